@@ -1,0 +1,266 @@
+/* The conductor. Uses schedule, patterns, record. */
+#include "beff/conductor.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A measurement's end is not known exactly beforehand: this share of the time left is not planned away. */
+#define PLAN_SHARE 0.97
+
+/* Probing, before anything is known: the sizes, how long a probe shall take, its share of the whole time. */
+static const int probe_sizes[] = {0, 12, 14, 16, 18, 19, 20};
+enum { PROBES = sizeof probe_sizes / sizeof probe_sizes[0] };
+#define PROBE_SECONDS 0.5e-3
+#define PROBE_SHARE   0.1
+
+enum step { STEP_ON, STEP_OVER, STEP_END }; /* go on; no time for this one; end of the run, see `end` */
+
+int conductor_make(struct conductor *conductor, const struct conductor_world *world,
+                   const struct pattern_list *list, const int64_t *sizes, double stop_at, int64_t most_loops,
+                   double resolution) {
+    *conductor =
+        (struct conductor){.world = *world, .sizes = sizes, .stop_at = stop_at, .thinned = schedule_full()};
+    if (schedule_make(&conductor->schedule, list, sizes[BEFF_SIZES - 1]))
+        return -1;
+    conductor->schedule.most_loops = most_loops;
+    conductor->schedule.resolution = resolution;
+    return 0;
+}
+
+void conductor_free(struct conductor *conductor) {
+    schedule_free(&conductor->schedule);
+}
+
+static double time_left(const struct conductor *c) {
+    return c->stop_at - c->world.elapsed(c->world.context);
+}
+
+/* Performs an order; a failure or a signal ends the run. */
+static enum step perform(struct conductor *c, const struct order *order, struct outcome *outcome) {
+    *outcome = (struct outcome){0};
+    if (c->world.perform(c->world.context, order, outcome, &c->error))
+        return STEP_END;
+    c->stop = outcome->stop;
+    return c->stop ? STEP_END : STEP_ON;
+}
+
+/* ---- probing ---- */
+
+/* Seconds of one iteration in one ring of all: as many iterations as the clock needs, at least one. */
+static enum step probe_one(struct conductor *c, enum method method, int size, double *seconds) {
+    double enough = fmax(PROBE_SECONDS, 100 * c->schedule.resolution);
+    struct order order = {BEFF_RING_PATTERNS - 1, method, size, 1, 0};
+    struct outcome outcome;
+    for (;;) {
+        enum step step = perform(c, &order, &outcome);
+        if (step != STEP_ON)
+            return step;
+        *seconds = outcome.t_max / (double)order.loops;
+        if (outcome.t_max >= enough || order.loops >= c->schedule.most_loops || order.loops > 1000000)
+            return STEP_ON;
+        order.loops *= 4;
+    }
+}
+
+/* Each method at a few sizes, as long as the next probe is expected to stay within the share of the time;
+ * what was not probed is taken from the first method, or extrapolated. */
+static enum step probe(struct conductor *c) {
+    double seconds[METHODS][PROBES];
+    int known[METHODS] = {0};
+    double left = time_left(c), end = c->stop_at - left * (1 - PROBE_SHARE);
+    for (int i = 0; i < PROBES; i++)
+        for (int m = 0; m < METHODS; m++) {
+            double expected = 0;
+            if (i > 1 && known[m] == i)
+                expected = seconds[m][i - 1] * (double)c->sizes[probe_sizes[i]] /
+                           (double)c->sizes[probe_sizes[i - 1]];
+            bool first = i == 0 && m == 0;
+            if (!first && (known[m] < i || c->stop_at - time_left(c) + expected > end))
+                continue;
+            enum step step = probe_one(c, (enum method)m, probe_sizes[i], &seconds[m][i]);
+            if (step != STEP_ON)
+                return step;
+            known[m] = i + 1;
+        }
+    for (int m = 0; m < METHODS; m++) {
+        int from = known[m] ? m : METHOD_SENDRECV;
+        schedule_probe(&c->schedule, (enum method)m, probe_sizes, seconds[from], known[from]);
+    }
+    return STEP_ON;
+}
+
+/* ---- measuring ---- */
+
+static void fill_record(const struct conductor *c, const struct order *order, const struct outcome *outcome,
+                        struct beff_record *record) {
+    const struct pattern *pattern = &c->schedule.list->patterns[order->pattern];
+    *record = (struct beff_record){.pass = c->pass,
+                                   .rep = c->rep,
+                                   .bytes = c->sizes[order->size],
+                                   .messages = pattern->messages,
+                                   .loops = order->loops,
+                                   .t_min = outcome->t_min,
+                                   .t_avg = outcome->t_avg,
+                                   .t_max = outcome->t_max,
+                                   .errors = outcome->errors};
+    snprintf(record->pattern, sizeof record->pattern, "%s", pattern->id);
+    snprintf(record->method, sizeof record->method, "%s", method_name(order->method));
+    record->bandwidth =
+        (double)record->bytes * (double)record->messages * (double)record->loops / record->t_max / 1e6;
+}
+
+/* One measurement of the sweep; STEP_OVER if it would not end in time. */
+static enum step measure_cell(struct conductor *c, const struct thinning *thinning, int pattern,
+                              enum method method, int size) {
+    double one = schedule_estimate(&c->schedule, pattern, method, size);
+    struct order order = {pattern, method, size, schedule_loops(&c->schedule, one, thinning->target),
+                          schedule_warmup(size)};
+    struct outcome outcome;
+    if (schedule_cost(&c->schedule, thinning, pattern, method, size) > time_left(c))
+        return STEP_OVER;
+    double start = c->world.elapsed(c->world.context);
+    enum step step = perform(c, &order, &outcome);
+    if (step != STEP_ON)
+        return step;
+    struct beff_record record;
+    fill_record(c, &order, &outcome, &record);
+    if (c->world.record(c->world.context, &record, &c->error))
+        return STEP_END;
+    double now = c->world.elapsed(c->world.context);
+    schedule_learn(&c->schedule, pattern, method, size, order.loops, order.warmup, outcome.t_max,
+                   now - start);
+    if (c->world.progress)
+        c->world.progress(c->world.context, &record, c->stop_at);
+    return STEP_ON;
+}
+
+/* The thinning for what comes next: planned anew in the first pass, none in later ones. */
+static struct thinning plan(const struct conductor *c, const struct position *position) {
+    return c->pass == 1 ? schedule_plan(&c->schedule, position, time_left(c) * PLAN_SHARE) : schedule_full();
+}
+
+/* Whether this size of this pattern is to be measured at all; what is left out is remembered. */
+static bool is_wanted(struct conductor *c, const struct thinning *thinning, const struct position *position) {
+    struct thinning *thinned = &c->thinned;
+    bool dropped = !thinning->analysis && !c->schedule.list->patterns[position->order[position->place]].rated;
+    if (position->size >= thinning->sizes && position->size < thinned->sizes)
+        thinned->sizes = position->size;
+    if (dropped)
+        thinned->analysis = false;
+    if (position->repetition > thinning->repetitions && position->repetition <= thinned->repetitions)
+        thinned->repetitions = position->repetition - 1;
+    return position->size < thinning->sizes && !dropped && position->repetition <= thinning->repetitions;
+}
+
+/* All methods of one pattern and size. */
+static enum step measure_methods(struct conductor *c, const struct thinning *thinning,
+                                 const struct position *position) {
+    int pattern = position->order[position->place], size = position->size;
+    enum step worst = STEP_ON;
+    for (int m = 0; m < METHODS; m++) {
+        if (!schedule_selected(&c->schedule, thinning, pattern, (enum method)m, size)) {
+            if (!c->schedule.list->patterns[pattern].sendrecv_only && size < c->thinned.methods_from)
+                c->thinned.methods_from = size;
+            continue;
+        }
+        c->thinned.target = fmin(c->thinned.target, thinning->target);
+        enum step step = measure_cell(c, thinning, pattern, (enum method)m, size);
+        if (step == STEP_END)
+            return step;
+        if (step == STEP_OVER)
+            worst = step;
+    }
+    return worst;
+}
+
+/* All sizes of one pattern. The plan is made anew for each pattern, and when it does not fit any more. */
+static enum step measure_pattern(struct conductor *c, struct position *position) {
+    enum step worst = STEP_ON;
+    position->size = 0;
+    struct thinning thinning = plan(c, position);
+    for (; position->size < BEFF_SIZES; position->size++) {
+        if (c->pass == 1 && schedule_rest(&c->schedule, &thinning, position) > time_left(c))
+            thinning = plan(c, position);
+        if (!is_wanted(c, &thinning, position))
+            continue;
+        enum step step = measure_methods(c, &thinning, position);
+        if (step == STEP_END)
+            return step;
+        if (step == STEP_OVER)
+            worst = step;
+    }
+    return worst;
+}
+
+/* One repetition: every pattern in turn. STEP_OVER if the time was up before its end; the first pass then
+ * still measures what is short enough, later passes are whole or not at all. */
+static enum step sweep(struct conductor *c, const int *order) {
+    struct position position = {.repetition = (int)c->rep, .order = order};
+    enum step worst = STEP_ON;
+    for (; position.place < c->schedule.list->count; position.place++) {
+        enum step step = measure_pattern(c, &position);
+        if (step == STEP_END || (step == STEP_OVER && c->pass > 1))
+            return step;
+        if (step == STEP_OVER)
+            worst = step;
+    }
+    return worst;
+}
+
+/* Whether the first pass lacks measurements. */
+static bool has_gaps(const struct thinning *thinned) {
+    return thinned->methods_from < BEFF_SIZES || !thinned->analysis ||
+           thinned->repetitions < SCHEDULE_REPETITIONS || thinned->sizes < BEFF_SIZES;
+}
+
+static enum step measure_all(struct conductor *c, const int *order) {
+    enum step step = STEP_ON;
+    for (c->pass = 1; step == STEP_ON; c->pass++) {
+        for (c->rep = 1; step == STEP_ON && c->rep <= SCHEDULE_REPETITIONS; c->rep++)
+            step = sweep(c, order);
+        if (has_gaps(&c->thinned))
+            break;
+    }
+    return step;
+}
+
+void conductor_thinned(const struct conductor *c, char lines[THINNED_LINES][THINNED_SIZE]) {
+    const struct thinning *t = &c->thinned;
+    int n = 0;
+    memset(lines, 0, THINNED_LINES * sizeof lines[0]);
+    if (t->target < SCHEDULE_SHORTEST)
+        snprintf(lines[n++], THINNED_SIZE,
+                 "loops shortened: a measurement planned to take %.3g ms instead of 2.5 to 5",
+                 t->target * 1e3);
+    if (t->methods_from < BEFF_SIZES)
+        snprintf(lines[n++], THINNED_SIZE, "only the best method so far for sizes from %" PRId64 " B on",
+                 c->sizes[t->methods_from]);
+    if (!t->analysis)
+        snprintf(lines[n++], THINNED_SIZE, "analysis-only patterns dropped");
+    if (t->repetitions < SCHEDULE_REPETITIONS)
+        snprintf(lines[n++], THINNED_SIZE, "%d repetition%s instead of %d", t->repetitions,
+                 t->repetitions == 1 ? "" : "s", SCHEDULE_REPETITIONS);
+    if (t->sizes < BEFF_SIZES)
+        snprintf(lines[n++], THINNED_SIZE, "sizes from %" PRId64 " B on not measured in time",
+                 c->sizes[t->sizes]);
+}
+
+enum conductor_end conductor_run(struct conductor *c) {
+    int *order = calloc((size_t)c->schedule.list->count, sizeof *order);
+    if (!order) {
+        message_set(&c->error, "out of memory for the order of patterns");
+        return CONDUCTOR_FAILED;
+    }
+    for (int i = 0; i < c->schedule.list->count; i++)
+        order[i] = i;
+    enum step step = probe(c);
+    if (step == STEP_ON)
+        step = measure_all(c, order);
+    free(order);
+    if (step != STEP_END)
+        return CONDUCTOR_TIME_UP;
+    return c->stop ? CONDUCTOR_STOPPED : CONDUCTOR_FAILED;
+}

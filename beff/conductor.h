@@ -1,0 +1,73 @@
+/* The conductor: decides on rank 0 what is measured next, in which order, how often and how long, so that the
+ * run ends in its time; the other processes follow. The world comes in as function pointers, so that a
+ * made-up machine tests it (b_eff sections 5 and 6). Pure. */
+#ifndef BEFF_CONDUCTOR_H
+#define BEFF_CONDUCTOR_H
+
+#include <stdbool.h>
+
+#include "beff/patterns.h"
+#include "beff/record.h"
+#include "beff/schedule.h"
+#include "common/text.h"
+
+/* One measurement, to be done by all processes together. */
+struct order {
+    int pattern; /* index into the list */
+    enum method method;
+    int size; /* index into the sizes */
+    int64_t loops, warmup;
+};
+
+struct outcome {
+    double t_min, t_avg, t_max; /* seconds, over the processes that take part */
+    int64_t errors;             /* wrong bytes found by all processes */
+    int stop;                   /* a signal that came to any process, 0 if none did */
+};
+
+struct conductor_world {
+    double (*elapsed)(void *context); /* seconds since the run was started */
+    /* Measures; 0, or -1 with what went wrong. */
+    int (*perform)(void *context, const struct order *order, struct outcome *outcome, struct message *error);
+    /* Keeps one record; 0, or -1 with what went wrong. */
+    int (*record)(void *context, const struct beff_record *record, struct message *error);
+    /* Tells what is going on. `expected`: seconds from start to end as planned now. */
+    void (*progress)(void *context, const struct beff_record *last, double expected);
+    void *context;
+};
+
+enum conductor_end {
+    CONDUCTOR_TIME_UP, /* the normal end */
+    CONDUCTOR_STOPPED, /* by a signal: `stop` */
+    CONDUCTOR_FAILED   /* `error` */
+};
+
+struct conductor {
+    struct conductor_world world;
+    struct schedule schedule;
+    const int64_t *sizes;
+    double stop_at; /* elapsed() at which measuring must be over */
+
+    /* Results beside the records. */
+    int64_t pass, rep;
+    struct thinning thinned; /* the harshest of each that the first pass needed */
+    int stop;
+    struct message error;
+};
+
+/* Prepares a run that measures the patterns of `list` with the 21 `sizes` until `stop_at`. Loops are limited
+ * to `most_loops`; `resolution` is the clock's. Returns 0, or -1 when out of memory. */
+int conductor_make(struct conductor *conductor, const struct conductor_world *world,
+                   const struct pattern_list *list, const int64_t *sizes, double stop_at, int64_t most_loops,
+                   double resolution);
+
+/* Probes, then measures pass after pass until the time is up. The first pass is thinned as far as it must. */
+enum conductor_end conductor_run(struct conductor *conductor);
+
+/* What was thinned, in one line each ("" ends the list): at most THINNED_LINES. */
+enum { THINNED_LINES = 6, THINNED_SIZE = 160 };
+void conductor_thinned(const struct conductor *conductor, char lines[THINNED_LINES][THINNED_SIZE]);
+
+void conductor_free(struct conductor *conductor);
+
+#endif

@@ -1,0 +1,194 @@
+/* Transfers by the three methods. Uses patterns (neighbours), record (methods). */
+#include "beff/mpi/exchange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t area_size(int64_t lmax) {
+    return EXCHANGE_AREA_MESSAGES * ((size_t)lmax + EXCHANGE_AREA_MARGIN);
+}
+
+int64_t exchange_memory(int64_t lmax, int64_t processes) {
+    return (int64_t)(2 * area_size(lmax)) + 4 * processes * (int64_t)sizeof(int);
+}
+
+int exchange_make(struct exchange *x, MPI_Comm comm, int64_t lmax) {
+    *x = (struct exchange){.comm = comm, .area = area_size(lmax)};
+    MPI_Comm_rank(comm, &x->rank);
+    MPI_Comm_size(comm, &x->processes);
+    x->counts = calloc(4 * (size_t)x->processes, sizeof *x->counts);
+    void *send = NULL, *receive = NULL;
+    const size_t page = 4096;
+    if (!x->counts || posix_memalign(&send, page, x->area) || posix_memalign(&receive, page, x->area)) {
+        free(send);
+        exchange_free(x);
+        return -1;
+    }
+    /* Touched now, so that no measurement pays for the first use of a page. */
+    x->send = memset(send, 0x55, x->area);
+    x->receive = memset(receive, 0xaa, x->area);
+    return 0;
+}
+
+void exchange_free(struct exchange *x) {
+    free(x->send);
+    free(x->receive);
+    free(x->counts);
+    *x = (struct exchange){0};
+}
+
+static void add_step(struct exchange *x, int64_t to, int64_t from) {
+    if (to >= 0 || from >= 0)
+        x->step[x->steps++] =
+            (struct step){to >= 0 ? (int)to : MPI_PROC_NULL, from >= 0 ? (int)from : MPI_PROC_NULL};
+}
+
+void exchange_prepare(struct exchange *x, const struct neighbours *n, int64_t bytes) {
+    x->steps = 0;
+    for (int axis = 0; axis < n->axes; axis++) {
+        add_step(x, n->left[axis], n->right[axis]);
+        if (n->left[axis] != n->right[axis]) /* both the same: a ring of 2, one message each way */
+            add_step(x, n->right[axis], n->left[axis]);
+    }
+    x->bytes = (int)bytes;
+    x->send_at = x->receive_at = 0;
+    x->errors = 0;
+}
+
+int exchange_takes_part(const struct exchange *x) {
+    return x->steps > 0;
+}
+
+/* ---- buffers and marks ---- */
+
+/* The next message's place in an area: messages take their size rounded up to 8 bytes, and the walk starts
+ * again when the next one would not fit. */
+static inline size_t next_place(size_t *at, size_t area, int bytes) {
+    size_t size = (size_t)bytes, place = *at + size <= area ? *at : 0;
+    *at = place + ((size + 7) & ~(size_t)7);
+    return place;
+}
+
+/* The first byte of a message; the last one is its complement. It changes with sender, iteration and step, so
+ * that a message that was lost, repeated or mixed up shows. */
+static inline unsigned char mark(int sender, long iteration, int step) {
+    return (unsigned char)((unsigned long)iteration * 5 + (unsigned)sender * 37 + (unsigned)step * 101);
+}
+
+static inline unsigned char *marked_message(struct exchange *x, long iteration, int step) {
+    unsigned char *message = x->send + next_place(&x->send_at, x->area, x->bytes);
+    unsigned char first = mark(x->rank, iteration, step);
+    message[x->bytes - 1] = (unsigned char)~first;
+    message[0] = first; /* written last: the one byte of a 1-byte message */
+    return message;
+}
+
+static inline unsigned char *room_for_message(struct exchange *x) {
+    return x->receive + next_place(&x->receive_at, x->area, x->bytes);
+}
+
+static void note_mismatch(struct exchange *x, int from, long iteration, int last, int expected, int found) {
+    if (x->errors++ == 0)
+        x->first = (struct mismatch){from, iteration, last, expected, found};
+}
+
+static inline void check_message(struct exchange *x, const unsigned char *message, int from, long iteration,
+                                 int step) {
+    unsigned char first = mark(from, iteration, step), last = (unsigned char)~first;
+    if (message[0] != first)
+        note_mismatch(x, from, iteration, 0, first, message[0]);
+    if (x->bytes > 1 && message[x->bytes - 1] != last)
+        note_mismatch(x, from, iteration, 1, last, message[x->bytes - 1]);
+}
+
+/* ---- methods ---- */
+
+enum { TAG = 1 };
+
+/* One message after the other. */
+static int sendrecv(void *exchange, long iteration) {
+    struct exchange *x = exchange;
+    for (int i = 0; i < x->steps; i++) {
+        int to = x->step[i].to, from = x->step[i].from;
+        unsigned char *out = to == MPI_PROC_NULL ? x->send : marked_message(x, iteration, i);
+        unsigned char *in = from == MPI_PROC_NULL ? x->receive : room_for_message(x);
+        int code = MPI_Sendrecv(out, x->bytes, MPI_BYTE, to, TAG, in, x->bytes, MPI_BYTE, from, TAG, x->comm,
+                                MPI_STATUS_IGNORE);
+        if (code != MPI_SUCCESS)
+            return code;
+        if (from != MPI_PROC_NULL)
+            check_message(x, in, from, iteration, i);
+    }
+    return MPI_SUCCESS;
+}
+
+/* All messages in one call. Neighbours in different steps are different processes. */
+static int alltoallv(void *exchange, long iteration) {
+    struct exchange *x = exchange;
+    int *send_counts = x->counts, *send_places = send_counts + x->processes;
+    int *receive_counts = send_places + x->processes, *receive_places = receive_counts + x->processes;
+    for (int i = 0; i < x->steps; i++) {
+        int to = x->step[i].to, from = x->step[i].from;
+        if (to != MPI_PROC_NULL) {
+            send_counts[to] = x->bytes;
+            send_places[to] = (int)(marked_message(x, iteration, i) - x->send);
+        }
+        if (from != MPI_PROC_NULL) {
+            receive_counts[from] = x->bytes;
+            receive_places[from] = (int)(room_for_message(x) - x->receive);
+        }
+    }
+    int code = MPI_Alltoallv(x->send, send_counts, send_places, MPI_BYTE, x->receive, receive_counts,
+                             receive_places, MPI_BYTE, x->comm);
+    for (int i = 0; i < x->steps; i++) {
+        int to = x->step[i].to, from = x->step[i].from;
+        if (to != MPI_PROC_NULL)
+            send_counts[to] = 0;
+        if (from != MPI_PROC_NULL) {
+            receive_counts[from] = 0;
+            check_message(x, x->receive + receive_places[from], from, iteration, i);
+        }
+    }
+    return code;
+}
+
+/* All receives, all sends, one wait. */
+static int nonblocking(void *exchange, long iteration) {
+    struct exchange *x = exchange;
+    MPI_Request requests[2 * EXCHANGE_MOST_STEPS];
+    unsigned char *in[EXCHANGE_MOST_STEPS] = {NULL};
+    int count = 0, code = MPI_SUCCESS;
+    for (int i = 0; i < x->steps && code == MPI_SUCCESS; i++)
+        if (x->step[i].from != MPI_PROC_NULL) {
+            in[i] = room_for_message(x);
+            code =
+                MPI_Irecv(in[i], x->bytes, MPI_BYTE, x->step[i].from, TAG + i, x->comm, &requests[count++]);
+        }
+    for (int i = 0; i < x->steps && code == MPI_SUCCESS; i++)
+        if (x->step[i].to != MPI_PROC_NULL)
+            code = MPI_Isend(marked_message(x, iteration, i), x->bytes, MPI_BYTE, x->step[i].to, TAG + i,
+                             x->comm, &requests[count++]);
+    if (code == MPI_SUCCESS)
+        code = MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < x->steps && code == MPI_SUCCESS; i++)
+        if (in[i])
+            check_message(x, in[i], x->step[i].from, iteration, i);
+    return code;
+}
+
+exchange_iteration *exchange_method(enum method method) {
+    static exchange_iteration *const methods[METHODS] = {
+        [METHOD_SENDRECV] = sendrecv, [METHOD_ALLTOALLV] = alltoallv, [METHOD_NONBLOCKING] = nonblocking};
+    return methods[method];
+}
+
+int exchange_null(void *exchange, long iteration) {
+    struct exchange *x = exchange;
+    for (int i = 0; i < x->steps; i++) {
+        unsigned char *out = marked_message(x, iteration, i), *in = room_for_message(x);
+        in[0] = out[0];
+        in[x->bytes - 1] = out[x->bytes - 1];
+        check_message(x, in, x->rank, iteration, i);
+    }
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,63 @@
+/* Transfers with the neighbours of a pattern by each method, through cyclic buffers, with checked messages
+ * (b_eff sections 3 to 5). */
+#ifndef BEFF_MPI_EXCHANGE_H
+#define BEFF_MPI_EXCHANGE_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+#include "beff/patterns.h"
+#include "beff/record.h"
+
+enum { EXCHANGE_MOST_STEPS = 2 * CARTESIAN_MOST, EXCHANGE_AREA_MESSAGES = 6, EXCHANGE_AREA_MARGIN = 16 };
+
+/* A step: this process sends one message and receives one; either may be missing (MPI_PROC_NULL). */
+struct step {
+    int to, from;
+};
+
+/* A wrong byte in a received message. */
+struct mismatch {
+    int from;       /* sender */
+    long iteration; /* warm-up included, from 0 */
+    int last;       /* 0: the first byte of the message, 1: the last one */
+    int expected, found;
+};
+
+struct exchange {
+    MPI_Comm comm;
+    int rank;
+    unsigned char *send, *receive; /* areas of `area` bytes each */
+    size_t area, send_at, receive_at;
+    int *counts; /* Alltoallv: send counts, send displacements, receive counts, receive displacements */
+    int processes;
+
+    int steps;
+    struct step step[EXCHANGE_MOST_STEPS];
+    int bytes; /* of one message */
+    int64_t errors;
+    struct mismatch first; /* of this measurement, if errors > 0 */
+};
+
+/* Allocates and touches the areas for messages of up to lmax bytes. Returns 0, or -1 when out of memory. */
+int exchange_make(struct exchange *exchange, MPI_Comm comm, int64_t lmax);
+void exchange_free(struct exchange *exchange);
+
+/* Bytes of memory that one process needs for messages of up to lmax bytes among `processes`. */
+int64_t exchange_memory(int64_t lmax, int64_t processes);
+
+/* Prepares for messages of `bytes` with these neighbours, and forgets earlier errors. */
+void exchange_prepare(struct exchange *exchange, const struct neighbours *neighbours, int64_t bytes);
+
+/* Whether this process transfers anything. */
+int exchange_takes_part(const struct exchange *exchange);
+
+/* One iteration of a method; an MPI error code. Alltoallv must be called by all processes, the others by
+ * those that take part. `exchange` is a struct exchange. */
+typedef int exchange_iteration(void *exchange, long iteration);
+exchange_iteration *exchange_method(enum method method);
+
+/* The same without any transfer: the tool's own work alone. */
+int exchange_null(void *exchange, long iteration);
+
+#endif

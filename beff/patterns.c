@@ -1,0 +1,209 @@
+/* The pattern table. Uses rings, cartesian, random. */
+#include "beff/patterns.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/random.h"
+
+typedef int neighbours_function(const struct pattern_list *, const struct pattern *, int64_t rank,
+                                struct neighbours *);
+
+enum { ALL_AXES = -1 };
+
+struct pattern_row {
+    const char *id; /* a format for the number where there are several */
+    const char *label;
+    enum pattern_kind kind;
+    neighbours_function *neighbours;
+    int dimensions; /* of the grid; 0: no Cartesian pattern */
+    int axis;       /* the one direction, or ALL_AXES */
+    bool cyclic;
+    bool sendrecv_only;
+};
+
+static int ring(const struct pattern_list *list, const struct pattern *p, int64_t rank,
+                struct neighbours *n) {
+    (void)list;
+    ring_neighbours(&p->rings, rank, &n->left[0], &n->right[0]);
+    return 0;
+}
+
+static int polygon(const struct pattern_list *list, const struct pattern *p, int64_t rank,
+                   struct neighbours *n) {
+    size_t processes = (size_t)list->processes, place = 0;
+    uint32_t *order = malloc(processes * sizeof *order);
+    if (!order)
+        return -1;
+    for (size_t i = 0; i < processes; i++)
+        order[i] = (uint32_t)i;
+    struct random_stream random;
+    random_start(&random, list->seed, (uint64_t)p->number);
+    random_shuffle(&random, order, processes);
+    while (order[place] != rank)
+        place++;
+    n->left[0] = order[(place + processes - 1) % processes];
+    n->right[0] = order[(place + 1) % processes];
+    free(order);
+    return 0;
+}
+
+/* The rank at a place of the order 0, P-1, 1, P-2, ... */
+static int64_t worst_rank(int64_t place, int64_t processes) {
+    return place % 2 == 0 ? place / 2 : processes - 1 - place / 2;
+}
+
+static int worst_cycle(const struct pattern_list *list, const struct pattern *p, int64_t rank,
+                       struct neighbours *n) {
+    (void)p;
+    int64_t processes = list->processes;
+    int64_t place = rank < (processes + 1) / 2 ? 2 * rank : 2 * (processes - 1 - rank) + 1;
+    n->left[0] = worst_rank((place + processes - 1) % processes, processes);
+    n->right[0] = worst_rank((place + 1) % processes, processes);
+    return 0;
+}
+
+/* A pair is an acyclic chain of two: the lower rank has a right neighbour only, the higher one a left one
+ * only, so that Sendrecv makes a ping-pong of it. */
+static void pair(int64_t rank, int64_t partner, struct neighbours *n) {
+    n->left[0] = partner < rank ? partner : -1;
+    n->right[0] = partner > rank ? partner : -1;
+}
+
+static int bisection_best(const struct pattern_list *list, const struct pattern *p, int64_t rank,
+                          struct neighbours *n) {
+    (void)p;
+    int64_t partner = rank ^ 1;
+    pair(rank, partner < list->processes ? partner : rank, n);
+    return 0;
+}
+
+static int bisection_worst(const struct pattern_list *list, const struct pattern *p, int64_t rank,
+                           struct neighbours *n) {
+    (void)p;
+    int64_t even = list->processes / 2 * 2;
+    pair(rank, rank < even ? even - 1 - rank : rank, n);
+    return 0;
+}
+
+static int pingpong(const struct pattern_list *list, const struct pattern *p, int64_t rank,
+                    struct neighbours *n) {
+    (void)list, (void)p;
+    pair(rank, rank < 2 ? 1 - rank : rank, n);
+    return 0;
+}
+
+static int cartesian(const struct pattern_list *list, const struct pattern *p, int64_t rank,
+                     struct neighbours *n) {
+    (void)list;
+    int first = p->row->axis == ALL_AXES ? 0 : p->row->axis;
+    for (int i = 0; i < p->axes; i++)
+        cartesian_neighbours(&p->grid, first + i, p->row->cyclic, rank, &n->left[i], &n->right[i]);
+    return 0;
+}
+
+static const struct pattern_row table[] = {
+    {"ring-%d", "ring", PATTERN_RING, ring, .cyclic = true},
+    {"random-%02d", "random polygon", PATTERN_RANDOM, polygon, .cyclic = true},
+    {"worst-cycle", "worst-case cycle", PATTERN_ANALYSIS, worst_cycle, .cyclic = true},
+    {"bisection-best", "best bi-section", PATTERN_ANALYSIS, bisection_best},
+    {"bisection-worst", "worst bi-section", PATTERN_ANALYSIS, bisection_worst},
+    {"cart2d-x", "cyclic 2-D, x", PATTERN_ANALYSIS, cartesian, 2, 0, .cyclic = true},
+    {"cart2d-y", "cyclic 2-D, y", PATTERN_ANALYSIS, cartesian, 2, 1, .cyclic = true},
+    {"cart2d-all", "cyclic 2-D, all", PATTERN_ANALYSIS, cartesian, 2, ALL_AXES, .cyclic = true},
+    {"cart3d-x", "cyclic 3-D, x", PATTERN_ANALYSIS, cartesian, 3, 0, .cyclic = true},
+    {"cart3d-y", "cyclic 3-D, y", PATTERN_ANALYSIS, cartesian, 3, 1, .cyclic = true},
+    {"cart3d-z", "cyclic 3-D, z", PATTERN_ANALYSIS, cartesian, 3, 2, .cyclic = true},
+    {"cart3d-all", "cyclic 3-D, all", PATTERN_ANALYSIS, cartesian, 3, ALL_AXES, .cyclic = true},
+    {"acyclic2d-all", "acyclic 2-D, all", PATTERN_ANALYSIS, cartesian, 2, ALL_AXES},
+    {"acyclic3d-all", "acyclic 3-D, all", PATTERN_ANALYSIS, cartesian, 3, ALL_AXES},
+    {"pingpong", "ping-pong of ranks 0 and 1", PATTERN_ANALYSIS, pingpong, .sendrecv_only = true},
+};
+
+enum { ROWS = sizeof table / sizeof table[0] };
+
+static int row_repeats(const struct pattern_row *row, int polygons) {
+    return row->kind == PATTERN_RING ? BEFF_RING_PATTERNS : row->kind == PATTERN_RANDOM ? polygons : 1;
+}
+
+static int64_t count_messages(const struct pattern *p, int64_t processes) {
+    if (p->row->dimensions) {
+        int first = p->row->axis == ALL_AXES ? 0 : p->row->axis;
+        int64_t messages = 0;
+        for (int i = 0; i < p->axes; i++)
+            messages += cartesian_messages(&p->grid, first + i, p->row->cyclic);
+        return messages;
+    }
+    if (p->row->cyclic)
+        return ring_messages(&p->rings);
+    return p->sendrecv_only ? 2 : processes / 2 * 2;
+}
+
+/* Fills `p` from its row; false if the pattern does not exist for this number of processes. */
+static bool make_pattern(struct pattern *p, const struct pattern_row *row, int number, int64_t processes) {
+    *p = (struct pattern){.kind = row->kind,
+                          .rated = row->kind != PATTERN_ANALYSIS,
+                          .sendrecv_only = row->sendrecv_only,
+                          .axes = row->dimensions && row->axis == ALL_AXES ? row->dimensions : 1,
+                          .number = number,
+                          .row = row};
+    if (row->dimensions) {
+        p->grid = cartesian_grid(processes, row->dimensions);
+        if (row->axis != ALL_AXES && p->grid.extents[row->axis] == 1)
+            return false;
+    } else if (row->cyclic) {
+        p->rings = ring_partition(processes, row->kind == PATTERN_RING ? number : BEFF_RING_PATTERNS);
+    }
+    p->messages = count_messages(p, processes);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the table's own formats */
+    snprintf(p->id, sizeof p->id, row->id, number);
+#pragma GCC diagnostic pop
+    if (row->kind == PATTERN_RING)
+        snprintf(p->label, sizeof p->label, "ring-%lld*%lld%s", (long long)p->rings.rings,
+                 (long long)p->rings.first_size,
+                 p->rings.second_size == 0                    ? "fix"
+                 : p->rings.second_size > p->rings.first_size ? "&+1"
+                                                              : "&-1");
+    else
+        snprintf(p->label, sizeof p->label, "%s", row->label);
+    return true;
+}
+
+int patterns_make(struct pattern_list *list, int64_t processes, int polygons, uint64_t seed) {
+    *list = (struct pattern_list){.processes = processes, .seed = seed};
+    list->patterns = calloc((size_t)(ROWS + BEFF_RING_PATTERNS + polygons), sizeof *list->patterns);
+    if (!list->patterns)
+        return -1;
+    for (const struct pattern_row *row = table; row < table + ROWS; row++)
+        for (int number = 1; number <= row_repeats(row, polygons); number++)
+            if (make_pattern(&list->patterns[list->count], row, number, processes))
+                list->count++;
+    return 0;
+}
+
+void patterns_free(struct pattern_list *list) {
+    free(list->patterns);
+    *list = (struct pattern_list){0};
+}
+
+int pattern_neighbours(const struct pattern_list *list, const struct pattern *pattern, int64_t rank,
+                       struct neighbours *neighbours) {
+    neighbours->axes = pattern->axes;
+    for (int i = 0; i < CARTESIAN_MOST; i++)
+        neighbours->left[i] = neighbours->right[i] = -1;
+    return pattern->row->neighbours(list, pattern, rank, neighbours);
+}
+
+const char *pattern_kind_name(enum pattern_kind kind) {
+    static const char *const names[PATTERN_KINDS] = {"ring", "random", "analysis"};
+    return names[kind];
+}
+
+int pattern_find(const struct pattern_list *list, const char *id) {
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->patterns[i].id, id) == 0)
+            return i;
+    return -1;
+}

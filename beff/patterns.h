@@ -1,0 +1,64 @@
+/* The communication patterns of b_eff (section 3): one table, from which the list of a run with P processes
+ * is made. A process learns its neighbours by computing them; nothing is communicated. Pure. */
+#ifndef BEFF_PATTERNS_H
+#define BEFF_PATTERNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "beff/cartesian.h"
+#include "beff/rings.h"
+
+enum pattern_kind { PATTERN_RING, PATTERN_RANDOM, PATTERN_ANALYSIS, PATTERN_KINDS };
+
+enum { PATTERN_ID_SIZE = 24, PATTERN_LABEL_SIZE = 64, PATTERN_MOST_POLYGONS = 999 };
+
+struct pattern_row; /* the table's row behind a pattern */
+
+struct pattern {
+    char id[PATTERN_ID_SIZE];       /* unique: the `pattern` column of records */
+    char label[PATTERN_LABEL_SIZE]; /* for people */
+    enum pattern_kind kind;
+    bool rated;
+    bool sendrecv_only;          /* measured with the method Sendrecv alone (ping-pong) */
+    int axes;                    /* neighbour pairs a process can have: 1, or up to 3 in a Cartesian grid */
+    int64_t messages;            /* M: messages of all processes together in one iteration */
+    int number;                  /* of the ring (1..6) or of the polygon (1..) */
+    struct ring_partition rings; /* of ring patterns; one ring of all for polygons and the worst cycle */
+    struct cartesian grid;       /* of Cartesian patterns */
+    const struct pattern_row *row;
+};
+
+struct pattern_list {
+    int64_t processes;
+    uint64_t seed;
+    int count;
+    struct pattern *patterns;
+};
+
+/* The neighbours of one process in one pattern: for each axis a left and a right rank, -1 where there is
+ * none. */
+struct neighbours {
+    int axes;
+    int64_t left[CARTESIAN_MOST], right[CARTESIAN_MOST];
+};
+
+/* All patterns for `processes` >= 2: 6 rings, `polygons` random polygons of `seed`, the analysis patterns
+ * that exist for this number (a Cartesian direction of extent 1 is left out). Returns 0, or -1 when out of
+ * memory. */
+int patterns_make(struct pattern_list *list, int64_t processes, int polygons, uint64_t seed);
+
+void patterns_free(struct pattern_list *list);
+
+/* The neighbours of `rank`. A random polygon is shuffled for this: O(P) time and 4 P bytes of memory while it
+ * lasts. Returns 0, or -1 when out of memory. */
+int pattern_neighbours(const struct pattern_list *list, const struct pattern *pattern, int64_t rank,
+                       struct neighbours *neighbours);
+
+/* "ring", "random", "analysis". */
+const char *pattern_kind_name(enum pattern_kind kind);
+
+/* Index of the pattern with this id, -1 if there is none. */
+int pattern_find(const struct pattern_list *list, const char *id);
+
+#endif

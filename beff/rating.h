@@ -1,0 +1,74 @@
+/* The rating: b_eff and every other figure, computed from raw records alone (b_eff section 1). Pure. */
+#ifndef BEFF_RATING_H
+#define BEFF_RATING_H
+
+#include <stdbool.h>
+
+#include "beff/patterns.h"
+#include "beff/record.h"
+#include "beff/sizes.h"
+
+/* One sweep: every pattern, size and method measured once; the repetition `rep` of a pass. */
+struct sweep {
+    int64_t pass, rep;
+    bool complete;     /* every pattern, size and method is there */
+    double *bandwidth; /* [pattern][method][size], MB/s; NaN: not measured */
+};
+
+/* The records of a run, sorted into sweeps in the order in which they were made. */
+struct sweeps {
+    const struct pattern_list *list;
+    int64_t sizes[BEFF_SIZES];
+    struct sweep *sweep;
+    int count;
+    int64_t errors; /* wrong bytes in all records */
+};
+
+/* All figures that a set of repetitions gives. Bandwidths in MB/s of all processes together unless said
+ * otherwise, latencies in microseconds; NaN where something it needs was not measured. Only doubles: a set of
+ * them is summarised member by member. */
+struct figures {
+    double b_eff;
+    double rings, random;              /* logavg over the ring patterns, the polygons */
+    double lmax, lmax_rings;           /* b_eff at Lmax: rings and random, rings only */
+    double latency, latency_rings;     /* P * 1 byte / bandwidth at 1 byte */
+    double pingpong, pingpong_latency; /* bandwidth at Lmax; half the time of one iteration at 1 byte */
+    double method[METHODS];            /* b_eff with one method alone */
+    double method_last;                /* logavg(max_method(avg_L(max_rep))) */
+    double repetition_last;            /* logavg(max_rep(avg_L(max_method))) */
+};
+
+enum { RATING_MOST_TRIPLES = 2000, RATING_INTERVAL_SWEEPS = 6 };
+
+struct rating {
+    struct figures figures; /* medians over the rated passes */
+    int passes;             /* rated passes: the whole ones, or the first one as far as it went */
+    int whole;              /* whole passes: three complete repetitions each */
+    double *pass_b_eff;     /* of each rated pass */
+    int complete_sweeps;
+    double interval[2]; /* 95 %; NaN with fewer than 6 complete sweeps */
+    char missing[128];  /* why there is no b_eff, "" if there is one */
+};
+
+/* Sorts `count` records. lmax gives the sizes. Records of unknown patterns, methods or sizes, a cell measured
+ * twice, and a bandwidth that is not positive or not finite are errors that name the record. Returns 0 or -1.
+ */
+int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, int64_t lmax,
+                const struct beff_record *records, size_t count, struct message *error);
+void sweeps_free(struct sweeps *sweeps);
+
+/* The definition applied to a set of `count` sweeps, given by their indices: max over repetitions, then max
+ * over methods, mean over sizes, logavg. */
+struct figures figures_of(const struct sweeps *sweeps, const int *indices, int count);
+
+/* Bandwidth of one pattern, method and size in one rated pass (max over its repetitions), as the median over
+ * the rated passes. METHODS as method: the best method. NaN if not measured. */
+double rating_cell(const struct sweeps *sweeps, const struct rating *rating, int pattern, enum method method,
+                   int size);
+
+/* The rating of a run. `seed` draws the triples of sweeps for the interval where there are more than 2000.
+ * Returns 0, or -1 when out of memory. */
+int rating_make(struct rating *rating, const struct sweeps *sweeps, uint64_t seed);
+void rating_free(struct rating *rating);
+
+#endif

@@ -1,0 +1,25 @@
+/* beff's result: from a protocol alone to the sheet that is printed. Pure. */
+#ifndef BEFF_RESULTS_H
+#define BEFF_RESULTS_H
+
+#include "beff/rating.h"
+#include "common/sheet.h"
+
+struct beff_results {
+    struct pattern_list list;
+    struct sweeps sweeps;
+    struct rating rating;
+    int64_t lmax;
+    struct sheet sheet;
+};
+
+/* Everything is recomputed from the protocol's metadata (processes, seed, option_polygons, lmax, ...) and
+ * records. The protocol must live as long as the results. 0, or -1 with one line. */
+int beff_results_make(struct beff_results *results, const struct protocol *protocol, struct message *error);
+
+/* One table for each pattern: bandwidth by size for each method, and the best. Free it with table_free. */
+void beff_pattern_table(const struct beff_results *results, int pattern, struct table *table);
+
+void beff_results_free(struct beff_results *results);
+
+#endif

@@ -1,0 +1,88 @@
+/* The option table of beff. Uses options, patterns (limits). */
+#include "beff/settings.h"
+
+#include "beff/patterns.h"
+
+static const char *const progress_choices[] = {"auto", "log", "never", NULL};
+
+#define FIELD(member) offsetof(struct beff_settings, member)
+
+static const struct option_row rows[] = {
+    {"time", OPTION_REAL, FIELD(time), "SECONDS",
+     "the whole run takes at most this long, from its start to its end", .least = 1, .most = 1e7},
+    {"output", OPTION_TEXT, FIELD(output), "DIR",
+     "directory for protocol and results; default protocols/runs/beff-HOST-nPROCESSES-TIME. It must not "
+     "exist, or be "
+     "empty"},
+    {"force", OPTION_FLAG, FIELD(force), NULL, "use the output directory even if it has files in it"},
+    {"seed", OPTION_SEED, FIELD(seed), "N|random",
+     "seed of the random polygons; only runs of the same seed compare", .least = 0},
+    {"memory", OPTION_INTEGER, FIELD(memory), "MIB",
+     "memory per process, in MiB; default: detected (memory the job may use on a node / processes there)",
+     .least = 1, .most = 1e9},
+    {"polygons", OPTION_INTEGER, FIELD(polygons), "N", "number of random polygons", .least = 1,
+     .most = PATTERN_MOST_POLYGONS},
+    {"max-loops", OPTION_INTEGER, FIELD(max_loops), "N",
+     "at most N iterations in a measurement; 300 gives the paper's rule; default: no limit", .least = 1,
+     .most = 1e9},
+    {"plan", OPTION_FLAG, FIELD(plan), NULL,
+     "print patterns, sizes, schedule, expected time and memory; measure nothing. Works without mpiexec"},
+    {"processes", OPTION_INTEGER, FIELD(processes), "N",
+     "with --plan: for N processes; default: as many as were started, or the node's cores", .least = 2,
+     .most = 1e8},
+    {"rank", OPTION_INTEGER, FIELD(rank), "R", "with --plan: also the neighbours of rank R in each pattern",
+     .least = 0, .most = 1e8},
+    {"ranks-per-node", OPTION_INTEGER, FIELD(ranks_per_node), "N",
+     "with --plan: share this node's memory among N processes; default: its cores", .least = 1, .most = 1e6},
+    {"json", OPTION_FLAG, FIELD(json), NULL, "print the result, or the plan, as JSON"},
+    {"quiet", OPTION_FLAG, FIELD(quiet), NULL, "print only the last line of the result"},
+    {"progress", OPTION_CHOICE, FIELD(progress), "WHEN",
+     "progress on standard error: auto (one line, on a terminal only), log (a line now and then), never",
+     .choices = progress_choices},
+    {"f", OPTION_TEXT, FIELD(prefix), "PREFIX", "the same as --output PREFIX (b_eff's spelling)"},
+    {"yrange", OPTION_TEXT, FIELD(yrange), "[MIN:]MAX", "bandwidth axis of plots, MB/s (b_eff's spelling)"},
+    {"help", OPTION_FLAG, FIELD(help), NULL, "print this text"},
+    {"version", OPTION_FLAG, FIELD(version), NULL, "print version and build"},
+    {"man", OPTION_FLAG, FIELD(man), NULL, "print the manual page"},
+};
+
+const struct option_table beff_options = {
+    .program = "beff",
+    .synopsis = "[OPTION]...      (start it with mpiexec -n PROCESSES)",
+    .purpose = "beff measures the effective communication bandwidth b_eff of a parallel machine.",
+    .notes =
+        "Exit status: 0 measured and rated; 1 measured, but with errors, or the time was too short for a\n"
+        "rating; 2 usage; 3 the environment can't (too few processes, output not writable, no memory);\n"
+        "4 stopped by a signal, the protocol is kept as far as it got.\n"
+        "NOT VALID for comparison is no error: the reasons are printed with the result.\n",
+    .rows = rows,
+    .count = sizeof rows / sizeof rows[0],
+};
+
+struct beff_settings beff_settings_default(void) {
+    return (struct beff_settings){.time = 180, .seed = BEFF_SEED, .polygons = BEFF_POLYGONS, .rank = -1};
+}
+
+static bool is_range(const char *text) {
+    double low, high;
+    char end;
+    return sscanf(text, "%lf:%lf%c", &low, &high, &end) == 2
+               ? low < high
+               : sscanf(text, "%lf%c", &high, &end) == 1 && high > 0;
+}
+
+int beff_settings_parse(struct beff_settings *settings, int argc, char *const *argv, struct message *error) {
+    *settings = beff_settings_default();
+    if (options_parse(&beff_options, argc, argv, settings, error))
+        return -1;
+    if (settings->prefix && settings->output)
+        return message_set(error, "-f and --output name the same thing: give one of them");
+    if (settings->prefix)
+        settings->output = settings->prefix;
+    if (settings->yrange && !is_range(settings->yrange))
+        return message_set(error, "--yrange: \"%.80s\" is not allowed: it takes MAX or MIN:MAX in MB/s",
+                           settings->yrange);
+    if (!settings->plan && (settings->processes || settings->rank >= 0 || settings->ranks_per_node))
+        return message_set(error, "--processes, --rank and --ranks-per-node go with --plan");
+    return 0;
+}

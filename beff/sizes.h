@@ -1,0 +1,16 @@
+/* The 21 message sizes (b_eff section 2). Pure. */
+#ifndef BEFF_SIZES_H
+#define BEFF_SIZES_H
+
+#include <stdint.h>
+
+enum { BEFF_SIZES = 21, BEFF_FIXED_SIZES = 13 };
+
+/* Lmax in bytes: memory per process / 128, at most 128 MiB. memory_mib >= 1. */
+int64_t beff_lmax(int64_t memory_mib);
+
+/* 1, 2, 4 ... 4096 B, then round(4096 * a^k), k = 1..8, with 4096 * a^8 = lmax; ascending, sizes[20] = lmax.
+ */
+void beff_sizes(int64_t lmax, int64_t sizes[BEFF_SIZES]);
+
+#endif

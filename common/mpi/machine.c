@@ -1,0 +1,158 @@
+/* The machine of a run. Uses world, sysinfo, topology, protocol, version. */
+#include "common/mpi/machine.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/version.h"
+
+/* What one process knows of its node; the reduction over the leaders of all nodes takes the largest of each.
+ */
+enum fact {
+    FACT_RANKS,
+    FACT_MINUS_RANKS,
+    FACT_MINUS_MEMORY,
+    FACT_MINUS_AVAILABLE,
+    FACT_OVERSUBSCRIBED,
+    FACT_CROWDED,
+    FACT_BINDING_DIFFERS, /* some process is bound differently from its node's first one */
+    FACTS
+};
+
+struct node_view {
+    MPI_Comm comm;
+    int rank, size;
+    struct thread_set own, all; /* hardware threads of this process, of all processes on the node */
+};
+
+static void look_at_node(struct world *world, struct node_view *view) {
+    WORLD_CHECK(world, MPI_Comm_split_type(world->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
+                                           &view->comm));
+    WORLD_CHECK(world, MPI_Comm_rank(view->comm, &view->rank));
+    WORLD_CHECK(world, MPI_Comm_size(view->comm, &view->size));
+    topology_affinity(&view->own);
+    WORLD_CHECK(world,
+                MPI_Allreduce(&view->own, &view->all, (int)sizeof view->all, MPI_BYTE, MPI_BOR, view->comm));
+}
+
+/* Whether the processes that are bound exactly as this one are more than the hardware threads they share. */
+static int shares_too_few(struct world *world, const struct node_view *view) {
+    struct thread_set *sets = malloc((size_t)view->size * sizeof *sets);
+    int alike = 0, threads = topology_count(&view->own);
+    if (!sets)
+        return 0;
+    int size = (int)sizeof *sets;
+    WORLD_CHECK(world, MPI_Allgather(&view->own, size, MPI_BYTE, sets, size, MPI_BYTE, view->comm));
+    for (int i = 0; i < view->size; i++)
+        alike += memcmp(&sets[i], &view->own, sizeof *sets) == 0;
+    free(sets);
+    return threads > 0 && alike > threads;
+}
+
+static int differs_from_first(struct world *world, const struct node_view *view) {
+    struct thread_set first = view->own;
+    WORLD_CHECK(world, MPI_Bcast(&first, (int)sizeof first, MPI_BYTE, 0, view->comm));
+    return memcmp(&first, &view->own, sizeof first) != 0;
+}
+
+/* The facts of this process's node; its first process looks up what costs time. */
+static void collect(struct world *world, struct machine *machine, const struct node_view *view,
+                    int64_t facts[FACTS]) {
+    int threads = topology_count(&view->all);
+    double limit = machine->node.cpu_limit;
+    if (limit > 0 && limit < threads)
+        threads = limit < 1 ? 1 : (int)limit;
+    facts[FACT_RANKS] = view->size;
+    facts[FACT_MINUS_RANKS] = -view->size;
+    facts[FACT_MINUS_MEMORY] = -(sysinfo_usable_mib(&machine->node) / view->size);
+    facts[FACT_MINUS_AVAILABLE] = -(machine->node.available_mib / view->size);
+    facts[FACT_OVERSUBSCRIBED] = (threads > 0 && view->size > threads) || shares_too_few(world, view);
+    facts[FACT_BINDING_DIFFERS] = differs_from_first(world, view);
+    if (view->rank == 0)
+        machine->cores = topology_cores(&view->all);
+    facts[FACT_CROWDED] = machine->cores > 0 && view->size > machine->cores;
+}
+
+void machine_detect(struct world *world, struct machine *machine) {
+    *machine = (struct machine){.online = topology_online()};
+    struct node_view view;
+    int64_t own[FACTS] = {0}, all[FACTS];
+    int leader, nodes;
+    sysinfo_read("", &machine->node);
+    look_at_node(world, &view);
+    collect(world, machine, &view, own);
+    leader = view.rank == 0;
+    WORLD_CHECK(world, MPI_Allreduce(own, all, FACTS, MPI_INT64_T, MPI_MAX, world->comm));
+    WORLD_CHECK(world, MPI_Allreduce(&leader, &nodes, 1, MPI_INT, MPI_SUM, world->comm));
+    WORLD_CHECK(world, MPI_Comm_free(&view.comm));
+    machine->nodes = nodes;
+    machine->most_ranks = (int)all[FACT_RANKS];
+    machine->least_ranks = (int)-all[FACT_MINUS_RANKS];
+    machine->memory_mib = -all[FACT_MINUS_MEMORY];
+    machine->available_mib = -all[FACT_MINUS_AVAILABLE];
+    machine->oversubscribed = all[FACT_OVERSUBSCRIBED] > 0;
+    machine->crowded = all[FACT_CROWDED] > 0;
+    topology_list(&view.own, machine->binding);
+    if (all[FACT_BINDING_DIFFERS] && strlen(machine->binding) + 32 < sizeof machine->binding)
+        strcat(machine->binding, " (others differ)");
+}
+
+__attribute__((format(printf, 4, 5))) static int put(struct protocol *protocol, struct message *error,
+                                                     const char *key, const char *format, ...) {
+    char value[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    return protocol_meta(protocol, key, value, error);
+}
+
+static int describe_build(struct protocol *protocol, struct message *error) {
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length, version, subversion;
+    MPI_Get_library_version(library, &length);
+    MPI_Get_version(&version, &subversion);
+    library[strcspn(library, "\n")] = 0;
+    for (char *c = library; *c; c++)
+        if (*c == '\t')
+            *c = ' ';
+    return put(protocol, error, "version", "%s", version_number) ||
+           put(protocol, error, "commit", "%s", version_commit) ||
+           put(protocol, error, "mpi", "%s", library) ||
+           put(protocol, error, "mpi_version", "%d.%d", version, subversion) ||
+           put(protocol, error, "compiler", "%s", version_compiler) ||
+           put(protocol, error, "flags", "%s", version_flags);
+}
+
+static int describe_node(const struct machine *m, struct protocol *protocol, struct message *error) {
+    const struct utsname *n = &m->node.names;
+    return put(protocol, error, "host", "%s", n->nodename) ||
+           put(protocol, error, "uname", "%s %s %s %s %s", n->sysname, n->nodename, n->release, n->version,
+               n->machine) ||
+           put(protocol, error, "kernel", "%s", n->release) ||
+           put(protocol, error, "cpu", "%s", m->node.cpu) ||
+           (m->cores ? put(protocol, error, "cores", "%d", m->cores)
+                     : put(protocol, error, "cores", "unknown (built without hwloc)")) ||
+           put(protocol, error, "hardware_threads", "%d", m->online) ||
+           put(protocol, error, "cpu_limit", m->node.cpu_limit > 0 ? "%g" : "none", m->node.cpu_limit) ||
+           put(protocol, error, "memory_mib", "%" PRId64, m->node.memory_mib) ||
+           put(protocol, error, "memory_limit_mib", m->node.memory_limit_mib ? "%" PRId64 : "none",
+               m->node.memory_limit_mib);
+}
+
+int machine_describe(const struct world *world, const struct machine *m, struct protocol *protocol,
+                     struct message *error) {
+    return describe_build(protocol, error) || describe_node(m, protocol, error) ||
+           put(protocol, error, "processes", "%d", world->size) ||
+           put(protocol, error, "nodes", "%d", m->nodes) ||
+           (m->least_ranks == m->most_ranks
+                ? put(protocol, error, "ranks_per_node", "%d", m->most_ranks)
+                : put(protocol, error, "ranks_per_node", "%d-%d", m->least_ranks, m->most_ranks)) ||
+           put(protocol, error, "binding", "%s", m->binding) ||
+           put(protocol, error, "oversubscribed", "%s", m->oversubscribed ? "yes" : "no") ||
+           put(protocol, error, "more_ranks_than_cores", "%s", m->crowded ? "yes" : "no");
+}

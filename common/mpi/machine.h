@@ -1,0 +1,32 @@
+/* The machine that a run has: nodes, processes and processors on each, memory for each process. Collective.
+ */
+#ifndef COMMON_MPI_MACHINE_H
+#define COMMON_MPI_MACHINE_H
+
+#include "common/mpi/world.h"
+#include "common/protocol.h"
+#include "common/sysinfo.h"
+#include "common/topology.h"
+
+struct machine {
+    struct sysinfo_node node;           /* of rank 0 */
+    int nodes, least_ranks, most_ranks; /* processes on a node */
+    int online;                         /* hardware threads of rank 0's node */
+    int cores;                          /* cores that its processes may run on; 0: unknown */
+    bool oversubscribed;                /* on some node: more processes than hardware threads they may use */
+    bool crowded;                       /* on some node: more processes than cores */
+    int64_t memory_mib;    /* usable memory of a node / its processes, least over nodes; 0: unknown */
+    int64_t available_mib; /* free now, per process, least over nodes; 0: unknown */
+    char binding[TOPOLOGY_LIST_SIZE]; /* of rank 0, and whether others differ */
+};
+
+/* Collects; all fields are the same on all processes but for `node`, `online`, `cores`, `binding`, which rank
+ * 0 has. */
+void machine_detect(struct world *world, struct machine *machine);
+
+/* Writes the metadata that every engine's protocol has: host, processor, memory, MPI, build, processes,
+ * nodes, binding. */
+int machine_describe(const struct world *world, const struct machine *machine, struct protocol *protocol,
+                     struct message *error);
+
+#endif

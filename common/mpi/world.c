@@ -1,0 +1,131 @@
+/* Start, end, errors and collectives of a run. Uses guard. */
+#include "common/mpi/world.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool world_has_launcher(void) {
+    static const char *const names[] = {
+        "PMI_RANK", "PMI_FD",       "PMIX_RANK",   "OMPI_COMM_WORLD_RANK", "PMI_ID",
+        "PMI_PORT", "SLURM_PROCID", "ALPS_APP_PE", "SMPI_OPTIONS",         "MPI_LOCALRANKID"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (getenv(names[i]))
+            return true;
+    return false;
+}
+
+void world_start(struct world *world, const char *program, int *argc, char ***argv) {
+    *world = (struct world){.program = program};
+    guard_block_signals();
+    int provided;
+    MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    WORLD_CHECK(world, MPI_Comm_dup(MPI_COMM_WORLD, &world->comm));
+    WORLD_CHECK(world, MPI_Comm_set_errhandler(world->comm, MPI_ERRORS_RETURN));
+    WORLD_CHECK(world, MPI_Comm_rank(world->comm, &world->rank));
+    WORLD_CHECK(world, MPI_Comm_size(world->comm, &world->size));
+}
+
+int world_end(struct world *world, enum exit_status status) {
+    WORLD_CHECK(world, MPI_Comm_free(&world->comm));
+    MPI_Finalize();
+    return (int)status;
+}
+
+void world_say(const struct world *world, const char *format, ...) {
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "%s: %s\n", world->program, text); /* one write: lines of several processes do not mix */
+}
+
+void world_error_text(const struct world *world, int code, char *text, size_t size) {
+    char reason[MPI_MAX_ERROR_STRING] = "unknown error";
+    int length;
+    MPI_Error_string(code, reason, &length);
+    reason[strcspn(reason, "\n")] = 0; /* MPICH appends its call stack */
+    snprintf(text, size, "%s (rank %d%s%s)", reason, world->rank, world->doing ? ", while " : "",
+             world->doing ? world->doing : "");
+}
+
+void world_check(const struct world *world, int code, const char *call, const char *file, int line) {
+    if (code == MPI_SUCCESS)
+        return;
+    char text[512];
+    world_error_text(world, code, text, sizeof text);
+    world_say(world, "%.*s failed at %s:%d: %s", (int)strcspn(call, "("), call, file, line, text);
+    MPI_Abort(MPI_COMM_WORLD, EXIT_ERRORS);
+    abort();
+}
+
+/* Where a node has more processes than processors, MPI's own waiting keeps a processor from those that are
+ * waited for, until the system takes it away: milliseconds. Testing and yielding lets them run at once. */
+static int wait_for(MPI_Request *request) {
+    int done = 0, code = MPI_SUCCESS;
+    while (code == MPI_SUCCESS && !done) {
+        code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (!done)
+            sched_yield();
+    }
+    return code;
+}
+
+int world_barrier(struct world *world) {
+    if (!world->yield)
+        return MPI_Barrier(world->comm);
+    MPI_Request request;
+    int code = MPI_Ibarrier(world->comm, &request);
+    return code == MPI_SUCCESS ? wait_for(&request) : code;
+}
+
+void world_broadcast(struct world *world, void *data, size_t size) {
+    MPI_Request request;
+    if (!world->yield) {
+        WORLD_CHECK(world, MPI_Bcast(data, (int)size, MPI_BYTE, 0, world->comm));
+        return;
+    }
+    WORLD_CHECK(world, MPI_Ibcast(data, (int)size, MPI_BYTE, 0, world->comm, &request));
+    WORLD_CHECK(world, wait_for(&request));
+}
+
+void world_reduce(struct world *world, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op) {
+    MPI_Request request;
+    if (!world->yield) {
+        WORLD_CHECK(world, MPI_Reduce(in, out, count, type, op, 0, world->comm));
+        return;
+    }
+    WORLD_CHECK(world, MPI_Ireduce(in, out, count, type, op, 0, world->comm, &request));
+    WORLD_CHECK(world, wait_for(&request));
+}
+
+void world_share_arguments(struct world *world, int *argc, char ***argv) {
+    size_t sizes[2] = {(size_t)*argc, 0}; /* arguments, bytes with their terminating zeros */
+    for (int i = 0; i < *argc; i++)
+        sizes[1] += strlen((*argv)[i]) + 1;
+    world_broadcast(world, sizes, sizeof sizes);
+    char *text = malloc(sizes[1] + 1);
+    char **shared = calloc(sizes[0] + 1, sizeof *shared);
+    if (!text || !shared || sizes[1] > INT_MAX) {
+        world_say(world, "out of memory for the command line (rank %d)", world->rank);
+        MPI_Abort(MPI_COMM_WORLD, EXIT_ENVIRONMENT);
+        abort();
+    }
+    char *end = text;
+    if (world->rank == 0)
+        for (int i = 0; i < *argc; i++)
+            end = stpcpy(end, (*argv)[i]) + 1;
+    world_broadcast(world, text, sizes[1]);
+    end = text;
+    for (size_t i = 0; i < sizes[0]; i++) {
+        shared[i] = end;
+        end += strlen(end) + 1;
+    }
+    *argc = (int)sizes[0];
+    *argv = shared;
+}

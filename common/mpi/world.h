@@ -1,0 +1,53 @@
+/* The processes of a run: start, end, collective operations that do not starve an oversubscribed node, and
+ * errors that end all processes. */
+#ifndef COMMON_MPI_WORLD_H
+#define COMMON_MPI_WORLD_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/guard.h"
+
+enum exit_status { EXIT_RATED = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3, EXIT_STOPPED = 4 };
+
+struct world {
+    const char *program;
+    MPI_Comm comm; /* a copy of MPI_COMM_WORLD that returns errors */
+    int rank, size;
+    bool yield; /* waiting processes give up their processor: set where a node has more ranks than processors
+                 */
+    const char *doing; /* for error messages: what is going on; NULL: nothing special */
+    struct guard guard;
+};
+
+/* Whether a launcher (mpiexec, srun, ...) started this process; without one, MPI need not be started at all
+ * to print a help text. */
+bool world_has_launcher(void);
+
+/* Blocks the signals that the guard shall see and starts MPI. */
+void world_start(struct world *world, const char *program, int *argc, char ***argv);
+
+/* Gives every process the command line of rank 0 (the memory stays until the end). */
+void world_share_arguments(struct world *world, int *argc, char ***argv);
+
+/* Collective operations on world->comm, from rank 0 or to rank 0. */
+void world_broadcast(struct world *world, void *data, size_t size);
+void world_reduce(struct world *world, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op);
+int world_barrier(struct world *world); /* 0 or an MPI error code */
+
+/* One line on standard error; from this process only. */
+void world_say(const struct world *world, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Checks the result of an MPI call: an error is reported with the call, its place, MPI's text, the rank and
+ * what was being done, and ends all processes with status 1. */
+#define WORLD_CHECK(world, call) world_check((world), (call), #call, __FILE__, __LINE__)
+void world_check(const struct world *world, int code, const char *call, const char *file, int line);
+
+/* The same as one line of text, for those who report it themselves. */
+void world_error_text(const struct world *world, int code, char *text, size_t size);
+
+/* Ends MPI and returns the status. */
+int world_end(struct world *world, enum exit_status status);
+
+#endif

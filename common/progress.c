@@ -1,0 +1,31 @@
+/* Progress on standard error. Uses the C library alone. */
+#include "common/progress.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+void progress_start(struct progress *progress, bool never, bool log) {
+    *progress = (struct progress){.terminal = !never && !log && isatty(STDERR_FILENO), .log = log};
+}
+
+void progress_show(struct progress *progress, double elapsed, double expected, const char *format, ...) {
+    if (!(progress->terminal || progress->log) || elapsed < progress->next)
+        return;
+    progress->next = elapsed + (progress->terminal ? 0.2 : fmax(10, expected / 50));
+    char text[160];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    double left = fmax(expected - elapsed, 0);
+    fprintf(stderr, progress->terminal ? "\r\033[K%3.0f %%, %.0f s left, %s" : "%3.0f %%, %.0f s left, %s\n",
+            fmin(100, 100 * elapsed / expected), left, text);
+}
+
+void progress_end(struct progress *progress) {
+    if (progress->terminal)
+        fputs("\r\033[K", stderr);
+    progress->terminal = progress->log = false;
+}

@@ -1,0 +1,99 @@
+/* The protocol: metadata, raw records and results of one run, in memory and in its file run.prot.
+ * The format is described in protocols/README.md. An engine gives its record as a C struct and a table of
+ * columns; writer, reader and JSON output work from that table. Pure. */
+#ifndef COMMON_PROTOCOL_H
+#define COMMON_PROTOCOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/text.h"
+
+#define PROTOCOL_FORMAT "beff-protocol-1"
+
+enum column_kind {
+    COLUMN_TEXT,    /* char[COLUMN_TEXT_SIZE]; no blanks or control characters */
+    COLUMN_INTEGER, /* int64_t */
+    COLUMN_REAL     /* double */
+};
+
+enum { COLUMN_TEXT_SIZE = 24 };
+
+struct column {
+    const char *name;
+    enum column_kind kind;
+    size_t offset; /* of the field in the engine's record */
+};
+
+struct record_type {
+    const char *program; /* the `program` of the metadata */
+    const struct column *columns;
+    size_t column_count;
+    size_t size; /* of one record in bytes */
+};
+
+struct protocol_pair {
+    char *key, *value;
+};
+
+struct protocol_result {
+    char *name;
+    double value;
+    char *unit;
+};
+
+struct protocol {
+    const struct record_type *type;
+    struct protocol_pair *meta;
+    size_t meta_count;
+    char *records; /* record_count structs of type->size bytes each */
+    size_t record_count;
+    struct protocol_result *results;
+    size_t result_count;
+    char *end; /* "complete" or "partial (reason)"; NULL while it is open */
+
+    /* Writer only. */
+    FILE *file;
+    uint64_t checksum;
+    bool columns_written;
+};
+
+/* Opens the file, which must not exist unless `replace`, and starts an empty protocol. */
+int protocol_create(struct protocol *protocol, const char *path, bool replace, const struct record_type *type,
+                    struct message *error);
+
+/* Adds `#: key = value`; control characters in the value become blanks. Keys may come after records, too. */
+int protocol_meta(struct protocol *protocol, const char *key, const char *value, struct message *error);
+
+/* Adds one record and flushes it to the file system. */
+int protocol_record(struct protocol *protocol, const void *record, struct message *error);
+
+/* Adds `#: result name = value unit`; the value reads back exactly. */
+int protocol_result(struct protocol *protocol, const char *name, double value, const char *unit,
+                    struct message *error);
+
+/* Writes the end line and the checksum and closes the file; the protocol stays in memory. */
+int protocol_end(struct protocol *protocol, const char *how, struct message *error);
+
+/* Reads a whole file. A protocol cut short (no end line, an unfinished last line) reads as far as it goes,
+ * with end == NULL. Anything else that does not fit is an error naming file, line and reason. `types` lists
+ * the record types that are known, NULL last; the `program` of the file selects one. */
+int protocol_read(struct protocol *protocol, const char *path, const struct record_type *const *types,
+                  struct message *error);
+
+/* The value of a metadata key (the last one if it is repeated); NULL if it is missing. */
+const char *protocol_get(const struct protocol *protocol, const char *key);
+
+/* Record number `i`. */
+const void *protocol_at(const struct protocol *protocol, size_t i);
+
+void protocol_free(struct protocol *protocol);
+
+/* In memory only, for reader and writer. */
+int protocol_keep_meta(struct protocol *protocol, const char *key, const char *value);
+int protocol_keep_record(struct protocol *protocol, const void *record);
+int protocol_keep_result(struct protocol *protocol, const char *name, double value, const char *unit);
+
+#endif

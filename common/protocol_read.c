@@ -1,0 +1,206 @@
+/* Reading run.prot, which may be damaged, cut short or not ours at all. Uses protocol, checksum. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/checksum.h"
+#include "common/protocol.h"
+
+enum { MOST_COLUMNS = 64 };
+
+struct reader {
+    struct protocol *protocol;
+    const char *path;
+    const struct record_type *const *types;
+    struct message *error;
+    size_t line;
+    uint64_t checksum;                          /* over all lines before the current one */
+    const struct column *columns[MOST_COLUMNS]; /* of each field; NULL: a column that is not known */
+    size_t column_count;
+    bool checked; /* the checksum line was seen */
+};
+
+#define REFUSE(reader, format, ...)                                                                          \
+    message_set((reader)->error, "%s:%zu: " format, (reader)->path, (reader)->line, __VA_ARGS__)
+
+static int read_result(struct reader *reader, char *name) {
+    char *equals = strstr(name, " = "), *unit;
+    if (!equals)
+        return REFUSE(reader, "%s", "a result without \" = \"");
+    *equals = 0;
+    double value = strtod(equals + 3, &unit);
+    if (unit == equals + 3 || *unit != ' ')
+        return REFUSE(reader, "result %.60s is not a number with a unit", name);
+    if (protocol_keep_result(reader->protocol, name, value, unit + 1))
+        return REFUSE(reader, "%s", "out of memory");
+    return 0;
+}
+
+static int read_checksum(struct reader *reader, const char *value) {
+    char *rest;
+    errno = 0;
+    uint64_t stated = strtoull(value, &rest, 16);
+    if (errno || rest != value + 16 || *rest)
+        return REFUSE(reader, "%s", "the checksum is not 16 hexadecimal digits");
+    if (stated != reader->checksum)
+        return REFUSE(reader,
+                      "checksum %016" PRIx64 " stated, %016" PRIx64 " found: the file was damaged or edited",
+                      stated, reader->checksum);
+    reader->checked = true;
+    return 0;
+}
+
+static int select_type(struct reader *reader, const char *program) {
+    for (const struct record_type *const *type = reader->types; *type; type++)
+        if (strcmp((*type)->program, program) == 0) {
+            reader->protocol->type = *type;
+            return 0;
+        }
+    return REFUSE(reader, "program \"%.60s\" is not known", program);
+}
+
+static int read_meta(struct reader *reader, char *line) {
+    if (strncmp(line, "result ", 7) == 0)
+        return read_result(reader, line + 7);
+    char *equals = strstr(line, " = "), *value = equals + 3;
+    if (!equals)
+        return REFUSE(reader, "%s", "a metadata line without \" = \"");
+    *equals = 0;
+    if (reader->line == 1 && (strcmp(line, "format") || strcmp(value, PROTOCOL_FORMAT)))
+        return REFUSE(reader, "this is no protocol of format %s", PROTOCOL_FORMAT);
+    if (strcmp(line, "checksum") == 0)
+        return read_checksum(reader, value);
+    if (strcmp(line, "end") == 0) {
+        free(reader->protocol->end);
+        reader->protocol->end = strdup(value);
+        return reader->protocol->end ? 0 : REFUSE(reader, "%s", "out of memory");
+    }
+    if (strcmp(line, "program") == 0 && select_type(reader, value))
+        return -1;
+    return protocol_keep_meta(reader->protocol, line, value) ? REFUSE(reader, "%s", "out of memory") : 0;
+}
+
+static int read_columns(struct reader *reader, char *names) {
+    const struct record_type *type = reader->protocol->type;
+    if (!type)
+        return REFUSE(reader, "%s", "columns before the line that names the program");
+    if (reader->column_count)
+        return REFUSE(reader, "%s", "a second line of columns");
+    size_t known = 0;
+    for (char *save, *name = strtok_r(names, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
+        if (reader->column_count == MOST_COLUMNS)
+            return REFUSE(reader, "more than %d columns", MOST_COLUMNS);
+        const struct column *column = NULL;
+        for (size_t i = 0; i < type->column_count; i++)
+            if (strcmp(type->columns[i].name, name) == 0)
+                column = &type->columns[i];
+        for (size_t i = 0; column && i < reader->column_count; i++)
+            if (reader->columns[i] == column)
+                return REFUSE(reader, "column %s is there twice", name);
+        reader->columns[reader->column_count++] = column;
+        known += column != NULL;
+    }
+    if (known != type->column_count)
+        return REFUSE(reader, "%zu of the %zu columns of %s are missing", type->column_count - known,
+                      type->column_count, type->program);
+    return 0;
+}
+
+static int read_field(struct reader *reader, const struct column *column, const char *text, char *record) {
+    char *field = record + column->offset, *rest = NULL;
+    errno = 0;
+    if (column->kind == COLUMN_TEXT) {
+        if (strlen(text) >= COLUMN_TEXT_SIZE)
+            return REFUSE(reader, "%s is longer than %d characters", column->name, COLUMN_TEXT_SIZE - 1);
+        strcpy(field, text);
+        return 0;
+    }
+    if (column->kind == COLUMN_INTEGER)
+        *(int64_t *)(void *)field = strtoll(text, &rest, 10);
+    else
+        *(double *)(void *)field = strtod(text, &rest);
+    if (rest == text || *rest || (errno == ERANGE && column->kind == COLUMN_INTEGER))
+        return REFUSE(reader, "%s: \"%.40s\" is no number", column->name, text);
+    return 0;
+}
+
+static int read_record(struct reader *reader, char *line) {
+    if (!reader->column_count)
+        return REFUSE(reader, "%s", "a record before the line of columns");
+    char *record = calloc(1, reader->protocol->type->size);
+    if (!record)
+        return REFUSE(reader, "%s", "out of memory");
+    int failed = 0;
+    size_t fields = 0;
+    for (char *field; !failed && (field = strsep(&line, "\t")); fields++) {
+        if (fields == reader->column_count)
+            failed = REFUSE(reader, "more than %zu fields", reader->column_count);
+        else if (reader->columns[fields])
+            failed = read_field(reader, reader->columns[fields], field, record);
+    }
+    if (!failed && fields < reader->column_count)
+        failed = REFUSE(reader, "%zu fields instead of %zu", fields, reader->column_count);
+    if (!failed && protocol_keep_record(reader->protocol, record))
+        failed = REFUSE(reader, "%s", "out of memory");
+    free(record);
+    return failed;
+}
+
+static int read_line(struct reader *reader, char *line) {
+    if (reader->checked)
+        return REFUSE(reader, "%s", "something follows the checksum");
+    if (reader->line == 1 && strncmp(line, "#: ", 3))
+        return REFUSE(reader, "this is no protocol of format %s", PROTOCOL_FORMAT);
+    if (strncmp(line, "#: ", 3) == 0)
+        return read_meta(reader, line + 3);
+    if (strncmp(line, "# columns:", 10) == 0)
+        return read_columns(reader, line + 10);
+    if (*line == '#' || *line == 0)
+        return 0; /* comments, and the empty lines gnuplot likes */
+    return read_record(reader, line);
+}
+
+static int read_lines(struct reader *reader, FILE *file) {
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t length;
+    int failed = 0;
+    while (!failed && (length = getline(&line, &size, file)) >= 0) {
+        reader->line++;
+        if (length > 0 && line[length - 1] != '\n')
+            break; /* cut short in the middle of a line */
+        uint64_t after = checksum_add(reader->checksum, line, (size_t)length);
+        line[length - 1] = 0;
+        if (strlen(line) != (size_t)length - 1)
+            failed = REFUSE(reader, "%s", "a zero byte");
+        else
+            failed = read_line(reader, line);
+        reader->checksum = after;
+    }
+    free(line);
+    return failed;
+}
+
+int protocol_read(struct protocol *protocol, const char *path, const struct record_type *const *types,
+                  struct message *error) {
+    *protocol = (struct protocol){0};
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return message_set(error, "%s can't be read: %s", path, strerror(errno));
+    struct reader reader = {.protocol = protocol, .path = path, .types = types, .error = error};
+    reader.checksum = CHECKSUM_START;
+    int failed = read_lines(&reader, file);
+    if (!failed && ferror(file))
+        failed = message_set(error, "%s can't be read: %s", path, strerror(errno));
+    if (!failed && !protocol->type)
+        failed = message_set(error, "%s:%zu: no line names the program", path, reader.line);
+    if (!reader.checked) { /* without its checksum line it was cut short */
+        free(protocol->end);
+        protocol->end = NULL;
+    }
+    fclose(file);
+    if (failed)
+        protocol_free(protocol);
+    return failed;
+}

@@ -1,0 +1,31 @@
+/* The directory of one run and the files in it. Pure. */
+#ifndef COMMON_RUNDIR_H
+#define COMMON_RUNDIR_H
+
+#include <stdbool.h>
+
+#include "common/text.h"
+
+struct rundir {
+    char *path;
+    bool replace; /* files that exist are overwritten (--force) */
+};
+
+enum rundir_status {
+    RUNDIR_OK = 0,
+    RUNDIR_EXISTS,  /* it was there before, and --force was not given */
+    RUNDIR_UNUSABLE /* can't be created or written */
+};
+
+/* Makes the directory and its parents. path NULL: protocols/runs/<program>-<host>-n<processes>-<UTC time>,
+ * with a number behind it if that exists. An existing directory is refused unless `force` (or it is empty).
+ */
+enum rundir_status rundir_make(struct rundir *directory, const char *path, bool force, const char *program,
+                               const char *host, long long processes, struct message *error);
+
+/* Path of a file in it, in memory of its own; missing subdirectories are made. NULL with an error. */
+char *rundir_file(const struct rundir *directory, const char *name, struct message *error);
+
+void rundir_free(struct rundir *directory);
+
+#endif

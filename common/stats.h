@@ -1,0 +1,28 @@
+/* Averages and order statistics of plain arrays. Pure: no state, no allocation seen by the caller. */
+#ifndef COMMON_STATS_H
+#define COMMON_STATS_H
+
+#include <stddef.h>
+
+/* All take n values; n = 0 gives NaN. None of them modifies its input. */
+
+/* Arithmetic mean. */
+double stats_mean(const double *values, size_t n);
+
+/* Geometric mean, the papers' logavg (b_eff section 1). A value that is not positive can't enter it: NaN. */
+double stats_logavg(const double *values, size_t n);
+
+double stats_min(const double *values, size_t n);
+double stats_max(const double *values, size_t n);
+
+/* Middle value; mean of the two middle ones for even n. NaN if memory runs out. */
+double stats_median(const double *values, size_t n);
+
+/* Quantile q in [0, 1], linear between order statistics (type 7 of Hyndman and Fan). NaN if memory runs out.
+ */
+double stats_quantile(const double *values, size_t n, double q);
+
+/* Sample standard deviation divided by the mean; NaN for n < 2. */
+double stats_variation(const double *values, size_t n);
+
+#endif

@@ -1,0 +1,27 @@
+/* What the operating system tells about this node: names, processor, memory and its limits. Pure; the root of
+ * the file system is a parameter, so that tests can hand in a made-up /proc and /sys. */
+#ifndef COMMON_SYSINFO_H
+#define COMMON_SYSINFO_H
+
+#include <stdint.h>
+#include <sys/utsname.h>
+
+enum { SYSINFO_CPU_SIZE = 96 };
+
+struct sysinfo_node {
+    struct utsname names;
+    char cpu[SYSINFO_CPU_SIZE]; /* model name; "unknown" where it is not told */
+    int64_t memory_mib;         /* physical memory; 0 if unknown */
+    int64_t available_mib;      /* what can be had now without swapping; 0 if unknown */
+    int64_t memory_limit_mib; /* smallest cgroup limit that applies to this process (v1 or v2); 0: no limit */
+    double cpu_limit;         /* processors that the cgroup's quota allows; 0: no quota */
+};
+
+/* Reads `root`/proc and `root`/sys ("" for the real ones). What can't be read stays unknown. */
+void sysinfo_read(const char *root, struct sysinfo_node *node);
+
+/* Memory that the job may use on this node, in MiB: the smaller of physical memory and limit; 0 if unknown.
+ */
+int64_t sysinfo_usable_mib(const struct sysinfo_node *node);
+
+#endif

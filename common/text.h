@@ -1,0 +1,22 @@
+/* Small helpers for one-line messages and formatted text. Pure. */
+#ifndef COMMON_TEXT_H
+#define COMMON_TEXT_H
+
+#include <stddef.h>
+
+/* One line for a person: why something was refused. */
+struct message {
+    char text[512];
+};
+
+/* Formats into the message and returns -1, so that a function can end with `return message_set(...)`. */
+int message_set(struct message *message, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Formatted text in memory of its own (free it); NULL when out of memory. */
+char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A copy with every control character replaced by a blank, so that it is one line; NULL when out of memory.
+ */
+char *text_one_line(const char *text);
+
+#endif
