@@ -9,7 +9,8 @@ struct search {
     int found;
 };
 
-static int is_better(const struct search *s) {
+static int is_better(const struct search *s)
+{
     int last = s->dimensions - 1;
     int64_t spread = s->extents[0] - s->extents[last], best_spread = s->best[0] - s->best[last];
     if (!s->found || spread != best_spread)
@@ -17,7 +18,8 @@ static int is_better(const struct search *s) {
     return s->extents[last] > s->best[last];
 }
 
-static void factorise(struct search *s, int dimension, int64_t n, int64_t smallest) {
+static void factorise(struct search *s, int dimension, int64_t n, int64_t smallest)
+{
     if (dimension == 0) {
         s->extents[0] = n;
         if (is_better(s)) {
@@ -35,11 +37,13 @@ static void factorise(struct search *s, int dimension, int64_t n, int64_t smalle
         }
 }
 
-static int degenerates(int64_t n, int64_t last_extent) {
+static int degenerates(int64_t n, int64_t last_extent)
+{
     return !(last_extent > 1 || (n < 8 && n % 2 == 0) || n < 4);
 }
 
-struct cartesian cartesian_grid(int64_t processes, int dimensions) {
+struct cartesian cartesian_grid(int64_t processes, int dimensions)
+{
     struct cartesian grid = {.dimensions = dimensions};
     for (int64_t n = processes;; n--) {
         struct search s = {.dimensions = dimensions};
@@ -54,7 +58,8 @@ struct cartesian cartesian_grid(int64_t processes, int dimensions) {
 }
 
 void cartesian_neighbours(const struct cartesian *grid, int dimension, int cyclic, int64_t rank,
-                          int64_t *left, int64_t *right) {
+                          int64_t *left, int64_t *right)
+{
     *left = *right = -1;
     int64_t extent = grid->extents[dimension], stride = 1;
     if (rank >= grid->used || extent == 1)
@@ -68,7 +73,8 @@ void cartesian_neighbours(const struct cartesian *grid, int dimension, int cycli
         *right = rank + ((place + 1) % extent - place) * stride;
 }
 
-int64_t cartesian_messages(const struct cartesian *grid, int dimension, int cyclic) {
+int64_t cartesian_messages(const struct cartesian *grid, int dimension, int cyclic)
+{
     int64_t extent = grid->extents[dimension];
     if (extent == 1)
         return 0;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/random.h"
+
 /* A measurement's end is not known exactly beforehand: this share of the time left is not planned away. */
 #define PLAN_SHARE 0.97
 
@@ -20,7 +22,8 @@ enum step { STEP_ON, STEP_OVER, STEP_END }; /* go on; no time for this one; end 
 
 int conductor_make(struct conductor *conductor, const struct conductor_world *world,
                    const struct pattern_list *list, const int64_t *sizes, double stop_at, int64_t most_loops,
-                   double resolution) {
+                   double resolution)
+{
     *conductor =
         (struct conductor){.world = *world, .sizes = sizes, .stop_at = stop_at, .thinned = schedule_full()};
     if (schedule_make(&conductor->schedule, list, sizes[BEFF_SIZES - 1]))
@@ -30,16 +33,19 @@ int conductor_make(struct conductor *conductor, const struct conductor_world *wo
     return 0;
 }
 
-void conductor_free(struct conductor *conductor) {
+void conductor_free(struct conductor *conductor)
+{
     schedule_free(&conductor->schedule);
 }
 
-static double time_left(const struct conductor *c) {
+static double time_left(const struct conductor *c)
+{
     return c->stop_at - c->world.elapsed(c->world.context);
 }
 
 /* Performs an order; a failure or a signal ends the run. */
-static enum step perform(struct conductor *c, const struct order *order, struct outcome *outcome) {
+static enum step perform(struct conductor *c, const struct order *order, struct outcome *outcome)
+{
     *outcome = (struct outcome){0};
     if (c->world.perform(c->world.context, order, outcome, &c->error))
         return STEP_END;
@@ -50,7 +56,8 @@ static enum step perform(struct conductor *c, const struct order *order, struct 
 /* ---- probing ---- */
 
 /* Seconds of one iteration in one ring of all: as many iterations as the clock needs, at least one. */
-static enum step probe_one(struct conductor *c, enum method method, int size, double *seconds) {
+static enum step probe_one(struct conductor *c, enum method method, int size, double *seconds)
+{
     double enough = fmax(PROBE_SECONDS, 100 * c->schedule.resolution);
     struct order order = {BEFF_RING_PATTERNS - 1, method, size, 1, 0};
     struct outcome outcome;
@@ -67,7 +74,8 @@ static enum step probe_one(struct conductor *c, enum method method, int size, do
 
 /* Each method at a few sizes, as long as the next probe is expected to stay within the share of the time;
  * what was not probed is taken from the first method, or extrapolated. */
-static enum step probe(struct conductor *c) {
+static enum step probe(struct conductor *c)
+{
     double seconds[METHODS][PROBES];
     int known[METHODS] = {0};
     double left = time_left(c), end = c->stop_at - left * (1 - PROBE_SHARE);
@@ -95,7 +103,8 @@ static enum step probe(struct conductor *c) {
 /* ---- measuring ---- */
 
 static void fill_record(const struct conductor *c, const struct order *order, const struct outcome *outcome,
-                        struct beff_record *record) {
+                        struct beff_record *record)
+{
     const struct pattern *pattern = &c->schedule.list->patterns[order->pattern];
     *record = (struct beff_record){.pass = c->pass,
                                    .rep = c->rep,
@@ -105,7 +114,10 @@ static void fill_record(const struct conductor *c, const struct order *order, co
                                    .t_min = outcome->t_min,
                                    .t_avg = outcome->t_avg,
                                    .t_max = outcome->t_max,
-                                   .errors = outcome->errors};
+                                   .errors = outcome->errors,
+                                   .held_up = outcome->held_up,
+                                   .switches = outcome->switches,
+                                   .clock_jumps = outcome->clock_jumps};
     snprintf(record->pattern, sizeof record->pattern, "%s", pattern->id);
     snprintf(record->method, sizeof record->method, "%s", method_name(order->method));
     record->bandwidth =
@@ -114,7 +126,8 @@ static void fill_record(const struct conductor *c, const struct order *order, co
 
 /* One measurement of the sweep; STEP_OVER if it would not end in time. */
 static enum step measure_cell(struct conductor *c, const struct thinning *thinning, int pattern,
-                              enum method method, int size) {
+                              enum method method, int size)
+{
     double one = schedule_estimate(&c->schedule, pattern, method, size);
     struct order order = {pattern, method, size, schedule_loops(&c->schedule, one, thinning->target),
                           schedule_warmup(size)};
@@ -138,12 +151,14 @@ static enum step measure_cell(struct conductor *c, const struct thinning *thinni
 }
 
 /* The thinning for what comes next: planned anew in the first pass, none in later ones. */
-static struct thinning plan(const struct conductor *c, const struct position *position) {
+static struct thinning plan(const struct conductor *c, const struct position *position)
+{
     return c->pass == 1 ? schedule_plan(&c->schedule, position, time_left(c) * PLAN_SHARE) : schedule_full();
 }
 
 /* Whether this size of this pattern is to be measured at all; what is left out is remembered. */
-static bool is_wanted(struct conductor *c, const struct thinning *thinning, const struct position *position) {
+static bool is_wanted(struct conductor *c, const struct thinning *thinning, const struct position *position)
+{
     struct thinning *thinned = &c->thinned;
     bool dropped = !thinning->analysis && !c->schedule.list->patterns[position->order[position->place]].rated;
     if (position->size >= thinning->sizes && position->size < thinned->sizes)
@@ -157,8 +172,9 @@ static bool is_wanted(struct conductor *c, const struct thinning *thinning, cons
 
 /* All methods of one pattern and size. */
 static enum step measure_methods(struct conductor *c, const struct thinning *thinning,
-                                 const struct position *position) {
-    int pattern = position->order[position->place], size = position->size;
+                                 const struct position *position)
+{
+    int pattern = (int)position->order[position->place], size = position->size;
     enum step worst = STEP_ON;
     for (int m = 0; m < METHODS; m++) {
         if (!schedule_selected(&c->schedule, thinning, pattern, (enum method)m, size)) {
@@ -177,7 +193,8 @@ static enum step measure_methods(struct conductor *c, const struct thinning *thi
 }
 
 /* All sizes of one pattern. The plan is made anew for each pattern, and when it does not fit any more. */
-static enum step measure_pattern(struct conductor *c, struct position *position) {
+static enum step measure_pattern(struct conductor *c, struct position *position)
+{
     enum step worst = STEP_ON;
     position->size = 0;
     struct thinning thinning = plan(c, position);
@@ -197,7 +214,8 @@ static enum step measure_pattern(struct conductor *c, struct position *position)
 
 /* One repetition: every pattern in turn. STEP_OVER if the time was up before its end; the first pass then
  * still measures what is short enough, later passes are whole or not at all. */
-static enum step sweep(struct conductor *c, const int *order) {
+static enum step sweep(struct conductor *c, const uint32_t *order)
+{
     struct position position = {.repetition = (int)c->rep, .order = order};
     enum step worst = STEP_ON;
     for (; position.place < c->schedule.list->count; position.place++) {
@@ -211,23 +229,34 @@ static enum step sweep(struct conductor *c, const int *order) {
 }
 
 /* Whether the first pass lacks measurements. */
-static bool has_gaps(const struct thinning *thinned) {
+static bool has_gaps(const struct thinning *thinned)
+{
     return thinned->methods_from < BEFF_SIZES || !thinned->analysis ||
            thinned->repetitions < SCHEDULE_REPETITIONS || thinned->sizes < BEFF_SIZES;
 }
 
-static enum step measure_all(struct conductor *c, const int *order) {
+/* The order of patterns changes between repetitions, so that a drift of the machine does not hit the same
+ * pattern each time. It is drawn with the run's seed, and the records stand in the order in which they were
+ * made. */
+static enum step measure_all(struct conductor *c, uint32_t *order)
+{
     enum step step = STEP_ON;
+    struct random_stream random;
+    random_start(&random, c->schedule.list->seed, CONDUCTOR_ORDER_STREAM);
     for (c->pass = 1; step == STEP_ON; c->pass++) {
-        for (c->rep = 1; step == STEP_ON && c->rep <= SCHEDULE_REPETITIONS; c->rep++)
+        for (c->rep = 1; step == STEP_ON && c->rep <= SCHEDULE_REPETITIONS; c->rep++) {
+            if (c->pass > 1 || c->rep > 1) /* the first time as listed: the rated patterns come first */
+                random_shuffle(&random, order, (size_t)c->schedule.list->count);
             step = sweep(c, order);
+        }
         if (has_gaps(&c->thinned))
             break;
     }
     return step;
 }
 
-void conductor_thinned(const struct conductor *c, char lines[THINNED_LINES][THINNED_SIZE]) {
+void conductor_thinned(const struct conductor *c, char lines[THINNED_LINES][THINNED_SIZE])
+{
     const struct thinning *t = &c->thinned;
     int n = 0;
     memset(lines, 0, THINNED_LINES * sizeof lines[0]);
@@ -248,14 +277,15 @@ void conductor_thinned(const struct conductor *c, char lines[THINNED_LINES][THIN
                  c->sizes[t->sizes]);
 }
 
-enum conductor_end conductor_run(struct conductor *c) {
-    int *order = calloc((size_t)c->schedule.list->count, sizeof *order);
+enum conductor_end conductor_run(struct conductor *c)
+{
+    uint32_t *order = calloc((size_t)c->schedule.list->count, sizeof *order);
     if (!order) {
         message_set(&c->error, "out of memory for the order of patterns");
         return CONDUCTOR_FAILED;
     }
     for (int i = 0; i < c->schedule.list->count; i++)
-        order[i] = i;
+        order[i] = (uint32_t)i;
     enum step step = probe(c);
     if (step == STEP_ON)
         step = measure_all(c, order);

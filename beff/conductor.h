@@ -20,9 +20,10 @@ struct order {
 };
 
 struct outcome {
-    double t_min, t_avg, t_max; /* seconds, over the processes that take part */
-    int64_t errors;             /* wrong bytes found by all processes */
-    int stop;                   /* a signal that came to any process, 0 if none did */
+    double t_min, t_avg, t_max;             /* seconds, over the processes that take part */
+    int64_t errors;                         /* wrong bytes found by all processes */
+    int64_t held_up, switches, clock_jumps; /* disturbances: see struct beff_record */
+    int stop;                               /* a signal that came to any process, 0 if none did */
 };
 
 struct conductor_world {
@@ -35,6 +36,10 @@ struct conductor_world {
     void (*progress)(void *context, const struct beff_record *last, double expected);
     void *context;
 };
+
+/* The random stream (common/random.h) that shuffles the patterns between repetitions; the polygons have the
+ * streams 1, 2, ..., the triples of the interval have 0. */
+enum { CONDUCTOR_ORDER_STREAM = 1000000 };
 
 enum conductor_end {
     CONDUCTOR_TIME_UP, /* the normal end */

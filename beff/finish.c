@@ -9,7 +9,8 @@
 #include "beff/results.h"
 
 /* Opens a file of the run directory for writing. */
-static FILE *open_file(const struct rundir *directory, const char *name, struct message *error) {
+static FILE *open_file(const struct rundir *directory, const char *name, struct message *error)
+{
     char *path = rundir_file(directory, name, error);
     FILE *file = path ? fopen(path, "w") : NULL;
     if (path && !file)
@@ -18,7 +19,8 @@ static FILE *open_file(const struct rundir *directory, const char *name, struct 
     return file;
 }
 
-static int close_file(FILE *file, const char *name, int failed, struct message *error) {
+static int close_file(FILE *file, const char *name, int failed, struct message *error)
+{
     failed = ferror(file) || failed;
     int cause = errno;
     if (fclose(file)) {
@@ -28,7 +30,8 @@ static int close_file(FILE *file, const char *name, int failed, struct message *
     return failed ? message_set(error, "%s can't be written: %s", name, strerror(cause)) : 0;
 }
 
-static int write_summary(const struct rundir *directory, const struct sheet *sheet, struct message *error) {
+static int write_summary(const struct rundir *directory, const struct sheet *sheet, struct message *error)
+{
     FILE *file = open_file(directory, "summary.txt", error);
     if (!file)
         return -1;
@@ -36,7 +39,8 @@ static int write_summary(const struct rundir *directory, const struct sheet *she
     return close_file(file, "summary.txt", 0, error);
 }
 
-static int write_json(const struct rundir *directory, const struct sheet *sheet, struct message *error) {
+static int write_json(const struct rundir *directory, const struct sheet *sheet, struct message *error)
+{
     if (!sheet_has_json())
         return 0; /* the report program makes it from run.prot, elsewhere */
     FILE *file = open_file(directory, "run.json", error);
@@ -44,7 +48,8 @@ static int write_json(const struct rundir *directory, const struct sheet *sheet,
 }
 
 static int write_patterns(const struct rundir *directory, const struct beff_results *results,
-                          struct message *error) {
+                          struct message *error)
+{
     int failed = 0;
     for (int p = 0; p < results->list.count && !failed; p++) {
         struct table table;
@@ -65,7 +70,8 @@ static int write_patterns(const struct rundir *directory, const struct beff_resu
 
 /* A reader that went away is no error: everything is in the files. */
 static void print(const struct sheet *sheet, const struct beff_settings *settings,
-                  const struct rundir *directory) {
+                  const struct rundir *directory)
+{
     if (settings->json) {
         sheet_json(sheet, stdout);
     } else if (settings->quiet) {
@@ -78,7 +84,8 @@ static void print(const struct sheet *sheet, const struct beff_settings *setting
 }
 
 static int end_protocol(struct protocol *protocol, const struct sheet *sheet, const char *end,
-                        struct message *error) {
+                        struct message *error)
+{
     int failed = 0;
     for (int i = 0; sheet && i < sheet->value_count && !failed; i++)
         if (isfinite(sheet->values[i].value))
@@ -89,7 +96,8 @@ static int end_protocol(struct protocol *protocol, const struct sheet *sheet, co
 
 int beff_finish(struct protocol *protocol, const struct rundir *directory,
                 const struct beff_settings *settings, const char *end, bool *rated, int64_t *errors,
-                struct message *error) {
+                struct message *error)
+{
     struct beff_results results;
     struct message later[4]; /* the first failure is the one to tell */
     bool made = beff_results_make(&results, protocol, error) == 0;

@@ -23,15 +23,16 @@ struct pattern_row {
     bool sendrecv_only;
 };
 
-static int ring(const struct pattern_list *list, const struct pattern *p, int64_t rank,
-                struct neighbours *n) {
+static int ring(const struct pattern_list *list, const struct pattern *p, int64_t rank, struct neighbours *n)
+{
     (void)list;
     ring_neighbours(&p->rings, rank, &n->left[0], &n->right[0]);
     return 0;
 }
 
 static int polygon(const struct pattern_list *list, const struct pattern *p, int64_t rank,
-                   struct neighbours *n) {
+                   struct neighbours *n)
+{
     size_t processes = (size_t)list->processes, place = 0;
     uint32_t *order = malloc(processes * sizeof *order);
     if (!order)
@@ -50,12 +51,14 @@ static int polygon(const struct pattern_list *list, const struct pattern *p, int
 }
 
 /* The rank at a place of the order 0, P-1, 1, P-2, ... */
-static int64_t worst_rank(int64_t place, int64_t processes) {
+static int64_t worst_rank(int64_t place, int64_t processes)
+{
     return place % 2 == 0 ? place / 2 : processes - 1 - place / 2;
 }
 
 static int worst_cycle(const struct pattern_list *list, const struct pattern *p, int64_t rank,
-                       struct neighbours *n) {
+                       struct neighbours *n)
+{
     (void)p;
     int64_t processes = list->processes;
     int64_t place = rank < (processes + 1) / 2 ? 2 * rank : 2 * (processes - 1 - rank) + 1;
@@ -66,13 +69,15 @@ static int worst_cycle(const struct pattern_list *list, const struct pattern *p,
 
 /* A pair is an acyclic chain of two: the lower rank has a right neighbour only, the higher one a left one
  * only, so that Sendrecv makes a ping-pong of it. */
-static void pair(int64_t rank, int64_t partner, struct neighbours *n) {
+static void pair(int64_t rank, int64_t partner, struct neighbours *n)
+{
     n->left[0] = partner < rank ? partner : -1;
     n->right[0] = partner > rank ? partner : -1;
 }
 
 static int bisection_best(const struct pattern_list *list, const struct pattern *p, int64_t rank,
-                          struct neighbours *n) {
+                          struct neighbours *n)
+{
     (void)p;
     int64_t partner = rank ^ 1;
     pair(rank, partner < list->processes ? partner : rank, n);
@@ -80,7 +85,8 @@ static int bisection_best(const struct pattern_list *list, const struct pattern 
 }
 
 static int bisection_worst(const struct pattern_list *list, const struct pattern *p, int64_t rank,
-                           struct neighbours *n) {
+                           struct neighbours *n)
+{
     (void)p;
     int64_t even = list->processes / 2 * 2;
     pair(rank, rank < even ? even - 1 - rank : rank, n);
@@ -88,14 +94,16 @@ static int bisection_worst(const struct pattern_list *list, const struct pattern
 }
 
 static int pingpong(const struct pattern_list *list, const struct pattern *p, int64_t rank,
-                    struct neighbours *n) {
+                    struct neighbours *n)
+{
     (void)list, (void)p;
     pair(rank, rank < 2 ? 1 - rank : rank, n);
     return 0;
 }
 
 static int cartesian(const struct pattern_list *list, const struct pattern *p, int64_t rank,
-                     struct neighbours *n) {
+                     struct neighbours *n)
+{
     (void)list;
     int first = p->row->axis == ALL_AXES ? 0 : p->row->axis;
     for (int i = 0; i < p->axes; i++)
@@ -123,11 +131,13 @@ static const struct pattern_row table[] = {
 
 enum { ROWS = sizeof table / sizeof table[0] };
 
-static int row_repeats(const struct pattern_row *row, int polygons) {
+static int row_repeats(const struct pattern_row *row, int polygons)
+{
     return row->kind == PATTERN_RING ? BEFF_RING_PATTERNS : row->kind == PATTERN_RANDOM ? polygons : 1;
 }
 
-static int64_t count_messages(const struct pattern *p, int64_t processes) {
+static int64_t count_messages(const struct pattern *p, int64_t processes)
+{
     if (p->row->dimensions) {
         int first = p->row->axis == ALL_AXES ? 0 : p->row->axis;
         int64_t messages = 0;
@@ -141,7 +151,8 @@ static int64_t count_messages(const struct pattern *p, int64_t processes) {
 }
 
 /* Fills `p` from its row; false if the pattern does not exist for this number of processes. */
-static bool make_pattern(struct pattern *p, const struct pattern_row *row, int number, int64_t processes) {
+static bool make_pattern(struct pattern *p, const struct pattern_row *row, int number, int64_t processes)
+{
     *p = (struct pattern){.kind = row->kind,
                           .rated = row->kind != PATTERN_ANALYSIS,
                           .sendrecv_only = row->sendrecv_only,
@@ -171,7 +182,8 @@ static bool make_pattern(struct pattern *p, const struct pattern_row *row, int n
     return true;
 }
 
-int patterns_make(struct pattern_list *list, int64_t processes, int polygons, uint64_t seed) {
+int patterns_make(struct pattern_list *list, int64_t processes, int polygons, uint64_t seed)
+{
     *list = (struct pattern_list){.processes = processes, .seed = seed};
     list->patterns = calloc((size_t)(ROWS + BEFF_RING_PATTERNS + polygons), sizeof *list->patterns);
     if (!list->patterns)
@@ -183,25 +195,29 @@ int patterns_make(struct pattern_list *list, int64_t processes, int polygons, ui
     return 0;
 }
 
-void patterns_free(struct pattern_list *list) {
+void patterns_free(struct pattern_list *list)
+{
     free(list->patterns);
     *list = (struct pattern_list){0};
 }
 
 int pattern_neighbours(const struct pattern_list *list, const struct pattern *pattern, int64_t rank,
-                       struct neighbours *neighbours) {
+                       struct neighbours *neighbours)
+{
     neighbours->axes = pattern->axes;
     for (int i = 0; i < CARTESIAN_MOST; i++)
         neighbours->left[i] = neighbours->right[i] = -1;
     return pattern->row->neighbours(list, pattern, rank, neighbours);
 }
 
-const char *pattern_kind_name(enum pattern_kind kind) {
+const char *pattern_kind_name(enum pattern_kind kind)
+{
     static const char *const names[PATTERN_KINDS] = {"ring", "random", "analysis"};
     return names[kind];
 }
 
-int pattern_find(const struct pattern_list *list, const char *id) {
+int pattern_find(const struct pattern_list *list, const char *id)
+{
     for (int i = 0; i < list->count; i++)
         if (strcmp(list->patterns[i].id, id) == 0)
             return i;

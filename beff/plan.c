@@ -23,14 +23,16 @@ struct plan {
     int64_t buffer_bytes; /* of one process */
 };
 
-static int node_cores(void) {
+static int node_cores(void)
+{
     struct thread_set set;
     topology_affinity(&set);
     int cores = topology_cores(&set);
     return cores > 0 ? cores : topology_online();
 }
 
-static int64_t memory_per_process(const struct beff_settings *settings) {
+static int64_t memory_per_process(const struct beff_settings *settings)
+{
     if (settings->memory)
         return settings->memory;
     struct sysinfo_node node;
@@ -41,7 +43,8 @@ static int64_t memory_per_process(const struct beff_settings *settings) {
 }
 
 static int make_plan(struct plan *plan, const struct beff_settings *settings, int64_t processes,
-                     struct message *error) {
+                     struct message *error)
+{
     *plan = (struct plan){.settings = settings, .memory_mib = memory_per_process(settings)};
     if (settings->processes)
         processes = settings->processes;
@@ -63,7 +66,8 @@ static int make_plan(struct plan *plan, const struct beff_settings *settings, in
 
 /* The neighbours asked for with --rank. */
 static int look_up(const struct plan *plan, const struct pattern *pattern, struct neighbours *n,
-                   struct message *error) {
+                   struct message *error)
+{
     if (pattern_neighbours(&plan->list, pattern, plan->settings->rank, n))
         return message_set(error, "out of memory for pattern %s", pattern->id);
     return 0;
@@ -71,7 +75,8 @@ static int look_up(const struct plan *plan, const struct pattern *pattern, struc
 
 /* ---- text ---- */
 
-static void put_rings(const struct pattern *p, FILE *out) {
+static void put_rings(const struct pattern *p, FILE *out)
+{
     const struct ring_partition *r = &p->rings;
     if (p->kind == PATTERN_ANALYSIS)
         return;
@@ -80,14 +85,16 @@ static void put_rings(const struct pattern *p, FILE *out) {
         fprintf(out, ", %" PRId64 " x %" PRId64, r->second_count, r->second_size);
 }
 
-static void put_rank(FILE *out, const char *name, int64_t rank) {
+static void put_rank(FILE *out, const char *name, int64_t rank)
+{
     if (rank < 0)
         fprintf(out, "  %s -", name);
     else
         fprintf(out, "  %s %" PRId64, name, rank);
 }
 
-static int plan_text(const struct plan *plan, FILE *out, struct message *error) {
+static int plan_text(const struct plan *plan, FILE *out, struct message *error)
+{
     double minimum = (double)plan->measurements * SCHEDULE_TARGET;
     fprintf(out, "b_eff on %" PRId64 " processes, seed %" PRIu64 "\n\n", plan->list.processes,
             plan->list.seed);
@@ -129,11 +136,13 @@ static int plan_text(const struct plan *plan, FILE *out, struct message *error) 
 
 #ifdef HAVE_JANSSON
 
-static json_t *ring_object(int64_t size, int64_t count) {
+static json_t *ring_object(int64_t size, int64_t count)
+{
     return json_pack("{s:I, s:I}", "size", (json_int_t)size, "count", (json_int_t)count);
 }
 
-static json_t *rings_array(const struct pattern *p) {
+static json_t *rings_array(const struct pattern *p)
+{
     json_t *rings = json_array();
     if (p->kind == PATTERN_ANALYSIS)
         return rings;
@@ -143,12 +152,14 @@ static json_t *rings_array(const struct pattern *p) {
     return rings;
 }
 
-static json_t *rank_or_null(int64_t rank) {
+static json_t *rank_or_null(int64_t rank)
+{
     return rank < 0 ? json_null() : json_integer((json_int_t)rank);
 }
 
 /* One rank where a pattern has one axis, else a list with one for each. */
-static json_t *ranks(const struct neighbours *n, const int64_t *side) {
+static json_t *ranks(const struct neighbours *n, const int64_t *side)
+{
     if (n->axes == 1)
         return rank_or_null(side[0]);
     json_t *array = json_array();
@@ -157,7 +168,8 @@ static json_t *ranks(const struct neighbours *n, const int64_t *side) {
     return array;
 }
 
-static json_t *pattern_object(const struct plan *plan, const struct pattern *p, struct message *error) {
+static json_t *pattern_object(const struct plan *plan, const struct pattern *p, struct message *error)
+{
     json_t *object = json_pack("{s:s, s:s, s:s, s:b, s:I, s:o}", "name", p->id, "label", p->label, "kind",
                                pattern_kind_name(p->kind), "rated", p->rated, "messages",
                                (json_int_t)p->messages, "rings", rings_array(p));
@@ -173,7 +185,8 @@ static json_t *pattern_object(const struct plan *plan, const struct pattern *p, 
     return object;
 }
 
-static int plan_json(const struct plan *plan, FILE *out, struct message *error) {
+static int plan_json(const struct plan *plan, FILE *out, struct message *error)
+{
     json_t *sizes = json_array(), *methods = json_array(), *patterns = json_array();
     for (int s = 0; s < BEFF_SIZES; s++)
         json_array_append_new(sizes, json_integer((json_int_t)plan->sizes[s]));
@@ -199,14 +212,16 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error) 
 
 #else
 
-static int plan_json(const struct plan *plan, FILE *out, struct message *error) {
+static int plan_json(const struct plan *plan, FILE *out, struct message *error)
+{
     (void)plan, (void)out;
     return message_set(error, "--plan --json: this beff was built without jansson; --plan prints text");
 }
 
 #endif
 
-int beff_plan(const struct beff_settings *settings, int64_t processes, FILE *out, struct message *error) {
+int beff_plan(const struct beff_settings *settings, int64_t processes, FILE *out, struct message *error)
+{
     struct plan plan;
     int failed = make_plan(&plan, settings, processes, error);
     if (!failed)

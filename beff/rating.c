@@ -10,13 +10,15 @@
 #include "common/random.h"
 #include "common/stats.h"
 
-static size_t cell(int pattern, int method, int size) {
+static size_t cell(int pattern, int method, int size)
+{
     return ((size_t)pattern * METHODS + (size_t)method) * BEFF_SIZES + (size_t)size;
 }
 
 /* ---- sorting the records ---- */
 
-static struct sweep *find_sweep(struct sweeps *sweeps, int64_t pass, int64_t rep) {
+static struct sweep *find_sweep(struct sweeps *sweeps, int64_t pass, int64_t rep)
+{
     for (int i = sweeps->count; i > 0; i--)
         if (sweeps->sweep[i - 1].pass == pass && sweeps->sweep[i - 1].rep == rep)
             return &sweeps->sweep[i - 1];
@@ -35,7 +37,8 @@ static struct sweep *find_sweep(struct sweeps *sweeps, int64_t pass, int64_t rep
     return sweep;
 }
 
-static int find_size(const struct sweeps *sweeps, int64_t bytes) {
+static int find_size(const struct sweeps *sweeps, int64_t bytes)
+{
     int size = 0;
     while (size < BEFF_SIZES && sweeps->sizes[size] != bytes)
         size++;
@@ -43,7 +46,8 @@ static int find_size(const struct sweeps *sweeps, int64_t bytes) {
 }
 
 static int add_record(struct sweeps *sweeps, const struct beff_record *r, size_t number,
-                      struct message *error) {
+                      struct message *error)
+{
     int pattern = pattern_find(sweeps->list, r->pattern), size = find_size(sweeps, r->bytes);
     enum method method = method_find(r->method);
     const char *refused = pattern < 0                                     ? "no such pattern"
@@ -64,11 +68,13 @@ static int add_record(struct sweeps *sweeps, const struct beff_record *r, size_t
     return 0;
 }
 
-static bool has_method(const struct pattern *pattern, int method) {
+static bool has_method(const struct pattern *pattern, int method)
+{
     return !pattern->sendrecv_only || method == METHOD_SENDRECV;
 }
 
-static bool is_complete(const struct sweeps *sweeps, const struct sweep *sweep) {
+static bool is_complete(const struct sweeps *sweeps, const struct sweep *sweep)
+{
     for (int p = 0; p < sweeps->list->count; p++)
         for (int m = 0; m < METHODS; m++)
             for (int s = 0; s < BEFF_SIZES; s++)
@@ -78,7 +84,8 @@ static bool is_complete(const struct sweeps *sweeps, const struct sweep *sweep) 
 }
 
 int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, int64_t lmax,
-                const struct beff_record *records, size_t count, struct message *error) {
+                const struct beff_record *records, size_t count, struct message *error)
+{
     *sweeps = (struct sweeps){.list = list};
     beff_sizes(lmax, sweeps->sizes);
     for (size_t i = 0; i < count; i++)
@@ -89,7 +96,8 @@ int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, int64_t 
     return 0;
 }
 
-void sweeps_free(struct sweeps *sweeps) {
+void sweeps_free(struct sweeps *sweeps)
+{
     for (int i = 0; i < sweeps->count; i++)
         free(sweeps->sweep[i].bandwidth);
     free(sweeps->sweep);
@@ -105,7 +113,8 @@ struct selection {
 };
 
 /* max over repetitions; NaN if none has it. fmax ignores NaN as long as one operand is a number. */
-static double max_rep(const struct selection *from, int pattern, int method, int size) {
+static double max_rep(const struct selection *from, int pattern, int method, int size)
+{
     double best = NAN;
     for (int i = 0; i < from->count; i++)
         best = fmax(best, from->sweeps->sweep[from->indices[i]].bandwidth[cell(pattern, method, size)]);
@@ -113,7 +122,8 @@ static double max_rep(const struct selection *from, int pattern, int method, int
 }
 
 /* max over methods of max over repetitions, or of one method alone */
-static double best_of(const struct selection *from, int pattern, int method, int size) {
+static double best_of(const struct selection *from, int pattern, int method, int size)
+{
     if (method < METHODS)
         return max_rep(from, pattern, method, size);
     double best = NAN;
@@ -123,7 +133,8 @@ static double best_of(const struct selection *from, int pattern, int method, int
 }
 
 /* avg over L */
-static double mean_size(const struct selection *from, int pattern, int method) {
+static double mean_size(const struct selection *from, int pattern, int method)
+{
     double values[BEFF_SIZES];
     for (int s = 0; s < BEFF_SIZES; s++)
         values[s] = best_of(from, pattern, method, s);
@@ -133,11 +144,13 @@ static double mean_size(const struct selection *from, int pattern, int method) {
 /* What one pattern counts in a logavg over patterns. */
 typedef double pattern_value(const struct selection *from, int pattern, int argument);
 
-static double at_size(const struct selection *from, int pattern, int size) {
+static double at_size(const struct selection *from, int pattern, int size)
+{
     return best_of(from, pattern, METHODS, size);
 }
 
-static double method_after_sizes(const struct selection *from, int pattern, int unused) {
+static double method_after_sizes(const struct selection *from, int pattern, int unused)
+{
     (void)unused;
     double best = NAN;
     for (int m = 0; m < METHODS; m++)
@@ -145,7 +158,8 @@ static double method_after_sizes(const struct selection *from, int pattern, int 
     return best;
 }
 
-static double repetition_after_sizes(const struct selection *from, int pattern, int unused) {
+static double repetition_after_sizes(const struct selection *from, int pattern, int unused)
+{
     (void)unused;
     double best = NAN;
     for (int i = 0; i < from->count; i++) {
@@ -157,7 +171,8 @@ static double repetition_after_sizes(const struct selection *from, int pattern, 
 
 /* logavg over all patterns of one kind */
 static double kind_average(const struct selection *from, enum pattern_kind kind, pattern_value *value,
-                           int argument) {
+                           int argument)
+{
     double values[BEFF_RING_PATTERNS + PATTERN_MOST_POLYGONS];
     size_t n = 0;
     for (int p = 0; p < from->sweeps->list->count; p++)
@@ -167,13 +182,15 @@ static double kind_average(const struct selection *from, enum pattern_kind kind,
 }
 
 /* logavg of rings and random */
-static double average(const struct selection *from, pattern_value *value, int argument) {
+static double average(const struct selection *from, pattern_value *value, int argument)
+{
     double both[2] = {kind_average(from, PATTERN_RING, value, argument),
                       kind_average(from, PATTERN_RANDOM, value, argument)};
     return stats_logavg(both, 2);
 }
 
-struct figures figures_of(const struct sweeps *sweeps, const int *indices, int count) {
+struct figures figures_of(const struct sweeps *sweeps, const int *indices, int count)
+{
     struct selection from = {sweeps, indices, count};
     double processes = (double)sweeps->list->processes;
     int last = BEFF_SIZES - 1, pingpong = pattern_find(sweeps->list, "pingpong");
@@ -200,7 +217,8 @@ struct figures figures_of(const struct sweeps *sweeps, const int *indices, int c
 
 /* The sweeps of a pass; returns how many (at most `most`). */
 static int sweeps_of_pass(const struct sweeps *sweeps, int64_t pass, bool complete_only, int *indices,
-                          int most) {
+                          int most)
+{
     int count = 0;
     for (int i = 0; i < sweeps->count && count < most; i++)
         if (sweeps->sweep[i].pass == pass && (sweeps->sweep[i].complete || !complete_only))
@@ -212,7 +230,8 @@ enum { REPETITIONS = 3 };
 
 /* The sweeps of rated pass number `n` (from 0): the whole passes; the first one if there is no whole one. */
 static int rated_pass(const struct sweeps *sweeps, const struct rating *rating, int n,
-                      int indices[REPETITIONS]) {
+                      int indices[REPETITIONS])
+{
     if (rating->whole == 0)
         return sweeps_of_pass(sweeps, 1, false, indices, REPETITIONS);
     for (int64_t pass = 1;; pass++)
@@ -220,7 +239,8 @@ static int rated_pass(const struct sweeps *sweeps, const struct rating *rating, 
             return REPETITIONS;
 }
 
-static int count_whole(const struct sweeps *sweeps) {
+static int count_whole(const struct sweeps *sweeps)
+{
     int indices[REPETITIONS], whole = 0;
     for (int64_t pass = 1; sweeps_of_pass(sweeps, pass, false, indices, 1); pass++)
         whole += sweeps_of_pass(sweeps, pass, true, indices, REPETITIONS) == REPETITIONS;
@@ -228,7 +248,8 @@ static int count_whole(const struct sweeps *sweeps) {
 }
 
 double rating_cell(const struct sweeps *sweeps, const struct rating *rating, int pattern, enum method method,
-                   int size) {
+                   int size)
+{
     double *values = calloc((size_t)rating->passes + 1, sizeof *values), median;
     if (!values)
         return NAN;
@@ -242,7 +263,8 @@ double rating_cell(const struct sweeps *sweeps, const struct rating *rating, int
     return median;
 }
 
-static void name_missing(struct rating *rating, const struct sweeps *sweeps) {
+static void name_missing(struct rating *rating, const struct sweeps *sweeps)
+{
     for (int p = 0; p < sweeps->list->count; p++)
         for (int s = 0; s < BEFF_SIZES; s++)
             if (sweeps->list->patterns[p].rated && isnan(rating_cell(sweeps, rating, p, METHODS, s))) {
@@ -253,7 +275,8 @@ static void name_missing(struct rating *rating, const struct sweeps *sweeps) {
 }
 
 /* Medians, member by member, over the figures of the rated passes. */
-static int summarise(struct rating *rating, const struct sweeps *sweeps) {
+static int summarise(struct rating *rating, const struct sweeps *sweeps)
+{
     enum { MEMBERS = sizeof(struct figures) / sizeof(double) };
     size_t passes = (size_t)rating->passes;
     struct figures *all = calloc(passes + 1, sizeof *all);
@@ -279,7 +302,8 @@ static int summarise(struct rating *rating, const struct sweeps *sweeps) {
 
 /* b_eff alone of a triple of sweeps, from each sweep's best method: the inner maximum is the same for all
  * triples. */
-static double triple_b_eff(const struct sweeps *sweeps, const double *best, const int triple[3]) {
+static double triple_b_eff(const struct sweeps *sweeps, const double *best, const int triple[3])
+{
     double logs[2] = {0, 0}, counts[2] = {0, 0};
     size_t stride = (size_t)sweeps->list->count * BEFF_SIZES;
     for (int p = 0; p < sweeps->list->count; p++) {
@@ -300,7 +324,8 @@ static double triple_b_eff(const struct sweeps *sweeps, const double *best, cons
 
 /* Fills values with b_eff of all triples, or of 2000 drawn ones; returns how many. */
 static size_t all_triples(const struct sweeps *sweeps, const double *best, int n, uint64_t seed,
-                          double *values) {
+                          double *values)
+{
     size_t count = 0;
     if ((int64_t)n * (n - 1) * (n - 2) / 6 <= RATING_MOST_TRIPLES) {
         for (int a = 0; a < n; a++)
@@ -321,7 +346,8 @@ static size_t all_triples(const struct sweeps *sweeps, const double *best, int n
     return count;
 }
 
-static int make_interval(struct rating *rating, const struct sweeps *sweeps, uint64_t seed) {
+static int make_interval(struct rating *rating, const struct sweeps *sweeps, uint64_t seed)
+{
     rating->interval[0] = rating->interval[1] = NAN;
     for (int i = 0; i < sweeps->count; i++)
         rating->complete_sweeps += sweeps->sweep[i].complete;
@@ -352,7 +378,8 @@ static int make_interval(struct rating *rating, const struct sweeps *sweeps, uin
     return failed ? -1 : 0;
 }
 
-int rating_make(struct rating *rating, const struct sweeps *sweeps, uint64_t seed) {
+int rating_make(struct rating *rating, const struct sweeps *sweeps, uint64_t seed)
+{
     *rating = (struct rating){.whole = count_whole(sweeps)};
     rating->passes = rating->whole ? rating->whole : sweeps->count > 0;
     if (summarise(rating, sweeps) || make_interval(rating, sweeps, seed))
@@ -362,7 +389,8 @@ int rating_make(struct rating *rating, const struct sweeps *sweeps, uint64_t see
     return 0;
 }
 
-void rating_free(struct rating *rating) {
+void rating_free(struct rating *rating)
+{
     free(rating->pass_b_eff);
     *rating = (struct rating){0};
 }

@@ -16,6 +16,9 @@ static const struct column columns[] = {
     {"t_max", COLUMN_REAL, offsetof(struct beff_record, t_max)},
     {"bandwidth", COLUMN_REAL, offsetof(struct beff_record, bandwidth)},
     {"errors", COLUMN_INTEGER, offsetof(struct beff_record, errors)},
+    {"held_up", COLUMN_INTEGER, offsetof(struct beff_record, held_up)},
+    {"switches", COLUMN_INTEGER, offsetof(struct beff_record, switches)},
+    {"clock_jumps", COLUMN_INTEGER, offsetof(struct beff_record, clock_jumps)},
 };
 
 const struct record_type beff_record_type = {"beff", columns, sizeof columns / sizeof columns[0],
@@ -24,11 +27,13 @@ const struct record_type beff_record_type = {"beff", columns, sizeof columns / s
 static const char *const names[METHODS] = {
     [METHOD_SENDRECV] = "Sendrecv", [METHOD_ALLTOALLV] = "Alltoallv", [METHOD_NONBLOCKING] = "nonblocking"};
 
-const char *method_name(enum method method) {
+const char *method_name(enum method method)
+{
     return names[method];
 }
 
-enum method method_find(const char *name) {
+enum method method_find(const char *name)
+{
     for (int m = 0; m < METHODS; m++)
         if (strcmp(names[m], name) == 0)
             return (enum method)m;

@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "beff/settings.h"
-#include "common/stats.h"
 
 /* ---- from metadata ---- */
 
 static int get_integer(const struct protocol *p, const char *key, int64_t least, int64_t most, int64_t *value,
-                       struct message *error) {
+                       struct message *error)
+{
     const char *text = protocol_get(p, key);
     if (!text)
         return message_set(error, "the protocol does not tell %s", key);
@@ -24,7 +24,8 @@ static int get_integer(const struct protocol *p, const char *key, int64_t least,
     return 0;
 }
 
-static const char *get(const struct protocol *p, const char *key) {
+static const char *get(const struct protocol *p, const char *key)
+{
     const char *value = protocol_get(p, key);
     return value ? value : "unknown";
 }
@@ -34,55 +35,111 @@ static const char *get(const struct protocol *p, const char *key) {
 struct figure_row {
     const char *name, *label, *unit;
     size_t offset;
+    enum { LIMIT_NONE, LIMIT_MEAN, LIMIT_LMAX } limit; /* which limit stands beside it */
     const char *per_process; /* name of the same divided by the number of processes; NULL: not given */
 };
+
+/* A machine is called quiet if a process was held up in at most this share of the measurements. */
+#define QUIET_PERCENT 2.0
 
 #define FIGURE(member) offsetof(struct figures, member)
 
 static const struct figure_row figure_rows[] = {
-    {"b_eff", "b_eff", "MB/s", FIGURE(b_eff), "b_eff_per_process"},
-    {"b_eff_rings", "logavg of the ring patterns", "MB/s", FIGURE(rings), NULL},
-    {"b_eff_random", "logavg of the random polygons", "MB/s", FIGURE(random), NULL},
-    {"b_eff_lmax", "b_eff at Lmax, rings & random", "MB/s", FIGURE(lmax), "b_eff_lmax_per_process"},
-    {"b_eff_lmax_rings", "b_eff at Lmax, rings only", "MB/s", FIGURE(lmax_rings),
+    {"b_eff", "b_eff", "MB/s", FIGURE(b_eff), LIMIT_MEAN, "b_eff_per_process"},
+    {"b_eff_rings", "logavg of the ring patterns", "MB/s", FIGURE(rings), LIMIT_MEAN, NULL},
+    {"b_eff_random", "logavg of the random polygons", "MB/s", FIGURE(random), LIMIT_MEAN, NULL},
+    {"b_eff_lmax", "b_eff at Lmax, rings & random", "MB/s", FIGURE(lmax), LIMIT_LMAX,
+     "b_eff_lmax_per_process"},
+    {"b_eff_lmax_rings", "b_eff at Lmax, rings only", "MB/s", FIGURE(lmax_rings), LIMIT_LMAX,
      "b_eff_lmax_rings_per_process"},
-    {"pingpong_lmax", "ping-pong bandwidth at Lmax", "MB/s", FIGURE(pingpong), NULL},
-    {"pingpong_latency", "ping-pong latency", "microsec", FIGURE(pingpong_latency), NULL},
-    {"latency", "latency, rings & random", "microsec", FIGURE(latency), NULL},
-    {"latency_rings", "latency, rings only", "microsec", FIGURE(latency_rings), NULL},
-    {"b_eff_sendrecv", "b_eff with Sendrecv alone", "MB/s", FIGURE(method[METHOD_SENDRECV]), NULL},
-    {"b_eff_alltoallv", "b_eff with Alltoallv alone", "MB/s", FIGURE(method[METHOD_ALLTOALLV]), NULL},
-    {"b_eff_nonblocking", "b_eff with nonblocking alone", "MB/s", FIGURE(method[METHOD_NONBLOCKING]), NULL},
-    {"path_method_last", "logavg(max_method(avg_L(max_rep))), information", "MB/s", FIGURE(method_last),
+    {"pingpong_lmax", "ping-pong bandwidth at Lmax", "MB/s", FIGURE(pingpong), LIMIT_NONE, NULL},
+    {"pingpong_latency", "ping-pong latency", "microsec", FIGURE(pingpong_latency), LIMIT_NONE, NULL},
+    {"latency", "latency, rings & random", "microsec", FIGURE(latency), LIMIT_NONE, NULL},
+    {"latency_rings", "latency, rings only", "microsec", FIGURE(latency_rings), LIMIT_NONE, NULL},
+    {"b_eff_sendrecv", "b_eff with Sendrecv alone", "MB/s", FIGURE(method[METHOD_SENDRECV]), LIMIT_MEAN,
      NULL},
+    {"b_eff_alltoallv", "b_eff with Alltoallv alone", "MB/s", FIGURE(method[METHOD_ALLTOALLV]), LIMIT_MEAN,
+     NULL},
+    {"b_eff_nonblocking", "b_eff with nonblocking alone", "MB/s", FIGURE(method[METHOD_NONBLOCKING]),
+     LIMIT_MEAN, NULL},
+    {"path_method_last", "logavg(max_method(avg_L(max_rep))), information", "MB/s", FIGURE(method_last),
+     LIMIT_NONE, NULL},
     {"path_repetition_last", "logavg(max_rep(avg_L(max_method))), information", "MB/s",
-     FIGURE(repetition_last), NULL},
+     FIGURE(repetition_last), LIMIT_NONE, NULL},
 };
 
-static void add_figures(struct beff_results *r) {
+static void add_figures(struct beff_results *r)
+{
     double processes = (double)r->list.processes;
     for (size_t i = 0; i < sizeof figure_rows / sizeof figure_rows[0]; i++) {
         const struct figure_row *row = &figure_rows[i];
         double value = *(const double *)(const void *)((const char *)&r->rating.figures + row->offset);
-        sheet_value(&r->sheet, row->name, row->label, row->unit, value);
+        double limit = row->limit == LIMIT_MEAN   ? r->limits.mean
+                       : row->limit == LIMIT_LMAX ? r->limits.at[BEFF_SIZES - 1]
+                                                  : NAN;
+        sheet_value(&r->sheet, row->name, row->label, row->unit, value, value / limit);
         if (row->per_process)
-            sheet_value(&r->sheet, row->per_process, "  per process", row->unit, value / processes);
+            sheet_value(&r->sheet, row->per_process, "  per process", row->unit, value / processes, NAN);
     }
+    sheet_value(&r->sheet, "model_latency", "model t = latency + L / b_inf: latency", "microsec",
+                r->model.latency, NAN);
+    sheet_value(&r->sheet, "model_b_inf", "  asymptotic bandwidth b_inf", "MB/s", r->model.b_inf,
+                r->model.b_inf / r->limits.at[BEFF_SIZES - 1]);
+    sheet_value(&r->sheet, "model_half", "  message size at half of b_inf", "B", r->model.half, NAN);
+    sheet_value(&r->sheet, "model_balance", "  balance latency * b_inf", "B", r->model.balance, NAN);
+    sheet_value(&r->sheet, "model_residual", "  residual of the model", "%", 100 * r->model.residual, NAN);
     const char *null = protocol_get(r->sheet.protocol, "null_iteration_s");
     sheet_value(&r->sheet, "null_iteration", "the tool's own time per iteration (null pattern)", "ns",
-                null ? strtod(null, NULL) * 1e9 : NAN);
+                null ? strtod(null, NULL) * 1e9 : NAN, NAN);
+}
+
+/* Limits and the model of the whole; both need b_eff by size. */
+static void find_limits(struct beff_results *r)
+{
+    double bandwidth[BEFF_SIZES];
+    for (int s = 0; s < BEFF_SIZES; s++)
+        bandwidth[s] = beff_at_size(r, METHODS, s);
+    r->limits = limits_find(r->sheet.protocol, r->sweeps.sizes, bandwidth[BEFF_SIZES - 1]);
+    r->model = model_fit(r->sweeps.sizes, bandwidth, (double)r->list.processes);
+}
+
+/* ---- disturbances ---- */
+
+static void add_disturbances(struct beff_results *r)
+{
+    const struct protocol *p = r->sheet.protocol;
+    double held_up = 0, switches = 0, jumps = 0, count = (double)p->record_count;
+    for (size_t i = 0; i < p->record_count; i++) {
+        const struct beff_record *record = protocol_at(p, i);
+        held_up += record->held_up > 0;
+        switches += (double)record->switches;
+        jumps += record->clock_jumps > 0;
+    }
+    double share = 100 * held_up / count;
+    bool quiet = share <= QUIET_PERCENT && jumps == 0;
+    sheet_value(&r->sheet, "held_up_percent", "measurements in which a process was held up", "%", share, NAN);
+    sheet_value(&r->sheet, "involuntary_switches", "involuntary context switches", "", switches, NAN);
+    sheet_value(&r->sheet, "clock_jumps", "measurements in which two clocks disagreed", "", jumps, NAN);
+    sheet_note(
+        &r->sheet,
+        "%s machine: in %.2f %% of the measurements a process took more than %g times its own shortest "
+        "(quiet: at most %g %%); %.0f involuntary context switches, %.0f clock jumps",
+        quiet ? "quiet" : "noisy", share, RECORD_HELD_UP, QUIET_PERCENT, switches, jumps);
+    sheet_note(&r->sheet, "limit: %s", r->limits.what);
 }
 
 /* ---- verdict ---- */
 
-static int count_meta(const struct protocol *p, const char *key) {
+static int count_meta(const struct protocol *p, const char *key)
+{
     int count = 0;
     for (size_t i = 0; i < p->meta_count; i++)
         count += strcmp(p->meta[i].key, key) == 0;
     return count;
 }
 
-static void add_criteria(struct beff_results *r) {
+static void add_criteria(struct beff_results *r)
+{
     const struct protocol *p = r->sheet.protocol;
     int thinned = count_meta(p, "thinned"), interrupted = count_meta(p, "interrupted");
     sheet_criterion(&r->sheet, r->rating.whole > 0 && !thinned,
@@ -107,7 +164,8 @@ static void add_criteria(struct beff_results *r) {
                get(p, "definition"), get(p, "option_polygons"), get(p, "seed"));
 }
 
-static void add_headline(struct beff_results *r) {
+static void add_headline(struct beff_results *r)
+{
     const struct protocol *p = r->sheet.protocol;
     double value = r->rating.figures.b_eff;
     if (isnan(value))
@@ -120,7 +178,8 @@ static void add_headline(struct beff_results *r) {
                  get(p, "uname"));
 }
 
-static void add_interval(struct beff_results *r) {
+static void add_interval(struct beff_results *r)
+{
     struct sheet *sheet = &r->sheet;
     sheet->interval[0] = r->rating.interval[0];
     sheet->interval[1] = r->rating.interval[1];
@@ -135,186 +194,10 @@ static void add_interval(struct beff_results *r) {
                  sheet->interval[0], sheet->interval[1], r->rating.complete_sweeps, r->rating.whole);
 }
 
-/* ---- tables ---- */
-
-/* logavg over the patterns of one kind at one size, of all processes together */
-static double kind_at_size(const struct beff_results *r, enum pattern_kind kind, enum method method,
-                           int size) {
-    double values[BEFF_RING_PATTERNS + PATTERN_MOST_POLYGONS];
-    size_t n = 0;
-    for (int p = 0; p < r->list.count; p++)
-        if (r->list.patterns[p].kind == kind)
-            values[n++] = rating_cell(&r->sweeps, &r->rating, p, method, size);
-    return stats_logavg(values, n);
-}
-
-static double both_at_size(const struct beff_results *r, enum method method, int size) {
-    return sqrt(kind_at_size(r, PATTERN_RING, method, size) * kind_at_size(r, PATTERN_RANDOM, method, size));
-}
-
-/* The method with the highest bandwidth; METHODS if nothing was measured. */
-static enum method winner(const struct beff_results *r, int pattern, int size) {
-    enum method best = METHODS;
-    double highest = 0;
-    for (int m = 0; m < METHODS; m++) {
-        double value = rating_cell(&r->sweeps, &r->rating, pattern, (enum method)m, size);
-        if (value > highest) {
-            highest = value;
-            best = (enum method)m;
-        }
-    }
-    return best;
-}
-
-/* The method that wins most rated patterns at this size, as "Sendrecv 20/36". */
-static void most_wins(const struct beff_results *r, int size, char *text, size_t text_size) {
-    int wins[METHODS + 1] = {0}, rated = 0, most = 0;
-    for (int p = 0; p < r->list.count; p++)
-        if (r->list.patterns[p].rated) {
-            wins[winner(r, p, size)]++;
-            rated++;
-        }
-    for (int m = 1; m < METHODS; m++)
-        if (wins[m] > wins[most])
-            most = m;
-    if (wins[most])
-        snprintf(text, text_size, "%s %d/%d", method_name((enum method)most), wins[most], rated);
-}
-
-static void add_sizes(struct beff_results *r) {
-    static const struct table_column columns[] = {
-        {"bytes", "B", CELL_INTEGER, 0},       {"accumulated", "MB/s", CELL_REAL, 3},
-        {"per_process", "MB/s", CELL_REAL, 3}, {"rings", "MB/s", CELL_REAL, 3},
-        {"random", "MB/s", CELL_REAL, 3},      {"Sendrecv", "MB/s", CELL_REAL, 3},
-        {"Alltoallv", "MB/s", CELL_REAL, 3},   {"nonblocking", "MB/s", CELL_REAL, 3},
-        {"best_method", "", CELL_TEXT, 0}};
-    struct table *table = &r->sheet.tables[r->sheet.table_count++];
-    double processes = (double)r->list.processes;
-    table_start(table, "by_size",
-                "By message size: logavg over rings and random polygons (accumulated; the rest per process)",
-                columns, sizeof columns / sizeof columns[0]);
-    for (int s = 0; s < BEFF_SIZES; s++) {
-        struct cell *row = table_row(table);
-        if (!row)
-            return;
-        row[0].number = (double)r->sweeps.sizes[s];
-        row[1].number = both_at_size(r, METHODS, s);
-        row[2].number = row[1].number / processes;
-        row[3].number = kind_at_size(r, PATTERN_RING, METHODS, s) / processes;
-        row[4].number = kind_at_size(r, PATTERN_RANDOM, METHODS, s) / processes;
-        for (int m = 0; m < METHODS; m++)
-            row[5 + m].number = both_at_size(r, (enum method)m, s) / processes;
-        most_wins(r, s, row[8].text, sizeof row[8].text);
-    }
-}
-
-static double mean_over_sizes(const struct beff_results *r, int pattern, enum method method) {
-    double sum = 0;
-    for (int s = 0; s < BEFF_SIZES; s++)
-        sum += rating_cell(&r->sweeps, &r->rating, pattern, method, s);
-    return sum / BEFF_SIZES;
-}
-
-/* How unevenly the processes were done: medians over the records of a pattern of t_min / t_max and t_avg /
- * t_max. */
-static void process_spread(const struct beff_results *r, const char *pattern, double *min_share,
-                           double *avg_share) {
-    const struct protocol *p = r->sheet.protocol;
-    double *shares = calloc(2 * p->record_count + 1, sizeof *shares);
-    size_t n = 0;
-    *min_share = *avg_share = NAN;
-    if (!shares)
-        return;
-    for (size_t i = 0; i < p->record_count; i++) {
-        const struct beff_record *record = protocol_at(p, i);
-        if (strcmp(record->pattern, pattern) == 0) {
-            shares[n] = record->t_min / record->t_max;
-            shares[p->record_count + n++] = record->t_avg / record->t_max;
-        }
-    }
-    *min_share = stats_median(shares, n);
-    *avg_share = stats_median(shares + p->record_count, n);
-    free(shares);
-}
-
-static void add_patterns(struct beff_results *r) {
-    static const struct table_column columns[] = {
-        {"pattern", "", CELL_TEXT, 0},         {"label", "", CELL_TEXT, 0},
-        {"messages", "", CELL_INTEGER, 0},     {"average", "MB/s", CELL_REAL, 3},
-        {"per_process", "MB/s", CELL_REAL, 3}, {"Sendrecv", "MB/s", CELL_REAL, 3},
-        {"Alltoallv", "MB/s", CELL_REAL, 3},   {"nonblocking", "MB/s", CELL_REAL, 3},
-        {"lmax", "MB/s", CELL_REAL, 3},        {"iteration_1B", "microsec", CELL_REAL, 3},
-        {"t_min/t_max", "", CELL_REAL, 3},     {"t_avg/t_max", "", CELL_REAL, 3}};
-    struct table *table = &r->sheet.tables[r->sheet.table_count++];
-    table_start(table, "by_pattern",
-                "By pattern: mean over sizes of the best method, and of each alone (all processes; analysis "
-                "patterns are not rated)",
-                columns, sizeof columns / sizeof columns[0]);
-    for (int p = 0; p < r->list.count; p++) {
-        const struct pattern *pattern = &r->list.patterns[p];
-        struct cell *row = table_row(table);
-        if (!row)
-            return;
-        snprintf(row[0].text, sizeof row[0].text, "%s", pattern->id);
-        snprintf(row[1].text, sizeof row[1].text, "%.*s", (int)sizeof row[1].text - 1, pattern->label);
-        row[2].number = (double)pattern->messages;
-        row[3].number = mean_over_sizes(r, p, METHODS);
-        row[4].number = row[3].number / (double)r->list.processes;
-        for (int m = 0; m < METHODS; m++)
-            row[5 + m].number = mean_over_sizes(r, p, (enum method)m);
-        row[8].number = rating_cell(&r->sweeps, &r->rating, p, METHODS, BEFF_SIZES - 1);
-        row[9].number = (double)pattern->messages / rating_cell(&r->sweeps, &r->rating, p, METHODS, 0);
-        process_spread(r, pattern->id, &row[10].number, &row[11].number);
-    }
-}
-
-static void add_repetitions(struct beff_results *r) {
-    static const struct table_column columns[] = {
-        {"pass", "", CELL_INTEGER, 0},   {"rep", "", CELL_INTEGER, 0},    {"complete", "", CELL_TEXT, 0},
-        {"b_eff", "MB/s", CELL_REAL, 3}, {"rings", "MB/s", CELL_REAL, 3}, {"random", "MB/s", CELL_REAL, 3}};
-    struct table *table = &r->sheet.tables[r->sheet.table_count++];
-    table_start(table, "by_repetition", "By repetition: the definition applied to each repetition alone",
-                columns, sizeof columns / sizeof columns[0]);
-    for (int i = 0; i < r->sweeps.count; i++) {
-        struct cell *row = table_row(table);
-        if (!row)
-            return;
-        struct figures f = figures_of(&r->sweeps, &i, 1);
-        row[0].number = (double)r->sweeps.sweep[i].pass;
-        row[1].number = (double)r->sweeps.sweep[i].rep;
-        snprintf(row[2].text, sizeof row[2].text, "%s", r->sweeps.sweep[i].complete ? "yes" : "no");
-        row[3].number = f.b_eff;
-        row[4].number = f.rings;
-        row[5].number = f.random;
-    }
-}
-
-void beff_pattern_table(const struct beff_results *r, int pattern, struct table *table) {
-    static const struct table_column columns[] = {
-        {"bytes", "B", CELL_INTEGER, 0},       {"best", "MB/s", CELL_REAL, 6},
-        {"Sendrecv", "MB/s", CELL_REAL, 6},    {"Alltoallv", "MB/s", CELL_REAL, 6},
-        {"nonblocking", "MB/s", CELL_REAL, 6}, {"best_method", "", CELL_TEXT, 0}};
-    const struct pattern *p = &r->list.patterns[pattern];
-    char title[160];
-    snprintf(title, sizeof title, "%s (%s, %s), bandwidth of all %" PRId64 " processes together", p->id,
-             p->label, p->rated ? "rated" : "not rated", r->list.processes);
-    table_start(table, p->id, title, columns, sizeof columns / sizeof columns[0]);
-    for (int s = 0; s < BEFF_SIZES; s++) {
-        struct cell *row = table_row(table);
-        if (!row)
-            return;
-        row[0].number = (double)r->sweeps.sizes[s];
-        row[1].number = rating_cell(&r->sweeps, &r->rating, pattern, METHODS, s);
-        for (int m = 0; m < METHODS; m++)
-            row[2 + m].number = rating_cell(&r->sweeps, &r->rating, pattern, (enum method)m, s);
-        enum method best = winner(r, pattern, s);
-        snprintf(row[5].text, sizeof row[5].text, "%s", best < METHODS ? method_name(best) : "-");
-    }
-}
-
 /* ---- all of it ---- */
 
-int beff_results_make(struct beff_results *r, const struct protocol *protocol, struct message *error) {
+int beff_results_make(struct beff_results *r, const struct protocol *protocol, struct message *error)
+{
     *r = (struct beff_results){.sheet = {.protocol = protocol, .headline_name = "b_eff"}};
     int64_t processes, polygons;
     if (get_integer(protocol, "processes", 2, INT32_MAX, &processes, error) ||
@@ -330,10 +213,10 @@ int beff_results_make(struct beff_results *r, const struct protocol *protocol, s
         return -1;
     if (rating_make(&r->rating, &r->sweeps, seed))
         return message_set(error, "out of memory for the rating");
-    add_sizes(r);
-    add_patterns(r);
-    add_repetitions(r);
+    find_limits(r);
     add_figures(r);
+    add_disturbances(r);
+    beff_add_tables(r);
     add_interval(r);
     add_criteria(r);
     add_headline(r);
@@ -345,7 +228,8 @@ int beff_results_make(struct beff_results *r, const struct protocol *protocol, s
     return 0;
 }
 
-void beff_results_free(struct beff_results *r) {
+void beff_results_free(struct beff_results *r)
+{
     sheet_free(&r->sheet);
     rating_free(&r->rating);
     sweeps_free(&r->sweeps);

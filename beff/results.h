@@ -2,6 +2,8 @@
 #ifndef BEFF_RESULTS_H
 #define BEFF_RESULTS_H
 
+#include "beff/limits.h"
+#include "beff/model.h"
 #include "beff/rating.h"
 #include "common/sheet.h"
 
@@ -10,6 +12,8 @@ struct beff_results {
     struct sweeps sweeps;
     struct rating rating;
     int64_t lmax;
+    struct limits limits;
+    struct model model; /* of the whole: b_eff by size */
     struct sheet sheet;
 };
 
@@ -19,6 +23,13 @@ int beff_results_make(struct beff_results *results, const struct protocol *proto
 
 /* One table for each pattern: bandwidth by size for each method, and the best. Free it with table_free. */
 void beff_pattern_table(const struct beff_results *results, int pattern, struct table *table);
+
+/* logavg of rings and random polygons at one size, MB/s of all processes together; METHODS: the best method.
+ */
+double beff_at_size(const struct beff_results *results, enum method method, int size);
+
+/* Adds the tables to the sheet. */
+void beff_add_tables(struct beff_results *results);
 
 void beff_results_free(struct beff_results *results);
 

@@ -1,15 +1,18 @@
 /* The ring partition. Uses the C library alone. */
 #include "beff/rings.h"
 
-static int64_t min64(int64_t a, int64_t b) {
+static int64_t min64(int64_t a, int64_t b)
+{
     return a < b ? a : b;
 }
 
-static int64_t max64(int64_t a, int64_t b) {
+static int64_t max64(int64_t a, int64_t b)
+{
     return a > b ? a : b;
 }
 
-static int64_t standard_size(int64_t processes, int pattern) {
+static int64_t standard_size(int64_t processes, int pattern)
+{
     switch (pattern) {
     case 1:
         return 2;
@@ -26,7 +29,8 @@ static int64_t standard_size(int64_t processes, int pattern) {
     }
 }
 
-struct ring_partition ring_partition(int64_t processes, int pattern) {
+struct ring_partition ring_partition(int64_t processes, int pattern)
+{
     int64_t size = min64(standard_size(processes, pattern), processes);
     /* floor(P/s + 0.4) in whole numbers. */
     int64_t rings = (10 * processes + 4 * size) / (10 * size);
@@ -41,7 +45,8 @@ struct ring_partition ring_partition(int64_t processes, int pattern) {
     return (struct ring_partition){rings, low, low_count, high, high_count};
 }
 
-void ring_neighbours(const struct ring_partition *rings, int64_t rank, int64_t *left, int64_t *right) {
+void ring_neighbours(const struct ring_partition *rings, int64_t rank, int64_t *left, int64_t *right)
+{
     int64_t in_first = rings->first_size * rings->first_count;
     int64_t base = rank < in_first ? 0 : in_first;
     int64_t size = rank < in_first ? rings->first_size : rings->second_size;
@@ -50,11 +55,13 @@ void ring_neighbours(const struct ring_partition *rings, int64_t rank, int64_t *
     *right = start + (place + 1) % size;
 }
 
-static int64_t messages_of(int64_t size, int64_t count) {
+static int64_t messages_of(int64_t size, int64_t count)
+{
     return (size == 2 ? 2 : 2 * size) * count;
 }
 
-int64_t ring_messages(const struct ring_partition *rings) {
+int64_t ring_messages(const struct ring_partition *rings)
+{
     return messages_of(rings->first_size, rings->first_count) +
            messages_of(rings->second_size, rings->second_count);
 }

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-int schedule_make(struct schedule *schedule, const struct pattern_list *list, int64_t lmax) {
+int schedule_make(struct schedule *schedule, const struct pattern_list *list, int64_t lmax)
+{
     *schedule = (struct schedule){.list = list, .lmax = lmax, .most_loops = INT64_MAX};
     schedule->class_of = calloc((size_t)list->count, sizeof *schedule->class_of);
     schedule->estimate = calloc((size_t)list->count, sizeof *schedule->estimate);
@@ -24,14 +25,16 @@ int schedule_make(struct schedule *schedule, const struct pattern_list *list, in
     return 0;
 }
 
-void schedule_free(struct schedule *schedule) {
+void schedule_free(struct schedule *schedule)
+{
     free(schedule->class_of);
     free(schedule->estimate);
     *schedule = (struct schedule){0};
 }
 
 void schedule_probe(struct schedule *schedule, enum method method, const int *sizes, const double *seconds,
-                    int known) {
+                    int known)
+{
     int64_t bytes[BEFF_SIZES];
     beff_sizes(schedule->lmax, bytes);
     double *probe = schedule->probe[method];
@@ -49,7 +52,8 @@ void schedule_probe(struct schedule *schedule, enum method method, const int *si
     }
 }
 
-double schedule_estimate(const struct schedule *schedule, int pattern, enum method method, int size) {
+double schedule_estimate(const struct schedule *schedule, int pattern, enum method method, int size)
+{
     const struct estimates *e = &schedule->estimate[schedule->class_of[pattern]];
     if (e->measured[method][size])
         return e->iteration[method][size];
@@ -61,23 +65,35 @@ double schedule_estimate(const struct schedule *schedule, int pattern, enum meth
     return schedule->probe[method][size] * scale;
 }
 
-void schedule_learn(struct schedule *schedule, int pattern, enum method method, int size, int64_t loops,
-                    int64_t warmup, double seconds, double wall) {
-    struct estimates *e = &schedule->estimate[schedule->class_of[pattern]];
-    double *iteration = &e->iteration[method][size];
-    double one = seconds / (double)loops;
-    /* The geometric mean of old and new: a single disturbance does not spoil the estimate. */
-    *iteration = e->measured[method][size] ? sqrt(*iteration * one) : one;
-    e->measured[method][size] = true;
-    double overhead = fmax(wall - seconds - one * (double)warmup, 0);
-    schedule->overhead += (overhead - schedule->overhead) / 16;
+/* Moves an estimate towards a new value by the `weight`th part of their ratio; a single disturbance, a
+ * thousand times too long, hardly spoils it. */
+static void learn(double *estimate, double value, int weight)
+{
+    const double most = 4;
+    if (weight == 1)
+        *estimate = value;
+    else
+        *estimate *= pow(fmin(fmax(value / *estimate, 1 / most), most), 1.0 / weight);
 }
 
-int64_t schedule_warmup(int size) {
+void schedule_learn(struct schedule *schedule, int pattern, enum method method, int size, int64_t loops,
+                    int64_t warmup, double seconds, double wall)
+{
+    struct estimates *e = &schedule->estimate[schedule->class_of[pattern]];
+    double one = seconds / (double)loops;
+    learn(&e->iteration[method][size], one, e->measured[method][size] ? 2 : 1);
+    e->measured[method][size] = true;
+    learn(&schedule->overhead, fmax(wall - seconds - one * (double)warmup, 1e-7),
+          schedule->overhead > 0 ? 16 : 1);
+}
+
+int64_t schedule_warmup(int size)
+{
     return size < SCHEDULE_WARM_SIZES ? 1 : 0;
 }
 
-int64_t schedule_loops(const struct schedule *schedule, double seconds_of_one, double target) {
+int64_t schedule_loops(const struct schedule *schedule, double seconds_of_one, double target)
+{
     const double resolvable = 10;
     double least = fmax(target, resolvable * schedule->resolution);
     double loops = seconds_of_one > 0 ? least / seconds_of_one : 1;
@@ -87,13 +103,15 @@ int64_t schedule_loops(const struct schedule *schedule, double seconds_of_one, d
 }
 
 double schedule_cost(const struct schedule *schedule, const struct thinning *thinning, int pattern,
-                     enum method method, int size) {
+                     enum method method, int size)
+{
     double one = schedule_estimate(schedule, pattern, method, size);
     int64_t loops = schedule_loops(schedule, one, thinning->target) + schedule_warmup(size);
     return schedule->overhead + one * (double)loops;
 }
 
-static enum method best_method(const struct schedule *schedule, int pattern, int size) {
+static enum method best_method(const struct schedule *schedule, int pattern, int size)
+{
     enum method best = METHOD_SENDRECV;
     for (int m = 0; m < METHODS; m++)
         if (schedule_estimate(schedule, pattern, (enum method)m, size) <
@@ -103,14 +121,16 @@ static enum method best_method(const struct schedule *schedule, int pattern, int
 }
 
 bool schedule_selected(const struct schedule *schedule, const struct thinning *thinning, int pattern,
-                       enum method method, int size) {
+                       enum method method, int size)
+{
     if (schedule->list->patterns[pattern].sendrecv_only)
         return method == METHOD_SENDRECV;
     return size < thinning->methods_from || method == best_method(schedule, pattern, size);
 }
 
 static double cost_of_pattern(const struct schedule *schedule, const struct thinning *thinning, int pattern,
-                              int first_size) {
+                              int first_size)
+{
     double cost = 0;
     if (!schedule->list->patterns[pattern].rated && !thinning->analysis)
         return 0;
@@ -122,12 +142,13 @@ static double cost_of_pattern(const struct schedule *schedule, const struct thin
 }
 
 double schedule_rest(const struct schedule *schedule, const struct thinning *thinning,
-                     const struct position *position) {
+                     const struct position *position)
+{
     const struct pattern_list *list = schedule->list;
     double cost = 0, random_cost = -1;
     int repetitions_after = thinning->repetitions - position->repetition;
     for (int place = 0; place < list->count; place++) {
-        int p = position->order[place];
+        int p = (int)position->order[place];
         bool random = list->patterns[p].kind == PATTERN_RANDOM;
         double whole = random && random_cost >= 0 ? random_cost : cost_of_pattern(schedule, thinning, p, 0);
         if (random)
@@ -142,7 +163,8 @@ double schedule_rest(const struct schedule *schedule, const struct thinning *thi
     return cost;
 }
 
-struct thinning schedule_full(void) {
+struct thinning schedule_full(void)
+{
     return (struct thinning){SCHEDULE_TARGET, BEFF_SIZES, true, SCHEDULE_REPETITIONS, BEFF_SIZES};
 }
 
@@ -150,7 +172,8 @@ struct thinning schedule_full(void) {
  * repetitions; 20, 19 ... 0 sizes. */
 enum { STEP_METHODS = BEFF_SIZES, STEP_ANALYSIS, STEP_TWO, STEP_ONE, STEP_LAST = STEP_ONE + BEFF_SIZES };
 
-static struct thinning thinning_step(int step, double target) {
+static struct thinning thinning_step(int step, double target)
+{
     struct thinning t = schedule_full();
     t.target = target;
     t.methods_from = BEFF_SIZES - (step < STEP_METHODS ? step : STEP_METHODS);
@@ -161,7 +184,8 @@ static struct thinning thinning_step(int step, double target) {
 }
 
 struct thinning schedule_plan(const struct schedule *schedule, const struct position *position,
-                              double seconds) {
+                              double seconds)
+{
     struct thinning full = schedule_full();
     if (schedule_rest(schedule, &full, position) <= seconds)
         return full;

@@ -48,7 +48,7 @@ struct schedule {
  * the current pattern, `size` the next size to be measured. */
 struct position {
     int repetition; /* 1.. */
-    const int *order;
+    const uint32_t *order;
     int place, size;
 };
 

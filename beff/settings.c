@@ -25,6 +25,12 @@ static const struct option_row rows[] = {
     {"max-loops", OPTION_INTEGER, FIELD(max_loops), "N",
      "at most N iterations in a measurement; 300 gives the paper's rule; default: no limit", .least = 1,
      .most = 1e9},
+    {"limit-link", OPTION_REAL, FIELD(limit_link), "MB/s",
+     "bandwidth of a node's link, to show b_eff as a share of it on several nodes", .least = 1e-3,
+     .most = 1e9},
+    {"limit-memory", OPTION_REAL, FIELD(limit_memory), "MB/s",
+     "memory-copy bandwidth of a node, to show b_eff as a share of it on one node; default: measured",
+     .least = 1e-3, .most = 1e9},
     {"plan", OPTION_FLAG, FIELD(plan), NULL,
      "print patterns, sizes, schedule, expected time and memory; measure nothing. Works without mpiexec"},
     {"processes", OPTION_INTEGER, FIELD(processes), "N",
@@ -59,11 +65,13 @@ const struct option_table beff_options = {
     .count = sizeof rows / sizeof rows[0],
 };
 
-struct beff_settings beff_settings_default(void) {
+struct beff_settings beff_settings_default(void)
+{
     return (struct beff_settings){.time = 180, .seed = BEFF_SEED, .polygons = BEFF_POLYGONS, .rank = -1};
 }
 
-static bool is_range(const char *text) {
+static bool is_range(const char *text)
+{
     double low, high;
     char end;
     return sscanf(text, "%lf:%lf%c", &low, &high, &end) == 2
@@ -71,7 +79,8 @@ static bool is_range(const char *text) {
                : sscanf(text, "%lf%c", &high, &end) == 1 && high > 0;
 }
 
-int beff_settings_parse(struct beff_settings *settings, int argc, char *const *argv, struct message *error) {
+int beff_settings_parse(struct beff_settings *settings, int argc, char *const *argv, struct message *error)
+{
     *settings = beff_settings_default();
     if (options_parse(&beff_options, argc, argv, settings, error))
         return -1;

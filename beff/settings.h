@@ -14,7 +14,8 @@ struct beff_settings {
     double time;    /* seconds */
     int64_t memory; /* MiB per process; 0: detected */
     uint64_t seed;
-    int64_t polygons, max_loops; /* max_loops 0: no limit */
+    int64_t polygons, max_loops;     /* max_loops 0: no limit */
+    double limit_link, limit_memory; /* MB/s; 0: not given */
     const char *output, *prefix, *yrange;
     bool force, quiet, json, plan, help, version, man;
     int progress;

@@ -3,13 +3,15 @@
 
 #include <math.h>
 
-int64_t beff_lmax(int64_t memory_mib) {
+int64_t beff_lmax(int64_t memory_mib)
+{
     const int64_t mib = 1024 * 1024, cap = 128 * mib;
     /* Compared before it is multiplied: no memory size overflows. */
     return memory_mib / 128 >= 128 ? cap : memory_mib * mib / 128;
 }
 
-void beff_sizes(int64_t lmax, int64_t sizes[BEFF_SIZES]) {
+void beff_sizes(int64_t lmax, int64_t sizes[BEFF_SIZES])
+{
     const int variable = BEFF_SIZES - BEFF_FIXED_SIZES;
     int64_t last_fixed = (int64_t)1 << (BEFF_FIXED_SIZES - 1);
     for (int i = 0; i < BEFF_FIXED_SIZES; i++)

@@ -7,14 +7,16 @@
 #include <unistd.h>
 
 /* Seconds since boot: the origin of start times in /proc. */
-static double since_boot(void) {
+static double since_boot(void)
+{
     struct timespec now;
     clock_gettime(CLOCK_BOOTTIME, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* When this process was started, in seconds since boot; 0 if the system does not tell. */
-static double process_start(void) {
+static double process_start(void)
+{
     char line[1024];
     FILE *file = fopen("/proc/self/stat", "r");
     size_t size = file ? fread(line, 1, sizeof line - 1, file) : 0;
@@ -31,7 +33,8 @@ static double process_start(void) {
     return (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
-double clock_since_start(void) {
+double clock_since_start(void)
+{
     static double start; /* written once, by the first call, before any thread is started */
     if (start == 0) {
         start = process_start();
@@ -41,14 +44,16 @@ double clock_since_start(void) {
     return since_boot() - start;
 }
 
-void clock_date(char date[CLOCK_DATE_SIZE]) {
+void clock_date(char date[CLOCK_DATE_SIZE])
+{
     time_t now = time(NULL);
     struct tm utc;
     gmtime_r(&now, &utc);
     strftime(date, CLOCK_DATE_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-double clock_resolution(double (*now)(void *context), void *context) {
+double clock_resolution(double (*now)(void *context), void *context)
+{
     double best = 0;
     for (int step = 0; step < 20; step++) {
         double start = now(context), next = start;

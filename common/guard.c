@@ -11,7 +11,8 @@
 static const int ends[] = {SIGTERM, SIGINT, SIGUSR1};
 enum { STOP_SIGNAL = SIGUSR2 }; /* guard_stop() to the guard's thread */
 
-static sigset_t watched(void) {
+static sigset_t watched(void)
+{
     sigset_t set;
     sigemptyset(&set);
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
@@ -20,14 +21,16 @@ static sigset_t watched(void) {
     return set;
 }
 
-void guard_block_signals(void) {
+void guard_block_signals(void)
+{
     sigset_t set = watched();
     pthread_sigmask(SIG_BLOCK, &set, NULL);
     signal(SIGPIPE, SIG_IGN);
 }
 
 /* Waits for a watched signal until `until`; 0 when that time has come. */
-static int wait_signal(double until) {
+static int wait_signal(double until)
+{
     sigset_t set = watched();
     for (;;) {
         double left = fmin(fmax(until - clock_since_start(), 0), 1e6);
@@ -40,7 +43,8 @@ static int wait_signal(double until) {
     }
 }
 
-static void *watch(void *argument) {
+static void *watch(void *argument)
+{
     struct guard *guard = argument;
     int number = wait_signal(guard->deadline);
     enum guard_cause cause = number ? GUARD_SIGNAL : GUARD_DEADLINE;
@@ -56,16 +60,19 @@ static void *watch(void *argument) {
     return NULL;
 }
 
-int guard_start(struct guard *guard) {
+int guard_start(struct guard *guard)
+{
     atomic_init(&guard->signal, 0);
     return pthread_create(&guard->thread, NULL, watch, guard);
 }
 
-int guard_signal(struct guard *guard) {
+int guard_signal(struct guard *guard)
+{
     return atomic_load(&guard->signal);
 }
 
-void guard_stop(struct guard *guard) {
+void guard_stop(struct guard *guard)
+{
     pthread_kill(guard->thread, STOP_SIGNAL);
     pthread_join(guard->thread, NULL);
 }

@@ -1,7 +1,8 @@
 /* The measuring loop. Uses nothing but what its caller hands in. */
 #include "common/measure.h"
 
-static int repeat(const struct measure_world *world, long first, long count, long *done) {
+static int repeat(const struct measure_world *world, long first, long count, long *done)
+{
     for (long i = 0; i < count; i++) {
         int error = world->work(world->context, first + i);
         if (error)
@@ -12,7 +13,8 @@ static int repeat(const struct measure_world *world, long first, long count, lon
 }
 
 enum measure_status measure(const struct measure_world *world, long warmup, long loops,
-                            struct measured *result) {
+                            struct measured *result)
+{
     *result = (struct measured){0};
     long warmed = 0;
     result->error = world->synchronise(world->context);
@@ -32,7 +34,8 @@ enum measure_status measure(const struct measure_world *world, long warmup, long
     return result->seconds > 0 ? MEASURE_OK : MEASURE_CLOCK_STILL;
 }
 
-const char *measure_status_text(enum measure_status status) {
+const char *measure_status_text(enum measure_status status)
+{
     switch (status) {
     case MEASURE_OK:
         return "measured";

@@ -24,7 +24,7 @@ struct measured {
     int error;      /* what work or synchronise returned */
 };
 
-/* Synchronise, do `warmup` iterations without the clock and then `loops` (>= 1) with it, timed as one span.
+/* Synchronise, do `warmup` iterations without the clock and then `loops` with it, timed as one span.
  * Iterations are numbered through, warm-up first. `result` is filled in all cases. (b_eff section 5) */
 enum measure_status measure(const struct measure_world *world, long warmup, long loops,
                             struct measured *result);

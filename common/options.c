@@ -8,17 +8,20 @@
 #include <string.h>
 #include <sys/random.h>
 
-static const char *dashes(const struct option_row *row) {
+static const char *dashes(const struct option_row *row)
+{
     return row->name[1] ? "--" : "-";
 }
 
 static int bad_value(const struct option_row *row, const char *value, const char *allowed,
-                     struct message *error) {
+                     struct message *error)
+{
     return message_set(error, "%s%s: \"%.80s\" is not allowed: it takes %s", dashes(row), row->name, value,
                        allowed);
 }
 
-static int set_number(const struct option_row *row, const char *value, void *field, struct message *error) {
+static int set_number(const struct option_row *row, const char *value, void *field, struct message *error)
+{
     bool whole = row->kind == OPTION_INTEGER;
     char *rest, allowed[96];
     snprintf(allowed, sizeof allowed, "a%s number from %.15g to %.15g", whole ? " whole" : "", row->least,
@@ -35,7 +38,8 @@ static int set_number(const struct option_row *row, const char *value, void *fie
     return 0;
 }
 
-static int set_seed(const struct option_row *row, const char *value, uint64_t *seed, struct message *error) {
+static int set_seed(const struct option_row *row, const char *value, uint64_t *seed, struct message *error)
+{
     if (strcmp(value, "random") == 0) {
         if (getrandom(seed, sizeof *seed, 0) != sizeof *seed)
             return bad_value(row, value, "a number: this system gave no random one", error);
@@ -51,7 +55,8 @@ static int set_seed(const struct option_row *row, const char *value, uint64_t *s
     return 0;
 }
 
-static int set_choice(const struct option_row *row, const char *value, int *choice, struct message *error) {
+static int set_choice(const struct option_row *row, const char *value, int *choice, struct message *error)
+{
     char allowed[128] = "one of";
     for (int i = 0; row->choices[i]; i++) {
         if (strcmp(row->choices[i], value) == 0) {
@@ -64,8 +69,8 @@ static int set_choice(const struct option_row *row, const char *value, int *choi
     return bad_value(row, value, allowed, error);
 }
 
-static int set_option(const struct option_row *row, const char *value, void *settings,
-                      struct message *error) {
+static int set_option(const struct option_row *row, const char *value, void *settings, struct message *error)
+{
     void *field = (char *)settings + row->offset;
     switch (row->kind) {
     case OPTION_FLAG:
@@ -90,7 +95,8 @@ static int set_option(const struct option_row *row, const char *value, void *set
 enum { FIRST_LONG = 256, MOST_OPTIONS = 96 };
 
 /* Fills getopt's own two descriptions of the options from the table. */
-static void describe(const struct option_table *table, struct option *longs, char *shorts) {
+static void describe(const struct option_table *table, struct option *longs, char *shorts)
+{
     *shorts++ = ':'; /* tell a missing value from an unknown option */
     for (size_t i = 0; i < table->count; i++) {
         const struct option_row *row = &table->rows[i];
@@ -106,7 +112,8 @@ static void describe(const struct option_table *table, struct option *longs, cha
     *longs = (struct option){0};
 }
 
-static const struct option_row *find_row(const struct option_table *table, int code) {
+static const struct option_row *find_row(const struct option_table *table, int code)
+{
     if (code >= FIRST_LONG && code < FIRST_LONG + (int)table->count)
         return &table->rows[code - FIRST_LONG];
     for (size_t i = 0; i < table->count; i++)
@@ -115,7 +122,8 @@ static const struct option_row *find_row(const struct option_table *table, int c
     return NULL;
 }
 
-static int refuse(const struct option_table *table, int code, const char *culprit, struct message *error) {
+static int refuse(const struct option_table *table, int code, const char *culprit, struct message *error)
+{
     const struct option_row *row = find_row(table, optopt);
     if (row && code == ':')
         return message_set(error, "%s%s: a value is missing (%s)", dashes(row), row->name, row->argument);
@@ -126,7 +134,8 @@ static int refuse(const struct option_table *table, int code, const char *culpri
 }
 
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *settings,
-                  struct message *error) {
+                  struct message *error)
+{
     struct option longs[MOST_OPTIONS + 1];
     char shorts[2 * MOST_OPTIONS + 2];
     describe(table, longs, shorts);
@@ -155,7 +164,8 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
     return failed;
 }
 
-char *option_value(const struct option_row *row, const void *settings) {
+char *option_value(const struct option_row *row, const void *settings)
+{
     const void *field = (const char *)settings + row->offset;
     switch (row->kind) {
     case OPTION_FLAG:
@@ -176,7 +186,8 @@ char *option_value(const struct option_row *row, const void *settings) {
 
 /* The default as it belongs in the help, NULL where there is none to tell: flags, texts, and numbers whose
  * default lies outside of what may be given (it then means "detected" or "none"). */
-static char *shown_default(const struct option_row *row, const void *defaults) {
+static char *shown_default(const struct option_row *row, const void *defaults)
+{
     const void *field = (const char *)defaults + row->offset;
     if (row->kind == OPTION_FLAG || row->kind == OPTION_TEXT)
         return NULL;
@@ -188,7 +199,8 @@ static char *shown_default(const struct option_row *row, const void *defaults) {
 
 /* Words of `text` in lines of at most `width` columns that start at column `indent`; `column` is where it
  * starts. */
-static void put_wrapped(FILE *out, const char *text, size_t column, size_t indent, size_t width) {
+static void put_wrapped(FILE *out, const char *text, size_t column, size_t indent, size_t width)
+{
     while (*text) {
         size_t length = strcspn(text, " ");
         if (column + length + 1 > width && column > indent) {
@@ -202,7 +214,8 @@ static void put_wrapped(FILE *out, const char *text, size_t column, size_t inden
     fputc('\n', out);
 }
 
-void options_help(const struct option_table *table, const void *defaults, FILE *out) {
+void options_help(const struct option_table *table, const void *defaults, FILE *out)
+{
     const size_t indent = 26, width = 100;
     fprintf(out, "Usage: %s %s\n\n%s\n\nOptions:\n", table->program, table->synopsis, table->purpose);
     for (size_t i = 0; i < table->count; i++) {
@@ -226,7 +239,8 @@ void options_help(const struct option_table *table, const void *defaults, FILE *
 
 /* Text for man: a backslash, a dash, and a dot or quote at the start of a line have a meaning of their own.
  */
-static void put_roff(FILE *out, const char *text) {
+static void put_roff(FILE *out, const char *text)
+{
     bool start = true;
     for (; *text; text++) {
         if (start && (*text == '.' || *text == '\''))
@@ -238,7 +252,8 @@ static void put_roff(FILE *out, const char *text) {
     }
 }
 
-void options_man(const struct option_table *table, const void *defaults, const char *version, FILE *out) {
+void options_man(const struct option_table *table, const void *defaults, const char *version, FILE *out)
+{
     fprintf(out, ".TH %s 1 \"\" \"%s\" \"User Commands\"\n.SH NAME\n%s \\- ", table->program, version,
             table->program);
     put_roff(out, table->purpose);

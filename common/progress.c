@@ -6,11 +6,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
-void progress_start(struct progress *progress, bool never, bool log) {
+void progress_start(struct progress *progress, bool never, bool log)
+{
     *progress = (struct progress){.terminal = !never && !log && isatty(STDERR_FILENO), .log = log};
 }
 
-void progress_show(struct progress *progress, double elapsed, double expected, const char *format, ...) {
+void progress_show(struct progress *progress, double elapsed, double expected, const char *format, ...)
+{
     if (!(progress->terminal || progress->log) || elapsed < progress->next)
         return;
     progress->next = elapsed + (progress->terminal ? 0.2 : fmax(10, expected / 50));
@@ -24,7 +26,8 @@ void progress_show(struct progress *progress, double elapsed, double expected, c
             fmin(100, 100 * elapsed / expected), left, text);
 }
 
-void progress_end(struct progress *progress) {
+void progress_end(struct progress *progress)
+{
     if (progress->terminal)
         fputs("\r\033[K", stderr);
     progress->terminal = progress->log = false;

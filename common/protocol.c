@@ -6,13 +6,15 @@
 
 /* Room for one more element in an array that grows by doubling at each power of two; NULL when out of memory.
  */
-static void *room(void *array, size_t count, size_t size) {
+static void *room(void *array, size_t count, size_t size)
+{
     if (count & (count - 1))
         return array;
     return realloc(array, (count ? 2 * count : 1) * size);
 }
 
-int protocol_keep_meta(struct protocol *protocol, const char *key, const char *value) {
+int protocol_keep_meta(struct protocol *protocol, const char *key, const char *value)
+{
     struct protocol_pair *meta = room(protocol->meta, protocol->meta_count, sizeof *meta);
     if (!meta)
         return -1;
@@ -23,7 +25,8 @@ int protocol_keep_meta(struct protocol *protocol, const char *key, const char *v
     return meta->key && meta->value ? 0 : -1;
 }
 
-int protocol_keep_record(struct protocol *protocol, const void *record) {
+int protocol_keep_record(struct protocol *protocol, const void *record)
+{
     size_t size = protocol->type->size;
     char *records = room(protocol->records, protocol->record_count, size);
     if (!records)
@@ -33,7 +36,8 @@ int protocol_keep_record(struct protocol *protocol, const void *record) {
     return 0;
 }
 
-int protocol_keep_result(struct protocol *protocol, const char *name, double value, const char *unit) {
+int protocol_keep_result(struct protocol *protocol, const char *name, double value, const char *unit)
+{
     struct protocol_result *results = room(protocol->results, protocol->result_count, sizeof *results);
     if (!results)
         return -1;
@@ -44,18 +48,21 @@ int protocol_keep_result(struct protocol *protocol, const char *name, double val
     return results->name && results->unit ? 0 : -1;
 }
 
-const char *protocol_get(const struct protocol *protocol, const char *key) {
+const char *protocol_get(const struct protocol *protocol, const char *key)
+{
     for (size_t i = protocol->meta_count; i > 0; i--)
         if (strcmp(protocol->meta[i - 1].key, key) == 0)
             return protocol->meta[i - 1].value;
     return NULL;
 }
 
-const void *protocol_at(const struct protocol *protocol, size_t i) {
+const void *protocol_at(const struct protocol *protocol, size_t i)
+{
     return protocol->records + i * protocol->type->size;
 }
 
-void protocol_free(struct protocol *protocol) {
+void protocol_free(struct protocol *protocol)
+{
     if (protocol->file)
         fclose(protocol->file);
     for (size_t i = 0; i < protocol->meta_count; i++) {

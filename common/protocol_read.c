@@ -24,7 +24,8 @@ struct reader {
 #define REFUSE(reader, format, ...)                                                                          \
     message_set((reader)->error, "%s:%zu: " format, (reader)->path, (reader)->line, __VA_ARGS__)
 
-static int read_result(struct reader *reader, char *name) {
+static int read_result(struct reader *reader, char *name)
+{
     char *equals = strstr(name, " = "), *unit;
     if (!equals)
         return REFUSE(reader, "%s", "a result without \" = \"");
@@ -37,7 +38,8 @@ static int read_result(struct reader *reader, char *name) {
     return 0;
 }
 
-static int read_checksum(struct reader *reader, const char *value) {
+static int read_checksum(struct reader *reader, const char *value)
+{
     char *rest;
     errno = 0;
     uint64_t stated = strtoull(value, &rest, 16);
@@ -51,7 +53,8 @@ static int read_checksum(struct reader *reader, const char *value) {
     return 0;
 }
 
-static int select_type(struct reader *reader, const char *program) {
+static int select_type(struct reader *reader, const char *program)
+{
     for (const struct record_type *const *type = reader->types; *type; type++)
         if (strcmp((*type)->program, program) == 0) {
             reader->protocol->type = *type;
@@ -60,7 +63,8 @@ static int select_type(struct reader *reader, const char *program) {
     return REFUSE(reader, "program \"%.60s\" is not known", program);
 }
 
-static int read_meta(struct reader *reader, char *line) {
+static int read_meta(struct reader *reader, char *line)
+{
     if (strncmp(line, "result ", 7) == 0)
         return read_result(reader, line + 7);
     char *equals = strstr(line, " = "), *value = equals + 3;
@@ -81,7 +85,8 @@ static int read_meta(struct reader *reader, char *line) {
     return protocol_keep_meta(reader->protocol, line, value) ? REFUSE(reader, "%s", "out of memory") : 0;
 }
 
-static int read_columns(struct reader *reader, char *names) {
+static int read_columns(struct reader *reader, char *names)
+{
     const struct record_type *type = reader->protocol->type;
     if (!type)
         return REFUSE(reader, "%s", "columns before the line that names the program");
@@ -107,7 +112,8 @@ static int read_columns(struct reader *reader, char *names) {
     return 0;
 }
 
-static int read_field(struct reader *reader, const struct column *column, const char *text, char *record) {
+static int read_field(struct reader *reader, const struct column *column, const char *text, char *record)
+{
     char *field = record + column->offset, *rest = NULL;
     errno = 0;
     if (column->kind == COLUMN_TEXT) {
@@ -125,7 +131,8 @@ static int read_field(struct reader *reader, const struct column *column, const 
     return 0;
 }
 
-static int read_record(struct reader *reader, char *line) {
+static int read_record(struct reader *reader, char *line)
+{
     if (!reader->column_count)
         return REFUSE(reader, "%s", "a record before the line of columns");
     char *record = calloc(1, reader->protocol->type->size);
@@ -147,7 +154,8 @@ static int read_record(struct reader *reader, char *line) {
     return failed;
 }
 
-static int read_line(struct reader *reader, char *line) {
+static int read_line(struct reader *reader, char *line)
+{
     if (reader->checked)
         return REFUSE(reader, "%s", "something follows the checksum");
     if (reader->line == 1 && strncmp(line, "#: ", 3))
@@ -161,7 +169,8 @@ static int read_line(struct reader *reader, char *line) {
     return read_record(reader, line);
 }
 
-static int read_lines(struct reader *reader, FILE *file) {
+static int read_lines(struct reader *reader, FILE *file)
+{
     char *line = NULL;
     size_t size = 0;
     ssize_t length;
@@ -183,7 +192,8 @@ static int read_lines(struct reader *reader, FILE *file) {
 }
 
 int protocol_read(struct protocol *protocol, const char *path, const struct record_type *const *types,
-                  struct message *error) {
+                  struct message *error)
+{
     *protocol = (struct protocol){0};
     FILE *file = fopen(path, "r");
     if (!file)

@@ -9,14 +9,16 @@
 #include "common/checksum.h"
 #include "common/protocol.h"
 
-static int out_of_memory(struct message *error) {
+static int out_of_memory(struct message *error)
+{
     return message_set(error, "run.prot: out of memory for the records");
 }
 
 /* Writes one line and flushes it, so that a run killed at any point leaves every finished line. Once a write
  * has failed the file is closed: what follows is kept in memory only, and the damage is reported once. */
 __attribute__((format(printf, 3, 4))) static int put(struct protocol *protocol, struct message *error,
-                                                     const char *format, ...) {
+                                                     const char *format, ...)
+{
     if (!protocol->file)
         return 0;
     char *line = NULL;
@@ -40,7 +42,8 @@ __attribute__((format(printf, 3, 4))) static int put(struct protocol *protocol, 
 }
 
 int protocol_create(struct protocol *protocol, const char *path, bool replace, const struct record_type *type,
-                    struct message *error) {
+                    struct message *error)
+{
     *protocol = (struct protocol){.type = type, .checksum = CHECKSUM_START};
     protocol->file = fopen(path, replace ? "w" : "wx");
     if (!protocol->file)
@@ -49,14 +52,16 @@ int protocol_create(struct protocol *protocol, const char *path, bool replace, c
     return failed ? failed : protocol_meta(protocol, "program", type->program, error);
 }
 
-int protocol_meta(struct protocol *protocol, const char *key, const char *value, struct message *error) {
+int protocol_meta(struct protocol *protocol, const char *key, const char *value, struct message *error)
+{
     if (protocol_keep_meta(protocol, key, value))
         return out_of_memory(error);
     return put(protocol, error, "#: %s = %s\n", key, protocol->meta[protocol->meta_count - 1].value);
 }
 
 /* The line's fields, separated by tabs, in memory of its own. */
-static char *format_record(const struct record_type *type, const void *record) {
+static char *format_record(const struct record_type *type, const void *record)
+{
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
@@ -81,7 +86,8 @@ static char *format_record(const struct record_type *type, const void *record) {
     return fclose(out) ? NULL : text;
 }
 
-static int put_columns(struct protocol *protocol, struct message *error) {
+static int put_columns(struct protocol *protocol, struct message *error)
+{
     if (protocol->columns_written)
         return 0;
     protocol->columns_written = true;
@@ -97,7 +103,8 @@ static int put_columns(struct protocol *protocol, struct message *error) {
     return failed;
 }
 
-int protocol_record(struct protocol *protocol, const void *record, struct message *error) {
+int protocol_record(struct protocol *protocol, const void *record, struct message *error)
+{
     if (put_columns(protocol, error))
         return -1;
     char *line = format_record(protocol->type, record);
@@ -111,13 +118,15 @@ int protocol_record(struct protocol *protocol, const void *record, struct messag
 }
 
 int protocol_result(struct protocol *protocol, const char *name, double value, const char *unit,
-                    struct message *error) {
+                    struct message *error)
+{
     if (protocol_keep_result(protocol, name, value, unit))
         return out_of_memory(error);
     return put(protocol, error, "#: result %s = %.17g %s\n", name, value, unit);
 }
 
-int protocol_end(struct protocol *protocol, const char *how, struct message *error) {
+int protocol_end(struct protocol *protocol, const char *how, struct message *error)
+{
     protocol->end = text_one_line(how);
     if (!protocol->end)
         return out_of_memory(error);

@@ -1,24 +1,28 @@
 /* Seeded random numbers: SplitMix64, xoshiro256** (Blackman and Vigna), rejection against bias. */
 #include "common/random.h"
 
-static uint64_t splitmix(uint64_t *state) {
+static uint64_t splitmix(uint64_t *state)
+{
     uint64_t z = (*state += 0x9E3779B97F4A7C15u);
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
     return z ^ (z >> 31);
 }
 
-static uint64_t rotate(uint64_t x, int bits) {
+static uint64_t rotate(uint64_t x, int bits)
+{
     return (x << bits) | (x >> (64 - bits));
 }
 
-void random_start(struct random_stream *random, uint64_t seed, uint64_t stream) {
+void random_start(struct random_stream *random, uint64_t seed, uint64_t stream)
+{
     uint64_t state = seed + stream * 0xD1342543DE82EF95u;
     for (int i = 0; i < 4; i++)
         random->state[i] = splitmix(&state);
 }
 
-uint64_t random_next(struct random_stream *random) {
+uint64_t random_next(struct random_stream *random)
+{
     uint64_t *s = random->state;
     uint64_t result = rotate(s[1] * 5, 7) * 9;
     uint64_t t = s[1] << 17;
@@ -31,7 +35,8 @@ uint64_t random_next(struct random_stream *random) {
     return result;
 }
 
-uint64_t random_below(struct random_stream *random, uint64_t bound) {
+uint64_t random_below(struct random_stream *random, uint64_t bound)
+{
     /* 2^64 modulo bound numbers are too many: draw again when one of the first of them comes up. */
     uint64_t surplus = (0 - bound) % bound;
     uint64_t draw;
@@ -41,7 +46,8 @@ uint64_t random_below(struct random_stream *random, uint64_t bound) {
     return draw % bound;
 }
 
-void random_shuffle(struct random_stream *random, uint32_t *elements, size_t n) {
+void random_shuffle(struct random_stream *random, uint32_t *elements, size_t n)
+{
     for (size_t i = n; i > 1; i--) {
         size_t j = (size_t)random_below(random, i);
         uint32_t swap = elements[i - 1];

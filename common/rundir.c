@@ -12,7 +12,8 @@
 #include "common/clock.h"
 
 /* mkdir -p for everything before the last slash of `path`. */
-static int make_parents(const char *path) {
+static int make_parents(const char *path)
+{
     char *copy = strdup(path);
     int failed = copy ? 0 : -1;
     for (char *slash = copy ? strchr(copy + 1, '/') : NULL; slash && !failed;
@@ -25,7 +26,8 @@ static int make_parents(const char *path) {
     return failed;
 }
 
-static bool is_empty(const char *path) {
+static bool is_empty(const char *path)
+{
     DIR *directory = opendir(path);
     int entries = 0;
     while (directory && entries < 3 && readdir(directory))
@@ -35,12 +37,14 @@ static bool is_empty(const char *path) {
     return entries == 2; /* "." and ".." */
 }
 
-static enum rundir_status unusable(const char *path, int cause, struct message *error) {
+static enum rundir_status unusable(const char *path, int cause, struct message *error)
+{
     message_set(error, "output directory %s can't be used: %s", path, strerror(cause));
     return RUNDIR_UNUSABLE;
 }
 
-static enum rundir_status make_given(const char *path, bool force, struct message *error) {
+static enum rundir_status make_given(const char *path, bool force, struct message *error)
+{
     if (make_parents(path))
         return unusable(path, errno, error);
     if (mkdir(path, 0777) && errno != EEXIST)
@@ -59,7 +63,8 @@ static enum rundir_status make_given(const char *path, bool force, struct messag
 }
 
 static enum rundir_status make_default(struct rundir *directory, const char *program, const char *host,
-                                       long long processes, struct message *error) {
+                                       long long processes, struct message *error)
+{
     char date[CLOCK_DATE_SIZE];
     clock_date(date);
     for (char *c = date; *c; c++)
@@ -83,7 +88,8 @@ static enum rundir_status make_default(struct rundir *directory, const char *pro
 }
 
 enum rundir_status rundir_make(struct rundir *directory, const char *path, bool force, const char *program,
-                               const char *host, long long processes, struct message *error) {
+                               const char *host, long long processes, struct message *error)
+{
     *directory = (struct rundir){.replace = force};
     if (!path)
         return make_default(directory, program, host, processes, error);
@@ -95,7 +101,8 @@ enum rundir_status rundir_make(struct rundir *directory, const char *path, bool 
     return make_given(directory->path, force, error);
 }
 
-char *rundir_file(const struct rundir *directory, const char *name, struct message *error) {
+char *rundir_file(const struct rundir *directory, const char *name, struct message *error)
+{
     char *path = text_format("%s/%s", directory->path, name);
     if (path && make_parents(path) == 0)
         return path;
@@ -104,7 +111,8 @@ char *rundir_file(const struct rundir *directory, const char *name, struct messa
     return NULL;
 }
 
-void rundir_free(struct rundir *directory) {
+void rundir_free(struct rundir *directory)
+{
     free(directory->path);
     *directory = (struct rundir){0};
 }

@@ -6,11 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value) {
-    sheet->values[sheet->value_count++] = (struct sheet_value){name, label, unit, value};
+void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value,
+                 double share)
+{
+    if (sheet->value_count < SHEET_MOST_VALUES)
+        sheet->values[sheet->value_count++] = (struct sheet_value){name, label, unit, value, share};
 }
 
-void sheet_criterion(struct sheet *sheet, bool reached, const char *format, ...) {
+void sheet_criterion(struct sheet *sheet, bool reached, const char *format, ...)
+{
     struct sheet_criterion *criterion = &sheet->criteria[sheet->criterion_count++];
     va_list arguments;
     va_start(arguments, format);
@@ -19,7 +23,8 @@ void sheet_criterion(struct sheet *sheet, bool reached, const char *format, ...)
     criterion->reached = reached;
 }
 
-void sheet_note(struct sheet *sheet, const char *format, ...) {
+void sheet_note(struct sheet *sheet, const char *format, ...)
+{
     if (sheet->note_count == SHEET_MOST_NOTES)
         return;
     va_list arguments;
@@ -28,14 +33,16 @@ void sheet_note(struct sheet *sheet, const char *format, ...) {
     va_end(arguments);
 }
 
-bool sheet_valid(const struct sheet *sheet) {
+bool sheet_valid(const struct sheet *sheet)
+{
     for (int i = 0; i < sheet->criterion_count; i++)
         if (!sheet->criteria[i].reached)
             return false;
     return true;
 }
 
-static void put_environment(const struct sheet *sheet, FILE *out) {
+static void put_environment(const struct sheet *sheet, FILE *out)
+{
     static const char *const keys[] = {"version",
                                        "started",
                                        "host",
@@ -64,17 +71,22 @@ static void put_environment(const struct sheet *sheet, FILE *out) {
     }
 }
 
-static void put_values(const struct sheet *sheet, FILE *out) {
+static void put_values(const struct sheet *sheet, FILE *out)
+{
     for (int i = 0; i < sheet->value_count; i++) {
         const struct sheet_value *v = &sheet->values[i];
         if (isnan(v->value))
             fprintf(out, "  %-52s%14s\n", v->label, "-");
-        else
+        else if (isnan(v->share))
             fprintf(out, "  %-52s%14.3f %s\n", v->label, v->value, v->unit);
+        else
+            fprintf(out, "  %-52s%14.3f %-8s  %5.1f %% of the limit\n", v->label, v->value, v->unit,
+                    100 * v->share);
     }
 }
 
-static void put_verdict(const struct sheet *sheet, FILE *out) {
+static void put_verdict(const struct sheet *sheet, FILE *out)
+{
     fprintf(out, "%s for comparison:\n", sheet_valid(sheet) ? "VALID" : "NOT VALID");
     for (int i = 0; i < sheet->criterion_count; i++)
         fprintf(out, "  %-12s %s\n", sheet->criteria[i].reached ? "reached" : "NOT reached",
@@ -83,7 +95,8 @@ static void put_verdict(const struct sheet *sheet, FILE *out) {
         fprintf(out, "  note: %s\n", sheet->notes[i]);
 }
 
-void sheet_text(const struct sheet *sheet, FILE *out) {
+void sheet_text(const struct sheet *sheet, FILE *out)
+{
     fprintf(out, "%s %s\n\n", sheet->protocol->type->program, protocol_get(sheet->protocol, "started"));
     put_environment(sheet, out);
     for (int i = 0; i < sheet->table_count; i++) {
@@ -97,7 +110,8 @@ void sheet_text(const struct sheet *sheet, FILE *out) {
     fprintf(out, "\n%s\n", sheet->headline);
 }
 
-void sheet_free(struct sheet *sheet) {
+void sheet_free(struct sheet *sheet)
+{
     for (int i = 0; i < sheet->table_count; i++)
         table_free(&sheet->tables[i]);
     free(sheet->passes);

@@ -53,6 +53,7 @@ struct sheet_value {
     const char *label; /* for people */
     const char *unit;
     double value; /* NaN: not known */
+    double share; /* of the known limit; NaN: none is known */
 };
 
 struct sheet_criterion {
@@ -81,7 +82,8 @@ struct sheet {
     int table_count;
 };
 
-void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value);
+void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value,
+                 double share);
 void sheet_criterion(struct sheet *sheet, bool reached, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void sheet_note(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -8,17 +8,20 @@
 #ifdef HAVE_JANSSON
 #include <jansson.h>
 
-bool sheet_has_json(void) {
+bool sheet_has_json(void)
+{
     return true;
 }
 
 /* JSON knows neither NaN nor infinity. */
-static json_t *number(double value) {
+static json_t *number(double value)
+{
     return isfinite(value) ? json_real(value) : json_null();
 }
 
 /* jansson refuses text that is not UTF-8: such bytes become '?'. */
-static json_t *text(const char *value) {
+static json_t *text(const char *value)
+{
     json_t *string = json_string(value);
     if (string)
         return string;
@@ -31,7 +34,8 @@ static json_t *text(const char *value) {
     return string;
 }
 
-static json_t *pairs(const struct sheet *sheet, bool settings) {
+static json_t *pairs(const struct sheet *sheet, bool settings)
+{
     const char *prefix = "option_";
     json_t *object = json_object();
     for (size_t i = 0; i < sheet->protocol->meta_count; i++) {
@@ -43,13 +47,19 @@ static json_t *pairs(const struct sheet *sheet, bool settings) {
     return object;
 }
 
-static json_t *result(const struct sheet *sheet) {
+static json_t *result(const struct sheet *sheet)
+{
     json_t *object = json_object(), *reasons = json_array(), *passes = json_array(), *notes = json_array();
+    json_t *shares = json_object();
     for (int i = 0; i < sheet->value_count; i++) {
         json_object_set_new(object, sheet->values[i].name, number(sheet->values[i].value));
         if (strcmp(sheet->values[i].name, sheet->headline_name) == 0)
             json_object_set_new(object, "unit", text(sheet->values[i].unit));
     }
+    for (int i = 0; i < sheet->value_count; i++)
+        if (isfinite(sheet->values[i].share))
+            json_object_set_new(shares, sheet->values[i].name, number(sheet->values[i].share));
+    json_object_set_new(object, "shares_of_limit", shares);
     json_object_set_new(object, "valid", json_boolean(sheet_valid(sheet)));
     for (int i = 0; i < sheet->criterion_count; i++)
         if (!sheet->criteria[i].reached)
@@ -69,7 +79,8 @@ static json_t *result(const struct sheet *sheet) {
     return object;
 }
 
-static json_t *table_rows(const struct table *table) {
+static json_t *table_rows(const struct table *table)
+{
     json_t *rows = json_array();
     for (int r = 0; r < table->rows; r++) {
         json_t *row = json_object();
@@ -87,7 +98,8 @@ static json_t *table_rows(const struct table *table) {
     return rows;
 }
 
-static json_t *record_object(const struct record_type *type, const char *record) {
+static json_t *record_object(const struct record_type *type, const char *record)
+{
     json_t *object = json_object();
     for (size_t i = 0; i < type->column_count; i++) {
         const void *field = record + type->columns[i].offset;
@@ -99,7 +111,8 @@ static json_t *record_object(const struct record_type *type, const char *record)
     return object;
 }
 
-int sheet_json(const struct sheet *sheet, FILE *out) {
+int sheet_json(const struct sheet *sheet, FILE *out)
+{
     const struct protocol *p = sheet->protocol;
     json_t *root = json_object(), *tables = json_object(), *records = json_array();
     static const char *const first[] = {"format", "program", "version", "command"};
@@ -122,11 +135,13 @@ int sheet_json(const struct sheet *sheet, FILE *out) {
 
 #else
 
-bool sheet_has_json(void) {
+bool sheet_has_json(void)
+{
     return false;
 }
 
-int sheet_json(const struct sheet *sheet, FILE *out) {
+int sheet_json(const struct sheet *sheet, FILE *out)
+{
     (void)sheet, (void)out;
     return -1;
 }

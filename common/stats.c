@@ -5,14 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-double stats_mean(const double *values, size_t n) {
+double stats_mean(const double *values, size_t n)
+{
     double sum = 0;
     for (size_t i = 0; i < n; i++)
         sum += values[i];
     return n ? sum / (double)n : NAN;
 }
 
-double stats_logavg(const double *values, size_t n) {
+double stats_logavg(const double *values, size_t n)
+{
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
         if (!(values[i] > 0))
@@ -22,30 +24,35 @@ double stats_logavg(const double *values, size_t n) {
     return n ? exp(sum / (double)n) : NAN;
 }
 
-double stats_min(const double *values, size_t n) {
+double stats_min(const double *values, size_t n)
+{
     double min = n ? values[0] : NAN;
     for (size_t i = 1; i < n; i++)
         min = fmin(min, values[i]);
     return min;
 }
 
-double stats_max(const double *values, size_t n) {
+double stats_max(const double *values, size_t n)
+{
     double max = n ? values[0] : NAN;
     for (size_t i = 1; i < n; i++)
         max = fmax(max, values[i]);
     return max;
 }
 
-static int compare_doubles(const void *a, const void *b) {
+static int compare_doubles(const void *a, const void *b)
+{
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-double stats_median(const double *values, size_t n) {
+double stats_median(const double *values, size_t n)
+{
     return stats_quantile(values, n, 0.5);
 }
 
-double stats_quantile(const double *values, size_t n, double q) {
+double stats_quantile(const double *values, size_t n, double q)
+{
     double *sorted = n ? malloc(n * sizeof *sorted) : NULL;
     if (!sorted)
         return NAN;
@@ -59,7 +66,8 @@ double stats_quantile(const double *values, size_t n, double q) {
     return value;
 }
 
-double stats_variation(const double *values, size_t n) {
+double stats_variation(const double *values, size_t n)
+{
     if (n < 2)
         return NAN;
     double mean = stats_mean(values, n), squares = 0;

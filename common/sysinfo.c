@@ -10,7 +10,8 @@ enum { PATH_SIZE = 4096, LINE_SIZE = 1024 };
 
 /* The rest of the first line of `file` that starts with `key`, behind blanks and the separator; 0 if found.
  */
-static int find_line(const char *root, const char *file, const char *key, char *value, size_t size) {
+static int find_line(const char *root, const char *file, const char *key, char *value, size_t size)
+{
     char path[PATH_SIZE], line[LINE_SIZE];
     snprintf(path, sizeof path, "%s%s", root, file);
     FILE *in = fopen(path, "r");
@@ -32,7 +33,8 @@ static int find_line(const char *root, const char *file, const char *key, char *
 typedef double limit_reader(const char *root, const char *directory);
 
 static int read_numbers(const char *root, const char *directory, const char *name, double *first,
-                        double *second) {
+                        double *second)
+{
     char path[PATH_SIZE], text[LINE_SIZE] = "";
     snprintf(path, sizeof path, "%s/%s", directory, name);
     if (find_line(root, path, "", text, sizeof text))
@@ -40,23 +42,27 @@ static int read_numbers(const char *root, const char *directory, const char *nam
     return sscanf(text, "%lf %lf", first, second); /* "max" is no number: no limit */
 }
 
-static double memory_v2(const char *root, const char *directory) {
+static double memory_v2(const char *root, const char *directory)
+{
     double bytes = 0, unused;
     return read_numbers(root, directory, "memory.max", &bytes, &unused) == 1 ? bytes : 0;
 }
 
-static double memory_v1(const char *root, const char *directory) {
+static double memory_v1(const char *root, const char *directory)
+{
     double bytes = 0, unused;
     int count = read_numbers(root, directory, "memory.limit_in_bytes", &bytes, &unused);
     return count == 1 && bytes < 0x1p62 ? bytes : 0; /* a huge number stands for none */
 }
 
-static double cpu_v2(const char *root, const char *directory) {
+static double cpu_v2(const char *root, const char *directory)
+{
     double quota, period;
     return read_numbers(root, directory, "cpu.max", &quota, &period) == 2 && period > 0 ? quota / period : 0;
 }
 
-static double cpu_v1(const char *root, const char *directory) {
+static double cpu_v1(const char *root, const char *directory)
+{
     double quota, period, unused;
     return read_numbers(root, directory, "cpu.cfs_quota_us", &quota, &unused) == 1 && quota > 0 &&
                    read_numbers(root, directory, "cpu.cfs_period_us", &period, &unused) == 1 && period > 0
@@ -65,7 +71,8 @@ static double cpu_v1(const char *root, const char *directory) {
 }
 
 /* The smallest limit on the way from the process's own cgroup up to the root of the hierarchy. */
-static double least_limit(const char *root, const char *mount, const char *cgroup, limit_reader *read) {
+static double least_limit(const char *root, const char *mount, const char *cgroup, limit_reader *read)
+{
     char directory[PATH_SIZE];
     int length = snprintf(directory, sizeof directory, "%s%s", mount, cgroup);
     double least = 0;
@@ -83,7 +90,8 @@ static double least_limit(const char *root, const char *mount, const char *cgrou
 }
 
 /* The path of this process's cgroup in the hierarchy of `controller` ("" is v2's one hierarchy). */
-static int own_cgroup(const char *root, const char *controller, char *cgroup, size_t size) {
+static int own_cgroup(const char *root, const char *controller, char *cgroup, size_t size)
+{
     char path[PATH_SIZE], line[LINE_SIZE];
     snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
     FILE *in = fopen(path, "r");
@@ -110,11 +118,13 @@ static int own_cgroup(const char *root, const char *controller, char *cgroup, si
     return found;
 }
 
-static double smaller_limit(double a, double b) {
+static double smaller_limit(double a, double b)
+{
     return a == 0 || (b > 0 && b < a) ? b : a;
 }
 
-static double limit_of(const char *root, limit_reader *v2, const char *controller, limit_reader *v1) {
+static double limit_of(const char *root, limit_reader *v2, const char *controller, limit_reader *v1)
+{
     char cgroup[PATH_SIZE], mount[64];
     double limit = 0;
     if (own_cgroup(root, "", cgroup, sizeof cgroup) == 0) {
@@ -128,14 +138,16 @@ static double limit_of(const char *root, limit_reader *v2, const char *controlle
     return limit;
 }
 
-static int64_t read_meminfo(const char *root, const char *key) {
+static int64_t read_meminfo(const char *root, const char *key)
+{
     char value[64];
     int64_t kib;
     bool found = find_line(root, "/proc/meminfo", key, value, sizeof value) == 0;
     return found && sscanf(value, "%" SCNd64, &kib) == 1 ? kib / 1024 : 0;
 }
 
-void sysinfo_read(const char *root, struct sysinfo_node *node) {
+void sysinfo_read(const char *root, struct sysinfo_node *node)
+{
     *node = (struct sysinfo_node){.cpu = "unknown"};
     uname(&node->names);
     /* x86 and others call it "model name"; ARM kernels tell only numbers of maker and part. */
@@ -153,7 +165,8 @@ void sysinfo_read(const char *root, struct sysinfo_node *node) {
     node->cpu_limit = limit_of(root, cpu_v2, "cpu", cpu_v1);
 }
 
-int64_t sysinfo_usable_mib(const struct sysinfo_node *node) {
+int64_t sysinfo_usable_mib(const struct sysinfo_node *node)
+{
     bool limited = node->memory_limit_mib > 0;
     if (limited && (node->memory_mib == 0 || node->memory_limit_mib < node->memory_mib))
         return node->memory_limit_mib;

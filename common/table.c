@@ -6,14 +6,16 @@
 #include "common/sheet.h"
 
 void table_start(struct table *table, const char *name, const char *title, const struct table_column *columns,
-                 int column_count) {
+                 int column_count)
+{
     *table = (struct table){.column_count = column_count};
     snprintf(table->name, sizeof table->name, "%s", name);
     snprintf(table->title, sizeof table->title, "%s", title);
     memcpy(table->columns, columns, (size_t)column_count * sizeof *columns);
 }
 
-struct cell *table_row(struct table *table) {
+struct cell *table_row(struct table *table)
+{
     size_t columns = (size_t)table->column_count;
     struct cell *cells = realloc(table->cells, (size_t)(table->rows + 1) * columns * sizeof *cells);
     if (!cells)
@@ -25,7 +27,8 @@ struct cell *table_row(struct table *table) {
     return row;
 }
 
-void table_free(struct table *table) {
+void table_free(struct table *table)
+{
     free(table->cells);
     table->cells = NULL;
     table->rows = 0;
@@ -33,7 +36,8 @@ void table_free(struct table *table) {
 
 enum { CELL_WIDTH = 48 };
 
-static void format_cell(const struct table_column *column, const struct cell *cell, char text[CELL_WIDTH]) {
+static void format_cell(const struct table_column *column, const struct cell *cell, char text[CELL_WIDTH])
+{
     if (column->kind == CELL_TEXT)
         snprintf(text, CELL_WIDTH, "%s", *cell->text ? cell->text : "-");
     else if (isnan(cell->number))
@@ -42,7 +46,8 @@ static void format_cell(const struct table_column *column, const struct cell *ce
         snprintf(text, CELL_WIDTH, "%.*f", column->kind == CELL_REAL ? column->digits : 0, cell->number);
 }
 
-static int column_width(const struct table *table, int column) {
+static int column_width(const struct table *table, int column)
+{
     size_t width = strlen(table->columns[column].name), unit = strlen(table->columns[column].unit);
     char text[CELL_WIDTH];
     if (unit > width)
@@ -56,15 +61,16 @@ static int column_width(const struct table *table, int column) {
 }
 
 /* Texts stand to the left, numbers to the right. */
-static void put_aligned(const struct table_column *column, const char *text, int width, bool last,
-                        FILE *out) {
+static void put_aligned(const struct table_column *column, const char *text, int width, bool last, FILE *out)
+{
     if (column->kind == CELL_TEXT)
         fprintf(out, "  %-*s", last ? 0 : width, text);
     else
         fprintf(out, "  %*s", width, text);
 }
 
-void table_text(const struct table *table, const char *prefix, FILE *out) {
+void table_text(const struct table *table, const char *prefix, FILE *out)
+{
     int widths[TABLE_MOST_COLUMNS], last = table->column_count - 1;
     for (int i = 0; i <= last; i++)
         widths[i] = column_width(table, i);

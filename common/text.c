@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-int message_set(struct message *message, const char *format, ...) {
+int message_set(struct message *message, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message->text, sizeof message->text, format, arguments);
@@ -14,7 +15,8 @@ int message_set(struct message *message, const char *format, ...) {
     return -1;
 }
 
-char *text_format(const char *format, ...) {
+char *text_format(const char *format, ...)
+{
     va_list arguments;
     char *text = NULL;
     va_start(arguments, format);
@@ -24,7 +26,8 @@ char *text_format(const char *format, ...) {
     return text;
 }
 
-char *text_one_line(const char *text) {
+char *text_one_line(const char *text)
+{
     char *line = strdup(text);
     for (char *c = line; c && *c; c++)
         if ((unsigned char)*c < ' ' || *c == 127)

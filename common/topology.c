@@ -11,11 +11,13 @@
 #include <hwloc.h>
 #endif
 
-static int has(const struct thread_set *set, int thread) {
+static int has(const struct thread_set *set, int thread)
+{
     return set->bits[thread / 8] >> (thread % 8) & 1;
 }
 
-int topology_affinity(struct thread_set *set) {
+int topology_affinity(struct thread_set *set)
+{
     memset(set, 0, sizeof *set);
     size_t size = CPU_ALLOC_SIZE(TOPOLOGY_MOST_THREADS);
     cpu_set_t *mask = CPU_ALLOC(TOPOLOGY_MOST_THREADS);
@@ -27,14 +29,16 @@ int topology_affinity(struct thread_set *set) {
     return failed ? -1 : 0;
 }
 
-int topology_count(const struct thread_set *set) {
+int topology_count(const struct thread_set *set)
+{
     int count = 0;
     for (int i = 0; i < TOPOLOGY_MOST_THREADS; i++)
         count += has(set, i);
     return count;
 }
 
-int topology_cores(const struct thread_set *set) {
+int topology_cores(const struct thread_set *set)
+{
     int cores = 0;
 #ifdef HAVE_HWLOC
     hwloc_topology_t topology;
@@ -55,11 +59,13 @@ int topology_cores(const struct thread_set *set) {
     return cores;
 }
 
-int topology_online(void) {
+int topology_online(void)
+{
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-void topology_list(const struct thread_set *set, char list[TOPOLOGY_LIST_SIZE]) {
+void topology_list(const struct thread_set *set, char list[TOPOLOGY_LIST_SIZE])
+{
     size_t length = 0;
     list[0] = 0;
     for (int i = 0; i < TOPOLOGY_MOST_THREADS; i++) {

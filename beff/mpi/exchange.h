@@ -60,4 +60,7 @@ exchange_iteration *exchange_method(enum method method);
 /* The same without any transfer: the tool's own work alone. */
 int exchange_null(void *exchange, long iteration);
 
+/* One message's bytes copied from the send to the receive area, by this process alone. */
+int exchange_copy(void *exchange, long iteration);
+
 #endif

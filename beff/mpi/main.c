@@ -9,7 +9,8 @@
 #include "common/version.h"
 
 /* The command line as one text, for the protocol. */
-static char *join(int argc, char *const *argv) {
+static char *join(int argc, char *const *argv)
+{
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
@@ -18,14 +19,16 @@ static char *join(int argc, char *const *argv) {
     return out && fclose(out) == 0 ? text : NULL;
 }
 
-static void print_version(void) {
+static void print_version(void)
+{
     printf("beff %s (commit %s), definition %s\nbuilt with %s %s%s\n", version_number, version_commit,
            BEFF_DEFINITION, version_compiler, version_flags,
            sheet_has_json() ? "" : "; no JSON: built without jansson");
 }
 
 /* What needs no measurement, printed by one process. -1: none of that was asked for. */
-static int answer(const struct beff_settings *settings, int failed, int processes, struct message *error) {
+static int answer(const struct beff_settings *settings, int failed, int processes, struct message *error)
+{
     const struct beff_settings defaults = beff_settings_default();
     if (failed) {
         fprintf(stderr, "beff: %s\n", error->text);
@@ -48,7 +51,8 @@ static int answer(const struct beff_settings *settings, int failed, int processe
     return failed ? EXIT_USAGE : EXIT_RATED;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     struct beff_settings settings;
     struct message error;
     struct world world;
@@ -67,7 +71,7 @@ int main(int argc, char **argv) {
     world_broadcast(&world, &status, sizeof status);
     if (status < 0) {
         char *command = join(argc, argv);
-        status = (int)run(&world, &settings, command ? command : "beff");
+        status = (int)run_beff(&world, &settings, command ? command : "beff");
         free(command);
     }
     return world_end(&world, (enum exit_status)status);

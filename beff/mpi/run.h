@@ -3,11 +3,40 @@
 #ifndef BEFF_MPI_RUN_H
 #define BEFF_MPI_RUN_H
 
-#include "beff/settings.h"
-#include "common/mpi/world.h"
+#include <pthread.h>
 
-/* Measures and writes everything; returns the exit status, the same on all processes. `command` is the
- * command line for the protocol. */
-enum exit_status run(struct world *world, const struct beff_settings *settings, const char *command);
+#include "beff/mpi/measurement.h"
+#include "beff/settings.h"
+#include "common/mpi/machine.h"
+#include "common/progress.h"
+#include "common/protocol.h"
+#include "common/rundir.h"
+
+struct run {
+    struct world *world;
+    const struct beff_settings *settings;
+    const char *command; /* the command line */
+    struct machine machine;
+    struct pattern_list list;
+    int64_t memory_mib, lmax, sizes[BEFF_SIZES];
+    struct measurer measurer;
+
+    /* Rank 0 only. */
+    double resolution; /* of the clock, seconds */
+    struct rundir directory;
+    struct protocol protocol;
+    pthread_mutex_t lock; /* protocol and `finished`: main thread or guard */
+    bool finished;
+    enum exit_status status; /* how the run ended */
+    struct progress progress;
+    int reported; /* data errors that were told one by one */
+};
+
+/* Prepares everything up to the first measurement; the status is the same on all processes, EXIT_RATED if the
+ * run can begin. What is wrong is told by rank 0. */
+enum exit_status run_set_up(struct run *run);
+
+/* Measures and writes everything; returns the exit status, the same on all processes. */
+enum exit_status run_beff(struct world *world, const struct beff_settings *settings, const char *command);
 
 #endif

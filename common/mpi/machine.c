@@ -29,7 +29,8 @@ struct node_view {
     struct thread_set own, all; /* hardware threads of this process, of all processes on the node */
 };
 
-static void look_at_node(struct world *world, struct node_view *view) {
+static void look_at_node(struct world *world, struct node_view *view)
+{
     WORLD_CHECK(world, MPI_Comm_split_type(world->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
                                            &view->comm));
     WORLD_CHECK(world, MPI_Comm_rank(view->comm, &view->rank));
@@ -40,7 +41,8 @@ static void look_at_node(struct world *world, struct node_view *view) {
 }
 
 /* Whether the processes that are bound exactly as this one are more than the hardware threads they share. */
-static int shares_too_few(struct world *world, const struct node_view *view) {
+static int shares_too_few(struct world *world, const struct node_view *view)
+{
     struct thread_set *sets = malloc((size_t)view->size * sizeof *sets);
     int alike = 0, threads = topology_count(&view->own);
     if (!sets)
@@ -53,7 +55,8 @@ static int shares_too_few(struct world *world, const struct node_view *view) {
     return threads > 0 && alike > threads;
 }
 
-static int differs_from_first(struct world *world, const struct node_view *view) {
+static int differs_from_first(struct world *world, const struct node_view *view)
+{
     struct thread_set first = view->own;
     WORLD_CHECK(world, MPI_Bcast(&first, (int)sizeof first, MPI_BYTE, 0, view->comm));
     return memcmp(&first, &view->own, sizeof first) != 0;
@@ -61,11 +64,13 @@ static int differs_from_first(struct world *world, const struct node_view *view)
 
 /* The facts of this process's node; its first process looks up what costs time. */
 static void collect(struct world *world, struct machine *machine, const struct node_view *view,
-                    int64_t facts[FACTS]) {
+                    int64_t facts[FACTS])
+{
     int threads = topology_count(&view->all);
     double limit = machine->node.cpu_limit;
     if (limit > 0 && limit < threads)
         threads = limit < 1 ? 1 : (int)limit;
+    machine->processors = threads;
     facts[FACT_RANKS] = view->size;
     facts[FACT_MINUS_RANKS] = -view->size;
     facts[FACT_MINUS_MEMORY] = -(sysinfo_usable_mib(&machine->node) / view->size);
@@ -77,7 +82,8 @@ static void collect(struct world *world, struct machine *machine, const struct n
     facts[FACT_CROWDED] = machine->cores > 0 && view->size > machine->cores;
 }
 
-void machine_detect(struct world *world, struct machine *machine) {
+void machine_detect(struct world *world, struct machine *machine)
+{
     *machine = (struct machine){.online = topology_online()};
     struct node_view view;
     int64_t own[FACTS] = {0}, all[FACTS];
@@ -102,7 +108,8 @@ void machine_detect(struct world *world, struct machine *machine) {
 }
 
 __attribute__((format(printf, 4, 5))) static int put(struct protocol *protocol, struct message *error,
-                                                     const char *key, const char *format, ...) {
+                                                     const char *key, const char *format, ...)
+{
     char value[2048];
     va_list arguments;
     va_start(arguments, format);
@@ -111,7 +118,8 @@ __attribute__((format(printf, 4, 5))) static int put(struct protocol *protocol, 
     return protocol_meta(protocol, key, value, error);
 }
 
-static int describe_build(struct protocol *protocol, struct message *error) {
+static int describe_build(struct protocol *protocol, struct message *error)
+{
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length, version, subversion;
     MPI_Get_library_version(library, &length);
@@ -128,7 +136,8 @@ static int describe_build(struct protocol *protocol, struct message *error) {
            put(protocol, error, "flags", "%s", version_flags);
 }
 
-static int describe_node(const struct machine *m, struct protocol *protocol, struct message *error) {
+static int describe_node(const struct machine *m, struct protocol *protocol, struct message *error)
+{
     const struct utsname *n = &m->node.names;
     return put(protocol, error, "host", "%s", n->nodename) ||
            put(protocol, error, "uname", "%s %s %s %s %s", n->sysname, n->nodename, n->release, n->version,
@@ -145,7 +154,8 @@ static int describe_node(const struct machine *m, struct protocol *protocol, str
 }
 
 int machine_describe(const struct world *world, const struct machine *m, struct protocol *protocol,
-                     struct message *error) {
+                     struct message *error)
+{
     return describe_build(protocol, error) || describe_node(m, protocol, error) ||
            put(protocol, error, "processes", "%d", world->size) ||
            put(protocol, error, "nodes", "%d", m->nodes) ||

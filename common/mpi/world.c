@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool world_has_launcher(void) {
+bool world_has_launcher(void)
+{
     static const char *const names[] = {
         "PMI_RANK", "PMI_FD",       "PMIX_RANK",   "OMPI_COMM_WORLD_RANK", "PMI_ID",
         "PMI_PORT", "SLURM_PROCID", "ALPS_APP_PE", "SMPI_OPTIONS",         "MPI_LOCALRANKID"};
@@ -18,7 +19,8 @@ bool world_has_launcher(void) {
     return false;
 }
 
-void world_start(struct world *world, const char *program, int *argc, char ***argv) {
+void world_start(struct world *world, const char *program, int *argc, char ***argv)
+{
     *world = (struct world){.program = program};
     guard_block_signals();
     int provided;
@@ -30,13 +32,15 @@ void world_start(struct world *world, const char *program, int *argc, char ***ar
     WORLD_CHECK(world, MPI_Comm_size(world->comm, &world->size));
 }
 
-int world_end(struct world *world, enum exit_status status) {
+int world_end(struct world *world, enum exit_status status)
+{
     WORLD_CHECK(world, MPI_Comm_free(&world->comm));
     MPI_Finalize();
     return (int)status;
 }
 
-void world_say(const struct world *world, const char *format, ...) {
+void world_say(const struct world *world, const char *format, ...)
+{
     char text[1024];
     va_list arguments;
     va_start(arguments, format);
@@ -45,7 +49,8 @@ void world_say(const struct world *world, const char *format, ...) {
     fprintf(stderr, "%s: %s\n", world->program, text); /* one write: lines of several processes do not mix */
 }
 
-void world_error_text(const struct world *world, int code, char *text, size_t size) {
+void world_error_text(const struct world *world, int code, char *text, size_t size)
+{
     char reason[MPI_MAX_ERROR_STRING] = "unknown error";
     int length;
     MPI_Error_string(code, reason, &length);
@@ -54,7 +59,8 @@ void world_error_text(const struct world *world, int code, char *text, size_t si
              world->doing ? world->doing : "");
 }
 
-void world_check(const struct world *world, int code, const char *call, const char *file, int line) {
+void world_check(const struct world *world, int code, const char *call, const char *file, int line)
+{
     if (code == MPI_SUCCESS)
         return;
     char text[512];
@@ -66,7 +72,8 @@ void world_check(const struct world *world, int code, const char *call, const ch
 
 /* Where a node has more processes than processors, MPI's own waiting keeps a processor from those that are
  * waited for, until the system takes it away: milliseconds. Testing and yielding lets them run at once. */
-static int wait_for(MPI_Request *request) {
+static int wait_for(MPI_Request *request)
+{
     int done = 0, code = MPI_SUCCESS;
     while (code == MPI_SUCCESS && !done) {
         code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
@@ -76,7 +83,8 @@ static int wait_for(MPI_Request *request) {
     return code;
 }
 
-int world_barrier(struct world *world) {
+int world_barrier(struct world *world)
+{
     if (!world->yield)
         return MPI_Barrier(world->comm);
     MPI_Request request;
@@ -84,7 +92,8 @@ int world_barrier(struct world *world) {
     return code == MPI_SUCCESS ? wait_for(&request) : code;
 }
 
-void world_broadcast(struct world *world, void *data, size_t size) {
+void world_broadcast(struct world *world, void *data, size_t size)
+{
     MPI_Request request;
     if (!world->yield) {
         WORLD_CHECK(world, MPI_Bcast(data, (int)size, MPI_BYTE, 0, world->comm));
@@ -94,7 +103,8 @@ void world_broadcast(struct world *world, void *data, size_t size) {
     WORLD_CHECK(world, wait_for(&request));
 }
 
-void world_reduce(struct world *world, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op) {
+void world_reduce(struct world *world, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op)
+{
     MPI_Request request;
     if (!world->yield) {
         WORLD_CHECK(world, MPI_Reduce(in, out, count, type, op, 0, world->comm));
@@ -104,7 +114,8 @@ void world_reduce(struct world *world, const void *in, void *out, int count, MPI
     WORLD_CHECK(world, wait_for(&request));
 }
 
-void world_share_arguments(struct world *world, int *argc, char ***argv) {
+void world_share_arguments(struct world *world, int *argc, char ***argv)
+{
     size_t sizes[2] = {(size_t)*argc, 0}; /* arguments, bytes with their terminating zeros */
     for (int i = 0; i < *argc; i++)
         sizes[1] += strlen((*argv)[i]) + 1;

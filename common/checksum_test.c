@@ -1,0 +1,50 @@
+/* FNV-1a, 64 bit, against its authors' published values. */
+#include "common/checksum.h"
+
+#include "tests/unit.h"
+
+static void agrees_with_published_values(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t expected;
+    } rows[] = {
+        {"", UINT64_C(0xcbf29ce484222325)},
+        {"a", UINT64_C(0xaf63dc4c8601ec8c)},
+        {"foobar", UINT64_C(0x85944171f73967e8)},
+        {"hello", UINT64_C(0xa430d84680aabd0b)},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_true(checksum_add(CHECKSUM_START, rows[i].text, strlen(rows[i].text)) == rows[i].expected);
+}
+
+static void takes_every_byte(void **state)
+{
+    (void)state;
+    unsigned char all[256];
+    for (int i = 0; i < 256; i++)
+        all[i] = (unsigned char)i;
+    assert_true(checksum_add(CHECKSUM_START, all, sizeof all) == UINT64_C(0x4242dc5249c33625));
+}
+
+static void adds_up(void **state)
+{
+    (void)state;
+    const char text[] = "every place to cut this";
+    uint64_t whole = checksum_add(CHECKSUM_START, text, sizeof text);
+    for (size_t cut = 0; cut <= sizeof text; cut++) {
+        uint64_t first = checksum_add(CHECKSUM_START, text, cut);
+        assert_true(checksum_add(first, text + cut, sizeof text - cut) == whole);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(agrees_with_published_values),
+        cmocka_unit_test(takes_every_byte),
+        cmocka_unit_test(adds_up),
+    };
+    return cmocka_run_group_tests_name("checksum", tests, NULL, NULL);
+}

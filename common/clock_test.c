@@ -1,0 +1,78 @@
+/* Dates, time since start, and the resolution of made-up clocks. */
+#include "common/clock.h"
+
+#include <time.h>
+
+#include "tests/unit.h"
+
+static void counts_from_the_start_of_the_process(void **state)
+{
+    (void)state;
+    double first = clock_since_start(), second = clock_since_start();
+    assert_true(first >= 0 && first < 60);
+    assert_true(second >= first);
+    usleep(20000);
+    double third = clock_since_start();
+    assert_true(third - second >= 0.0199 && third - second < 10);
+}
+
+static void writes_dates(void **state)
+{
+    (void)state;
+    char date[CLOCK_DATE_SIZE];
+    struct tm utc = {0};
+    clock_date(date);
+    assert_int_equal(strlen(date), strlen("2026-11-21T12:34:56Z"));
+    const char *rest = strptime(date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    assert_non_null(rest);
+    assert_int_equal(*rest, 0);
+    assert_true(llabs((long long)timegm(&utc) - (long long)time(NULL)) <= 1);
+}
+
+/* A clock that is read `reads` times before it moves by the next of its steps. */
+struct ticking {
+    double time;
+    const double *steps;
+    int count, next, reads, seen;
+};
+
+static double tick(void *context)
+{
+    struct ticking *t = context;
+    if (++t->seen >= t->reads) {
+        t->seen = 0;
+        t->time += t->steps[t->next++ % t->count];
+    }
+    return t->time;
+}
+
+static void finds_the_smallest_step(void **state)
+{
+    (void)state;
+    static const double steps[] = {0.5, 0.25, 8, 0.125, 2}, even[] = {1}, back[] = {0.5, -4};
+    struct ticking coarse = {.steps = even, .count = 1, .reads = 1000};
+    assert_real(clock_resolution(tick, &coarse), 1);
+    struct ticking uneven = {.steps = steps, .count = COUNT(steps), .reads = 3};
+    assert_real(clock_resolution(tick, &uneven), 0.125);
+    struct ticking backwards = {.time = 100, .steps = back, .count = 2, .reads = 1};
+    assert_true(clock_resolution(tick, &backwards) >= 0);
+}
+
+static void says_zero_of_a_clock_that_stands_still(void **state)
+{
+    (void)state;
+    static const double none[] = {0};
+    struct ticking still = {.steps = none, .count = 1, .reads = 1};
+    assert_real(clock_resolution(tick, &still), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_from_the_start_of_the_process),
+        cmocka_unit_test(writes_dates),
+        cmocka_unit_test(finds_the_smallest_step),
+        cmocka_unit_test(says_zero_of_a_clock_that_stands_still),
+    };
+    return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
+}

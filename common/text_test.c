@@ -1,0 +1,64 @@
+/* Messages and formatted text: lengths and control characters. */
+#include "common/text.h"
+
+#include "tests/unit.h"
+
+static void sets_messages(void **state)
+{
+    (void)state;
+    struct message message;
+    assert_int_equal(message_set(&message, "%s has %d", "it", 3), -1);
+    assert_string_equal(message.text, "it has 3");
+}
+
+static void cuts_long_messages(void **state)
+{
+    (void)state;
+    struct message message;
+    char text[2000];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    assert_int_equal(message_set(&message, "%s", text), -1);
+    assert_int_equal(strlen(message.text), sizeof message.text - 1);
+}
+
+static void formats_text_of_any_length(void **state)
+{
+    (void)state;
+    char *text = text_format("%5000d", 7);
+    assert_int_equal(strlen(text), 5000);
+    assert_int_equal(text[4999], '7');
+    free(text);
+    text = text_format("%s", "");
+    assert_string_equal(text, "");
+    free(text);
+}
+
+static void makes_one_line(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"", ""},
+        {"plain", "plain"},
+        {"a\nb\r\n", "a b  "},
+        {"\x01\x1f\x7f tab\t", "    tab "},
+        {"gr\xc3\xbc\xc3\x9f\x65", "gr\xc3\xbc\xc3\x9f\x65"}, /* UTF-8 stays */
+        {"\xff\xfe", "\xff\xfe"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *line = text_one_line(rows[i][0]);
+        assert_string_equal(line, rows[i][1]);
+        free(line);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sets_messages),
+        cmocka_unit_test(cuts_long_messages),
+        cmocka_unit_test(formats_text_of_any_length),
+        cmocka_unit_test(makes_one_line),
+    };
+    return cmocka_run_group_tests_name("text", tests, NULL, NULL);
+}

@@ -1,0 +1,333 @@
+#!/usr/bin/env bats
+# The command line: everything that needs no measurement.
+# shellcheck disable=SC2154 # bats sets status, output, stderr
+
+load helpers
+
+# Rows `arguments | words that the message has to have`.
+bad_command_lines='
+--tiem 5                    | tiem
+--time                      | --time value
+--time 0                    | --time "0"
+--time -3                   | --time -3
+--time abc                  | --time "abc"
+--time 5s                   | --time "5s"
+--time nan                  | --time "nan"
+--time inf                  | --time "inf"
+--memory 0                  | --memory "0"
+--memory 1.5                | --memory "1.5"
+--memory -1                 | --memory
+--memory 1G                 | --memory "1G"
+--memory 99999999999999999999 | --memory
+--polygons 0                | --polygons "0"
+--polygons 100000000        | --polygons
+--max-loops 0               | --max-loops "0"
+--seed abc                  | --seed "abc" random
+--seed -1                   | --seed "-1"
+--seed 1.5                  | --seed "1.5"
+--seed 18446744073709551616 | --seed 18446744073709551615
+--progress sometimes        | --progress "sometimes" auto log never
+--processes 4               | --processes --plan
+--rank 0                    | --rank --plan
+--ranks-per-node 2          | --ranks-per-node --plan
+--plan --processes 1        | --processes "1" 2
+--plan --processes 0        | --processes "0"
+--plan --processes 4 --rank 4   | --rank 4
+--plan --processes 4 --rank -1  | --rank
+--plan --ranks-per-node 0   | --ranks-per-node "0"
+--quiet=yes                 | --quiet
+--output                    | --output value
+--output x -f y             | -f --output
+-f                          | -f value
+-yrange abc                 | yrange "abc"
+-yrange 5:2                 | yrange "5:2"
+-yrange 0                   | yrange "0"
+extra                       | "extra"
+--memory 64 extra           | "extra"
+-- extra                    | "extra"
+-x                          | -x
+--p                         | --p
+'
+
+@test "--help explains every option on standard output" {
+    run --separate-stderr "$BEFF" --help
+    [[ $status == 0 && -z $stderr ]]
+    local option
+    for option in time output force seed memory polygons max-loops plan processes rank ranks-per-node json quiet \
+        progress yrange help version man; do
+        grep -q -- "^ *--$option\b" <<<"$output" || fail "--$option is missing"
+    done
+    grep -q -- '^ *-f PREFIX' <<<"$output"
+    grep -q 'Exit status' <<<"$output"
+    [[ $(awk '{ if (length > n) n = length } END { print n }' <<<"$output") -le 110 ]]
+}
+
+@test "--help works at any place of the command line, and nothing else happens" {
+    local line
+    for line in '--time 5 --help' '--help --output here' '--plan --help' '--memory 64 -help --seed random'; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr "$BEFF" $line
+        [[ $status == 0 && $output == Usage:* ]] || fail "$line: status $status"
+    done
+    directory_is_empty
+}
+
+@test "--version names version, commit and definition" {
+    run --separate-stderr "$BEFF" --version
+    [[ $status == 0 && -z $stderr ]]
+    [[ ${lines[0]} =~ ^beff\ [0-9]+\.[0-9]+\.[0-9]+.*commit ]]
+}
+
+@test "--man prints a manual page without troff warnings that has every option of --help" {
+    "$BEFF" --man >page
+    grep -q '^\.TH' page
+    if command -v groff >/dev/null; then
+        run groff -man -Tascii -ww -z page
+        [[ -z $output ]]
+    fi
+    local option
+    for option in $("$BEFF" --help | grep -o '^ *--*[a-z-]*' | tr -d ' '); do
+        tr -d '\\' <page | grep -q -- "$option" || fail "$option is missing"
+    done
+}
+
+@test "--help, --version and --man under mpiexec print once" {
+    local option
+    for option in --help --version --man; do
+        "$BEFF" "$option" >alone
+        mpi 3 "$option" >together 2>complaints
+        cmp alone together
+        [[ ! -s complaints ]]
+        rm alone together complaints
+    done
+}
+
+@test "a bad command line gives one line that names the culprit, status 2, and nothing is written" {
+    local line expected words word
+    while IFS='|' read -r line expected; do
+        [[ -n $line ]] || continue
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr timeout 10 "$BEFF" $line
+        [[ $status == 2 && -z $output ]] || fail "$line: status $status, output $output"
+        read -ra words <<<"$expected"
+        for word in "${words[@]}"; do
+            is_one_line "$stderr" "beff: " "$word" || fail "arguments: $line"
+        done
+    done <<<"$bad_command_lines"
+    directory_is_empty
+}
+
+@test "an empty value is refused" {
+    local option
+    for option in time output seed memory progress yrange f; do
+        run --separate-stderr timeout 10 "$BEFF" "-$option" ''
+        [[ $status == 2 ]]
+        is_one_line "$stderr" "$option"
+    done
+    directory_is_empty
+}
+
+@test "a bad command line under mpiexec is reported once, not by each process" {
+    local line
+    for line in '--tiem 5' '--memory 0' '--output x -f y' '--rank 1'; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr mpi 4 $line
+        [[ $status == 2 && -z $output ]] || fail "$line: status $status, output $output"
+        is_one_line "$stderr" "beff: ${line%% *}" || is_one_line "$stderr" "${line%% *}"
+    done
+    directory_is_empty
+}
+
+@test "a plan that cannot be made under mpiexec is reported once, status 2" {
+    run --separate-stderr mpi 2 --plan --rank 2
+    [[ $status == 2 && -z $output ]]
+    is_one_line "$stderr" --rank
+}
+
+@test "control characters and a very long value do not spoil the message" {
+    run --separate-stderr "$BEFF" --memory $'1\n2\e[31m'
+    [[ $status == 2 ]]
+    is_one_line "$stderr" --memory
+    [[ $stderr != *$'\e'* ]]
+    run --separate-stderr "$BEFF" --memory "$(printf '9%.0s' {1..5000})"
+    [[ $status == 2 ]]
+    is_one_line "$stderr" --memory
+    ((${#stderr} < 300))
+}
+
+@test "b_eff's spellings -f and -yrange are accepted" {
+    "$BEFF" -f out -yrange 0:20000 --plan >/dev/null
+    "$BEFF" -f out -yrange 1000 -plan >/dev/null
+    "$BEFF" --yrange=1:2 -time 5 --plan >/dev/null
+    directory_is_empty
+}
+
+@test "--plan prints patterns, sizes, methods, time and memory, and writes nothing" {
+    run --separate-stderr "$BEFF" --plan --processes 5 --memory 1024
+    [[ $status == 0 && -z $stderr ]]
+    local text
+    for text in 'b_eff on 5 processes' 'seed 20010917' 'Lmax 8388608 B' Sendrecv Alltoallv nonblocking \
+        '1 2 4 8 16 32 64 128 256 512 1024 2048 4096 10624 27554 71468 185364 480774 1246974 3234251 8388608' \
+        '180 s' MiB ring-6 random-30 pingpong; do
+        [[ $output == *"$text"* ]] || fail "\"$text\" is missing"
+    done
+    directory_is_empty
+}
+
+@test "--plan under mpiexec is for the processes that were started, and is printed once" {
+    run --separate-stderr mpi 3 --plan
+    [[ $status == 0 ]]
+    [[ $(grep -c 'b_eff on 3 processes' <<<"$output") == 1 ]]
+    run --separate-stderr mpi 1 --plan --processes 7
+    [[ $status == 0 ]]
+    [[ $(grep -c 'b_eff on 7 processes' <<<"$output") == 1 ]]
+}
+
+@test "--plan --json has the specified keys" {
+    "$BEFF" --plan --json --processes 9 --rank 4 --memory 64 --polygons 3 --seed 5 >plan.json
+    inspect plan.json 'p["program"] == "beff" and p["processes"] == 9 and p["seed"] == 5' \
+        'p["memory_per_process"] == 64 and p["lmax"] == 524288 == p["sizes"][-1] and len(p["sizes"]) == 21' \
+        'p["methods"] == ["Sendrecv", "Alltoallv", "nonblocking"]' \
+        'p["seconds_expected"] > 0 and p["bytes_expected"] > 2 * 6 * 524288' \
+        'all(set(q) >= {"name", "label", "kind", "rated", "messages", "rings", "left", "right"} for q in p["patterns"])' \
+        'Counter(q["kind"] for q in p["patterns"])["ring"] == 6' \
+        'Counter(q["kind"] for q in p["patterns"])["random"] == 3' \
+        'set(q["kind"] for q in p["patterns"]) == {"ring", "random", "analysis"}' \
+        'all(q["rated"] == (q["kind"] != "analysis") for q in p["patterns"])' \
+        'len(set(q["name"] for q in p["patterns"])) == len(p["patterns"])' \
+        'all(sum(r["size"] * r["count"] for r in q["rings"]) == 9 for q in p["patterns"] if q["rated"])'
+}
+
+@test "without --rank the plan names no neighbours" {
+    "$BEFF" --plan --json --processes 9 >plan.json
+    inspect plan.json 'not any("left" in q or "right" in q for q in p["patterns"])'
+}
+
+@test "--plan has the rings of the definition for every number of processes" {
+    python3 - "$BEFF" "$TESTS/fixtures/rings.tsv" <<'END'
+import json, subprocess, sys
+beff, table = sys.argv[1:]
+wanted = {}
+for line in open(table):
+    if not line.startswith("#"):
+        f = line.split()
+        rings = [(int(f[3]), int(f[4])), (int(f[5]), int(f[6]))]
+        wanted.setdefault(int(f[0]), []).append(
+            (f"ring-{f[1]}", [r for r in rings if r[1]], int(f[7]), f[8]))
+assert max(wanted) >= 1000000
+for processes, rows in wanted.items():
+    plan = json.loads(subprocess.run([beff, "--plan", "--json", "--processes", str(processes)],
+                                     stdout=subprocess.PIPE, check=True).stdout)
+    found = [(q["name"], sorted((r["size"], r["count"]) for r in q["rings"]), q["messages"], q["label"])
+             for q in plan["patterns"] if q["kind"] == "ring"]
+    rows = [(name, sorted(rings), messages, label) for name, rings, messages, label in rows]
+    assert found == rows, f"{processes} processes:\n{found}\ninstead of\n{rows}"
+END
+}
+
+@test "--plan has the message sizes of the definition for every memory size" {
+    local memory sizes
+    while IFS=$'\t' read -r memory sizes; do
+        [[ $memory != '#'* ]] || continue
+        "$BEFF" --plan --processes 2 --memory "$memory" >plan
+        grep -qxF "Sizes in bytes: $sizes" plan || fail "memory $memory: $sizes expected" "$(grep Sizes plan)"
+    done <"$TESTS/fixtures/sizes.tsv"
+}
+
+@test "--plan for a million processes takes less than 2 s and 200 MB" {
+    local options
+    for options in '' '--json' '--rank 999999' '--json --rank 500000'; do
+        # shellcheck disable=SC2086 # words
+        /usr/bin/time -f '%e %M' -o cost "$BEFF" --plan --processes 1000000 $options >plan
+        read -r seconds kilobytes <cost
+        at_most "$seconds" 2
+        at_most "$kilobytes" 200000
+        [[ -s plan ]]
+    done
+}
+
+@test "neighbours are symmetric: the left neighbour of my right neighbour is I" {
+    python3 - "$BEFF" <<'END'
+import json, subprocess, sys
+for processes in (2, 3, 4, 5, 7, 8, 12, 17):
+    left, right = {}, {}
+    for rank in range(processes):
+        plan = json.loads(subprocess.run(
+            [sys.argv[1], "--plan", "--json", "--processes", str(processes), "--rank", str(rank), "--polygons", "4"],
+            stdout=subprocess.PIPE, check=True).stdout)
+        for q in plan["patterns"]:
+            as_list = lambda n: n if isinstance(n, list) else [n]
+            left[q["name"], rank], right[q["name"], rank] = as_list(q["left"]), as_list(q["right"])
+    rated = 0
+    for (name, rank), neighbours in right.items():
+        for axis, other in enumerate(neighbours):
+            assert other is None or left[name, other][axis] == rank, \
+                f"{processes} processes, {name}: right of {rank} is {other}, left of {other} is {left[name, other]}"
+        for axis, other in enumerate(left[name, rank]):
+            assert other is None or right[name, other][axis] == rank, f"{processes} processes, {name}, rank {rank}"
+            assert other != rank, f"{processes} processes, {name}: {rank} is its own neighbour"
+        if name.startswith(("ring-", "random-")):
+            assert neighbours[0] is not None and left[name, rank][0] is not None
+            rated += 1
+    assert rated == 10 * processes
+    for n in range(1, 5):  # each random polygon is one ring over all
+        at, length = 0, 0
+        while True:
+            at, length = right[f"random-{n:02}", at][0], length + 1
+            if at == 0:
+                break
+        assert length == processes, f"random-{n:02} of {processes}: a ring of {length}"
+    both = lambda name, rank: {left[name, rank][0], right[name, rank][0]} - {None}
+    assert both("pingpong", 0) == {1} and both("pingpong", 1) == {0}
+    assert all(both("pingpong", r) == set() for r in range(2, processes))
+    for rank in range(processes // 2 * 2):
+        assert both("bisection-best", rank) == {rank ^ 1}
+        assert both("bisection-worst", rank) == {processes // 2 * 2 - 1 - rank}
+    order = [r for i in range((processes + 1) // 2) for r in (i, processes - 1 - i)][:processes]
+    for i, rank in enumerate(order):
+        assert both("worst-cycle", rank) == {order[i - 1], order[(i + 1) % processes]} - {rank}
+END
+}
+
+@test "the random polygons are the same on every call and differ with the seed" {
+    polygons() {
+        "$BEFF" --plan --processes 50 --rank 17 "$@" | grep random-
+    }
+    [[ $(polygons) == "$(polygons)" ]]
+    [[ $(polygons) == "$(polygons --seed 20010917)" ]]
+    [[ $(polygons) != "$(polygons --seed 1)" ]]
+    [[ $(polygons --seed random) != "$(polygons --seed random)" ]]
+    [[ $(polygons --polygons 5) == "$(polygons | head -n 5)" ]]
+}
+
+@test "every seed from 0 to 2^64-1 is accepted and shown" {
+    local seed
+    for seed in 0 1 9223372036854775808 18446744073709551615; do
+        "$BEFF" --plan --processes 4 --seed "$seed" | grep -qw "seed $seed"
+    done
+}
+
+@test "--plan without --memory shares this node's memory among its ranks" {
+    "$BEFF" --plan --json --processes 64 --ranks-per-node 1 >all.json
+    "$BEFF" --plan --json --processes 64 --ranks-per-node 4 >quarter.json
+    local memory
+    memory=$(python3 -c 'import json; print(json.load(open("all.json"))["memory_per_process"])')
+    at_most "$memory" "$(awk '/MemTotal/ { print int($2 / 1024) }' /proc/meminfo)"
+    inspect quarter.json "p['memory_per_process'] == $memory // 4"
+}
+
+@test "--plan --json into a full disk is an error, not a success" {
+    [[ -w /dev/full ]] || skip "/dev/full is missing"
+    run --separate-stderr bash -c '"$0" --plan --json >/dev/full' "$BEFF"
+    [[ $status != 0 ]]
+    is_one_line "$stderr" "beff: "
+}
+
+@test "a reader of the plan or the help that goes away is no trouble" {
+    local option
+    for option in --plan --help --man '--plan --json'; do
+        # shellcheck disable=SC2086 # words
+        "$BEFF" $option 2>complaints | head -n 1 >/dev/null
+        [[ ! -s complaints ]]
+    done
+}

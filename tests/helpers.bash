@@ -1,0 +1,164 @@
+# Helpers of the functional tests. BUILD is the build directory; nothing is installed, nothing outside of the
+# test's own directory is written.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of and for bats
+
+bats_require_minimum_version 1.5.0
+
+TESTS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+BUILD=$(cd "${BUILD:-$TESTS/../build}" && pwd)
+BEFF=$BUILD/beff
+MPIEXEC=$(sed -n 's/^MPIEXEC *= *//p' "$BUILD/config.mk")
+export LC_ALL=C BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-90}
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return
+    export BEFF_TEST_MARK=$BATS_TEST_TMPDIR # finds the processes of this test
+}
+
+teardown() {
+    nothing_left_running
+}
+
+# fail TEXT...: ends the test.
+fail() {
+    printf '%s\n' "$@" >&2
+    return 1
+}
+
+# mpi N [NAME=VALUE]... ARGUMENT...: beff on N processes, with these environment variables; never longer than
+# LIMIT seconds.
+mpi() {
+    local processes=$1 variables=()
+    shift
+    while [[ ${1-} =~ ^[A-Z_]+= ]]; do
+        variables+=("$1")
+        shift
+    done
+    timeout --kill-after=5 "${LIMIT:-40}" "$MPIEXEC" -n "$processes" env "${variables[@]}" "$BEFF" "$@"
+}
+
+# start N [NAME=VALUE]... ARGUMENT...: the same in the background; the launcher's id is $launcher, its output
+# goes to the files stdout and stderr.
+start() {
+    local processes=$1 variables=()
+    shift
+    while [[ ${1-} =~ ^[A-Z_]+= ]]; do
+        variables+=("$1")
+        shift
+    done
+    "$MPIEXEC" -n "$processes" env "${variables[@]}" "$BEFF" "$@" >stdout 2>stderr </dev/null 3>&- &
+    launcher=$!
+}
+
+# ended_within SECONDS: waits for what was started; its status is $status then, how long it took from now $took.
+ended_within() {
+    local begin=$EPOCHREALTIME
+    while kill -0 "$launcher" 2>/dev/null; do
+        took=$(since "$begin")
+        if [[ $(calculate "$took > $1") == 1 ]]; then
+            kill -KILL "$launcher"
+            fail "still running after $1 s" "$(<stderr)"
+            return 1
+        fi
+        sleep 0.02
+    done
+    took=$(since "$begin")
+    status=0
+    wait "$launcher" || status=$?
+}
+
+calculate() {
+    awk "BEGIN { print ($1) }"
+}
+
+# since TIME: seconds from $EPOCHREALTIME then until now.
+since() {
+    calculate "$EPOCHREALTIME - $1"
+}
+
+at_most() {
+    [[ $(calculate "$1 <= $2") == 1 ]] || fail "$1 is more than $2"
+}
+
+# has_records FILE N: waits until so many lines are there.
+has_records() {
+    local tries=0
+    until [[ -f $1 && $(wc -l <"$1") -ge $2 ]]; do
+        ((++tries < 500)) || fail "$1 has no $2 lines after 10 s" || return
+        sleep 0.02
+    done
+}
+
+shim() {
+    [[ -e $BUILD/tests/shims/$1.so ]] || fail "make test-programs was not called"
+    echo "LD_PRELOAD=$BUILD/tests/shims/$1.so"
+}
+
+inspect() {
+    python3 "$TESTS/inspect" "$@"
+}
+
+recompute() {
+    python3 "$TESTS/recompute" "$@"
+}
+
+# needs PROGRAM...: skips the test without them.
+needs() {
+    local program
+    for program; do
+        command -v "$program" >/dev/null || skip "$program is not installed"
+    done
+}
+
+needs_mount() {
+    unshare --mount mount -t tmpfs none /mnt 2>/dev/null || skip "mounting a file system is not allowed here"
+}
+
+# What beff itself said, without the launcher's words.
+said() {
+    grep '^beff: ' <<<"${1-$stderr}" || true
+}
+
+# is_one_line TEXT EXPECTED...: TEXT is one line that has all of EXPECTED in it.
+is_one_line() {
+    local text=$1 expected
+    [[ -n $text && $text != *$'\n'* ]] || fail "not one line:" "$text" || return
+    for expected in "${@:2}"; do
+        [[ $text == *"$expected"* ]] || fail "\"$expected\" is not in:" "$text" || return
+    done
+}
+
+# holds FILE EXPECTED...
+holds() {
+    local expected
+    for expected in "${@:2}"; do
+        grep -qF -- "$expected" "$1" || fail "\"$expected\" is not in $1:" "$(tail -n 5 "$1")" || return
+    done
+}
+
+directory_is_empty() {
+    [[ -z $(ls -A) ]] || fail "written: $(ls -A)"
+}
+
+# Processes of this test that beff or its launcher started.
+of_this_test() {
+    local process
+    grep -lsazxF "BEFF_TEST_MARK=$BATS_TEST_TMPDIR" /proc/[0-9]*/environ | cut -d/ -f3 | while read -r process; do
+        case $(cat "/proc/$process/comm" 2>/dev/null) in
+        beff | mpiexec* | hydra* | memcheck* | timeout) echo "$process" ;;
+        esac
+    done
+}
+
+nothing_left_running() {
+    local tries=0 left process
+    while left=$(of_this_test) && [[ -n $left ]] && ((++tries < 30)); do
+        sleep 0.1
+    done
+    [[ -n $left ]] || return 0
+    for process in $left; do
+        echo "left running: $process $(tr '\0' ' ' <"/proc/$process/cmdline")"
+        kill -KILL "$process"
+    done
+    return 1
+}

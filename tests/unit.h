@@ -1,0 +1,133 @@
+/* What the unit tests share: cmocka with the headers it wants, comparison of real numbers, files in a temporary
+ * directory, rows of the fixture tables. */
+#ifndef TESTS_UNIT_H
+#define TESTS_UNIT_H
+
+#include <ftw.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* ---- real numbers ---- */
+
+static inline void unit_close(double found, double expected, double tolerance, const char *what, const char *file,
+                              int line)
+{
+    if (found == expected || fabs(found - expected) <= tolerance * fabs(expected))
+        return;
+    print_error("%s is %.17g instead of %.17g\n", what, found, expected);
+    _fail(file, line);
+}
+
+/* Equal up to rounding. */
+#define assert_close(found, expected) unit_close(found, expected, 1e-12, #found, __FILE__, __LINE__)
+/* Equal up to a relative difference. */
+#define assert_near(found, expected, tolerance) unit_close(found, expected, tolerance, #found, __FILE__, __LINE__)
+#define assert_real(found, expected)            unit_close(found, expected, 0, #found, __FILE__, __LINE__)
+#define assert_nan(found)                       assert_true(isnan(found))
+
+/* `text` holds `part`. */
+#define assert_contains(text, part) unit_contains(text, part, __FILE__, __LINE__)
+
+static inline void unit_contains(const char *text, const char *part, const char *file, int line)
+{
+    if (text && strstr(text, part))
+        return;
+    print_error("\"%s\" is missing in \"%s\"\n", part, text ? text : "(null)");
+    _fail(file, line);
+}
+
+/* ---- files ---- */
+
+/* A new empty directory; remove it with unit_remove, which also frees its name. */
+static inline char *unit_directory(void)
+{
+    const char *base = getenv("TMPDIR");
+    char *path = NULL;
+    assert_true(asprintf(&path, "%s/beff-unit-XXXXXX", base && *base ? base : "/tmp") > 0);
+    assert_non_null(mkdtemp(path));
+    return path;
+}
+
+static inline int unit_remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
+{
+    (void)status, (void)type, (void)place;
+    return remove(path);
+}
+
+static inline void unit_remove(char *path)
+{
+    nftw(path, unit_remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    free(path);
+}
+
+/* "directory/name" in memory of its own; missing directories are made. */
+static inline char *unit_path(const char *directory, const char *name)
+{
+    char *path = NULL;
+    assert_true(asprintf(&path, "%s/%s", directory, name) > 0);
+    for (char *slash = strchr(path + strlen(directory) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    return path;
+}
+
+static inline void unit_write(const char *path, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* The whole file with a zero byte behind it. */
+static inline char *unit_read(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = calloc(1, *size + 1);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, *size, file), *size);
+    fclose(file);
+    return bytes;
+}
+
+/* ---- fixtures ---- */
+
+/* Calls `row` for each line of a table of tests/fixtures, without the line's end and without comments; returns how
+ * many there were. The path is relative to the repository's root, where make runs the tests. */
+static inline int unit_fixture(const char *name, void (*row)(const char *line))
+{
+    char path[128], line[1024];
+    snprintf(path, sizeof path, "tests/fixtures/%s", name);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    int rows = 0;
+    while (fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = 0;
+        if (*line == '#' || !*line)
+            continue;
+        row(line);
+        rows++;
+    }
+    fclose(file);
+    return rows;
+}
+
+#endif
