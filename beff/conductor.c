@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +19,19 @@ enum { PROBES = sizeof probe_sizes / sizeof probe_sizes[0] };
 #define PROBE_SECONDS 0.5e-3
 #define PROBE_SHARE   0.1
 
+/* When the rest of the pass can't fit, what alone takes more than this share of the time left is left out. */
+#define HOPELESS_SHARE 0.05
+
+/* How much of the largest overrun is still reckoned with after each further measurement. */
+#define OVERRUN_FADING 0.98
+
 enum step { STEP_ON, STEP_OVER, STEP_END }; /* go on; no time for this one; end of the run, see `end` */
 
 int conductor_make(struct conductor *conductor, const struct conductor_world *world,
                    const struct pattern_list *list, const int64_t *sizes, double stop_at, int64_t most_loops,
                    double resolution)
 {
-    *conductor =
-        (struct conductor){.world = *world, .sizes = sizes, .stop_at = stop_at, .thinned = schedule_full()};
+    *conductor = (struct conductor){.world = *world, .sizes = sizes, .stop_at = stop_at};
     if (schedule_make(&conductor->schedule, list, sizes[BEFF_SIZES - 1]))
         return -1;
     conductor->schedule.most_loops = most_loops;
@@ -61,14 +67,21 @@ static enum step probe_one(struct conductor *c, enum method method, int size, do
     double enough = fmax(PROBE_SECONDS, 100 * c->schedule.resolution);
     struct order order = {BEFF_RING_PATTERNS - 1, method, size, 1, 0};
     struct outcome outcome;
+    bool again = false;
+    *seconds = 0;
     for (;;) {
         enum step step = perform(c, &order, &outcome);
         if (step != STEP_ON)
             return step;
-        *seconds = outcome.t_max / (double)order.loops;
-        if (outcome.t_max >= enough || order.loops >= c->schedule.most_loops || order.loops > 1000000)
+        double one = outcome.t_max / (double)order.loops;
+        *seconds = *seconds > 0 ? fmin(*seconds, one) : one;
+        if ((again && outcome.t_max >= enough) || order.loops >= c->schedule.most_loops ||
+            order.loops > 1000000)
             return STEP_ON;
-        order.loops *= 4;
+        if (outcome.t_max >= enough)
+            again = true; /* the shorter of two: a disturbance would spoil the whole plan */
+        else
+            order.loops *= 4;
     }
 }
 
@@ -124,6 +137,12 @@ static void fill_record(const struct conductor *c, const struct order *order, co
         (double)record->bytes * (double)record->messages * (double)record->loops / record->t_max / 1e6;
 }
 
+static void keep_least(int *least, int value)
+{
+    if (value < *least)
+        *least = value;
+}
+
 /* One measurement of the sweep; STEP_OVER if it would not end in time. */
 static enum step measure_cell(struct conductor *c, const struct thinning *thinning, int pattern,
                               enum method method, int size)
@@ -132,8 +151,12 @@ static enum step measure_cell(struct conductor *c, const struct thinning *thinni
     struct order order = {pattern, method, size, schedule_loops(&c->schedule, one, thinning->target),
                           schedule_warmup(size)};
     struct outcome outcome;
-    if (schedule_cost(&c->schedule, thinning, pattern, method, size) > time_left(c))
+    double expected = schedule_cost(&c->schedule, thinning, pattern, method, size), left = time_left(c);
+    if (expected + c->overrun > left || (thinning->hopeless && expected > HOPELESS_SHARE * left)) {
+        c->thinned.sizes++;
+        keep_least(&c->thinned.sizes_from, size);
         return STEP_OVER;
+    }
     double start = c->world.elapsed(c->world.context);
     enum step step = perform(c, &order, &outcome);
     if (step != STEP_ON)
@@ -142,9 +165,9 @@ static enum step measure_cell(struct conductor *c, const struct thinning *thinni
     fill_record(c, &order, &outcome, &record);
     if (c->world.record(c->world.context, &record, &c->error))
         return STEP_END;
-    double now = c->world.elapsed(c->world.context);
-    schedule_learn(&c->schedule, pattern, method, size, order.loops, order.warmup, outcome.t_max,
-                   now - start);
+    double wall = c->world.elapsed(c->world.context) - start;
+    c->overrun = fmax(wall - expected, OVERRUN_FADING * c->overrun);
+    schedule_learn(&c->schedule, pattern, method, size, order.loops, order.warmup, outcome.t_max, wall);
     if (c->world.progress)
         c->world.progress(c->world.context, &record, c->stop_at);
     return STEP_ON;
@@ -156,18 +179,20 @@ static struct thinning plan(const struct conductor *c, const struct position *po
     return c->pass == 1 ? schedule_plan(&c->schedule, position, time_left(c) * PLAN_SHARE) : schedule_full();
 }
 
-/* Whether this size of this pattern is to be measured at all; what is left out is remembered. */
+/* Whether this size of this pattern is to be measured at all; what is left out is counted. */
 static bool is_wanted(struct conductor *c, const struct thinning *thinning, const struct position *position)
 {
-    struct thinning *thinned = &c->thinned;
-    bool dropped = !thinning->analysis && !c->schedule.list->patterns[position->order[position->place]].rated;
-    if (position->size >= thinning->sizes && position->size < thinned->sizes)
-        thinned->sizes = position->size;
-    if (dropped)
-        thinned->analysis = false;
-    if (position->repetition > thinning->repetitions && position->repetition <= thinned->repetitions)
-        thinned->repetitions = position->repetition - 1;
-    return position->size < thinning->sizes && !dropped && position->repetition <= thinning->repetitions;
+    struct thinned *t = &c->thinned;
+    t->pairs++;
+    if (position->repetition > thinning->repetitions) {
+        t->repetitions++;
+        return false;
+    }
+    if (!thinning->analysis && !c->schedule.list->patterns[position->order[position->place]].rated) {
+        t->analysis++;
+        return false;
+    }
+    return true;
 }
 
 /* All methods of one pattern and size. */
@@ -176,18 +201,24 @@ static enum step measure_methods(struct conductor *c, const struct thinning *thi
 {
     int pattern = (int)position->order[position->place], size = position->size;
     enum step worst = STEP_ON;
+    bool best_only = false;
     for (int m = 0; m < METHODS; m++) {
         if (!schedule_selected(&c->schedule, thinning, pattern, (enum method)m, size)) {
-            if (!c->schedule.list->patterns[pattern].sendrecv_only && size < c->thinned.methods_from)
-                c->thinned.methods_from = size;
+            best_only = !c->schedule.list->patterns[pattern].sendrecv_only;
             continue;
         }
-        c->thinned.target = fmin(c->thinned.target, thinning->target);
+        c->thinned.measured++;
+        c->thinned.shortened += thinning->target < SCHEDULE_SHORTEST;
+        c->thinned.shortest = fmin(c->thinned.shortest, thinning->target);
         enum step step = measure_cell(c, thinning, pattern, (enum method)m, size);
         if (step == STEP_END)
             return step;
         if (step == STEP_OVER)
             worst = step;
+    }
+    if (best_only) {
+        c->thinned.best_only++;
+        keep_least(&c->thinned.best_only_from, size);
     }
     return worst;
 }
@@ -229,10 +260,9 @@ static enum step sweep(struct conductor *c, const uint32_t *order)
 }
 
 /* Whether the first pass lacks measurements. */
-static bool has_gaps(const struct thinning *thinned)
+static bool has_gaps(const struct thinned *t)
 {
-    return thinned->methods_from < BEFF_SIZES || !thinned->analysis ||
-           thinned->repetitions < SCHEDULE_REPETITIONS || thinned->sizes < BEFF_SIZES;
+    return t->best_only + t->analysis + t->repetitions + t->sizes > 0;
 }
 
 /* The order of patterns changes between repetitions, so that a drift of the machine does not hit the same
@@ -255,26 +285,43 @@ static enum step measure_all(struct conductor *c, uint32_t *order)
     return step;
 }
 
+__attribute__((format(printf, 3, 4))) static void add_line(char lines[THINNED_LINES][THINNED_SIZE],
+                                                           int64_t count, const char *format, ...)
+{
+    int n = 0;
+    while (n < THINNED_LINES && lines[n][0])
+        n++;
+    if (count == 0 || n == THINNED_LINES)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(lines[n], THINNED_SIZE, format, arguments);
+    va_end(arguments);
+}
+
 void conductor_thinned(const struct conductor *c, char lines[THINNED_LINES][THINNED_SIZE])
 {
-    const struct thinning *t = &c->thinned;
-    int n = 0;
+    const struct thinned *t = &c->thinned;
     memset(lines, 0, THINNED_LINES * sizeof lines[0]);
-    if (t->target < SCHEDULE_SHORTEST)
-        snprintf(lines[n++], THINNED_SIZE,
-                 "loops shortened: a measurement planned to take %.3g ms instead of 2.5 to 5",
-                 t->target * 1e3);
-    if (t->methods_from < BEFF_SIZES)
-        snprintf(lines[n++], THINNED_SIZE, "only the best method so far for sizes from %" PRId64 " B on",
-                 c->sizes[t->methods_from]);
-    if (!t->analysis)
-        snprintf(lines[n++], THINNED_SIZE, "analysis-only patterns dropped");
-    if (t->repetitions < SCHEDULE_REPETITIONS)
-        snprintf(lines[n++], THINNED_SIZE, "%d repetition%s instead of %d", t->repetitions,
-                 t->repetitions == 1 ? "" : "s", SCHEDULE_REPETITIONS);
-    if (t->sizes < BEFF_SIZES)
-        snprintf(lines[n++], THINNED_SIZE, "sizes from %" PRId64 " B on not measured in time",
-                 c->sizes[t->sizes]);
+    add_line(lines, t->shortened,
+             "loops shortened: %" PRId64 " of %" PRId64
+             " measurements planned below 2.5 ms, the shortest %.3g ms",
+             t->shortened, t->measured, t->shortest * 1e3);
+    add_line(lines, t->best_only,
+             "only the best method so far: %" PRId64 " of %" PRId64 " pattern-size pairs, sizes from %" PRId64
+             " B on",
+             t->best_only, t->pairs, t->best_only ? c->sizes[t->best_only_from] : 0);
+    add_line(lines, t->analysis,
+             "analysis-only patterns dropped: %" PRId64 " of %" PRId64 " pattern-size pairs", t->analysis,
+             t->pairs);
+    add_line(lines, t->repetitions, "fewer than 3 repetitions: %" PRId64 " of %" PRId64 " pattern-size pairs",
+             t->repetitions, t->pairs);
+    add_line(lines, t->sizes,
+             "left out for want of time: %" PRId64 " measurements, sizes from %" PRId64 " B on", t->sizes,
+             t->sizes ? c->sizes[t->sizes_from] : 0);
+    add_line(lines, t->sizes,
+             "too short a time: one repetition of the rated patterns with one method takes about %.0f s here",
+             t->least);
 }
 
 enum conductor_end conductor_run(struct conductor *c)
@@ -287,8 +334,11 @@ enum conductor_end conductor_run(struct conductor *c)
     for (int i = 0; i < c->schedule.list->count; i++)
         order[i] = (uint32_t)i;
     enum step step = probe(c);
-    if (step == STEP_ON)
+    if (step == STEP_ON) {
+        struct position start = {.repetition = 1, .order = order};
+        c->thinned.least = schedule_least(&c->schedule, &start);
         step = measure_all(c, order);
+    }
     free(order);
     if (step != STEP_END)
         return CONDUCTOR_TIME_UP;

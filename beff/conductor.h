@@ -47,6 +47,20 @@ enum conductor_end {
     CONDUCTOR_FAILED   /* `error` */
 };
 
+/* How the first pass had to be thinned: how often, counted in measurements or in pairs of pattern and size.
+ */
+struct thinned {
+    int64_t measured, shortened;    /* measurements; with loops planned shorter than 2.5 ms */
+    double shortest;                /* seconds planned for one */
+    int64_t pairs;                  /* pairs of pattern and size that were due, in all repetitions */
+    int64_t best_only;              /* with the best method alone */
+    int64_t analysis;               /* left out: analysis-only patterns */
+    int64_t repetitions;            /* left out: second and third repetitions */
+    int64_t sizes;                  /* measurements left out: too long for the time there was */
+    int best_only_from, sizes_from; /* smallest size that was hit */
+    double least; /* seconds that one repetition of the rated patterns was expected to take at the least */
+};
+
 struct conductor {
     struct conductor_world world;
     struct schedule schedule;
@@ -55,7 +69,8 @@ struct conductor {
 
     /* Results beside the records. */
     int64_t pass, rep;
-    struct thinning thinned; /* the harshest of each that the first pass needed */
+    struct thinned thinned;
+    double overrun; /* by how much measurements lately took longer than expected, seconds */
     int stop;
     struct message error;
 };

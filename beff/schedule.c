@@ -134,7 +134,7 @@ static double cost_of_pattern(const struct schedule *schedule, const struct thin
     double cost = 0;
     if (!schedule->list->patterns[pattern].rated && !thinning->analysis)
         return 0;
-    for (int s = first_size; s < thinning->sizes; s++)
+    for (int s = first_size; s < BEFF_SIZES; s++)
         for (int m = 0; m < METHODS; m++)
             if (schedule_selected(schedule, thinning, pattern, (enum method)m, s))
                 cost += schedule_cost(schedule, thinning, pattern, (enum method)m, s);
@@ -165,12 +165,12 @@ double schedule_rest(const struct schedule *schedule, const struct thinning *thi
 
 struct thinning schedule_full(void)
 {
-    return (struct thinning){SCHEDULE_TARGET, BEFF_SIZES, true, SCHEDULE_REPETITIONS, BEFF_SIZES};
+    return (struct thinning){SCHEDULE_TARGET, BEFF_SIZES, true, SCHEDULE_REPETITIONS, false};
 }
 
 /* The steps after shorter loops: best method only from size 20, 19 ... 0 on; no analysis; 2 and 1
- * repetitions; 20, 19 ... 0 sizes. */
-enum { STEP_METHODS = BEFF_SIZES, STEP_ANALYSIS, STEP_TWO, STEP_ONE, STEP_LAST = STEP_ONE + BEFF_SIZES };
+ * repetitions. */
+enum { STEP_METHODS = BEFF_SIZES, STEP_ANALYSIS, STEP_TWO, STEP_LAST };
 
 static struct thinning thinning_step(int step, double target)
 {
@@ -178,9 +178,14 @@ static struct thinning thinning_step(int step, double target)
     t.target = target;
     t.methods_from = BEFF_SIZES - (step < STEP_METHODS ? step : STEP_METHODS);
     t.analysis = step < STEP_ANALYSIS;
-    t.repetitions = step >= STEP_ONE ? 1 : step >= STEP_TWO ? 2 : SCHEDULE_REPETITIONS;
-    t.sizes = BEFF_SIZES - (step > STEP_ONE ? step - STEP_ONE : 0);
+    t.repetitions = step >= STEP_LAST ? 1 : step >= STEP_TWO ? 2 : SCHEDULE_REPETITIONS;
     return t;
+}
+
+double schedule_least(const struct schedule *schedule, const struct position *position)
+{
+    struct thinning least = thinning_step(STEP_LAST, 0);
+    return schedule_rest(schedule, &least, position);
 }
 
 struct thinning schedule_plan(const struct schedule *schedule, const struct position *position,
@@ -198,6 +203,11 @@ struct thinning schedule_plan(const struct schedule *schedule, const struct posi
             high = step;
         else
             low = step + 1;
+    }
+    if (low == STEP_LAST && schedule_least(schedule, position) > seconds) {
+        struct thinning t = thinning_step(STEP_LAST, 0);
+        t.hopeless = true;
+        return t;
     }
     double shortest = 1e-7, longest = SCHEDULE_TARGET;
     for (int i = 0; i < 16; i++) {

@@ -21,7 +21,7 @@ struct thinning {
     int methods_from; /* from this size on only the best method so far; BEFF_SIZES: never */
     bool analysis;    /* analysis-only patterns are measured */
     int repetitions;  /* 3, 2 or 1 */
-    int sizes;        /* the smallest sizes that are measured; BEFF_SIZES: all */
+    bool hopeless;    /* even so the rest is not expected to fit */
 };
 
 /* Estimated seconds of one iteration, for one class of patterns. Rings and analysis patterns are a class
@@ -87,6 +87,9 @@ double schedule_rest(const struct schedule *schedule, const struct thinning *thi
 /* Whether a method is measured for this pattern and size under this thinning. */
 bool schedule_selected(const struct schedule *schedule, const struct thinning *thinning, int pattern,
                        enum method method, int size);
+
+/* Expected seconds for the rest of the pass with everything thinned. */
+double schedule_least(const struct schedule *schedule, const struct position *position);
 
 /* The mildest thinning with which the rest of the pass takes at most `seconds`: shorter loops; only the best
  * method for the largest sizes, then for all; no analysis patterns; 2 repetitions; 1; at last the largest

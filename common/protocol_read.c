@@ -55,6 +55,8 @@ static int read_checksum(struct reader *reader, const char *value)
 
 static int select_type(struct reader *reader, const char *program)
 {
+    if (reader->protocol->type)
+        return REFUSE(reader, "%s", "a second line names the program");
     for (const struct record_type *const *type = reader->types; *type; type++)
         if (strcmp((*type)->program, program) == 0) {
             reader->protocol->type = *type;
@@ -65,18 +67,18 @@ static int select_type(struct reader *reader, const char *program)
 
 static int read_meta(struct reader *reader, char *line)
 {
-    if (strncmp(line, "result ", 7) == 0)
+    if (reader->line > 1 && strncmp(line, "result ", 7) == 0)
         return read_result(reader, line + 7);
-    char *equals = strstr(line, " = "), *value = equals + 3;
+    char *equals = strstr(line, " = ");
     if (!equals)
         return REFUSE(reader, "%s", "a metadata line without \" = \"");
+    char *value = equals + 3;
     *equals = 0;
     if (reader->line == 1 && (strcmp(line, "format") || strcmp(value, PROTOCOL_FORMAT)))
         return REFUSE(reader, "this is no protocol of format %s", PROTOCOL_FORMAT);
     if (strcmp(line, "checksum") == 0)
         return read_checksum(reader, value);
     if (strcmp(line, "end") == 0) {
-        free(reader->protocol->end);
         reader->protocol->end = strdup(value);
         return reader->protocol->end ? 0 : REFUSE(reader, "%s", "out of memory");
     }
@@ -158,6 +160,8 @@ static int read_line(struct reader *reader, char *line)
 {
     if (reader->checked)
         return REFUSE(reader, "%s", "something follows the checksum");
+    if (reader->protocol->end && strncmp(line, "#: checksum = ", 14))
+        return REFUSE(reader, "%s", "something follows the end that is no checksum");
     if (reader->line == 1 && strncmp(line, "#: ", 3))
         return REFUSE(reader, "this is no protocol of format %s", PROTOCOL_FORMAT);
     if (strncmp(line, "#: ", 3) == 0)

@@ -127,6 +127,7 @@ int protocol_result(struct protocol *protocol, const char *name, double value, c
 
 int protocol_end(struct protocol *protocol, const char *how, struct message *error)
 {
+    free(protocol->end);
     protocol->end = text_one_line(how);
     if (!protocol->end)
         return out_of_memory(error);

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* All take n values; n = 0 gives NaN. None of them modifies its input. */
+/* All take n values; n = 0 gives NaN. A NaN among the values gives NaN, except that stats_min and stats_max
+ * pass over it. None of them modifies its input. */
 
 /* Arithmetic mean. */
 double stats_mean(const double *values, size_t n);

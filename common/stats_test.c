@@ -76,14 +76,15 @@ static void finds_the_middle(void **state)
     assert_real(even[3], 4);
 }
 
-/* Type 7: h = (n - 1) q; x[floor h] + (h - floor h) (x[floor h + 1] - x[floor h]). Values as R's quantile() has
- * them. */
+/* Type 7: h = (n - 1) q; x[floor h] + (h - floor h) (x[floor h + 1] - x[floor h]). Values as R's quantile()
+ * has them. */
 static void interpolates_quantiles(void **state)
 {
     (void)state;
     static const struct {
         double q, expected;
-    } rows[] = {{0, 1}, {0.025, 1.225}, {0.1, 1.9}, {0.25, 3.25}, {0.5, 5.5}, {0.75, 7.75}, {0.975, 9.775}, {1, 10}};
+    } rows[] = {{0, 1},     {0.025, 1.225}, {0.1, 1.9},     {0.25, 3.25},
+                {0.5, 5.5}, {0.75, 7.75},   {0.975, 9.775}, {1, 10}};
     double values[] = {10, 1, 9, 2, 8, 3, 7, 4, 6, 5};
     for (size_t i = 0; i < COUNT(rows); i++)
         assert_close(stats_quantile(values, 10, rows[i].q), rows[i].expected);
@@ -103,6 +104,8 @@ static void lets_no_missing_value_pass_unseen(void **state)
         assert_nan(stats_quantile(values, 5, 0));
         assert_nan(stats_quantile(values, 5, 0.975));
         assert_nan(stats_variation(values, 5));
+        assert_real(stats_min(values, 5), place == 1 ? 2 : 1);
+        assert_real(stats_max(values, 5), place == 3 ? 4 : 5);
     }
 }
 

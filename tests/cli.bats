@@ -133,7 +133,7 @@ extra                       | "extra"
         # shellcheck disable=SC2086 # words
         run --separate-stderr mpi 4 $line
         [[ $status == 2 && -z $output ]] || fail "$line: status $status, output $output"
-        is_one_line "$stderr" "beff: ${line%% *}" || is_one_line "$stderr" "${line%% *}"
+        is_one_line "$stderr" 'beff: ' "${line%% *}"
     done
     directory_is_empty
 }

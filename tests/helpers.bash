@@ -11,7 +11,7 @@ MPIEXEC=$(sed -n 's/^MPIEXEC *= *//p' "$BUILD/config.mk")
 export LC_ALL=C BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-90}
 
 setup() {
-    cd "$BATS_TEST_TMPDIR" || return
+    mkdir "$BATS_TEST_TMPDIR/here" && cd "$BATS_TEST_TMPDIR/here" || return
     export BEFF_TEST_MARK=$BATS_TEST_TMPDIR # finds the processes of this test
 }
 

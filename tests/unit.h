@@ -1,5 +1,5 @@
-/* What the unit tests share: cmocka with the headers it wants, comparison of real numbers, files in a temporary
- * directory, rows of the fixture tables. */
+/* What the unit tests share: cmocka with the headers it wants, comparison of real numbers, files in a
+ * temporary directory, rows of the fixture tables. */
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
 
@@ -21,8 +21,8 @@
 
 /* ---- real numbers ---- */
 
-static inline void unit_close(double found, double expected, double tolerance, const char *what, const char *file,
-                              int line)
+static inline void unit_close(double found, double expected, double tolerance, const char *what,
+                              const char *file, int line)
 {
     if (found == expected || fabs(found - expected) <= tolerance * fabs(expected))
         return;
@@ -33,9 +33,10 @@ static inline void unit_close(double found, double expected, double tolerance, c
 /* Equal up to rounding. */
 #define assert_close(found, expected) unit_close(found, expected, 1e-12, #found, __FILE__, __LINE__)
 /* Equal up to a relative difference. */
-#define assert_near(found, expected, tolerance) unit_close(found, expected, tolerance, #found, __FILE__, __LINE__)
-#define assert_real(found, expected)            unit_close(found, expected, 0, #found, __FILE__, __LINE__)
-#define assert_nan(found)                       assert_true(isnan(found))
+#define assert_near(found, expected, tolerance)                                                              \
+    unit_close(found, expected, tolerance, #found, __FILE__, __LINE__)
+#define assert_real(found, expected) unit_close(found, expected, 0, #found, __FILE__, __LINE__)
+#define assert_nan(found)            assert_true(isnan(found))
 
 /* `text` holds `part`. */
 #define assert_contains(text, part) unit_contains(text, part, __FILE__, __LINE__)
@@ -110,8 +111,8 @@ static inline char *unit_read(const char *path, size_t *size)
 
 /* ---- fixtures ---- */
 
-/* Calls `row` for each line of a table of tests/fixtures, without the line's end and without comments; returns how
- * many there were. The path is relative to the repository's root, where make runs the tests. */
+/* Calls `row` for each line of a table of tests/fixtures, without the line's end and without comments;
+ * returns how many there were. The path is relative to the repository's root, where make runs the tests. */
 static inline int unit_fixture(const char *name, void (*row)(const char *line))
 {
     char path[128], line[1024];

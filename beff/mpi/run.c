@@ -123,24 +123,36 @@ static void finish(struct run *run, const char *end, enum exit_status status)
     pthread_mutex_unlock(&run->lock);
 }
 
+/* The main thread hangs. If it hangs after everything was written, in the end of MPI, there is nothing to
+ * tell. */
+static void give_up_first(struct run *run, enum guard_cause cause)
+{
+    char end[256];
+    pthread_mutex_lock(&run->lock);
+    bool finished = run->finished;
+    pthread_mutex_unlock(&run->lock);
+    if (finished) {
+        sleep(1);
+        return;
+    }
+    if (cause == GUARD_SIGNAL)
+        snprintf(end, sizeof end, "partial (stopped by signal %d, waiting for %s)",
+                 guard_signal(&run->world->guard), run->measurer.doing);
+    else
+        snprintf(end, sizeof end, "partial (the time was up, still %s)", run->measurer.doing);
+    world_say(run->world, "%s", end);
+    finish(run, end, cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS);
+}
+
 static void give_up(void *context, enum guard_cause cause)
 {
     struct run *run = context;
-    char end[256];
-    int status = cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS;
     if (run->world->rank == 0) {
-        if (cause == GUARD_SIGNAL)
-            snprintf(end, sizeof end, "partial (stopped by signal %d, hanging while %s)",
-                     guard_signal(&run->world->guard), run->measurer.doing);
-        else
-            snprintf(end, sizeof end, "partial (the time was up, hanging while %s)", run->measurer.doing);
-        world_say(run->world, "%s", end);
-        finish(run, end, (enum exit_status)status);
-        status = run->status;
-    } else {
-        sleep(1); /* rank 0 writes the files first; its end is the end of all */
+        give_up_first(run, cause);
+        _exit((int)run->status);
     }
-    _exit(status);
+    sleep(1); /* rank 0 writes the files first; its end is the end of all */
+    _exit(EXIT_STOPPED);
 }
 
 /* ---- roles ---- */

@@ -1,0 +1,321 @@
+/* Command lines as rows: arguments, result, error. Then help, manual page and values as text. */
+#include "common/options.h"
+
+#include <inttypes.h>
+
+#include "tests/unit.h"
+
+struct settings {
+    bool flag, force, forget;
+    int64_t number, wide;
+    double real;
+    uint64_t seed;
+    int choice;
+    const char *text, *letter;
+};
+
+static const char *const choices[] = {"auto", "log", "never", NULL};
+
+#define FIELD(member) offsetof(struct settings, member)
+
+static const struct option_row option_rows[] = {
+    {"flag", OPTION_FLAG, FIELD(flag), NULL, "a flag"},
+    {"force", OPTION_FLAG, FIELD(force), NULL, "another flag"},
+    {"forget", OPTION_FLAG, FIELD(forget), NULL, "one that starts the same"},
+    {"number", OPTION_INTEGER, FIELD(number), "N", "a number", .least = -5, .most = 100},
+    {"wide", OPTION_INTEGER, FIELD(wide), "N", "a wide number", .least = -1e300, .most = 1e300},
+    {"real", OPTION_REAL, FIELD(real), "SECONDS", "a real number", .least = 0.5, .most = 1e6},
+    {"seed", OPTION_SEED, FIELD(seed), "N|random", "a seed"},
+    {"choice", OPTION_CHOICE, FIELD(choice), "WHEN", "a choice", .choices = choices},
+    {"text", OPTION_TEXT, FIELD(text), "DIR", "a text"},
+    {"t", OPTION_TEXT, FIELD(letter), "PREFIX", "a short option"},
+};
+
+static const struct option_table table = {
+    .program = "tool",
+    .purpose = "tool shows options.",
+    .synopsis = "[OPTION]...",
+    .notes = "Notes: -none\n.dot\n",
+    .rows = option_rows,
+    .count = COUNT(option_rows),
+};
+
+static const struct settings defaults = {.number = 7, .real = 1.5, .seed = 11};
+
+enum { MOST_ARGUMENTS = 8 };
+
+static int parse(struct settings *settings, const char *const *arguments, struct message *error)
+{
+    char *argv[MOST_ARGUMENTS + 2] = {(char *)"tool"};
+    int argc = 1;
+    for (; arguments[argc - 1]; argc++)
+        argv[argc] = (char *)(uintptr_t)arguments[argc - 1];
+    *settings = defaults;
+    *error = (struct message){""};
+    return options_parse(&table, argc, argv, settings, error);
+}
+
+/* All values as one line. */
+static char *show(const struct settings *s)
+{
+    return text_format("%s%s%s number %" PRId64 " real %g seed %" PRIu64 " choice %d text %s letter %s",
+                       s->flag ? "flag " : "", s->force ? "force " : "", s->forget ? "forget " : "",
+                       s->number, s->real, s->seed, s->choice, s->text ? s->text : "-",
+                       s->letter ? s->letter : "-");
+}
+
+#define PLAIN " number 7 real 1.5 seed 11 choice 0 text - letter -"
+
+static void accepts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments[MOST_ARGUMENTS], *expected;
+    } rows[] = {
+        {{NULL}, PLAIN},
+        {{"--flag"}, "flag " PLAIN},
+        {{"-flag"}, "flag " PLAIN},
+        {{"--flag", "--flag"}, "flag " PLAIN},
+        {{"--number", "8"}, " number 8 real 1.5 seed 11 choice 0 text - letter -"},
+        {{"--number=8"}, " number 8 real 1.5 seed 11 choice 0 text - letter -"},
+        {{"-number", "8"}, " number 8 real 1.5 seed 11 choice 0 text - letter -"},
+        {{"-number=8"}, " number 8 real 1.5 seed 11 choice 0 text - letter -"},
+        {{"--number", "-5"}, " number -5 real 1.5 seed 11 choice 0 text - letter -"},
+        {{"--number", "100"}, " number 100 real 1.5 seed 11 choice 0 text - letter -"},
+        {{"--num", "8"}, " number 8 real 1.5 seed 11 choice 0 text - letter -"}, /* a clear abbreviation */
+        {{"--number", "8", "--number", "9"}, " number 9 real 1.5 seed 11 choice 0 text - letter -"},
+        {{"--real", "0.5"}, " number 7 real 0.5 seed 11 choice 0 text - letter -"},
+        {{"--real", "1e3"}, " number 7 real 1000 seed 11 choice 0 text - letter -"},
+        {{"--seed", "0"}, " number 7 real 1.5 seed 0 choice 0 text - letter -"},
+        {{"--choice", "never"}, " number 7 real 1.5 seed 11 choice 2 text - letter -"},
+        {{"--choice", "never", "--choice", "log"}, " number 7 real 1.5 seed 11 choice 1 text - letter -"},
+        {{"--text", "a b"}, " number 7 real 1.5 seed 11 choice 0 text a b letter -"},
+        {{"--text", "--flag"}, " number 7 real 1.5 seed 11 choice 0 text --flag letter -"},
+        {{"--text=x=y"}, " number 7 real 1.5 seed 11 choice 0 text x=y letter -"},
+        {{"-t", "p"}, " number 7 real 1.5 seed 11 choice 0 text - letter p"},
+        {{"-tp"}, " number 7 real 1.5 seed 11 choice 0 text - letter p"},
+        {{"-text", "p"}, " number 7 real 1.5 seed 11 choice 0 text p letter -"},
+        {{"--flag", "--"}, "flag " PLAIN},
+        {{"--force", "--forget", "--flag"}, "flag force forget " PLAIN},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct settings settings;
+        struct message error;
+        if (parse(&settings, rows[i].arguments, &error))
+            fail_msg("row %zu refused: %s", i, error.text);
+        char *found = show(&settings);
+        assert_string_equal(found, rows[i].expected);
+        free(found);
+    }
+}
+
+/* Each refusal names the culprit and says what is allowed, in one line. */
+static void refuses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments[MOST_ARGUMENTS], *culprit, *allowed;
+    } rows[] = {
+        {{"--number", ""}, "--number: \"\"", "a whole number from -5 to 100"},
+        {{"--number", "101"}, "--number: \"101\"", "a whole number from -5 to 100"},
+        {{"--number", "-6"}, "--number: \"-6\"", "a whole number from -5 to 100"},
+        {{"--number", "8x"}, "--number: \"8x\"", "a whole number"},
+        {{"--number", "8 "}, "--number: \"8 \"", "a whole number"},
+        {{"--number", "8.0"}, "--number: \"8.0\"", "a whole number"},
+        {{"--number", "0x8"}, "--number: \"0x8\"", "a whole number"},
+        {{"--number", "99999999999999999999"}, "--number: \"99999999999999999999\"", "a whole number"},
+        {{"--wide", "99999999999999999999"}, "--wide: \"99999999999999999999\"", "a whole number"},
+        {{"--wide", "-99999999999999999999"}, "--wide: \"-99999999999999999999\"", "a whole number"},
+        {{"--real", "nan"}, "--real: \"nan\"", "a number from 0.5 to 1000000"},
+        {{"--real", "inf"}, "--real: \"inf\"", "a number from 0.5 to 1000000"},
+        {{"--real", "-inf"}, "--real: \"-inf\"", "a number"},
+        {{"--real", "1e999"}, "--real: \"1e999\"", "a number"},
+        {{"--real", "0.49"}, "--real: \"0.49\"", "a number"},
+        {{"--real", "-1"}, "--real: \"-1\"", "a number"},
+        {{"--real", ""}, "--real: \"\"", "a number"},
+        {{"--real", "1,5"}, "--real: \"1,5\"", "a number"},
+        {{"--real=1s"}, "--real: \"1s\"", "a number"},
+        {{"--seed", "-1"}, "--seed: \"-1\"", "or random"},
+        {{"--seed", "18446744073709551616"}, "--seed: \"18446744073709551616\"", "or random"},
+        {{"--seed", "1.5"}, "--seed: \"1.5\"", "or random"},
+        {{"--seed", ""}, "--seed: \"\"", "or random"},
+        {{"--seed", "Random"}, "--seed: \"Random\"", "or random"},
+        {{"--choice", "sometimes"}, "--choice: \"sometimes\"", "auto log never"},
+        {{"--choice", "nev"}, "--choice: \"nev\"", "auto log never"},
+        {{"--choice", ""}, "--choice: \"\"", "auto log never"},
+        {{"--text", ""}, "--text: \"\"", "not empty"},
+        {{"--text="}, "--text: \"\"", "not empty"},
+        {{"-t", ""}, "-t: \"\"", "not empty"},
+        {{"--number"}, "--number", "a value is missing (N)"},
+        {{"-number"}, "--number", "a value is missing (N)"},
+        {{"--flag", "--text"}, "--text", "a value is missing (DIR)"},
+        {{"-t"}, "-t", "a value is missing (PREFIX)"},
+        {{"--flag=yes"}, "--flag=yes", "takes no value"},
+        {{"--flag", "-force=1"}, "-force=1", "takes no value"},
+        {{"--what"}, "\"--what\"", "see tool --help"},
+        {{"--flag", "--what=3", "--force"}, "\"--what=3\"", "see tool --help"},
+        {{"-what", "3"}, "\"-what\"", "see tool --help"},
+        {{"-w", "3", "4"}, "\"4\"", "is no option"}, /* -w abbreviates --wide */
+        {{"-z"}, "\"-z\"", "see tool --help"},
+        {{"-:"}, "\"-:\"", "see tool --help"},
+        {{"--fo"}, "\"--fo\"", "ambiguous"},
+        {{"-fo"}, "\"-fo\"", "ambiguous"},
+        {{"file"}, "\"file\"", "is no option"},
+        {{"--flag", "file", "--force"}, "\"file\"", "is no option"},
+        {{"file", "--what"}, "\"--what\"", "see tool --help"},
+        {{"--", "--flag"}, "\"--flag\"", "is no option"},
+        {{""}, "\"\"", "is no option"},
+        {{"-"}, "\"-\"", "is no option"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct settings settings;
+        struct message error;
+        if (parse(&settings, rows[i].arguments, &error) != -1)
+            fail_msg("row %zu accepted: %s", i, rows[i].culprit);
+        assert_contains(error.text, rows[i].culprit);
+        assert_contains(error.text, rows[i].allowed);
+        assert_null(strchr(error.text, '\n'));
+    }
+}
+
+static void cuts_long_culprits(void **state)
+{
+    (void)state;
+    static char value[5000];
+    memset(value, '9', sizeof value - 1);
+    struct settings settings;
+    struct message error;
+    assert_int_equal(parse(&settings, (const char *const[]){"--number", value, NULL}, &error), -1);
+    assert_contains(error.text, "a whole number from -5 to 100");
+    assert_int_equal(parse(&settings, (const char *const[]){value, NULL}, &error), -1);
+    assert_contains(error.text, "is no option");
+}
+
+static void takes_the_extremes(void **state)
+{
+    (void)state;
+    struct settings settings;
+    struct message error;
+    assert_int_equal(parse(&settings, (const char *const[]){"--seed", "18446744073709551615", NULL}, &error),
+                     0);
+    assert_true(settings.seed == UINT64_MAX);
+    assert_int_equal(parse(&settings, (const char *const[]){"--wide", "-9223372036854775808", NULL}, &error),
+                     0);
+    assert_true(settings.wide == INT64_MIN);
+    assert_int_equal(parse(&settings, (const char *const[]){"--wide", "9223372036854775807", NULL}, &error),
+                     0);
+    assert_true(settings.wide == INT64_MAX);
+}
+
+static void draws_a_random_seed(void **state)
+{
+    (void)state;
+    struct settings settings;
+    struct message error;
+    uint64_t seeds[3];
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(parse(&settings, (const char *const[]){"--seed", "random", NULL}, &error), 0);
+        seeds[i] = settings.seed;
+        assert_true(settings.seed <= INT64_MAX);
+    }
+    assert_false(seeds[0] == seeds[1] && seeds[1] == seeds[2]);
+}
+
+/* Parsing leaves the caller's arguments alone, and can be done again. */
+static void keeps_the_arguments(void **state)
+{
+    (void)state;
+    char *argv[] = {(char *)"tool", (char *)"x", (char *)"--flag", NULL}, *before[4];
+    memcpy(before, argv, sizeof argv);
+    for (int i = 0; i < 2; i++) {
+        struct settings settings = defaults;
+        struct message error;
+        assert_int_equal(options_parse(&table, 3, argv, &settings, &error), -1);
+        assert_true(settings.flag);
+        assert_memory_equal(argv, before, sizeof argv);
+    }
+}
+
+static void gives_values_as_text(void **state)
+{
+    (void)state;
+    struct settings s = {
+        .force = true, .number = -3, .real = 0.1, .seed = UINT64_MAX, .choice = 1, .text = "a b"};
+    static const char *const expected[] = {
+        "no", "yes", "no", "-3", "0", "0.10000000000000001", "18446744073709551615", "log", "a b", ""};
+    for (size_t i = 0; i < COUNT(option_rows); i++) {
+        char *value = option_value(&option_rows[i], &s);
+        assert_string_equal(value, expected[i]);
+        free(value);
+    }
+}
+
+static char *print(bool man)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (man)
+        options_man(&table, &defaults, "1.2.3", out);
+    else
+        options_help(&table, &defaults, out);
+    fclose(out);
+    return text;
+}
+
+static void helps_with_every_option(void **state)
+{
+    (void)state;
+    char *help = print(false);
+    for (size_t i = 0; i < COUNT(option_rows); i++) {
+        char *name = text_format("\n  %s%s%s%s", option_rows[i].name[1] ? "--" : "-", option_rows[i].name,
+                                 option_rows[i].argument ? " " : "",
+                                 option_rows[i].argument ? option_rows[i].argument : "");
+        assert_contains(help, name);
+        assert_contains(help, option_rows[i].help);
+        free(name);
+    }
+    assert_contains(help, "Usage: tool [OPTION]...");
+    assert_contains(help, "a number (default 7)");
+    assert_contains(help, "a real number (default 1.5)");
+    assert_contains(help, "a seed (default 11)");
+    assert_contains(help, "a choice (default auto)");
+    assert_null(strstr(help, "a flag (default"));
+    assert_null(strstr(help, "a text (default"));
+    assert_contains(help, table.notes);
+    for (char *line = help; *line; line += strcspn(line, "\n") + 1)
+        assert_true(strcspn(line, "\n") <= 100);
+    free(help);
+}
+
+static void writes_a_manual_page(void **state)
+{
+    (void)state;
+    char *man = print(true);
+    assert_int_equal(strncmp(man, ".TH tool 1", 10), 0);
+    assert_contains(man, "1.2.3");
+    for (size_t i = 0; i < COUNT(option_rows); i++) {
+        char *name = text_format("\n.B %s%s", option_rows[i].name[1] ? "\\-\\-" : "\\-", option_rows[i].name);
+        assert_contains(man, name);
+        assert_contains(man, option_rows[i].help);
+        free(name);
+    }
+    assert_contains(man, "Notes: \\-none\n\\&.dot\n"); /* a dot would be a macro, a dash a hyphen */
+    free(man);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accepts),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(cuts_long_culprits),
+        cmocka_unit_test(takes_the_extremes),
+        cmocka_unit_test(draws_a_random_seed),
+        cmocka_unit_test(keeps_the_arguments),
+        cmocka_unit_test(gives_values_as_text),
+        cmocka_unit_test(helps_with_every_option),
+        cmocka_unit_test(writes_a_manual_page),
+    };
+    return cmocka_run_group_tests_name("options", tests, NULL, NULL);
+}

@@ -1,0 +1,406 @@
+#!/usr/bin/env bats
+# Whole runs that go well: files, figures, budget.
+# shellcheck disable=SC2154 # bats sets status, output, stderr; setup_file sets the rest
+
+load helpers
+
+setup_file() {
+    # One run that many tests look at, in a directory with blanks in its names that does not exist before.
+    export RUN="$BATS_FILE_TMPDIR/with blank/a run" STDOUT=$BATS_FILE_TMPDIR/stdout STDERR=$BATS_FILE_TMPDIR/stderr
+    export BEFF_TEST_MARK=$BATS_FILE_TMPDIR STATUS=0 begin=$EPOCHREALTIME
+    mpi 2 --time 3 --memory 64 --output "$RUN" >"$STDOUT" 2>"$STDERR" || STATUS=$?
+    ELAPSED=$(since "$begin")
+    export ELAPSED
+}
+
+# The printed value, from the last line of standard output.
+printed() {
+    sed -n '$s/^b_eff = \([0-9.]*\) MB.*/\1/p' "$1"
+}
+
+# is_rated DIR: the protocol is in order, and the value printed in stdout is that of the records.
+is_rated() {
+    local value
+    value=$(printed stdout)
+    [[ -n $value ]] || fail "no value:" "$(tail -n 3 stdout)" || return
+    [[ $value == "$(recompute "$1/run.prot")" ]] || fail "$value, but $(recompute "$1/run.prot") by the records" || return
+    inspect "$1/run.prot" 'p.sealed' "'%.3f' % p.results['b_eff'] == '$value'"
+}
+
+@test "a run of 2 processes ends with status 0 and nothing on standard error" {
+    [[ $STATUS == 0 ]] || fail "status $STATUS" "$(<"$STDERR")"
+    [[ ! -s $STDERR ]] || fail "$(<"$STDERR")"
+}
+
+@test "a run takes no longer than its budget" {
+    at_most "$ELAPSED" 3.45
+}
+
+@test "a run leaves run.prot, summary.txt, run.json and one file per pattern, and nothing else" {
+    [[ $(cd "$RUN" && find . -maxdepth 1 -not -name plots | sort | xargs) == ". ./patterns ./run.json ./run.prot ./summary.txt" ]]
+    "$BEFF" --plan --json --processes 2 --memory 64 |
+        python3 -c 'import json, sys; [print(q["name"] + ".dat") for q in json.load(sys.stdin)["patterns"]]' | sort >wanted
+    find "$RUN/patterns" -type f -printf '%f\n' | sort | diff wanted -
+}
+
+@test "the last line of standard output is b_eff's one line" {
+    local number='[0-9]+\.[0-9]{3}'
+    [[ $(tail -n 1 "$STDOUT") =~ ^b_eff\ =\ $number\ MB/s\ =\ $number\ \*\ 2\ PEs\ with\ 64\ MB/PE\ on\ (.*)$ ]]
+    [[ ${BASH_REMATCH[1]} == "$(uname -s) $(uname -n) $(uname -r) $(uname -v) $(uname -m)" ]]
+}
+
+@test "the value per process is the value divided by the number of processes" {
+    tail -n 1 "$STDOUT" | awk '{ exit ($3 / 2 - $6) ^ 2 > 1e-6 }'
+}
+
+@test "summary.txt is what was printed" {
+    # Before it, the place of the files is printed.
+    tail -n "$(wc -l <"$RUN/summary.txt")" "$STDOUT" | cmp - "$RUN/summary.txt"
+    holds "$STDOUT" "$RUN"
+    [[ $(($(wc -l <"$STDOUT") - $(wc -l <"$RUN/summary.txt"))) -le 2 ]]
+}
+
+@test "a thinned run says NOT VALID for comparison and why" {
+    holds "$RUN/summary.txt" 'NOT VALID for comparison' 'thinned'
+    inspect "$RUN/run.prot" 'any(key == "thinned" for key, value in p.all_meta)'
+    inspect "$RUN/run.json" 'p["result"]["valid"] is False' 'p["result"]["reasons"]' 'p["result"]["interval"] is None'
+    local line
+    sed -n 's/^#: thinned = //p' "$RUN/run.prot" | while IFS= read -r line; do
+        holds "$RUN/summary.txt" "$line"
+    done
+}
+
+@test "run.prot has the specified metadata" {
+    local key
+    for key in format program version commit command started finished host cpu cores memory_mib memory_limit_mib kernel \
+        mpi mpi_version compiler flags processes nodes ranks_per_node binding oversubscribed clock_resolution_s seed \
+        time_s memory_per_process_mib lmax; do
+        inspect "$RUN/run.prot" "p.meta['$key'] != ''"
+    done
+    inspect "$RUN/run.prot" 'p.meta["program"] == "beff"' 'p.meta["processes"] == "2"' 'p.meta["nodes"] == "1"' \
+        'p.meta["ranks_per_node"] == "2"' 'p.meta["seed"] == "20010917"' 'float(p.meta["time_s"]) == 3' \
+        'p.meta["memory_per_process_mib"] == "64"' 'p.meta["lmax"] == "524288"' \
+        "p.meta['host'] == '$(uname -n)'" "p.meta['kernel'] == '$(uname -r)'" \
+        '0 < float(p.meta["clock_resolution_s"]) < 1e-3' \
+        're.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", p.meta["started"])' \
+        'p.meta["started"] <= p.meta["finished"]' \
+        'len(p.all_meta) - len(p.meta) == sum(k == "thinned" for k, v in p.all_meta) - ("thinned" in p.meta)'
+}
+
+@test "run.prot has every setting" {
+    local option
+    for option in time output force seed memory polygons max-loops json quiet progress; do
+        inspect "$RUN/run.prot" "any(key.replace('option_', '') == '$option' for key in p.meta)"
+    done
+}
+
+@test "run.prot begins with its format and ends with results, end and a checksum that is right" {
+    [[ $(head -n 1 "$RUN/run.prot") == '#: format = '* ]]
+    [[ $(tail -n 2 "$RUN/run.prot" | cut -d ' ' -f 1-3 | xargs) == '#: end = #: checksum =' ]]
+    inspect "$RUN/run.prot" 'p.sealed' 'p.end == "complete"' '{"b_eff", "b_eff_per_process"} < p.results.keys()'
+}
+
+@test "the checksum finds an edit" {
+    sed 's/^#: host = ./#: host = X/' "$RUN/run.prot" >edited
+    run inspect edited 'p.sealed'
+    [[ $status != 0 ]]
+}
+
+@test "run.prot has the specified columns" {
+    inspect "$RUN/run.prot" \
+        'sorted(p.columns) == sorted("pass rep pattern method bytes messages loops t_min t_avg t_max bandwidth errors".split())'
+}
+
+@test "every record is positive, ordered in time, and its bandwidth is bytes * messages * loops / t_max" {
+    inspect "$RUN/run.prot" 'len(p.records) > 1000' \
+        'all(r["loops"] >= 1 and 0 < r["t_min"] <= r["t_max"] and r["errors"] == 0 for r in p.records)' \
+        'all(r["t_min"] * (1 - 1e-12) <= r["t_avg"] <= r["t_max"] * (1 + 1e-12) for r in p.records)' \
+        'all(math.isclose(r["bandwidth"], r["bytes"] * r["messages"] * r["loops"] / r["t_max"] / 1e6, rel_tol=1e-12) for r in p.records)' \
+        'all(r["messages"] == 2 for r in p.records)'
+}
+
+@test "no measurement is there twice" {
+    inspect "$RUN/run.prot" 'max(Counter(map(cell, p.records)).values()) == 1'
+}
+
+@test "numbers in run.prot read back exactly" {
+    inspect "$RUN/run.prot" 'all(len("%.17g" % r["t_max"]) > 8 for r in p.records[:100])'
+    awk -F '\t' '!/^#/ { print $10 }' "$RUN/run.prot" | python3 -c '
+import sys
+assert all("%.17g" % float(line) == line.strip() for line in sys.stdin)'
+}
+
+@test "b_eff recomputed from the records is what was printed, to the last digit" {
+    [[ $(recompute "$RUN/run.prot") == "$(printed "$STDOUT")" ]]
+    inspect "$RUN/run.prot" "'%.3f' % p.results['b_eff'] == '$(printed "$STDOUT")'"
+}
+
+@test "run.json has the specified keys, the same records and the same result" {
+    inspect "$RUN/run.json" \
+        'p.keys() >= {"format", "program", "version", "command", "system", "settings", "result", "tables", "records"}' \
+        'p["result"].keys() >= {"b_eff", "unit", "valid", "reasons", "passes", "interval"}' \
+        'p["program"] == "beff" and p["result"]["unit"] == "MB/s"' 'p["settings"]["memory"] in (64, "64")' \
+        "'%.3f' % p['result']['b_eff'] == '$(printed "$STDOUT")'" \
+        "len(p['records']) == $(grep -vc '^#' "$RUN/run.prot")" \
+        'p["records"][0].keys() == set("pass rep pattern method bytes messages loops t_min t_avg t_max bandwidth errors".split())'
+    python3 - "$RUN" <<'END'
+import json, sys
+records = json.load(open(sys.argv[1] + "/run.json"))["records"]
+lines = [line.split("\t") for line in open(sys.argv[1] + "/run.prot") if not line.startswith("#")]
+assert all(float(line[9]) == r["t_max"] and line[2] == r["pattern"] for line, r in zip(lines, records, strict=True))
+END
+}
+
+@test "run.json keeps every step of thinning" {
+    sed -n 's/^#: thinned = //p' "$RUN/run.prot" >steps
+    python3 - "$RUN/run.json" <<'END'
+import json, sys
+text = json.dumps(json.load(open(sys.argv[1])))
+assert all(json.dumps(line.strip())[1:-1] in text for line in open("steps"))
+END
+    [[ -s steps ]]
+}
+
+@test "what was thinned is what is missing from the records" {
+    # The notes and the records must not contradict each other.
+    python3 - "$RUN/run.prot" <<'END'
+import re, sys
+records, notes = set(), []
+for line in open(sys.argv[1]):
+    if line.startswith("#: thinned = "):
+        notes.append(line[13:].strip())
+    elif not line.startswith("#"):
+        f = line.split("\t")
+        records.add((int(f[1]), f[2], int(f[4])))
+rated = [f"ring-{n}" for n in range(1, 7)] + [f"random-{n:02}" for n in range(1, 31)]
+sizes = {size for rep, pattern, size in records if rep == 1 and pattern in rated}
+whole = [rep for rep in (1, 2, 3) if all((rep, p, s) in records for p in rated for s in sizes)]
+print(notes, whole, len(sizes))
+for note in notes:
+    if match := re.match(r"sizes from (\d+) B on not measured", note):
+        assert not any(s >= int(match[1]) for s in sizes), f"{note}, but they were"
+    if match := re.match(r"(\d) repetition", note):
+        assert len(whole) == int(match[1]), f"{note}, but repetitions {whole} have every rated measurement"
+END
+}
+
+@test "every file of a pattern has one line per size with a name and columns, readable by gnuplot" {
+    local file
+    for file in "$RUN"/patterns/*.dat; do
+        [[ $(grep -vc '^#' "$file") == 21 && $(head -n 1 "$file") == '#'* ]] || fail "$file"
+    done
+    needs gnuplot
+    gnuplot -e "set terminal dumb; set logscale; plot '$RUN/patterns/ring-1.dat' using 1:2 with lines" >plot 2>complaints
+    [[ ! -s complaints ]] || fail "$(<complaints)"
+    [[ $(wc -l <plot) -gt 10 ]]
+}
+
+@test "gnuplot reads run.prot as it is" {
+    needs gnuplot
+    gnuplot -e "set terminal dumb; set logscale; plot '$RUN/run.prot' using 5:11" >plot 2>complaints
+    [[ ! -s complaints && -s plot ]] || fail "$(<complaints)"
+}
+
+@test "the best method of each line in a pattern's file is the largest one" {
+    awk '!/^#/ { m = $3; if ($4 > m) m = $4; if ($5 > m) m = $5; if (m != $2) exit 1 }' "$RUN/patterns/random-07.dat"
+}
+
+@test "a run whose budget fits a whole pass has one, and is VALID; nothing is measured twice in a repetition" {
+    run --separate-stderr mpi 2 --time 15 --memory 1 --polygons 2 --output out
+    [[ $status == 0 ]]
+    echo "$output" >stdout
+    is_rated out
+    inspect out/run.prot 'p.end == "complete"' 'not any(k == "thinned" for k, v in p.all_meta)' \
+        'max(Counter(map(cell, p.records)).values()) == 1' \
+        'Counter(r["rep"] for r in p.records if r["pass"] == 1)[1] == Counter(r["rep"] for r in p.records if r["pass"] == 1)[3]' \
+        '2e-3 < statistics.median(r["t_max"] for r in p.records) < 6e-3'
+    inspect out/run.json 'p["result"]["valid"] is True' 'p["result"]["reasons"] == []' 'len(p["result"]["passes"]) >= 1' \
+        "'%.3f' % statistics.median(p['result']['passes']) == '$(printed stdout)'"
+    holds out/summary.txt 'VALID for comparison'
+    [[ $output != *'NOT VALID'* ]]
+}
+
+@test "many passes: the value is their median, and there is a 95 % interval around it" {
+    run --separate-stderr mpi 2 --time 4 --memory 1 --polygons 1 --max-loops 3 --output out
+    [[ $status == 0 ]]
+    echo "$output" >stdout
+    is_rated out
+    inspect out/run.prot 'all(r["loops"] <= 3 for r in p.records)' 'max(r["pass"] for r in p.records) >= 3' \
+        'max(Counter(map(cell, p.records)).values()) == 1' 'set(r["rep"] for r in p.records) == {1, 2, 3}'
+    inspect out/run.json 'len(p["result"]["passes"]) >= 3' \
+        'p["result"]["interval"][0] < statistics.median(p["result"]["passes"]) < p["result"]["interval"][1]'
+}
+
+@test "a random order of analysis: the same work in two runs with the same seed" {
+    local run
+    for run in 1 2; do
+        mpi 2 --time 2 --memory 1 --polygons 3 --max-loops 1 --output "$run" >/dev/null
+        awk -F '\t' '!/^#/ && $1 == 1 { print $2, $3, $4, $5, $6 }' "$run/run.prot" >"order$run"
+    done
+    cmp order1 order2
+}
+
+@test "3 processes, oversubscribed, keep the budget, count messages of odd rings, and are NOT VALID" {
+    local begin=$EPOCHREALTIME
+    run --separate-stderr mpi 3 --time 4 --memory 1 --output out
+    at_most "$(since "$begin")" 4.5
+    [[ $status == 0 ]]
+    echo "$output" >stdout
+    is_rated out
+    inspect out/run.prot 'all(r["messages"] == 6 for r in p.records if r["pattern"].startswith(("ring-", "random-")))' \
+        'all(r["messages"] == 2 for r in p.records if r["pattern"] in ("pingpong", "bisection-best"))'
+    if (($(nproc) < 3)); then
+        inspect out/run.prot 'p.meta["oversubscribed"] == "yes"'
+        inspect out/run.json 'p["result"]["valid"] is False' 'any("oversubscribed" in r for r in p["result"]["reasons"])'
+    fi
+}
+
+@test "4 processes that yield measure every pattern" {
+    run --separate-stderr mpi 4 "$(shim yield)" --time 4 --memory 64 --polygons 2 --output out
+    [[ $status == 0 ]]
+    echo "$output" >stdout
+    is_rated out
+    inspect out/run.prot '{"ring-1", "ring-6", "random-02"} <= {r["pattern"] for r in p.records}' \
+        'all(r["messages"] == 4 for r in p.records if r["pattern"] == "ring-1")' \
+        'all(r["messages"] == 8 for r in p.records if r["pattern"] in ("ring-2", "random-01"))'
+}
+
+@test "5 processes that yield, with rings of 2 and 3 together, are rated" {
+    run --separate-stderr mpi 5 "$(shim yield)" --time 4 --memory 1 --polygons 2 --output out
+    [[ $status == 0 ]]
+    echo "$output" >stdout
+    is_rated out
+    inspect out/run.prot 'all(r["messages"] == 8 for r in p.records if r["pattern"] == "ring-1")'
+}
+
+@test "a budget of one second is kept" {
+    local begin=$EPOCHREALTIME
+    run --separate-stderr mpi 2 --time 1 --memory 1 --output out
+    at_most "$(since "$begin")" 1.35
+    [[ $status == 0 || $status == 1 ]]
+    inspect out/run.prot 'p.sealed'
+    if [[ $status == 1 ]]; then
+        [[ $output == *'no b_eff'* ]]
+    fi
+}
+
+@test "large messages in a short time: what could not be measured is named, or the value is by the records" {
+    local begin=$EPOCHREALTIME
+    run --separate-stderr mpi 2 --time 2 --memory 16384 --output out
+    at_most "$(since "$begin")" 2.4
+    inspect out/run.prot 'p.sealed' 'p.meta["lmax"] == str(128 * 2**20)'
+    echo "$output" >stdout
+    if [[ $status == 0 ]]; then
+        is_rated out
+    else
+        [[ $status == 1 && ${lines[-1]} == 'no b_eff: '*' B '* ]]
+        [[ $output != *'b_eff = '* ]]
+    fi
+}
+
+@test "a random seed is recorded, and giving it again makes the same polygons" {
+    mpi 2 --time 1 --memory 1 --seed random --output out >/dev/null || true
+    local seed
+    seed=$(sed -n 's/^#: seed = //p' out/run.prot)
+    [[ $seed =~ ^[0-9]+$ && $seed != 20010917 ]]
+    "$BEFF" --plan --seed "$seed" --processes 4 >/dev/null
+    inspect out/run.prot "not p.meta.get('option_seed') or p.meta['option_seed'] == '$seed'"
+}
+
+@test "without --output the directory is protocols/runs/beff-HOST-nPROCESSES-TIME, and runs do not share one" {
+    mpi 2 --time 1 --memory 1 >stdout || true
+    mpi 2 --time 1 --memory 1 >/dev/null || true
+    local found=(protocols/runs/*)
+    [[ ${#found[@]} == 2 ]]
+    [[ ${found[0]} =~ ^protocols/runs/beff-$(uname -n)-n2-20[0-9]{2}-?[0-9]{2}-?[0-9]{2}T[0-9:-]+Z?$ ]]
+    holds stdout "${found[0]}"
+    [[ $(ls -A) == $'protocols\nstdout' ]]
+}
+
+@test "an output directory with files in it is refused, and nothing in it is touched" {
+    mkdir out
+    echo mine >out/run.prot
+    run --separate-stderr mpi 2 --time 2 --memory 1 --output out
+    [[ $status == 2 && -z $output ]]
+    is_one_line "$stderr" out --force
+    [[ $(ls -A out) == run.prot && $(<out/run.prot) == mine ]]
+}
+
+@test "--force uses a directory with files in it; an empty one needs no --force; -f names it too" {
+    mkdir empty full
+    echo mine >full/run.prot
+    echo other >full/other
+    mpi 2 --time 1 --memory 1 --output full/ --force >/dev/null || true
+    inspect full/run.prot 'p.sealed'
+    [[ $(<full/other) == other ]]
+    mpi 2 --time 1 --memory 1 -f empty >/dev/null || true
+    inspect empty/run.prot 'p.sealed'
+}
+
+@test "--quiet prints the last line alone" {
+    run --separate-stderr mpi 2 --time 2 --memory 1 --quiet --output out
+    [[ $status == 0 && -z $stderr ]]
+    [[ $output == 'b_eff = '* && ${#lines[@]} == 1 ]]
+    [[ $(tail -n 1 out/summary.txt) == "$output" ]]
+}
+
+@test "--json prints run.json and nothing else" {
+    mpi 2 --time 2 --memory 1 -json --output out >stdout 2>stderr
+    cmp stdout out/run.json
+    [[ ! -s stderr ]]
+}
+
+@test "no progress where standard error is no terminal; lines with --progress=log" {
+    mpi 2 --time 1 --memory 1 --output silent >/dev/null 2>stderr || true
+    [[ ! -s stderr ]]
+    mpi 2 --time 1 --memory 1 --progress=log --output talking >stdout 2>stderr || true
+    [[ -s stderr ]]
+    ! grep -q $'\r' stderr
+    grep -qE '[0-9]+ .*(MB/s|left)' stderr
+    ! grep -q 's left' stdout
+}
+
+@test "on a terminal progress is one line that is written over" {
+    python3 - "$MPIEXEC" "$BEFF" <<'END'
+import os, pty, subprocess, sys
+master, slave = pty.openpty()
+with open("stdout", "w") as out:
+    process = subprocess.Popen([sys.argv[1], "-n", "2", sys.argv[2], "--time", "2", "--memory", "1", "--output", "out"],
+                               stdout=out, stderr=slave, stdin=subprocess.DEVNULL)
+os.close(slave)
+text = b""
+while True:
+    try:
+        part = os.read(master, 4096)
+    except OSError:
+        break
+    if not part:
+        break
+    text += part
+process.wait()
+assert b"MB/s" in text and text.count(b"\r") >= 3, f"{text!r} on the terminal"
+assert text.count(b"\n") <= 1, f"{text!r}"
+END
+}
+
+@test "a reader of the result that goes away: run.prot is complete" {
+    mpi 2 --time 2 --memory 1 --output out 2>/dev/null | head -n 1 >line
+    inspect out/run.prot 'p.sealed' 'p.end == "complete"'
+    [[ -s line ]]
+}
+
+@test "a closed standard output costs nothing that was measured" {
+    mpi 2 --time 2 --memory 1 --output out >&- 2>/dev/null || true
+    inspect out/run.prot 'p.sealed' 'p.end == "complete"'
+}
+
+@test "the command line is recorded so that it can be repeated" {
+    mpi 2 --time 1 --memory 1 --output 'a b' >/dev/null || true
+    inspect 'a b/run.prot' "p.meta['command'].startswith('$BEFF ')" \
+        '__import__("shlex").split(p.meta["command"])[1:] == ["--time", "1", "--memory", "1", "--output", "a b"]'
+}
+
+@test "a new line in the directory's name does not break the protocol" {
+    mpi 2 --time 1 --memory 1 --output $'new\nline' >/dev/null || true
+    inspect $'new\nline/run.prot' 'p.sealed'
+}
