@@ -79,7 +79,7 @@ include $(BUILD)/config.mk
 $(BUILD)/config.mk: build-aux/find-mpi build-aux/find-libraries
 	@mkdir -p $(@D)
 	@MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' build-aux/find-mpi > $@.new
-	@build-aux/find-libraries >> $@.new
+	@WITHOUT='$(WITHOUT)' build-aux/find-libraries >> $@.new
 	@mv $@.new $@
 
 all: $(PROGRAMS) $(PROGRAMS:=.1)

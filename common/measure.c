@@ -1,6 +1,13 @@
 /* The measuring loop. Uses nothing but what its caller hands in. */
 #include "common/measure.h"
 
+/* One timed loop under way. */
+struct loop {
+    const struct measure_world *world;
+    long first, most; /* number of the first iteration; how many at most */
+    struct measured *result;
+};
+
 static int repeat(const struct measure_world *world, long first, long count, long *done)
 {
     for (long i = 0; i < count; i++) {
@@ -12,20 +19,73 @@ static int repeat(const struct measure_world *world, long first, long count, lon
     return 0;
 }
 
+static double now(const struct loop *loop)
+{
+    return loop->world->now(loop->world->context);
+}
+
+/* Each iteration timed by itself. */
+static int repeat_each(struct loop *loop)
+{
+    const struct measure_world *world = loop->world;
+    for (long i = loop->first; loop->result->loops < loop->most; i++) {
+        double start = now(loop);
+        int error = repeat(world, i, 1, &loop->result->loops);
+        double seconds = now(loop) - start;
+        loop->result->seconds += seconds;
+        if (!error)
+            error = world->after(world->context, i, seconds);
+        if (error)
+            return error;
+    }
+    return 0;
+}
+
+/* As long as the vote lets it go on. */
+static int repeat_voting(struct loop *loop, double start)
+{
+    const struct measure_world *world = loop->world;
+    for (;;) {
+        double before = now(loop);
+        long more = world->vote(world->context, loop->result->loops, before - start);
+        loop->result->vote_seconds += now(loop) - before;
+        if (more < 0)
+            return (int)more;
+        if (more > loop->most - loop->result->loops)
+            more = loop->most - loop->result->loops;
+        int error = repeat(world, loop->first + loop->result->loops, more, &loop->result->loops);
+        if (error || more == 0)
+            return error;
+    }
+}
+
+/* The whole span: iterations, then the last step. */
+static int run_span(struct loop *loop)
+{
+    const struct measure_world *world = loop->world;
+    double start = now(loop);
+    int error = world->vote ? repeat_voting(loop, start)
+                            : repeat(world, loop->first, loop->most, &loop->result->loops);
+    if (!error && world->finish) {
+        double before = now(loop);
+        error = world->finish(world->context);
+        loop->result->finish_seconds = now(loop) - before;
+    }
+    loop->result->seconds = now(loop) - start;
+    return error;
+}
+
 enum measure_status measure(const struct measure_world *world, long warmup, long loops,
                             struct measured *result)
 {
-    *result = (struct measured){0};
+    struct loop loop = {world, warmup, loops, result};
     long warmed = 0;
+    *result = (struct measured){0};
     result->error = world->synchronise(world->context);
     if (!result->error)
         result->error = repeat(world, 0, warmup, &warmed);
-    if (result->error)
-        return MEASURE_FAILED;
-
-    double start = world->now(world->context);
-    result->error = repeat(world, warmup, loops, &result->loops);
-    result->seconds = world->now(world->context) - start;
+    if (!result->error)
+        result->error = world->after ? repeat_each(&loop) : run_span(&loop);
 
     if (result->error)
         return MEASURE_FAILED;

@@ -9,23 +9,36 @@ struct measure_world {
     int (*synchronise)(void *context);          /* barrier before the measurement; 0 or an error */
     int (*work)(void *context, long iteration); /* one iteration, numbered from 0; 0 or an error */
     void *context;
+
+    /* Each may be NULL. */
+    /* Times each iteration by itself; this is called after each, with its seconds, outside of the clock (a
+     * barrier between repetitions); 0 or an error. */
+    int (*after)(void *context, long iteration, double seconds);
+    /* Ends the loop early: asked before the first iteration and whenever as many iterations as it said are
+     * done, with the seconds since the start; says how many may follow until it is asked again, 0 to stop, or
+     * a negative error. It runs inside the clock; its own time is reported. */
+    long (*vote)(void *context, long done, double seconds);
+    /* The last step inside of the clock, after the iterations (a file's sync); 0 or an error. */
+    int (*finish)(void *context);
 };
 
 enum measure_status {
     MEASURE_OK = 0,
-    MEASURE_FAILED,         /* synchronise or work returned an error: kept in `error` */
+    MEASURE_FAILED,         /* a function returned an error: kept in `error` */
     MEASURE_CLOCK_STILL,    /* the clock did not advance: no bandwidth follows from a time of zero */
     MEASURE_CLOCK_BACKWARDS /* the clock went back */
 };
 
 struct measured {
-    double seconds; /* for all loops */
-    long loops;     /* timed iterations that were done */
-    int error;      /* what work or synchronise returned */
+    double seconds;                      /* for all loops */
+    long loops;                          /* timed iterations that were done */
+    int error;                           /* what one of the functions returned */
+    double vote_seconds, finish_seconds; /* of these, spent in vote and in finish */
 };
 
-/* Synchronise, do `warmup` iterations without the clock and then `loops` with it, timed as one span.
- * Iterations are numbered through, warm-up first. `result` is filled in all cases. (b_eff section 5) */
+/* Synchronise, do `warmup` iterations without the clock and then at most `loops` with it, timed as one span,
+ * or each by itself (`seconds` is then their sum). Iterations are numbered through, warm-up first. `result`
+ * is filled in all cases. (b_eff section 5) */
 enum measure_status measure(const struct measure_world *world, long warmup, long loops,
                             struct measured *result);
 

@@ -70,7 +70,8 @@ static int iterate(void *context, long iteration)
 
 static enum measure_status run_loop(struct task *task, long warmup, long loops, struct measured *measured)
 {
-    struct measure_world world = {observed_now, synchronise, iterate, task};
+    struct measure_world world = {
+        .now = observed_now, .synchronise = synchronise, .work = iterate, .context = task};
     return measure(&world, warmup, loops, measured);
 }
 

@@ -1,0 +1,195 @@
+/* The guard's thread: signals, patience, deadline, and its end. */
+#include "common/guard.h"
+
+#include <signal.h>
+
+#include "common/clock.h"
+#include "tests/unit.h"
+
+struct witness {
+    atomic_int calls, cause;
+    double at;
+};
+
+static void give_up(void *context, enum guard_cause cause)
+{
+    struct witness *w = context;
+    w->at = clock_since_start();
+    atomic_store(&w->cause, (int)cause);
+    atomic_fetch_add(&w->calls, 1);
+}
+
+static void start(struct guard *guard, struct witness *witness, double deadline_in, double patience)
+{
+    *witness = (struct witness){.cause = -1};
+    *guard = (struct guard){.deadline = clock_since_start() + deadline_in,
+                            .patience = patience,
+                            .give_up = give_up,
+                            .context = witness};
+    assert_int_equal(guard_start(guard), 0);
+    assert_int_equal(guard_signal(guard), 0);
+}
+
+/* Waits until the value is not zero, at most 5 s. */
+static int wait_for(int (*value)(void *), void *context)
+{
+    double until = clock_since_start() + 5;
+    while (!value(context) && clock_since_start() < until)
+        usleep(500);
+    return value(context);
+}
+
+static int signal_of(void *guard)
+{
+    return guard_signal(guard);
+}
+
+static int calls_of(void *witness)
+{
+    return atomic_load(&((struct witness *)witness)->calls);
+}
+
+static int block(void **state)
+{
+    (void)state;
+    guard_block_signals();
+    return 0;
+}
+
+static void keeps_each_signal(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGTERM, SIGINT, SIGUSR1};
+    for (size_t i = 0; i < COUNT(signals); i++) {
+        struct guard guard;
+        struct witness witness;
+        start(&guard, &witness, 1000, 1000);
+        kill(getpid(), signals[i]);
+        assert_int_equal(wait_for(signal_of, &guard), signals[i]);
+        guard_stop(&guard);
+        assert_int_equal(calls_of(&witness), 0);
+        assert_int_equal(guard_signal(&guard), signals[i]);
+    }
+}
+
+static void keeps_the_first_signal(void **state)
+{
+    (void)state;
+    struct guard guard;
+    struct witness witness;
+    start(&guard, &witness, 1000, 1000);
+    kill(getpid(), SIGUSR1);
+    assert_int_equal(wait_for(signal_of, &guard), SIGUSR1);
+    kill(getpid(), SIGTERM);
+    kill(getpid(), SIGINT);
+    usleep(20000);
+    assert_int_equal(guard_signal(&guard), SIGUSR1);
+    guard_stop(&guard);
+    assert_int_equal(calls_of(&witness), 0);
+}
+
+static void gives_up_after_its_patience(void **state)
+{
+    (void)state;
+    struct guard guard;
+    struct witness witness;
+    start(&guard, &witness, 1000, 0.1);
+    double sent = clock_since_start();
+    kill(getpid(), SIGTERM);
+    assert_int_equal(wait_for(calls_of, &witness), 1);
+    assert_int_equal(witness.cause, GUARD_SIGNAL);
+    assert_true(witness.at - sent >= 0.1 && witness.at - sent < 3);
+    guard_stop(&guard); /* also when its thread has ended */
+    assert_int_equal(calls_of(&witness), 1);
+}
+
+/* Repeated signals (batch systems and people send several) do not buy more time. */
+static void is_not_delayed_by_more_signals(void **state)
+{
+    (void)state;
+    struct guard guard;
+    struct witness witness;
+    start(&guard, &witness, 1000, 0.2);
+    double sent = clock_since_start();
+    for (int i = 0; i < 30 && !calls_of(&witness); i++) {
+        kill(getpid(), SIGTERM);
+        usleep(20000);
+    }
+    assert_int_equal(calls_of(&witness), 1);
+    assert_true(witness.at - sent >= 0.2 && witness.at - sent < 0.6);
+    guard_stop(&guard);
+    /* What was sent after its end is still pending: take it away. */
+    sigset_t term;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    while (sigtimedwait(&term, NULL, &(struct timespec){0}) > 0) {
+    }
+}
+
+static void gives_up_at_the_deadline(void **state)
+{
+    (void)state;
+    struct guard guard;
+    struct witness witness;
+    start(&guard, &witness, 0.1, 1000);
+    assert_int_equal(wait_for(calls_of, &witness), 1);
+    assert_int_equal(witness.cause, GUARD_DEADLINE);
+    assert_true(witness.at >= guard.deadline && witness.at < guard.deadline + 3);
+    assert_int_equal(guard_signal(&guard), 0);
+    guard_stop(&guard);
+}
+
+/* The deadline holds after a signal, too. */
+static void does_not_wait_beyond_the_deadline(void **state)
+{
+    (void)state;
+    struct guard guard;
+    struct witness witness;
+    start(&guard, &witness, 0.15, 1000);
+    kill(getpid(), SIGTERM);
+    assert_int_equal(wait_for(signal_of, &guard), SIGTERM);
+    assert_int_equal(wait_for(calls_of, &witness), 1);
+    assert_true(witness.at >= guard.deadline);
+    guard_stop(&guard);
+}
+
+static void gives_up_at_once_when_the_deadline_is_past(void **state)
+{
+    (void)state;
+    struct guard guard;
+    struct witness witness;
+    start(&guard, &witness, -5, 1000);
+    assert_int_equal(wait_for(calls_of, &witness), 1);
+    assert_int_equal(witness.cause, GUARD_DEADLINE);
+    guard_stop(&guard);
+}
+
+static void ends_when_stopped(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        struct guard guard;
+        struct witness witness;
+        start(&guard, &witness, i % 2 ? INFINITY : 0.03, 0.03);
+        double before = clock_since_start();
+        guard_stop(&guard);
+        assert_true(clock_since_start() - before < 1);
+        assert_int_equal(calls_of(&witness), 0);
+    }
+    usleep(60000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keeps_each_signal),
+        cmocka_unit_test(keeps_the_first_signal),
+        cmocka_unit_test(gives_up_after_its_patience),
+        cmocka_unit_test(is_not_delayed_by_more_signals),
+        cmocka_unit_test(gives_up_at_the_deadline),
+        cmocka_unit_test(does_not_wait_beyond_the_deadline),
+        cmocka_unit_test(gives_up_at_once_when_the_deadline_is_past),
+        cmocka_unit_test(ends_when_stopped),
+    };
+    return cmocka_run_group_tests_name("guard", tests, block, NULL);
+}

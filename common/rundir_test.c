@@ -1,0 +1,194 @@
+/* Directories of runs: new, empty, in use, in the way, not writable; the default name. */
+#include "common/rundir.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+
+#include "tests/unit.h"
+
+static int set_up(void **state)
+{
+    *state = unit_directory();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    unit_remove(*state);
+    return 0;
+}
+
+static bool is_directory(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* rundir_make for `name` in the temporary directory. */
+static enum rundir_status make(const char *parent, const char *name, bool force, struct message *error)
+{
+    struct rundir directory;
+    char *path = NULL;
+    assert_true(asprintf(&path, "%s/%s", parent, name) > 0);
+    *error = (struct message){""};
+    enum rundir_status status = rundir_make(&directory, path, force, "beff", "host", 4, error);
+    if (status == RUNDIR_OK) {
+        assert_true(is_directory(directory.path));
+        assert_int_equal(directory.replace, force);
+        assert_int_equal(error->text[0], 0);
+    } else {
+        assert_contains(error->text, parent);
+    }
+    rundir_free(&directory);
+    free(path);
+    return status;
+}
+
+static void makes_a_new_one(void **state)
+{
+    struct message error;
+    assert_int_equal(make(*state, "new", false, &error), RUNDIR_OK);
+    assert_int_equal(make(*state, "forced", true, &error), RUNDIR_OK);
+}
+
+static void makes_parents(void **state)
+{
+    struct message error;
+    assert_int_equal(make(*state, "a/b//c/", false, &error), RUNDIR_OK);
+    assert_int_equal(make(*state, "a/b/d", false, &error), RUNDIR_OK);
+}
+
+static void takes_an_empty_one(void **state)
+{
+    struct message error;
+    assert_int_equal(make(*state, "empty", false, &error), RUNDIR_OK);
+    assert_int_equal(make(*state, "empty", false, &error), RUNDIR_OK);
+    assert_int_equal(make(*state, "empty///", false, &error), RUNDIR_OK);
+}
+
+static void spares_one_in_use(void **state)
+{
+    static const char *const names[] = {"used/run.prot", "hidden/.x", "deep/a/b"};
+    struct message error;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char *file = unit_path(*state, names[i]), name[16];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(names[i], "/"), names[i]);
+        unit_write(file, "x", 1);
+        assert_int_equal(make(*state, name, false, &error), RUNDIR_EXISTS);
+        assert_contains(error.text, "--force");
+        assert_int_equal(make(*state, name, true, &error), RUNDIR_OK);
+        assert_int_equal(access(file, F_OK), 0); /* nothing is removed */
+        free(file);
+    }
+}
+
+static void finds_a_file_in_the_way(void **state)
+{
+    struct message error;
+    char *file = unit_path(*state, "file");
+    unit_write(file, "x", 1);
+    free(file);
+    assert_int_equal(make(*state, "file", false, &error), RUNDIR_UNUSABLE);
+    assert_contains(error.text, "Not a directory");
+    assert_int_equal(make(*state, "file", true, &error), RUNDIR_UNUSABLE);
+    assert_int_equal(make(*state, "file/below", false, &error), RUNDIR_UNUSABLE);
+}
+
+static void refuses_a_name_that_can_be_none(void **state)
+{
+    struct message error;
+    char name[400];
+    memset(name, 'x', sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    assert_int_equal(make(*state, name, false, &error), RUNDIR_UNUSABLE);
+    struct rundir directory;
+    assert_int_equal(rundir_make(&directory, "", false, "beff", "host", 4, &error), RUNDIR_UNUSABLE);
+    rundir_free(&directory);
+}
+
+/* As an ordinary user, in a child process where the test runs as root. */
+static void needs_to_write(void **state)
+{
+    struct message error;
+    char *locked = unit_path(*state, "locked/");
+    assert_int_equal(chmod(*state, 0755), 0);
+    assert_int_equal(chmod(locked, 0555), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        enum { NOBODY = 65534 };
+        if (geteuid() == 0 && (setgid(NOBODY) || setuid(NOBODY)))
+            _exit(99);
+        bool both = make(*state, "locked", false, &error) == RUNDIR_UNUSABLE &&
+                    make(*state, "locked/below", false, &error) == RUNDIR_UNUSABLE;
+        _exit(both && strstr(error.text, "Permission denied") ? 0 : 1);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    chmod(locked, 0755);
+    free(locked);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 99)
+        skip();
+    assert_int_equal(status, 0);
+}
+
+/* Calls rundir_make twice without a path; true if both fell into the same second. */
+static bool make_two(struct rundir two[2])
+{
+    struct message error;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(rundir_make(&two[i], NULL, false, "beff", "host", 4, &error), RUNDIR_OK);
+    return strncmp(two[0].path, two[1].path, strlen(two[0].path)) == 0;
+}
+
+static void gives_a_name(void **state)
+{
+    int before = open(".", O_RDONLY | O_DIRECTORY);
+    assert_true(before >= 0);
+    assert_int_equal(chdir(*state), 0);
+    struct rundir two[2];
+    while (!make_two(two)) { /* a second has just ended */
+        rundir_free(&two[0]);
+        rundir_free(&two[1]);
+    }
+    assert_int_equal(strncmp(two[0].path, "protocols/runs/beff-host-n4-20", 30), 0);
+    assert_int_equal(strlen(two[0].path), strlen("protocols/runs/beff-host-n4-2026-11-21T12-34-56Z"));
+    assert_null(strchr(two[0].path, ':'));
+    assert_string_equal(two[1].path + strlen(two[0].path), "-2");
+    assert_true(is_directory(two[0].path) && is_directory(two[1].path));
+    rundir_free(&two[0]);
+    rundir_free(&two[1]);
+    assert_int_equal(fchdir(before), 0);
+    close(before);
+}
+
+static void gives_paths_of_files(void **state)
+{
+    struct rundir directory;
+    struct message error;
+    assert_int_equal(rundir_make(&directory, *state, true, "beff", "host", 4, &error), RUNDIR_OK);
+    char *plain = rundir_file(&directory, "run.prot", &error);
+    assert_string_equal(plain + strlen(directory.path), "/run.prot");
+    char *deep = rundir_file(&directory, "patterns/a/ring-1.dat", &error);
+    unit_write(deep, "x", 1);
+    unit_write(plain, "x", 1);
+    assert_null(rundir_file(&directory, "run.prot/below/x", &error));
+    assert_contains(error.text, "run.prot/below/x can't be created");
+    free(plain);
+    free(deep);
+    rundir_free(&directory);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(makes_a_new_one),         TEST(makes_parents),
+        TEST(takes_an_empty_one),      TEST(spares_one_in_use),
+        TEST(finds_a_file_in_the_way), TEST(refuses_a_name_that_can_be_none),
+        TEST(needs_to_write),          TEST(gives_a_name),
+        TEST(gives_paths_of_files),
+    };
+    return cmocka_run_group_tests_name("rundir", tests, NULL, NULL);
+}

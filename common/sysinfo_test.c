@@ -1,0 +1,269 @@
+/* System information from made-up roots: processors, memory, cgroup limits of both versions. */
+#include "common/sysinfo.h"
+
+#include "tests/unit.h"
+
+enum { MOST_FILES = 12 };
+
+struct made_up {
+    const char *what;
+    struct {
+        const char *path, *text;
+    } files[MOST_FILES];
+    int64_t memory_mib, limit_mib, usable_mib;
+    double cpu_limit;
+};
+
+#define MEMINFO                                                                                              \
+    {                                                                                                        \
+        "proc/meminfo", "MemTotal:       16384000 kB\nMemFree:  1 kB\nMemAvailable:   8192000 kB\n"          \
+    }
+
+static const struct made_up rows[] = {
+    {"nothing at all", {{NULL}}, 0, 0, 0, 0},
+    {"no cgroup", {MEMINFO}, 16000, 0, 16000, 0},
+    {"v2 without limits",
+     {MEMINFO,
+      {"proc/self/cgroup", "0::/user.slice/job\n"},
+      {"sys/fs/cgroup/user.slice/job/memory.max", "max\n"},
+      {"sys/fs/cgroup/user.slice/job/cpu.max", "max 100000\n"}},
+     16000,
+     0,
+     16000,
+     0},
+    {"v2 with limits",
+     {MEMINFO,
+      {"proc/self/cgroup", "0::/job\n"},
+      {"sys/fs/cgroup/job/memory.max", "1073741824\n"},
+      {"sys/fs/cgroup/job/cpu.max", "150000 100000\n"}},
+     16000,
+     1024,
+     1024,
+     1.5},
+    {"v2 in a namespace: the process's own cgroup is the root",
+     {MEMINFO,
+      {"proc/self/cgroup", "0::/\n"},
+      {"sys/fs/cgroup/memory.max", "2147483648\n"},
+      {"sys/fs/cgroup/cpu.max", "200000 100000\n"}},
+     16000,
+     2048,
+     2048,
+     2},
+    {"v2 nested, the smaller limits at the parent",
+     {MEMINFO,
+      {"proc/self/cgroup", "0::/a/b/c\n"},
+      {"sys/fs/cgroup/a/b/c/memory.max", "max\n"},
+      {"sys/fs/cgroup/a/b/memory.max", "4294967296\n"},
+      {"sys/fs/cgroup/a/memory.max", "1048576000\n"},
+      {"sys/fs/cgroup/a/b/c/cpu.max", "400000 100000\n"},
+      {"sys/fs/cgroup/a/cpu.max", "50000 100000\n"}},
+     16000,
+     1000,
+     1000,
+     0.5},
+    {"v2 nested, the smaller limit inside",
+     {MEMINFO,
+      {"proc/self/cgroup", "0::/a/b\n"},
+      {"sys/fs/cgroup/a/b/memory.max", "1048576000\n"},
+      {"sys/fs/cgroup/a/memory.max", "4294967296\n"}},
+     16000,
+     1000,
+     1000,
+     0},
+    {"v2 path that is not mounted here: the container's own root counts",
+     {MEMINFO, {"proc/self/cgroup", "0::/docker/abc\n"}, {"sys/fs/cgroup/memory.max", "1048576000\n"}},
+     16000,
+     1000,
+     1000,
+     0},
+    {"a cgroup whose name starts as another's",
+     {MEMINFO,
+      {"proc/self/cgroup", "0::/job2\n"},
+      {"sys/fs/cgroup/job/memory.max", "1048576000\n"},
+      {"sys/fs/cgroup/job2/memory.max", "2097152000\n"}},
+     16000,
+     2000,
+     2000,
+     0},
+    {"v1",
+     {MEMINFO,
+      {"proc/self/cgroup", "12:memory:/slurm/job\n4:cpu,cpuacct:/slurm/job\n1:name=systemd:/x\n"},
+      {"sys/fs/cgroup/memory/slurm/job/memory.limit_in_bytes", "1048576000\n"},
+      {"sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"},
+      {"sys/fs/cgroup/cpu/slurm/job/cpu.cfs_quota_us", "250000\n"},
+      {"sys/fs/cgroup/cpu/slurm/job/cpu.cfs_period_us", "100000\n"}},
+     16000,
+     1000,
+     1000,
+     2.5},
+    {"v1 without limits: a huge number and a quota of -1",
+     {MEMINFO,
+      {"proc/self/cgroup", "9:memory:/\n3:cpuacct,cpu:/\n"},
+      {"sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"},
+      {"sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n"},
+      {"sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"}},
+     16000,
+     0,
+     16000,
+     0},
+    {"v1 without limits, with pages of 64 KiB",
+     {MEMINFO,
+      {"proc/self/cgroup", "9:memory:/a\n"},
+      {"sys/fs/cgroup/memory/a/memory.limit_in_bytes", "9223372036854710272\n"}},
+     16000,
+     0,
+     16000,
+     0},
+    {"v1 nested, the smaller limit at the parent",
+     {MEMINFO,
+      {"proc/self/cgroup", "9:memory:/a/b\n"},
+      {"sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "9223372036854771712\n"},
+      {"sys/fs/cgroup/memory/a/memory.limit_in_bytes", "524288000\n"}},
+     16000,
+     500,
+     500,
+     0},
+    {"both versions: the smaller one applies",
+     {MEMINFO,
+      {"proc/self/cgroup", "9:memory:/a\n0::/b\n"},
+      {"sys/fs/cgroup/memory/a/memory.limit_in_bytes", "1048576000\n"},
+      {"sys/fs/cgroup/unified/b/memory.max", "524288000\n"}},
+     16000,
+     500,
+     500,
+     0},
+    {"a limit above the physical memory",
+     {MEMINFO, {"proc/self/cgroup", "0::/job\n"}, {"sys/fs/cgroup/job/memory.max", "1099511627776\n"}},
+     16000,
+     1048576,
+     16000,
+     0},
+    {"a limit without /proc/meminfo",
+     {{"proc/self/cgroup", "0::/job\n"}, {"sys/fs/cgroup/job/memory.max", "1048576000\n"}},
+     0,
+     1000,
+     1000,
+     0},
+    {"a limit below 1 MiB",
+     {MEMINFO, {"proc/self/cgroup", "0::/job\n"}, {"sys/fs/cgroup/job/memory.max", "4096\n"}},
+     16000,
+     1,
+     1,
+     0},
+    {"empty and broken files",
+     {{"proc/meminfo", "MemTotal: lots\n"},
+      {"proc/self/cgroup", "\n:\n::\n0::/job\nnonsense\n"},
+      {"proc/cpuinfo", ""},
+      {"sys/fs/cgroup/job/memory.max", ""},
+      {"sys/fs/cgroup/job/cpu.max", "100000\n"}},
+     0,
+     0,
+     0,
+     0},
+    {"a quota with a period of 0",
+     {MEMINFO, {"proc/self/cgroup", "0::/job\n"}, {"sys/fs/cgroup/job/cpu.max", "100000 0\n"}},
+     16000,
+     0,
+     16000,
+     0},
+};
+
+static void make(const char *root, const char *path, const char *text)
+{
+    char *full = unit_path(root, path);
+    unit_write(full, text, strlen(text));
+    free(full);
+}
+
+static void finds_memory_and_limits(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *root = unit_directory();
+        struct sysinfo_node node;
+        for (int f = 0; f < MOST_FILES && rows[i].files[f].path; f++)
+            make(root, rows[i].files[f].path, rows[i].files[f].text);
+        memset(&node, 0x5a, sizeof node);
+        sysinfo_read(root, &node);
+        unit_remove(root);
+        if (node.memory_mib != rows[i].memory_mib || node.memory_limit_mib != rows[i].limit_mib ||
+            sysinfo_usable_mib(&node) != rows[i].usable_mib || node.cpu_limit != rows[i].cpu_limit)
+            fail_msg("%s: memory %lld limit %lld usable %lld cpus %g", rows[i].what,
+                     (long long)node.memory_mib, (long long)node.memory_limit_mib,
+                     (long long)sysinfo_usable_mib(&node), node.cpu_limit);
+    }
+}
+
+/* What is available is never more than the limit. */
+static void finds_available_memory(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *limit;
+        int64_t available;
+    } limits[] = {{"max\n", 8000}, {"1048576000\n", 1000}, {"10485760000\n", 8000}};
+    for (size_t i = 0; i < COUNT(limits); i++) {
+        char *root = unit_directory();
+        struct sysinfo_node node;
+        make(root, "proc/meminfo", "MemTotal: 16384000 kB\nMemAvailable: 8192000 kB\n");
+        make(root, "proc/self/cgroup", "0::/\n");
+        make(root, "sys/fs/cgroup/memory.max", limits[i].limit);
+        sysinfo_read(root, &node);
+        unit_remove(root);
+        assert_int_equal(node.available_mib, limits[i].available);
+    }
+}
+
+static void finds_the_processor(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *expected;
+    } files[] = {
+        {"processor\t: 0\nvendor_id\t: X\nmodel\t\t: 85\nmodel name\t: Fast CPU @ 2 GHz\n",
+         "Fast CPU @ 2 GHz"},
+        {"processor\t: 0\ncpu\t\t: POWER9, altivec supported\nclock\t: 1\n", "POWER9, altivec supported"},
+        {"processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n", "0xd0c"},
+        {"processor\t: 0\n", "unknown"},
+    };
+    for (size_t i = 0; i < COUNT(files); i++) {
+        char *root = unit_directory();
+        struct sysinfo_node node;
+        make(root, "proc/cpuinfo", files[i].text);
+        sysinfo_read(root, &node);
+        unit_remove(root);
+        assert_string_equal(node.cpu, files[i].expected);
+    }
+}
+
+static void cuts_a_long_processor_name(void **state)
+{
+    (void)state;
+    char *root = unit_directory(), text[600] = "model name\t: ";
+    struct sysinfo_node node;
+    memset(text + strlen(text), 'x', 500);
+    make(root, "proc/cpuinfo", text);
+    sysinfo_read(root, &node);
+    unit_remove(root);
+    assert_int_equal(strlen(node.cpu), SYSINFO_CPU_SIZE - 1);
+}
+
+static void reads_this_system(void **state)
+{
+    (void)state;
+    struct sysinfo_node node;
+    sysinfo_read("", &node);
+    assert_true(strlen(node.names.sysname) > 0);
+    assert_true(node.memory_mib > 0);
+    assert_true(sysinfo_usable_mib(&node) > 0 && sysinfo_usable_mib(&node) <= node.memory_mib);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_memory_and_limits), cmocka_unit_test(finds_available_memory),
+        cmocka_unit_test(finds_the_processor),     cmocka_unit_test(cuts_a_long_processor_name),
+        cmocka_unit_test(reads_this_system),
+    };
+    return cmocka_run_group_tests_name("sysinfo", tests, NULL, NULL);
+}
