@@ -95,15 +95,13 @@ static int end_protocol(struct protocol *protocol, const struct sheet *sheet, co
 }
 
 int beff_finish(struct protocol *protocol, const struct rundir *directory,
-                const struct beff_settings *settings, const char *end, bool *rated, int64_t *errors,
-                struct message *error)
+                const struct beff_settings *settings, const char *end, bool *rated, struct message *error)
 {
     struct beff_results results;
     struct message later[4]; /* the first failure is the one to tell */
     bool made = beff_results_make(&results, protocol, error) == 0;
     int failed = made ? 0 : -1;
     *rated = made && isfinite(results.rating.figures.b_eff);
-    *errors = made ? results.sweeps.errors : 0;
     if (end_protocol(protocol, made ? &results.sheet : NULL, end, failed ? &later[0] : error))
         failed = -1;
     if (made) {

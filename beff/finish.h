@@ -11,10 +11,9 @@
 #include "common/rundir.h"
 
 /* Computes the results, ends the protocol with `end` ("complete" or "partial (...)") and writes the other
- * files. `rated` is set if there is a b_eff, `errors` to the number of data errors. What can't be written is
+ * files. `rated` is set if there is a b_eff. What can't be written is
  * reported, the rest still is: returns 0, or -1 with one line. */
 int beff_finish(struct protocol *protocol, const struct rundir *directory,
-                const struct beff_settings *settings, const char *end, bool *rated, int64_t *errors,
-                struct message *error);
+                const struct beff_settings *settings, const char *end, bool *rated, struct message *error);
 
 #endif

@@ -142,13 +142,14 @@ static void add_criteria(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     int thinned = count_meta(p, "thinned"), interrupted = count_meta(p, "interrupted");
+    int64_t errors = r->sweeps.errors + strtoll(get(p, "probe_errors"), NULL, 10);
     sheet_criterion(&r->sheet, r->rating.whole > 0 && !thinned,
                     "at least one whole pass, not thinned (%d whole, %s)", r->rating.whole,
                     thinned ? "thinned" : "not thinned");
     sheet_criterion(&r->sheet, r->sweeps.count > 0 && !*r->rating.missing,
                     "every pattern with all 21 sizes (%s)",
                     *r->rating.missing ? r->rating.missing : "all measured");
-    sheet_criterion(&r->sheet, r->sweeps.errors == 0, "no data errors (%" PRId64 " found)", r->sweeps.errors);
+    sheet_criterion(&r->sheet, errors == 0, "no data errors (%" PRId64 " found)", errors);
     sheet_criterion(&r->sheet, strcmp(get(p, "oversubscribed"), "no") == 0,
                     "not oversubscribed (oversubscribed: %s)", get(p, "oversubscribed"));
     sheet_criterion(&r->sheet, strcmp(get(p, "memory_source"), "unknown") != 0,

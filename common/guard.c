@@ -50,7 +50,7 @@ static void *watch(void *argument)
     enum guard_cause cause = number ? GUARD_SIGNAL : GUARD_DEADLINE;
     if (number && number != STOP_SIGNAL) {
         atomic_store(&guard->signal, number);
-        double until = clock_since_start() + guard->patience;
+        double until = fmin(clock_since_start() + guard->patience, guard->deadline);
         do
             number = wait_signal(until);
         while (number && number != STOP_SIGNAL); /* more of the same signals change nothing */

@@ -1,4 +1,5 @@
-/* The measuring loop in a made-up world that writes down what is called when, and whose clock and work can fail. */
+/* The measuring loop in a made-up world that writes down what is called when, and whose clock and work can
+ * fail. */
 #include "common/measure.h"
 
 #include "tests/unit.h"
@@ -9,8 +10,13 @@ struct world {
     int readings;
     int synchronise_fails, work_fails; /* error codes; 0: does not fail */
     long work_fails_at;
-    char log[64]; /* s: synchronise, c: clock, w: work */
-    long next;    /* iteration expected next */
+    const long *votes; /* answers, one after the other */
+    int voted;
+    int after_fails, finish_fails; /* error codes; `after` fails at work_fails_at */
+    double each[8], seen[8];       /* what was told to `after`, and to `vote` */
+    long done[8];                  /* what was told to `vote` */
+    char log[64];                  /* s: synchronise, c: clock, w: work, a: after, v: vote, f: finish */
+    long next;                     /* iteration expected next */
 };
 
 static void note(struct world *w, char what)
@@ -149,6 +155,145 @@ static void stops_at_a_failed_iteration(void **state)
     }
 }
 
+/* ---- each iteration by itself ---- */
+
+static int after(void *context, long iteration, double seconds)
+{
+    struct world *w = context;
+    note(w, 'a');
+    assert_int_equal(iteration, w->next - 1);
+    w->each[iteration] = seconds;
+    w->time += 1000; /* outside of the clock */
+    return w->after_fails && iteration == w->work_fails_at ? w->after_fails : 0;
+}
+
+static enum measure_status run_each(struct world *w, long warmup, long loops, struct measured *result)
+{
+    struct measure_world world = {now, synchronise, work, w, .after = after};
+    memset(result, 0x5a, sizeof *result);
+    return measure(&world, warmup, loops, result);
+}
+
+static void times_each_iteration(void **state)
+{
+    (void)state;
+    struct world w = {.per_iteration = 0.25};
+    struct measured result;
+    assert_int_equal(run_each(&w, 1, 3, &result), MEASURE_OK);
+    assert_string_equal(w.log, "swcwcacwcacwca");
+    assert_close(result.seconds, 0.75); /* the sum, without what `after` took */
+    assert_int_equal(result.loops, 3);
+    for (int i = 1; i < 4; i++)
+        assert_close(w.each[i], 0.25);
+}
+
+static void stops_at_an_error_of_each(void **state)
+{
+    (void)state;
+    struct world w = {.per_iteration = 0.25, .work_fails = 5, .work_fails_at = 2};
+    struct measured result;
+    assert_int_equal(run_each(&w, 1, 3, &result), MEASURE_FAILED);
+    assert_string_equal(w.log, "swcwcacwc");
+    assert_int_equal(result.error, 5);
+    assert_int_equal(result.loops, 1);
+    struct world x = {.per_iteration = 0.25, .after_fails = 6, .work_fails_at = 2};
+    assert_int_equal(run_each(&x, 1, 3, &result), MEASURE_FAILED);
+    assert_string_equal(x.log, "swcwcacwca");
+    assert_int_equal(result.error, 6);
+    assert_int_equal(result.loops, 2);
+    struct world still = {.time = 1};
+    assert_int_equal(run_each(&still, 0, 3, &result), MEASURE_CLOCK_STILL);
+}
+
+/* ---- vote and last step ---- */
+
+static long vote(void *context, long done, double seconds)
+{
+    struct world *w = context;
+    note(w, 'v');
+    w->done[w->voted] = done;
+    w->seen[w->voted] = seconds;
+    w->time += 0.125;
+    return w->votes[w->voted++];
+}
+
+static int finish(void *context)
+{
+    struct world *w = context;
+    note(w, 'f');
+    w->time += 4;
+    return w->finish_fails;
+}
+
+static void goes_on_as_long_as_voted(void **state)
+{
+    (void)state;
+    static const long votes[] = {2, 1, 0};
+    struct world w = {.time = 50, .per_iteration = 1, .votes = votes};
+    struct measure_world world = {now, synchronise, work, &w, .vote = vote, .finish = finish};
+    struct measured result;
+    assert_int_equal(measure(&world, 1, 100, &result), MEASURE_OK);
+    assert_int_equal(w.voted, 3);
+    assert_int_equal(result.loops, 3);
+    const long done[] = {0, 2, 3};
+    const double seen[] = {0, 2.125, 3.25};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(w.done[i], done[i]);
+        assert_close(w.seen[i], seen[i]);
+    }
+    assert_close(result.vote_seconds, 0.375);
+    assert_close(result.finish_seconds, 4);
+    assert_close(result.seconds, 3 + 0.375 + 4); /* both are inside of the clock */
+    assert_contains(w.log, "f");
+}
+
+/* However much is voted for, no more than `loops`. */
+static void never_goes_beyond_the_most(void **state)
+{
+    (void)state;
+    static const long votes[] = {3, 1000, 1000, 1000};
+    struct world w = {.per_iteration = 1, .votes = votes};
+    struct measure_world world = {now, synchronise, work, &w, .vote = vote};
+    struct measured result;
+    assert_int_equal(measure(&world, 0, 5, &result), MEASURE_OK);
+    assert_int_equal(result.loops, 5);
+    assert_int_equal(w.next, 5);
+    assert_real(result.finish_seconds, 0);
+}
+
+static void takes_no_iteration_where_none_is_voted_for(void **state)
+{
+    (void)state;
+    static const long none[] = {0}, error[] = {1, -7};
+    struct world w = {.per_iteration = 1, .votes = none};
+    struct measure_world world = {now, synchronise, work, &w, .vote = vote};
+    struct measured result;
+    assert_int_equal(measure(&world, 1, 5, &result), MEASURE_OK);
+    assert_int_equal(result.loops, 0);
+    assert_int_equal(w.next, 1); /* the warm-up */
+    struct world x = {.per_iteration = 1, .votes = error};
+    world.context = &x;
+    assert_int_equal(measure(&world, 0, 5, &result), MEASURE_FAILED);
+    assert_int_equal(result.error, -7);
+    assert_int_equal(result.loops, 1);
+}
+
+static void reports_a_failed_last_step(void **state)
+{
+    (void)state;
+    struct world w = {.per_iteration = 1, .finish_fails = 28};
+    struct measure_world world = {now, synchronise, work, &w, .finish = finish};
+    struct measured result;
+    assert_int_equal(measure(&world, 0, 2, &result), MEASURE_FAILED);
+    assert_int_equal(result.error, 28);
+    assert_int_equal(result.loops, 2);
+    /* After a failed iteration there is no last step. */
+    struct world x = {.per_iteration = 1, .work_fails = 3, .work_fails_at = 1};
+    world.context = &x;
+    assert_int_equal(measure(&world, 0, 2, &result), MEASURE_FAILED);
+    assert_null(strchr(x.log, 'f'));
+}
+
 static void tells_each_status(void **state)
 {
     (void)state;
@@ -171,6 +316,12 @@ int main(void)
         cmocka_unit_test(takes_a_clock_that_jumps_forward),
         cmocka_unit_test(reports_a_failed_synchronisation),
         cmocka_unit_test(stops_at_a_failed_iteration),
+        cmocka_unit_test(times_each_iteration),
+        cmocka_unit_test(stops_at_an_error_of_each),
+        cmocka_unit_test(goes_on_as_long_as_voted),
+        cmocka_unit_test(never_goes_beyond_the_most),
+        cmocka_unit_test(takes_no_iteration_where_none_is_voted_for),
+        cmocka_unit_test(reports_a_failed_last_step),
         cmocka_unit_test(tells_each_status),
     };
     return cmocka_run_group_tests_name("measure", tests, NULL, NULL);

@@ -16,7 +16,7 @@ static int make_parents(const char *path)
 {
     char *copy = strdup(path);
     int failed = copy ? 0 : -1;
-    for (char *slash = copy ? strchr(copy + 1, '/') : NULL; slash && !failed;
+    for (char *slash = copy && *copy ? strchr(copy + 1, '/') : NULL; slash && !failed;
          slash = strchr(slash + 1, '/')) {
         *slash = 0;
         failed = mkdir(copy, 0777) && errno != EEXIST ? -1 : 0;

@@ -97,7 +97,8 @@ static void put_verdict(const struct sheet *sheet, FILE *out)
 
 void sheet_text(const struct sheet *sheet, FILE *out)
 {
-    fprintf(out, "%s %s\n\n", sheet->protocol->type->program, protocol_get(sheet->protocol, "started"));
+    const char *started = protocol_get(sheet->protocol, "started");
+    fprintf(out, "%s %s\n\n", sheet->protocol->type->program, started ? started : "at an unknown time");
     put_environment(sheet, out);
     for (int i = 0; i < sheet->table_count; i++) {
         fputc('\n', out);

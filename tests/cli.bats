@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # The command line: everything that needs no measurement.
-# shellcheck disable=SC2154 # bats sets status, output, stderr
+# shellcheck disable=SC2154,SC2016 # bats sets status, output, stderr; bash -c expands its own words
 
 load helpers
 
@@ -87,7 +87,7 @@ extra                       | "extra"
     fi
     local option
     for option in $("$BEFF" --help | grep -o '^ *--*[a-z-]*' | tr -d ' '); do
-        tr -d '\\' <page | grep -q -- "$option" || fail "$option is missing"
+        sed 's/[\]//g' page | grep -q -- "$option" || fail "$option is missing"
     done
 }
 

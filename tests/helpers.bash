@@ -37,8 +37,9 @@ mpi() {
     timeout --kill-after=5 "${LIMIT:-40}" "$MPIEXEC" -n "$processes" env "${variables[@]}" "$BEFF" "$@"
 }
 
-# start N [NAME=VALUE]... ARGUMENT...: the same in the background; the launcher's id is $launcher, its output
-# goes to the files stdout and stderr.
+# start N [NAME=VALUE]... ARGUMENT...: the same in the background, without a limit; the launcher's id is $launcher,
+# its output goes to the files stdout and stderr, the status of rank R to status.R. (MPICH's launcher now and then
+# returns 0 after a signal, whatever its processes returned.)
 start() {
     local processes=$1 variables=()
     shift
@@ -46,7 +47,14 @@ start() {
         variables+=("$1")
         shift
     done
-    "$MPIEXEC" -n "$processes" env "${variables[@]}" "$BEFF" "$@" >stdout 2>stderr </dev/null 3>&- &
+    rm -f status.*
+    # shellcheck disable=SC2016 # bash -c expands its own words
+    "$MPIEXEC" -n "$processes" env "${variables[@]}" bash -c '
+        trap : TERM INT USR1
+        "$@"
+        status=$?
+        echo $status >status.${PMI_RANK:-${OMPI_COMM_WORLD_RANK-}}
+        exit $status' bash "$BEFF" "$@" >stdout 2>stderr </dev/null 3>&- &
     launcher=$!
 }
 
@@ -65,6 +73,14 @@ ended_within() {
     took=$(since "$begin")
     status=0
     wait "$launcher" || status=$?
+}
+
+# ranks_returned STATUS: each rank that could tell its status before the launcher killed it.
+ranks_returned() {
+    local file
+    for file in status.*; do
+        [[ $(<"$file") == "$1" ]] || fail "${file/status./rank } returned $(<"$file")" "$(<stderr)" || return
+    done
 }
 
 calculate() {

@@ -53,8 +53,10 @@ static int perform(void *context, const struct order *order, struct outcome *out
     struct command command = {.action = ACTION_MEASURE, .order = *order};
     world_broadcast(run->world, &command, sizeof command);
     struct tally t = measurer_measure(&run->measurer, order);
-    if (t.errors > 0)
+    if (t.errors > 0) {
         report_mismatch(run, &t);
+        run->errors += (int64_t)t.errors;
+    }
     if (t.fault > 0)
         return message_set(error, "%s on rank %d %s", measure_status_text((enum measure_status)t.fault),
                            (int)t.fault_rank, run->measurer.doing);
@@ -75,6 +77,7 @@ static int keep_record(void *context, const struct beff_record *record, struct m
     pthread_mutex_lock(&run->lock);
     int failed = run->finished ? message_set(error, "the run was ended")
                                : protocol_record(&run->protocol, record, error);
+    run->recorded_errors += record->errors;
     pthread_mutex_unlock(&run->lock);
     return failed;
 }
@@ -92,10 +95,12 @@ static void show_progress(void *context, const struct beff_record *last, double 
 static void note_end(struct run *run, const char *end, enum exit_status status)
 {
     struct message error;
-    char date[CLOCK_DATE_SIZE], seconds[32];
+    char date[CLOCK_DATE_SIZE], seconds[32], errors[32];
     clock_date(date);
     snprintf(seconds, sizeof seconds, "%.3f", clock_since_start());
-    if (protocol_meta(&run->protocol, "finished", date, &error) ||
+    snprintf(errors, sizeof errors, "%" PRId64, run->errors - run->recorded_errors);
+    if (protocol_meta(&run->protocol, "probe_errors", errors, &error) ||
+        protocol_meta(&run->protocol, "finished", date, &error) ||
         protocol_meta(&run->protocol, "elapsed_s", seconds, &error) ||
         (status != EXIT_RATED && protocol_meta(&run->protocol, "interrupted", end, &error)))
         world_say(run->world, "%s", error.text);
@@ -107,17 +112,15 @@ static void finish(struct run *run, const char *end, enum exit_status status)
 {
     struct message error;
     bool rated;
-    int64_t errors;
     pthread_mutex_lock(&run->lock);
     if (!run->finished) {
         run->finished = true;
         progress_end(&run->progress);
         note_end(run, end, status);
-        bool failed =
-            beff_finish(&run->protocol, &run->directory, run->settings, end, &rated, &errors, &error);
+        bool failed = beff_finish(&run->protocol, &run->directory, run->settings, end, &rated, &error);
         if (failed)
             world_say(run->world, "%s", error.text);
-        bool flawed = failed || errors || !rated;
+        bool flawed = failed || run->errors || !rated;
         run->status = status == EXIT_RATED && flawed ? EXIT_ERRORS : status;
     }
     pthread_mutex_unlock(&run->lock);

@@ -29,7 +29,8 @@ struct run {
     bool finished;
     enum exit_status status; /* how the run ended */
     struct progress progress;
-    int reported; /* data errors that were told one by one */
+    int64_t errors, recorded_errors; /* wrong bytes found: in all, and those in records */
+    int reported;                    /* measurements whose errors were told one by one */
 };
 
 /* Prepares everything up to the first measurement; the status is the same on all processes, EXIT_RATED if the

@@ -1,0 +1,302 @@
+/* The pattern list: for each number of processes, what every rank says of its neighbours must fit together,
+ * and the messages must be as many as are counted. */
+#include "beff/patterns.h"
+
+#include "tests/unit.h"
+
+enum { SEED = 20010917, MOST_PROCESSES = 1024 };
+
+static void make(struct pattern_list *list, int64_t processes, int polygons, uint64_t seed)
+{
+    assert_int_equal(patterns_make(list, processes, polygons, seed), 0);
+}
+
+static const struct pattern *find(const struct pattern_list *list, const char *id)
+{
+    int index = pattern_find(list, id);
+    return index < 0 ? NULL : &list->patterns[index];
+}
+
+static void neighbours_of(const struct pattern_list *list, const struct pattern *pattern, int64_t rank,
+                          struct neighbours *n)
+{
+    memset(n, 0x5a, sizeof *n);
+    assert_int_equal(pattern_neighbours(list, pattern, rank, n), 0);
+}
+
+/* Messages that one process sends in one iteration: one to each side that is there, a single one where both
+ * sides are the same process. */
+static int64_t sends(const struct neighbours *n)
+{
+    int64_t messages = 0;
+    for (int axis = 0; axis < n->axes; axis++)
+        messages += (n->left[axis] >= 0) + (n->right[axis] >= 0 && n->right[axis] != n->left[axis]);
+    return messages;
+}
+
+/* All ranks of one pattern together: my right one's left one is me, and the messages add up. Each pair agrees
+ * on the step in which its message goes (exchange.c numbers the steps by axis and side), so that tags and
+ * marks match. */
+static void check_pattern(const struct pattern_list *list, const struct pattern *pattern)
+{
+    static struct neighbours all[MOST_PROCESSES];
+    int64_t messages = 0;
+    for (int64_t rank = 0; rank < list->processes; rank++)
+        neighbours_of(list, pattern, rank, &all[rank]);
+    for (int64_t rank = 0; rank < list->processes; rank++) {
+        assert_int_equal(all[rank].axes, pattern->axes);
+        messages += sends(&all[rank]);
+        for (int axis = 0; axis < pattern->axes; axis++) {
+            int64_t left = all[rank].left[axis], right = all[rank].right[axis];
+            assert_true(left >= -1 && left < list->processes && left != rank);
+            assert_true(right >= -1 && right < list->processes && right != rank);
+            if (right >= 0)
+                assert_int_equal(all[right].left[axis], rank);
+            if (left >= 0)
+                assert_int_equal(all[left].right[axis], rank);
+            /* Alltoallv takes one message from each: no process is a neighbour twice. */
+            for (int other = 0; other < axis; other++) {
+                assert_true(left < 0 || (left != all[rank].left[other] && left != all[rank].right[other]));
+                assert_true(right < 0 || (right != all[rank].left[other] && right != all[rank].right[other]));
+            }
+        }
+    }
+    if (messages != pattern->messages)
+        fail_msg("%s of %lld processes: %lld messages counted, %lld stated", pattern->id,
+                 (long long)list->processes, (long long)messages, (long long)pattern->messages);
+    assert_true(messages > 0);
+}
+
+static void fits_together(void **state)
+{
+    (void)state;
+    static const int64_t larger[] = {96, 97, 127, 128, 210, 255, 256, 333, MOST_PROCESSES};
+    for (int64_t i = 2; i <= 64 + (int64_t)COUNT(larger); i++) {
+        struct pattern_list list;
+        make(&list, i <= 64 ? i : larger[i - 65], i <= 64 ? 5 : 1, SEED);
+        for (int p = 0; p < list.count; p++)
+            check_pattern(&list, &list.patterns[p]);
+        patterns_free(&list);
+    }
+}
+
+static void names_each_once(void **state)
+{
+    (void)state;
+    for (int64_t processes = 2; processes <= 64; processes++) {
+        struct pattern_list list;
+        make(&list, processes, 30, SEED);
+        for (int p = 0; p < list.count; p++) {
+            assert_int_equal(pattern_find(&list, list.patterns[p].id), p);
+            assert_true(*list.patterns[p].label);
+            assert_null(strpbrk(list.patterns[p].id, " \t"));
+        }
+        assert_int_equal(pattern_find(&list, ""), -1);
+        assert_int_equal(pattern_find(&list, "ring-7"), -1);
+        assert_int_equal(pattern_find(&list, "random-31"), -1);
+        patterns_free(&list);
+    }
+}
+
+static void lists_what_the_definition_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *id;
+        enum pattern_kind kind;
+    } rows[] = {
+        {"ring-1", PATTERN_RING},
+        {"ring-6", PATTERN_RING},
+        {"random-01", PATTERN_RANDOM},
+        {"random-30", PATTERN_RANDOM},
+        {"worst-cycle", PATTERN_ANALYSIS},
+        {"bisection-best", PATTERN_ANALYSIS},
+        {"bisection-worst", PATTERN_ANALYSIS},
+        {"cart2d-x", PATTERN_ANALYSIS},
+        {"cart2d-y", PATTERN_ANALYSIS},
+        {"cart2d-all", PATTERN_ANALYSIS},
+        {"cart3d-x", PATTERN_ANALYSIS},
+        {"cart3d-y", PATTERN_ANALYSIS},
+        {"cart3d-z", PATTERN_ANALYSIS},
+        {"cart3d-all", PATTERN_ANALYSIS},
+        {"acyclic2d-all", PATTERN_ANALYSIS},
+        {"acyclic3d-all", PATTERN_ANALYSIS},
+        {"pingpong", PATTERN_ANALYSIS},
+    };
+    struct pattern_list list;
+    make(&list, 64, 30, SEED);
+    assert_int_equal(list.count, 6 + 30 + 13);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct pattern *pattern = find(&list, rows[i].id);
+        assert_non_null(pattern);
+        assert_int_equal(pattern->kind, rows[i].kind);
+        assert_int_equal(pattern->rated, rows[i].kind != PATTERN_ANALYSIS);
+        assert_int_equal(pattern->sendrecv_only, strcmp(rows[i].id, "pingpong") == 0);
+    }
+    patterns_free(&list);
+    make(&list, 4, PATTERN_MOST_POLYGONS, SEED);
+    assert_non_null(find(&list, "random-999"));
+    patterns_free(&list);
+    assert_string_equal(pattern_kind_name(PATTERN_RING), "ring");
+    assert_string_equal(pattern_kind_name(PATTERN_RANDOM), "random");
+    assert_string_equal(pattern_kind_name(PATTERN_ANALYSIS), "analysis");
+}
+
+/* ---- random polygons ---- */
+
+/* The order of ranks in a polygon, from rank 0 on; checks that it is one ring of all. */
+static void walk(const struct pattern_list *list, const struct pattern *pattern, int64_t *order)
+{
+    char seen[MOST_PROCESSES] = {0};
+    int64_t rank = 0;
+    for (int64_t place = 0; place < list->processes; place++) {
+        struct neighbours n;
+        neighbours_of(list, pattern, rank, &n);
+        assert_int_equal(seen[rank]++, 0);
+        order[place] = rank;
+        rank = n.right[0];
+    }
+    assert_int_equal(rank, 0);
+}
+
+static void polygons_are_one_ring_of_all(void **state)
+{
+    (void)state;
+    int64_t order[MOST_PROCESSES];
+    for (int64_t processes = 2; processes <= 64; processes++) {
+        struct pattern_list list;
+        make(&list, processes, 4, SEED);
+        for (int p = 0; p < list.count; p++)
+            if (list.patterns[p].kind == PATTERN_RANDOM) {
+                walk(&list, &list.patterns[p], order);
+                assert_int_equal(list.patterns[p].rings.first_size, processes);
+                assert_int_equal(list.patterns[p].rings.rings, 1);
+            }
+        patterns_free(&list);
+    }
+}
+
+/* Polygon number n is the shuffle of 0 .. P-1 by stream n of the seed. */
+static void polygons_follow_the_seed(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 8 };
+    static const uint32_t expected[2][PROCESSES] = {{6, 1, 0, 5, 2, 4, 7, 3}, {3, 5, 7, 6, 2, 0, 4, 1}};
+    struct pattern_list list;
+    make(&list, PROCESSES, 2, SEED);
+    for (int number = 0; number < 2; number++)
+        for (int place = 0; place < PROCESSES; place++) {
+            struct neighbours n;
+            neighbours_of(&list, &list.patterns[BEFF_RING_PATTERNS + number], expected[number][place], &n);
+            assert_int_equal(n.right[0], expected[number][(place + 1) % PROCESSES]);
+            assert_int_equal(n.left[0], expected[number][(place + PROCESSES - 1) % PROCESSES]);
+        }
+    patterns_free(&list);
+}
+
+static void polygons_differ(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 24, POLYGONS = 30 };
+    static const uint64_t seeds[] = {SEED, SEED + 1, 0, UINT64_MAX};
+    static int64_t orders[COUNT(seeds) * POLYGONS][PROCESSES];
+    for (size_t s = 0; s < COUNT(seeds); s++) {
+        struct pattern_list list;
+        make(&list, PROCESSES, POLYGONS, seeds[s]);
+        for (int i = 0; i < POLYGONS; i++)
+            walk(&list, &list.patterns[BEFF_RING_PATTERNS + i], orders[s * POLYGONS + (size_t)i]);
+        patterns_free(&list);
+    }
+    for (size_t a = 0; a < COUNT(orders); a++)
+        for (size_t b = 0; b < a; b++)
+            assert_memory_not_equal(orders[a], orders[b], sizeof orders[a]);
+}
+
+/* ---- analysis patterns ---- */
+
+static void worst_cycle_goes_to_and_fro(void **state)
+{
+    (void)state;
+    for (int64_t processes = 2; processes <= 65; processes++) {
+        struct pattern_list list;
+        int64_t order[MOST_PROCESSES];
+        make(&list, processes, 1, SEED);
+        walk(&list, find(&list, "worst-cycle"), order);
+        for (int64_t place = 0; place < processes; place++) /* 0, P-1, 1, P-2, ... */
+            assert_int_equal(order[place], place % 2 ? processes - 1 - place / 2 : place / 2);
+        patterns_free(&list);
+    }
+}
+
+/* The partner of a rank in a pattern of pairs, -1 if it is idle. The lower rank has a right neighbour only,
+ * so that Sendrecv is a ping-pong that starts at the higher one. */
+static int64_t partner(const struct pattern_list *list, const char *id, int64_t rank)
+{
+    struct neighbours n;
+    neighbours_of(list, find(list, id), rank, &n);
+    assert_int_equal(n.axes, 1);
+    assert_true(n.left[0] < 0 || n.left[0] < rank);
+    assert_true(n.right[0] < 0 || n.right[0] > rank);
+    assert_true(n.left[0] < 0 || n.right[0] < 0);
+    return n.left[0] >= 0 ? n.left[0] : n.right[0];
+}
+
+static void pairs_are_where_they_belong(void **state)
+{
+    (void)state;
+    for (int64_t processes = 2; processes <= 65; processes++) {
+        struct pattern_list list;
+        int64_t even = processes / 2 * 2;
+        make(&list, processes, 1, SEED);
+        for (int64_t rank = 0; rank < processes; rank++) {
+            assert_int_equal(partner(&list, "bisection-best", rank), rank < even ? (rank ^ 1) : -1);
+            assert_int_equal(partner(&list, "bisection-worst", rank), rank < even ? even - 1 - rank : -1);
+            assert_int_equal(partner(&list, "pingpong", rank), rank < 2 ? 1 - rank : -1);
+        }
+        assert_int_equal(find(&list, "bisection-best")->messages, even);
+        assert_int_equal(find(&list, "bisection-worst")->messages, even);
+        assert_int_equal(find(&list, "pingpong")->messages, 2);
+        patterns_free(&list);
+    }
+}
+
+static void cartesian_grids_do_not_degenerate(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t processes, used;
+        bool y2, y3, z3; /* directions that exist */
+    } rows[] = {{2, 2, false, false, false}, {3, 3, false, false, false}, {4, 4, true, true, false},
+                {5, 4, true, true, false},   {6, 6, true, true, false},   {7, 6, true, true, false},
+                {8, 8, true, true, true}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct pattern_list list;
+        make(&list, rows[i].processes, 1, SEED);
+        assert_int_equal(find(&list, "cart2d-all")->grid.used, rows[i].used);
+        assert_int_equal(find(&list, "cart3d-all")->grid.used, rows[i].used);
+        assert_non_null(find(&list, "cart2d-x"));
+        assert_non_null(find(&list, "cart3d-x"));
+        assert_int_equal(find(&list, "cart2d-y") != NULL, rows[i].y2);
+        assert_int_equal(find(&list, "cart3d-y") != NULL, rows[i].y3);
+        assert_int_equal(find(&list, "cart3d-z") != NULL, rows[i].z3);
+        assert_non_null(find(&list, "acyclic2d-all"));
+        assert_non_null(find(&list, "acyclic3d-all"));
+        patterns_free(&list);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fits_together),
+        cmocka_unit_test(names_each_once),
+        cmocka_unit_test(lists_what_the_definition_names),
+        cmocka_unit_test(polygons_are_one_ring_of_all),
+        cmocka_unit_test(polygons_follow_the_seed),
+        cmocka_unit_test(polygons_differ),
+        cmocka_unit_test(worst_cycle_goes_to_and_fro),
+        cmocka_unit_test(pairs_are_where_they_belong),
+        cmocka_unit_test(cartesian_grids_do_not_degenerate),
+    };
+    return cmocka_run_group_tests_name("patterns", tests, NULL, NULL);
+}

@@ -1,0 +1,80 @@
+/* The columns of beff's records and the names of methods, which protocols and other programs rely on. */
+#include "beff/record.h"
+
+#include "tests/unit.h"
+
+static void has_the_columns_of_the_definition(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"pass",  "rep",   "pattern", "method", "bytes",     "messages",
+                                        "loops", "t_min", "t_avg",   "t_max",  "bandwidth", "errors"};
+    assert_string_equal(beff_record_type.program, "beff");
+    assert_int_equal(beff_record_type.size, sizeof(struct beff_record));
+    for (size_t i = 0; i < COUNT(names); i++) {
+        int found = 0;
+        for (size_t c = 0; c < beff_record_type.column_count; c++)
+            found += strcmp(beff_record_type.columns[c].name, names[i]) == 0;
+        assert_int_equal(found, 1);
+    }
+}
+
+/* Each column has a field of its own, of its kind, inside of the record. */
+static void keeps_columns_apart(void **state)
+{
+    (void)state;
+    char used[sizeof(struct beff_record)] = {0};
+    for (size_t c = 0; c < beff_record_type.column_count; c++) {
+        const struct column *column = &beff_record_type.columns[c];
+        size_t size = column->kind == COLUMN_TEXT ? COLUMN_TEXT_SIZE : 8;
+        assert_true(column->offset + size <= sizeof used);
+        for (size_t i = 0; i < size; i++)
+            assert_int_equal(used[column->offset + i]++, 0);
+    }
+    for (size_t i = 0; i < sizeof used; i++)
+        assert_int_equal(used[i], 1);
+}
+
+/* A record with a value of its own in each field comes back from a file as it was. */
+static void survives_a_file(void **state)
+{
+    (void)state;
+    static const struct record_type *const types[] = {&beff_record_type, NULL};
+    char *directory = unit_directory(), *path = unit_path(directory, "run.prot");
+    struct beff_record record = {1, 2, "random-01", "Alltoallv", 3, 4, 5, 0.1, 0.2, 0.3, 1e3 / 7, 6};
+    struct protocol p;
+    struct message error;
+    assert_int_equal(protocol_create(&p, path, false, &beff_record_type, &error), 0);
+    assert_int_equal(protocol_record(&p, &record, &error), 0);
+    assert_int_equal(protocol_end(&p, "complete", &error), 0);
+    protocol_free(&p);
+    assert_int_equal(protocol_read(&p, path, types, &error), 0);
+    assert_int_equal(p.record_count, 1);
+    assert_memory_equal(protocol_at(&p, 0), &record, sizeof record);
+    protocol_free(&p);
+    free(path);
+    unit_remove(directory);
+}
+
+static void names_methods(void **state)
+{
+    (void)state;
+    static const char *const names[METHODS] = {"Sendrecv", "Alltoallv", "nonblocking"};
+    static const char *const others[] = {"", "sendrecv", "Sendrec", "Sendrecv2", "Nonblocking", "null"};
+    for (int m = 0; m < METHODS; m++) {
+        assert_string_equal(method_name((enum method)m), names[m]);
+        assert_int_equal(method_find(names[m]), m);
+    }
+    for (size_t i = 0; i < COUNT(others); i++)
+        assert_int_equal(method_find(others[i]), METHODS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(has_the_columns_of_the_definition),
+        cmocka_unit_test(keeps_columns_apart),
+        cmocka_unit_test(survives_a_file),
+        cmocka_unit_test(names_methods),
+    };
+    return cmocka_run_group_tests_name("record", tests, NULL, NULL);
+}

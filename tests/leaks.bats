@@ -1,0 +1,25 @@
+#!/usr/bin/env bats
+# Memory errors and leaks of the whole program. The pure half is tested under ASan and UBSan by the unit tests.
+
+load helpers
+
+@test "valgrind finds no errors and no leaks of ours in a run of 2 processes" {
+    needs valgrind
+    export BATS_TEST_TIMEOUT=120
+    run timeout --kill-after=5 100 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
+        --errors-for-leak-kinds=definite --suppressions="$TESTS/mpich.supp" --log-file='log.%p' \
+        "$BEFF" --time 15 --memory 1 --polygons 1 --max-loops 2 --output out
+    grep -hv 'WARNING: valgrind ignores' log.* >found || true
+    [[ ! -s found ]] || fail "$(head -n 60 found)"
+    inspect out/run.prot 'p.sealed' 'len(p.records) > 100'
+}
+
+@test "valgrind finds no errors and no leaks in plan, help and refusals" {
+    needs valgrind
+    local line
+    for line in '--plan --processes 17 --rank 3' '--plan --json --processes 7' --help --man '--memory 0' '--nonsense'; do
+        # shellcheck disable=SC2086 # words
+        valgrind -q --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --error-exitcode=99 \
+            "$BEFF" $line >/dev/null 2>log || [[ $? != 99 ]] || fail "$line" "$(<log)"
+    done
+}
