@@ -1,0 +1,550 @@
+/* The rating against made-up cubes of records: closed forms, and the definition written down once more in the
+ * plainest way. */
+#include "beff/rating.h"
+
+#include "common/random.h"
+#include "common/stats.h"
+#include "tests/unit.h"
+
+enum { PROCESSES = 4, POLYGONS = 3, SEED = 7, LMAX = 8388608, MOST_SWEEPS = 30 };
+
+/* A cube: the records of some passes, and the bandwidth function that fills it. */
+struct cube {
+    struct pattern_list list;
+    int64_t sizes[BEFF_SIZES];
+    struct beff_record *records;
+    size_t count;
+};
+
+typedef double bandwidth_function(int pass, int rep, int pattern, int method, int size);
+
+static void cube_start(struct cube *cube)
+{
+    *cube = (struct cube){0};
+    assert_int_equal(patterns_make(&cube->list, PROCESSES, POLYGONS, SEED), 0);
+    beff_sizes(LMAX, cube->sizes);
+    cube->records =
+        calloc((size_t)cube->list.count * METHODS * BEFF_SIZES * MOST_SWEEPS, sizeof *cube->records);
+    assert_non_null(cube->records);
+}
+
+static void cube_free(struct cube *cube)
+{
+    patterns_free(&cube->list);
+    free(cube->records);
+}
+
+static void add(struct cube *cube, int pass, int rep, int pattern, int method, int size, double bandwidth)
+{
+    struct beff_record *r = &cube->records[cube->count++];
+    *r = (struct beff_record){
+        .pass = pass, .rep = rep, .bytes = cube->sizes[size], .loops = 1, .bandwidth = bandwidth};
+    strcpy(r->pattern, cube->list.patterns[pattern].id);
+    strcpy(r->method, method_name((enum method)method));
+}
+
+/* One whole sweep. */
+static void add_sweep(struct cube *cube, int pass, int rep, bandwidth_function *bandwidth)
+{
+    for (int p = 0; p < cube->list.count; p++)
+        for (int m = 0; m < (cube->list.patterns[p].sendrecv_only ? 1 : METHODS); m++)
+            for (int s = 0; s < BEFF_SIZES; s++)
+                add(cube, pass, rep, p, m, s, bandwidth(pass, rep, p, m, s));
+}
+
+static void add_passes(struct cube *cube, int passes, bandwidth_function *bandwidth)
+{
+    for (int pass = 1; pass <= passes; pass++)
+        for (int rep = 1; rep <= 3; rep++)
+            add_sweep(cube, pass, rep, bandwidth);
+}
+
+static void rate(struct cube *cube, struct sweeps *sweeps, struct rating *rating)
+{
+    struct message error = {""};
+    if (sweeps_make(sweeps, &cube->list, LMAX, cube->records, cube->count, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(rating_make(rating, sweeps, SEED), 0);
+}
+
+static void finish(struct cube *cube, struct sweeps *sweeps, struct rating *rating)
+{
+    rating_free(rating);
+    sweeps_free(sweeps);
+    cube_free(cube);
+}
+
+/* ---- closed forms ---- */
+
+/* Pattern p is (p + 1) times as fast; sizes have 1, 2 ... 21; method 1 is the best by 2; repetition 2 by 3;
+ * pass n by n. */
+static double product(int pass, int rep, int pattern, int method, int size)
+{
+    return (pattern + 1.0) * (size + 1) *
+           (method == 1   ? 2
+            : method == 2 ? 1
+                          : 0.5) *
+           (rep == 2 ? 3 : 1) * pass;
+}
+
+static double logavg_range(int first, int last)
+{
+    double product_of = 1;
+    for (int i = first; i <= last; i++)
+        product_of *= i;
+    return pow(product_of, 1.0 / (last - first + 1));
+}
+
+static void rates_a_product(void **state)
+{
+    (void)state;
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating;
+    cube_start(&cube);
+    add_passes(&cube, 1, product);
+    rate(&cube, &sweeps, &rating);
+    const struct figures *f = &rating.figures;
+    /* mean of 1 .. 21 is 11; patterns 1 .. 6 are the rings, 7 .. 9 the polygons. */
+    double rings = logavg_range(1, 6) * 2 * 3, random = logavg_range(7, 9) * 2 * 3,
+           both = sqrt(rings * random);
+    assert_close(f->rings, rings * 11);
+    assert_close(f->random, random * 11);
+    assert_close(f->b_eff, both * 11);
+    assert_close(f->lmax, both * 21);
+    assert_close(f->lmax_rings, rings * 21);
+    assert_close(f->latency, PROCESSES / both);
+    assert_close(f->latency_rings, PROCESSES / rings);
+    assert_close(f->method[METHOD_SENDRECV], both * 11 / 4);
+    assert_close(f->method[METHOD_ALLTOALLV], both * 11);
+    assert_close(f->method[METHOD_NONBLOCKING], both * 11 / 2);
+    /* One method and one repetition are the best everywhere: the order of the steps changes nothing. */
+    assert_close(f->method_last, f->b_eff);
+    assert_close(f->repetition_last, f->b_eff);
+    int pingpong = cube.list.count - 1;
+    assert_string_equal(cube.list.patterns[pingpong].id, "pingpong");
+    assert_close(f->pingpong, (pingpong + 1) * 0.5 * 3 * 21);
+    assert_close(f->pingpong_latency, 1 / ((pingpong + 1) * 0.5 * 3));
+    assert_int_equal(rating.whole, 1);
+    assert_int_equal(rating.passes, 1);
+    assert_int_equal(rating.complete_sweeps, 3);
+    assert_string_equal(rating.missing, "");
+    finish(&cube, &sweeps, &rating);
+}
+
+/* Two processes: a ping-pong iteration of 3 microseconds is 2 messages of 1 byte in it, and a latency of 1.5.
+ */
+static void tells_latencies_in_microseconds(void **state)
+{
+    (void)state;
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating;
+    cube_start(&cube);
+    int pingpong = pattern_find(&cube.list, "pingpong");
+    add(&cube, 1, 1, pingpong, METHOD_SENDRECV, 0, 1 * 2 / 3e-6 / 1e6);
+    for (int p = 0; p < cube.list.count; p++)
+        if (cube.list.patterns[p].rated) /* each process sends 2 messages in 5 microseconds */
+            add(&cube, 1, 1, p, METHOD_ALLTOALLV, 0, 1 * 2 * PROCESSES / 5e-6 / 1e6);
+    rate(&cube, &sweeps, &rating);
+    assert_close(rating.figures.pingpong_latency, 1.5);
+    assert_close(rating.figures.latency, 2.5);
+    assert_close(rating.figures.latency_rings, 2.5);
+    assert_nan(rating.figures.b_eff);
+    assert_nan(rating.figures.pingpong);
+    finish(&cube, &sweeps, &rating);
+}
+
+/* ---- the definition once more ---- */
+
+static double uneven(int pass, int rep, int pattern, int method, int size)
+{
+    struct random_stream random;
+    uint64_t cell = (uint64_t)((((pass * 5 + rep) * 64 + pattern) * METHODS + method) * BEFF_SIZES + size);
+    random_start(&random, cell, 1);
+    return (1 + size * size) * (0.5 + (double)random_below(&random, 1000000) / 1e6);
+}
+
+struct triple {
+    int pass[3], rep[3];
+};
+
+static double plain_max(const struct triple *t, int pattern, int size, int first_method, int last_method,
+                        int first_rep, int last_rep)
+{
+    double best = 0;
+    for (int m = first_method; m <= last_method; m++)
+        for (int i = first_rep; i <= last_rep; i++)
+            best = fmax(best, uneven(t->pass[i], t->rep[i], pattern, m, size));
+    return best;
+}
+
+static double plain_mean(const struct triple *t, int pattern, int first_method, int last_method,
+                         int first_rep, int last_rep)
+{
+    double sum = 0;
+    for (int s = 0; s < BEFF_SIZES; s++)
+        sum += plain_max(t, pattern, s, first_method, last_method, first_rep, last_rep);
+    return sum / BEFF_SIZES;
+}
+
+enum path { PATH_B_EFF, PATH_METHOD_LAST, PATH_REPETITION_LAST };
+
+static double plain_pattern(const struct triple *t, int pattern, enum path path)
+{
+    double best = 0;
+    switch (path) {
+    case PATH_B_EFF:
+        return plain_mean(t, pattern, 0, METHODS - 1, 0, 2);
+    case PATH_METHOD_LAST:
+        for (int m = 0; m < METHODS; m++)
+            best = fmax(best, plain_mean(t, pattern, m, m, 0, 2));
+        return best;
+    case PATH_REPETITION_LAST:
+        for (int i = 0; i < 3; i++)
+            best = fmax(best, plain_mean(t, pattern, 0, METHODS - 1, i, i));
+        return best;
+    }
+    return NAN;
+}
+
+static double plain_b_eff(const struct triple *t, enum path path)
+{
+    double rings = 1, random = 1;
+    for (int p = 0; p < BEFF_RING_PATTERNS; p++)
+        rings *= pow(plain_pattern(t, p, path), 1.0 / BEFF_RING_PATTERNS);
+    for (int p = 0; p < POLYGONS; p++)
+        random *= pow(plain_pattern(t, BEFF_RING_PATTERNS + p, path), 1.0 / POLYGONS);
+    return sqrt(rings * random);
+}
+
+static struct triple pass_triple(int pass)
+{
+    return (struct triple){{pass, pass, pass}, {1, 2, 3}};
+}
+
+static void follows_the_definition(void **state)
+{
+    (void)state;
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating;
+    struct triple t = pass_triple(1);
+    cube_start(&cube);
+    add_passes(&cube, 1, uneven);
+    rate(&cube, &sweeps, &rating);
+    assert_close(rating.figures.b_eff, plain_b_eff(&t, PATH_B_EFF));
+    assert_close(rating.figures.method_last, plain_b_eff(&t, PATH_METHOD_LAST));
+    assert_close(rating.figures.repetition_last, plain_b_eff(&t, PATH_REPETITION_LAST));
+    assert_true(rating.figures.method_last < rating.figures.b_eff);
+    assert_true(rating.figures.repetition_last < rating.figures.b_eff);
+    for (int p = 0; p < cube.list.count - 1; p++)
+        for (int s = 0; s < BEFF_SIZES; s++) {
+            assert_real(rating_cell(&sweeps, &rating, p, METHODS, s),
+                        plain_max(&t, p, s, 0, METHODS - 1, 0, 2));
+            for (int m = 0; m < METHODS; m++)
+                assert_real(rating_cell(&sweeps, &rating, p, (enum method)m, s),
+                            plain_max(&t, p, s, m, m, 0, 2));
+        }
+    finish(&cube, &sweeps, &rating);
+}
+
+/* The records may stand in any order. */
+static void does_not_depend_on_the_order(void **state)
+{
+    (void)state;
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating;
+    struct triple t = pass_triple(1);
+    cube_start(&cube);
+    add_passes(&cube, 1, uneven);
+    struct random_stream random;
+    random_start(&random, 1, 1);
+    for (size_t i = cube.count; i > 1; i--) {
+        size_t j = (size_t)random_below(&random, i);
+        struct beff_record swap = cube.records[i - 1];
+        cube.records[i - 1] = cube.records[j];
+        cube.records[j] = swap;
+    }
+    rate(&cube, &sweeps, &rating);
+    assert_close(rating.figures.b_eff, plain_b_eff(&t, PATH_B_EFF));
+    assert_int_equal(rating.whole, 1);
+    finish(&cube, &sweeps, &rating);
+}
+
+/* ---- passes ---- */
+
+static void takes_the_median_over_whole_passes(void **state)
+{
+    (void)state;
+    for (int passes = 1; passes <= 4; passes++) {
+        struct cube cube;
+        struct sweeps sweeps;
+        struct rating rating;
+        double b_eff[4], middle = (passes + 1) / 2.0;
+        cube_start(&cube);
+        add_passes(&cube, passes, product); /* pass n is n times as fast */
+        rate(&cube, &sweeps, &rating);
+        assert_int_equal(rating.whole, passes);
+        assert_int_equal(rating.complete_sweeps, 3 * passes);
+        for (int n = 0; n < passes; n++) {
+            b_eff[n] = rating.pass_b_eff[n];
+            assert_close(b_eff[n], b_eff[0] * (n + 1));
+        }
+        assert_close(rating.figures.b_eff, stats_median(b_eff, (size_t)passes));
+        assert_close(rating.figures.b_eff, b_eff[0] * middle);
+        assert_close(rating.figures.lmax_rings, rating.figures.rings * 21 / 11);
+        assert_close(rating_cell(&sweeps, &rating, 2, METHODS, 4), product(1, 2, 2, 1, 4) * middle);
+        finish(&cube, &sweeps, &rating);
+    }
+}
+
+/* What is left of the time goes to further repetitions: they do not change the rating, but count for the
+ * interval. */
+static void leaves_partial_passes_out(void **state)
+{
+    (void)state;
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating;
+    cube_start(&cube);
+    add_passes(&cube, 1, product);
+    add_sweep(&cube, 2, 1, product);
+    add_sweep(&cube, 2, 2, product);
+    add(&cube, 2, 3, 0, 0, 0, 1e9);
+    rate(&cube, &sweeps, &rating);
+    assert_int_equal(rating.whole, 1);
+    assert_int_equal(rating.passes, 1);
+    assert_int_equal(rating.complete_sweeps, 5);
+    assert_int_equal(sweeps.count, 6);
+    assert_close(rating.figures.b_eff, sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 66);
+    assert_nan(rating.interval[0]); /* it takes 6 sweeps */
+    finish(&cube, &sweeps, &rating);
+}
+
+/* A pass that lacks a cell is not whole; the next one is. */
+static void skips_a_pass_with_a_gap(void **state)
+{
+    (void)state;
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating;
+    cube_start(&cube);
+    add_passes(&cube, 3, product);
+    cube.records[1] = cube.records[--cube.count]; /* the last one's place is another pass */
+    cube.records[1].pass = 4;
+    rate(&cube, &sweeps, &rating);
+    assert_int_equal(rating.whole, 1);
+    assert_close(rating.figures.b_eff, 2 * sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 66);
+    finish(&cube, &sweeps, &rating);
+}
+
+/* Thinned runs: what was measured is rated as far as each pattern has all sizes. */
+static void rates_a_thinned_pass(void **state)
+{
+    (void)state;
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating;
+    cube_start(&cube);
+    for (int p = 0; p < cube.list.count; p++)
+        for (int s = 0; s < BEFF_SIZES && cube.list.patterns[p].rated; s++)
+            add(&cube, 1, 1, p, (p + s) % METHODS, s, (p + 1.0) * (s + 1));
+    rate(&cube, &sweeps, &rating);
+    assert_int_equal(rating.whole, 0);
+    assert_int_equal(rating.passes, 1);
+    assert_int_equal(rating.complete_sweeps, 0);
+    assert_close(rating.figures.b_eff, sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 11);
+    assert_string_equal(rating.missing, "");
+    for (int m = 0; m < METHODS; m++)
+        assert_nan(rating.figures.method[m]);
+    assert_nan(rating.figures.pingpong);
+    finish(&cube, &sweeps, &rating);
+}
+
+static void names_what_is_missing(void **state)
+{
+    (void)state;
+    static const struct {
+        int pattern, size;
+        const char *expected[2];
+    } rows[] = {
+        {0, 0, {"ring-1", "1 B"}}, {5, 20, {"ring-6", "8388608 B"}}, {8, 13, {"random-03", "10624 B"}}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct cube cube;
+        struct sweeps sweeps;
+        struct rating rating;
+        cube_start(&cube);
+        for (int p = 0; p < cube.list.count; p++)
+            for (int s = 0; s < BEFF_SIZES; s++)
+                if (p != rows[i].pattern || s != rows[i].size)
+                    add(&cube, 1, 1, p, METHOD_SENDRECV, s, 1);
+        rate(&cube, &sweeps, &rating);
+        assert_nan(rating.figures.b_eff);
+        assert_nan(rating_cell(&sweeps, &rating, rows[i].pattern, METHODS, rows[i].size));
+        assert_contains(rating.missing, rows[i].expected[0]);
+        assert_contains(rating.missing, rows[i].expected[1]);
+        finish(&cube, &sweeps, &rating);
+    }
+}
+
+static void rates_nothing(void **state)
+{
+    (void)state;
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating;
+    cube_start(&cube);
+    rate(&cube, &sweeps, &rating);
+    assert_nan(rating.figures.b_eff);
+    assert_nan(rating.interval[0]);
+    assert_int_equal(rating.passes, 0);
+    assert_int_equal(rating.whole, 0);
+    assert_true(*rating.missing);
+    finish(&cube, &sweeps, &rating);
+}
+
+/* ---- interval ---- */
+
+static double constant(int pass, int rep, int pattern, int method, int size)
+{
+    (void)pass, (void)rep;
+    return product(1, 1, pattern, method, size);
+}
+
+static void has_no_width_without_noise(void **state)
+{
+    (void)state;
+    for (int passes = 2; passes <= 9; passes += 7) { /* all triples; drawn ones */
+        struct cube cube;
+        struct sweeps sweeps;
+        struct rating rating;
+        cube_start(&cube);
+        add_passes(&cube, passes, constant);
+        rate(&cube, &sweeps, &rating);
+        assert_close(rating.interval[0], rating.figures.b_eff);
+        assert_real(rating.interval[1], rating.interval[0]);
+        finish(&cube, &sweeps, &rating);
+    }
+}
+
+static void takes_all_triples_of_six_sweeps(void **state)
+{
+    (void)state;
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating;
+    double values[20];
+    size_t n = 0;
+    cube_start(&cube);
+    add_passes(&cube, 2, uneven);
+    rate(&cube, &sweeps, &rating);
+    for (int a = 0; a < 6; a++)
+        for (int b = a + 1; b < 6; b++)
+            for (int c = b + 1; c < 6; c++) {
+                struct triple t = {{a / 3 + 1, b / 3 + 1, c / 3 + 1}, {a % 3 + 1, b % 3 + 1, c % 3 + 1}};
+                values[n++] = plain_b_eff(&t, PATH_B_EFF);
+            }
+    assert_int_equal(n, 20);
+    assert_close(rating.interval[0], stats_quantile(values, n, 0.025));
+    assert_close(rating.interval[1], stats_quantile(values, n, 0.975));
+    assert_true(rating.interval[0] < rating.interval[1]);
+    finish(&cube, &sweeps, &rating);
+}
+
+/* With 24 sweeps there are 2024 triples: 2000 are drawn with the seed, alike each time. */
+static void draws_triples_with_the_seed(void **state)
+{
+    (void)state;
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating, again, other;
+    cube_start(&cube);
+    add_passes(&cube, 8, uneven);
+    rate(&cube, &sweeps, &rating);
+    assert_int_equal(rating_make(&again, &sweeps, SEED), 0);
+    assert_int_equal(rating_make(&other, &sweeps, SEED + 1), 0);
+    assert_memory_equal(again.interval, rating.interval, sizeof rating.interval);
+    for (int i = 0; i < 2; i++)
+        assert_near(other.interval[i], rating.interval[i], 0.01);
+    assert_true(rating.interval[0] < rating.interval[1]);
+    rating_free(&again);
+    rating_free(&other);
+    finish(&cube, &sweeps, &rating);
+}
+
+/* ---- records that can't be rated ---- */
+
+static void refuses_bad_records(void **state)
+{
+    (void)state;
+    static const struct {
+        struct beff_record record;
+        const char *error;
+    } rows[] = {
+        {{1, 1, "ring-1", "Sendrecv", 1, .bandwidth = 5}, "measured twice"},
+        {{1, 2, "ring-7", "Sendrecv", 1, .bandwidth = 5}, "ring-7 Sendrecv 1 B): no such pattern"},
+        {{1, 2, "random-04", "Sendrecv", 1, .bandwidth = 5}, "no such pattern"},
+        {{1, 2, "", "Sendrecv", 1, .bandwidth = 5}, "no such pattern"},
+        {{1, 2, "ring-1", "Sendreceive", 1, .bandwidth = 5}, "no such method"},
+        {{1, 2, "ring-1", "Sendrecv", 3, .bandwidth = 5}, "3 B): no such message size"},
+        {{1, 2, "ring-1", "Sendrecv", 8388609, .bandwidth = 5}, "no such message size"},
+        {{1, 2, "ring-1", "Sendrecv", 1, .bandwidth = 0}, "not positive"},
+        {{1, 2, "ring-1", "Sendrecv", 1, .bandwidth = -1}, "not positive"},
+        {{1, 2, "ring-1", "Sendrecv", 1, .bandwidth = INFINITY}, "not positive"},
+        {{1, 2, "ring-1", "Sendrecv", 1, .bandwidth = NAN}, "not positive"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct cube cube;
+        struct sweeps sweeps;
+        struct message error = {""};
+        cube_start(&cube);
+        add(&cube, 1, 1, 0, METHOD_SENDRECV, 0, 1);
+        cube.records[cube.count++] = rows[i].record;
+        assert_int_equal(sweeps_make(&sweeps, &cube.list, LMAX, cube.records, cube.count, &error), -1);
+        assert_contains(error.text, "record 2 (pass 1 rep ");
+        assert_contains(error.text, rows[i].error);
+        sweeps_free(&sweeps);
+        cube_free(&cube);
+    }
+}
+
+static void counts_data_errors(void **state)
+{
+    (void)state;
+    struct cube cube;
+    struct sweeps sweeps;
+    struct message error;
+    cube_start(&cube);
+    for (int s = 0; s < 4; s++) {
+        add(&cube, 1, 1, 0, METHOD_SENDRECV, s, 1);
+        cube.records[s].errors = s;
+    }
+    assert_int_equal(sweeps_make(&sweeps, &cube.list, LMAX, cube.records, cube.count, &error), 0);
+    assert_int_equal(sweeps.errors, 6);
+    sweeps_free(&sweeps);
+    cube_free(&cube);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rates_a_product),
+        cmocka_unit_test(tells_latencies_in_microseconds),
+        cmocka_unit_test(follows_the_definition),
+        cmocka_unit_test(does_not_depend_on_the_order),
+        cmocka_unit_test(takes_the_median_over_whole_passes),
+        cmocka_unit_test(leaves_partial_passes_out),
+        cmocka_unit_test(skips_a_pass_with_a_gap),
+        cmocka_unit_test(rates_a_thinned_pass),
+        cmocka_unit_test(names_what_is_missing),
+        cmocka_unit_test(rates_nothing),
+        cmocka_unit_test(has_no_width_without_noise),
+        cmocka_unit_test(takes_all_triples_of_six_sweeps),
+        cmocka_unit_test(draws_triples_with_the_seed),
+        cmocka_unit_test(refuses_bad_records),
+        cmocka_unit_test(counts_data_errors),
+    };
+    return cmocka_run_group_tests_name("rating", tests, NULL, NULL);
+}

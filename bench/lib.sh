@@ -1,0 +1,38 @@
+# shellcheck shell=bash
+# What the scripts in bench/ share: the programs, one run, figures of a run, small statistics.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+build=${BUILD:-build}
+make --no-print-directory BUILD="$build" > /dev/null
+mpiexec=${MPIEXEC:-$(sed -n 's/^MPIEXEC = //p' "$build/config.mk")}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# run NAME PROCESSES SECONDS [OPTION...]: the run's files go to $scratch/NAME; prints the wall seconds of the launcher.
+run() {
+    local name=$1 processes=$2 seconds=$3 start end
+    shift 3
+    start=$(date +%s.%N)
+    # shellcheck disable=SC2086 # mpiexec may hold options
+    $mpiexec -n "$processes" "$build/beff" --time "$seconds" --output "$scratch/$name" --progress=never "$@" \
+        > "$scratch/$name.out" 2> "$scratch/$name.err" || true
+    end=$(date +%s.%N)
+    awk -v a="$start" -v b="$end" 'BEGIN { printf "%.2f\n", b - a }'
+}
+
+# result NAME FIGURE: a figure of a run, from its protocol; nothing if it has none.
+result() { sed -n "s/^#: result $2 = \([^ ]*\).*/\1/p" "$scratch/$1/run.prot"; }
+
+# copy NAME: the memory-copy bandwidth at Lmax in that run, MB/s (median of its three).
+copy() {
+    awk '/^#: lmax/ { lmax = $4 } /^#: copy = / && $4 == lmax { print $5 }' "$scratch/$1/run.prot" | sort -g | sed -n 2p
+}
+
+# Of the numbers on standard input: count, median, mean, coefficient of variation in percent, min, max.
+statistics() {
+    sort -g | awk '{ x[NR] = $1; s += $1 }
+        END { if (!NR) { print "0 - - - - -"; exit }
+              m = s / NR; for (i = 1; i <= NR; i++) q += (x[i] - m) ^ 2
+              median = NR % 2 ? x[(NR + 1) / 2] : (x[NR / 2] + x[NR / 2 + 1]) / 2
+              printf "%d %.6g %.6g %.2f %.6g %.6g\n", NR, median, m, NR > 1 ? 100 * sqrt(q / (NR - 1)) / m : 0, x[1], x[NR] }'
+}
