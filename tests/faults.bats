@@ -260,7 +260,7 @@ finds_the_damage() {
             FAULT_NUMBER=50 FAULT_BYTES=$PLACE --time 20 --memory 1 --polygons 1 --output $rank
         [[ $status != 0 ]]
         at_most "$(since "$begin")" 5
-        inspect $rank/run.prot 'len(p.records) >= 5' 'p.end is None' 'p.sealed is None'
+        inspect $rank/run.prot 'len(p.records) >= 5' 'p.end is None' 'not p.sealed'
     done
 }
 

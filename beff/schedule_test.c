@@ -1,0 +1,369 @@
+/* The time plan: estimates from probes and measurements, loops, costs, and the ladder of thinning. */
+#include "beff/schedule.h"
+
+#include "tests/unit.h"
+
+enum { PROCESSES = 8, POLYGONS = 5, LMAX = 8388608, MOST_PATTERNS = 64 };
+
+struct fixture {
+    struct pattern_list list;
+    struct schedule schedule;
+    int64_t sizes[BEFF_SIZES];
+    uint32_t order[MOST_PATTERNS];
+    struct position start;
+};
+
+static int set_up(void **state)
+{
+    static struct fixture f;
+    assert_int_equal(patterns_make(&f.list, PROCESSES, POLYGONS, 1), 0);
+    assert_int_equal(schedule_make(&f.schedule, &f.list, LMAX), 0);
+    f.schedule.resolution = 1e-8;
+    beff_sizes(LMAX, f.sizes);
+    for (int i = 0; i < f.list.count; i++)
+        f.order[i] = (uint32_t)i;
+    f.start = (struct position){.repetition = 1, .order = f.order};
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    schedule_free(&f->schedule);
+    patterns_free(&f->list);
+    return 0;
+}
+
+/* A machine of which everything is probed: 10 microseconds and 1 GB/s; methods differ a little, and which one
+ * is the best depends on the size. */
+static double true_seconds(const struct fixture *f, int method, int size)
+{
+    static const double latency[METHODS] = {10e-6, 20e-6, 15e-6}, bandwidth[METHODS] = {1e9, 1.2e9, 0.9e9};
+    return latency[method] + (double)f->sizes[size] / bandwidth[method];
+}
+
+static void probe_all(struct fixture *f)
+{
+    int sizes[BEFF_SIZES];
+    double seconds[BEFF_SIZES];
+    for (int m = 0; m < METHODS; m++) {
+        for (int s = 0; s < BEFF_SIZES; s++) {
+            sizes[s] = s;
+            seconds[s] = true_seconds(f, m, s);
+        }
+        schedule_probe(&f->schedule, (enum method)m, sizes, seconds, BEFF_SIZES);
+    }
+    f->schedule.overhead = 50e-6;
+}
+
+/* ---- estimates ---- */
+
+static void interpolates_probes(void **state)
+{
+    struct fixture *f = *state;
+    const int sizes[] = {2, 12, 16};
+    const double seconds[] = {1e-6, 32e-6, 5e-3};
+    schedule_probe(&f->schedule, METHOD_SENDRECV, sizes, seconds, 3);
+    const double *probe = f->schedule.probe[METHOD_SENDRECV];
+    assert_close(probe[0], 1e-6); /* below the first one: as long */
+    assert_close(probe[1], 1e-6);
+    for (int s = 2; s <= 12; s++) /* 1e-6 at 4 B, 32e-6 at 4096 B: the square root of the size */
+        assert_near(probe[s], 1e-6 * sqrt((double)f->sizes[s] / 4), 1e-9);
+    for (int s = 13; s < 16; s++)
+        assert_true(probe[s] > probe[s - 1] && probe[s] < 5e-3);
+    for (int s = 16; s < BEFF_SIZES; s++) /* above the last one: as the size */
+        assert_near(probe[s], 5e-3 * (double)f->sizes[s] / (double)f->sizes[16], 1e-9);
+}
+
+static void takes_a_single_probe(void **state)
+{
+    struct fixture *f = *state;
+    const int size = 0;
+    const double seconds = 2e-6;
+    schedule_probe(&f->schedule, METHOD_ALLTOALLV, &size, &seconds, 1);
+    for (int s = 0; s < BEFF_SIZES; s++)
+        assert_close(f->schedule.probe[METHOD_ALLTOALLV][s], 2e-6 * (double)f->sizes[s]);
+}
+
+static void scales_what_is_unknown(void **state)
+{
+    struct fixture *f = *state;
+    probe_all(f);
+    int all = pattern_find(&f->list, "cart3d-all");
+    assert_close(schedule_estimate(&f->schedule, 0, METHOD_SENDRECV, 5), true_seconds(f, 0, 5));
+    assert_close(schedule_estimate(&f->schedule, all, METHOD_SENDRECV, 5), 3 * true_seconds(f, 0, 5));
+    /* A pattern that proved twice as slow at one size is taken for that at the next. */
+    schedule_learn(&f->schedule, 0, METHOD_SENDRECV, 5, 10, 1, 20 * true_seconds(f, 0, 5), 1);
+    assert_close(schedule_estimate(&f->schedule, 0, METHOD_SENDRECV, 5), 2 * true_seconds(f, 0, 5));
+    assert_close(schedule_estimate(&f->schedule, 0, METHOD_SENDRECV, 6), 2 * true_seconds(f, 0, 6));
+    assert_close(schedule_estimate(&f->schedule, 0, METHOD_SENDRECV, 7), true_seconds(f, 0, 7));
+    assert_close(schedule_estimate(&f->schedule, 0, METHOD_ALLTOALLV, 6), true_seconds(f, 1, 6));
+}
+
+/* Rings and analysis patterns are classes of their own; polygons are one together. */
+static void learns_by_class(void **state)
+{
+    struct fixture *f = *state;
+    for (int p = 0; p < f->list.count; p++) {
+        schedule_free(&f->schedule);
+        assert_int_equal(schedule_make(&f->schedule, &f->list, LMAX), 0);
+        probe_all(f);
+        double before[MOST_PATTERNS];
+        for (int q = 0; q < f->list.count; q++)
+            before[q] = schedule_estimate(&f->schedule, q, METHOD_SENDRECV, 3);
+        schedule_learn(&f->schedule, p, METHOD_SENDRECV, 3, 4, 1, 1, 2);
+        for (int q = 0; q < f->list.count; q++) {
+            bool same = p == q || (f->list.patterns[p].kind == PATTERN_RANDOM &&
+                                   f->list.patterns[q].kind == PATTERN_RANDOM);
+            assert_close(schedule_estimate(&f->schedule, q, METHOD_SENDRECV, 3), same ? 0.25 : before[q]);
+        }
+    }
+}
+
+static void learns_steadily(void **state)
+{
+    struct fixture *f = *state;
+    probe_all(f);
+    for (int i = 0; i < 50; i++)
+        schedule_learn(&f->schedule, 0, METHOD_SENDRECV, 0, 100, 1, 100 * 30e-6, 101 * 30e-6 + 80e-6);
+    assert_near(schedule_estimate(&f->schedule, 0, METHOD_SENDRECV, 0), 30e-6, 1e-3);
+    assert_near(f->schedule.overhead, 80e-6, 0.1);
+    /* One measurement that was held up a thousandfold spoils neither. */
+    schedule_learn(&f->schedule, 0, METHOD_SENDRECV, 0, 100, 1, 100 * 30e-3, 101 * 30e-3 + 1);
+    assert_true(schedule_estimate(&f->schedule, 0, METHOD_SENDRECV, 0) < 4 * 30e-6);
+    assert_true(f->schedule.overhead < 2 * 80e-6);
+}
+
+/* ---- loops ---- */
+
+static void warms_up_for_18_sizes(void **state)
+{
+    (void)state;
+    for (int s = 0; s < BEFF_SIZES; s++)
+        assert_int_equal(schedule_warmup(s), s < 18 ? 1 : 0);
+}
+
+/* Section 5: as many loops as make one measurement take 2.5 to 5 ms, at least 1. */
+static void loops_for_2_5_to_5_ms(void **state)
+{
+    struct fixture *f = *state;
+    for (double one = 1e-8; one < 1; one *= 1.003) {
+        int64_t loops = schedule_loops(&f->schedule, one, SCHEDULE_TARGET);
+        double seconds = one * (double)loops;
+        if (one > 2.5e-3)
+            assert_int_equal(loops, 1);
+        else if (seconds < 2.5e-3 || seconds > 5e-3)
+            fail_msg("%lld loops of %g ms take %g ms", (long long)loops, one * 1e3, seconds * 1e3);
+    }
+}
+
+static void limits_loops(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(schedule_loops(&f->schedule, 0, SCHEDULE_TARGET), 1); /* nothing is known */
+    assert_int_equal(schedule_loops(&f->schedule, 1e-3, 0), 1);
+    f->schedule.most_loops = 300;
+    assert_int_equal(schedule_loops(&f->schedule, 1e-6, SCHEDULE_TARGET), 300);
+    assert_int_equal(schedule_loops(&f->schedule, 1e-300, SCHEDULE_TARGET), 300);
+    f->schedule.most_loops = 1;
+    assert_int_equal(schedule_loops(&f->schedule, 1e-6, SCHEDULE_TARGET), 1);
+    f->schedule.most_loops = INT64_MAX;
+    assert_true(schedule_loops(&f->schedule, 1e-300, SCHEDULE_TARGET) > 0);
+}
+
+/* However short a measurement shall be, the clock must tell it from nothing. */
+static void lasts_longer_than_the_clock_ticks(void **state)
+{
+    struct fixture *f = *state;
+    f->schedule.resolution = 1e-4;
+    assert_true(1e-6 * (double)schedule_loops(&f->schedule, 1e-6, 0) >= 5e-4);
+    f->schedule.resolution = 1e-2;
+    assert_true(1e-6 * (double)schedule_loops(&f->schedule, 1e-6, SCHEDULE_TARGET) >= 5e-2);
+}
+
+/* ---- costs ---- */
+
+static double plain_cost(const struct fixture *f, const struct thinning *t, int pattern, int size)
+{
+    double sum = 0, least = INFINITY;
+    for (int m = 0; m < METHODS; m++)
+        least = fmin(least, true_seconds(f, m, size));
+    for (int m = 0; m < (f->list.patterns[pattern].sendrecv_only ? 1 : METHODS); m++) {
+        double one = true_seconds(f, m, size);
+        if (size >= t->methods_from && !f->list.patterns[pattern].sendrecv_only && one > least)
+            continue;
+        one *= f->list.patterns[pattern].axes;
+        double loops = (double)schedule_loops(&f->schedule, one, t->target) + (size < 18);
+        sum += f->schedule.overhead + one * loops;
+    }
+    return sum;
+}
+
+static double plain_rest(const struct fixture *f, const struct thinning *t, const struct position *at)
+{
+    double sum = 0;
+    for (int rep = at->repetition; rep <= t->repetitions; rep++)
+        for (int place = rep == at->repetition ? at->place : 0; place < f->list.count; place++) {
+            int pattern = (int)at->order[place];
+            bool here = rep == at->repetition && place == at->place;
+            for (int s = here ? at->size : 0; s < BEFF_SIZES; s++)
+                if (t->analysis || f->list.patterns[pattern].rated)
+                    sum += plain_cost(f, t, pattern, s);
+        }
+    return sum;
+}
+
+static void adds_up_the_rest(void **state)
+{
+    struct fixture *f = *state;
+    static const struct thinning rows[] = {{SCHEDULE_TARGET, BEFF_SIZES, true, 3, false},
+                                           {1e-3, BEFF_SIZES, true, 3, false},
+                                           {0, 15, true, 3, false},
+                                           {0, 0, true, 3, false},
+                                           {1e-4, 0, false, 2, false},
+                                           {0, 0, false, 1, false}};
+    probe_all(f);
+    for (int i = 0; i < f->list.count; i++) /* any order */
+        f->order[i] = (uint32_t)((i * 5 + 3) % f->list.count);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (int rep = 1; rep <= 3; rep++)
+            for (int place = 0; place < f->list.count; place += 4)
+                for (int size = 0; size < BEFF_SIZES; size += 7) {
+                    struct position at = {rep, f->order, place, size};
+                    assert_near(schedule_rest(&f->schedule, &rows[i], &at), plain_rest(f, &rows[i], &at),
+                                1e-9);
+                }
+}
+
+static void selects_the_best_method(void **state)
+{
+    struct fixture *f = *state;
+    probe_all(f);
+    struct thinning t = schedule_full();
+    int pingpong = pattern_find(&f->list, "pingpong");
+    for (int s = 0; s < BEFF_SIZES; s++)
+        for (int m = 0; m < METHODS; m++) {
+            t.methods_from = BEFF_SIZES;
+            assert_true(schedule_selected(&f->schedule, &t, 0, (enum method)m, s));
+            t.methods_from = 10;
+            enum method best = f->sizes[s] < 60000 ? METHOD_SENDRECV : METHOD_ALLTOALLV; /* where they meet */
+            assert_int_equal(schedule_selected(&f->schedule, &t, 0, (enum method)m, s),
+                             s < 10 || m == (int)best);
+            assert_int_equal(schedule_selected(&f->schedule, &t, pingpong, (enum method)m, s),
+                             m == METHOD_SENDRECV);
+        }
+}
+
+/* ---- the ladder ---- */
+
+/* How many steps down the ladder: shorter loops, methods from 20 .. 0 on, no analysis, 2 repetitions, 1. */
+static int steps_down(const struct thinning *t)
+{
+    return (BEFF_SIZES - t->methods_from) + !t->analysis + (SCHEDULE_REPETITIONS - t->repetitions);
+}
+
+/* Each step is taken only when all the milder ones are. */
+static void check_ladder(const struct thinning *t)
+{
+    assert_true(t->target <= SCHEDULE_TARGET);
+    if (t->methods_from < BEFF_SIZES)
+        assert_true(t->target < SCHEDULE_TARGET);
+    if (!t->analysis)
+        assert_int_equal(t->methods_from, 0);
+    if (t->repetitions < SCHEDULE_REPETITIONS)
+        assert_false(t->analysis);
+    if (t->hopeless)
+        assert_int_equal(t->repetitions, 1);
+}
+
+/* The same one step milder, with loops of 1; false at the top of the ladder. */
+static bool one_step_up(const struct thinning *t, struct thinning *milder)
+{
+    *milder = *t;
+    milder->target = 0;
+    if (t->repetitions < SCHEDULE_REPETITIONS)
+        milder->repetitions++;
+    else if (!t->analysis)
+        milder->analysis = true;
+    else if (t->methods_from < BEFF_SIZES)
+        milder->methods_from++;
+    else
+        return false;
+    return true;
+}
+
+/* At one place in the pass: for less and less time, plans fit, are as mild as can be, and get harsher step by
+ * step. */
+static void check_plans(const struct fixture *f, const struct position *at)
+{
+    struct thinning full = schedule_full(), before = full, milder;
+    double whole = schedule_rest(&f->schedule, &full, at), least = schedule_least(&f->schedule, at);
+    for (double seconds = 1.5 * whole; seconds > 0.5 * least; seconds *= 0.97) {
+        struct thinning t = schedule_plan(&f->schedule, at, seconds);
+        double rest = schedule_rest(&f->schedule, &t, at);
+        check_ladder(&t);
+        assert_int_equal(t.hopeless, least > seconds);
+        assert_true(t.hopeless || rest <= seconds);
+        if (seconds >= whole)
+            assert_memory_equal(&t, &full, sizeof t);
+        if (one_step_up(&t, &milder) && !t.hopeless)
+            assert_true(schedule_rest(&f->schedule, &milder, at) > seconds);
+        assert_true(steps_down(&t) >= steps_down(&before));
+        if (steps_down(&t) == steps_down(&before))
+            assert_true(t.target <= before.target);
+        /* Loops as long as fit: a tenth more time per measurement would be too much. */
+        if (!t.hopeless && t.target < SCHEDULE_TARGET / 1.2) {
+            milder = t;
+            milder.target *= 1.2;
+            assert_true(schedule_rest(&f->schedule, &milder, at) >= rest);
+            assert_true(schedule_rest(&f->schedule, &milder, at) > seconds || rest > 0.999 * seconds ||
+                        schedule_rest(&f->schedule, &milder, at) == rest);
+        }
+        before = t;
+    }
+    assert_true(before.hopeless);
+}
+
+static void climbs_down_the_ladder(void **state)
+{
+    struct fixture *f = *state;
+    probe_all(f);
+    check_plans(f, &f->start);
+    check_plans(f, &(struct position){1, f->order, 7, 3});
+    check_plans(f, &(struct position){2, f->order, 0, 0});
+}
+
+static void plans_within_zero_seconds(void **state)
+{
+    struct fixture *f = *state;
+    probe_all(f);
+    static const double rows[] = {0, -1, -INFINITY};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct thinning t = schedule_plan(&f->schedule, &f->start, rows[i]);
+        assert_true(t.hopeless);
+        assert_int_equal(t.repetitions, 1);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(interpolates_probes),
+        TEST(takes_a_single_probe),
+        TEST(scales_what_is_unknown),
+        TEST(learns_by_class),
+        TEST(learns_steadily),
+        TEST(warms_up_for_18_sizes),
+        TEST(loops_for_2_5_to_5_ms),
+        TEST(limits_loops),
+        TEST(lasts_longer_than_the_clock_ticks),
+        TEST(adds_up_the_rest),
+        TEST(selects_the_best_method),
+        TEST(climbs_down_the_ladder),
+        TEST(plans_within_zero_seconds),
+    };
+    return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);
+}
