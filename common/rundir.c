@@ -37,6 +37,30 @@ static bool is_empty(const char *path)
     return entries == 2; /* "." and ".." */
 }
 
+/* Removes what an earlier run left, so that it can't be taken for the new run's: its results, if the new run
+ * is cut short, and tables of patterns that the new run does not have. */
+static void remove_old_results(const char *path)
+{
+    static const char *const folders[] = {"patterns", "plots"};
+    static const char *const files[] = {"summary.txt", "run.json"};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char *file = text_format("%s/%s", path, files[i]);
+        if (file)
+            unlink(file);
+        free(file);
+    }
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        char *folder = text_format("%s/%s", path, folders[i]);
+        DIR *directory = folder ? opendir(folder) : NULL;
+        for (struct dirent *entry; directory && (entry = readdir(directory));)
+            if (strstr(entry->d_name, ".dat") || strstr(entry->d_name, ".svg"))
+                unlinkat(dirfd(directory), entry->d_name, 0);
+        if (directory)
+            closedir(directory);
+        free(folder);
+    }
+}
+
 static enum rundir_status unusable(const char *path, int cause, struct message *error)
 {
     message_set(error, "output directory %s can't be used: %s", path, strerror(cause));
@@ -59,6 +83,8 @@ static enum rundir_status make_given(const char *path, bool force, struct messag
                     path);
         return RUNDIR_EXISTS;
     }
+    if (force)
+        remove_old_results(path);
     return RUNDIR_OK;
 }
 
