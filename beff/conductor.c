@@ -19,7 +19,8 @@ enum { PROBES = sizeof probe_sizes / sizeof probe_sizes[0] };
 #define PROBE_SECONDS 0.5e-3
 #define PROBE_SHARE   0.1
 
-/* When the rest of the pass can't fit, what alone takes more than this share of the time left is left out. */
+/* When the rest of the pass can't fit, what alone takes more than this share of the whole time is left out.
+ */
 #define HOPELESS_SHARE 0.05
 
 /* How much of the largest overrun is still reckoned with after each further measurement. */
@@ -143,6 +144,24 @@ static void keep_least(int *least, int value)
         *least = value;
 }
 
+/* Later passes end where the time does; only the first one can lack something. */
+static void count_left_out(struct conductor *c, int size)
+{
+    if (c->pass > 1)
+        return;
+    c->thinned.sizes++;
+    keep_least(&c->thinned.sizes_from, size);
+}
+
+static void count_loops(struct conductor *c, const struct thinning *thinning, double planned)
+{
+    c->thinned.measured++;
+    if (thinning->target >= SCHEDULE_SHORTEST || planned >= SCHEDULE_WINDOW)
+        return;
+    c->thinned.shortened++;
+    c->thinned.shortest = fmin(c->thinned.shortest, planned);
+}
+
 /* One measurement of the sweep; STEP_OVER if it would not end in time. */
 static enum step measure_cell(struct conductor *c, const struct thinning *thinning, int pattern,
                               enum method method, int size)
@@ -151,12 +170,13 @@ static enum step measure_cell(struct conductor *c, const struct thinning *thinni
     struct order order = {pattern, method, size, schedule_loops(&c->schedule, one, thinning->target),
                           schedule_warmup(size)};
     struct outcome outcome;
-    double expected = schedule_cost(&c->schedule, thinning, pattern, method, size), left = time_left(c);
-    if (expected + c->overrun > left || (thinning->hopeless && expected > HOPELESS_SHARE * left)) {
-        c->thinned.sizes++;
-        keep_least(&c->thinned.sizes_from, size);
+    double expected = schedule_cost(&c->schedule, thinning, pattern, method, size);
+    bool too_long = thinning->hopeless && expected > HOPELESS_SHARE * c->stop_at;
+    if (too_long || expected + c->overrun > time_left(c)) {
+        count_left_out(c, size);
         return STEP_OVER;
     }
+    count_loops(c, thinning, one * (double)order.loops);
     double start = c->world.elapsed(c->world.context);
     enum step step = perform(c, &order, &outcome);
     if (step != STEP_ON)
@@ -207,9 +227,6 @@ static enum step measure_methods(struct conductor *c, const struct thinning *thi
             best_only = !c->schedule.list->patterns[pattern].sendrecv_only;
             continue;
         }
-        c->thinned.measured++;
-        c->thinned.shortened += thinning->target < SCHEDULE_SHORTEST;
-        c->thinned.shortest = fmin(c->thinned.shortest, thinning->target);
         enum step step = measure_cell(c, thinning, pattern, (enum method)m, size);
         if (step == STEP_END)
             return step;

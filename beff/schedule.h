@@ -10,6 +10,7 @@
 #include "beff/sizes.h"
 
 /* One measurement shall take 2.5 to 5 ms: aimed at the middle, counted as shortened below the lower end. */
+#define SCHEDULE_WINDOW   2.5e-3
 #define SCHEDULE_TARGET   3.5e-3
 #define SCHEDULE_SHORTEST 2.6e-3
 

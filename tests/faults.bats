@@ -21,7 +21,7 @@ partial() {
 finds_the_damage() {
     local method=$1 rank=$2
     [[ $status == 1 ]] || fail "status $status" "$stderr" || return
-    is_one_line "$(said)" 'data error' "rank $rank " "$method" "$PLACE B" iteration 'ring-' || return
+    is_one_line "$(said)" 'data error' "rank $rank " "$method" "$PLACE B" iteration 'measuring ' || return
     inspect out/run.prot 'p.sealed' 'p.end == "complete"' \
         'sum(r["errors"] for r in p.records) == 1' \
         "[(r['method'], r['bytes']) for r in p.records if r['errors']] == [('$method', $PLACE)]" || return
@@ -129,7 +129,7 @@ finds_the_damage() {
         mkdir disk && mount -t tmpfs -o size=204k none disk
         timeout 20 "$0" -n 2 "$1" --time 30 --memory 1 --polygons 1 --max-loops 1 --output disk/out &
         process=$!
-        until [[ -e disk/out/run.prot && $(wc -l <disk/out/run.prot) -ge 500 ]]; do sleep 0.01; done
+        until [[ -e disk/out/run.prot && $(grep -vc "^#" disk/out/run.prot) -ge 450 ]]; do sleep 0.01; done
         kill -TERM $process
         wait $process
         status=$?
@@ -181,19 +181,19 @@ finds_the_damage() {
 }
 
 @test "a flipped first byte with Sendrecv is found and named" {
-    run --separate-stderr mpi 2 "$(shim flip)" FLIP_CALL=MPI_Sendrecv FLIP_RANK=1 FLIP_NUMBER=20 FLIP_BYTES=$PLACE \
+    run --separate-stderr mpi 2 "$(shim flip)" FLIP_CALL=MPI_Sendrecv FLIP_RANK=1 FLIP_NUMBER=3 FLIP_BYTES=$PLACE \
         --time 2 --memory 1 --polygons 1 --output out
     finds_the_damage Sendrecv 1
 }
 
 @test "a flipped last byte with Alltoallv is found and named" {
-    run --separate-stderr mpi 2 "$(shim flip)" FLIP_CALL=MPI_Alltoallv FLIP_RANK=0 FLIP_NUMBER=20 FLIP_BYTES=$PLACE \
+    run --separate-stderr mpi 2 "$(shim flip)" FLIP_CALL=MPI_Alltoallv FLIP_RANK=0 FLIP_NUMBER=3 FLIP_BYTES=$PLACE \
         FLIP_BYTE=last --time 2 --memory 1 --polygons 1 --output out
     finds_the_damage Alltoallv 0
 }
 
 @test "a flipped last byte with nonblocking is found and named" {
-    run --separate-stderr mpi 2 "$(shim flip)" FLIP_CALL=MPI_Waitall FLIP_RANK=1 FLIP_NUMBER=20 FLIP_BYTES=$PLACE \
+    run --separate-stderr mpi 2 "$(shim flip)" FLIP_CALL=MPI_Waitall FLIP_RANK=1 FLIP_NUMBER=3 FLIP_BYTES=$PLACE \
         FLIP_BYTE=last --time 2 --memory 1 --polygons 1 --output out
     finds_the_damage nonblocking 1
 }
@@ -226,10 +226,10 @@ finds_the_damage() {
         MPI_Alltoallv) method=Alltoallv ;;
         *) method=nonblocking ;;
         esac
-        run --separate-stderr mpi 2 "$(shim fault)" FAULT_CALL=$call FAULT_RANK=$rank FAULT_NUMBER=10 FAULT_BYTES=$PLACE \
+        run --separate-stderr mpi 2 "$(shim fault)" FAULT_CALL=$call FAULT_RANK=$rank FAULT_NUMBER=3 FAULT_BYTES=$PLACE \
             --time 3 --memory 1 --polygons 1 --output out$rank
         [[ $status == 1 ]] || fail "$call: status $status" "$stderr"
-        is_one_line "$(said)" "$method" "rank $rank" ring- "$PLACE B" || fail "$call"
+        is_one_line "$(said)" "$method" "rank $rank" measuring "$PLACE B" || fail "$call"
         inspect out$rank/run.prot 'len(p.records) > 0'
         rank=0
         rm -rf out0
@@ -237,7 +237,7 @@ finds_the_damage() {
 }
 
 @test "an MPI call that fails is named as MPI calls it, with file and line" {
-    run --separate-stderr mpi 2 "$(shim fault)" FAULT_CALL=MPI_Alltoallv FAULT_NUMBER=10 FAULT_BYTES=$PLACE \
+    run --separate-stderr mpi 2 "$(shim fault)" FAULT_CALL=MPI_Alltoallv FAULT_NUMBER=3 FAULT_BYTES=$PLACE \
         --time 3 --memory 1 --polygons 1 --output out
     is_one_line "$(said)" MPI_Alltoallv '.c:'
 }
@@ -257,7 +257,7 @@ finds_the_damage() {
     for rank in 0 1; do
         begin=$EPOCHREALTIME
         run --separate-stderr mpi 2 "$(shim fault)" FAULT_ACTION=kill FAULT_CALL=MPI_Sendrecv FAULT_RANK=$rank \
-            FAULT_NUMBER=50 FAULT_BYTES=$PLACE --time 20 --memory 1 --polygons 1 --output $rank
+            FAULT_NUMBER=12 FAULT_BYTES=$PLACE --time 20 --memory 1 --polygons 1 --output $rank
         [[ $status != 0 ]]
         at_most "$(since "$begin")" 5
         inspect $rank/run.prot 'len(p.records) >= 5' 'p.end is None' 'not p.sealed'
@@ -266,10 +266,10 @@ finds_the_damage() {
 
 @test "a protocol of a long run that is killed at any point reads up to its last finished line" {
     start 2 --time 20 --memory 1 --polygons 2 --max-loops 20 --output out
-    has_records out/run.prot 4000
+    has_records out/run.prot 1000
     kill -KILL "$launcher"
     ended_within 5
-    inspect out/run.prot 'len(p.records) >= 3900' 'p.end is None'
+    inspect out/run.prot 'len(p.records) >= 1000' 'p.end is None'
     recompute out/run.prot || [[ $? == 1 ]]
 }
 
@@ -344,9 +344,9 @@ finds_the_damage() {
     local rank
     for rank in 1 0; do
         start 2 "$(shim fault)" FAULT_ACTION=delay FAULT_SECONDS=30 FAULT_CALL=MPI_Sendrecv FAULT_RANK=$rank \
-            FAULT_NUMBER=10 FAULT_BYTES=$PLACE --time 30 --memory 1 --polygons 1 --output $rank
-        has_records $rank/run.prot 70
-        sleep 0.3
+            FAULT_NUMBER=3 FAULT_BYTES=$PLACE --time 30 --memory 1 --polygons 1 --output $rank
+        has_records $rank/run.prot 1
+        sleep 1
         kill -TERM "$launcher"
         ended_within 10
         at_most "$took" 3
@@ -360,7 +360,7 @@ finds_the_damage() {
     for call in MPI_Sendrecv MPI_Alltoallv MPI_Waitall; do
         begin=$EPOCHREALTIME
         run --separate-stderr mpi 2 "$(shim fault)" FAULT_ACTION=delay FAULT_SECONDS=30 FAULT_CALL=$call FAULT_RANK=1 \
-            FAULT_NUMBER=10 FAULT_BYTES=$PLACE --time 3 --memory 1 --polygons 1 --output $call
+            FAULT_NUMBER=3 FAULT_BYTES=$PLACE --time 3 --memory 1 --polygons 1 --output $call
         at_most "$(since "$begin")" 3.5
         partial $call time "$PLACE B"
         is_one_line "$(said)" "$PLACE B" time
@@ -379,7 +379,7 @@ finds_the_damage() {
 @test "a message that hangs for a while and then goes on: the run keeps its time and is in order" {
     local begin=$EPOCHREALTIME
     run --separate-stderr mpi 2 "$(shim fault)" FAULT_ACTION=delay FAULT_SECONDS=1 FAULT_CALL=MPI_Sendrecv FAULT_RANK=1 \
-        FAULT_NUMBER=10 FAULT_BYTES=$PLACE --time 4 --memory 1 --polygons 1 --output out
+        FAULT_NUMBER=3 FAULT_BYTES=$PLACE --time 4 --memory 1 --polygons 1 --output out
     at_most "$(since "$begin")" 4.5
     [[ $status == 0 ]]
     inspect out/run.prot 'p.sealed' 'p.end == "complete"' 'max(r["t_max"] for r in p.records) >= 1'

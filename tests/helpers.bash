@@ -96,11 +96,11 @@ at_most() {
     [[ $(calculate "$1 <= $2") == 1 ]] || fail "$1 is more than $2"
 }
 
-# has_records FILE N: waits until so many lines are there.
+# has_records FILE N: waits until it has so many records.
 has_records() {
     local tries=0
-    until [[ -f $1 && $(wc -l <"$1") -ge $2 ]]; do
-        ((++tries < 500)) || fail "$1 has no $2 lines after 10 s" || return
+    until [[ -f $1 && $(grep -vc '^#' "$1") -ge $2 ]]; do
+        ((++tries < 500)) || fail "$1 has no $2 records after 10 s" || return
         sleep 0.02
     done
 }
