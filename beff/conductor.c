@@ -33,6 +33,8 @@ int conductor_make(struct conductor *conductor, const struct conductor_world *wo
                    double resolution)
 {
     *conductor = (struct conductor){.world = *world, .sizes = sizes, .stop_at = stop_at};
+    conductor->thinned =
+        (struct thinned){.shortest = SCHEDULE_TARGET, .best_only_from = BEFF_SIZES, .sizes_from = BEFF_SIZES};
     if (schedule_make(&conductor->schedule, list, sizes[BEFF_SIZES - 1]))
         return -1;
     conductor->schedule.most_loops = most_loops;

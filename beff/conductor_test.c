@@ -277,7 +277,9 @@ static void minds_a_coarse_clock(void **state)
     assert_in_time(&t);
     assert_true(t.rating.whole >= 1);
     for (size_t i = 0; i < t.machine.count; i++)
-        assert_true(t.machine.records[i].t_max >= 5e-3);
+        if (t.machine.records[i].t_max < 3e-3) /* three ticks */
+            fail_msg("%s with %" PRId64 " B: %" PRId64 " loops, %g s", t.machine.records[i].pattern,
+                     t.machine.records[i].bytes, t.machine.records[i].loops, t.machine.records[i].t_max);
     finish(&t);
 }
 
@@ -308,7 +310,7 @@ static void thins_in_the_given_order(void **state)
 {
     (void)state;
     int thinned = 0, whole = 0;
-    for (double stop_at = 60; stop_at > 0.05; stop_at *= 0.8) {
+    for (double stop_at = 60; stop_at > 0.05; stop_at *= 0.6) {
         struct trial t;
         run(&t, &plain, 10, stop_at, INT64_MAX);
         assert_int_equal(t.end, CONDUCTOR_TIME_UP);
@@ -318,7 +320,7 @@ static void thins_in_the_given_order(void **state)
         whole += t.rating.whole > 0;
         finish(&t);
     }
-    assert_true(thinned > 5 && whole > 5);
+    assert_true(thinned > 3 && whole > 3);
 }
 
 /* What is thinned is told with figures that can be true. */
@@ -329,7 +331,8 @@ static void tells_what_was_thinned(void **state)
     run(&t, &plain, 10, 8, INT64_MAX);
     const struct thinned *n = &t.conductor.thinned;
     assert_true(n->shortened > 0 && n->shortened <= n->measured);
-    assert_true(n->shortest > 0 && n->shortest < 2.5e-3);
+    if (!(n->shortest > 0 && n->shortest < 2.5e-3))
+        fail_msg("the shortest: %g", n->shortest);
     assert_contains(t.lines[0], "loops shortened");
     finish(&t);
     run(&t, &plain, 10, 2.5, INT64_MAX);
@@ -355,7 +358,7 @@ static void tells_what_was_thinned(void **state)
 static void uses_the_time_it_has(void **state)
 {
     (void)state;
-    static const double rows[] = {4, 8, 12, 16};
+    static const double rows[] = {4, 12};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct trial t;
         run(&t, &plain, 10, rows[i], INT64_MAX);
@@ -385,13 +388,12 @@ static void ends_in_time_on_any_machine(void **state)
         {"one iteration outlasts most", {.latency = 0.5, .bandwidth = 1e9, .overhead = 1e-3}},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
-        for (double stop_at = 1; stop_at < 30; stop_at *= 5) {
+        for (double stop_at = 2; stop_at < 30; stop_at *= 10) {
             struct trial t;
             run(&t, &rows[i].machine, 3, stop_at, INT64_MAX);
             assert_int_equal(t.end, CONDUCTOR_TIME_UP);
-            print_message("%s: %g of %g s, longest %g, %zu records, b_eff %g, %s\n", rows[i].what,
-                          t.machine.time, stop_at, t.machine.longest, t.machine.count, t.rating.figures.b_eff,
-                          t.lines[0]);
+            if (t.machine.last_start > stop_at)
+                print_error("%s\n", rows[i].what);
             assert_in_time(&t);
             finish(&t);
         }

@@ -64,6 +64,7 @@ static int add_record(struct sweeps *sweeps, const struct beff_record *r, size_t
         return message_set(error, "record %zu (pass %" PRId64 " rep %" PRId64 " %s %s %" PRId64 " B): %s",
                            number + 1, r->pass, r->rep, r->pattern, r->method, r->bytes, refused);
     sweep->bandwidth[cell(pattern, (int)method, size)] = r->bandwidth;
+    sweeps->pattern_of[number] = pattern;
     sweeps->errors += r->errors;
     return 0;
 }
@@ -88,6 +89,9 @@ int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, int64_t 
 {
     *sweeps = (struct sweeps){.list = list};
     beff_sizes(lmax, sweeps->sizes);
+    sweeps->pattern_of = calloc(count + 1, sizeof *sweeps->pattern_of);
+    if (!sweeps->pattern_of)
+        return message_set(error, "out of memory for the records");
     for (size_t i = 0; i < count; i++)
         if (add_record(sweeps, &records[i], i, error))
             return -1;
@@ -101,6 +105,7 @@ void sweeps_free(struct sweeps *sweeps)
     for (int i = 0; i < sweeps->count; i++)
         free(sweeps->sweep[i].bandwidth);
     free(sweeps->sweep);
+    free(sweeps->pattern_of);
     *sweeps = (struct sweeps){0};
 }
 

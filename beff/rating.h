@@ -21,7 +21,8 @@ struct sweeps {
     int64_t sizes[BEFF_SIZES];
     struct sweep *sweep;
     int count;
-    int64_t errors; /* wrong bytes in all records */
+    int *pattern_of; /* index of the pattern of each record */
+    int64_t errors;  /* wrong bytes in all records */
 };
 
 /* All figures that a set of repetitions gives. Bandwidths in MB/s of all processes together unless said

@@ -118,8 +118,8 @@ static void add_disturbances(struct beff_results *r)
     double share = 100 * held_up / count;
     bool quiet = share <= QUIET_PERCENT && jumps == 0;
     sheet_value(&r->sheet, "held_up_percent", "measurements in which a process was held up", "%", share, NAN);
-    sheet_value(&r->sheet, "involuntary_switches", "involuntary context switches", "", switches, NAN);
-    sheet_value(&r->sheet, "clock_jumps", "measurements in which two clocks disagreed", "", jumps, NAN);
+    sheet_value(&r->sheet, "involuntary_switches", "involuntary context switches", "count", switches, NAN);
+    sheet_value(&r->sheet, "clock_jumps", "measurements in which two clocks disagreed", "count", jumps, NAN);
     sheet_note(
         &r->sheet,
         "%s machine: in %.2f %% of the measurements a process took more than %g times its own shortest "

@@ -299,7 +299,7 @@ static void check_plans(const struct fixture *f, const struct position *at)
 {
     struct thinning full = schedule_full(), before = full, milder;
     double whole = schedule_rest(&f->schedule, &full, at), least = schedule_least(&f->schedule, at);
-    for (double seconds = 1.5 * whole; seconds > 0.5 * least; seconds *= 0.97) {
+    for (double seconds = 1.5 * whole; seconds > fmax(0.5 * least, 1e-3 * whole); seconds *= 0.97) {
         struct thinning t = schedule_plan(&f->schedule, at, seconds);
         double rest = schedule_rest(&f->schedule, &t, at);
         check_ladder(&t);
@@ -322,7 +322,7 @@ static void check_plans(const struct fixture *f, const struct position *at)
         }
         before = t;
     }
-    assert_true(before.hopeless);
+    assert_int_equal(before.hopeless, least > 0); /* in a later repetition there may be nothing left to do */
 }
 
 static void climbs_down_the_ladder(void **state)

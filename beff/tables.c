@@ -95,7 +95,7 @@ static double mean_over_sizes(const struct beff_results *r, int pattern, enum me
 
 /* What all records of a pattern tell: how unevenly the processes were done (medians of t_min / t_max and
  * t_avg / t_max), the share of measurements in which a process was held up, involuntary context switches. */
-static void add_record_facts(const struct beff_results *r, const char *pattern, struct cell *cells)
+static void add_record_facts(const struct beff_results *r, int pattern, struct cell *cells)
 {
     const struct protocol *p = r->sheet.protocol;
     double *shares = calloc(2 * p->record_count + 1, sizeof *shares);
@@ -103,7 +103,7 @@ static void add_record_facts(const struct beff_results *r, const char *pattern, 
     size_t n = 0;
     for (size_t i = 0; shares && i < p->record_count; i++) {
         const struct beff_record *record = protocol_at(p, i);
-        if (strcmp(record->pattern, pattern) == 0) {
+        if (r->sweeps.pattern_of[i] == pattern) {
             shares[n] = record->t_min / record->t_max;
             shares[p->record_count + n++] = record->t_avg / record->t_max;
             held_up += record->held_up > 0;
@@ -148,7 +148,7 @@ static void add_patterns(struct beff_results *r)
             row[5 + m].number = mean_over_sizes(r, p, (enum method)m);
         row[8].number = rating_cell(&r->sweeps, &r->rating, p, METHODS, BEFF_SIZES - 1);
         row[9].number = (double)pattern->messages / rating_cell(&r->sweeps, &r->rating, p, METHODS, 0);
-        add_record_facts(r, pattern->id, &row[10]);
+        add_record_facts(r, p, &row[10]);
     }
 }
 

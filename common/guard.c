@@ -1,7 +1,6 @@
 /* Signals and deadline. Uses clock. */
 #include "common/guard.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <time.h>
@@ -26,44 +25,50 @@ void guard_block_signals(void)
     sigset_t set = watched();
     pthread_sigmask(SIG_BLOCK, &set, NULL);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
 }
 
-/* Waits for a watched signal until `until`; 0 when that time has come. */
+/* Waits for a watched signal until `until`, or for a second at most (the deadline may be moved closer); 0
+ * when that time has come. A wake-up a second costs nothing that could be measured. */
 static int wait_signal(double until)
 {
     sigset_t set = watched();
-    for (;;) {
-        double left = fmin(fmax(until - clock_since_start(), 0), 1e6);
-        struct timespec timeout = {(time_t)left, (long)((left - floor(left)) * 1e9)};
-        int number = sigtimedwait(&set, NULL, &timeout);
-        if (number > 0)
-            return number;
-        if (errno == EAGAIN && clock_since_start() >= until)
-            return 0;
-    }
+    double left = fmin(fmax(until - clock_since_start(), 0), 1);
+    struct timespec timeout = {(time_t)left, (long)((left - floor(left)) * 1e9)};
+    int number = sigtimedwait(&set, NULL, &timeout);
+    return number > 0 ? number : 0;
 }
 
 static void *watch(void *argument)
 {
     struct guard *guard = argument;
-    int number = wait_signal(guard->deadline);
-    enum guard_cause cause = number ? GUARD_SIGNAL : GUARD_DEADLINE;
-    if (number && number != STOP_SIGNAL) {
-        atomic_store(&guard->signal, number);
-        double until = fmin(clock_since_start() + guard->patience, guard->deadline);
-        do
-            number = wait_signal(until);
-        while (number && number != STOP_SIGNAL); /* more of the same signals change nothing */
+    enum guard_cause cause = GUARD_DEADLINE;
+    for (;;) {
+        int number = wait_signal(guard->deadline);
+        if (number == STOP_SIGNAL)
+            return NULL;
+        if (number && !guard_signal(guard)) { /* more of the same signals change nothing */
+            atomic_store(&guard->signal, number);
+            cause = GUARD_SIGNAL;
+            guard->deadline = fmin(guard->deadline, clock_since_start() + guard->patience);
+        }
+        if (clock_since_start() >= guard->deadline)
+            guard->give_up(guard->context, cause);
     }
-    if (number != STOP_SIGNAL)
-        guard->give_up(guard->context, cause);
-    return NULL;
 }
 
-int guard_start(struct guard *guard)
+int guard_start(struct guard *guard, double deadline)
 {
-    atomic_init(&guard->signal, 0);
-    return pthread_create(&guard->thread, NULL, watch, guard);
+    guard->deadline = deadline;
+    atomic_store(&guard->signal, 0);
+    int failed = pthread_create(&guard->thread, NULL, watch, guard);
+    guard->running = !failed;
+    return failed;
+}
+
+void guard_move(struct guard *guard, double deadline)
+{
+    guard->deadline = deadline;
 }
 
 int guard_signal(struct guard *guard)
@@ -73,6 +78,9 @@ int guard_signal(struct guard *guard)
 
 void guard_stop(struct guard *guard)
 {
+    if (!guard->running)
+        return;
     pthread_kill(guard->thread, STOP_SIGNAL);
     pthread_join(guard->thread, NULL);
+    guard->running = 0;
 }

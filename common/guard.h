@@ -1,4 +1,4 @@
-/* A thread that waits for signals and for the deadline, so that a run ends in time, with its files written,
+/* A thread that waits for signals and for a deadline, so that a run ends in time, with its files written,
  * even when the main thread hangs in a message that never comes. It sleeps until then: no wake-ups during a
  * measurement. Pure (POSIX threads). */
 #ifndef COMMON_GUARD_H
@@ -10,27 +10,33 @@
 enum guard_cause { GUARD_SIGNAL, GUARD_DEADLINE };
 
 struct guard {
-    pthread_t thread;
-    double deadline; /* by clock_since_start() */
     double patience; /* seconds that the main thread has to end the run after a signal */
-    void (*give_up)(void *context,
-                    enum guard_cause cause); /* called in the guard's thread; ends the process */
+    /* Called in the guard's thread when the main thread did not end the run in time. It ends the process, or
+     * returns after it (or the main thread) has set a later deadline. */
+    void (*give_up)(void *context, enum guard_cause cause);
     void *context;
+
+    _Atomic double deadline; /* by clock_since_start() */
     atomic_int signal;
+    pthread_t thread;
+    int running;
 };
 
-/* Blocks SIGTERM, SIGINT and SIGUSR1 in the calling thread and those it starts, and ignores SIGPIPE. To be
- * called before any other thread is started. */
+/* Blocks SIGTERM, SIGINT and SIGUSR1 in the calling thread and those it starts; ignores SIGPIPE and SIGXFSZ,
+ * so that writing returns an error. To be called before any other thread is started. */
 void guard_block_signals(void);
 
-/* Starts the thread. The first of the signals is kept for guard_signal(); if guard_stop() is not called
- * within `patience` seconds of it, or before the deadline, give_up is called. Returns 0 or an errno value. */
-int guard_start(struct guard *guard);
+/* Starts the thread. The first of the signals is kept for guard_signal(). give_up is called `patience`
+ * seconds after it, and at the deadline. Returns 0 or an errno value. */
+int guard_start(struct guard *guard, double deadline);
+
+/* Moves the deadline; a signal that came before does not shorten it any more. */
+void guard_move(struct guard *guard, double deadline);
 
 /* The signal that came, 0 if none did. */
 int guard_signal(struct guard *guard);
 
-/* Ends the thread; give_up will not be called any more. */
+/* Ends the thread, if it was started. */
 void guard_stop(struct guard *guard);
 
 #endif

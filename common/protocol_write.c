@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/checksum.h"
 #include "common/protocol.h"
@@ -137,6 +138,11 @@ int protocol_end(struct protocol *protocol, const char *how, struct message *err
         return -1;
     FILE *file = protocol->file;
     protocol->file = NULL;
+    struct stat status;
+    if (file && fstat(fileno(file), &status) == 0 && status.st_nlink == 0) {
+        fclose(file);
+        return message_set(error, "run.prot was removed while the run went on");
+    }
     if (file && fclose(file))
         return message_set(error, "run.prot can't be written: %s", strerror(errno));
     return 0;

@@ -1,5 +1,5 @@
-/* The random numbers against published reference outputs, an independent model, and bounds on their unevenness. The
- * numbers are part of the benchmark's definition: a change here changes what runs compare. */
+/* The random numbers against published reference outputs, an independent model, and bounds on their
+ * unevenness. The numbers are part of the benchmark's definition: a change here changes what runs compare. */
 #include "common/random.h"
 
 #include "tests/unit.h"
@@ -69,7 +69,8 @@ static void starts_streams(void **state)
     }
 }
 
-/* With a bound just above 2^63 nearly half of all draws are surplus: the second, fourth and sixth were drawn again. */
+/* With a bound just above 2^63 nearly half of all draws are surplus: the second, fourth and sixth were drawn
+ * again. */
 static void draws_again_instead_of_bias(void **state)
 {
     (void)state;
@@ -93,8 +94,8 @@ static void stays_below_the_bound(void **state)
             assert_true(random_below(&random, bound) < bound);
 }
 
-/* The 99.99 % quantile of chi square with n degrees of freedom is below this (Wilson and Hilferty). The stream is
- * fixed, so the test is, too. */
+/* The 99.99 % quantile of chi square with n degrees of freedom is below this (Wilson and Hilferty). The
+ * stream is fixed, so the test is, too. */
 static double chi_square_bound(double n)
 {
     double spread = 2 / (9 * n);

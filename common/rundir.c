@@ -130,7 +130,14 @@ enum rundir_status rundir_make(struct rundir *directory, const char *path, bool 
 char *rundir_file(const struct rundir *directory, const char *name, struct message *error)
 {
     char *path = text_format("%s/%s", directory->path, name);
-    if (path && make_parents(path) == 0)
+    char *slash = path ? strchr(path + strlen(directory->path) + 1, '/') : NULL;
+    int failed = !path;
+    if (slash) { /* a folder in the directory; the directory itself is not made anew if it vanished */
+        *slash = 0;
+        failed = mkdir(path, 0777) && errno != EEXIST;
+        *slash = '/';
+    }
+    if (!failed)
         return path;
     message_set(error, "%s/%s can't be created: %s", directory->path, name, strerror(errno));
     free(path);

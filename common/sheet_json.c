@@ -34,6 +34,22 @@ static json_t *text(const char *value)
     return string;
 }
 
+/* A key that is repeated becomes a list. */
+static void add_pair(json_t *object, const char *key, json_t *value)
+{
+    json_t *before = json_object_get(object, key);
+    if (!before) {
+        json_object_set_new(object, key, value);
+    } else if (json_is_array(before)) {
+        json_array_append_new(before, value);
+    } else {
+        json_t *list = json_array();
+        json_array_append(list, before);
+        json_array_append_new(list, value);
+        json_object_set_new(object, key, list);
+    }
+}
+
 static json_t *pairs(const struct sheet *sheet, bool settings)
 {
     const char *prefix = "option_";
@@ -42,7 +58,7 @@ static json_t *pairs(const struct sheet *sheet, bool settings)
         const struct protocol_pair *pair = &sheet->protocol->meta[i];
         bool is_setting = strncmp(pair->key, prefix, strlen(prefix)) == 0;
         if (is_setting == settings)
-            json_object_set_new(object, pair->key + (settings ? strlen(prefix) : 0), text(pair->value));
+            add_pair(object, pair->key + (settings ? strlen(prefix) : 0), text(pair->value));
     }
     return object;
 }

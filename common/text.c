@@ -6,12 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int is_control(char c)
+{
+    return (unsigned char)c < ' ' || c == 127;
+}
+
 int message_set(struct message *message, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message->text, sizeof message->text, format, arguments);
     va_end(arguments);
+    for (char *c = message->text; *c; c++)
+        if (is_control(*c))
+            *c = '?'; /* what a user typed in must not reach a terminal as it is */
     return -1;
 }
 
@@ -30,7 +38,7 @@ char *text_one_line(const char *text)
 {
     char *line = strdup(text);
     for (char *c = line; c && *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 127)
+        if (is_control(*c))
             *c = ' ';
     return line;
 }

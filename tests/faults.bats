@@ -76,28 +76,26 @@ finds_the_damage() {
 @test "a directory without permission to write: status 3, one line that says so" {
     local user=()
     # Root may write anywhere: then the test is made by nobody, from a place that nobody can reach.
-    place=$(mktemp -d /tmp/beff-test.XXXXXX)
-    chmod 755 "$place"
-    cp "$BEFF" "$place/beff"
-    mkdir -m 555 "$place/locked" "$place/in"
+    outside=$(mktemp -d /tmp/beff-test.XXXXXX)
+    chmod 755 "$outside"
+    cp "$BEFF" "$outside/beff"
+    mkdir -m 555 "$outside/locked" "$outside/in"
     if [[ $(id -u) == 0 ]]; then
         command -v setpriv >/dev/null || skip "setpriv is not installed"
         user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
     fi
     local path
-    cd "$place"
-    for path in "$place/locked" "$place/locked/new" "$place/locked/a/b"; do
-        run --separate-stderr timeout 20 "${user[@]}" env HOME=/ "$MPIEXEC" -n 2 "$place/beff" --time 2 --memory 1 --output "$path"
+    cd "$outside"
+    for path in "$outside/locked" "$outside/locked/new" "$outside/locked/a/b"; do
+        run --separate-stderr timeout 20 "${user[@]}" env HOME=/ "$MPIEXEC" -n 2 "$outside/beff" --time 2 --memory 1 --output "$path"
         [[ $status == 3 ]] || fail "$path: status $status $stderr"
-        is_one_line "$(said)" "$place/locked" 'ermission denied'
+        is_one_line "$(said)" "$outside/locked" 'ermission denied'
     done
     # The default place is under the current directory.
-    cd "$place/in"
-    run --separate-stderr timeout 20 "${user[@]}" env HOME=/ "$MPIEXEC" -n 2 "$place/beff" --time 2 --memory 1
+    cd "$outside/in"
+    run --separate-stderr timeout 20 "${user[@]}" env HOME=/ "$MPIEXEC" -n 2 "$outside/beff" --time 2 --memory 1
     [[ $status == 3 ]]
     is_one_line "$(said)" 'ermission denied'
-    cd "$BATS_TEST_TMPDIR"
-    rm -r "$place"
 }
 
 @test "the output directory on a disk that is full before the run: status 3 and the reason" {

@@ -16,6 +16,9 @@ setup() {
 }
 
 teardown() {
+    if [[ -n ${outside-} ]]; then # a directory of the test that is not in its own one
+        cd / && rm -rf "$outside"
+    fi
     nothing_left_running
 }
 

@@ -118,6 +118,18 @@ static inline void check_message(struct exchange *x, const unsigned char *messag
 
 enum { TAG = 1 };
 
+/* Makes a call and keeps which one failed, if it did. */
+#define TRY(x, call) note_failure((x), (call), #call, __LINE__)
+
+static inline int note_failure(struct exchange *x, int code, const char *call, int line)
+{
+    if (code != MPI_SUCCESS) {
+        x->failed = call;
+        x->failed_line = line;
+    }
+    return code;
+}
+
 /* One message after the other. */
 static int sendrecv(void *exchange, long iteration)
 {
@@ -126,8 +138,8 @@ static int sendrecv(void *exchange, long iteration)
         int to = x->step[i].to, from = x->step[i].from;
         unsigned char *out = to == MPI_PROC_NULL ? x->send : marked_message(x, iteration, i);
         unsigned char *in = from == MPI_PROC_NULL ? x->receive : room_for_message(x);
-        int code = MPI_Sendrecv(out, x->bytes, MPI_BYTE, to, TAG, in, x->bytes, MPI_BYTE, from, TAG, x->comm,
-                                MPI_STATUS_IGNORE);
+        int code = TRY(x, MPI_Sendrecv(out, x->bytes, MPI_BYTE, to, TAG, in, x->bytes, MPI_BYTE, from, TAG,
+                                       x->comm, MPI_STATUS_IGNORE));
         if (code != MPI_SUCCESS)
             return code;
         if (from != MPI_PROC_NULL)
@@ -153,8 +165,8 @@ static int alltoallv(void *exchange, long iteration)
             receive_places[from] = (int)(room_for_message(x) - x->receive);
         }
     }
-    int code = MPI_Alltoallv(x->send, send_counts, send_places, MPI_BYTE, x->receive, receive_counts,
-                             receive_places, MPI_BYTE, x->comm);
+    int code = TRY(x, MPI_Alltoallv(x->send, send_counts, send_places, MPI_BYTE, x->receive, receive_counts,
+                                    receive_places, MPI_BYTE, x->comm));
     for (int i = 0; i < x->steps; i++) {
         int to = x->step[i].to, from = x->step[i].from;
         if (to != MPI_PROC_NULL)
@@ -177,15 +189,15 @@ static int nonblocking(void *exchange, long iteration)
     for (int i = 0; i < x->steps && code == MPI_SUCCESS; i++)
         if (x->step[i].from != MPI_PROC_NULL) {
             in[i] = room_for_message(x);
-            code =
-                MPI_Irecv(in[i], x->bytes, MPI_BYTE, x->step[i].from, TAG + i, x->comm, &requests[count++]);
+            code = TRY(x, MPI_Irecv(in[i], x->bytes, MPI_BYTE, x->step[i].from, TAG + i, x->comm,
+                                    &requests[count++]));
         }
     for (int i = 0; i < x->steps && code == MPI_SUCCESS; i++)
         if (x->step[i].to != MPI_PROC_NULL)
-            code = MPI_Isend(marked_message(x, iteration, i), x->bytes, MPI_BYTE, x->step[i].to, TAG + i,
-                             x->comm, &requests[count++]);
+            code = TRY(x, MPI_Isend(marked_message(x, iteration, i), x->bytes, MPI_BYTE, x->step[i].to,
+                                    TAG + i, x->comm, &requests[count++]));
     if (code == MPI_SUCCESS)
-        code = MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+        code = TRY(x, MPI_Waitall(count, requests, MPI_STATUSES_IGNORE));
     for (int i = 0; i < x->steps && code == MPI_SUCCESS; i++)
         if (in[i])
             check_message(x, in[i], x->step[i].from, iteration, i);

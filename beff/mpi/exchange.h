@@ -37,6 +37,9 @@ struct exchange {
     int bytes; /* of one message */
     int64_t errors;
     struct mismatch first; /* of this measurement, if errors > 0 */
+
+    const char *failed; /* the call that returned an error, and where it stands */
+    int failed_line;
 };
 
 /* Allocates and touches the areas for messages of up to lmax bytes. Returns 0, or -1 when out of memory. */

@@ -8,6 +8,17 @@
 #include "common/sheet.h"
 #include "common/version.h"
 
+/* A word as a shell takes it. */
+static void put_word(FILE *out, const char *before, const char *word)
+{
+    bool plain = *word && !strpbrk(word, " \t\n\"'\\$`&|;<>()*?[]{}~#!");
+    fprintf(out, plain ? "%s%s" : "%s'", before, word);
+    for (; !plain && *word; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, out);
+    if (!plain)
+        fputc('\'', out);
+}
+
 /* The command line as one text, for the protocol. */
 static char *join(int argc, char *const *argv)
 {
@@ -15,7 +26,7 @@ static char *join(int argc, char *const *argv)
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     for (int i = 0; out && i < argc; i++)
-        fprintf(out, "%s%s", i ? " " : "", argv[i]);
+        put_word(out, i ? " " : "", argv[i]);
     return out && fclose(out) == 0 ? text : NULL;
 }
 
@@ -73,6 +84,7 @@ int main(int argc, char **argv)
         char *command = join(argc, argv);
         status = (int)run_beff(&world, &settings, command ? command : "beff");
         free(command);
+        return status;
     }
     return world_end(&world, (enum exit_status)status);
 }

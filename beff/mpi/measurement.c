@@ -59,7 +59,8 @@ static double observed_now(void *context)
 
 static int synchronise(void *context)
 {
-    return world_barrier(((struct task *)context)->measurer->world);
+    world_barrier(((struct task *)context)->measurer->world);
+    return 0;
 }
 
 static int iterate(void *context, long iteration)
@@ -68,11 +69,16 @@ static int iterate(void *context, long iteration)
     return task->iterate(&task->measurer->exchange, iteration);
 }
 
+/* A process whose call fails ends all: the others may wait for a message that will not come. */
 static enum measure_status run_loop(struct task *task, long warmup, long loops, struct measured *measured)
 {
     struct measure_world world = {
         .now = observed_now, .synchronise = synchronise, .work = iterate, .context = task};
-    return measure(&world, warmup, loops, measured);
+    struct exchange *x = &task->measurer->exchange;
+    enum measure_status status = measure(&world, warmup, loops, measured);
+    if (status == MEASURE_FAILED)
+        world_check(task->measurer->world, measured->error, x->failed, "beff/mpi/exchange.c", x->failed_line);
+    return status;
 }
 
 /* ---- one process ---- */
@@ -116,15 +122,10 @@ static struct tally measure_here(struct measurer *m, const struct order *order)
     if (!exchange_takes_part(&m->exchange)) {
         /* An idle process makes the collective call all the same; its time does not count. */
         bool called = order->method == METHOD_ALLTOALLV;
-        if (run_loop(&task, called ? (long)order->warmup : 0, called ? (long)order->loops : 0, &measured) ==
-            MEASURE_FAILED)
-            world_check(m->world, measured.error, method_name(order->method), __FILE__, __LINE__);
+        run_loop(&task, called ? (long)order->warmup : 0, called ? (long)order->loops : 0, &measured);
         return tally;
     }
     enum measure_status status = run_loop(&task, (long)order->warmup, (long)order->loops, &measured);
-    /* The others may wait for a message that will not come: an error of MPI ends the run here. */
-    if (status == MEASURE_FAILED)
-        world_check(m->world, measured.error, method_name(order->method), __FILE__, __LINE__);
     tally.t_min = tally.t_sum = tally.t_max = measured.seconds;
     tally.parts = 1;
     tally.held_up = is_held_up(m, order, measured.seconds / (double)order->loops);

@@ -11,12 +11,18 @@
 #include "common/clock.h"
 #include "common/measure.h"
 
-/* Time kept for writing the results and ending MPI. */
-#define END_SECONDS 0.12
+/* Time kept for the end: for writing the results, and more for each record; a measured share of the start for
+ * ending MPI, which took no longer than starting it wherever we looked. */
+#define END_SECONDS    0.1
+#define END_PER_RECORD 15e-6
 /* A run whose main thread hangs is ended by the guard: this share of T after the time is up, or so many
  * seconds after a signal. */
 #define GUARD_SHARE    0.01
-#define GUARD_PATIENCE 1.5
+#define GUARD_PATIENCE 1.2
+/* Then rank 0 writes its files, and all processes end together: what the launcher does to those left when one
+ * ends would hide the exit status. Also the patience with a launcher or MPI that does not come to its end. */
+#define TOGETHER_SECONDS 0.25
+#define FINALIZE_SECONDS 3.0
 
 enum { MOST_REPORTED = 10 };
 
@@ -29,10 +35,11 @@ struct command {
 
 /* ---- the conductor's world ---- */
 
-static double elapsed(void *unused)
+/* The time that is used up: what the end takes grows with the records. */
+static double elapsed(void *context)
 {
-    (void)unused;
-    return clock_since_start();
+    const struct run *run = context;
+    return clock_since_start() + END_PER_RECORD * (double)run->protocol.record_count;
 }
 
 static void report_mismatch(struct run *run, const struct tally *t)
@@ -42,7 +49,7 @@ static void report_mismatch(struct run *run, const struct tally *t)
                   "data error: rank %d received 0x%02x instead of 0x%02x (%s byte of a message from rank %d, "
                   "iteration %.0f) %s",
                   (int)t->bad_rank, (unsigned)t->bad_found, (unsigned)t->bad_expected,
-                  t->bad_last ? "last" : "first", (int)t->bad_from, t->bad_iteration, run->measurer.doing);
+                  t->bad_last ? "last" : "first", (int)t->bad_from, t->bad_iteration, run->world->doing);
     else if (run->reported == MOST_REPORTED + 1)
         world_say(run->world, "further data errors are counted in run.prot only");
 }
@@ -59,7 +66,7 @@ static int perform(void *context, const struct order *order, struct outcome *out
     }
     if (t.fault > 0)
         return message_set(error, "%s on rank %d %s", measure_status_text((enum measure_status)t.fault),
-                           (int)t.fault_rank, run->measurer.doing);
+                           (int)t.fault_rank, run->world->doing);
     *outcome = (struct outcome){.t_min = t.t_min,
                                 .t_avg = t.t_sum / t.parts,
                                 .t_max = t.t_max,
@@ -85,7 +92,7 @@ static int keep_record(void *context, const struct beff_record *record, struct m
 static void show_progress(void *context, const struct beff_record *last, double expected)
 {
     struct run *run = context;
-    progress_show(&run->progress, elapsed(NULL), expected,
+    progress_show(&run->progress, elapsed(run), expected,
                   "pass %" PRId64 "/%" PRId64 " %s %s %" PRId64 " B: %.1f MB/s", last->pass, last->rep,
                   last->pattern, last->method, last->bytes, last->bandwidth);
 }
@@ -113,7 +120,7 @@ static void finish(struct run *run, const char *end, enum exit_status status)
     struct message error;
     bool rated;
     pthread_mutex_lock(&run->lock);
-    if (!run->finished) {
+    if (run->opened && !run->finished) {
         run->finished = true;
         progress_end(&run->progress);
         note_end(run, end, status);
@@ -122,40 +129,45 @@ static void finish(struct run *run, const char *end, enum exit_status status)
             world_say(run->world, "%s", error.text);
         bool flawed = failed || run->errors || !rated;
         run->status = status == EXIT_RATED && flawed ? EXIT_ERRORS : status;
+        guard_move(&run->world->guard, clock_since_start() + FINALIZE_SECONDS);
+    } else if (!run->opened) {
+        run->status = status;
     }
     pthread_mutex_unlock(&run->lock);
 }
 
-/* The main thread hangs. If it hangs after everything was written, in the end of MPI, there is nothing to
- * tell. */
-static void give_up_first(struct run *run, enum guard_cause cause)
-{
-    char end[256];
-    pthread_mutex_lock(&run->lock);
-    bool finished = run->finished;
-    pthread_mutex_unlock(&run->lock);
-    if (finished) {
-        sleep(1);
-        return;
-    }
-    if (cause == GUARD_SIGNAL)
-        snprintf(end, sizeof end, "partial (stopped by signal %d, waiting for %s)",
-                 guard_signal(&run->world->guard), run->measurer.doing);
-    else
-        snprintf(end, sizeof end, "partial (the time was up, still %s)", run->measurer.doing);
-    world_say(run->world, "%s", end);
-    finish(run, end, cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS);
-}
-
+/* The main thread hangs. Where the files are written it hangs in the end of MPI, and nothing is lost. */
 static void give_up(void *context, enum guard_cause cause)
 {
     struct run *run = context;
-    if (run->world->rank == 0) {
-        give_up_first(run, cause);
-        _exit((int)run->status);
+    char end[256];
+    double begin = clock_since_start();
+    pthread_mutex_lock(&run->lock); /* the main thread may just be writing */
+    bool finished = run->finished, moved = clock_since_start() < run->world->guard.deadline;
+    pthread_mutex_unlock(&run->lock);
+    if (moved)
+        return;
+    if (run->waiting && cause == GUARD_DEADLINE) { /* rank 0 is writing, or it will end all */
+        run->waiting = false;
+        guard_move(&run->world->guard, begin + FINALIZE_SECONDS);
+        return;
     }
-    sleep(1); /* rank 0 writes the files first; its end is the end of all */
-    _exit(EXIT_STOPPED);
+    if (!finished && run->world->rank == 0) {
+        const char *doing = run->world->doing ? run->world->doing : "starting";
+        if (cause == GUARD_SIGNAL)
+            snprintf(end, sizeof end, "partial (stopped by signal %d while %s)",
+                     guard_signal(&run->world->guard), doing);
+        else
+            snprintf(end, sizeof end, "partial (the time was up while %s)", doing);
+        world_say(run->world, "%s", end);
+        finish(run, end, cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS);
+    } else if (!finished) {
+        run->status = cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS;
+    }
+    double left = begin + TOGETHER_SECONDS - clock_since_start();
+    if (left > 0)
+        usleep((useconds_t)(left * 1e6));
+    _exit((int)run->status);
 }
 
 /* ---- roles ---- */
@@ -164,7 +176,9 @@ static void follow(struct run *run)
 {
     for (;;) {
         struct command command;
+        run->waiting = true;
         world_broadcast(run->world, &command, sizeof command);
+        run->waiting = false;
         if (command.action == ACTION_END) {
             run->status = command.status;
             return;
@@ -233,26 +247,33 @@ static void free_run(struct run *run)
     rundir_free(&run->directory);
 }
 
+/* What follows once everything is written; the followers know it from rank 0. */
+static void end_roles(struct run *run)
+{
+    pthread_mutex_lock(&run->lock);
+    run->finished = true;
+    guard_move(&run->world->guard, clock_since_start() + FINALIZE_SECONDS);
+    pthread_mutex_unlock(&run->lock);
+}
+
 enum exit_status run_beff(struct world *world, const struct beff_settings *settings, const char *command)
 {
     struct run run = {
         .world = world, .settings = settings, .command = command, .lock = PTHREAD_MUTEX_INITIALIZER};
     double started = clock_since_start(), time = settings->time;
-    enum exit_status status = run_set_up(&run);
-    if (status == EXIT_RATED) {
-        world->guard = (struct guard){.deadline = world->rank == 0 ? time * (1 + GUARD_SHARE) : INFINITY,
-                                      .patience = GUARD_PATIENCE,
-                                      .give_up = give_up,
-                                      .context = &run};
-        if (guard_start(&world->guard))
-            world_say(world, "no thread could be started: signals will not be heard");
-        if (world->rank == 0) /* ending MPI takes less than starting it took */
-            conduct(&run, time - fmax(END_SECONDS, started / 2));
+    world->guard = (struct guard){.patience = GUARD_PATIENCE, .give_up = give_up, .context = &run};
+    world->doing = "setting up";
+    if (guard_start(&world->guard, time * (1 + GUARD_SHARE)))
+        world_say(world, "no thread could be started: signals will not be heard");
+    run.status = run_set_up(&run);
+    if (run.status == EXIT_RATED) {
+        if (world->rank == 0)
+            conduct(&run, time - END_SECONDS - started / 2);
         else
             follow(&run);
-        guard_stop(&world->guard);
-        status = run.status;
     }
+    end_roles(&run);
+    enum exit_status status = run.status;
     free_run(&run);
-    return status;
+    return (enum exit_status)world_end(world, status);
 }

@@ -20,13 +20,14 @@ struct run {
     struct pattern_list list;
     int64_t memory_mib, lmax, sizes[BEFF_SIZES];
     struct measurer measurer;
+    atomic_bool waiting; /* this process waits for what rank 0 will tell it */
 
     /* Rank 0 only. */
     double resolution; /* of the clock, seconds */
     struct rundir directory;
     struct protocol protocol;
     pthread_mutex_t lock; /* protocol and `finished`: main thread or guard */
-    bool finished;
+    bool opened, finished;
     enum exit_status status; /* how the run ended */
     struct progress progress;
     int64_t errors, recorded_errors; /* wrong bytes found: in all, and those in records */
@@ -37,7 +38,7 @@ struct run {
  * run can begin. What is wrong is told by rank 0. */
 enum exit_status run_set_up(struct run *run);
 
-/* Measures and writes everything; returns the exit status, the same on all processes. */
+/* Measures, writes everything and ends MPI; returns the exit status, the same on all processes. */
 enum exit_status run_beff(struct world *world, const struct beff_settings *settings, const char *command);
 
 #endif

@@ -65,6 +65,15 @@ static enum exit_status set_up_buffers(struct run *run)
 
 /* ---- protocol ---- */
 
+/* Metadata; the guard may end the protocol at any time. */
+static int put_meta(struct run *run, const char *key, const char *value, struct message *error)
+{
+    pthread_mutex_lock(&run->lock);
+    int failed = run->finished ? 0 : protocol_meta(&run->protocol, key, value, error);
+    pthread_mutex_unlock(&run->lock);
+    return failed;
+}
+
 static int put_number(struct run *run, const char *key, double value, struct message *error)
 {
     char text[32];
@@ -120,25 +129,41 @@ static enum exit_status open_protocol(struct run *run, struct message *error)
     char *path = rundir_file(&run->directory, "run.prot", error);
     int failed = !path || protocol_create(&run->protocol, path, s->force, &beff_record_type, error);
     free(path);
-    return failed || describe_run(run, error) ? EXIT_ENVIRONMENT : EXIT_RATED;
+    failed = failed || describe_run(run, error);
+    run->opened = !failed;
+    return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
 }
 
-/* What is measured beside the patterns: the tool's own cost, and memory copies as a limit. */
+/* Memory copies as a limit: rank 0 goes on as long as they stay within their share of the time. */
+static int measure_copies(struct run *run, struct message *error)
+{
+    bool leads = run->world->rank == 0;
+    double seconds = fmin(COPY_SECONDS, COPY_SHARE * run->settings->time / (BEFF_SIZES * COPY_REPETITIONS));
+    double end = clock_since_start() + 2 * COPY_SHARE * run->settings->time;
+    int failed = 0;
+    for (int i = 0; i < COPY_REPETITIONS * BEFF_SIZES; i++) {
+        int goes_on = clock_since_start() < end, size = i % BEFF_SIZES;
+        world_broadcast(run->world, &goes_on, sizeof goes_on);
+        if (!goes_on)
+            break;
+        char text[64];
+        double bandwidth = measurer_copy(&run->measurer, size, seconds);
+        snprintf(text, sizeof text, "%" PRId64 " %.6g", run->sizes[size], bandwidth);
+        if (leads && !failed)
+            failed = put_meta(run, "copy", text, error);
+    }
+    return failed;
+}
+
+/* What is measured beside the patterns: the tool's own cost, and memory copies. */
 static int measure_beside(struct run *run, struct message *error)
 {
-    bool writes = run->world->rank == 0;
     double null_iteration = measurer_null(&run->measurer);
-    double seconds = fmin(COPY_SECONDS, COPY_SHARE * run->settings->time / (BEFF_SIZES * COPY_REPETITIONS));
-    int failed = writes ? put_number(run, "null_iteration_s", null_iteration, error) : 0;
-    for (int r = 0; r < COPY_REPETITIONS; r++)
-        for (int s = 0; s < BEFF_SIZES; s++) {
-            char text[64];
-            snprintf(text, sizeof text, "%" PRId64 " %.6g", run->sizes[s],
-                     measurer_copy(&run->measurer, s, seconds));
-            if (writes && !failed)
-                failed = protocol_meta(&run->protocol, "copy", text, error);
-        }
-    return failed;
+    char text[32];
+    snprintf(text, sizeof text, "%.4g", null_iteration);
+    if (run->world->rank == 0 && put_meta(run, "null_iteration_s", text, error))
+        return -1;
+    return measure_copies(run, error);
 }
 
 static enum exit_status set_up_output(struct run *run)
@@ -147,7 +172,9 @@ static enum exit_status set_up_output(struct run *run)
     enum exit_status status = EXIT_RATED;
     if (run->world->rank == 0) {
         run->resolution = clock_resolution(measurer_now, NULL);
+        pthread_mutex_lock(&run->lock);
         status = open_protocol(run, &error);
+        pthread_mutex_unlock(&run->lock);
         if (status != EXIT_RATED)
             world_say(run->world, "%s", error.text);
         progress_start(&run->progress, run->settings->progress == PROGRESS_NEVER,

@@ -36,6 +36,7 @@ int world_end(struct world *world, enum exit_status status)
 {
     WORLD_CHECK(world, MPI_Comm_free(&world->comm));
     MPI_Finalize();
+    guard_stop(&world->guard);
     return (int)status;
 }
 
@@ -83,13 +84,15 @@ static int wait_for(MPI_Request *request)
     return code;
 }
 
-int world_barrier(struct world *world)
+void world_barrier(struct world *world)
 {
-    if (!world->yield)
-        return MPI_Barrier(world->comm);
     MPI_Request request;
-    int code = MPI_Ibarrier(world->comm, &request);
-    return code == MPI_SUCCESS ? wait_for(&request) : code;
+    if (!world->yield) {
+        WORLD_CHECK(world, MPI_Barrier(world->comm));
+        return;
+    }
+    WORLD_CHECK(world, MPI_Ibarrier(world->comm, &request));
+    WORLD_CHECK(world, wait_for(&request));
 }
 
 void world_broadcast(struct world *world, void *data, size_t size)

@@ -34,7 +34,7 @@ void world_share_arguments(struct world *world, int *argc, char ***argv);
 /* Collective operations on world->comm, from rank 0 or to rank 0. */
 void world_broadcast(struct world *world, void *data, size_t size);
 void world_reduce(struct world *world, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op);
-int world_barrier(struct world *world); /* 0 or an MPI error code */
+void world_barrier(struct world *world);
 
 /* One line on standard error; from this process only. */
 void world_say(const struct world *world, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -47,7 +47,7 @@ void world_check(const struct world *world, int code, const char *call, const ch
 /* The same as one line of text, for those who report it themselves. */
 void world_error_text(const struct world *world, int code, char *text, size_t size);
 
-/* Ends MPI and returns the status. */
+/* Ends MPI, then the guard, and returns the status. */
 int world_end(struct world *world, enum exit_status status);
 
 #endif
