@@ -28,6 +28,12 @@ enum { PROBES = sizeof probe_sizes / sizeof probe_sizes[0] };
 
 enum step { STEP_ON, STEP_OVER, STEP_END }; /* go on; no time for this one; end of the run, see `end` */
 
+static struct thinned not_thinned(void)
+{
+    return (struct thinned){
+        .shortest = SCHEDULE_TARGET, .best_only_from = BEFF_SIZES, .sizes_from = BEFF_SIZES};
+}
+
 int conductor_make(struct conductor *conductor, const struct conductor_world *world,
                    const struct pattern_list *list, const int64_t *sizes, double stop_at, int64_t most_loops,
                    double resolution)
@@ -157,6 +163,8 @@ static void count_left_out(struct conductor *c, int size)
 
 static void count_loops(struct conductor *c, const struct thinning *thinning, double planned)
 {
+    if (c->pass > 1)
+        return;
     c->thinned.measured++;
     if (thinning->target >= SCHEDULE_SHORTEST || planned >= SCHEDULE_WINDOW)
         return;
@@ -205,6 +213,8 @@ static struct thinning plan(const struct conductor *c, const struct position *po
 static bool is_wanted(struct conductor *c, const struct thinning *thinning, const struct position *position)
 {
     struct thinned *t = &c->thinned;
+    if (c->pass > 1)
+        return true;
     t->pairs++;
     if (position->repetition > thinning->repetitions) {
         t->repetitions++;
@@ -284,6 +294,13 @@ static bool has_gaps(const struct thinned *t)
     return t->best_only + t->analysis + t->repetitions + t->sizes > 0;
 }
 
+static bool fits_whole_pass(const struct conductor *c, const uint32_t *order)
+{
+    struct thinning full = schedule_full();
+    struct position start = {.repetition = 1, .order = order};
+    return schedule_rest(&c->schedule, &full, &start) <= time_left(c);
+}
+
 /* The order of patterns changes between repetitions, so that a drift of the machine does not hit the same
  * pattern each time. It is drawn with the run's seed, and the records stand in the order in which they were
  * made. */
@@ -298,7 +315,9 @@ static enum step measure_all(struct conductor *c, uint32_t *order)
                 random_shuffle(&random, order, (size_t)c->schedule.list->count);
             step = sweep(c, order);
         }
-        if (has_gaps(&c->thinned))
+        if (c->pass > 1 && step == STEP_ON && has_gaps(&c->thinned))
+            c->thinned = not_thinned(); /* the first pass is not rated any more */
+        if (has_gaps(&c->thinned) && !fits_whole_pass(c, order))
             break;
     }
     return step;
