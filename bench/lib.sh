@@ -23,9 +23,9 @@ run() {
 # result NAME FIGURE: a figure of a run, from its protocol; nothing if it has none.
 result() { sed -n "s/^#: result $2 = \([^ ]*\).*/\1/p" "$scratch/$1/run.prot"; }
 
-# copy NAME: the memory-copy bandwidth at Lmax in that run, MB/s (median of its three).
+# copy NAME: the memory-copy bandwidth at Lmax in that run, MB/s (the highest, as the run itself takes it).
 copy() {
-    awk '/^#: lmax/ { lmax = $4 } /^#: copy = / && $4 == lmax { print $5 }' "$scratch/$1/run.prot" | sort -g | sed -n 2p
+    awk '/^#: lmax/ { lmax = $4 } /^#: copy = / && $4 == lmax { print $5 }' "$scratch/$1/run.prot" | sort -g | tail -n 1
 }
 
 # Of the numbers on standard input: count, median, mean, coefficient of variation in percent, min, max.
@@ -34,5 +34,5 @@ statistics() {
         END { if (!NR) { print "0 - - - - -"; exit }
               m = s / NR; for (i = 1; i <= NR; i++) q += (x[i] - m) ^ 2
               median = NR % 2 ? x[(NR + 1) / 2] : (x[NR / 2] + x[NR / 2 + 1]) / 2
-              printf "%d %.6g %.6g %.2f %.6g %.6g\n", NR, median, m, NR > 1 ? 100 * sqrt(q / (NR - 1)) / m : 0, x[1], x[NR] }'
+              printf "%d %.6g %.6g %.2f %.6g %.6g\n", NR, median, m, (NR > 1) ? 100 * sqrt(q / (NR - 1)) / m : 0, x[1], x[NR] }'
 }

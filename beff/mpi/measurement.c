@@ -220,26 +220,31 @@ double measurer_null(struct measurer *m)
     return measured.seconds / (double)loops;
 }
 
-double measurer_copy(struct measurer *m, int size, double seconds)
+/* How many copies take about `seconds`, by the clock of rank 0. */
+static int64_t find_loops(struct task *task, double seconds)
+{
+    struct measured measured;
+    int64_t next[2] = {1, 0}; /* loops, and whether they are enough */
+    while (!next[1]) {
+        int64_t loops = next[0];
+        run_loop(task, 0, (long)loops, &measured);
+        double needed = fmin(fmax(seconds / measured.seconds * (double)loops, 1), 64.0 * (double)loops);
+        next[0] = (int64_t)needed;
+        next[1] = next[0] <= 4 * loops;
+        world_broadcast(task->measurer->world, next, sizeof next);
+    }
+    return next[0];
+}
+
+double measurer_copy(struct measurer *m, int size, double seconds, int64_t *loops)
 {
     struct task task = {m, exchange_copy};
     struct measured measured;
-    int64_t loops = 1;
-    double own, slowest = 0;
+    double slowest = 0;
     exchange_prepare(&m->exchange, &m->neighbours[BEFF_RING_PATTERNS - 1], m->sizes[size]);
-    do { /* rank 0 finds out how many copies fill the time */
-        run_loop(&task, 0, (long)loops, &measured);
-        int64_t needed = (int64_t)fmin(fmax(seconds / measured.seconds * (double)loops, 1), 1e9);
-        bool enough = needed <= 2 * loops;
-        loops = needed > 64 * loops ? 64 * loops : needed;
-        int64_t next[2] = {loops, enough};
-        world_broadcast(m->world, next, sizeof next);
-        loops = next[0];
-        if (next[1])
-            break;
-    } while (true);
-    run_loop(&task, 0, (long)loops, &measured);
-    own = measured.seconds;
-    world_reduce(m->world, &own, &slowest, 1, MPI_DOUBLE, MPI_MAX);
-    return (double)m->sizes[size] * (double)loops * m->world->size / slowest / 1e6;
+    if (*loops == 0)
+        *loops = find_loops(&task, seconds);
+    run_loop(&task, 0, (long)*loops, &measured);
+    world_reduce(m->world, &measured.seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX);
+    return (double)m->sizes[size] * (double)*loops * m->world->size / slowest / 1e6;
 }

@@ -41,9 +41,10 @@ struct tally measurer_measure(struct measurer *measurer, const struct order *ord
 /* Seconds per iteration of the null pattern: a ring's work on buffers and marks without any transfer. */
 double measurer_null(struct measurer *measurer);
 
-/* Memory-copy bandwidth in MB/s, all processes copying messages of one size through their buffers at once for
- * about `seconds`; collective, the result is on rank 0. */
-double measurer_copy(struct measurer *measurer, int size, double seconds);
+/* Memory-copy bandwidth in MB/s, all processes copying messages of one size through their buffers at once;
+ * collective, the result is on rank 0. *loops copies by each process; 0: as many as take about `seconds`,
+ * found out first. */
+double measurer_copy(struct measurer *measurer, int size, double seconds, int64_t *loops);
 
 /* The clock of all measurements: seconds. */
 double measurer_now(void *unused);

@@ -140,6 +140,7 @@ static int measure_copies(struct run *run, struct message *error)
     bool leads = run->world->rank == 0;
     double seconds = fmin(COPY_SECONDS, COPY_SHARE * run->settings->time / (BEFF_SIZES * COPY_REPETITIONS));
     double end = clock_since_start() + 2 * COPY_SHARE * run->settings->time;
+    int64_t loops[BEFF_SIZES] = {0};
     int failed = 0;
     for (int i = 0; i < COPY_REPETITIONS * BEFF_SIZES; i++) {
         int goes_on = clock_since_start() < end, size = i % BEFF_SIZES;
@@ -147,7 +148,7 @@ static int measure_copies(struct run *run, struct message *error)
         if (!goes_on)
             break;
         char text[64];
-        double bandwidth = measurer_copy(&run->measurer, size, seconds);
+        double bandwidth = measurer_copy(&run->measurer, size, seconds, &loops[size]);
         snprintf(text, sizeof text, "%" PRId64 " %.6g", run->sizes[size], bandwidth);
         if (leads && !failed)
             failed = put_meta(run, "copy", text, error);

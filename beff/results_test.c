@@ -1,0 +1,416 @@
+/* From a protocol in memory to the sheet: headline, figures, verdict, tables; and protocols that lack
+ * something. */
+#include "beff/results.h"
+
+#include <inttypes.h>
+
+#include "tests/unit.h"
+
+enum { PROCESSES = 4, POLYGONS = 2, LMAX = 8388608 };
+
+static const char *const metadata[][2] = {
+    {"format", PROTOCOL_FORMAT},
+    {"program", "beff"},
+    {"definition", "beff-1"},
+    {"version", "0.1.0"},
+    {"started", "2026-11-21T12:34:56Z"},
+    {"processes", "4"},
+    {"nodes", "1"},
+    {"option_polygons", "2"},
+    {"lmax", "8388608"},
+    {"seed", "7"},
+    {"memory_per_process_mib", "1024"},
+    {"memory_source", "detected"},
+    {"oversubscribed", "no"},
+    {"uname", "Linux host 6.1 x86_64"},
+    {"finished", "2026-11-21T12:35:56Z"},
+};
+
+/* Without the metadata `left_out`; NULL: with all of it. */
+static void make_protocol(struct protocol *p, const char *left_out)
+{
+    struct message error;
+    *p = (struct protocol){.type = &beff_record_type};
+    for (size_t i = 0; i < COUNT(metadata); i++)
+        if (!left_out || strcmp(metadata[i][0], left_out))
+            assert_int_equal(protocol_meta(p, metadata[i][0], metadata[i][1], &error), 0);
+}
+
+static void add_meta(struct protocol *p, const char *key, const char *value)
+{
+    struct message error;
+    assert_int_equal(protocol_meta(p, key, value, &error), 0);
+}
+
+/* Bandwidth of pattern p (from 0), size s, method m: (p + 1)(s + 1), Alltoallv twice as much; pass n n times.
+ */
+static void add_sweep(struct protocol *p, int pass, int rep)
+{
+    struct pattern_list list;
+    int64_t sizes[BEFF_SIZES];
+    assert_int_equal(patterns_make(&list, PROCESSES, POLYGONS, 7), 0);
+    beff_sizes(LMAX, sizes);
+    for (int i = 0; i < list.count; i++)
+        for (int m = 0; m < (list.patterns[i].sendrecv_only ? 1 : METHODS); m++)
+            for (int s = 0; s < BEFF_SIZES; s++) {
+                double b = (i + 1.0) * (s + 1) * (m == METHOD_ALLTOALLV ? 2 : 1) * pass;
+                struct beff_record r = {.pass = pass,
+                                        .rep = rep,
+                                        .bytes = sizes[s],
+                                        .messages = list.patterns[i].messages,
+                                        .loops = 10,
+                                        .t_min = 1e-3,
+                                        .t_avg = 1.5e-3,
+                                        .t_max = 2e-3,
+                                        .bandwidth = b};
+                strcpy(r.pattern, list.patterns[i].id);
+                strcpy(r.method, method_name((enum method)m));
+                assert_int_equal(protocol_keep_record(p, &r), 0);
+            }
+    patterns_free(&list);
+}
+
+static void add_passes(struct protocol *p, int passes)
+{
+    for (int pass = 1; pass <= passes; pass++)
+        for (int rep = 1; rep <= 3; rep++)
+            add_sweep(p, pass, rep);
+}
+
+static void make_results(struct beff_results *r, const struct protocol *p)
+{
+    struct message error = {""};
+    if (beff_results_make(r, p, &error))
+        fail_msg("%s", error.text);
+}
+
+static double value_of(const struct sheet *sheet, const char *name)
+{
+    for (int i = 0; i < sheet->value_count; i++)
+        if (strcmp(sheet->values[i].name, name) == 0)
+            return sheet->values[i].value;
+    fail_msg("no value %s", name);
+    return NAN;
+}
+
+/* 6 rings and 2 polygons; the mean of 1 .. 21 is 11; Alltoallv has twice that. */
+static double expected_b_eff(void)
+{
+    return sqrt(pow(720, 1.0 / 6) * sqrt(7 * 8)) * 11 * 2;
+}
+
+static void gives_the_headline(void **state)
+{
+    (void)state;
+    struct protocol p;
+    struct beff_results r;
+    char expected[256];
+    make_protocol(&p, NULL);
+    add_passes(&p, 1);
+    make_results(&r, &p);
+    /* Scripts grep for this line of b_eff 3.6. */
+    snprintf(expected, sizeof expected,
+             "b_eff = %.3f MB/s = %.3f * 4 PEs with 1024 MB/PE on Linux host 6.1 x86_64", expected_b_eff(),
+             expected_b_eff() / 4);
+    assert_string_equal(r.sheet.headline, expected);
+    assert_true(sheet_valid(&r.sheet));
+    assert_int_equal(r.sheet.pass_count, 1);
+    assert_close(r.sheet.passes[0], expected_b_eff());
+    assert_nan(r.sheet.interval[0]);
+    assert_contains(r.sheet.interval_note, "3 complete repetitions, it takes 6");
+    beff_results_free(&r);
+    protocol_free(&p);
+}
+
+static void gives_the_figures(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"b_eff",
+                                        "b_eff_per_process",
+                                        "b_eff_rings",
+                                        "b_eff_random",
+                                        "b_eff_lmax",
+                                        "b_eff_lmax_per_process",
+                                        "b_eff_lmax_rings",
+                                        "b_eff_lmax_rings_per_process",
+                                        "pingpong_lmax",
+                                        "pingpong_latency",
+                                        "latency",
+                                        "latency_rings",
+                                        "b_eff_sendrecv",
+                                        "b_eff_alltoallv",
+                                        "b_eff_nonblocking",
+                                        "path_method_last",
+                                        "path_repetition_last"};
+    struct protocol p;
+    struct beff_results r;
+    make_protocol(&p, NULL);
+    add_passes(&p, 2);
+    make_results(&r, &p);
+    const struct sheet *sheet = &r.sheet;
+    for (size_t i = 0; i < COUNT(names); i++)
+        assert_true(isfinite(value_of(sheet, names[i])));
+    double b_eff = 1.5 * expected_b_eff(); /* the median of two passes */
+    assert_close(value_of(sheet, "b_eff"), b_eff);
+    assert_close(value_of(sheet, "b_eff_per_process"), b_eff / 4);
+    assert_close(value_of(sheet, "b_eff_sendrecv"), b_eff / 2);
+    assert_close(value_of(sheet, "b_eff_alltoallv"), b_eff);
+    assert_close(value_of(sheet, "b_eff_lmax"), b_eff * 21 / 11);
+    assert_close(sqrt(value_of(sheet, "b_eff_rings") * value_of(sheet, "b_eff_random")), b_eff);
+    assert_int_equal(sheet->pass_count, 2);
+    assert_true(sheet->interval[0] >= expected_b_eff() * (1 - 1e-9));
+    assert_true(sheet->interval[1] <= 2 * expected_b_eff() * (1 + 1e-9));
+    for (int i = 0; i < sheet->value_count; i++)
+        for (int other = 0; other < i; other++)
+            assert_string_not_equal(sheet->values[i].name, sheet->values[other].name);
+    beff_results_free(&r);
+    protocol_free(&p);
+}
+
+static const struct table *table_of(const struct sheet *sheet, const char *name)
+{
+    for (int i = 0; i < sheet->table_count; i++)
+        if (strcmp(sheet->tables[i].name, name) == 0)
+            return &sheet->tables[i];
+    fail_msg("no table %s", name);
+    return NULL;
+}
+
+static const struct cell *cell_of(const struct table *table, int row, const char *column)
+{
+    for (int i = 0; i < table->column_count; i++)
+        if (strcmp(table->columns[i].name, column) == 0)
+            return &table->cells[row * table->column_count + i];
+    fail_msg("no column %s", column);
+    return NULL;
+}
+
+static void gives_tables(void **state)
+{
+    (void)state;
+    struct protocol p;
+    struct beff_results r;
+    make_protocol(&p, NULL);
+    add_passes(&p, 1);
+    add_sweep(&p, 2, 1);
+    make_results(&r, &p);
+    const struct table *sizes = table_of(&r.sheet, "by_size"), *patterns = table_of(&r.sheet, "by_pattern");
+    const struct table *repetitions = table_of(&r.sheet, "by_repetition");
+    assert_int_equal(sizes->rows, BEFF_SIZES);
+    for (int s = 0; s < BEFF_SIZES; s++) {
+        double at_size = expected_b_eff() / 11 * (s + 1);
+        assert_real(cell_of(sizes, s, "bytes")->number, (double)r.sweeps.sizes[s]);
+        assert_close(cell_of(sizes, s, "accumulated")->number, at_size);
+        assert_close(cell_of(sizes, s, "per_process")->number, at_size / 4);
+        assert_close(cell_of(sizes, s, "nonblocking")->number, at_size / 8);
+        assert_contains(cell_of(sizes, s, "best_method")->text, "Alltoallv 8/8");
+    }
+    assert_int_equal(patterns->rows, r.list.count);
+    for (int i = 0; i < r.list.count; i++) {
+        assert_string_equal(cell_of(patterns, i, "pattern")->text, r.list.patterns[i].id);
+        assert_close(cell_of(patterns, i, "average")->number, (i + 1) * 11 * (i == r.list.count - 1 ? 1 : 2));
+        assert_close(cell_of(patterns, i, "t_min/t_max")->number, 0.5);
+        assert_close(cell_of(patterns, i, "t_avg/t_max")->number, 0.75);
+    }
+    assert_nan(cell_of(patterns, r.list.count - 1, "Alltoallv")->number); /* ping-pong */
+    assert_int_equal(repetitions->rows, 4);
+    assert_close(cell_of(repetitions, 3, "b_eff")->number, 2 * expected_b_eff());
+    beff_results_free(&r);
+    protocol_free(&p);
+}
+
+static void gives_a_table_of_each_pattern(void **state)
+{
+    (void)state;
+    struct protocol p;
+    struct beff_results r;
+    make_protocol(&p, NULL);
+    add_passes(&p, 1);
+    make_results(&r, &p);
+    for (int i = 0; i < r.list.count; i++) {
+        struct table table;
+        bool pingpong = r.list.patterns[i].sendrecv_only;
+        beff_pattern_table(&r, i, &table);
+        assert_string_equal(table.name, r.list.patterns[i].id);
+        assert_int_equal(table.rows, BEFF_SIZES);
+        for (int s = 0; s < BEFF_SIZES; s++) {
+            assert_close(cell_of(&table, s, "best")->number, (i + 1) * (s + 1) * (pingpong ? 1 : 2));
+            assert_close(cell_of(&table, s, "Sendrecv")->number, (i + 1) * (s + 1));
+            assert_string_equal(cell_of(&table, s, "best_method")->text, pingpong ? "Sendrecv" : "Alltoallv");
+        }
+        table_free(&table);
+    }
+    beff_results_free(&r);
+    protocol_free(&p);
+}
+
+/* ---- verdict ---- */
+
+static void judges(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key, *value, *reason;
+    } rows[] = {
+        {"thinned", "2 repetitions instead of 3", "thinned"},
+        {"oversubscribed", "yes", "oversubscribed: yes"},
+        {"memory_source", "unknown", "memory per process"},
+        {"interrupted", "partial (stopped by signal 15)", "signal 15"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct protocol p;
+        struct beff_results r;
+        make_protocol(&p, NULL);
+        add_meta(&p, rows[i].key, rows[i].value);
+        add_passes(&p, 1);
+        make_results(&r, &p);
+        int failed = 0;
+        for (int c = 0; c < r.sheet.criterion_count; c++)
+            if (!r.sheet.criteria[c].reached) {
+                assert_contains(r.sheet.criteria[c].text, rows[i].reason);
+                failed++;
+            }
+        assert_int_equal(failed, 1);
+        assert_true(isfinite(value_of(&r.sheet, "b_eff"))); /* NOT VALID is no error */
+        beff_results_free(&r);
+        protocol_free(&p);
+    }
+}
+
+static void counts_data_errors(void **state)
+{
+    (void)state;
+    struct protocol p;
+    struct beff_results r;
+    make_protocol(&p, NULL);
+    add_passes(&p, 1);
+    ((struct beff_record *)(void *)p.records)[17].errors = 3;
+    make_results(&r, &p);
+    assert_int_equal(r.sweeps.errors, 3);
+    assert_false(sheet_valid(&r.sheet));
+    beff_results_free(&r);
+    protocol_free(&p);
+}
+
+static void names_what_is_missing(void **state)
+{
+    (void)state;
+    struct protocol p;
+    struct beff_results r;
+    make_protocol(&p, NULL);
+    add_passes(&p, 1);
+    p.record_count = 10; /* ring-1 up to 512 B */
+    make_results(&r, &p);
+    assert_contains(r.sheet.headline, "no b_eff: ");
+    assert_contains(r.sheet.headline, "ring-1 with 1024 B");
+    assert_nan(value_of(&r.sheet, "b_eff"));
+    assert_false(sheet_valid(&r.sheet));
+    beff_results_free(&r);
+    protocol_free(&p);
+}
+
+static void takes_a_protocol_without_records(void **state)
+{
+    (void)state;
+    struct protocol p;
+    struct beff_results r;
+    char *text = NULL;
+    size_t size;
+    make_protocol(&p, NULL);
+    make_results(&r, &p);
+    assert_contains(r.sheet.headline, "no b_eff: ");
+    assert_false(sheet_valid(&r.sheet));
+    FILE *out = open_memstream(&text, &size);
+    sheet_text(&r.sheet, out);
+    fclose(out);
+    assert_contains(text, "NOT VALID for comparison");
+    assert_null(strstr(text, "nan"));
+    free(text);
+    beff_results_free(&r);
+    protocol_free(&p);
+}
+
+/* ---- protocols that can't be rated ---- */
+
+static void needs_its_metadata(void **state)
+{
+    (void)state;
+    static const char *const needed[] = {"processes", "option_polygons", "lmax"};
+    for (size_t i = 0; i < COUNT(needed); i++) {
+        struct protocol p;
+        struct beff_results r;
+        struct message error = {""};
+        make_protocol(&p, needed[i]);
+        add_passes(&p, 1);
+        assert_int_equal(beff_results_make(&r, &p, &error), -1);
+        assert_contains(error.text, needed[i]);
+        beff_results_free(&r);
+        protocol_free(&p);
+    }
+}
+
+static void refuses_metadata_that_can_not_be(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"processes", "1"},
+        {"processes", "-4"},
+        {"processes", "four"},
+        {"processes", "4x"},
+        {"processes", ""},
+        {"processes", "2147483648"},
+        {"processes", "99999999999999999999"},
+        {"option_polygons", "0"},
+        {"option_polygons", "1000"},
+        {"lmax", "0"},
+        {"lmax", "134217729"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct protocol p;
+        struct beff_results r;
+        struct message error = {""};
+        make_protocol(&p, NULL);
+        add_meta(&p, rows[i][0], rows[i][1]); /* the last one counts */
+        assert_int_equal(beff_results_make(&r, &p, &error), -1);
+        assert_contains(error.text, rows[i][0]);
+        beff_results_free(&r);
+        protocol_free(&p);
+    }
+}
+
+static void refuses_records_of_another_run(void **state)
+{
+    (void)state;
+    static const char *const rows[][3] = {{"option_polygons", "1", "random-02"},
+                                          {"lmax", "4194304", "no such message size"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct protocol p;
+        struct beff_results r;
+        struct message error = {""};
+        make_protocol(&p, NULL);
+        add_passes(&p, 1);
+        add_meta(&p, rows[i][0], rows[i][1]);
+        assert_int_equal(beff_results_make(&r, &p, &error), -1);
+        assert_contains(error.text, rows[i][2]);
+        beff_results_free(&r);
+        protocol_free(&p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gives_the_headline),
+        cmocka_unit_test(gives_the_figures),
+        cmocka_unit_test(gives_tables),
+        cmocka_unit_test(gives_a_table_of_each_pattern),
+        cmocka_unit_test(judges),
+        cmocka_unit_test(counts_data_errors),
+        cmocka_unit_test(names_what_is_missing),
+        cmocka_unit_test(takes_a_protocol_without_records),
+        cmocka_unit_test(needs_its_metadata),
+        cmocka_unit_test(refuses_metadata_that_can_not_be),
+        cmocka_unit_test(refuses_records_of_another_run),
+    };
+    return cmocka_run_group_tests_name("results", tests, NULL, NULL);
+}

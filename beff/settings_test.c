@@ -1,0 +1,177 @@
+/* beff's command line: defaults, what is accepted and refused, and that the help tells all of it. */
+#include "beff/settings.h"
+
+#include "tests/unit.h"
+
+enum { MOST_ARGUMENTS = 8 };
+
+static int parse(struct beff_settings *s, const char *const *arguments, struct message *error)
+{
+    char *argv[MOST_ARGUMENTS + 2] = {(char *)"beff"};
+    int argc = 1;
+    for (; arguments[argc - 1]; argc++)
+        argv[argc] = (char *)(uintptr_t)arguments[argc - 1];
+    *error = (struct message){""};
+    return beff_settings_parse(s, argc, argv, error);
+}
+
+#define ARGUMENTS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void has_the_defaults_of_the_definition(void **state)
+{
+    (void)state;
+    struct beff_settings s;
+    struct message error;
+    assert_int_equal(parse(&s, (const char *const[]){NULL}, &error), 0);
+    assert_real(s.time, 180);
+    assert_int_equal(s.polygons, 30);
+    assert_int_equal(s.seed, BEFF_SEED);
+    assert_int_equal(s.memory, 0);
+    assert_int_equal(s.max_loops, 0);
+    assert_int_equal(s.processes, 0);
+    assert_int_equal(s.rank, -1);
+    assert_null(s.output);
+    assert_false(s.force || s.quiet || s.json || s.plan || s.help || s.version || s.man);
+    assert_int_equal(s.progress, PROGRESS_AUTO);
+}
+
+static void takes_every_option(void **state)
+{
+    (void)state;
+    struct beff_settings s;
+    struct message error;
+    assert_int_equal(
+        parse(&s, ARGUMENTS("--time", "60.5", "--memory=1024", "--seed=18446744073709551615", "--force"),
+              &error),
+        0);
+    assert_real(s.time, 60.5);
+    assert_int_equal(s.memory, 1024);
+    assert_true(s.seed == UINT64_MAX);
+    assert_true(s.force);
+    assert_int_equal(
+        parse(&s, ARGUMENTS("--polygons", "999", "--max-loops", "300", "--output", "here", "--quiet"),
+              &error),
+        0);
+    assert_int_equal(s.polygons, 999);
+    assert_int_equal(s.max_loops, 300);
+    assert_string_equal(s.output, "here");
+    assert_true(s.quiet);
+    assert_int_equal(
+        parse(&s, ARGUMENTS("--plan", "--processes=1000000", "--rank=5", "--ranks-per-node=8", "--json"),
+              &error),
+        0);
+    assert_true(s.plan && s.json);
+    assert_int_equal(s.processes, 1000000);
+    assert_int_equal(s.rank, 5);
+    assert_int_equal(s.ranks_per_node, 8);
+    static const char *const progress[] = {"auto", "log", "never"};
+    for (int i = PROGRESS_AUTO; i <= PROGRESS_NEVER; i++) {
+        assert_int_equal(parse(&s, ARGUMENTS("--progress", progress[i]), &error), 0);
+        assert_int_equal(s.progress, i);
+    }
+}
+
+/* b_eff 3.6's own spellings. */
+static void takes_the_peers_spelling(void **state)
+{
+    (void)state;
+    struct beff_settings s;
+    struct message error;
+    assert_int_equal(parse(&s, ARGUMENTS("-f", "prefix", "-yrange", "1:1000"), &error), 0);
+    assert_string_equal(s.output, "prefix");
+    assert_string_equal(s.yrange, "1:1000");
+    assert_int_equal(parse(&s, ARGUMENTS("-memory", "512", "-time", "30", "-seed", "random"), &error), 0);
+    assert_int_equal(s.memory, 512);
+    assert_real(s.time, 30);
+}
+
+static void refuses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments[MOST_ARGUMENTS], *culprit, *allowed;
+    } rows[] = {
+        {{"--time", "0.5"}, "--time", "from 1 to"},
+        {{"--time", "1e9"}, "--time", "from 1 to"},
+        {{"--time", "nan"}, "--time", "from 1 to"},
+        {{"--time"}, "--time", "a value is missing"},
+        {{"--memory", "0"}, "--memory", "from 1 to"},
+        {{"--memory", "1.5"}, "--memory", "a whole number"},
+        {{"--polygons", "0"}, "--polygons", "from 1 to 999"},
+        {{"--polygons", "1000"}, "--polygons", "from 1 to 999"},
+        {{"--max-loops", "0"}, "--max-loops", "from 1 to"},
+        {{"--seed", "x"}, "--seed", "random"},
+        {{"--progress", "always"}, "--progress", "auto log never"},
+        {{"--plan", "--processes", "1"}, "--processes", "from 2 to"},
+        {{"--plan", "--rank", "-1"}, "--rank", "from 0 to"},
+        {{"--plan", "--ranks-per-node", "0"}, "--ranks-per-node", "from 1 to"},
+        {{"--processes", "8"}, "--processes", "--plan"},
+        {{"--rank", "0"}, "--rank", "--plan"},
+        {{"--ranks-per-node", "8"}, "--ranks-per-node", "--plan"},
+        {{"-f", "a", "--output", "b"}, "-f", "--output"},
+        {{"--output", ""}, "--output", "not empty"},
+        {{"--yrange", "wide"}, "--yrange: \"wide\"", "MAX or MIN:MAX"},
+        {{"--yrange", "5:1"}, "--yrange: \"5:1\"", "MAX or MIN:MAX"},
+        {{"--yrange", "1:2:3"}, "--yrange: \"1:2:3\"", "MAX or MIN:MAX"},
+        {{"--yrange", "0"}, "--yrange: \"0\"", "MAX or MIN:MAX"},
+        {{"--yrange", "nan"}, "--yrange: \"nan\"", "MAX or MIN:MAX"},
+        {{"--nonsense"}, "--nonsense", "beff --help"},
+        {{"stray"}, "stray", "beff --help"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct beff_settings s;
+        struct message error;
+        if (parse(&s, rows[i].arguments, &error) != -1)
+            fail_msg("row %zu was accepted: %s", i, rows[i].culprit);
+        assert_contains(error.text, rows[i].culprit);
+        assert_contains(error.text, rows[i].allowed);
+        assert_null(strchr(error.text, '\n'));
+    }
+}
+
+static void explains_every_option(void **state)
+{
+    (void)state;
+    struct beff_settings defaults = beff_settings_default();
+    char *help = NULL, *man = NULL;
+    size_t help_size, man_size;
+    FILE *out = open_memstream(&help, &help_size);
+    options_help(&beff_options, &defaults, out);
+    fclose(out);
+    out = open_memstream(&man, &man_size);
+    options_man(&beff_options, &defaults, "1", out);
+    fclose(out);
+    for (size_t i = 0; i < beff_options.count; i++) {
+        const char *name = beff_options.rows[i].name;
+        char *in_help = text_format("  %s%s ", name[1] ? "--" : "-", name), escaped[64], *to = escaped;
+        for (const char *c = name; *c; *to++ = *c++)
+            if (*c == '-')
+                *to++ = '\\';
+        *to = 0;
+        char *in_man = text_format(".B %s%s", name[1] ? "\\-\\-" : "\\-", escaped);
+        assert_contains(help, in_help);
+        assert_contains(man, in_man);
+        assert_true(strlen(beff_options.rows[i].help) > 5);
+        free(in_help);
+        free(in_man);
+        for (size_t other = 0; other < i; other++)
+            assert_string_not_equal(name, beff_options.rows[other].name);
+    }
+    assert_contains(help, "180)");
+    assert_contains(help, "(default 30)");
+    assert_contains(help, "Exit status: 0");
+    free(help);
+    free(man);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(has_the_defaults_of_the_definition),
+        cmocka_unit_test(takes_every_option),
+        cmocka_unit_test(takes_the_peers_spelling),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(explains_every_option),
+    };
+    return cmocka_run_group_tests_name("settings", tests, NULL, NULL);
+}
