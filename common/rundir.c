@@ -37,6 +37,12 @@ static bool is_empty(const char *path)
     return entries == 2; /* "." and ".." */
 }
 
+static bool ends_with(const char *name, const char *end)
+{
+    size_t length = strlen(name), end_length = strlen(end);
+    return length > end_length && strcmp(name + length - end_length, end) == 0;
+}
+
 /* Removes what an earlier run left, so that it can't be taken for the new run's: its results, if the new run
  * is cut short, and tables of patterns that the new run does not have. */
 static void remove_old_results(const char *path)
@@ -53,7 +59,7 @@ static void remove_old_results(const char *path)
         char *folder = text_format("%s/%s", path, folders[i]);
         DIR *directory = folder ? opendir(folder) : NULL;
         for (struct dirent *entry; directory && (entry = readdir(directory));)
-            if (strstr(entry->d_name, ".dat") || strstr(entry->d_name, ".svg"))
+            if (ends_with(entry->d_name, ".dat") || ends_with(entry->d_name, ".svg"))
                 unlinkat(dirfd(directory), entry->d_name, 0);
         if (directory)
             closedir(directory);

@@ -77,8 +77,37 @@ static void spares_one_in_use(void **state)
         assert_int_equal(make(*state, name, false, &error), RUNDIR_EXISTS);
         assert_contains(error.text, "--force");
         assert_int_equal(make(*state, name, true, &error), RUNDIR_OK);
-        assert_int_equal(access(file, F_OK), 0); /* nothing is removed */
+        assert_int_equal(access(file, F_OK), 0); /* it is not ours to remove */
         free(file);
+    }
+}
+
+/* What an earlier run left can't be taken for results of the new one; what is not a run's stays. */
+static void removes_old_results_when_forced(void **state)
+{
+    static const struct {
+        const char *name;
+        bool removed;
+    } rows[] = {
+        {"old/summary.txt", true},         {"old/run.json", true},
+        {"old/patterns/ring-1.dat", true}, {"old/plots/b_eff.svg", true},
+        {"old/notes.txt", false},          {"old/data.dat", false},
+        {"old/patterns/readme", false},    {"old/patterns/x.data.txt", false},
+        {"old/plots/mine.svg.txt", false}, {"old/other/ring-1.dat", false},
+    };
+    struct message error;
+    char *files[COUNT(rows)];
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        files[i] = unit_path(*state, rows[i].name);
+        unit_write(files[i], "x", 1);
+    }
+    assert_int_equal(make(*state, "old", false, &error), RUNDIR_EXISTS);
+    assert_int_equal(access(files[0], F_OK), 0);
+    assert_int_equal(make(*state, "old", true, &error), RUNDIR_OK);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if ((access(files[i], F_OK) != 0) != rows[i].removed)
+            fail_msg("%s was %s", rows[i].name, rows[i].removed ? "kept" : "removed");
+        free(files[i]);
     }
 }
 
@@ -169,14 +198,30 @@ static void gives_paths_of_files(void **state)
     assert_int_equal(rundir_make(&directory, *state, true, "beff", "host", 4, &error), RUNDIR_OK);
     char *plain = rundir_file(&directory, "run.prot", &error);
     assert_string_equal(plain + strlen(directory.path), "/run.prot");
-    char *deep = rundir_file(&directory, "patterns/a/ring-1.dat", &error);
+    char *deep = rundir_file(&directory, "patterns/ring-1.dat", &error), *again;
     unit_write(deep, "x", 1);
     unit_write(plain, "x", 1);
-    assert_null(rundir_file(&directory, "run.prot/below/x", &error));
-    assert_contains(error.text, "run.prot/below/x can't be created");
+    again = rundir_file(&directory, "patterns/ring-2.dat", &error);
+    unit_write(again, "x", 1);
     free(plain);
     free(deep);
+    free(again);
     rundir_free(&directory);
+}
+
+/* A directory that vanished in the middle of a run is not made anew, half empty. */
+static void misses_a_directory_that_vanished(void **state)
+{
+    struct rundir directory;
+    struct message error = {""};
+    char *path = unit_path(*state, "vanishing");
+    assert_int_equal(rundir_make(&directory, path, false, "beff", "host", 4, &error), RUNDIR_OK);
+    assert_int_equal(rmdir(path), 0);
+    assert_null(rundir_file(&directory, "patterns/ring-1.dat", &error));
+    assert_contains(error.text, "patterns/ring-1.dat can't be created");
+    assert_false(is_directory(path));
+    rundir_free(&directory);
+    free(path);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -184,11 +229,17 @@ static void gives_paths_of_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(makes_a_new_one),         TEST(makes_parents),
-        TEST(takes_an_empty_one),      TEST(spares_one_in_use),
-        TEST(finds_a_file_in_the_way), TEST(refuses_a_name_that_can_be_none),
-        TEST(needs_to_write),          TEST(gives_a_name),
+        TEST(makes_a_new_one),
+        TEST(makes_parents),
+        TEST(takes_an_empty_one),
+        TEST(spares_one_in_use),
+        TEST(removes_old_results_when_forced),
+        TEST(finds_a_file_in_the_way),
+        TEST(refuses_a_name_that_can_be_none),
+        TEST(needs_to_write),
+        TEST(gives_a_name),
         TEST(gives_paths_of_files),
+        TEST(misses_a_directory_that_vanished),
     };
     return cmocka_run_group_tests_name("rundir", tests, NULL, NULL);
 }

@@ -14,19 +14,22 @@
 #include <time.h>
 #include <unistd.h>
 
-static long setting(const char *name, long otherwise) {
+static long setting(const char *name, long otherwise)
+{
     const char *value = getenv(name);
     return value ? atol(value) : otherwise;
 }
 
-static void delay(void) {
+static void delay(void)
+{
     struct timespec left = {setting("FAULT_SECONDS", 1), 0};
     while (nanosleep(&left, &left) && errno == EINTR)
         ;
 }
 
 /* What the call shall return: an error, or MPI_SUCCESS if it shall be made. */
-static int fault(const char *call, int bytes) {
+static int fault(const char *call, int bytes)
+{
     static long calls;
     static int rank = -1;
     const char *wanted = getenv("FAULT_CALL"), *action = getenv("FAULT_ACTION");
@@ -57,8 +60,10 @@ int MPI_Sendrecv(const void *out, int out_count, MPI_Datatype out_type, int to, 
                  PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag,
                                comm, status))
 
-int MPI_Alltoallv(const void *out, const int *out_counts, const int *out_places, MPI_Datatype out_type,
-                  void *in, const int *in_counts, const int *in_places, MPI_Datatype in_type, MPI_Comm comm) {
+        int MPI_Alltoallv(const void *out, const int *out_counts, const int *out_places,
+                          MPI_Datatype out_type, void *in, const int *in_counts, const int *in_places,
+                          MPI_Datatype in_type, MPI_Comm comm)
+{
     int size, bytes = 0;
     PMPI_Comm_size(comm, &size);
     for (int i = 0; i < size && !bytes; i++)
@@ -71,7 +76,8 @@ int MPI_Alltoallv(const void *out, const int *out_counts, const int *out_places,
 static int last_bytes; /* of the transfers that MPI_Waitall waits for */
 
 int MPI_Isend(const void *out, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-              MPI_Request *request) {
+              MPI_Request *request)
+{
     last_bytes = count;
     UNLESS_FAULT("MPI_Isend", count, PMPI_Isend(out, count, type, to, tag, comm, request))
 }
@@ -79,10 +85,11 @@ int MPI_Isend(const void *out, int count, MPI_Datatype type, int to, int tag, MP
 int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses)
     UNLESS_FAULT("MPI_Waitall", last_bytes, PMPI_Waitall(count, requests, statuses))
 
-int MPI_Barrier(MPI_Comm comm) UNLESS_FAULT("MPI_Barrier", 0, PMPI_Barrier(comm))
+        int MPI_Barrier(MPI_Comm comm) UNLESS_FAULT("MPI_Barrier", 0, PMPI_Barrier(comm))
 
-int MPI_Reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
-    UNLESS_FAULT("MPI_Reduce", count, PMPI_Reduce(in, out, count, type, op, root, comm))
+            int MPI_Reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,
+                           MPI_Comm comm)
+                UNLESS_FAULT("MPI_Reduce", count, PMPI_Reduce(in, out, count, type, op, root, comm))
 
-int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
-    UNLESS_FAULT("MPI_Bcast", count, PMPI_Bcast(data, count, type, root, comm))
+                    int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
+                        UNLESS_FAULT("MPI_Bcast", count, PMPI_Bcast(data, count, type, root, comm))

@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static long setting(const char *name, long otherwise) {
+static long setting(const char *name, long otherwise)
+{
     const char *value = getenv(name);
     return value ? atol(value) : otherwise;
 }
 
-static void received(const char *call, void *message, int bytes) {
+static void received(const char *call, void *message, int bytes)
+{
     static long calls;
     static int rank = -1;
     const char *wanted = getenv("FLIP_CALL"), *which = getenv("FLIP_BYTE");
@@ -29,8 +31,8 @@ static void received(const char *call, void *message, int bytes) {
 }
 
 int MPI_Sendrecv(const void *out, int out_count, MPI_Datatype out_type, int to, int out_tag, void *in,
-                 int in_count, MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm,
-                 MPI_Status *status) {
+                 int in_count, MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Status *status)
+{
     int code = PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm,
                              status);
     if (from != MPI_PROC_NULL)
@@ -39,7 +41,8 @@ int MPI_Sendrecv(const void *out, int out_count, MPI_Datatype out_type, int to, 
 }
 
 int MPI_Alltoallv(const void *out, const int *out_counts, const int *out_places, MPI_Datatype out_type,
-                  void *in, const int *in_counts, const int *in_places, MPI_Datatype in_type, MPI_Comm comm) {
+                  void *in, const int *in_counts, const int *in_places, MPI_Datatype in_type, MPI_Comm comm)
+{
     int code = PMPI_Alltoallv(out, out_counts, out_places, out_type, in, in_counts, in_places, in_type, comm);
     int size, first = 0;
     PMPI_Comm_size(comm, &size);
@@ -55,14 +58,15 @@ static struct {
     int bytes;
 } started;
 
-int MPI_Irecv(void *in, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-              MPI_Request *request) {
+int MPI_Irecv(void *in, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request)
+{
     started.message = in;
     started.bytes = count;
     return PMPI_Irecv(in, count, type, from, tag, comm, request);
 }
 
-int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses) {
+int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses)
+{
     int code = PMPI_Waitall(count, requests, statuses);
     if (started.message)
         received("MPI_Waitall", started.message, started.bytes);
