@@ -279,6 +279,8 @@ static enum step sweep(struct conductor *c, const uint32_t *order)
     struct position position = {.repetition = (int)c->rep, .order = order};
     enum step worst = STEP_ON;
     for (; position.place < c->schedule.list->count; position.place++) {
+        if (time_left(c) <= 0)
+            return STEP_OVER;
         enum step step = measure_pattern(c, &position);
         if (step == STEP_END || (step == STEP_OVER && c->pass > 1))
             return step;

@@ -115,7 +115,7 @@ static void add_disturbances(struct beff_results *r)
         switches += (double)record->switches;
         jumps += record->clock_jumps > 0;
     }
-    double share = 100 * held_up / count;
+    double share = 100 * held_up / count; /* NaN without a record */
     bool quiet = share <= QUIET_PERCENT && jumps == 0;
     sheet_value(&r->sheet, "held_up_percent", "measurements in which a process was held up", "%", share, NAN);
     sheet_value(&r->sheet, "involuntary_switches", "involuntary context switches", "count", switches, NAN);
@@ -125,7 +125,8 @@ static void add_disturbances(struct beff_results *r)
         "%s machine: in %.2f %% of the measurements a process took more than %g times its own shortest "
         "(quiet: at most %g %%); %.0f involuntary context switches, %.0f clock jumps",
         quiet ? "quiet" : "noisy", share, RECORD_HELD_UP, QUIET_PERCENT, switches, jumps);
-    sheet_note(&r->sheet, "limit: %s", r->limits.what);
+    if (p->record_count)
+        sheet_note(&r->sheet, "limit: %s", r->limits.what);
 }
 
 /* ---- verdict ---- */
@@ -138,14 +139,26 @@ static int count_meta(const struct protocol *p, const char *key)
     return count;
 }
 
+/* Whether the first pass is whole. */
+static bool is_first_whole(const struct sweeps *sweeps)
+{
+    int complete = 0;
+    for (int i = 0; i < sweeps->count; i++)
+        complete += sweeps->sweep[i].pass == 1 && sweeps->sweep[i].complete;
+    return complete == 3;
+}
+
 static void add_criteria(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     int thinned = count_meta(p, "thinned"), interrupted = count_meta(p, "interrupted");
+    bool finished = count_meta(p, "finished") > 0;
     int64_t errors = r->sweeps.errors + strtoll(get(p, "probe_errors"), NULL, 10);
-    sheet_criterion(&r->sheet, r->rating.whole > 0 && !thinned,
-                    "at least one whole pass, not thinned (%d whole, %s)", r->rating.whole,
-                    thinned ? "thinned" : "not thinned");
+    int good =
+        r->rating.whole - (thinned && is_first_whole(&r->sweeps)); /* only the first pass can be thinned */
+    sheet_criterion(&r->sheet, good > 0,
+                    "at least one whole pass that was not thinned (%d of %d whole passes)", good,
+                    r->rating.whole);
     sheet_criterion(&r->sheet, r->sweeps.count > 0 && !*r->rating.missing,
                     "every pattern with all 21 sizes (%s)",
                     *r->rating.missing ? r->rating.missing : "all measured");
@@ -155,8 +168,10 @@ static void add_criteria(struct beff_results *r)
     sheet_criterion(&r->sheet, strcmp(get(p, "memory_source"), "unknown") != 0,
                     "memory per process detected or given (%s MiB, %s)", get(p, "memory_per_process_mib"),
                     get(p, "memory_source"));
-    sheet_criterion(&r->sheet, !interrupted, "the run came to its end (%s)",
-                    interrupted ? get(p, "interrupted") : "it did");
+    sheet_criterion(&r->sheet, finished && !interrupted, "the run came to its end (%s)",
+                    interrupted ? get(p, "interrupted")
+                    : finished  ? "it did"
+                                : "its protocol is cut short");
     for (size_t i = 0; i < p->meta_count; i++)
         if (strcmp(p->meta[i].key, "thinned") == 0 || strcmp(p->meta[i].key, "note") == 0)
             sheet_note(&r->sheet, "%s", p->meta[i].value);
@@ -203,7 +218,7 @@ int beff_results_make(struct beff_results *r, const struct protocol *protocol, s
     int64_t processes, polygons;
     if (get_integer(protocol, "processes", 2, INT32_MAX, &processes, error) ||
         get_integer(protocol, "option_polygons", 1, PATTERN_MOST_POLYGONS, &polygons, error) ||
-        get_integer(protocol, "lmax", 1, beff_lmax(INT64_MAX), &r->lmax, error))
+        get_integer(protocol, "lmax", beff_lmax(1), beff_lmax(INT64_MAX), &r->lmax, error))
         return -1;
     uint64_t seed = strtoull(get(protocol, "seed"), NULL, 10);
     if (patterns_make(&r->list, processes, (int)polygons, seed))

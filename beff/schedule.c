@@ -96,10 +96,13 @@ int64_t schedule_loops(const struct schedule *schedule, double seconds_of_one, d
 {
     const double resolvable = 10;
     double least = fmax(target, resolvable * schedule->resolution);
-    double loops = seconds_of_one > 0 ? least / seconds_of_one : 1;
+    double loops = seconds_of_one > 0 ? fmax(floor(least / seconds_of_one), 1) : 1;
+    /* Rounded down it may be too short by nearly a half, where an iteration takes a millisecond or two. */
+    if (loops * seconds_of_one < SCHEDULE_WINDOW / SCHEDULE_TARGET * least)
+        loops++;
     if (loops >= (double)schedule->most_loops)
         return schedule->most_loops;
-    return loops > 1 ? (int64_t)loops : 1;
+    return (int64_t)loops;
 }
 
 double schedule_cost(const struct schedule *schedule, const struct thinning *thinning, int pattern,

@@ -93,8 +93,8 @@ bool schedule_selected(const struct schedule *schedule, const struct thinning *t
 double schedule_least(const struct schedule *schedule, const struct position *position);
 
 /* The mildest thinning with which the rest of the pass takes at most `seconds`: shorter loops; only the best
- * method for the largest sizes, then for all; no analysis patterns; 2 repetitions; 1; at last the largest
- * sizes left out. Within a step the loops are as long as fits. */
+ * method for the largest sizes, then for all; no analysis patterns; 2 repetitions; 1.
+ * Within a step the loops are as long as fits. */
 struct thinning schedule_plan(const struct schedule *schedule, const struct position *position,
                               double seconds);
 

@@ -1,6 +1,8 @@
 /* The option table of beff. Uses options, patterns (limits). */
 #include "beff/settings.h"
 
+#include <math.h>
+
 #include "beff/patterns.h"
 
 static const char *const progress_choices[] = {"auto", "log", "never", NULL};
@@ -74,9 +76,12 @@ static bool is_range(const char *text)
 {
     double low, high;
     char end;
-    return sscanf(text, "%lf:%lf%c", &low, &high, &end) == 2
-               ? low < high
-               : sscanf(text, "%lf%c", &high, &end) == 1 && high > 0;
+    if (sscanf(text, "%lf:%lf%c", &low, &high, &end) != 2) {
+        low = 0;
+        if (sscanf(text, "%lf%c", &high, &end) != 1)
+            return false;
+    }
+    return isfinite(low) && isfinite(high) && low < high;
 }
 
 int beff_settings_parse(struct beff_settings *settings, int argc, char *const *argv, struct message *error)

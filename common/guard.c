@@ -39,6 +39,14 @@ static int wait_signal(double until)
     return number > 0 ? number : 0;
 }
 
+/* An earlier deadline, unless guard_move() sets another one at the same time. */
+static void bring_forward(struct guard *guard, double deadline)
+{
+    double current = guard->deadline;
+    if (deadline < current)
+        atomic_compare_exchange_strong(&guard->deadline, &current, deadline);
+}
+
 static void *watch(void *argument)
 {
     struct guard *guard = argument;
@@ -50,7 +58,7 @@ static void *watch(void *argument)
         if (number && !guard_signal(guard)) { /* more of the same signals change nothing */
             atomic_store(&guard->signal, number);
             cause = GUARD_SIGNAL;
-            guard->deadline = fmin(guard->deadline, clock_since_start() + guard->patience);
+            bring_forward(guard, clock_since_start() + guard->patience);
         }
         if (clock_since_start() >= guard->deadline)
             guard->give_up(guard->context, cause);

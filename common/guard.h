@@ -1,6 +1,6 @@
 /* A thread that waits for signals and for a deadline, so that a run ends in time, with its files written,
- * even when the main thread hangs in a message that never comes. It sleeps until then: no wake-ups during a
- * measurement. Pure (POSIX threads). */
+ * even when the main thread hangs in a message that never comes. It sleeps, and wakes once a second. Pure
+ * (POSIX threads). */
 #ifndef COMMON_GUARD_H
 #define COMMON_GUARD_H
 

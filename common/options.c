@@ -49,8 +49,8 @@ static int set_seed(const struct option_row *row, const char *value, uint64_t *s
     char *rest;
     errno = 0;
     uint64_t number = strtoull(value, &rest, 10);
-    if (rest == value || *rest || errno || strchr(value, '-'))
-        return bad_value(row, value, "a whole number from 0 to 18446744073709551615, or random", error);
+    if (rest == value || *rest || errno || strchr(value, '-') || number > INT64_MAX)
+        return bad_value(row, value, "a whole number from 0 to 9223372036854775807, or random", error);
     *seed = number;
     return 0;
 }

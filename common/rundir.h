@@ -18,12 +18,13 @@ enum rundir_status {
 };
 
 /* Makes the directory and its parents. path NULL: protocols/runs/<program>-<host>-n<processes>-<UTC time>,
- * with a number behind it if that exists. An existing directory is refused unless `force` (or it is empty).
+ * with a number behind it if that exists. An existing directory is refused unless it is
+ * empty, or `force`: then the results of an earlier run in it are removed.
  */
 enum rundir_status rundir_make(struct rundir *directory, const char *path, bool force, const char *program,
                                const char *host, long long processes, struct message *error);
 
-/* Path of a file in it, in memory of its own; missing subdirectories are made. NULL with an error. */
+/* Path of a file in it, in memory of its own; a folder in it is made if it is missing. NULL with an error. */
 char *rundir_file(const struct rundir *directory, const char *name, struct message *error);
 
 void rundir_free(struct rundir *directory);

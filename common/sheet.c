@@ -15,6 +15,8 @@ void sheet_value(struct sheet *sheet, const char *name, const char *label, const
 
 void sheet_criterion(struct sheet *sheet, bool reached, const char *format, ...)
 {
+    if (sheet->criterion_count == SHEET_MOST_CRITERIA)
+        return;
     struct sheet_criterion *criterion = &sheet->criteria[sheet->criterion_count++];
     va_list arguments;
     va_start(arguments, format);
