@@ -41,12 +41,12 @@ static void takes_every_option(void **state)
     struct beff_settings s;
     struct message error;
     assert_int_equal(
-        parse(&s, ARGUMENTS("--time", "60.5", "--memory=1024", "--seed=18446744073709551615", "--force"),
+        parse(&s, ARGUMENTS("--time", "60.5", "--memory=1024", "--seed=9223372036854775807", "--force"),
               &error),
         0);
     assert_real(s.time, 60.5);
     assert_int_equal(s.memory, 1024);
-    assert_true(s.seed == UINT64_MAX);
+    assert_true(s.seed == INT64_MAX);
     assert_true(s.force);
     assert_int_equal(
         parse(&s, ARGUMENTS("--polygons", "999", "--max-loops", "300", "--output", "here", "--quiet"),

@@ -196,9 +196,9 @@ static void takes_the_extremes(void **state)
     (void)state;
     struct settings settings;
     struct message error;
-    assert_int_equal(parse(&settings, (const char *const[]){"--seed", "18446744073709551615", NULL}, &error),
+    assert_int_equal(parse(&settings, (const char *const[]){"--seed", "9223372036854775807", NULL}, &error),
                      0);
-    assert_true(settings.seed == UINT64_MAX);
+    assert_true(settings.seed == INT64_MAX);
     assert_int_equal(parse(&settings, (const char *const[]){"--wide", "-9223372036854775808", NULL}, &error),
                      0);
     assert_true(settings.wide == INT64_MIN);

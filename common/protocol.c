@@ -77,5 +77,6 @@ void protocol_free(struct protocol *protocol)
     free(protocol->records);
     free(protocol->results);
     free(protocol->end);
+    free(protocol->path);
     *protocol = (struct protocol){0};
 }

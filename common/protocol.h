@@ -56,6 +56,7 @@ struct protocol {
 
     /* Writer only. */
     FILE *file;
+    char *path; /* of the file, for messages */
     uint64_t checksum;
     bool columns_written;
 };

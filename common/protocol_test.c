@@ -507,7 +507,7 @@ static void reports_a_full_device(void **state)
     struct message error;
     struct record record = make_record(0);
     assert_int_equal(protocol_create(&p, "/dev/full", true, &small_type, &error), -1);
-    assert_contains(error.text, "run.prot can't be written");
+    assert_contains(error.text, "/dev/full can't be written");
     assert_contains(error.text, "No space left on device");
     /* It goes on in memory: what is measured is kept, and the damage is reported once. */
     assert_int_equal(protocol_record(&p, &record, &error), 0);

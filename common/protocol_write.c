@@ -38,14 +38,16 @@ __attribute__((format(printf, 3, 4))) static int put(struct protocol *protocol, 
     int cause = errno;
     fclose(protocol->file);
     protocol->file = NULL;
-    return message_set(error, "run.prot can't be written after %zu records: %s", protocol->record_count,
-                       strerror(cause));
+    return message_set(error, "%s can't be written after %zu records: %s", protocol->path,
+                       protocol->record_count, strerror(cause));
 }
 
 int protocol_create(struct protocol *protocol, const char *path, bool replace, const struct record_type *type,
                     struct message *error)
 {
-    *protocol = (struct protocol){.type = type, .checksum = CHECKSUM_START};
+    *protocol = (struct protocol){.type = type, .checksum = CHECKSUM_START, .path = strdup(path)};
+    if (!protocol->path)
+        return out_of_memory(error);
     protocol->file = fopen(path, replace ? "w" : "wx");
     if (!protocol->file)
         return message_set(error, "%s can't be created: %s", path, strerror(errno));
@@ -141,9 +143,9 @@ int protocol_end(struct protocol *protocol, const char *how, struct message *err
     struct stat status;
     if (file && fstat(fileno(file), &status) == 0 && status.st_nlink == 0) {
         fclose(file);
-        return message_set(error, "run.prot was removed while the run went on");
+        return message_set(error, "%s was removed while the run went on", protocol->path);
     }
     if (file && fclose(file))
-        return message_set(error, "run.prot can't be written: %s", strerror(errno));
+        return message_set(error, "%s can't be written: %s", protocol->path, strerror(errno));
     return 0;
 }

@@ -37,6 +37,9 @@ int world_end(struct world *world, enum exit_status status)
     WORLD_CHECK(world, MPI_Comm_free(&world->comm));
     MPI_Finalize();
     guard_stop(&world->guard);
+    if (world->arguments)
+        free(world->arguments[0]);
+    free(world->arguments);
     return (int)status;
 }
 
@@ -141,5 +144,5 @@ void world_share_arguments(struct world *world, int *argc, char ***argv)
         end += strlen(end) + 1;
     }
     *argc = (int)sizes[0];
-    *argv = shared;
+    *argv = world->arguments = shared;
 }

@@ -19,6 +19,7 @@ struct world {
                  */
     const char *doing; /* for error messages: what is going on; NULL: nothing special */
     struct guard guard;
+    char **arguments; /* what world_share_arguments() made; freed at the end */
 };
 
 /* Whether a launcher (mpiexec, srun, ...) started this process; without one, MPI need not be started at all
@@ -28,7 +29,7 @@ bool world_has_launcher(void);
 /* Blocks the signals that the guard shall see and starts MPI. */
 void world_start(struct world *world, const char *program, int *argc, char ***argv);
 
-/* Gives every process the command line of rank 0 (the memory stays until the end). */
+/* Gives every process the command line of rank 0; it stays until the end. */
 void world_share_arguments(struct world *world, int *argc, char ***argv);
 
 /* Collective operations on world->comm, from rank 0 or to rank 0. */
