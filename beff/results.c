@@ -120,13 +120,13 @@ static void add_disturbances(struct beff_results *r)
     sheet_value(&r->sheet, "held_up_percent", "measurements in which a process was held up", "%", share, NAN);
     sheet_value(&r->sheet, "involuntary_switches", "involuntary context switches", "count", switches, NAN);
     sheet_value(&r->sheet, "clock_jumps", "measurements in which two clocks disagreed", "count", jumps, NAN);
-    sheet_note(
-        &r->sheet,
-        "%s machine: in %.2f %% of the measurements a process took more than %g times its own shortest "
-        "(quiet: at most %g %%); %.0f involuntary context switches, %.0f clock jumps",
-        quiet ? "quiet" : "noisy", share, RECORD_HELD_UP, QUIET_PERCENT, switches, jumps);
     if (p->record_count)
-        sheet_note(&r->sheet, "limit: %s", r->limits.what);
+        sheet_note(
+            &r->sheet,
+            "%s machine: in %.2f %% of the measurements a process took more than %g times its own shortest "
+            "(quiet: at most %g %%); %.0f involuntary context switches, %.0f clock jumps",
+            quiet ? "quiet" : "noisy", share, RECORD_HELD_UP, QUIET_PERCENT, switches, jumps);
+    sheet_note(&r->sheet, "limit: %s", r->limits.what);
 }
 
 /* ---- verdict ---- */

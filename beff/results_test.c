@@ -324,7 +324,8 @@ static void takes_a_protocol_without_records(void **state)
     sheet_text(&r.sheet, out);
     fclose(out);
     assert_contains(text, "NOT VALID for comparison");
-    assert_null(strstr(text, "nan"));
+    if (strstr(text, "nan"))
+        fail_msg("%.200s", strstr(text, "nan") - 100);
     free(text);
     beff_results_free(&r);
     protocol_free(&p);
