@@ -96,7 +96,9 @@ int64_t schedule_loops(const struct schedule *schedule, double seconds_of_one, d
 {
     const double resolvable = 10;
     double least = fmax(target, resolvable * schedule->resolution);
-    double loops = seconds_of_one > 0 ? fmax(floor(least / seconds_of_one), 1) : 1;
+    if (!(seconds_of_one > 0))
+        return 1; /* nothing is known */
+    double loops = fmax(floor(least / seconds_of_one), 1);
     /* Rounded down it may be too short by nearly a half, where an iteration takes a millisecond or two. */
     if (loops * seconds_of_one < SCHEDULE_WINDOW / SCHEDULE_TARGET * least)
         loops++;
