@@ -19,8 +19,7 @@ enum { PROBES = sizeof probe_sizes / sizeof probe_sizes[0] };
 #define PROBE_SECONDS 0.5e-3
 #define PROBE_SHARE   0.1
 
-/* When the rest of the pass can't fit, what alone takes more than this share of the whole time is left out.
- */
+/* When the rest of the pass can't fit, what alone takes more than this share of the time is left out. */
 #define HOPELESS_SHARE 0.05
 
 /* How much of the largest overrun is still reckoned with after each further measurement. */
@@ -39,8 +38,7 @@ int conductor_make(struct conductor *conductor, const struct conductor_world *wo
                    double resolution)
 {
     *conductor = (struct conductor){.world = *world, .sizes = sizes, .stop_at = stop_at};
-    conductor->thinned =
-        (struct thinned){.shortest = SCHEDULE_TARGET, .best_only_from = BEFF_SIZES, .sizes_from = BEFF_SIZES};
+    conductor->thinned = not_thinned();
     if (schedule_make(&conductor->schedule, list, sizes[BEFF_SIZES - 1]))
         return -1;
     conductor->schedule.most_loops = most_loops;
@@ -89,8 +87,10 @@ static enum step probe_one(struct conductor *c, enum method method, int size, do
             return STEP_ON;
         if (outcome.t_max >= enough)
             again = true; /* the shorter of two: a disturbance would spoil the whole plan */
-        else
+        else if (order.loops < c->schedule.most_loops / 4)
             order.loops *= 4;
+        else
+            order.loops = c->schedule.most_loops;
     }
 }
 
