@@ -57,7 +57,6 @@ void exchange_prepare(struct exchange *x, const struct neighbours *n, int64_t by
             add_step(x, n->right[axis], n->left[axis]);
     }
     x->bytes = (int)bytes;
-    x->send_at = x->receive_at = 0;
     x->errors = 0;
 }
 

@@ -49,7 +49,9 @@ void exchange_free(struct exchange *exchange);
 /* Bytes of memory that one process needs for messages of up to lmax bytes among `processes`. */
 int64_t exchange_memory(int64_t lmax, int64_t processes);
 
-/* Prepares for messages of `bytes` with these neighbours, and forgets earlier errors. */
+/* Prepares for messages of `bytes` with these neighbours, and forgets earlier errors. The walk through the
+ * areas goes on where it was: a measurement of few iterations does not find its messages in the cache, as
+ * little as a long one. */
 void exchange_prepare(struct exchange *exchange, const struct neighbours *neighbours, int64_t bytes);
 
 /* Whether this process transfers anything. */
