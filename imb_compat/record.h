@@ -12,7 +12,7 @@ struct imb_record {
     int64_t bytes, repetitions;
     int64_t repetition;         /* 0: the row itself; else this repetition alone */
     double t_min, t_avg, t_max; /* over processes, seconds for one repetition; overlapped ones: the whole */
-    double bandwidth, messages; /* MB/s (1e6), messages a second; 0 where the benchmark has none */
+    double bandwidth, msg_rate; /* MB/s (1e6), messages a second; 0 where the benchmark has none */
     double t_pure, t_cpu, overlap; /* of the slowest process; 0 where the benchmark has none */
     int64_t errors;                /* wrong bytes found */
 };

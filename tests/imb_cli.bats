@@ -173,7 +173,7 @@ check_refusal() {
 @test "repeated options: the last wins, lists too" {
     run mpi 2 -iter 20,4 -iter 30 -msglog 1:2 -msglog 3:3 -include Bcast -include PingPing PingPong -iter_policy off
     [[ $status == 0 && $output == *'# PingPing'*'# PingPong'* && $output != *'# Bcast'* ]]
-    [[ $(grep -c ' 30 ' <<<"$output") == 4 && $output == *'            8 '* ]]
+    [[ $(grep -c '^ .* 30 ' <<<"$output") == 4 && $output == *'            8 '* ]]
 }
 
 @test "commas separate names anywhere" {

@@ -28,7 +28,7 @@ as_captured() {
             else
                 timeout --kill-after=5 60 "$BUILD/$1" "${@:2}"
             fi
-        ) >"$name.out" 2>"$name.err" || { [[ $? == 1 ]] && grep -qE 'out-of-mem|int-overflow' "$name.out"; } ||
+        ) >"$name.out" 2>"$name.err" || { [[ $? == 1 ]] && grep -qE 'out-of-mem|int-overflow|invalid for' "$name.out"; } ||
             fail "$name: $command" "$(<"$name.err")" || return
         sed -i "/^# .*IMB-.* -check/s/ -check//" "$name.out"
         grep -v '^## note: ' "$SAMPLES/$name.txt" >"$name.sample"

@@ -31,7 +31,7 @@ calls_agree() {
 
 # defects_in FILE: the benchmarks with wrong data, and those without.
 defects() {
-    awk -v wanted="$2" '/^# Benchmarking/ { name = $3 } /defects$/ { seen = 1 } /^$/ { seen = 0 }
+    awk -v wanted="$2" '/^# Benchmarking/ { name = $3; seen = 0 } /defects$/ { seen = 1 }
         seen && $NF ~ /^[0-9.]+$/ && ($NF > 0) == wanted { print name }' "$1" | uniq
 }
 
