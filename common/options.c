@@ -105,10 +105,9 @@ static int set_numbers(const struct target *target, const char *value, struct op
     memcpy(numbers->value, row->defaults, sizeof numbers->value);
     for (numbers->given = 0; numbers->given < row->parts; at++) {
         char *rest;
-        double number = strtod(at, &rest);
-        if (rest == at || !(number >= row->least && number <= row->most) ||
-            (row->whole &&
-             (number != (double)(int64_t)number || strcspn(at, ".eExXnN") < (size_t)(rest - at))))
+        errno = 0;
+        double number = row->whole ? (double)strtoll(at, &rest, 10) : strtod(at, &rest);
+        if (rest == at || errno || !(number >= row->least && number <= row->most))
             break;
         numbers->value[numbers->given++] = number;
         at = rest;

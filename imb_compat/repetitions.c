@@ -50,12 +50,23 @@ int64_t imb_repetitions_probe(int64_t repetitions, double seconds)
     return most < repetitions ? most : repetitions;
 }
 
-int64_t imb_repetitions_within(int64_t repetitions, double first, double second, double limit)
+/* Repetitions that fit, of `all` with those of the warm-up. */
+static double without_warmup(const struct imb_settings *settings, double all)
+{
+    if (!settings->warm_up)
+        return all;
+    if (all < 2 * WARMUP_LEAST)
+        return all / 2;
+    return all < 11 * WARMUP_LEAST ? all - WARMUP_LEAST : all / 1.1;
+}
+
+int64_t imb_repetitions_within(const struct imb_settings *settings, int64_t repetitions, double first,
+                               double second, double left)
 {
     double seconds = fmin(first, second);
     if (seconds < NO_TIME)
         return repetitions;
-    double most = floor(1 + limit / seconds);
+    double most = floor(1 + without_warmup(settings, fmax(0, left) / seconds));
     return most < (double)repetitions ? (int64_t)most : repetitions;
 }
 

@@ -14,9 +14,11 @@ int64_t imb_repetitions(const struct imb_settings *settings, const struct imb_be
 /* Repetitions of the second probe, after one that took `seconds`. */
 int64_t imb_repetitions_probe(int64_t repetitions, double seconds);
 
-/* At most so many that they keep within `limit` seconds; `first` and `second`: seconds for one repetition as
- * the two probes had it. The quicker one counts: a disturbed probe does not lower the number. */
-int64_t imb_repetitions_within(int64_t repetitions, double first, double second, double limit);
+/* At most so many that they keep within `left` seconds, with the warm-up before them; at least one. `first`
+ * and `second`: seconds for one repetition as the two probes had it. The quicker one counts: a disturbed
+ * probe does not lower the number. */
+int64_t imb_repetitions_within(const struct imb_settings *settings, int64_t repetitions, double first,
+                               double second, double left);
 
 /* Untimed repetitions before the timed ones. */
 int64_t imb_repetitions_warmup(const struct imb_settings *settings, int64_t repetitions);

@@ -61,12 +61,28 @@ static void probes(void **state)
 static void keeps_within_the_limit(void **state)
 {
     (void)state;
-    assert_int_equal(imb_repetitions_within(1000, 1e-3, 1e-3, 10), 1000);
-    assert_int_equal(imb_repetitions_within(1000, 1, 1, 10), 11);
-    assert_int_equal(imb_repetitions_within(1000, 100, 100, 10), 1);
-    assert_int_equal(imb_repetitions_within(1000, 1e-6, 5, 10), 1000); /* one probe was disturbed */
-    assert_int_equal(imb_repetitions_within(1000, 5, 1e-6, 10), 1000);
-    assert_int_equal(imb_repetitions_within(1000, 0, 0, 10), 1000);
+    struct imb_settings s = settings_of(IMB_DYNAMIC);
+    assert_int_equal(imb_repetitions_within(&s, 1000, 1e-3, 1e-3, 10), 1000);
+    assert_int_equal(imb_repetitions_within(&s, 1000, 1, 1, 220), 201);
+    assert_int_equal(imb_repetitions_within(&s, 1000, 1, 1, 50), 41);
+    assert_int_equal(imb_repetitions_within(&s, 1000, 1, 1, 10), 6);
+    assert_int_equal(imb_repetitions_within(&s, 1000, 1, 1, -3), 1);
+    assert_int_equal(imb_repetitions_within(&s, 1000, 1e-6, 5, 10), 1000); /* one probe was disturbed */
+    assert_int_equal(imb_repetitions_within(&s, 1000, 5, 1e-6, 10), 1000);
+    assert_int_equal(imb_repetitions_within(&s, 1000, 0, 0, 10), 1000);
+    s.warm_up = false;
+    assert_int_equal(imb_repetitions_within(&s, 1000, 1, 1, 10), 11);
+}
+
+/* With the warm-up that belongs to them, the repetitions fit, but for two. */
+static void leaves_time_for_the_warmup(void **state)
+{
+    (void)state;
+    struct imb_settings s = settings_of(IMB_DYNAMIC);
+    for (int left = 0; left < 500; left++) {
+        int64_t n = imb_repetitions_within(&s, 1000, 1, 1, left);
+        assert_true(n + imb_repetitions_warmup(&s, n) <= left + 2);
+    }
 }
 
 static void warms_up(void **state)
@@ -88,6 +104,7 @@ int main(void)
         cmocka_unit_test(follows_the_policies),
         cmocka_unit_test(probes),
         cmocka_unit_test(keeps_within_the_limit),
+        cmocka_unit_test(leaves_time_for_the_warmup),
         cmocka_unit_test(warms_up),
     };
     return cmocka_run_group_tests_name("imb_repetitions", tests, NULL, NULL);

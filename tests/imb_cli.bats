@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # imb_compat's command line: everything that is refused, helped with or listed, and what is selected.
-# shellcheck disable=SC2154 # bats sets status, output, stderr
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
 
 load helpers
 BEFF=$BUILD/IMB-MPI1 # what mpi starts
@@ -211,4 +211,10 @@ check_refusal() {
     at_most "$(since "$begin")" 4
     [[ $status == 1 ]]
     grep -q '^# note: .*left out: the time of the whole run' <<<"$output"
+}
+
+@test "a small limit of time is kept by fewer repetitions: no size is dropped" {
+    run mpi 2 -iter 1000000 -msglog 0:4 -time 0.05 PingPong
+    [[ $status == 0 ]] || fail "$output"
+    [[ $(grep -c '^ *[0-9]* *[0-9]* *[0-9.]* *[0-9.]*$' <<<"$output") == 6 ]]
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # imb_compat prints what IMB prints: every captured run that IMB got right, run again and compared, numbers masked.
-# shellcheck disable=SC2154 # bats sets status, output, stderr
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
 
 load helpers
 

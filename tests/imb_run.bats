@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # imb_compat's measurements: calls per repetition, checking, records.
-# shellcheck disable=SC2154 # bats sets status, output, stderr
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
 
 load helpers
 BEFF=$BUILD/IMB-MPI1 # what mpi starts

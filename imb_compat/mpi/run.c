@@ -114,12 +114,13 @@ static int64_t find_repetitions(struct table_run *t, struct imb_measurer *m, int
     }
     if (s->compat == IMB_30)
         return repetitions;
+    double started = MPI_Wtime();
     struct imb_share share = imb_measurer_run(m, 1, NULL);
     double first = largest(t, seconds_of(&share));
     share = imb_measurer_run(m, imb_repetitions_probe(repetitions, first), NULL);
     double second = largest(t, seconds_of(&share));
-    double limit = fmin(s->time, -largest(t, -fmax(0, time_left(t->run))));
-    return imb_repetitions_within(repetitions, first, second, limit);
+    double left = fmin(s->time - (MPI_Wtime() - started), time_left(t->run));
+    return imb_repetitions_within(s, repetitions, first, second, -largest(t, -left));
 }
 
 static void report_mismatch(struct table_run *t, const struct imb_measurer *m, int64_t bytes)
