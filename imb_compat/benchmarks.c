@@ -72,8 +72,9 @@ const struct imb_benchmark imb_benchmarks[] = {
     NONBLOCKING("Iallreduce", IMB_COLLECTIVE, IMB_ALLREDUCE, IMB_X, IMB_X, IMB_HOLDS_SUM, SUMS),
     NONBLOCKING("Ibarrier", IMB_SYNC, IMB_BARRIER, IMB_NOTHING, IMB_NOTHING, IMB_HOLDS_NOTHING, 0),
 
-    /* Transfers nothing: what the loop itself costs. In no list. */
+    /* Transfer nothing: what the loop itself costs, timed as one span and call by call. In no list. */
     {IMB_MPI1, "null", IMB_PARALLEL, IMB_TIMES, IMB_NULL, IMB_X, IMB_X, IMB_HOLDS_NOTHING, IMB_REQUEST | IMB_HIDDEN},
+    {IMB_MPI1, "null_each", IMB_COLLECTIVE, IMB_TIMES, IMB_NULL, IMB_X, IMB_X, IMB_HOLDS_NOTHING, IMB_EACH | IMB_REQUEST | IMB_HIDDEN},
 };
 /* clang-format on */
 

@@ -63,7 +63,7 @@ static void keeps_within_the_limit(void **state)
     (void)state;
     struct imb_settings s = settings_of(IMB_DYNAMIC);
     assert_int_equal(imb_repetitions_within(&s, 1000, 1e-3, 1e-3, 10), 1000);
-    assert_int_equal(imb_repetitions_within(&s, 1000, 1, 1, 220), 201);
+    assert_int_equal(imb_repetitions_within(&s, 1000, 1, 1, 220.5), 201);
     assert_int_equal(imb_repetitions_within(&s, 1000, 1, 1, 50), 41);
     assert_int_equal(imb_repetitions_within(&s, 1000, 1, 1, 10), 6);
     assert_int_equal(imb_repetitions_within(&s, 1000, 1, 1, -3), 1);

@@ -97,7 +97,7 @@ static void has_consistent_rows(void **state)
     }
     assert_int_equal(count[IMB_MPI1], 25);
     assert_int_equal(count[IMB_NBC], 26);
-    assert_int_equal(hidden, 1);
+    assert_int_equal(hidden, 2);
 }
 
 static void lists_names_sorted(void **state)

@@ -216,5 +216,5 @@ check_refusal() {
 @test "a small limit of time is kept by fewer repetitions: no size is dropped" {
     run mpi 2 -iter 1000000 -msglog 0:4 -time 0.05 PingPong
     [[ $status == 0 ]] || fail "$output"
-    [[ $(grep -c '^ *[0-9]* *[0-9]* *[0-9.]* *[0-9.]*$' <<<"$output") == 6 ]]
+    [[ $(grep -cE '^ +[0-9]+ +[0-9]+ +[0-9.]+ +[0-9.]+$' <<<"$output") == 6 ]]
 }
