@@ -118,6 +118,17 @@ for row, record in zip(rows, json.load(open(sys.argv[2]))["records"]):
 END
 }
 
+@test "bandwidth, message rate and overlap of the records follow from their times" {
+    mpi 2 -iter 5 -msglog 0:12 -window_size 16 -prot run.prot PingPong PingPing Sendrecv Exchange Uniband Biband >out
+    BEFF=$BUILD/IMB-NBC
+    mpi 2 -iter 5 -msglog 0:8 -prot nbc.prot Ibcast Ialltoall Ireduce >out
+    local factor='{"PingPong": 1, "PingPing": 1, "Sendrecv": 2, "Exchange": 4, "Uniband": 16, "Biband": 32}'
+    inspect run.prot \
+        "all(math.isclose(r['bandwidth'], $factor[r['benchmark']] * r['bytes'] / r['t_max'] / 1e6) for r in p.records)" \
+        "all(math.isclose(r['msg_rate'], $factor[r['benchmark']] / r['t_max']) for r in p.records if 'band' in r['benchmark'])"
+    inspect nbc.prot 'all(math.isclose(r["overlap"], 100 * min(1, max(0, (r["t_pure"] + r["t_cpu"] - r["t_max"]) / max(r["t_pure"], r["t_cpu"]))), abs_tol=1e-9) for r in p.records)'
+}
+
 @test "-raw adds each repetition" {
     mpi 2 -iter 5 -msglog 0:1 -prot run.prot -raw PingPong Allreduce >out
     BEFF=$BUILD/IMB-NBC
