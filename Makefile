@@ -18,9 +18,11 @@ WARNINGS += -Werror
 endif
 STANDARD = -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) $(CPPFLAGS)
 
-PURE_DIRS := common beff
+PURE_DIRS := common beff imb_compat
 MPI_DIRS := $(PURE_DIRS:=/mpi)
-PROGRAMS := $(BUILD)/beff
+PROGRAMS := $(BUILD)/beff $(BUILD)/imb_compat
+# Names under which imb_compat is started, too.
+IMB_LINKS := IMB-MPI1 IMB-NBC
 
 ALL_PURE := $(wildcard $(PURE_DIRS:=/*.c))
 PURE := $(filter-out %_test.c,$(ALL_PURE))
@@ -82,7 +84,7 @@ $(BUILD)/config.mk: build-aux/find-mpi build-aux/find-libraries
 	@WITHOUT='$(WITHOUT)' build-aux/find-libraries >> $@.new
 	@mv $@.new $@
 
-all: $(PROGRAMS) $(PROGRAMS:=.1)
+all: $(PROGRAMS) $(PROGRAMS:=.1) $(IMB_LINKS:%=$(BUILD)/%)
 
 BUILD_INFO = -DBUILD_VERSION='"$(VERSION)"' -DBUILD_COMMIT='"$(COMMIT)"' -DBUILD_FLAGS='"$(CFLAGS)"'
 %/common/version.o: CPPFLAGS += $(BUILD_INFO)
@@ -105,6 +107,11 @@ $(BUILD)/mpi/%.o: %.c
 COMMON_MPI := $(patsubst %.c,$(BUILD)/mpi/%.o,$(wildcard common/mpi/*.c))
 $(BUILD)/beff: $(patsubst %.c,$(BUILD)/mpi/%.o,$(wildcard beff/mpi/*.c)) $(COMMON_MPI) $(PURE_OBJECTS)
 	$(MPICC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OPTIONAL_LIBS) -lm -lpthread
+
+$(BUILD)/imb_compat: $(patsubst %.c,$(BUILD)/mpi/%.o,$(wildcard imb_compat/mpi/*.c)) $(COMMON_MPI) $(PURE_OBJECTS)
+	$(MPICC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OPTIONAL_LIBS) -lm -lpthread
+$(IMB_LINKS:%=$(BUILD)/%): $(BUILD)/imb_compat
+	ln -sf imb_compat $@
 
 # The manual page is made from the program's own option table.
 $(BUILD)/%.1: $(BUILD)/%
@@ -135,6 +142,7 @@ rate-now: all
 install: all
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1' '$(DESTDIR)$(PREFIX)/share/beff'
 	install -m 755 $(PROGRAMS) '$(DESTDIR)$(PREFIX)/bin'
+	for link in $(IMB_LINKS); do ln -sf imb_compat '$(DESTDIR)$(PREFIX)/bin/'$$link; done
 	install -m 644 $(PROGRAMS:=.1) '$(DESTDIR)$(PREFIX)/share/man/man1'
 	install -m 644 plots/*.gp '$(DESTDIR)$(PREFIX)/share/beff'
 

@@ -8,20 +8,32 @@
 #include <string.h>
 #include <sys/random.h>
 
-static const char *dashes(const struct option_row *row)
+/* What a value is parsed for. */
+struct target {
+    const struct option_table *table;
+    const struct option_row *row;
+    struct message *error;
+};
+
+static const char *const switch_on[] = {"on", "yes", "true", "enable", "1",
+                                        "ON", "YES", "TRUE", "ENABLE", NULL};
+static const char *const switch_off[] = {"off", "no", "false", "disable", "0",
+                                         "OFF", "NO", "FALSE", "DISABLE", NULL};
+
+static const char *dashes(const struct option_table *table, const struct option_row *row)
 {
-    return row->name[1] ? "--" : "-";
+    return row->name[1] && !table->single_dash ? "--" : "-";
 }
 
-static int bad_value(const struct option_row *row, const char *value, const char *allowed,
-                     struct message *error)
+static int bad_value(const struct target *target, const char *value, const char *allowed)
 {
-    return message_set(error, "%s%s: \"%.80s\" is not allowed: it takes %s", dashes(row), row->name, value,
-                       allowed);
+    return message_set(target->error, "%s%s: \"%.80s\" is not allowed: it takes %s",
+                       dashes(target->table, target->row), target->row->name, value, allowed);
 }
 
-static int set_number(const struct option_row *row, const char *value, void *field, struct message *error)
+static int set_number(const struct target *target, const char *value, void *field)
 {
+    const struct option_row *row = target->row;
     bool whole = row->kind == OPTION_INTEGER;
     char *rest, allowed[96];
     snprintf(allowed, sizeof allowed, "a%s number from %.15g to %.15g", whole ? " whole" : "", row->least,
@@ -30,7 +42,7 @@ static int set_number(const struct option_row *row, const char *value, void *fie
     int64_t integer = whole ? strtoll(value, &rest, 10) : 0;
     double real = whole ? (double)integer : strtod(value, &rest);
     if (rest == value || *rest || errno || !(real >= row->least && real <= row->most))
-        return bad_value(row, value, allowed, error);
+        return bad_value(target, value, allowed);
     if (whole)
         *(int64_t *)field = integer;
     else
@@ -38,11 +50,11 @@ static int set_number(const struct option_row *row, const char *value, void *fie
     return 0;
 }
 
-static int set_seed(const struct option_row *row, const char *value, uint64_t *seed, struct message *error)
+static int set_seed(const struct target *target, const char *value, uint64_t *seed)
 {
     if (strcmp(value, "random") == 0) {
         if (getrandom(seed, sizeof *seed, 0) != sizeof *seed)
-            return bad_value(row, value, "a number: this system gave no random one", error);
+            return bad_value(target, value, "a number: this system gave no random one");
         *seed >>= 1; /* so that it can be typed in again as a plain number anywhere */
         return 0;
     }
@@ -50,13 +62,14 @@ static int set_seed(const struct option_row *row, const char *value, uint64_t *s
     errno = 0;
     uint64_t number = strtoull(value, &rest, 10);
     if (rest == value || *rest || errno || strchr(value, '-') || number > INT64_MAX)
-        return bad_value(row, value, "a whole number from 0 to 9223372036854775807, or random", error);
+        return bad_value(target, value, "a whole number from 0 to 9223372036854775807, or random");
     *seed = number;
     return 0;
 }
 
-static int set_choice(const struct option_row *row, const char *value, int *choice, struct message *error)
+static int set_choice(const struct target *target, const char *value, int *choice)
 {
+    const struct option_row *row = target->row;
     char allowed[128] = "one of";
     for (int i = 0; row->choices[i]; i++) {
         if (strcmp(row->choices[i], value) == 0) {
@@ -66,11 +79,83 @@ static int set_choice(const struct option_row *row, const char *value, int *choi
         strncat(allowed, " ", sizeof allowed - strlen(allowed) - 1);
         strncat(allowed, row->choices[i], sizeof allowed - strlen(allowed) - 1);
     }
-    return bad_value(row, value, allowed, error);
+    return bad_value(target, value, allowed);
 }
 
-static int set_option(const struct option_row *row, const char *value, void *settings, struct message *error)
+static bool is_among(const char *const *words, const char *word)
 {
+    for (; *words; words++)
+        if (strcmp(*words, word) == 0)
+            return true;
+    return false;
+}
+
+static int set_switch(const struct target *target, const char *value, bool *field)
+{
+    *field = is_among(switch_on, value);
+    if (*field || is_among(switch_off, value))
+        return 0;
+    return bad_value(target, value, "on or off (or yes, true, enable, 1, no, false, disable, 0)");
+}
+
+static int set_numbers(const struct target *target, const char *value, struct option_numbers *numbers)
+{
+    const struct option_row *row = target->row;
+    const char *at = value;
+    memcpy(numbers->value, row->defaults, sizeof numbers->value);
+    for (numbers->given = 0; numbers->given < row->parts; at++) {
+        char *rest;
+        errno = 0;
+        double number = row->whole ? (double)strtoll(at, &rest, 10) : strtod(at, &rest);
+        if (rest == at || errno || !(number >= row->least && number <= row->most))
+            break;
+        numbers->value[numbers->given++] = number;
+        at = rest;
+        if (!*at)
+            return 0;
+        if (*at != row->separator)
+            break;
+    }
+    char allowed[160];
+    snprintf(allowed, sizeof allowed, "%s: %snumbers from %.15g to %.15g", row->argument,
+             row->whole ? "whole " : "", row->least, row->most);
+    return bad_value(target, value, allowed);
+}
+
+static void free_words(struct option_words *words)
+{
+    for (size_t i = 0; i < words->count; i++)
+        free(words->word[i]);
+    free(words->word);
+    *words = (struct option_words){0};
+}
+
+/* Appends the words of a list. */
+static int add_words(const struct target *target, const char *value, struct option_words *words)
+{
+    for (const char *at = value;; at++) {
+        size_t length = strcspn(at, ",");
+        if (!length)
+            return *value ? bad_value(target, value, "words with one comma between them")
+                          : bad_value(target, value, "something that is not empty");
+        char **more = realloc(words->word, (words->count + 1) * sizeof *more);
+        char *word = strndup(at, length);
+        if (more)
+            words->word = more;
+        if (!more || !word) {
+            free(word);
+            return message_set(target->error, "out of memory");
+        }
+        words->word[words->count++] = word;
+        at += length;
+        if (!*at)
+            return 0;
+    }
+}
+
+static int set_option(const struct target *target, const char *value, void *settings)
+{
+    const struct option_row *row = target->row;
     void *field = (char *)settings + row->offset;
     switch (row->kind) {
     case OPTION_FLAG:
@@ -78,16 +163,23 @@ static int set_option(const struct option_row *row, const char *value, void *set
         return 0;
     case OPTION_INTEGER:
     case OPTION_REAL:
-        return set_number(row, value, field, error);
+        return set_number(target, value, field);
     case OPTION_SEED:
-        return set_seed(row, value, field, error);
+        return set_seed(target, value, field);
     case OPTION_CHOICE:
-        return set_choice(row, value, field, error);
+        return set_choice(target, value, field);
     case OPTION_TEXT:
         if (!*value)
-            return bad_value(row, value, "a text that is not empty", error);
+            return bad_value(target, value, "a text that is not empty");
         *(const char **)field = value;
         return 0;
+    case OPTION_SWITCH:
+        return set_switch(target, value, field);
+    case OPTION_NUMBERS:
+        return set_numbers(target, value, field);
+    case OPTION_WORDS:
+        free_words(field);
+        return add_words(target, value, field);
     }
     return -1;
 }
@@ -126,11 +218,47 @@ static int refuse(const struct option_table *table, int code, const char *culpri
 {
     const struct option_row *row = find_row(table, optopt);
     if (row && code == ':')
-        return message_set(error, "%s%s: a value is missing (%s)", dashes(row), row->name, row->argument);
+        return message_set(error, "%s%s: a value is missing (%s)", dashes(table, row), row->name,
+                           row->argument);
     if (row)
-        return message_set(error, "%s%s takes no value: \"%.80s\"", dashes(row), row->name, culprit);
-    return message_set(error, "option \"%.80s\" is not known or ambiguous (see %s --help)", culprit,
-                       table->program);
+        return message_set(error, "%s%s takes no value: \"%.80s\"", dashes(table, row), row->name, culprit);
+    return message_set(error, "option \"%.80s\" is not known or ambiguous (see %s %shelp)", culprit,
+                       table->program, table->single_dash ? "-" : "--");
+}
+
+static void set_defaults(const struct option_table *table, void *settings)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const struct option_row *row = &table->rows[i];
+        if (row->kind == OPTION_NUMBERS) {
+            struct option_numbers *numbers = (void *)((char *)settings + row->offset);
+            numbers->given = 0;
+            memcpy(numbers->value, row->defaults, sizeof numbers->value);
+        }
+    }
+}
+
+/* What is no option. */
+static int take_arguments(const struct option_table *table, char *const *words, void *settings,
+                          struct message *error)
+{
+    const struct target target = {table, table->arguments, error};
+    int failed = 0;
+    for (; *words && !failed; words++)
+        failed = table->arguments
+                     ? add_words(&target, *words, (void *)((char *)settings + table->arguments->offset))
+                     : message_set(error, "argument \"%.80s\" is no option (see %s --help)", *words,
+                                   table->program);
+    return failed;
+}
+
+void options_free(const struct option_table *table, void *settings)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (table->rows[i].kind == OPTION_WORDS)
+            free_words((void *)((char *)settings + table->rows[i].offset));
+    if (table->arguments)
+        free_words((void *)((char *)settings + table->arguments->offset));
 }
 
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *settings,
@@ -145,6 +273,7 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
     memcpy(copy, argv, (size_t)argc * sizeof *copy);
 
     int failed = 0;
+    set_defaults(table, settings);
     optind = 0;
     opterr = 0;
     while (!failed) {
@@ -155,13 +284,32 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
         if (code == '?' || code == ':')
             failed = refuse(table, code, copy[before < optind ? optind - 1 : before], error);
         else
-            failed = set_option(find_row(table, code), optarg ? optarg : "", settings, error);
+            failed = set_option(&(struct target){table, find_row(table, code), error}, optarg ? optarg : "",
+                                settings);
     }
-    if (!failed && optind < argc)
-        failed = message_set(error, "argument \"%.80s\" is no option (see %s --help)", copy[optind],
-                             table->program);
+    if (!failed)
+        failed = take_arguments(table, copy + optind, settings, error);
     free(copy);
     return failed;
+}
+
+static char *joined_numbers(const struct option_row *row, const struct option_numbers *numbers)
+{
+    char text[OPTION_MOST_PARTS * 32] = "";
+    for (int i = 0; i < row->parts; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%.*s%.15g", i > 0, &row->separator,
+                 numbers->value[i]);
+    return strdup(text);
+}
+
+static char *joined_words(const struct option_words *words)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; out && i < words->count; i++)
+        fprintf(out, "%s%s", i ? "," : "", words->word[i]);
+    return out && fclose(out) == 0 ? text : NULL;
 }
 
 char *option_value(const struct option_row *row, const void *settings)
@@ -180,6 +328,12 @@ char *option_value(const struct option_row *row, const void *settings)
         return strdup(row->choices[*(const int *)field]);
     case OPTION_TEXT:
         return strdup(*(const char *const *)field ? *(const char *const *)field : "");
+    case OPTION_SWITCH:
+        return strdup(*(const bool *)field ? "on" : "off");
+    case OPTION_NUMBERS:
+        return joined_numbers(row, field);
+    case OPTION_WORDS:
+        return joined_words(field);
     }
     return NULL;
 }
@@ -189,8 +343,13 @@ char *option_value(const struct option_row *row, const void *settings)
 static char *shown_default(const struct option_row *row, const void *defaults)
 {
     const void *field = (const char *)defaults + row->offset;
-    if (row->kind == OPTION_FLAG || row->kind == OPTION_TEXT)
+    if (row->kind == OPTION_FLAG || row->kind == OPTION_TEXT || row->kind == OPTION_WORDS)
         return NULL;
+    if (row->kind == OPTION_NUMBERS) {
+        struct option_numbers numbers = {0};
+        memcpy(numbers.value, row->defaults, sizeof numbers.value);
+        return joined_numbers(row, &numbers);
+    }
     double number = row->kind == OPTION_INTEGER ? (double)*(const int64_t *)field
                     : row->kind == OPTION_REAL  ? *(const double *)field
                                                 : row->least;
@@ -214,27 +373,42 @@ static void put_wrapped(FILE *out, const char *text, size_t column, size_t inden
     fputc('\n', out);
 }
 
-void options_help(const struct option_table *table, const void *defaults, FILE *out)
+static void put_option(const struct option_table *table, const struct option_row *row, const void *defaults,
+                       FILE *out)
 {
     const size_t indent = 26, width = 100;
-    fprintf(out, "Usage: %s %s\n\n%s\n\nOptions:\n", table->program, table->synopsis, table->purpose);
-    for (size_t i = 0; i < table->count; i++) {
-        const struct option_row *row = &table->rows[i];
-        char *value = shown_default(row, defaults);
-        char *name = text_format("  %s%s%s%s", dashes(row), row->name, row->argument ? " " : "",
-                                 row->argument ? row->argument : "");
-        char *help = value ? text_format("%s (default %s)", row->help, value) : text_format("%s", row->help);
-        if (name && help) {
-            fprintf(out, "%-*s", (int)indent, name);
-            if (strlen(name) >= indent)
-                fprintf(out, "\n%*s", (int)indent, "");
-            put_wrapped(out, help, indent, indent, width);
-        }
-        free(value);
-        free(name);
-        free(help);
+    char *value = shown_default(row, defaults);
+    char *name = text_format("  %s%s%s%s", dashes(table, row), row->name, row->argument ? " " : "",
+                             row->argument ? row->argument : "");
+    char *help = value ? text_format("%s (default %s)", row->help, value) : text_format("%s", row->help);
+    if (name && help) {
+        fprintf(out, "%-*s", (int)indent, name);
+        if (strlen(name) >= indent)
+            fprintf(out, "\n%*s", (int)indent, "");
+        put_wrapped(out, help, indent, indent, width);
     }
+    free(value);
+    free(name);
+    free(help);
+}
+
+void options_help(const struct option_table *table, const void *defaults, FILE *out)
+{
+    fprintf(out, "Usage: %s %s\n\n%s\n\nOptions:\n", table->program, table->synopsis, table->purpose);
+    for (size_t i = 0; i < table->count; i++)
+        put_option(table, &table->rows[i], defaults, out);
     fprintf(out, "\n%s", table->notes);
+}
+
+int options_help_one(const struct option_table *table, const void *defaults, const char *name, FILE *out)
+{
+    name += strspn(name, "-");
+    for (size_t i = 0; i < table->count; i++)
+        if (strcmp(table->rows[i].name, name) == 0) {
+            put_option(table, &table->rows[i], defaults, out);
+            return 0;
+        }
+    return -1;
 }
 
 /* Text for man: a backslash, a dash, and a dot or quote at the start of a line have a meaning of their own.
@@ -264,7 +438,7 @@ void options_man(const struct option_table *table, const void *defaults, const c
         const struct option_row *row = &table->rows[i];
         char *value = shown_default(row, defaults);
         fputs(".TP\n.B ", out);
-        put_roff(out, dashes(row));
+        put_roff(out, dashes(table, row));
         put_roff(out, row->name);
         if (row->argument)
             fprintf(out, " \\fI%s\\fR", row->argument);

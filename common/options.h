@@ -16,7 +16,24 @@ enum option_kind {
     OPTION_REAL,    /* double in [least, most] */
     OPTION_SEED,    /* uint64_t, or the word "random": drawn once */
     OPTION_CHOICE,  /* int: index into `choices` */
-    OPTION_TEXT     /* const char *, NULL if not given; points into argv */
+    OPTION_TEXT,    /* const char *, NULL if not given; points into argv */
+    OPTION_SWITCH,  /* bool: on or off, in the spellings of option_switch_words */
+    OPTION_NUMBERS, /* struct option_numbers: up to `parts` numbers with `separator` between them */
+    OPTION_WORDS    /* struct option_words: words with commas between them */
+};
+
+enum { OPTION_MOST_PARTS = 4 };
+
+/* Numbers that one option takes together, as "1000,40,100" or "2x3". */
+struct option_numbers {
+    int given;                       /* how many were; the others have their defaults */
+    double value[OPTION_MOST_PARTS]; /* whole ones are exact */
+};
+
+/* In memory of its own (options_free). */
+struct option_words {
+    char **word;
+    size_t count;
 };
 
 struct option_row {
@@ -27,6 +44,12 @@ struct option_row {
     const char *help;     /* without the default, which is added from the settings */
     double least, most;
     const char *const *choices; /* NULL-terminated */
+
+    /* Of OPTION_NUMBERS. */
+    char separator;
+    int parts;
+    bool whole; /* whole numbers only */
+    double defaults[OPTION_MOST_PARTS];
 };
 
 struct option_table {
@@ -36,15 +59,24 @@ struct option_table {
     const char *notes;    /* after the options: exit status, files */
     const struct option_row *rows;
     size_t count;
+    const struct option_row *arguments; /* OPTION_WORDS: takes what is no option; NULL: nothing is taken */
+    bool single_dash;                   /* help and messages write -name, not --name */
 };
 
-/* Fills `settings` (which hold the defaults) from the command line. Arguments that are no options are
- * refused. Returns 0, or -1 with one line that names the culprit and says what is allowed. */
+/* Fills `settings` (which hold the defaults, but for OPTION_NUMBERS, whose defaults are in their rows) from
+ * the command line. The last of several equal options wins. Returns 0, or -1 with one line that names the
+ * culprit and says what is allowed. */
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *settings,
                   struct message *error);
 
+/* Frees the words in the settings. */
+void options_free(const struct option_table *table, void *settings);
+
 /* `defaults` are the settings before parsing. */
 void options_help(const struct option_table *table, const void *defaults, FILE *out);
+
+/* The help of one option alone, `name` with or without dashes; -1 if there is no such option. */
+int options_help_one(const struct option_table *table, const void *defaults, const char *name, FILE *out);
 
 /* The manual page, section 1, in man's macros. */
 void options_man(const struct option_table *table, const void *defaults, const char *version, FILE *out);

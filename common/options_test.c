@@ -304,6 +304,113 @@ static void writes_a_manual_page(void **state)
     free(man);
 }
 
+/* ---- switches, several numbers, words, arguments ---- */
+
+struct lists {
+    bool on;
+    struct option_numbers pair, reals;
+    struct option_words words, arguments;
+};
+
+#define LIST_FIELD(member) offsetof(struct lists, member)
+
+static const struct option_row list_rows[] = {
+    {"on", OPTION_SWITCH, LIST_FIELD(on), "on|off", "a switch"},
+    {"pair", OPTION_NUMBERS, LIST_FIELD(pair), "N:M", "two numbers", .least = 0, .most = 9, .separator = ':',
+     .parts = 2, .whole = true, .defaults = {1, 7}},
+    {"reals", OPTION_NUMBERS, LIST_FIELD(reals), "X,Y,Z", "three numbers", .least = -1, .most = 9,
+     .separator = ',', .parts = 3, .defaults = {0.5, 2, 3}},
+    {"words", OPTION_WORDS, LIST_FIELD(words), "WORD,...", "words"},
+};
+static const struct option_row argument_row = {"argument", OPTION_WORDS, LIST_FIELD(arguments), "ARGUMENT"};
+static const struct option_table list_table = {.program = "tool",
+                                               .purpose = "tool shows options.",
+                                               .synopsis = "[OPTION]...",
+                                               .notes = "",
+                                               .rows = list_rows,
+                                               .count = COUNT(list_rows),
+                                               .arguments = &argument_row,
+                                               .single_dash = true};
+
+/* Parses the words of a line; all values as one line, or the error. */
+static const char *parse_lists(const char *line)
+{
+    static char text[512];
+    char copy[256], *argv[16] = {(char *)"tool"};
+    int argc = 1;
+    struct lists lists = {0};
+    struct message error;
+    snprintf(copy, sizeof copy, "%s", line);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    *text = 0;
+    if (options_parse(&list_table, argc, argv, &lists, &error))
+        snprintf(text, sizeof text, "%s", error.text);
+    else {
+        char *arguments = option_value(&argument_row, &lists);
+        for (size_t i = 0; i < COUNT(list_rows); i++) {
+            char *value = option_value(&list_rows[i], &lists);
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s ", value);
+            free(value);
+        }
+        snprintf(text + strlen(text), sizeof text - strlen(text), "[%s] %d", arguments, lists.pair.given);
+        free(arguments);
+    }
+    options_free(&list_table, &lists);
+    return text;
+}
+
+static void takes_lists_and_arguments(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"", "off 1:7 0.5,2,3  [] 0"},
+        {"-on yes -pair 3:4", "on 3:4 0.5,2,3  [] 2"},
+        {"-pair 3", "off 3:7 0.5,2,3  [] 1"},
+        {"-pair 3:4 --pair=5 -on 1 -on NO", "off 5:7 0.5,2,3  [] 1"},
+        {"-reals -1,.25", "off 1:7 -1,0.25,3  [] 0"},
+        {"a -words b,c d,e -words f f", "off 1:7 0.5,2,3 f [a,d,e,f] 0"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_string_equal(parse_lists(rows[i][0]), rows[i][1]);
+}
+
+static void refuses_what_is_no_list(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"-on On", "-on: \"On\""},
+        {"-pair 1:2:3", "-pair: \"1:2:3\""},
+        {"-pair 1:", "-pair: \"1:\""},
+        {"-pair 10", "N:M"},
+        {"-pair 1.5", "whole numbers"},
+        {"-pair 0x1", "-pair"},
+        {"-pair 1,2", "-pair"},
+        {"-reals nan", "-reals"},
+        {"-reals 1,,2", "-reals"},
+        {"-words a,,b", "-words: \"a,,b\""},
+        {"-words ,", "-words"},
+        {"a,", "-argument"},
+        {"-words", "-words: a value is missing"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_contains(parse_lists(rows[i][0]), rows[i][1]);
+}
+
+static void helps_with_one_option(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    const struct lists none = {0};
+    assert_int_equal(options_help_one(&list_table, &none, "-pair", out), 0);
+    assert_int_equal(options_help_one(&list_table, &none, "nothing", out), -1);
+    fclose(out);
+    assert_string_equal(text, "  -pair N:M               two numbers (default 1:7)\n");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +423,9 @@ int main(void)
         cmocka_unit_test(gives_values_as_text),
         cmocka_unit_test(helps_with_every_option),
         cmocka_unit_test(writes_a_manual_page),
+        cmocka_unit_test(takes_lists_and_arguments),
+        cmocka_unit_test(refuses_what_is_no_list),
+        cmocka_unit_test(helps_with_one_option),
     };
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 bool world_has_launcher(void)
 {
@@ -21,10 +22,14 @@ bool world_has_launcher(void)
 
 void world_start(struct world *world, const char *program, int *argc, char ***argv)
 {
+    world_start_threads(world, program, MPI_THREAD_FUNNELED, argc, argv);
+}
+
+void world_start_threads(struct world *world, const char *program, int threads, int *argc, char ***argv)
+{
     *world = (struct world){.program = program};
     guard_block_signals();
-    int provided;
-    MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+    MPI_Init_thread(argc, argv, threads, &world->threads);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     WORLD_CHECK(world, MPI_Comm_dup(MPI_COMM_WORLD, &world->comm));
     WORLD_CHECK(world, MPI_Comm_set_errhandler(world->comm, MPI_ERRORS_RETURN));
@@ -107,6 +112,21 @@ void world_broadcast(struct world *world, void *data, size_t size)
     }
     WORLD_CHECK(world, MPI_Ibcast(data, (int)size, MPI_BYTE, 0, world->comm, &request));
     WORLD_CHECK(world, wait_for(&request));
+}
+
+void world_await(struct world *world, void *data, size_t size)
+{
+    MPI_Request request;
+    int done = 0;
+    long nap = 1000; /* nanoseconds; longer and longer, so that those who measure are not disturbed */
+    WORLD_CHECK(world, MPI_Ibcast(data, (int)size, MPI_BYTE, 0, world->comm, &request));
+    for (;;) {
+        WORLD_CHECK(world, MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+        if (done)
+            return;
+        nanosleep(&(struct timespec){0, nap}, NULL);
+        nap = nap < 1000000 ? 2 * nap : nap;
+    }
 }
 
 void world_reduce(struct world *world, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op)

@@ -15,8 +15,9 @@ struct world {
     const char *program;
     MPI_Comm comm; /* a copy of MPI_COMM_WORLD that returns errors */
     int rank, size;
-    bool yield; /* waiting processes give up their processor: set where a node has more ranks than processors
-                 */
+    int threads; /* level of thread support that MPI gives */
+    bool yield;  /* waiting processes give up their processor: set where a node has more ranks than processors
+                  */
     const char *doing; /* for error messages: what is going on; NULL: nothing special */
     struct guard guard;
     char **arguments; /* what world_share_arguments() made; freed at the end */
@@ -26,8 +27,9 @@ struct world {
  * to print a help text. */
 bool world_has_launcher(void);
 
-/* Blocks the signals that the guard shall see and starts MPI. */
+/* Blocks the signals that the guard shall see and starts MPI; world_start asks for MPI_THREAD_FUNNELED. */
 void world_start(struct world *world, const char *program, int *argc, char ***argv);
+void world_start_threads(struct world *world, const char *program, int threads, int *argc, char ***argv);
 
 /* Gives every process the command line of rank 0; it stays until the end. */
 void world_share_arguments(struct world *world, int *argc, char ***argv);
@@ -36,6 +38,10 @@ void world_share_arguments(struct world *world, int *argc, char ***argv);
 void world_broadcast(struct world *world, void *data, size_t size);
 void world_reduce(struct world *world, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op);
 void world_barrier(struct world *world);
+
+/* The same as world_broadcast, for processes that may wait long while others measure: they sleep in between.
+ */
+void world_await(struct world *world, void *data, size_t size);
 
 /* One line on standard error; from this process only. */
 void world_say(const struct world *world, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,0 +1,104 @@
+/* The table of the benchmarks, in the order of IMB's default list. Uses the C library alone. */
+#include "imb_compat/benchmarks.h"
+
+#include <strings.h>
+
+static const char *const first_mpi1[] = {
+    "PingPong",  "PingPing",   "Sendrecv", "Exchange",  "Allreduce", "Reduce",  "Reduce_scatter",
+    "Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Bcast",     "Barrier", NULL};
+
+const struct imb_component_row imb_components[IMB_COMPONENTS] = {
+    [IMB_MPI1] = {"MPI1", "IMB-MPI1", "MPI-1 part", .blanks = true, .blank_after_red = true,
+                  .first = first_mpi1},
+    [IMB_NBC] = {"NBC", "IMB-NBC", "MPI-NBC part"},
+};
+
+enum imb_component imb_component_find(const char *name)
+{
+    int c = 0;
+    while (c < IMB_COMPONENTS && strcasecmp(name, imb_components[c].name) != 0 &&
+           strcasecmp(name, imb_components[c].link) != 0)
+        c++;
+    return (enum imb_component)c;
+}
+
+/* A nonblocking collective with computation at the same time, and alone. */
+#define NONBLOCKING(name, class, ...)                                                                        \
+    {IMB_NBC, name, class, IMB_OVERLAP, __VA_ARGS__ | IMB_NONBLOCKING | IMB_OVERLAPPED},                     \
+    {                                                                                                        \
+        IMB_NBC, name "_pure", class, IMB_TIMES, __VA_ARGS__ | IMB_NONBLOCKING | IMB_REQUEST                 \
+    }
+#define SUMS IMB_EACH | IMB_REDUCTION
+
+/* clang-format off */
+const struct imb_benchmark imb_benchmarks[] = {
+    {IMB_MPI1, "PingPong", IMB_SINGLE, IMB_TIME, IMB_PINGPONG, IMB_X, IMB_X, IMB_HOLDS_PARTNER, IMB_ROUND_TRIP, 1},
+    {IMB_MPI1, "PingPing", IMB_SINGLE, IMB_TIME, IMB_PINGPING, IMB_X, IMB_X, IMB_HOLDS_PARTNER, 0, 1},
+    {IMB_MPI1, "Sendrecv", IMB_PARALLEL, IMB_TIMES_RATE, IMB_SENDRECV, IMB_X, IMB_X, IMB_HOLDS_LEFT, 0, 2},
+    {IMB_MPI1, "Exchange", IMB_PARALLEL, IMB_TIMES_RATE, IMB_EXCHANGE, IMB_2X, IMB_X, IMB_HOLDS_NEIGHBOURS, 0, 4},
+    {IMB_MPI1, "Allreduce", IMB_COLLECTIVE, IMB_TIMES, IMB_ALLREDUCE, IMB_X, IMB_X, IMB_HOLDS_SUM, SUMS},
+    {IMB_MPI1, "Reduce", IMB_COLLECTIVE, IMB_TIMES, IMB_REDUCE, IMB_X, IMB_X, IMB_HOLDS_SUM, SUMS | IMB_ROOTED | IMB_AT_ROOT},
+    {IMB_MPI1, "Reduce_local", IMB_COLLECTIVE, IMB_TIMES, IMB_REDUCE_LOCAL, IMB_X, IMB_X, IMB_HOLDS_OWN_SUM, SUMS},
+    {IMB_MPI1, "Reduce_scatter", IMB_COLLECTIVE, IMB_TIMES, IMB_REDUCE_SCATTER, IMB_PX, IMB_X, IMB_HOLDS_SUM_PART, SUMS},
+    {IMB_MPI1, "Reduce_scatter_block", IMB_COLLECTIVE, IMB_TIMES, IMB_REDUCE_SCATTER_BLOCK, IMB_PX, IMB_X, IMB_HOLDS_SUM_PART, SUMS},
+    {IMB_MPI1, "Allgather", IMB_COLLECTIVE, IMB_TIMES, IMB_ALLGATHER, IMB_X, IMB_PX, IMB_HOLDS_ALL, IMB_EACH},
+    {IMB_MPI1, "Allgatherv", IMB_COLLECTIVE, IMB_TIMES, IMB_ALLGATHERV, IMB_X, IMB_PX, IMB_HOLDS_ALL, IMB_EACH},
+    {IMB_MPI1, "Gather", IMB_COLLECTIVE, IMB_TIMES, IMB_GATHER, IMB_X, IMB_PX, IMB_HOLDS_ALL, IMB_EACH | IMB_ROOTED | IMB_AT_ROOT},
+    {IMB_MPI1, "Gatherv", IMB_COLLECTIVE, IMB_TIMES, IMB_GATHERV, IMB_X, IMB_PX, IMB_HOLDS_ALL, IMB_EACH | IMB_ROOTED | IMB_AT_ROOT},
+    {IMB_MPI1, "Scatter", IMB_COLLECTIVE, IMB_TIMES, IMB_SCATTER, IMB_PX, IMB_X, IMB_HOLDS_ROOT_PART, IMB_EACH | IMB_ROOTED},
+    {IMB_MPI1, "Scatterv", IMB_COLLECTIVE, IMB_TIMES, IMB_SCATTERV, IMB_PX, IMB_X, IMB_HOLDS_ROOT_PART, IMB_EACH | IMB_ROOTED},
+    {IMB_MPI1, "Alltoall", IMB_COLLECTIVE, IMB_TIMES, IMB_ALLTOALL, IMB_PX, IMB_PX, IMB_HOLDS_PARTS, IMB_EACH},
+    {IMB_MPI1, "Alltoallv", IMB_COLLECTIVE, IMB_TIMES, IMB_ALLTOALLV, IMB_PX, IMB_PX, IMB_HOLDS_PARTS, IMB_EACH},
+    {IMB_MPI1, "Bcast", IMB_COLLECTIVE, IMB_TIMES, IMB_BCAST, IMB_X, IMB_X, IMB_HOLDS_ROOT, IMB_EACH | IMB_ROOTED},
+    {IMB_MPI1, "Barrier", IMB_SYNC, IMB_TIMES, IMB_BARRIER, IMB_NOTHING, IMB_NOTHING, IMB_HOLDS_NOTHING, 0},
+    {IMB_MPI1, "PingPongSpecificSource", IMB_SINGLE, IMB_TIME, IMB_PINGPONG, IMB_X, IMB_X, IMB_HOLDS_PARTNER, IMB_REQUEST | IMB_ROUND_TRIP, 1},
+    {IMB_MPI1, "PingPongAnySource", IMB_SINGLE, IMB_TIME, IMB_PINGPONG, IMB_X, IMB_X, IMB_HOLDS_PARTNER, IMB_REQUEST | IMB_ROUND_TRIP | IMB_ANY_SOURCE, 1},
+    {IMB_MPI1, "PingPingSpecificSource", IMB_SINGLE, IMB_TIME, IMB_PINGPING, IMB_X, IMB_X, IMB_HOLDS_PARTNER, IMB_REQUEST, 1},
+    {IMB_MPI1, "PingPingAnySource", IMB_SINGLE, IMB_TIME, IMB_PINGPING, IMB_X, IMB_X, IMB_HOLDS_PARTNER, IMB_REQUEST | IMB_ANY_SOURCE, 1},
+    {IMB_MPI1, "Uniband", IMB_RATE, IMB_MESSAGES, IMB_UNIBAND, IMB_X, IMB_X, IMB_HOLDS_WINDOW, IMB_REQUEST, 1},
+    {IMB_MPI1, "Biband", IMB_RATE, IMB_MESSAGES, IMB_BIBAND, IMB_X, IMB_X, IMB_HOLDS_WINDOW, IMB_REQUEST | IMB_BOTH_WAYS, 2},
+
+    NONBLOCKING("Ibcast", IMB_COLLECTIVE, IMB_BCAST, IMB_X, IMB_X, IMB_HOLDS_ROOT, IMB_EACH | IMB_ROOTED),
+    NONBLOCKING("Iallgather", IMB_COLLECTIVE, IMB_ALLGATHER, IMB_X, IMB_PX, IMB_HOLDS_ALL, IMB_EACH),
+    NONBLOCKING("Iallgatherv", IMB_COLLECTIVE, IMB_ALLGATHERV, IMB_X, IMB_PX, IMB_HOLDS_ALL, IMB_EACH),
+    NONBLOCKING("Igather", IMB_COLLECTIVE, IMB_GATHER, IMB_X, IMB_PX, IMB_HOLDS_ALL, IMB_EACH | IMB_ROOTED | IMB_AT_ROOT),
+    NONBLOCKING("Igatherv", IMB_COLLECTIVE, IMB_GATHERV, IMB_X, IMB_PX, IMB_HOLDS_ALL, IMB_EACH | IMB_ROOTED | IMB_AT_ROOT),
+    NONBLOCKING("Iscatter", IMB_COLLECTIVE, IMB_SCATTER, IMB_PX, IMB_X, IMB_HOLDS_ROOT_PART, IMB_EACH | IMB_ROOTED),
+    NONBLOCKING("Iscatterv", IMB_COLLECTIVE, IMB_SCATTERV, IMB_PX, IMB_X, IMB_HOLDS_ROOT_PART, IMB_EACH | IMB_ROOTED),
+    NONBLOCKING("Ialltoall", IMB_COLLECTIVE, IMB_ALLTOALL, IMB_PX, IMB_PX, IMB_HOLDS_PARTS, IMB_EACH),
+    NONBLOCKING("Ialltoallv", IMB_COLLECTIVE, IMB_ALLTOALLV, IMB_PX, IMB_PX, IMB_HOLDS_PARTS, IMB_EACH),
+    NONBLOCKING("Ireduce", IMB_COLLECTIVE, IMB_REDUCE, IMB_X, IMB_X, IMB_HOLDS_SUM, SUMS | IMB_ROOTED | IMB_AT_ROOT),
+    NONBLOCKING("Ireduce_scatter", IMB_COLLECTIVE, IMB_REDUCE_SCATTER, IMB_PX, IMB_X, IMB_HOLDS_SUM_PART, SUMS),
+    NONBLOCKING("Iallreduce", IMB_COLLECTIVE, IMB_ALLREDUCE, IMB_X, IMB_X, IMB_HOLDS_SUM, SUMS),
+    NONBLOCKING("Ibarrier", IMB_SYNC, IMB_BARRIER, IMB_NOTHING, IMB_NOTHING, IMB_HOLDS_NOTHING, 0),
+
+    /* Transfer nothing: what the loop itself costs, timed as one span and call by call. In no list. */
+    {IMB_MPI1, "null", IMB_PARALLEL, IMB_TIMES, IMB_NULL, IMB_X, IMB_X, IMB_HOLDS_NOTHING, IMB_REQUEST | IMB_HIDDEN},
+    {IMB_MPI1, "null_each", IMB_COLLECTIVE, IMB_TIMES, IMB_NULL, IMB_X, IMB_X, IMB_HOLDS_NOTHING, IMB_EACH | IMB_REQUEST | IMB_HIDDEN},
+};
+/* clang-format on */
+
+const size_t imb_benchmark_count = sizeof imb_benchmarks / sizeof imb_benchmarks[0];
+
+const struct imb_benchmark *imb_benchmark_find(enum imb_component component, const char *name)
+{
+    for (size_t i = 0; i < imb_benchmark_count; i++)
+        if (imb_benchmarks[i].component == component && strcasecmp(imb_benchmarks[i].name, name) == 0)
+            return &imb_benchmarks[i];
+    return NULL;
+}
+
+int64_t imb_space_bytes(enum imb_space space, int64_t x, int processes)
+{
+    switch (space) {
+    case IMB_NOTHING:
+        return 0;
+    case IMB_X:
+        return x;
+    case IMB_2X:
+        return 2 * x;
+    case IMB_PX:
+        return processes * x;
+    }
+    return 0;
+}

@@ -1,0 +1,121 @@
+/* The one table of the benchmarks: name, class, columns, buffers, what travels. Lists, help, layout, kernels
+ * and checks all go by it. Pure. */
+#ifndef IMB_COMPAT_BENCHMARKS_H
+#define IMB_COMPAT_BENCHMARKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- components: the programs that a user of IMB starts ---- */
+
+enum imb_component { IMB_MPI1, IMB_NBC, IMB_COMPONENTS };
+
+struct imb_component_row {
+    const char *name;         /* "MPI1": first argument of imb_compat */
+    const char *link;         /* "IMB-MPI1": the name of a link to it */
+    const char *part;         /* in the header */
+    bool blanks;              /* IMB ends some header lines of this component with a blank */
+    bool blank_after_red;     /* and this one, too */
+    const char *const *first; /* benchmarks of IMB 3.0, in its order; NULL: it had no such component */
+};
+
+extern const struct imb_component_row imb_components[IMB_COMPONENTS];
+
+/* IMB_COMPONENTS if there is none of that name (or link). */
+enum imb_component imb_component_find(const char *name);
+
+/* ---- benchmarks ---- */
+
+enum imb_class {
+    IMB_SINGLE,     /* two processes */
+    IMB_PARALLEL,   /* all at once, point to point */
+    IMB_RATE,       /* pairs: an even number of processes */
+    IMB_COLLECTIVE, /* one call by all */
+    IMB_SYNC        /* a collective that transfers nothing: one row per number of processes */
+};
+
+enum imb_columns { IMB_TIME, IMB_TIMES_RATE, IMB_TIMES, IMB_MESSAGES, IMB_OVERLAP };
+
+/* Bytes of a buffer, for messages of X bytes on P processes. */
+enum imb_space { IMB_NOTHING, IMB_X, IMB_2X, IMB_PX };
+
+/* Each has one kernel. */
+enum imb_kernel {
+    IMB_PINGPONG,
+    IMB_PINGPING,
+    IMB_SENDRECV,
+    IMB_EXCHANGE,
+    IMB_UNIBAND,
+    IMB_BIBAND,
+    IMB_ALLREDUCE,
+    IMB_REDUCE,
+    IMB_REDUCE_LOCAL,
+    IMB_REDUCE_SCATTER,
+    IMB_REDUCE_SCATTER_BLOCK,
+    IMB_ALLGATHER,
+    IMB_ALLGATHERV,
+    IMB_GATHER,
+    IMB_GATHERV,
+    IMB_SCATTER,
+    IMB_SCATTERV,
+    IMB_ALLTOALL,
+    IMB_ALLTOALLV,
+    IMB_BCAST,
+    IMB_BARRIER,
+    IMB_NULL,
+    IMB_KERNELS
+};
+
+/* What a process must have in its receive buffer afterwards: see check.h. */
+enum imb_content {
+    IMB_HOLDS_NOTHING,
+    IMB_HOLDS_PARTNER,    /* what the other one of the pair sent */
+    IMB_HOLDS_LEFT,       /* what the left neighbour sent */
+    IMB_HOLDS_NEIGHBOURS, /* two blocks: what the left one sent to its right, and the right one to its left */
+    IMB_HOLDS_WINDOW,     /* in each block, what the other one of the pair sent; upper half only, or all */
+    IMB_HOLDS_ALL,        /* block r: what process r sent */
+    IMB_HOLDS_PARTS,      /* block r: what process r sent to this one */
+    IMB_HOLDS_ROOT,       /* what the root sent */
+    IMB_HOLDS_ROOT_PART,  /* what the root sent to this one */
+    IMB_HOLDS_SUM,        /* the sum over all processes */
+    IMB_HOLDS_SUM_PART,   /* this process's block of the sum */
+    IMB_HOLDS_OWN_SUM     /* the sum of its own two operands */
+};
+
+enum {
+    IMB_REQUEST = 1 << 0,   /* runs only when it is asked for by its name */
+    IMB_REDUCTION = 1 << 1, /* of the type for reductions */
+    IMB_ROOTED = 1 << 2,    /* the root may move; the root alone has the result (Bcast: sends) */
+    IMB_AT_ROOT = 1 << 3,   /* only the root receives something */
+    IMB_EACH = 1 << 4,      /* every call timed by itself, with a barrier in between */
+    IMB_NONBLOCKING = 1 << 5,
+    IMB_OVERLAPPED = 1 << 6, /* with computation at the same time */
+    IMB_ROUND_TRIP = 1 << 7, /* one repetition is there and back: half of its time counts */
+    IMB_ANY_SOURCE = 1 << 8,
+    IMB_BOTH_WAYS = 1 << 9,
+    IMB_HIDDEN = 1 << 10 /* in no list */
+};
+
+struct imb_benchmark {
+    enum imb_component component;
+    const char *name;
+    enum imb_class class;
+    enum imb_columns columns;
+    enum imb_kernel kernel;
+    enum imb_space send, receive;
+    enum imb_content content;
+    unsigned flags;
+    int rate; /* MB/s and messages count so many messages of X bytes per repetition */
+};
+
+extern const struct imb_benchmark imb_benchmarks[];
+extern const size_t imb_benchmark_count;
+
+/* By name, in any case; NULL if the component has none of that name. */
+const struct imb_benchmark *imb_benchmark_find(enum imb_component component, const char *name);
+
+/* Bytes of a buffer. */
+int64_t imb_space_bytes(enum imb_space space, int64_t x, int processes);
+
+#endif

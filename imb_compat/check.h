@@ -1,0 +1,34 @@
+/* What the messages hold, and what must have arrived. Every byte is compared; sums are of whole numbers that
+ * all types hold exactly, so that they are the same in any order. Pure. */
+#ifndef IMB_COMPAT_CHECK_H
+#define IMB_COMPAT_CHECK_H
+
+#include "imb_compat/settings.h"
+
+/* One process's view of what is exchanged. */
+struct imb_exchange {
+    const struct imb_benchmark *benchmark;
+    enum imb_type type;
+    int rank, size;   /* in its group */
+    int64_t items;    /* of one message */
+    int64_t first;    /* IMB_HOLDS_SUM_PART: the first item of its part */
+    int64_t stride;   /* bytes from one item to the next: the type's size, or twice that */
+    int blocks_apart; /* places of a window: IMB_HOLDS_WINDOW */
+};
+
+/* Fills a send buffer with `items` items. */
+void imb_fill(const struct imb_exchange *exchange, char *buffer, int64_t items);
+
+struct imb_mismatch {
+    int64_t wrong;    /* bytes */
+    int64_t position; /* of the first one, in the receive buffer */
+    int source;       /* process that sent it; -1: a sum */
+    unsigned char expected, found;
+};
+
+/* Compares the receive buffer after a repetition with this root, and counts in `mismatch`, which keeps its
+ * first one. */
+void imb_check(const struct imb_exchange *exchange, const char *buffer, int root,
+               struct imb_mismatch *mismatch);
+
+#endif

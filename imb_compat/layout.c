@@ -1,0 +1,277 @@
+/* IMB's text. Uses row, groups, selection. */
+#include "imb_compat/layout.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#define RELEASE       "2021.11"
+#define RELEASE_FIRST "3.0"
+
+enum { WIDTH = 13, RANKS_IN_LINE = 16, RANKS_MOST = 1024 };
+
+/* ---- columns ---- */
+
+struct column {
+    const char *heading;
+    int digits; /* behind the point; -1: a whole number */
+};
+
+static const struct column columns_known[IMB_COLUMN_COUNT] = {
+    [IMB_GROUP] = {"Group", -1},
+    [IMB_BYTES] = {"#bytes", -1},
+    [IMB_REPETITIONS] = {"#repetitions", -1},
+    [IMB_T] = {"t[usec]", 2},
+    [IMB_T_MIN] = {"t_min[usec]", 2},
+    [IMB_T_MAX] = {"t_max[usec]", 2},
+    [IMB_T_AVG] = {"t_avg[usec]", 2},
+    [IMB_MBYTES] = {"Mbytes/sec", 2},
+    [IMB_MSGS] = {"Msg/sec", 0},
+    [IMB_T_OVRL] = {"t_ovrl[usec]", 2},
+    [IMB_T_PURE] = {"t_pure[usec]", 2},
+    [IMB_T_CPU] = {"t_CPU[usec]", 2},
+    [IMB_SHARE_HIDDEN] = {"overlap[%]", 2},
+    [IMB_DEFECTS] = {"defects", 2},
+};
+
+/* The columns behind the repetitions, IMB_COLUMN_COUNT at the end. */
+static const enum imb_column sets[][5] = {
+    [IMB_TIME] = {IMB_T, IMB_MBYTES, IMB_COLUMN_COUNT},
+    [IMB_TIMES_RATE] = {IMB_T_MIN, IMB_T_MAX, IMB_T_AVG, IMB_MBYTES, IMB_COLUMN_COUNT},
+    [IMB_TIMES] = {IMB_T_MIN, IMB_T_MAX, IMB_T_AVG, IMB_COLUMN_COUNT},
+    [IMB_MESSAGES] = {IMB_MBYTES, IMB_MSGS, IMB_COLUMN_COUNT},
+    [IMB_OVERLAP] = {IMB_T_OVRL, IMB_T_PURE, IMB_T_CPU, IMB_SHARE_HIDDEN, IMB_COLUMN_COUNT},
+};
+
+int imb_table_columns(const struct imb_table *table, enum imb_column columns[IMB_MOST_COLUMNS])
+{
+    enum imb_columns set = table->benchmark->columns;
+    bool sized = table->benchmark->class != IMB_SYNC;
+    int count = 0;
+    if (set == IMB_TIME && table->settings->multi == 0)
+        set = IMB_TIMES_RATE;
+    if (table->settings->multi > 0)
+        columns[count++] = IMB_GROUP;
+    if (sized)
+        columns[count++] = IMB_BYTES;
+    columns[count++] = IMB_REPETITIONS;
+    for (const enum imb_column *c = sets[set]; *c != IMB_COLUMN_COUNT; c++)
+        columns[count++] = *c;
+    if (table->settings->check && sized)
+        columns[count++] = IMB_DEFECTS;
+    return count;
+}
+
+/* ---- header ---- */
+
+static void put_rule(int length, FILE *out)
+{
+    fputc('#', out);
+    for (int i = 1; i < length; i++)
+        fputc('-', out);
+    fputc('\n', out);
+}
+
+void imb_put_title(FILE *out)
+{
+    fputs("Intel(R) MPI Benchmarks " RELEASE "\n", out);
+}
+
+static void put_system(const struct imb_header *h, FILE *out)
+{
+    fprintf(out, "# %-22s: %s\n", "Date", h->date);
+    fprintf(out, "# %-22s: %s\n", "Machine", h->system->machine);
+    fprintf(out, "# %-22s: %s\n", "System", h->system->sysname);
+    fprintf(out, "# %-22s: %s\n", "Release", h->system->release);
+    fprintf(out, "# %-22s: %s\n", "Version", h->system->version);
+    fprintf(out, "# %-22s: %d.%d\n", "MPI Version", h->mpi_version, h->mpi_subversion);
+    fprintf(out, "# %-22s: %s\n", "MPI Thread Environment", h->thread_level);
+}
+
+static void put_lengths(const struct imb_header *h, FILE *out)
+{
+    const struct imb_settings *s = h->settings;
+    if (h->listed && s->compat == IMB_2021) {
+        fputs("# Message lengths were user defined\n", out);
+        return;
+    }
+    long long least = s->zero_size ? 0 : 1LL << s->min_log;
+    fprintf(out, "# Minimum message length in bytes:   %lld\n", least);
+    fprintf(out, "# Maximum message length in bytes:   %lld\n", 1LL << s->max_log);
+}
+
+static void put_types(const struct imb_header *h, FILE *out)
+{
+    const struct imb_settings *s = h->settings;
+    const struct imb_component_row *c = &imb_components[s->component];
+    const char *blank = c->blanks ? " " : "";
+    fprintf(out, "#\n# MPI_Datatype                   :   %s \n", imb_types[s->data_type].label);
+    fprintf(out, "# MPI_Datatype for reductions    :   %s%s\n", imb_types[s->red_data_type].label,
+            c->blank_after_red ? " " : "");
+    fprintf(out, "# MPI_Op                         :   MPI_SUM  \n#%s\n#%s\n", blank, blank);
+}
+
+void imb_put_header(const struct imb_header *h, FILE *out)
+{
+    const struct imb_component_row *c = &imb_components[h->settings->component];
+    const int width = 65;
+    put_rule(width, out);
+    if (h->settings->compat == IMB_30)
+        fprintf(out, "#    Intel (R) MPI Benchmark Suite V" RELEASE_FIRST ", %s\n", c->part);
+    else
+        fprintf(out, "#    Intel(R) MPI Benchmarks " RELEASE ", %s\n", c->part);
+    put_rule(width, out);
+    put_system(h, out);
+    if (h->settings->compat == IMB_2021)
+        fprintf(out, "\n\n# Calling sequence was: \n\n# %s%s\n", h->command, c->blanks ? " " : "");
+    fputc('\n', out);
+    put_lengths(h, out);
+    put_types(h, out);
+    fputs("\n# List of Benchmarks to run:\n\n", out);
+    for (size_t i = 0; i < h->selection->count; i++)
+        fprintf(out, "# %s\n", h->selection->benchmarks[i]->name);
+    fflush(out);
+}
+
+/* ---- table headings ---- */
+
+/* Ranks of one group, the middle of a very large one left out. */
+static void put_ranks(const struct imb_groups *g, int group, FILE *out)
+{
+    for (int i = 0; i < g->size; i++) {
+        if (g->size > RANKS_MOST && i == RANKS_MOST / 2) {
+            fputs("\n#  . . .", out);
+            i = g->size - RANKS_MOST / 2;
+        }
+        if (i && i % RANKS_IN_LINE == 0)
+            fputs("\n# ", out);
+        fprintf(out, " %4d", imb_groups_rank(g, group, i));
+    }
+    fputs("\n# \n", out);
+}
+
+static void put_grid(const struct imb_groups *g, FILE *out)
+{
+    for (int i = 0; i < g->size; i++) {
+        if (i % g->map_q == 0)
+            fputs(i ? "\n# \n# " : "# ", out);
+        fprintf(out, " %4d", imb_groups_rank(g, 0, i));
+    }
+    fputs("\n# \n", out);
+}
+
+static void put_processes(const struct imb_groups *g, FILE *out)
+{
+    if (g->count > 1) {
+        fprintf(out, "# ( %d groups of %d processes each running simultaneous ) \n", g->count, g->size);
+        for (int i = 0; i < g->count; i++) {
+            if (g->count > RANKS_MOST && i == RANKS_MOST / 2) {
+                fputs("#  . . .\n", out);
+                i = g->count - RANKS_MOST / 2;
+            }
+            fprintf(out, "# Group %2d: ", i);
+            put_ranks(g, i, out);
+        }
+    } else {
+        fprintf(out, "# #processes = %d%s \n", g->size, g->map_p ? "; rank order (rowwise):" : "");
+        if (g->map_p)
+            put_grid(g, out);
+    }
+    int idle = g->processes - imb_groups_active(g);
+    if (idle)
+        fprintf(out, "# ( %d additional process%s waiting in MPI_Barrier)\n", idle, idle > 1 ? "es" : "");
+}
+
+void imb_put_heading(const struct imb_table *table, FILE *out)
+{
+    enum imb_column columns[IMB_MOST_COLUMNS];
+    int count = imb_table_columns(table, columns);
+    fputc('\n', out);
+    put_rule(WIDTH * count, out);
+    fprintf(out, "# Benchmarking %s%s \n", table->groups.count > 1 ? "Multi-" : "", table->benchmark->name);
+    put_processes(&table->groups, out);
+    put_rule(WIDTH * count, out);
+    for (int i = 0; i < count; i++)
+        fprintf(out, "%*s", WIDTH, columns_known[columns[i]].heading);
+    fputc('\n', out);
+    fflush(out);
+}
+
+/* ---- rows ---- */
+
+void imb_put_gap(const struct imb_table *table, FILE *out)
+{
+    if (table->settings->multi > 0)
+        fputc('\n', out);
+}
+
+void imb_put_row(const struct imb_table *table, const struct imb_row *row, FILE *out)
+{
+    enum imb_column columns[IMB_MOST_COLUMNS];
+    int count = imb_table_columns(table, columns);
+    for (int i = 0; i < count; i++) {
+        int digits = columns_known[columns[i]].digits;
+        fprintf(out, "%*.*f", WIDTH, digits < 0 ? 0 : digits, row->value[columns[i]]);
+    }
+    fputc('\n', out);
+    fflush(out);
+}
+
+/* What an MPI1 user can do about too large counts. */
+static const char *overflow_advice(const struct imb_table *table)
+{
+    if (table->settings->component != IMB_MPI1)
+        return "";
+    bool reduction = table->benchmark->flags & IMB_REDUCTION;
+    int type = reduction ? table->settings->red_data_type : table->settings->data_type;
+    if (imb_types[type].size >= 8)
+        return " Stopping benchmark";
+    return reduction ? " use \"-red_data_type double\"" : " use \"-data_type double\"";
+}
+
+void imb_put_failure(const struct imb_table *table, int group, int64_t bytes, enum imb_failure failure,
+                     double gib, FILE *out)
+{
+    if (table->settings->multi > 0)
+        fprintf(out, "%*d", WIDTH, group);
+    fprintf(out, "%*lld", WIDTH, (long long)bytes);
+    switch (failure) {
+    case IMB_OUT_OF_MEMORY:
+        fprintf(out,
+                " out-of-mem.; needed X=%8.3f GB; use flag \"-mem X\" or MAX_MEM_USAGE>=X (IMB_mem_info.h)\n",
+                gib + 0.001);
+        break;
+    case IMB_INT_OVERFLOW:
+        fprintf(out, " int-overflow; The production rank*size caused int overflow;%s\n",
+                overflow_advice(table));
+        break;
+    case IMB_TIME_OUT:
+        fputs(" time-out.; Time limit (secs_per_sample * msg_sizes_list_len) is over; use \"-time X\" or "
+              "SECS_PER_SAMPLE=X (IMB_settings.h) to increase time limit.\n",
+              out);
+        break;
+    }
+    fflush(out);
+}
+
+void imb_put_note(FILE *out, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("# note: ", out);
+    vfprintf(out, format, arguments);
+    fputc('\n', out);
+    va_end(arguments);
+    fflush(out);
+}
+
+void imb_put_invalid(const struct imb_benchmark *benchmark, int processes, FILE *out)
+{
+    fprintf(out, "\n# !! Benchmark %s invalid for %d processes !! \n\n", benchmark->name, processes);
+    fflush(out);
+}
+
+void imb_put_end(FILE *out)
+{
+    fputs("\n\n# All processes entering MPI_Finalize\n\n", out);
+    fflush(out);
+}

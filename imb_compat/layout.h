@@ -1,0 +1,62 @@
+/* IMB's text: header, table headings, rows, failure rows (reference 9). Everything that is printed to
+ * standard output is printed here. Pure. */
+#ifndef IMB_COMPAT_LAYOUT_H
+#define IMB_COMPAT_LAYOUT_H
+
+#include <stdio.h>
+
+#include <sys/utsname.h>
+
+#include "imb_compat/groups.h"
+#include "imb_compat/row.h"
+#include "imb_compat/selection.h"
+
+struct imb_header {
+    const struct imb_settings *settings;
+    const struct imb_selection *selection;
+    const char *date;    /* as asctime has it, without the line's end */
+    const char *command; /* the command line, joined by blanks */
+    const struct utsname *system;
+    int mpi_version, mpi_subversion;
+    const char *thread_level;
+    bool listed; /* the sizes are */
+};
+
+void imb_put_header(const struct imb_header *header, FILE *out);
+
+/* One table: a benchmark on a number of processes. */
+struct imb_table {
+    const struct imb_settings *settings;
+    const struct imb_benchmark *benchmark;
+    struct imb_groups groups;
+};
+
+enum { IMB_MOST_COLUMNS = 12 };
+
+/* The columns of a table; returns how many. */
+int imb_table_columns(const struct imb_table *table, enum imb_column columns[IMB_MOST_COLUMNS]);
+
+void imb_put_heading(const struct imb_table *table, FILE *out);
+
+/* Before the rows of one size. */
+void imb_put_gap(const struct imb_table *table, FILE *out);
+void imb_put_row(const struct imb_table *table, const struct imb_row *row, FILE *out);
+
+enum imb_failure { IMB_OUT_OF_MEMORY, IMB_INT_OVERFLOW, IMB_TIME_OUT };
+
+/* What stands in place of a row; `gib`: memory that would be needed. */
+void imb_put_failure(const struct imb_table *table, int group, int64_t bytes, enum imb_failure failure,
+                     double gib, FILE *out);
+
+/* A line `# note: ...` after a table. */
+void imb_put_note(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* In place of all tables of a benchmark, if there are too few processes. */
+void imb_put_invalid(const struct imb_benchmark *benchmark, int processes, FILE *out);
+
+void imb_put_end(FILE *out);
+
+/* What precedes the answers to -list and -help. */
+void imb_put_title(FILE *out);
+
+#endif

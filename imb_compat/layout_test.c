@@ -1,0 +1,190 @@
+/* Formulas and the text of tables. */
+#include "imb_compat/layout.h"
+
+#include "imb_compat/record.h"
+#include "tests/unit.h"
+
+static const struct imb_benchmark *find(const char *name)
+{
+    const struct imb_benchmark *b = imb_benchmark_find(IMB_MPI1, name);
+    return b ? b : imb_benchmark_find(IMB_NBC, name);
+}
+
+static struct imb_row row_of(const struct imb_settings *s, const char *name, double slowest, int64_t bytes)
+{
+    const struct imb_share shares[] = {
+        {.seconds = slowest / 2, .defects = 1}, {.seconds = slowest}, {.seconds = -1}};
+    return imb_row_make(s, find(name), shares, 3, 4, bytes, 10);
+}
+
+static void computes_rates_from_the_slowest(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double rate; /* MB/s for 1000 bytes in 1 ms */
+    } rows[] = {{"PingPong", 1},      {"PingPing", 1},         {"Sendrecv", 2}, {"Exchange", 4},
+                {"Uniband", 256 * 2}, {"Biband", 2 * 256 * 2}, {"Allreduce", 0}};
+    struct imb_settings s = imb_settings_default(IMB_MPI1);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct imb_row row = row_of(&s, rows[i].name, 1e-3, 1000);
+        assert_close(row.value[IMB_MBYTES], rows[i].rate);
+        assert_close(row.value[IMB_T_MAX], 1000);
+        assert_close(row.value[IMB_T], 1000);
+        assert_close(row.value[IMB_T_MIN], 500);
+        assert_close(row.value[IMB_T_AVG], 750); /* the third had no time */
+        assert_real(row.value[IMB_DEFECTS], 1);
+    }
+    assert_close(row_of(&s, "Uniband", 1e-3, 0).value[IMB_MSGS], 512000);
+    assert_real(row_of(&s, "PingPong", 0, 1000).value[IMB_MBYTES], 0);
+    s.compat = IMB_30;
+    assert_close(row_of(&s, "PingPong", 1, 1 << 20).value[IMB_MBYTES], 1);
+}
+
+static void computes_the_overlap_of_the_slowest(void **state)
+{
+    (void)state;
+    const struct imb_share shares[] = {{3e-6, 1e-6, 1e-6, 0, 0}, {5e-6, 4e-6, 3e-6, 0, 0}};
+    struct imb_settings s = imb_settings_default(IMB_NBC);
+    struct imb_row row = imb_row_make(&s, find("Ibcast"), shares, 2, 2, 8, 10);
+    assert_close(row.value[IMB_T_OVRL], 5);
+    assert_close(row.value[IMB_T_PURE], 4);
+    assert_close(row.value[IMB_T_CPU], 3);
+    assert_close(row.value[IMB_SHARE_HIDDEN], 50);
+    assert_real(imb_overlap(10, 4, 3), 0);
+    assert_real(imb_overlap(1, 4, 3), 100);
+    assert_real(imb_overlap(0, 0, 0), 0);
+    assert_true(imb_overlap_means_something(1, 100));
+    assert_false(imb_overlap_means_something(0.9, 100));
+}
+
+/* What a function prints about a table. */
+static const char *printed(const struct imb_settings *s, const char *name, int processes, int size, int what)
+{
+    static char text[4096];
+    struct imb_table table = {s, find(name), imb_groups_make(s, processes, size)};
+    struct imb_row row = {.value = {1, 8, 20, 1.234, 0.5, 1.5, 1, 12.345, 99.6, 4, 3, 2, 50, 0}};
+    memset(text, 0, sizeof text);
+    FILE *out = fmemopen(text, sizeof text, "w");
+    if (what == 0)
+        imb_put_heading(&table, out);
+    else if (what == 1)
+        imb_put_row(&table, &row, out);
+    else
+        imb_put_failure(&table, 1, 1024, (enum imb_failure)(what - 2), 0.002, out);
+    fclose(out);
+    return text;
+}
+
+static void prints_headings(void **state)
+{
+    (void)state;
+    struct imb_settings s = imb_settings_default(IMB_MPI1);
+    assert_string_equal(printed(&s, "PingPong", 4, 2, 0),
+                        "\n#---------------------------------------------------\n"
+                        "# Benchmarking PingPong \n# #processes = 2 \n"
+                        "# ( 2 additional processes waiting in MPI_Barrier)\n"
+                        "#---------------------------------------------------\n"
+                        "       #bytes #repetitions      t[usec]   Mbytes/sec\n");
+    s.multi = 1;
+    s.check = true;
+    assert_string_equal(
+        printed(&s, "Allreduce", 5, 2, 0),
+        "\n#------------------------------------------------------------------------------------------\n"
+        "# Benchmarking Multi-Allreduce \n# ( 2 groups of 2 processes each running simultaneous ) \n"
+        "# Group  0:     0    1\n# \n# Group  1:     2    3\n# \n"
+        "# ( 1 additional process waiting in MPI_Barrier)\n"
+        "#------------------------------------------------------------------------------------------\n"
+        "        Group       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]      defects\n");
+    s = imb_settings_default(IMB_MPI1);
+    s.map_p = s.map_q = 2;
+    assert_contains(printed(&s, "Allreduce", 4, 4, 0),
+                    "# #processes = 4; rank order (rowwise): \n#     0    2\n# \n#     1    3\n# \n#---");
+    assert_contains(printed(&s, "Allreduce", 4, 2, 0), "(rowwise): \n#     0    2\n# \n# ( 2 additional");
+}
+
+static void prints_many_ranks_in_lines_of_16_and_leaves_out_the_middle(void **state)
+{
+    (void)state;
+    struct imb_settings s = imb_settings_default(IMB_MPI1);
+    s.multi = 0;
+    assert_contains(printed(&s, "Barrier", 40, 20, 0),
+                    "   14   15\n#    16   17   18   19\n# \n# Group  1:    20");
+    s.map_p = 2;
+    s.map_q = 1500;
+    struct imb_table table = {&s, find("Barrier"), imb_groups_make(&s, 3000, 1500)};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    imb_put_heading(&table, out);
+    fclose(out);
+    assert_true(size < 2 * 2 * 512 * 6);
+    assert_contains(text, ". . .");
+    free(text);
+}
+
+static void prints_rows(void **state)
+{
+    (void)state;
+    struct imb_settings s = imb_settings_default(IMB_MPI1);
+    assert_string_equal(printed(&s, "PingPong", 2, 2, 1),
+                        "            8           20         1.23        12.35\n");
+    assert_string_equal(printed(&s, "Uniband", 2, 2, 1),
+                        "            8           20        12.35          100\n");
+    assert_string_equal(printed(&s, "Barrier", 2, 2, 1),
+                        "           20         0.50         1.50         1.00\n");
+    assert_string_equal(printed(&s, "Ibarrier", 2, 2, 1),
+                        "           20         4.00         3.00         2.00        50.00\n");
+    s.multi = 1;
+    assert_string_equal(printed(&s, "PingPong", 2, 2, 1),
+                        "            1            8           20         1.23        12.35\n");
+    s.multi = 0;
+    assert_string_equal(printed(&s, "PingPong", 2, 2, 1),
+                        "            8           20         0.50         1.50         1.00        12.35\n");
+}
+
+static void prints_what_stands_in_place_of_a_row(void **state)
+{
+    (void)state;
+    struct imb_settings s = imb_settings_default(IMB_MPI1);
+    assert_contains(printed(&s, "PingPong", 2, 2, 2 + IMB_OUT_OF_MEMORY),
+                    "         1024 out-of-mem.; needed X=   0.003 GB; ");
+    assert_contains(printed(&s, "PingPong", 2, 2, 2 + IMB_TIME_OUT), "         1024 time-out.; Time limit ");
+    assert_contains(printed(&s, "Alltoall", 2, 2, 2 + IMB_INT_OVERFLOW), " use \"-data_type double\"\n");
+    assert_contains(printed(&s, "Reduce", 2, 2, 2 + IMB_INT_OVERFLOW), " use \"-red_data_type double\"\n");
+    s.data_type = IMB_DOUBLE;
+    assert_contains(printed(&s, "Alltoall", 2, 2, 2 + IMB_INT_OVERFLOW), " Stopping benchmark\n");
+    s.multi = 1;
+    assert_true(strncmp(printed(&s, "PingPong", 2, 2, 2 + IMB_TIME_OUT),
+                        "            1         1024 time-out.", 36) == 0);
+}
+
+static void keeps_records(void **state)
+{
+    (void)state;
+    struct imb_settings s = imb_settings_default(IMB_MPI1);
+    struct imb_table table = {&s, find("Sendrecv"), imb_groups_make(&s, 4, 4)};
+    struct imb_row row = row_of(&s, "Sendrecv", 1e-3, 1000);
+    struct imb_record r = imb_record_make(&table, &row, -1, 0);
+    assert_string_equal(r.benchmark, "Sendrecv");
+    assert_int_equal(r.processes, 4);
+    assert_int_equal(r.bytes, 1000);
+    assert_close(r.t_max, 1e-3);
+    assert_close(r.bandwidth, 2);
+    assert_real(r.msg_rate, 0);
+    assert_int_equal(r.errors, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(computes_rates_from_the_slowest),
+        cmocka_unit_test(computes_the_overlap_of_the_slowest),
+        cmocka_unit_test(prints_headings),
+        cmocka_unit_test(prints_many_ranks_in_lines_of_16_and_leaves_out_the_middle),
+        cmocka_unit_test(prints_rows),
+        cmocka_unit_test(prints_what_stands_in_place_of_a_row),
+        cmocka_unit_test(keeps_records),
+    };
+    return cmocka_run_group_tests_name("imb_layout", tests, NULL, NULL);
+}

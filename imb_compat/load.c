@@ -1,0 +1,70 @@
+/* Computation of a known length. Uses measure. */
+#include "imb_compat/load.h"
+
+#include "common/measure.h"
+
+enum { FLOPS = 2 * IMB_LOAD_ORDER * IMB_LOAD_ORDER, CHUNK = 1000, CHUNKS = 250 };
+
+void imb_load_run(struct imb_load *load, long products)
+{
+    for (long p = 0; p < products; p++) {
+        float result[IMB_LOAD_ORDER];
+        for (int i = 0; i < IMB_LOAD_ORDER; i++) {
+            result[i] = 0;
+            for (int j = 0; j < IMB_LOAD_ORDER; j++)
+                result[i] += load->matrix[i][j] * load->vector[j];
+        }
+        for (int i = 0; i < IMB_LOAD_ORDER; i++)
+            load->vector[i] = result[i]; /* the next product needs this one: none can be left out */
+    }
+}
+
+long imb_load_products(const struct imb_load *load, double seconds)
+{
+    double products = seconds * load->per_second;
+    return products < 1 ? 1 : (long)(products + 0.5);
+}
+
+/* ---- its speed ---- */
+
+struct calibration {
+    struct imb_load *load;
+    double (*now)(void *context);
+    void *context;
+};
+
+static double now(void *context)
+{
+    struct calibration *c = context;
+    return c->now(c->context);
+}
+
+static int at_once(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+static int chunk(void *context, long iteration)
+{
+    (void)iteration;
+    imb_load_run(((struct calibration *)context)->load, CHUNK);
+    return 0;
+}
+
+int imb_load_make(struct imb_load *load, double (*clock)(void *context), void *context)
+{
+    struct calibration calibration = {load, clock, context};
+    struct measure_world world = {.now = now, .synchronise = at_once, .work = chunk, .context = &calibration};
+    struct measured measured;
+    *load = (struct imb_load){0};
+    for (int i = 0; i < IMB_LOAD_ORDER; i++) {
+        load->vector[i] = 1;
+        load->matrix[i][i] = load->matrix[i][(i + 1) % IMB_LOAD_ORDER] = 0.5F; /* the vector stays as it is */
+    }
+    if (measure(&world, CHUNKS / 10, CHUNKS, &measured) != MEASURE_OK)
+        return -1;
+    load->per_second = (double)CHUNK * (double)measured.loops / measured.seconds;
+    load->mflops = load->per_second * FLOPS / 1e6;
+    return 0;
+}

@@ -1,0 +1,23 @@
+/* The computation that runs while a nonblocking call is under way: products of a 10 x 10 matrix with a
+ * vector. Pure. */
+#ifndef IMB_COMPAT_LOAD_H
+#define IMB_COMPAT_LOAD_H
+
+enum { IMB_LOAD_ORDER = 10 };
+
+struct imb_load {
+    float matrix[IMB_LOAD_ORDER][IMB_LOAD_ORDER], vector[IMB_LOAD_ORDER];
+    double per_second; /* products */
+    double mflops;
+};
+
+/* Sets it up and measures its speed, for about 50 million operations; `now` in seconds. 0, or -1 if the clock
+ * does not run. */
+int imb_load_make(struct imb_load *load, double (*now)(void *context), void *context);
+
+/* Products that take about so many seconds, at least one. */
+long imb_load_products(const struct imb_load *load, double seconds);
+
+void imb_load_run(struct imb_load *load, long products);
+
+#endif

@@ -1,0 +1,67 @@
+/* Sizes of message buffers. Uses settings. */
+#include "imb_compat/memory.h"
+
+#include <limits.h>
+
+#define PLACES_MOST_BYTES (INT64_C(64) << 20)
+
+enum imb_type imb_type_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark)
+{
+    return (enum imb_type)(benchmark->flags & IMB_REDUCTION ? settings->red_data_type : settings->data_type);
+}
+
+static void add_copies(const struct imb_settings *settings, struct imb_buffer *buffer, int64_t repetitions)
+{
+    buffer->copies = 1;
+    buffer->step = buffer->bytes;
+    if (!settings->cache || !buffer->bytes)
+        return;
+    int64_t line = settings->line;
+    buffer->step = (buffer->bytes + line - 1) / line * line + line;
+    int64_t copies = (2 * settings->cache + buffer->step - 1) / buffer->step;
+    buffer->copies = copies < repetitions ? copies : repetitions;
+}
+
+static int window_places(const struct imb_settings *settings, int64_t bytes)
+{
+    int64_t places = bytes ? PLACES_MOST_BYTES / bytes : settings->window_size;
+    return (int)(places < 1 ? 1 : places < settings->window_size ? places : settings->window_size);
+}
+
+struct imb_memory imb_memory_make(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
+                                  int size, int64_t bytes, int64_t repetitions)
+{
+    int unit = imb_types[imb_type_of(settings, benchmark)].size;
+    bool stretched = !(benchmark->flags & IMB_REDUCTION) && settings->contig_type >= IMB_RESIZE;
+    int64_t message = stretched ? 2 * bytes : bytes;
+    bool whole = settings->compat == IMB_30 && benchmark->kernel == IMB_REDUCE_SCATTER;
+    struct imb_memory memory = {.items = bytes / unit,
+                                .stride = stretched ? 2 * unit : unit,
+                                .places = 1,
+                                .send.bytes = imb_space_bytes(whole ? IMB_X : benchmark->send, message, size),
+                                .receive.bytes = imb_space_bytes(benchmark->receive, message, size)};
+    if (settings->check && benchmark->content == IMB_HOLDS_NEIGHBOURS) {
+        memory.second = message;
+        memory.receive.bytes += message;
+    }
+    if (settings->check && benchmark->content == IMB_HOLDS_WINDOW) {
+        memory.places = window_places(settings, message);
+        memory.receive.bytes *= memory.places;
+    }
+    add_copies(settings, &memory.send, repetitions);
+    add_copies(settings, &memory.receive, repetitions);
+    return memory;
+}
+
+double imb_memory_gib(const struct imb_memory *memory)
+{
+    return ((double)(memory->send.step * memory->send.copies) +
+            (double)(memory->receive.step * memory->receive.copies)) /
+           (double)(1 << 30);
+}
+
+bool imb_memory_overflows(const struct imb_memory *memory)
+{
+    int64_t most = memory->send.bytes > memory->receive.bytes ? memory->send.bytes : memory->receive.bytes;
+    return most / memory->stride > INT_MAX;
+}

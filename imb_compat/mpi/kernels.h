@@ -1,0 +1,40 @@
+/* The kernels: what one repetition of each benchmark does on one process. */
+#ifndef IMB_COMPAT_MPI_KERNELS_H
+#define IMB_COMPAT_MPI_KERNELS_H
+
+#include <mpi.h>
+
+#include "imb_compat/benchmarks.h"
+
+/* One process's part in a benchmark of one size. */
+struct imb_transfer {
+    MPI_Comm comm; /* the group */
+    int rank, size;
+    int left, right; /* neighbours in the ring */
+    int peer;        /* the other one of the pair */
+    int source;      /* the same, or MPI_ANY_SOURCE */
+    int root;
+    char *send, *receive;
+    int64_t message; /* bytes that one message takes in the buffers */
+    int64_t second;  /* Exchange: bytes from the first place of the receive buffer to the second */
+    int places;      /* windows: places in the receive buffer that the messages take in turn */
+    int count;       /* items of a message */
+    MPI_Datatype type;
+    const int *counts, *displacements; /* for all processes */
+    int window;                        /* messages under way */
+    MPI_Request *requests;             /* for them */
+    MPI_Request *started;              /* nonblocking collectives: the request; NULL: the call is blocking */
+    char answer;                       /* to a window */
+};
+
+/* One repetition (of a nonblocking collective: its start); 0 or an MPI error code. */
+typedef int imb_kernel_function(struct imb_transfer *transfer);
+
+imb_kernel_function *imb_kernel(enum imb_kernel kernel);
+
+/* A barrier made of empty messages, in rounds over growing distances. */
+int imb_message_barrier(MPI_Comm comm, int rank, int size);
+
+enum { IMB_ANSWER = 90 };
+
+#endif

@@ -1,0 +1,164 @@
+/* Protocol and JSON of a run. Uses machine, protocol, sheet. */
+#include "imb_compat/mpi/output.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/sheet.h"
+
+static int describe_settings(struct imb_output *o, struct message *error)
+{
+    struct imb_options options;
+    int failed = 0;
+    imb_options_make(&options, o->plan->settings->component);
+    for (size_t i = 0; i < options.table.count && !failed; i++) {
+        char *key = text_format("option_%s", options.rows[i].name);
+        char *value = option_value(&options.rows[i], o->plan->settings);
+        failed = key && value ? protocol_meta(&o->protocol, key, value, error)
+                              : message_set(error, "out of memory for the protocol");
+        free(key);
+        free(value);
+    }
+    return failed;
+}
+
+static int describe(struct imb_output *o, struct message *error)
+{
+    char date[CLOCK_DATE_SIZE];
+    clock_date(date);
+    return protocol_meta(&o->protocol, "component", imb_components[o->plan->settings->component].name,
+                         error) ||
+           protocol_meta(&o->protocol, "command", o->plan->command, error) ||
+           protocol_meta(&o->protocol, "started", date, error) ||
+           machine_describe(o->world, o->machine, &o->protocol, error) || describe_settings(o, error);
+}
+
+/* A protocol without a file is for JSON alone. */
+static int start_in_memory(struct imb_output *o, struct message *error)
+{
+    o->protocol = (struct protocol){.type = &imb_record_type};
+    return protocol_meta(&o->protocol, "format", PROTOCOL_FORMAT, error) ||
+           protocol_meta(&o->protocol, "program", imb_record_type.program, error);
+}
+
+int imb_output_open(struct imb_output *o, struct message *error)
+{
+    const struct imb_settings *s = o->plan->settings;
+    pthread_mutex_init(&o->lock, NULL);
+    o->kept = s->prot || s->json;
+    if (!o->kept)
+        return 0;
+    if (s->json) {
+        FILE *file = fopen(s->json, "w");
+        if (!file)
+            return message_set(error, "-json: %.200s can't be created: %s", s->json, strerror(errno));
+        fclose(file);
+    }
+    int failed = s->prot ? protocol_create(&o->protocol, s->prot, true, &imb_record_type, error)
+                         : start_in_memory(o, error);
+    return failed || describe(o, error) ? -1 : 0;
+}
+
+/* Once something could not be written, the run goes on and ends with status 1. */
+static void note_failure(struct imb_output *o, const struct message *error)
+{
+    if (!o->write_failed)
+        world_say(o->world, "%s", error->text);
+    o->write_failed = true;
+}
+
+void imb_output_record(struct imb_output *o, const struct imb_record *record)
+{
+    struct message error;
+    if (!o->kept)
+        return;
+    pthread_mutex_lock(&o->lock);
+    if (!o->finished && protocol_record(&o->protocol, record, &error))
+        note_failure(o, &error);
+    pthread_mutex_unlock(&o->lock);
+}
+
+void imb_output_note(struct imb_output *o, const char *note)
+{
+    struct message error;
+    if (!o->kept)
+        return;
+    pthread_mutex_lock(&o->lock);
+    if (!o->finished && protocol_meta(&o->protocol, "note", note, &error))
+        note_failure(o, &error);
+    pthread_mutex_unlock(&o->lock);
+}
+
+/* ---- the end ---- */
+
+static void fill_sheet(const struct imb_output *o, struct sheet *sheet)
+{
+    sheet->protocol = &o->protocol;
+    sheet->headline_name = "rows";
+    sheet->interval[0] = sheet->interval[1] = NAN;
+    sheet_value(sheet, "rows", "rows", "", (double)o->rows, NAN);
+    sheet_value(sheet, "errors", "wrong bytes", "B", (double)o->errors, NAN);
+    sheet_value(sheet, "left_out", "left out", "", (double)o->left_out, NAN);
+    sheet_criterion(sheet, o->errors == 0, "no data errors (%" PRId64 " wrong bytes found)", o->errors);
+    sheet_criterion(sheet, o->left_out == 0, "nothing left out (%" PRId64 " sizes or tables)", o->left_out);
+    sheet_criterion(sheet, !o->machine->oversubscribed, "no more processes than processors");
+    sheet_criterion(sheet, strcmp(o->protocol.end, "complete") == 0, "the run is complete");
+    for (size_t i = 0; i < o->protocol.meta_count; i++)
+        if (strcmp(o->protocol.meta[i].key, "note") == 0)
+            sheet_note(sheet, "%s", o->protocol.meta[i].value);
+    snprintf(sheet->headline, sizeof sheet->headline, "%" PRId64 " rows, %s", o->rows, o->protocol.end);
+}
+
+static int write_json(const struct imb_output *o, struct message *error)
+{
+    const char *path = o->plan->settings->json;
+    struct sheet *sheet = calloc(1, sizeof *sheet);
+    FILE *file = sheet ? fopen(path, "w") : NULL;
+    int failed = !file;
+    if (sheet)
+        fill_sheet(o, sheet);
+    if (file) {
+        failed = sheet_json(sheet, file);
+        failed = fclose(file) || failed;
+    }
+    free(sheet);
+    return failed ? message_set(error, "-json: %.200s can't be written", path) : 0;
+}
+
+static int end_files(struct imb_output *o, const char *end, struct message *error)
+{
+    char date[CLOCK_DATE_SIZE], seconds[32];
+    clock_date(date);
+    snprintf(seconds, sizeof seconds, "%.3f", clock_since_start());
+    if (protocol_meta(&o->protocol, "finished", date, error) ||
+        protocol_meta(&o->protocol, "elapsed_s", seconds, error) ||
+        protocol_result(&o->protocol, "rows", (double)o->rows, "rows", error) ||
+        protocol_result(&o->protocol, "errors", (double)o->errors, "B", error) ||
+        protocol_result(&o->protocol, "left_out", (double)o->left_out, "tables", error) ||
+        protocol_end(&o->protocol, end, error))
+        return -1;
+    return o->plan->settings->json ? write_json(o, error) : 0;
+}
+
+void imb_output_end(struct imb_output *o, const char *end)
+{
+    struct message error;
+    pthread_mutex_lock(&o->lock);
+    if (!o->finished) {
+        o->finished = true;
+        progress_end(&o->progress);
+        if (o->kept && end_files(o, end, &error))
+            note_failure(o, &error);
+    }
+    pthread_mutex_unlock(&o->lock);
+}
+
+void imb_output_free(struct imb_output *o)
+{
+    if (o->kept)
+        protocol_free(&o->protocol);
+}

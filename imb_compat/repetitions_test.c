@@ -1,0 +1,111 @@
+/* Numbers of repetitions: the tables of the captured runs, and the limits. */
+#include "imb_compat/repetitions.h"
+
+#include "tests/unit.h"
+
+static struct imb_settings settings_of(enum imb_policy policy)
+{
+    struct imb_settings s = imb_settings_default(IMB_MPI1);
+    s.max_log = 22;
+    s.repetitions = 1000;
+    s.volume = 40 << 20;
+    s.policy = policy;
+    return s;
+}
+
+static const struct imb_benchmark *find(const char *name)
+{
+    return imb_benchmark_find(IMB_MPI1, name);
+}
+
+static const int64_t sizes[] = {0, 16384, 32768, 65536, 131072, 262144, 524288, 1048576, 2097152, 4194304};
+
+static void expect(const struct imb_settings *s, const char *name, const int64_t *numbers)
+{
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        assert_int_equal(imb_repetitions(s, find(name), sizes[i], 2), numbers[i]);
+}
+
+static void follows_the_policies(void **state)
+{
+    (void)state;
+    static const int64_t by_volume[] = {1000, 1000, 1000, 640, 320, 160, 80, 40, 20, 10},
+                         by_processes[] = {1000, 992, 984, 970, 940, 888, 800, 666, 500, 332},
+                         all[] = {1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000};
+    struct imb_settings s = settings_of(IMB_DYNAMIC);
+    expect(&s, "Bcast", by_volume);
+    s = settings_of(IMB_MULTIPLE_NP);
+    expect(&s, "PingPong", by_processes);
+    s = settings_of(IMB_OFF);
+    expect(&s, "PingPong", all);
+    s = settings_of(IMB_AUTO);
+    expect(&s, "PingPong", by_volume);
+    expect(&s, "Bcast", by_processes);
+    s.repetitions = 3;
+    s.policy = IMB_MULTIPLE_NP;
+    assert_int_equal(imb_repetitions(&s, find("Bcast"), 8, 7), 7); /* at least the processes */
+    s = settings_of(IMB_DYNAMIC);
+    s.volume = 0;
+    assert_int_equal(imb_repetitions(&s, find("Bcast"), 8, 2), 1);
+}
+
+static void probes(void **state)
+{
+    (void)state;
+    assert_int_equal(imb_repetitions_probe(20, 1e-6), 20);
+    assert_int_equal(imb_repetitions_probe(5000, 1e-6), 1000);
+    assert_int_equal(imb_repetitions_probe(5000, 0.01), 100);
+    assert_int_equal(imb_repetitions_probe(5000, 7), 1);
+}
+
+static void keeps_within_the_limit(void **state)
+{
+    (void)state;
+    struct imb_settings s = settings_of(IMB_DYNAMIC);
+    assert_int_equal(imb_repetitions_within(&s, 1000, 1e-3, 1e-3, 10), 1000);
+    assert_int_equal(imb_repetitions_within(&s, 1000, 1, 1, 220.5), 201);
+    assert_int_equal(imb_repetitions_within(&s, 1000, 1, 1, 50), 41);
+    assert_int_equal(imb_repetitions_within(&s, 1000, 1, 1, 10), 6);
+    assert_int_equal(imb_repetitions_within(&s, 1000, 1, 1, -3), 1);
+    assert_int_equal(imb_repetitions_within(&s, 1000, 1e-6, 5, 10), 1000); /* one probe was disturbed */
+    assert_int_equal(imb_repetitions_within(&s, 1000, 5, 1e-6, 10), 1000);
+    assert_int_equal(imb_repetitions_within(&s, 1000, 0, 0, 10), 1000);
+    s.warm_up = false;
+    assert_int_equal(imb_repetitions_within(&s, 1000, 1, 1, 10), 11);
+}
+
+/* With the warm-up that belongs to them, the repetitions fit, but for two. */
+static void leaves_time_for_the_warmup(void **state)
+{
+    (void)state;
+    struct imb_settings s = settings_of(IMB_DYNAMIC);
+    for (int left = 0; left < 500; left++) {
+        int64_t n = imb_repetitions_within(&s, 1000, 1, 1, left);
+        assert_true(n + imb_repetitions_warmup(&s, n) <= left + 2);
+    }
+}
+
+static void warms_up(void **state)
+{
+    (void)state;
+    struct imb_settings s = settings_of(IMB_DYNAMIC);
+    assert_int_equal(imb_repetitions_warmup(&s, 1000), 100);
+    assert_int_equal(imb_repetitions_warmup(&s, 20), 10);
+    assert_int_equal(imb_repetitions_warmup(&s, 3), 3);
+    s.warm_up = false;
+    assert_int_equal(imb_repetitions_warmup(&s, 1000), 0);
+    assert_real(imb_table_seconds(&s, 24), 240);
+    assert_real(imb_table_seconds(&s, 0), 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(follows_the_policies),
+        cmocka_unit_test(probes),
+        cmocka_unit_test(keeps_within_the_limit),
+        cmocka_unit_test(leaves_time_for_the_warmup),
+        cmocka_unit_test(warms_up),
+    };
+    return cmocka_run_group_tests_name("imb_repetitions", tests, NULL, NULL);
+}

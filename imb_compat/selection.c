@@ -1,0 +1,157 @@
+/* The choice of benchmarks. Uses benchmarks, settings. */
+#include "imb_compat/selection.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Names that are being gathered. */
+struct gathering {
+    struct imb_selection *selection;
+    const struct imb_settings *settings;
+    struct message *error;
+};
+
+static int out_of_memory(struct message *error)
+{
+    return message_set(error, "out of memory for the list of benchmarks");
+}
+
+static int add(const struct gathering *g, const struct imb_benchmark *benchmark)
+{
+    struct imb_selection *s = g->selection;
+    const struct imb_benchmark **more = realloc(s->benchmarks, (s->count + 1) * sizeof *more);
+    if (!more)
+        return out_of_memory(g->error);
+    s->benchmarks = more;
+    s->benchmarks[s->count++] = benchmark;
+    return 0;
+}
+
+static const struct imb_benchmark *find(const struct gathering *g, const char *name, const char *where)
+{
+    enum imb_component component = g->settings->component;
+    const struct imb_benchmark *found = imb_benchmark_find(component, name);
+    if (!found)
+        message_set(g->error, "%sbenchmark \"%.80s\" is not known: %s -list prints the names", where, name,
+                    imb_components[component].link);
+    return found;
+}
+
+static int add_words(const struct gathering *g, const struct option_words *words, const char *where)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        const struct imb_benchmark *benchmark = find(g, words->word[i], where);
+        if (!benchmark || add(g, benchmark))
+            return -1;
+    }
+    return 0;
+}
+
+/* One line of the input file: its first word counts. */
+static int add_line(const struct gathering *g, const char *line, size_t length, int number)
+{
+    char name[80], where[160];
+    const char *const blanks = " \t\r";
+    while (length && strchr(blanks, *line))
+        line++, length--;
+    size_t word = 0;
+    while (word < length && !strchr(blanks, line[word]))
+        word++;
+    if (!word || *line == '#')
+        return 0;
+    snprintf(name, sizeof name, "%.*s", (int)(word < 79 ? word : 79), line);
+    snprintf(where, sizeof where, "%.100s, line %d: ", g->settings->input, number);
+    const struct imb_benchmark *benchmark = find(g, name, where);
+    return benchmark ? add(g, benchmark) : -1;
+}
+
+static int add_input(const struct gathering *g, const char *text)
+{
+    size_t before = g->selection->count;
+    for (int number = 1; *text; number++) {
+        size_t length = strcspn(text, "\n");
+        if (add_line(g, text, length, number))
+            return -1;
+        text += length + (text[length] == '\n');
+    }
+    if (g->selection->count == before)
+        return message_set(g->error, "-input: %.200s names no benchmark", g->settings->input);
+    return 0;
+}
+
+static bool in_first_release(const struct imb_benchmark *benchmark)
+{
+    const char *const *first = imb_components[benchmark->component].first;
+    for (; first && *first; first++)
+        if (strcmp(*first, benchmark->name) == 0)
+            return true;
+    return false;
+}
+
+static int add_defaults(const struct gathering *g)
+{
+    for (size_t i = 0; i < imb_benchmark_count; i++) {
+        const struct imb_benchmark *b = &imb_benchmarks[i];
+        bool wanted = b->component == g->settings->component && !(b->flags & IMB_REQUEST) &&
+                      (g->settings->compat != IMB_30 || in_first_release(b));
+        if (wanted && add(g, b))
+            return -1;
+    }
+    return 0;
+}
+
+static int exclude(const struct gathering *g)
+{
+    const struct option_words *words = &g->settings->exclude;
+    for (size_t i = 0; i < words->count; i++) {
+        const struct imb_benchmark *out = find(g, words->word[i], "-exclude: ");
+        if (!out)
+            return -1;
+        size_t kept = 0;
+        for (size_t j = 0; j < g->selection->count; j++)
+            if (g->selection->benchmarks[j] != out)
+                g->selection->benchmarks[kept++] = g->selection->benchmarks[j];
+        g->selection->count = kept;
+    }
+    return g->selection->count ? 0 : message_set(g->error, "-exclude: no benchmark is left to run");
+}
+
+int imb_selection_make(struct imb_selection *selection, const struct imb_settings *settings,
+                       const char *input, struct message *error)
+{
+    const struct gathering g = {selection, settings, error};
+    *selection = (struct imb_selection){.by_name = settings->names.count > 0 || input};
+    if (add_words(&g, &settings->include, "-include: ") || add_words(&g, &settings->names, "") ||
+        (input && add_input(&g, input)))
+        return -1;
+    if (!selection->by_name && add_defaults(&g))
+        return -1;
+    return exclude(&g);
+}
+
+void imb_selection_free(struct imb_selection *selection)
+{
+    free(selection->benchmarks);
+    *selection = (struct imb_selection){0};
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct imb_benchmark *const *l = left, *const *r = right;
+    return strcmp((*l)->name, (*r)->name);
+}
+
+void imb_selection_list(enum imb_component component, FILE *out)
+{
+    const struct imb_benchmark **sorted = calloc(imb_benchmark_count, sizeof *sorted);
+    size_t count = 0;
+    for (size_t i = 0; sorted && i < imb_benchmark_count; i++)
+        if (imb_benchmarks[i].component == component && !(imb_benchmarks[i].flags & IMB_HIDDEN))
+            sorted[count++] = &imb_benchmarks[i];
+    if (count)
+        qsort(sorted, count, sizeof *sorted, by_name);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "    %s%s\n", sorted[i]->name, sorted[i]->flags & IMB_REQUEST ? " (non-default)" : "");
+    free(sorted);
+}

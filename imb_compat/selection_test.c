@@ -1,0 +1,138 @@
+/* The table of benchmarks, and what is chosen from it. */
+#include "imb_compat/selection.h"
+
+#include "tests/unit.h"
+
+/* Names chosen by these lists (words with commas, NULL for none), joined by blanks; or the error. */
+static char *chosen(enum imb_component component, const char *include, const char *names, const char *exclude,
+                    const char *input)
+{
+    static char text[1024];
+    const char *const lists[] = {include, names, exclude};
+    struct imb_settings settings = imb_settings_default(component);
+    struct option_words *const words[] = {&settings.include, &settings.names, &settings.exclude};
+    struct imb_selection selection;
+    struct message error;
+    char *word[3][16], copy[3][256];
+    for (int l = 0; l < 3; l++) {
+        words[l]->word = word[l];
+        snprintf(copy[l], sizeof copy[l], "%s", lists[l] ? lists[l] : "");
+        for (char *w = strtok(copy[l], ","); w; w = strtok(NULL, ","))
+            word[l][words[l]->count++] = w;
+    }
+    settings.input = "some.txt";
+    *text = 0;
+    if (imb_selection_make(&selection, &settings, input, &error))
+        snprintf(text, sizeof text, "%s", error.text);
+    else
+        for (size_t i = 0; i < selection.count; i++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
+                     selection.benchmarks[i]->name);
+    imb_selection_free(&selection);
+    return text;
+}
+
+static const char mpi1_default[] =
+    "PingPong PingPing Sendrecv Exchange Allreduce Reduce Reduce_local Reduce_scatter Reduce_scatter_block "
+    "Allgather "
+    "Allgatherv Gather Gatherv Scatter Scatterv Alltoall Alltoallv Bcast Barrier";
+
+static void runs_the_default_list(void **state)
+{
+    (void)state;
+    assert_string_equal(chosen(IMB_MPI1, NULL, NULL, NULL, NULL), mpi1_default);
+    assert_string_equal(
+        chosen(IMB_NBC, NULL, NULL, NULL, NULL),
+        "Ibcast Iallgather Iallgatherv Igather Igatherv Iscatter Iscatterv Ialltoall Ialltoallv Ireduce "
+        "Ireduce_scatter Iallreduce Ibarrier");
+}
+
+static void chooses_in_the_order_of_imb(void **state)
+{
+    (void)state;
+    assert_string_equal(chosen(IMB_MPI1, "uniband", "BCAST,pingpong", NULL, "Reduce\n"),
+                        "Uniband Bcast PingPong Reduce");
+    assert_string_equal(chosen(IMB_MPI1, NULL, "PingPong,PingPong", NULL, NULL), "PingPong PingPong");
+    assert_string_equal(chosen(IMB_MPI1, NULL, "PingPong,Bcast,PingPong", "PingPong", NULL), "Bcast");
+    char *both = chosen(IMB_MPI1, "Uniband", NULL, NULL, NULL);
+    assert_true(strncmp(both, "Uniband PingPong PingPing", 25) == 0);
+}
+
+static void reads_input_files(void **state)
+{
+    (void)state;
+    assert_string_equal(
+        chosen(IMB_MPI1, NULL, NULL, NULL, "# no\n\n \t\nPingPong  # why\r\n  Bcast other\n#Reduce"),
+        "PingPong Bcast");
+    assert_contains(chosen(IMB_MPI1, NULL, NULL, NULL, "# nothing\n"), "some.txt names no benchmark");
+    assert_contains(chosen(IMB_MPI1, NULL, NULL, NULL, "PingPong\nNoSuch\n"), "some.txt, line 2: ");
+}
+
+static void refuses_what_it_does_not_know(void **state)
+{
+    (void)state;
+    assert_contains(chosen(IMB_MPI1, NULL, "NoSuch", NULL, NULL), "\"NoSuch\" is not known");
+    assert_contains(chosen(IMB_MPI1, "NoSuch", NULL, NULL, NULL), "-include: ");
+    assert_contains(chosen(IMB_MPI1, NULL, "PingPong", "NoSuch", NULL), "-exclude: ");
+    assert_contains(chosen(IMB_MPI1, NULL, "PingPong", "PingPong", NULL), "no benchmark is left");
+    assert_contains(chosen(IMB_NBC, NULL, "PingPong", NULL, NULL), "IMB-NBC");
+}
+
+static void has_consistent_rows(void **state)
+{
+    (void)state;
+    int count[IMB_COMPONENTS] = {0}, hidden = 0;
+    for (size_t i = 0; i < imb_benchmark_count; i++) {
+        const struct imb_benchmark *b = &imb_benchmarks[i];
+        assert_ptr_equal(imb_benchmark_find(b->component, b->name), b); /* no name twice */
+        assert_true(strlen(b->name) < 24);                              /* fits a record */
+        assert_int_equal(b->class == IMB_SYNC, b->send == IMB_NOTHING);
+        assert_int_equal((b->flags & IMB_OVERLAPPED) != 0, b->columns == IMB_OVERLAP);
+        assert_int_equal(b->rate > 0, b->columns == IMB_TIME || b->columns == IMB_TIMES_RATE ||
+                                          b->columns == IMB_MESSAGES);
+        if (b->flags & IMB_HIDDEN)
+            hidden++;
+        else
+            count[b->component]++;
+    }
+    assert_int_equal(count[IMB_MPI1], 25);
+    assert_int_equal(count[IMB_NBC], 26);
+    assert_int_equal(hidden, 2);
+}
+
+static void lists_names_sorted(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    imb_selection_list(IMB_MPI1, out);
+    fclose(out);
+    assert_true(strncmp(text, "    Allgather\n    Allgatherv\n", 29) == 0);
+    assert_contains(
+        text,
+        "    PingPingAnySource (non-default)\n    PingPingSpecificSource (non-default)\n    PingPong\n");
+    assert_null(strstr(text, "null"));
+    free(text);
+}
+
+static void knows_its_components(void **state)
+{
+    (void)state;
+    assert_int_equal(imb_component_find("MPI1"), IMB_MPI1);
+    assert_int_equal(imb_component_find("IMB-NBC"), IMB_NBC);
+    assert_int_equal(imb_component_find("EXT"), IMB_COMPONENTS);
+    assert_int_equal(imb_space_bytes(IMB_PX, 8, 3), 24);
+    assert_int_equal(imb_space_bytes(IMB_2X, 8, 3), 16);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_the_default_list), cmocka_unit_test(chooses_in_the_order_of_imb),
+        cmocka_unit_test(reads_input_files),     cmocka_unit_test(refuses_what_it_does_not_know),
+        cmocka_unit_test(has_consistent_rows),   cmocka_unit_test(lists_names_sorted),
+        cmocka_unit_test(knows_its_components),
+    };
+    return cmocka_run_group_tests_name("imb_selection", tests, NULL, NULL);
+}

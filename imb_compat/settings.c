@@ -1,0 +1,266 @@
+/* The option table of imb_compat. Uses options, benchmarks. */
+#include "imb_compat/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct imb_type_row imb_types[IMB_TYPES] = {
+    [IMB_CHAR] = {"MPI_CHAR", 1},     [IMB_INT] = {"MPI_INT", 4},   [IMB_FLOAT] = {"MPI_FLOAT", 4},
+    [IMB_DOUBLE] = {"MPI_DOUBLE", 8}, [IMB_BYTE] = {"MPI_BYTE", 1},
+};
+
+static const char *const thread_words[] = {"single", "funneled", "serialized", "multiple", NULL};
+static const char *const policy_words[] = {"dynamic", "multiple_np", "auto", "off", NULL};
+static const char *const type_words[] = {"char", "int", "float", "double", "byte", NULL};
+static const char *const red_type_words[] = {"char", "int", "float", "double", NULL};
+static const char *const contig_words[] = {"base", "base_vec", "resize", "resize_vec", NULL};
+static const char *const compat_words[] = {"2021", "3.0", NULL};
+
+#define FIELD(member) offsetof(struct imb_settings, member)
+enum { ALL = -1, MPI1 = 1 << IMB_MPI1 };
+
+/* An option and the components (bits) that have it. */
+struct row {
+    int components;
+    struct option_row option;
+};
+
+static const struct row rows[] = {
+    {ALL, {"list", OPTION_FLAG, FIELD(list), NULL, "print the names of the benchmarks"}},
+    {ALL,
+     {"thread_level", OPTION_CHOICE, FIELD(threads), "LEVEL",
+      "level of thread support asked of MPI: single, funneled, serialized, multiple",
+      .choices = thread_words}},
+    {ALL,
+     {"input", OPTION_TEXT, FIELD(input), "FILE",
+      "benchmarks to run, one name per line, after those of the command line; # starts a comment"}},
+    {ALL,
+     {"include", OPTION_WORDS, FIELD(include), "NAME[,NAME...]",
+      "benchmarks to run before the others; if no names are given, the default list follows"}},
+    {ALL,
+     {"exclude", OPTION_WORDS, FIELD(exclude), "NAME[,NAME...]",
+      "benchmarks that are left out, however they were chosen"}},
+    {ALL,
+     {"npmin", OPTION_INTEGER, FIELD(npmin), "N",
+      "process counts run from N, doubled each time, up to all that were started", .least = 1, .most = 1e9}},
+    {ALL,
+     {"multi", OPTION_INTEGER, FIELD(multi), "MODE",
+      "as many groups as fit run at once: 0 prints the worst group, 1 a row for each; negative: one group",
+      .least = -1e9, .most = 1e9}},
+    {MPI1,
+     {"window_size", OPTION_INTEGER, FIELD(window_size), "N", "messages under way in Uniband and Biband",
+      .least = 1, .most = 1e6}},
+    {ALL,
+     {"off_cache", OPTION_NUMBERS, FIELD(off_cache), "SIZE[,LINE]",
+      "keep messages out of the cache of SIZE MiB with lines of LINE bytes; -1: of 8 MiB; -1,0: off",
+      .least = -1, .most = 1e6, .separator = ',', .parts = 2, .defaults = {-1, 0}}},
+    {ALL,
+     {"iter", OPTION_NUMBERS, FIELD(iter), "COUNT[,VOLUME[,SINGLE]]",
+      "repetitions at most; MiB that one size moves at most; repetitions where each is completed by itself",
+      .least = 0, .most = 2147483647, .separator = ',', .parts = 3, .whole = true,
+      .defaults = {1000, 40, 100}}},
+    {ALL,
+     {"iter_policy", OPTION_CHOICE, FIELD(policy), "POLICY",
+      "how the number of repetitions follows from size and time: dynamic, multiple_np (falls with the size, "
+      "a "
+      "multiple of the processes), auto (multiple_np for rooted ones), off (always COUNT)",
+      .choices = policy_words}},
+    {ALL,
+     {"time", OPTION_REAL, FIELD(time), "SECONDS",
+      "time for one size; a table has this times the number of its sizes", .least = 1e-9, .most = 1e9}},
+    {ALL,
+     {"mem", OPTION_REAL, FIELD(mem), "GIB", "memory for message buffers, per process", .least = 1e-9,
+      .most = 1e6}},
+    {ALL,
+     {"msglen", OPTION_TEXT, FIELD(msglen), "FILE",
+      "message sizes, one per line, K and M behind it; # starts a comment"}},
+    {MPI1,
+     {"msgsize", OPTION_WORDS, FIELD(msgsize), "SIZE[,SIZE...]", "message sizes; they win over -msglen"}},
+    {ALL,
+     {"map", OPTION_NUMBERS, FIELD(map), "PxQ",
+      "renumber the processes: consecutive ones are P apart; P times Q processes", .least = 0, .most = 1e9,
+      .separator = 'x', .parts = 2, .whole = true, .defaults = {1, 1}}},
+    {ALL,
+     {"msglog", OPTION_NUMBERS, FIELD(msglog), "[MIN:]MAX",
+      "message sizes: 0, then powers of two from 2^MIN to 2^MAX", .least = 0, .most = IMB_MOST_LOG,
+      .separator = ':', .parts = 2, .whole = true, .defaults = {0, 22}}},
+    {ALL,
+     {"root_shift", OPTION_SWITCH, FIELD(root_shift), "on|off", "the root moves on after every repetition"}},
+    {ALL,
+     {"sync", OPTION_SWITCH, FIELD(sync), "on|off", "a barrier after every call of a collective, not timed"}},
+    {ALL,
+     {"imb_barrier", OPTION_SWITCH, FIELD(imb_barrier), "on|off",
+      "that barrier is made of messages, not MPI_Barrier"}},
+    {MPI1,
+     {"data_type", OPTION_CHOICE, FIELD(data_type), "TYPE",
+      "of what is transferred: byte, char, int, float, double", .choices = type_words}},
+    {MPI1,
+     {"red_data_type", OPTION_CHOICE, FIELD(red_data_type), "TYPE", "of reductions: char, int, float, double",
+      .choices = red_type_words}},
+    {MPI1,
+     {"contig_type", OPTION_CHOICE, FIELD(contig_type), "TYPE",
+      "base; base_vec: a vector of the whole message; resize: items twice as far apart; resize_vec: both",
+      .choices = contig_words}},
+    {ALL, {"zero_size", OPTION_SWITCH, FIELD(zero_size), "on|off", "messages of 0 bytes, too"}},
+    {ALL, {"warm_up", OPTION_SWITCH, FIELD(warm_up), "on|off", "untimed repetitions before the timed ones"}},
+    {ALL, {"msg_pause", OPTION_SWITCH, FIELD(msg_pause), "on|off", "a rest after each size"}},
+    {ALL,
+     {"compat", OPTION_CHOICE, FIELD(compat), "RELEASE", "behave as this release: 2021 or 3.0",
+      .choices = compat_words}},
+    {ALL,
+     {"check", OPTION_FLAG, FIELD(check), NULL,
+      "compare all that is received, outside of the timed part; each repetition is then timed by itself"}},
+    {ALL, {"json", OPTION_TEXT, FIELD(json), "FILE", "write all rows as JSON"}},
+    {ALL, {"prot", OPTION_TEXT, FIELD(prot), "FILE", "write a protocol of all rows as the run goes on"}},
+    {ALL, {"raw", OPTION_FLAG, FIELD(raw), NULL, "with -json or -prot: each repetition, timed by itself"}},
+    {ALL,
+     {"time-total", OPTION_REAL, FIELD(time_total), "SECONDS",
+      "time for the whole run; what does not fit is left out and named", .least = 1e-3, .most = 1e9}},
+    {ALL, {"version", OPTION_FLAG, FIELD(version), NULL, "print version and build"}},
+    {ALL, {"man", OPTION_FLAG, FIELD(man), NULL, "print the manual page"}},
+};
+
+static const struct option_row names_row = {"benchmark", OPTION_WORDS, FIELD(names), "BENCHMARK..."};
+
+void imb_options_make(struct imb_options *options, enum imb_component component)
+{
+    const struct imb_component_row *c = &imb_components[component];
+    *options = (struct imb_options){0};
+    snprintf(options->program, sizeof options->program, "%s", c->link);
+    snprintf(options->synopsis, sizeof options->synopsis, "[OPTION]... [BENCHMARK...]");
+    snprintf(
+        options->purpose, sizeof options->purpose,
+        "imb_compat %s measures MPI with the benchmarks, options and output of the Intel MPI Benchmarks.",
+        c->name);
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].components & 1 << component)
+            options->rows[count++] = rows[i].option;
+    options->rows[count++] = (struct option_row){"help", OPTION_FLAG, FIELD(help), "[OPTION]",
+                                                 "print this text, or that on one option; anywhere"};
+    options->table = (struct option_table){
+        .program = options->program,
+        .synopsis = options->synopsis,
+        .purpose = options->purpose,
+        .notes =
+            "Start it with mpiexec -n PROCESSES. The list of benchmarks: -list.\n"
+            "Exit status: 0 completed; 1 measured, but with data errors, or something was left out for lack\n"
+            "of time, memory or processes; 2 usage; 3 the environment can't; 4 stopped by a signal.\n",
+        .rows = options->rows,
+        .count = count,
+        .arguments = &names_row,
+        .single_dash = true};
+}
+
+struct imb_settings imb_settings_default(enum imb_component component)
+{
+    return (struct imb_settings){.component = component,
+                                 .npmin = 2,
+                                 .multi = -1,
+                                 .window_size = 256,
+                                 .time = 10,
+                                 .mem = 1,
+                                 .sync = true,
+                                 .zero_size = true,
+                                 .warm_up = true,
+                                 .data_type = IMB_BYTE,
+                                 .red_data_type = IMB_FLOAT};
+}
+
+/* ---- what single options can't tell by themselves ---- */
+
+static int resolve_sizes(struct imb_settings *s, struct message *error)
+{
+    bool single = s->msglog.given == 1; /* the largest alone */
+    s->min_log = single ? 0 : (int64_t)s->msglog.value[0];
+    s->max_log = (int64_t)s->msglog.value[!single];
+    if (s->min_log > s->max_log)
+        return message_set(error, "-msglog: %d:%d is not allowed: the first number is not above the second",
+                           (int)s->min_log, (int)s->max_log);
+    for (size_t i = 0; i < s->msgsize.count; i++)
+        if (imb_length(s->msgsize.word[i]) < 0)
+            return message_set(
+                error,
+                "-msgsize: \"%.80s\" is not allowed: it takes whole numbers from 0 to %d, with K, "
+                "M or G behind them for KiB, MiB, GiB",
+                s->msgsize.word[i], 1 << IMB_MOST_LOG);
+    return 0;
+}
+
+static int resolve_off_cache(struct imb_settings *s, struct message *error)
+{
+    double cache = s->off_cache.value[0], line = s->off_cache.given > 1 ? s->off_cache.value[1] : 64;
+    bool off = s->off_cache.given == 0 || cache == 0 || (cache == -1 && s->off_cache.given == 2 && line == 0);
+    if (off)
+        return 0;
+    if (cache < 0 && cache != -1)
+        return message_set(error, "-off_cache: %g is not allowed: it takes a size in MiB, or -1", cache);
+    if (!(line >= 1 && line == (double)(int64_t)line))
+        return message_set(error, "-off_cache: %g is not allowed: a line has a whole number of bytes from 1",
+                           line);
+    s->cache = (int64_t)((cache < 0 ? 8 : cache) * 1048576);
+    s->line = (int64_t)line;
+    return 0;
+}
+
+static int resolve(struct imb_settings *s, struct message *error)
+{
+    s->repetitions = (int64_t)s->iter.value[0];
+    s->volume = (int64_t)s->iter.value[1] * 1048576;
+    if (s->repetitions < 1 || s->iter.value[2] < 1)
+        return message_set(error, "-iter: \"%d\" is not allowed: it takes at least 1 repetition",
+                           (int)(s->repetitions < 1 ? s->iter.value[0] : s->iter.value[2]));
+    if (s->map.given == 1)
+        return message_set(error, "-map: \"%g\" is not allowed: it takes PxQ, two whole numbers",
+                           s->map.value[0]);
+    bool map = s->map.value[0] > 1 || s->map.value[1] > 1;
+    s->map_p = map ? (int)s->map.value[0] : 0;
+    s->map_q = map ? (int)s->map.value[1] : 0;
+    if (s->raw && !s->json && !s->prot)
+        return message_set(error, "-raw goes with -json or -prot");
+    if (s->compat == IMB_30 && !imb_components[s->component].first)
+        return message_set(error, "-compat: 3.0 had no %s", imb_components[s->component].link);
+    if (s->compat == IMB_30) {
+        const struct imb_settings defaults = imb_settings_default(s->component);
+        s->root_shift = true;
+        s->sync = false;
+        if (s->mem == defaults.mem)
+            s->mem = 1e6; /* it had no limit */
+    }
+    return resolve_sizes(s, error) || resolve_off_cache(s, error) ? -1 : 0;
+}
+
+int imb_settings_parse(struct imb_settings *settings, const struct imb_options *options, int argc,
+                       char *const *argv, struct message *error)
+{
+    if (options_parse(&options->table, argc, argv, settings, error))
+        return -1;
+    return resolve(settings, error);
+}
+
+bool imb_wants_help(int argc, char *const *argv, const char **topic)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "-help") == 0 || strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            *topic = i + 1 < argc && argv[i + 1][0] != '-' ? argv[i + 1] : "";
+            return true;
+        }
+    return false;
+}
+
+int64_t imb_length(const char *text)
+{
+    char *rest;
+    if (*text < '0' || *text > '9')
+        return -1;
+    int64_t number = strtoll(text, &rest, 10);
+    const char *const suffixes = "kKmMgG";
+    int shift = 0;
+    if (*rest) {
+        const char *suffix = strchr(suffixes, *rest);
+        if (!suffix)
+            return -1;
+        shift = 10 * ((int)(suffix - suffixes) / 2 + 1);
+    }
+    return number > IMB_MOST_BYTES >> shift ? -1 : number << shift;
+}

@@ -1,0 +1,78 @@
+/* The command line: IMB's options, and ours. Pure. */
+#ifndef IMB_COMPAT_SETTINGS_H
+#define IMB_COMPAT_SETTINGS_H
+
+#include <stdint.h>
+
+#include "common/options.h"
+#include "imb_compat/benchmarks.h"
+
+enum imb_policy { IMB_DYNAMIC, IMB_MULTIPLE_NP, IMB_AUTO, IMB_OFF };
+enum imb_compat { IMB_2021, IMB_30 };
+enum imb_threads { IMB_THREADS_SINGLE, IMB_THREADS_FUNNELED, IMB_THREADS_SERIALIZED, IMB_THREADS_MULTIPLE };
+enum imb_contig { IMB_BASE, IMB_BASE_VEC, IMB_RESIZE, IMB_RESIZE_VEC };
+
+/* Data types, in the order of the option's words. */
+enum imb_type { IMB_CHAR, IMB_INT, IMB_FLOAT, IMB_DOUBLE, IMB_BYTE, IMB_TYPES };
+
+struct imb_type_row {
+    const char *label; /* in the header */
+    int size;
+};
+extern const struct imb_type_row imb_types[IMB_TYPES];
+
+struct imb_settings {
+    enum imb_component component;
+    bool help, list, man, version;
+
+    int threads; /* enum imb_threads */
+    const char *input;
+    struct option_words include, exclude, names;
+
+    int64_t npmin, multi, window_size;
+    struct option_numbers off_cache, iter, msglog, map;
+    int policy; /* enum imb_policy */
+    double time, mem;
+    const char *msglen;
+    struct option_words msgsize;
+    bool root_shift, sync, imb_barrier, zero_size, warm_up, msg_pause;
+    int data_type, red_data_type, contig_type;
+
+    int compat; /* enum imb_compat */
+    bool check, raw;
+    double time_total; /* 0: no limit */
+    const char *json, *prot;
+
+    /* Made from the above. */
+    int64_t min_log, max_log;
+    int map_p, map_q;    /* 0: no map */
+    int64_t cache, line; /* bytes; cache 0: messages stay in the cache */
+    int64_t volume;      /* bytes */
+    int64_t repetitions;
+};
+
+/* The options that a component has. `rows` belongs to the caller. */
+enum { IMB_MOST_OPTIONS = 48 };
+struct imb_options {
+    struct option_row rows[IMB_MOST_OPTIONS];
+    struct option_table table;
+    char program[16], synopsis[64], purpose[160];
+};
+void imb_options_make(struct imb_options *options, enum imb_component component);
+
+struct imb_settings imb_settings_default(enum imb_component component);
+
+/* Parses what follows the component. 0, or -1 with one line that names the culprit. */
+int imb_settings_parse(struct imb_settings *settings, const struct imb_options *options, int argc,
+                       char *const *argv, struct message *error);
+
+/* Whether help is asked for anywhere; `topic` is the option it is asked for, "" for all. */
+bool imb_wants_help(int argc, char *const *argv, const char **topic);
+
+/* A length in bytes with an optional K, M or G behind it (what follows that letter is not looked at); -1 if
+ * it is none, or larger than IMB_MOST_BYTES. */
+enum { IMB_MOST_LOG = 30 };
+#define IMB_MOST_BYTES (INT64_C(1) << IMB_MOST_LOG)
+int64_t imb_length(const char *text);
+
+#endif

@@ -1,0 +1,165 @@
+/* The command line: IMB's syntax, defaults, what is refused. */
+#include "imb_compat/settings.h"
+
+#include "tests/unit.h"
+
+enum { MOST_WORDS = 24 };
+
+/* Parses the words of a line; 0 or -1 as the parser says. */
+static int parse(enum imb_component component, const char *line, struct imb_settings *settings,
+                 struct message *error)
+{
+    static char text[256];
+    char *argv[MOST_WORDS + 1] = {"IMB"};
+    int argc = 1;
+    struct imb_options options;
+    imb_options_make(&options, component);
+    snprintf(text, sizeof text, "%s", line);
+    for (char *word = strtok(text, " "); word && argc < MOST_WORDS; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    *settings = imb_settings_default(component);
+    return imb_settings_parse(settings, &options, argc, argv, error);
+}
+
+static void forget(struct imb_settings *settings)
+{
+    struct imb_options options;
+    imb_options_make(&options, settings->component);
+    options_free(&options.table, settings);
+}
+
+static struct imb_settings parsed(const char *line)
+{
+    struct imb_settings settings;
+    struct message error;
+    if (parse(IMB_MPI1, line, &settings, &error))
+        fail_msg("%s: %s", line, error.text);
+    return settings;
+}
+
+static void has_the_defaults_of_imb(void **state)
+{
+    (void)state;
+    struct imb_settings s = parsed("");
+    assert_int_equal(s.npmin, 2);
+    assert_int_equal(s.multi, -1);
+    assert_int_equal(s.repetitions, 1000);
+    assert_int_equal(s.volume, 40 << 20);
+    assert_int_equal(s.min_log, 0);
+    assert_int_equal(s.max_log, 22);
+    assert_int_equal(s.window_size, 256);
+    assert_int_equal(s.cache, 0);
+    assert_int_equal(s.map_p, 0);
+    assert_real(s.time, 10);
+    assert_real(s.mem, 1);
+    assert_true(s.sync && s.zero_size && s.warm_up);
+    assert_false(s.root_shift || s.imb_barrier || s.msg_pause || s.check);
+    assert_int_equal(s.data_type, IMB_BYTE);
+    assert_int_equal(s.red_data_type, IMB_FLOAT);
+    forget(&s);
+}
+
+static void takes_values_in_the_spellings_of_imb(void **state)
+{
+    (void)state;
+    struct imb_settings s = parsed("-iter 20,4 -iter 30 -msglog 3 -off_cache -1 -map 2x3 -multi -1 -sync NO");
+    assert_int_equal(s.repetitions, 30);
+    assert_int_equal(s.volume, 40 << 20); /* the last one wins as a whole */
+    assert_int_equal(s.min_log, 0);
+    assert_int_equal(s.max_log, 3);
+    assert_int_equal(s.cache, 8 << 20);
+    assert_int_equal(s.line, 64);
+    assert_int_equal(s.map_p, 2);
+    assert_int_equal(s.map_q, 3);
+    assert_false(s.sync);
+    forget(&s);
+    s = parsed("-off_cache 0.5,128 -msglog 5:5 -iter 1,4096 PingPong -npmin 1 Bcast,Reduce");
+    assert_int_equal(s.cache, 1 << 19);
+    assert_int_equal(s.line, 128);
+    assert_int_equal(s.min_log, 5);
+    assert_true(s.volume == INT64_C(4096) << 20);
+    assert_int_equal(s.names.count, 3);
+    assert_string_equal(s.names.word[2], "Reduce");
+    forget(&s);
+    s = parsed("-off_cache -1,0 -map 0x0");
+    assert_int_equal(s.cache, 0);
+    assert_int_equal(s.map_q, 0);
+    forget(&s);
+}
+
+static void refuses_what_makes_no_sense(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "-npmin 0",       "-npmin 2abc",   "-iter 0",
+        "-iter -7",       "-iter 1,2,0",   "-iter 1,2,3,4",
+        "-iter 1,,2",     "-iter 1.5",     "-msglog 5:2",
+        "-msglog 0:31",   "-msglog 1:2:3", "-msglog x",
+        "-off_cache 1,0", "-off_cache -3", "-off_cache 1,.5",
+        "-map 2",         "-map 2,1",      "-map axb",
+        "-time 0",        "-time nan",     "-mem -1",
+        "-sync On",       "-msgsize 4,x",  "-msgsize 1,,2",
+        "-window_size 0", "-data_type x",  "-red_data_type byte",
+        "-raw",           "-compat 2",     "-npmin",
+    };
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        struct imb_settings s;
+        struct message error = {""};
+        if (parse(IMB_MPI1, lines[i], &s, &error) == 0)
+            fail_msg("%s was taken", lines[i]);
+        char option[32];
+        snprintf(option, sizeof option, "%.*s", (int)strcspn(lines[i], " "), lines[i]);
+        assert_contains(error.text, option);
+        forget(&s);
+    }
+}
+
+static void gives_components_their_own_options(void **state)
+{
+    (void)state;
+    struct imb_settings s;
+    struct message error;
+    assert_int_equal(parse(IMB_NBC, "-window_size 4", &s, &error), -1);
+    assert_int_equal(parse(IMB_NBC, "-compat 3.0", &s, &error), -1);
+    assert_int_equal(parse(IMB_NBC, "-root_shift on", &s, &error), 0);
+}
+
+static void reads_lengths(void **state)
+{
+    (void)state;
+    assert_int_equal(imb_length("0"), 0);
+    assert_int_equal(imb_length("16k"), 16384);
+    assert_int_equal(imb_length("2M"), 2 << 20);
+    assert_int_equal(imb_length("1G"), 1 << 30);
+    assert_int_equal(imb_length("1kB"), 1024);
+    static const char *const bad[] = {"",           "-4", "k", "16.5", "16 x", "2G", "99999999999999999999",
+                                      "1073741825", " 1"};
+    for (size_t i = 0; i < COUNT(bad); i++)
+        assert_int_equal(imb_length(bad[i]), -1);
+}
+
+static void finds_help_anywhere(void **state)
+{
+    (void)state;
+    const char *topic;
+    char *about[] = {"IMB", "-help", "msglog"}, *late[] = {"IMB", "PingPong", "--help"},
+         *none[] = {"IMB", "help"};
+    assert_true(imb_wants_help(3, about, &topic));
+    assert_string_equal(topic, "msglog");
+    assert_true(imb_wants_help(3, late, &topic));
+    assert_string_equal(topic, "");
+    assert_false(imb_wants_help(2, none, &topic));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(has_the_defaults_of_imb),
+        cmocka_unit_test(takes_values_in_the_spellings_of_imb),
+        cmocka_unit_test(refuses_what_makes_no_sense),
+        cmocka_unit_test(gives_components_their_own_options),
+        cmocka_unit_test(reads_lengths),
+        cmocka_unit_test(finds_help_anywhere),
+    };
+    return cmocka_run_group_tests_name("imb_settings", tests, NULL, NULL);
+}

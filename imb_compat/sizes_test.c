@@ -1,0 +1,151 @@
+/* Size series and lists; buffers made for them. */
+#include "imb_compat/memory.h"
+#include "imb_compat/sizes.h"
+
+#include "tests/unit.h"
+
+static const struct imb_benchmark *find(const char *name)
+{
+    return imb_benchmark_find(IMB_MPI1, name);
+}
+
+static struct imb_settings with_logs(int least, int most)
+{
+    struct imb_settings settings = imb_settings_default(IMB_MPI1);
+    settings.min_log = least;
+    settings.max_log = most;
+    return settings;
+}
+
+/* The sizes, joined by blanks. */
+static const char *series(const struct imb_settings *settings, const struct imb_sizes *listed,
+                          const char *name, int unit)
+{
+    static char text[512];
+    struct imb_sizes sizes;
+    assert_int_equal(imb_sizes_make(&sizes, settings, listed, find(name), unit), 0);
+    *text = 0;
+    for (int i = 0; i < sizes.count; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%lld", i ? " " : "",
+                 (long long)sizes.bytes[i]);
+    imb_sizes_free(&sizes);
+    return text;
+}
+
+static void makes_powers_of_two(void **state)
+{
+    (void)state;
+    static const struct {
+        int least, most, unit;
+        const char *sizes;
+    } rows[] = {
+        {0, 3, 1, "0 1 2 4 8"}, {3, 6, 1, "0 8 16 32 64"}, {5, 5, 1, "0 32"}, {0, 4, 4, "0 4 8 16"},
+        {0, 1, 4, "0"},         {0, 4, 8, "0 8 16"},       {2, 2, 4, "0 4"},  {0, 0, 1, "0 1"},
+    };
+    const struct imb_sizes none = {0};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct imb_settings s = with_logs(rows[i].least, rows[i].most);
+        assert_string_equal(series(&s, &none, "PingPong", rows[i].unit), rows[i].sizes);
+    }
+    struct imb_settings s = with_logs(0, 2);
+    s.zero_size = false;
+    assert_string_equal(series(&s, &none, "PingPong", 1), "1 2 4");
+    assert_string_equal(series(&s, &none, "Barrier", 1), "0");
+}
+
+static void keeps_lists_in_order_cut_and_rounded_up(void **state)
+{
+    (void)state;
+    struct imb_settings s = with_logs(0, 10);
+    struct imb_sizes listed, sizes;
+    struct message error;
+    assert_int_equal(imb_sizes_listed(&listed, &s, "# c\n16\n2k\r\n\n1M\n7\n7\n0", &error), 0);
+    assert_string_equal(series(&s, &listed, "PingPong", 1), "16 1024 1024 7 7 0");
+    assert_string_equal(series(&s, &listed, "Allreduce", 4), "16 1024 1024 8 8 0");
+    assert_int_equal(imb_sizes_make(&sizes, &s, &listed, find("PingPong"), 1), 0);
+    assert_int_equal(sizes.most_wanted, 1 << 20);
+    imb_sizes_free(&sizes);
+    imb_sizes_free(&listed);
+}
+
+static void refuses_files_with_anything_else(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"", "no size"},         {"# only\n", "no size"}, {"16\nabc\n", "line 2: \"abc\""},
+        {"16\n   \n", "line 2"}, {"16 # c\n", "line 1"},  {"-5", "\"-5\""},
+        {"3000M", "\"3000M\""},
+    };
+    struct imb_settings s = with_logs(0, 10);
+    s.msglen = "some.txt";
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct imb_sizes listed;
+        struct message error = {""};
+        assert_int_equal(imb_sizes_listed(&listed, &s, rows[i][0], &error), -1);
+        assert_contains(error.text, rows[i][1]);
+        assert_contains(error.text, "some.txt");
+        imb_sizes_free(&listed);
+    }
+}
+
+static void sizes_buffers(void **state)
+{
+    (void)state;
+    struct imb_settings s = with_logs(0, 22);
+    struct imb_memory m = imb_memory_make(&s, find("Allgather"), 4, 100, 10);
+    assert_int_equal(m.send.bytes, 100);
+    assert_int_equal(m.receive.bytes, 400);
+    m = imb_memory_make(&s, find("Exchange"), 4, 1 << 20, 10);
+    assert_close(imb_memory_gib(&m), 3.0 / 1024);
+    s.check = true; /* both messages are compared */
+    m = imb_memory_make(&s, find("Exchange"), 4, 100, 10);
+    assert_int_equal(m.receive.bytes, 200);
+    assert_int_equal(m.second, 100);
+    m = imb_memory_make(&s, find("Uniband"), 4, 100, 10);
+    assert_int_equal(m.places, 256);
+    m = imb_memory_make(&s, find("Uniband"), 4, 4 << 20, 10);
+    assert_int_equal(m.places, 16);
+    m = imb_memory_make(&s, find("Uniband"), 4, 1 << 28, 10);
+    assert_int_equal(m.places, 1);
+}
+
+static void keeps_copies_out_of_the_cache(void **state)
+{
+    (void)state;
+    struct imb_settings s = with_logs(0, 22);
+    s.cache = 1 << 20;
+    s.line = 64;
+    struct imb_memory m = imb_memory_make(&s, find("PingPong"), 2, 100, 1000000);
+    assert_int_equal(m.send.step, 192); /* two lines and one more */
+    assert_int_equal(m.send.copies, (2 << 20) / 192 + 1);
+    m = imb_memory_make(&s, find("PingPong"), 2, 100, 7);
+    assert_int_equal(m.receive.copies, 7);
+    m = imb_memory_make(&s, find("PingPong"), 2, 0, 7);
+    assert_int_equal(m.receive.copies, 1);
+}
+
+static void sees_counts_that_overflow(void **state)
+{
+    (void)state;
+    struct imb_settings s = with_logs(0, 30);
+    struct imb_memory m = imb_memory_make(&s, find("Alltoall"), 2, 1 << 30, 1);
+    assert_true(imb_memory_overflows(&m));
+    s.data_type = IMB_INT;
+    m = imb_memory_make(&s, find("Alltoall"), 2, 1 << 30, 1);
+    assert_false(imb_memory_overflows(&m));
+    m = imb_memory_make(&s, find("PingPong"), 2, 1 << 30, 1);
+    assert_false(imb_memory_overflows(&m));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(makes_powers_of_two),
+        cmocka_unit_test(keeps_lists_in_order_cut_and_rounded_up),
+        cmocka_unit_test(refuses_files_with_anything_else),
+        cmocka_unit_test(sizes_buffers),
+        cmocka_unit_test(keeps_copies_out_of_the_cache),
+        cmocka_unit_test(sees_counts_that_overflow),
+    };
+    return cmocka_run_group_tests_name("imb_sizes", tests, NULL, NULL);
+}

@@ -1,0 +1,220 @@
+#!/usr/bin/env bats
+# imb_compat's command line: everything that is refused, helped with or listed, and what is selected.
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
+
+load helpers
+BEFF=$BUILD/IMB-MPI1 # what mpi starts
+
+# Rows `arguments | words that the one line on standard error has to have`; {} is the folder of input files.
+refused='
+-help nosuch                              | nosuch
+-nosuchoption PingPong                    | -nosuchoption
+--nosuchoption                            | --nosuchoption
+NoSuchBench                               | "NoSuchBench" -list
+NoSuchBench PingPong                      | "NoSuchBench"
+PingPong,NoSuchBench                      | "NoSuchBench"
+-include NoSuch                           | -include "NoSuch"
+-include NoSuch PingPong                  | -include "NoSuch"
+-exclude NoSuch PingPong                  | -exclude "NoSuch"
+-exclude PingPong PingPong                | -exclude
+PingPong -npmin                           | -npmin value
+-npmin -multi 0 PingPong                  | -npmin "-multi"
+-npmin abc PingPong                       | -npmin "abc"
+-npmin 2abc PingPong                      | -npmin "2abc"
+-npmin 0 PingPong                         | -npmin "0"
+-npmin -1 PingPong                        | -npmin "-1"
+-multi on PingPong                        | -multi "on"
+-time soon PingPong                       | -time "soon"
+-time 0 PingPong                          | -time "0"
+-time -1 PingPong                         | -time "-1"
+-time nan PingPong                        | -time "nan"
+-time inf PingPong                        | -time "inf"
+-mem 0 PingPong                           | -mem "0"
+-mem -1 PingPong                          | -mem "-1"
+-iter lots PingPong                       | -iter "lots"
+-iter 1,2,3,4 PingPong                    | -iter "1,2,3,4"
+-iter 1,,2 PingPong                       | -iter "1,,2"
+-iter , PingPong                          | -iter ","
+-iter 0 PingPong                          | -iter "0"
+-iter -7 PingPong                         | -iter "-7"
+-iter 2.5 PingPong                        | -iter "2.5"
+-iter 20, PingPong                        | -iter "20,"
+-off_cache big PingPong                   | -off_cache "big"
+-off_cache 1,2,3 PingPong                 | -off_cache "1,2,3"
+-off_cache 16,1.5 PingPong                | -off_cache 1.5 line
+-off_cache 16,0 PingPong                  | -off_cache line
+-off_cache -2 PingPong                    | -off_cache
+-msglog 1:2:3 PingPong                    | -msglog "1:2:3"
+-msglog 5:2 PingPong                      | -msglog 5:2
+-msglog 0:31 PingPong                     | -msglog "0:31"
+-msglog -1:3 PingPong                     | -msglog "-1:3"
+-msglog : PingPong                        | -msglog ":"
+-map 2,1 PingPong                         | -map "2,1"
+-map axb PingPong                         | -map "axb"
+-map 3x3 PingPong                         | -map 3x3 processes
+-map 2 PingPong                           | -map "2"
+-map -2x-1 PingPong                       | -map "-2x-1"
+-map 3x2 PingPong                         | -map 3x2
+-sync maybe PingPong                      | -sync "maybe" on off
+-sync On PingPong                         | -sync "On"
+-msglen nosuchfile PingPong               | -msglen nosuchfile
+-msglen {}/empty.txt PingPong             | -msglen empty.txt
+-msglen {} PingPong                       | -msglen
+-msglen {}/lengths_garbage.txt PingPong   | lengths_garbage.txt 2 "abc"
+-msglen {}/lengths_negative.txt PingPong  | lengths_negative.txt 2 "-5"
+-msglen {}/lengths_badsuffix.txt PingPong | lengths_badsuffix.txt 1
+-msglen {}/lengths_float.txt PingPong     | lengths_float.txt "16.5"
+-msglen {}/lengths_spaces.txt PingPong    | lengths_spaces.txt 2
+-msglen {}/lengths_overflow.txt PingPong  | lengths_overflow.txt "99999999999"
+-msglen {}/lengths_overflow2.txt PingPong | lengths_overflow2.txt "3000M"
+-msgsize abc PingPong                     | -msgsize "abc"
+-msgsize 99999999999 PingPong             | -msgsize "99999999999"
+-msgsize -4 PingPong                      | -msgsize "-4"
+-msgsize 4,x PingPong                     | -msgsize "x"
+-msgsize 4x PingPong                      | -msgsize "4x"
+-input nosuchfile                         | -input nosuchfile
+-input {}/empty.txt                       | -input empty.txt
+-input {}/input_comments.txt              | -input input_comments.txt
+-input {}                                 | -input
+-input {}/input_bad.txt                   | input_bad.txt 2 "NoSuchBench"
+-input {}/input_longname.txt              | input_longname.txt 1
+-data_type complex PingPong               | -data_type "complex" double
+-red_data_type byte Allreduce             | -red_data_type "byte" float
+-contig_type odd PingPong                 | -contig_type "odd" resize_vec
+-iter_policy nosuch PingPong              | -iter_policy "nosuch" dynamic
+-thread_level wrong PingPong              | -thread_level "wrong" single
+-thread_level nompinit PingPong           | -thread_level "nompinit"
+-thread_level nompiinit PingPong          | -thread_level "nompiinit"
+-window_size 0 Uniband                    | -window_size "0"
+-window_size -3 Uniband                   | -window_size "-3"
+-compat 4 PingPong                        | -compat "4" 2021 3.0
+-time-total 0 PingPong                    | -time-total "0"
+-raw PingPong                             | -raw -json -prot
+-aggregate_mode multi PingPong            | -aggregate_mode
+'
+
+# check_refusal ROW COMMAND...: the row's arguments behind the command.
+check_refusal() {
+    local line=${1%%|*} expected=${1#*|} words word
+    line=${line//'{}'/$TESTS/fixtures/imb/inputs}
+    shift
+    # shellcheck disable=SC2086 # words
+    run --separate-stderr timeout 20 "$@" $line
+    [[ $status == 2 && -z $output ]] || fail "$line: status $status, output $output" || return
+    read -ra words <<<"$expected"
+    for word in "${words[@]}"; do
+        is_one_line "$stderr" "IMB-MPI1: " "$word" || fail "arguments: $line" || return
+    done
+}
+
+@test "bad input is refused once on standard error, status 2, nothing is printed or measured" {
+    local row
+    while read -r row; do
+        [[ -z $row ]] || check_refusal "$row" "$MPIEXEC" -n 2 "$BEFF"
+    done <<<"$refused"
+    directory_is_empty
+}
+
+@test "bad input is refused without a launcher, too" {
+    local row
+    for row in '-nosuchoption | -nosuchoption' 'NoSuchBench | "NoSuchBench"' '-npmin 0 | -npmin'; do
+        check_refusal "$row" "$BEFF"
+    done
+}
+
+@test "an empty argument is refused" {
+    run --separate-stderr "$BEFF" ''
+    [[ $status == 2 && -z $output ]]
+    is_one_line "$stderr" empty
+}
+
+@test "options of other components and unknown components are refused" {
+    run --separate-stderr "$BUILD/IMB-NBC" -window_size 4
+    [[ $status == 2 ]]
+    is_one_line "$stderr" "IMB-NBC: " -window_size
+    run --separate-stderr "$BUILD/IMB-NBC" -compat 3.0
+    [[ $status == 2 ]]
+    is_one_line "$stderr" 3.0
+    local component
+    for component in EXT RMA IO nonsense; do
+        run --separate-stderr "$BUILD/imb_compat" "$component"
+        [[ $status == 2 && -z $output ]]
+        is_one_line "$stderr" "\"$component\" is not a known component" MPI1 NBC
+    done
+    run --separate-stderr "$BUILD/imb_compat"
+    [[ $status == 2 ]]
+}
+
+@test "help anywhere on the line, once, on standard output, status 0" {
+    local line
+    for line in -help --help -h 'PingPong -help' '-npmin 0 -help' '-nosuch --help'; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr mpi 2 $line
+        [[ $status == 0 && -z $stderr && $(grep -c '^Usage: IMB-MPI1 ' <<<"$output") == 1 ]] || fail "$line: $stderr"
+    done
+    local option
+    for option in npmin multi map input include exclude list msglen msgsize msglog iter iter_policy time mem off_cache \
+        root_shift sync imb_barrier data_type red_data_type contig_type zero_size warm_up msg_pause window_size \
+        thread_level help compat check json prot raw time-total; do
+        grep -q -- "^ *-$option\b" <<<"$output" || fail "-$option is missing"
+    done
+    run --separate-stderr "$BEFF" -help msglog
+    [[ $status == 0 && ${lines[0]} == *-msglog* && $output != *-npmin* ]]
+}
+
+@test "the components are the programs IMB-MPI1 and IMB-NBC" {
+    "$BUILD/imb_compat" NBC -list >one
+    "$BUILD/IMB-NBC" -list >other
+    cmp one other
+    [[ $("$BUILD/imb_compat" --help) == *MPI1*NBC* ]]
+    [[ $("$BUILD/imb_compat" --version) == imb_compat* ]]
+}
+
+@test "repeated options: the last wins, lists too" {
+    run mpi 2 -iter 20,4 -iter 30 -msglog 1:2 -msglog 3:3 -include Bcast -include PingPing PingPong -iter_policy off
+    [[ $status == 0 && $output == *'# PingPing'*'# PingPong'* && $output != *'# Bcast'* ]]
+    [[ $(grep -c '^ .* 30 ' <<<"$output") == 4 && $output == *'            8 '* ]]
+}
+
+@test "commas separate names anywhere" {
+    run mpi 2 -iter 2 -msglog 0:0 PingPong Allreduce,Bcast
+    [[ $status == 0 && $(grep -c '^# Benchmarking' <<<"$output") == 3 ]]
+}
+
+@test "sizes with suffixes; those above 2^max are cut and a note says so" {
+    run mpi 2 -iter 2 -msgsize 1k,2K,1M -msglog 0:12 PingPong
+    [[ $status == 0 && $output == *'         1024 '*'         2048 '*'         4096 '* ]]
+    grep -q '^# note: sizes of the list above 4096 (the largest was 1048576)' <<<"$output"
+}
+
+@test "what was asked for and could not be measured gives status 1; too few processes for anything 3" {
+    run mpi 2 -msglog 18:20 -iter 3 -mem 0.001 PingPong PingPong Sendrecv
+    [[ $status == 1 && $(grep -c 'out-of-mem' <<<"$output") == 3 ]]
+    run mpi 1 -iter 2 -msglog 0:1 PingPong Allreduce
+    [[ $status == 1 && $output == *'# !! Benchmark PingPong invalid for 1 processes !!'* ]]
+    run mpi 1 -iter 2 -msglog 0:1 PingPong
+    [[ $status == 3 ]]
+    run mpi 1 -iter 2 -msglog 0:1
+    [[ $status == 0 ]]
+}
+
+@test "a time that is over drops what it affects, and goes on with the rest" {
+    run mpi 2 -msglog 20:22 -iter 5 -time 0.0001 -npmin 1 Allreduce Barrier
+    [[ $status == 1 && $(grep -c '^# Benchmarking' <<<"$output") == 4 ]]
+    grep -q '^ *[0-9]* time-out.; ' <<<"$output"
+    grep -q '^# note: left out for sizes' <<<"$output"
+}
+
+@test "-time-total bounds the whole run and names what is left out" {
+    local begin=$EPOCHREALTIME
+    run mpi 2 -time-total 1 -iter 1000000,100000 -iter_policy dynamic Alltoall Bcast
+    at_most "$(since "$begin")" 4
+    [[ $status == 1 ]]
+    grep -q '^# note: .*left out: the time of the whole run' <<<"$output"
+}
+
+@test "a small limit of time is kept by fewer repetitions: no size is dropped" {
+    run mpi 2 -iter 1000000 -msglog 0:4 -time 0.05 PingPong
+    [[ $status == 0 ]] || fail "$output"
+    [[ $(grep -cE '^ +[0-9]+ +[0-9]+ +[0-9.]+ +[0-9.]+$' <<<"$output") == 6 ]]
+}

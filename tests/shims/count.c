@@ -1,0 +1,113 @@
+/* LD_PRELOAD: counts the MPI calls of every rank. Uses MPI's profiling interface. Whenever a communicator of all
+ * processes is split (imb_compat does so twice before each table on all of them), and at the end, a line with the calls
+ * since the last one goes to the file COUNT_FILE.<rank>: `name number` pairs. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CALLS(X)                                                                                             \
+    X(Send) X(Recv) X(Isend) X(Irecv) X(Wait) X(Waitall) X(Sendrecv) X(Barrier) X(Allreduce) X(Reduce)       \
+    X(Reduce_local) X(Reduce_scatter) X(Reduce_scatter_block) X(Allgather) X(Allgatherv) X(Gather) X(Gatherv)\
+    X(Scatter) X(Scatterv) X(Alltoall) X(Alltoallv) X(Bcast) X(Ibarrier) X(Iallreduce) X(Ireduce)            \
+    X(Ireduce_scatter) X(Iallgather) X(Iallgatherv) X(Igather) X(Igatherv) X(Iscatter) X(Iscatterv)          \
+    X(Ialltoall) X(Ialltoallv) X(Ibcast)
+
+#define NUMBER(name) CALL_##name,
+enum { CALLS(NUMBER) CALL_COUNT };
+#define TEXT(name) #name,
+static const char *const names[] = {CALLS(TEXT)};
+static long counts[CALL_COUNT];
+
+static void write_line(void) {
+    static FILE *out;
+    const char *base = getenv("COUNT_FILE");
+    int rank;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (!out && base) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s.%d", base, rank);
+        out = fopen(path, "w");
+    }
+    if (!out)
+        return;
+    for (int i = 0; i < CALL_COUNT; i++) {
+        if (counts[i])
+            fprintf(out, "%s %ld ", names[i], counts[i]);
+        counts[i] = 0;
+    }
+    fputc('\n', out);
+    fflush(out);
+}
+
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made) {
+    int same;
+    PMPI_Comm_compare(comm, MPI_COMM_WORLD, &same);
+    if (same == MPI_CONGRUENT)
+        write_line();
+    return PMPI_Comm_split(comm, color, key, made);
+}
+
+int MPI_Finalize(void) {
+    write_line();
+    return PMPI_Finalize();
+}
+
+#define COUNTED(name, parameters, arguments)                                                                 \
+    int MPI_##name parameters {                                                                              \
+        counts[CALL_##name]++;                                                                               \
+        return PMPI_##name arguments;                                                                        \
+    }
+#define T MPI_Datatype
+#define C MPI_Comm
+#define R MPI_Request *
+#define O MPI_Op
+
+COUNTED(Send, (const void *b, int n, T t, int to, int g, C c), (b, n, t, to, g, c))
+COUNTED(Recv, (void *b, int n, T t, int from, int g, C c, MPI_Status *s), (b, n, t, from, g, c, s))
+COUNTED(Isend, (const void *b, int n, T t, int to, int g, C c, R r), (b, n, t, to, g, c, r))
+COUNTED(Irecv, (void *b, int n, T t, int from, int g, C c, R r), (b, n, t, from, g, c, r))
+COUNTED(Wait, (R r, MPI_Status *s), (r, s))
+COUNTED(Waitall, (int n, MPI_Request r[], MPI_Status s[]), (n, r, s))
+COUNTED(Sendrecv,
+        (const void *b, int n, T t, int to, int g, void *b2, int n2, T t2, int from, int g2, C c, MPI_Status *s),
+        (b, n, t, to, g, b2, n2, t2, from, g2, c, s))
+COUNTED(Barrier, (C c), (c))
+COUNTED(Ibarrier, (C c, R r), (c, r))
+COUNTED(Allreduce, (const void *b, void *d, int n, T t, O o, C c), (b, d, n, t, o, c))
+COUNTED(Iallreduce, (const void *b, void *d, int n, T t, O o, C c, R r), (b, d, n, t, o, c, r))
+COUNTED(Reduce, (const void *b, void *d, int n, T t, O o, int root, C c), (b, d, n, t, o, root, c))
+COUNTED(Ireduce, (const void *b, void *d, int n, T t, O o, int root, C c, R r), (b, d, n, t, o, root, c, r))
+COUNTED(Reduce_local, (const void *b, void *d, int n, T t, O o), (b, d, n, t, o))
+COUNTED(Reduce_scatter, (const void *b, void *d, const int n[], T t, O o, C c), (b, d, n, t, o, c))
+COUNTED(Ireduce_scatter, (const void *b, void *d, const int n[], T t, O o, C c, R r), (b, d, n, t, o, c, r))
+COUNTED(Reduce_scatter_block, (const void *b, void *d, int n, T t, O o, C c), (b, d, n, t, o, c))
+COUNTED(Allgather, (const void *b, int n, T t, void *d, int m, T u, C c), (b, n, t, d, m, u, c))
+COUNTED(Iallgather, (const void *b, int n, T t, void *d, int m, T u, C c, R r), (b, n, t, d, m, u, c, r))
+COUNTED(Allgatherv, (const void *b, int n, T t, void *d, const int m[], const int p[], T u, C c),
+        (b, n, t, d, m, p, u, c))
+COUNTED(Iallgatherv, (const void *b, int n, T t, void *d, const int m[], const int p[], T u, C c, R r),
+        (b, n, t, d, m, p, u, c, r))
+COUNTED(Gather, (const void *b, int n, T t, void *d, int m, T u, int root, C c), (b, n, t, d, m, u, root, c))
+COUNTED(Igather, (const void *b, int n, T t, void *d, int m, T u, int root, C c, R r),
+        (b, n, t, d, m, u, root, c, r))
+COUNTED(Gatherv, (const void *b, int n, T t, void *d, const int m[], const int p[], T u, int root, C c),
+        (b, n, t, d, m, p, u, root, c))
+COUNTED(Igatherv, (const void *b, int n, T t, void *d, const int m[], const int p[], T u, int root, C c, R r),
+        (b, n, t, d, m, p, u, root, c, r))
+COUNTED(Scatter, (const void *b, int n, T t, void *d, int m, T u, int root, C c), (b, n, t, d, m, u, root, c))
+COUNTED(Iscatter, (const void *b, int n, T t, void *d, int m, T u, int root, C c, R r),
+        (b, n, t, d, m, u, root, c, r))
+COUNTED(Scatterv, (const void *b, const int n[], const int p[], T t, void *d, int m, T u, int root, C c),
+        (b, n, p, t, d, m, u, root, c))
+COUNTED(Iscatterv, (const void *b, const int n[], const int p[], T t, void *d, int m, T u, int root, C c, R r),
+        (b, n, p, t, d, m, u, root, c, r))
+COUNTED(Alltoall, (const void *b, int n, T t, void *d, int m, T u, C c), (b, n, t, d, m, u, c))
+COUNTED(Ialltoall, (const void *b, int n, T t, void *d, int m, T u, C c, R r), (b, n, t, d, m, u, c, r))
+COUNTED(Alltoallv,
+        (const void *b, const int n[], const int p[], T t, void *d, const int m[], const int q[], T u, C c),
+        (b, n, p, t, d, m, q, u, c))
+COUNTED(Ialltoallv,
+        (const void *b, const int n[], const int p[], T t, void *d, const int m[], const int q[], T u, C c, R r),
+        (b, n, p, t, d, m, q, u, c, r))
+COUNTED(Bcast, (void *b, int n, T t, int root, C c), (b, n, t, root, c))
+COUNTED(Ibcast, (void *b, int n, T t, int root, C c, R r), (b, n, t, root, c, r))
