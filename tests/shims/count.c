@@ -1,16 +1,17 @@
-/* LD_PRELOAD: counts the MPI calls of every rank. Uses MPI's profiling interface. Whenever a communicator of all
- * processes is split (imb_compat does so twice before each table on all of them), and at the end, a line with the calls
- * since the last one goes to the file COUNT_FILE.<rank>: `name number` pairs. */
+/* LD_PRELOAD: counts the MPI calls of every rank. Uses MPI's profiling interface. Whenever a communicator of
+ * all processes is split (imb_compat does so twice before each table on all of them), and at the end, a line
+ * with the calls since the last one goes to the file COUNT_FILE.<rank>: `name number` pairs. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define CALLS(X)                                                                                             \
-    X(Send) X(Recv) X(Isend) X(Irecv) X(Wait) X(Waitall) X(Sendrecv) X(Barrier) X(Allreduce) X(Reduce)       \
-    X(Reduce_local) X(Reduce_scatter) X(Reduce_scatter_block) X(Allgather) X(Allgatherv) X(Gather) X(Gatherv)\
-    X(Scatter) X(Scatterv) X(Alltoall) X(Alltoallv) X(Bcast) X(Ibarrier) X(Iallreduce) X(Ireduce)            \
-    X(Ireduce_scatter) X(Iallgather) X(Iallgatherv) X(Igather) X(Igatherv) X(Iscatter) X(Iscatterv)          \
-    X(Ialltoall) X(Ialltoallv) X(Ibcast)
+    X(Send)                                                                                                  \
+    X(Recv) X(Isend) X(Irecv) X(Wait) X(Waitall) X(Sendrecv) X(Barrier) X(Allreduce) X(Reduce)               \
+        X(Reduce_local) X(Reduce_scatter) X(Reduce_scatter_block) X(Allgather) X(Allgatherv) X(Gather)       \
+            X(Gatherv) X(Scatter) X(Scatterv) X(Alltoall) X(Alltoallv) X(Bcast) X(Ibarrier) X(Iallreduce)    \
+                X(Ireduce) X(Ireduce_scatter) X(Iallgather) X(Iallgatherv) X(Igather) X(Igatherv)            \
+                    X(Iscatter) X(Iscatterv) X(Ialltoall) X(Ialltoallv) X(Ibcast)
 
 #define NUMBER(name) CALL_##name,
 enum { CALLS(NUMBER) CALL_COUNT };
@@ -18,7 +19,8 @@ enum { CALLS(NUMBER) CALL_COUNT };
 static const char *const names[] = {CALLS(TEXT)};
 static long counts[CALL_COUNT];
 
-static void write_line(void) {
+static void write_line(void)
+{
     static FILE *out;
     const char *base = getenv("COUNT_FILE");
     int rank;
@@ -39,7 +41,8 @@ static void write_line(void) {
     fflush(out);
 }
 
-int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made) {
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made)
+{
     int same;
     PMPI_Comm_compare(comm, MPI_COMM_WORLD, &same);
     if (same == MPI_CONGRUENT)
@@ -47,13 +50,15 @@ int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made) {
     return PMPI_Comm_split(comm, color, key, made);
 }
 
-int MPI_Finalize(void) {
+int MPI_Finalize(void)
+{
     write_line();
     return PMPI_Finalize();
 }
 
 #define COUNTED(name, parameters, arguments)                                                                 \
-    int MPI_##name parameters {                                                                              \
+    int MPI_##name parameters                                                                                \
+    {                                                                                                        \
         counts[CALL_##name]++;                                                                               \
         return PMPI_##name arguments;                                                                        \
     }
@@ -69,7 +74,8 @@ COUNTED(Irecv, (void *b, int n, T t, int from, int g, C c, R r), (b, n, t, from,
 COUNTED(Wait, (R r, MPI_Status *s), (r, s))
 COUNTED(Waitall, (int n, MPI_Request r[], MPI_Status s[]), (n, r, s))
 COUNTED(Sendrecv,
-        (const void *b, int n, T t, int to, int g, void *b2, int n2, T t2, int from, int g2, C c, MPI_Status *s),
+        (const void *b, int n, T t, int to, int g, void *b2, int n2, T t2, int from, int g2, C c,
+         MPI_Status *s),
         (b, n, t, to, g, b2, n2, t2, from, g2, c, s))
 COUNTED(Barrier, (C c), (c))
 COUNTED(Ibarrier, (C c, R r), (c, r))
@@ -99,7 +105,8 @@ COUNTED(Iscatter, (const void *b, int n, T t, void *d, int m, T u, int root, C c
         (b, n, t, d, m, u, root, c, r))
 COUNTED(Scatterv, (const void *b, const int n[], const int p[], T t, void *d, int m, T u, int root, C c),
         (b, n, p, t, d, m, u, root, c))
-COUNTED(Iscatterv, (const void *b, const int n[], const int p[], T t, void *d, int m, T u, int root, C c, R r),
+COUNTED(Iscatterv,
+        (const void *b, const int n[], const int p[], T t, void *d, int m, T u, int root, C c, R r),
         (b, n, p, t, d, m, u, root, c, r))
 COUNTED(Alltoall, (const void *b, int n, T t, void *d, int m, T u, C c), (b, n, t, d, m, u, c))
 COUNTED(Ialltoall, (const void *b, int n, T t, void *d, int m, T u, C c, R r), (b, n, t, d, m, u, c, r))
@@ -107,7 +114,8 @@ COUNTED(Alltoallv,
         (const void *b, const int n[], const int p[], T t, void *d, const int m[], const int q[], T u, C c),
         (b, n, p, t, d, m, q, u, c))
 COUNTED(Ialltoallv,
-        (const void *b, const int n[], const int p[], T t, void *d, const int m[], const int q[], T u, C c, R r),
+        (const void *b, const int n[], const int p[], T t, void *d, const int m[], const int q[], T u, C c,
+         R r),
         (b, n, p, t, d, m, q, u, c, r))
 COUNTED(Bcast, (void *b, int n, T t, int root, C c), (b, n, t, root, c))
 COUNTED(Ibcast, (void *b, int n, T t, int root, C c, R r), (b, n, t, root, c, r))

@@ -1,4 +1,5 @@
-/* LD_PRELOAD: damages one byte of what one call received, whatever call it is. Uses MPI's profiling interface.
+/* LD_PRELOAD: damages one byte of what one call received, whatever call it is. Uses MPI's profiling
+ * interface.
  *
  *   FLIP_BYTES   only calls whose messages have that many bytes count (an answer of 1 byte: FLIP_BYTES=1)
  *   FLIP_NUMBER  which of these calls of each rank, from 1; default 1
@@ -7,12 +8,14 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-static long setting(const char *name, long otherwise) {
+static long setting(const char *name, long otherwise)
+{
     const char *value = getenv(name);
     return value ? strtol(value, NULL, 0) : otherwise;
 }
 
-static void received(void *message, int count, MPI_Datatype type) {
+static void received(void *message, int count, MPI_Datatype type)
+{
     static long calls;
     int size;
     PMPI_Type_size(type, &size);
@@ -30,13 +33,15 @@ static struct {
     MPI_Datatype type;
 } started;
 
-static void start(void *message, int count, MPI_Datatype type) {
+static void start(void *message, int count, MPI_Datatype type)
+{
     started.message = message;
     started.count = count;
     started.type = type;
 }
 
-static void arrive(void) {
+static void arrive(void)
+{
     void *message = started.message;
     started.message = NULL;
     if (message)
@@ -44,13 +49,15 @@ static void arrive(void) {
 }
 
 #define RECEIVING(name, parameters, arguments, message, count, type)                                         \
-    int MPI_##name parameters {                                                                              \
+    int MPI_##name parameters                                                                                \
+    {                                                                                                        \
         int code = PMPI_##name arguments;                                                                    \
         received(message, count, type);                                                                      \
         return code;                                                                                         \
     }
 #define STARTING(name, parameters, arguments, message, count, type)                                          \
-    int MPI_##name parameters {                                                                              \
+    int MPI_##name parameters                                                                                \
+    {                                                                                                        \
         start(message, count, type);                                                                         \
         return PMPI_##name arguments;                                                                        \
     }
@@ -59,13 +66,15 @@ static void arrive(void) {
 #define R MPI_Request *
 #define O MPI_Op
 
-int MPI_Wait(MPI_Request *request, MPI_Status *status) {
+int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
     int code = PMPI_Wait(request, status);
     arrive();
     return code;
 }
 
-int MPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[]) {
+int MPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[])
+{
     int code = PMPI_Waitall(n, requests, statuses);
     arrive();
     return code;
@@ -74,50 +83,58 @@ int MPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[]) {
 STARTING(Irecv, (void *b, int n, T t, int from, int g, C c, R r), (b, n, t, from, g, c, r), b, n, t)
 RECEIVING(Recv, (void *b, int n, T t, int from, int g, C c, MPI_Status *s), (b, n, t, from, g, c, s), b, n, t)
 RECEIVING(Sendrecv,
-          (const void *b, int n, T t, int to, int g, void *d, int m, T u, int from, int h, C c, MPI_Status *s),
+          (const void *b, int n, T t, int to, int g, void *d, int m, T u, int from, int h, C c,
+           MPI_Status *s),
           (b, n, t, to, g, d, m, u, from, h, c, s), d, m, u)
 RECEIVING(Allreduce, (const void *b, void *d, int n, T t, O o, C c), (b, d, n, t, o, c), d, n, t)
 STARTING(Iallreduce, (const void *b, void *d, int n, T t, O o, C c, R r), (b, d, n, t, o, c, r), d, n, t)
 RECEIVING(Reduce, (const void *b, void *d, int n, T t, O o, int root, C c), (b, d, n, t, o, root, c), d, n, t)
-STARTING(Ireduce, (const void *b, void *d, int n, T t, O o, int root, C c, R r), (b, d, n, t, o, root, c, r), d, n,
-         t)
+STARTING(Ireduce, (const void *b, void *d, int n, T t, O o, int root, C c, R r), (b, d, n, t, o, root, c, r),
+         d, n, t)
 RECEIVING(Reduce_local, (const void *b, void *d, int n, T t, O o), (b, d, n, t, o), d, n, t)
-RECEIVING(Reduce_scatter, (const void *b, void *d, const int n[], T t, O o, C c), (b, d, n, t, o, c), d, n[0], t)
-STARTING(Ireduce_scatter, (const void *b, void *d, const int n[], T t, O o, C c, R r), (b, d, n, t, o, c, r), d,
-         n[0], t)
+RECEIVING(Reduce_scatter, (const void *b, void *d, const int n[], T t, O o, C c), (b, d, n, t, o, c), d, n[0],
+          t)
+STARTING(Ireduce_scatter, (const void *b, void *d, const int n[], T t, O o, C c, R r), (b, d, n, t, o, c, r),
+         d, n[0], t)
 RECEIVING(Reduce_scatter_block, (const void *b, void *d, int n, T t, O o, C c), (b, d, n, t, o, c), d, n, t)
 RECEIVING(Allgather, (const void *b, int n, T t, void *d, int m, T u, C c), (b, n, t, d, m, u, c), d, m, u)
-STARTING(Iallgather, (const void *b, int n, T t, void *d, int m, T u, C c, R r), (b, n, t, d, m, u, c, r), d, m, u)
+STARTING(Iallgather, (const void *b, int n, T t, void *d, int m, T u, C c, R r), (b, n, t, d, m, u, c, r), d,
+         m, u)
 RECEIVING(Allgatherv, (const void *b, int n, T t, void *d, const int m[], const int p[], T u, C c),
           (b, n, t, d, m, p, u, c), d, m[0], u)
 STARTING(Iallgatherv, (const void *b, int n, T t, void *d, const int m[], const int p[], T u, C c, R r),
          (b, n, t, d, m, p, u, c, r), d, m[0], u)
-RECEIVING(Gather, (const void *b, int n, T t, void *d, int m, T u, int root, C c), (b, n, t, d, m, u, root, c), d,
-          m, u)
+RECEIVING(Gather, (const void *b, int n, T t, void *d, int m, T u, int root, C c),
+          (b, n, t, d, m, u, root, c), d, m, u)
 STARTING(Igather, (const void *b, int n, T t, void *d, int m, T u, int root, C c, R r),
          (b, n, t, d, m, u, root, c, r), d, m, u)
 RECEIVING(Gatherv, (const void *b, int n, T t, void *d, const int m[], const int p[], T u, int root, C c),
           (b, n, t, d, m, p, u, root, c), d, m[0], u)
-STARTING(Igatherv, (const void *b, int n, T t, void *d, const int m[], const int p[], T u, int root, C c, R r),
+STARTING(Igatherv,
+         (const void *b, int n, T t, void *d, const int m[], const int p[], T u, int root, C c, R r),
          (b, n, t, d, m, p, u, root, c, r), d, m[0], u)
-RECEIVING(Scatter, (const void *b, int n, T t, void *d, int m, T u, int root, C c), (b, n, t, d, m, u, root, c), d,
-          m, u)
+RECEIVING(Scatter, (const void *b, int n, T t, void *d, int m, T u, int root, C c),
+          (b, n, t, d, m, u, root, c), d, m, u)
 STARTING(Iscatter, (const void *b, int n, T t, void *d, int m, T u, int root, C c, R r),
          (b, n, t, d, m, u, root, c, r), d, m, u)
 RECEIVING(Scatterv, (const void *b, const int n[], const int p[], T t, void *d, int m, T u, int root, C c),
           (b, n, p, t, d, m, u, root, c), d, m, u)
-STARTING(Iscatterv, (const void *b, const int n[], const int p[], T t, void *d, int m, T u, int root, C c, R r),
+STARTING(Iscatterv,
+         (const void *b, const int n[], const int p[], T t, void *d, int m, T u, int root, C c, R r),
          (b, n, p, t, d, m, u, root, c, r), d, m, u)
 RECEIVING(Alltoall, (const void *b, int n, T t, void *d, int m, T u, C c), (b, n, t, d, m, u, c), d, m, u)
-STARTING(Ialltoall, (const void *b, int n, T t, void *d, int m, T u, C c, R r), (b, n, t, d, m, u, c, r), d, m, u)
+STARTING(Ialltoall, (const void *b, int n, T t, void *d, int m, T u, C c, R r), (b, n, t, d, m, u, c, r), d,
+         m, u)
 RECEIVING(Alltoallv,
           (const void *b, const int n[], const int p[], T t, void *d, const int m[], const int q[], T u, C c),
           (b, n, p, t, d, m, q, u, c), d, m[0], u)
 STARTING(Ialltoallv,
-         (const void *b, const int n[], const int p[], T t, void *d, const int m[], const int q[], T u, C c, R r),
+         (const void *b, const int n[], const int p[], T t, void *d, const int m[], const int q[], T u, C c,
+          R r),
          (b, n, p, t, d, m, q, u, c, r), d, m[0], u)
 /* The root of a Bcast sends: what it has stays as it is. */
-int MPI_Bcast(void *b, int n, T t, int root, C c) {
+int MPI_Bcast(void *b, int n, T t, int root, C c)
+{
     int code = PMPI_Bcast(b, n, t, root, c), rank;
     PMPI_Comm_rank(c, &rank);
     if (rank != root)
@@ -125,7 +142,8 @@ int MPI_Bcast(void *b, int n, T t, int root, C c) {
     return code;
 }
 
-int MPI_Ibcast(void *b, int n, T t, int root, C c, R r) {
+int MPI_Ibcast(void *b, int n, T t, int root, C c, R r)
+{
     int rank;
     PMPI_Comm_rank(c, &rank);
     if (rank != root)
