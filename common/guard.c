@@ -9,7 +9,8 @@
 #include "common/clock.h"
 
 static const int ends[] = {SIGTERM, SIGINT, SIGUSR1};
-enum { STOP_SIGNAL = SIGUSR2 }; /* guard_stop() to the guard's thread */
+enum { STOP_SIGNAL = SIGUSR2 };    /* guard_stop() to the guard's thread */
+#define FAIL_SIGNAL (SIGRTMIN + 1) /* guard_fail() */
 
 static sigset_t watched(void)
 {
@@ -18,6 +19,7 @@ static sigset_t watched(void)
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         sigaddset(&set, ends[i]);
     sigaddset(&set, STOP_SIGNAL);
+    sigaddset(&set, FAIL_SIGNAL);
     return set;
 }
 
@@ -47,9 +49,12 @@ static void *watch(void *argument)
 {
     struct guard *guard = argument;
     int number = wait_signal(guard->deadline);
-    enum guard_cause cause = number ? GUARD_SIGNAL : GUARD_DEADLINE;
+    enum guard_cause cause = number == 0             ? GUARD_DEADLINE
+                             : number == FAIL_SIGNAL ? GUARD_FAILURE
+                                                     : GUARD_SIGNAL;
     if (number && number != STOP_SIGNAL) {
-        atomic_store(&guard->signal, number);
+        if (number != FAIL_SIGNAL)
+            atomic_store(&guard->signal, number);
         double until = clock_since_start() + guard->patience;
         do
             number = wait_signal(until);
@@ -69,6 +74,16 @@ int guard_start(struct guard *guard)
 int guard_signal(struct guard *guard)
 {
     return atomic_load(&guard->signal);
+}
+
+void guard_fail(struct guard *guard)
+{
+    pthread_kill(guard->thread, FAIL_SIGNAL);
+}
+
+void guard_fail_process(pid_t process)
+{
+    kill(process, FAIL_SIGNAL);
 }
 
 void guard_stop(struct guard *guard)
