@@ -18,9 +18,9 @@ WARNINGS += -Werror
 endif
 STANDARD = -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) $(CPPFLAGS)
 
-PURE_DIRS := common beff
+PURE_DIRS := common beff beff_io
 MPI_DIRS := $(PURE_DIRS:=/mpi)
-PROGRAMS := $(BUILD)/beff
+PROGRAMS := $(BUILD)/beff $(BUILD)/beff_io
 
 ALL_PURE := $(wildcard $(PURE_DIRS:=/*.c))
 PURE := $(filter-out %_test.c,$(ALL_PURE))
@@ -104,6 +104,8 @@ $(BUILD)/mpi/%.o: %.c
 
 COMMON_MPI := $(patsubst %.c,$(BUILD)/mpi/%.o,$(wildcard common/mpi/*.c))
 $(BUILD)/beff: $(patsubst %.c,$(BUILD)/mpi/%.o,$(wildcard beff/mpi/*.c)) $(COMMON_MPI) $(PURE_OBJECTS)
+	$(MPICC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OPTIONAL_LIBS) -lm -lpthread
+$(BUILD)/beff_io: $(patsubst %.c,$(BUILD)/mpi/%.o,$(wildcard beff_io/mpi/*.c)) $(COMMON_MPI) $(PURE_OBJECTS)
 	$(MPICC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OPTIONAL_LIBS) -lm -lpthread
 
 # The manual page is made from the program's own option table.

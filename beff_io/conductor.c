@@ -1,0 +1,322 @@
+/* The conductor. Uses patterns, layout, record. */
+#include "beff_io/conductor.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum step { STEP_ON, STEP_END }; /* go on; end of the run */
+
+/* Free space that is left alone. */
+#define SPACE_MARGIN (INT64_C(4) << 20)
+/* Bytes at which a new observation of the sync's cost counts as much as all before. */
+#define SYNC_BYTES 32e6
+
+/* ---- shares of bytes and time ---- */
+
+static int64_t fill_bytes(const struct io_pattern *pattern)
+{
+    return pattern->fill ? INT64_C(1) << 20 : pattern->memory;
+}
+
+static int64_t least_of_process(const struct io_pattern *patterns)
+{
+    int64_t bytes = 0;
+    for (int i = 0; i < IO_PATTERNS; i++)
+        bytes += fill_bytes(&patterns[i]);
+    return bytes;
+}
+
+int64_t io_least_bytes(const struct io_pattern *patterns, const int64_t *partitions, int partition_count)
+{
+    int64_t processes = 0;
+    for (int i = 0; i < partition_count; i++)
+        processes += partitions[i];
+    return processes * least_of_process(patterns);
+}
+
+int64_t io_most_calls(const struct io_conductor *c, const struct io_pattern *pattern, int64_t processes)
+{
+    if (pattern->units == 0)
+        return 1;
+    double spare = (double)(c->max_bytes - io_least_bytes(c->patterns, c->partitions, c->partition_count));
+    double share = fmax(spare, 0) / c->partition_count * pattern->units / IO_UNITS;
+    return 1 + (int64_t)(share / (double)(processes * pattern->memory));
+}
+
+double io_scheduled(double time, int partitions, int units, bool rewrite_all)
+{
+    return time / partitions * units / io_units(rewrite_all);
+}
+
+static double weight(const struct io_conductor *c, enum io_access access, int units)
+{
+    return units * c->need[access];
+}
+
+static double all_units(const struct io_conductor *c)
+{
+    return c->partition_count * (weight(c, ACCESS_WRITE, IO_UNITS) +
+                                 weight(c, ACCESS_REWRITE, c->rewrite_all ? IO_UNITS : IO_UNITS_SCATTER) +
+                                 weight(c, ACCESS_READ, IO_UNITS));
+}
+
+static double time_left(const struct io_conductor *c)
+{
+    return c->stop_at - c->world.elapsed(c->world.context);
+}
+
+/* The time of a pattern: its part of what is left, so that unused and overdrawn time go to all that follow.
+ */
+static double take_slice(struct io_conductor *c, enum io_access access, int units)
+{
+    double own = weight(c, access, units), slice = fmax(time_left(c), 0) * own / c->units_left;
+    c->units_left = fmax(c->units_left - own, 1e-9);
+    return units ? slice : INFINITY;
+}
+
+/* ---- steps ---- */
+
+static enum step perform(struct io_conductor *c, const struct io_order *order, struct io_outcome *outcome)
+{
+    *outcome = (struct io_outcome){0};
+    if (c->world.perform(c->world.context, order, outcome, &c->error))
+        return STEP_END;
+    if (outcome->stop && !c->stop)
+        c->stop = outcome->stop;
+    return c->stop ? STEP_END : STEP_ON;
+}
+
+static enum step keep(struct io_conductor *c, const struct io_record *record)
+{
+    if (c->world.record(c->world.context, record, &c->error))
+        return STEP_END;
+    if (c->world.progress)
+        c->world.progress(c->world.context, record, c->stop_at);
+    return STEP_ON;
+}
+
+static void learn_sync(struct io_conductor *c, enum io_access access, const struct io_outcome *outcome)
+{
+    if (access == ACCESS_READ || outcome->bytes == 0)
+        return;
+    double seen = outcome->t_sync / (double)outcome->bytes, *known = &c->sync_per_byte[access];
+    double trust = *known > 0 ? (double)outcome->bytes / ((double)outcome->bytes + SYNC_BYTES) : 1;
+    *known += trust * (seen - *known);
+}
+
+static struct io_record start_record(const struct io_order *order, const char *pattern)
+{
+    struct io_record record = {.processes = order->processes, .type = order->type, .planned = -1};
+    snprintf(record.access, sizeof record.access, "%s", io_access_name(order->access));
+    snprintf(record.pattern, sizeof record.pattern, "%s", pattern);
+    return record;
+}
+
+static struct io_record pattern_record(const struct io_order *order, const struct io_outcome *o,
+                                       const char *ended_by)
+{
+    char number[COLUMN_TEXT_SIZE];
+    snprintf(number, sizeof number, "%d", order->pattern.number);
+    struct io_record record = start_record(order, number);
+    record.chunk_disk = order->place.disk;
+    record.chunk_mem = order->place.memory;
+    record.units = order->pattern.units;
+    record.calls = o->calls;
+    record.bytes = o->bytes;
+    record.t_calls = o->t_calls;
+    record.t_vote = o->t_vote;
+    record.t_sync = o->t_sync;
+    record.t_total = o->t_total;
+    record.bandwidth = o->t_total > 0 ? (double)o->bytes / o->t_total / 1e6 : 0;
+    record.errors = o->errors;
+    record.t_view = o->t_view;
+    record.t_excluded = o->t_excluded;
+    record.t_scheduled = isfinite(order->slice) ? order->slice : 0;
+    record.offset = order->place.base;
+    record.planned = order->type >= TYPE_SEGMENTED ? order->place.planned : -1;
+    snprintf(record.ended_by, sizeof record.ended_by, "%s", ended_by);
+    return record;
+}
+
+static void add_to_total(struct io_record *total, const struct io_record *record)
+{
+    total->calls += record->calls;
+    total->bytes += record->bytes;
+    total->units += record->units;
+    total->t_calls += record->t_calls;
+    total->t_vote += record->t_vote;
+    total->t_sync += record->t_sync;
+    total->t_view += record->t_view;
+    total->t_total += record->t_total + record->t_view;
+    total->t_scheduled += record->t_scheduled;
+    total->t_excluded += record->t_excluded;
+    total->errors += record->errors;
+}
+
+/* ---- one pattern ---- */
+
+/* Calls that the file system has room for; -1: not even one. */
+static int64_t room(struct io_conductor *c, const struct io_order *order)
+{
+    int64_t left = c->world.free_bytes ? c->world.free_bytes(c->world.context) : -1;
+    int64_t call = order->processes * order->place.memory;
+    if (left < 0)
+        return INT64_MAX;
+    if (left >= call + SPACE_MARGIN)
+        return (left - SPACE_MARGIN) / call;
+    message_set(&c->error,
+                "the file system is filling up: %.1f MB are free, one call of pattern %d writes %.1f MB; "
+                "nothing more is written",
+                (double)left / 1e6, order->pattern.number, (double)call / 1e6);
+    return -1;
+}
+
+static const char *reason(const struct io_order *order, const struct io_outcome *outcome, int64_t share)
+{
+    if (order->pattern.units == 0)
+        return "once";
+    if (outcome->calls < order->most)
+        return "time";
+    if (order->access != ACCESS_WRITE)
+        return "data";
+    return outcome->calls >= share ? "bytes" : order->type >= TYPE_SEGMENTED ? "repeat" : "space";
+}
+
+static void note_calls(struct io_layout *layout, const struct io_order *order, int64_t calls)
+{
+    struct io_place *place = &layout->place[order->pattern.number];
+    if (order->access == ACCESS_WRITE)
+        place->written = calls;
+    else if (order->access == ACCESS_REWRITE)
+        place->rewritten = calls;
+}
+
+/* Does a pattern, or leaves it out when the time is up or there is nothing to read; adds it to the total. */
+static enum step do_pattern(struct io_conductor *c, struct io_layout *layout, struct io_order *order,
+                            struct io_record *total)
+{
+    struct io_outcome outcome = {0};
+    const struct io_pattern *p = &order->pattern;
+    int64_t share = io_most_calls(c, p, order->processes);
+    bool writes = order->access == ACCESS_WRITE, late = time_left(c) <= 0;
+    if (writes && p->type <= TYPE_SEPARATED)
+        io_layout_follow(layout, c->patterns, p->number);
+    order->action = IO_ACTION_PATTERN;
+    order->place = layout->place[p->number];
+    order->segment = layout->segment;
+    order->slice = take_slice(c, order->access, p->units);
+    order->sync_per_byte = c->sync_per_byte[order->access];
+    order->most = !writes ? order->place.written : p->type >= TYPE_SEGMENTED ? order->place.planned : share;
+    if (order->place.memory == 0)
+        order->most = 0;
+    const char *ended_by = late && order->most ? "skipped" : "data";
+    if (!late && order->most > 0) {
+        int64_t fits = writes ? room(c, order) : INT64_MAX;
+        if (fits < 0)
+            return STEP_END;
+        order->most = order->most < fits ? order->most : fits;
+        if (perform(c, order, &outcome) != STEP_ON)
+            return STEP_END;
+        learn_sync(c, order->access, &outcome);
+        note_calls(layout, order, outcome.calls);
+        ended_by = reason(order, &outcome, share);
+    }
+    struct io_record record = pattern_record(order, &outcome, ended_by);
+    add_to_total(total, &record);
+    return keep(c, &record);
+}
+
+/* ---- one type ---- */
+
+static enum step close_file(struct io_conductor *c, struct io_layout *layout, struct io_order *order,
+                            struct io_record *total)
+{
+    struct io_outcome outcome;
+    order->action = IO_ACTION_CLOSE;
+    order->last_use = order->access == ACCESS_READ;
+    order->end = io_file_end(layout, c->patterns, order->type);
+    c->opened = false;
+    if (perform(c, order, &outcome) != STEP_ON)
+        return STEP_END;
+    total->t_close = outcome.t_close;
+    total->t_total += outcome.t_total;
+    total->t_excluded += outcome.t_excluded;
+    total->bandwidth = total->t_total > 0 ? (double)total->bytes / total->t_total / 1e6 : 0;
+    return keep(c, total);
+}
+
+/* All patterns of a type are left out, as the time is up or nothing was written. */
+static enum step skip_type(struct io_conductor *c, struct io_layout *layout, struct io_order *order)
+{
+    int first = io_first(order->type);
+    for (int i = first; i < first + io_count(order->type); i++) {
+        order->pattern = c->patterns[i];
+        order->place = layout->place[i];
+        order->slice = take_slice(c, order->access, order->pattern.units);
+        struct io_record record = pattern_record(order, &(struct io_outcome){0}, "skipped");
+        if (keep(c, &record) != STEP_ON)
+            return STEP_END;
+    }
+    return STEP_ON;
+}
+
+static enum step do_type(struct io_conductor *c, int partition, enum io_access access, enum io_type type)
+{
+    struct io_layout *layout = &c->layout[partition];
+    struct io_order order = {
+        .action = IO_ACTION_OPEN, .access = access, .type = type, .processes = c->partitions[partition]};
+    struct io_outcome outcome;
+    if (time_left(c) <= 0 || (access != ACCESS_WRITE && !layout->ran[type]))
+        return skip_type(c, layout, &order);
+    struct io_record total = start_record(&order, RECORD_TOTAL);
+    if (perform(c, &order, &outcome) != STEP_ON)
+        return STEP_END;
+    total.t_open = outcome.t_open;
+    total.t_total = outcome.t_total;
+    c->opened = true;
+    layout->ran[type] = true;
+    if (access == ACCESS_WRITE && type >= TYPE_SEGMENTED && layout->segment == 0) {
+        int64_t most[IO_PATTERNS];
+        for (int i = 0; i < IO_PATTERNS; i++)
+            most[i] = io_most_calls(c, &c->patterns[i], order.processes);
+        io_layout_segments(layout, c->patterns, most);
+    }
+    int first = io_first(type);
+    for (int i = first; i < first + io_count(type); i++) {
+        order.pattern = c->patterns[i];
+        if (do_pattern(c, layout, &order, &total) != STEP_ON)
+            return STEP_END;
+    }
+    return close_file(c, layout, &order, &total);
+}
+
+/* ---- all ---- */
+
+void io_conductor_make(struct io_conductor *c, const struct io_conductor_world *world,
+                       const struct io_pattern *patterns, const int64_t *partitions, int partition_count,
+                       bool rewrite_all, int64_t max_bytes, double stop_at)
+{
+    *c = (struct io_conductor){.world = *world,
+                               .patterns = patterns,
+                               .partition_count = partition_count,
+                               .rewrite_all = rewrite_all,
+                               .max_bytes = max_bytes,
+                               .stop_at = stop_at,
+                               .need = {1, 1, 1}};
+    memcpy(c->partitions, partitions, (size_t)partition_count * sizeof *partitions);
+    for (int i = 0; i < partition_count; i++)
+        io_layout_start(&c->layout[i], partitions[i], patterns);
+}
+
+enum io_end io_conductor_run(struct io_conductor *c)
+{
+    c->units_left = all_units(c);
+    for (int a = 0; a < IO_ACCESSES; a++)
+        for (int p = 0; p < c->partition_count; p++)
+            for (int t = 0; t < IO_TYPES; t++)
+                if (io_runs((enum io_type)t, (enum io_access)a, c->rewrite_all) &&
+                    do_type(c, p, (enum io_access)a, (enum io_type)t) != STEP_ON)
+                    return c->stop ? IO_END_STOPPED : IO_END_FAILED;
+    return IO_END_COMPLETE;
+}
