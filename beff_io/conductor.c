@@ -12,6 +12,15 @@ enum step { STEP_ON, STEP_END }; /* go on; end of the run */
 /* Bytes at which a new observation of the sync's cost counts as much as all before. */
 #define SYNC_BYTES 32e6
 
+/* Looking how much faster than writing rewriting and reading are takes this share of the time. */
+#define PROBE_SHARE 0.02
+/* How much longer than seen there it is expected to take; and at the least, as a share of the scheduled time.
+ */
+#define PROBE_MARGIN 1.4
+#define PROBE_LEAST  0.04
+/* Reads of more than fits in memory are expected to take at least this share of their time. */
+#define NEED_FROM_DISK 0.5
+
 /* ---- shares of bytes and time ---- */
 
 static int64_t fill_bytes(const struct io_pattern *pattern)
@@ -49,28 +58,42 @@ double io_scheduled(double time, int partitions, int units, bool rewrite_all)
     return time / partitions * units / io_units(rewrite_all);
 }
 
-static double weight(const struct io_conductor *c, enum io_access access, int units)
-{
-    return units * c->need[access];
-}
-
-static double all_units(const struct io_conductor *c)
-{
-    return c->partition_count * (weight(c, ACCESS_WRITE, IO_UNITS) +
-                                 weight(c, ACCESS_REWRITE, c->rewrite_all ? IO_UNITS : IO_UNITS_SCATTER) +
-                                 weight(c, ACCESS_READ, IO_UNITS));
-}
-
 static double time_left(const struct io_conductor *c)
 {
     return c->stop_at - c->world.elapsed(c->world.context);
 }
 
+static int units_of(const struct io_conductor *c, enum io_access access)
+{
+    return access == ACCESS_REWRITE && !c->rewrite_all ? IO_UNITS_SCATTER : IO_UNITS;
+}
+
+static double all_units(const struct io_conductor *c)
+{
+    double units = 0;
+    for (int p = 0; p < c->partition_count; p++)
+        for (int a = 0; a < IO_ACCESSES; a++)
+            units += units_of(c, (enum io_access)a) * c->need[p][a];
+    return units;
+}
+
+/* Seconds that opening, views, closing, checking and the patterns that run once will still take. */
+static double beside_left(const struct io_conductor *c)
+{
+    double seconds = 0, known = 0;
+    for (int p = 0; p < c->partition_count; p++) {
+        known = c->beside[p] > 0 ? c->beside[p] : known; /* not seen yet: as the partition before */
+        seconds += known * c->types_left[p];
+    }
+    return seconds;
+}
+
 /* The time of a pattern: its part of what is left, so that unused and overdrawn time go to all that follow.
  */
-static double take_slice(struct io_conductor *c, enum io_access access, int units)
+static double take_slice(struct io_conductor *c, int partition, enum io_access access, int units)
 {
-    double own = weight(c, access, units), slice = fmax(time_left(c), 0) * own / c->units_left;
+    double own = units * c->need[partition][access], left = fmax(time_left(c) - beside_left(c), 0);
+    double slice = left * fmin(own / c->units_left, 1);
     c->units_left = fmax(c->units_left - own, 1e-9);
     return units ? slice : INFINITY;
 }
@@ -96,13 +119,18 @@ static enum step keep(struct io_conductor *c, const struct io_record *record)
     return STEP_ON;
 }
 
+/* A sync takes a fixed time and one for each byte. What a file system does meanwhile differs: the newest
+ * observations count most. */
 static void learn_sync(struct io_conductor *c, enum io_access access, const struct io_outcome *outcome)
 {
-    if (access == ACCESS_READ || outcome->bytes == 0)
+    double *fixed = &c->sync_fixed[access], *known = &c->sync_per_byte[access],
+           bytes = (double)outcome->bytes;
+    if (access == ACCESS_READ || bytes <= 0)
         return;
-    double seen = outcome->t_sync / (double)outcome->bytes, *known = &c->sync_per_byte[access];
-    double trust = *known > 0 ? (double)outcome->bytes / ((double)outcome->bytes + SYNC_BYTES) : 1;
-    *known += trust * (seen - *known);
+    if (*fixed <= 0 || outcome->t_sync < *fixed)
+        *fixed = outcome->t_sync;
+    double seen = (outcome->t_sync - *fixed) / bytes;
+    *known += (*known > 0 ? bytes / (bytes + SYNC_BYTES) : 1) * (seen - *known);
 }
 
 static struct io_record start_record(const struct io_order *order, const char *pattern)
@@ -192,11 +220,19 @@ static void note_calls(struct io_layout *layout, const struct io_order *order, i
         place->rewritten = calls;
 }
 
+static void set_sync(const struct io_conductor *c, struct io_order *order)
+{
+    double bytes = (double)(order->place.memory * order->processes);
+    order->sync_fixed = c->sync_fixed[order->access];
+    order->sync_per_call = c->sync_per_byte[order->access] * bytes;
+}
+
 /* Does a pattern, or leaves it out when the time is up or there is nothing to read; adds it to the total. */
-static enum step do_pattern(struct io_conductor *c, struct io_layout *layout, struct io_order *order,
+static enum step do_pattern(struct io_conductor *c, int partition, struct io_order *order,
                             struct io_record *total)
 {
     struct io_outcome outcome = {0};
+    struct io_layout *layout = &c->layout[partition];
     const struct io_pattern *p = &order->pattern;
     int64_t share = io_most_calls(c, p, order->processes);
     bool writes = order->access == ACCESS_WRITE, late = time_left(c) <= 0;
@@ -205,8 +241,8 @@ static enum step do_pattern(struct io_conductor *c, struct io_layout *layout, st
     order->action = IO_ACTION_PATTERN;
     order->place = layout->place[p->number];
     order->segment = layout->segment;
-    order->slice = take_slice(c, order->access, p->units);
-    order->sync_per_byte = c->sync_per_byte[order->access];
+    order->slice = take_slice(c, partition, order->access, p->units);
+    set_sync(c, order);
     order->most = !writes ? order->place.written : p->type >= TYPE_SEGMENTED ? order->place.planned : share;
     if (order->place.memory == 0)
         order->most = 0;
@@ -236,7 +272,6 @@ static enum step close_file(struct io_conductor *c, struct io_layout *layout, st
     order->action = IO_ACTION_CLOSE;
     order->last_use = order->access == ACCESS_READ;
     order->end = io_file_end(layout, c->patterns, order->type);
-    c->opened = false;
     if (perform(c, order, &outcome) != STEP_ON)
         return STEP_END;
     total->t_close = outcome.t_close;
@@ -247,13 +282,13 @@ static enum step close_file(struct io_conductor *c, struct io_layout *layout, st
 }
 
 /* All patterns of a type are left out, as the time is up or nothing was written. */
-static enum step skip_type(struct io_conductor *c, struct io_layout *layout, struct io_order *order)
+static enum step skip_type(struct io_conductor *c, int partition, struct io_order *order)
 {
     int first = io_first(order->type);
     for (int i = first; i < first + io_count(order->type); i++) {
         order->pattern = c->patterns[i];
-        order->place = layout->place[i];
-        order->slice = take_slice(c, order->access, order->pattern.units);
+        order->place = c->layout[partition].place[i];
+        order->slice = take_slice(c, partition, order->access, order->pattern.units);
         struct io_record record = pattern_record(order, &(struct io_outcome){0}, "skipped");
         if (keep(c, &record) != STEP_ON)
             return STEP_END;
@@ -261,41 +296,112 @@ static enum step skip_type(struct io_conductor *c, struct io_layout *layout, str
     return STEP_ON;
 }
 
+static enum step open_file(struct io_conductor *c, struct io_layout *layout, struct io_order *order,
+                           struct io_record *total)
+{
+    struct io_outcome outcome;
+    *total = start_record(order, RECORD_TOTAL);
+    if (perform(c, order, &outcome) != STEP_ON)
+        return STEP_END;
+    total->t_open = outcome.t_open;
+    total->t_total = outcome.t_total;
+    layout->ran[order->type] = true;
+    if (order->access != ACCESS_WRITE || order->type < TYPE_SEGMENTED || layout->segment > 0)
+        return STEP_ON;
+    int64_t most[IO_PATTERNS];
+    for (int i = 0; i < IO_PATTERNS; i++)
+        most[i] = io_most_calls(c, &c->patterns[i], order->processes);
+    io_layout_segments(layout, c->patterns, most);
+    return STEP_ON;
+}
+
+/* What a type took beside its timed patterns; the largest counts. */
+static void learn_beside(struct io_conductor *c, int partition, double seconds, double timed)
+{
+    c->beside[partition] = fmax(c->beside[partition], seconds - timed);
+}
+
 static enum step do_type(struct io_conductor *c, int partition, enum io_access access, enum io_type type)
 {
     struct io_layout *layout = &c->layout[partition];
     struct io_order order = {
         .action = IO_ACTION_OPEN, .access = access, .type = type, .processes = c->partitions[partition]};
-    struct io_outcome outcome;
+    struct io_record total;
+    c->types_left[partition]--;
     if (time_left(c) <= 0 || (access != ACCESS_WRITE && !layout->ran[type]))
-        return skip_type(c, layout, &order);
-    struct io_record total = start_record(&order, RECORD_TOTAL);
-    if (perform(c, &order, &outcome) != STEP_ON)
+        return skip_type(c, partition, &order);
+    double start = c->world.elapsed(c->world.context), timed = 0;
+    if (open_file(c, layout, &order, &total) != STEP_ON)
         return STEP_END;
-    total.t_open = outcome.t_open;
-    total.t_total = outcome.t_total;
-    c->opened = true;
-    layout->ran[type] = true;
-    if (access == ACCESS_WRITE && type >= TYPE_SEGMENTED && layout->segment == 0) {
-        int64_t most[IO_PATTERNS];
-        for (int i = 0; i < IO_PATTERNS; i++)
-            most[i] = io_most_calls(c, &c->patterns[i], order.processes);
-        io_layout_segments(layout, c->patterns, most);
-    }
     int first = io_first(type);
     for (int i = first; i < first + io_count(type); i++) {
+        double before = total.t_total;
         order.pattern = c->patterns[i];
-        if (do_pattern(c, layout, &order, &total) != STEP_ON)
+        if (do_pattern(c, partition, &order, &total) != STEP_ON)
+            return STEP_END;
+        timed += order.pattern.units ? total.t_total - before : 0;
+    }
+    if (close_file(c, layout, &order, &total) != STEP_ON)
+        return STEP_END;
+    learn_beside(c, partition, c->world.elapsed(c->world.context) - start, timed);
+    return STEP_ON;
+}
+
+/* ---- looking ahead ---- */
+
+/* Opens, does one pattern, closes; seconds and bytes are added. */
+static enum step probe_access(struct io_conductor *c, struct io_order *order, double *seconds, double *bytes)
+{
+    struct io_outcome outcome;
+    order->action = IO_ACTION_OPEN;
+    if (perform(c, order, &outcome) != STEP_ON)
+        return STEP_END;
+    order->action = IO_ACTION_PATTERN;
+    if (perform(c, order, &outcome) != STEP_ON)
+        return STEP_END;
+    learn_sync(c, order->access, &outcome);
+    *seconds = outcome.t_total;
+    *bytes = (double)outcome.bytes;
+    if (order->access == ACCESS_WRITE)
+        order->most = order->place.written = outcome.calls;
+    order->place.rewritten = order->access == ACCESS_REWRITE ? outcome.calls : order->place.rewritten;
+    order->action = IO_ACTION_CLOSE;
+    order->last_use = order->access == ACCESS_READ;
+    return perform(c, order, &outcome);
+}
+
+/* Rewrites and reads end when there are no more data. Where these are in memory that is long before their
+ * time is up; what they are expected to leave of it is given to the writes. */
+static enum step probe(struct io_conductor *c, int partition)
+{
+    static const int pattern = 3; /* type 0, 1 MB */
+    double seconds[IO_ACCESSES], bytes[IO_ACCESSES], left = time_left(c);
+    struct io_order order = {.type = TYPE_SCATTER,
+                             .processes = c->partitions[partition],
+                             .pattern = c->patterns[pattern],
+                             .place = c->layout[partition].place[pattern],
+                             .slice = left * PROBE_SHARE / c->partition_count};
+    order.most = io_most_calls(c, &order.pattern, order.processes);
+    for (int a = 0; a < IO_ACCESSES; a++) {
+        order.access = (enum io_access)a;
+        if (probe_access(c, &order, &seconds[a], &bytes[a]) != STEP_ON)
             return STEP_END;
     }
-    return close_file(c, layout, &order, &total);
+    double all = bytes[ACCESS_WRITE] / seconds[ACCESS_WRITE] * left;
+    bool fits = fmin(all, (double)c->max_bytes) <= c->memory;
+    for (int a = ACCESS_REWRITE; a < IO_ACCESSES; a++) {
+        double share = seconds[a] / bytes[a] / (seconds[ACCESS_WRITE] / bytes[ACCESS_WRITE]);
+        double least = fits ? PROBE_LEAST : NEED_FROM_DISK;
+        c->need[partition][a] = fmin(1, fmax(least, share * PROBE_MARGIN));
+    }
+    return STEP_ON;
 }
 
 /* ---- all ---- */
 
 void io_conductor_make(struct io_conductor *c, const struct io_conductor_world *world,
                        const struct io_pattern *patterns, const int64_t *partitions, int partition_count,
-                       bool rewrite_all, int64_t max_bytes, double stop_at)
+                       bool rewrite_all, int64_t max_bytes, double stop_at, double memory)
 {
     *c = (struct io_conductor){.world = *world,
                                .patterns = patterns,
@@ -303,20 +409,33 @@ void io_conductor_make(struct io_conductor *c, const struct io_conductor_world *
                                .rewrite_all = rewrite_all,
                                .max_bytes = max_bytes,
                                .stop_at = stop_at,
-                               .need = {1, 1, 1}};
+                               .memory = memory};
     memcpy(c->partitions, partitions, (size_t)partition_count * sizeof *partitions);
     for (int i = 0; i < partition_count; i++)
         io_layout_start(&c->layout[i], partitions[i], patterns);
+    for (int p = 0; p < partition_count; p++) {
+        c->types_left[p] = IO_TYPES + (rewrite_all ? IO_TYPES : 1) + IO_TYPES;
+        for (int a = 0; a < IO_ACCESSES; a++)
+            c->need[p][a] = 1;
+    }
+}
+
+static enum io_end ended(const struct io_conductor *c)
+{
+    return c->stop ? IO_END_STOPPED : IO_END_FAILED;
 }
 
 enum io_end io_conductor_run(struct io_conductor *c)
 {
+    for (int p = 0; c->memory > 0 && p < c->partition_count; p++)
+        if (probe(c, p) != STEP_ON)
+            return ended(c);
     c->units_left = all_units(c);
     for (int a = 0; a < IO_ACCESSES; a++)
         for (int p = 0; p < c->partition_count; p++)
             for (int t = 0; t < IO_TYPES; t++)
                 if (io_runs((enum io_type)t, (enum io_access)a, c->rewrite_all) &&
                     do_type(c, p, (enum io_access)a, (enum io_type)t) != STEP_ON)
-                    return c->stop ? IO_END_STOPPED : IO_END_FAILED;
+                    return ended(c);
     return IO_END_COMPLETE;
 }

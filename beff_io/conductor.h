@@ -19,7 +19,8 @@ struct io_order {
     struct io_place place; /* where it is; disk and memory of the fill-up */
     int64_t segment, most; /* bytes of a segment; calls at most */
     double slice;          /* seconds for calls and sync */
-    double sync_per_byte;  /* learnt so far */
+    double sync_per_call;  /* seconds that a call adds to the sync, and ... */
+    double sync_fixed;     /* ... what it takes anyway, as learnt so far */
     /* Of closing. */
     int64_t end;   /* bytes that the file must have at least; of type 2: of each process */
     bool last_use; /* the file is not needed any more */
@@ -56,20 +57,24 @@ struct io_conductor {
     bool rewrite_all;
     int64_t max_bytes;
     double stop_at; /* elapsed() at which everything must be done */
-    /* Share of its scheduled time that an access method is expected to need; 1: all of it. */
-    double need[IO_ACCESSES];
+    /* Bytes of files that fit in memory: reads of so much take less than their time; 0: never expect that. */
+    double memory;
 
+    /* Share of its scheduled time that an access method is expected to need; 1: all of it. */
+    double need[IO_MOST_PARTITIONS][IO_ACCESSES];
     double units_left; /* of what is still to be done, weighted by need */
-    double sync_per_byte[IO_ACCESSES];
-    bool opened; /* the file of the current type is open */
+    /* Seconds that a type takes beside its timed patterns, and types still to be done. */
+    double beside[IO_MOST_PARTITIONS];
+    int types_left[IO_MOST_PARTITIONS];
+    double sync_fixed[IO_ACCESSES], sync_per_byte[IO_ACCESSES];
     int stop;
     struct message error;
 };
 
-/* Prepares a run that writes at most `max_bytes` and ends at `stop_at`. */
+/* Prepares a run that writes at most `max_bytes` and ends at `stop_at`. `memory`: see there. */
 void io_conductor_make(struct io_conductor *conductor, const struct io_conductor_world *world,
                        const struct io_pattern *patterns, const int64_t *partitions, int partition_count,
-                       bool rewrite_all, int64_t max_bytes, double stop_at);
+                       bool rewrite_all, int64_t max_bytes, double stop_at, double memory);
 
 /* Writes, rewrites, reads. */
 enum io_end io_conductor_run(struct io_conductor *conductor);

@@ -9,10 +9,7 @@
 #include "beff_io/conductor.h"
 #include "beff_io/settings.h"
 
-/* Validity for comparison (beff_io section 3): seconds for each partition, and for three or more of them. */
-#define VALID_SECONDS      900.0
-#define VALID_SECONDS_MANY 600.0
-#define VALID_WRITING      0.95
+#define VALID_WRITING 0.95
 /* The most of a file that may stay in memory where its cache was dropped. */
 #define DROPPED 0.01
 /* The balance rule of the paper: the whole memory in so many minutes. */
@@ -150,7 +147,7 @@ static void add_criteria(struct io_results *r)
     const struct io_rating *g = &r->rating;
     const char *interrupted = protocol_get(p, "interrupted");
     double each = r->time / r->partitions, written = written_share(r);
-    double needed = r->partitions >= 3 ? VALID_SECONDS_MANY : VALID_SECONDS;
+    double needed = r->partitions >= 3 ? IO_VALID_SECONDS_MANY : IO_VALID_SECONDS;
     sheet_criterion(&r->sheet, each >= needed, "scheduled time of each partition %.1f min >= %.0f min",
                     each / 60, needed / 60);
     sheet_criterion(&r->sheet, !is_yes(p, "option_noshared"), "shared file pointers used for pattern type 1");

@@ -20,7 +20,7 @@ int64_t vote_next(const struct vote *vote, int64_t done, double seconds, double 
     if (done == 0)
         return 1;
     double one = fmax(seconds / (double)done, 1e-9), left = vote->slice - seconds;
-    left -= (double)done * vote->sync_per_call;
+    left -= vote->sync_fixed + (double)done * vote->sync_per_call;
     double fit = floor(left / (one + vote->sync_per_call)), room = (double)(vote->most - done);
     if (fit < 1 || left < END_SHARE * vote->slice)
         return 0;

@@ -8,7 +8,8 @@
 
 struct vote {
     double slice;         /* seconds for the calls and the file's sync */
-    double sync_per_call; /* seconds that one call adds to the sync at the end, as learnt so far */
+    double sync_fixed;    /* seconds of the sync at the end, and ... */
+    double sync_per_call; /* ... what one call adds to them, as learnt so far */
     int64_t most;         /* calls at most */
 };
 

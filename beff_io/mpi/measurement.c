@@ -99,11 +99,12 @@ static void measure_pattern(struct io_measurer *m, const struct io_order *o, str
 {
     struct transfer *t = &m->transfer;
     bool writes = o->access != ACCESS_READ;
-    struct task task = {
-        m,
-        t,
-        {o->slice, writes ? o->sync_per_byte * (double)(o->place.memory * o->processes) : 0, o->most},
-        0};
+    struct task task = {.measurer = m,
+                        .transfer = t,
+                        .vote = {.slice = o->slice,
+                                 .sync_fixed = o->sync_fixed,
+                                 .sync_per_call = o->sync_per_call,
+                                 .most = o->most}};
     struct measure_world world = {.now = counted_now,
                                   .synchronise = synchronise,
                                   .work = work,
@@ -199,7 +200,7 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
         to->t_open += from->t_open;
         to->t_view += from->t_view;
         to->t_calls += from->t_calls;
-        to->t_vote += from->t_vote;
+        to->t_vote = fmin(to->t_vote, from->t_vote);
         to->t_sync += from->t_sync;
         to->t_close += from->t_close;
         to->parts += from->parts;

@@ -7,10 +7,11 @@
 
 /* What an order gave, on one process and, reduced, on all. */
 struct io_tally {
-    double t_open, t_view, t_calls, t_vote, t_sync, t_close, parts; /* sums; parts: how many processes */
-    double t_total, t_excluded;                                     /* largest */
-    int64_t calls, bytes, errors;                                   /* largest, sum, sum */
-    int64_t stop, failed_rank;                                      /* largest; lowest, -1: nothing failed */
+    double t_open, t_view, t_calls, t_sync, t_close, parts; /* sums; parts: how many processes */
+    double t_vote;                /* least: who comes last does not wait for others */
+    double t_total, t_excluded;   /* largest */
+    int64_t calls, bytes, errors; /* largest, sum, sum */
+    int64_t stop, failed_rank;    /* largest; lowest, -1: nothing failed */
     double cache_left; /* largest share of a file in memory after dropping; -1: not asked or not known */
     char failure[TRANSFER_FAILURE_SIZE];
 };

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "beff_io/finish.h"
+#include "beff_io/results.h"
 #include "common/clock.h"
 
 /* Time kept for writing the results and ending MPI. */
@@ -16,6 +17,8 @@
  * seconds after a signal or a failure. */
 #define GUARD_SHARE    0.04
 #define GUARD_PATIENCE 1.4
+/* Part of the free memory that files are expected to stay in. */
+#define MEMORY_SHARE 0.6
 /* What other processes leave rank 0 to write its files, before they end themselves. */
 enum { OTHERS_SECONDS = 3 };
 
@@ -78,7 +81,7 @@ static int perform(void *context, const struct io_order *order, struct io_outcom
     *outcome = (struct io_outcome){.t_open = t.t_open / t.parts,
                                    .t_view = t.t_view / t.parts,
                                    .t_calls = t.t_calls / t.parts,
-                                   .t_vote = t.t_vote / t.parts,
+                                   .t_vote = t.t_vote,
                                    .t_sync = t.t_sync / t.parts,
                                    .t_close = t.t_close / t.parts,
                                    .t_total = t.t_total,
@@ -231,6 +234,16 @@ static void follow(struct io_run *run)
     }
 }
 
+/* Files so large are expected to stay in memory. A run that is long enough to be valid keeps the schedule of
+ * the definition as it is. */
+static double expected_memory(const struct io_run *run)
+{
+    double node = (double)run->machine.available_mib * run->machine.most_ranks * 1048576;
+    if (run->settings->time / run->partition_count >= IO_VALID_SECONDS_MANY)
+        return 0;
+    return MEMORY_SHARE * node * run->machine.nodes;
+}
+
 /* Measures until everything is done; how it ended goes to `end`. */
 static enum exit_status measure_all(struct io_run *run, double stop_at, char *end, size_t size)
 {
@@ -242,7 +255,7 @@ static enum exit_status measure_all(struct io_run *run, double stop_at, char *en
         return status;
     }
     io_conductor_make(conductor, &world, run->patterns, run->partitions, run->partition_count,
-                      run->settings->rewrite, run->max_bytes, stop_at);
+                      run->settings->rewrite, run->max_bytes, stop_at, expected_memory(run));
     switch (io_conductor_run(conductor)) {
     case IO_END_COMPLETE:
         snprintf(end, size, "complete");
