@@ -12,12 +12,19 @@ enum step { STEP_ON, STEP_END }; /* go on; end of the run */
 /* Bytes at which a new observation of the sync's cost counts as much as all before. */
 #define SYNC_BYTES 32e6
 
+/* The part of the time left that patterns share whatever else is expected to take time. */
+#define RESERVE_LEAST 0.3
+/* Seconds for each byte that checking and removing files takes at the least, where that is not known. */
+#define EXCLUDED_PER_BYTE 0.2e-9
+
 /* Looking how much faster than writing rewriting and reading are takes this share of the time. */
 #define PROBE_SHARE 0.02
 /* How much longer than seen there it is expected to take; and at the least, as a share of the scheduled time.
  */
-#define PROBE_MARGIN 1.4
+#define PROBE_MARGIN 1.3
 #define PROBE_LEAST  0.04
+/* The mean speed of all patterns by the one of the probe, roughly. */
+#define PROBE_MEAN 0.5
 /* Reads of more than fits in memory are expected to take at least this share of their time. */
 #define NEED_FROM_DISK 0.5
 
@@ -68,12 +75,13 @@ static int units_of(const struct io_conductor *c, enum io_access access)
     return access == ACCESS_REWRITE && !c->rewrite_all ? IO_UNITS_SCATTER : IO_UNITS;
 }
 
-static double all_units(const struct io_conductor *c)
+/* What is still to be done, in units of time weighted by what is expected to be needed. */
+static double weighted_units(const struct io_conductor *c, int accesses)
 {
     double units = 0;
     for (int p = 0; p < c->partition_count; p++)
-        for (int a = 0; a < IO_ACCESSES; a++)
-            units += units_of(c, (enum io_access)a) * c->need[p][a];
+        for (int a = 0; a < accesses; a++)
+            units += c->units_left[p][a] * c->need[p][a];
     return units;
 }
 
@@ -85,17 +93,30 @@ static double beside_left(const struct io_conductor *c)
         known = c->beside[p] > 0 ? c->beside[p] : known; /* not seen yet: as the partition before */
         seconds += known * c->types_left[p];
     }
-    return seconds;
+    return seconds + c->unread * c->excluded_per_byte;
 }
 
 /* The time of a pattern: its part of what is left, so that unused and overdrawn time go to all that follow.
  */
 static double take_slice(struct io_conductor *c, int partition, enum io_access access, int units)
 {
-    double own = units * c->need[partition][access], left = fmax(time_left(c) - beside_left(c), 0);
-    double slice = left * fmin(own / c->units_left, 1);
-    c->units_left = fmax(c->units_left - own, 1e-9);
-    return units ? slice : INFINITY;
+    double all = weighted_units(c, IO_ACCESSES), left = time_left(c);
+    left = fmax(fmax(left - beside_left(c), RESERVE_LEAST * left), 0);
+    c->units_left[partition][access] -= units;
+    return units ? left * units * c->need[partition][access] / all : INFINITY;
+}
+
+/* Rewrites and reads end when there are no more data. Where these are in memory that is long before their
+ * time is up; what they are expected to leave of it is given to the writes. */
+static void expect(struct io_conductor *c)
+{
+    double share = weighted_units(c, 1) / fmax(weighted_units(c, IO_ACCESSES), 1e-9);
+    double bytes = c->written + fmax(time_left(c), 0) * share * c->written / fmax(c->writing, 1e-9);
+    double least = fmin(bytes, (double)c->max_bytes) <= c->memory ? PROBE_LEAST : NEED_FROM_DISK;
+    for (int p = 0; p < c->partition_count; p++)
+        for (int a = ACCESS_REWRITE; a < IO_ACCESSES; a++)
+            if (c->ratio[p][a] > 0)
+                c->need[p][a] = fmin(1, fmax(least, c->ratio[p][a]));
 }
 
 /* ---- steps ---- */
@@ -321,6 +342,23 @@ static void learn_beside(struct io_conductor *c, int partition, double seconds, 
     c->beside[partition] = fmax(c->beside[partition], seconds - timed);
 }
 
+/* Bytes that the initial write left in the files of a type. */
+static int64_t file_bytes(const struct io_layout *layout, enum io_type type)
+{
+    int64_t bytes = 0;
+    for (int i = io_first(type); i < io_first(type) + io_count(type); i++)
+        bytes += layout->place[i].written * layout->place[i].memory * layout->processes;
+    return bytes;
+}
+
+/* What checking and removing took; the largest counts. */
+static void learn_excluded(struct io_conductor *c, const struct io_record *total, double bytes)
+{
+    c->unread -= bytes;
+    if (bytes > 0)
+        c->excluded_per_byte = fmax(c->excluded_per_byte, total->t_excluded / bytes);
+}
+
 static enum step do_type(struct io_conductor *c, int partition, enum io_access access, enum io_type type)
 {
     struct io_layout *layout = &c->layout[partition];
@@ -341,8 +379,18 @@ static enum step do_type(struct io_conductor *c, int partition, enum io_access a
             return STEP_END;
         timed += order.pattern.units ? total.t_total - before : 0;
     }
+    if (access == ACCESS_READ)
+        learn_excluded(c, &total, (double)file_bytes(layout, type));
+    if (access == ACCESS_WRITE) {
+        c->unread += (double)total.bytes;
+        c->written += (double)total.bytes;
+        c->writing += total.t_total;
+        expect(c);
+    }
     if (close_file(c, layout, &order, &total) != STEP_ON)
         return STEP_END;
+    if (access == ACCESS_READ) /* counted by bytes */
+        timed += total.t_excluded;
     learn_beside(c, partition, c->world.elapsed(c->world.context) - start, timed);
     return STEP_ON;
 }
@@ -370,8 +418,7 @@ static enum step probe_access(struct io_conductor *c, struct io_order *order, do
     return perform(c, order, &outcome);
 }
 
-/* Rewrites and reads end when there are no more data. Where these are in memory that is long before their
- * time is up; what they are expected to leave of it is given to the writes. */
+/* A little of type 0, written, rewritten and read: how much faster than writing the others are. */
 static enum step probe(struct io_conductor *c, int partition)
 {
     static const int pattern = 3; /* type 0, 1 MB */
@@ -387,13 +434,12 @@ static enum step probe(struct io_conductor *c, int partition)
         if (probe_access(c, &order, &seconds[a], &bytes[a]) != STEP_ON)
             return STEP_END;
     }
-    double all = bytes[ACCESS_WRITE] / seconds[ACCESS_WRITE] * left;
-    bool fits = fmin(all, (double)c->max_bytes) <= c->memory;
-    for (int a = ACCESS_REWRITE; a < IO_ACCESSES; a++) {
-        double share = seconds[a] / bytes[a] / (seconds[ACCESS_WRITE] / bytes[ACCESS_WRITE]);
-        double least = fits ? PROBE_LEAST : NEED_FROM_DISK;
-        c->need[partition][a] = fmin(1, fmax(least, share * PROBE_MARGIN));
-    }
+    for (int a = ACCESS_REWRITE; a < IO_ACCESSES; a++)
+        c->ratio[partition][a] =
+            seconds[a] / bytes[a] / (seconds[ACCESS_WRITE] / bytes[ACCESS_WRITE]) * PROBE_MARGIN;
+    c->written += bytes[ACCESS_WRITE] * PROBE_MEAN;
+    c->writing += seconds[ACCESS_WRITE];
+    expect(c);
     return STEP_ON;
 }
 
@@ -409,14 +455,17 @@ void io_conductor_make(struct io_conductor *c, const struct io_conductor_world *
                                .rewrite_all = rewrite_all,
                                .max_bytes = max_bytes,
                                .stop_at = stop_at,
-                               .memory = memory};
+                               .memory = memory,
+                               .excluded_per_byte = EXCLUDED_PER_BYTE};
     memcpy(c->partitions, partitions, (size_t)partition_count * sizeof *partitions);
     for (int i = 0; i < partition_count; i++)
         io_layout_start(&c->layout[i], partitions[i], patterns);
     for (int p = 0; p < partition_count; p++) {
         c->types_left[p] = IO_TYPES + (rewrite_all ? IO_TYPES : 1) + IO_TYPES;
-        for (int a = 0; a < IO_ACCESSES; a++)
+        for (int a = 0; a < IO_ACCESSES; a++) {
             c->need[p][a] = 1;
+            c->units_left[p][a] = units_of(c, (enum io_access)a);
+        }
     }
 }
 
@@ -430,7 +479,7 @@ enum io_end io_conductor_run(struct io_conductor *c)
     for (int p = 0; c->memory > 0 && p < c->partition_count; p++)
         if (probe(c, p) != STEP_ON)
             return ended(c);
-    c->units_left = all_units(c);
+    c->written = c->writing = 0;
     for (int a = 0; a < IO_ACCESSES; a++)
         for (int p = 0; p < c->partition_count; p++)
             for (int t = 0; t < IO_TYPES; t++)

@@ -62,9 +62,14 @@ struct io_conductor {
 
     /* Share of its scheduled time that an access method is expected to need; 1: all of it. */
     double need[IO_MOST_PARTITIONS][IO_ACCESSES];
-    double units_left; /* of what is still to be done, weighted by need */
+    int units_left[IO_MOST_PARTITIONS][IO_ACCESSES]; /* of what is still to be done */
+    /* Time of rewriting and reading a byte by that of writing it, as seen beforehand; 0: not known. */
+    double ratio[IO_MOST_PARTITIONS][IO_ACCESSES];
+    double written, writing; /* bytes and seconds of initial writes so far */
     /* Seconds that a type takes beside its timed patterns, and types still to be done. */
     double beside[IO_MOST_PARTITIONS];
+    double excluded_per_byte; /* checking what was read, and removing the file */
+    double unread;            /* bytes that were written and not yet read */
     int types_left[IO_MOST_PARTITIONS];
     double sync_fixed[IO_ACCESSES], sync_per_byte[IO_ACCESSES];
     int stop;

@@ -208,8 +208,8 @@ static void give_up(void *context, enum guard_cause cause)
 {
     struct io_run *run = context;
     if (run->world->rank == 0) {
-        remove_scratch(run);
         give_up_first(run, cause);
+        remove_scratch(run);
         _exit((int)run->status);
     }
     give_up_other(run, cause);
@@ -279,8 +279,8 @@ static void conduct(struct io_run *run, double stop_at)
     enum exit_status status = measure_all(run, stop_at, end, sizeof end);
     if (status != EXIT_RATED)
         world_say(run->world, "%s", end);
-    remove_scratch(run);
     finish(run, end, status);
+    remove_scratch(run);
     struct io_order order = {.action = IO_ACTION_END, .status = (int)run->status};
     world_broadcast_sleeping(run->world, &order, sizeof order, false);
 }
