@@ -424,6 +424,7 @@ static enum step probe(struct io_conductor *c, int partition)
     static const int pattern = 3; /* type 0, 1 MB */
     double seconds[IO_ACCESSES], bytes[IO_ACCESSES], left = time_left(c);
     struct io_order order = {.type = TYPE_SCATTER,
+                             .probe = true,
                              .processes = c->partitions[partition],
                              .pattern = c->patterns[pattern],
                              .place = c->layout[partition].place[pattern],

@@ -14,6 +14,7 @@ struct io_order {
     enum io_access access;
     enum io_type type;
     int64_t processes; /* of the partition */
+    bool probe;        /* not a file of the patterns: for a look ahead */
     /* Of a pattern. */
     struct io_pattern pattern;
     struct io_place place; /* where it is; disk and memory of the fill-up */

@@ -171,7 +171,7 @@ static void drop_cache(struct io_measurer *m, const struct io_order *o, struct i
 
 static void remove_file(struct transfer *t, const struct io_order *o)
 {
-    if (o->last_use && !t->settings->keep && (o->type == TYPE_SEPARATED || t->world->rank == 0))
+    if (o->last_use && (!t->settings->keep || o->probe) && (o->type == TYPE_SEPARATED || t->world->rank == 0))
         unlink(t->path);
 }
 

@@ -21,14 +21,36 @@ void transfer_fail(struct transfer *t, const char *format, ...)
     guard_fail(&t->world->guard);
 }
 
+static const char *file_name(const struct transfer *t)
+{
+    const char *slash = strrchr(t->path, '/');
+    return slash ? slash + 1 : t->path;
+}
+
+/* What MPI says. MPICH puts the reason into the last line of a stack of calls: "FUNCTION(LINE): REASON". */
+static void error_text(int code, char *text, size_t size)
+{
+    char all[MPI_MAX_ERROR_STRING] = "unknown error", *stack, *line;
+    int length;
+    MPI_Error_string(code, all, &length);
+    if (!(stack = strstr(all, ", error stack:"))) {
+        snprintf(text, size, "%s", all);
+        return;
+    }
+    *stack++ = 0;
+    line = strrchr(stack, '\n');
+    const char *reason = line ? strstr(line, "): ") : NULL;
+    snprintf(text, size, "%s", reason ? reason + 3 : all);
+}
+
 static void check_code(struct transfer *t, int code, const char *call)
 {
     if (code == MPI_SUCCESS || *t->failure)
         return;
-    char text[320];
-    world_error_text(t->world, code, text, sizeof text);
-    transfer_fail(t, "%s failed on %s: %s", call, strrchr(t->path, '/') ? strrchr(t->path, '/') + 1 : t->path,
-                  text);
+    char text[200];
+    error_text(code, text, sizeof text);
+    transfer_fail(t, "%s failed on %s: %s (rank %d, while %s)", call, file_name(t), text, t->world->rank,
+                  t->world->doing);
 }
 
 /* ---- the five ways ---- */
@@ -149,8 +171,8 @@ static void set_path(struct transfer *t)
         snprintf(t->path, sizeof t->path, "%s/separated.n%" PRId64 ".r%06d", t->own->path, o->processes,
                  t->world->rank);
     else
-        snprintf(t->path, sizeof t->path, "%s/%s.n%" PRId64, t->shared->path, io_type_name(o->type),
-                 o->processes);
+        snprintf(t->path, sizeof t->path, "%s/%s.n%" PRId64, t->shared->path,
+                 o->probe ? "probe" : io_type_name(o->type), o->processes);
 }
 
 void transfer_open(struct transfer *t, const struct io_order *order)
@@ -264,8 +286,8 @@ static void check_count(struct transfer *t, const MPI_Status *status, int bytes,
 {
     int transferred = 0;
     if (!*t->failure && !file_is_whole(status, bytes, &transferred))
-        transfer_fail(t, "%s on %s transferred %d of %d bytes (rank %d, while %s)", name,
-                      strrchr(t->path, '/') + 1, transferred, bytes, t->world->rank, t->world->doing);
+        transfer_fail(t, "%s on %s transferred %d of %d bytes (rank %d, while %s)", name, file_name(t),
+                      transferred, bytes, t->world->rank, t->world->doing);
 }
 
 void transfer_call(struct transfer *t, int64_t call)
