@@ -226,6 +226,7 @@ static void follow(struct io_run *run)
         world_broadcast_sleeping(run->world, &order, sizeof order, idle);
         if (order.action == IO_ACTION_END) {
             run->status = (enum exit_status)order.status;
+            transfer_close(&run->measurer.transfer);
             return;
         }
         idle = !io_measurer_takes_part(&run->measurer, &order);
@@ -283,6 +284,7 @@ static void conduct(struct io_run *run, double stop_at)
     remove_scratch(run);
     struct io_order order = {.action = IO_ACTION_END, .status = (int)run->status};
     world_broadcast_sleeping(run->world, &order, sizeof order, false);
+    transfer_close(&run->measurer.transfer); /* after an error it may still be open, on all alike */
 }
 
 static void free_run(struct io_run *run)
@@ -293,6 +295,39 @@ static void free_run(struct io_run *run)
     rundir_free(&run->directory);
     scratch_free(&run->shared);
     scratch_free(&run->own);
+}
+
+/* The last resort where MPI itself ends this process: the directory of the shared files. Kept by exit(), so it
+ * is never freed. */
+struct last_will {
+    char *path; /* NULL: everything is in order */
+};
+
+static void execute(int status, void *context)
+{
+    struct last_will *will = context;
+    struct message ignored;
+    (void)status;
+    if (will->path)
+        scratch_remove(&(struct scratch){.path = will->path}, &ignored);
+}
+
+static struct last_will *write_will(const struct io_run *run)
+{
+    struct last_will *will = calloc(1, sizeof *will);
+    if (will && !run->settings->keep) {
+        will->path = strdup(run->shared.path);
+        on_exit(execute, will);
+    }
+    return will;
+}
+
+static void tear_up(struct last_will *will)
+{
+    if (!will)
+        return;
+    free(will->path);
+    will->path = NULL;
 }
 
 enum exit_status run_beff_io(struct world *world, const struct io_settings *settings, const char *command)
@@ -306,6 +341,7 @@ enum exit_status run_beff_io(struct world *world, const struct io_settings *sett
                                       .patience = GUARD_PATIENCE,
                                       .give_up = give_up,
                                       .context = &run};
+        struct last_will *will = write_will(&run);
         if (guard_start(&world->guard))
             world_say(world, "no thread could be started: signals will not be heard");
         if (world->rank == 0) /* ending MPI takes less than starting it took */
@@ -315,6 +351,7 @@ enum exit_status run_beff_io(struct world *world, const struct io_settings *sett
         if (run.settings->separated_paths)
             remove_scratch(&run);
         guard_stop(&world->guard);
+        tear_up(will);
         status = run.status;
     } else {
         remove_scratch(&run);

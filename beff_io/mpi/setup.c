@@ -284,14 +284,12 @@ enum exit_status io_run_set_up(struct io_run *run)
         status = check_space(run, &error);
     if ((status = decide(run, status, &error)) != EXIT_RATED)
         return status;
-    if (first)
-        status = open_protocol(run, &error);
-    if ((status = decide(run, status, &error)) != EXIT_RATED)
-        return status;
     if ((status = make_scratch(run)) != EXIT_RATED)
         return status;
     if (first) {
-        status = describe_run(run, &error) ? EXIT_ENVIRONMENT : EXIT_RATED;
+        status = open_protocol(run, &error);
+        if (status == EXIT_RATED && describe_run(run, &error))
+            status = EXIT_ENVIRONMENT;
         progress_start(&run->progress, run->settings->progress == IO_PROGRESS_NEVER,
                        run->settings->progress == IO_PROGRESS_LOG);
     }
