@@ -18,7 +18,8 @@ struct io_record {
     int64_t calls; /* of each process; of a total: all patterns */
     int64_t bytes; /* of all processes */
     /* Seconds. t_total: slowest process, from the first call to the end of the sync; of a total: opening,
-     * setting views, patterns, closing. The others: mean over the processes. */
+     * setting views, patterns, closing. The others: mean over the processes, waiting for slower ones in
+     * t_calls; t_vote: agreeing alone. */
     double t_open, t_calls, t_vote, t_sync, t_close, t_total;
     double bandwidth; /* bytes / t_total / 1e6, MB/s */
     int64_t errors;   /* wrong words found */

@@ -8,7 +8,7 @@
 /* What an order gave, on one process and, reduced, on all. */
 struct io_tally {
     double t_open, t_view, t_calls, t_sync, t_close, parts; /* sums; parts: how many processes */
-    double t_vote;                /* least: who comes last does not wait for others */
+    double t_vote;                /* what agreeing costs, without waiting for the slower ones */
     double t_total, t_excluded;   /* largest */
     int64_t calls, bytes, errors; /* largest, sum, sum */
     int64_t stop, failed_rank;    /* largest; lowest, -1: nothing failed */

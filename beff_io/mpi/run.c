@@ -297,8 +297,8 @@ static void free_run(struct io_run *run)
     scratch_free(&run->own);
 }
 
-/* The last resort where MPI itself ends this process: the directory of the shared files. Kept by exit(), so it
- * is never freed. */
+/* The last resort where MPI itself ends this process: the directory of the shared files. Kept by exit(), so
+ * it is never freed. */
 struct last_will {
     char *path; /* NULL: everything is in order */
 };
