@@ -18,9 +18,9 @@ WARNINGS += -Werror
 endif
 STANDARD = -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) $(CPPFLAGS)
 
-PURE_DIRS := common beff imb_compat
+PURE_DIRS := common beff beff_io imb_compat
 MPI_DIRS := $(PURE_DIRS:=/mpi)
-PROGRAMS := $(BUILD)/beff $(BUILD)/imb_compat
+PROGRAMS := $(BUILD)/beff $(BUILD)/beff_io $(BUILD)/imb_compat
 # Names under which imb_compat is started, too.
 IMB_LINKS := IMB-MPI1 IMB-NBC
 
@@ -47,7 +47,7 @@ help:
 	@echo 'make rate       install what is missing, build, rate this machine (NP=, TIME= seconds), draw the plots'
 	@echo 'make check      install what the tests need, run all tests'
 	@echo 'make unit       the unit tests of the pure half, without mpiexec'
-	@echo 'make run        a quick run (NP=, SECS=)'
+	@echo 'make run        a quick run of beff (NP=, SECS=, OPTIONS=)'
 	@echo 'make install    into PREFIX=$(PREFIX) (DESTDIR= is put before it)'
 	@echo 'make lint       formatting and static analysis;  make format  formats the sources'
 	@echo 'make clean      remove $(BUILD)/'
@@ -107,6 +107,8 @@ $(BUILD)/mpi/%.o: %.c
 COMMON_MPI := $(patsubst %.c,$(BUILD)/mpi/%.o,$(wildcard common/mpi/*.c))
 $(BUILD)/beff: $(patsubst %.c,$(BUILD)/mpi/%.o,$(wildcard beff/mpi/*.c)) $(COMMON_MPI) $(PURE_OBJECTS)
 	$(MPICC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OPTIONAL_LIBS) -lm -lpthread
+$(BUILD)/beff_io: $(patsubst %.c,$(BUILD)/mpi/%.o,$(wildcard beff_io/mpi/*.c)) $(COMMON_MPI) $(PURE_OBJECTS)
+	$(MPICC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OPTIONAL_LIBS) -lm -lpthread
 
 $(BUILD)/imb_compat: $(patsubst %.c,$(BUILD)/mpi/%.o,$(wildcard imb_compat/mpi/*.c)) $(COMMON_MPI) $(PURE_OBJECTS)
 	$(MPICC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OPTIONAL_LIBS) -lm -lpthread
@@ -134,7 +136,7 @@ $(BUILD)/tests/shims/%.so: tests/shims/%.c
 	$(MPICC) -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -shared -fPIC $< -o $@ -ldl
 
 run: all
-	$(MPIEXEC) -n $(NP) $(BUILD)/beff --time $(SECS) --output $(BUILD)/run --force
+	$(MPIEXEC) -n $(NP) $(BUILD)/beff --time $(SECS) --output $(BUILD)/run --force $(OPTIONS)
 
 rate-now: all
 	@MPIEXEC='$(MPIEXEC)' BUILD='$(BUILD)' NP='$(NP)' TIME='$(TIME)' build-aux/rate

@@ -8,7 +8,8 @@
 #include "common/clock.h"
 
 static const int ends[] = {SIGTERM, SIGINT, SIGUSR1};
-enum { STOP_SIGNAL = SIGUSR2 }; /* guard_stop() to the guard's thread */
+enum { STOP_SIGNAL = SIGUSR2 };    /* guard_stop() to the guard's thread */
+#define FAIL_SIGNAL (SIGRTMIN + 1) /* guard_fail() */
 
 static sigset_t watched(void)
 {
@@ -17,6 +18,7 @@ static sigset_t watched(void)
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         sigaddset(&set, ends[i]);
     sigaddset(&set, STOP_SIGNAL);
+    sigaddset(&set, FAIL_SIGNAL);
     return set;
 }
 
@@ -55,9 +57,10 @@ static void *watch(void *argument)
         int number = wait_signal(guard->deadline);
         if (number == STOP_SIGNAL)
             return NULL;
-        if (number && !guard_signal(guard)) { /* more of the same signals change nothing */
-            atomic_store(&guard->signal, number);
-            cause = GUARD_SIGNAL;
+        if (number && cause == GUARD_DEADLINE) { /* more of the same signals change nothing */
+            cause = number == FAIL_SIGNAL ? GUARD_FAILURE : GUARD_SIGNAL;
+            if (cause == GUARD_SIGNAL)
+                atomic_store(&guard->signal, number);
             bring_forward(guard, clock_since_start() + guard->patience);
         }
         if (clock_since_start() >= guard->deadline)
@@ -82,6 +85,16 @@ void guard_move(struct guard *guard, double deadline)
 int guard_signal(struct guard *guard)
 {
     return atomic_load(&guard->signal);
+}
+
+void guard_fail(struct guard *guard)
+{
+    pthread_kill(guard->thread, FAIL_SIGNAL);
+}
+
+void guard_fail_process(pid_t process)
+{
+    kill(process, FAIL_SIGNAL);
 }
 
 void guard_stop(struct guard *guard)

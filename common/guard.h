@@ -6,11 +6,12 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/types.h>
 
-enum guard_cause { GUARD_SIGNAL, GUARD_DEADLINE };
+enum guard_cause { GUARD_SIGNAL, GUARD_DEADLINE, GUARD_FAILURE };
 
 struct guard {
-    double patience; /* seconds that the main thread has to end the run after a signal */
+    double patience; /* seconds that the main thread has to end the run after a signal or a failure */
     /* Called in the guard's thread when the main thread did not end the run in time. It ends the process, or
      * returns after it (or the main thread) has set a later deadline. */
     void (*give_up)(void *context, enum guard_cause cause);
@@ -32,6 +33,13 @@ int guard_start(struct guard *guard, double deadline);
 
 /* Moves the deadline; a signal that came before does not shorten it any more. */
 void guard_move(struct guard *guard, double deadline);
+
+/* To be called by the main thread when something failed on this process and the others may wait for it
+ * forever: from now on it has `patience` seconds to end the run. */
+void guard_fail(struct guard *guard);
+
+/* The same in another process of this host, which has a guard, too. */
+void guard_fail_process(pid_t process);
 
 /* The signal that came, 0 if none did. */
 int guard_signal(struct guard *guard);

@@ -164,7 +164,7 @@ of_this_test() {
     local process
     grep -lsazxF "BEFF_TEST_MARK=$BATS_TEST_TMPDIR" /proc/[0-9]*/environ | cut -d/ -f3 | while read -r process; do
         case $(cat "/proc/$process/comm" 2>/dev/null) in
-        beff | IMB-* | imb_compat | mpiexec* | hydra* | memcheck* | timeout) echo "$process" ;;
+        beff | beff_io | IMB-* | imb_compat | mpiexec* | hydra* | memcheck* | timeout) echo "$process" ;;
         esac
     done
 }

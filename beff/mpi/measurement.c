@@ -59,7 +59,8 @@ static double observed_now(void *context)
 
 static int synchronise(void *context)
 {
-    world_barrier(((struct task *)context)->measurer->world);
+    struct world *world = ((struct task *)context)->measurer->world;
+    WORLD_CHECK(world, world_barrier(world));
     return 0;
 }
 

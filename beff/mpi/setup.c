@@ -5,6 +5,7 @@
 
 #include "beff/mpi/run.h"
 #include "common/clock.h"
+#include "common/finish.h"
 
 /* The memory copy for the limits: seconds for one size, and its share of the whole time. */
 #define COPY_SECONDS 2.5e-3
@@ -81,20 +82,6 @@ static int put_number(struct run *run, const char *key, double value, struct mes
     return protocol_meta(&run->protocol, key, text, error);
 }
 
-static int describe_settings(struct run *run, struct message *error)
-{
-    int failed = 0;
-    for (size_t i = 0; i < beff_options.count && !failed; i++) {
-        char *key = text_format("option_%s", beff_options.rows[i].name);
-        char *value = option_value(&beff_options.rows[i], run->settings);
-        failed = key && value ? protocol_meta(&run->protocol, key, value, error)
-                              : message_set(error, "out of memory for the protocol");
-        free(key);
-        free(value);
-    }
-    return failed;
-}
-
 static int describe_run(struct run *run, struct message *error)
 {
     char date[CLOCK_DATE_SIZE], seed[32];
@@ -110,7 +97,8 @@ static int describe_run(struct run *run, struct message *error)
            put_number(run, "time_s", run->settings->time, error) ||
            put_number(run, "memory_per_process_mib", (double)run->memory_mib, error) ||
            protocol_meta(&run->protocol, "memory_source", source, error) ||
-           put_number(run, "lmax", (double)run->lmax, error) || describe_settings(run, error);
+           put_number(run, "lmax", (double)run->lmax, error) ||
+           finish_describe_settings(&beff_options, run->settings, &run->protocol, error);
 }
 
 /* Directory and protocol, on rank 0. */

@@ -92,15 +92,13 @@ static int wait_for(MPI_Request *request)
     return code;
 }
 
-void world_barrier(struct world *world)
+int world_barrier(struct world *world)
 {
+    if (!world->yield)
+        return MPI_Barrier(world->comm);
     MPI_Request request;
-    if (!world->yield) {
-        WORLD_CHECK(world, MPI_Barrier(world->comm));
-        return;
-    }
-    WORLD_CHECK(world, MPI_Ibarrier(world->comm, &request));
-    WORLD_CHECK(world, wait_for(&request));
+    int code = MPI_Ibarrier(world->comm, &request);
+    return code == MPI_SUCCESS ? wait_for(&request) : code;
 }
 
 void world_broadcast(struct world *world, void *data, size_t size)
@@ -138,6 +136,30 @@ void world_reduce(struct world *world, const void *in, void *out, int count, MPI
     }
     WORLD_CHECK(world, MPI_Ireduce(in, out, count, type, op, 0, world->comm, &request));
     WORLD_CHECK(world, wait_for(&request));
+}
+
+int world_allreduce(struct world *world, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op)
+{
+    MPI_Request request;
+    if (!world->yield)
+        return MPI_Allreduce(in, out, count, type, op, world->comm);
+    int code = MPI_Iallreduce(in, out, count, type, op, world->comm, &request);
+    return code == MPI_SUCCESS ? wait_for(&request) : code;
+}
+
+void world_broadcast_sleeping(struct world *world, void *data, size_t size, bool sleeps)
+{
+    const struct timespec nap = {0, 500000};
+    MPI_Request request;
+    int done = 0;
+    WORLD_CHECK(world, MPI_Ibcast(data, (int)size, MPI_BYTE, 0, world->comm, &request));
+    while (!done) {
+        WORLD_CHECK(world, MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+        if (!done && sleeps)
+            nanosleep(&nap, NULL);
+        else if (!done && world->yield)
+            sched_yield();
+    }
 }
 
 void world_share_arguments(struct world *world, int *argc, char ***argv)

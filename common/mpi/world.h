@@ -37,11 +37,16 @@ void world_share_arguments(struct world *world, int *argc, char ***argv);
 /* Collective operations on world->comm, from rank 0 or to rank 0. */
 void world_broadcast(struct world *world, void *data, size_t size);
 void world_reduce(struct world *world, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op);
-void world_barrier(struct world *world);
+/* Of all processes on world->comm, to all; 0 or an MPI error code. */
+int world_allreduce(struct world *world, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op);
+int world_barrier(struct world *world); /* 0 or an MPI error code */
 
 /* The same as world_broadcast, for processes that may wait long while others measure: they sleep in between.
  */
 void world_await(struct world *world, void *data, size_t size);
+/* The same as world_broadcast() and in place of it, but a process that has nothing to do meanwhile sleeps
+ * between looks, so that it takes no processor from the others. All call this one. */
+void world_broadcast_sleeping(struct world *world, void *data, size_t size, bool sleeps);
 
 /* One line on standard error; from this process only. */
 void world_say(const struct world *world, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,0 +1,138 @@
+/* The conductor on made-up file systems: order, time, bytes, failures. */
+#include "tests/unit.h"
+
+#include "beff_io/conductor.h"
+#include "beff_io/vote.h"
+
+struct fake {
+    double now, write_rate, read_rate, sync_rate, overhead; /* bytes per second; seconds of opening */
+    int64_t bytes, free_bytes;
+    int fail_at, stop_at, orders, records;
+    int last_access;
+    double slices[IO_PATTERNS];
+};
+
+static double elapsed(void *context)
+{
+    return ((struct fake *)context)->now;
+}
+
+static int64_t free_bytes(void *context)
+{
+    struct fake *f = context;
+    return f->free_bytes ? f->free_bytes - f->bytes : -1;
+}
+
+static int perform(void *context, const struct io_order *o, struct io_outcome *out, struct message *error)
+{
+    struct fake *f = context;
+    if (++f->orders == f->fail_at)
+        return message_set(error, "made-up failure");
+    out->stop = f->orders == f->stop_at ? 15 : 0;
+    if (o->action != IO_ACTION_PATTERN) {
+        f->now += f->overhead;
+        out->t_total = out->t_open = f->overhead;
+        return 0;
+    }
+    bool writes = o->access != ACCESS_READ;
+    double call = (double)(o->processes * o->place.memory),
+           one = call / (writes ? f->write_rate : f->read_rate);
+    struct vote vote = {o->slice, o->sync_fixed, o->sync_per_call, o->most};
+    double seconds = 0;
+    for (int64_t more; (more = vote_next(&vote, out->calls, seconds, 1e-6)) > 0; out->calls += more)
+        seconds += (double)more * one;
+    out->bytes = out->calls * o->processes * o->place.memory;
+    out->t_sync = writes ? 1e-3 + (double)out->bytes / f->sync_rate : 0;
+    out->t_calls = seconds;
+    out->t_total = seconds + out->t_sync;
+    f->now += out->t_total;
+    if (o->access == ACCESS_WRITE && !o->probe) {
+        f->bytes += out->bytes;
+        f->slices[o->pattern.number] = o->slice;
+    }
+    return 0;
+}
+
+static int keep(void *context, const struct io_record *record, struct message *error)
+{
+    struct fake *f = context;
+    (void)error;
+    int access = io_access_find(record->access);
+    assert_true(access >= f->last_access);
+    f->last_access = access;
+    f->records++;
+    return 0;
+}
+
+static enum io_end run(struct fake *f, double time, int64_t max_bytes, double memory, struct io_conductor *c)
+{
+    static struct io_pattern patterns[IO_PATTERNS];
+    const int64_t partitions[] = {1, 2};
+    struct io_conductor_world world = {elapsed, perform, keep, free_bytes, NULL, f};
+    io_patterns(io_mpart(512), patterns);
+    io_conductor_make(c, &world, patterns, partitions, 2, false, max_bytes, time, memory);
+    return io_conductor_run(c);
+}
+
+static struct io_conductor conductor;
+
+static void the_time_is_kept_and_the_slices_are_the_definition_s(void **state)
+{
+    (void)state;
+    struct fake f = {.write_rate = 100e6, .read_rate = 100e6, .sync_rate = 1e9, .overhead = 1e-3};
+    assert_int_equal(run(&f, 300, INT64_MAX / 4, 0, &conductor), IO_END_COMPLETE);
+    assert_true(f.now <= 300 * 1.02 && f.now >= 300 * 0.9);
+    assert_near(f.slices[1], io_scheduled(300, 2, 4, false), 0.05);
+    /* 43 + 9 + 43 patterns, 5 + 1 + 5 totals, in two partitions */
+    assert_int_equal(f.records, 2 * (43 + 9 + 43 + 11));
+}
+
+static void time_that_fast_reads_leave_goes_to_the_writes(void **state)
+{
+    (void)state;
+    struct fake f = {.write_rate = 100e6, .read_rate = 2e9, .sync_rate = 1e9, .overhead = 1e-3};
+    assert_int_equal(run(&f, 20, INT64_MAX / 4, 1e12, &conductor), IO_END_COMPLETE);
+    assert_true(f.now <= 20 * 1.02 && f.now >= 20 * 0.8);
+}
+
+static void no_more_bytes_than_allowed(void **state)
+{
+    (void)state;
+    struct fake f = {.write_rate = 5e9, .read_rate = 9e9, .sync_rate = 1e11};
+    int64_t most = INT64_C(2) << 30;
+    assert_int_equal(run(&f, 60, most, 0, &conductor), IO_END_COMPLETE);
+    assert_true(f.bytes <= most && f.bytes > most / 3);
+}
+
+static void a_disk_that_fills_up_ends_the_run(void **state)
+{
+    (void)state;
+    struct fake f = {.write_rate = 5e8, .read_rate = 9e9, .sync_rate = 1e11, .free_bytes = 100 << 20};
+    assert_int_equal(run(&f, 60, INT64_MAX / 4, 0, &conductor), IO_END_FAILED);
+    assert_contains(conductor.error.text, "filling up");
+    assert_true(f.bytes <= f.free_bytes);
+}
+
+static void failures_and_signals_end_the_run(void **state)
+{
+    (void)state;
+    for (int at = 1; at < 40; at += 3) {
+        struct fake f = {.write_rate = 1e8, .read_rate = 1e9, .sync_rate = 1e9, .fail_at = at};
+        assert_int_equal(run(&f, 5, INT64_MAX / 4, 0, &conductor), IO_END_FAILED);
+        assert_string_equal(conductor.error.text, "made-up failure");
+        assert_int_equal(f.orders, at);
+        f = (struct fake){.write_rate = 1e8, .read_rate = 1e9, .sync_rate = 1e9, .stop_at = at};
+        assert_int_equal(run(&f, 5, INT64_MAX / 4, 0, &conductor), IO_END_STOPPED);
+        assert_int_equal(conductor.stop, 15);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_time_is_kept_and_the_slices_are_the_definition_s),
+                                       cmocka_unit_test(time_that_fast_reads_leave_goes_to_the_writes),
+                                       cmocka_unit_test(no_more_bytes_than_allowed),
+                                       cmocka_unit_test(a_disk_that_fills_up_ends_the_run),
+                                       cmocka_unit_test(failures_and_signals_end_the_run)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

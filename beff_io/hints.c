@@ -1,0 +1,127 @@
+/* The hints file. Uses patterns (names). */
+#include "beff_io/hints.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 6, LINE_SIZE = 1024 };
+
+static bool is_all(const char *word)
+{
+    return strcmp(word, "all") == 0;
+}
+
+/* A positive whole number; 0 if it is none. */
+static int64_t positive(const char *word)
+{
+    char *rest;
+    long long number = strtoll(word, &rest, 10);
+    return *rest || number < 1 ? 0 : number;
+}
+
+static const char *parse_chunk(const char *word, struct hint *hint)
+{
+    hint->where = is_all(word) ? HINT_EVERYWHERE : strcmp(word, "on_open") == 0 ? HINT_ON_OPEN : HINT_CHUNK;
+    if (hint->where == HINT_CHUNK && strcmp(word, "Lmax") != 0 && !(hint->chunk = positive(word)))
+        return "the chunk is a number of bytes, on_open, Lmax or all";
+    return NULL;
+}
+
+/* NULL, or what is wrong. */
+static const char *parse(char *const words[WORDS], struct hint *hint)
+{
+    *hint = (struct hint){.access = IO_ACCESSES, .type = IO_TYPES};
+    if (!is_all(words[0]) && !(hint->processes = positive(words[0])))
+        return "the first word is a number of processes or all";
+    if (!is_all(words[1]) && (hint->access = io_access_find(words[1])) == IO_ACCESSES)
+        return "the access is write, rewrite, read or all";
+    if (!is_all(words[2]) && (hint->type = io_type_find(words[2])) == IO_TYPES)
+        return "the type is scatter, shared, separated, segmented, seg_coll or all";
+    const char *wrong = parse_chunk(words[3], hint);
+    if (wrong)
+        return wrong;
+    if (strlen(words[4]) >= HINT_SIZE || strlen(words[5]) >= HINT_SIZE)
+        return "key or value is longer than 255 characters";
+    strcpy(hint->key, words[4]);
+    strcpy(hint->value, words[5]);
+    return NULL;
+}
+
+/* Cuts a line into words; the comment is left out. Returns how many there are, at most one too many. */
+static int cut(char *line, char *words[WORDS])
+{
+    int count = 0;
+    line[strcspn(line, "#\n")] = 0;
+    for (char *word = strtok(line, " \t\r"); word; word = strtok(NULL, " \t\r")) {
+        if (count == WORDS)
+            return WORDS + 1;
+        words[count++] = word;
+    }
+    return count;
+}
+
+static int add(struct hints *hints, const struct hint *hint)
+{
+    struct hint *more = realloc(hints->hint, (size_t)(hints->count + 1) * sizeof *more);
+    if (!more)
+        return -1;
+    hints->hint = more;
+    more[hints->count++] = *hint;
+    return 0;
+}
+
+static int read_lines(struct hints *hints, FILE *file, const char *path, struct message *error)
+{
+    char line[LINE_SIZE];
+    for (int number = 1; fgets(line, sizeof line, file); number++) {
+        char *words[WORDS];
+        struct hint hint;
+        if (!strchr(line, '\n') && !feof(file))
+            return message_set(error, "%s:%d: the line is longer than %d characters", path, number,
+                               LINE_SIZE - 2);
+        int count = cut(line, words);
+        if (count == 0)
+            continue;
+        const char *wrong = count == WORDS
+                                ? parse(words, &hint)
+                                : "a line has six words: processes, access, type, chunk, key, value";
+        if (wrong)
+            return message_set(error, "%s:%d: %s", path, number, wrong);
+        if (add(hints, &hint))
+            return message_set(error, "%s: out of memory", path);
+    }
+    return ferror(file) ? message_set(error, "%s can't be read: %s", path, strerror(errno)) : 0;
+}
+
+int hints_read(struct hints *hints, const char *path, struct message *error)
+{
+    *hints = (struct hints){0};
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return message_set(error, "%s can't be read: %s", path, strerror(errno));
+    int failed = read_lines(hints, file, path, error);
+    fclose(file);
+    return failed;
+}
+
+bool hint_applies(const struct hint *hint, int64_t processes, enum io_access access, enum io_type type,
+                  int64_t chunk, int64_t mpart)
+{
+    if ((hint->processes && hint->processes != processes) ||
+        (hint->access != IO_ACCESSES && hint->access != (int)access) ||
+        (hint->type != IO_TYPES && hint->type != (int)type))
+        return false;
+    if (hint->where == HINT_EVERYWHERE)
+        return true;
+    if (chunk < 0)
+        return hint->where == HINT_ON_OPEN;
+    return hint->where == HINT_CHUNK && chunk == (hint->chunk ? hint->chunk : mpart);
+}
+
+void hints_free(struct hints *hints)
+{
+    free(hints->hint);
+    *hints = (struct hints){0};
+}

@@ -1,0 +1,60 @@
+/* The hints file: what is understood, and one line for what is not. */
+#include "tests/unit.h"
+
+#include "beff_io/hints.h"
+
+static int read_text(const char *text, struct hints *hints, struct message *error)
+{
+    char *directory = unit_directory(), *path = unit_path(directory, "hints");
+    unit_write(path, text, strlen(text));
+    int failed = hints_read(hints, path, error);
+    free(path);
+    unit_remove(directory);
+    return failed;
+}
+
+static void lines_select_files_and_patterns(void **state)
+{
+    (void)state;
+    struct hints h;
+    struct message error;
+    assert_int_equal(read_text("# all\nall all all all a 1\n\n2 read seg_coll 1024 b 2 # two\n"
+                               "all write scatter on_open c 3\nall all all Lmax d 4\n",
+                               &h, &error),
+                     0);
+    assert_int_equal(h.count, 4);
+    assert_true(hint_applies(&h.hint[0], 3, ACCESS_READ, TYPE_SHARED, -1, 99));
+    assert_true(hint_applies(&h.hint[0], 3, ACCESS_READ, TYPE_SHARED, 7, 99));
+    assert_true(hint_applies(&h.hint[1], 2, ACCESS_READ, TYPE_SEG_COLL, 1024, 99));
+    assert_false(hint_applies(&h.hint[1], 2, ACCESS_READ, TYPE_SEG_COLL, 1032, 99));
+    assert_false(hint_applies(&h.hint[1], 2, ACCESS_READ, TYPE_SEG_COLL, -1, 99));
+    assert_false(hint_applies(&h.hint[1], 3, ACCESS_READ, TYPE_SEG_COLL, 1024, 99));
+    assert_true(hint_applies(&h.hint[2], 4, ACCESS_WRITE, TYPE_SCATTER, -1, 99));
+    assert_false(hint_applies(&h.hint[2], 4, ACCESS_READ, TYPE_SCATTER, -1, 99));
+    assert_true(hint_applies(&h.hint[3], 4, ACCESS_READ, TYPE_SCATTER, 99, 99));
+    hints_free(&h);
+}
+
+static void a_bad_line_is_named(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"all all all all key\n",   "all all all all key value more\n",
+                                      "0 all all all k v\n",     "all reads all all k v\n",
+                                      "all all mixed all k v\n", "all all all tiny k v\n"};
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        struct hints h;
+        struct message error;
+        char text[256];
+        snprintf(text, sizeof text, "all all all all a 1\n%s", bad[i]);
+        assert_int_equal(read_text(text, &h, &error), -1);
+        assert_contains(error.text, "hints:2: ");
+        hints_free(&h);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_select_files_and_patterns),
+                                       cmocka_unit_test(a_bad_line_is_named)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,168 @@
+/* Offsets, repeat factors, content. Uses patterns. */
+#include "beff_io/layout.h"
+
+#include <string.h>
+
+#define MB (INT64_C(1024) * 1024)
+
+void io_layout_start(struct io_layout *layout, int64_t processes, const struct io_pattern *patterns)
+{
+    *layout = (struct io_layout){.processes = processes};
+    for (int i = 0; i < IO_PATTERNS; i++) {
+        layout->place[i].disk = patterns[i].disk;
+        layout->place[i].memory = patterns[i].memory;
+    }
+}
+
+/* Bytes that a pattern of types 0 to 2 takes in its file. */
+static int64_t extent(const struct io_layout *layout, const struct io_pattern *pattern)
+{
+    int64_t own = layout->place[pattern->number].written * pattern->memory;
+    return pattern->type == TYPE_SEPARATED ? own : own * layout->processes;
+}
+
+void io_layout_follow(struct io_layout *layout, const struct io_pattern *patterns, int number)
+{
+    int64_t base = 0;
+    if (number > io_first(patterns[number].type))
+        base = layout->place[number - 1].base + extent(layout, &patterns[number - 1]);
+    layout->place[number].base = base;
+}
+
+/* The pattern of another type at the same place in the list. */
+static const struct io_pattern *match(const struct io_pattern *patterns, enum io_type type, int place)
+{
+    for (int i = 0; i < IO_PATTERNS; i++)
+        if (patterns[i].type == type && patterns[i].place == place)
+            return &patterns[i];
+    return NULL;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t repeat_factor(const struct io_layout *layout, const struct io_pattern *patterns,
+                             const struct io_pattern *pattern, int64_t most)
+{
+    int64_t factor = most;
+    for (int t = TYPE_SCATTER; t <= TYPE_SEPARATED; t++) {
+        const struct io_pattern *other = match(patterns, (enum io_type)t, pattern->place);
+        if (!layout->ran[t] || !other)
+            continue;
+        int64_t written = layout->place[other->number].written;
+        if (t == TYPE_SCATTER)
+            written *= other->memory / other->disk;
+        factor = least(factor, t == TYPE_SHARED ? 10 * written : written);
+    }
+    return factor;
+}
+
+void io_layout_segments(struct io_layout *layout, const struct io_pattern *patterns, const int64_t *most)
+{
+    for (int t = TYPE_SEGMENTED; t <= TYPE_SEG_COLL; t++) {
+        int64_t sum = 0;
+        int end = io_first((enum io_type)t) + io_count((enum io_type)t);
+        for (int i = io_first((enum io_type)t); i < end; i++) {
+            struct io_place *place = &layout->place[i];
+            place->base = sum;
+            if (patterns[i].fill) {
+                layout->segment = (sum + MB - 1) / MB * MB;
+                place->disk = place->memory = layout->segment - sum;
+                place->planned = place->disk > 0;
+                continue;
+            }
+            place->planned = repeat_factor(layout, patterns, &patterns[i], most[i]);
+            sum += place->planned * patterns[i].disk;
+        }
+    }
+}
+
+int64_t io_chunk_offset(const struct io_layout *layout, const struct io_pattern *pattern, int64_t rank,
+                        int64_t chunk)
+{
+    const struct io_place *place = &layout->place[pattern->number];
+    switch (pattern->type) {
+    case TYPE_SCATTER:
+    case TYPE_SHARED:
+        return place->base + (chunk * layout->processes + rank) * place->disk;
+    case TYPE_SEPARATED:
+        return place->base + chunk * place->disk;
+    default:
+        return rank * layout->segment + place->base + chunk * place->disk;
+    }
+}
+
+int64_t io_file_end(const struct io_layout *layout, const struct io_pattern *patterns, enum io_type type)
+{
+    int64_t end = 0;
+    for (int i = io_first(type); i < io_first(type) + io_count(type); i++) {
+        const struct io_place *place = &layout->place[i];
+        if (!place->written || !place->disk)
+            continue;
+        int64_t chunks = place->written * (place->memory / place->disk);
+        int64_t last = io_chunk_offset(layout, &patterns[i],
+                                       type == TYPE_SEPARATED ? 0 : layout->processes - 1, chunks - 1);
+        if (last + place->disk > end)
+            end = last + place->disk;
+    }
+    return end;
+}
+
+/* ---- content ---- */
+
+/* Words between the starts of two calls that follow one another. It is odd, so that every start comes up once
+ * in CONTENT_STARTS calls; and no multiple of a chunk, so that a chunk in another's place shows. */
+enum { STRIDE = 131 };
+
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+struct content content_of(int pattern, int64_t processes, int64_t rank, bool rewritten)
+{
+    uint64_t key = mix((uint64_t)rank * 2 + rewritten + 1);
+    key = mix(key + (uint64_t)processes);
+    return (struct content){mix(key + (uint64_t)pattern)};
+}
+
+uint64_t content_word(struct content content, uint64_t index)
+{
+    return mix(content.key + index * UINT64_C(0x9E3779B97F4A7C15));
+}
+
+uint64_t content_start(int64_t call)
+{
+    return (uint64_t)call * STRIDE % CONTENT_STARTS;
+}
+
+int64_t content_size(int64_t memory)
+{
+    return memory + CONTENT_STARTS * (int64_t)sizeof(uint64_t);
+}
+
+void content_fill(struct content content, void *area, int64_t bytes)
+{
+    uint64_t *words = area;
+    for (int64_t i = 0; i < bytes / (int64_t)sizeof *words; i++)
+        words[i] = content_word(content, (uint64_t)i);
+}
+
+int64_t content_check(struct content content, int64_t call, int64_t position, const void *chunk, int64_t disk,
+                      bool all, struct content_mismatch *first)
+{
+    const char *bytes = chunk;
+    uint64_t start = content_start(call) + (uint64_t)position / 8;
+    int64_t words = disk / 8, wrong = 0, step = all || words < 2 ? 1 : words - 1;
+    for (int64_t i = 0; i < words; i += step) {
+        uint64_t found, expected = content_word(content, start + (uint64_t)i);
+        memcpy(&found, bytes + 8 * i, sizeof found);
+        if (found != expected && wrong++ == 0)
+            *first = (struct content_mismatch){8 * i, expected, found};
+    }
+    return wrong;
+}

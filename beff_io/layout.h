@@ -1,0 +1,75 @@
+/* Where every chunk of a file is, and what it holds (beff_io sections 1 and 6). Pure. */
+#ifndef BEFF_IO_LAYOUT_H
+#define BEFF_IO_LAYOUT_H
+
+#include "beff_io/patterns.h"
+
+/* One pattern in a file. */
+struct io_place {
+    int64_t base;         /* where it starts: in the file; for types 3 and 4, in each process's segment */
+    int64_t planned;      /* calls of one process that have room (types 3 and 4: the repeat factor) */
+    int64_t written;      /* calls that the initial write did; reads cover these */
+    int64_t rewritten;    /* calls that the rewrite did */
+    int64_t disk, memory; /* l and L; of the fill-up: what is left of the segment */
+};
+
+/* The files of one partition. */
+struct io_layout {
+    int64_t processes;
+    bool ran[IO_TYPES]; /* the type was written */
+    int64_t segment;    /* bytes of a segment; 0: not known yet */
+    struct io_place place[IO_PATTERNS];
+};
+
+void io_layout_start(struct io_layout *layout, int64_t processes, const struct io_pattern *patterns);
+
+/* Sets the base of a pattern of types 0 to 2 behind what the patterns before it wrote. */
+void io_layout_follow(struct io_layout *layout, const struct io_pattern *patterns, int number);
+
+/* Repeat factors, bases and segment size of types 3 and 4 from what types 0 to 2 wrote; `most[number]` calls
+ * at most. */
+void io_layout_segments(struct io_layout *layout, const struct io_pattern *patterns, const int64_t *most);
+
+/* Offset in the file of the disk chunk number `chunk` (counted over all calls) of a pattern, of one rank. */
+int64_t io_chunk_offset(const struct io_layout *layout, const struct io_pattern *pattern, int64_t rank,
+                        int64_t chunk);
+
+/* Bytes from the start of the file to behind its last chunk, by what was written. */
+int64_t io_file_end(const struct io_layout *layout, const struct io_pattern *patterns, enum io_type type);
+
+/* ---- content ----
+ *
+ * A process's data are a stream of 64-bit words that depends on pattern, partition, rank, and on whether it
+ * is the initial write or the rewrite. Call number k takes L bytes of it that start at a word that depends on
+ * k; so nothing has to be filled in while the clock runs. Words are stored in the machine's byte order. */
+
+enum { CONTENT_STARTS = 1 << 20 }; /* words at which a call's data may start */
+
+struct content {
+    uint64_t key;
+};
+
+struct content content_of(int pattern, int64_t processes, int64_t rank, bool rewritten);
+
+/* The word at an index of the stream. */
+uint64_t content_word(struct content content, uint64_t index);
+
+/* Index of the first word of a call's data. */
+uint64_t content_start(int64_t call);
+
+/* Bytes of the stream that calls of `memory` bytes take from. */
+int64_t content_size(int64_t memory);
+
+void content_fill(struct content content, void *area, int64_t bytes);
+
+/* Compares a chunk of l bytes at `position` of a call's memory chunk with what it shall be: the first and
+ * the last word, or all. Returns the number of wrong words; the first one's byte position in the chunk and
+ * values are filled in. */
+struct content_mismatch {
+    int64_t position;
+    uint64_t expected, found;
+};
+int64_t content_check(struct content content, int64_t call, int64_t position, const void *chunk, int64_t disk,
+                      bool all, struct content_mismatch *first);
+
+#endif

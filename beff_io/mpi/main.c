@@ -1,0 +1,77 @@
+/* The program beff_io. Help, version, plan and refusals need no MPI where no launcher started it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "beff_io/mpi/run.h"
+#include "beff_io/plan.h"
+#include "common/sheet.h"
+#include "common/version.h"
+
+/* The command line as one text, for the protocol. */
+static char *join(int argc, char *const *argv)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (int i = 0; out && i < argc; i++)
+        fprintf(out, "%s%s", i ? " " : "", argv[i]);
+    return out && fclose(out) == 0 ? text : NULL;
+}
+
+static void print_version(void)
+{
+    printf("beff_io %s (commit %s), definition %s\nbuilt with %s %s%s\n", version_number, version_commit,
+           IO_DEFINITION, version_compiler, version_flags,
+           sheet_has_json() ? "" : "; no JSON: built without jansson");
+}
+
+/* What needs no measurement, printed by one process. -1: none of that was asked for. */
+static int answer(const struct io_settings *settings, int failed, int processes, struct message *error)
+{
+    const struct io_settings defaults = io_settings_default();
+    if (failed) {
+        fprintf(stderr, "beff_io: %s\n", error->text);
+        return EXIT_USAGE;
+    }
+    if (settings->help)
+        options_help(&io_options, &defaults, stdout);
+    else if (settings->man)
+        options_man(&io_options, &defaults, version_number, stdout);
+    else if (settings->version)
+        print_version();
+    else if (settings->plan)
+        failed = io_plan(settings, processes, stdout, error);
+    else if (settings->json && !sheet_has_json())
+        failed = message_set(error, "--json: this beff_io was built without jansson");
+    else
+        return -1;
+    if (failed)
+        fprintf(stderr, "beff_io: %s\n", error->text);
+    return failed ? EXIT_USAGE : EXIT_RATED;
+}
+
+int main(int argc, char **argv)
+{
+    struct io_settings settings;
+    struct message error;
+    struct world world;
+    int failed = io_settings_parse(&settings, argc, argv, &error), status = -1;
+    if (!world_has_launcher()) {
+        status = answer(&settings, failed, 0, &error);
+        if (status >= 0)
+            return status;
+    }
+    world_start(&world, "beff_io", &argc, &argv);
+    world_share_arguments(&world, &argc, &argv);
+    failed = io_settings_parse(&settings, argc, argv, &error);
+    if (world.rank == 0)
+        status = answer(&settings, failed, world.size, &error);
+    world_broadcast(&world, &status, sizeof status);
+    if (status < 0) {
+        char *command = join(argc, argv);
+        status = (int)run_beff_io(&world, &settings, command ? command : "beff_io");
+        free(command);
+    }
+    return world_end(&world, (enum exit_status)status);
+}

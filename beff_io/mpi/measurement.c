@@ -1,0 +1,312 @@
+/* One order on the processes of a partition. Uses transfer, vote, measure, world. */
+#include "beff_io/mpi/measurement.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "beff_io/vote.h"
+#include "common/clock.h"
+#include "common/measure.h"
+
+/* ---- the measuring loop's view ---- */
+
+enum { VOTE_FAILED = -1, VOTE_STOPPED = -2 };
+
+struct task {
+    struct io_measurer *measurer;
+    struct transfer *transfer;
+    struct vote vote;
+    double cheapest; /* vote so far, seconds; 0: none yet */
+    /* What agreeing cost: of each vote the least over the processes, as who comes last does not wait for the
+     * others. It is known one vote later. */
+    double last, agreeing;
+};
+
+/* Seconds that count: without those in which data are checked. */
+static double counted_now(void *context)
+{
+    return MPI_Wtime() - ((struct task *)context)->transfer->excluded;
+}
+
+static struct world *group_of(const struct task *task)
+{
+    return (struct world *)task->transfer->group;
+}
+
+static int synchronise(void *context)
+{
+    return world_barrier(group_of(context));
+}
+
+static int work(void *context, long iteration)
+{
+    transfer_call(((struct task *)context)->transfer, iteration);
+    return 0; /* a failure is told in the vote: the others would wait for this process's one forever */
+}
+
+/* All agree on the largest time, the largest cost, a failure or a signal anywhere. */
+static long vote(void *context, long done, double seconds)
+{
+    struct task *task = context;
+    double own[4] = {seconds, 0, task->cheapest, -task->last}, all[4] = {0};
+    double start = MPI_Wtime();
+    own[1] = *task->transfer->failure ? 2 : guard_signal(&task->measurer->world->guard) ? 1 : 0;
+    if (world_allreduce(group_of(task), own, all, 4, MPI_DOUBLE, MPI_MAX)) {
+        transfer_fail(task->transfer, "MPI_Allreduce failed (rank %d)", task->measurer->world->rank);
+        return VOTE_FAILED;
+    }
+    task->last = MPI_Wtime() - start;
+    task->agreeing -= all[3];
+    if (task->cheapest == 0 || task->last < task->cheapest)
+        task->cheapest = task->last;
+    if (all[1] > 0)
+        return all[1] > 1 ? VOTE_FAILED : VOTE_STOPPED;
+    return (long)vote_next(&task->vote, done, all[0], all[2]);
+}
+
+/* The sync takes long on a slow file system, and a signal that comes meanwhile has to wait. */
+static int finish(void *context)
+{
+    transfer_sync(((struct task *)context)->transfer);
+    return 0;
+}
+
+/* ---- orders ---- */
+
+static void describe(struct io_measurer *m, const struct io_order *o)
+{
+    static const char *const doing[IO_ACCESSES] = {"writing", "rewriting", "reading"};
+    const char *verb = o->action == IO_ACTION_OPEN    ? "opening the file for"
+                       : o->action == IO_ACTION_CLOSE ? "closing the file after"
+                                                      : "";
+    if (*verb)
+        snprintf(m->doing, sizeof m->doing, "%s %s type %d (%s), %" PRId64 " processes", verb,
+                 doing[o->access], (int)o->type, io_type_name(o->type), o->processes);
+    else
+        snprintf(m->doing, sizeof m->doing, "%s pattern %d (%s, %" PRId64 " B), %" PRId64 " processes",
+                 doing[o->access], o->pattern.number, io_type_name(o->type), o->place.disk, o->processes);
+    m->world->doing = m->doing;
+}
+
+static void perform_open(struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
+{
+    double start = MPI_Wtime();
+    transfer_open(&m->transfer, o);
+    tally->t_open = tally->t_total = MPI_Wtime() - start;
+}
+
+static void measure_pattern(struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
+{
+    struct transfer *t = &m->transfer;
+    bool writes = o->access != ACCESS_READ;
+    struct task task = {.measurer = m,
+                        .transfer = t,
+                        .vote = {.slice = o->slice,
+                                 .sync_fixed = o->sync_fixed,
+                                 .sync_per_call = o->sync_per_call,
+                                 .most = o->most}};
+    struct measure_world world = {.now = counted_now,
+                                  .synchronise = synchronise,
+                                  .work = work,
+                                  .context = &task,
+                                  .vote = vote,
+                                  .finish = writes ? finish : NULL};
+    struct measured measured;
+    enum measure_status status = measure(&world, 0, (long)o->most, &measured);
+    transfer_check_rest(t);
+    if (status != MEASURE_OK && measured.error == 0 && measured.loops > 0)
+        transfer_fail(t, "%s (rank %d)", measure_status_text(status), m->world->rank);
+    tally->calls = measured.loops;
+    tally->bytes = measured.loops * o->place.memory;
+    tally->t_total = measured.seconds;
+    tally->t_vote = fmin(task.agreeing + task.cheapest, measured.vote_seconds);
+    tally->t_sync = measured.finish_seconds;
+    tally->t_calls = measured.seconds - tally->t_vote - measured.finish_seconds;
+    tally->errors = t->errors;
+}
+
+static void perform_pattern(struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
+{
+    struct transfer *t = &m->transfer;
+    double begin = MPI_Wtime();
+    t->excluded = 0;
+    transfer_prepare(t, o);
+    if (world_barrier((struct world *)t->group))
+        transfer_fail(t, "MPI_Barrier failed (rank %d)", m->world->rank);
+    double start = MPI_Wtime();
+    transfer_view(t);
+    tally->t_view = MPI_Wtime() - start;
+    measure_pattern(m, o, tally);
+    tally->t_excluded = fmax(0, MPI_Wtime() - begin - tally->t_view - tally->t_total);
+}
+
+/* ---- after closing ---- */
+
+/* What the file system says of the file against what was written. */
+static void check_size(struct transfer *t, const struct io_order *o)
+{
+    struct stat status;
+    if (o->access != ACCESS_WRITE || (o->type != TYPE_SEPARATED && t->world->rank != 0) || *t->failure)
+        return;
+    if (stat(t->path, &status) == 0 && status.st_size < o->end)
+        transfer_fail(t, "%s is too short after it was written: %lld of %" PRId64 " bytes", t->path,
+                      (long long)status.st_size, o->end);
+}
+
+static void drop_cache(struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
+{
+    struct transfer *t = &m->transfer;
+    if (!t->settings->drop_caches || o->access == ACCESS_READ)
+        return;
+    if (m->leads_node) {
+        FILE *all = fopen("/proc/sys/vm/drop_caches", "w");
+        if (all) {
+            fputs("1\n", all);
+            fclose(all);
+        }
+    }
+    if (m->leads_node || o->type == TYPE_SEPARATED)
+        tally->cache_left = scratch_drop_cache(t->path);
+}
+
+static void remove_file(struct transfer *t, const struct io_order *o)
+{
+    if (o->last_use && (!t->settings->keep || o->probe) && (o->type == TYPE_SEPARATED || t->world->rank == 0))
+        unlink(t->path);
+}
+
+static void perform_close(struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
+{
+    struct transfer *t = &m->transfer;
+    double start = MPI_Wtime();
+    transfer_close(t);
+    tally->t_close = tally->t_total = MPI_Wtime() - start;
+    check_size(t, o);
+    drop_cache(m, o, tally);
+    if (world_barrier((struct world *)t->group))
+        transfer_fail(t, "MPI_Barrier failed (rank %d)", m->world->rank);
+    remove_file(t, o);
+    tally->t_excluded = MPI_Wtime() - start - tally->t_total;
+}
+
+/* ---- all processes ---- */
+
+static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
+{
+    (void)type;
+    const struct io_tally *from = in;
+    struct io_tally *to = inout;
+    for (int i = 0; i < *length; i++, from++, to++) {
+        to->t_open += from->t_open;
+        to->t_view += from->t_view;
+        to->t_calls += from->t_calls;
+        to->t_vote = fmax(to->t_vote, from->t_vote);
+        to->t_sync += from->t_sync;
+        to->t_close += from->t_close;
+        to->parts += from->parts;
+        to->t_total = fmax(to->t_total, from->t_total);
+        to->t_excluded = fmax(to->t_excluded, from->t_excluded);
+        to->cache_left = fmax(to->cache_left, from->cache_left);
+        to->calls = from->calls > to->calls ? from->calls : to->calls;
+        to->bytes += from->bytes;
+        to->errors += from->errors;
+        to->stop = from->stop > to->stop ? from->stop : to->stop;
+        if (from->failed_rank >= 0 && (to->failed_rank < 0 || from->failed_rank < to->failed_rank)) {
+            to->failed_rank = from->failed_rank;
+            memcpy(to->failure, from->failure, sizeof to->failure);
+        }
+    }
+}
+
+static const struct world *find_group(struct io_measurer *m, const struct io_order *order)
+{
+    for (int i = 0; i < m->groups; i++)
+        if (m->group[i].size == order->processes)
+            return &m->group[i];
+    return NULL;
+}
+
+bool io_measurer_takes_part(const struct io_measurer *m, const struct io_order *order)
+{
+    return m->world->rank < order->processes;
+}
+
+struct io_tally io_measurer_perform(struct io_measurer *m, const struct io_order *order)
+{
+    struct io_tally own = {.parts = 1, .failed_rank = -1, .cache_left = -1};
+    describe(m, order);
+    m->transfer.group = find_group(m, order);
+    if (world_barrier((struct world *)m->transfer.group))
+        transfer_fail(&m->transfer, "MPI_Barrier failed (rank %d)", m->world->rank);
+    if (order->action == IO_ACTION_OPEN)
+        perform_open(m, order, &own);
+    else if (order->action == IO_ACTION_PATTERN)
+        perform_pattern(m, order, &own);
+    else
+        perform_close(m, order, &own);
+    own.stop = guard_signal(&m->world->guard);
+    if (*m->transfer.failure) {
+        own.failed_rank = m->world->rank;
+        memcpy(own.failure, m->transfer.failure, sizeof own.failure);
+    }
+    struct io_tally all = own;
+    world_reduce((struct world *)m->transfer.group, &own, &all, 1, m->type, m->combine);
+    return all;
+}
+
+/* ---- making ---- */
+
+static void make_group(struct io_measurer *m, int64_t processes)
+{
+    struct world *world = m->world, *group = &m->group[m->groups++];
+    *group = (struct world){.program = world->program,
+                            .rank = world->rank,
+                            .size = (int)processes,
+                            .yield = world->yield && processes > 1};
+    bool inside = world->rank < processes;
+    WORLD_CHECK(world, MPI_Comm_split(world->comm, inside ? 0 : MPI_UNDEFINED, world->rank, &group->comm));
+    if (inside)
+        WORLD_CHECK(world, MPI_Comm_set_errhandler(group->comm, MPI_ERRORS_RETURN));
+}
+
+static void find_leader(struct io_measurer *m)
+{
+    MPI_Comm node;
+    int rank;
+    WORLD_CHECK(m->world, MPI_Comm_split_type(m->world->comm, MPI_COMM_TYPE_SHARED, m->world->rank,
+                                              MPI_INFO_NULL, &node));
+    WORLD_CHECK(m->world, MPI_Comm_rank(node, &rank));
+    WORLD_CHECK(m->world, MPI_Comm_free(&node));
+    m->leads_node = rank == 0;
+}
+
+int io_measurer_make(struct io_measurer *m, struct world *world, const int64_t *partitions, int count,
+                     int64_t mpart)
+{
+    m->world = world;
+    m->transfer.world = world;
+    WORLD_CHECK(world, MPI_Type_contiguous((int)sizeof(struct io_tally), MPI_BYTE, &m->type));
+    WORLD_CHECK(world, MPI_Type_commit(&m->type));
+    WORLD_CHECK(world, MPI_Op_create(combine, 1, &m->combine));
+    for (int i = 0; i < count; i++)
+        make_group(m, partitions[i]);
+    find_leader(m);
+    return transfer_make(&m->transfer, mpart);
+}
+
+void io_measurer_free(struct io_measurer *m)
+{
+    if (!m->world)
+        return;
+    for (int i = 0; i < m->groups; i++)
+        if (m->group[i].comm != MPI_COMM_NULL)
+            WORLD_CHECK(m->world, MPI_Comm_free(&m->group[i].comm));
+    WORLD_CHECK(m->world, MPI_Type_free(&m->type));
+    WORLD_CHECK(m->world, MPI_Op_free(&m->combine));
+    transfer_free(&m->transfer);
+    m->world->doing = NULL;
+}

@@ -1,0 +1,358 @@
+/* One run of beff_io on all processes. Uses setup, measurement, conductor, finish. */
+#include "beff_io/mpi/run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "beff_io/finish.h"
+#include "beff_io/results.h"
+#include "common/clock.h"
+
+/* Time kept for writing the results and ending MPI. */
+#define END_SECONDS 0.15
+/* A run whose main thread hangs is ended by the guard: this share of T after the time is up, or so many
+ * seconds after a signal or a failure. */
+#define GUARD_SHARE    0.04
+#define GUARD_PATIENCE 1.4
+/* Part of the free memory that files are expected to stay in. */
+#define MEMORY_SHARE 0.6
+/* What other processes leave rank 0 to write its files, before they end themselves. */
+enum { OTHERS_SECONDS = 3 };
+
+/* ---- the conductor's world ---- */
+
+static double elapsed(void *unused)
+{
+    (void)unused;
+    return clock_since_start();
+}
+
+static int64_t free_bytes(void *context)
+{
+    return scratch_free_bytes(((struct io_run *)context)->path, NULL);
+}
+
+/* Metadata while the run goes on. */
+static int note(struct io_run *run, const char *key, const char *value, struct message *error)
+{
+    pthread_mutex_lock(&run->lock);
+    int failed = run->finished ? 0 : protocol_meta(&run->protocol, key, value, error);
+    pthread_mutex_unlock(&run->lock);
+    return failed;
+}
+
+/* Hints in force, once for each access method and type. */
+static int note_hints(struct io_run *run, const struct io_order *order, struct message *error)
+{
+    char hints[1600], text[1700];
+    bool *told = &run->hints_told[order->access][order->type];
+    if (*told || order->action != IO_ACTION_OPEN)
+        return 0;
+    *told = true;
+    file_hints(run->measurer.transfer.file, hints, sizeof hints);
+    snprintf(text, sizeof text, "%s %s: %s", io_access_name(order->access), io_type_name(order->type),
+             *hints ? hints : "none told");
+    return note(run, "hints_in_force", text, error);
+}
+
+static int note_caches(struct io_run *run, const struct io_order *order, const struct io_tally *t,
+                       struct message *error)
+{
+    char text[160];
+    if (order->action != IO_ACTION_CLOSE || !run->settings->drop_caches || order->access == ACCESS_READ)
+        return 0;
+    snprintf(text, sizeof text, "%s %s, %" PRId64 " processes: %.4f of the file still in memory",
+             io_access_name(order->access), io_type_name(order->type), order->processes, t->cache_left);
+    return note(run, "caches_dropped", text, error);
+}
+
+static int perform(void *context, const struct io_order *order, struct io_outcome *outcome,
+                   struct message *error)
+{
+    struct io_run *run = context;
+    struct io_order copy = *order;
+    world_broadcast_sleeping(run->world, &copy, sizeof copy, false);
+    struct io_tally t = io_measurer_perform(&run->measurer, order);
+    if (t.failed_rank >= 0)
+        return message_set(error, "%s", t.failure);
+    *outcome = (struct io_outcome){.t_open = t.t_open / t.parts,
+                                   .t_view = t.t_view / t.parts,
+                                   .t_calls = t.t_calls / t.parts,
+                                   .t_vote = t.t_vote,
+                                   .t_sync = t.t_sync / t.parts,
+                                   .t_close = t.t_close / t.parts,
+                                   .t_total = t.t_total,
+                                   .t_excluded = t.t_excluded,
+                                   .calls = t.calls,
+                                   .bytes = t.bytes,
+                                   .errors = t.errors,
+                                   .stop = (int)t.stop};
+    return note_hints(run, order, error) || note_caches(run, order, &t, error);
+}
+
+static int keep_record(void *context, const struct io_record *record, struct message *error)
+{
+    struct io_run *run = context;
+    pthread_mutex_lock(&run->lock);
+    int failed = run->finished ? message_set(error, "the run was ended")
+                               : protocol_record(&run->protocol, record, error);
+    pthread_mutex_unlock(&run->lock);
+    return failed;
+}
+
+static void show_progress(void *context, const struct io_record *last, double expected)
+{
+    struct io_run *run = context;
+    progress_show(&run->progress, elapsed(NULL), expected,
+                  "%" PRId64 " processes, %s, type %" PRId64 ", %s: %.1f MB/s", last->processes, last->access,
+                  last->type, last->pattern, last->bandwidth);
+}
+
+/* ---- the end ---- */
+
+static void remove_scratch(struct io_run *run)
+{
+    struct message error;
+    const struct scratch *all[] = {&run->own, &run->shared};
+    for (int i = 0; i < 2; i++)
+        if (run->settings->keep)
+            scratch_keep(all[i]);
+        else if (scratch_remove(all[i], &error))
+            world_say(run->world, "%s", error.text);
+}
+
+static void note_end(struct io_run *run, const char *end, enum exit_status status)
+{
+    struct message error;
+    char date[CLOCK_DATE_SIZE], seconds[32];
+    clock_date(date);
+    snprintf(seconds, sizeof seconds, "%.3f", clock_since_start());
+    if (protocol_meta(&run->protocol, "finished", date, &error) ||
+        protocol_meta(&run->protocol, "elapsed_s", seconds, &error) ||
+        (status != EXIT_RATED && protocol_meta(&run->protocol, "interrupted", end, &error)))
+        world_say(run->world, "%s", error.text);
+}
+
+/* Writes everything, once; in the main thread or in the guard's. `status`: EXIT_RATED if nothing went wrong
+ * yet. */
+static void finish(struct io_run *run, const char *end, enum exit_status status)
+{
+    struct message error;
+    bool rated;
+    int64_t errors;
+    pthread_mutex_lock(&run->lock);
+    if (!run->finished) {
+        run->finished = true;
+        progress_end(&run->progress);
+        note_end(run, end, status);
+        bool failed = io_finish(&run->protocol, &run->directory, run->settings, end, &rated, &errors, &error);
+        if (failed)
+            world_say(run->world, "%s", error.text);
+        bool flawed = failed || errors || !rated;
+        run->status = status == EXIT_RATED && flawed ? EXIT_ERRORS : status;
+    }
+    pthread_mutex_unlock(&run->lock);
+}
+
+/* The main thread hangs. If it hangs after everything was written, in the end of MPI, there is nothing to
+ * tell. */
+static void give_up_first(struct io_run *run, enum guard_cause cause)
+{
+    char end[TRANSFER_FAILURE_SIZE + 128];
+    const struct io_measurer *m = &run->measurer;
+    pthread_mutex_lock(&run->lock);
+    bool finished = run->finished;
+    pthread_mutex_unlock(&run->lock);
+    if (finished) {
+        sleep(1);
+        return;
+    }
+    if (cause == GUARD_SIGNAL)
+        snprintf(end, sizeof end, "partial (stopped by signal %d, %s)", guard_signal(&run->world->guard),
+                 m->doing);
+    else if (cause == GUARD_DEADLINE)
+        snprintf(end, sizeof end, "partial (the time was up, still %s)", m->doing);
+    else if (*m->transfer.failure)
+        snprintf(end, sizeof end, "partial (%s; others wait in a collective call)", m->transfer.failure);
+    else
+        snprintf(end, sizeof end, "partial (a file operation failed on another process, while %s)", m->doing);
+    if (cause != GUARD_FAILURE || *m->transfer.failure)
+        world_say(run->world, "%s", end);
+    finish(run, end, cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS);
+}
+
+/* Another process than rank 0. It tells what failed on it, and rank 0 to write its files, whose end is the
+ * end of all. */
+static void give_up_other(struct io_run *run, enum guard_cause cause)
+{
+    const char *failure = run->measurer.transfer.failure;
+    if (cause == GUARD_FAILURE && *failure) {
+        world_say(run->world, "partial (%s; others wait in a collective call)", failure);
+        if (run->first_process)
+            guard_fail_process(run->first_process);
+    }
+    if (run->settings->separated_paths)
+        remove_scratch(run);
+    sleep(OTHERS_SECONDS);
+    if (!run->settings->keep) { /* rank 0 on another host does not know */
+        struct message ignored;
+        struct scratch everything = {.path = run->shared.path};
+        scratch_remove(&everything, &ignored);
+    }
+}
+
+static void give_up(void *context, enum guard_cause cause)
+{
+    struct io_run *run = context;
+    if (run->world->rank == 0) {
+        give_up_first(run, cause);
+        remove_scratch(run);
+        _exit((int)run->status);
+    }
+    give_up_other(run, cause);
+    _exit(cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS);
+}
+
+/* ---- roles ---- */
+
+static void follow(struct io_run *run)
+{
+    bool idle = true;
+    for (;;) {
+        struct io_order order;
+        world_broadcast_sleeping(run->world, &order, sizeof order, idle);
+        if (order.action == IO_ACTION_END) {
+            run->status = (enum exit_status)order.status;
+            transfer_close(&run->measurer.transfer);
+            return;
+        }
+        idle = !io_measurer_takes_part(&run->measurer, &order);
+        if (!idle)
+            io_measurer_perform(&run->measurer, &order);
+    }
+}
+
+/* Files so large are expected to stay in memory. A run that is long enough to be valid keeps the schedule of
+ * the definition as it is. */
+static double expected_memory(const struct io_run *run)
+{
+    double node = (double)run->machine.available_mib * run->machine.most_ranks * 1048576;
+    if (run->settings->time / run->partition_count >= IO_VALID_SECONDS_MANY)
+        return 0;
+    return MEMORY_SHARE * node * run->machine.nodes;
+}
+
+/* Measures until everything is done; how it ended goes to `end`. */
+static enum exit_status measure_all(struct io_run *run, double stop_at, char *end, size_t size)
+{
+    struct io_conductor_world world = {elapsed, perform, keep_record, free_bytes, show_progress, run};
+    struct io_conductor *conductor = malloc(sizeof *conductor);
+    enum exit_status status = EXIT_ERRORS;
+    if (!conductor) {
+        snprintf(end, size, "partial (out of memory for the schedule)");
+        return status;
+    }
+    io_conductor_make(conductor, &world, run->patterns, run->partitions, run->partition_count,
+                      run->settings->rewrite, run->max_bytes, stop_at, expected_memory(run));
+    switch (io_conductor_run(conductor)) {
+    case IO_END_COMPLETE:
+        snprintf(end, size, "complete");
+        status = EXIT_RATED;
+        break;
+    case IO_END_STOPPED:
+        snprintf(end, size, "partial (stopped by signal %d)", conductor->stop);
+        status = EXIT_STOPPED;
+        break;
+    case IO_END_FAILED:
+        snprintf(end, size, "partial (%s)", conductor->error.text);
+        break;
+    }
+    free(conductor);
+    return status;
+}
+
+static void conduct(struct io_run *run, double stop_at)
+{
+    char end[TRANSFER_FAILURE_SIZE + 128];
+    enum exit_status status = measure_all(run, stop_at, end, sizeof end);
+    if (status != EXIT_RATED)
+        world_say(run->world, "%s", end);
+    finish(run, end, status);
+    remove_scratch(run);
+    struct io_order order = {.action = IO_ACTION_END, .status = (int)run->status};
+    world_broadcast_sleeping(run->world, &order, sizeof order, false);
+    transfer_close(&run->measurer.transfer); /* after an error it may still be open, on all alike */
+}
+
+static void free_run(struct io_run *run)
+{
+    io_measurer_free(&run->measurer);
+    hints_free(&run->hints);
+    protocol_free(&run->protocol);
+    rundir_free(&run->directory);
+    scratch_free(&run->shared);
+    scratch_free(&run->own);
+}
+
+/* The last resort where MPI itself ends this process: the directory of the shared files. Kept by exit(), so
+ * it is never freed. */
+struct last_will {
+    char *path; /* NULL: everything is in order */
+};
+
+static void execute(int status, void *context)
+{
+    struct last_will *will = context;
+    struct message ignored;
+    (void)status;
+    if (will->path)
+        scratch_remove(&(struct scratch){.path = will->path}, &ignored);
+}
+
+static struct last_will *write_will(const struct io_run *run)
+{
+    struct last_will *will = calloc(1, sizeof *will);
+    if (will && !run->settings->keep) {
+        will->path = strdup(run->shared.path);
+        on_exit(execute, will);
+    }
+    return will;
+}
+
+static void tear_up(struct last_will *will)
+{
+    if (!will)
+        return;
+    free(will->path);
+    will->path = NULL;
+}
+
+enum exit_status run_beff_io(struct world *world, const struct io_settings *settings, const char *command)
+{
+    struct io_run run = {
+        .world = world, .settings = settings, .command = command, .lock = PTHREAD_MUTEX_INITIALIZER};
+    double started = clock_since_start(), time = settings->time;
+    enum exit_status status = io_run_set_up(&run);
+    if (status == EXIT_RATED) {
+        world->guard = (struct guard){.patience = GUARD_PATIENCE, .give_up = give_up, .context = &run};
+        struct last_will *will = write_will(&run);
+        if (guard_start(&world->guard, world->rank == 0 ? time * (1 + GUARD_SHARE) : INFINITY))
+            world_say(world, "no thread could be started: signals will not be heard");
+        if (world->rank == 0) /* ending MPI takes less than starting it took */
+            conduct(&run, time - fmax(END_SECONDS, started / 2));
+        else
+            follow(&run);
+        if (run.settings->separated_paths)
+            remove_scratch(&run);
+        guard_stop(&world->guard);
+        tear_up(will);
+        status = run.status;
+    } else {
+        remove_scratch(&run);
+    }
+    free_run(&run);
+    return status;
+}

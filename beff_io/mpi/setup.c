@@ -1,0 +1,297 @@
+/* Set-up of a run: machine, partitions, hints, scratch directories, space, buffers, output directory, the
+ * protocol's metadata. Uses machine, measurement, scratch. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "beff_io/mpi/run.h"
+#include "common/clock.h"
+#include "common/finish.h"
+
+/* Part of the free space that a run uses unless it is told otherwise. */
+#define SPACE_SHARE 0.5
+
+/* Whether all processes are well; otherwise the line of the lowest rank that is not is told by rank 0. */
+static enum exit_status agree(struct io_run *run, bool well, const struct message *error)
+{
+    struct world *w = run->world;
+    struct message line = *error;
+    int own = well ? w->size : w->rank, first = w->size;
+    WORLD_CHECK(w, MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, w->comm));
+    if (first == w->size)
+        return EXIT_RATED;
+    WORLD_CHECK(w, MPI_Bcast(&line, (int)sizeof line, MPI_BYTE, first, w->comm));
+    if (w->rank == 0)
+        world_say(w, "%s", line.text);
+    return EXIT_ENVIRONMENT;
+}
+
+/* Ends the run on all processes alike, with one line from rank 0, whose status it is. */
+static enum exit_status decide(struct io_run *run, enum exit_status status, const struct message *error)
+{
+    if (run->world->rank == 0 && status != EXIT_RATED)
+        world_say(run->world, "%s", error->text);
+    world_broadcast(run->world, &status, sizeof status);
+    return status;
+}
+
+/* ---- machine, partitions, hints ---- */
+
+static void look_at_machine(struct io_run *run)
+{
+    const struct io_settings *s = run->settings;
+    machine_detect(run->world, &run->machine);
+    run->world->yield = run->machine.oversubscribed;
+    run->memory_mib = s->memory         ? s->memory
+                      : s->total_memory ? s->total_memory / run->world->size
+                                        : run->machine.memory_mib;
+    if (run->memory_mib < 1)
+        run->memory_mib = 1;
+    run->mpart = io_mpart(run->memory_mib);
+    io_patterns(run->mpart, run->patterns);
+}
+
+/* Where rank 0 is, for a process on the same host. */
+static void find_first_process(struct io_run *run)
+{
+    struct {
+        char host[sizeof run->machine.node.names.nodename];
+        pid_t process;
+    } first = {.process = getpid()};
+    snprintf(first.host, sizeof first.host, "%s", run->machine.node.names.nodename);
+    world_broadcast(run->world, &first, sizeof first);
+    run->first_process = strcmp(first.host, run->machine.node.names.nodename) == 0 ? first.process : 0;
+}
+
+static enum exit_status read_request(struct io_run *run, struct message *error)
+{
+    const struct io_settings *s = run->settings;
+    run->partition_count = io_partitions(run->world->size, s->partitions, run->partitions, error);
+    if (!run->partition_count)
+        return EXIT_USAGE;
+    if (s->hints && hints_read(&run->hints, s->hints, error))
+        return EXIT_USAGE;
+    return EXIT_RATED;
+}
+
+/* The hints file is read by rank 0 alone. */
+static void share_hints(struct io_run *run)
+{
+    world_broadcast(run->world, &run->hints.count, sizeof run->hints.count);
+    size_t size = (size_t)run->hints.count * sizeof *run->hints.hint;
+    if (run->world->rank > 0 && size)
+        run->hints.hint = malloc(size);
+    if (size && !run->hints.hint) {
+        world_say(run->world, "out of memory for the hints (rank %d)", run->world->rank);
+        MPI_Abort(MPI_COMM_WORLD, EXIT_ENVIRONMENT);
+        abort();
+    }
+    if (size)
+        world_broadcast(run->world, run->hints.hint, size);
+}
+
+/* ---- files ---- */
+
+static void tell(void *context, const char *line)
+{
+    world_say(context, "%s", line);
+}
+
+/* The directory of this process's file of type 2: number rank modulo count of the list. */
+static char *own_parent(const struct io_run *run)
+{
+    const char *list = run->settings->separated_paths;
+    int count = 1, wanted;
+    for (const char *c = list; *c; c++)
+        count += *c == ',';
+    wanted = run->world->rank % count;
+    for (; wanted > 0; wanted--)
+        list = strchr(list, ',') + 1;
+    return strndup(list, strcspn(list, ","));
+}
+
+static enum exit_status make_scratch(struct io_run *run)
+{
+    char name[256] = "";
+    struct message error = {""};
+    bool well = true;
+    if (run->world->rank == 0) {
+        char *own = scratch_name(io_options.program);
+        snprintf(name, sizeof name, "%s", own ? own : io_options.program);
+        free(own);
+        scratch_leftovers(run->path, io_options.program, tell, run->world);
+        well = scratch_make(&run->shared, run->path, name, false, &error) == 0;
+    }
+    enum exit_status status = agree(run, well, &error);
+    if (status != EXIT_RATED)
+        return status;
+    world_broadcast(run->world, name, sizeof name);
+    if (run->world->rank > 0)
+        run->shared = (struct scratch){text_format("%s/%s", run->path, name), true};
+    if (run->settings->separated_paths) {
+        char *parent = own_parent(run);
+        well = scratch_make(&run->own, parent ? parent : ".", name, true, &error) == 0;
+        free(parent);
+    } else {
+        well = access(run->shared.path, W_OK | X_OK) == 0 ||
+               message_set(&error, "rank %d on %s can't reach %s", run->world->rank,
+                           run->machine.node.names.nodename, run->shared.path) == 0;
+        run->own = (struct scratch){strdup(run->shared.path), true};
+    }
+    return agree(run, well, &error);
+}
+
+static enum exit_status check_space(struct io_run *run, struct message *error)
+{
+    bool in_memory;
+    int64_t least = io_least_bytes(run->patterns, run->partitions, run->partition_count);
+    run->free_bytes = scratch_free_bytes(run->path, &in_memory);
+    int64_t memory = run->machine.node.available_mib * 1024 * 1024;
+    if (in_memory && memory > 0 && memory < run->free_bytes)
+        run->free_bytes = memory;
+    run->max_bytes = run->settings->max_bytes;
+    if (!run->max_bytes)
+        run->max_bytes = (int64_t)(SPACE_SHARE * (double)run->free_bytes);
+    double free_mb = (double)run->free_bytes / 1e6, least_mb = (double)least / 1e6;
+    const char *way_out = "--memory or --partitions make it smaller";
+    if (run->free_bytes >= 0 && run->max_bytes > run->free_bytes) {
+        message_set(
+            error, "too little space: %s has %.1f MB free, the run may write %.1f MB (--max-bytes bounds it)",
+            run->path, free_mb, (double)run->max_bytes / 1e6);
+        return EXIT_ENVIRONMENT;
+    }
+    if (run->max_bytes < least) {
+        message_set(error,
+                    "too little space: every pattern once takes %.1f MB, the run may write %.1f MB (%s has "
+                    "%.1f MB free); %s",
+                    least_mb, (double)run->max_bytes / 1e6, run->path, free_mb, way_out);
+        return EXIT_ENVIRONMENT;
+    }
+    return EXIT_RATED;
+}
+
+static enum exit_status set_up_buffers(struct io_run *run)
+{
+    struct message text;
+    int64_t mib = transfer_memory(run->mpart) / (1024 * 1024) + 1;
+    message_set(&text,
+                "out of memory: each process needs %" PRId64 " MiB for chunks (M_PART %" PRId64
+                " B), about %" PRId64 " MiB are free for it; --memory sets a smaller memory per process",
+                mib, run->mpart, run->machine.available_mib);
+    bool well = !run->machine.available_mib || mib <= run->machine.available_mib;
+    enum exit_status status = agree(run, well, &text);
+    if (status != EXIT_RATED)
+        return status;
+    well =
+        io_measurer_make(&run->measurer, run->world, run->partitions, run->partition_count, run->mpart) == 0;
+    struct transfer *t = &run->measurer.transfer;
+    t->settings = run->settings;
+    t->hints = &run->hints;
+    t->shared = &run->shared;
+    t->own = &run->own;
+    return agree(run, well, &text);
+}
+
+/* ---- protocol ---- */
+
+static int put_number(struct io_run *run, const char *key, double value, struct message *error)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", value);
+    return protocol_meta(&run->protocol, key, text, error);
+}
+
+static int describe_hints(struct io_run *run, struct message *error)
+{
+    int failed = 0;
+    for (int i = 0; i < run->hints.count && !failed; i++) {
+        const struct hint *h = &run->hints.hint[i];
+        char text[2 * HINT_SIZE + 128];
+        const char *access = h->access == IO_ACCESSES ? "all" : io_access_name((enum io_access)h->access);
+        const char *type = h->type == IO_TYPES ? "all" : io_type_name((enum io_type)h->type);
+        snprintf(text, sizeof text, "%" PRId64 " %s %s %s %" PRId64 " %s=%s", h->processes, access, type,
+                 h->where == HINT_ON_OPEN      ? "on_open"
+                 : h->where == HINT_EVERYWHERE ? "all"
+                                               : "chunk",
+                 h->chunk, h->key, h->value);
+        failed = protocol_meta(&run->protocol, "hint_asked", text, error);
+    }
+    return failed;
+}
+
+static int describe_run(struct io_run *run, struct message *error)
+{
+    char date[CLOCK_DATE_SIZE], list[512] = "";
+    const struct io_settings *s = run->settings;
+    const char *source = s->memory || s->total_memory ? "given"
+                         : run->machine.memory_mib    ? "detected"
+                                                      : "unknown";
+    for (int i = 0; i < run->partition_count; i++) {
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%" PRId64, i ? "," : "", run->partitions[i]);
+    }
+    clock_date(date);
+    return protocol_meta(&run->protocol, "definition", IO_DEFINITION, error) ||
+           protocol_meta(&run->protocol, "command", run->command, error) ||
+           protocol_meta(&run->protocol, "started", date, error) ||
+           machine_describe(run->world, &run->machine, &run->protocol, error) ||
+           put_number(run, "time_s", s->time, error) ||
+           put_number(run, "memory_per_process_mib", (double)run->memory_mib, error) ||
+           protocol_meta(&run->protocol, "memory_source", source, error) ||
+           put_number(run, "node_memory_mib", (double)sysinfo_usable_mib(&run->machine.node), error) ||
+           put_number(run, "lmax", (double)run->mpart, error) ||
+           protocol_meta(&run->protocol, "partitions", list, error) ||
+           protocol_meta(&run->protocol, "scratch", run->shared.path, error) ||
+           put_number(run, "free_bytes", (double)run->free_bytes, error) ||
+           put_number(run, "max_bytes", (double)run->max_bytes, error) ||
+           finish_describe_settings(&io_options, s, &run->protocol, error) || describe_hints(run, error);
+}
+
+/* Directory and protocol, on rank 0. */
+static enum exit_status open_protocol(struct io_run *run, struct message *error)
+{
+    const struct io_settings *s = run->settings;
+    const char *host = run->machine.node.names.nodename;
+    enum rundir_status made =
+        rundir_make(&run->directory, s->output, s->force, io_options.program, host, run->world->size, error);
+    if (made != RUNDIR_OK)
+        return made == RUNDIR_EXISTS ? EXIT_USAGE : EXIT_ENVIRONMENT;
+    char *path = rundir_file(&run->directory, "run.prot", error);
+    int failed = !path || protocol_create(&run->protocol, path, s->force, &io_record_type, error);
+    free(path);
+    return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
+}
+
+enum exit_status io_run_set_up(struct io_run *run)
+{
+    struct message error = {""};
+    enum exit_status status = EXIT_RATED;
+    bool first = run->world->rank == 0;
+    run->path = run->settings->path ? run->settings->path : ".";
+    look_at_machine(run);
+    find_first_process(run);
+    if (first)
+        status = read_request(run, &error);
+    if ((status = decide(run, status, &error)) != EXIT_RATED)
+        return status;
+    world_broadcast(run->world, &run->partition_count, sizeof run->partition_count);
+    world_broadcast(run->world, run->partitions, sizeof run->partitions);
+    share_hints(run);
+    if ((status = set_up_buffers(run)) != EXIT_RATED)
+        return status;
+    if (first)
+        status = check_space(run, &error);
+    if ((status = decide(run, status, &error)) != EXIT_RATED)
+        return status;
+    if ((status = make_scratch(run)) != EXIT_RATED)
+        return status;
+    if (first) {
+        status = open_protocol(run, &error);
+        if (status == EXIT_RATED && describe_run(run, &error))
+            status = EXIT_ENVIRONMENT;
+        progress_start(&run->progress, run->settings->progress == IO_PROGRESS_NEVER,
+                       run->settings->progress == IO_PROGRESS_LOG);
+    }
+    return decide(run, status, &error);
+}

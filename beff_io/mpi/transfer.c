@@ -1,0 +1,312 @@
+/* Files and chunks of one process. Uses layout (content), file, scratch, world. */
+#include "beff_io/mpi/transfer.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+/* ---- failures ---- */
+
+void transfer_fail(struct transfer *t, const char *format, ...)
+{
+    if (*t->failure)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(t->failure, sizeof t->failure, format, arguments);
+    va_end(arguments);
+    guard_fail(&t->world->guard);
+}
+
+static const char *file_name(const struct transfer *t)
+{
+    const char *slash = strrchr(t->path, '/');
+    return slash ? slash + 1 : t->path;
+}
+
+/* What MPI says. MPICH puts the reason into the last line of a stack of calls: "FUNCTION(LINE): REASON". */
+static void error_text(int code, char *text, size_t size)
+{
+    char all[MPI_MAX_ERROR_STRING] = "unknown error", *stack, *line;
+    int length;
+    MPI_Error_string(code, all, &length);
+    if (!(stack = strstr(all, ", error stack:"))) {
+        snprintf(text, size, "%s", all);
+        return;
+    }
+    *stack++ = 0;
+    line = strrchr(stack, '\n');
+    const char *reason = line ? strstr(line, "): ") : NULL;
+    snprintf(text, size, "%s", reason ? reason + 3 : all);
+}
+
+static void check_code(struct transfer *t, int code, const char *call)
+{
+    if (code == MPI_SUCCESS || *t->failure)
+        return;
+    char text[200];
+    error_text(code, text, sizeof text);
+    transfer_fail(t, "%s failed on %s: %s (rank %d, while %s)", call, file_name(t), text, t->world->rank,
+                  t->world->doing);
+}
+
+/* ---- the five ways ---- */
+
+struct way {
+    const char *write_name, *read_name;
+    int (*write)(MPI_File file, const void *chunk, int bytes, MPI_Status *status);
+    int (*read)(MPI_File file, void *chunk, int bytes, MPI_Status *status);
+};
+
+static int write_own(MPI_File file, const void *chunk, int bytes, MPI_Status *status)
+{
+    return MPI_File_write(file, chunk, bytes, MPI_BYTE, status);
+}
+
+static int read_own(MPI_File file, void *chunk, int bytes, MPI_Status *status)
+{
+    return MPI_File_read(file, chunk, bytes, MPI_BYTE, status);
+}
+
+static int write_together(MPI_File file, const void *chunk, int bytes, MPI_Status *status)
+{
+    return MPI_File_write_all(file, chunk, bytes, MPI_BYTE, status);
+}
+
+static int read_together(MPI_File file, void *chunk, int bytes, MPI_Status *status)
+{
+    return MPI_File_read_all(file, chunk, bytes, MPI_BYTE, status);
+}
+
+static int write_ordered(MPI_File file, const void *chunk, int bytes, MPI_Status *status)
+{
+    return MPI_File_write_ordered(file, chunk, bytes, MPI_BYTE, status);
+}
+
+static int read_ordered(MPI_File file, void *chunk, int bytes, MPI_Status *status)
+{
+    return MPI_File_read_ordered(file, chunk, bytes, MPI_BYTE, status);
+}
+
+#define OWN                                                                                                  \
+    {                                                                                                        \
+        "MPI_File_write", "MPI_File_read", write_own, read_own                                               \
+    }
+#define TOGETHER                                                                                             \
+    {                                                                                                        \
+        "MPI_File_write_all", "MPI_File_read_all", write_together, read_together                             \
+    }
+#define ORDERED                                                                                              \
+    {                                                                                                        \
+        "MPI_File_write_ordered", "MPI_File_read_ordered", write_ordered, read_ordered                       \
+    }
+
+static const struct way ways[IO_TYPES] = {[TYPE_SCATTER] = TOGETHER,
+                                          [TYPE_SHARED] = ORDERED,
+                                          [TYPE_SEPARATED] = OWN,
+                                          [TYPE_SEGMENTED] = OWN,
+                                          [TYPE_SEG_COLL] = TOGETHER};
+
+static const struct way *way_of(const struct transfer *t)
+{
+    bool strided = t->order.type == TYPE_SHARED && t->settings->noshared;
+    return &ways[strided ? TYPE_SCATTER : t->order.type];
+}
+
+bool transfer_is_collective(enum io_type type)
+{
+    return ways[type].write != write_own;
+}
+
+/* ---- memory ---- */
+
+int64_t transfer_memory(int64_t mpart)
+{
+    int64_t largest = mpart > 2 * TRANSFER_CHECKED ? mpart : 2 * TRANSFER_CHECKED;
+    return content_size(largest);
+}
+
+int transfer_make(struct transfer *t, int64_t mpart)
+{
+    t->mpart = mpart;
+    t->area_size = transfer_memory(mpart);
+    if (posix_memalign(&t->area, 4096, (size_t)t->area_size)) {
+        t->area = NULL;
+        return -1;
+    }
+    memset(t->area, 0, (size_t)t->area_size); /* touched now, so that no measurement pays for it */
+    return 0;
+}
+
+void transfer_free(struct transfer *t)
+{
+    free(t->area);
+    t->area = NULL;
+}
+
+/* ---- the file ---- */
+
+/* Hints for opening (chunk < 0) or for a pattern; MPI_INFO_NULL if there are none. */
+static MPI_Info find_hints(const struct transfer *t, int64_t chunk)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    for (int i = 0; i < t->hints->count; i++) {
+        const struct hint *hint = &t->hints->hint[i];
+        if (!hint_applies(hint, t->order.processes, t->order.access, t->order.type, chunk, t->mpart))
+            continue;
+        if (info == MPI_INFO_NULL)
+            MPI_Info_create(&info);
+        MPI_Info_set(info, hint->key, hint->value);
+    }
+    return info;
+}
+
+static void set_path(struct transfer *t)
+{
+    const struct io_order *o = &t->order;
+    if (o->type == TYPE_SEPARATED)
+        snprintf(t->path, sizeof t->path, "%s/separated.n%" PRId64 ".r%06d", t->own->path, o->processes,
+                 t->world->rank);
+    else
+        snprintf(t->path, sizeof t->path, "%s/%s.n%" PRId64, t->shared->path,
+                 o->probe ? "probe" : io_type_name(o->type), o->processes);
+}
+
+void transfer_open(struct transfer *t, const struct io_order *order)
+{
+    static const enum file_use uses[IO_ACCESSES] = {
+        [ACCESS_WRITE] = FILE_NEW, [ACCESS_REWRITE] = FILE_OVERWRITE, [ACCESS_READ] = FILE_READ};
+    t->order = *order;
+    set_path(t);
+    MPI_Info info = find_hints(t, -1);
+    MPI_Comm comm = order->type == TYPE_SEPARATED ? MPI_COMM_SELF : t->group->comm;
+    int code = file_open(comm, t->path, uses[order->access], !t->settings->nounique, info, &t->file);
+    t->is_open = code == MPI_SUCCESS;
+    check_code(t, code, "MPI_File_open");
+    if (info != MPI_INFO_NULL)
+        MPI_Info_free(&info);
+}
+
+void transfer_close(struct transfer *t)
+{
+    if (!t->is_open)
+        return;
+    t->is_open = false;
+    check_code(t, MPI_File_close(&t->file), "MPI_File_close");
+}
+
+void transfer_prepare(struct transfer *t, const struct io_order *order)
+{
+    int64_t rank = t->world->rank, memory = order->place.memory;
+    int number = order->pattern.number;
+    t->order = *order;
+    t->first = content_of(number, order->processes, rank, false);
+    t->second = content_of(number, order->processes, rank, true);
+    t->errors = t->held = t->checked = t->reported = 0;
+    t->slots = memory < TRANSFER_CHECKED ? TRANSFER_CHECKED / memory : 1;
+    if (order->access != ACCESS_READ)
+        content_fill(order->access == ACCESS_WRITE ? t->first : t->second, t->area, content_size(memory));
+}
+
+void transfer_view(struct transfer *t)
+{
+    const struct io_order *o = &t->order;
+    struct io_layout layout = {.processes = o->processes, .segment = o->segment};
+    layout.place[o->pattern.number] = o->place;
+    bool ordered = o->type == TYPE_SHARED && !t->settings->noshared;
+    bool strided = o->type == TYPE_SCATTER || (o->type == TYPE_SHARED && !ordered);
+    int64_t start = ordered ? o->place.base : io_chunk_offset(&layout, &o->pattern, t->world->rank, 0);
+    MPI_Info info = find_hints(t, o->place.disk);
+    check_code(t,
+               file_view(t->file, (MPI_Offset)start, (int)o->place.disk,
+                         strided ? (MPI_Offset)(o->processes * o->place.disk) : 0, info),
+               "MPI_File_set_view");
+    if (info != MPI_INFO_NULL)
+        MPI_Info_free(&info);
+}
+
+void transfer_sync(struct transfer *t)
+{
+    check_code(t, MPI_File_sync(t->file), "MPI_File_sync");
+}
+
+/* ---- checking ---- */
+
+static void report(struct transfer *t, int64_t call, int64_t position, const struct content_mismatch *m)
+{
+    const struct io_order *o = &t->order;
+    struct io_layout layout = {.processes = o->processes, .segment = o->segment};
+    layout.place[o->pattern.number] = o->place;
+    int64_t chunk = call * (o->place.memory / o->place.disk) + position / o->place.disk;
+    int64_t offset = io_chunk_offset(&layout, &o->pattern, t->world->rank, chunk) + m->position;
+    if (t->reported++ < t->settings->errors)
+        world_say(t->world,
+                  "data error: %s, offset %" PRId64 ": 0x%016" PRIx64 " expected, 0x%016" PRIx64
+                  " found (pattern %d, %" PRId64 " processes, rank %d, call %" PRId64 ")",
+                  t->path, offset, m->expected, m->found, o->pattern.number, o->processes, t->world->rank,
+                  call);
+}
+
+/* All disk chunks of one call. */
+static void check_chunks(struct transfer *t, int64_t call, const char *data)
+{
+    const struct io_place *place = &t->order.place;
+    struct content content = call < place->rewritten ? t->second : t->first;
+    bool all = t->settings->verify == VERIFY_FULL;
+    for (int64_t position = 0; position < place->memory; position += place->disk) {
+        struct content_mismatch first;
+        int64_t wrong = content_check(content, call, position, data + position, place->disk, all, &first);
+        if (wrong)
+            report(t, call, position, &first);
+        t->errors += wrong;
+    }
+}
+
+void transfer_check_rest(struct transfer *t)
+{
+    if (!t->held)
+        return;
+    double start = MPI_Wtime();
+    for (int64_t i = 0; i < t->held && !*t->failure; i++)
+        check_chunks(t, t->checked + i, (const char *)t->area + i * t->order.place.memory);
+    t->checked += t->held;
+    t->held = 0;
+    /* The next call waits for the slowest: that waiting is not the file system's. */
+    if (transfer_is_collective(t->order.type) && world_barrier((struct world *)t->group))
+        transfer_fail(t, "MPI_Barrier failed");
+    t->excluded += MPI_Wtime() - start;
+}
+
+/* ---- one call ---- */
+
+static void check_count(struct transfer *t, const MPI_Status *status, int bytes, const char *name)
+{
+    int transferred = 0;
+    if (!*t->failure && !file_is_whole(status, bytes, &transferred))
+        transfer_fail(t, "%s on %s transferred %d of %d bytes (rank %d, while %s)", name, file_name(t),
+                      transferred, bytes, t->world->rank, t->world->doing);
+}
+
+void transfer_call(struct transfer *t, int64_t call)
+{
+    const struct way *way = way_of(t);
+    int bytes = (int)t->order.place.memory, code;
+    MPI_Status status;
+    if (*t->failure && !transfer_is_collective(t->order.type))
+        return;
+    if (t->order.access != ACCESS_READ) {
+        const char *chunk = (const char *)t->area + content_start(call) * sizeof(uint64_t);
+        code = way->write(t->file, chunk, bytes, &status);
+        check_code(t, code, way->write_name);
+        check_count(t, &status, bytes, way->write_name);
+        return;
+    }
+    code = way->read(t->file, (char *)t->area + t->held * bytes, bytes, &status);
+    check_code(t, code, way->read_name);
+    check_count(t, &status, bytes, way->read_name);
+    if (++t->held == t->slots)
+        transfer_check_rest(t);
+}

@@ -1,0 +1,181 @@
+/* The table of patterns. Uses the C library alone. */
+#include "beff_io/patterns.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KB  INT64_C(1024)
+#define MB  (1024 * KB)
+#define ALL INT64_C(-1) /* M_PART */
+
+static const struct io_pattern table[IO_PATTERNS] = {
+    {0, TYPE_SCATTER, MB, MB, 0, 0},
+    {1, TYPE_SCATTER, ALL, ALL, 4, 1},
+    {2, TYPE_SCATTER, MB, 2 * MB, 4, -1},
+    {3, TYPE_SCATTER, MB, MB, 4, 2},
+    {4, TYPE_SCATTER, 32 * KB, MB, 2, 3},
+    {5, TYPE_SCATTER, KB, MB, 2, 4},
+    {6, TYPE_SCATTER, 32 * KB + 8, MB + 256, 2, 5},
+    {7, TYPE_SCATTER, KB + 8, MB + 8 * KB, 2, 6},
+    {8, TYPE_SCATTER, MB + 8, MB + 8, 2, 7},
+
+    {9, TYPE_SHARED, MB, MB, 0, 0},
+    {10, TYPE_SHARED, ALL, ALL, 4, 1},
+    {11, TYPE_SHARED, MB, MB, 2, 2},
+    {12, TYPE_SHARED, 32 * KB, 32 * KB, 1, 3},
+    {13, TYPE_SHARED, KB, KB, 1, 4},
+    {14, TYPE_SHARED, 32 * KB + 8, 32 * KB + 8, 1, 5},
+    {15, TYPE_SHARED, KB + 8, KB + 8, 1, 6},
+    {16, TYPE_SHARED, MB + 8, MB + 8, 2, 7},
+
+    {17, TYPE_SEPARATED, MB, MB, 0, 0},
+    {18, TYPE_SEPARATED, ALL, ALL, 2, 1},
+    {19, TYPE_SEPARATED, MB, MB, 2, 2},
+    {20, TYPE_SEPARATED, 32 * KB, 32 * KB, 1, 3},
+    {21, TYPE_SEPARATED, KB, KB, 1, 4},
+    {22, TYPE_SEPARATED, 32 * KB + 8, 32 * KB + 8, 1, 5},
+    {23, TYPE_SEPARATED, KB + 8, KB + 8, 1, 6},
+    {24, TYPE_SEPARATED, MB + 8, MB + 8, 2, 7},
+
+    {25, TYPE_SEGMENTED, MB, MB, 0, 0},
+    {26, TYPE_SEGMENTED, ALL, ALL, 2, 1},
+    {27, TYPE_SEGMENTED, MB, MB, 2, 2},
+    {28, TYPE_SEGMENTED, 32 * KB, 32 * KB, 1, 3},
+    {29, TYPE_SEGMENTED, KB, KB, 1, 4},
+    {30, TYPE_SEGMENTED, 32 * KB + 8, 32 * KB + 8, 1, 5},
+    {31, TYPE_SEGMENTED, KB + 8, KB + 8, 1, 6},
+    {32, TYPE_SEGMENTED, MB + 8, MB + 8, 2, 7},
+    {33, TYPE_SEGMENTED, 0, 0, 0, 8, true},
+
+    {34, TYPE_SEG_COLL, MB, MB, 0, 0},
+    {35, TYPE_SEG_COLL, ALL, ALL, 2, 1},
+    {36, TYPE_SEG_COLL, MB, MB, 2, 2},
+    {37, TYPE_SEG_COLL, 32 * KB, 32 * KB, 1, 3},
+    {38, TYPE_SEG_COLL, KB, KB, 1, 4},
+    {39, TYPE_SEG_COLL, 32 * KB + 8, 32 * KB + 8, 1, 5},
+    {40, TYPE_SEG_COLL, KB + 8, KB + 8, 1, 6},
+    {41, TYPE_SEG_COLL, MB + 8, MB + 8, 2, 7},
+    {42, TYPE_SEG_COLL, 0, 0, 0, 8, true},
+};
+
+static const char *const type_names[IO_TYPES] = {[TYPE_SCATTER] = "scatter",
+                                                 [TYPE_SHARED] = "shared",
+                                                 [TYPE_SEPARATED] = "separated",
+                                                 [TYPE_SEGMENTED] = "segmented",
+                                                 [TYPE_SEG_COLL] = "seg_coll"};
+static const char *const access_names[IO_ACCESSES] = {
+    [ACCESS_WRITE] = "write", [ACCESS_REWRITE] = "rewrite", [ACCESS_READ] = "read"};
+
+int64_t io_mpart(int64_t memory_mib)
+{
+    int64_t mpart = memory_mib * (MB / 128);
+    return mpart < 2 * MB ? 2 * MB : mpart > 1024 * MB ? 1024 * MB : mpart;
+}
+
+void io_patterns(int64_t mpart, struct io_pattern patterns[IO_PATTERNS])
+{
+    memcpy(patterns, table, sizeof table);
+    for (int i = 0; i < IO_PATTERNS; i++)
+        if (patterns[i].disk == ALL)
+            patterns[i].disk = patterns[i].memory = mpart;
+}
+
+int io_first(enum io_type type)
+{
+    int first = 0;
+    while (table[first].type != type)
+        first++;
+    return first;
+}
+
+int io_count(enum io_type type)
+{
+    int count = 0;
+    for (int i = 0; i < IO_PATTERNS; i++)
+        count += table[i].type == type;
+    return count;
+}
+
+const char *io_type_name(enum io_type type)
+{
+    return type_names[type];
+}
+
+const char *io_access_name(enum io_access access)
+{
+    return access_names[access];
+}
+
+enum io_type io_type_find(const char *name)
+{
+    int t = 0;
+    while (t < IO_TYPES && strcmp(type_names[t], name) != 0)
+        t++;
+    return (enum io_type)t;
+}
+
+enum io_access io_access_find(const char *name)
+{
+    int a = 0;
+    while (a < IO_ACCESSES && strcmp(access_names[a], name) != 0)
+        a++;
+    return (enum io_access)a;
+}
+
+bool io_runs(enum io_type type, enum io_access access, bool rewrite_all)
+{
+    return access != ACCESS_REWRITE || type == TYPE_SCATTER || rewrite_all;
+}
+
+int io_units(bool rewrite_all)
+{
+    return 2 * IO_UNITS + (rewrite_all ? IO_UNITS : IO_UNITS_SCATTER);
+}
+
+/* ---- partitions ---- */
+
+static int default_partitions(int64_t processes, int64_t *partitions)
+{
+    double log_p = log2((double)processes);
+    int64_t small = processes == 3 ? 1 : INT64_C(1) << (int)floor(0.35 * log_p + 0.5);
+    int64_t medium = processes == 4 ? 3 : INT64_C(1) << (int)floor(0.70 * log_p + 0.5);
+    int64_t ascending[3] = {small, medium, processes};
+    int count = 0;
+    for (int i = 0; i < 3; i++)
+        if (ascending[i] <= processes && (count == 0 || ascending[i] > partitions[count - 1]))
+            partitions[count++] = ascending[i];
+    return count;
+}
+
+int io_partitions(int64_t processes, const char *list, int64_t partitions[IO_MOST_PARTITIONS],
+                  struct message *error)
+{
+    if (!list)
+        return default_partitions(processes, partitions);
+    int count = 0;
+    const char *at = list;
+    for (;;) {
+        char *rest;
+        long long number = strtoll(at, &rest, 10);
+        if (rest == at || (*rest && *rest != ',') || number < 1 || number > processes ||
+            count == IO_MOST_PARTITIONS) {
+            message_set(
+                error,
+                "-N: \"%.80s\" is not allowed: it takes at most %d numbers of processes from 1 to %" PRId64
+                ", separated by commas",
+                list, IO_MOST_PARTITIONS, processes);
+            return 0;
+        }
+        for (int i = 0; i < count; i++)
+            if (partitions[i] == number) {
+                message_set(error, "-N: \"%.80s\" is not allowed: %lld is in it twice", list, number);
+                return 0;
+            }
+        partitions[count++] = number;
+        if (!*rest)
+            return count;
+        at = rest + 1;
+    }
+}

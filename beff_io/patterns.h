@@ -1,0 +1,59 @@
+/* The 43 patterns of b_eff_io in five types, the access methods, the partitions (beff_io sections 1 and 2).
+ * Pure. */
+#ifndef BEFF_IO_PATTERNS_H
+#define BEFF_IO_PATTERNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/text.h"
+
+enum io_type { TYPE_SCATTER, TYPE_SHARED, TYPE_SEPARATED, TYPE_SEGMENTED, TYPE_SEG_COLL, IO_TYPES };
+enum io_access { ACCESS_WRITE, ACCESS_REWRITE, ACCESS_READ, IO_ACCESSES };
+
+enum {
+    IO_PATTERNS = 43,
+    IO_PLACES = 9,         /* most patterns of a type that are matched between types, the fill-up included */
+    IO_UNITS = 64,         /* sum of the time units of all patterns */
+    IO_UNITS_SCATTER = 22, /* of these, of type 0 */
+    IO_MOST_PARTITIONS = 64
+};
+
+struct io_pattern {
+    int number;
+    enum io_type type;
+    int64_t disk, memory; /* l: chunk on disk; L: chunk in memory, per call; 0: fills the segment up */
+    int units;            /* U; 0: runs exactly once */
+    int place; /* the same in all types for patterns that match; -1: there is none that matches (no. 2) */
+    bool fill; /* fills the segment up */
+};
+
+/* M_PART in bytes for this much memory per process: memory / 128, at least 2 MB, at most 1 GB. */
+int64_t io_mpart(int64_t memory_mib);
+
+/* The patterns in their order. */
+void io_patterns(int64_t mpart, struct io_pattern patterns[IO_PATTERNS]);
+
+/* First pattern of a type, and how many it has. */
+int io_first(enum io_type type);
+int io_count(enum io_type type);
+
+const char *io_type_name(enum io_type type);       /* "scatter" */
+const char *io_access_name(enum io_access access); /* "write" */
+
+/* IO_TYPES, IO_ACCESSES if there is none of that name. */
+enum io_type io_type_find(const char *name);
+enum io_access io_access_find(const char *name);
+
+/* Whether a type takes part in an access method: without `rewrite_all` only type 0 is rewritten. */
+bool io_runs(enum io_type type, enum io_access access, bool rewrite_all);
+
+/* Time units of all access methods: 150, or 192 with `rewrite_all`. */
+int io_units(bool rewrite_all);
+
+/* Numbers of processes of the partitions, ascending. `list` NULL: the three default ones; otherwise numbers
+ * separated by commas, in their order. Returns how many; 0 with an error that says what is allowed. */
+int io_partitions(int64_t processes, const char *list, int64_t partitions[IO_MOST_PARTITIONS],
+                  struct message *error);
+
+#endif

@@ -1,0 +1,209 @@
+/* --plan, as text and as JSON. Uses patterns, conductor (shares), scratch (free space), sysinfo, topology. */
+#include "beff_io/plan.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "beff_io/conductor.h"
+#include "common/scratch.h"
+#include "common/sysinfo.h"
+#include "common/topology.h"
+
+#ifdef HAVE_JANSSON
+#include <jansson.h>
+#endif
+
+#define SPACE_SHARE 0.5
+
+struct plan {
+    const struct io_settings *settings;
+    struct io_conductor conductor; /* for its shares */
+    struct io_pattern patterns[IO_PATTERNS];
+    int64_t processes, memory_mib, mpart;
+    int64_t partitions[IO_MOST_PARTITIONS];
+    int partition_count;
+    int64_t least_bytes, max_bytes;
+    double bytes_expected, seconds_expected; /* bytes: NaN without a bandwidth */
+};
+
+static int node_cores(void)
+{
+    struct thread_set set;
+    topology_affinity(&set);
+    int cores = topology_cores(&set);
+    return cores > 0 ? cores : topology_online();
+}
+
+static int64_t memory_per_process(const struct io_settings *s, int64_t processes)
+{
+    if (s->memory)
+        return s->memory;
+    if (s->total_memory)
+        return s->total_memory / processes > 0 ? s->total_memory / processes : 1;
+    struct sysinfo_node node;
+    sysinfo_read("", &node);
+    int64_t cores = node_cores(), ranks = processes < cores ? processes : cores;
+    int64_t share = sysinfo_usable_mib(&node) / ranks;
+    return share > 0 ? share : 1;
+}
+
+/* Bytes that the initial writes make at the given bandwidth: what their slices allow, bounded by the share.
+ */
+static double expected_bytes(const struct plan *plan)
+{
+    double bytes = 0, rate = plan->settings->bandwidth * 1e6;
+    for (int p = 0; p < plan->partition_count; p++)
+        for (int i = 0; i < IO_PATTERNS; i++) {
+            const struct io_pattern *pattern = &plan->patterns[i];
+            double call = (double)(plan->partitions[p] * (pattern->fill ? 1 << 20 : pattern->memory));
+            double slice = io_scheduled(plan->settings->time, plan->partition_count, pattern->units,
+                                        plan->settings->rewrite);
+            double most = (double)io_most_calls(&plan->conductor, pattern, plan->partitions[p]);
+            bytes += call * fmin(fmax(floor(slice * rate / call), 1), most);
+        }
+    return bytes;
+}
+
+static int make_plan(struct plan *plan, const struct io_settings *s, int64_t processes, struct message *error)
+{
+    *plan = (struct plan){.settings = s, .bytes_expected = NAN};
+    plan->processes = s->processes ? s->processes : processes ? processes : node_cores();
+    plan->memory_mib = memory_per_process(s, plan->processes);
+    plan->mpart = io_mpart(plan->memory_mib);
+    io_patterns(plan->mpart, plan->patterns);
+    plan->partition_count = io_partitions(plan->processes, s->partitions, plan->partitions, error);
+    if (!plan->partition_count)
+        return -1;
+    int64_t left = scratch_free_bytes(s->path ? s->path : ".", NULL);
+    plan->least_bytes = io_least_bytes(plan->patterns, plan->partitions, plan->partition_count);
+    plan->max_bytes = s->max_bytes ? s->max_bytes : left < 0 ? 0 : (int64_t)(SPACE_SHARE * (double)left);
+    struct io_conductor_world none = {0};
+    io_conductor_make(&plan->conductor, &none, plan->patterns, plan->partitions, plan->partition_count,
+                      s->rewrite, plan->max_bytes, s->time, 0);
+    plan->seconds_expected = s->time;
+    if (s->bandwidth > 0) {
+        double per_byte = 1 / (s->bandwidth * 1e6);
+        plan->bytes_expected = expected_bytes(plan);
+        plan->seconds_expected = plan->bytes_expected * per_byte * io_units(s->rewrite) / IO_UNITS;
+    }
+    return 0;
+}
+
+static double slice_of(const struct plan *plan, const struct io_pattern *pattern)
+{
+    return io_scheduled(plan->settings->time, plan->partition_count, pattern->units, plan->settings->rewrite);
+}
+
+/* ---- text ---- */
+
+static void put_patterns(const struct plan *plan, FILE *out)
+{
+    fprintf(out, "\nPatterns (scheduled: seconds for each access method and partition):\n"
+                 "   no. type        l on disk   L in memory   U  scheduled\n");
+    for (int i = 0; i < IO_PATTERNS; i++) {
+        const struct io_pattern *p = &plan->patterns[i];
+        fprintf(out, "  %4d %-9s", p->number, io_type_name(p->type));
+        if (p->fill)
+            fprintf(out, "  %25s", "fills the segment up");
+        else
+            fprintf(out, "%13" PRId64 " %13" PRId64, p->disk, p->memory);
+        if (p->units)
+            fprintf(out, " %3d %10.3f\n", p->units, slice_of(plan, p));
+        else
+            fprintf(out, " %3d       once\n", p->units);
+    }
+}
+
+static void plan_text(const struct plan *plan, FILE *out)
+{
+    const struct io_settings *s = plan->settings;
+    fprintf(out, "b_eff_io on %" PRId64 " processes\n\n", plan->processes);
+    fprintf(out, "Memory per process %" PRId64 " MiB, M_PART %" PRId64 " B\nPartitions:", plan->memory_mib,
+            plan->mpart);
+    for (int i = 0; i < plan->partition_count; i++)
+        fprintf(out, " %" PRId64, plan->partitions[i]);
+    fprintf(
+        out,
+        " processes; all write, then all rewrite (%s), then all read\n"
+        "Schedule: %g s in all, %g s for each partition; a pattern gets U / %d of that, and what the ones "
+        "before it left.\n"
+        "Bytes: every pattern once takes %.1f MB; at most %.1f MB are written\n",
+        s->rewrite ? "all types" : "type 0", s->time, s->time / plan->partition_count, io_units(s->rewrite),
+        (double)plan->least_bytes / 1e6, (double)plan->max_bytes / 1e6);
+    if (s->bandwidth > 0)
+        fprintf(out, "Expected at %g MB/s: %.1f MB of files, %.0f s\n", s->bandwidth,
+                plan->bytes_expected / 1e6, plan->seconds_expected);
+    put_patterns(plan, out);
+}
+
+/* ---- JSON ---- */
+
+#ifdef HAVE_JANSSON
+
+static json_t *pattern_object(const struct plan *plan, const struct io_pattern *p)
+{
+    json_t *disk = p->fill ? json_null() : json_integer((json_int_t)p->disk);
+    json_t *memory = p->fill ? json_null() : json_integer((json_int_t)p->memory);
+    return json_pack("{s:i, s:i, s:s, s:o, s:o, s:i, s:b, s:b, s:f}", "number", p->number, "type",
+                     (int)p->type, "name", io_type_name(p->type), "chunk_disk", disk, "chunk_mem", memory,
+                     "units", p->units, "timed", p->units > 0, "fills_segment", p->fill, "seconds",
+                     slice_of(plan, p));
+}
+
+static json_t *sizes_array(const struct plan *plan)
+{
+    json_t *sizes = json_array();
+    static const int ascending[] = {21, 23, 20, 22, 19, 24, 18}; /* type 2: from 1 kB to M_PART */
+    for (size_t i = 0; i < sizeof ascending / sizeof ascending[0]; i++)
+        json_array_append_new(sizes, json_integer((json_int_t)plan->patterns[ascending[i]].disk));
+    return sizes;
+}
+
+static int plan_json(const struct plan *plan, FILE *out, struct message *error)
+{
+    json_t *methods = json_array(), *partitions = json_array(), *patterns = json_array();
+    for (int a = 0; a < IO_ACCESSES; a++)
+        json_array_append_new(methods, json_string(io_access_name((enum io_access)a)));
+    for (int i = 0; i < plan->partition_count; i++)
+        json_array_append_new(partitions, json_integer((json_int_t)plan->partitions[i]));
+    for (int i = 0; i < IO_PATTERNS; i++)
+        json_array_append_new(patterns, pattern_object(plan, &plan->patterns[i]));
+    json_t *bytes = isnan(plan->bytes_expected) ? json_integer((json_int_t)plan->max_bytes)
+                                                : json_integer((json_int_t)plan->bytes_expected);
+    json_t *root = json_pack(
+        "{s:s, s:s, s:I, s:n, s:I, s:I, s:o, s:o, s:f, s:f, s:o, s:I, s:I, s:o, s:o}", "program", "beff_io",
+        "definition", IO_DEFINITION, "processes", (json_int_t)plan->processes, "seed", "memory_per_process",
+        (json_int_t)plan->memory_mib, "lmax", (json_int_t)plan->mpart, "sizes", sizes_array(plan), "methods",
+        methods, "time", plan->settings->time, "seconds_expected", plan->seconds_expected, "bytes_expected",
+        bytes, "bytes_least", (json_int_t)plan->least_bytes, "bytes_most", (json_int_t)plan->max_bytes,
+        "partitions", partitions, "patterns", patterns);
+    int failed = !root || json_dumpf(root, out, JSON_INDENT(1));
+    json_decref(root);
+    fputc('\n', out);
+    return failed ? message_set(error, "the plan can't be written") : 0;
+}
+
+#else
+
+static int plan_json(const struct plan *plan, FILE *out, struct message *error)
+{
+    (void)plan, (void)out;
+    return message_set(error, "--plan --json: this beff_io was built without jansson; --plan prints text");
+}
+
+#endif
+
+int io_plan(const struct io_settings *settings, int64_t processes, FILE *out, struct message *error)
+{
+    struct plan *plan = malloc(sizeof *plan);
+    if (!plan)
+        return message_set(error, "out of memory for the plan");
+    int failed = make_plan(plan, settings, processes, error);
+    if (!failed && settings->json)
+        failed = plan_json(plan, out, error);
+    else if (!failed)
+        plan_text(plan, out);
+    free(plan);
+    return failed;
+}

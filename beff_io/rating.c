@@ -1,0 +1,118 @@
+/* The rating. Uses patterns, record. */
+#include "beff_io/rating.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct io_partition_rating *find(struct io_rating *rating, int64_t processes)
+{
+    for (int i = 0; i < rating->partitions; i++)
+        if (rating->partition[i].processes == processes)
+            return &rating->partition[i];
+    if (rating->partitions == IO_MOST_PARTITIONS)
+        return NULL;
+    struct io_partition_rating *p = &rating->partition[rating->partitions++];
+    *p = (struct io_partition_rating){.processes = processes};
+    for (int a = 0; a < IO_ACCESSES; a++)
+        for (int t = 0; t < IO_TYPES; t++)
+            p->type[a][t] = NAN;
+    return p;
+}
+
+static void add_total(struct io_rating *rating, struct io_partition_rating *p, enum io_access access,
+                      const struct io_record *r)
+{
+    p->type[access][r->type] = r->t_total > 0 ? (double)r->bytes / r->t_total / 1e6 : NAN;
+    p->bytes[access] += r->bytes;
+    p->seconds[access] += r->t_total;
+    p->open += r->t_open;
+    p->view += r->t_view;
+    p->calls += r->t_calls;
+    p->vote += r->t_vote;
+    p->sync += r->t_sync;
+    p->close += r->t_close;
+    p->excluded += r->t_excluded;
+    rating->errors += r->errors;
+    if (access == ACCESS_WRITE)
+        rating->file_bytes += r->bytes;
+}
+
+static int add(struct io_rating *rating, const struct io_record *r, struct message *error)
+{
+    enum io_access access = io_access_find(r->access);
+    if (access == IO_ACCESSES || r->type < 0 || r->type >= IO_TYPES || r->processes < 1 || r->bytes < 0 ||
+        !(r->t_total >= 0))
+        return message_set(error,
+                           "a record does not fit: %" PRId64 " processes, %s, type %" PRId64 ", pattern %s",
+                           r->processes, r->access, r->type, r->pattern);
+    struct io_partition_rating *p = find(rating, r->processes);
+    if (!p)
+        return message_set(error, "more than %d partitions", IO_MOST_PARTITIONS);
+    if (io_record_is_total(r)) {
+        add_total(rating, p, access, r);
+        return 0;
+    }
+    rating->skipped += strcmp(r->ended_by, "skipped") == 0;
+    rating->by_bytes += strcmp(r->ended_by, "bytes") == 0;
+    rating->cut += access == ACCESS_WRITE && r->planned > r->calls && r->type >= TYPE_SEGMENTED;
+    return 0;
+}
+
+/* Mean over the types that were measured, type 0 counted twice; the factor 1 for a plain mean. */
+static double mean(const double *type, double scatter_weight, double *weights)
+{
+    double sum = 0;
+    *weights = 0;
+    for (int t = 0; t < IO_TYPES; t++)
+        if (!isnan(type[t])) {
+            double weight = t == TYPE_SCATTER ? scatter_weight : 1;
+            sum += weight * type[t];
+            *weights += weight;
+        }
+    return sum / *weights;
+}
+
+static void rate(struct io_partition_rating *p)
+{
+    double weights;
+    for (int a = 0; a < IO_ACCESSES; a++)
+        p->access[a] = mean(p->type[a], 2, &weights);
+    p->b_eff_io =
+        0.25 * p->access[ACCESS_WRITE] + 0.25 * p->access[ACCESS_REWRITE] + 0.5 * p->access[ACCESS_READ];
+    double writes =
+        mean(p->type[ACCESS_WRITE], 1, &weights) * weights + p->type[ACCESS_REWRITE][TYPE_SCATTER];
+    p->release_2_1 = sqrt(writes / (weights + 1) * p->access[ACCESS_READ]);
+}
+
+int io_rating_make(struct io_rating *rating, const struct protocol *protocol, struct message *error)
+{
+    *rating = (struct io_rating){.best = -1, .best_2_1 = -1};
+    for (size_t i = 0; i < protocol->record_count; i++)
+        if (add(rating, protocol_at(protocol, i), error))
+            return -1;
+    for (int i = 0; i < rating->partitions; i++) {
+        struct io_partition_rating *p = &rating->partition[i];
+        rate(p);
+        if (isfinite(p->b_eff_io) &&
+            (rating->best < 0 || p->b_eff_io > rating->partition[rating->best].b_eff_io))
+            rating->best = i;
+        if (isfinite(p->release_2_1) &&
+            (rating->best_2_1 < 0 || p->release_2_1 > rating->partition[rating->best_2_1].release_2_1))
+            rating->best_2_1 = i;
+    }
+    return 0;
+}
+
+double io_rating_pattern(const struct protocol *protocol, int64_t processes, enum io_access access,
+                         int number)
+{
+    for (size_t i = 0; i < protocol->record_count; i++) {
+        const struct io_record *r = protocol_at(protocol, i);
+        if (r->processes == processes && strcmp(r->access, io_access_name(access)) == 0 &&
+            !io_record_is_total(r) && atoi(r->pattern) == number && r->calls > 0 && r->t_total > 0)
+            return (double)r->bytes / r->t_total / 1e6;
+    }
+    return NAN;
+}

@@ -1,0 +1,73 @@
+/* The rating against what release 2.1 printed for one of its runs. */
+#include "tests/unit.h"
+
+#include "beff_io/rating.h"
+
+/* MB/s of 2.1 on 2 processes (T = 20 s). */
+static const double peer[IO_ACCESSES][IO_TYPES] = {{293.223, 262.046, 450.928, 280.992, 287.450},
+                                                   {1674.030, 0, 0, 0, 0},
+                                                   {2830.802, 2038.805, 3898.171, 3482.846, 2742.177}};
+
+static void add(struct protocol *protocol, int64_t processes, enum io_access access, int type,
+                double bandwidth, const char *pattern)
+{
+    struct io_record r = {
+        .processes = processes, .type = type, .bytes = 1000000000, .calls = 10, .planned = -1};
+    snprintf(r.access, sizeof r.access, "%s", io_access_name(access));
+    snprintf(r.pattern, sizeof r.pattern, "%s", pattern);
+    r.t_total = 1e9 / (bandwidth * 1e6);
+    assert_int_equal(protocol_keep_record(protocol, &r), 0);
+}
+
+static void add_peer(struct protocol *protocol, int64_t processes, double factor)
+{
+    for (int a = 0; a < IO_ACCESSES; a++)
+        for (int t = 0; t < IO_TYPES; t++)
+            if (peer[a][t] > 0)
+                add(protocol, processes, (enum io_access)a, t, factor * peer[a][t], RECORD_TOTAL);
+}
+
+static void values_of_release_2_1(void **state)
+{
+    (void)state;
+    struct protocol protocol = {.type = &io_record_type};
+    struct io_rating rating;
+    struct message error;
+    add_peer(&protocol, 2, 1);
+    add_peer(&protocol, 1, 0.5);
+    add(&protocol, 2, ACCESS_READ, 0, 77, "2");
+    assert_int_equal(io_rating_make(&rating, &protocol, &error), 0);
+    const struct io_partition_rating *p = &rating.partition[rating.best];
+    assert_int_equal(rating.partitions, 2);
+    assert_int_equal(p->processes, 2);
+    assert_near(p->access[ACCESS_WRITE], 311.310, 2e-6);
+    assert_near(p->access[ACCESS_REWRITE], 1674.030, 1e-6);
+    assert_near(p->access[ACCESS_READ], 2970.601, 2e-6);
+    assert_near(p->release_2_1, 1268.233, 2e-6);
+    assert_near(p->b_eff_io, 0.25 * 311.310 + 0.25 * 1674.030 + 0.5 * 2970.601, 2e-6);
+    assert_near(io_rating_pattern(&protocol, 2, ACCESS_READ, 2), 77, 1e-9);
+    assert_nan(io_rating_pattern(&protocol, 1, ACCESS_READ, 2));
+    protocol_free(&protocol);
+}
+
+static void without_reads_there_is_no_rating(void **state)
+{
+    (void)state;
+    struct protocol protocol = {.type = &io_record_type};
+    struct io_rating rating;
+    struct message error;
+    add(&protocol, 2, ACCESS_WRITE, 0, 100, RECORD_TOTAL);
+    add(&protocol, 2, ACCESS_REWRITE, 0, 100, RECORD_TOTAL);
+    assert_int_equal(io_rating_make(&rating, &protocol, &error), 0);
+    assert_int_equal(rating.best, -1);
+    add(&protocol, 2, ACCESS_WRITE, 7, 100, RECORD_TOTAL);
+    assert_int_equal(io_rating_make(&rating, &protocol, &error), -1);
+    protocol_free(&protocol);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(values_of_release_2_1),
+                                       cmocka_unit_test(without_reads_there_is_no_rating)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

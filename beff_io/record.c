@@ -1,0 +1,32 @@
+/* The columns of beff_io's records. Uses protocol. */
+#include "beff_io/record.h"
+
+#include <string.h>
+
+#define INTEGER(name)                                                                                        \
+    {                                                                                                        \
+#name, COLUMN_INTEGER, offsetof(struct io_record, name)                                              \
+    }
+#define REAL(name)                                                                                           \
+    {                                                                                                        \
+#name, COLUMN_REAL, offsetof(struct io_record, name)                                                 \
+    }
+#define TEXT(name)                                                                                           \
+    {                                                                                                        \
+#name, COLUMN_TEXT, offsetof(struct io_record, name)                                                 \
+    }
+
+static const struct column columns[] = {
+    INTEGER(processes), TEXT(access),    INTEGER(type),   TEXT(pattern),    INTEGER(chunk_disk),
+    INTEGER(chunk_mem), INTEGER(units),  INTEGER(calls),  INTEGER(bytes),   REAL(t_open),
+    REAL(t_calls),      REAL(t_vote),    REAL(t_sync),    REAL(t_close),    REAL(t_total),
+    REAL(bandwidth),    INTEGER(errors), REAL(t_view),    REAL(t_excluded), REAL(t_scheduled),
+    TEXT(ended_by),     INTEGER(offset), INTEGER(planned)};
+
+const struct record_type io_record_type = {"beff_io", columns, sizeof columns / sizeof columns[0],
+                                           sizeof(struct io_record)};
+
+bool io_record_is_total(const struct io_record *record)
+{
+    return strcmp(record->pattern, RECORD_TOTAL) == 0;
+}

@@ -1,0 +1,38 @@
+/* What is kept of one pattern, or of one type from opening to closing its file: the columns of beff_io's
+ * protocol. Pure. */
+#ifndef BEFF_IO_RECORD_H
+#define BEFF_IO_RECORD_H
+
+#include "beff_io/patterns.h"
+#include "common/protocol.h"
+
+/* Name of the pattern in the record of a whole type. */
+#define RECORD_TOTAL "total"
+
+struct io_record {
+    int64_t processes;
+    char access[COLUMN_TEXT_SIZE];
+    int64_t type;
+    char pattern[COLUMN_TEXT_SIZE]; /* its number, or RECORD_TOTAL */
+    int64_t chunk_disk, chunk_mem, units;
+    int64_t calls; /* of each process; of a total: all patterns */
+    int64_t bytes; /* of all processes */
+    /* Seconds. t_total: slowest process, from the first call to the end of the sync; of a total: opening,
+     * setting views, patterns, closing. The others: mean over the processes, waiting for slower ones in
+     * t_calls; t_vote: agreeing alone. */
+    double t_open, t_calls, t_vote, t_sync, t_close, t_total;
+    double bandwidth; /* bytes / t_total / 1e6, MB/s */
+    int64_t errors;   /* wrong words found */
+    double t_view;
+    double t_excluded;  /* filling and checking data, and the tool's own work: in none of the other times */
+    double t_scheduled; /* the slice */
+    char ended_by[COLUMN_TEXT_SIZE]; /* once, time, bytes (its share), data (no more), repeat, skipped */
+    int64_t offset;                  /* where the pattern starts in the file, or in each segment */
+    int64_t planned;                 /* calls that have room in the file; -1: as many as come */
+};
+
+extern const struct record_type io_record_type;
+
+bool io_record_is_total(const struct io_record *record);
+
+#endif

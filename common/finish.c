@@ -1,0 +1,121 @@
+/* The files of a finished run. Uses sheet, rundir, protocol, options. */
+#include "common/finish.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Opens a file of the run directory for writing. */
+static FILE *open_file(const struct rundir *directory, const char *name, struct message *error)
+{
+    char *path = rundir_file(directory, name, error);
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (path && !file)
+        message_set(error, "%s can't be written: %s", path, strerror(errno));
+    free(path);
+    return file;
+}
+
+static int close_file(FILE *file, const char *name, int failed, struct message *error)
+{
+    failed = ferror(file) || failed;
+    int cause = errno;
+    if (fclose(file)) {
+        failed = 1;
+        cause = errno;
+    }
+    return failed ? message_set(error, "%s can't be written: %s", name, strerror(cause)) : 0;
+}
+
+static int write_summary(const struct finish *f, struct message *error)
+{
+    FILE *file = open_file(f->directory, "summary.txt", error);
+    if (!file)
+        return -1;
+    sheet_text(f->sheet, file);
+    return close_file(file, "summary.txt", 0, error);
+}
+
+static int write_json(const struct finish *f, struct message *error)
+{
+    if (!sheet_has_json())
+        return 0; /* the report program makes it from run.prot, elsewhere */
+    FILE *file = open_file(f->directory, "run.json", error);
+    return file ? close_file(file, "run.json", sheet_json(f->sheet, file), error) : -1;
+}
+
+static int write_tables(const struct finish *f, struct message *error)
+{
+    int failed = 0;
+    for (int i = 0; i < f->table_count && !failed; i++) {
+        struct table table;
+        char name[64];
+        f->table(f->context, i, &table);
+        snprintf(name, sizeof name, "patterns/%s.dat", table.name);
+        FILE *file = open_file(f->directory, name, error);
+        if (file) {
+            table_text(&table, "# ", file);
+            failed = close_file(file, name, 0, error);
+        } else {
+            failed = -1;
+        }
+        table_free(&table);
+    }
+    return failed;
+}
+
+/* A reader that went away is no error: everything is in the files. */
+static void print(const struct finish *f)
+{
+    if (f->json) {
+        sheet_json(f->sheet, stdout);
+    } else if (f->quiet) {
+        printf("%s\n", f->sheet->headline);
+    } else {
+        printf("Protocol and results: %s\n\n", f->directory->path);
+        sheet_text(f->sheet, stdout);
+    }
+    fflush(stdout);
+}
+
+static int end_protocol(const struct finish *f, struct message *error)
+{
+    int failed = 0;
+    for (int i = 0; f->sheet && i < f->sheet->value_count && !failed; i++)
+        if (isfinite(f->sheet->values[i].value))
+            failed = protocol_result(f->protocol, f->sheet->values[i].name, f->sheet->values[i].value,
+                                     f->sheet->values[i].unit, error);
+    return failed ? failed : protocol_end(f->protocol, f->end, error);
+}
+
+int finish_run(const struct finish *f, struct message *error)
+{
+    struct message later[3]; /* the first failure is the one to tell */
+    int failed = end_protocol(f, error) ? -1 : 0;
+    if (!f->sheet)
+        return failed;
+    if (write_summary(f, failed ? &later[0] : error))
+        failed = -1;
+    if (write_json(f, failed ? &later[1] : error))
+        failed = -1;
+    if (write_tables(f, failed ? &later[2] : error))
+        failed = -1;
+    print(f);
+    return failed;
+}
+
+int finish_describe_settings(const struct option_table *table, const void *settings,
+                             struct protocol *protocol, struct message *error)
+{
+    int failed = 0;
+    for (size_t i = 0; i < table->count && !failed; i++) {
+        char *key = text_format("option_%s", table->rows[i].name);
+        char *value = option_value(&table->rows[i], settings);
+        failed = key && value ? protocol_meta(protocol, key, value, error)
+                              : message_set(error, "out of memory for the protocol");
+        free(key);
+        free(value);
+    }
+    return failed;
+}

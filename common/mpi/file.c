@@ -1,0 +1,67 @@
+/* Files through MPI-IO. Uses MPI alone. */
+#include "common/mpi/file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int file_open(MPI_Comm comm, const char *path, enum file_use use, bool unique, MPI_Info info, MPI_File *file)
+{
+    /* Exclusive creation follows no symbolic link and takes no file that exists. */
+    int mode = use == FILE_READ ? MPI_MODE_RDONLY : MPI_MODE_WRONLY;
+    if (use == FILE_NEW)
+        mode |= MPI_MODE_CREATE | MPI_MODE_EXCL;
+    if (unique)
+        mode |= MPI_MODE_UNIQUE_OPEN;
+    int code = MPI_File_open(comm, path, mode, info, file);
+    return code == MPI_SUCCESS ? MPI_File_set_errhandler(*file, MPI_ERRORS_RETURN) : code;
+}
+
+static int strided_view(MPI_File file, MPI_Offset displacement, int chunk, MPI_Offset stride, MPI_Info info)
+{
+    MPI_Datatype contiguous, strided;
+    int code = MPI_Type_contiguous(chunk, MPI_BYTE, &contiguous);
+    if (code != MPI_SUCCESS)
+        return code;
+    code = MPI_Type_create_resized(contiguous, 0, (MPI_Aint)stride, &strided);
+    MPI_Type_free(&contiguous);
+    if (code != MPI_SUCCESS)
+        return code;
+    code = MPI_Type_commit(&strided);
+    if (code == MPI_SUCCESS)
+        code = MPI_File_set_view(file, displacement, MPI_BYTE, strided, "native", info);
+    MPI_Type_free(&strided);
+    return code;
+}
+
+int file_view(MPI_File file, MPI_Offset displacement, int chunk, MPI_Offset stride, MPI_Info info)
+{
+    if (stride > chunk)
+        return strided_view(file, displacement, chunk, stride, info);
+    return MPI_File_set_view(file, displacement, MPI_BYTE, MPI_BYTE, "native", info);
+}
+
+bool file_is_whole(const MPI_Status *status, int bytes, int *transferred)
+{
+    return MPI_Get_count(status, MPI_BYTE, transferred) == MPI_SUCCESS && *transferred == bytes;
+}
+
+void file_hints(MPI_File file, char *text, size_t size)
+{
+    MPI_Info info;
+    int count = 0, found;
+    size_t used = 0;
+    *text = 0;
+    if (MPI_File_get_info(file, &info) != MPI_SUCCESS || info == MPI_INFO_NULL)
+        return;
+    MPI_Info_get_nkeys(info, &count);
+    for (int i = 0; i < count; i++) {
+        char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1] = "";
+        MPI_Info_get_nthkey(info, i, key);
+        MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
+        int length = snprintf(text + used, size - used, "%s%s=%s", used ? " " : "", key, value);
+        if (length < 0 || used + (size_t)length >= size)
+            break;
+        used += (size_t)length;
+    }
+    MPI_Info_free(&info);
+}

@@ -1,0 +1,283 @@
+/* Scratch directories. Uses text, clock; the system's *at() calls, so that no name is looked up twice. */
+#include "common/scratch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+
+#define MARK       ".owner"
+#define MARK_MAGIC "beff scratch directory"
+
+enum { TMPFS = 0x01021994, RAMFS = (int)0x858458f6, HOST_SIZE = 80, MARK_SIZE = 512, LEFTOVER_SIZE = 512 };
+
+char *scratch_name(const char *program)
+{
+    char host[HOST_SIZE] = "", date[CLOCK_DATE_SIZE];
+    gethostname(host, sizeof host - 1);
+    clock_date(date);
+    for (char *c = date; *c; c++)
+        if (*c == ':')
+            *c = '-';
+    return text_format("%s.scratch.%s-%ld-%s", program, host, (long)getpid(), date);
+}
+
+/* ---- the mark ---- */
+
+struct mark {
+    char name[256], host[HOST_SIZE];
+    long process;
+};
+
+static int write_mark(int directory, const char *name)
+{
+    char text[MARK_SIZE], host[HOST_SIZE] = "";
+    gethostname(host, sizeof host - 1);
+    snprintf(text, sizeof text, "%s\nname %s\nhost %s\nprocess %ld\n", MARK_MAGIC, name, host,
+             (long)getpid());
+    int file = openat(directory, MARK, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0)
+        return -1;
+    size_t size = strlen(text);
+    int failed = write(file, text, size) != (ssize_t)size;
+    return close(file) || failed ? -1 : 0;
+}
+
+static int read_mark(int directory, struct mark *mark)
+{
+    char text[MARK_SIZE] = "";
+    struct stat status;
+    int file = openat(directory, MARK, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return -1;
+    bool regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid();
+    ssize_t size = regular ? read(file, text, sizeof text - 1) : -1;
+    close(file);
+    if (size < 0)
+        return -1;
+    return sscanf(text, MARK_MAGIC "\nname %255s\nhost %79s\nprocess %ld\n", mark->name, mark->host,
+                  &mark->process) == 3
+               ? 0
+               : -1;
+}
+
+static int open_directory(int at, const char *path)
+{
+    return openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* ---- making ---- */
+
+static int unusable(const char *path, int cause, struct message *error)
+{
+    if (cause == EEXIST)
+        return message_set(error, "%s exists and is not ours: it is left alone", path);
+    return message_set(error, "no scratch files can be made in %s: %s", path, strerror(cause));
+}
+
+/* Waits a little for the mark of the process that made the directory. */
+static bool is_of_this_run(const char *path, const char *name)
+{
+    for (int tries = 0; tries < 50; tries++) {
+        struct mark mark;
+        int directory = open_directory(AT_FDCWD, path);
+        if (directory < 0)
+            return false;
+        int failed = read_mark(directory, &mark);
+        close(directory);
+        if (!failed)
+            return strcmp(mark.name, name) == 0;
+        usleep(20000);
+    }
+    return false;
+}
+
+int scratch_make(struct scratch *scratch, const char *parent, const char *name, bool shared,
+                 struct message *error)
+{
+    *scratch = (struct scratch){0};
+    char *path = text_format("%s/%s", parent, name);
+    if (!path)
+        return unusable(parent, ENOMEM, error);
+    int cause = mkdir(path, 0700) ? errno : 0;
+    if (cause == EEXIST && shared && is_of_this_run(path, name)) {
+        *scratch = (struct scratch){path, true};
+        return 0;
+    }
+    if (cause) {
+        unusable(cause == EEXIST ? path : parent, cause, error);
+        free(path);
+        return -1;
+    }
+    *scratch = (struct scratch){.path = path};
+    int directory = open_directory(AT_FDCWD, path);
+    if (directory < 0 || write_mark(directory, name)) {
+        unusable(path, errno, error);
+        if (directory >= 0)
+            close(directory);
+        struct message ignored;
+        scratch_remove(scratch, &ignored);
+        scratch_free(scratch);
+        return -1;
+    }
+    close(directory);
+    return 0;
+}
+
+char *scratch_file(const struct scratch *scratch, const char *name)
+{
+    return text_format("%s/%s", scratch->path, name);
+}
+
+void scratch_free(struct scratch *scratch)
+{
+    free(scratch->path);
+    *scratch = (struct scratch){0};
+}
+
+/* ---- removing ---- */
+
+/* The regular files of an open directory, the mark last, so that an interrupted removal can be gone on with.
+ */
+static void remove_files(int directory)
+{
+    int copy = dup(directory);
+    DIR *entries = copy < 0 ? NULL : fdopendir(copy);
+    if (!entries) {
+        if (copy >= 0)
+            close(copy);
+        return;
+    }
+    for (struct dirent *entry; (entry = readdir(entries));) {
+        struct stat status;
+        if (strcmp(entry->d_name, MARK) != 0 &&
+            fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode))
+            unlinkat(directory, entry->d_name, 0);
+    }
+    closedir(entries);
+}
+
+static int remove_path(const char *path, struct message *error)
+{
+    int directory = open_directory(AT_FDCWD, path);
+    if (directory < 0)
+        return errno == ENOENT ? 0 : message_set(error, "%s can't be removed: %s", path, strerror(errno));
+    remove_files(directory);
+    unlinkat(directory, MARK, 0);
+    close(directory);
+    if (rmdir(path) && errno != ENOENT)
+        return message_set(error, "%s can't be removed: %s", path, strerror(errno));
+    return 0;
+}
+
+int scratch_remove(const struct scratch *scratch, struct message *error)
+{
+    return scratch->path && !scratch->shared ? remove_path(scratch->path, error) : 0;
+}
+
+void scratch_keep(const struct scratch *scratch)
+{
+    int directory = scratch->path && !scratch->shared ? open_directory(AT_FDCWD, scratch->path) : -1;
+    if (directory < 0)
+        return;
+    unlinkat(directory, MARK, 0);
+    close(directory);
+}
+
+/* ---- leftovers ---- */
+
+static void look_at_leftover(const char *parent, const char *name, char line[LEFTOVER_SIZE])
+{
+    char path[512], host[HOST_SIZE] = "";
+    struct mark mark;
+    struct message error;
+    *line = 0;
+    if (snprintf(path, sizeof path, "%s/%s", parent, name) >= (int)sizeof path)
+        return;
+    int directory = open_directory(AT_FDCWD, path);
+    if (directory < 0)
+        return;
+    bool ours = read_mark(directory, &mark) == 0 && strcmp(mark.name, name) == 0;
+    close(directory);
+    gethostname(host, sizeof host - 1);
+    if (!ours)
+        snprintf(line, LEFTOVER_SIZE, "%.300s looks like a leftover, but has no mark of ours: left alone",
+                 path);
+    else if (strcmp(mark.host, host) != 0)
+        snprintf(line, LEFTOVER_SIZE, "%.300s may be a leftover of a run on %s: left alone", path, mark.host);
+    else if (kill((pid_t)mark.process, 0) == 0 || errno != ESRCH)
+        return; /* another run that goes on */
+    else if (remove_path(path, &error))
+        snprintf(line, LEFTOVER_SIZE, "leftover of an earlier run: %.300s", error.text);
+    else
+        snprintf(line, LEFTOVER_SIZE, "leftover of an earlier run removed: %.300s", path);
+}
+
+void scratch_leftovers(const char *parent, const char *program, void (*tell)(void *context, const char *line),
+                       void *context)
+{
+    char prefix[64], line[LEFTOVER_SIZE];
+    DIR *entries = opendir(parent);
+    int length = snprintf(prefix, sizeof prefix, "%s.scratch.", program);
+    for (struct dirent *entry; entries && (entry = readdir(entries));) {
+        if (strncmp(entry->d_name, prefix, (size_t)length) != 0)
+            continue;
+        look_at_leftover(parent, entry->d_name, line);
+        if (*line)
+            tell(context, line);
+    }
+    if (entries)
+        closedir(entries);
+}
+
+/* ---- the file system ---- */
+
+int64_t scratch_free_bytes(const char *path, bool *in_memory)
+{
+    struct statvfs space;
+    struct statfs kind;
+    if (in_memory)
+        *in_memory = statfs(path, &kind) == 0 && ((int)kind.f_type == TMPFS || (int)kind.f_type == RAMFS);
+    return statvfs(path, &space) ? -1 : (int64_t)space.f_bavail * (int64_t)space.f_frsize;
+}
+
+/* Share of the file's pages that are in memory. */
+static double resident(int file, size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (size + page - 1) / page, inside = 0;
+    unsigned char *marks = malloc(pages ? pages : 1);
+    void *map = size ? mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0) : MAP_FAILED;
+    double share = size ? -1 : 0;
+    if (marks && map != MAP_FAILED && mincore(map, size, marks) == 0) {
+        for (size_t i = 0; i < pages; i++)
+            inside += marks[i] & 1;
+        share = (double)inside / (double)pages;
+    }
+    if (map != MAP_FAILED)
+        munmap(map, size);
+    free(marks);
+    return share;
+}
+
+double scratch_drop_cache(const char *path)
+{
+    struct stat status;
+    int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    double left = -1;
+    if (file < 0)
+        return left;
+    if (fstat(file, &status) == 0 && posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) == 0)
+        left = resident(file, (size_t)status.st_size);
+    close(file);
+    return left;
+}

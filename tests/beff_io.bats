@@ -1,0 +1,148 @@
+#!/usr/bin/env bats
+# beff_io: numbers, bytes on disk, time, faults.
+# shellcheck disable=SC2154,SC2034 # bats sets status, output, stderr; BEFF is what the helpers start
+
+load helpers
+
+BEFF=$BUILD/beff_io
+small=(--memory 256 --max-bytes 600M --output out --quiet)
+
+io_said() {
+    grep '^beff_io: ' <<<"$stderr" || true
+}
+
+nothing_left() {
+    [[ -z $(find . -name '*scratch*') ]] || fail "left: $(find . -name '*scratch*')"
+}
+
+@test "--plan --json has the 43 patterns and the partitions of the fixture" {
+    needs python3
+    local processes partitions
+    while read -r processes partitions; do
+        [[ $processes =~ ^[0-9]+$ ]] || continue
+        "$BEFF" --plan --json --processes "$processes" --memory 1024 >plan
+        python3 - "$partitions" <<'END'
+import json, sys
+plan = json.load(open("plan"))
+assert plan["partitions"] == [int(n) for n in sys.argv[1].split(",")], plan["partitions"]
+patterns = plan["patterns"]
+assert [p["number"] for p in patterns] == list(range(43))
+assert sum(p["units"] for p in patterns) == 64 and sum(p["timed"] for p in patterns) == 36
+assert plan["lmax"] == 8388608
+END
+    done <"$TESTS/fixtures/partitions.tsv"
+}
+
+@test "a bad command line gives one line and status 2" {
+    local line
+    for line in '-N 0' '-N 2,x' '--max-bytes 5X' '--verify some' '--processes 3' '--hints /nonexistent' '-T 0' extra; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr mpi 2 $line
+        [[ $status == 2 && -z $output ]] || fail "$line: status $status"
+        is_one_line "$stderr" 'beff_io: '
+    done
+    directory_is_empty
+}
+
+@test "every chunk is where the definition has it, with its content, on 1 to 3 processes" {
+    needs python3
+    local n
+    for n in 1 2 3; do
+        mkdir "files$n"
+        mpi "$n" "$(shim yield)" --time 5 --memory 256 --max-bytes 400M --output "out$n" --quiet -p "files$n" --keep \
+            --verify full
+        run "$TESTS/read_chunks" "out$n/run.prot"
+        [[ $status == 0 ]] || fail "$n processes: $output"
+        rm -rf "files$n"
+    done
+}
+
+@test "the printed numbers follow from the records" {
+    needs python3
+    mpi 2 --time 6 "${small[@]}" >line
+    local numbers
+    read -ra numbers < <("$TESTS/recompute_io" out/run.prot)
+    grep -q "^b_eff_io = ${numbers[0]} MB/s on " line
+    grep -q " ${numbers[1]} MB/s" out/summary.txt
+    nothing_left
+}
+
+@test "the time is kept" {
+    local n begin took
+    for n in 1 2; do
+        begin=$EPOCHREALTIME
+        mpi "$n" --time 10 --memory 256 --output "out$n" --quiet >line
+        took=$(since "$begin")
+        at_most "$took" 10.5
+    done
+    nothing_left
+}
+
+@test "a byte that was damaged on its way is found and named" {
+    run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_read FILE_ACTION=flip FILE_RANK=1 \
+        FILE_NUMBER=5 --time 6 "${small[@]}"
+    [[ $status == 1 ]]
+    is_one_line "$(io_said)" 'data error' separated.n2.r000001 offset expected found
+    holds out/summary.txt 'NOT reached  error count (1 wrong words)'
+    nothing_left
+}
+
+@test "a call that fails on one rank ends the run in seconds, with one line, and leaves nothing" {
+    local call rank begin
+    for call in write_all write_ordered write sync open; do
+        for rank in 0 1; do
+            begin=$EPOCHREALTIME
+            run --separate-stderr mpi 2 "$(shim file_fault)" "FILE_CALL=MPI_File_$call" "FILE_RANK=$rank" \
+                FILE_NUMBER=7 --time 8 -N 2 --force "${small[@]}"
+            [[ $status == 1 ]] || fail "$call on rank $rank: status $status" "$stderr"
+            is_one_line "$(io_said)" "MPI_File_$call failed" "rank $rank"
+            at_most "$(since "$begin")" 9
+            nothing_left
+            holds out/run.prot '#: end = partial'
+        done
+    done
+}
+
+@test "a short write is an error" {
+    run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_write FILE_ACTION=short FILE_NUMBER=4 \
+        --time 6 "${small[@]}"
+    [[ $status == 1 ]]
+    is_one_line "$(io_said)" 'transferred' 'bytes'
+    nothing_left
+}
+
+@test "a signal ends the run within 2 s and leaves nothing" {
+    start 2 --time 30 "${small[@]}"
+    has_records out/run.prot 90
+    kill -TERM "$launcher"
+    ended_within 2.5
+    is_one_line "$(grep '^beff_io: ' stderr)" 'stopped by signal 15'
+    holds out/run.prot '#: end = partial (stopped by signal 15'
+    nothing_left
+}
+
+@test "a missing directory, too little space, a bad hints line: one line, nothing written" {
+    run --separate-stderr mpi 2 --time 5 --path /nonexistent
+    [[ $status == 3 ]]
+    is_one_line "$stderr" /nonexistent
+    run --separate-stderr mpi 2 --time 5 --max-bytes 1000T
+    [[ $status == 3 ]]
+    is_one_line "$stderr" 'too little space' 'MB'
+    echo 'all all all all key' >hints
+    run --separate-stderr mpi 2 --time 5 -i hints
+    [[ $status == 2 ]]
+    is_one_line "$stderr" 'hints:1:'
+    rm hints
+    directory_is_empty
+}
+
+@test "a leftover of an earlier run is removed and told, others are left alone" {
+    mkdir -p beff_io.scratch.foreign beff_io.scratch.old
+    printf 'beff scratch directory\nname beff_io.scratch.old\nhost %s\nprocess 999999999\n' "$(uname -n)" \
+        >beff_io.scratch.old/.owner
+    run --separate-stderr mpi 1 --time 4 --memory 256 --max-bytes 200M --output out --quiet
+    [[ ! -e beff_io.scratch.old && -e beff_io.scratch.foreign ]]
+    grep -q 'leftover of an earlier run removed' <<<"$stderr"
+    rmdir beff_io.scratch.foreign
+    nothing_left
+}
