@@ -42,9 +42,13 @@ struct exchange {
     int failed_line;
 };
 
-/* Allocates and touches the areas for messages of up to lmax bytes. Returns 0, or -1 when out of memory. */
+/* Allocates the areas for messages of up to lmax bytes. Returns 0, or -1 when out of memory. */
 int exchange_make(struct exchange *exchange, MPI_Comm comm, int64_t lmax);
 void exchange_free(struct exchange *exchange);
+
+/* Writes to all of both areas, so that no measurement pays for the first use of a page. Gigabytes take
+ * seconds. */
+void exchange_touch(struct exchange *exchange);
 
 /* Bytes of memory that one process needs for messages of up to lmax bytes among `processes`. */
 int64_t exchange_memory(int64_t lmax, int64_t processes);

@@ -15,6 +15,8 @@
  * ending MPI, which took no longer than starting it wherever we looked. */
 #define END_SECONDS    0.1
 #define END_PER_RECORD 15e-6
+/* Giving gigabytes of buffers back takes a good part of the time it took to get them. */
+#define END_BUFFER_SHARE 0.3
 /* A run whose main thread hangs is ended by the guard: this share of T after the time is up, or so many
  * seconds after a signal. */
 #define GUARD_SHARE    0.01
@@ -22,6 +24,7 @@
 /* Then rank 0 writes its files, and all processes end together: what the launcher does to those left when one
  * ends would hide the exit status. Also the patience with a launcher or MPI that does not come to its end. */
 #define TOGETHER_SECONDS 0.25
+#define TOGETHER_SHARE   0.03
 #define FINALIZE_SECONDS 3.0
 
 enum { MOST_REPORTED = 10 };
@@ -164,7 +167,7 @@ static void give_up(void *context, enum guard_cause cause)
     } else if (!finished) {
         run->status = cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS;
     }
-    double left = begin + TOGETHER_SECONDS - clock_since_start();
+    double left = begin + fmin(TOGETHER_SECONDS, TOGETHER_SHARE * run->settings->time) - clock_since_start();
     if (left > 0)
         usleep((useconds_t)(left * 1e6));
     _exit((int)run->status);
@@ -268,7 +271,7 @@ enum exit_status run_beff(struct world *world, const struct beff_settings *setti
     run.status = run_set_up(&run);
     if (run.status == EXIT_RATED) {
         if (world->rank == 0)
-            conduct(&run, time - END_SECONDS - started / 2);
+            conduct(&run, time - END_SECONDS - started / 2 - END_BUFFER_SHARE * run.buffer_seconds);
         else
             follow(&run);
     }

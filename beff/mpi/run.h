@@ -20,7 +20,8 @@ struct run {
     struct pattern_list list;
     int64_t memory_mib, lmax, sizes[BEFF_SIZES];
     struct measurer measurer;
-    atomic_bool waiting; /* this process waits for what rank 0 will tell it */
+    double buffer_seconds; /* what it took to touch the message buffers */
+    atomic_bool waiting;   /* this process waits for what rank 0 will tell it */
 
     /* Rank 0 only. */
     double resolution; /* of the clock, seconds */
