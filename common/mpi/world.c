@@ -7,7 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <time.h>
+
+/* So long a launcher may take to hand on a line; what it has not read when a process aborts is lost. */
+enum { LAUNCHER_MICROSECONDS = 100000 };
 
 bool world_has_launcher(void)
 {
@@ -75,6 +79,7 @@ void world_check(const struct world *world, int code, const char *call, const ch
     char text[512];
     world_error_text(world, code, text, sizeof text);
     world_say(world, "%.*s failed at %s:%d: %s", (int)strcspn(call, "("), call, file, line, text);
+    usleep(LAUNCHER_MICROSECONDS);
     MPI_Abort(MPI_COMM_WORLD, EXIT_ERRORS);
     abort();
 }
