@@ -24,7 +24,18 @@ static double now(const struct loop *loop)
     return loop->world->now(loop->world->context);
 }
 
-/* Each iteration timed by itself. */
+/* The last step, inside of the clock. */
+static int finish(struct loop *loop)
+{
+    if (!loop->world->finish)
+        return 0;
+    double before = now(loop);
+    int error = loop->world->finish(loop->world->context);
+    loop->result->finish_seconds = now(loop) - before;
+    return error;
+}
+
+/* Each iteration timed by itself, and the last step. */
 static int repeat_each(struct loop *loop)
 {
     const struct measure_world *world = loop->world;
@@ -38,7 +49,9 @@ static int repeat_each(struct loop *loop)
         if (error)
             return error;
     }
-    return 0;
+    int error = finish(loop);
+    loop->result->seconds += loop->result->finish_seconds;
+    return error;
 }
 
 /* As long as the vote lets it go on. */
@@ -66,11 +79,8 @@ static int run_span(struct loop *loop)
     double start = now(loop);
     int error = world->vote ? repeat_voting(loop, start)
                             : repeat(world, loop->first, loop->most, &loop->result->loops);
-    if (!error && world->finish) {
-        double before = now(loop);
-        error = world->finish(world->context);
-        loop->result->finish_seconds = now(loop) - before;
-    }
+    if (!error)
+        error = finish(loop);
     loop->result->seconds = now(loop) - start;
     return error;
 }
