@@ -9,7 +9,7 @@
 
 /* ---- components: the programs that a user of IMB starts ---- */
 
-enum imb_component { IMB_MPI1, IMB_EXT, IMB_NBC, IMB_RMA, IMB_COMPONENTS };
+enum imb_component { IMB_MPI1, IMB_EXT, IMB_IO, IMB_NBC, IMB_RMA, IMB_COMPONENTS };
 
 struct imb_component_row {
     const char *name;         /* "MPI1": first argument of imb_compat */
@@ -18,6 +18,7 @@ struct imb_component_row {
     bool blanks;              /* IMB ends some header lines of this component with a blank */
     bool blank_after_red;     /* and this one, too */
     bool aggregate_last;      /* the order of modes, see modes.h */
+    bool first_had_all;       /* 3.0 had the component with all benchmarks */
     const char *const *first; /* benchmarks of IMB 3.0, in its order; NULL: it had no such component */
 };
 
@@ -29,6 +30,7 @@ enum imb_component imb_component_find(const char *name);
 /* ---- benchmarks ---- */
 
 enum imb_class {
+    IMB_ALONE,      /* one process */
     IMB_SINGLE,     /* two processes */
     IMB_PARALLEL,   /* all at once, point to point */
     IMB_RATE,       /* pairs: an even number of processes */
@@ -39,7 +41,7 @@ enum imb_class {
 enum imb_columns { IMB_TIME, IMB_TIMES_RATE, IMB_TIMES, IMB_MESSAGES, IMB_OVERLAP };
 
 /* Bytes of a buffer, for messages of X bytes on P processes. */
-enum imb_space { IMB_NOTHING, IMB_X, IMB_2X, IMB_PX };
+enum imb_space { IMB_NOTHING, IMB_X, IMB_2X, IMB_PX, IMB_PORTION };
 
 /* Each has one kernel. */
 enum imb_kernel {
@@ -65,6 +67,10 @@ enum imb_kernel {
     IMB_BCAST,
     IMB_BARRIER,
     IMB_NULL,
+    IMB_FILE_OWN,      /* each process's own file pointer */
+    IMB_FILE_EXPLICIT, /* offsets */
+    IMB_FILE_SHARED,   /* one file pointer for all */
+    IMB_OPEN_CLOSE,
     IMB_KERNELS
 };
 
@@ -98,7 +104,9 @@ enum {
     IMB_HIDDEN = 1 << 10,    /* in no list */
     IMB_AGGREGATE = 1 << 11, /* has that mode */
     IMB_NON_AGGREGATE = 1 << 12,
-    IMB_FEW = 1 << 13 /* one mode, with the repetitions of the non-aggregate one */
+    IMB_FEW = 1 << 13,    /* one mode, with the repetitions of the non-aggregate one */
+    IMB_WRITES = 1 << 14, /* files: else it reads */
+    IMB_PRIVATE = 1 << 15 /* each process has a file of its own */
 };
 
 struct imb_benchmark {
@@ -119,6 +127,9 @@ extern const size_t imb_benchmark_count;
 
 /* By name, in any case; NULL if the component has none of that name. */
 const struct imb_benchmark *imb_benchmark_find(enum imb_component component, const char *name);
+
+/* Whether all repetitions are started at once and completed together: none has a time of its own. */
+bool imb_completes_together(const struct imb_benchmark *benchmark);
 
 /* Bytes of a buffer. */
 int64_t imb_space_bytes(enum imb_space space, int64_t x, int processes);

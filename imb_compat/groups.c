@@ -7,8 +7,8 @@ int imb_process_counts(const struct imb_benchmark *benchmark, int processes, int
     bool pairs = benchmark->class == IMB_SINGLE || benchmark->class == IMB_RATE;
     if (pairs && processes < 2)
         return 0;
-    if (benchmark->class == IMB_SINGLE) {
-        counts[0] = 2;
+    if (benchmark->class == IMB_SINGLE || benchmark->class == IMB_ALONE) {
+        counts[0] = benchmark->class == IMB_SINGLE ? 2 : 1;
         return 1;
     }
     int most = processes - (pairs ? processes % 2 : 0);

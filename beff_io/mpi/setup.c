@@ -37,18 +37,6 @@ static void look_at_machine(struct io_run *run)
     io_patterns(run->mpart, run->patterns);
 }
 
-/* Where rank 0 is, for a process on the same host. */
-static void find_first_process(struct io_run *run)
-{
-    struct {
-        char host[sizeof run->machine.node.names.nodename];
-        pid_t process;
-    } first = {.process = getpid()};
-    snprintf(first.host, sizeof first.host, "%s", run->machine.node.names.nodename);
-    world_broadcast(run->world, &first, sizeof first);
-    run->first_process = strcmp(first.host, run->machine.node.names.nodename) == 0 ? first.process : 0;
-}
-
 static enum exit_status read_request(struct io_run *run, struct message *error)
 {
     const struct io_settings *s = run->settings;
@@ -255,7 +243,7 @@ enum exit_status io_run_set_up(struct io_run *run)
     bool first = run->world->rank == 0;
     run->path = run->settings->path ? run->settings->path : ".";
     look_at_machine(run);
-    find_first_process(run);
+    run->first_process = world_first_process(run->world);
     if (first)
         status = read_request(run, &error);
     if ((status = decide(run, status, &error)) != EXIT_RATED)

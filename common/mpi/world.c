@@ -72,6 +72,18 @@ void world_error_text(const struct world *world, int code, char *text, size_t si
              world->doing ? world->doing : "");
 }
 
+pid_t world_first_process(struct world *world)
+{
+    struct {
+        char host[256];
+        pid_t process;
+    } own = {.process = getpid()}, first;
+    gethostname(own.host, sizeof own.host - 1);
+    first = own;
+    world_broadcast(world, &first, sizeof first);
+    return strcmp(first.host, own.host) == 0 ? first.process : 0;
+}
+
 enum exit_status world_agree(struct world *world, bool well, const struct message *error)
 {
     struct message line = *error;

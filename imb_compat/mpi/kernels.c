@@ -213,6 +213,7 @@ imb_kernel_function *imb_kernel(enum imb_kernel kernel)
         [IMB_BCAST] = bcast,
         [IMB_BARRIER] = barrier,
         [IMB_NULL] = nothing,
+        /* Those of files: ways.c. */
     };
     return functions[kernel];
 }
