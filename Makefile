@@ -9,7 +9,7 @@ BUILD ?= build
 CFLAGS ?= -O2 -g
 # What `make rate` and `make run` start.
 NP ?= $(shell n=$$(nproc); echo $$((n < 2 ? 2 : n)))
-TIME ?= 80
+TIME ?= 125
 SECS ?= 5
 
 WARNINGS := -Wall -Wextra -Wconversion -Wformat=2 -Wmissing-prototypes -Wno-missing-field-initializers
