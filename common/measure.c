@@ -24,18 +24,7 @@ static double now(const struct loop *loop)
     return loop->world->now(loop->world->context);
 }
 
-/* The last step, inside of the clock. */
-static int finish(struct loop *loop)
-{
-    if (!loop->world->finish)
-        return 0;
-    double before = now(loop);
-    int error = loop->world->finish(loop->world->context);
-    loop->result->finish_seconds = now(loop) - before;
-    return error;
-}
-
-/* Each iteration timed by itself, and the last step. */
+/* Each iteration timed by itself. */
 static int repeat_each(struct loop *loop)
 {
     const struct measure_world *world = loop->world;
@@ -49,9 +38,7 @@ static int repeat_each(struct loop *loop)
         if (error)
             return error;
     }
-    int error = finish(loop);
-    loop->result->seconds += loop->result->finish_seconds;
-    return error;
+    return 0;
 }
 
 /* As long as the vote lets it go on. */
@@ -79,8 +66,11 @@ static int run_span(struct loop *loop)
     double start = now(loop);
     int error = world->vote ? repeat_voting(loop, start)
                             : repeat(world, loop->first, loop->most, &loop->result->loops);
-    if (!error)
-        error = finish(loop);
+    if (!error && world->finish) {
+        double before = now(loop);
+        error = world->finish(world->context);
+        loop->result->finish_seconds = now(loop) - before;
+    }
     loop->result->seconds = now(loop) - start;
     return error;
 }

@@ -12,7 +12,7 @@ struct measure_world {
 
     /* Each may be NULL. */
     /* Times each iteration by itself; this is called after each, with its seconds, outside of the clock (a
-     * barrier between repetitions); 0 or an error. vote is not called then. */
+     * barrier between repetitions); 0 or an error. vote and finish are not called then. */
     int (*after)(void *context, long iteration, double seconds);
     /* Ends the loop early: asked before the first iteration and whenever as many iterations as it said are
      * done, with the seconds since the start; says how many may follow until it is asked again, 0 to stop, or

@@ -225,19 +225,6 @@ static int finish(void *context)
     return w->finish_fails;
 }
 
-/* Timed one by one, too, the last step comes once, inside of the clock. */
-static void ends_repetitions_timed_by_themselves(void **state)
-{
-    (void)state;
-    struct world w = {.per_iteration = 1};
-    struct measure_world world = {now, synchronise, work, &w, .after = after, .finish = finish};
-    struct measured result;
-    assert_int_equal(measure(&world, 0, 2, &result), MEASURE_OK);
-    assert_string_equal(w.log, "scwcacwcacfc");
-    assert_close(result.finish_seconds, 4);
-    assert_close(result.seconds, 2 + 4);
-}
-
 static void goes_on_as_long_as_voted(void **state)
 {
     (void)state;
@@ -331,7 +318,6 @@ int main(void)
         cmocka_unit_test(stops_at_a_failed_iteration),
         cmocka_unit_test(times_each_iteration),
         cmocka_unit_test(stops_at_an_error_of_each),
-        cmocka_unit_test(ends_repetitions_timed_by_themselves),
         cmocka_unit_test(goes_on_as_long_as_voted),
         cmocka_unit_test(never_goes_beyond_the_most),
         cmocka_unit_test(takes_no_iteration_where_none_is_voted_for),

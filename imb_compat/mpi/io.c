@@ -123,7 +123,7 @@ static void wait_for_all(struct imb_io *io)
 
 static bool starts_all(const struct imb_io *io)
 {
-    return io->overlapping && !io->way->end;
+    return io->overlapping && imb_starts_together(io->site->benchmark);
 }
 
 static void open_and_close(struct imb_io *io)
@@ -314,7 +314,7 @@ static double run_loop(struct imb_io *io, int64_t repetitions, double *each)
     struct measure_world world = {.now = now, .synchronise = synchronise, .work = work, .context = io};
     struct measured measured;
     begin(io, repetitions);
-    io->each = starts_all(io) ? NULL : each;
+    io->each = each;
     if (io->checking && !io->writes && !starts_all(io))
         world.after = check_each;
     else if (io->each)
@@ -366,7 +366,7 @@ static int allocate(struct imb_io *io, const struct imb_memory *memory, int64_t 
     memset(io->data, 0, (size_t)(moved + back + 1));
     if (io->writes)
         imb_content_fill(written_seed(io, io->site->rank), 0, io->data, io->portion.bytes);
-    if (!(io->site->benchmark->flags & IMB_OVERLAPPED) || io->way->end)
+    if (!imb_starts_together(io->site->benchmark))
         return 0;
     io->requests = calloc((size_t)repetitions, sizeof *io->requests);
     io->statuses = calloc((size_t)repetitions, sizeof *io->statuses);

@@ -84,7 +84,7 @@ static double put_rows(struct imb_table_run *t, int size, int64_t repetitions)
         run->output.rows++;
         run->output.errors += record.errors;
         longest = fmax(longest, 1e-6 * row.value[IMB_T_MAX] * (double)repetitions);
-        if (t->site.benchmark->flags & IMB_OVERLAPPED &&
+        if (t->site.benchmark->columns == IMB_OVERLAP &&
             !imb_overlap_means_something(row.value[IMB_T_PURE], row.value[IMB_T_CPU]))
             t->unequal[size] = true;
     }
@@ -97,8 +97,6 @@ static void put_raw(struct imb_table_run *t, const double *each, int size, int64
 {
     struct imb_session *run = t->run;
     int processes = imb_groups_active(&t->site.groups), n = (int)repetitions;
-    if (imb_completes_together(t->site.benchmark))
-        return;
     double *all = imb_speaks(run) ? calloc((size_t)processes * (size_t)n, sizeof *all) : NULL;
     int enough = !imb_speaks(run) || all;
     WORLD_CHECK(run->world, MPI_Bcast(&enough, 1, MPI_INT, 0, t->site.active));
@@ -147,7 +145,8 @@ int imb_size_run(struct imb_table_run *t, int size, int64_t repetitions)
         imb_out_of_memory(run);
     if (s->compat != IMB_30 || imb_policy_of(s, t->site.benchmark) != IMB_DYNAMIC)
         repetitions = find_repetitions(t, &m, repetitions);
-    if (s->raw && !(each = calloc((size_t)repetitions, sizeof *each)))
+    if (s->raw && !imb_completed_together(t->site.benchmark, t->site.mode) &&
+        !(each = calloc((size_t)repetitions, sizeof *each)))
         imb_out_of_memory(run);
     int64_t warmup = s->compat == IMB_30 ? 0 : imb_repetitions_warmup(s, repetitions);
     if (warmup)
