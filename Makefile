@@ -18,14 +18,14 @@ WARNINGS += -Werror
 endif
 STANDARD = -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) $(CPPFLAGS)
 
-PURE_DIRS := common beff beff_io imb_compat
+PURE_DIRS := common beff beff_io imb_compat plots
 MPI_DIRS := $(PURE_DIRS:=/mpi)
-PROGRAMS := $(BUILD)/beff $(BUILD)/beff_io $(BUILD)/imb_compat
+PROGRAMS := $(BUILD)/beff $(BUILD)/beff_io $(BUILD)/imb_compat $(BUILD)/beff_report
 # Names under which imb_compat is started, too.
 IMB_LINKS := IMB-MPI1 IMB-EXT IMB-NBC IMB-RMA
 
 ALL_PURE := $(wildcard $(PURE_DIRS:=/*.c))
-PURE := $(filter-out %_test.c,$(ALL_PURE))
+PURE := $(filter-out %_test.c plots/main.c,$(ALL_PURE))
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/unit/%,$(filter %_test.c,$(ALL_PURE)))
 PURE_OBJECTS := $(PURE:%.c=$(BUILD)/pure/%.o)
 UNIT_OBJECTS := $(PURE:%.c=$(BUILD)/unit/%.o)
@@ -114,6 +114,9 @@ $(BUILD)/imb_compat: $(patsubst %.c,$(BUILD)/mpi/%.o,$(wildcard imb_compat/mpi/*
 	$(MPICC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OPTIONAL_LIBS) -lm -lpthread
 $(IMB_LINKS:%=$(BUILD)/%): $(BUILD)/imb_compat
 	ln -sf imb_compat $@
+
+$(BUILD)/beff_report: $(BUILD)/pure/plots/main.o $(PURE_OBJECTS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OPTIONAL_LIBS) -lm -lpthread
 
 # The manual page is made from the program's own option table.
 $(BUILD)/%.1: $(BUILD)/%
