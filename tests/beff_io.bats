@@ -44,13 +44,13 @@ END
     directory_is_empty
 }
 
-@test "every chunk is where the definition has it, with its content, on 1 to 3 processes" {
+@test "every chunk is where the definition has it, with its content, on 1 to 4 processes" {
     needs python3
     local n
-    for n in 1 2 3; do
+    for n in 1 2 3 4; do
         mkdir "files$n"
-        mpi "$n" "$(shim yield)" --time 5 --memory 256 --max-bytes 400M --output "out$n" --quiet -p "files$n" --keep \
-            --verify full
+        mpi "$n" "$(shim yield)" --time $((4 + 2 * n)) -N "$n" --memory 256 --max-bytes 400M --output "out$n" --quiet \
+            -p "files$n" --keep --verify full
         run "$TESTS/read_chunks" "out$n/run.prot"
         [[ $status == 0 ]] || fail "$n processes: $output"
         rm -rf "files$n"
@@ -59,7 +59,7 @@ END
 
 @test "the printed numbers follow from the records" {
     needs python3
-    mpi 2 --time 6 "${small[@]}" >line
+    mpi 2 --time 20 "${small[@]}" >line
     local numbers
     read -ra numbers < <("$TESTS/recompute_io" out/run.prot)
     grep -q "^b_eff_io = ${numbers[0]} MB/s on " line
@@ -80,7 +80,7 @@ END
 
 @test "a byte that was damaged on its way is found and named" {
     run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_read FILE_ACTION=flip FILE_RANK=1 \
-        FILE_NUMBER=5 --time 6 "${small[@]}"
+        FILE_NUMBER=5 --time 20 "${small[@]}"
     [[ $status == 1 ]]
     is_one_line "$(io_said)" 'data error' separated.n2.r000001 offset expected found
     holds out/summary.txt 'NOT reached  error count (1 wrong words)'
@@ -105,7 +105,7 @@ END
 
 @test "a short write is an error" {
     run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_write FILE_ACTION=short FILE_NUMBER=4 \
-        --time 6 "${small[@]}"
+        --time 20 "${small[@]}"
     [[ $status == 1 ]]
     is_one_line "$(io_said)" 'transferred' 'bytes'
     nothing_left
