@@ -7,14 +7,6 @@ load helpers
 BEFF=$BUILD/beff_io
 small=(--memory 256 --max-bytes 600M --output out --quiet)
 
-io_said() {
-    grep '^beff_io: ' <<<"$stderr" || true
-}
-
-nothing_left() {
-    [[ -z $(find . -name '*scratch*') ]] || fail "left: $(find . -name '*scratch*')"
-}
-
 @test "--plan --json has the 43 patterns and the partitions of the fixture" {
     needs python3
     local processes partitions
@@ -82,7 +74,7 @@ END
     run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_read FILE_ACTION=flip FILE_RANK=1 \
         FILE_NUMBER=5 --time 20 "${small[@]}"
     [[ $status == 1 ]]
-    is_one_line "$(io_said)" 'data error' separated.n2.r000001 offset expected found
+    is_one_line "$(said)" 'data error' separated.n2.r000001 offset expected found
     holds out/summary.txt 'NOT reached  error count (1 wrong words)'
     nothing_left
 }
@@ -95,7 +87,7 @@ END
             run --separate-stderr mpi 2 "$(shim file_fault)" "FILE_CALL=MPI_File_$call" "FILE_RANK=$rank" \
                 FILE_NUMBER=7 --time 8 -N 2 --force "${small[@]}"
             [[ $status == 1 ]] || fail "$call on rank $rank: status $status" "$stderr"
-            is_one_line "$(io_said)" "MPI_File_$call failed" "rank $rank"
+            is_one_line "$(said)" "MPI_File_$call failed" "rank $rank"
             at_most "$(since "$begin")" 9
             nothing_left
             holds out/run.prot '#: end = partial'
@@ -107,7 +99,7 @@ END
     run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_write FILE_ACTION=short FILE_NUMBER=4 \
         --time 20 "${small[@]}"
     [[ $status == 1 ]]
-    is_one_line "$(io_said)" 'transferred' 'bytes'
+    is_one_line "$(said)" 'transferred' 'bytes'
     nothing_left
 }
 

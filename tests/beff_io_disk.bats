@@ -7,14 +7,6 @@ load helpers
 BEFF=$BUILD/beff_io
 small=(--memory 256 --max-bytes 600M --output out --quiet)
 
-io_said() {
-    grep '^beff_io: ' <<<"$stderr" || true
-}
-
-nothing_left() {
-    [[ -z $(find . -name '*scratch*') ]] || fail "left: $(find . -name '*scratch*')"
-}
-
 # record PATTERN TYPE: its line in the initial write on 2 processes; empty as long as there is none.
 record() {
     awk -F '\t' -v pattern="$1" -v type="$2" '$1 == 2 && $2 == "write" && $3 == type && $4 == pattern' out/run.prot
@@ -53,8 +45,8 @@ record() {
         exit $status' "$MPIEXEC" "$BEFF"
     [[ $status == 1 ]] || fail "status $status" "$stderr"
     [[ ${lines[*]} == *others && ${lines[*]} != *scratch* ]] || fail "${lines[@]}"
-    grep -qE 'filling up|No space left' <<<"$(io_said)" || fail "$stderr"
-    is_one_line "$(io_said)" 'beff_io: '
+    grep -qE 'filling up|No space left' <<<"$(said)" || fail "$stderr"
+    is_one_line "$(said)" 'beff_io: '
     holds out/run.prot '#: end = partial'
 }
 
@@ -66,7 +58,7 @@ record() {
         run --separate-stderr timeout 40 "$MPIEXEC" -n 2 bash -c 'ulimit -f "$0"; exec "$@"' "$limit" "$BEFF" \
             --time 1300 -N 2 --memory 4096 --max-bytes 2G --output "out$limit" --quiet
         [[ $status == 1 ]] || fail "status $status" "$stderr"
-        is_one_line "$(io_said)" 'MPI_File_write_all failed on scatter.n2' 'File too large' 'rank 0'
+        is_one_line "$(said)" 'MPI_File_write_all failed on scatter.n2' 'File too large' 'rank 0'
         at_most "$(since "$begin")" 10
         nothing_left
     done
@@ -90,5 +82,5 @@ record() {
         mkdir disk && mount -t tmpfs -o ro none disk
         "$0" -n 2 "$1" --time 5 --path disk --output out' "$MPIEXEC" "$BEFF"
     [[ $status == 3 ]] || fail "status $status" "$stderr"
-    is_one_line "$(io_said)" disk 'Read-only'
+    is_one_line "$(said)" disk 'Read-only'
 }
