@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # beff_io on disks that fill up, break, or change what was written to them.
-# shellcheck disable=SC2154,SC2034 # bats sets status, output, stderr; BEFF is what the helpers start
+# shellcheck disable=SC2154,SC2034,SC2016 # bats sets status, output, stderr; BEFF is what the helpers start; bash -c
+# expands its own words
 
 load helpers
 
@@ -54,7 +55,6 @@ record() {
     local limit begin
     for limit in 12000 20000 30000; do # kB; one call writes 2 * 32 MB, 16 MB at a time
         begin=$EPOCHREALTIME
-        # shellcheck disable=SC2016 # bash -c expands its own words
         run --separate-stderr timeout 40 "$MPIEXEC" -n 2 bash -c 'ulimit -f "$0"; exec "$@"' "$limit" "$BEFF" \
             --time 1300 -N 2 --memory 4096 --max-bytes 2G --output "out$limit" --quiet
         [[ $status == 1 ]] || fail "status $status" "$stderr"
