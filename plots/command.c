@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "plots/finding.h"
+#include "plots/script.h"
 
 #define FIELD(member) offsetof(struct report_settings, member)
 #define ROWS(table)   .rows = table, .count = sizeof table / sizeof table[0]
@@ -45,6 +46,11 @@ static const struct option_row compare_rows[] = {
      "also every pattern with every size, changed or not (json and csv always have them)"},
     OPTION_HELP};
 
+static const struct option_row plot_rows[] = {
+    {"format", OPTION_CHOICE, FIELD(picture), "FORMAT", "svg, png, pdf or eps", .choices = script_formats},
+    {"mono", OPTION_FLAG, FIELD(mono), NULL, "black and grey: dashes and points tell the lines apart"},
+    OPTION_HELP};
+
 static const char verify_notes[] =
     "Checks format, checksum, completeness, every record by itself and against its pattern; computes every\n"
     "figure again from the records alone and holds it against the result lines of run.prot, run.json,\n"
@@ -70,6 +76,15 @@ static const char compare_notes[] =
     "0 the rating did not get worse by more than PERCENT; 1 it did; 5 the interval holds both: more runs "
     "are\n"
     "needed. (Without a rating, of imb_compat's runs: the median of all benchmarks and sizes.)\n";
+
+static const char plot_notes[] =
+    "Draws the figures of each run into its folder plots/ with gnuplot (5.0 or later), and leaves each "
+    "script\n"
+    "with its data beside them, NAME.gp: gnuplot NAME.gp > NAME.svg. beff: rings, random polygons, methods,\n"
+    "additional patterns, latency model, repetitions; beff_io: chunk sizes and numbers of processes; "
+    "imb_compat:\n"
+    "time and bandwidth of each benchmark.\n\n"
+    "Exit status: 0; 2 usage; 3 a run can't be read, a file can't be written, or gnuplot is missing.\n";
 
 const struct report_command report_commands[] = {
     {"verify",
@@ -102,6 +117,16 @@ const struct report_command report_commands[] = {
      2,
      true,
      report_compare},
+    {"plot",
+     {.program = "beff_report plot",
+      .synopsis = "[--format svg|png|pdf|eps] [--mono] RUN...",
+      .purpose = "draw the figures of each run into its folder plots/",
+      .notes = plot_notes,
+      ROWS(plot_rows),
+      .arguments = &runs},
+     1,
+     false,
+     report_plot},
 };
 
 const size_t report_command_count = sizeof report_commands / sizeof report_commands[0];
