@@ -95,6 +95,11 @@ enum { PROTOCOL_MOST_LINE = 16 << 20 };
 int protocol_read(struct protocol *protocol, const char *path, const struct record_type *const *types,
                   struct message *error);
 
+/* The same, but reads on where the checksum is wrong, for whoever wants to know what was damaged: `damage` is
+ * the line that says so, or "". */
+int protocol_read_damaged(struct protocol *protocol, const char *path, const struct record_type *const *types,
+                          struct message *damage, struct message *error);
+
 /* The value of a metadata key (the last one if it is repeated); NULL if it is missing. */
 const char *protocol_get(const struct protocol *protocol, const char *key);
 

@@ -14,6 +14,7 @@ struct reader {
     const char *path;
     const struct record_type *const *types;
     struct message *error;
+    struct message *damage; /* takes a wrong checksum; NULL: that is an error */
     size_t line;
     uint64_t checksum;                          /* over all lines before the current one */
     const struct column *columns[MOST_COLUMNS]; /* of each field; NULL: a column that is not known */
@@ -46,11 +47,15 @@ static int read_checksum(struct reader *reader, const char *value)
     uint64_t stated = strtoull(value, &rest, 16);
     if (errno || rest != value + 16 || *rest)
         return REFUSE(reader, "%s", "the checksum is not 16 hexadecimal digits");
-    if (stated != reader->checksum)
-        return REFUSE(reader,
-                      "checksum %016" PRIx64 " stated, %016" PRIx64 " found: the file was damaged or edited",
-                      stated, reader->checksum);
     reader->checked = true;
+    if (stated == reader->checksum)
+        return 0;
+    int failed =
+        REFUSE(reader, "checksum %016" PRIx64 " stated, %016" PRIx64 " found: the file was damaged or edited",
+               stated, reader->checksum);
+    if (!reader->damage)
+        return failed;
+    *reader->damage = *reader->error;
     return 0;
 }
 
@@ -230,14 +235,15 @@ static int read_lines(struct reader *reader, FILE *file)
     return failed;
 }
 
-int protocol_read(struct protocol *protocol, const char *path, const struct record_type *const *types,
-                  struct message *error)
+static int read_file(struct protocol *protocol, const char *path, const struct record_type *const *types,
+                     struct message *damage, struct message *error)
 {
     *protocol = (struct protocol){0};
     FILE *file = fopen(path, "r");
     if (!file)
         return message_set(error, "%s can't be read: %s", path, strerror(errno));
-    struct reader reader = {.protocol = protocol, .path = path, .types = types, .error = error};
+    struct reader reader = {
+        .protocol = protocol, .path = path, .types = types, .damage = damage, .error = error};
     reader.checksum = CHECKSUM_START;
     int failed = read_lines(&reader, file);
     if (!failed && ferror(file))
@@ -252,4 +258,17 @@ int protocol_read(struct protocol *protocol, const char *path, const struct reco
     if (failed)
         protocol_free(protocol);
     return failed;
+}
+
+int protocol_read(struct protocol *protocol, const char *path, const struct record_type *const *types,
+                  struct message *error)
+{
+    return read_file(protocol, path, types, NULL, error);
+}
+
+int protocol_read_damaged(struct protocol *protocol, const char *path, const struct record_type *const *types,
+                          struct message *damage, struct message *error)
+{
+    *damage = (struct message){""};
+    return read_file(protocol, path, types, damage, error);
 }

@@ -76,7 +76,7 @@ static int read_protocol(struct report *report, struct message *error)
     const struct record_type *types[MOST_ENGINES] = {NULL};
     for (int i = 0; report_engines[i]; i++)
         types[i] = report_engines[i]->type;
-    if (protocol_read(&report->protocol, report->path, types, error))
+    if (protocol_read_damaged(&report->protocol, report->path, types, &report->damage, error))
         return -1;
     for (int i = 0; report_engines[i]; i++)
         if (report_engines[i]->type == report->protocol.type)
@@ -147,7 +147,10 @@ int report_make(struct report *report, struct message *error)
 
 int report_load(struct report *report, const char *path, struct message *error)
 {
-    int failed = report_read(report, path, error) || report_make(report, error) ? -1 : 0;
+    int failed = report_read(report, path, error);
+    if (!failed && *report->damage.text)
+        failed = message_set(error, "%s", report->damage.text);
+    failed = failed || report_make(report, error) ? -1 : 0;
     if (failed)
         report_free(report);
     return failed;

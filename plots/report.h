@@ -56,19 +56,21 @@ struct report {
     char *directory; /* of the run; NULL if the protocol's file was given */
     struct protocol protocol;
     const struct report_engine *engine;
+    struct message damage;    /* a wrong checksum; "" */
     struct findings findings; /* in the records */
     void *results;            /* the engine's */
     struct sheet *sheet;      /* in it */
 };
 
 /* Reads the run in a directory, or the protocol in a file, and checks its records: what is wrong with them is
- * in the findings. 0, or -1 with one line that names file, line and reason. */
+ * in the findings; a wrong checksum is kept apart. 0, or -1 with one line that names file, line and reason.
+ */
 int report_read(struct report *report, const char *path, struct message *error);
 
 /* Makes the results. 0, or -1 with one line, which is the first fatal finding if there is one. */
 int report_make(struct report *report, struct message *error);
 
-/* Both; frees the report where it returns -1. */
+/* Both, and a wrong checksum is an error; frees the report where it returns -1. */
 int report_load(struct report *report, const char *path, struct message *error);
 
 void report_free(struct report *report);
