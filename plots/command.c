@@ -51,6 +51,9 @@ static const struct option_row plot_rows[] = {
     {"mono", OPTION_FLAG, FIELD(mono), NULL, "black and grey: dashes and points tell the lines apart"},
     OPTION_HELP};
 
+static const struct option_row html_rows[] = {{"o", OPTION_TEXT, FIELD(output), "FILE", "the page"},
+                                              OPTION_HELP};
+
 static const char verify_notes[] =
     "Checks format, checksum, completeness, every record by itself and against its pattern; computes every\n"
     "figure again from the records alone and holds it against the result lines of run.prot, run.json,\n"
@@ -85,6 +88,16 @@ static const char plot_notes[] =
     "imb_compat:\n"
     "time and bandwidth of each benchmark.\n\n"
     "Exit status: 0; 2 usage; 3 a run can't be read, a file can't be written, or gnuplot is missing.\n";
+
+static const char html_notes[] =
+    "One file that needs no network and no other file: rating sheets, verdicts with their reasons, "
+    "environment,\n"
+    "plots (by gnuplot, 5.0 or later), all tables, and how to compute the numbers again. Several runs, such "
+    "as\n"
+    "beff's and beff_io's of one machine, stand side by side. It is laid out for A4 when it is printed.\n\n"
+    "Exit status: 0; 2 usage; 3 a run can't be read, the page can't be written, or gnuplot is missing (the "
+    "page is\n"
+    "made without plots then).\n";
 
 const struct report_command report_commands[] = {
     {"verify",
@@ -127,6 +140,16 @@ const struct report_command report_commands[] = {
      1,
      false,
      report_plot},
+    {"html",
+     {.program = "beff_report html",
+      .synopsis = "[-o FILE] RUN...",
+      .purpose = "make one page of a few runs, with everything in it",
+      .notes = html_notes,
+      ROWS(html_rows),
+      .arguments = &runs},
+     1,
+     false,
+     report_html},
 };
 
 const size_t report_command_count = sizeof report_commands / sizeof report_commands[0];
@@ -141,7 +164,7 @@ const struct report_command *report_command_find(const char *name)
 
 struct report_settings report_settings_default(void)
 {
-    return (struct report_settings){.threshold = NAN};
+    return (struct report_settings){.threshold = NAN, .output = "page.html"};
 }
 
 static int parse_threshold(struct report_settings *settings, struct message *error)

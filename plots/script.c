@@ -24,7 +24,8 @@ static const struct terminal {
     [SCRIPT_PDF] = {"pdfcairo", 0.01, "in", 10, "", "pdf"},
     [SCRIPT_EPS] = {"epscairo", 0.01, "in", 10, "", "postscript eps color font 'Helvetica,10'"},
 };
-enum { WIDTH = 900, HEIGHT = 520, BARE_HEIGHT = 460 };
+/* In a page the text beside it gives the size. */
+enum { WIDTH = 900, HEIGHT = 520, BARE_WIDTH = 720, BARE_HEIGHT = 440 };
 
 /* Okabe and Ito: told apart by colour-blind readers as well; yellow is too faint on white. */
 static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
@@ -40,11 +41,11 @@ static const char *const dashes[] = {"1", "(14,5)", "(3,4)", "(12,4,2,4)", "(6,4
 static void put_terminal(const struct script_style *style, FILE *out)
 {
     const struct terminal *t = &terminals[style->format];
-    double height = style->bare ? BARE_HEIGHT : HEIGHT;
+    double width = style->bare ? BARE_WIDTH : WIDTH, height = style->bare ? BARE_HEIGHT : HEIGHT;
     fprintf(out, "set encoding utf8\n");
     if (t->otherwise)
         fprintf(out, "if (strstrt(GPVAL_TERMINALS, ' %s ') > 0) {\n    ", t->name);
-    fprintf(out, "set terminal %s size %g%s,%g%s font 'sans-serif,%d' %s\n", t->name, WIDTH * t->scale,
+    fprintf(out, "set terminal %s size %g%s,%g%s font 'sans-serif,%d' %s\n", t->name, width * t->scale,
             t->unit, height * t->scale, t->unit, t->font, t->options);
     if (t->otherwise)
         fprintf(out, "} else {\n    set terminal %s\n}\n", t->otherwise);
@@ -175,7 +176,8 @@ static void put_plot(const struct figure_panel *panel, int first, bool titled,
 
 static void put_single(const struct figure *figure, const struct script_style *style, FILE *out)
 {
-    fprintf(out, "set key outside right top vertical Left reverse samplen 3 spacing 1.2 noenhanced\n");
+    const char *key = style->bare ? "bmargin center horizontal" : "outside right top vertical spacing 1.2";
+    fprintf(out, "set key %s Left reverse samplen 3 width 1 noenhanced\n", key);
     fprintf(out, "set lmargin 10\nset tmargin at screen %s\n", style->bare ? "0.97" : "0.86");
     put_axis("y", &figure->panel[0].y, true, out);
     put_plot(&figure->panel[0], 0, true, style, out);
@@ -253,6 +255,8 @@ void script_write(const struct figure *figure, const struct script_style *style,
     put_axis("x", &figure->x, true, out);
     if (!style->bare)
         put_heading(figure, terminals[style->format].font, out);
+    if (style->bare)
+        fprintf(out, "set xlabel offset 0,0.4\n");
     if (figure->panel_count == 1)
         put_single(figure, style, out);
     else
