@@ -22,7 +22,7 @@ struct table_column {
 
 struct cell {
     double number; /* NaN: no value */
-    char text[40];
+    char text[64];
 };
 
 enum { TABLE_MOST_COLUMNS = 16 };

@@ -78,7 +78,7 @@ static const char compare_notes[] =
     "Exit status: 0 compared; 2 usage; 3 refused, or a run can't be read. With --threshold PERCENT:\n"
     "0 the rating did not get worse by more than PERCENT; 1 it did; 5 the interval holds both: more runs "
     "are\n"
-    "needed. (Without a rating, of imb_compat's runs: the median of all benchmarks and sizes.)\n";
+    "needed. (imb_compat rates nothing: there it is the geometric mean of all times.)\n";
 
 static const char plot_notes[] =
     "Draws the figures of each run into its folder plots/ with gnuplot (5.0 or later), and leaves each "

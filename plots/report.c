@@ -53,6 +53,30 @@ int report_item_add(struct report_items *items, const struct report_item *item)
     return 0;
 }
 
+/* Values of the sheet: bandwidths and times. What is a fixed multiple of another one is left out. */
+static int add_values(const struct sheet *sheet, struct report_items *items)
+{
+    int failed = 0;
+    for (int i = 0; i < sheet->value_count && !failed; i++) {
+        const struct sheet_value *v = &sheet->values[i];
+        bool rating = strcmp(v->name, sheet->headline_name) == 0, time = strcmp(v->unit, "microsec") == 0;
+        if ((!time && strcmp(v->unit, "MB/s") != 0) || strstr(v->name, "_per_process"))
+            continue;
+        struct report_item item = {.value = v->value, .less_is_better = time};
+        snprintf(item.group, sizeof item.group, "%s", rating ? REPORT_RATING : "figure");
+        snprintf(item.name, sizeof item.name, "%s", v->name);
+        snprintf(item.unit, sizeof item.unit, "%s", v->unit);
+        failed = report_item_add(items, &item);
+    }
+    return failed;
+}
+
+int report_items_make(const struct report *report, struct report_items *items)
+{
+    *items = (struct report_items){0};
+    return add_values(report->sheet, items) || report->engine->items(report, items) ? -1 : 0;
+}
+
 /* ---- loading ---- */
 
 static int find_file(struct report *report, const char *path, struct message *error)

@@ -10,8 +10,9 @@
 struct report;
 
 /* One figure of a run by which runs are compared. */
+#define REPORT_RATING "rating" /* the group of the one figure that the verdict is about */
 struct report_item {
-    char group[24]; /* "figure", "size", "pattern", "cell" ... */
+    char group[24]; /* REPORT_RATING, "figure", "size", "pattern" ... */
     char name[96];  /* unique in its group; equal in runs that compare */
     char unit[16];
     double value; /* positive and finite */
@@ -43,9 +44,10 @@ struct report_engine {
     void (*table)(const struct report *report, int i, struct table *table);
     bool has_directory; /* a run makes a directory of files, not a protocol alone */
 
-    /* Metadata that must be equal in runs that are compared; NULL at the end. */
+    /* Metadata that must be equal in runs that are compared, or else it is another definition; NULL at the
+     * end. lmax, too, where the memory was given: detected, it follows the same rule everywhere. */
     const char *const *definition;
-    /* Everything that is compared. 0, or -1 when out of memory. */
+    /* What is compared beside the sheet's values; see report_items. 0, or -1 when out of memory. */
     int (*items)(const struct report *report, struct report_items *items);
 };
 
@@ -74,6 +76,9 @@ int report_make(struct report *report, struct message *error);
 int report_load(struct report *report, const char *path, struct message *error);
 
 void report_free(struct report *report);
+
+/* Everything by which this run is compared with others. 0, or -1 when out of memory. */
+int report_items_make(const struct report *report, struct report_items *items);
 
 /* The value of a metadata key; "" if it is missing. */
 const char *report_meta(const struct report *report, const char *key);

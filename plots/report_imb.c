@@ -1,5 +1,6 @@
 /* imb_compat's row. Uses imb_compat's results. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "imb_compat/results.h"
@@ -43,11 +44,31 @@ static void table(const struct report *report, int i, struct table *table)
     imb_series_table(results_of(report), i, table);
 }
 
+/* imb_compat rates nothing. What stands for a rating here is the geometric mean of all times; its name has
+ * the number of rows, so that means over different rows are not compared. */
+static int add_mean(const struct report *report, struct report_items *items)
+{
+    const struct protocol *p = &report->protocol;
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < p->record_count; i++) {
+        const struct imb_record *r = protocol_at(p, i);
+        if (r->repetition == 0 && r->t_max > 0) {
+            sum += log(1e6 * r->t_max);
+            n++;
+        }
+    }
+    struct report_item item = {.group = REPORT_RATING, .unit = "microsec", .less_is_better = true};
+    item.value = n ? exp(sum / (double)n) : 0;
+    snprintf(item.name, sizeof item.name, "logavg of the times of %zu rows", n);
+    return report_item_add(items, &item);
+}
+
 /* The time of each row. */
 static int items(const struct report *report, struct report_items *items)
 {
     const struct protocol *p = &report->protocol;
-    int failed = 0;
+    int failed = add_mean(report, items);
     for (size_t i = 0; i < p->record_count && !failed; i++) {
         const struct imb_record *r = protocol_at(p, i);
         if (r->repetition != 0)

@@ -76,9 +76,9 @@ static int items(const struct report *report, struct report_items *items)
     return failed;
 }
 
-static const char *const definition[] = {
-    "definition",     "processes",       "partitions", "time_s", "option_noshared",
-    "option_rewrite", "option_nounique", "lmax",       NULL};
+static const char *const definition[] = {"definition",      "processes",       "partitions",
+                                         "time_s",          "option_noshared", "option_rewrite",
+                                         "option_nounique", "memory_source",   NULL};
 
 const struct report_engine report_beff_io = {.type = &io_record_type,
                                              .check = check_io,
