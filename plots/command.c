@@ -44,6 +44,7 @@ static const struct option_row compare_rows[] = {
      "the exit status tells whether the rating got worse by more than this, such as 5%"},
     {"all", OPTION_FLAG, FIELD(all), NULL,
      "also every pattern with every size, changed or not (json and csv always have them)"},
+    {"plots", OPTION_TEXT, FIELD(plots), "FOLDER", "draw both sides over one another there (SVG)"},
     OPTION_HELP};
 
 static const struct option_row plot_rows[] = {
@@ -122,7 +123,7 @@ const struct report_command report_commands[] = {
      report_show},
     {"compare",
      {.program = "beff_report compare",
-      .synopsis = "[--threshold PERCENT] [--format text|json|csv|md] RUN... -- RUN...",
+      .synopsis = "[--threshold PERCENT] [--format text|json|csv|md] [--plots FOLDER] RUN... -- RUN...",
       .purpose = "say what got better, worse, or can't be told, from several runs before and after",
       .notes = compare_notes,
       ROWS(compare_rows),

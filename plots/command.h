@@ -28,6 +28,7 @@ struct report_settings {
     int picture; /* plot: enum script_format */
     bool mono;
     const char *output; /* html: the page */
+    const char *plots;  /* compare: the folder for plots; NULL: none */
 };
 
 struct report_command {

@@ -28,9 +28,8 @@ int figures_make(struct figure_list *figures, const struct report *report, struc
 
 /* One figure for each that is compared: the medians of two sets of runs over one another, with the range of
  * the runs. The names are what the sets are called. 0, or -1 with one line. */
-int figures_overlay(struct figure_list *figures, const struct report *const *a, int a_count,
-                    const char *a_name, const struct report *const *b, int b_count, const char *b_name,
-                    struct message *error);
+int figures_overlay(struct figure_list *figures, const struct report *a, int a_count, const char *a_name,
+                    const struct report *b, int b_count, const char *b_name, struct message *error);
 
 void figures_free(struct figure_list *figures);
 

@@ -7,8 +7,9 @@
 #include "plots/figures.h"
 
 /* One set of runs, with the figures of each. */
-struct side {
+struct run_set {
     const char *name;
+    const struct report *first;
     struct figure_list *runs;
     int count;
     bool other; /* the second one */
@@ -43,13 +44,13 @@ struct place {
     const char *figure, *panel, *series;
 };
 
-static const struct figure_series *series_in(const struct side *side, int run, const struct place *at)
+static const struct figure_series *series_in(const struct run_set *side, int run, const struct place *at)
 {
     return find_series(find_panel(find_figure(&side->runs[run], at->figure), at->panel), at->series);
 }
 
 /* The median over the runs at x, from the lowest to the highest; of one run its own interval. */
-static struct figure_point median_at(const struct side *side, const struct place *at,
+static struct figure_point median_at(const struct run_set *side, const struct place *at,
                                      const struct figure_point *own, double *values)
 {
     size_t n = 0;
@@ -66,7 +67,7 @@ static struct figure_point median_at(const struct side *side, const struct place
     return (struct figure_point){own->x, stats_median(values, n), stats_min(values, n), stats_max(values, n)};
 }
 
-static void add_medians(struct figure *figure, const struct side *side, const struct place *at,
+static void add_medians(struct figure *figure, const struct run_set *side, const struct place *at,
                         double *values)
 {
     for (int run = 0; run < side->count; run++) {
@@ -83,17 +84,26 @@ static void add_medians(struct figure *figure, const struct side *side, const st
     }
 }
 
+/* Which runs a side has, for the second line of the title. */
+static void describe(struct figure *figure, const struct run_set *side)
+{
+    size_t used = strlen(figure->subtitle);
+    snprintf(figure->subtitle + used, sizeof figure->subtitle - used,
+             "%s%s: %d run%s (%.40s, %.12s processes, %.10s)", used ? "; " : "", side->name, side->count,
+             side->count == 1 ? "" : "s", report_meta(side->first, "host"),
+             report_meta(side->first, "processes"), report_meta(side->first, "started"));
+}
+
 /* Lays the sides over one another in a figure that both have. */
-static void lay_over(struct figure *figure, const struct figure *from, const struct side sides[2],
+static void lay_over(struct figure *figure, const struct figure *from, const struct run_set sides[2],
                      double *values)
 {
     figure->x = from->x;
     figure->same_y = from->same_y;
     memcpy(figure->name, from->name, sizeof figure->name);
     memcpy(figure->title, from->title, sizeof figure->title);
-    snprintf(figure->subtitle, sizeof figure->subtitle, "%.150s (%d run%s) and %.150s (%d run%s)",
-             sides[0].name, sides[0].count, sides[0].count == 1 ? "" : "s", sides[1].name, sides[1].count,
-             sides[1].count == 1 ? "" : "s");
+    for (int k = 0; k < 2; k++)
+        describe(figure, &sides[k]);
     for (int p = 0; p < from->panel_count; p++) {
         const struct figure_panel *panel = &from->panel[p];
         figure_panel(figure, panel->title, panel->y.kind, panel->y.label);
@@ -109,20 +119,20 @@ static void lay_over(struct figure *figure, const struct figure *from, const str
                 "medians of the runs; bars: lowest to highest run (of one run alone: its own interval)");
 }
 
-static int make_sides(struct side sides[2], const struct report *const *reports[2], struct message *error)
+static int make_sides(struct run_set sides[2], const struct report *reports[2], struct message *error)
 {
     for (int k = 0; k < 2; k++) {
         sides[k].runs = calloc((size_t)sides[k].count, sizeof *sides[k].runs);
         if (!sides[k].runs)
             return message_set(error, "out of memory for the figures");
         for (int i = 0; i < sides[k].count; i++)
-            if (figures_make_raw(&sides[k].runs[i], reports[k][i], error))
+            if (figures_make_raw(&sides[k].runs[i], &reports[k][i], error))
                 return -1;
     }
     return 0;
 }
 
-static int lay_all(struct figure_list *figures, const struct side sides[2], struct message *error)
+static int lay_all(struct figure_list *figures, const struct run_set sides[2], struct message *error)
 {
     size_t most = (size_t)(sides[0].count > sides[1].count ? sides[0].count : sides[1].count);
     double *values = calloc(most, sizeof *values);
@@ -143,12 +153,11 @@ static int lay_all(struct figure_list *figures, const struct side sides[2], stru
     return failed;
 }
 
-int figures_overlay(struct figure_list *figures, const struct report *const *a, int a_count,
-                    const char *a_name, const struct report *const *b, int b_count, const char *b_name,
-                    struct message *error)
+int figures_overlay(struct figure_list *figures, const struct report *a, int a_count, const char *a_name,
+                    const struct report *b, int b_count, const char *b_name, struct message *error)
 {
-    struct side sides[2] = {{a_name, NULL, a_count, false}, {b_name, NULL, b_count, true}};
-    const struct report *const *reports[2] = {a, b};
+    struct run_set sides[2] = {{a_name, a, NULL, a_count, false}, {b_name, b, NULL, b_count, true}};
+    const struct report *reports[2] = {a, b};
     *figures = (struct figure_list){0};
     int failed = make_sides(sides, reports, error) || lay_all(figures, sides, error);
     for (int k = 0; k < 2; k++) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "plots/command.h"
+#include "plots/comparison.h"
 #include "plots/draw.h"
 #include "plots/report.h"
 
@@ -51,4 +52,15 @@ enum report_status report_plot(const struct report_settings *settings)
         status = plotted ? plotted : status;
     }
     return status;
+}
+
+int plot_comparison(const struct comparison *c, const char *folder, struct message *error)
+{
+    const struct script_style style = {.format = SCRIPT_SVG};
+    struct figure_list figures;
+    int failed = figures_overlay(&figures, c->side[0].runs, (int)c->side[0].count, "before", c->side[1].runs,
+                                 (int)c->side[1].count, "after", error);
+    failed = failed ? failed : draw_files(&figures, &style, folder, error);
+    figures_free(&figures);
+    return failed;
 }

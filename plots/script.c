@@ -74,14 +74,28 @@ static void put_axis(const char *name, const struct figure_axis *axis, bool labe
     fprintf(out, ")\n");
 }
 
-static void put_heading(const struct figure *figure, int font, FILE *out)
+static void put_line(int number, const char *text, double height, int font, const char *colour, FILE *out)
 {
-    fprintf(out, "set label 1 ");
-    escape_gnuplot(figure->title, out);
-    fprintf(out, " at screen 0.012, screen 0.965 left noenhanced font ',%d'\nset label 2 ", font + 2);
-    escape_gnuplot(figure->subtitle, out);
-    fprintf(out, " at screen 0.012, screen 0.915 left noenhanced font ',%d' textcolor rgb '#444444'\n",
-            font - 1);
+    fprintf(out, "set label %d ", number);
+    escape_gnuplot(text, out);
+    fprintf(out, " at screen 0.012, screen %.3f left noenhanced font ',%d' textcolor rgb '%s'\n", height,
+            font, colour);
+}
+
+/* Title and subtitle; the note at the foot, in two lines if it is long. */
+static void put_words(const struct figure *figure, int font, FILE *out)
+{
+    enum { FITS = 145 };
+    char first[sizeof figure->note];
+    memcpy(first, figure->note, sizeof first);
+    char *end = strlen(first) > FITS ? memrchr(first, ';', FITS) : NULL;
+    const char *second = end ? end + 1 + strspn(end + 1, " ") : "";
+    if (end)
+        *end = 0;
+    put_line(1, figure->title, 0.965, font + 2, "#000000", out);
+    put_line(2, figure->subtitle, 0.915, font - 1, "#444444", out);
+    put_line(3, first, *second ? 0.055 : 0.025, font - 3, "#666666", out);
+    put_line(4, second, 0.025, font - 3, "#666666", out);
 }
 
 static const char *number_text(double value, char text[32])
@@ -178,7 +192,8 @@ static void put_single(const struct figure *figure, const struct script_style *s
 {
     const char *key = style->bare ? "bmargin center horizontal" : "outside right top vertical spacing 1.2";
     fprintf(out, "set key %s Left reverse samplen 3 width 1 noenhanced\n", key);
-    fprintf(out, "set lmargin 10\nset tmargin at screen %s\n", style->bare ? "0.97" : "0.86");
+    fprintf(out, "set lmargin 10\nset tmargin at screen %s\n",
+            style->bare ? "0.97" : "0.86\nset bmargin at screen 0.19");
     put_axis("y", &figure->panel[0].y, true, out);
     put_plot(&figure->panel[0], 0, true, style, out);
 }
@@ -203,15 +218,42 @@ static bool is_known(const struct figure *figure, int panel, int series)
     return false;
 }
 
+/* Series with titles of their own, and the longest of these titles. */
+static int count_titles(const struct figure *figure, int *longest)
+{
+    int count = 0;
+    *longest = 0;
+    for (int p = 0; p < figure->panel_count; p++)
+        for (int s = 0; s < figure->panel[p].series_count; s++)
+            if (!is_known(figure, p, s)) {
+                int length = (int)strlen(figure->panel[p].series[s].title);
+                *longest = length > *longest ? length : *longest;
+                count++;
+            }
+    return count;
+}
+
+/* Height of the key for all panels, as a share of the picture's: about so much text fits in a line. */
+static double key_height(const struct figure *figure)
+{
+    enum { LINE = 105, SAMPLE = 9 };
+    int longest, count = count_titles(figure, &longest), columns = LINE / (longest + SAMPLE);
+    int rows = columns > 1 ? (count + columns - 1) / columns : count;
+    return 0.045 * rows;
+}
+
 /* One key for all panels: a plot of nothing over the whole width. */
-static void put_key(const struct figure *figure, const struct script_style *style, FILE *out)
+static void put_key(const struct figure *figure, const struct script_style *style, double bottom, double top,
+                    FILE *out)
 {
     int count = 0;
     fprintf(out,
-            "set lmargin at screen 0.02\nset rmargin at screen 0.98\nset bmargin at screen 0\n"
-            "set tmargin at screen 0.12\nunset border\nunset grid\nunset tics\nunset xlabel\nunset ylabel\n"
-            "unset title\nunset logscale\nset xrange [0:1]\nset yrange [0:1]\n"
-            "set key center center horizontal Left reverse samplen 3 width 1 noenhanced\nplot");
+            "set lmargin at screen 0.02\nset rmargin at screen 0.98\nset bmargin at screen %.3f\n"
+            "set tmargin at screen %.3f\n",
+            bottom, top);
+    fprintf(out, "unset border\nunset grid\nunset tics\nunset xlabel\nunset ylabel\n"
+                 "unset title\nunset logscale\nset xrange [0:1]\nset yrange [0:1]\n"
+                 "set key center center horizontal Left reverse samplen 3 width 1 noenhanced\nplot");
     for (int p = 0; p < figure->panel_count; p++)
         for (int s = 0; s < figure->panel[p].series_count; s++)
             if (!is_known(figure, p, s)) {
@@ -224,8 +266,9 @@ static void put_key(const struct figure *figure, const struct script_style *styl
 static void put_panels(const struct figure *figure, const struct script_style *style, FILE *out)
 {
     int first = 0;
-    fprintf(out, "set multiplot\nset tmargin at screen %s\nset bmargin at screen 0.25\nset tics font ',%d'\n",
-            style->bare ? "0.92" : "0.82", terminals[style->format].font - 2);
+    double bottom = style->bare ? 0.01 : 0.05, key = key_height(figure) + 0.02;
+    fprintf(out, "set multiplot\nset tmargin at screen %s\nset bmargin at screen %.3f\nset tics font ',%d'\n",
+            style->bare ? "0.92" : "0.82", bottom + key + 0.15, terminals[style->format].font - 2);
     for (int p = 0; p < figure->panel_count; p++) {
         const struct figure_panel *panel = &figure->panel[p];
         put_margins(figure, p, out);
@@ -235,10 +278,10 @@ static void put_panels(const struct figure *figure, const struct script_style *s
         put_axis("y", &panel->y, p == 0 || !figure->same_y, out);
         put_plot(panel, first, false, style, out);
         if (p == 0)
-            fprintf(out, "unset label 1\nunset label 2\n");
+            fprintf(out, "unset label\n");
         first += panel->series_count;
     }
-    put_key(figure, style, out);
+    put_key(figure, style, bottom, bottom + key, out);
     fprintf(out, "unset multiplot\n");
 }
 
@@ -254,7 +297,7 @@ void script_write(const struct figure *figure, const struct script_style *style,
                  "set grid xtics ytics linecolor rgb '#D8D8D8' linewidth 0.7 dashtype 1\n");
     put_axis("x", &figure->x, true, out);
     if (!style->bare)
-        put_heading(figure, terminals[style->format].font, out);
+        put_words(figure, terminals[style->format].font, out);
     if (style->bare)
         fprintf(out, "set xlabel offset 0,0.4\n");
     if (figure->panel_count == 1)
