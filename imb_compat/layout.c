@@ -40,6 +40,7 @@ static const enum imb_column sets[][5] = {
     [IMB_TIMES] = {IMB_T_MIN, IMB_T_MAX, IMB_T_AVG, IMB_COLUMN_COUNT},
     [IMB_MESSAGES] = {IMB_MBYTES, IMB_MSGS, IMB_COLUMN_COUNT},
     [IMB_OVERLAP] = {IMB_T_OVRL, IMB_T_PURE, IMB_T_CPU, IMB_SHARE_HIDDEN, IMB_COLUMN_COUNT},
+    [IMB_PASSIVE] = {IMB_T_PURE, IMB_T_OVRL, IMB_COLUMN_COUNT},
 };
 
 int imb_table_columns(const struct imb_table *table, enum imb_column columns[IMB_MOST_COLUMNS])
@@ -47,7 +48,7 @@ int imb_table_columns(const struct imb_table *table, enum imb_column columns[IMB
     enum imb_columns set = table->benchmark->columns;
     bool sized = table->benchmark->class != IMB_SYNC;
     int count = 0;
-    if (set == IMB_TIME && table->settings->multi == 0)
+    if (set == IMB_TIME && table->settings->multi == 0 && table->benchmark->class != IMB_ONE_TO_ALL)
         set = IMB_TIMES_RATE;
     if (table->settings->multi > 0)
         columns[count++] = IMB_GROUP;
@@ -56,7 +57,7 @@ int imb_table_columns(const struct imb_table *table, enum imb_column columns[IMB
     columns[count++] = IMB_REPETITIONS;
     for (const enum imb_column *c = sets[set]; *c != IMB_COLUMN_COUNT; c++)
         columns[count++] = *c;
-    if (table->settings->check && sized)
+    if (table->settings->check && sized && !(table->benchmark->flags & IMB_NO_DEFECTS))
         columns[count++] = IMB_DEFECTS;
     return count;
 }
@@ -110,6 +111,13 @@ static void put_types(const struct imb_header *h, FILE *out)
     fprintf(out, "# MPI_Op                         :   MPI_SUM  \n#%s\n#%s\n", blank, blank);
 }
 
+static void put_name(const struct imb_benchmark *benchmark, FILE *out)
+{
+    fprintf(out, "# %s\n", benchmark->name);
+    for (const char *const *line = benchmark->lines; line && *line; line++)
+        fprintf(out, "#     %s\n", *line);
+}
+
 void imb_put_header(const struct imb_header *h, FILE *out)
 {
     const struct imb_component_row *c = &imb_components[h->settings->component];
@@ -128,7 +136,7 @@ void imb_put_header(const struct imb_header *h, FILE *out)
     put_types(h, out);
     fputs("\n# List of Benchmarks to run:\n\n", out);
     for (size_t i = 0; i < h->selection->count; i++)
-        fprintf(out, "# %s\n", h->selection->benchmarks[i]->name);
+        put_name(h->selection->benchmarks[i], out);
     fflush(out);
 }
 
@@ -190,6 +198,8 @@ void imb_put_heading(const struct imb_table *table, FILE *out)
     fprintf(out, "# Benchmarking %s%s \n", table->groups.count > 1 ? "Multi-" : "", table->benchmark->name);
     put_processes(&table->groups, out);
     put_rule(WIDTH * count, out);
+    if (imb_mode_name(table->mode))
+        fprintf(out, "#\n#    MODE: %s \n#\n", imb_mode_name(table->mode));
     for (int i = 0; i < count; i++)
         fprintf(out, "%*s", WIDTH, columns_known[columns[i]].heading);
     fputc('\n', out);

@@ -1,10 +1,10 @@
 /* show: the rating sheet and all tables of a run. Uses report, write. */
+#include "plots/show.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "plots/command.h"
-#include "plots/report.h"
 #include "plots/write.h"
 
 /* How a format starts a block of rows. */
@@ -151,11 +151,12 @@ static void refuse_table(const struct report *report, const char *name)
     report_say("--table: %.200s has no table \"%.40s\"; there are:%s", report->path, name, names);
 }
 
-static enum report_status show_table(const struct report *report, const struct report_settings *settings)
+static enum report_status show_table(const struct report *report, const struct report_settings *settings,
+                                     FILE *out)
 {
     for (int i = 0; i < report->sheet->table_count; i++)
         if (strcmp(report->sheet->tables[i].name, settings->table) == 0) {
-            put_table(&report->sheet->tables[i], settings->format, stdout);
+            put_table(&report->sheet->tables[i], settings->format, out);
             return REPORT_FINE;
         }
     for (int i = 0; i < report->engine->table_count(report); i++) {
@@ -163,7 +164,7 @@ static enum report_status show_table(const struct report *report, const struct r
         report->engine->table(report, i, &table);
         bool found = strcmp(table.name, settings->table) == 0;
         if (found)
-            put_table(&table, settings->format, stdout);
+            put_table(&table, settings->format, out);
         table_free(&table);
         if (found)
             return REPORT_FINE;
@@ -174,25 +175,25 @@ static enum report_status show_table(const struct report *report, const struct r
 
 /* ---- a run ---- */
 
-static enum report_status show(const struct report *report, const struct report_settings *settings)
+enum report_status show_run(const struct report *report, const struct report_settings *settings, FILE *out)
 {
     if (settings->table)
-        return show_table(report, settings);
+        return show_table(report, settings, out);
     switch (settings->format) {
     case FORMAT_TEXT:
-        sheet_text(report->sheet, stdout);
+        sheet_text(report->sheet, out);
         return REPORT_FINE;
     case FORMAT_JSON:
-        if (sheet_json(report->sheet, stdout) == 0)
+        if (sheet_json(report->sheet, out) == 0)
             return REPORT_FINE;
         report_say(sheet_has_json() ? "JSON can't be written"
                                     : "--format json: this beff_report was built without jansson");
         return REPORT_REFUSED;
     case FORMAT_CSV:
-        put_sheet(report, &csv, stdout);
+        put_sheet(report, &csv, out);
         return REPORT_FINE;
     default:
-        put_sheet(report, &md, stdout);
+        put_sheet(report, &md, out);
         return REPORT_FINE;
     }
 }
@@ -210,7 +211,7 @@ enum report_status report_show(const struct report_settings *settings)
         }
         if (i)
             putchar('\n');
-        enum report_status shown = show(&report, settings);
+        enum report_status shown = show_run(&report, settings, stdout);
         status = shown ? shown : status;
         report_free(&report);
     }

@@ -127,8 +127,8 @@ static bool verify(const char *path, bool quiet)
         if (report.directory && report.engine->has_directory) {
             verify_summary(&report, &report.findings);
             verify_tables(&report, &report.findings);
-            json = verify_json(&report, &report.findings);
         }
+        json = report.directory && verify_json(&report, &report.findings);
     }
     bool good = !failed && report.findings.count == 0 && !*report.damage.text;
     if (*report.damage.text)

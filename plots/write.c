@@ -7,15 +7,7 @@
 
 const char *write_number(double value, char text[WRITE_NUMBER_SIZE])
 {
-    if (isnan(value)) {
-        *text = 0;
-        return text;
-    }
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, WRITE_NUMBER_SIZE, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
+    snprintf(text, WRITE_NUMBER_SIZE, isnan(value) ? "" : "%.12g", value);
     return text;
 }
 

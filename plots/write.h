@@ -7,7 +7,9 @@
 
 enum { WRITE_NUMBER_SIZE = 32 };
 
-/* The shortest of 15 to 17 digits that reads back exactly; "" for NaN. Returns text. */
+/* 12 digits: what follows from the records is the same on every system as far as that; "" for NaN. Returns
+ * text.
+ */
 const char *write_number(double value, char text[WRITE_NUMBER_SIZE]);
 
 /* One line of comma-separated fields (RFC 4180, but for its line ends). A text that a spreadsheet would take
