@@ -49,7 +49,8 @@ static int64_t window_places(const struct imb_settings *settings, int64_t bytes)
 }
 
 /* Files: what was written is read back; what is read all at once goes to places of its own. */
-static void add_file_places(struct imb_memory *memory, const struct imb_benchmark *benchmark, int64_t repetitions)
+static void add_file_places(struct imb_memory *memory, const struct imb_benchmark *benchmark,
+                            int64_t repetitions)
 {
     if (benchmark->flags & IMB_WRITES) {
         memory->receive.bytes = memory->send.bytes;
