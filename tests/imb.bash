@@ -18,7 +18,7 @@ as_captured() {
         fi
         # shellcheck disable=SC2086 # words
         (
-            cd "$SAMPLES/inputs"
+            cp -r "$TESTS/fixtures/imb/inputs" "$name.d" && cd "$name.d" # files that it writes stay there
             set -- $command $options
             if ((processes)); then
                 timeout --kill-after=5 60 "$MPIEXEC" -n "$processes" env "$(shim yield)" "$BUILD/$1" "${@:2}"

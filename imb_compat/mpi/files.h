@@ -21,6 +21,7 @@ struct imb_files {
     char failure[IMB_FAILURE_SIZE]; /* "": nothing failed on this process */
     bool failed;                    /* something failed somewhere: known to all of the table */
     char hints[1600];               /* of MPI-IO, in force; "": not known yet */
+    bool hints_told;
 };
 
 /* NULL when out of memory. At the exit of the process, also one that MPI brings about, the files are removed.

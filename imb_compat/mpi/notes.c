@@ -38,7 +38,7 @@ void imb_note(struct imb_session *run, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     imb_put_note(stdout, "%s", text);
-    imb_output_note(&run->output, text);
+    imb_output_meta(&run->output, "note", text);
 }
 
 /* One note for each range of sizes that are marked: `what` happened to it, and `why`. */

@@ -94,6 +94,15 @@ static void measure_sizes(struct imb_table_run *t)
     }
 }
 
+/* Once in a run. */
+static void put_hints(struct imb_session *run)
+{
+    if (!run->files || !*run->files->hints || run->files->hints_told)
+        return;
+    run->files->hints_told = true;
+    imb_output_meta(&run->output, "hints_in_force", run->files->hints);
+}
+
 static void take_part(struct imb_table_run *t)
 {
     struct imb_session *run = t->run;
@@ -113,8 +122,10 @@ static void take_part(struct imb_table_run *t)
     }
     if (run->files && imb_files_remove(run->files, &t->site))
         run->failed = true;
-    if (imb_speaks(run))
+    if (imb_speaks(run)) {
         imb_put_notes(t);
+        put_hints(run);
+    }
     free(t->skipped);
     free(t->unequal);
     free(t->shares);
