@@ -8,7 +8,7 @@
 
 /* ---- the measuring loop's view ---- */
 
-static double now(void *unused)
+double imb_now(void *unused)
 {
     (void)unused;
     return MPI_Wtime();
@@ -71,7 +71,7 @@ static int compute_once(void *context, long iteration)
 /* Computes while a call is under way; its time is measured in between. */
 static int compute(struct imb_measurer *m)
 {
-    struct measure_world world = {.now = now, .synchronise = at_once, .work = compute_once, .context = m};
+    struct measure_world world = {.now = imb_now, .synchronise = at_once, .work = compute_once, .context = m};
     struct measured measured;
     int failed = measure(&world, 0, 1, &measured) == MEASURE_FAILED;
     m->computed += measured.seconds;
@@ -124,7 +124,7 @@ static double run_loop(struct imb_measurer *m, int64_t repetitions)
     const struct imb_benchmark *b = m->site->benchmark;
     bool each = (b->flags & IMB_EACH && m->site->settings->compat == IMB_2021) || m->checking || m->each;
     bool idle = m->untimed && !(b->flags & IMB_OVERLAPPED);
-    struct measure_world world = {.now = now,
+    struct measure_world world = {.now = imb_now,
                                   .synchronise = synchronise,
                                   .work = work,
                                   .after = each ? after : NULL,
@@ -166,11 +166,11 @@ static double run_loops(struct imb_measurer *m, int64_t repetitions)
     int64_t most = places && m->memory.receive.bytes ? m->memory.receive.copies : repetitions;
     double *each = m->each, seconds = 0;
     for (int64_t done = 0; done < repetitions; done += most) {
-        int64_t now = repetitions - done < most ? repetitions - done : most;
+        int64_t count = repetitions - done < most ? repetitions - done : most;
         m->each = each ? each + done : NULL;
-        seconds += run_loop(m, now);
+        seconds += run_loop(m, count);
         if (places)
-            check_places(m, now);
+            check_places(m, count);
     }
     return seconds / (double)repetitions;
 }
