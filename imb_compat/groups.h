@@ -23,7 +23,7 @@ struct imb_groups {
     int processes; /* that were started */
     int size;      /* of a group */
     int count;     /* of groups that run at once */
-    int map_p, map_q;
+    int map_p, map_q; /* 0: no map */
 };
 
 struct imb_groups imb_groups_make(const struct imb_settings *settings, int processes, int size);

@@ -109,9 +109,14 @@ has_records() {
     done
 }
 
+# shim NAME...: the variable that puts these before a program.
 shim() {
-    [[ -e $BUILD/tests/shims/$1.so ]] || fail "make test-programs was not called"
-    echo "LD_PRELOAD=$BUILD/tests/shims/$1.so"
+    local name list=
+    for name; do
+        [[ -e $BUILD/tests/shims/$name.so ]] || fail "make test-programs was not called" || return
+        list+=${list:+:}$BUILD/tests/shims/$name.so
+    done
+    echo "LD_PRELOAD=$list"
 }
 
 inspect() {
