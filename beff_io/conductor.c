@@ -14,8 +14,8 @@ enum step { STEP_ON, STEP_END }; /* go on; end of the run */
 
 /* The part of the time left that patterns share whatever else is expected to take time. */
 #define RESERVE_LEAST 0.3
-/* Seconds for each byte that checking and removing files takes at the least, where that is not known. */
-#define EXCLUDED_PER_BYTE 0.2e-9
+/* Seconds for each byte that removing files takes, whose pages are in memory. */
+#define REMOVE_PER_BYTE 0.25e-9
 
 /* Looking how much faster than writing rewriting and reading are takes this share of the time. */
 #define PROBE_SHARE 0.02
@@ -65,9 +65,10 @@ double io_scheduled(double time, int partitions, int units, bool rewrite_all)
     return time / partitions * units / io_units(rewrite_all);
 }
 
+/* Until the files that are there have to be removed. */
 static double time_left(const struct io_conductor *c)
 {
-    return c->stop_at - c->world.elapsed(c->world.context);
+    return c->stop_at - c->unread * REMOVE_PER_BYTE - c->world.elapsed(c->world.context);
 }
 
 static int units_of(const struct io_conductor *c, enum io_access access)
@@ -93,7 +94,7 @@ static double beside_left(const struct io_conductor *c)
         known = c->beside[p] > 0 ? c->beside[p] : known; /* not seen yet: as the partition before */
         seconds += known * c->types_left[p];
     }
-    return seconds + c->unread * c->excluded_per_byte;
+    return seconds + c->unread * fmax(c->excluded_per_byte - REMOVE_PER_BYTE, 0);
 }
 
 /* The time of a pattern: its part of what is left, so that unused and overdrawn time go to all that follow.
@@ -456,8 +457,7 @@ void io_conductor_make(struct io_conductor *c, const struct io_conductor_world *
                                .rewrite_all = rewrite_all,
                                .max_bytes = max_bytes,
                                .stop_at = stop_at,
-                               .memory = memory,
-                               .excluded_per_byte = EXCLUDED_PER_BYTE};
+                               .memory = memory};
     memcpy(c->partitions, partitions, (size_t)partition_count * sizeof *partitions);
     for (int i = 0; i < partition_count; i++)
         io_layout_start(&c->layout[i], partitions[i], patterns);

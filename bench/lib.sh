@@ -8,13 +8,14 @@ mpiexec=${MPIEXEC:-$(sed -n 's/^MPIEXEC = //p' "$build/config.mk")}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# run NAME PROCESSES SECONDS [OPTION...]: the run's files go to $scratch/NAME; prints the wall seconds of the launcher.
+# [program=beff_io] run NAME PROCESSES SECONDS [OPTION...]: the run's files go to $scratch/NAME; prints the wall seconds of
+# the launcher.
 run() {
     local name=$1 processes=$2 seconds=$3 start end
     shift 3
     start=$(date +%s.%N)
     # shellcheck disable=SC2086 # mpiexec may hold options
-    $mpiexec -n "$processes" "$build/beff" --time "$seconds" --output "$scratch/$name" --progress=never "$@" \
+    $mpiexec -n "$processes" "$build/${program:-beff}" --time "$seconds" --output "$scratch/$name" --progress=never "$@" \
         > "$scratch/$name.out" 2> "$scratch/$name.err" || true
     end=$(date +%s.%N)
     awk -v a="$start" -v b="$end" 'BEGIN { printf "%.2f\n", b - a }'

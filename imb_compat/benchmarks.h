@@ -9,7 +9,7 @@
 
 /* ---- components: the programs that a user of IMB starts ---- */
 
-enum imb_component { IMB_MPI1, IMB_NBC, IMB_COMPONENTS };
+enum imb_component { IMB_MPI1, IMB_EXT, IMB_NBC, IMB_RMA, IMB_COMPONENTS };
 
 struct imb_component_row {
     const char *name;         /* "MPI1": first argument of imb_compat */
@@ -17,6 +17,7 @@ struct imb_component_row {
     const char *part;         /* in the header */
     bool blanks;              /* IMB ends some header lines of this component with a blank */
     bool blank_after_red;     /* and this one, too */
+    bool aggregate_last;      /* the order of modes, see modes.h */
     const char *const *first; /* benchmarks of IMB 3.0, in its order; NULL: it had no such component */
 };
 
@@ -94,7 +95,10 @@ enum {
     IMB_ROUND_TRIP = 1 << 7, /* one repetition is there and back: half of its time counts */
     IMB_ANY_SOURCE = 1 << 8,
     IMB_BOTH_WAYS = 1 << 9,
-    IMB_HIDDEN = 1 << 10 /* in no list */
+    IMB_HIDDEN = 1 << 10,    /* in no list */
+    IMB_AGGREGATE = 1 << 11, /* has that mode */
+    IMB_NON_AGGREGATE = 1 << 12,
+    IMB_FEW = 1 << 13 /* one mode, with the repetitions of the non-aggregate one */
 };
 
 struct imb_benchmark {
@@ -106,7 +110,8 @@ struct imb_benchmark {
     enum imb_space send, receive;
     enum imb_content content;
     unsigned flags;
-    int rate; /* MB/s and messages count so many messages of X bytes per repetition */
+    int rate;                 /* MB/s and messages count so many messages of X bytes per repetition */
+    const char *const *lines; /* what lists tell of it below its name, up to a NULL; NULL: nothing */
 };
 
 extern const struct imb_benchmark imb_benchmarks[];

@@ -113,6 +113,13 @@ static void put_types(const struct imb_header *h, FILE *out)
     fprintf(out, "# MPI_Op                         :   MPI_SUM  \n#%s\n#%s\n", blank, blank);
 }
 
+static void put_name(const struct imb_benchmark *benchmark, FILE *out)
+{
+    fprintf(out, "# %s\n", benchmark->name);
+    for (const char *const *line = benchmark->lines; line && *line; line++)
+        fprintf(out, "#     %s\n", *line);
+}
+
 void imb_put_header(const struct imb_header *h, FILE *out)
 {
     const struct imb_component_row *c = &imb_components[h->settings->component];
@@ -131,7 +138,7 @@ void imb_put_header(const struct imb_header *h, FILE *out)
     put_types(h, out);
     fputs("\n# List of Benchmarks to run:\n\n", out);
     for (size_t i = 0; i < h->selection->count; i++)
-        fprintf(out, "# %s\n", h->selection->benchmarks[i]->name);
+        put_name(h->selection->benchmarks[i], out);
     fflush(out);
 }
 
@@ -193,6 +200,8 @@ void imb_put_heading(const struct imb_table *table, FILE *out)
     fprintf(out, "# Benchmarking %s%s \n", table->groups.count > 1 ? "Multi-" : "", table->benchmark->name);
     put_processes(&table->groups, out);
     put_rule(WIDTH * count, out);
+    if (imb_mode_name(table->mode))
+        fprintf(out, "#\n#    MODE: %s \n#\n", imb_mode_name(table->mode));
     for (int i = 0; i < count; i++)
         fprintf(out, "%*s", WIDTH, columns_known[columns[i]].heading);
     fputc('\n', out);

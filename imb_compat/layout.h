@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 
 #include "imb_compat/groups.h"
+#include "imb_compat/modes.h"
 #include "imb_compat/row.h"
 #include "imb_compat/selection.h"
 
@@ -24,11 +25,12 @@ struct imb_header {
 
 void imb_put_header(const struct imb_header *header, FILE *out);
 
-/* One table: a benchmark on a number of processes. */
+/* One table: a benchmark on a number of processes, in one mode. */
 struct imb_table {
     const struct imb_settings *settings;
     const struct imb_benchmark *benchmark;
     struct imb_groups groups;
+    enum imb_mode mode;
 };
 
 enum { IMB_MOST_COLUMNS = 12 };

@@ -7,6 +7,7 @@
 
 static const struct column columns[] = {
     {"benchmark", COLUMN_TEXT, FIELD(benchmark)},
+    {"mode", COLUMN_TEXT, FIELD(mode)},
     {"processes", COLUMN_INTEGER, FIELD(processes)},
     {"groups", COLUMN_INTEGER, FIELD(groups)},
     {"group", COLUMN_INTEGER, FIELD(group)},
@@ -47,6 +48,8 @@ struct imb_record imb_record_make(const struct imb_table *table, const struct im
                                 .t_cpu = overlapped ? 1e-6 * v[IMB_T_CPU] : 0,
                                 .overlap = overlapped ? v[IMB_SHARE_HIDDEN] : 0,
                                 .errors = (int64_t)v[IMB_DEFECTS]};
+    const char *mode = imb_mode_name(table->mode);
     snprintf(record.benchmark, sizeof record.benchmark, "%s", table->benchmark->name);
+    snprintf(record.mode, sizeof record.mode, "%s", mode ? mode : "-");
     return record;
 }

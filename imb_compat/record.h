@@ -7,8 +7,9 @@
 
 struct imb_record {
     char benchmark[COLUMN_TEXT_SIZE];
-    int64_t processes;     /* of one group */
-    int64_t groups, group; /* group -1: the row is of all groups */
+    char mode[COLUMN_TEXT_SIZE]; /* as the table names it; "-" if it has none */
+    int64_t processes;           /* of one group */
+    int64_t groups, group;       /* group -1: the row is of all groups */
     int64_t bytes, repetitions;
     int64_t repetition;         /* 0: the row itself; else this repetition alone */
     double t_min, t_avg, t_max; /* over processes, seconds for one repetition; overlapped ones: the whole */

@@ -26,7 +26,7 @@ static int64_t multiple_of_processes(const struct imb_settings *settings, int64_
 }
 
 int64_t imb_repetitions(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
-                        int64_t bytes, int processes)
+                        enum imb_mode mode, bool listed, int64_t bytes, int processes)
 {
     int64_t most = settings->repetitions;
     switch (imb_policy_of(settings, benchmark)) {
@@ -38,6 +38,9 @@ int64_t imb_repetitions(const struct imb_settings *settings, const struct imb_be
     case IMB_AUTO:
         break;
     }
+    bool few = mode == IMB_SINGLY || benchmark->flags & IMB_FEW;
+    if (few && (listed || settings->few_repetitions < most))
+        most = settings->few_repetitions;
     if (bytes == 0)
         return most;
     int64_t by_volume = settings->volume / bytes;

@@ -2,14 +2,15 @@
 #ifndef IMB_COMPAT_REPETITIONS_H
 #define IMB_COMPAT_REPETITIONS_H
 
-#include "imb_compat/settings.h"
+#include "imb_compat/modes.h"
 
 /* The policy that holds for a benchmark: dynamic, multiple_np or off. */
 enum imb_policy imb_policy_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark);
 
-/* Repetitions by size and number of processes, before any time is looked at. */
+/* Repetitions by mode, size and number of processes, before any time is looked at; `listed`: the sizes are,
+ * and the first number then does not limit those of the non-aggregate mode. */
 int64_t imb_repetitions(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
-                        int64_t bytes, int processes);
+                        enum imb_mode mode, bool listed, int64_t bytes, int processes);
 
 /* Repetitions of the second probe, after one that took `seconds`. */
 int64_t imb_repetitions_probe(int64_t repetitions, double seconds);

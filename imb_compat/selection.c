@@ -151,7 +151,10 @@ void imb_selection_list(enum imb_component component, FILE *out)
             sorted[count++] = &imb_benchmarks[i];
     if (count)
         qsort(sorted, count, sizeof *sorted, by_name);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         fprintf(out, "    %s%s\n", sorted[i]->name, sorted[i]->flags & IMB_REQUEST ? " (non-default)" : "");
+        for (const char *const *line = sorted[i]->lines; line && *line; line++)
+            fprintf(out, "        %s\n", *line);
+    }
     free(sorted);
 }

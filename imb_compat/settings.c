@@ -11,13 +11,20 @@ const struct imb_type_row imb_types[IMB_TYPES] = {
 
 static const char *const thread_words[] = {"single", "funneled", "serialized", "multiple", NULL};
 static const char *const policy_words[] = {"dynamic", "multiple_np", "auto", "off", NULL};
+static const char *const aggregate_words[] = {"multi", "aggregate", "non_aggregate", NULL};
 static const char *const type_words[] = {"char", "int", "float", "double", "byte", NULL};
 static const char *const red_type_words[] = {"char", "int", "float", "double", NULL};
 static const char *const contig_words[] = {"base", "base_vec", "resize", "resize_vec", NULL};
 static const char *const compat_words[] = {"2021", "3.0", NULL};
 
 #define FIELD(member) offsetof(struct imb_settings, member)
-enum { ALL = -1, MPI1 = 1 << IMB_MPI1 };
+enum {
+    ALL = -1,
+    MPI1 = 1 << IMB_MPI1,
+    TWO_SIDED = 1 << IMB_MPI1 | 1 << IMB_NBC,
+    WITHOUT_FILES = TWO_SIDED | 1 << IMB_RMA,
+    MODES = ~TWO_SIDED
+};
 
 /* An option and the components (bits) that have it. */
 struct row {
@@ -65,6 +72,12 @@ static const struct row rows[] = {
       "a "
       "multiple of the processes), auto (multiple_np for rooted ones), off (always COUNT)",
       .choices = policy_words}},
+    {MODES,
+     {"aggregate_mode", OPTION_CHOICE, FIELD(aggregate_mode), "MODE",
+      "of benchmarks with two modes: aggregate (completed together), non_aggregate (each repetition by "
+      "itself) "
+      "or multi (both)",
+      .choices = aggregate_words}},
     {ALL,
      {"time", OPTION_REAL, FIELD(time), "SECONDS",
       "time for one size; a table has this times the number of its sizes", .least = 1e-9, .most = 1e9}},
@@ -84,9 +97,9 @@ static const struct row rows[] = {
      {"msglog", OPTION_NUMBERS, FIELD(msglog), "[MIN:]MAX",
       "message sizes: 0, then powers of two from 2^MIN to 2^MAX", .least = 0, .most = IMB_MOST_LOG,
       .separator = ':', .parts = 2, .whole = true, .defaults = {0, 22}}},
-    {ALL,
+    {WITHOUT_FILES,
      {"root_shift", OPTION_SWITCH, FIELD(root_shift), "on|off", "the root moves on after every repetition"}},
-    {ALL,
+    {WITHOUT_FILES,
      {"sync", OPTION_SWITCH, FIELD(sync), "on|off", "a barrier after every call of a collective, not timed"}},
     {ALL,
      {"imb_barrier", OPTION_SWITCH, FIELD(imb_barrier), "on|off",
@@ -101,7 +114,7 @@ static const struct row rows[] = {
      {"contig_type", OPTION_CHOICE, FIELD(contig_type), "TYPE",
       "base; base_vec: a vector of the whole message; resize: items twice as far apart; resize_vec: both",
       .choices = contig_words}},
-    {ALL, {"zero_size", OPTION_SWITCH, FIELD(zero_size), "on|off", "messages of 0 bytes, too"}},
+    {TWO_SIDED, {"zero_size", OPTION_SWITCH, FIELD(zero_size), "on|off", "messages of 0 bytes, too"}},
     {ALL, {"warm_up", OPTION_SWITCH, FIELD(warm_up), "on|off", "untimed repetitions before the timed ones"}},
     {ALL, {"msg_pause", OPTION_SWITCH, FIELD(msg_pause), "on|off", "a rest after each size"}},
     {ALL,
@@ -206,8 +219,9 @@ static int resolve_off_cache(struct imb_settings *s, struct message *error)
 static int resolve(struct imb_settings *s, struct message *error)
 {
     s->repetitions = (int64_t)s->iter.value[0];
+    s->few_repetitions = (int64_t)s->iter.value[2];
     s->volume = (int64_t)s->iter.value[1] * 1048576;
-    if (s->repetitions < 1 || s->iter.value[2] < 1)
+    if (s->repetitions < 1 || s->few_repetitions < 1)
         return message_set(error, "-iter: \"%d\" is not allowed: it takes at least 1 repetition",
                            (int)(s->repetitions < 1 ? s->iter.value[0] : s->iter.value[2]));
     if (s->map.given == 1)

@@ -8,6 +8,7 @@
 #include "imb_compat/benchmarks.h"
 
 enum imb_policy { IMB_DYNAMIC, IMB_MULTIPLE_NP, IMB_AUTO, IMB_OFF };
+enum imb_aggregate { IMB_MULTI_MODE, IMB_TOGETHER_ONLY, IMB_SINGLY_ONLY };
 enum imb_compat { IMB_2021, IMB_30 };
 enum imb_threads { IMB_THREADS_SINGLE, IMB_THREADS_FUNNELED, IMB_THREADS_SERIALIZED, IMB_THREADS_MULTIPLE };
 enum imb_contig { IMB_BASE, IMB_BASE_VEC, IMB_RESIZE, IMB_RESIZE_VEC };
@@ -31,7 +32,8 @@ struct imb_settings {
 
     int64_t npmin, multi, window_size;
     struct option_numbers off_cache, iter, msglog, map;
-    int policy; /* enum imb_policy */
+    int policy;         /* enum imb_policy */
+    int aggregate_mode; /* enum imb_aggregate */
     double time, mem;
     const char *msglen;
     struct option_words msgsize;
@@ -48,7 +50,7 @@ struct imb_settings {
     int map_p, map_q;    /* 0: no map */
     int64_t cache, line; /* bytes; cache 0: messages stay in the cache */
     int64_t volume;      /* bytes */
-    int64_t repetitions;
+    int64_t repetitions, few_repetitions;
 };
 
 /* The options that a component has. `rows` belongs to the caller. */

@@ -141,7 +141,7 @@ check_refusal() {
     [[ $status == 2 ]]
     is_one_line "$stderr" 3.0
     local component
-    for component in EXT RMA IO nonsense; do
+    for component in IO nonsense; do
         run --separate-stderr "$BUILD/imb_compat" "$component"
         [[ $status == 2 && -z $output ]]
         is_one_line "$stderr" "\"$component\" is not a known component" MPI1 NBC

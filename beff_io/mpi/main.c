@@ -72,6 +72,7 @@ int main(int argc, char **argv)
         char *command = join(argc, argv);
         status = (int)run_beff_io(&world, &settings, command ? command : "beff_io");
         free(command);
+        return status;
     }
     return world_end(&world, (enum exit_status)status);
 }

@@ -24,6 +24,7 @@ struct task {
     /* What agreeing cost: of each vote the least over the processes, as who comes last does not wait for the
      * others. It is known one vote later. */
     double last, agreeing;
+    long votes; /* whose cost is known */
 };
 
 /* Seconds that count: without those in which data are checked. */
@@ -61,11 +62,13 @@ static long vote(void *context, long done, double seconds)
     }
     task->last = MPI_Wtime() - start;
     task->agreeing -= all[3];
+    task->votes += all[3] < 0;
     if (task->cheapest == 0 || task->last < task->cheapest)
         task->cheapest = task->last;
     if (all[1] > 0)
         return all[1] > 1 ? VOTE_FAILED : VOTE_STOPPED;
-    return (long)vote_next(&task->vote, done, all[0], all[2]);
+    double mean = task->votes ? task->agreeing / (double)task->votes : 0;
+    return (long)vote_next(&task->vote, done, all[0], fmax(all[2], mean));
 }
 
 /* The sync takes long on a slow file system, and a signal that comes meanwhile has to wait. */

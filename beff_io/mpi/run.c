@@ -11,8 +11,9 @@
 #include "beff_io/results.h"
 #include "common/clock.h"
 
-/* Time kept for writing the results and ending MPI. */
-#define END_SECONDS 0.15
+/* Time kept for writing the results and ending MPI; also where there are more processes than processors. */
+#define END_SECONDS         0.15
+#define END_SECONDS_CROWDED 0.4
 /* A run whose main thread hangs is ended by the guard: this share of T after the time is up, or so many
  * seconds after a signal or a failure. */
 #define GUARD_SHARE    0.04
@@ -21,6 +22,8 @@
 #define MEMORY_SHARE 0.6
 /* What other processes leave rank 0 to write its files, before they end themselves. */
 enum { OTHERS_SECONDS = 3 };
+/* Removing the files, and the end of MPI, which hangs now and then, may take so long each. */
+enum { REMOVE_SECONDS = 3, FINALIZE_SECONDS = 2 };
 
 /* ---- the conductor's world ---- */
 
@@ -153,23 +156,16 @@ static void finish(struct io_run *run, const char *end, enum exit_status status)
             world_say(run->world, "%s", error.text);
         bool flawed = failed || errors || !rated;
         run->status = status == EXIT_RATED && flawed ? EXIT_ERRORS : status;
+        guard_move(&run->world->guard, clock_since_start() + REMOVE_SECONDS);
     }
     pthread_mutex_unlock(&run->lock);
 }
 
-/* The main thread hangs. If it hangs after everything was written, in the end of MPI, there is nothing to
- * tell. */
+/* The main thread hangs before everything was written. */
 static void give_up_first(struct io_run *run, enum guard_cause cause)
 {
     char end[TRANSFER_FAILURE_SIZE + 128];
     const struct io_measurer *m = &run->measurer;
-    pthread_mutex_lock(&run->lock);
-    bool finished = run->finished;
-    pthread_mutex_unlock(&run->lock);
-    if (finished) {
-        sleep(1);
-        return;
-    }
     if (cause == GUARD_SIGNAL)
         snprintf(end, sizeof end, "partial (stopped by signal %d, %s)", guard_signal(&run->world->guard),
                  m->doing);
@@ -207,8 +203,16 @@ static void give_up_other(struct io_run *run, enum guard_cause cause)
 static void give_up(void *context, enum guard_cause cause)
 {
     struct io_run *run = context;
+    pthread_mutex_lock(&run->lock); /* the main thread may just be writing */
+    bool finished = run->finished, moved = clock_since_start() < run->world->guard.deadline;
+    pthread_mutex_unlock(&run->lock);
+    if (moved)
+        return;
+    if (run->removed) /* the end of MPI hangs */
+        _exit((int)run->status);
     if (run->world->rank == 0) {
-        give_up_first(run, cause);
+        if (!finished)
+            give_up_first(run, cause);
         remove_scratch(run);
         _exit((int)run->status);
     }
@@ -330,6 +334,15 @@ static void tear_up(struct last_will *will)
     will->path = NULL;
 }
 
+/* All files are written and removed; what remains is the end of MPI. */
+static void end_roles(struct io_run *run)
+{
+    pthread_mutex_lock(&run->lock);
+    run->removed = true;
+    guard_move(&run->world->guard, clock_since_start() + FINALIZE_SECONDS);
+    pthread_mutex_unlock(&run->lock);
+}
+
 enum exit_status run_beff_io(struct world *world, const struct io_settings *settings, const char *command)
 {
     struct io_run run = {
@@ -342,17 +355,18 @@ enum exit_status run_beff_io(struct world *world, const struct io_settings *sett
         if (guard_start(&world->guard, world->rank == 0 ? time * (1 + GUARD_SHARE) : INFINITY))
             world_say(world, "no thread could be started: signals will not be heard");
         if (world->rank == 0) /* ending MPI takes less than starting it took */
-            conduct(&run, time - fmax(END_SECONDS, started / 2));
+            conduct(&run, time - fmax(run.machine.oversubscribed ? END_SECONDS_CROWDED : END_SECONDS,
+                                      started / 2));
         else
             follow(&run);
         if (run.settings->separated_paths)
             remove_scratch(&run);
-        guard_stop(&world->guard);
+        end_roles(&run);
         tear_up(will);
         status = run.status;
     } else {
         remove_scratch(&run);
     }
     free_run(&run);
-    return status;
+    return (enum exit_status)world_end(world, status);
 }

@@ -34,6 +34,7 @@ struct io_run {
     struct protocol protocol;
     pthread_mutex_t lock; /* protocol and `finished`: main thread or guard */
     bool finished;
+    bool removed;            /* the files, on all processes: nothing is left to be done */
     enum exit_status status; /* how the run ended */
     struct progress progress;
     bool hints_told[IO_ACCESSES][IO_TYPES];
@@ -44,7 +45,7 @@ struct io_run {
  * can begin. What is wrong is told by rank 0. */
 enum exit_status io_run_set_up(struct io_run *run);
 
-/* Measures and writes everything; returns the exit status, the same on all processes. */
+/* Measures and writes everything, and ends MPI; returns the exit status, the same on all processes. */
 enum exit_status run_beff_io(struct world *world, const struct io_settings *settings, const char *command);
 
 #endif

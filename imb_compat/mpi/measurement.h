@@ -7,6 +7,7 @@
 #include "imb_compat/groups.h"
 #include "imb_compat/load.h"
 #include "imb_compat/memory.h"
+#include "imb_compat/modes.h"
 #include "imb_compat/mpi/kernels.h"
 #include "imb_compat/row.h"
 
@@ -15,6 +16,7 @@ struct imb_site {
     struct world *world;
     const struct imb_settings *settings;
     const struct imb_benchmark *benchmark;
+    enum imb_mode mode;
     struct imb_groups groups;
     MPI_Comm active; /* all processes that take part; MPI_COMM_NULL: this one does not */
     MPI_Comm comm;   /* its group */

@@ -1,0 +1,26 @@
+/* Modes of benchmarks. Uses settings. */
+#include "imb_compat/modes.h"
+
+int imb_modes(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
+              enum imb_mode modes[IMB_MOST_MODES])
+{
+    const enum imb_mode order[2][IMB_MOST_MODES] = {{IMB_TOGETHER, IMB_SINGLY}, {IMB_SINGLY, IMB_TOGETHER}};
+    bool together = benchmark->flags & IMB_AGGREGATE, singly = benchmark->flags & IMB_NON_AGGREGATE;
+    int chosen = settings->aggregate_mode;
+    if (together && singly && chosen == IMB_MULTI_MODE) {
+        for (int i = 0; i < IMB_MOST_MODES; i++)
+            modes[i] = order[imb_components[benchmark->component].aggregate_last][i];
+        return IMB_MOST_MODES;
+    }
+    modes[0] = singly && (!together || chosen == IMB_SINGLY_ONLY) ? IMB_SINGLY
+               : together                                         ? IMB_TOGETHER
+                                                                  : IMB_MODELESS;
+    return 1;
+}
+
+const char *imb_mode_name(enum imb_mode mode)
+{
+    static const char *const names[] = {
+        [IMB_MODELESS] = NULL, [IMB_TOGETHER] = "AGGREGATE", [IMB_SINGLY] = "NON-AGGREGATE"};
+    return names[mode];
+}
