@@ -83,3 +83,11 @@ same_failures() {
     mpi 2 CLOCK_SEND=1 CLOCK_SLOW=500 "$(shim clock)" -iter 1000000 -msglog 0:2 -time 0.01 PingPong >out
     [[ $(rows_of out | awk '{ print $1, $2, $3 }') == $'0 7273 0.50\n1 8181 0.50\n2 8181 0.50\n4 8181 0.50' ]] || fail "$(<out)"
 }
+
+@test "-time-total bounds measurements that are longer than they promised to be" {
+    local begin=$EPOCHREALTIME
+    run --separate-stderr mpi 2 -time-total 1 -iter 100000000 -iter_policy off -msgsize 8,16 -prot run.prot Alltoall
+    at_most "$(since "$begin")" 4
+    [[ $status == 1 && $output == *'# note: stopped within Alltoall on 2 processes: the time of the whole run (-time-total)'* ]]
+    inspect run.prot 'p.sealed and "partial" in p.end'
+}

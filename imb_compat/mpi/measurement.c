@@ -10,7 +10,7 @@
 
 /* ---- the measuring loop's view ---- */
 
-static double now(void *unused)
+double imb_now(void *unused)
 {
     (void)unused;
     return MPI_Wtime();
@@ -58,7 +58,7 @@ static int compute_once(void *context, long iteration)
 /* Computes while a call is under way; its time is measured in between. */
 static int compute(struct imb_measurer *m)
 {
-    struct measure_world world = {.now = now, .synchronise = at_once, .work = compute_once, .context = m};
+    struct measure_world world = {.now = imb_now, .synchronise = at_once, .work = compute_once, .context = m};
     struct measured measured;
     int failed = measure(&world, 0, 1, &measured) == MEASURE_FAILED;
     m->computed += measured.seconds;
@@ -108,7 +108,7 @@ static double run_loop(struct imb_measurer *m, int64_t repetitions)
     bool each = (m->site->benchmark->flags & IMB_EACH && m->site->settings->compat == IMB_2021) ||
                 m->checking || m->each;
     struct measure_world world = {
-        .now = now, .synchronise = synchronise, .work = work, .after = each ? after : NULL, .context = m};
+        .now = imb_now, .synchronise = synchronise, .work = work, .after = each ? after : NULL, .context = m};
     struct measured measured;
     enum measure_status status = measure(&world, 0, (long)repetitions, &measured);
     if (status == MEASURE_FAILED)

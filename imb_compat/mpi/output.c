@@ -9,6 +9,7 @@
 
 #include "common/clock.h"
 #include "common/sheet.h"
+#include "imb_compat/mpi/measurement.h"
 
 static int describe_settings(struct imb_output *o, struct message *error)
 {
@@ -28,13 +29,18 @@ static int describe_settings(struct imb_output *o, struct message *error)
 
 static int describe(struct imb_output *o, struct message *error)
 {
-    char date[CLOCK_DATE_SIZE];
+    char date[CLOCK_DATE_SIZE], resolution[32], memory[32];
     clock_date(date);
+    snprintf(resolution, sizeof resolution, "%.17g", clock_resolution(imb_now, NULL));
+    snprintf(memory, sizeof memory, "%" PRId64, o->machine->memory_mib);
     return protocol_meta(&o->protocol, "component", imb_components[o->plan->settings->component].name,
                          error) ||
            protocol_meta(&o->protocol, "command", o->plan->command, error) ||
            protocol_meta(&o->protocol, "started", date, error) ||
-           machine_describe(o->world, o->machine, &o->protocol, error) || describe_settings(o, error);
+           machine_describe(o->world, o->machine, &o->protocol, error) ||
+           protocol_meta(&o->protocol, "clock_resolution_s", resolution, error) ||
+           protocol_meta(&o->protocol, "memory_per_process_mib", memory, error) ||
+           describe_settings(o, error);
 }
 
 /* A protocol without a file is for JSON alone. */
@@ -95,6 +101,27 @@ void imb_output_note(struct imb_output *o, const char *note)
 
 /* ---- the end ---- */
 
+/* Hints, and the notes of the text as far as there is room. */
+static void fill_notes(const struct imb_output *o, struct sheet *sheet)
+{
+    size_t more = 0;
+    if (!o->plan->settings->check)
+        sheet_note(sheet, "the data was not checked: -check does that");
+    if (o->machine->crowded && !o->machine->oversubscribed)
+        sheet_note(sheet, "more processes than cores: some share one");
+    if (o->switches > 0)
+        sheet_note(sheet, "%.0f involuntary context switches of all processes", o->switches);
+    for (size_t i = 0; i < o->protocol.meta_count; i++)
+        if (strcmp(o->protocol.meta[i].key, "note") != 0)
+            continue;
+        else if (sheet->note_count < SHEET_MOST_NOTES - 1)
+            sheet_note(sheet, "%s", o->protocol.meta[i].value);
+        else
+            more++;
+    if (more)
+        sheet_note(sheet, "%zu more notes: all of them are in the text", more);
+}
+
 static void fill_sheet(const struct imb_output *o, struct sheet *sheet)
 {
     sheet->protocol = &o->protocol;
@@ -103,13 +130,14 @@ static void fill_sheet(const struct imb_output *o, struct sheet *sheet)
     sheet_value(sheet, "rows", "rows", "", (double)o->rows, NAN);
     sheet_value(sheet, "errors", "wrong bytes", "B", (double)o->errors, NAN);
     sheet_value(sheet, "left_out", "left out", "", (double)o->left_out, NAN);
+    sheet_value(sheet, "involuntary_switches", "involuntary context switches", "count", o->switches, NAN);
     sheet_criterion(sheet, o->errors == 0, "no data errors (%" PRId64 " wrong bytes found)", o->errors);
     sheet_criterion(sheet, o->left_out == 0, "nothing left out (%" PRId64 " sizes or tables)", o->left_out);
-    sheet_criterion(sheet, !o->machine->oversubscribed, "no more processes than processors");
-    sheet_criterion(sheet, strcmp(o->protocol.end, "complete") == 0, "the run is complete");
-    for (size_t i = 0; i < o->protocol.meta_count; i++)
-        if (strcmp(o->protocol.meta[i].key, "note") == 0)
-            sheet_note(sheet, "%s", o->protocol.meta[i].value);
+    sheet_criterion(sheet, !o->machine->oversubscribed, "not oversubscribed (oversubscribed: %s)",
+                    o->machine->oversubscribed ? "yes" : "no");
+    sheet_criterion(sheet, strcmp(o->protocol.end, "complete") == 0, "the run came to its end (%.100s)",
+                    o->protocol.end);
+    fill_notes(o, sheet);
     snprintf(sheet->headline, sizeof sheet->headline, "%" PRId64 " rows, %s", o->rows, o->protocol.end);
 }
 
@@ -138,7 +166,9 @@ static int end_files(struct imb_output *o, const char *end, struct message *erro
         protocol_meta(&o->protocol, "elapsed_s", seconds, error) ||
         protocol_result(&o->protocol, "rows", (double)o->rows, "rows", error) ||
         protocol_result(&o->protocol, "errors", (double)o->errors, "B", error) ||
-        protocol_result(&o->protocol, "left_out", (double)o->left_out, "tables", error) ||
+        protocol_result(&o->protocol, "left_out", (double)o->left_out, "sizes or tables", error) ||
+        (isfinite(o->switches) &&
+         protocol_result(&o->protocol, "involuntary_switches", o->switches, "count", error)) ||
         protocol_end(&o->protocol, end, error))
         return -1;
     return o->plan->settings->json ? write_json(o, error) : 0;

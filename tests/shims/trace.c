@@ -1,6 +1,6 @@
 /* LD_PRELOAD: writes what some MPI calls of every rank were given to the file TRACE_FILE.<rank>, a line each:
- * `Send count type-size type-extent address`, `Bcast root`, `Ireduce root`. Also TRACE_THREADS: the level of
- * thread support that MPI seems to give. */
+ * `Send count type-size type-extent address`, `Bcast bytes root`, `Ireduce bytes root`. Also TRACE_THREADS:
+ * the level of thread support that MPI seems to give. */
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,15 +44,22 @@ int MPI_Send(const void *message, int count, MPI_Datatype type, int to, int tag,
     return PMPI_Send(message, count, type, to, tag, comm);
 }
 
+static void trace_root(const char *call, int count, MPI_Datatype type, int root)
+{
+    int size;
+    PMPI_Type_size(type, &size);
+    trace("%s %d %d\n", call, count * size, root);
+}
+
 int MPI_Bcast(void *message, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
-    trace("Bcast %d\n", root);
+    trace_root("Bcast", count, type, root);
     return PMPI_Bcast(message, count, type, root, comm);
 }
 
 int MPI_Ireduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
                 MPI_Request *request)
 {
-    trace("Ireduce %d\n", root);
+    trace_root("Ireduce", count, type, root);
     return PMPI_Ireduce(from, to, count, type, op, root, comm, request);
 }
