@@ -29,77 +29,6 @@ calls_agree() {
     calls_agree IMB-NBC
 }
 
-# defects_in FILE: the benchmarks with wrong data, and those without.
-defects() {
-    awk -v wanted="$2" '/^# Benchmarking/ { name = $3; seen = 0 } /defects$/ { seen = 1 }
-        seen && $NF ~ /^[0-9.]+$/ && ($NF > 0) == wanted { print name }' "$1" | uniq
-}
-
-# finds_flips PROGRAM: every benchmark that transfers something.
-finds_flips() {
-    echo 48 >lengths
-    BEFF=$BUILD/IMB-$1
-    # shellcheck disable=SC2046 # words
-    run --separate-stderr mpi 2 FLIP_BYTES=48 FLIP_EVERY=7 "$(shim flip_imb)" -msglen lengths -check -iter 5 $(all_of "$1")
-    [[ $status == 1 ]] || fail "status $status"
-    echo "$output" >out
-    [[ $(defects out 1) == $(all_of "$1" | grep -vi barrier) ]] || fail "without defects: $(defects out 0)"
-    grep -q 'data error: .* rank [01]: byte .* instead of' <<<"$stderr"
-}
-
-@test "-check finds a damaged byte in every benchmark of IMB-MPI1" {
-    finds_flips MPI1
-}
-
-@test "-check finds a damaged byte in every benchmark of IMB-NBC" {
-    finds_flips NBC
-}
-
-@test "-check finds one single damaged byte, in a probe, warm-up or timed repetition, and a damaged answer" {
-    local number
-    for number in 1 4 9 14; do # 1 + 5 probes, 5 to warm up, 5 timed
-        run --separate-stderr mpi 2 FLIP_BYTES=48 FLIP_NUMBER=$number "$(shim flip_imb)" -msgsize 48 -check -iter 5 Allgather
-        [[ $status == 1 ]] || fail "call $number"
-        grep -q ' [1-9]\.00$' <<<"$output"
-    done
-    run --separate-stderr mpi 2 FLIP_BYTES=1 FLIP_NUMBER=3 "$(shim flip_imb)" -msgsize 48 -check -iter 5 Uniband
-    [[ $status == 1 ]]
-}
-
-# clean PROCESSES ARGUMENT...: nothing is found.
-clean() {
-    run --separate-stderr mpi "$1" "$(shim yield)" -check -iter 4 "${@:2}"
-    [[ $status == 0 ]] || fail "${*:2}: status $status" "$stderr" || return
-    echo "$output" >out
-    [[ -z $(defects out 1) && -n $(defects out 0) ]] || fail "${*:2}: $(defects out 1)"
-}
-
-@test "-check finds nothing in clean runs: numbers of processes, groups, maps, roots" {
-    clean 2 -msglog 0:6
-    clean 3 -msglog 3:4 -include Uniband,Biband
-    clean 3 -msglog 3:4 -root_shift on Bcast Reduce Gather Gatherv Scatter Scatterv Exchange
-    clean 4 -msglog 3:4 -multi 0 -map 2x2 -include Uniband -exclude PingPing,Reduce_local
-    clean 5 -msglog 3:4 -multi 1 -include Biband PingPong Exchange Reduce Allgatherv Alltoallv
-    clean 2 -msglog 10:17 -off_cache 1 Exchange Bcast Allgather Alltoall Reduce_scatter
-    BEFF=$BUILD/IMB-NBC
-    clean 2 -msglog 3:5
-    clean 3 -msglog 3:4 -root_shift on
-    clean 4 -msglog 3:3 -multi 1 -map 2x2
-}
-
-@test "-check finds nothing in clean runs: all data types and layouts" {
-    local type
-    for type in byte char int float double; do
-        clean 3 -msglog 3:4 -npmin 3 -data_type $type Sendrecv Exchange Gather Scatterv Alltoall Bcast Allgather
-        [[ $type == byte ]] ||
-            clean 3 -msglog 3:4 -npmin 3 -red_data_type $type Allreduce Reduce Reduce_local Reduce_scatter \
-                Reduce_scatter_block
-    done
-    for type in base_vec resize resize_vec; do
-        clean 2 -msglog 3:4 -data_type int -contig_type $type -include Uniband,Biband
-    done
-}
-
 @test "-prot and -json hold every row of the text" {
     mpi 2 -iter 5 -msglog 0:3 -prot run.prot -json run.json PingPong Sendrecv Allreduce Uniband Barrier >out
     inspect run.prot 'p.sealed and p.end == "complete"' 'p.meta["program"] == "imb_compat"' \
@@ -231,5 +160,4 @@ sys.exit(child.wait())' "$@"
     echo "$output" >out
     "$TESTS/imb-formulas" out 1048576
     [[ $output == *'Reduce_scatter'* && $output != *Gatherv* ]]
-    clean 3 -compat 3.0 -msglog 3:6
 }
