@@ -9,7 +9,7 @@ BUILD ?= build
 CFLAGS ?= -O2 -g
 # What `make rate` and `make run` start.
 NP ?= $(shell n=$$(nproc); echo $$((n < 2 ? 2 : n)))
-TIME ?= 80
+TIME ?= 125
 SECS ?= 5
 
 WARNINGS := -Wall -Wextra -Wconversion -Wformat=2 -Wmissing-prototypes -Wno-missing-field-initializers
@@ -22,7 +22,7 @@ PURE_DIRS := common beff beff_io imb_compat
 MPI_DIRS := $(PURE_DIRS:=/mpi)
 PROGRAMS := $(BUILD)/beff $(BUILD)/beff_io $(BUILD)/imb_compat
 # Names under which imb_compat is started, too.
-IMB_LINKS := IMB-MPI1 IMB-NBC
+IMB_LINKS := IMB-MPI1 IMB-EXT IMB-NBC IMB-RMA
 
 ALL_PURE := $(wildcard $(PURE_DIRS:=/*.c))
 PURE := $(filter-out %_test.c,$(ALL_PURE))

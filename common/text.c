@@ -2,6 +2,7 @@
 #include "common/text.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,4 +42,24 @@ char *text_one_line(const char *text)
         if (is_control(*c))
             *c = ' ';
     return line;
+}
+
+static void put_word(FILE *out, const char *before, const char *word)
+{
+    bool plain = *word && !strpbrk(word, " \t\n\"'\\$`&|;<>()*?[]{}~#!");
+    fprintf(out, plain ? "%s%s" : "%s'", before, word);
+    for (; !plain && *word; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, out);
+    if (!plain)
+        fputc('\'', out);
+}
+
+char *text_command(int argc, char *const *argv)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (int i = 0; out && i < argc; i++)
+        put_word(out, i ? " " : "", argv[i]);
+    return out && fclose(out) == 0 ? text : NULL;
 }

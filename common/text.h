@@ -19,4 +19,7 @@ char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)))
  */
 char *text_one_line(const char *text);
 
+/* A command line as one text from which a shell makes the same words again; NULL when out of memory. */
+char *text_command(int argc, char *const *argv);
+
 #endif

@@ -52,6 +52,15 @@ static void makes_one_line(void **state)
     }
 }
 
+static void makes_a_command_line_for_a_shell(void **state)
+{
+    (void)state;
+    char *words[] = {"beff", "--time", "10", "", "a b", "it's", "$HOME", "x;y", "--output=dir"};
+    char *line = text_command(COUNT(words), words);
+    assert_string_equal(line, "beff --time 10 '' 'a b' 'it'\\''s' '$HOME' 'x;y' --output=dir");
+    free(line);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -59,6 +68,7 @@ int main(void)
         cmocka_unit_test(cuts_long_messages),
         cmocka_unit_test(formats_text_of_any_length),
         cmocka_unit_test(makes_one_line),
+        cmocka_unit_test(makes_a_command_line_for_a_shell),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* Version and build, handed in by the Makefile. */
 #include "common/version.h"
 
+#include "common/sheet.h"
+
 const char version_number[] = BUILD_VERSION;
 const char version_commit[] = BUILD_COMMIT;
 const char version_flags[] = BUILD_FLAGS;
@@ -9,3 +11,10 @@ const char version_compiler[] = __VERSION__;
 #else
 const char version_compiler[] = "gcc " __VERSION__;
 #endif
+
+void version_print(FILE *out, const char *program, const char *basis)
+{
+    fprintf(out, "%s %s (commit %s), %s\nbuilt with %s %s%s\n", program, version_number, version_commit,
+            basis, version_compiler, version_flags,
+            sheet_has_json() ? "" : "; no JSON: built without jansson");
+}

@@ -30,13 +30,15 @@ enum imb_component imb_component_find(const char *name);
 
 enum imb_class {
     IMB_SINGLE,     /* two processes */
+    IMB_ELEMENT,    /* two processes, one item: one row */
     IMB_PARALLEL,   /* all at once, point to point */
     IMB_RATE,       /* pairs: an even number of processes */
     IMB_COLLECTIVE, /* one call by all */
+    IMB_ONE_TO_ALL, /* the first one puts to or gets from all others */
     IMB_SYNC        /* a collective that transfers nothing: one row per number of processes */
 };
 
-enum imb_columns { IMB_TIME, IMB_TIMES_RATE, IMB_TIMES, IMB_MESSAGES, IMB_OVERLAP };
+enum imb_columns { IMB_TIME, IMB_TIMES_RATE, IMB_TIMES, IMB_MESSAGES, IMB_OVERLAP, IMB_PASSIVE };
 
 /* Bytes of a buffer, for messages of X bytes on P processes. */
 enum imb_space { IMB_NOTHING, IMB_X, IMB_2X, IMB_PX };
@@ -64,8 +66,34 @@ enum imb_kernel {
     IMB_ALLTOALLV,
     IMB_BCAST,
     IMB_BARRIER,
+    IMB_WINDOW,
+    IMB_PUT,
+    IMB_GET,
+    IMB_ACCUMULATE,
+    IMB_GET_ACCUMULATE,
+    IMB_FETCH_AND_OP,
+    IMB_COMPARE_AND_SWAP,
+    IMB_PUT_ALL,
+    IMB_GET_ALL,
+    IMB_EXCHANGE_PUT,
+    IMB_EXCHANGE_GET,
+    IMB_PUT_PASSIVE,
     IMB_NULL,
     IMB_KERNELS
+};
+
+/* How one-sided transfers are kept together: what precedes and follows them. From IMB_LOCK on the target has
+ * no part in it. */
+enum imb_epoch {
+    IMB_NO_EPOCH,
+    IMB_FENCE,       /* a fence completes */
+    IMB_FENCE_APART, /* fences before and after, with nothing before the first and after the last */
+    IMB_LOCK,        /* the target is locked; a flush completes */
+    IMB_LOCK_LOCAL,  /* ... at the origin alone */
+    IMB_LOCK_SIDES,  /* both neighbours are locked */
+    IMB_LOCK_ALL,
+    IMB_LOCK_ALL_LOCAL,
+    IMB_EPOCHS
 };
 
 /* What a process must have in its receive buffer afterwards: see check.h. */
@@ -81,7 +109,11 @@ enum imb_content {
     IMB_HOLDS_ROOT_PART,  /* what the root sent to this one */
     IMB_HOLDS_SUM,        /* the sum over all processes */
     IMB_HOLDS_SUM_PART,   /* this process's block of the sum */
-    IMB_HOLDS_OWN_SUM     /* the sum of its own two operands */
+    IMB_HOLDS_OWN_SUM,    /* the sum of its own two operands */
+    IMB_HOLDS_OWN_ITEM,   /* its own first item */
+    IMB_HOLDS_OTHERS,     /* block r: what process r sent, but none of its own */
+    IMB_HOLDS_FETCHED,    /* filled before; the first one then has what the other had, that one the sum */
+    IMB_HOLDS_SWAPPED     /* filled before; each then has what the other had */
 };
 
 enum {
@@ -98,7 +130,14 @@ enum {
     IMB_HIDDEN = 1 << 10,    /* in no list */
     IMB_AGGREGATE = 1 << 11, /* has that mode */
     IMB_NON_AGGREGATE = 1 << 12,
-    IMB_FEW = 1 << 13 /* one mode, with the repetitions of the non-aggregate one */
+    IMB_FEW = 1 << 13,          /* one mode, with the repetitions of the non-aggregate one */
+    IMB_AT_END = 1 << 14,       /* one mode; all repetitions are completed together */
+    IMB_BY_FIRST = 1 << 15,     /* only the first process moves data */
+    IMB_BY_LAST = 1 << 16,      /* only the last one */
+    IMB_AT_LAST = 1 << 17,      /* only the last one receives something */
+    IMB_EXPOSED_SEND = 1 << 18, /* the window is the send buffer */
+    IMB_INTEGER = 1 << 19,      /* of MPI_INT */
+    IMB_NO_DEFECTS = 1 << 20    /* IMB's table has no column for them */
 };
 
 struct imb_benchmark {
@@ -110,6 +149,7 @@ struct imb_benchmark {
     enum imb_space send, receive;
     enum imb_content content;
     unsigned flags;
+    enum imb_epoch epoch;
     int rate;                 /* MB/s and messages count so many messages of X bytes per repetition */
     const char *const *lines; /* what lists tell of it below its name, up to a NULL; NULL: nothing */
 };
@@ -119,6 +159,9 @@ extern const size_t imb_benchmark_count;
 
 /* By name, in any case; NULL if the component has none of that name. */
 const struct imb_benchmark *imb_benchmark_find(enum imb_component component, const char *name);
+
+/* Only origins have a time: the target has no part in the transfer. */
+bool imb_target_passive(const struct imb_benchmark *benchmark);
 
 /* Bytes of a buffer. */
 int64_t imb_space_bytes(enum imb_space space, int64_t x, int processes);

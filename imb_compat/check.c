@@ -60,6 +60,11 @@ static void put_sent(const struct imb_exchange *e, int rank, int64_t index, unsi
             item[b] = sent_byte(rank, index * size + b);
 }
 
+bool imb_starts_filled(const struct imb_benchmark *benchmark)
+{
+    return benchmark->content == IMB_HOLDS_FETCHED || benchmark->content == IMB_HOLDS_SWAPPED;
+}
+
 void imb_fill(const struct imb_exchange *e, char *buffer, int64_t items)
 {
     for (int64_t i = 0; i < items; i++)
@@ -79,6 +84,8 @@ static int block_count(const struct imb_exchange *e, int root)
 {
     if (e->benchmark->flags & IMB_AT_ROOT && e->rank != root)
         return 0;
+    if (e->benchmark->flags & IMB_AT_LAST && e->rank != e->size - 1)
+        return 0;
     switch (e->benchmark->content) {
     case IMB_HOLDS_NOTHING:
         return 0;
@@ -87,6 +94,7 @@ static int block_count(const struct imb_exchange *e, int root)
     case IMB_HOLDS_WINDOW:
         return e->rank >= e->size / 2 || e->benchmark->flags & IMB_BOTH_WAYS ? e->blocks_apart : 0;
     case IMB_HOLDS_ALL:
+    case IMB_HOLDS_OTHERS:
     case IMB_HOLDS_PARTS:
         return e->size;
     case IMB_HOLDS_ROOT:
@@ -100,7 +108,12 @@ static struct origin origin_of(const struct imb_exchange *e, int root, int block
 {
     int half = e->size / 2, left = (e->rank + e->size - 1) % e->size, right = (e->rank + 1) % e->size;
     switch (e->benchmark->content) {
+    case IMB_HOLDS_FETCHED:
+        if (e->rank)
+            return (struct origin){.sum = true};
+        return (struct origin){.source = e->size - 1};
     case IMB_HOLDS_PARTNER:
+    case IMB_HOLDS_SWAPPED:
     case IMB_HOLDS_WINDOW:
         return (struct origin){.source = e->rank < half ? e->rank + half : e->rank - half};
     case IMB_HOLDS_LEFT:
@@ -108,6 +121,7 @@ static struct origin origin_of(const struct imb_exchange *e, int root, int block
     case IMB_HOLDS_NEIGHBOURS:
         return block ? (struct origin){.source = right, .index = e->items} : (struct origin){.source = left};
     case IMB_HOLDS_ALL:
+    case IMB_HOLDS_OTHERS:
         return (struct origin){.source = block};
     case IMB_HOLDS_PARTS:
         return (struct origin){.source = block, .index = e->rank * e->items};
@@ -120,6 +134,7 @@ static struct origin origin_of(const struct imb_exchange *e, int root, int block
     case IMB_HOLDS_SUM_PART:
         return (struct origin){.sum = true, .index = e->first};
     case IMB_HOLDS_OWN_SUM: /* with zeros */
+    case IMB_HOLDS_OWN_ITEM:
     case IMB_HOLDS_NOTHING:
         break;
     }
@@ -144,6 +159,8 @@ void imb_check(const struct imb_exchange *e, const char *buffer, int root, struc
     unsigned char expected[LARGEST_ITEM];
     for (int block = 0; block < blocks; block++) {
         struct origin from = origin_of(e, root, block);
+        if (e->benchmark->content == IMB_HOLDS_OTHERS && block == e->rank)
+            continue;
         for (int64_t i = 0; i < e->items; i++) {
             int64_t position = (block * e->items + i) * e->stride;
             if (from.sum)

@@ -16,6 +16,9 @@ struct imb_exchange {
     int blocks_apart; /* places of a window: IMB_HOLDS_WINDOW */
 };
 
+/* Whether the receive buffer is filled like the send buffer before a repetition. */
+bool imb_starts_filled(const struct imb_benchmark *benchmark);
+
 /* Fills a send buffer with `items` items. */
 void imb_fill(const struct imb_exchange *exchange, char *buffer, int64_t items);
 

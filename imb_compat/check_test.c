@@ -9,6 +9,8 @@ enum { MOST = 5, ITEMS = 7, ROOM = 8 * 2 * MOST * ITEMS * 4 };
 static struct imb_exchange view(const char *name, enum imb_type type, int rank, int size, int stretch)
 {
     const struct imb_benchmark *b = imb_benchmark_find(IMB_MPI1, name);
+    if (!b)
+        b = imb_benchmark_find(IMB_RMA, name);
     return (struct imb_exchange){.benchmark = b,
                                  .type = type,
                                  .rank = rank,
@@ -91,10 +93,49 @@ static void expects_nothing_where_nothing_comes(void **state)
     static const struct {
         const char *name;
         int rank;
-    } rows[] = {{"Reduce", 1}, {"Gather", 2}, {"Bcast", 0}, {"Barrier", 0}, {"Uniband", 1}};
+    } rows[] = {{"Reduce", 1},    {"Gather", 2},    {"Bcast", 0},       {"Barrier", 0},    {"Uniband", 1},
+                {"Put_local", 0}, {"Get_local", 1}, {"One_put_all", 0}, {"One_get_all", 1}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct imb_exchange e = view(rows[i].name, IMB_FLOAT, rows[i].rank, 4, 1);
         assert_int_equal(wrong(&e, nothing, 0), 0);
+    }
+}
+
+/* In memory: what one-sided transfers leave behind. */
+static void knows_what_one_sided_transfers_leave(void **state)
+{
+    (void)state;
+    const enum imb_type types[] = {IMB_BYTE, IMB_INT};
+    for (size_t i = 0; i < COUNT(types); i++) {
+        enum imb_type type = types[i];
+        expect("Unidir_put", type, 1, 2, 1, (struct block[]){{0, 0}}, 1);
+        expect("Unidir_get", type, 0, 2, 1, (struct block[]){{1, 0}}, 1);
+        expect("Bidir_put", type, 0, 2, 1, (struct block[]){{1, 0}}, 1);
+        expect("One_put_all", type, 2, 3, 1, (struct block[]){{0, 0}}, 1);
+        expect("Exchange_get", type, 1, 3, 1, (struct block[]){{0, 0}, {2, ITEMS}}, 2);
+        expect("Exchange_put", type, 1, 2, 1, (struct block[]){{0, 0}, {0, ITEMS}}, 2);
+        expect("Compare_and_swap", type, 0, 2, 1, (struct block[]){{1, 0}}, 1);
+        expect("Compare_and_swap", type, 1, 2, 1, (struct block[]){{0, 0}}, 1);
+    }
+    expect("Accumulate", IMB_FLOAT, 1, 2, 1, (struct block[]){{0, 0}}, 1);
+    expect("Get_accumulate", IMB_FLOAT, 0, 2, 1, (struct block[]){{1, 0}}, 1);
+    assert_true(imb_starts_filled(imb_benchmark_find(IMB_RMA, "Fetch_and_op")));
+    assert_false(imb_starts_filled(imb_benchmark_find(IMB_RMA, "Accumulate")));
+}
+
+/* Blocks of all others; its own is left alone. */
+static void knows_what_comes_from_all_others(void **state)
+{
+    (void)state;
+    struct imb_exchange e = view("All_get_all", IMB_BYTE, 1, 3, 1);
+    char receive[ROOM] = {0};
+    memcpy(receive, sent("All_get_all", IMB_BYTE, 0, 3, 1), ITEMS);
+    memcpy(receive + 2 * ITEMS, sent("All_get_all", IMB_BYTE, 2, 3, 1), ITEMS);
+    assert_int_equal(wrong(&e, receive, 0), 0);
+    for (int i = 0; i < 3 * ITEMS; i++) {
+        receive[i] ^= 1;
+        assert_int_equal(wrong(&e, receive, 0), i / ITEMS != 1);
+        receive[i] ^= 1;
     }
 }
 
@@ -141,9 +182,10 @@ static void knows_sums(void **state)
     (void)state;
     static const enum imb_type types[] = {IMB_CHAR, IMB_INT, IMB_FLOAT, IMB_DOUBLE};
     for (size_t t = 0; t < COUNT(types); t++)
-        for (int size = 1; size <= MOST; size++) {
+        for (int size = 1; size < MOST; size++) {
             expect_sum("Allreduce", types[t], 0, size, 0);
             expect_sum("Reduce", types[t], 0, size, 0);
+            expect_sum("Fetch_and_op", types[t], size, size + 1, 0);
             expect_sum("Reduce_scatter", types[t], size - 1, size, (size - 1) * ITEMS);
             struct imb_exchange e = view("Reduce_local", types[t], size - 1, size, 1);
             assert_int_equal(wrong(&e, sent("Reduce_local", types[t], size - 1, size, 1), 0), 0);
@@ -201,6 +243,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_where_messages_come_from),
         cmocka_unit_test(expects_nothing_where_nothing_comes),
+        cmocka_unit_test(knows_what_one_sided_transfers_leave),
+        cmocka_unit_test(knows_what_comes_from_all_others),
         cmocka_unit_test(knows_sums),
         cmocka_unit_test(keeps_the_first_mismatch),
         cmocka_unit_test(computes_for_a_known_time),

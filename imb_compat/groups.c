@@ -4,10 +4,11 @@
 int imb_process_counts(const struct imb_benchmark *benchmark, int processes, int64_t npmin,
                        int counts[IMB_MOST_COUNTS])
 {
-    bool pairs = benchmark->class == IMB_SINGLE || benchmark->class == IMB_RATE;
+    bool two = benchmark->class == IMB_SINGLE || benchmark->class == IMB_ELEMENT;
+    bool pairs = two || benchmark->class == IMB_RATE;
     if (pairs && processes < 2)
         return 0;
-    if (benchmark->class == IMB_SINGLE) {
+    if (two) {
         counts[0] = 2;
         return 1;
     }

@@ -42,6 +42,7 @@ static const enum imb_column sets[][5] = {
     [IMB_TIMES] = {IMB_T_MIN, IMB_T_MAX, IMB_T_AVG, IMB_COLUMN_COUNT},
     [IMB_MESSAGES] = {IMB_MBYTES, IMB_MSGS, IMB_COLUMN_COUNT},
     [IMB_OVERLAP] = {IMB_T_OVRL, IMB_T_PURE, IMB_T_CPU, IMB_SHARE_HIDDEN, IMB_COLUMN_COUNT},
+    [IMB_PASSIVE] = {IMB_T_PURE, IMB_T_OVRL, IMB_COLUMN_COUNT},
 };
 
 int imb_table_columns(const struct imb_table *table, enum imb_column columns[IMB_MOST_COLUMNS])
@@ -49,7 +50,7 @@ int imb_table_columns(const struct imb_table *table, enum imb_column columns[IMB
     enum imb_columns set = table->benchmark->columns;
     bool sized = table->benchmark->class != IMB_SYNC;
     int count = 0;
-    if (set == IMB_TIME && table->settings->multi == 0)
+    if (set == IMB_TIME && table->settings->multi == 0 && table->benchmark->class != IMB_ONE_TO_ALL)
         set = IMB_TIMES_RATE;
     if (table->settings->multi > 0)
         columns[count++] = IMB_GROUP;
@@ -58,7 +59,7 @@ int imb_table_columns(const struct imb_table *table, enum imb_column columns[IMB
     columns[count++] = IMB_REPETITIONS;
     for (const enum imb_column *c = sets[set]; *c != IMB_COLUMN_COUNT; c++)
         columns[count++] = *c;
-    if (table->settings->check && sized)
+    if (table->settings->check && sized && !(table->benchmark->flags & IMB_NO_DEFECTS))
         columns[count++] = IMB_DEFECTS;
     return count;
 }

@@ -7,7 +7,17 @@
 
 enum imb_type imb_type_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark)
 {
+    if (benchmark->flags & IMB_INTEGER)
+        return IMB_INT;
     return (enum imb_type)(benchmark->flags & IMB_REDUCTION ? settings->red_data_type : settings->data_type);
+}
+
+int imb_unit_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark)
+{
+    const int ext_unit = 4; /* the item of reductions, for all */
+    int size = imb_types[imb_type_of(settings, benchmark)].size;
+    return benchmark->component == IMB_EXT && settings->compat == IMB_2021 && size < ext_unit ? ext_unit
+                                                                                              : size;
 }
 
 static void add_copies(const struct imb_settings *settings, struct imb_buffer *buffer, int64_t repetitions)
@@ -20,6 +30,16 @@ static void add_copies(const struct imb_settings *settings, struct imb_buffer *b
     buffer->step = (buffer->bytes + line - 1) / line * line + line;
     int64_t copies = (2 * settings->cache + buffer->step - 1) / buffer->step;
     buffer->copies = copies < repetitions ? copies : repetitions;
+}
+
+/* Every repetition has a place of its own, until there are too many. */
+static void add_places(struct imb_buffer *buffer, int64_t repetitions)
+{
+    int64_t places = buffer->step ? PLACES_MOST_BYTES / buffer->step : 1;
+    if (places > repetitions)
+        places = repetitions;
+    if (places > buffer->copies)
+        buffer->copies = places;
 }
 
 static int window_places(const struct imb_settings *settings, int64_t bytes)
@@ -40,7 +60,9 @@ struct imb_memory imb_memory_make(const struct imb_settings *settings, const str
                                 .places = 1,
                                 .send.bytes = imb_space_bytes(whole ? IMB_X : benchmark->send, message, size),
                                 .receive.bytes = imb_space_bytes(benchmark->receive, message, size)};
-    if (settings->check && benchmark->content == IMB_HOLDS_NEIGHBOURS) {
+    if (benchmark->receive == IMB_2X)
+        memory.second = message;
+    else if (settings->check && benchmark->content == IMB_HOLDS_NEIGHBOURS) {
         memory.second = message;
         memory.receive.bytes += message;
     }
@@ -50,6 +72,8 @@ struct imb_memory imb_memory_make(const struct imb_settings *settings, const str
     }
     add_copies(settings, &memory.send, repetitions);
     add_copies(settings, &memory.receive, repetitions);
+    if (settings->check && benchmark->epoch != IMB_NO_EPOCH)
+        add_places(&memory.receive, repetitions);
     return memory;
 }
 

@@ -13,7 +13,7 @@ struct imb_buffer {
 struct imb_memory {
     struct imb_buffer send, receive;
     int64_t items, stride; /* of one message: items, and bytes from one to the next */
-    int64_t second;        /* Exchange: where the second message is received */
+    int64_t second;        /* exchanges: where the second message is received */
     int places;            /* windows: places where messages are received in turn */
 };
 
@@ -29,5 +29,8 @@ bool imb_memory_overflows(const struct imb_memory *memory);
 
 /* The type that a benchmark transfers. */
 enum imb_type imb_type_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark);
+
+/* Its sizes are multiples of so many bytes. */
+int imb_unit_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark);
 
 #endif

@@ -18,6 +18,11 @@ int imb_modes(const struct imb_settings *settings, const struct imb_benchmark *b
     return 1;
 }
 
+bool imb_completed_together(const struct imb_benchmark *benchmark, enum imb_mode mode)
+{
+    return mode == IMB_TOGETHER || benchmark->flags & IMB_AT_END;
+}
+
 const char *imb_mode_name(enum imb_mode mode)
 {
     static const char *const names[] = {

@@ -15,6 +15,9 @@ enum { IMB_MOST_MODES = 2 };
 int imb_modes(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
               enum imb_mode modes[IMB_MOST_MODES]);
 
+/* Whether all repetitions are completed together: no single one then has a time of its own. */
+bool imb_completed_together(const struct imb_benchmark *benchmark, enum imb_mode mode);
+
 /* As tables and records name it; NULL if it has no name. */
 const char *imb_mode_name(enum imb_mode mode);
 

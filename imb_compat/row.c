@@ -27,6 +27,8 @@ bool imb_overlap_means_something(double pure, double cpu)
 static double messages(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
                        int group_size)
 {
+    if (benchmark->class == IMB_ONE_TO_ALL && group_size == 1)
+        return 0;
     if (benchmark->columns != IMB_MESSAGES)
         return benchmark->rate;
     return benchmark->rate * (double)settings->window_size * (group_size / 2);
@@ -62,14 +64,24 @@ static void put_overlap(struct imb_row *row, const struct imb_share *shares, int
     row->value[IMB_SHARE_HIDDEN] = imb_overlap(slowest->seconds, slowest->pure, slowest->cpu);
 }
 
+/* A passive target: the two phases of the origin. */
+static void put_passive(struct imb_row *row, const struct imb_share *shares, int count)
+{
+    row->value[IMB_T_OVRL] = row->value[IMB_T_MAX];
+    for (int i = 0; i < count; i++)
+        row->value[IMB_T_PURE] = fmax(row->value[IMB_T_PURE], 1e6 * shares[i].pure);
+}
+
 struct imb_row imb_row_make(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
                             const struct imb_share *shares, int count, int group_size, int64_t bytes,
                             int64_t repetitions)
 {
     struct imb_row row = {.value[IMB_BYTES] = (double)bytes, .value[IMB_REPETITIONS] = (double)repetitions};
     put_times(&row, shares, count);
-    if (benchmark->flags & IMB_OVERLAPPED)
+    if (benchmark->columns == IMB_OVERLAP)
         put_overlap(&row, shares, count);
+    else if (benchmark->columns == IMB_PASSIVE)
+        put_passive(&row, shares, count);
     double seconds = 1e-6 * row.value[IMB_T_MAX];
     if (seconds > 0) {
         double per_second = messages(settings, benchmark, group_size) / seconds;

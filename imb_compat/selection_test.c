@@ -45,6 +45,12 @@ static void runs_the_default_list(void **state)
         chosen(IMB_NBC, NULL, NULL, NULL, NULL),
         "Ibcast Iallgather Iallgatherv Igather Igatherv Iscatter Iscatterv Ialltoall Ialltoallv Ireduce "
         "Ireduce_scatter Iallreduce Ibarrier");
+    assert_string_equal(chosen(IMB_EXT, NULL, NULL, NULL, NULL),
+                        "Window Unidir_Get Unidir_Put Bidir_Get Bidir_Put Accumulate");
+    assert_string_equal(chosen(IMB_RMA, NULL, NULL, NULL, NULL),
+                        "Unidir_put Bidir_put Unidir_get Bidir_get Put_local Put_all_local One_put_all "
+                        "All_put_all One_get_all All_get_all Exchange_put Exchange_get Accumulate "
+                        "Get_accumulate Fetch_and_op Compare_and_swap Truly_passive_put");
 }
 
 static void chooses_in_the_order_of_imb(void **state)
@@ -87,7 +93,10 @@ static void has_consistent_rows(void **state)
         assert_ptr_equal(imb_benchmark_find(b->component, b->name), b); /* no name twice */
         assert_true(strlen(b->name) < 24);                              /* fits a record */
         assert_int_equal(b->class == IMB_SYNC, b->send == IMB_NOTHING);
-        assert_int_equal((b->flags & IMB_OVERLAPPED) != 0, b->columns == IMB_OVERLAP);
+        assert_int_equal((b->flags & IMB_OVERLAPPED) != 0,
+                         b->columns == IMB_OVERLAP || b->columns == IMB_PASSIVE);
+        assert_false(b->flags & (IMB_AT_END | IMB_FEW) && b->flags & (IMB_AGGREGATE | IMB_NON_AGGREGATE));
+        assert_false(b->flags & IMB_AT_LAST && b->flags & IMB_AT_ROOT);
         assert_int_equal(b->rate > 0, b->columns == IMB_TIME || b->columns == IMB_TIMES_RATE ||
                                           b->columns == IMB_MESSAGES);
         if (b->flags & IMB_HIDDEN)
@@ -97,6 +106,8 @@ static void has_consistent_rows(void **state)
     }
     assert_int_equal(count[IMB_MPI1], 25);
     assert_int_equal(count[IMB_NBC], 26);
+    assert_int_equal(count[IMB_EXT], 6);
+    assert_int_equal(count[IMB_RMA], 19);
     assert_int_equal(hidden, 2);
 }
 
@@ -113,6 +124,11 @@ static void lists_names_sorted(void **state)
         text,
         "    PingPingAnySource (non-default)\n    PingPingSpecificSource (non-default)\n    PingPong\n");
     assert_null(strstr(text, "null"));
+    free(text);
+    out = open_memstream(&text, &size);
+    imb_selection_list(IMB_RMA, out);
+    fclose(out);
+    assert_contains(text, "    Compare_and_swap\n        Uses MPI_INT data type\n    Exchange_get\n");
     free(text);
 }
 

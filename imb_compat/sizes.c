@@ -80,6 +80,8 @@ int imb_sizes_make(struct imb_sizes *sizes, const struct imb_settings *settings,
     *sizes = (struct imb_sizes){0};
     if (benchmark->class == IMB_SYNC)
         return append(sizes, 0);
+    if (benchmark->class == IMB_ELEMENT)
+        return append(sizes, unit);
     if (listed->listed)
         return take_list(sizes, listed, most, unit);
     most -= most % unit;

@@ -8,35 +8,6 @@
 #include "common/sheet.h"
 #include "common/version.h"
 
-/* A word as a shell takes it. */
-static void put_word(FILE *out, const char *before, const char *word)
-{
-    bool plain = *word && !strpbrk(word, " \t\n\"'\\$`&|;<>()*?[]{}~#!");
-    fprintf(out, plain ? "%s%s" : "%s'", before, word);
-    for (; !plain && *word; word++)
-        fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, out);
-    if (!plain)
-        fputc('\'', out);
-}
-
-/* The command line as one text, for the protocol. */
-static char *join(int argc, char *const *argv)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    for (int i = 0; out && i < argc; i++)
-        put_word(out, i ? " " : "", argv[i]);
-    return out && fclose(out) == 0 ? text : NULL;
-}
-
-static void print_version(void)
-{
-    printf("beff %s (commit %s), definition %s\nbuilt with %s %s%s\n", version_number, version_commit,
-           BEFF_DEFINITION, version_compiler, version_flags,
-           sheet_has_json() ? "" : "; no JSON: built without jansson");
-}
-
 /* What needs no measurement, printed by one process. -1: none of that was asked for. */
 static int answer(const struct beff_settings *settings, int failed, int processes, struct message *error)
 {
@@ -50,7 +21,7 @@ static int answer(const struct beff_settings *settings, int failed, int processe
     else if (settings->man)
         options_man(&beff_options, &defaults, version_number, stdout);
     else if (settings->version)
-        print_version();
+        version_print(stdout, "beff", "definition " BEFF_DEFINITION);
     else if (settings->plan)
         failed = beff_plan(settings, processes, stdout, error);
     else if (settings->json && !sheet_has_json())
@@ -81,7 +52,7 @@ int main(int argc, char **argv)
         status = answer(&settings, failed, world.size, &error);
     world_broadcast(&world, &status, sizeof status);
     if (status < 0) {
-        char *command = join(argc, argv);
+        char *command = text_command(argc, argv);
         status = (int)run_beff(&world, &settings, command ? command : "beff");
         free(command);
         return status;

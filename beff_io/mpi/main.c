@@ -8,24 +8,6 @@
 #include "common/sheet.h"
 #include "common/version.h"
 
-/* The command line as one text, for the protocol. */
-static char *join(int argc, char *const *argv)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    for (int i = 0; out && i < argc; i++)
-        fprintf(out, "%s%s", i ? " " : "", argv[i]);
-    return out && fclose(out) == 0 ? text : NULL;
-}
-
-static void print_version(void)
-{
-    printf("beff_io %s (commit %s), definition %s\nbuilt with %s %s%s\n", version_number, version_commit,
-           IO_DEFINITION, version_compiler, version_flags,
-           sheet_has_json() ? "" : "; no JSON: built without jansson");
-}
-
 /* What needs no measurement, printed by one process. -1: none of that was asked for. */
 static int answer(const struct io_settings *settings, int failed, int processes, struct message *error)
 {
@@ -39,7 +21,7 @@ static int answer(const struct io_settings *settings, int failed, int processes,
     else if (settings->man)
         options_man(&io_options, &defaults, version_number, stdout);
     else if (settings->version)
-        print_version();
+        version_print(stdout, "beff_io", "definition " IO_DEFINITION);
     else if (settings->plan)
         failed = io_plan(settings, processes, stdout, error);
     else if (settings->json && !sheet_has_json())
@@ -69,7 +51,7 @@ int main(int argc, char **argv)
         status = answer(&settings, failed, world.size, &error);
     world_broadcast(&world, &status, sizeof status);
     if (status < 0) {
-        char *command = join(argc, argv);
+        char *command = text_command(argc, argv);
         status = (int)run_beff_io(&world, &settings, command ? command : "beff_io");
         free(command);
         return status;

@@ -1,16 +1,10 @@
-/* The kernels. Uses MPI alone. */
+/* The kernels. Uses one_sided. */
 #include "imb_compat/mpi/kernels.h"
+
+#include "imb_compat/mpi/one_sided.h"
 
 enum { TAG = 1 };
 #define IGNORE MPI_STATUS_IGNORE
-
-/* Ends a kernel at the first call that fails. */
-#define DO(call)                                                                                             \
-    do {                                                                                                     \
-        int code_ = (call);                                                                                  \
-        if (code_ != MPI_SUCCESS)                                                                            \
-            return code_;                                                                                    \
-    } while (0)
 
 /* ---- point to point ---- */
 
@@ -27,15 +21,15 @@ static int receive(struct imb_transfer *t, char *place, int from)
 static int pingpong(struct imb_transfer *t)
 {
     if (t->rank == 0)
-        DO(send(t, t->peer));
-    DO(receive(t, t->receive, t->source));
+        IMB_DO(send(t, t->peer));
+    IMB_DO(receive(t, t->receive, t->source));
     return t->rank == 0 ? MPI_SUCCESS : send(t, t->peer);
 }
 
 static int pingping(struct imb_transfer *t)
 {
-    DO(MPI_Isend(t->send, t->count, t->type, t->peer, TAG, t->comm, t->requests));
-    DO(receive(t, t->receive, t->source));
+    IMB_DO(MPI_Isend(t->send, t->count, t->type, t->peer, TAG, t->comm, t->requests));
+    IMB_DO(receive(t, t->receive, t->source));
     return MPI_Wait(t->requests, IGNORE);
 }
 
@@ -47,10 +41,10 @@ static int sendrecv(struct imb_transfer *t)
 
 static int exchange(struct imb_transfer *t)
 {
-    DO(MPI_Isend(t->send, t->count, t->type, t->right, TAG, t->comm, &t->requests[0]));
-    DO(MPI_Isend(t->send + t->message, t->count, t->type, t->left, TAG, t->comm, &t->requests[1]));
-    DO(receive(t, t->receive, t->left));
-    DO(receive(t, t->receive + t->second, t->right));
+    IMB_DO(MPI_Isend(t->send, t->count, t->type, t->right, TAG, t->comm, &t->requests[0]));
+    IMB_DO(MPI_Isend(t->send + t->message, t->count, t->type, t->left, TAG, t->comm, &t->requests[1]));
+    IMB_DO(receive(t, t->receive, t->left));
+    IMB_DO(receive(t, t->receive + t->second, t->right));
     return MPI_Waitall(2, t->requests, MPI_STATUSES_IGNORE);
 }
 
@@ -59,15 +53,15 @@ static int exchange(struct imb_transfer *t)
 static int receive_window(struct imb_transfer *t, MPI_Request *requests)
 {
     for (int w = 0; w < t->window; w++)
-        DO(MPI_Irecv(t->receive + w % t->places * t->message, t->count, t->type, t->source, MPI_ANY_TAG,
-                     t->comm, &requests[w]));
+        IMB_DO(MPI_Irecv(t->receive + w % t->places * t->message, t->count, t->type, t->source, MPI_ANY_TAG,
+                         t->comm, &requests[w]));
     return MPI_SUCCESS;
 }
 
 static int send_window(struct imb_transfer *t, MPI_Request *requests)
 {
     for (int w = 0; w < t->window; w++)
-        DO(MPI_Isend(t->send, t->count, t->type, t->peer, TAG, t->comm, &requests[w]));
+        IMB_DO(MPI_Isend(t->send, t->count, t->type, t->peer, TAG, t->comm, &requests[w]));
     return MPI_SUCCESS;
 }
 
@@ -82,16 +76,16 @@ static int answer(struct imb_transfer *t)
 
 static int uniband(struct imb_transfer *t)
 {
-    DO(t->rank < t->peer ? send_window(t, t->requests) : receive_window(t, t->requests));
-    DO(MPI_Waitall(t->window, t->requests, MPI_STATUSES_IGNORE));
+    IMB_DO(t->rank < t->peer ? send_window(t, t->requests) : receive_window(t, t->requests));
+    IMB_DO(MPI_Waitall(t->window, t->requests, MPI_STATUSES_IGNORE));
     return answer(t);
 }
 
 static int biband(struct imb_transfer *t)
 {
-    DO(receive_window(t, t->requests));
-    DO(send_window(t, t->requests + t->window));
-    DO(MPI_Waitall(2 * t->window, t->requests, MPI_STATUSES_IGNORE));
+    IMB_DO(receive_window(t, t->requests));
+    IMB_DO(send_window(t, t->requests + t->window));
+    IMB_DO(MPI_Waitall(2 * t->window, t->requests, MPI_STATUSES_IGNORE));
     return answer(t);
 }
 
@@ -212,6 +206,18 @@ imb_kernel_function *imb_kernel(enum imb_kernel kernel)
         [IMB_ALLTOALLV] = alltoallv,
         [IMB_BCAST] = bcast,
         [IMB_BARRIER] = barrier,
+        [IMB_WINDOW] = imb_window,
+        [IMB_PUT] = imb_put,
+        [IMB_GET] = imb_get,
+        [IMB_ACCUMULATE] = imb_accumulate,
+        [IMB_GET_ACCUMULATE] = imb_get_accumulate,
+        [IMB_FETCH_AND_OP] = imb_fetch_and_op,
+        [IMB_COMPARE_AND_SWAP] = imb_compare_and_swap,
+        [IMB_PUT_ALL] = imb_put_all,
+        [IMB_GET_ALL] = imb_get_all,
+        [IMB_EXCHANGE_PUT] = imb_exchange_put,
+        [IMB_EXCHANGE_GET] = imb_exchange_get,
+        [IMB_PUT_PASSIVE] = imb_put_passive,
         [IMB_NULL] = nothing,
     };
     return functions[kernel];
@@ -220,7 +226,7 @@ imb_kernel_function *imb_kernel(enum imb_kernel kernel)
 int imb_message_barrier(MPI_Comm comm, int rank, int size)
 {
     for (int distance = 1; distance < size; distance *= 2)
-        DO(MPI_Sendrecv(NULL, 0, MPI_BYTE, (rank + distance) % size, TAG, NULL, 0, MPI_BYTE,
-                        (rank - distance + size) % size, TAG, comm, IGNORE));
+        IMB_DO(MPI_Sendrecv(NULL, 0, MPI_BYTE, (rank + distance) % size, TAG, NULL, 0, MPI_BYTE,
+                            (rank - distance + size) % size, TAG, comm, IGNORE));
     return MPI_SUCCESS;
 }

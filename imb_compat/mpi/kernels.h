@@ -6,6 +6,11 @@
 
 #include "imb_compat/benchmarks.h"
 
+struct imb_transfer;
+
+/* One repetition (of a nonblocking collective: its start); 0 or an MPI error code. */
+typedef int imb_kernel_function(struct imb_transfer *transfer);
+
 /* One process's part in a benchmark of one size. */
 struct imb_transfer {
     MPI_Comm comm; /* the group */
@@ -25,10 +30,15 @@ struct imb_transfer {
     MPI_Request *requests;             /* for them */
     MPI_Request *started;              /* nonblocking collectives: the request; NULL: the call is blocking */
     char answer;                       /* to a window */
-};
 
-/* One repetition (of a nonblocking collective: its start); 0 or an MPI error code. */
-typedef int imb_kernel_function(struct imb_transfer *transfer);
+    /* One-sided transfers. Places are in items. */
+    MPI_Win win;
+    bool acts; /* this process moves data */
+    int target;
+    MPI_Aint place, block; /* of the message in a window; from there to this process's own block */
+    int compared;          /* what is expected at the target */
+    imb_kernel_function *begin, *complete; /* around each repetition, or NULL: they are completed together */
+};
 
 imb_kernel_function *imb_kernel(enum imb_kernel kernel);
 
@@ -36,5 +46,13 @@ imb_kernel_function *imb_kernel(enum imb_kernel kernel);
 int imb_message_barrier(MPI_Comm comm, int rank, int size);
 
 enum { IMB_ANSWER = 90 };
+
+/* Ends a kernel at the first call that fails. */
+#define IMB_DO(call)                                                                                         \
+    do {                                                                                                     \
+        int code_ = (call);                                                                                  \
+        if (code_ != MPI_SUCCESS)                                                                            \
+            return code_;                                                                                    \
+    } while (0)
 
 #endif

@@ -27,16 +27,6 @@ struct command {
     const char *topic;
 };
 
-static char *join(int argc, char *const *argv)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    for (int i = 0; out && i < argc; i++)
-        fprintf(out, "%s%s", i ? " " : "", argv[i]);
-    return out && fclose(out) == 0 ? text : NULL;
-}
-
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -44,13 +34,6 @@ static const char *base_name(const char *path)
 }
 
 /* ---- what needs no measurement: printed by one process; the status, or -1 if there is more to do ---- */
-
-static void print_version(void)
-{
-    printf("imb_compat %s (commit %s), output of IMB 2021.11 or 3.0\nbuilt with %s %s%s\n", version_number,
-           version_commit, version_compiler, version_flags,
-           sheet_has_json() ? "" : "; no JSON: built without jansson");
-}
 
 static const char *component_names(char *text, size_t size)
 {
@@ -75,7 +58,7 @@ static int answer_bare(int argc, char *const *argv)
         return EXIT_RATED;
     }
     if (strcmp(first, "--version") == 0 || strcmp(first, "-version") == 0) {
-        print_version();
+        version_print(stdout, "imb_compat", "output of IMB 2021.11 or 3.0");
         return EXIT_RATED;
     }
     if (strcmp(first, "--man") == 0 || strcmp(first, "-man") == 0) {
@@ -128,7 +111,7 @@ static int answer(const struct command *c, int failed, const struct message *err
         printf("List of benchmarks:\n%s:\n", imb_components[c->component].link);
         imb_selection_list(c->component, stdout);
     } else if (c->settings.version)
-        print_version();
+        version_print(stdout, "imb_compat", "output of IMB 2021.11 or 3.0");
     else if (c->settings.man) {
         const struct imb_settings defaults = imb_settings_default(c->component);
         options_man(&c->options.table, &defaults, version_number, stdout);
@@ -280,7 +263,7 @@ int main(int argc, char **argv)
         status = bare ? answer_bare(argc, argv) : answer(&c, failed, &error);
     world_broadcast(&world, &status, sizeof status);
     if (status < 0) {
-        char *text = join(argc, argv);
+        char *text = text_command(argc, argv);
         status = (int)plan_and_run(&world, &c, text ? text : c.options.program);
         free(text);
     }

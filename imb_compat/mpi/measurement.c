@@ -8,6 +8,16 @@
 
 #include "common/measure.h"
 
+/* Makes one copy of the receive buffer what it is before a repetition. */
+static void prepare_place(const struct imb_measurer *m, int64_t copy)
+{
+    const struct imb_buffer *receive = &m->memory.receive;
+    char *place = m->receive + copy * receive->step;
+    memset(place, 0, (size_t)receive->step);
+    if (imb_starts_filled(m->site->benchmark))
+        imb_fill(&m->exchange, place, m->memory.items);
+}
+
 /* ---- the measuring loop's view ---- */
 
 double imb_now(void *unused)
@@ -23,12 +33,25 @@ static int barrier(const struct imb_measurer *m)
                                           : MPI_Barrier(t->comm);
 }
 
+/* A step of an epoch, if there is one. */
+static int take(imb_kernel_function *step, struct imb_transfer *transfer)
+{
+    return step ? step(transfer) : MPI_SUCCESS;
+}
+
 /* All groups start together. */
 static int synchronise(void *context)
 {
-    const struct imb_measurer *m = context;
-    int code = MPI_Barrier(m->site->active);
-    return code == MPI_SUCCESS ? MPI_Barrier(m->transfer.comm) : code;
+    struct imb_measurer *m = context;
+    IMB_DO(MPI_Barrier(m->site->active));
+    IMB_DO(MPI_Barrier(m->transfer.comm));
+    return take(m->epoch.open, &m->transfer);
+}
+
+static int finish(void *context)
+{
+    struct imb_measurer *m = context;
+    return take(m->finish, &m->transfer);
 }
 
 static void move(struct imb_measurer *m, long iteration)
@@ -37,7 +60,9 @@ static void move(struct imb_measurer *m, long iteration)
     const struct imb_buffer *send = &m->memory.send, *receive = &m->memory.receive;
     t->send = m->send + iteration % send->copies * send->step;
     t->receive = m->receive + iteration % receive->copies * receive->step;
-    if (m->site->settings->root_shift)
+    t->place = m->site->benchmark->flags & IMB_EXPOSED_SEND ? (t->send - m->send) / m->memory.stride
+                                                            : (t->receive - m->receive) / m->memory.stride;
+    if (m->site->settings->root_shift && m->site->benchmark->flags & IMB_ROOTED)
         t->root = (int)(iteration % t->size);
 }
 
@@ -70,6 +95,8 @@ static int work(void *context, long iteration)
     struct imb_measurer *m = context;
     if (m->moving)
         move(m, iteration);
+    if (m->products && !m->transfer.started)
+        IMB_DO(compute(m)); /* a passive target comes later */
     int code = m->kernel(&m->transfer);
     if (!m->transfer.started || code != MPI_SUCCESS)
         return code;
@@ -102,22 +129,73 @@ static int after(void *context, long iteration, double seconds)
     return m->waiting ? barrier(m) : MPI_SUCCESS;
 }
 
-/* Seconds for one repetition. */
+/* Seconds for all repetitions. A passive target has nothing to do in them, unless it takes part by computing;
+ * it is in MPI then, where it lets the transfers go on. */
 static double run_loop(struct imb_measurer *m, int64_t repetitions)
 {
-    bool each = (m->site->benchmark->flags & IMB_EACH && m->site->settings->compat == IMB_2021) ||
-                m->checking || m->each;
-    struct measure_world world = {
-        .now = imb_now, .synchronise = synchronise, .work = work, .after = each ? after : NULL, .context = m};
+    const struct imb_benchmark *b = m->site->benchmark;
+    bool each = (b->flags & IMB_EACH && m->site->settings->compat == IMB_2021) || m->checking || m->each;
+    bool idle = m->untimed && !(b->flags & IMB_OVERLAPPED);
+    struct measure_world world = {.now = imb_now,
+                                  .synchronise = synchronise,
+                                  .work = work,
+                                  .after = each ? after : NULL,
+                                  .finish = m->finish ? finish : NULL,
+                                  .context = m};
     struct measured measured;
-    enum measure_status status = measure(&world, 0, (long)repetitions, &measured);
+    enum measure_status status = measure(&world, 0, idle ? 0 : (long)repetitions, &measured);
     if (status == MEASURE_FAILED)
-        world_check(m->site->world, measured.error, m->site->benchmark->name, __FILE__, __LINE__);
+        world_check(m->site->world, measured.error, b->name, __FILE__, __LINE__);
     if (status == MEASURE_CLOCK_BACKWARDS) {
         world_say(m->site->world, "%s (rank %d)", measure_status_text(status), m->site->world->rank);
         MPI_Abort(MPI_COMM_WORLD, EXIT_ERRORS);
     }
-    return measured.seconds / (double)repetitions;
+    world_check(m->site->world, take(m->epoch.close, &m->transfer), b->name, __FILE__, __LINE__);
+    if (imb_target_passive(b))
+        WORLD_CHECK(m->site->world, MPI_Barrier(m->transfer.comm));
+    return measured.seconds;
+}
+
+/* -check of windows: each repetition had a place of its own. */
+static void check_places(struct imb_measurer *m, int64_t repetitions)
+{
+    const struct imb_buffer *receive = &m->memory.receive;
+    bool locked = imb_target_passive(m->site->benchmark);
+    if (locked)
+        WORLD_CHECK(m->site->world, MPI_Win_lock(MPI_LOCK_EXCLUSIVE, m->transfer.rank, 0, m->transfer.win));
+    for (int64_t i = 0; i < repetitions && i < receive->copies; i++) {
+        imb_check(&m->exchange, m->receive + i * receive->step, m->transfer.root, &m->mismatch);
+        prepare_place(m, i);
+    }
+    if (locked)
+        WORLD_CHECK(m->site->world, MPI_Win_unlock(m->transfer.rank, m->transfer.win));
+}
+
+/* Seconds for one repetition. Where windows are checked, as many repetitions at once as they have places. */
+static double run_loops(struct imb_measurer *m, int64_t repetitions)
+{
+    bool places = m->site->settings->check && m->site->benchmark->epoch != IMB_NO_EPOCH;
+    int64_t most = places && m->memory.receive.bytes ? m->memory.receive.copies : repetitions;
+    double *each = m->each, seconds = 0;
+    for (int64_t done = 0; done < repetitions; done += most) {
+        int64_t now = repetitions - done < most ? repetitions - done : most;
+        m->each = each ? each + done : NULL;
+        seconds += run_loop(m, now);
+        if (places)
+            check_places(m, now);
+    }
+    return seconds / (double)repetitions;
+}
+
+/* The computation lasts as long as the call alone; at a passive target, as long as the origin's. */
+static long find_products(struct imb_measurer *m, double pure)
+{
+    if (imb_target_passive(m->site->benchmark)) {
+        WORLD_CHECK(m->site->world, MPI_Bcast(&pure, 1, MPI_DOUBLE, 0, m->transfer.comm));
+        if (m->transfer.acts)
+            return 0;
+    }
+    return imb_load_products(m->load, pure);
 }
 
 struct imb_share imb_measurer_run(struct imb_measurer *m, int64_t repetitions, double *each)
@@ -126,14 +204,19 @@ struct imb_share imb_measurer_run(struct imb_measurer *m, int64_t repetitions, d
     bool overlapped = m->site->benchmark->flags & IMB_OVERLAPPED;
     m->products = 0;
     m->each = overlapped ? NULL : each;
-    share.seconds = run_loop(m, repetitions);
+    share.seconds = run_loops(m, repetitions);
     if (overlapped) {
-        m->each = each;
         share.pure = share.seconds;
-        m->products = imb_load_products(m->load, share.pure);
+        m->products = find_products(m, share.pure);
         m->computed = 0;
-        share.seconds = run_loop(m, repetitions);
+        m->each = each;
+        share.seconds = run_loops(m, repetitions);
         share.cpu = m->computed / (double)repetitions;
+    }
+    if (m->untimed) {
+        share = (struct imb_share){.seconds = -1};
+        for (int64_t i = 0; each && i < repetitions; i++)
+            each[i] = -1;
     }
     share.defects = (double)m->mismatch.wrong;
     return share;
@@ -215,12 +298,44 @@ static int allocate(struct imb_measurer *m)
         MPI_Alloc_mem(bytes[1], MPI_INFO_NULL, &m->receive) != MPI_SUCCESS)
         return -1;
     memset(m->send, 0, (size_t)bytes[0]);
-    memset(m->receive, 0, (size_t)bytes[1]);
     for (int64_t c = 0; c < send->copies; c++)
         imb_fill(&m->exchange, m->send + c * send->step, send->bytes / m->memory.stride);
+    for (int64_t c = 0; c < receive->copies; c++)
+        prepare_place(m, c);
     t->send = m->send;
     t->receive = m->receive;
     return 0;
+}
+
+/* The window, and this process's part in the epochs. */
+static void make_window(struct imb_measurer *m)
+{
+    const struct imb_benchmark *b = m->site->benchmark;
+    struct imb_transfer *t = &m->transfer;
+    bool exposed_send = b->flags & IMB_EXPOSED_SEND, first_release = m->site->settings->compat == IMB_30;
+    const struct imb_buffer *exposed = exposed_send ? &m->memory.send : &m->memory.receive;
+    struct imb_exchange other = m->exchange;
+    t->acts = !(b->flags & IMB_BY_FIRST && t->rank) && !(b->flags & IMB_BY_LAST && t->rank != t->size - 1);
+    t->target = b->class == IMB_COLLECTIVE ? 0 : t->peer;
+    t->block = b->receive == IMB_PX ? t->rank * m->memory.items : 0;
+    other.rank = t->target;
+    if (b->flags & IMB_INTEGER)
+        imb_fill(&other, (char *)&t->compared, 1);
+    m->untimed = imb_target_passive(b) && !t->acts;
+    if (!m->untimed) /* release 3.0 had one fence only */
+        m->epoch = *imb_epoch_steps(b->epoch == IMB_FENCE_APART && first_release ? IMB_FENCE : b->epoch);
+    if (imb_completed_together(b, m->site->mode))
+        m->finish = m->epoch.complete;
+    else {
+        t->begin = m->epoch.begin;
+        t->complete = m->epoch.complete;
+    }
+    if (b->epoch == IMB_NO_EPOCH)
+        return;
+    WORLD_CHECK(m->site->world,
+                MPI_Win_create(exposed_send ? m->send : m->receive, exposed->step * exposed->copies,
+                               (int)m->memory.stride, MPI_INFO_NULL, t->comm, &t->win));
+    WORLD_CHECK(m->site->world, MPI_Win_set_errhandler(t->win, MPI_ERRORS_RETURN));
 }
 
 static void make_neighbours(struct imb_measurer *m)
@@ -251,28 +366,34 @@ int imb_measurer_make(struct imb_measurer *m, const struct imb_site *site, struc
                                         .second = m->memory.second,
                                         .places = m->memory.places,
                                         .window = (int)s->window_size,
+                                        .win = MPI_WIN_NULL,
                                         .started = b->flags & IMB_NONBLOCKING ? &m->request : NULL};
-    m->exchange = (struct imb_exchange){.benchmark = b,
-                                        .type = type,
-                                        .rank = site->rank,
-                                        .size = site->groups.size,
-                                        .items = m->memory.items,
-                                        .stride = m->memory.stride,
-                                        .blocks_apart = m->memory.places};
-    m->checking = s->check && b->class != IMB_SYNC;
+    m->exchange = (struct imb_exchange){
+        .benchmark = b,
+        .type = type,
+        .rank = site->rank,
+        .size = site->groups.size,
+        .items = b->content == IMB_HOLDS_OWN_ITEM && m->memory.items ? 1 : m->memory.items,
+        .stride = m->memory.stride,
+        .blocks_apart = m->memory.places};
+    m->checking = s->check && b->class != IMB_SYNC && b->epoch == IMB_NO_EPOCH;
     m->waiting = (b->flags & IMB_EACH && s->sync) || m->checking;
     m->moving =
         (s->root_shift && b->flags & IMB_ROOTED) || m->memory.send.copies > 1 || m->memory.receive.copies > 1;
     make_neighbours(m);
     make_type(m, type);
     int failed = allocate(m);
-    if (!failed)
-        make_counts(m);
-    return failed;
+    if (failed)
+        return -1;
+    make_counts(m);
+    make_window(m);
+    return 0;
 }
 
 void imb_measurer_free(struct imb_measurer *m)
 {
+    if (m->transfer.win != MPI_WIN_NULL)
+        WORLD_CHECK(m->site->world, MPI_Win_free(&m->transfer.win));
     if (m->own_type)
         WORLD_CHECK(m->site->world, MPI_Type_free(&m->transfer.type));
     if (m->send)

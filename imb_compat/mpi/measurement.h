@@ -8,7 +8,7 @@
 #include "imb_compat/load.h"
 #include "imb_compat/memory.h"
 #include "imb_compat/modes.h"
-#include "imb_compat/mpi/kernels.h"
+#include "imb_compat/mpi/one_sided.h"
 #include "imb_compat/row.h"
 
 /* A process's place in one table. */
@@ -29,10 +29,13 @@ struct imb_measurer {
     struct imb_memory memory;
     struct imb_transfer transfer;
     imb_kernel_function *kernel;
-    char *send, *receive;   /* all copies */
-    bool moving;            /* copies or root change from one repetition to the next */
-    bool checking, waiting; /* after each repetition: compare; wait for the others */
-    double *each;           /* -raw: seconds of each repetition; else NULL */
+    char *send, *receive;         /* all copies */
+    bool moving;                  /* copies or root change from one repetition to the next */
+    bool checking, waiting;       /* after each repetition: compare; wait for the others */
+    double *each;                 /* -raw: seconds of each repetition; else NULL */
+    struct imb_epoch_steps epoch; /* of this process; a passive target has none */
+    imb_kernel_function *finish;  /* completes all repetitions, within the time; NULL: each is by itself */
+    bool untimed;                 /* a passive target */
     int *counts, *displacements;
     MPI_Request request;
     bool own_type;
@@ -51,7 +54,7 @@ int imb_measurer_make(struct imb_measurer *measurer, const struct imb_site *site
 void imb_measurer_free(struct imb_measurer *measurer);
 
 /* Repeats the kernel; the share is that of one repetition (not halved for round trips). `each`: room for the
- * seconds of every repetition, or NULL. */
+ * seconds of every repetition, or NULL (not for repetitions that are completed together). */
 struct imb_share imb_measurer_run(struct imb_measurer *measurer, int64_t repetitions, double *each);
 
 #endif

@@ -57,6 +57,13 @@ void imb_put_notes(struct imb_table_run *t)
 {
     struct imb_session *run = t->run;
     note_ranges(t, t->unequal, "overlap not meaningful", " because one operand is under 1 % of the other");
+    if (t->site.benchmark->class == IMB_ONE_TO_ALL && t->site.groups.size > 2)
+        imb_note(
+            run,
+            "Mbytes/sec counts the message of one of the %d other processes; a repetition moves all of them",
+            t->site.groups.size - 1);
+    if (run->settings->raw && imb_completed_together(t->site.benchmark, t->site.mode))
+        imb_note(run, "-raw: these repetitions are completed together, none has a time of its own");
     if (t->sizes.most_wanted)
         imb_note(run,
                  "sizes of the list above %" PRId64 " (the largest was %" PRId64

@@ -79,7 +79,7 @@ static double put_rows(struct imb_table_run *t, int size, int64_t repetitions)
         run->output.rows++;
         run->output.errors += record.errors;
         longest = fmax(longest, 1e-6 * row.value[IMB_T_MAX] * (double)repetitions);
-        if (t->site.benchmark->flags & IMB_OVERLAPPED &&
+        if (t->site.benchmark->columns == IMB_OVERLAP &&
             !imb_overlap_means_something(row.value[IMB_T_PURE], row.value[IMB_T_CPU]))
             t->unequal[size] = true;
     }
@@ -140,7 +140,8 @@ void imb_size_run(struct imb_table_run *t, int size, int64_t repetitions)
     if (imb_measurer_make(&m, &t->site, &run->load, bytes, repetitions))
         imb_out_of_memory(run);
     repetitions = find_repetitions(t, &m, repetitions);
-    if (s->raw && !(each = calloc((size_t)repetitions, sizeof *each)))
+    if (s->raw && !imb_completed_together(t->site.benchmark, t->site.mode) &&
+        !(each = calloc((size_t)repetitions, sizeof *each)))
         imb_out_of_memory(run);
     int64_t warmup = s->compat == IMB_30 ? 0 : imb_repetitions_warmup(s, repetitions);
     if (warmup)

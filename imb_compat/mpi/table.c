@@ -135,8 +135,8 @@ void imb_table_run(struct imb_session *run, const struct imb_benchmark *benchmar
     run->world->doing = doing;
     make_site(run, benchmark, mode, size, &t.site);
     t.table = (struct imb_table){run->settings, benchmark, t.site.groups, mode};
-    int unit = imb_types[imb_type_of(run->settings, benchmark)].size;
-    if (imb_sizes_make(&t.sizes, run->settings, run->plan->listed, benchmark, unit))
+    if (imb_sizes_make(&t.sizes, run->settings, run->plan->listed, benchmark,
+                       imb_unit_of(run->settings, benchmark)))
         imb_out_of_memory(run);
     if (imb_speaks(run))
         imb_put_heading(&t.table, stdout);

@@ -12,7 +12,10 @@
     X(Reduce_local) X(Reduce_scatter) X(Reduce_scatter_block) X(Allgather) X(Allgatherv) X(Gather)      \
     X(Gatherv) X(Scatter) X(Scatterv) X(Alltoall) X(Alltoallv) X(Bcast) X(Ibarrier) X(Iallreduce)       \
     X(Ireduce) X(Ireduce_scatter) X(Iallgather) X(Iallgatherv) X(Igather) X(Igatherv) X(Iscatter)       \
-    X(Iscatterv) X(Ialltoall) X(Ialltoallv) X(Ibcast)
+    X(Iscatterv) X(Ialltoall) X(Ialltoallv) X(Ibcast) X(Put) X(Get) X(Accumulate) X(Get_accumulate)     \
+    X(Fetch_and_op) X(Compare_and_swap) X(Win_create) X(Win_free) X(Win_fence) X(Win_lock) X(Win_unlock) \
+    X(Win_lock_all) X(Win_unlock_all) X(Win_flush) X(Win_flush_local) X(Win_flush_all)                   \
+    X(Win_flush_local_all)
 /* clang-format on */
 
 #define NUMBER(name) CALL_##name,
@@ -121,3 +124,27 @@ COUNTED(Ialltoallv,
         (b, n, p, t, d, m, q, u, c, r))
 COUNTED(Bcast, (void *b, int n, T t, int root, C c), (b, n, t, root, c))
 COUNTED(Ibcast, (void *b, int n, T t, int root, C c, R r), (b, n, t, root, c, r))
+
+#define A MPI_Aint
+#define W MPI_Win
+
+COUNTED(Put, (const void *b, int n, T t, int to, A at, int m, T u, W w), (b, n, t, to, at, m, u, w))
+COUNTED(Get, (void *b, int n, T t, int from, A at, int m, T u, W w), (b, n, t, from, at, m, u, w))
+COUNTED(Accumulate, (const void *b, int n, T t, int to, A at, int m, T u, O o, W w),
+        (b, n, t, to, at, m, u, o, w))
+COUNTED(Get_accumulate, (const void *b, int n, T t, void *d, int k, T v, int to, A at, int m, T u, O o, W w),
+        (b, n, t, d, k, v, to, at, m, u, o, w))
+COUNTED(Fetch_and_op, (const void *b, void *d, T t, int to, A at, O o, W w), (b, d, t, to, at, o, w))
+COUNTED(Compare_and_swap, (const void *b, const void *e, void *d, T t, int to, A at, W w),
+        (b, e, d, t, to, at, w))
+COUNTED(Win_create, (void *b, A n, int u, MPI_Info i, C c, W *w), (b, n, u, i, c, w))
+COUNTED(Win_free, (W * w), (w))
+COUNTED(Win_fence, (int a, W w), (a, w))
+COUNTED(Win_lock, (int l, int r, int a, W w), (l, r, a, w))
+COUNTED(Win_unlock, (int r, W w), (r, w))
+COUNTED(Win_lock_all, (int a, W w), (a, w))
+COUNTED(Win_unlock_all, (W w), (w))
+COUNTED(Win_flush, (int r, W w), (r, w))
+COUNTED(Win_flush_local, (int r, W w), (r, w))
+COUNTED(Win_flush_all, (W w), (w))
+COUNTED(Win_flush_local_all, (W w), (w))

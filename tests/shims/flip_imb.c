@@ -1,5 +1,5 @@
-/* LD_PRELOAD: damages one byte of what one call received, whatever call it is. Uses MPI's profiling
- * interface.
+/* LD_PRELOAD: damages one byte of what one call received (or put to another process), whatever call it is.
+ * Uses MPI's profiling interface.
  *
  *   FLIP_BYTES   only calls whose messages have that many bytes count (an answer of 1 byte: FLIP_BYTES=1)
  *   FLIP_NUMBER  which of these calls of each rank, from 1; default 1
@@ -7,6 +7,7 @@
  *   FLIP_BIT     default 0x10 */
 #include <mpi.h>
 #include <stdlib.h>
+#include <string.h>
 
 static long setting(const char *name, long otherwise)
 {
@@ -14,16 +15,42 @@ static long setting(const char *name, long otherwise)
     return value ? strtol(value, NULL, 0) : otherwise;
 }
 
-static void received(void *message, int count, MPI_Datatype type)
+/* Whether the next one of that size is to be damaged. */
+static int due(int count, MPI_Datatype type)
 {
     static long calls;
     int size;
     PMPI_Type_size(type, &size);
-    if (!message || (long)count * size != setting("FLIP_BYTES", -1))
-        return;
+    if ((long)count * size != setting("FLIP_BYTES", -1))
+        return 0;
     long after = ++calls - setting("FLIP_NUMBER", 1), every = setting("FLIP_EVERY", 0);
-    if (after == 0 || (every && after > 0 && after % every == 0))
-        *(unsigned char *)message ^= (unsigned char)setting("FLIP_BIT", 0x10);
+    return after == 0 || (every && after > 0 && after % every == 0);
+}
+
+static void flip(void *message)
+{
+    *(unsigned char *)message ^= (unsigned char)setting("FLIP_BIT", 0x10);
+}
+
+static void received(void *message, int count, MPI_Datatype type)
+{
+    if (message && due(count, type))
+        flip(message);
+}
+
+/* What is put elsewhere can only be damaged here: a damaged copy, which is left to MPI. */
+static const void *sent(const void *message, int count, MPI_Datatype type)
+{
+    if (!due(count, type))
+        return message;
+    int size;
+    PMPI_Type_size(type, &size);
+    size_t bytes = (size_t)count * (size_t)size;
+    void *copy = malloc(bytes);
+    if (!copy)
+        abort();
+    flip(memcpy(copy, message, bytes));
+    return copy;
 }
 
 /* What was started and will be there after the next wait. */
@@ -132,6 +159,45 @@ STARTING(Ialltoallv,
          (const void *b, const int n[], const int p[], T t, void *d, const int m[], const int q[], T u, C c,
           R r),
          (b, n, p, t, d, m, q, u, c, r), d, m[0], u)
+/* ---- one-sided ---- */
+
+#define A MPI_Aint
+#define W MPI_Win
+
+int MPI_Put(const void *b, int n, T t, int to, A at, int m, T u, W w)
+{
+    return PMPI_Put(sent(b, n, t), n, t, to, at, m, u, w);
+}
+
+int MPI_Accumulate(const void *b, int n, T t, int to, A at, int m, T u, O o, W w)
+{
+    return PMPI_Accumulate(sent(b, n, t), n, t, to, at, m, u, o, w);
+}
+
+STARTING(Get, (void *b, int n, T t, int from, A at, int m, T u, W w), (b, n, t, from, at, m, u, w), b, n, t)
+STARTING(Get_accumulate, (const void *b, int n, T t, void *d, int k, T v, int to, A at, int m, T u, O o, W w),
+         (b, n, t, d, k, v, to, at, m, u, o, w), d, k, v)
+STARTING(Fetch_and_op, (const void *b, void *d, T t, int to, A at, O o, W w), (b, d, t, to, at, o, w), d, 1,
+         t)
+STARTING(Compare_and_swap, (const void *b, const void *e, void *d, T t, int to, A at, W w),
+         (b, e, d, t, to, at, w), d, 1, t)
+
+/* Here they are complete. */
+#define COMPLETING(name, parameters, arguments)                                                              \
+    int MPI_##name parameters                                                                                \
+    {                                                                                                        \
+        int code = PMPI_##name arguments;                                                                    \
+        arrive();                                                                                            \
+        return code;                                                                                         \
+    }
+COMPLETING(Win_fence, (int a, W w), (a, w))
+COMPLETING(Win_flush, (int r, W w), (r, w))
+COMPLETING(Win_flush_local, (int r, W w), (r, w))
+COMPLETING(Win_flush_all, (W w), (w))
+COMPLETING(Win_flush_local_all, (W w), (w))
+
+/* ---- broadcasts ---- */
+
 /* The root of a Bcast sends: what it has stays as it is. */
 int MPI_Bcast(void *b, int n, T t, int root, C c)
 {

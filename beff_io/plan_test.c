@@ -1,0 +1,131 @@
+/* --plan: the schedule's arithmetic in its text and JSON. The patterns and partitions in the JSON are
+ * compared with the fixtures by the functional tests. */
+#include "beff_io/plan.h"
+
+#include "beff_io/patterns.h"
+#include "tests/unit.h"
+
+#ifdef HAVE_JANSSON
+#include <jansson.h>
+#endif
+
+static char *plan_text(const struct io_settings *settings)
+{
+    char *text = NULL;
+    size_t size;
+    struct message error;
+    FILE *out = open_memstream(&text, &size);
+    if (io_plan(settings, 2, out, &error))
+        fail_msg("%s", error.text);
+    fclose(out);
+    return text;
+}
+
+static struct io_settings make_settings(int64_t processes)
+{
+    struct io_settings settings = io_settings_default();
+    settings.processes = processes;
+    settings.memory = 1024;
+    settings.plan = true;
+    return settings;
+}
+
+/* 1024 MiB: M_PART 8 MiB. 16 processes: partitions of 2, 8 and 16. 600 s each, of which U = 4 takes 600 * 4 /
+ * 150. */
+static void tells_the_plan_as_text(void **state)
+{
+    (void)state;
+    static const char *const parts[] = {"on 16 processes",
+                                        "M_PART 8388608 B",
+                                        "Partitions: 2 8 16 processes",
+                                        "then all rewrite (type 0)",
+                                        "1800 s in all, 600 s for each partition",
+                                        "U / 150",
+                                        "8388608   4     16.000",
+                                        "fills the segment up",
+                                        "once"};
+    struct io_settings settings = make_settings(16);
+    char *text = plan_text(&settings);
+    for (size_t i = 0; i < COUNT(parts); i++)
+        assert_contains(text, parts[i]);
+    assert_null(strstr(text, "Expected at"));
+    free(text);
+}
+
+static void refuses_partitions_larger_than_the_run(void **state)
+{
+    (void)state;
+    struct io_settings settings = make_settings(4);
+    struct message error;
+    settings.partitions = "1,5";
+    assert_int_equal(io_plan(&settings, 0, stdout, &error), -1);
+    assert_contains(error.text, "5");
+}
+
+#ifdef HAVE_JANSSON
+
+static json_t *plan_json(struct io_settings *settings)
+{
+    settings->json = true;
+    char *text = plan_text(settings);
+    json_t *plan = json_loads(text, 0, NULL);
+    assert_non_null(plan);
+    free(text);
+    return plan;
+}
+
+static double real(const json_t *plan, const char *key)
+{
+    return json_number_value(json_object_get(plan, key));
+}
+
+/* At 1000 MB/s for 150 s on 1 process: writing takes 64 of 150 units, 64 s, so about 64 GB; a slice holds
+ * whole calls only. */
+static void expects_bytes_by_the_bandwidth(void **state)
+{
+    (void)state;
+    struct io_settings settings = make_settings(1);
+    settings.time = 150;
+    settings.bandwidth = 1000;
+    settings.max_bytes = INT64_C(1) << 40;
+    json_t *plan = plan_json(&settings);
+    assert_in_range((long)(real(plan, "bytes_expected") / 1e6), 63000, 64100);
+    assert_in_range((long)real(plan, "seconds_expected"), 147, 151);
+    json_decref(plan);
+    settings.max_bytes = INT64_C(10) << 30;
+    plan = plan_json(&settings);
+    assert_true(real(plan, "bytes_expected") <= real(plan, "bytes_most"));
+    assert_true(real(plan, "bytes_most") == (double)settings.max_bytes);
+    json_decref(plan);
+}
+
+/* Every pattern once: the sum of L over the patterns, 1 MB for each fill-up, for the processes of all
+ * partitions. */
+static void tells_the_least_bytes(void **state)
+{
+    (void)state;
+    struct io_settings settings = make_settings(4); /* partitions 2, 3, 4 */
+    struct io_pattern patterns[IO_PATTERNS];
+    int64_t once = 0;
+    io_patterns(8 << 20, patterns);
+    for (int i = 0; i < IO_PATTERNS; i++)
+        once += patterns[i].fill ? 1 << 20 : patterns[i].memory;
+    json_t *plan = plan_json(&settings);
+    assert_true(real(plan, "bytes_least") == (double)(once * (2 + 3 + 4)));
+    json_decref(plan);
+}
+
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tells_the_plan_as_text),
+        cmocka_unit_test(refuses_partitions_larger_than_the_run),
+#ifdef HAVE_JANSSON
+        cmocka_unit_test(expects_bytes_by_the_bandwidth),
+        cmocka_unit_test(tells_the_least_bytes),
+#endif
+    };
+    return cmocka_run_group_tests_name("beff_io plan", tests, NULL, NULL);
+}
