@@ -110,3 +110,14 @@ roots() {
     [[ $(chosen "$TESTS/fixtures/imb/inputs/input_firstblank.txt") == PingPong ]]
     [[ $(chosen "$TESTS/fixtures/imb/inputs/input_twowords.txt") == PingPong ]]
 }
+
+@test "an odd number of processes: the pairs leave one over, and the heading says so" {
+    mpi 3 "$(shim yield)" -iter 2 -msglog 2:3 Uniband Biband >out
+    [[ $(grep -A 2 '^# Benchmarking' out | sed 's/ $//') == '# Benchmarking Uniband
+# #processes = 2
+# ( 1 additional process waiting in MPI_Barrier)
+--
+# Benchmarking Biband
+# #processes = 2
+# ( 1 additional process waiting in MPI_Barrier)' ]]
+}
