@@ -18,24 +18,24 @@ WARNINGS += -Werror
 endif
 STANDARD = -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) $(CPPFLAGS)
 
-PURE_DIRS := common beff beff_io imb_compat
+PURE_DIRS := common beff beff_io imb_compat plots
 MPI_DIRS := $(PURE_DIRS:=/mpi)
-PROGRAMS := $(BUILD)/beff $(BUILD)/beff_io $(BUILD)/imb_compat
+PROGRAMS := $(BUILD)/beff $(BUILD)/beff_io $(BUILD)/imb_compat $(BUILD)/beff_report
 # Names under which imb_compat is started, too.
-IMB_LINKS := IMB-MPI1 IMB-EXT IMB-NBC IMB-RMA
+IMB_LINKS := IMB-MPI1 IMB-EXT IMB-IO IMB-NBC IMB-RMA
 
 ALL_PURE := $(wildcard $(PURE_DIRS:=/*.c))
-PURE := $(filter-out %_test.c,$(ALL_PURE))
+PURE := $(filter-out %_test.c plots/main.c,$(ALL_PURE))
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/unit/%,$(filter %_test.c,$(ALL_PURE)))
-PURE_OBJECTS := $(PURE:%.c=$(BUILD)/pure/%.o)
-UNIT_OBJECTS := $(PURE:%.c=$(BUILD)/unit/%.o)
+PURE_OBJECTS := $(PURE:%.c=$(BUILD)/pure/%.o) $(BUILD)/pure/plots/page_assets.o
+UNIT_OBJECTS := $(PURE:%.c=$(BUILD)/unit/%.o) $(BUILD)/unit/plots/page_assets.o
 SHIMS := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/shims/*.c))
 COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help setup rate check unit functional run install clean format lint
+.PHONY: all help setup rate check unit functional run golden fuzz install clean format lint
 
 # ---- targets that install what is missing and start from there ----
 
@@ -47,6 +47,8 @@ help:
 	@echo 'make rate       install what is missing, build, rate this machine (NP=, TIME= seconds), draw the plots'
 	@echo 'make check      install what the tests need, run all tests'
 	@echo 'make unit       the unit tests of the pure half, without mpiexec'
+	@echo 'make golden     what beff_report shows of protocols/samples, made anew, and how it differs'
+	@echo 'make fuzz       odd protocols into beff_report (SECS=)'
 	@echo 'make run        a quick run of beff (NP=, SECS=, OPTIONS=)'
 	@echo 'make install    into PREFIX=$(PREFIX) (DESTDIR= is put before it)'
 	@echo 'make lint       formatting and static analysis;  make format  formats the sources'
@@ -115,6 +117,19 @@ $(BUILD)/imb_compat: $(patsubst %.c,$(BUILD)/mpi/%.o,$(wildcard imb_compat/mpi/*
 $(IMB_LINKS:%=$(BUILD)/%): $(BUILD)/imb_compat
 	ln -sf imb_compat $@
 
+$(BUILD)/beff_report: $(BUILD)/pure/plots/main.o $(PURE_OBJECTS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OPTIONAL_LIBS) -lm -lpthread
+
+# Style and script of the report's page, as C strings.
+$(BUILD)/page_assets.c: plots/page.css plots/page.js
+	@mkdir -p $(@D)
+	@{ echo '#include "plots/page.h"'; for part in style:css script:js; do \
+	    echo "const char page_$${part%:*}[] ="; \
+	    sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' plots/page.$${part#*:}; echo ';'; done; } > $@
+%/plots/page_assets.o: $(BUILD)/page_assets.c
+	@mkdir -p $(@D)
+	$(CC) $(STANDARD) $(CFLAGS) -MMD -MP -c $< -o $@
+
 # The manual page is made from the program's own option table.
 $(BUILD)/%.1: $(BUILD)/%
 	$< --man > $@
@@ -126,11 +141,21 @@ $(BUILD)/unit/%.o: %.c
 $(BUILD)/unit/%_test: $(BUILD)/unit/%_test.o $(UNIT_OBJECTS)
 	$(CC) $(SANITIZE) -o $@ $^ -lcmocka $(OPTIONAL_LIBS) -lm -lpthread
 
+golden: $(BUILD)/beff_report
+	@BUILD='$(BUILD)' build-aux/golden
+
+FUZZ := $(BUILD)/unit/tests/fuzz/fuzz
+$(FUZZ): $(patsubst %.c,$(BUILD)/unit/%.o,$(wildcard tests/fuzz/*.c)) $(UNIT_OBJECTS)
+	$(CC) $(SANITIZE) -o $@ $^ $(OPTIONAL_LIBS) -lm -lpthread
+
+fuzz: $(FUZZ)
+	$(FUZZ) $(SECS) $(or $(SEED),0) protocols/samples/*/run.prot
+
 unit: $(UNIT_TESTS)
 	@set -e; for test in $(UNIT_TESTS); do $$test; done
 
 .PHONY: test-programs rate-now
-test-programs: $(UNIT_TESTS) $(SHIMS)
+test-programs: $(UNIT_TESTS) $(SHIMS) $(FUZZ)
 $(BUILD)/tests/shims/%.so: tests/shims/%.c
 	@mkdir -p $(@D)
 	$(MPICC) -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -shared -fPIC $< -o $@ -ldl

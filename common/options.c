@@ -130,6 +130,20 @@ static void free_words(struct option_words *words)
     *words = (struct option_words){0};
 }
 
+static int add_word(const struct target *target, const char *text, size_t length, struct option_words *words)
+{
+    char **more = realloc(words->word, (words->count + 1) * sizeof *more);
+    char *word = strndup(text, length);
+    if (more)
+        words->word = more;
+    if (!more || !word) {
+        free(word);
+        return message_set(target->error, "out of memory");
+    }
+    words->word[words->count++] = word;
+    return 0;
+}
+
 /* Appends the words of a list. */
 static int add_words(const struct target *target, const char *value, struct option_words *words)
 {
@@ -138,15 +152,8 @@ static int add_words(const struct target *target, const char *value, struct opti
         if (!length)
             return *value ? bad_value(target, value, "words with one comma between them")
                           : bad_value(target, value, "something that is not empty");
-        char **more = realloc(words->word, (words->count + 1) * sizeof *more);
-        char *word = strndup(at, length);
-        if (more)
-            words->word = more;
-        if (!more || !word) {
-            free(word);
-            return message_set(target->error, "out of memory");
-        }
-        words->word[words->count++] = word;
+        if (add_word(target, at, length, words))
+            return -1;
         at += length;
         if (!*at)
             return 0;
@@ -180,6 +187,8 @@ static int set_option(const struct target *target, const char *value, void *sett
     case OPTION_WORDS:
         free_words(field);
         return add_words(target, value, field);
+    case OPTION_PATHS:
+        break;
     }
     return -1;
 }
@@ -244,11 +253,17 @@ static int take_arguments(const struct option_table *table, char *const *words, 
 {
     const struct target target = {table, table->arguments, error};
     int failed = 0;
-    for (; *words && !failed; words++)
-        failed = table->arguments
-                     ? add_words(&target, *words, (void *)((char *)settings + table->arguments->offset))
-                     : message_set(error, "argument \"%.80s\" is no option (see %s --help)", *words,
-                                   table->program);
+    for (; *words && !failed; words++) {
+        struct option_words *taken =
+            table->arguments ? (void *)((char *)settings + table->arguments->offset) : NULL;
+        if (!taken)
+            failed =
+                message_set(error, "argument \"%.80s\" is no option (see %s --help)", *words, table->program);
+        else if (table->arguments->kind == OPTION_PATHS && **words)
+            failed = add_word(&target, *words, strlen(*words), taken);
+        else
+            failed = add_words(&target, *words, taken);
+    }
     return failed;
 }
 
@@ -333,6 +348,7 @@ char *option_value(const struct option_row *row, const void *settings)
     case OPTION_NUMBERS:
         return joined_numbers(row, field);
     case OPTION_WORDS:
+    case OPTION_PATHS:
         return joined_words(field);
     }
     return NULL;
@@ -426,14 +442,8 @@ static void put_roff(FILE *out, const char *text)
     }
 }
 
-void options_man(const struct option_table *table, const void *defaults, const char *version, FILE *out)
+static void put_man_rows(const struct option_table *table, const void *defaults, FILE *out)
 {
-    fprintf(out, ".TH %s 1 \"\" \"%s\" \"User Commands\"\n.SH NAME\n%s \\- ", table->program, version,
-            table->program);
-    put_roff(out, table->purpose);
-    fprintf(out, "\n.SH SYNOPSIS\n.B %s\n", table->program);
-    put_roff(out, table->synopsis);
-    fputs("\n.SH OPTIONS\n", out);
     for (size_t i = 0; i < table->count; i++) {
         const struct option_row *row = &table->rows[i];
         char *value = shown_default(row, defaults);
@@ -449,6 +459,30 @@ void options_man(const struct option_table *table, const void *defaults, const c
         fputc('\n', out);
         free(value);
     }
+}
+
+void options_man_section(const struct option_table *table, const void *defaults, FILE *out)
+{
+    fprintf(out, ".B %s\n", table->program);
+    put_roff(out, table->synopsis);
+    fputs("\n.PP\n", out);
+    put_roff(out, table->purpose);
+    fputc('\n', out);
+    put_man_rows(table, defaults, out);
+    fputs(".PP\n.nf\n", out);
+    put_roff(out, table->notes);
+    fputs(".fi\n", out);
+}
+
+void options_man(const struct option_table *table, const void *defaults, const char *version, FILE *out)
+{
+    fprintf(out, ".TH %s 1 \"\" \"%s\" \"User Commands\"\n.SH NAME\n%s \\- ", table->program, version,
+            table->program);
+    put_roff(out, table->purpose);
+    fprintf(out, "\n.SH SYNOPSIS\n.B %s\n", table->program);
+    put_roff(out, table->synopsis);
+    fputs("\n.SH OPTIONS\n", out);
+    put_man_rows(table, defaults, out);
     fputs(".SH NOTES\n.nf\n", out);
     put_roff(out, table->notes);
     fputs(".fi\n", out);

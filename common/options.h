@@ -19,7 +19,8 @@ enum option_kind {
     OPTION_TEXT,    /* const char *, NULL if not given; points into argv */
     OPTION_SWITCH,  /* bool: on or off, in the spellings of option_switch_words */
     OPTION_NUMBERS, /* struct option_numbers: up to `parts` numbers with `separator` between them */
-    OPTION_WORDS    /* struct option_words: words with commas between them */
+    OPTION_WORDS,   /* struct option_words: words with commas between them */
+    OPTION_PATHS    /* struct option_words: each as it stands, commas and all (arguments only) */
 };
 
 enum { OPTION_MOST_PARTS = 4 };
@@ -59,7 +60,8 @@ struct option_table {
     const char *notes;    /* after the options: exit status, files */
     const struct option_row *rows;
     size_t count;
-    const struct option_row *arguments; /* OPTION_WORDS: takes what is no option; NULL: nothing is taken */
+    const struct option_row *arguments; /* OPTION_WORDS, OPTION_PATHS: takes what is no option; NULL: nothing
+                                           is taken */
     bool single_dash;                   /* help and messages write -name, not --name */
 };
 
@@ -77,6 +79,9 @@ void options_help(const struct option_table *table, const void *defaults, FILE *
 
 /* The help of one option alone, `name` with or without dashes; -1 if there is no such option. */
 int options_help_one(const struct option_table *table, const void *defaults, const char *name, FILE *out);
+
+/* Purpose, synopsis, options and notes of a part of a program, in man's macros, for a section of a page. */
+void options_man_section(const struct option_table *table, const void *defaults, FILE *out);
 
 /* The manual page, section 1, in man's macros. */
 void options_man(const struct option_table *table, const void *defaults, const char *version, FILE *out);

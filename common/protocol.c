@@ -20,7 +20,7 @@ int protocol_keep_meta(struct protocol *protocol, const char *key, const char *v
         return -1;
     protocol->meta = meta;
     meta += protocol->meta_count;
-    *meta = (struct protocol_pair){strdup(key), text_one_line(value)};
+    *meta = (struct protocol_pair){.key = strdup(key), .value = text_one_line(value)};
     protocol->meta_count++;
     return meta->key && meta->value ? 0 : -1;
 }
@@ -43,7 +43,8 @@ int protocol_keep_result(struct protocol *protocol, const char *name, double val
         return -1;
     protocol->results = results;
     results += protocol->result_count;
-    *results = (struct protocol_result){strdup(name), value, strdup(unit)};
+    *results =
+        (struct protocol_result){.name = text_one_line(name), .value = value, .unit = text_one_line(unit)};
     protocol->result_count++;
     return results->name && results->unit ? 0 : -1;
 }
@@ -75,6 +76,7 @@ void protocol_free(struct protocol *protocol)
     }
     free(protocol->meta);
     free(protocol->records);
+    free(protocol->record_lines);
     free(protocol->results);
     free(protocol->end);
     free(protocol->path);

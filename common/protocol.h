@@ -34,14 +34,17 @@ struct record_type {
     size_t size; /* of one record in bytes */
 };
 
+/* Lines of the file are counted from 1; 0: not from a file. */
 struct protocol_pair {
     char *key, *value;
+    size_t line;
 };
 
 struct protocol_result {
     char *name;
     double value;
     char *unit;
+    size_t line;
 };
 
 struct protocol {
@@ -53,6 +56,10 @@ struct protocol {
     struct protocol_result *results;
     size_t result_count;
     char *end; /* "complete" or "partial (reason)"; NULL while it is open */
+
+    /* Reader only. */
+    size_t *record_lines; /* of each record */
+    size_t lines;         /* of the file, as far as it was read */
 
     /* Writer only. */
     FILE *file;
@@ -78,11 +85,20 @@ int protocol_result(struct protocol *protocol, const char *name, double value, c
 /* Writes the end line and the checksum and closes the file; the protocol stays in memory. */
 int protocol_end(struct protocol *protocol, const char *how, struct message *error);
 
+/* Bytes of a line, its end included; a longer one is refused. (A command line can be long.) */
+enum { PROTOCOL_MOST_LINE = 16 << 20 };
+
 /* Reads a whole file. A protocol cut short (no end line, an unfinished last line) reads as far as it goes,
  * with end == NULL. Anything else that does not fit is an error naming file, line and reason. `types` lists
- * the record types that are known, NULL last; the `program` of the file selects one. */
+ * the record types that are known, NULL last; the `program` of the file selects one. Memory: in proportion to
+ * the file's size, at most. */
 int protocol_read(struct protocol *protocol, const char *path, const struct record_type *const *types,
                   struct message *error);
+
+/* The same, but reads on where the checksum is wrong, for whoever wants to know what was damaged: `damage` is
+ * the line that says so, or "". */
+int protocol_read_damaged(struct protocol *protocol, const char *path, const struct record_type *const *types,
+                          struct message *damage, struct message *error);
 
 /* The value of a metadata key (the last one if it is repeated); NULL if it is missing. */
 const char *protocol_get(const struct protocol *protocol, const char *key);

@@ -14,6 +14,7 @@ struct reader {
     const char *path;
     const struct record_type *const *types;
     struct message *error;
+    struct message *damage; /* takes a wrong checksum; NULL: that is an error */
     size_t line;
     uint64_t checksum;                          /* over all lines before the current one */
     const struct column *columns[MOST_COLUMNS]; /* of each field; NULL: a column that is not known */
@@ -35,6 +36,7 @@ static int read_result(struct reader *reader, char *name)
         return REFUSE(reader, "result %.60s is not a number with a unit", name);
     if (protocol_keep_result(reader->protocol, name, value, unit + 1))
         return REFUSE(reader, "%s", "out of memory");
+    reader->protocol->results[reader->protocol->result_count - 1].line = reader->line;
     return 0;
 }
 
@@ -45,11 +47,15 @@ static int read_checksum(struct reader *reader, const char *value)
     uint64_t stated = strtoull(value, &rest, 16);
     if (errno || rest != value + 16 || *rest)
         return REFUSE(reader, "%s", "the checksum is not 16 hexadecimal digits");
-    if (stated != reader->checksum)
-        return REFUSE(reader,
-                      "checksum %016" PRIx64 " stated, %016" PRIx64 " found: the file was damaged or edited",
-                      stated, reader->checksum);
     reader->checked = true;
+    if (stated == reader->checksum)
+        return 0;
+    int failed =
+        REFUSE(reader, "checksum %016" PRIx64 " stated, %016" PRIx64 " found: the file was damaged or edited",
+               stated, reader->checksum);
+    if (!reader->damage)
+        return failed;
+    *reader->damage = *reader->error;
     return 0;
 }
 
@@ -84,7 +90,10 @@ static int read_meta(struct reader *reader, char *line)
     }
     if (strcmp(line, "program") == 0 && select_type(reader, value))
         return -1;
-    return protocol_keep_meta(reader->protocol, line, value) ? REFUSE(reader, "%s", "out of memory") : 0;
+    if (protocol_keep_meta(reader->protocol, line, value))
+        return REFUSE(reader, "%s", "out of memory");
+    reader->protocol->meta[reader->protocol->meta_count - 1].line = reader->line;
+    return 0;
 }
 
 static int read_columns(struct reader *reader, char *names)
@@ -133,6 +142,21 @@ static int read_field(struct reader *reader, const struct column *column, const 
     return 0;
 }
 
+/* Notes where the next record stands. */
+static int keep_line(struct reader *reader)
+{
+    struct protocol *p = reader->protocol;
+    size_t n = p->record_count;
+    if ((n & (n - 1)) == 0) { /* full: room for twice as many */
+        size_t *lines = realloc(p->record_lines, (n ? 2 * n : 1) * sizeof *lines);
+        if (!lines)
+            return -1;
+        p->record_lines = lines;
+    }
+    p->record_lines[n] = reader->line;
+    return 0;
+}
+
 static int read_record(struct reader *reader, char *line)
 {
     if (!reader->column_count)
@@ -150,7 +174,7 @@ static int read_record(struct reader *reader, char *line)
     }
     if (!failed && fields < reader->column_count)
         failed = REFUSE(reader, "%zu fields instead of %zu", fields, reader->column_count);
-    if (!failed && protocol_keep_record(reader->protocol, record))
+    if (!failed && (keep_line(reader) || protocol_keep_record(reader->protocol, record)))
         failed = REFUSE(reader, "%s", "out of memory");
     free(record);
     return failed;
@@ -173,16 +197,32 @@ static int read_line(struct reader *reader, char *line)
     return read_record(reader, line);
 }
 
+/* Reads one line with its end into `line`; returns its length, 0 at the file's end (what is cut short in the
+ * middle of a line is left out), -1 for a line that is too long. */
+static ssize_t get_line(FILE *file, char *line)
+{
+    ssize_t length = 0;
+    for (int c; (c = getc_unlocked(file)) != EOF;) {
+        if (length == PROTOCOL_MOST_LINE)
+            return -1;
+        line[length++] = (char)c;
+        if (c == '\n')
+            return length;
+    }
+    return 0;
+}
+
 static int read_lines(struct reader *reader, FILE *file)
 {
-    char *line = NULL;
-    size_t size = 0;
+    char *line = malloc(PROTOCOL_MOST_LINE);
     ssize_t length;
-    int failed = 0;
-    while (!failed && (length = getline(&line, &size, file)) >= 0) {
-        reader->line++;
-        if (length > 0 && line[length - 1] != '\n')
-            break; /* cut short in the middle of a line */
+    int failed = line ? 0 : REFUSE(reader, "%s", "out of memory");
+    while (!failed && (length = get_line(file, line)) != 0) {
+        reader->protocol->lines = ++reader->line;
+        if (length < 0) {
+            failed = REFUSE(reader, "a line of more than %d bytes", PROTOCOL_MOST_LINE - 1);
+            break;
+        }
         uint64_t after = checksum_add(reader->checksum, line, (size_t)length);
         line[length - 1] = 0;
         if (strlen(line) != (size_t)length - 1)
@@ -195,14 +235,15 @@ static int read_lines(struct reader *reader, FILE *file)
     return failed;
 }
 
-int protocol_read(struct protocol *protocol, const char *path, const struct record_type *const *types,
-                  struct message *error)
+static int read_file(struct protocol *protocol, const char *path, const struct record_type *const *types,
+                     struct message *damage, struct message *error)
 {
     *protocol = (struct protocol){0};
     FILE *file = fopen(path, "r");
     if (!file)
         return message_set(error, "%s can't be read: %s", path, strerror(errno));
-    struct reader reader = {.protocol = protocol, .path = path, .types = types, .error = error};
+    struct reader reader = {
+        .protocol = protocol, .path = path, .types = types, .damage = damage, .error = error};
     reader.checksum = CHECKSUM_START;
     int failed = read_lines(&reader, file);
     if (!failed && ferror(file))
@@ -217,4 +258,17 @@ int protocol_read(struct protocol *protocol, const char *path, const struct reco
     if (failed)
         protocol_free(protocol);
     return failed;
+}
+
+int protocol_read(struct protocol *protocol, const char *path, const struct record_type *const *types,
+                  struct message *error)
+{
+    return read_file(protocol, path, types, NULL, error);
+}
+
+int protocol_read_damaged(struct protocol *protocol, const char *path, const struct record_type *const *types,
+                          struct message *damage, struct message *error)
+{
+    *damage = (struct message){""};
+    return read_file(protocol, path, types, damage, error);
 }

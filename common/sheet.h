@@ -22,13 +22,13 @@ struct table_column {
 
 struct cell {
     double number; /* NaN: no value */
-    char text[40];
+    char text[64];
 };
 
 enum { TABLE_MOST_COLUMNS = 16 };
 
 struct table {
-    char name[40]; /* key in JSON; stem of a data file */
+    char name[64]; /* key in JSON; stem of a data file */
     char title[160];
     struct table_column columns[TABLE_MOST_COLUMNS];
     int column_count;

@@ -34,7 +34,7 @@ void table_free(struct table *table)
     table->rows = 0;
 }
 
-enum { CELL_WIDTH = 48 };
+enum { CELL_WIDTH = 72 };
 
 static void format_cell(const struct table_column *column, const struct cell *cell, char text[CELL_WIDTH])
 {

@@ -3,45 +3,31 @@
 # shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
 
 load helpers
+load imb
 BEFF=$BUILD/IMB-MPI1 # what mpi starts
-
-all_of() {
-    "$BUILD/IMB-$1" -list | awk '/^    [^ ]/ { print $1 }'
-}
-
-# defects FILE 0|1: the benchmarks that have a row without wrong data (0), or one with (1).
-defects() {
-    awk -v wanted="$2" '/^# Benchmarking/ { name = $3; sub("Multi-", "", name); seen = 0 } /defects$/ { seen = 1 }
-        seen && $NF ~ /^[0-9.]+$/ && ($NF > 0) == wanted { print name }' "$1" | uniq
-}
 
 # transferring COMPONENT: all of its benchmarks that transfer something.
 transferring() {
     all_of "$1" | grep -vi barrier
 }
 
-# finds_flips COMPONENT ARGUMENT...: in every benchmark.
-finds_flips() {
-    echo 48 >lengths
-    BEFF=$BUILD/IMB-$1
+# finds_flips_with COMPONENT OPTION...: in every benchmark.
+finds_flips_with() {
+    local options=("${@:2}")
     # shellcheck disable=SC2046 # words
-    run --separate-stderr mpi 2 FLIP_BYTES=48 FLIP_EVERY=7 "$(shim flip_imb)" -msglen lengths -check -iter 5 "${@:2}" $(all_of "$1")
-    [[ $status == 1 ]] || fail "status $status"
-    echo "$output" >out
-    [[ $(defects out 1) == $(transferring "$1") ]] || fail "without defects: $(defects out 0)"
-    grep -q 'data error: .* rank [01]: byte .* instead of' <<<"$stderr"
+    finds_flips "$1" 48 $(transferring "$1")
 }
 
 @test "-check finds a damaged byte in every benchmark of IMB-MPI1, whatever its data" {
-    finds_flips MPI1
-    finds_flips MPI1 -data_type double -red_data_type int
-    finds_flips MPI1 -data_type char -contig_type resize_vec -red_data_type char
-    finds_flips MPI1 -root_shift on -off_cache 1
+    finds_flips_with MPI1
+    finds_flips_with MPI1 -data_type double -red_data_type int
+    finds_flips_with MPI1 -data_type char -contig_type resize_vec -red_data_type char
+    finds_flips_with MPI1 -root_shift on -off_cache 1
 }
 
 @test "-check finds a damaged byte in every benchmark of IMB-NBC" {
-    finds_flips NBC
-    finds_flips NBC -root_shift on
+    finds_flips_with NBC
+    finds_flips_with NBC -root_shift on
 }
 
 @test "-check finds one single damaged byte, in a probe, warm-up or timed repetition, and a damaged answer" {
@@ -55,8 +41,8 @@ finds_flips() {
     [[ $status == 1 ]]
 }
 
-# clean COMPONENT PROCESSES ARGUMENT...: every benchmark, on all processes, has rows, and nothing is found.
-clean() {
+# clean_all COMPONENT PROCESSES ARGUMENT...: every benchmark, on all processes, has rows, and nothing is found.
+clean_all() {
     BEFF=$BUILD/IMB-$1
     # shellcheck disable=SC2046 # words
     run --separate-stderr mpi "$2" "$(shim yield)" -check -iter 4 -warm_up off -npmin "$2" "${@:3}" $(all_of "$1")
@@ -67,29 +53,29 @@ clean() {
 }
 
 @test "-check finds nothing in clean runs of IMB-MPI1: numbers of processes, groups, maps, roots" {
-    clean MPI1 2 -msglog 0:6
-    clean MPI1 3 -msglog 3:4
-    clean MPI1 3 -msglog 3:4 -root_shift on
-    clean MPI1 4 -msglog 3:3 -multi 0 -map 2x2
-    clean MPI1 5 -msglog 3:3 -multi 1
-    clean MPI1 2 -msgsize 65536,100000 -off_cache 1
-    clean MPI1 3 -msglog 3:4 -compat 3.0
+    clean_all MPI1 2 -msglog 0:6
+    clean_all MPI1 3 -msglog 3:4
+    clean_all MPI1 3 -msglog 3:4 -root_shift on
+    clean_all MPI1 4 -msglog 3:3 -multi 0 -map 2x2
+    clean_all MPI1 5 -msglog 3:3 -multi 1
+    clean_all MPI1 2 -msgsize 65536,100000 -off_cache 1
+    clean_all MPI1 3 -msglog 3:4 -compat 3.0
 }
 
 @test "-check finds nothing in clean runs of IMB-NBC: numbers of processes, groups, maps, roots" {
-    clean NBC 2 -msglog 0:5
-    clean NBC 3 -msglog 3:4 -root_shift on
-    clean NBC 4 -msglog 3:3 -multi 1 -map 2x2
-    clean NBC 5 -msglog 3:3 -multi 0
+    clean_all NBC 2 -msglog 0:5
+    clean_all NBC 3 -msglog 3:4 -root_shift on
+    clean_all NBC 4 -msglog 3:3 -multi 1 -map 2x2
+    clean_all NBC 5 -msglog 3:3 -multi 0
 }
 
 @test "-check finds nothing in clean runs: all data types and layouts" {
     local type
     for type in char int float double; do
-        clean MPI1 2 -msglog 3:5 -data_type $type -red_data_type $type
+        clean_all MPI1 2 -msglog 3:5 -data_type $type -red_data_type $type
     done
-    clean MPI1 3 -msglog 3:4 -data_type int -red_data_type double
+    clean_all MPI1 3 -msglog 3:4 -data_type int -red_data_type double
     for type in base_vec resize resize_vec; do
-        clean MPI1 2 -msglog 3:5 -data_type int -contig_type $type
+        clean_all MPI1 2 -msglog 3:5 -data_type int -contig_type $type
     done
 }

@@ -3,23 +3,8 @@
 # shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
 
 load helpers
+load imb
 BEFF=$BUILD/IMB-MPI1 # what mpi starts
-
-all_of() {
-    "$BUILD/IMB-$1" -list | awk '/^ / { print $1 }'
-}
-
-# calls_agree PROGRAM: all of its benchmarks with 20 and with 40 repetitions.
-calls_agree() {
-    local n
-    BEFF=$BUILD/$1
-    for n in 20 40; do
-        # shellcheck disable=SC2046 # words
-        mpi 2 COUNT_FILE="$PWD/$n" "$(shim count)" -zero_size off -msglog 4:4 -iter $n $(all_of "${1#IMB-}") >/dev/null
-    done
-    # shellcheck disable=SC2046 # words
-    "$TESTS/imb-calls" "$TESTS/fixtures/imb/calls.txt" "$1" 40 20 40 $(all_of "${1#IMB-}")
-}
 
 @test "MPI calls per repetition are IMB's: IMB-MPI1" {
     calls_agree IMB-MPI1

@@ -27,28 +27,12 @@ static const char *file_name(const struct transfer *t)
     return slash ? slash + 1 : t->path;
 }
 
-/* What MPI says. MPICH puts the reason into the last line of a stack of calls: "FUNCTION(LINE): REASON". */
-static void error_text(int code, char *text, size_t size)
-{
-    char all[MPI_MAX_ERROR_STRING] = "unknown error", *stack, *line;
-    int length;
-    MPI_Error_string(code, all, &length);
-    if (!(stack = strstr(all, ", error stack:"))) {
-        snprintf(text, size, "%s", all);
-        return;
-    }
-    *stack++ = 0;
-    line = strrchr(stack, '\n');
-    const char *reason = line ? strstr(line, "): ") : NULL;
-    snprintf(text, size, "%s", reason ? reason + 3 : all);
-}
-
 static void check_code(struct transfer *t, int code, const char *call)
 {
     if (code == MPI_SUCCESS || *t->failure)
         return;
     char text[200];
-    error_text(code, text, sizeof text);
+    file_error_text(code, text, sizeof text);
     transfer_fail(t, "%s failed on %s: %s (rank %d, while %s)", call, file_name(t), text, t->world->rank,
                   t->world->doing);
 }
@@ -265,18 +249,26 @@ static void check_chunks(struct transfer *t, int64_t call, const char *data)
     }
 }
 
+/* Where calls are collective, all wait for each other before and after: the first waiting belongs to the
+ * calls, as who is late in one of them must not be hidden by a pause in which others catch up; the second one
+ * is due to the checking. */
+static void meet(struct transfer *t)
+{
+    if (transfer_is_collective(t->order.type) && world_barrier((struct world *)t->group))
+        transfer_fail(t, "MPI_Barrier failed (rank %d)", t->world->rank);
+}
+
 void transfer_check_rest(struct transfer *t)
 {
     if (!t->held)
         return;
+    meet(t);
     double start = MPI_Wtime();
     for (int64_t i = 0; i < t->held && !*t->failure; i++)
         check_chunks(t, t->checked + i, (const char *)t->area + i * t->order.place.memory);
     t->checked += t->held;
     t->held = 0;
-    /* The next call waits for the slowest: that waiting is not the file system's. */
-    if (transfer_is_collective(t->order.type) && world_barrier((struct world *)t->group))
-        transfer_fail(t, "MPI_Barrier failed");
+    meet(t);
     t->excluded += MPI_Wtime() - start;
 }
 

@@ -1,4 +1,4 @@
-/* Protocol and JSON of a run. Uses machine, protocol, sheet. */
+/* Protocol and JSON of a run. Uses machine, protocol, results. */
 #include "imb_compat/mpi/output.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "common/sheet.h"
 #include "imb_compat/mpi/measurement.h"
+#include "imb_compat/results.h"
 
 static int describe_settings(struct imb_output *o, struct message *error)
 {
@@ -88,72 +88,32 @@ void imb_output_record(struct imb_output *o, const struct imb_record *record)
     pthread_mutex_unlock(&o->lock);
 }
 
-void imb_output_note(struct imb_output *o, const char *note)
+void imb_output_meta(struct imb_output *o, const char *key, const char *value)
 {
     struct message error;
     if (!o->kept)
         return;
     pthread_mutex_lock(&o->lock);
-    if (!o->finished && protocol_meta(&o->protocol, "note", note, &error))
+    if (!o->finished && protocol_meta(&o->protocol, key, value, &error))
         note_failure(o, &error);
     pthread_mutex_unlock(&o->lock);
 }
 
 /* ---- the end ---- */
 
-/* Hints, and the notes of the text as far as there is room. */
-static void fill_notes(const struct imb_output *o, struct sheet *sheet)
-{
-    size_t more = 0;
-    if (!o->plan->settings->check)
-        sheet_note(sheet, "the data was not checked: -check does that");
-    if (o->machine->crowded && !o->machine->oversubscribed)
-        sheet_note(sheet, "more processes than cores: some share one");
-    if (o->switches > 0)
-        sheet_note(sheet, "%.0f involuntary context switches of all processes", o->switches);
-    for (size_t i = 0; i < o->protocol.meta_count; i++)
-        if (strcmp(o->protocol.meta[i].key, "note") != 0)
-            continue;
-        else if (sheet->note_count < SHEET_MOST_NOTES - 1)
-            sheet_note(sheet, "%s", o->protocol.meta[i].value);
-        else
-            more++;
-    if (more)
-        sheet_note(sheet, "%zu more notes: all of them are in the text", more);
-}
-
-static void fill_sheet(const struct imb_output *o, struct sheet *sheet)
-{
-    sheet->protocol = &o->protocol;
-    sheet->headline_name = "rows";
-    sheet->interval[0] = sheet->interval[1] = NAN;
-    sheet_value(sheet, "rows", "rows", "", (double)o->rows, NAN);
-    sheet_value(sheet, "errors", "wrong bytes", "B", (double)o->errors, NAN);
-    sheet_value(sheet, "left_out", "left out", "", (double)o->left_out, NAN);
-    sheet_value(sheet, "involuntary_switches", "involuntary context switches", "count", o->switches, NAN);
-    sheet_criterion(sheet, o->errors == 0, "no data errors (%" PRId64 " wrong bytes found)", o->errors);
-    sheet_criterion(sheet, o->left_out == 0, "nothing left out (%" PRId64 " sizes or tables)", o->left_out);
-    sheet_criterion(sheet, !o->machine->oversubscribed, "not oversubscribed (oversubscribed: %s)",
-                    o->machine->oversubscribed ? "yes" : "no");
-    sheet_criterion(sheet, strcmp(o->protocol.end, "complete") == 0, "the run came to its end (%.100s)",
-                    o->protocol.end);
-    fill_notes(o, sheet);
-    snprintf(sheet->headline, sizeof sheet->headline, "%" PRId64 " rows, %s", o->rows, o->protocol.end);
-}
-
 static int write_json(const struct imb_output *o, struct message *error)
 {
     const char *path = o->plan->settings->json;
-    struct sheet *sheet = calloc(1, sizeof *sheet);
-    FILE *file = sheet ? fopen(path, "w") : NULL;
-    int failed = !file;
-    if (sheet)
-        fill_sheet(o, sheet);
-    if (file) {
-        failed = sheet_json(sheet, file);
-        failed = fclose(file) || failed;
+    struct imb_results *results = calloc(1, sizeof *results);
+    if (!results || imb_results_make(results, &o->protocol, error)) {
+        free(results);
+        return message_set(error, "-json: out of memory for the results");
     }
-    free(sheet);
+    FILE *file = fopen(path, "w");
+    int failed = !file || sheet_json(&results->sheet, file);
+    failed = (file && fclose(file)) || failed;
+    imb_results_free(results);
+    free(results);
     return failed ? message_set(error, "-json: %.200s can't be written", path) : 0;
 }
 

@@ -1,0 +1,31 @@
+/* The sheet of imb_compat: counts, criteria, tables, from the protocol alone. Pure. */
+#ifndef IMB_COMPAT_RESULTS_H
+#define IMB_COMPAT_RESULTS_H
+
+#include "common/sheet.h"
+#include "imb_compat/record.h"
+
+/* One table: a benchmark in a mode on a number of processes, in groups or not. */
+struct imb_series {
+    char benchmark[COLUMN_TEXT_SIZE], mode[COLUMN_TEXT_SIZE];
+    int64_t processes, groups;
+};
+
+struct imb_results {
+    int64_t rows, errors; /* rows; wrong bytes in them */
+    struct imb_series *series;
+    int series_count;
+    struct sheet sheet;
+};
+
+/* Everything that a protocol tells; what is not in the records stands in its results `left_out` (sizes and
+ * tables) and `involuntary_switches`. The protocol must live as long as the results. 0, or -1 with one line.
+ */
+int imb_results_make(struct imb_results *results, const struct protocol *protocol, struct message *error);
+
+/* The rows of one series; times in microseconds. Free it with table_free. */
+void imb_series_table(const struct imb_results *results, int series, struct table *table);
+
+void imb_results_free(struct imb_results *results);
+
+#endif

@@ -1,0 +1,74 @@
+/* Each record of imb_compat against the formulas of its benchmark. Uses imb_compat's benchmarks and row. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "imb_compat/record.h"
+#include "imb_compat/row.h"
+#include "plots/check.h"
+#include "plots/engines.h"
+
+struct run {
+    struct imb_settings settings; /* component and window size */
+    int64_t processes;
+};
+
+/* The computed columns, as the benchmark's row in the table has them. */
+static void check_formulas(const struct check *check, const struct run *run, const struct imb_record *r,
+                           const struct imb_benchmark *benchmark)
+{
+    double messages = imb_messages(&run->settings, benchmark, (int)r->processes);
+    double rate = r->t_max > 0 ? messages / r->t_max : 0;
+    bool overlapped = benchmark->columns == IMB_OVERLAP;
+    check_follows(check, "bandwidth", r->bandwidth, rate * (double)r->bytes / 1e6);
+    check_follows(check, "msg_rate", r->msg_rate, benchmark->columns == IMB_MESSAGES ? rate : 0);
+    check_follows(check, "overlap", r->overlap, overlapped ? imb_overlap(r->t_max, r->t_pure, r->t_cpu) : 0);
+}
+
+static void check_record(const struct check *check, const struct run *run)
+{
+    const struct imb_record *r = protocol_at(&check->report->protocol, check->i);
+    const struct imb_benchmark *benchmark = imb_benchmark_find(run->settings.component, r->benchmark);
+    bool whole = check_range(check, "processes", r->processes, 1, run->processes) &&
+                 check_range(check, "groups", r->groups, 1, run->processes / r->processes) &&
+                 check_range(check, "group", r->group, -1, r->groups - 1) &&
+                 check_range(check, "bytes", r->bytes, 0, CHECK_MOST) &&
+                 check_range(check, "repetitions", r->repetitions, 1, CHECK_MOST) &&
+                 check_range(check, "repetition", r->repetition, 0, CHECK_MOST) &&
+                 check_range(check, "errors", r->errors, 0, CHECK_MOST);
+    const struct {
+        const char *name;
+        double value;
+    } reals[] = {{"t_min", r->t_min},         {"t_avg", r->t_avg},       {"t_max", r->t_max},
+                 {"bandwidth", r->bandwidth}, {"msg_rate", r->msg_rate}, {"t_pure", r->t_pure},
+                 {"t_cpu", r->t_cpu},         {"overlap", r->overlap}};
+    bool real = true;
+    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
+        real = check_not_negative(check, reals[i].name, reals[i].value) && real;
+    if (!benchmark)
+        check_fail(check, true, "no such benchmark of %s: %s", imb_components[run->settings.component].name,
+                   r->benchmark);
+    if (!benchmark || !whole || !real)
+        return;
+    check_order(check, r->t_min, r->t_avg, r->t_max);
+    check_formulas(check, run, r, benchmark);
+}
+
+void check_imb(const struct report *report, struct findings *findings)
+{
+    struct run run = {
+        .settings = {.component = imb_component_find(report_meta(report, "component")), .window_size = 1}};
+    const struct finding anywhere = {.fatal = true};
+    if (run.settings.component == IMB_COMPONENTS) {
+        finding_add(findings, &anywhere, "no such component: \"%.60s\"", report_meta(report, "component"));
+        return;
+    }
+    if (!check_metadata(report, findings, "processes", 1, INT32_MAX, &run.processes))
+        return;
+    if (*report_meta(report, "option_window_size") &&
+        !check_metadata(report, findings, "option_window_size", 1, INT32_MAX, &run.settings.window_size))
+        return;
+    struct check check = {report, findings, 0};
+    for (; check.i < report->protocol.record_count; check.i++)
+        check_record(&check, &run);
+}

@@ -1,0 +1,82 @@
+/* The program beff_report: from protocols to what people look at. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/sheet.h"
+#include "common/version.h"
+#include "plots/command.h"
+
+static const char purpose[] = "beff_report checks, shows and compares runs of beff, beff_io and imb_compat.";
+
+static void print_help(void)
+{
+    printf("Usage: beff_report COMMAND [OPTION]... RUN...\n\n%s\n\nCommands:\n", purpose);
+    for (size_t i = 0; i < report_command_count; i++)
+        printf("  %-12s%s\n", report_commands[i].name, report_commands[i].options.purpose);
+    puts("\nA RUN is the directory of a run, or a protocol's file (imb_compat -prot).\n"
+         "beff_report COMMAND --help tells more of each; --version and --man stand alone.");
+}
+
+/* Text for man: see options.c. */
+static void print_man(void)
+{
+    const struct report_settings defaults = report_settings_default();
+    printf(".TH beff_report 1 \"\" \"%s\" \"User Commands\"\n.SH NAME\nbeff_report \\- %s\n", version_number,
+           purpose);
+    puts(".SH SYNOPSIS\n.B beff_report\n\\fICOMMAND\\fR [\\fIOPTION\\fR]... \\fIRUN\\fR...");
+    for (size_t i = 0; i < report_command_count; i++) {
+        const struct option_table *options = &report_commands[i].options;
+        printf(".SH %s\n", report_commands[i].name);
+        options_man_section(options, &defaults, stdout);
+    }
+}
+
+static void print_version(void)
+{
+    printf("beff_report %s (commit %s)\nbuilt with %s %s%s\n", version_number, version_commit,
+           version_compiler, version_flags, sheet_has_json() ? "" : "; no JSON: built without jansson");
+}
+
+static enum report_status run(const struct report_command *command, int argc, char *const *argv)
+{
+    const struct report_settings defaults = report_settings_default();
+    struct report_settings settings;
+    struct message error;
+    enum report_status status = REPORT_FINE;
+    if (report_command_parse(command, &settings, argc, argv, &error)) {
+        report_say("%s", error.text);
+        status = REPORT_USAGE;
+    } else if (settings.help) {
+        options_help(&command->options, &defaults, stdout);
+    } else {
+        status = command->run(&settings);
+    }
+    options_free(&command->options, &settings);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    const struct {
+        const char *name;
+        void (*print)(void);
+    } answers[] = {{"--help", print_help}, {"--version", print_version}, {"--man", print_man}};
+    const char *first = argc > 1 ? argv[1] : "";
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
+        if (strcmp(first, answers[i].name) == 0) {
+            answers[i].print();
+            return REPORT_FINE;
+        }
+    const struct report_command *command = report_command_find(first);
+    if (!command) {
+        report_say("\"%.80s\" is no command (see beff_report --help)", first);
+        return REPORT_USAGE;
+    }
+    enum report_status status = run(command, argc - 1, argv + 1);
+    if (fflush(stdout) && status == REPORT_FINE) {
+        report_say("standard output can't be written");
+        status = REPORT_REFUSED;
+    }
+    return (int)status;
+}

@@ -1,0 +1,24 @@
+/* What a run's files say, held against what follows from its records. Pure. */
+#ifndef PLOTS_VERIFY_H
+#define PLOTS_VERIFY_H
+
+#include "plots/report.h"
+
+/* Each adds what differs to the findings. */
+
+/* Checksum, end, result lines of run.prot. */
+void verify_protocol(const struct report *report, struct findings *findings);
+
+/* The last line of summary.txt and its verdict. */
+void verify_summary(const struct report *report, struct findings *findings);
+
+/* Every number of patterns/NAME.dat. */
+void verify_tables(const struct report *report, struct findings *findings);
+
+/* run.json, value by value. False if it was not looked at: there is none, or this program knows no JSON. */
+bool verify_json(const struct report *report, struct findings *findings);
+
+/* Opens a file of the run's directory; NULL if it can't be. */
+FILE *verify_open(const struct report *report, const char *name);
+
+#endif

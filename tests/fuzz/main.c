@@ -1,0 +1,265 @@
+/* A small mutating driver for the fuzz target, for compilers without libFuzzer.
+ *
+ * usage: fuzz SECONDS SEED PROTOCOL...     (SEED 0: from the clock)
+ *
+ * Each input is one of the protocols with fewer records, mutated in its lines, fields and bytes; half of them
+ * get a right end and checksum afterwards, so that what comes behind the checksum is reached. An input that
+ * crashes, hangs or takes too much memory is kept as fuzz-crash.prot in the current directory. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <sanitizer/common_interface_defs.h>
+
+#include "common/checksum.h"
+#include "common/random.h"
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+const char *__asan_default_options(void);
+
+enum { MOST_LINES = 4000, MOST_BYTES = 1 << 20, MOST_RECORDS = 60, HANG_SECONDS = 20 };
+
+struct text {
+    char *bytes;
+    size_t size;
+};
+
+/* A protocol as lines, and what is made of it. */
+struct input {
+    char *line[MOST_LINES];
+    int lines;
+    struct text text;
+};
+
+static struct input current;
+
+/* Far more than any of these inputs may need. */
+const char *__asan_default_options(void)
+{
+    return "hard_rss_limit_mb=2000:max_allocation_size_mb=600:detect_leaks=1";
+}
+
+static void keep_crash(void)
+{
+    FILE *file = fopen("fuzz-crash.prot", "w");
+    if (file) {
+        fwrite(current.text.bytes, 1, current.text.size, file);
+        fclose(file);
+    }
+    fprintf(stderr, "fuzz: the input is in fuzz-crash.prot\n");
+}
+
+static void hang(int signal)
+{
+    (void)signal;
+    fprintf(stderr, "fuzz: no end after %d s\n", HANG_SECONDS);
+    keep_crash();
+    _exit(1);
+}
+
+static struct text read_file(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    struct text text = {malloc(MOST_BYTES + 1), 0};
+    if (!file || !text.bytes) {
+        fprintf(stderr, "fuzz: %s can't be read\n", path);
+        exit(2);
+    }
+    text.size = fread(text.bytes, 1, MOST_BYTES, file);
+    text.bytes[text.size] = 0;
+    fclose(file);
+    return text;
+}
+
+static int below(struct random_stream *random, int bound)
+{
+    return (int)random_below(random, (uint64_t)bound);
+}
+
+/* ---- making an input ---- */
+
+static void add_line(const char *bytes, size_t size)
+{
+    if (current.lines < MOST_LINES)
+        current.line[current.lines++] = strndup(bytes, size);
+}
+
+/* All lines but most of the records: a stretch of them, or every so many-th. */
+static void take_lines(const struct text *from, struct random_stream *random)
+{
+    int records = 0, step = 1 + (below(random, 2) ? below(random, 40) : 0), skip = below(random, 200);
+    for (const char *at = from->bytes; *at;) {
+        size_t size = strcspn(at, "\n");
+        if (*at == '#')
+            add_line(at, size);
+        else if (--skip < 0 && skip % step == 0 && records++ < MOST_RECORDS)
+            add_line(at, size);
+        at += size + (at[size] == '\n');
+    }
+}
+
+static void replace_line(int i, char *line)
+{
+    if (!line)
+        exit(2);
+    free(current.line[i]);
+    current.line[i] = line;
+}
+
+/* A field between tabs, or the value of a metadata line, becomes something odd. */
+static void change_field(struct random_stream *random, int i)
+{
+    static const char *const odd[] = {"",
+                                      "0",
+                                      "-1",
+                                      "1",
+                                      "2",
+                                      "3",
+                                      "nan",
+                                      "inf",
+                                      "-inf",
+                                      "1e308",
+                                      "1e-320",
+                                      "9223372036854775807",
+                                      "-9223372036854775808",
+                                      "99999999999999999999",
+                                      "2147483647",
+                                      "4294967296",
+                                      "999",
+                                      "1000",
+                                      "16777216",
+                                      "ring-1",
+                                      "random-999",
+                                      "total",
+                                      "Sendrecv",
+                                      "write",
+                                      "read",
+                                      "PingPong",
+                                      "unknown",
+                                      "yes",
+                                      "1,2,3",
+                                      "0x10",
+                                      "%s%n",
+                                      "\x1b[31m",
+                                      "\xff\xfe",
+                                      "=1+1",
+                                      "<script>",
+                                      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
+    char *line = current.line[i], *start = line, *result = NULL;
+    const char *value = odd[below(random, (int)(sizeof odd / sizeof odd[0]))];
+    if (*line == '#') {
+        char *equals = strstr(line, " = ");
+        start = equals ? equals + 3 : line;
+    } else {
+        for (int skip = below(random, 16); skip > 0 && strchr(start, '\t'); skip--)
+            start = strchr(start, '\t') + 1;
+    }
+    size_t length = *line == '#' ? strlen(start) : strcspn(start, "\t");
+    if (asprintf(&result, "%.*s%s%s", (int)(start - line), line, value, start + length) < 0)
+        exit(2);
+    replace_line(i, result);
+}
+
+static void change_byte(struct random_stream *random, int i)
+{
+    size_t size = strlen(current.line[i]);
+    if (size)
+        current.line[i][random_below(random, size)] = (char)(1 + below(random, 255));
+}
+
+static void move_line(struct random_stream *random, int i, int j)
+{
+    char *swapped = current.line[i];
+    switch (below(random, 3)) {
+    case 0:
+        current.line[i] = current.line[j];
+        current.line[j] = swapped;
+        break;
+    case 1:
+        replace_line(j, strdup(current.line[i]));
+        break;
+    default:
+        replace_line(i, strdup(""));
+    }
+}
+
+static void mutate(struct random_stream *random)
+{
+    for (int n = below(random, 6); n > 0 && current.lines > 0; n--) {
+        int i = below(random, current.lines), what = below(random, 10);
+        if (what < 6)
+            change_field(random, i);
+        else if (what < 8)
+            change_byte(random, i);
+        else
+            move_line(random, i, below(random, current.lines));
+    }
+}
+
+/* Joins the lines; with a right checksum at the end, or as they are, perhaps cut off. */
+static void join(struct random_stream *random, bool sealed)
+{
+    char *out = current.text.bytes;
+    size_t size = 0;
+    uint64_t checksum = CHECKSUM_START;
+    for (int i = 0; i < current.lines; i++) {
+        const char *line = current.line[i];
+        if (sealed && (strncmp(line, "#: checksum", 11) == 0 || strncmp(line, "#: end", 6) == 0))
+            continue;
+        if (size + strlen(line) + 200 > 2 * MOST_BYTES)
+            break;
+        size += (size_t)sprintf(out + size, "%s\n", line);
+    }
+    if (sealed) {
+        size += (size_t)sprintf(out + size, "#: end = complete\n");
+        checksum = checksum_add(checksum, out, size);
+        size += (size_t)sprintf(out + size, "#: checksum = %016" PRIx64 "\n", checksum);
+    } else if (below(random, 2)) {
+        size = random_below(random, size + 1);
+    }
+    current.text.size = size;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 4) {
+        fprintf(stderr, "usage: fuzz SECONDS SEED PROTOCOL...\n");
+        return 2;
+    }
+    int protocols = argc - 3;
+    struct text *seeds = calloc((size_t)protocols, sizeof *seeds);
+    struct random_stream random;
+    uint64_t seed = strtoull(argv[2], NULL, 10);
+    time_t end = time(NULL) + atoi(argv[1]);
+    random_start(&random, seed ? seed : (uint64_t)time(NULL), 0);
+    current.text.bytes = malloc(2 * MOST_BYTES);
+    if (!seeds || !current.text.bytes)
+        return 2;
+    for (int i = 0; i < protocols; i++)
+        seeds[i] = read_file(argv[3 + i]);
+    __sanitizer_set_death_callback(keep_crash);
+    signal(SIGALRM, hang);
+    long inputs = 0;
+    for (; time(NULL) < end; inputs++) {
+        take_lines(&seeds[below(&random, protocols)], &random);
+        mutate(&random);
+        join(&random, below(&random, 2));
+        alarm(HANG_SECONDS);
+        LLVMFuzzerTestOneInput((const unsigned char *)current.text.bytes, current.text.size);
+        alarm(0);
+        for (int i = 0; i < current.lines; i++)
+            free(current.line[i]);
+        current.lines = 0;
+    }
+    for (int i = 0; i < protocols; i++)
+        free(seeds[i].bytes);
+    free(seeds);
+    free(current.text.bytes);
+    printf("fuzz: %ld inputs\n", inputs);
+    return 0;
+}

@@ -1,0 +1,57 @@
+/* Fuzz target: a protocol of any content is read, verified, shown in every format, and taken apart for a
+ * comparison. Usable with libFuzzer, too:
+ *   clang -fsanitize=fuzzer,address,undefined -I. -D_GNU_SOURCE tests/fuzz/report.c SOURCES -lm */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "plots/show.h"
+#include "plots/verify.h"
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+
+static void show_all(const struct report *report, FILE *out)
+{
+    struct report_settings settings = report_settings_default();
+    for (int format = FORMAT_TEXT; format <= FORMAT_MD; format++) {
+        settings.format = format;
+        show_run(report, &settings, out);
+    }
+    for (int i = 0; i < report->engine->table_count(report); i++) {
+        struct table table;
+        report->engine->table(report, i, &table);
+        table_text(&table, "# ", out);
+        table_free(&table);
+    }
+}
+
+static void use(const char *path, FILE *out)
+{
+    struct report report;
+    struct message error;
+    if (report_read(&report, path, &error) == 0 && report_make(&report, &error) == 0) {
+        struct report_items items;
+        verify_protocol(&report, &report.findings);
+        show_all(&report, out);
+        report_items_make(&report, &items);
+        free(items.item);
+    }
+    report_free(&report);
+}
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+    static FILE *out;
+    int file = memfd_create("run.prot", 0);
+    char path[64];
+    if (!out)
+        out = fopen("/dev/null", "w");
+    if (file < 0 || !out || write(file, data, size) != (ssize_t)size)
+        abort();
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    use(path, out);
+    close(file);
+    return 0;
+}
