@@ -9,7 +9,7 @@ const struct imb_type_row imb_types[IMB_TYPES] = {
     [IMB_DOUBLE] = {"MPI_DOUBLE", 8}, [IMB_BYTE] = {"MPI_BYTE", 1},
 };
 
-static const char *const thread_words[] = {"single", "funneled", "serialized", "multiple", NULL};
+const char *const imb_thread_words[] = {"single", "funneled", "serialized", "multiple", NULL};
 static const char *const policy_words[] = {"dynamic", "multiple_np", "auto", "off", NULL};
 static const char *const aggregate_words[] = {"multi", "aggregate", "non_aggregate", NULL};
 static const char *const type_words[] = {"char", "int", "float", "double", "byte", NULL};
@@ -37,7 +37,7 @@ static const struct row rows[] = {
     {ALL,
      {"thread_level", OPTION_CHOICE, FIELD(threads), "LEVEL",
       "level of thread support asked of MPI: single, funneled, serialized, multiple",
-      .choices = thread_words}},
+      .choices = imb_thread_words}},
     {ALL,
      {"input", OPTION_TEXT, FIELD(input), "FILE",
       "benchmarks to run, one name per line, after those of the command line; # starts a comment"}},
