@@ -54,7 +54,8 @@ struct imb_settings {
     int64_t repetitions, few_repetitions;
 };
 
-/* The options that a component has. `rows` belongs to the caller. */
+/* The options that a component has; IMB_COMPONENTS: those that any has, for imb_compat itself. `rows` belongs
+ * to the caller. */
 enum { IMB_MOST_OPTIONS = 48 };
 struct imb_options {
     struct option_row rows[IMB_MOST_OPTIONS];
