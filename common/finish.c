@@ -50,7 +50,7 @@ static int write_tables(const struct finish *f, struct message *error)
     int failed = 0;
     for (int i = 0; i < f->table_count && !failed; i++) {
         struct table table;
-        char name[64];
+        char name[96];
         f->table(f->context, i, &table);
         snprintf(name, sizeof name, "patterns/%s.dat", table.name);
         FILE *file = open_file(f->directory, name, error);

@@ -28,7 +28,7 @@ struct cell {
 enum { TABLE_MOST_COLUMNS = 16 };
 
 struct table {
-    char name[40]; /* key in JSON; stem of a data file */
+    char name[64]; /* key in JSON; stem of a data file */
     char title[160];
     struct table_column columns[TABLE_MOST_COLUMNS];
     int column_count;

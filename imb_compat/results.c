@@ -23,7 +23,8 @@ static const struct imb_record *record_at(const struct protocol *p, size_t i)
 
 static bool belongs(const struct imb_record *r, const struct imb_series *s)
 {
-    return r->processes == s->processes && r->groups == s->groups && strcmp(r->benchmark, s->benchmark) == 0;
+    return r->processes == s->processes && r->groups == s->groups &&
+           strcmp(r->benchmark, s->benchmark) == 0 && strcmp(r->mode, s->mode) == 0;
 }
 
 /* The tables in the order in which they were printed; one that was printed twice is one series. */
@@ -44,6 +45,7 @@ static int find_series(struct imb_results *r)
         struct imb_series *last = &r->series[r->series_count++];
         *last = (struct imb_series){.processes = record->processes, .groups = record->groups};
         memcpy(last->benchmark, record->benchmark, sizeof last->benchmark);
+        memcpy(last->mode, record->mode, sizeof last->mode);
     }
     return 0;
 }
@@ -51,15 +53,15 @@ static int find_series(struct imb_results *r)
 /* ---- tables ---- */
 
 static const struct table_column row_columns[] = {
-    {"benchmark", "", CELL_TEXT, 0},     {"processes", "", CELL_INTEGER, 0},
-    {"groups", "", CELL_INTEGER, 0},     {"group", "", CELL_INTEGER, 0},
-    {"bytes", "B", CELL_INTEGER, 0},     {"repetitions", "", CELL_INTEGER, 0},
-    {"t_min", "microsec", CELL_REAL, 3}, {"t_avg", "microsec", CELL_REAL, 3},
-    {"t_max", "microsec", CELL_REAL, 3}, {"bandwidth", "MB/s", CELL_REAL, 3},
-    {"msg_rate", "1/s", CELL_REAL, 0},   {"t_pure", "microsec", CELL_REAL, 3},
-    {"t_cpu", "microsec", CELL_REAL, 3}, {"overlap", "%", CELL_REAL, 2},
-    {"errors", "B", CELL_INTEGER, 0}};
-enum { ROW_COLUMNS = sizeof row_columns / sizeof row_columns[0], FIRST_SERIES_COLUMN = 3 };
+    {"benchmark", "", CELL_TEXT, 0},      {"mode", "", CELL_TEXT, 0},
+    {"processes", "", CELL_INTEGER, 0},   {"groups", "", CELL_INTEGER, 0},
+    {"group", "", CELL_INTEGER, 0},       {"bytes", "B", CELL_INTEGER, 0},
+    {"repetitions", "", CELL_INTEGER, 0}, {"t_min", "microsec", CELL_REAL, 3},
+    {"t_avg", "microsec", CELL_REAL, 3},  {"t_max", "microsec", CELL_REAL, 3},
+    {"bandwidth", "MB/s", CELL_REAL, 3},  {"msg_rate", "1/s", CELL_REAL, 0},
+    {"t_pure", "microsec", CELL_REAL, 3}, {"t_cpu", "microsec", CELL_REAL, 3},
+    {"overlap", "%", CELL_REAL, 2},       {"errors", "B", CELL_INTEGER, 0}};
+enum { ROW_COLUMNS = sizeof row_columns / sizeof row_columns[0], FIRST_SERIES_COLUMN = 4 };
 
 /* What a benchmark has not got is 0 in the records and no value in tables. */
 static double unless_zero(double value)
@@ -78,9 +80,9 @@ static void fill_row(const struct imb_record *r, struct cell *cells)
                               1e6 * r->t_max,
                               unless_zero(r->bandwidth),
                               unless_zero(r->msg_rate),
-                              r->t_pure > 0 || r->t_cpu > 0 ? 1e6 * r->t_pure : NAN,
-                              r->t_pure > 0 || r->t_cpu > 0 ? 1e6 * r->t_cpu : NAN,
-                              r->t_pure > 0 || r->t_cpu > 0 ? r->overlap : NAN,
+                              unless_zero(1e6 * r->t_pure),
+                              unless_zero(1e6 * r->t_cpu),
+                              r->t_cpu > 0 ? r->overlap : NAN,
                               (double)r->errors};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         cells[i].number = numbers[i];
@@ -98,8 +100,9 @@ static void add_rows(struct imb_results *r)
         if (!row)
             continue;
         snprintf(row[0].text, sizeof row[0].text, "%s", record->benchmark);
-        row[1].number = (double)record->processes;
-        row[2].number = (double)record->groups;
+        snprintf(row[1].text, sizeof row[1].text, "%s", record->mode);
+        row[2].number = (double)record->processes;
+        row[3].number = (double)record->groups;
         fill_row(record, &row[FIRST_SERIES_COLUMN]);
     }
 }
@@ -112,7 +115,7 @@ static size_t add_spread(const struct protocol *p, size_t first, double *times, 
     for (const struct imb_record *r; first + n < p->record_count; n++) {
         r = record_at(p, first + n);
         if (r->repetition != (int64_t)n + 1 || r->bytes != from->bytes || r->processes != from->processes ||
-            strcmp(r->benchmark, from->benchmark) != 0)
+            strcmp(r->benchmark, from->benchmark) != 0 || strcmp(r->mode, from->mode) != 0)
             break;
         times[n] = 1e6 * r->t_max;
     }
@@ -156,10 +159,13 @@ void imb_series_table(const struct imb_results *r, int series, struct table *tab
 {
     const struct imb_series *s = &r->series[series];
     const struct protocol *p = r->sheet.protocol;
-    char name[64], title[160];
-    snprintf(name, sizeof name, "%s-%" PRId64 "x%" PRId64, s->benchmark, s->groups, s->processes);
-    snprintf(title, sizeof title, "%s, %" PRId64 " processes, %" PRId64 " %s: time of one repetition",
-             s->benchmark, s->processes, s->groups, s->groups == 1 ? "group" : "groups");
+    char name[112], title[160];
+    bool modeless = strcmp(s->mode, "-") == 0;
+    snprintf(name, sizeof name, "%s%s%s-%" PRId64 "x%" PRId64, s->benchmark, modeless ? "" : "-",
+             modeless ? "" : s->mode, s->groups, s->processes);
+    snprintf(title, sizeof title, "%s%s%s, %" PRId64 " processes, %" PRId64 " %s: time of one repetition",
+             s->benchmark, modeless ? "" : ", ", modeless ? "" : s->mode, s->processes, s->groups,
+             s->groups == 1 ? "group" : "groups");
     table_start(table, name, title, row_columns + FIRST_SERIES_COLUMN, ROW_COLUMNS - FIRST_SERIES_COLUMN);
     for (size_t i = 0; i < p->record_count; i++) {
         const struct imb_record *record = record_at(p, i);

@@ -5,9 +5,9 @@
 #include "common/sheet.h"
 #include "imb_compat/record.h"
 
-/* One table: a benchmark on a number of processes, in groups or not. */
+/* One table: a benchmark in a mode on a number of processes, in groups or not. */
 struct imb_series {
-    char benchmark[COLUMN_TEXT_SIZE];
+    char benchmark[COLUMN_TEXT_SIZE], mode[COLUMN_TEXT_SIZE];
     int64_t processes, groups;
 };
 

@@ -23,9 +23,8 @@ bool imb_overlap_means_something(double pure, double cpu)
     return fmin(pure, cpu) >= UNEQUAL * fmax(pure, cpu);
 }
 
-/* Messages of all pairs of a group in one repetition; 1 where the bandwidth is that of one process. */
-static double messages(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
-                       int group_size)
+double imb_messages(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
+                    int group_size)
 {
     if (benchmark->class == IMB_ONE_TO_ALL && group_size == 1)
         return 0;
@@ -84,7 +83,7 @@ struct imb_row imb_row_make(const struct imb_settings *settings, const struct im
         put_passive(&row, shares, count);
     double seconds = 1e-6 * row.value[IMB_T_MAX];
     if (seconds > 0) {
-        double per_second = messages(settings, benchmark, group_size) / seconds;
+        double per_second = imb_messages(settings, benchmark, group_size) / seconds;
         row.value[IMB_MSGS] = per_second;
         row.value[IMB_MBYTES] = per_second * (double)bytes / imb_megabyte(settings);
     }

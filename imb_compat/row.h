@@ -41,6 +41,11 @@ struct imb_row imb_row_make(const struct imb_settings *settings, const struct im
                             const struct imb_share *shares, int count, int group_size, int64_t bytes,
                             int64_t repetitions);
 
+/* Messages that message rate and bandwidth count in one repetition: those of all pairs of a group, or of one
+ * process; 0 where a benchmark has neither. */
+double imb_messages(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
+                    int group_size);
+
 /* Bytes in a unit of bandwidth: 10^6, in release 3.0 2^20. */
 double imb_megabyte(const struct imb_settings *settings);
 

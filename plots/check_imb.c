@@ -9,19 +9,17 @@
 #include "plots/engines.h"
 
 struct run {
-    enum imb_component component;
-    int64_t processes, window;
+    struct imb_settings settings; /* component and window size */
+    int64_t processes;
 };
 
 /* The computed columns, as the benchmark's row in the table has them. */
 static void check_formulas(const struct check *check, const struct run *run, const struct imb_record *r,
                            const struct imb_benchmark *benchmark)
 {
-    bool rated = benchmark->rate > 0, overlapped = benchmark->flags & IMB_OVERLAPPED;
-    double messages = rated ? benchmark->rate : 0;
-    if (benchmark->columns == IMB_MESSAGES)
-        messages *= (double)run->window * (double)(r->processes / 2);
+    double messages = imb_messages(&run->settings, benchmark, (int)r->processes);
     double rate = r->t_max > 0 ? messages / r->t_max : 0;
+    bool overlapped = benchmark->columns == IMB_OVERLAP;
     check_follows(check, "bandwidth", r->bandwidth, rate * (double)r->bytes / 1e6);
     check_follows(check, "msg_rate", r->msg_rate, benchmark->columns == IMB_MESSAGES ? rate : 0);
     check_follows(check, "overlap", r->overlap, overlapped ? imb_overlap(r->t_max, r->t_pure, r->t_cpu) : 0);
@@ -30,7 +28,7 @@ static void check_formulas(const struct check *check, const struct run *run, con
 static void check_record(const struct check *check, const struct run *run)
 {
     const struct imb_record *r = protocol_at(&check->report->protocol, check->i);
-    const struct imb_benchmark *benchmark = imb_benchmark_find(run->component, r->benchmark);
+    const struct imb_benchmark *benchmark = imb_benchmark_find(run->settings.component, r->benchmark);
     bool whole = check_range(check, "processes", r->processes, 1, run->processes) &&
                  check_range(check, "groups", r->groups, 1, run->processes / r->processes) &&
                  check_range(check, "group", r->group, -1, r->groups - 1) &&
@@ -48,7 +46,7 @@ static void check_record(const struct check *check, const struct run *run)
     for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
         real = check_not_negative(check, reals[i].name, reals[i].value) && real;
     if (!benchmark)
-        check_fail(check, true, "no such benchmark of %s: %s", imb_components[run->component].name,
+        check_fail(check, true, "no such benchmark of %s: %s", imb_components[run->settings.component].name,
                    r->benchmark);
     if (!benchmark || !whole || !real)
         return;
@@ -58,16 +56,17 @@ static void check_record(const struct check *check, const struct run *run)
 
 void check_imb(const struct report *report, struct findings *findings)
 {
-    struct run run = {.component = imb_component_find(report_meta(report, "component")), .window = 1};
+    struct run run = {
+        .settings = {.component = imb_component_find(report_meta(report, "component")), .window_size = 1}};
     const struct finding anywhere = {.fatal = true};
-    if (run.component == IMB_COMPONENTS) {
+    if (run.settings.component == IMB_COMPONENTS) {
         finding_add(findings, &anywhere, "no such component: \"%.60s\"", report_meta(report, "component"));
         return;
     }
     if (!check_metadata(report, findings, "processes", 1, INT32_MAX, &run.processes))
         return;
     if (*report_meta(report, "option_window_size") &&
-        !check_metadata(report, findings, "option_window_size", 1, INT32_MAX, &run.window))
+        !check_metadata(report, findings, "option_window_size", 1, INT32_MAX, &run.settings.window_size))
         return;
     struct check check = {report, findings, 0};
     for (; check.i < report->protocol.record_count; check.i++)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 struct finding {
-    char file[64]; /* in the run's directory; "" for run.prot */
+    char file[96]; /* in the run's directory; "" for run.prot */
     size_t line;   /* from 1; 0: of the whole file */
     bool fatal;    /* nothing can be computed from such a protocol */
     char text[256];

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "imb_compat/results.h"
 #include "plots/engines.h"
@@ -76,10 +77,11 @@ static int items(const struct report *report, struct report_items *items)
         char group[32] = "";
         if (r->group >= 0)
             snprintf(group, sizeof group, " group %" PRId64, r->group);
+        bool modeless = strcmp(r->mode, "-") == 0;
         struct report_item item = {
             .group = "time", .unit = "microsec", .value = 1e6 * r->t_max, .less_is_better = true};
-        snprintf(item.name, sizeof item.name, "%s %" PRId64 "x%" PRId64 "%s %" PRId64 " B", r->benchmark,
-                 r->groups, r->processes, group, r->bytes);
+        snprintf(item.name, sizeof item.name, "%s%s%s %" PRId64 "x%" PRId64 "%s %" PRId64 " B", r->benchmark,
+                 modeless ? "" : " ", modeless ? "" : r->mode, r->groups, r->processes, group, r->bytes);
         failed = report_item_add(items, &item);
     }
     return failed;

@@ -108,7 +108,7 @@ static void verify_row(const struct table *table, int row, char *line, const str
 
 static void verify_table(const struct report *report, const struct table *table, struct findings *findings)
 {
-    char name[64], line[LINE_SIZE];
+    char name[96], line[LINE_SIZE];
     snprintf(name, sizeof name, "patterns/%s.dat", table->name);
     FILE *file = open_required(report, name, findings);
     size_t number = 0;
