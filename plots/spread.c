@@ -45,41 +45,57 @@ static double average(const struct beff_results *r, const struct spread_of *of, 
     return exp(total / kinds);
 }
 
-/* The value that some sweeps give: the largest of each pattern. `scratch` has room for all patterns. */
-static double of_sweeps(const struct beff_results *r, const struct spread_of *of, int size, const int *sweeps,
-                        int count, double *scratch)
+/* Logarithms of one size: [sweep][pattern]; NaN where it was not measured or does not take part. */
+static double *logs_at(const struct beff_results *r, const struct spread_of *of, int size)
 {
-    for (int p = 0; p < r->list.count; p++) {
-        scratch[p] = NAN;
-        for (int i = 0; i < count && takes_part(of, r, p); i++)
-            scratch[p] = fmax(scratch[p], in_sweep(r, sweeps[i], p, of->method, size));
-    }
-    return average(r, of, scratch);
+    size_t patterns = (size_t)r->list.count;
+    double *logs = malloc((size_t)r->sweeps.count * patterns * sizeof *logs + 1);
+    for (int i = 0; logs && i < r->sweeps.count; i++)
+        for (int p = 0; p < r->list.count; p++)
+            logs[(size_t)i * patterns + (size_t)p] =
+                takes_part(of, r, p) ? in_sweep(r, i, p, of->method, size) : NAN;
+    return logs;
 }
 
-static size_t all_triples(const struct beff_results *r, const struct spread_of *of, int size, double *values,
-                          double *scratch)
+/* The values that triples of complete sweeps give: of each pattern the largest. */
+static size_t all_triples(const struct beff_results *r, const struct spread_of *of, const double *logs,
+                          double *values, double *largest)
 {
-    int complete[64], n = 0;
-    for (int i = 0; i < r->sweeps.count && n < 64; i++)
+    enum { MOST_SWEEPS = 64 };
+    int complete[MOST_SWEEPS], n = 0, patterns = r->list.count;
+    for (int i = 0; i < r->sweeps.count && n < MOST_SWEEPS; i++)
         if (r->sweeps.sweep[i].complete)
             complete[n++] = i;
     struct random_stream random;
     random_start(&random, 0, 0);
-    size_t count = 0;
-    while (count < MOST_TRIPLES) {
-        int triple[3];
+    for (size_t count = 0; count < MOST_TRIPLES;) {
+        const double *triple[3];
         for (int i = 0; i < 3; i++)
-            triple[i] = complete[random_below(&random, (uint64_t)n)];
-        if (triple[0] != triple[1] && triple[0] != triple[2] && triple[1] != triple[2])
-            values[count++] = of_sweeps(r, of, size, triple, 3, scratch);
+            triple[i] = logs + (size_t)complete[random_below(&random, (uint64_t)n)] * (size_t)patterns;
+        if (triple[0] == triple[1] || triple[0] == triple[2] || triple[1] == triple[2])
+            continue;
+        for (int p = 0; p < patterns; p++)
+            largest[p] = fmax(fmax(triple[0][p], triple[1][p]), triple[2][p]);
+        values[count++] = average(r, of, largest);
     }
-    return count;
+    return MOST_TRIPLES;
 }
 
 bool spread_is_known(const struct beff_results *r)
 {
     return r->rating.complete_sweeps >= RATING_INTERVAL_SWEEPS;
+}
+
+static void find_interval(const struct beff_results *r, const struct spread_of *of, int size, double *scratch,
+                          struct spread *spread)
+{
+    double *logs = logs_at(r, of, size), *values = scratch + r->list.count;
+    if (!logs)
+        return;
+    size_t n = all_triples(r, of, logs, values, scratch);
+    spread->low = stats_quantile(values, n, 0.025);
+    spread->high = stats_quantile(values, n, 0.975);
+    free(logs);
 }
 
 struct spread spread_at(const struct beff_results *r, const struct spread_of *of, int size)
@@ -89,14 +105,11 @@ struct spread spread_at(const struct beff_results *r, const struct spread_of *of
     if (!scratch)
         return spread;
     for (int p = 0; p < r->list.count; p++)
-        scratch[p] = log(rating_cell(&r->sweeps, &r->rating, p, of->method, size));
+        if (takes_part(of, r, p))
+            scratch[p] = log(rating_cell(&r->sweeps, &r->rating, p, of->method, size));
     spread.value = average(r, of, scratch);
-    if (spread_is_known(r)) {
-        double *values = scratch + r->list.count;
-        size_t n = all_triples(r, of, size, values, scratch);
-        spread.low = stats_quantile(values, n, 0.025);
-        spread.high = stats_quantile(values, n, 0.975);
-    }
+    if (spread_is_known(r))
+        find_interval(r, of, size, scratch, &spread);
     free(scratch);
     return spread;
 }
