@@ -22,7 +22,7 @@ PURE_DIRS := common beff beff_io imb_compat plots
 MPI_DIRS := $(PURE_DIRS:=/mpi)
 PROGRAMS := $(BUILD)/beff $(BUILD)/beff_io $(BUILD)/imb_compat $(BUILD)/beff_report
 # Names under which imb_compat is started, too.
-IMB_LINKS := IMB-MPI1 IMB-EXT IMB-NBC IMB-RMA
+IMB_LINKS := IMB-MPI1 IMB-EXT IMB-IO IMB-NBC IMB-RMA
 
 ALL_PURE := $(wildcard $(PURE_DIRS:=/*.c))
 PURE := $(filter-out %_test.c plots/main.c,$(ALL_PURE))
