@@ -22,13 +22,13 @@ PURE_DIRS := common beff beff_io imb_compat plots
 MPI_DIRS := $(PURE_DIRS:=/mpi)
 PROGRAMS := $(BUILD)/beff $(BUILD)/beff_io $(BUILD)/imb_compat $(BUILD)/beff_report
 # Names under which imb_compat is started, too.
-IMB_LINKS := IMB-MPI1 IMB-EXT IMB-NBC IMB-RMA
+IMB_LINKS := IMB-MPI1 IMB-EXT IMB-IO IMB-NBC IMB-RMA
 
 ALL_PURE := $(wildcard $(PURE_DIRS:=/*.c))
 PURE := $(filter-out %_test.c plots/main.c,$(ALL_PURE))
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/unit/%,$(filter %_test.c,$(ALL_PURE)))
-PURE_OBJECTS := $(PURE:%.c=$(BUILD)/pure/%.o)
-UNIT_OBJECTS := $(PURE:%.c=$(BUILD)/unit/%.o)
+PURE_OBJECTS := $(PURE:%.c=$(BUILD)/pure/%.o) $(BUILD)/pure/plots/page_assets.o
+UNIT_OBJECTS := $(PURE:%.c=$(BUILD)/unit/%.o) $(BUILD)/unit/plots/page_assets.o
 SHIMS := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/shims/*.c))
 COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 
@@ -119,6 +119,16 @@ $(IMB_LINKS:%=$(BUILD)/%): $(BUILD)/imb_compat
 
 $(BUILD)/beff_report: $(BUILD)/pure/plots/main.o $(PURE_OBJECTS)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OPTIONAL_LIBS) -lm -lpthread
+
+# Style and script of the report's page, as C strings.
+$(BUILD)/page_assets.c: plots/page.css plots/page.js
+	@mkdir -p $(@D)
+	@{ echo '#include "plots/page.h"'; for part in style:css script:js; do \
+	    echo "const char page_$${part%:*}[] ="; \
+	    sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' plots/page.$${part#*:}; echo ';'; done; } > $@
+%/plots/page_assets.o: $(BUILD)/page_assets.c
+	@mkdir -p $(@D)
+	$(CC) $(STANDARD) $(CFLAGS) -MMD -MP -c $< -o $@
 
 # The manual page is made from the program's own option table.
 $(BUILD)/%.1: $(BUILD)/%

@@ -24,6 +24,13 @@ run() {
 # result NAME FIGURE: a figure of a run, from its protocol; nothing if it has none.
 result() { sed -n "s/^#: result $2 = \([^ ]*\).*/\1/p" "$scratch/$1/run.prot"; }
 
+# figure NAME PROGRAM: what an awk program that gets the records with their columns in c["name"] prints.
+figure() {
+    awk -F '\t' '/^# columns: / { n = split(substr($0, 12), name, " ") }
+        /^#/ { next }
+        { for (i = 1; i <= n; i++) c[name[i]] = $i } '"$2" "$scratch/$1/run.prot"
+}
+
 # copy NAME: the memory-copy bandwidth at Lmax in that run, MB/s (the highest, as the run itself takes it).
 copy() {
     awk '/^#: lmax/ { lmax = $4 } /^#: copy = / && $4 == lmax { print $5 }' "$scratch/$1/run.prot" | sort -g | tail -n 1

@@ -1,7 +1,9 @@
-/* The table of the benchmarks, in the order of IMB's default list. Uses the C library alone. */
+/* The table of the benchmarks, in the order of IMB's default list. Uses file. */
 #include "imb_compat/benchmarks.h"
 
 #include <strings.h>
+
+#include "imb_compat/file.h"
 
 static const char *const first_mpi1[] = {
     "PingPong",  "PingPing",   "Sendrecv", "Exchange",  "Allreduce", "Reduce",  "Reduce_scatter",
@@ -15,6 +17,7 @@ const struct imb_component_row imb_components[IMB_COMPONENTS] = {
     [IMB_EXT] = {"EXT", "IMB-EXT", "MPI-2 part", .first = first_ext},
     [IMB_NBC] = {"NBC", "IMB-NBC", "MPI-NBC part"},
     [IMB_RMA] = {"RMA", "IMB-RMA", "MPI-RMA part", .blanks = true, .aggregate_last = true},
+    [IMB_IO] = {"IO", "IMB-IO", "MPI-IO part", .first_had_all = true},
 };
 
 enum imb_component imb_component_find(const char *name)
@@ -32,6 +35,25 @@ enum imb_component imb_component_find(const char *name)
     {                                                                                                        \
         IMB_NBC, name "_pure", class, IMB_TIMES, __VA_ARGS__ | IMB_NONBLOCKING | IMB_REQUEST                 \
     }
+/* Portions of a block are written to a file, or read: blocking calls alone, and nonblocking ones (of all
+ * processes together: split ones) with computation at the same time. */
+/* clang-format off */
+#define FILES(prefix, verb, pointer, class, columns, kernel, send, receive, ...)                             \
+    {IMB_IO, prefix "_" verb "_" pointer, class, columns, kernel, send, receive, IMB_HOLDS_NOTHING,          \
+     __VA_ARGS__, .rate = 1},                                                                                \
+    {IMB_IO, prefix "_I" verb "_" pointer, class, IMB_OVERLAP, kernel, send, receive, IMB_HOLDS_NOTHING,     \
+     ((__VA_ARGS__) & ~IMB_NON_AGGREGATE) | IMB_NONBLOCKING | IMB_OVERLAPPED}
+/* clang-format on */
+#define ALL_FILES(verb, ...)                                                                                 \
+    FILES("S", verb, "Indv", IMB_ALONE, IMB_TIME, IMB_FILE_OWN, __VA_ARGS__ | IMB_PRIVATE),                  \
+        FILES("S", verb, "Expl", IMB_ALONE, IMB_TIME, IMB_FILE_EXPLICIT, __VA_ARGS__ | IMB_PRIVATE),         \
+        FILES("P", verb, "Indv", IMB_PARALLEL, IMB_TIMES_RATE, IMB_FILE_OWN, __VA_ARGS__),                   \
+        FILES("P", verb, "Shared", IMB_PARALLEL, IMB_TIMES_RATE, IMB_FILE_SHARED, __VA_ARGS__),              \
+        FILES("P", verb, "Priv", IMB_PARALLEL, IMB_TIMES_RATE, IMB_FILE_OWN, __VA_ARGS__ | IMB_PRIVATE),     \
+        FILES("P", verb, "Expl", IMB_PARALLEL, IMB_TIMES_RATE, IMB_FILE_EXPLICIT, __VA_ARGS__),              \
+        FILES("C", verb, "Indv", IMB_COLLECTIVE, IMB_TIMES_RATE, IMB_FILE_OWN, __VA_ARGS__),                 \
+        FILES("C", verb, "Shared", IMB_COLLECTIVE, IMB_TIMES_RATE, IMB_FILE_SHARED, __VA_ARGS__),            \
+        FILES("C", verb, "Expl", IMB_COLLECTIVE, IMB_TIMES_RATE, IMB_FILE_EXPLICIT, __VA_ARGS__)
 #define SUMS  IMB_EACH | IMB_REDUCTION
 #define MODES IMB_AGGREGATE | IMB_NON_AGGREGATE
 
@@ -110,6 +132,10 @@ const struct imb_benchmark imb_benchmarks[] = {
     {IMB_RMA, "Get_local", IMB_SINGLE, IMB_TIME, IMB_GET, IMB_X, IMB_X, IMB_HOLDS_PARTNER, IMB_REQUEST | MODES | IMB_BY_FIRST | IMB_AT_ROOT | IMB_EXPOSED_SEND, IMB_LOCK_LOCAL, 1},
     {IMB_RMA, "Get_all_local", IMB_ONE_TO_ALL, IMB_TIME, IMB_GET_ALL, IMB_X, IMB_PX, IMB_HOLDS_OTHERS, IMB_REQUEST | IMB_AT_END | IMB_BY_FIRST | IMB_AT_ROOT | IMB_EXPOSED_SEND, IMB_LOCK_ALL_LOCAL, 1},
 
+    ALL_FILES("Write", IMB_PORTION, IMB_NOTHING, IMB_AGGREGATE | IMB_NON_AGGREGATE | IMB_WRITES),
+    ALL_FILES("Read", IMB_NOTHING, IMB_PORTION, IMB_AGGREGATE),
+    {IMB_IO, "Open_Close", IMB_SYNC, IMB_TIMES, IMB_OPEN_CLOSE, IMB_NOTHING, IMB_NOTHING, IMB_HOLDS_NOTHING, IMB_FEW | IMB_WRITES},
+
     /* Transfer nothing: what the loop itself costs, timed as one span and call by call. In no list. */
     {IMB_MPI1, "null", IMB_PARALLEL, IMB_TIMES, IMB_NULL, IMB_X, IMB_X, IMB_HOLDS_NOTHING, IMB_REQUEST | IMB_HIDDEN},
     {IMB_MPI1, "null_each", IMB_COLLECTIVE, IMB_TIMES, IMB_NULL, IMB_X, IMB_X, IMB_HOLDS_NOTHING, IMB_EACH | IMB_REQUEST | IMB_HIDDEN},
@@ -124,6 +150,12 @@ const struct imb_benchmark *imb_benchmark_find(enum imb_component component, con
         if (imb_benchmarks[i].component == component && strcasecmp(imb_benchmarks[i].name, name) == 0)
             return &imb_benchmarks[i];
     return NULL;
+}
+
+bool imb_starts_together(const struct imb_benchmark *benchmark)
+{
+    return benchmark->component == IMB_IO && benchmark->flags & IMB_OVERLAPPED &&
+           benchmark->class != IMB_COLLECTIVE;
 }
 
 bool imb_target_passive(const struct imb_benchmark *benchmark)
@@ -142,6 +174,8 @@ int64_t imb_space_bytes(enum imb_space space, int64_t x, int processes)
         return 2 * x;
     case IMB_PX:
         return processes * x;
+    case IMB_PORTION:
+        return imb_portion_of(x, 0, processes).bytes;
     }
     return 0;
 }

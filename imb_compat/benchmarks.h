@@ -9,7 +9,7 @@
 
 /* ---- components: the programs that a user of IMB starts ---- */
 
-enum imb_component { IMB_MPI1, IMB_EXT, IMB_NBC, IMB_RMA, IMB_COMPONENTS };
+enum imb_component { IMB_MPI1, IMB_EXT, IMB_IO, IMB_NBC, IMB_RMA, IMB_COMPONENTS };
 
 struct imb_component_row {
     const char *name;         /* "MPI1": first argument of imb_compat */
@@ -18,6 +18,7 @@ struct imb_component_row {
     bool blanks;              /* IMB ends some header lines of this component with a blank */
     bool blank_after_red;     /* and this one, too */
     bool aggregate_last;      /* the order of modes, see modes.h */
+    bool first_had_all;       /* 3.0 had the component with all benchmarks */
     const char *const *first; /* benchmarks of IMB 3.0, in its order; NULL: it had no such component */
 };
 
@@ -29,6 +30,7 @@ enum imb_component imb_component_find(const char *name);
 /* ---- benchmarks ---- */
 
 enum imb_class {
+    IMB_ALONE,      /* one process */
     IMB_SINGLE,     /* two processes */
     IMB_ELEMENT,    /* two processes, one item: one row */
     IMB_PARALLEL,   /* all at once, point to point */
@@ -41,7 +43,7 @@ enum imb_class {
 enum imb_columns { IMB_TIME, IMB_TIMES_RATE, IMB_TIMES, IMB_MESSAGES, IMB_OVERLAP, IMB_PASSIVE };
 
 /* Bytes of a buffer, for messages of X bytes on P processes. */
-enum imb_space { IMB_NOTHING, IMB_X, IMB_2X, IMB_PX };
+enum imb_space { IMB_NOTHING, IMB_X, IMB_2X, IMB_PX, IMB_PORTION };
 
 /* Each has one kernel. */
 enum imb_kernel {
@@ -79,6 +81,10 @@ enum imb_kernel {
     IMB_EXCHANGE_GET,
     IMB_PUT_PASSIVE,
     IMB_NULL,
+    IMB_FILE_OWN,      /* each process's own file pointer */
+    IMB_FILE_EXPLICIT, /* offsets */
+    IMB_FILE_SHARED,   /* one file pointer for all */
+    IMB_OPEN_CLOSE,
     IMB_KERNELS
 };
 
@@ -137,7 +143,9 @@ enum {
     IMB_AT_LAST = 1 << 17,      /* only the last one receives something */
     IMB_EXPOSED_SEND = 1 << 18, /* the window is the send buffer */
     IMB_INTEGER = 1 << 19,      /* of MPI_INT */
-    IMB_NO_DEFECTS = 1 << 20    /* IMB's table has no column for them */
+    IMB_NO_DEFECTS = 1 << 20,   /* IMB's table has no column for them */
+    IMB_WRITES = 1 << 21,       /* files: else it reads */
+    IMB_PRIVATE = 1 << 22       /* each process has a file of its own */
 };
 
 struct imb_benchmark {
@@ -159,6 +167,9 @@ extern const size_t imb_benchmark_count;
 
 /* By name, in any case; NULL if the component has none of that name. */
 const struct imb_benchmark *imb_benchmark_find(enum imb_component component, const char *name);
+
+/* Whether all repetitions are started at once and then waited for. */
+bool imb_starts_together(const struct imb_benchmark *benchmark);
 
 /* Only origins have a time: the target has no part in the transfer. */
 bool imb_target_passive(const struct imb_benchmark *benchmark);

@@ -22,10 +22,12 @@ bool imb_starts_filled(const struct imb_benchmark *benchmark);
 /* Fills a send buffer with `items` items. */
 void imb_fill(const struct imb_exchange *exchange, char *buffer, int64_t items);
 
+enum { IMB_SOURCE_SUM = -1, IMB_SOURCE_FILE = -2 };
+
 struct imb_mismatch {
     int64_t wrong;    /* bytes */
-    int64_t position; /* of the first one, in the receive buffer */
-    int source;       /* process that sent it; -1: a sum */
+    int64_t position; /* of the first one, in the receive buffer, or in the file */
+    int source;       /* process that sent it; or one of the above */
     unsigned char expected, found;
 };
 

@@ -8,8 +8,8 @@ int imb_process_counts(const struct imb_benchmark *benchmark, int processes, int
     bool pairs = two || benchmark->class == IMB_RATE;
     if (pairs && processes < 2)
         return 0;
-    if (two) {
-        counts[0] = 2;
+    if (two || benchmark->class == IMB_ALONE) {
+        counts[0] = two ? 2 : 1;
         return 1;
     }
     int most = processes - (pairs ? processes % 2 : 0);

@@ -33,6 +33,16 @@ static const struct column columns_known[IMB_COLUMN_COUNT] = {
     [IMB_DEFECTS] = {"defects", 2},
 };
 
+/* Release 3.0 had other words above the columns of IMB-IO. */
+static const char *heading_of(const struct imb_table *table, enum imb_column column)
+{
+    bool first = table->settings->compat == IMB_30 && table->settings->component == IMB_IO;
+    return first && column == IMB_T_MAX    ? "t_max"
+           : first && column == IMB_T_AVG  ? "t_avg"
+           : first && column == IMB_MBYTES ? "Mb/sec"
+                                           : columns_known[column].heading;
+}
+
 /* The columns behind the repetitions, IMB_COLUMN_COUNT at the end. */
 static const enum imb_column sets[][5] = {
     [IMB_TIME] = {IMB_T, IMB_MBYTES, IMB_COLUMN_COUNT},
@@ -91,13 +101,14 @@ static void put_system(const struct imb_header *h, FILE *out)
 static void put_lengths(const struct imb_header *h, FILE *out)
 {
     const struct imb_settings *s = h->settings;
+    const char *length = s->component == IMB_IO ? "io portion" : "message length";
     if (h->listed && s->compat == IMB_2021) {
-        fputs("# Message lengths were user defined\n", out);
+        fprintf(out, "# %s lengths were user defined\n", s->component == IMB_IO ? "IO" : "Message");
         return;
     }
     long long least = s->zero_size ? 0 : 1LL << s->min_log;
-    fprintf(out, "# Minimum message length in bytes:   %lld\n", least);
-    fprintf(out, "# Maximum message length in bytes:   %lld\n", 1LL << s->max_log);
+    fprintf(out, "# Minimum %s in bytes:   %lld\n", length, least);
+    fprintf(out, "# Maximum %s in bytes:   %lld\n", length, 1LL << s->max_log);
 }
 
 static void put_types(const struct imb_header *h, FILE *out)
@@ -105,6 +116,10 @@ static void put_types(const struct imb_header *h, FILE *out)
     const struct imb_settings *s = h->settings;
     const struct imb_component_row *c = &imb_components[s->component];
     const char *blank = c->blanks ? " " : "";
+    if (s->component == IMB_IO) {
+        fputs("#\n#\n#\n", out);
+        return;
+    }
     fprintf(out, "#\n# MPI_Datatype                   :   %s \n", imb_types[s->data_type].label);
     fprintf(out, "# MPI_Datatype for reductions    :   %s%s\n", imb_types[s->red_data_type].label,
             c->blank_after_red ? " " : "");
@@ -137,6 +152,15 @@ void imb_put_header(const struct imb_header *h, FILE *out)
     fputs("\n# List of Benchmarks to run:\n\n", out);
     for (size_t i = 0; i < h->selection->count; i++)
         put_name(h->selection->benchmarks[i], out);
+    fflush(out);
+}
+
+void imb_put_load(double mflops, FILE *out)
+{
+    fprintf(out,
+            "\n\n# For nonblocking benchmarks:\n\n# Function CPU_Exploit obtains an undisturbed\n"
+            "# performance of %7.2f MFlops\n",
+            mflops);
     fflush(out);
 }
 
@@ -201,7 +225,7 @@ void imb_put_heading(const struct imb_table *table, FILE *out)
     if (imb_mode_name(table->mode))
         fprintf(out, "#\n#    MODE: %s \n#\n", imb_mode_name(table->mode));
     for (int i = 0; i < count; i++)
-        fprintf(out, "%*s", WIDTH, columns_known[columns[i]].heading);
+        fprintf(out, "%*s", WIDTH, heading_of(table, columns[i]));
     fputc('\n', out);
     fflush(out);
 }

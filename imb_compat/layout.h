@@ -25,6 +25,9 @@ struct imb_header {
 
 void imb_put_header(const struct imb_header *header, FILE *out);
 
+/* After it, if files are accessed while something is computed: how fast that is. */
+void imb_put_load(double mflops, FILE *out);
+
 /* One table: a benchmark on a number of processes, in one mode. */
 struct imb_table {
     const struct imb_settings *settings;

@@ -1,9 +1,11 @@
 /* Computation of a known length. Uses measure. */
 #include "imb_compat/load.h"
 
+#include <math.h>
+
 #include "common/measure.h"
 
-enum { FLOPS = 2 * IMB_LOAD_ORDER * IMB_LOAD_ORDER, CHUNK = 1000, CHUNKS = 250 };
+enum { FLOPS = 2 * IMB_LOAD_ORDER * IMB_LOAD_ORDER, CHUNK = 1000, CHUNKS = 250, TASKS = 5 };
 
 void imb_load_run(struct imb_load *load, long products)
 {
@@ -39,6 +41,14 @@ static double now(void *context)
     return c->now(c->context);
 }
 
+static int task(void *context, long iteration)
+{
+    (void)iteration;
+    struct imb_load *load = ((struct calibration *)context)->load;
+    imb_load_run(load, load->task);
+    return 0;
+}
+
 static int at_once(void *context)
 {
     (void)context;
@@ -66,5 +76,20 @@ int imb_load_make(struct imb_load *load, double (*clock)(void *context), void *c
         return -1;
     load->per_second = (double)CHUNK * (double)measured.loops / measured.seconds;
     load->mflops = load->per_second * FLOPS / 1e6;
+    return 0;
+}
+
+int imb_load_fix(struct imb_load *load, double seconds, double (*clock)(void *context), void *context)
+{
+    struct calibration calibration = {load, clock, context};
+    struct measure_world world = {.now = now, .synchronise = at_once, .work = task, .context = &calibration};
+    struct measured measured;
+    load->task = imb_load_products(load, seconds);
+    load->task_seconds = INFINITY;
+    for (int i = 0; i < TASKS; i++) {
+        if (measure(&world, 0, 1, &measured) != MEASURE_OK)
+            return -1;
+        load->task_seconds = fmin(load->task_seconds, measured.seconds);
+    }
     return 0;
 }

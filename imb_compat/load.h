@@ -9,11 +9,17 @@ struct imb_load {
     float matrix[IMB_LOAD_ORDER][IMB_LOAD_ORDER], vector[IMB_LOAD_ORDER];
     double per_second; /* products */
     double mflops;
+    long task;           /* products of a fixed task, */
+    double task_seconds; /* and what they take undisturbed */
 };
 
 /* Sets it up and measures its speed, for about 50 million operations; `now` in seconds. 0, or -1 if the clock
  * does not run. */
 int imb_load_make(struct imb_load *load, double (*now)(void *context), void *context);
+
+/* Sets the task to what takes about so many seconds, and measures it: the shortest of some
+ * times. 0, or -1 as above. */
+int imb_load_fix(struct imb_load *load, double seconds, double (*now)(void *context), void *context);
 
 /* Products that take about so many seconds, at least one. */
 long imb_load_products(const struct imb_load *load, double seconds);

@@ -24,7 +24,7 @@ static void add_copies(const struct imb_settings *settings, struct imb_buffer *b
 {
     buffer->copies = 1;
     buffer->step = buffer->bytes;
-    if (!settings->cache || !buffer->bytes)
+    if (!settings->cache || !buffer->bytes || settings->component == IMB_IO)
         return;
     int64_t line = settings->line;
     buffer->step = (buffer->bytes + line - 1) / line * line + line;
@@ -42,10 +42,22 @@ static void add_places(struct imb_buffer *buffer, int64_t repetitions)
         buffer->copies = places;
 }
 
-static int window_places(const struct imb_settings *settings, int64_t bytes)
+static int64_t window_places(const struct imb_settings *settings, int64_t bytes)
 {
     int64_t places = bytes ? PLACES_MOST_BYTES / bytes : settings->window_size;
-    return (int)(places < 1 ? 1 : places < settings->window_size ? places : settings->window_size);
+    return places < 1 ? 1 : places < settings->window_size ? places : settings->window_size;
+}
+
+/* Files: what was written is read back; what is read all at once goes to places of its own. */
+static void add_file_places(struct imb_memory *memory, const struct imb_benchmark *benchmark,
+                            int64_t repetitions)
+{
+    if (benchmark->flags & IMB_WRITES) {
+        memory->receive.bytes = memory->send.bytes;
+    } else if (imb_starts_together(benchmark)) {
+        memory->places = repetitions;
+        memory->receive.bytes *= repetitions;
+    }
 }
 
 struct imb_memory imb_memory_make(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
@@ -70,6 +82,8 @@ struct imb_memory imb_memory_make(const struct imb_settings *settings, const str
         memory.places = window_places(settings, message);
         memory.receive.bytes *= memory.places;
     }
+    if (settings->check && benchmark->component == IMB_IO)
+        add_file_places(&memory, benchmark, repetitions);
     add_copies(settings, &memory.send, repetitions);
     add_copies(settings, &memory.receive, repetitions);
     if (settings->check && benchmark->epoch != IMB_NO_EPOCH)

@@ -14,7 +14,7 @@ struct imb_memory {
     struct imb_buffer send, receive;
     int64_t items, stride; /* of one message: items, and bytes from one to the next */
     int64_t second;        /* exchanges: where the second message is received */
-    int places;            /* windows: places where messages are received in turn */
+    int64_t places;        /* windows and files: places where messages are received in turn */
 };
 
 /* For messages of `bytes` bytes in a group of `size` processes. When all that arrives is checked, messages

@@ -20,6 +20,9 @@ int imb_modes(const struct imb_settings *settings, const struct imb_benchmark *b
 
 bool imb_completed_together(const struct imb_benchmark *benchmark, enum imb_mode mode)
 {
+    bool reads = benchmark->component == IMB_IO && !(benchmark->flags & IMB_WRITES);
+    if (reads && !imb_starts_together(benchmark))
+        return false; /* nothing is left to do after each */
     return mode == IMB_TOGETHER || benchmark->flags & IMB_AT_END;
 }
 

@@ -3,9 +3,8 @@
 
 #include <math.h>
 
-enum { PROBE_MOST = 1000, WARMUP_LEAST = 10 };
-#define PROBE_SHORT 1e-3 /* seconds: shorter ones are probed PROBE_MOST times */
-#define NO_TIME     1e-8 /* shorter ones are not limited: the clock hardly tells them from nothing */
+enum { PROBE_MOST = 1000, PROBE_MOST_FILES = 50, WARMUP_LEAST = 10 };
+#define NO_TIME 1e-8 /* shorter ones are not limited: the clock hardly tells them from nothing */
 
 enum imb_policy imb_policy_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark)
 {
@@ -47,16 +46,18 @@ int64_t imb_repetitions(const struct imb_settings *settings, const struct imb_be
     return by_volume < 1 ? 1 : by_volume < most ? by_volume : most;
 }
 
-int64_t imb_repetitions_probe(int64_t repetitions, double seconds)
+int64_t imb_repetitions_probe(const struct imb_settings *settings, int64_t repetitions, double seconds)
 {
-    int64_t most = seconds < PROBE_SHORT ? PROBE_MOST : (int64_t)fmax(1, round(1 / seconds));
+    int64_t most = settings->component == IMB_IO ? PROBE_MOST_FILES : PROBE_MOST;
+    if (seconds >= 1 / (double)most)
+        most = (int64_t)fmax(1, round(1 / seconds));
     return most < repetitions ? most : repetitions;
 }
 
 /* Repetitions that fit, of `all` with those of the warm-up. */
 static double without_warmup(const struct imb_settings *settings, double all)
 {
-    if (!settings->warm_up)
+    if (!settings->warm_up || settings->component == IMB_IO)
         return all;
     if (all < 2 * WARMUP_LEAST)
         return all / 2;
@@ -75,7 +76,7 @@ int64_t imb_repetitions_within(const struct imb_settings *settings, int64_t repe
 
 int64_t imb_repetitions_warmup(const struct imb_settings *settings, int64_t repetitions)
 {
-    if (!settings->warm_up)
+    if (!settings->warm_up || settings->component == IMB_IO)
         return 0;
     int64_t least = repetitions < WARMUP_LEAST ? repetitions : WARMUP_LEAST;
     return repetitions / 10 < least ? least : repetitions / 10;

@@ -13,7 +13,7 @@ int64_t imb_repetitions(const struct imb_settings *settings, const struct imb_be
                         enum imb_mode mode, bool listed, int64_t bytes, int processes);
 
 /* Repetitions of the second probe, after one that took `seconds`. */
-int64_t imb_repetitions_probe(int64_t repetitions, double seconds);
+int64_t imb_repetitions_probe(const struct imb_settings *settings, int64_t repetitions, double seconds);
 
 /* At most so many that they keep within `left` seconds, with the warm-up before them; at least one. `first`
  * and `second`: seconds for one repetition as the two probes had it. The quicker one counts: a disturbed

@@ -53,10 +53,11 @@ static void follows_the_policies(void **state)
 static void probes(void **state)
 {
     (void)state;
-    assert_int_equal(imb_repetitions_probe(20, 1e-6), 20);
-    assert_int_equal(imb_repetitions_probe(5000, 1e-6), 1000);
-    assert_int_equal(imb_repetitions_probe(5000, 0.01), 100);
-    assert_int_equal(imb_repetitions_probe(5000, 7), 1);
+    const struct imb_settings s = settings_of(IMB_DYNAMIC);
+    assert_int_equal(imb_repetitions_probe(&s, 20, 1e-6), 20);
+    assert_int_equal(imb_repetitions_probe(&s, 5000, 1e-6), 1000);
+    assert_int_equal(imb_repetitions_probe(&s, 5000, 0.01), 100);
+    assert_int_equal(imb_repetitions_probe(&s, 5000, 7), 1);
 }
 
 static void keeps_within_the_limit(void **state)

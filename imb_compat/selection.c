@@ -83,6 +83,8 @@ static int add_input(const struct gathering *g, const char *text)
 static bool in_first_release(const struct imb_benchmark *benchmark)
 {
     const char *const *first = imb_components[benchmark->component].first;
+    if (imb_components[benchmark->component].first_had_all)
+        return true;
     for (; first && *first; first++)
         if (strcmp(*first, benchmark->name) == 0)
             return true;

@@ -92,7 +92,7 @@ static void has_consistent_rows(void **state)
         const struct imb_benchmark *b = &imb_benchmarks[i];
         assert_ptr_equal(imb_benchmark_find(b->component, b->name), b); /* no name twice */
         assert_true(strlen(b->name) < 24);                              /* fits a record */
-        assert_int_equal(b->class == IMB_SYNC, b->send == IMB_NOTHING);
+        assert_int_equal(b->class == IMB_SYNC, b->send == IMB_NOTHING && b->receive == IMB_NOTHING);
         assert_int_equal((b->flags & IMB_OVERLAPPED) != 0,
                          b->columns == IMB_OVERLAP || b->columns == IMB_PASSIVE);
         assert_false(b->flags & (IMB_AT_END | IMB_FEW) && b->flags & (IMB_AGGREGATE | IMB_NON_AGGREGATE));
@@ -108,6 +108,7 @@ static void has_consistent_rows(void **state)
     assert_int_equal(count[IMB_NBC], 26);
     assert_int_equal(count[IMB_EXT], 6);
     assert_int_equal(count[IMB_RMA], 19);
+    assert_int_equal(count[IMB_IO], 37);
     assert_int_equal(hidden, 2);
 }
 

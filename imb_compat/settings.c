@@ -168,7 +168,7 @@ void imb_options_make(struct imb_options *options, enum imb_component component)
 struct imb_settings imb_settings_default(enum imb_component component)
 {
     return (struct imb_settings){.component = component,
-                                 .npmin = 2,
+                                 .npmin = component == IMB_IO ? 1 : 2,
                                  .multi = -1,
                                  .window_size = 256,
                                  .time = 10,
@@ -182,9 +182,13 @@ struct imb_settings imb_settings_default(enum imb_component component)
 
 /* ---- what single options can't tell by themselves ---- */
 
+enum { FIRST_FILES_LOG = 24 }; /* of the largest size of files in release 3.0 */
+
 static int resolve_sizes(struct imb_settings *s, struct message *error)
 {
     bool single = s->msglog.given == 1; /* the largest alone */
+    if (s->component == IMB_IO && s->compat == IMB_30 && !s->msglog.given)
+        s->msglog.value[1] = FIRST_FILES_LOG;
     s->min_log = single ? 0 : (int64_t)s->msglog.value[0];
     s->max_log = (int64_t)s->msglog.value[!single];
     if (s->min_log > s->max_log)
@@ -216,8 +220,19 @@ static int resolve_off_cache(struct imb_settings *s, struct message *error)
     return 0;
 }
 
+/* Release 3.0 had numbers of its own for files; what is given on the command line holds. */
+static void resolve_iter(struct imb_settings *s)
+{
+    static const double first_files[] = {50, 16, 10};
+    if (s->component != IMB_IO || s->compat != IMB_30)
+        return;
+    for (int i = s->iter.given; i < 3; i++)
+        s->iter.value[i] = first_files[i];
+}
+
 static int resolve(struct imb_settings *s, struct message *error)
 {
+    resolve_iter(s);
     s->repetitions = (int64_t)s->iter.value[0];
     s->few_repetitions = (int64_t)s->iter.value[2];
     s->volume = (int64_t)s->iter.value[1] * 1048576;
@@ -232,7 +247,8 @@ static int resolve(struct imb_settings *s, struct message *error)
     s->map_q = map ? (int)s->map.value[1] : 0;
     if (s->raw && !s->json && !s->prot)
         return message_set(error, "-raw goes with -json or -prot");
-    if (s->compat == IMB_30 && !imb_components[s->component].first)
+    if (s->compat == IMB_30 && !imb_components[s->component].first &&
+        !imb_components[s->component].first_had_all)
         return message_set(error, "-compat: 3.0 had no %s", imb_components[s->component].link);
     if (s->compat == IMB_30) {
         const struct imb_settings defaults = imb_settings_default(s->component);

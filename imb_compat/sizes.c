@@ -62,7 +62,6 @@ static int64_t round_up(int64_t bytes, int unit)
 
 static int take_list(struct imb_sizes *sizes, const struct imb_sizes *listed, int64_t most, int unit)
 {
-    sizes->listed = true;
     for (int i = 0; i < listed->count; i++) {
         int64_t bytes = listed->bytes[i];
         if (bytes > most && bytes > sizes->most_wanted)
@@ -77,7 +76,7 @@ int imb_sizes_make(struct imb_sizes *sizes, const struct imb_settings *settings,
                    const struct imb_sizes *listed, const struct imb_benchmark *benchmark, int unit)
 {
     int64_t most = INT64_C(1) << settings->max_log;
-    *sizes = (struct imb_sizes){0};
+    *sizes = (struct imb_sizes){.listed = listed->listed};
     if (benchmark->class == IMB_SYNC)
         return append(sizes, 0);
     if (benchmark->class == IMB_ELEMENT)

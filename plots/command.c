@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "plots/finding.h"
+#include "plots/script.h"
 
 #define FIELD(member) offsetof(struct report_settings, member)
 #define ROWS(table)   .rows = table, .count = sizeof table / sizeof table[0]
@@ -43,7 +44,16 @@ static const struct option_row compare_rows[] = {
      "the exit status tells whether the rating got worse by more than this, such as 5%"},
     {"all", OPTION_FLAG, FIELD(all), NULL,
      "also every pattern with every size, changed or not (json and csv always have them)"},
+    {"plots", OPTION_TEXT, FIELD(plots), "FOLDER", "draw both sides over one another there (SVG)"},
     OPTION_HELP};
+
+static const struct option_row plot_rows[] = {
+    {"format", OPTION_CHOICE, FIELD(picture), "FORMAT", "svg, png, pdf or eps", .choices = script_formats},
+    {"mono", OPTION_FLAG, FIELD(mono), NULL, "black and grey: dashes and points tell the lines apart"},
+    OPTION_HELP};
+
+static const struct option_row html_rows[] = {{"o", OPTION_TEXT, FIELD(output), "FILE", "the page"},
+                                              OPTION_HELP};
 
 static const char verify_notes[] =
     "Checks format, checksum, completeness, every record by itself and against its pattern; computes every\n"
@@ -71,6 +81,25 @@ static const char compare_notes[] =
     "are\n"
     "needed. (imb_compat rates nothing: there it is the geometric mean of all times.)\n";
 
+static const char plot_notes[] =
+    "Draws the figures of each run into its folder plots/ with gnuplot (5.0 or later), and leaves each "
+    "script\n"
+    "with its data beside them, NAME.gp: gnuplot NAME.gp > NAME.svg. beff: rings, random polygons, methods,\n"
+    "additional patterns, latency model, repetitions; beff_io: chunk sizes and numbers of processes; "
+    "imb_compat:\n"
+    "time and bandwidth of each benchmark.\n\n"
+    "Exit status: 0; 2 usage; 3 a run can't be read, a file can't be written, or gnuplot is missing.\n";
+
+static const char html_notes[] =
+    "One file that needs no network and no other file: rating sheets, verdicts with their reasons, "
+    "environment,\n"
+    "plots (by gnuplot, 5.0 or later), all tables, and how to compute the numbers again. Several runs, such "
+    "as\n"
+    "beff's and beff_io's of one machine, stand side by side. It is laid out for A4 when it is printed.\n\n"
+    "Exit status: 0; 2 usage; 3 a run can't be read, the page can't be written, or gnuplot is missing (the "
+    "page is\n"
+    "made without plots then).\n";
+
 const struct report_command report_commands[] = {
     {"verify",
      {.program = "beff_report verify",
@@ -94,7 +123,7 @@ const struct report_command report_commands[] = {
      report_show},
     {"compare",
      {.program = "beff_report compare",
-      .synopsis = "[--threshold PERCENT] [--format text|json|csv|md] RUN... -- RUN...",
+      .synopsis = "[--threshold PERCENT] [--format text|json|csv|md] [--plots FOLDER] RUN... -- RUN...",
       .purpose = "say what got better, worse, or can't be told, from several runs before and after",
       .notes = compare_notes,
       ROWS(compare_rows),
@@ -102,6 +131,26 @@ const struct report_command report_commands[] = {
      2,
      true,
      report_compare},
+    {"plot",
+     {.program = "beff_report plot",
+      .synopsis = "[--format svg|png|pdf|eps] [--mono] RUN...",
+      .purpose = "draw the figures of each run into its folder plots/",
+      .notes = plot_notes,
+      ROWS(plot_rows),
+      .arguments = &runs},
+     1,
+     false,
+     report_plot},
+    {"html",
+     {.program = "beff_report html",
+      .synopsis = "[-o FILE] RUN...",
+      .purpose = "make one page of a few runs, with everything in it",
+      .notes = html_notes,
+      ROWS(html_rows),
+      .arguments = &runs},
+     1,
+     false,
+     report_html},
 };
 
 const size_t report_command_count = sizeof report_commands / sizeof report_commands[0];
@@ -116,7 +165,7 @@ const struct report_command *report_command_find(const char *name)
 
 struct report_settings report_settings_default(void)
 {
-    return (struct report_settings){.threshold = NAN};
+    return (struct report_settings){.threshold = NAN, .output = "page.html"};
 }
 
 static int parse_threshold(struct report_settings *settings, struct message *error)

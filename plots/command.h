@@ -25,6 +25,10 @@ struct report_settings {
     const char *threshold_text;
     double threshold; /* 0.05 for 5 %; NaN: not given */
     bool all, quiet, help;
+    int picture; /* plot: enum script_format */
+    bool mono;
+    const char *output; /* html: the page */
+    const char *plots;  /* compare: the folder for plots; NULL: none */
 };
 
 struct report_command {
@@ -57,5 +61,7 @@ void report_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 enum report_status report_verify(const struct report_settings *settings);
 enum report_status report_show(const struct report_settings *settings);
 enum report_status report_compare(const struct report_settings *settings);
+enum report_status report_plot(const struct report_settings *settings);
+enum report_status report_html(const struct report_settings *settings);
 
 #endif

@@ -291,6 +291,10 @@ enum report_status report_compare(const struct report_settings *settings)
         put_md(c, &words, settings->all);
     for (int i = 0; i < c->reason_count && settings->format != FORMAT_TEXT; i++)
         report_say("refused: %s", c->reasons[i]);
+    if (settings->plots && plot_comparison(c, settings->plots, &error)) {
+        report_say("%s", error.text);
+        status = REPORT_REFUSED;
+    }
     comparison_free(c);
     free(c);
     return status;

@@ -48,6 +48,9 @@ const struct compared *comparison_rating(const struct comparison *comparison);
  * VERDICT_BETTER: it did not; VERDICT_OPEN: the interval holds both; VERDICT_NONE: refused. */
 enum verdict comparison_judge(const struct compared *rating, double threshold);
 
+/* Draws the medians of both sides over one another into a folder (see figures.h). 0, or -1 with one line. */
+int plot_comparison(const struct comparison *comparison, const char *folder, struct message *error);
+
 void comparison_free(struct comparison *comparison);
 
 #endif

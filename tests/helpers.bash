@@ -134,9 +134,13 @@ needs_mount() {
     unshare --mount mount -t tmpfs none /mnt 2>/dev/null || skip "mounting a file system is not allowed here"
 }
 
-# What beff itself said, without the launcher's words.
+# What the program itself said, without the launcher's words.
 said() {
-    grep '^beff: ' <<<"${1-$stderr}" || true
+    grep "^${BEFF##*/}: " <<<"${1-$stderr}" || true
+}
+
+nothing_left() {
+    [[ -z $(find . -name '*scratch*') ]] || fail "left: $(find . -name '*scratch*')"
 }
 
 # is_one_line TEXT EXPECTED...: TEXT is one line that has all of EXPECTED in it.

@@ -3,6 +3,7 @@
 # shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
 
 load helpers
+load imb
 BEFF=$BUILD/IMB-MPI1 # what mpi starts
 
 # Rows `arguments | words that the one line on standard error has to have`; {} is the folder of input files.
@@ -92,20 +93,6 @@ PingPong -npmin                           | -npmin value
 -raw PingPong                             | -raw -json -prot
 -aggregate_mode multi PingPong            | -aggregate_mode
 '
-
-# check_refusal ROW COMMAND...: the row's arguments behind the command.
-check_refusal() {
-    local line=${1%%|*} expected=${1#*|} words word
-    line=${line//'{}'/$TESTS/fixtures/imb/inputs}
-    shift
-    # shellcheck disable=SC2086 # words
-    run --separate-stderr timeout 20 "$@" $line
-    [[ $status == 2 && -z $output ]] || fail "$line: status $status, output $output" || return
-    read -ra words <<<"$expected"
-    for word in "${words[@]}"; do
-        is_one_line "$stderr" "IMB-MPI1: " "$word" || fail "arguments: $line" || return
-    done
-}
 
 @test "bad input is refused once on standard error, status 2, nothing is printed or measured" {
     local row

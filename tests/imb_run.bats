@@ -3,23 +3,8 @@
 # shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
 
 load helpers
+load imb
 BEFF=$BUILD/IMB-MPI1 # what mpi starts
-
-all_of() {
-    "$BUILD/IMB-$1" -list | awk '/^ / { print $1 }'
-}
-
-# calls_agree PROGRAM: all of its benchmarks with 20 and with 40 repetitions.
-calls_agree() {
-    local n
-    BEFF=$BUILD/$1
-    for n in 20 40; do
-        # shellcheck disable=SC2046 # words
-        mpi 2 COUNT_FILE="$PWD/$n" "$(shim count)" -zero_size off -msglog 4:4 -iter $n $(all_of "${1#IMB-}") >/dev/null
-    done
-    # shellcheck disable=SC2046 # words
-    "$TESTS/imb-calls" "$TESTS/fixtures/imb/calls.txt" "$1" 40 20 40 $(all_of "${1#IMB-}")
-}
 
 @test "MPI calls per repetition are IMB's: IMB-MPI1" {
     calls_agree IMB-MPI1
@@ -29,30 +14,12 @@ calls_agree() {
     calls_agree IMB-NBC
 }
 
-# defects_in FILE: the benchmarks with wrong data, and those without.
-defects() {
-    awk -v wanted="$2" '/^# Benchmarking/ { name = $3; seen = 0 } /defects$/ { seen = 1 }
-        seen && $NF ~ /^[0-9.]+$/ && ($NF > 0) == wanted { print name }' "$1" | uniq
-}
-
-# finds_flips PROGRAM: every benchmark that transfers something.
-finds_flips() {
-    echo 48 >lengths
-    BEFF=$BUILD/IMB-$1
-    # shellcheck disable=SC2046 # words
-    run --separate-stderr mpi 2 FLIP_BYTES=48 FLIP_EVERY=7 "$(shim flip_imb)" -msglen lengths -check -iter 5 $(all_of "$1")
-    [[ $status == 1 ]] || fail "status $status"
-    echo "$output" >out
-    [[ $(defects out 1) == $(all_of "$1" | grep -vi barrier) ]] || fail "without defects: $(defects out 0)"
-    grep -q 'data error: .* rank [01]: byte .* instead of' <<<"$stderr"
-}
-
 @test "-check finds a damaged byte in every benchmark of IMB-MPI1" {
-    finds_flips MPI1
+    finds_flips MPI1 48 $(all_of MPI1 | grep -vi barrier)
 }
 
 @test "-check finds a damaged byte in every benchmark of IMB-NBC" {
-    finds_flips NBC
+    finds_flips NBC 48 $(all_of NBC | grep -vi barrier)
 }
 
 @test "-check finds one single damaged byte, in a probe, warm-up or timed repetition, and a damaged answer" {
@@ -64,14 +31,6 @@ finds_flips() {
     done
     run --separate-stderr mpi 2 FLIP_BYTES=1 FLIP_NUMBER=3 "$(shim flip_imb)" -msgsize 48 -check -iter 5 Uniband
     [[ $status == 1 ]]
-}
-
-# clean PROCESSES ARGUMENT...: nothing is found.
-clean() {
-    run --separate-stderr mpi "$1" "$(shim yield)" -check -iter 4 "${@:2}"
-    [[ $status == 0 ]] || fail "${*:2}: status $status" "$stderr" || return
-    echo "$output" >out
-    [[ -z $(defects out 1) && -n $(defects out 0) ]] || fail "${*:2}: $(defects out 1)"
 }
 
 @test "-check finds nothing in clean runs: numbers of processes, groups, maps, roots" {

@@ -355,8 +355,8 @@ enum exit_status run_beff_io(struct world *world, const struct io_settings *sett
         if (guard_start(&world->guard, world->rank == 0 ? time * (1 + GUARD_SHARE) : INFINITY))
             world_say(world, "no thread could be started: signals will not be heard");
         if (world->rank == 0) /* ending MPI takes less than starting it took */
-            conduct(&run, time - fmax(run.machine.oversubscribed ? END_SECONDS_CROWDED : END_SECONDS,
-                                      started / 2));
+            conduct(&run,
+                    time - fmax(run.machine.oversubscribed ? END_SECONDS_CROWDED : END_SECONDS, started / 2));
         else
             follow(&run);
         if (run.settings->separated_paths)

@@ -12,21 +12,6 @@
 /* Part of the free space that a run uses unless it is told otherwise. */
 #define SPACE_SHARE 0.5
 
-/* Whether all processes are well; otherwise the line of the lowest rank that is not is told by rank 0. */
-static enum exit_status agree(struct io_run *run, bool well, const struct message *error)
-{
-    struct world *w = run->world;
-    struct message line = *error;
-    int own = well ? w->size : w->rank, first = w->size;
-    WORLD_CHECK(w, MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, w->comm));
-    if (first == w->size)
-        return EXIT_RATED;
-    WORLD_CHECK(w, MPI_Bcast(&line, (int)sizeof line, MPI_BYTE, first, w->comm));
-    if (w->rank == 0)
-        world_say(w, "%s", line.text);
-    return EXIT_ENVIRONMENT;
-}
-
 /* Ends the run on all processes alike, with one line from rank 0, whose status it is. */
 static enum exit_status decide(struct io_run *run, enum exit_status status, const struct message *error)
 {
@@ -50,18 +35,6 @@ static void look_at_machine(struct io_run *run)
         run->memory_mib = 1;
     run->mpart = io_mpart(run->memory_mib);
     io_patterns(run->mpart, run->patterns);
-}
-
-/* Where rank 0 is, for a process on the same host. */
-static void find_first_process(struct io_run *run)
-{
-    struct {
-        char host[sizeof run->machine.node.names.nodename];
-        pid_t process;
-    } first = {.process = getpid()};
-    snprintf(first.host, sizeof first.host, "%s", run->machine.node.names.nodename);
-    world_broadcast(run->world, &first, sizeof first);
-    run->first_process = strcmp(first.host, run->machine.node.names.nodename) == 0 ? first.process : 0;
 }
 
 static enum exit_status read_request(struct io_run *run, struct message *error)
@@ -123,7 +96,7 @@ static enum exit_status make_scratch(struct io_run *run)
         scratch_leftovers(run->path, io_options.program, tell, run->world);
         well = scratch_make(&run->shared, run->path, name, false, &error) == 0;
     }
-    enum exit_status status = agree(run, well, &error);
+    enum exit_status status = world_agree(run->world, well, &error);
     if (status != EXIT_RATED)
         return status;
     world_broadcast(run->world, name, sizeof name);
@@ -139,7 +112,7 @@ static enum exit_status make_scratch(struct io_run *run)
                            run->machine.node.names.nodename, run->shared.path) == 0;
         run->own = (struct scratch){strdup(run->shared.path), true};
     }
-    return agree(run, well, &error);
+    return world_agree(run->world, well, &error);
 }
 
 static enum exit_status check_space(struct io_run *run, struct message *error)
@@ -180,7 +153,7 @@ static enum exit_status set_up_buffers(struct io_run *run)
                 " B), about %" PRId64 " MiB are free for it; --memory sets a smaller memory per process",
                 mib, run->mpart, run->machine.available_mib);
     bool well = !run->machine.available_mib || mib <= run->machine.available_mib;
-    enum exit_status status = agree(run, well, &text);
+    enum exit_status status = world_agree(run->world, well, &text);
     if (status != EXIT_RATED)
         return status;
     well =
@@ -190,7 +163,7 @@ static enum exit_status set_up_buffers(struct io_run *run)
     t->hints = &run->hints;
     t->shared = &run->shared;
     t->own = &run->own;
-    return agree(run, well, &text);
+    return world_agree(run->world, well, &text);
 }
 
 /* ---- protocol ---- */
@@ -270,7 +243,7 @@ enum exit_status io_run_set_up(struct io_run *run)
     bool first = run->world->rank == 0;
     run->path = run->settings->path ? run->settings->path : ".";
     look_at_machine(run);
-    find_first_process(run);
+    run->first_process = world_first_process(run->world);
     if (first)
         status = read_request(run, &error);
     if ((status = decide(run, status, &error)) != EXIT_RATED)

@@ -27,28 +27,12 @@ static const char *file_name(const struct transfer *t)
     return slash ? slash + 1 : t->path;
 }
 
-/* What MPI says. MPICH puts the reason into the last line of a stack of calls: "FUNCTION(LINE): REASON". */
-static void error_text(int code, char *text, size_t size)
-{
-    char all[MPI_MAX_ERROR_STRING] = "unknown error", *stack, *line;
-    int length;
-    MPI_Error_string(code, all, &length);
-    if (!(stack = strstr(all, ", error stack:"))) {
-        snprintf(text, size, "%s", all);
-        return;
-    }
-    *stack++ = 0;
-    line = strrchr(stack, '\n');
-    const char *reason = line ? strstr(line, "): ") : NULL;
-    snprintf(text, size, "%s", reason ? reason + 3 : all);
-}
-
 static void check_code(struct transfer *t, int code, const char *call)
 {
     if (code == MPI_SUCCESS || *t->failure)
         return;
     char text[200];
-    error_text(code, text, sizeof text);
+    file_error_text(code, text, sizeof text);
     transfer_fail(t, "%s failed on %s: %s (rank %d, while %s)", call, file_name(t), text, t->world->rank,
                   t->world->doing);
 }

@@ -6,10 +6,13 @@
 
 int file_open(MPI_Comm comm, const char *path, enum file_use use, bool unique, MPI_Info info, MPI_File *file)
 {
-    /* Exclusive creation follows no symbolic link and takes no file that exists. */
-    int mode = use == FILE_READ ? MPI_MODE_RDONLY : MPI_MODE_WRONLY;
-    if (use == FILE_NEW)
-        mode |= MPI_MODE_CREATE | MPI_MODE_EXCL;
+    static const int modes[] = {
+        /* Exclusive creation follows no symbolic link and takes no file that exists. */
+        [FILE_NEW] = MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_EXCL,
+        [FILE_OVERWRITE] = MPI_MODE_WRONLY,
+        [FILE_READ] = MPI_MODE_RDONLY,
+        [FILE_BOTH] = MPI_MODE_RDWR | MPI_MODE_CREATE};
+    int mode = modes[use];
     if (unique)
         mode |= MPI_MODE_UNIQUE_OPEN;
     int code = MPI_File_open(comm, path, mode, info, file);
@@ -43,6 +46,22 @@ int file_view(MPI_File file, MPI_Offset displacement, int chunk, MPI_Offset stri
 bool file_is_whole(const MPI_Status *status, int bytes, int *transferred)
 {
     return MPI_Get_count(status, MPI_BYTE, transferred) == MPI_SUCCESS && *transferred == bytes;
+}
+
+/* MPICH puts the reason into the last line of a stack of calls: "FUNCTION(LINE): REASON". */
+void file_error_text(int code, char *text, size_t size)
+{
+    char all[MPI_MAX_ERROR_STRING] = "unknown error", *stack, *line;
+    int length;
+    MPI_Error_string(code, all, &length);
+    if (!(stack = strstr(all, ", error stack:"))) {
+        snprintf(text, size, "%s", all);
+        return;
+    }
+    *stack++ = 0;
+    line = strrchr(stack, '\n');
+    const char *reason = line ? strstr(line, "): ") : NULL;
+    snprintf(text, size, "%s", reason ? reason + 3 : all);
 }
 
 void file_hints(MPI_File file, char *text, size_t size)

@@ -9,7 +9,8 @@
 enum file_use {
     FILE_NEW,       /* created, must not exist, for writing */
     FILE_OVERWRITE, /* exists, for writing */
-    FILE_READ       /* exists, for reading */
+    FILE_READ,      /* exists, for reading */
+    FILE_BOTH       /* for both; made if it is not there */
 };
 
 /* Opens for all processes of `comm`; errors are returned, also by later calls. `unique`: nobody else opens
@@ -22,6 +23,9 @@ int file_view(MPI_File file, MPI_Offset displacement, int chunk, MPI_Offset stri
 
 /* Whether a call transferred all of `bytes`. */
 bool file_is_whole(const MPI_Status *status, int bytes, int *transferred);
+
+/* What MPI says of an error code, without the calls that led to it. */
+void file_error_text(int code, char *text, size_t size);
 
 /* The hints that the implementation uses, as "key=value key=value ...", "" if it tells none. */
 void file_hints(MPI_File file, char *text, size_t size);

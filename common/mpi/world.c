@@ -72,6 +72,31 @@ void world_error_text(const struct world *world, int code, char *text, size_t si
              world->doing ? world->doing : "");
 }
 
+pid_t world_first_process(struct world *world)
+{
+    struct {
+        char host[256];
+        pid_t process;
+    } own = {.process = getpid()}, first;
+    gethostname(own.host, sizeof own.host - 1);
+    first = own;
+    world_broadcast(world, &first, sizeof first);
+    return strcmp(first.host, own.host) == 0 ? first.process : 0;
+}
+
+enum exit_status world_agree(struct world *world, bool well, const struct message *error)
+{
+    struct message line = *error;
+    int own = well ? world->size : world->rank, first = world->size;
+    WORLD_CHECK(world, world_allreduce(world, &own, &first, 1, MPI_INT, MPI_MIN));
+    if (first == world->size)
+        return EXIT_RATED;
+    WORLD_CHECK(world, MPI_Bcast(&line, (int)sizeof line, MPI_BYTE, first, world->comm));
+    if (world->rank == 0)
+        world_say(world, "%s", line.text);
+    return EXIT_ENVIRONMENT;
+}
+
 void world_check(const struct world *world, int code, const char *call, const char *file, int line)
 {
     if (code == MPI_SUCCESS)

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "common/guard.h"
+#include "common/text.h"
 
 enum exit_status { EXIT_RATED = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3, EXIT_STOPPED = 4 };
 
@@ -50,6 +51,13 @@ void world_broadcast_sleeping(struct world *world, void *data, size_t size, bool
 
 /* One line on standard error; from this process only. */
 void world_say(const struct world *world, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Rank 0 as a process of this host, for guard_fail_process(); 0 if it is on another one. Collective. */
+pid_t world_first_process(struct world *world);
+
+/* Whether all processes are well; otherwise the line of the lowest rank that is not is told by rank 0, and
+ * the status is EXIT_ENVIRONMENT. Collective. */
+enum exit_status world_agree(struct world *world, bool well, const struct message *error);
 
 /* Checks the result of an MPI call: an error is reported with the call, its place, MPI's text, the rank and
  * what was being done, and ends all processes with status 1. */

@@ -219,6 +219,7 @@ imb_kernel_function *imb_kernel(enum imb_kernel kernel)
         [IMB_EXCHANGE_GET] = imb_exchange_get,
         [IMB_PUT_PASSIVE] = imb_put_passive,
         [IMB_NULL] = nothing,
+        /* Those of files: ways.c. */
     };
     return functions[kernel];
 }

@@ -1,4 +1,4 @@
-/* One benchmark, one size, one process. Uses kernels, memory, check, load, measure. */
+/* One benchmark, one size, one process. Uses kernels, io, memory, check, load, measure. */
 #include "imb_compat/mpi/measurement.h"
 
 #include <inttypes.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/measure.h"
+#include "imb_compat/mpi/io.h"
 
 /* Makes one copy of the receive buffer what it is before a repetition. */
 static void prepare_place(const struct imb_measurer *m, int64_t copy)
@@ -202,6 +203,8 @@ struct imb_share imb_measurer_run(struct imb_measurer *m, int64_t repetitions, d
 {
     struct imb_share share = {0};
     bool overlapped = m->site->benchmark->flags & IMB_OVERLAPPED;
+    if (m->io)
+        return imb_io_run(m->io, repetitions, m->probing, each);
     m->products = 0;
     m->each = overlapped ? NULL : each;
     share.seconds = run_loops(m, repetitions);
@@ -359,12 +362,16 @@ int imb_measurer_make(struct imb_measurer *m, const struct imb_site *site, struc
     enum imb_type type = imb_type_of(s, b);
     *m = (struct imb_measurer){.site = site, .load = load, .kernel = imb_kernel(b->kernel)};
     m->memory = imb_memory_make(s, b, site->groups.size, bytes, repetitions);
+    if (b->component == IMB_IO) {
+        m->io = imb_io_make(site, load, &m->memory, bytes, repetitions, &m->mismatch);
+        return m->io ? 0 : -1;
+    }
     m->transfer = (struct imb_transfer){.comm = site->comm,
                                         .rank = site->rank,
                                         .size = site->groups.size,
                                         .message = m->memory.items * m->memory.stride,
                                         .second = m->memory.second,
-                                        .places = m->memory.places,
+                                        .places = (int)m->memory.places,
                                         .window = (int)s->window_size,
                                         .win = MPI_WIN_NULL,
                                         .started = b->flags & IMB_NONBLOCKING ? &m->request : NULL};
@@ -375,7 +382,7 @@ int imb_measurer_make(struct imb_measurer *m, const struct imb_site *site, struc
         .size = site->groups.size,
         .items = b->content == IMB_HOLDS_OWN_ITEM && m->memory.items ? 1 : m->memory.items,
         .stride = m->memory.stride,
-        .blocks_apart = m->memory.places};
+        .blocks_apart = (int)m->memory.places};
     m->checking = s->check && b->class != IMB_SYNC && b->epoch == IMB_NO_EPOCH;
     m->waiting = (b->flags & IMB_EACH && s->sync) || m->checking;
     m->moving =
@@ -392,6 +399,10 @@ int imb_measurer_make(struct imb_measurer *m, const struct imb_site *site, struc
 
 void imb_measurer_free(struct imb_measurer *m)
 {
+    if (m->io) {
+        imb_io_free(m->io);
+        return;
+    }
     if (m->transfer.win != MPI_WIN_NULL)
         WORLD_CHECK(m->site->world, MPI_Win_free(&m->transfer.win));
     if (m->own_type)

@@ -17,6 +17,7 @@ struct imb_site {
     const struct imb_settings *settings;
     const struct imb_benchmark *benchmark;
     enum imb_mode mode;
+    struct imb_files *files; /* IMB-IO; else NULL */
     struct imb_groups groups;
     MPI_Comm active; /* all processes that take part; MPI_COMM_NULL: this one does not */
     MPI_Comm comm;   /* its group */
@@ -39,10 +40,12 @@ struct imb_measurer {
     int *counts, *displacements;
     MPI_Request request;
     bool own_type;
-    long products;   /* of the computation; 0: none */
-    double computed; /* seconds of it */
+    long products;     /* of the computation; 0: none */
+    double computed;   /* seconds of it */
+    struct imb_io *io; /* IMB-IO: in place of all between `site` and here */
     struct imb_exchange exchange;
     struct imb_mismatch mismatch;
+    bool probing; /* how long it takes is all that is wanted */
 };
 
 /* Collective over the group. 0, or -1 when out of memory. */

@@ -12,6 +12,11 @@ bool imb_speaks(const struct imb_session *run)
     return run->world->rank == 0;
 }
 
+bool imb_is_over(const struct imb_session *run)
+{
+    return run->stop || run->time_is_up || run->failed;
+}
+
 double imb_time_left(const struct imb_session *run)
 {
     double total = run->settings->time_total;
@@ -33,7 +38,7 @@ void imb_note(struct imb_session *run, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     imb_put_note(stdout, "%s", text);
-    imb_output_note(&run->output, text);
+    imb_output_meta(&run->output, "note", text);
 }
 
 /* One note for each range of sizes that are marked: `what` happened to it, and `why`. */
@@ -72,7 +77,8 @@ void imb_put_notes(struct imb_table_run *t)
     if (t->sizes.count == 0)
         imb_note(run, "no size: -msglog allows none of whole items");
     note_ranges(t, t->skipped, "left out",
-                run->stop         ? ": the run was stopped by a signal"
+                run->failed       ? ": a file could not be written or read"
+                : run->stop       ? ": the run was stopped by a signal"
                 : run->time_is_up ? ": the time of the whole run (-time-total) is over"
                                   : ": see the row above");
 }

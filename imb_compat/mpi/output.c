@@ -81,13 +81,13 @@ void imb_output_record(struct imb_output *o, const struct imb_record *record)
     pthread_mutex_unlock(&o->lock);
 }
 
-void imb_output_note(struct imb_output *o, const char *note)
+void imb_output_meta(struct imb_output *o, const char *key, const char *value)
 {
     struct message error;
     if (!o->kept)
         return;
     pthread_mutex_lock(&o->lock);
-    if (!o->finished && protocol_meta(&o->protocol, "note", note, &error))
+    if (!o->finished && protocol_meta(&o->protocol, key, value, &error))
         note_failure(o, &error);
     pthread_mutex_unlock(&o->lock);
 }

@@ -29,8 +29,8 @@ int imb_output_open(struct imb_output *output, struct message *error);
 
 void imb_output_record(struct imb_output *output, const struct imb_record *record);
 
-/* A note of the text, for the files. */
-void imb_output_note(struct imb_output *output, const char *note);
+/* Metadata while the run goes on; a note of the text has the key "note". */
+void imb_output_meta(struct imb_output *output, const char *key, const char *value);
 
 /* Ends protocol and JSON, once; in the main thread or in the guard's. */
 void imb_output_end(struct imb_output *output, const char *end);

@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include "imb_compat/modes.h"
+#include "imb_compat/mpi/files.h"
 #include "imb_compat/mpi/session.h"
 
 #define GUARD_PATIENCE 1.5
+enum { OTHERS_SECONDS = 3 }; /* of patience for rank 0 */
 
 static void run_benchmark(struct imb_session *run, const struct imb_benchmark *benchmark)
 {
@@ -25,7 +27,7 @@ static void run_benchmark(struct imb_session *run, const struct imb_benchmark *b
             run->output.left_out++;
     }
     int modes_count = imb_modes(run->settings, benchmark, modes);
-    for (int i = 0; i < count * modes_count && !run->stop && !run->time_is_up; i++)
+    for (int i = 0; i < count * modes_count && !imb_is_over(run); i++)
         imb_table_run(run, benchmark, modes[i % modes_count], counts[i / modes_count]);
 }
 
@@ -39,14 +41,15 @@ static void run_all(struct imb_session *run)
         run->tables +=
             (size_t)(imb_process_counts(s->benchmarks[i], run->world->size, run->settings->npmin, counts) *
                      imb_modes(run->settings, s->benchmarks[i], modes));
-    while (done < s->count && !run->stop && !run->time_is_up)
+    while (done < s->count && !imb_is_over(run))
         run_benchmark(run, s->benchmarks[done++]);
     if (!imb_speaks(run) || run->tables_done == run->tables)
         return;
     run->output.left_out += (int64_t)(run->tables - run->tables_done);
     imb_note(run, "%zu of %zu tables left out: %s", run->tables - run->tables_done, run->tables,
-             run->stop ? "the run was stopped by a signal"
-                       : "the time of the whole run (-time-total) is over");
+             run->failed ? "a file could not be written or read"
+             : run->stop ? "the run was stopped by a signal"
+                         : "the time of the whole run (-time-total) is over");
 }
 
 static const char *thread_level(int level)
@@ -74,12 +77,52 @@ static void put_header(struct imb_session *run)
     imb_put_header(&header, stdout);
 }
 
+/* ---- files ---- */
+
+static double now(void *unused)
+{
+    (void)unused;
+    return MPI_Wtime();
+}
+
+/* The computation beside file accesses: measured on rank 0 while the others sleep, the same for all. */
+static void make_load(struct imb_session *run)
+{
+    const struct imb_selection *s = run->plan->selection;
+    const double seconds = run->settings->compat == IMB_30 ? 0.1 : run->settings->check ? 0.001 : 0.01;
+    bool needed = false;
+    for (size_t i = 0; i < s->count; i++)
+        needed = needed || s->benchmarks[i]->flags & IMB_OVERLAPPED;
+    if (!needed)
+        return;
+    if (imb_speaks(run)) {
+        if (imb_load_make(&run->load, now, NULL) || imb_load_fix(&run->load, seconds, now, NULL))
+            world_check(run->world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
+                        __FILE__, __LINE__);
+        imb_put_load(run->load.mflops, stdout);
+    }
+    world_await(run->world, &run->load, sizeof run->load);
+}
+
+static enum exit_status set_up_files(struct imb_session *run)
+{
+    run->first_process = world_first_process(run->world);
+    enum exit_status status = imb_files_check(run->world, &run->machine, run->plan);
+    if (status == EXIT_RATED && !(run->files = imb_files_new(run->world)))
+        imb_out_of_memory(run);
+    return status;
+}
+
+/* ---- start and end ---- */
+
 static enum exit_status set_up(struct imb_session *run)
 {
     struct message error;
     enum exit_status status = EXIT_RATED;
     machine_detect(run->world, &run->machine);
     run->world->yield = run->machine.oversubscribed;
+    if (run->settings->component == IMB_IO && (status = set_up_files(run)) != EXIT_RATED)
+        return status;
     if (imb_speaks(run)) {
         if (imb_output_open(&run->output, &error)) {
             world_say(run->world, "%s", error.text);
@@ -96,21 +139,46 @@ static enum exit_status set_up(struct imb_session *run)
 }
 
 /* The main thread hangs, after a signal. */
-static void give_up(void *context, enum guard_cause cause)
+static void give_up_stopped(struct imb_session *run)
 {
-    struct imb_session *run = context;
-    (void)cause;
     if (imb_speaks(run)) {
         world_say(run->world, "stopped by signal %d", guard_signal(&run->world->guard));
         imb_output_end(&run->output, "partial (stopped by a signal)");
-    } else
-        sleep(1); /* rank 0 writes the files first */
-    _exit(EXIT_STOPPED);
+    }
+}
+
+/* It hangs after a failure here, or on rank 0 one elsewhere: others wait in a collective call. */
+static void give_up_failed(struct imb_session *run)
+{
+    const struct imb_files *files = run->files;
+    if (*files->failure && !files->failed)
+        world_say(run->world, "%s; others wait in a collective call", files->failure);
+    if (imb_speaks(run))
+        imb_output_end(&run->output, "partial (a file could not be written or read)");
+    else if (run->first_process)
+        guard_fail_process(run->first_process);
+}
+
+static void give_up(void *context, enum guard_cause cause)
+{
+    struct imb_session *run = context;
+    bool failed = cause == GUARD_FAILURE;
+    if (failed)
+        give_up_failed(run);
+    else
+        give_up_stopped(run);
+    if (run->files)
+        imb_files_remove_all(run->files);
+    if (!imb_speaks(run))
+        sleep(failed ? OTHERS_SECONDS : 1); /* rank 0 writes the files first; its end is the end of all */
+    _exit(failed ? EXIT_ERRORS : EXIT_STOPPED);
 }
 
 static enum exit_status outcome(struct imb_session *run)
 {
     struct imb_output *o = &run->output;
+    if (run->failed)
+        return EXIT_ERRORS;
     if (run->stop)
         return EXIT_STOPPED;
     if (o->rows == 0 && run->tables == 0)
@@ -134,11 +202,15 @@ enum exit_status imb_run(struct world *world, const struct imb_plan *plan)
         progress_start(&run.output.progress, false, false);
         put_header(&run);
     }
+    if (run.files)
+        make_load(&run);
     run_all(&run);
     if (imb_speaks(&run)) {
         char end[64] = "complete";
         imb_put_end(stdout);
-        if (run.stop)
+        if (run.failed)
+            snprintf(end, sizeof end, "partial (a file could not be written or read)");
+        else if (run.stop)
             snprintf(end, sizeof end, "partial (stopped by signal %d)", run.stop);
         else if (run.output.left_out)
             snprintf(end, sizeof end, "partial (%" PRId64 " left out)", run.output.left_out);

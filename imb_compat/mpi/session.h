@@ -13,8 +13,11 @@ struct imb_session {
     struct machine machine;
     struct imb_output output; /* rank 0 */
     struct imb_load load;
-    int stop;        /* signal that ended the run */
-    bool time_is_up; /* of the whole run */
+    int stop;                /* signal that ended the run */
+    bool time_is_up;         /* of the whole run */
+    bool failed;             /* a file could not be written or read */
+    struct imb_files *files; /* IMB-IO; else NULL */
+    pid_t first_process;     /* of rank 0, if it is on this host; else 0 */
     size_t tables, tables_done;
 };
 
@@ -34,6 +37,9 @@ struct imb_table_run {
 /* Whether this process is the one that prints. */
 bool imb_speaks(const struct imb_session *run);
 
+/* Whether the run has to end before everything is measured. */
+bool imb_is_over(const struct imb_session *run);
+
 /* Of the time of the whole run; infinite without a limit. */
 double imb_time_left(const struct imb_session *run);
 
@@ -46,9 +52,9 @@ void imb_note(struct imb_session *run, const char *format, ...) __attribute__((f
 /* The notes that follow a table; rank 0. */
 void imb_put_notes(struct imb_table_run *table);
 
-/* Measures one size (its number in the list), at most so many repetitions, and prints its rows. Collective
- * over the active processes. */
-void imb_size_run(struct imb_table_run *table, int size, int64_t repetitions);
+/* Measures one size (its number in the list), at most so many repetitions, and prints its rows. 0, or -1 on
+ * all if a file could not be written or read. Collective over the active processes. */
+int imb_size_run(struct imb_table_run *table, int size, int64_t repetitions);
 
 /* Release 3.0 warmed up once for each table, with two of the largest messages. */
 void imb_size_warm_up_first_release(struct imb_table_run *table);

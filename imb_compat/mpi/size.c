@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "imb_compat/mpi/files.h"
 #include "imb_compat/mpi/session.h"
 #include "imb_compat/repetitions.h"
 
@@ -28,17 +29,18 @@ static double seconds_of(const struct imb_share *share)
 static int64_t find_repetitions(struct imb_table_run *t, struct imb_measurer *m, int64_t repetitions)
 {
     const struct imb_settings *s = t->run->settings;
+    m->probing = true;
     if (imb_policy_of(s, t->site.benchmark) != IMB_DYNAMIC) {
         imb_measurer_run(m, repetitions, NULL);
+        m->probing = false;
         return repetitions;
     }
-    if (s->compat == IMB_30)
-        return repetitions;
     double started = MPI_Wtime();
     struct imb_share share = imb_measurer_run(m, 1, NULL);
     double first = largest(t, seconds_of(&share));
-    share = imb_measurer_run(m, imb_repetitions_probe(repetitions, first), NULL);
+    share = imb_measurer_run(m, imb_repetitions_probe(s, repetitions, first), NULL);
     double second = largest(t, seconds_of(&share));
+    m->probing = false;
     double left = fmin(s->time - (MPI_Wtime() - started), imb_time_left(t->run));
     return imb_repetitions_within(s, repetitions, first, second, -largest(t, -left));
 }
@@ -49,7 +51,9 @@ static void report_mismatch(struct imb_table_run *t, const struct imb_measurer *
     if (!found->wrong || t->reported++ >= MOST_REPORTED)
         return;
     char source[32] = "a sum over all processes";
-    if (found->source >= 0)
+    if (found->source == IMB_SOURCE_FILE)
+        snprintf(source, sizeof source, "the file");
+    else if (found->source >= 0)
         snprintf(source, sizeof source, "a message from rank %d",
                  imb_groups_rank(&t->site.groups, t->site.group, found->source));
     world_say(t->run->world,
@@ -126,7 +130,7 @@ static double now(void *unused)
     return MPI_Wtime();
 }
 
-void imb_size_run(struct imb_table_run *t, int size, int64_t repetitions)
+int imb_size_run(struct imb_table_run *t, int size, int64_t repetitions)
 {
     struct imb_session *run = t->run;
     const struct imb_settings *s = run->settings;
@@ -139,7 +143,8 @@ void imb_size_run(struct imb_table_run *t, int size, int64_t repetitions)
                     __FILE__, __LINE__);
     if (imb_measurer_make(&m, &t->site, &run->load, bytes, repetitions))
         imb_out_of_memory(run);
-    repetitions = find_repetitions(t, &m, repetitions);
+    if (s->compat != IMB_30 || imb_policy_of(s, t->site.benchmark) != IMB_DYNAMIC)
+        repetitions = find_repetitions(t, &m, repetitions);
     if (s->raw && !imb_completed_together(t->site.benchmark, t->site.mode) &&
         !(each = calloc((size_t)repetitions, sizeof *each)))
         imb_out_of_memory(run);
@@ -151,6 +156,12 @@ void imb_size_run(struct imb_table_run *t, int size, int64_t repetitions)
         share.seconds /= 2;
     share.stop = guard_signal(&run->world->guard);
     report_mismatch(t, &m, bytes);
+    run->failed = run->files && imb_files_agree(run->files, &t->site);
+    if (run->failed) {
+        free(each);
+        imb_measurer_free(&m);
+        return -1;
+    }
     WORLD_CHECK(run->world, MPI_Gather(&share, SHARE_MEMBERS, MPI_DOUBLE, t->shares, SHARE_MEMBERS,
                                        MPI_DOUBLE, 0, t->site.active));
     if (imb_speaks(run)) {
@@ -164,13 +175,14 @@ void imb_size_run(struct imb_table_run *t, int size, int64_t repetitions)
     imb_measurer_free(&m);
     if (s->msg_pause)
         pause_after(t, measured);
+    return 0;
 }
 
 /* Release 3.0 warmed up once for each table, with two of the largest messages. */
 void imb_size_warm_up_first_release(struct imb_table_run *t)
 {
     struct imb_measurer m;
-    if (t->run->settings->compat != IMB_30 || !t->run->settings->warm_up || !t->sizes.count)
+    if (t->run->settings->compat != IMB_30 || !t->run->settings->warm_up || t->run->files || !t->sizes.count)
         return;
     int64_t bytes = t->sizes.bytes[t->sizes.count - 1];
     struct imb_memory memory =

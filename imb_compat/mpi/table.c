@@ -4,8 +4,18 @@
 #include <stdlib.h>
 
 #include "common/clock.h"
+#include "imb_compat/mpi/files.h"
 #include "imb_compat/mpi/session.h"
 #include "imb_compat/repetitions.h"
+
+/* The sizes from number `i` on will not be measured. */
+static void skip_rest(struct imb_table_run *t, int i)
+{
+    for (; i < t->sizes.count; i++) {
+        t->skipped[i] = true;
+        t->run->output.left_out++;
+    }
+}
 
 /* What rank 0 decides before each size. */
 enum verdict { GO_ON, TABLE_TIME_UP, RUN_TIME_UP, STOPPED };
@@ -65,10 +75,7 @@ static void measure_sizes(struct imb_table_run *t)
         int verdict = decide(t);
         if (verdict == STOPPED || verdict == RUN_TIME_UP) {
             run->time_is_up = verdict == RUN_TIME_UP;
-            for (; i < t->sizes.count; i++) {
-                t->skipped[i] = true;
-                run->output.left_out++;
-            }
+            skip_rest(t, i);
             return;
         }
         enum imb_failure failure = verdict == TABLE_TIME_UP        ? IMB_TIME_OUT
@@ -78,10 +85,22 @@ static void measure_sizes(struct imb_table_run *t)
             verdict == TABLE_TIME_UP || imb_memory_overflows(&memory) || imb_memory_gib(&memory) > s->mem;
         if (!fails) {
             show_progress(t, i);
-            imb_size_run(t, i, n);
+            if (imb_size_run(t, i, n)) {
+                skip_rest(t, i);
+                return;
+            }
         } else if (imb_speaks(run))
             put_failure(t, i, failure, imb_memory_gib(&memory), &told[failure]);
     }
+}
+
+/* Once in a run. */
+static void put_hints(struct imb_session *run)
+{
+    if (!run->files || !*run->files->hints || run->files->hints_told)
+        return;
+    run->files->hints_told = true;
+    imb_output_meta(&run->output, "hints_in_force", run->files->hints);
 }
 
 static void take_part(struct imb_table_run *t)
@@ -94,10 +113,19 @@ static void take_part(struct imb_table_run *t)
     if (!t->skipped || !t->unequal || !t->shares)
         imb_out_of_memory(run);
     t->started = MPI_Wtime();
-    imb_size_warm_up_first_release(t);
-    measure_sizes(t);
-    if (imb_speaks(run))
+    if (run->files && imb_files_make(run->files, &t->site, &t->sizes)) {
+        run->failed = true;
+        skip_rest(t, 0);
+    } else {
+        imb_size_warm_up_first_release(t);
+        measure_sizes(t);
+    }
+    if (run->files && imb_files_remove(run->files, &t->site))
+        run->failed = true;
+    if (imb_speaks(run)) {
         imb_put_notes(t);
+        put_hints(run);
+    }
     free(t->skipped);
     free(t->unequal);
     free(t->shares);
@@ -111,6 +139,7 @@ static void make_site(struct imb_session *run, const struct imb_benchmark *bench
                               .settings = run->settings,
                               .benchmark = benchmark,
                               .mode = mode,
+                              .files = run->files,
                               .groups = imb_groups_make(run->settings, w->size, size),
                               .comm = MPI_COMM_NULL};
     site->number = imb_map_number(w->rank, site->groups.map_p, site->groups.map_q);
@@ -144,10 +173,11 @@ void imb_table_run(struct imb_session *run, const struct imb_benchmark *benchmar
         WORLD_CHECK(run->world, MPI_Comm_free(&t.site.comm));
         WORLD_CHECK(run->world, MPI_Comm_free(&t.site.active));
     }
-    int end[2] = {run->stop, run->time_is_up};
+    int end[] = {run->stop, run->time_is_up, run->failed};
     world_await(run->world, end, sizeof end);
     run->stop = end[0];
     run->time_is_up = end[1];
+    run->failed = end[2];
     run->tables_done++;
     imb_sizes_free(&t.sizes);
     run->world->doing = NULL;

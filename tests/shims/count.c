@@ -15,7 +15,15 @@
     X(Iscatterv) X(Ialltoall) X(Ialltoallv) X(Ibcast) X(Put) X(Get) X(Accumulate) X(Get_accumulate)     \
     X(Fetch_and_op) X(Compare_and_swap) X(Win_create) X(Win_free) X(Win_fence) X(Win_lock) X(Win_unlock) \
     X(Win_lock_all) X(Win_unlock_all) X(Win_flush) X(Win_flush_local) X(Win_flush_all)                   \
-    X(Win_flush_local_all)
+    X(Win_flush_local_all) \
+    X(File_write) X(File_write_at) X(File_write_shared) X(File_write_all) X(File_write_at_all)          \
+    X(File_write_ordered) X(File_read) X(File_read_at) X(File_read_shared) X(File_read_all)             \
+    X(File_read_at_all) X(File_read_ordered) X(File_iwrite) X(File_iwrite_at) X(File_iwrite_shared)     \
+    X(File_iread) X(File_iread_at) X(File_iread_shared) X(File_write_all_begin)                         \
+    X(File_write_all_end) X(File_write_at_all_begin) X(File_write_at_all_end)                           \
+    X(File_write_ordered_begin) X(File_write_ordered_end) X(File_read_all_begin)                        \
+    X(File_read_all_end) X(File_read_at_all_begin) X(File_read_at_all_end)                              \
+    X(File_read_ordered_begin) X(File_read_ordered_end) X(File_sync) X(File_open) X(File_close)
 /* clang-format on */
 
 #define NUMBER(name) CALL_##name,
@@ -148,3 +156,31 @@ COUNTED(Win_flush, (int r, W w), (r, w))
 COUNTED(Win_flush_local, (int r, W w), (r, w))
 COUNTED(Win_flush_all, (W w), (w))
 COUNTED(Win_flush_local_all, (W w), (w))
+
+/* Files; `at` is empty, or an offset and its comma. */
+#define F      MPI_File
+#define OFFSET MPI_Offset offset,
+#define AT     offset,
+#define ALONE(name, constness, parameter, at)                                                                \
+    COUNTED(File_##name, (F f, parameter constness void *b, int n, T t, MPI_Status *s), (f, at b, n, t, s))  \
+    COUNTED(File_i##name, (F f, parameter constness void *b, int n, T t, R r), (f, at b, n, t, r))
+#define TOGETHER(name, constness, parameter, at)                                                             \
+    COUNTED(File_##name, (F f, parameter constness void *b, int n, T t, MPI_Status *s), (f, at b, n, t, s))  \
+    COUNTED(File_##name##_begin, (F f, parameter constness void *b, int n, T t), (f, at b, n, t))            \
+    COUNTED(File_##name##_end, (F f, constness void *b, MPI_Status *s), (f, b, s))
+
+ALONE(write, const, , )
+ALONE(write_shared, const, , )
+ALONE(write_at, const, OFFSET, AT)
+ALONE(read, , , )
+ALONE(read_shared, , , )
+ALONE(read_at, , OFFSET, AT)
+TOGETHER(write_all, const, , )
+TOGETHER(write_ordered, const, , )
+TOGETHER(write_at_all, const, OFFSET, AT)
+TOGETHER(read_all, , , )
+TOGETHER(read_ordered, , , )
+TOGETHER(read_at_all, , OFFSET, AT)
+COUNTED(File_sync, (F f), (f))
+COUNTED(File_open, (C c, const char *name, int mode, MPI_Info i, F *f), (c, name, mode, i, f))
+COUNTED(File_close, (F * f), (f))

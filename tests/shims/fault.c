@@ -1,7 +1,8 @@
 /* LD_PRELOAD: one MPI call on one rank fails, takes long, or is the last thing that rank does. Uses MPI's
  * profiling interface.
  *
- *   FAULT_CALL    MPI_Sendrecv, MPI_Alltoallv, MPI_Waitall, MPI_Isend, MPI_Barrier, MPI_Reduce or MPI_Bcast
+ *   FAULT_CALL    MPI_Sendrecv, MPI_Alltoallv, MPI_Waitall, MPI_Isend, MPI_Put, MPI_Barrier, MPI_Reduce or
+ *                 MPI_Bcast
  *   FAULT_RANK    in MPI_COMM_WORLD; default 0
  *   FAULT_NUMBER  which of these calls, from 1; default 1
  *   FAULT_BYTES   only transfers of that many bytes count; default: all
@@ -80,6 +81,12 @@ int MPI_Isend(const void *out, int count, MPI_Datatype type, int to, int tag, MP
 {
     last_bytes = count;
     UNLESS_FAULT("MPI_Isend", count, PMPI_Isend(out, count, type, to, tag, comm, request))
+}
+
+int MPI_Put(const void *out, int count, MPI_Datatype type, int to, MPI_Aint place, int there,
+            MPI_Datatype type_there, MPI_Win window)
+{
+    UNLESS_FAULT("MPI_Put", count, PMPI_Put(out, count, type, to, place, there, type_there, window))
 }
 
 int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses)

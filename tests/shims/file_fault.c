@@ -1,14 +1,24 @@
-/* LD_PRELOAD: one MPI-IO call on one rank fails without being made, so that others may wait for it forever,
- * says that it transferred less, or damages what it read. Uses MPI's profiling interface.
+/* LD_PRELOAD: an MPI-IO call on one rank fails without being made, so that others may wait for it forever,
+ * says that it transferred less, or damages what it wrote or read. Uses MPI's profiling interface.
  *
- *   FILE_CALL    MPI_File_write, MPI_File_write_all, MPI_File_write_ordered, MPI_File_read,
- * MPI_File_read_all, MPI_File_read_ordered, MPI_File_sync or MPI_File_open FILE_RANK    in MPI_COMM_WORLD;
- * default 0 FILE_NUMBER  which of these calls, from 1; default 1 FILE_BYTES   only transfers of that many
- * bytes count; default: all FILE_ACTION  fail (default; returns MPI_ERR_IO), short (half of the bytes), flip
- * (the first byte) */
+ *   FILE_CALL    MPI_File_write and so on, or all calls with "write" or "read" in their names: writes, reads
+ *   FILE_RANK    in MPI_COMM_WORLD; default 0
+ *   FILE_NUMBER  which of these calls, from 1; default 1
+ *   FILE_EVERY   and then each so many calls; default: no more
+ *   FILE_BYTES   only transfers of that many bytes count; default: all
+ *   FILE_ACTION  fail (default; returns MPI_ERR_IO), short (half of the bytes), flip (the first byte)
+ *   FILE_LOG     FILE_LOG.<rank> gets the names that are opened, and at the end, what MPI transferred: a line
+ *                "reads N short M" with the number of reads, and of those that reached past the end of a file
+ */
 #include <mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { FLIP = 0x10, MOST_STARTED = 4096 };
+
+static long reads, short_reads;
 
 static long setting(const char *name, long otherwise)
 {
@@ -16,54 +26,203 @@ static long setting(const char *name, long otherwise)
     return value ? atol(value) : otherwise;
 }
 
-/* The action for this call; NULL: none. */
+static int own_rank(void)
+{
+    static int rank = -1;
+    if (rank < 0)
+        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
+static bool is_read(const char *call)
+{
+    return strstr(call, "read") != NULL;
+}
+
+static bool is_wanted(const char *call)
+{
+    const char *wanted = getenv("FILE_CALL");
+    if (!wanted)
+        return false;
+    if (strcmp(wanted, "writes") == 0)
+        return strstr(call, "write") != NULL;
+    return strcmp(wanted, "reads") == 0 ? is_read(call) : strcmp(wanted, call) == 0;
+}
+
+/* The action for this call; "": none. */
 static const char *fault(const char *call, int bytes)
 {
     static long calls;
-    static int rank = -1;
-    const char *wanted = getenv("FILE_CALL"), *action = getenv("FILE_ACTION");
-    if (!wanted || strcmp(wanted, call) != 0 || bytes != setting("FILE_BYTES", bytes))
-        return NULL;
-    if (rank < 0)
-        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank != setting("FILE_RANK", 0) || ++calls != setting("FILE_NUMBER", 1))
-        return NULL;
+    const char *action = getenv("FILE_ACTION");
+    if (!is_wanted(call) || bytes != setting("FILE_BYTES", bytes) || own_rank() != setting("FILE_RANK", 0))
+        return "";
+    long after = ++calls - setting("FILE_NUMBER", 1), every = setting("FILE_EVERY", 0);
+    if (after < 0 || (after > 0 && (!every || after % every)))
+        return "";
     return action ? action : "fail";
 }
 
-static void spoil(const char *action, void *chunk, int bytes, MPI_Status *status)
+static bool is(const char *action, const char *name)
 {
-    if (action && strcmp(action, "short") == 0)
-        PMPI_Status_set_elements(status, MPI_BYTE, bytes / 2);
-    if (action && strcmp(action, "flip") == 0)
-        *(unsigned char *)chunk ^= 0x10;
+    return strcmp(action, name) == 0;
 }
 
-#define TRANSFER(name, constness)                                                                            \
-    int MPI_File_##name(MPI_File file, constness void *chunk, int count, MPI_Datatype type,                  \
+static void flip(const void *chunk)
+{
+    *(unsigned char *)(size_t)chunk ^= FLIP;
+}
+
+static void log_line(const char *format, const char *name, long first, long second)
+{
+    const char *base = getenv("FILE_LOG");
+    char path[4096];
+    if (!base)
+        return;
+    snprintf(path, sizeof path, "%s.%d", base, own_rank());
+    FILE *out = fopen(path, "a");
+    if (out) {
+        fprintf(out, format, name, first, second);
+        fclose(out);
+    }
+}
+
+static void count(const char *call, int bytes, const MPI_Status *status)
+{
+    int moved = 0;
+    if (!is_read(call) || PMPI_Get_count(status, MPI_BYTE, &moved))
+        return;
+    reads++;
+    short_reads += moved < bytes;
+}
+
+/* After a call that is complete. */
+static void spoil(const char *call, const char *action, const void *chunk, int bytes, MPI_Status *status)
+{
+    count(call, bytes, status);
+    if (is(action, "short"))
+        PMPI_Status_set_elements(status, MPI_BYTE, bytes / 2);
+    if (is(action, "flip"))
+        flip(chunk); /* what was read; or what was written is as it was before */
+}
+
+/* ---- blocking calls: `at` is empty, or an offset and its comma ---- */
+
+#define TRANSFER(name, constness, parameter, at)                                                             \
+    int MPI_File_##name(MPI_File file, parameter constness void *chunk, int bytes, MPI_Datatype type,        \
                         MPI_Status *status)                                                                  \
     {                                                                                                        \
-        const char *action = fault("MPI_File_" #name, count);                                                \
-        if (action && strcmp(action, "fail") == 0)                                                           \
+        const char *call = "MPI_File_" #name, *action = fault(call, bytes);                                  \
+        if (is(action, "fail"))                                                                              \
             return MPI_ERR_IO;                                                                               \
-        int code = PMPI_File_##name(file, chunk, count, type, status);                                       \
-        spoil(action, (void *)(size_t)chunk, count, status);                                                 \
+        if (is(action, "flip") && !is_read(call))                                                            \
+            flip(chunk);                                                                                     \
+        int code = PMPI_File_##name(file, at chunk, bytes, type, status);                                    \
+        spoil(call, action, chunk, bytes, status);                                                           \
+        return code;                                                                                         \
+    }
+#define OFFSET MPI_Offset offset,
+#define AT     offset,
+
+TRANSFER(write, const, , )
+TRANSFER(write_all, const, , )
+TRANSFER(write_shared, const, , )
+TRANSFER(write_ordered, const, , )
+TRANSFER(write_at, const, OFFSET, AT)
+TRANSFER(write_at_all, const, OFFSET, AT)
+TRANSFER(read, , , )
+TRANSFER(read_all, , , )
+TRANSFER(read_shared, , , )
+TRANSFER(read_ordered, , , )
+TRANSFER(read_at, , OFFSET, AT)
+TRANSFER(read_at_all, , OFFSET, AT)
+
+/* ---- calls in two halves ---- */
+
+/* What was started and is complete after the next wait, or the next end. */
+static struct {
+    const char *call, *action;
+    const void *chunk;
+    int bytes;
+} started[MOST_STARTED];
+static int started_count;
+
+static const char *start(const char *call, const void *chunk, int bytes)
+{
+    const char *action = fault(call, bytes);
+    if (is(action, "flip") && !is_read(call))
+        flip(chunk);
+    if (started_count < MOST_STARTED && !is(action, "fail")) {
+        started[started_count].call = call;
+        started[started_count].action = action;
+        started[started_count].chunk = chunk;
+        started[started_count++].bytes = bytes;
+    }
+    return action;
+}
+
+#define STARTING(name, constness, parameter, at)                                                             \
+    int MPI_File_i##name(MPI_File file, parameter constness void *chunk, int bytes, MPI_Datatype type,       \
+                         MPI_Request *request)                                                               \
+    {                                                                                                        \
+        if (is(start("MPI_File_i" #name, chunk, bytes), "fail"))                                             \
+            return MPI_ERR_IO;                                                                               \
+        return PMPI_File_i##name(file, at chunk, bytes, type, request);                                      \
+    }
+#define SPLIT(name, constness, parameter, at)                                                                \
+    int MPI_File_##name##_begin(MPI_File file, parameter constness void *chunk, int bytes,                   \
+                                MPI_Datatype type)                                                           \
+    {                                                                                                        \
+        if (is(start("MPI_File_" #name "_begin", chunk, bytes), "fail"))                                     \
+            return MPI_ERR_IO;                                                                               \
+        return PMPI_File_##name##_begin(file, at chunk, bytes, type);                                        \
+    }                                                                                                        \
+    int MPI_File_##name##_end(MPI_File file, constness void *chunk, MPI_Status *status)                      \
+    {                                                                                                        \
+        int code = PMPI_File_##name##_end(file, chunk, status);                                              \
+        if (started_count)                                                                                   \
+            spoil(started[0].call, started[0].action, started[0].chunk, started[0].bytes, status);           \
+        started_count = 0;                                                                                   \
         return code;                                                                                         \
     }
 
-TRANSFER(write, const)
-TRANSFER(write_all, const)
-TRANSFER(write_ordered, const)
-TRANSFER(read, )
-TRANSFER(read_all, )
-TRANSFER(read_ordered, )
+STARTING(write, const, , )
+STARTING(write_shared, const, , )
+STARTING(write_at, const, OFFSET, AT)
+STARTING(read, , , )
+STARTING(read_shared, , , )
+STARTING(read_at, , OFFSET, AT)
+SPLIT(write_all, const, , )
+SPLIT(write_ordered, const, , )
+SPLIT(write_at_all, const, OFFSET, AT)
+SPLIT(read_all, , , )
+SPLIT(read_ordered, , , )
+SPLIT(read_at_all, , OFFSET, AT)
+
+int MPI_Waitall(int length, MPI_Request requests[], MPI_Status statuses[])
+{
+    int code = PMPI_Waitall(length, requests, statuses);
+    for (int i = 0; i < started_count && i < length; i++)
+        spoil(started[i].call, started[i].action, started[i].chunk, started[i].bytes, &statuses[i]);
+    if (length >= started_count)
+        started_count = 0;
+    return code;
+}
+
+/* ---- the others ---- */
 
 int MPI_File_sync(MPI_File file)
 {
-    return fault("MPI_File_sync", 0) ? MPI_ERR_IO : PMPI_File_sync(file);
+    return is(fault("MPI_File_sync", 0), "fail") ? MPI_ERR_IO : PMPI_File_sync(file);
 }
 
 int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file)
 {
-    return fault("MPI_File_open", 0) ? MPI_ERR_IO : PMPI_File_open(comm, name, mode, info, file);
+    log_line("%s\n", name, 0, 0);
+    return is(fault("MPI_File_open", 0), "fail") ? MPI_ERR_IO : PMPI_File_open(comm, name, mode, info, file);
+}
+
+int MPI_Finalize(void)
+{
+    log_line("%s %ld short %ld\n", "reads", reads, short_reads);
+    return PMPI_Finalize();
 }

@@ -1,7 +1,8 @@
 /* LD_PRELOAD: damages one byte of what one call received (or put to another process), whatever call it is.
  * Uses MPI's profiling interface.
  *
- *   FLIP_BYTES   only calls whose messages have that many bytes count (an answer of 1 byte: FLIP_BYTES=1)
+ *   FLIP_BYTES   only calls whose messages have that many bytes count (an answer of 1 byte: FLIP_BYTES=1);
+ *                and those on one element
  *   FLIP_NUMBER  which of these calls of each rank, from 1; default 1
  *   FLIP_EVERY   and then each so many calls; default: no more
  *   FLIP_BIT     default 0x10 */
@@ -15,16 +16,19 @@ static long setting(const char *name, long otherwise)
     return value ? strtol(value, NULL, 0) : otherwise;
 }
 
-/* Whether the next one of that size is to be damaged. */
-static int due(int count, MPI_Datatype type)
+/* Whether the next call is one to damage. */
+static int next_due(void)
 {
     static long calls;
-    int size;
-    PMPI_Type_size(type, &size);
-    if ((long)count * size != setting("FLIP_BYTES", -1))
-        return 0;
     long after = ++calls - setting("FLIP_NUMBER", 1), every = setting("FLIP_EVERY", 0);
     return after == 0 || (every && after > 0 && after % every == 0);
+}
+
+static int due(int count, MPI_Datatype type)
+{
+    int size;
+    PMPI_Type_size(type, &size);
+    return (long)count * size == setting("FLIP_BYTES", -1) && next_due();
 }
 
 static void flip(void *message)
@@ -53,26 +57,20 @@ static const void *sent(const void *message, int count, MPI_Datatype type)
     return copy;
 }
 
-/* What was started and will be there after the next wait. */
-static struct {
-    void *message;
-    int count;
-    MPI_Datatype type;
-} started;
+/* What is to be damaged when the next wait is over. */
+static void *started;
 
 static void start(void *message, int count, MPI_Datatype type)
 {
-    started.message = message;
-    started.count = count;
-    started.type = type;
+    if (message && due(count, type))
+        started = message;
 }
 
 static void arrive(void)
 {
-    void *message = started.message;
-    started.message = NULL;
-    if (message)
-        received(message, started.count, started.type);
+    if (started)
+        flip(started);
+    started = NULL;
 }
 
 #define RECEIVING(name, parameters, arguments, message, count, type)                                         \
@@ -177,10 +175,20 @@ int MPI_Accumulate(const void *b, int n, T t, int to, A at, int m, T u, O o, W w
 STARTING(Get, (void *b, int n, T t, int from, A at, int m, T u, W w), (b, n, t, from, at, m, u, w), b, n, t)
 STARTING(Get_accumulate, (const void *b, int n, T t, void *d, int k, T v, int to, A at, int m, T u, O o, W w),
          (b, n, t, d, k, v, to, at, m, u, o, w), d, k, v)
-STARTING(Fetch_and_op, (const void *b, void *d, T t, int to, A at, O o, W w), (b, d, t, to, at, o, w), d, 1,
-         t)
-STARTING(Compare_and_swap, (const void *b, const void *e, void *d, T t, int to, A at, W w),
-         (b, e, d, t, to, at, w), d, 1, t)
+
+int MPI_Fetch_and_op(const void *b, void *d, T t, int to, A at, O o, W w)
+{
+    if (next_due())
+        started = d;
+    return PMPI_Fetch_and_op(b, d, t, to, at, o, w);
+}
+
+int MPI_Compare_and_swap(const void *b, const void *e, void *d, T t, int to, A at, W w)
+{
+    if (next_due())
+        started = d;
+    return PMPI_Compare_and_swap(b, e, d, t, to, at, w);
+}
 
 /* Here they are complete. */
 #define COMPLETING(name, parameters, arguments)                                                              \

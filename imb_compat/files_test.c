@@ -1,0 +1,174 @@
+/* What is different for files: defaults, process counts, probes, columns, buffers, the list. */
+#include "imb_compat/layout.h"
+#include "imb_compat/load.h"
+#include "imb_compat/memory.h"
+#include "imb_compat/repetitions.h"
+
+#include "tests/unit.h"
+
+static const struct imb_benchmark *find(const char *name)
+{
+    return imb_benchmark_find(IMB_IO, name);
+}
+
+static struct imb_settings parsed(const char *words[], int count)
+{
+    char *argv[16] = {"IMB-IO"};
+    struct imb_options options;
+    struct imb_settings settings = imb_settings_default(IMB_IO);
+    struct message error;
+    imb_options_make(&options, IMB_IO);
+    for (int i = 0; i < count; i++)
+        argv[i + 1] = (char *)(size_t)words[i];
+    if (imb_settings_parse(&settings, &options, count + 1, argv, &error))
+        fail_msg("%s", error.text);
+    options_free(&options.table, &settings);
+    return settings;
+}
+
+static void has_the_defaults_of_each_release(void **state)
+{
+    (void)state;
+    const char *old[] = {"-compat", "3.0"}, *given[] = {"-compat", "3.0", "-iter", "7", "-msglog", "3:5"};
+    struct imb_settings s = parsed(NULL, 0);
+    assert_int_equal(s.npmin, 1);
+    assert_int_equal(s.repetitions, 1000);
+    assert_int_equal(s.few_repetitions, 100);
+    assert_int_equal(s.volume, 40 << 20);
+    assert_int_equal(s.max_log, 22);
+    s = parsed(old, 2);
+    assert_int_equal(s.repetitions, 50);
+    assert_int_equal(s.few_repetitions, 10);
+    assert_int_equal(s.volume, 16 << 20);
+    assert_int_equal(s.min_log, 0);
+    assert_int_equal(s.max_log, 24);
+    s = parsed(given, 6);
+    assert_int_equal(s.repetitions, 7);
+    assert_int_equal(s.few_repetitions, 10);
+    assert_int_equal(s.min_log, 3);
+    assert_int_equal(s.max_log, 5);
+}
+
+static void runs_on_one_process_or_more(void **state)
+{
+    (void)state;
+    int counts[IMB_MOST_COUNTS];
+    for (int processes = 1; processes <= 5; processes += 2) {
+        assert_int_equal(imb_process_counts(find("S_IRead_Expl"), processes, 2, counts), 1);
+        assert_int_equal(counts[0], 1);
+    }
+    assert_int_equal(imb_process_counts(find("P_Write_Priv"), 3, 1, counts), 3);
+    assert_true(counts[0] == 1 && counts[1] == 2 && counts[2] == 3);
+    assert_int_equal(imb_process_counts(find("Open_Close"), 1, 1, counts), 1);
+}
+
+static void has_two_modes_only_for_blocking_writes(void **state)
+{
+    (void)state;
+    struct imb_settings s = imb_settings_default(IMB_IO);
+    enum imb_mode modes[IMB_MOST_MODES];
+    assert_int_equal(imb_modes(&s, find("C_Write_Indv"), modes), 2);
+    assert_true(modes[0] == IMB_TOGETHER && modes[1] == IMB_SINGLY);
+    const char *one[] = {"C_IWrite_Indv", "S_Read_Indv", "P_IRead_Shared"};
+    for (size_t i = 0; i < COUNT(one); i++) {
+        assert_int_equal(imb_modes(&s, find(one[i]), modes), 1);
+        assert_int_equal(modes[0], IMB_TOGETHER);
+    }
+    assert_int_equal(imb_modes(&s, find("Open_Close"), modes), 1);
+    assert_int_equal(modes[0], IMB_MODELESS);
+}
+
+static void probes_less_and_does_not_warm_up(void **state)
+{
+    (void)state;
+    struct imb_settings s = imb_settings_default(IMB_IO);
+    assert_int_equal(imb_repetitions_probe(&s, 20, 1e-6), 20);
+    assert_int_equal(imb_repetitions_probe(&s, 5000, 1e-6), 50);
+    assert_int_equal(imb_repetitions_probe(&s, 5000, 0.019), 50);
+    assert_int_equal(imb_repetitions_probe(&s, 5000, 0.1), 10);
+    assert_int_equal(imb_repetitions_warmup(&s, 1000), 0);
+    assert_int_equal(imb_repetitions_within(&s, 1000, 0.1, 0.1, 10), 101);
+}
+
+static void needs_the_portion_alone(void **state)
+{
+    (void)state;
+    struct imb_settings s = imb_settings_default(IMB_IO);
+    s.cache = 1 << 20;
+    s.line = 64; /* there is no effect on files */
+    struct imb_memory m = imb_memory_make(&s, find("P_Write_Indv"), 2, 12, 100);
+    assert_int_equal(m.send.bytes * m.send.copies, 8);
+    assert_int_equal(m.receive.bytes, 0);
+    s.check = true;
+    m = imb_memory_make(&s, find("P_Write_Indv"), 2, 12, 100);
+    assert_int_equal(m.receive.bytes, 8); /* to read it back */
+    m = imb_memory_make(&s, find("P_IRead_Indv"), 2, 12, 100);
+    assert_int_equal(m.places, 100);
+    assert_int_equal(m.receive.bytes, 800);
+    m = imb_memory_make(&s, find("C_IRead_Indv"), 2, 12, 100);
+    assert_int_equal(m.receive.bytes, 8);
+}
+
+static char *heading(const char *name, int compat)
+{
+    static char *text;
+    size_t size;
+    struct imb_settings s = imb_settings_default(IMB_IO);
+    s.compat = compat;
+    enum imb_mode modes[IMB_MOST_MODES];
+    imb_modes(&s, find(name), modes);
+    struct imb_table table = {&s, find(name), imb_groups_make(&s, 2, 1), modes[0]};
+    free(text);
+    FILE *out = open_memstream(&text, &size);
+    imb_put_heading(&table, out);
+    fclose(out);
+    return text;
+}
+
+static void prints_imb_s_headings(void **state)
+{
+    (void)state;
+    assert_contains(heading("S_Write_Indv", IMB_2021),
+                    "#\n#    MODE: AGGREGATE \n#\n       #bytes #repetitions      "
+                    "t[usec]   Mbytes/sec\n");
+    assert_contains(heading("C_Read_Shared", IMB_2021),
+                    "  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec\n");
+    assert_contains(heading("C_Read_Shared", IMB_30),
+                    "  t_min[usec]        t_max        t_avg       Mb/sec\n");
+    assert_contains(heading("P_IRead_Priv", IMB_2021),
+                    " t_ovrl[usec] t_pure[usec]  t_CPU[usec]   overlap[%]\n");
+    char *text = heading("Open_Close", IMB_2021);
+    assert_contains(text, "-\n #repetitions  t_min[usec]");
+    assert_null(strstr(text, "MODE"));
+    free(text);
+}
+
+static double ticking(void *context)
+{
+    return *(double *)context += 0.25;
+}
+
+static void a_task_has_a_known_length(void **state)
+{
+    (void)state;
+    struct imb_load load;
+    double clock = 0;
+    assert_int_equal(imb_load_make(&load, ticking, &clock), 0);
+    assert_int_equal(imb_load_fix(&load, 0.01, ticking, &clock), 0);
+    assert_int_equal(load.task, 10000);
+    assert_close(load.task_seconds, 0.25);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(has_the_defaults_of_each_release),
+        cmocka_unit_test(runs_on_one_process_or_more),
+        cmocka_unit_test(has_two_modes_only_for_blocking_writes),
+        cmocka_unit_test(probes_less_and_does_not_warm_up),
+        cmocka_unit_test(needs_the_portion_alone),
+        cmocka_unit_test(prints_imb_s_headings),
+        cmocka_unit_test(a_task_has_a_known_length),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,274 @@
+/* Files of IMB-IO. Uses file, content, common/mpi/file, scratch, repetitions. */
+#include "imb_compat/mpi/files.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/mpi/file.h"
+#include "common/scratch.h"
+#include "imb_compat/content.h"
+#include "imb_compat/repetitions.h"
+
+enum { FILL_PIECE = 1 << 20 };
+
+/* ---- failures ---- */
+
+void imb_files_fail(struct imb_files *f, const char *format, ...)
+{
+    if (*f->failure)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(f->failure, sizeof f->failure, format, arguments);
+    va_end(arguments);
+    guard_fail(&f->world->guard);
+}
+
+void imb_files_check_code(struct imb_files *f, int code, const char *call)
+{
+    char text[200];
+    if (code == MPI_SUCCESS || *f->failure)
+        return;
+    file_error_text(code, text, sizeof text);
+    imb_files_fail(f, "%s failed on %s: %s (rank %d, while %s)", call, f->path, text, f->world->rank,
+                   f->world->doing);
+}
+
+bool imb_files_agree(struct imb_files *f, const struct imb_site *site)
+{
+    int own = *f->failure ? f->world->rank : f->world->size, first;
+    WORLD_CHECK(f->world, MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, site->active));
+    if (first < f->world->size && !f->failed) {
+        f->failed = true;
+        if (first == f->world->rank)
+            world_say(f->world, "%s", f->failure);
+    }
+    return f->failed;
+}
+
+/* ---- names ---- */
+
+static int name_group(bool grouped, int group)
+{
+    return grouped ? group : -1;
+}
+
+static bool is_grouped(const struct imb_settings *settings)
+{
+    return settings->multi >= 0;
+}
+
+uint32_t imb_files_seed(const struct imb_site *site)
+{
+    return (uint32_t)(site->benchmark->flags & IMB_PRIVATE ? site->world->rank : site->group);
+}
+
+/* ---- removing ---- */
+
+void imb_files_remove_all(struct imb_files *f)
+{
+    char name[IMB_FILE_NAME_SIZE];
+    if (*f->own)
+        unlink(f->own);
+    if (!atomic_load(&f->made))
+        return; /* a file that stands in the way may be the user's */
+    for (int group = 0; group < f->groups.count; group++)
+        for (int i = 0; i < (f->private ? f->groups.size : 1); i++) {
+            int rank = f->private ? imb_groups_rank(&f->groups, group, i) : -1;
+            imb_file_name(name, name_group(f->grouped, group), rank);
+            unlink(name);
+        }
+}
+
+static void at_exit(int status, void *files)
+{
+    (void)status;
+    imb_files_remove_all(files);
+}
+
+struct imb_files *imb_files_new(struct world *world)
+{
+    struct imb_files *files = calloc(1, sizeof *files);
+    if (files) {
+        files->world = world;
+        on_exit(at_exit, files);
+    }
+    return files;
+}
+
+bool imb_files_remove(struct imb_files *f, const struct imb_site *site)
+{
+    WORLD_CHECK(f->world, MPI_Barrier(site->active));
+    if (*f->own && unlink(f->own))
+        imb_files_fail(f, "%s can't be removed: %s (rank %d)", f->own, strerror(errno), f->world->rank);
+    atomic_store(&f->made, 0);
+    *f->own = 0;
+    return imb_files_agree(f, site);
+}
+
+/* ---- making ---- */
+
+/* Bytes that a table moves through one file at most. */
+static int64_t extent_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
+                         enum imb_mode mode, const struct imb_sizes *sizes, int rank, int size)
+{
+    int64_t most = 0;
+    for (int i = 0; i < sizes->count; i++) {
+        int64_t x = sizes->bytes[i];
+        int64_t n = imb_repetitions(settings, benchmark, mode, sizes->listed, x, size);
+        int64_t bytes = n * imb_placing_of(benchmark, x, rank, size).step;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+static int fill(MPI_File file, uint32_t seed, int64_t extent)
+{
+    char *piece = malloc(FILL_PIECE);
+    int code = piece ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    for (int64_t at = 0; at < extent && code == MPI_SUCCESS; at += FILL_PIECE) {
+        MPI_Status status;
+        int bytes = extent - at < FILL_PIECE ? (int)(extent - at) : FILL_PIECE, written;
+        imb_content_fill(seed, at, piece, bytes);
+        code = MPI_File_write_at(file, at, piece, bytes, MPI_BYTE, &status);
+        if (code == MPI_SUCCESS && !file_is_whole(&status, bytes, &written))
+            code = MPI_ERR_IO;
+    }
+    free(piece);
+    return code;
+}
+
+static void make_own(struct imb_files *f, const struct imb_site *site, int64_t extent)
+{
+    MPI_File file;
+    int code = file_open(MPI_COMM_SELF, f->path, FILE_NEW, true, MPI_INFO_NULL, &file);
+    imb_files_check_code(f, code, "MPI_File_open");
+    if (code != MPI_SUCCESS)
+        return;
+    memcpy(f->own, f->path, sizeof f->own);
+    imb_files_check_code(f, MPI_File_set_size(file, extent), "MPI_File_set_size");
+    if (!(site->benchmark->flags & IMB_WRITES) && !*f->failure)
+        imb_files_check_code(f, fill(file, imb_files_seed(site), extent), "MPI_File_write_at");
+    imb_files_check_code(f, MPI_File_close(&file), "MPI_File_close");
+}
+
+bool imb_files_make(struct imb_files *f, const struct imb_site *site, const struct imb_sizes *sizes)
+{
+    f->groups = site->groups;
+    f->grouped = is_grouped(site->settings);
+    f->private = site->benchmark->flags & IMB_PRIVATE;
+    imb_file_name(f->path, name_group(f->grouped, site->group), f->private ? f->world->rank : -1);
+    if (f->private || site->rank == 0)
+        make_own(
+            f, site,
+            extent_of(site->settings, site->benchmark, site->mode, sizes, site->rank, site->groups.size));
+    if (imb_files_agree(f, site))
+        return true;
+    atomic_store(&f->made, 1);
+    return false;
+}
+
+/* ---- before anything runs ---- */
+
+/* Calls `look` for each table of the run; stops at the first -1. */
+struct survey {
+    struct world *world;
+    const struct imb_plan *plan;
+    int64_t free_bytes;
+    struct message *error;
+};
+
+typedef int look_function(struct survey *survey, const struct imb_benchmark *benchmark, enum imb_mode mode,
+                          const struct imb_groups *groups);
+
+static int survey_benchmark(struct survey *s, const struct imb_benchmark *benchmark, look_function *look)
+{
+    int counts[IMB_MOST_COUNTS];
+    const struct imb_settings *settings = s->plan->settings;
+    int count = imb_process_counts(benchmark, s->world->size, settings->npmin, counts);
+    enum imb_mode modes[IMB_MOST_MODES];
+    int mode_count = imb_modes(settings, benchmark, modes);
+    for (int c = 0; c < count; c++)
+        for (int m = 0; m < mode_count; m++) {
+            struct imb_groups groups = imb_groups_make(settings, s->world->size, counts[c]);
+            if (look(s, benchmark, modes[m], &groups))
+                return -1;
+        }
+    return 0;
+}
+
+static int survey_all(struct survey *s, look_function *look)
+{
+    const struct imb_selection *selection = s->plan->selection;
+    int failed = 0;
+    for (size_t i = 0; i < selection->count && !failed; i++)
+        failed = survey_benchmark(s, selection->benchmarks[i], look);
+    return failed;
+}
+
+/* Whether the name of the file that this process will make is free. */
+static int look_at_name(struct survey *s, const struct imb_benchmark *benchmark, enum imb_mode mode,
+                        const struct imb_groups *groups)
+{
+    char name[IMB_FILE_NAME_SIZE];
+    struct stat status;
+    int number = imb_map_number(s->world->rank, groups->map_p, groups->map_q);
+    bool private = benchmark->flags & IMB_PRIVATE;
+    (void)mode;
+    if (number >= imb_groups_active(groups) || (!private && number % groups->size))
+        return 0;
+    imb_file_name(name, name_group(is_grouped(s->plan->settings), number / groups->size),
+                  private ? s->world->rank : -1);
+    if (lstat(name, &status) == 0)
+        return message_set(s->error,
+                           "%s exists in the working directory and is not ours: it is left alone; move it "
+                           "away, or start elsewhere (rank %d)",
+                           name, s->world->rank);
+    return 0;
+}
+
+static int look_at_space(struct survey *s, const struct imb_benchmark *benchmark, enum imb_mode mode,
+                         const struct imb_groups *groups)
+{
+    const struct imb_settings *settings = s->plan->settings;
+    struct imb_sizes sizes;
+    if (imb_sizes_make(&sizes, settings, s->plan->listed, benchmark, 1))
+        return message_set(s->error, "out of memory for the sizes");
+    int64_t bytes = 0;
+    int files = benchmark->flags & IMB_PRIVATE ? groups->size : 1;
+    for (int rank = 0; rank < files; rank++)
+        bytes += groups->count * extent_of(settings, benchmark, mode, &sizes, rank, groups->size);
+    imb_sizes_free(&sizes);
+    if (bytes <= s->free_bytes)
+        return 0;
+    return message_set(
+        s->error,
+        "too little space: %s on %d processes takes %.1f MB, the working directory has %.1f MB "
+        "free; -iter COUNT,VOLUME and -msglog make it less",
+        benchmark->name, groups->size, (double)bytes / 1e6, (double)s->free_bytes / 1e6);
+}
+
+enum exit_status imb_files_check(struct world *world, const struct machine *machine,
+                                 const struct imb_plan *plan)
+{
+    struct message error = {""};
+    struct survey survey = {.world = world, .plan = plan, .error = &error};
+    bool in_memory, well = survey_all(&survey, look_at_name) == 0;
+    if (well && access(".", W_OK | X_OK))
+        well = message_set(&error, "no files can be made in the working directory: %s (rank %d)",
+                           strerror(errno), world->rank) == 0;
+    if (well && world->rank == 0) {
+        survey.free_bytes = scratch_free_bytes(".", &in_memory);
+        int64_t memory = machine->node.available_mib * 1048576;
+        if (in_memory && memory > 0 && memory < survey.free_bytes)
+            survey.free_bytes = memory;
+        well = survey.free_bytes < 0 || survey_all(&survey, look_at_space) == 0;
+    }
+    return world_agree(world, well, &error);
+}

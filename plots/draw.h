@@ -1,0 +1,18 @@
+/* Draws figures into files. Pure. */
+#ifndef PLOTS_DRAW_H
+#define PLOTS_DRAW_H
+
+#include "plots/figures.h"
+#include "plots/script.h"
+
+/* Draws all figures into a folder, which is made if it is missing: NAME.gp, the script with its data, and
+ * NAME.svg (png, ...) from it. Files of the same names are replaced. 0, or -1 with one line. */
+int draw_files(const struct figure_list *figures, const struct script_style *style, const char *folder,
+               struct message *error);
+
+/* Draws one figure as SVG for a page: in memory of its own; NULL with one line. `missing` is set if there is
+ * no gnuplot. */
+char *draw_svg(const struct figure *figure, const struct script_style *style, bool *missing,
+               struct message *error);
+
+#endif

@@ -1,0 +1,23 @@
+/* Text from protocols (host names, pattern names, comments) is data: it is made harmless here before it goes
+ * into a gnuplot script, a page, or a file name. Pure. */
+#ifndef PLOTS_ESCAPE_H
+#define PLOTS_ESCAPE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Writes `text` as valid UTF-8 on one line: control characters become blanks; what is not UTF-8, and
+ * characters that turn the direction of writing, become U+FFFD. */
+void escape_plain(const char *text, FILE *out);
+
+/* A string of gnuplot: in single quotes, in which it neither expands backquotes and macros nor reads escape
+ * sequences. */
+void escape_gnuplot(const char *text, FILE *out);
+
+/* Text or the value of an attribute in quotes, of HTML and SVG. */
+void escape_html(const char *text, FILE *out);
+
+/* The stem of a file name: letters, digits, '-', '_' and '.', which is not the first; others become '_'. */
+void escape_file(const char *text, char *name, size_t size);
+
+#endif

@@ -1,0 +1,269 @@
+/* What is drawn of beff's runs. Uses beff's results, spread, figure. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plots/figures.h"
+#include "plots/spread.h"
+
+static const struct beff_results *results(const struct report *report)
+{
+    return report->results;
+}
+
+/* The option --yrange of beff: "MOST" or "LEAST:MOST", MB/s. On a logarithmic axis zero says nothing. */
+static void take_range(const struct report *report, struct figure_axis *axis)
+{
+    const char *text = report_meta(report, "option_yrange"), *colon = strchr(text, ':');
+    axis->low = colon ? strtod(text, NULL) : 0;
+    axis->high = strtod(colon ? colon + 1 : text, NULL);
+    if (!(axis->low > 0 && axis->low < 1e300))
+        axis->low = 0;
+    if (!(axis->high > axis->low && axis->high < 1e300))
+        axis->high = 0;
+}
+
+static void start_bandwidth(struct figure *figure, const struct report *report)
+{
+    struct figure_panel *panel = figure_panel(figure, "", AXIS_LOG, "bandwidth of all processes (MB/s)");
+    take_range(report, &panel->y);
+}
+
+static void note_bars(struct figure *figure, const struct report *report)
+{
+    const struct beff_results *r = results(report);
+    if (spread_is_known(r))
+        figure_note(figure, "bars: 95 %% of what triples of the %d repetitions give",
+                    r->rating.complete_sweeps);
+    else
+        figure_note(figure, "no bars: %d complete repetitions, an interval takes %d",
+                    r->rating.complete_sweeps, RATING_INTERVAL_SWEEPS);
+}
+
+/* A curve over the sizes, with intervals. */
+static void add_curve(struct figure *figure, struct figure_series *series, const struct beff_results *r,
+                      const struct spread_of *of)
+{
+    for (int s = 0; s < BEFF_SIZES; s++) {
+        struct spread spread = spread_at(r, of, s);
+        figure_point(
+            figure, series,
+            (struct figure_point){(double)r->sweeps.sizes[s], spread.value, spread.low, spread.high});
+    }
+}
+
+static void add_limit(struct figure *figure, const struct beff_results *r)
+{
+    struct figure_series *series = figure_series(figure, SERIES_LIMIT, 0, "known limit");
+    for (int s = 0; s < BEFF_SIZES; s++)
+        figure_point(figure, series,
+                     (struct figure_point){(double)r->sweeps.sizes[s], r->limits.at[s], NAN, NAN});
+    if (isfinite(r->limits.mean))
+        figure_note(figure, "limit: %s", r->limits.what);
+}
+
+/* ---- curves by size ---- */
+
+struct curve {
+    const char *title;
+    struct spread_of of;
+};
+
+static void add_curves(struct figure *figure, const struct report *report, const struct curve *curves,
+                       int count)
+{
+    start_bandwidth(figure, report);
+    for (int i = 0; i < count; i++)
+        add_curve(figure, figure_series(figure, SERIES_MEASURED, i, "%s", curves[i].title), results(report),
+                  &curves[i].of);
+    add_limit(figure, results(report));
+    note_bars(figure, report);
+}
+
+void fill_beff_kinds(struct figure *figure, const struct report *report, int i)
+{
+    static const struct curve curves[] = {{"ring patterns (logavg)", {-1, true, false, METHODS}},
+                                          {"random polygons (logavg)", {-1, false, true, METHODS}}};
+    (void)i;
+    add_curves(figure, report, curves, 2);
+}
+
+void fill_beff_methods(struct figure *figure, const struct report *report, int i)
+{
+    struct curve curves[METHODS];
+    (void)i;
+    for (int m = 0; m < METHODS; m++)
+        curves[m] = (struct curve){method_name((enum method)m), {-1, true, true, (enum method)m}};
+    add_curves(figure, report, curves, METHODS);
+    figure_note(figure, "logavg over rings and random polygons");
+}
+
+static void add_patterns(struct figure *figure, const struct report *report, enum pattern_kind kind)
+{
+    const struct beff_results *r = results(report);
+    int look = 0;
+    start_bandwidth(figure, report);
+    for (int p = 0; p < r->list.count; p++) {
+        const struct pattern *pattern = &r->list.patterns[p];
+        if (pattern->kind != kind)
+            continue;
+        struct spread_of of = {p, false, false, METHODS};
+        struct figure_series *series =
+            kind == PATTERN_ANALYSIS
+                ? figure_series(figure, SERIES_MEASURED, look++, "%s", pattern->label)
+                : figure_series(figure, SERIES_MEASURED, look++, "%s (%s)", pattern->id, pattern->label);
+        add_curve(figure, series, r, &of);
+    }
+    note_bars(figure, report);
+}
+
+void fill_beff_rings(struct figure *figure, const struct report *report, int i)
+{
+    (void)i;
+    add_patterns(figure, report, PATTERN_RING);
+    add_limit(figure, results(report));
+}
+
+void fill_beff_analysis(struct figure *figure, const struct report *report, int i)
+{
+    (void)i;
+    add_patterns(figure, report, PATTERN_ANALYSIS);
+}
+
+/* ---- polygons: all as an area, the best, the worst, the mean ---- */
+
+static double mean_over_sizes(const struct beff_results *r, int pattern)
+{
+    double sum = 0;
+    for (int s = 0; s < BEFF_SIZES; s++)
+        sum += rating_cell(&r->sweeps, &r->rating, pattern, METHODS, s);
+    return sum / BEFF_SIZES;
+}
+
+static void find_extremes(const struct beff_results *r, int *best, int *worst)
+{
+    double highest = -INFINITY, lowest = INFINITY;
+    *best = *worst = -1;
+    for (int p = 0; p < r->list.count; p++) {
+        if (r->list.patterns[p].kind != PATTERN_RANDOM)
+            continue;
+        double mean = mean_over_sizes(r, p);
+        if (mean > highest) {
+            highest = mean;
+            *best = p;
+        }
+        if (mean < lowest) {
+            lowest = mean;
+            *worst = p;
+        }
+    }
+}
+
+static void add_area(struct figure *figure, const struct beff_results *r)
+{
+    struct figure_series *series = figure_series(figure, SERIES_BAND, 0, "all polygons");
+    for (int s = 0; s < BEFF_SIZES; s++) {
+        struct figure_point point = {(double)r->sweeps.sizes[s], NAN, NAN, NAN};
+        for (int p = 0; p < r->list.count; p++) {
+            double value = rating_cell(&r->sweeps, &r->rating, p, METHODS, s);
+            if (r->list.patterns[p].kind == PATTERN_RANDOM) {
+                point.low = fmin(point.low, value);
+                point.high = fmax(point.high, value);
+            }
+        }
+        figure_point(figure, series, point);
+    }
+}
+
+static void add_polygon(struct figure *figure, const struct beff_results *r, int pattern, int look,
+                        const char *which)
+{
+    struct figure_series *series =
+        figure_series(figure, SERIES_MEASURED, look, "%s (%s)", which, r->list.patterns[pattern].id);
+    for (int s = 0; s < BEFF_SIZES; s++)
+        figure_point(figure, series,
+                     (struct figure_point){(double)r->sweeps.sizes[s],
+                                           rating_cell(&r->sweeps, &r->rating, pattern, METHODS, s), NAN,
+                                           NAN});
+}
+
+void fill_beff_random(struct figure *figure, const struct report *report, int i)
+{
+    const struct beff_results *r = results(report);
+    const struct spread_of mean = {-1, false, true, METHODS};
+    int best, worst;
+    (void)i;
+    start_bandwidth(figure, report);
+    add_area(figure, r);
+    find_extremes(r, &best, &worst);
+    if (best >= 0)
+        add_polygon(figure, r, best, 2, "best");
+    add_curve(figure, figure_series(figure, SERIES_MEASURED, 0, "mean (logavg)"), r, &mean);
+    if (worst >= 0)
+        add_polygon(figure, r, worst, 1, "worst");
+    note_bars(figure, report);
+}
+
+/* ---- model ---- */
+
+/* Seconds in which each process moves L bytes, by bandwidth: microseconds. */
+static double time_at(const struct beff_results *r, int size, double bandwidth)
+{
+    return (double)r->list.processes * (double)r->sweeps.sizes[size] / bandwidth;
+}
+
+static void add_model(struct figure *figure, const struct beff_results *r)
+{
+    const struct model *m = &r->model;
+    if (isnan(m->latency)) {
+        figure_note(figure, "the model does not hold: residual %.0f %%", 100 * m->residual);
+        return;
+    }
+    struct figure_series *series =
+        figure_series(figure, SERIES_CURVE, 1, "%.3g µs + L·P / %.4g MB/s", m->latency, m->b_inf);
+    enum { STEPS = 100 };
+    for (int i = 0; i <= STEPS; i++) {
+        double bytes = pow((double)r->lmax, (double)i / STEPS);
+        figure_point(figure, series,
+                     (struct figure_point){bytes, m->latency + bytes * (double)r->list.processes / m->b_inf,
+                                           NAN, NAN});
+    }
+    figure_note(figure, "residual %.1f %%, half of b_inf at %.0f B", 100 * m->residual, m->half);
+}
+
+void fill_beff_model(struct figure *figure, const struct report *report, int i)
+{
+    const struct beff_results *r = results(report);
+    const struct spread_of all = {-1, true, true, METHODS};
+    (void)i;
+    figure_panel(figure, "", AXIS_LOG, "time in which each process moves L bytes (µs)");
+    struct figure_series *series = figure_series(figure, SERIES_POINTS, 0, "measured");
+    for (int s = 0; s < BEFF_SIZES; s++) {
+        struct spread spread = spread_at(r, &all, s);
+        figure_point(figure, series,
+                     (struct figure_point){(double)r->sweeps.sizes[s], time_at(r, s, spread.value),
+                                           time_at(r, s, spread.high), time_at(r, s, spread.low)});
+    }
+    add_model(figure, r);
+    note_bars(figure, report);
+}
+
+/* ---- repetitions ---- */
+
+void fill_beff_repetitions(struct figure *figure, const struct report *report, int i)
+{
+    const struct beff_results *r = results(report);
+    (void)i;
+    figure_panel(figure, "", AXIS_LINEAR, "b_eff (MB/s)");
+    struct figure_series *band = figure_series(figure, SERIES_BAND, 0, "95 %% interval");
+    struct figure_series *rated = figure_series(figure, SERIES_CURVE, 1, "b_eff (best of 3)");
+    struct figure_series *each = figure_series(figure, SERIES_MEASURED, 0, "each alone");
+    for (int s = 0; s < r->sweeps.count; s++) {
+        double x = s + 1, value = r->rating.figures.b_eff;
+        figure_point(figure, band,
+                     (struct figure_point){x, NAN, r->rating.interval[0], r->rating.interval[1]});
+        figure_point(figure, rated, (struct figure_point){x, value, NAN, NAN});
+        figure_point(figure, each, (struct figure_point){x, figures_of(&r->sweeps, &s, 1).b_eff, NAN, NAN});
+    }
+}

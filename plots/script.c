@@ -1,0 +1,307 @@
+/* Scripts for gnuplot. All text that may come from a protocol goes through escape_gnuplot, outside of
+ * enhanced mode; of numbers, only what printf makes of a double. Uses escape, figure. */
+#include "plots/script.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "plots/escape.h"
+
+const char *const script_formats[] = {"svg", "png", "pdf", "eps", NULL};
+
+/* Two terminals for each format: the second for a gnuplot without cairo. Sizes are those of SVG times
+ * `scale`. */
+static const struct terminal {
+    const char *name;
+    double scale;
+    const char *unit;
+    int font; /* size of text */
+    const char *options, *otherwise;
+} terminals[SCRIPT_FORMATS] = {
+    [SCRIPT_SVG] = {"svg", 1, "", 13, "background rgb 'white'", NULL},
+    [SCRIPT_PNG] = {"pngcairo", 2, "", 10, "fontscale 2 linewidth 2 pointscale 2",
+                    "png size 1800,1040 giant linewidth 2"},
+    [SCRIPT_PDF] = {"pdfcairo", 0.01, "in", 10, "", "pdf"},
+    [SCRIPT_EPS] = {"epscairo", 0.01, "in", 10, "", "postscript eps color font 'Helvetica,10'"},
+};
+/* In a page the text beside it gives the size. */
+enum { WIDTH = 900, HEIGHT = 520, BARE_WIDTH = 720, BARE_HEIGHT = 440 };
+
+/* Okabe and Ito: told apart by colour-blind readers as well; yellow is too faint on white. */
+static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                      "#E69F00", "#56B4E9", "#000000"};
+enum { COLOURS = sizeof colours / sizeof colours[0] };
+static const int points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10, 1, 2, 3};
+static const char *const dashes[] = {"1", "(14,5)", "(3,4)", "(12,4,2,4)", "(6,4)", "(18,4,2,4,2,4)"};
+
+#define PICK(list, i) (list)[(size_t)(i) % (sizeof(list) / sizeof(list)[0])]
+
+/* ---- parts ---- */
+
+static void put_terminal(const struct script_style *style, FILE *out)
+{
+    const struct terminal *t = &terminals[style->format];
+    double width = style->bare ? BARE_WIDTH : WIDTH, height = style->bare ? BARE_HEIGHT : HEIGHT;
+    fprintf(out, "set encoding utf8\n");
+    if (t->otherwise)
+        fprintf(out, "if (strstrt(GPVAL_TERMINALS, ' %s ') > 0) {\n    ", t->name);
+    fprintf(out, "set terminal %s size %g%s,%g%s font 'sans-serif,%d' %s\n", t->name, width * t->scale,
+            t->unit, height * t->scale, t->unit, t->font, t->options);
+    if (t->otherwise)
+        fprintf(out, "} else {\n    set terminal %s\n}\n", t->otherwise);
+    fprintf(out, "set termoption noenhanced\n");
+}
+
+static void put_range(const char *name, const struct figure_axis *axis, FILE *out)
+{
+    fprintf(out, "set %srange [%.10g:%.10g]\n", name, axis->low, axis->high);
+}
+
+static void put_axis(const char *name, const struct figure_axis *axis, bool labelled, FILE *out)
+{
+    const char *base = axis->kind == AXIS_BYTES || axis->kind == AXIS_COUNT ? " 2" : "";
+    bool linear = axis->kind >= AXIS_LINEAR;
+    fprintf(out, linear ? "unset logscale %s\n" : "set logscale %s%s\n", name, base);
+    put_range(name, axis, out);
+    fprintf(out, "set %slabel ", name);
+    escape_gnuplot(labelled ? axis->label : "", out);
+    fprintf(out, "\nset %stics (", name);
+    for (int i = 0; i < axis->tick_count; i++) {
+        fputs(i ? ", " : "", out);
+        escape_gnuplot(labelled ? axis->ticks[i].text : "", out);
+        fprintf(out, " %.10g%s", axis->ticks[i].at, *axis->ticks[i].text ? "" : " 1");
+    }
+    fprintf(out, ")\n");
+}
+
+static void put_line(int number, const char *text, double height, int font, const char *colour, FILE *out)
+{
+    fprintf(out, "set label %d ", number);
+    escape_gnuplot(text, out);
+    fprintf(out, " at screen 0.012, screen %.3f left noenhanced font ',%d' textcolor rgb '%s'\n", height,
+            font, colour);
+}
+
+/* Title and subtitle; the note at the foot, in two lines if it is long. */
+static void put_words(const struct figure *figure, int font, FILE *out)
+{
+    enum { FITS = 145 };
+    char first[sizeof figure->note];
+    memcpy(first, figure->note, sizeof first);
+    char *end = strlen(first) > FITS ? memrchr(first, ';', FITS) : NULL;
+    const char *second = end ? end + 1 + strspn(end + 1, " ") : "";
+    if (end)
+        *end = 0;
+    put_line(1, figure->title, 0.965, font + 2, "#000000", out);
+    put_line(2, figure->subtitle, 0.915, font - 1, "#444444", out);
+    put_line(3, first, *second ? 0.055 : 0.025, font - 3, "#666666", out);
+    put_line(4, second, 0.025, font - 3, "#666666", out);
+}
+
+static const char *number_text(double value, char text[32])
+{
+    snprintf(text, 32, isfinite(value) ? "%.10g" : "NaN", value);
+    return text;
+}
+
+static void put_data(const struct figure_series *series, int number, FILE *out)
+{
+    fprintf(out, "$data%d << EOD\n", number);
+    for (size_t i = 0; i < series->count; i++) {
+        const struct figure_point *p = &series->points[i];
+        char x[32], y[32], low[32], high[32];
+        fprintf(out, "%s %s %s %s\n", number_text(p->x, x), number_text(p->y, y), number_text(p->low, low),
+                number_text(p->high, high));
+    }
+    fprintf(out, "EOD\n");
+}
+
+/* ---- series ---- */
+
+static void put_look(const struct figure_series *series, const struct script_style *style, FILE *out)
+{
+    int look = series->look + (series->other && style->mono ? 1 : 0);
+    const char *colour = style->mono ? "#000000" : PICK(colours, series->look);
+    fprintf(out, " linecolor rgb '%s' dashtype %s linewidth 1.6", colour,
+            series->other ? dashes[1] : PICK(dashes, style->mono ? look : look / COLOURS));
+    if (series->kind == SERIES_MEASURED || series->kind == SERIES_POINTS)
+        fprintf(out, " pointtype %d pointsize 0.7", PICK(points, series->look + (series->other ? 5 : 0)));
+}
+
+static bool has_bars(const struct figure_series *series)
+{
+    for (size_t i = 0; i < series->count; i++)
+        if (series->kind <= SERIES_POINTS && series->points[i].low < series->points[i].high)
+            return true;
+    return false;
+}
+
+/* How a series looks, and its title in the key. */
+static void put_style(const struct figure_series *series, bool titled, const struct script_style *style,
+                      FILE *out)
+{
+    static const char *const with[] = {[SERIES_MEASURED] = "linespoints",
+                                       [SERIES_POINTS] = "points",
+                                       [SERIES_CURVE] = "lines",
+                                       [SERIES_LIMIT] = "lines",
+                                       [SERIES_BAND] = "filledcurves"};
+    fprintf(out, " with %s", with[series->kind]);
+    if (series->kind == SERIES_BAND)
+        fprintf(out, " fillstyle solid 1.0 noborder linecolor rgb '#D9D9D9'");
+    else if (series->kind == SERIES_LIMIT)
+        fprintf(out, " linecolor rgb '#808080' dashtype (2,3) linewidth 2");
+    else
+        put_look(series, style, out);
+    fputs(titled ? " title " : " notitle", out);
+    if (titled)
+        escape_gnuplot(series->title, out);
+}
+
+static void put_series(const struct figure_series *series, int number, bool titled,
+                       const struct script_style *style, FILE *out)
+{
+    if (has_bars(series))
+        fprintf(out,
+                " \\\n    $data%d using 1:2:3:4 with yerrorbars linecolor rgb '%s' linewidth 1 pointtype 0 "
+                "notitle,",
+                number, style->mono ? "#000000" : PICK(colours, series->look));
+    fprintf(out, " \\\n    $data%d using %s", number, series->kind == SERIES_BAND ? "1:3:4" : "1:2");
+    put_style(series, titled, style, out);
+}
+
+/* The grey things are drawn first: they lie behind. */
+static void put_plot(const struct figure_panel *panel, int first, bool titled,
+                     const struct script_style *style, FILE *out)
+{
+    bool started = false;
+    fprintf(out, "plot");
+    for (int grey = 1; grey >= 0; grey--)
+        for (int s = 0; s < panel->series_count; s++) {
+            if ((panel->series[s].kind == SERIES_BAND) != grey)
+                continue;
+            fputs(started ? "," : "", out);
+            put_series(&panel->series[s], first + s, titled, style, out);
+            started = true;
+        }
+    fputc('\n', out);
+}
+
+/* ---- panels ---- */
+
+static void put_single(const struct figure *figure, const struct script_style *style, FILE *out)
+{
+    const char *key = style->bare ? "bmargin center horizontal" : "outside right top vertical spacing 1.2";
+    fprintf(out, "set key %s Left reverse samplen 3 width 1 noenhanced\n", key);
+    fprintf(out, "set lmargin 10\nset tmargin at screen %s\n",
+            style->bare ? "0.97" : "0.86\nset bmargin at screen 0.19");
+    put_axis("y", &figure->panel[0].y, true, out);
+    put_plot(&figure->panel[0], 0, true, style, out);
+}
+
+/* Where panel number `p` is, as shares of the width. With one range of y the first axis serves all. */
+static void put_margins(const struct figure *figure, int p, FILE *out)
+{
+    double first = 0.1, gap = figure->same_y ? 0.02 : 0.1, end = 0.985;
+    double width = (end - first - gap * (figure->panel_count - 1)) / figure->panel_count;
+    double left = first + p * (width + gap);
+    fprintf(out, "set lmargin at screen %.4f\nset rmargin at screen %.4f\n", left, left + width);
+}
+
+/* Whether an earlier panel, or an earlier series, has the same title. */
+static bool is_known(const struct figure *figure, int panel, int series)
+{
+    const char *title = figure->panel[panel].series[series].title;
+    for (int p = 0; p <= panel; p++)
+        for (int s = 0; s < (p < panel ? figure->panel[p].series_count : series); s++)
+            if (strcmp(figure->panel[p].series[s].title, title) == 0)
+                return true;
+    return false;
+}
+
+/* Series with titles of their own, and the longest of these titles. */
+static int count_titles(const struct figure *figure, int *longest)
+{
+    int count = 0;
+    *longest = 0;
+    for (int p = 0; p < figure->panel_count; p++)
+        for (int s = 0; s < figure->panel[p].series_count; s++)
+            if (!is_known(figure, p, s)) {
+                int length = (int)strlen(figure->panel[p].series[s].title);
+                *longest = length > *longest ? length : *longest;
+                count++;
+            }
+    return count;
+}
+
+/* Height of the key for all panels, as a share of the picture's: about so much text fits in a line. */
+static double key_height(const struct figure *figure)
+{
+    enum { LINE = 105, SAMPLE = 9 };
+    int longest, count = count_titles(figure, &longest), columns = LINE / (longest + SAMPLE);
+    int rows = columns > 1 ? (count + columns - 1) / columns : count;
+    return 0.045 * rows;
+}
+
+/* One key for all panels: a plot of nothing over the whole width. */
+static void put_key(const struct figure *figure, const struct script_style *style, double bottom, double top,
+                    FILE *out)
+{
+    int count = 0;
+    fprintf(out,
+            "set lmargin at screen 0.02\nset rmargin at screen 0.98\nset bmargin at screen %.3f\n"
+            "set tmargin at screen %.3f\n",
+            bottom, top);
+    fprintf(out, "unset border\nunset grid\nunset tics\nunset xlabel\nunset ylabel\n"
+                 "unset title\nunset logscale\nset xrange [0:1]\nset yrange [0:1]\n"
+                 "set key center center horizontal Left reverse samplen 3 width 1 noenhanced\nplot");
+    for (int p = 0; p < figure->panel_count; p++)
+        for (int s = 0; s < figure->panel[p].series_count; s++)
+            if (!is_known(figure, p, s)) {
+                fprintf(out, "%s \\\n    2", count++ ? "," : "");
+                put_style(&figure->panel[p].series[s], true, style, out);
+            }
+    fputc('\n', out);
+}
+
+static void put_panels(const struct figure *figure, const struct script_style *style, FILE *out)
+{
+    int first = 0;
+    double bottom = style->bare ? 0.01 : 0.05, key = key_height(figure) + 0.02;
+    fprintf(out, "set multiplot\nset tmargin at screen %s\nset bmargin at screen %.3f\nset tics font ',%d'\n",
+            style->bare ? "0.92" : "0.82", bottom + key + 0.15, terminals[style->format].font - 2);
+    for (int p = 0; p < figure->panel_count; p++) {
+        const struct figure_panel *panel = &figure->panel[p];
+        put_margins(figure, p, out);
+        fprintf(out, "unset key\nset title ");
+        escape_gnuplot(panel->title, out);
+        fprintf(out, " noenhanced offset 0,-0.5\n");
+        put_axis("y", &panel->y, p == 0 || !figure->same_y, out);
+        put_plot(panel, first, false, style, out);
+        if (p == 0)
+            fprintf(out, "unset label\n");
+        first += panel->series_count;
+    }
+    put_key(figure, style, bottom, bottom + key, out);
+    fprintf(out, "unset multiplot\n");
+}
+
+void script_write(const struct figure *figure, const struct script_style *style, FILE *out)
+{
+    int number = 0;
+    put_terminal(style, out);
+    for (int p = 0; p < figure->panel_count; p++)
+        for (int s = 0; s < figure->panel[p].series_count; s++)
+            put_data(&figure->panel[p].series[s], number++, out);
+    fprintf(out, "set datafile missing '?'\nset border 3 linecolor rgb '#555555'\n"
+                 "set tics nomirror out scale 0.6,0.3\n"
+                 "set grid xtics ytics linecolor rgb '#D8D8D8' linewidth 0.7 dashtype 1\n");
+    put_axis("x", &figure->x, true, out);
+    if (!style->bare)
+        put_words(figure, terminals[style->format].font, out);
+    if (style->bare)
+        fprintf(out, "set xlabel offset 0,0.4\n");
+    if (figure->panel_count == 1)
+        put_single(figure, style, out);
+    else
+        put_panels(figure, style, out);
+}

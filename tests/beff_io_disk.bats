@@ -1,0 +1,86 @@
+#!/usr/bin/env bats
+# beff_io on disks that fill up, break, or change what was written to them.
+# shellcheck disable=SC2154,SC2034,SC2016 # bats sets status, output, stderr; BEFF is what the helpers start; bash -c
+# expands its own words
+
+load helpers
+
+BEFF=$BUILD/beff_io
+small=(--memory 256 --max-bytes 600M --output out --quiet)
+
+# record PATTERN TYPE: its line in the initial write on 2 processes; empty as long as there is none.
+record() {
+    awk -F '\t' -v pattern="$1" -v type="$2" '$1 == 2 && $2 == "write" && $3 == type && $4 == pattern' out/run.prot
+}
+
+@test "a byte that changes on the disk between write and read is found, with file and offset" {
+    local tries=0 line offset chunk
+    start 2 --time 20 -N 2 "${small[@]}"
+    until [[ -f out/run.prot && -n $(record total 2) ]]; do
+        ((++tries < 1000)) || fail 'no type 2' "$(<stderr)"
+        sleep 0.02
+    done
+    line=$(record 19 2) # separated files, 1 MB
+    offset=$(cut -f 22 <<<"$line") chunk=$(cut -f 5 <<<"$line")
+    [[ $(cut -f 8 <<<"$line") -ge 1 && $chunk == 1048576 ]] || fail "$line"
+    # The last byte of the pattern's first chunk, of process 1.
+    printf '\x5a' | dd of="$(echo beff_io.scratch.*/separated.n2.r000001)" bs=1 seek=$((offset + chunk - 1)) conv=notrunc \
+        status=none
+    ended_within 30
+    [[ $status == 1 ]] || fail "status $status" "$(<stderr)"
+    is_one_line "$(grep '^beff_io: ' stderr)" 'data error' "separated.n2.r000001, offset $((offset + chunk - 8))" \
+        'expected' 'found' 'pattern 19' 'rank 1'
+    holds out/summary.txt 'NOT reached  error count (1 wrong words)'
+    nothing_left
+}
+
+@test "a disk that others fill up ends the run with one line, and what was measured stays" {
+    needs_mount
+    run --separate-stderr unshare --mount bash -c '
+        mkdir disk && mount -t tmpfs -o size=700m none disk
+        { until grep -q total out/run.prot; do sleep 0.02; done; cat /dev/zero >disk/others; } 2>/dev/null &
+        timeout 40 "$0" -n 2 "$1" --time 20 -N 2 --memory 256 --max-bytes 600M --path disk --output out --quiet
+        status=$?
+        wait
+        ls -A disk
+        exit $status' "$MPIEXEC" "$BEFF"
+    [[ $status == 1 ]] || fail "status $status" "$stderr"
+    [[ ${lines[*]} == *others && ${lines[*]} != *scratch* ]] || fail "${lines[@]}"
+    grep -qE 'filling up|No space left' <<<"$(said)" || fail "$stderr"
+    is_one_line "$(said)" 'beff_io: '
+    holds out/run.prot '#: end = partial'
+}
+
+@test "a write beyond a limit, in the middle of a collective: one line, status 1, nothing left, in seconds" {
+    local limit begin
+    for limit in 12000 20000 30000; do # kB; one call writes 2 * 32 MB, 16 MB at a time
+        begin=$EPOCHREALTIME
+        run --separate-stderr timeout 40 "$MPIEXEC" -n 2 bash -c 'ulimit -f "$0"; exec "$@"' "$limit" "$BEFF" \
+            --time 1300 -N 2 --memory 4096 --max-bytes 2G --output "out$limit" --quiet
+        [[ $status == 1 ]] || fail "status $status" "$stderr"
+        is_one_line "$(said)" 'MPI_File_write_all failed on scatter.n2' 'File too large' 'rank 0'
+        at_most "$(since "$begin")" 10
+        nothing_left
+    done
+}
+
+@test "files of type 2 go to their own paths, one for each process in turn" {
+    mkdir first second
+    start 2 --time 8 -N 2 --separated-paths first,second "${small[@]}"
+    has_records out/run.prot 30
+    [[ -e $(echo first/beff_io.scratch*/separated.n2.r000000) && -e $(echo second/beff_io.scratch*/separated.n2.r000001) ]] ||
+        fail "$(find . -name '*r00000*')"
+    [[ ! -e $(echo first/beff_io.scratch*/scatter.n2) ]]
+    ended_within 12
+    ranks_returned 0
+    nothing_left
+}
+
+@test "a read-only directory is refused" {
+    needs_mount
+    run --separate-stderr unshare --mount bash -c '
+        mkdir disk && mount -t tmpfs -o ro none disk
+        "$0" -n 2 "$1" --time 5 --path disk --output out' "$MPIEXEC" "$BEFF"
+    [[ $status == 3 ]] || fail "status $status" "$stderr"
+    is_one_line "$(said)" disk 'Read-only'
+}

@@ -1,0 +1,95 @@
+# What the tests of imb_compat share.
+# shellcheck shell=bash disable=SC2034,SC2154,SC2030,SC2031 # variables of and for bats
+
+SAMPLES=$TESTS/fixtures/imb
+
+# as_captured NAME...: runs the commands of these samples and compares.
+as_captured() {
+    local name command processes options
+    for name; do
+        command=$(sed -n '1s/^## command: //p' "$SAMPLES/$name.txt")
+        options=
+        grep -q '^## note: built with -DCHECK' "$SAMPLES/$name.txt" && options=-check
+        processes=0
+        if [[ $command == mpiexec* ]]; then
+            command=${command#mpiexec.mpich -n }
+            processes=${command%% *}
+            command=${command#* }
+        fi
+        # shellcheck disable=SC2086 # words
+        (
+            cp -r "$TESTS/fixtures/imb/inputs" "$name.d" && cd "$name.d" # files that it writes stay there
+            set -- $command $options
+            if ((processes)); then
+                timeout --kill-after=5 60 "$MPIEXEC" -n "$processes" env "$(shim yield)" "$BUILD/$1" "${@:2}"
+            else
+                timeout --kill-after=5 60 "$BUILD/$1" "${@:2}"
+            fi
+        ) >"$name.out" 2>"$name.err" || { [[ $? == 1 ]] && grep -qE 'out-of-mem|int-overflow|invalid for' "$name.out"; } ||
+            fail "$name: $command" "$(<"$name.err")" || return
+        sed -i "/^# .*IMB-.* -check/s/ -check//" "$name.out"
+        grep -v '^## note: ' "$SAMPLES/$name.txt" >"$name.sample"
+        "$TESTS/imb-compare" "$name.sample" "$name.out" || fail "$name" || return
+        "$TESTS/imb-formulas" "$name.out" || fail "$name" || return
+    done
+}
+
+names() {
+    (cd "$SAMPLES" && ls -- *.txt) | sed 's/\.txt$//' | grep -vxE 'calls' | grep -E "$1" | grep -vE "${2:-^$}"
+}
+
+all_of() {
+    "$BUILD/IMB-$1" -list | awk '/^    [^ ]/ { print $1 }'
+}
+
+# calls_agree PROGRAM [OPTION...]: all of its benchmarks with 20 and with 40 repetitions of one size.
+calls_agree() {
+    local n
+    echo 16 >length
+    BEFF=$BUILD/$1
+    for n in 20 40; do
+        # shellcheck disable=SC2046 # words
+        mpi 2 COUNT_FILE="$PWD/$n" "$(shim count)" "${@:2}" -msglen length -iter $n,40,$n $(all_of "${1#IMB-}") >/dev/null
+    done
+    # shellcheck disable=SC2046 # words
+    "$TESTS/imb-calls" "$TESTS/fixtures/imb/calls.txt" "$*" 40 20 40 $(all_of "${1#IMB-}")
+}
+
+# defects FILE WANTED: the benchmarks with wrong data (1), and those without (0).
+defects() {
+    awk -v wanted="$2" '/^# Benchmarking/ { name = $3; seen = 0 } /defects$/ { seen = 1 }
+        seen && $NF ~ /^[0-9.]+$/ && ($NF > 0) == wanted { print name }' "$1" | uniq
+}
+
+# finds_flips PROGRAM BYTES BENCHMARK...: damage to messages of that size is found in each of them.
+finds_flips() {
+    echo "$2" >lengths
+    BEFF=$BUILD/IMB-$1
+    run --separate-stderr mpi 2 FLIP_BYTES="$2" FLIP_EVERY=7 "$(shim flip_imb)" -msglen lengths -check -iter 5 "${@:3}"
+    [[ $status == 1 ]] || fail "status $status"
+    echo "$output" >out
+    [[ $(defects out 1) == "$(printf '%s\n' "${@:3}")" ]] || fail "with defects: $(defects out 1)" || return
+    grep -q 'data error: .* rank [01]: byte .* instead of' <<<"$stderr"
+}
+
+# clean PROCESSES ARGUMENT...: nothing is found.
+clean() {
+    run --separate-stderr mpi "$1" "$(shim yield)" -check -iter 4 "${@:2}"
+    [[ $status == 0 ]] || fail "${*:2}: status $status" "$stderr" || return
+    echo "$output" >out
+    [[ -z $(defects out 1) && -n $(defects out 0) ]] || fail "${*:2}: $(defects out 1)"
+}
+
+# check_refusal ROW COMMAND...: the row's arguments behind the command.
+check_refusal() {
+    local line=${1%%|*} expected=${1#*|} words word
+    line=${line//'{}'/$TESTS/fixtures/imb/inputs}
+    shift
+    # shellcheck disable=SC2086 # words
+    run --separate-stderr timeout 20 "$@" $line
+    [[ $status == 2 && -z $output ]] || fail "$line: status $status, output $output" || return
+    read -ra words <<<"$expected"
+    for word in "${words[@]}"; do
+        is_one_line "$stderr" "${BEFF##*/}: " "$word" || fail "arguments: $line" || return
+    done
+}

@@ -1,0 +1,142 @@
+#!/usr/bin/env bats
+# IMB-EXT and IMB-RMA: layout, calls per repetition, checking, what is refused.
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
+
+load helpers
+load imb
+BEFF=$BUILD/IMB-RMA # what mpi starts
+
+@test "IMB's captured runs of IMB-EXT" {
+    as_captured $(names 'ext')
+}
+
+@test "IMB's captured runs of IMB-RMA on 2 processes" {
+    as_captured $(names 'rma' '^np|default_list')
+}
+
+@test "IMB's captured runs of IMB-RMA: the default list, 4 processes" {
+    as_captured $(names 'rma.*default_list|^np.*rma')
+}
+
+@test "MPI calls per repetition are IMB's, in both modes" {
+    local mode
+    for mode in aggregate non_aggregate; do
+        calls_agree IMB-EXT -aggregate_mode $mode
+        calls_agree IMB-RMA -aggregate_mode $mode
+    done
+}
+
+@test "-check finds a damaged byte in every benchmark" {
+    finds_flips EXT 48 $(all_of EXT | grep -v Window)
+    finds_flips RMA 48 $(all_of RMA)
+    BEFF=$BUILD/IMB-EXT
+    run --separate-stderr mpi 2 FLIP_BYTES=1 "$(shim flip_imb)" -check -iter 5 -msglog 4 Window
+    [[ $status == 1 && $output != *defects* ]]
+    grep -q 'data error: Window, .* rank [01]: byte 0 ' <<<"$stderr"
+}
+
+@test "-check finds one single damaged byte, whichever repetition it is in" {
+    local number mode
+    for mode in aggregate non_aggregate; do
+        for number in 1 4 9 14; do # 1 + 5 probes, 5 to warm up, 5 timed
+            run --separate-stderr mpi 2 FLIP_BYTES=48 FLIP_NUMBER=$number "$(shim flip_imb)" \
+                -msglen <(echo 48) -check -iter 5 -aggregate_mode $mode Unidir_put
+            [[ $status == 1 ]] || fail "call $number, $mode"
+            grep -q ' 1\.00$' <<<"$output"
+        done
+    done
+}
+
+@test "-check finds nothing in clean runs: numbers of processes, groups, maps, caches" {
+    local all='Get_local,Get_all_local'
+    clean 2 -msglog 0:6 -include $all
+    clean 3 -msglog 3:4 -include $all
+    clean 4 -msglog 3:4 -multi 0 -map 2x2
+    clean 5 -msglog 3:4 -multi 1 -npmin 3 All_put_all One_get_all Exchange_put Get_accumulate
+    clean 1 -msglog 3:4
+    clean 2 -msglog 10:17 -off_cache 1 Unidir_put Unidir_get All_get_all Exchange_get Get_accumulate Compare_and_swap
+    clean 2 -msglog 22:22 -iter 20,400 -aggregate_mode aggregate Unidir_put # more than there are places for
+    BEFF=$BUILD/IMB-EXT
+    clean 2 -msglog 0:6
+    clean 3 -msglog 3:4
+    clean 4 -msglog 3:4 -multi 1 -map 2x2
+    clean 2 -msglog 10:17 -off_cache 1
+    clean 3 -msglog 3:4 -compat 3.0
+}
+
+@test "the lower bound of -msglog holds for IMB-EXT, too" {
+    BEFF=$BUILD/IMB-EXT
+    run mpi 2 -msglog 10:12 -iter 5 -aggregate_mode aggregate Unidir_Put
+    [[ $(awk 'NF == 4 && $2 == 5 { print $1 }' <<<"$output" | xargs) == '0 1024 2048 4096' ]]
+}
+
+@test "-compat 3.0: IMB-EXT has all sizes, MB of 2^20, and one fence after an accumulate" {
+    BEFF=$BUILD/IMB-EXT
+    mpi 2 -compat 3.0 -msglog 0:4 -iter 5 >out
+    "$TESTS/imb-formulas" out 1048576
+    [[ $(awk '/Benchmarking/ { name = $3 } name == "Bidir_Put" && $2 == 5 { print $1 }' out | xargs) == \
+        '0 1 2 4 8 16 0 1 2 4 8 16' ]]
+    local n fences=()
+    for n in 20 40; do
+        mpi 2 COUNT_FILE="$PWD/$n" "$(shim count)" -compat 3.0 -msglog 4:4 -iter $n,40,$n -aggregate_mode non_aggregate \
+            Accumulate >out
+        fences+=("$(awk '{ for (i = 1; i < NF; i++) if ($i == "Win_fence") sum += $(i + 1) } END { print sum }' $n.0)")
+    done
+    ((fences[1] - fences[0] == 40)) # two sizes
+}
+
+@test "out of memory in one mode, one benchmark or one size drops nothing else" {
+    run mpi 2 -msglog 18:20 -iter 3 -mem 0.001 Unidir_put Bidir_put
+    [[ $status == 1 && $(grep -c '^# Benchmarking' <<<"$output") == 4 ]]
+    [[ $(grep -c 'out-of-mem.; needed X=   0.003 GB' <<<"$output") == 4 && $(grep -cE '^ +524288 +3 ' <<<"$output") == 4 ]]
+}
+
+@test "with a list of sizes the first number does not limit the repetitions of the other mode" {
+    echo 64 >lengths
+    run mpi 2 -msglen lengths -iter 20 Fetch_and_op
+    [[ $(awk 'NF == 4 && $1 == 4 { print $2 }' <<<"$output" | xargs) == '100 20' ]]
+}
+
+@test "the bandwidth of one to all counts one message, a note says so" {
+    mpi 3 "$(shim yield)" -iter 3 -msglog 4:4 -npmin 3 One_put_all All_put_all Get_all_local >out
+    [[ $(grep -c '^# note: Mbytes/sec counts the message of one of the 2 other processes' out) == 2 ]]
+    "$TESTS/imb-formulas" out
+}
+
+@test "records: the mode, only origins have a time, no single times where all are completed together" {
+    mpi 2 -iter 6,40,4 -msglog 0:1 -prot run.prot -raw Unidir_put One_put_all Truly_passive_put All_put_all >out
+    inspect run.prot \
+        '[r["mode"] for r in p.records if r["benchmark"] == "Unidir_put" and not r["repetition"]] == 3 * ["NON-AGGREGATE"] + 3 * ["AGGREGATE"]' \
+        'all(r["t_min"] == r["t_avg"] == r["t_max"] for r in p.records if r["benchmark"] != "All_put_all")' \
+        'sum(r["repetition"] > 0 for r in p.records) == 3 * 4 + 3 * 6' \
+        'all(0 < r["t_pure"] < 1 and r["mode"] == "-" for r in p.records if r["benchmark"].startswith("Truly") and not r["repetition"])'
+    [[ $(grep -c '^# note: -raw: ' out) == 3 ]]
+}
+
+@test "an MPI error ends the run with its name" {
+    run --separate-stderr mpi 2 FAULT_CALL=MPI_Put FAULT_NUMBER=3 "$(shim fault)" -iter 5 Unidir_put
+    [[ $status != 0 ]]
+    grep -q 'IMB-RMA: Unidir_put failed .*Unidir_put on 2 processes' <<<"$stderr"
+}
+
+@test "options and names of these programs; bad ones are refused once, status 2" {
+    local row
+    for row in '-aggregate_mode nosuch Unidir_put | -aggregate_mode "nosuch" multi aggregate non_aggregate' \
+        '-aggregate_mode | -aggregate_mode value' '-zero_size off | -zero_size' '-msgsize 4 | -msgsize' \
+        '-data_type int | -data_type' '-window_size 3 | -window_size' 'NoSuch | "NoSuch" IMB-RMA' '-include NoSuch | -include' \
+        'Window | "Window"' '-compat 3.0 | 3.0' '-iter 20,40,0 | -iter "0"' '-map 3x3 | -map'; do
+        check_refusal "$row" "$MPIEXEC" -n 2 "$BEFF"
+    done
+    BEFF=$BUILD/IMB-EXT
+    for row in '-sync on | -sync' '-root_shift on | -root_shift' '-zero_size off | -zero_size' 'Put_local | "Put_local"' \
+        '-exclude Window,Unidir_Get,Unidir_Put,Bidir_Get,Bidir_Put,Accumulate | -exclude'; do
+        check_refusal "$row" "$MPIEXEC" -n 2 "$BEFF"
+    done
+    directory_is_empty
+    local option
+    for option in npmin multi off_cache iter iter_policy time aggregate_mode mem msglen map msglog imb_barrier warm_up \
+        msg_pause thread_level input include exclude list help; do
+        "$BUILD/IMB-EXT" -help | grep -q -- "^ *-$option\b" || fail "-$option is missing"
+        "$BUILD/IMB-RMA" -help | grep -q -- "^ *-$option\b" || fail "-$option is missing"
+    done
+}
