@@ -62,7 +62,7 @@ static size_t all_triples(const struct beff_results *r, const struct spread_of *
                           double *values, double *largest)
 {
     enum { MOST_SWEEPS = 64 };
-    int complete[MOST_SWEEPS], n = 0, patterns = r->list.count;
+    int complete[MOST_SWEEPS] = {0}, n = 0, patterns = r->list.count;
     for (int i = 0; i < r->sweeps.count && n < MOST_SWEEPS; i++)
         if (r->sweeps.sweep[i].complete)
             complete[n++] = i;
