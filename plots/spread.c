@@ -7,8 +7,8 @@
 #include "common/random.h"
 #include "common/stats.h"
 
-/* More triples than these change nothing that can be seen. */
-enum { MOST_TRIPLES = 300 };
+/* Triples that are drawn for one interval: more change nothing that can be seen. */
+enum { TRIPLES = 300 };
 
 static bool takes_part(const struct spread_of *of, const struct beff_results *r, int pattern)
 {
@@ -57,28 +57,33 @@ static double *logs_at(const struct beff_results *r, const struct spread_of *of,
     return logs;
 }
 
-/* The values that triples of complete sweeps give: of each pattern the largest. */
-static size_t all_triples(const struct beff_results *r, const struct spread_of *of, const double *logs,
-                          double *values, double *largest)
+/* A complete sweep; there are some. */
+static size_t draw_sweep(const struct beff_results *r, struct random_stream *random)
 {
-    enum { MOST_SWEEPS = 64 };
-    int complete[MOST_SWEEPS] = {0}, n = 0, patterns = r->list.count;
-    for (int i = 0; i < r->sweeps.count && n < MOST_SWEEPS; i++)
-        if (r->sweeps.sweep[i].complete)
-            complete[n++] = i;
+    size_t sweep;
+    do
+        sweep = random_below(random, (uint64_t)r->sweeps.count);
+    while (!r->sweeps.sweep[sweep].complete);
+    return sweep;
+}
+
+/* The values that triples of complete sweeps give: of each pattern the largest. */
+static void draw_triples(const struct beff_results *r, const struct spread_of *of, const double *logs,
+                         double *values, double *largest)
+{
+    size_t patterns = (size_t)r->list.count;
     struct random_stream random;
     random_start(&random, 0, 0);
-    for (size_t count = 0; count < MOST_TRIPLES;) {
+    for (int count = 0; count < TRIPLES;) {
         const double *triple[3];
         for (int i = 0; i < 3; i++)
-            triple[i] = logs + (size_t)complete[random_below(&random, (uint64_t)n)] * (size_t)patterns;
+            triple[i] = logs + draw_sweep(r, &random) * patterns;
         if (triple[0] == triple[1] || triple[0] == triple[2] || triple[1] == triple[2])
             continue;
-        for (int p = 0; p < patterns; p++)
+        for (size_t p = 0; p < patterns; p++)
             largest[p] = fmax(fmax(triple[0][p], triple[1][p]), triple[2][p]);
         values[count++] = average(r, of, largest);
     }
-    return MOST_TRIPLES;
 }
 
 bool spread_is_known(const struct beff_results *r)
@@ -92,16 +97,16 @@ static void find_interval(const struct beff_results *r, const struct spread_of *
     double *logs = logs_at(r, of, size), *values = scratch + r->list.count;
     if (!logs)
         return;
-    size_t n = all_triples(r, of, logs, values, scratch);
-    spread->low = stats_quantile(values, n, 0.025);
-    spread->high = stats_quantile(values, n, 0.975);
+    draw_triples(r, of, logs, values, scratch);
+    spread->low = stats_quantile(values, TRIPLES, 0.025);
+    spread->high = stats_quantile(values, TRIPLES, 0.975);
     free(logs);
 }
 
 struct spread spread_at(const struct beff_results *r, const struct spread_of *of, int size)
 {
     struct spread spread = {NAN, NAN, NAN};
-    double *scratch = calloc((size_t)r->list.count + MOST_TRIPLES, sizeof *scratch);
+    double *scratch = calloc((size_t)r->list.count + TRIPLES, sizeof *scratch);
     if (!scratch)
         return spread;
     for (int p = 0; p < r->list.count; p++)
