@@ -227,7 +227,7 @@ END
     LIMIT=60 mpi 2 "$(shim yield)" --time 4 --memory 1 --polygons 1 --quiet --output beff >/dev/null || [[ $? == 1 ]]
     report show beff | cmp - beff/summary.txt
     BEFF=$BUILD/imb_compat mpi 2 "$(shim yield)" MPI1 -iter 5 -msglog 0:3 -raw -prot imb.prot Sendrecv Biband >/dev/null
-    report verify beff imb.prot
+    report verify beff imb.prot >found || [[ $(grep -c '^beff/' found) == 1 && $(<found) == *': not complete: partial (the time'* ]]
 }
 
 @test "report: odd protocols do no harm (fuzz)" {
