@@ -7,7 +7,7 @@ load imb
 BEFF=$BUILD/IMB-IO
 
 nothing_left() {
-    [[ -z $(find . -name 'IMB_out*') ]] || fail "left: $(find . -name 'IMB_out*')"
+    [[ -z $(find . -name '*IMB_out*') ]] || fail "left: $(find . -name '*IMB_out*')"
 }
 
 io_said() {
@@ -36,6 +36,20 @@ fails_well() {
             inspect run.prot '"partial" in p.end' || return
             grep -q '^# note: .*left out.*a file could not be written or read' <<<"$output" || [[ $stderr == *'others wait'* ]]
         done
+    done
+}
+
+@test "the status is 1 on more processes, too, and groups of them leave nothing" {
+    local begin row options call benchmark rank npmin multi
+    for row in 'write_shared P_Write_Shared 1 2 0' 'read_ordered_begin C_IRead_Shared 2 2 1' \
+        'write_shared P_Write_Shared 3 4 -1'; do
+        read -r call benchmark rank npmin multi <<<"$row"
+        options=()
+        ((multi < 0)) || options=(-multi "$multi")
+        begin=$EPOCHREALTIME
+        run --separate-stderr mpi 4 "$(shims yield file_fault)" "FILE_CALL=MPI_File_$call" "FILE_RANK=$rank" FILE_NUMBER=8 \
+            -npmin "$npmin" -msglog 12:12 -iter 20 "${options[@]}" "$benchmark"
+        fails_well 1 12 "MPI_File_$call failed on IMB_out" "rank $rank" || return
     done
 }
 
@@ -119,16 +133,29 @@ fails_well() {
     is_one_line "$(io_said)" 'no files can be made in the working directory: Read-only file system'
 }
 
-@test "a signal ends the run within 2 s, status 4, and leaves nothing" {
-    start 2 -npmin 2 -msglog 20:20 -iter 1000,400000 -iter_policy off -prot run.prot P_Write_Priv
-    until [[ -e IMB_out_1 ]]; do sleep 0.05; done
+# is_stopped PROCESSES SIGNAL FILE OPTION...: when FILE is there, a signal ends the run.
+is_stopped() {
+    local process status=0
+    timeout --kill-after=5 40 "$MPIEXEC" -n "$1" env "$(shim yield)" "$BEFF" -npmin 2 -msglog 20:20 -iter 1000 \
+        -iter_policy off -prot run.prot "${@:4}" >stdout 2>stderr </dev/null 3>&- &
+    process=$!
+    until [[ -e $3 ]]; do sleep 0.05; done
     sleep 0.5
-    kill -TERM "$launcher"
-    ended_within 3
-    ranks_returned 4
-    is_one_line "$(io_said "$(<stderr)")" 'stopped by signal'
-    inspect run.prot 'p.sealed and "partial" in p.end'
+    begin=$EPOCHREALTIME
+    kill "-$2" $process
+    wait $process || status=$?
+    [[ $status == 4 ]] || fail "status $status" "$(<stderr)" || return
+    at_most "$(since "$begin")" 4 || return
+    is_one_line "$(io_said "$(<stderr)")" 'stopped by signal' || return
+    inspect run.prot 'p.sealed and "partial" in p.end' || return
     nothing_left
+}
+
+@test "a signal ends the run within 2 s, status 4, and leaves nothing: also on more processes, with a shared pointer" {
+    is_stopped 2 TERM IMB_out_1 P_Write_Priv
+    is_stopped 2 INT IMB_out P_IWrite_Shared
+    is_stopped 4 TERM IMB_out_g1 -multi 1 P_IWrite_Shared
+    is_stopped 4 INT IMB_out C_Write_Shared
 }
 
 @test "bad input is refused; options that make no sense for files are not known" {

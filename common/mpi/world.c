@@ -1,6 +1,7 @@
 /* Start, end, errors and collectives of a run. Uses guard. */
 #include "common/mpi/world.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -12,6 +13,8 @@
 
 /* So long a launcher may take to hand on a line; what it has not read when a process aborts is lost. */
 enum { LAUNCHER_MICROSECONDS = 100000 };
+/* MPI may hang when it shall end. */
+enum { ABORT_SECONDS = 2 };
 
 bool world_has_launcher(void)
 {
@@ -107,6 +110,18 @@ void world_check(const struct world *world, int code, const char *call, const ch
     usleep(LAUNCHER_MICROSECONDS);
     MPI_Abort(MPI_COMM_WORLD, EXIT_ERRORS);
     abort();
+}
+
+/* A process that only exits has the launcher kill the others, whose end it then reports. */
+_Noreturn void world_abort(enum exit_status status)
+{
+    int nowhere = open("/dev/null", O_WRONLY);
+    usleep(LAUNCHER_MICROSECONDS);
+    if (nowhere >= 0)
+        dup2(nowhere, STDERR_FILENO);
+    alarm(ABORT_SECONDS);
+    MPI_Abort(MPI_COMM_WORLD, (int)status);
+    _exit((int)status);
 }
 
 /* Where a node has more processes than processors, MPI's own waiting keeps a processor from those that are

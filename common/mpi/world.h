@@ -67,6 +67,10 @@ void world_check(const struct world *world, int code, const char *call, const ch
 /* The same as one line of text, for those who report it themselves. */
 void world_error_text(const struct world *world, int code, char *text, size_t size);
 
+/* Ends all processes with this status, in any thread, without a word of MPI's: what there is to say has been
+ * said. */
+_Noreturn void world_abort(enum exit_status status);
+
 /* Ends MPI, then the guard, and returns the status. */
 int world_end(struct world *world, enum exit_status status);
 

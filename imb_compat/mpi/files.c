@@ -2,6 +2,7 @@
 #include "imb_compat/mpi/files.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -71,6 +72,20 @@ uint32_t imb_files_seed(const struct imb_site *site)
 
 /* ---- removing ---- */
 
+/* Where MPICH keeps a shared pointer until MPI_File_close. The file of that name being this run's, so are
+ * they. */
+static void remove_pointers(const char *name)
+{
+    char pattern[IMB_FILE_NAME_SIZE + 32];
+    glob_t found;
+    snprintf(pattern, sizeof pattern, ".%s.shfp.[0-9]*.[0-9]*", name);
+    if (glob(pattern, GLOB_NOSORT, NULL, &found))
+        return;
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        unlink(found.gl_pathv[i]);
+    globfree(&found);
+}
+
 void imb_files_remove_all(struct imb_files *f)
 {
     char name[IMB_FILE_NAME_SIZE];
@@ -83,6 +98,7 @@ void imb_files_remove_all(struct imb_files *f)
             int rank = f->private ? imb_groups_rank(&f->groups, group, i) : -1;
             imb_file_name(name, name_group(f->grouped, group), rank);
             unlink(name);
+            remove_pointers(name);
         }
 }
 

@@ -179,7 +179,7 @@ static void give_up(void *context, enum guard_cause cause)
         imb_files_remove_all(run->files);
     if (!imb_speaks(run))
         sleep(failed ? OTHERS_SECONDS : 1); /* rank 0 writes the files first; its end is the end of all */
-    _exit(cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS);
+    world_abort(cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS);
 }
 
 /* Involuntary context switches of this process so far. */
