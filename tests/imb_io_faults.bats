@@ -136,7 +136,7 @@ fails_well() {
 # is_stopped PROCESSES SIGNAL FILE OPTION...: when FILE is there, a signal ends the run.
 is_stopped() {
     local process status=0
-    timeout --kill-after=5 40 "$MPIEXEC" -n "$1" env "$(shim yield)" "$BEFF" -npmin 2 -msglog 20:20 -iter 1000 \
+    "$MPIEXEC" -n "$1" env "$(shim yield)" "$BEFF" -npmin 2 -msglog 20:20 -iter 1000 \
         -iter_policy off -prot run.prot "${@:4}" >stdout 2>stderr </dev/null 3>&- &
     process=$!
     until [[ -e $3 ]]; do sleep 0.05; done
