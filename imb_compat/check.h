@@ -22,7 +22,11 @@ bool imb_starts_filled(const struct imb_benchmark *benchmark);
 /* Fills a send buffer with `items` items. */
 void imb_fill(const struct imb_exchange *exchange, char *buffer, int64_t items);
 
-enum { IMB_SOURCE_SUM = -1, IMB_SOURCE_FILE = -2 };
+enum {
+    IMB_SOURCE_SUM = -1,
+    IMB_SOURCE_FILE = -2,
+    IMB_SOURCE_MISSING = -3 /* nobody read that part of the file: there is nothing to compare */
+};
 
 struct imb_mismatch {
     int64_t wrong;    /* bytes */

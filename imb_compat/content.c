@@ -74,7 +74,8 @@ static bool next_difference(uint32_t seed, int64_t position, const char *buffer,
 void imb_content_check(uint32_t seed, int64_t position, const char *buffer, int64_t bytes, int64_t at,
                        struct imb_mismatch *mismatch)
 {
-    struct piece p = {.length = 0};
+    struct piece p;
+    p.start = p.length = 0; /* nothing else: it is large */
     while (next_difference(seed, position, buffer, bytes, &p))
         for (int64_t i = 0; i < p.length; i++) {
             const char *found = buffer + p.start + i;
@@ -90,7 +91,8 @@ void imb_content_check(uint32_t seed, int64_t position, const char *buffer, int6
 /* At most `most`: then it does not look on. */
 static int64_t wrong_bytes(uint32_t seed, int64_t position, const char *buffer, int64_t bytes, int64_t most)
 {
-    struct piece p = {.length = 0};
+    struct piece p;
+    p.start = p.length = 0; /* nothing else: it is large */
     int64_t wrong = 0;
     while (wrong < most && next_difference(seed, position, buffer, bytes, &p))
         for (int64_t i = 0; i < p.length && wrong < most; i++)
@@ -100,24 +102,8 @@ static int64_t wrong_bytes(uint32_t seed, int64_t position, const char *buffer, 
 
 /* ---- finding ---- */
 
-/* Too short to hold a whole item wherever it stands: every place is looked at. */
-static int64_t find_short(uint32_t seed, const char *buffer, int64_t bytes, int64_t extent)
-{
-    int64_t best = -1, least = bytes;
-    for (int64_t position = 0; position + bytes <= extent && least; position++) {
-        int64_t wrong = wrong_bytes(seed, position, buffer, bytes, least);
-        if (wrong < least) {
-            least = wrong;
-            best = position;
-        }
-    }
-    return best;
-}
-
 int64_t imb_content_find(uint32_t seed, const char *buffer, int64_t bytes, int64_t extent)
 {
-    if (bytes < 2 * IMB_FILE_ITEM - 1)
-        return find_short(seed, buffer, bytes, extent);
     int64_t best = -1, least = bytes;
     int64_t tries = bytes < 64 ? bytes : 64; /* the first items may be damaged */
     for (int64_t i = 0; i + IMB_FILE_ITEM <= tries && least; i++) {

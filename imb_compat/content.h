@@ -13,7 +13,7 @@ void imb_content_check(uint32_t seed, int64_t position, const char *buffer, int6
                        struct imb_mismatch *mismatch);
 
 /* Where in the first `extent` bytes of a content these bytes stand, -1 if nowhere (damaged ones, too, are
- * found where their undamaged items are). */
+ * found where their undamaged items are). At least 7 bytes, as a whole item has to be among them. */
 int64_t imb_content_find(uint32_t seed, const char *buffer, int64_t bytes, int64_t extent);
 
 /* A file that all wrote to through the shared pointer: portions of X-byte blocks in any order, each process's

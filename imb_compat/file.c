@@ -33,5 +33,6 @@ struct imb_placing imb_placing_of(const struct imb_benchmark *b, int64_t x, int 
     return (struct imb_placing){.first = own.offset,
                                 .step = x,
                                 .stride = b->kernel == IMB_FILE_OWN && own.bytes && own.bytes < x ? x : 0,
-                                .any_order = shared && b->class != IMB_COLLECTIVE && size > 1};
+                                .any_order = shared && b->class != IMB_COLLECTIVE && size > 1 &&
+                                             imb_portion_of(x, 1, size).bytes};
 }

@@ -27,7 +27,7 @@ struct imb_placing {
     int64_t first;  /* of repetition 0 */
     int64_t step;   /* from one repetition to the next */
     int64_t stride; /* a view shows every so many bytes a portion; 0: all bytes */
-    bool any_order; /* the shared pointer: portions come as the processes come */
+    bool any_order; /* the shared pointer: portions come as the processes come, where two or more move any */
 };
 
 /* Of process `rank` of `size`, with blocks of X bytes. */

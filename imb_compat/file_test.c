@@ -69,6 +69,8 @@ static void places(void **state)
     assert_true(p.first == 0 && p.step == 12 && p.stride == 0 && !p.any_order);
     assert_true(placing("P_IRead_Shared", 16, 1, 2).any_order);
     assert_false(placing("P_IRead_Shared", 16, 0, 1).any_order);
+    assert_true(placing("P_Read_Shared", 5, 0, 3).any_order);
+    assert_false(placing("P_Read_Shared", 4, 0, 3).any_order); /* one process moves all */
     assert_false(placing("C_IRead_Shared", 16, 1, 2).any_order);
 }
 
@@ -115,8 +117,8 @@ static void places_are_found(void **state)
     static char file[EXTENT];
     char part[64];
     imb_content_fill(3, 0, file, EXTENT);
-    for (int64_t bytes = 4; bytes <= 64; bytes++)
-        for (int64_t at = 0; at + bytes <= EXTENT; at += bytes < 7 ? 997 : 61) {
+    for (int64_t bytes = 7; bytes <= 64; bytes++)
+        for (int64_t at = 0; at + bytes <= EXTENT; at += 61) {
             assert_int_equal(imb_content_find(3, file + at, bytes, EXTENT), at);
             if (bytes < 12)
                 continue;

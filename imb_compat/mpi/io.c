@@ -1,4 +1,4 @@
-/* One benchmark of IMB-IO, one size, one process. Uses files, ways, content, load, measure. */
+/* One benchmark of IMB-IO, one size, one process. Uses files, ways, content, cover, load, measure. */
 #include "imb_compat/mpi/io.h"
 
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 #include "common/measure.h"
 #include "common/mpi/file.h"
 #include "imb_compat/content.h"
+#include "imb_compat/cover.h"
 #include "imb_compat/mpi/ways.h"
 
 struct imb_io {
@@ -24,7 +25,8 @@ struct imb_io {
     bool checking;
     char *data, *back; /* `places` portions; what was written, read again */
     int64_t places;
-    MPI_Request *requests; /* of all repetitions */
+    int64_t *found, *all_found; /* what was read in any order: own and, on the first process, all entries */
+    MPI_Request *requests;      /* of all repetitions */
     MPI_Status *statuses;
 
     /* The run under way. */
@@ -151,11 +153,25 @@ static void check_read(struct imb_io *io, const char *data, int64_t i)
 {
     uint32_t seed = imb_files_seed(io->site);
     int64_t at = io->placing.first + i * io->placing.step, bytes = io->portion.bytes;
-    if (io->placing.any_order)
-        at = imb_content_find(seed, data, bytes, io->repetitions * io->x);
-    if (at < 0)
-        at = 0; /* it is nowhere: wrong wherever it is looked for */
+    if (io->found) {
+        at = io->found[i] = imb_cover_entry(seed, data, bytes, io->repetitions * io->x);
+        if (!imb_cover_finds(bytes))
+            return;
+        if (at < 0)
+            at = 0; /* it is nowhere: wrong wherever it is looked for */
+    }
     imb_content_check(seed, at, data, bytes, at, io->mismatch);
+}
+
+/* All that was read in any order, by one process. */
+static void check_cover(struct imb_io *io)
+{
+    int n = (int)io->repetitions, size = io->site->groups.size;
+    check_call(io, MPI_Gather(io->found, n, MPI_INT64_T, io->all_found, n, MPI_INT64_T, 0, io->site->comm),
+               "MPI_Gather");
+    struct imb_cover cover = {io->x, size, imb_files_seed(io->site), io->repetitions, io->all_found};
+    if (io->site->rank == 0 && !*io->files->failure && imb_cover_check(&cover, io->mismatch))
+        imb_files_fail(io->files, "out of memory for checking (rank %d)", io->site->world->rank);
 }
 
 static bool read_back(struct imb_io *io, int64_t at, int64_t bytes)
@@ -298,6 +314,8 @@ static void check_all(struct imb_io *io)
     }
     for (long i = 0; i < io->started && !*io->files->failure; i++)
         check_read(io, io->data + i * io->portion.bytes, i);
+    if (io->found)
+        check_cover(io);
     if (io->started)
         memset(io->data, 0, (size_t)(io->places * io->portion.bytes));
 }
@@ -360,6 +378,13 @@ static int allocate(struct imb_io *io, const struct imb_memory *memory, int64_t 
     memset(io->data, 0, (size_t)(moved + back + 1));
     if (io->writes)
         imb_content_fill(written_seed(io, io->site->rank), 0, io->data, io->portion.bytes);
+    if (io->checking && io->placing.any_order && !io->writes) {
+        size_t n = (size_t)repetitions, all = io->site->rank ? 1 : n * (size_t)io->site->groups.size;
+        io->found = calloc(n, sizeof *io->found);
+        io->all_found = calloc(all, sizeof *io->all_found);
+        if (!io->found || !io->all_found)
+            return -1;
+    }
     if (!imb_starts_together(io->site->benchmark))
         return 0;
     io->requests = calloc((size_t)repetitions, sizeof *io->requests);
@@ -418,6 +443,8 @@ void imb_io_free(struct imb_io *io)
         check_call(io, MPI_File_close(&io->chunk.file), "MPI_File_close");
     if (io->data)
         WORLD_CHECK(io->site->world, MPI_Free_mem(io->data));
+    free(io->found);
+    free(io->all_found);
     free(io->requests);
     free(io->statuses);
     free(io);

@@ -53,6 +53,13 @@ static void report_mismatch(struct imb_table_run *t, const struct imb_measurer *
     const struct imb_mismatch *found = &m->mismatch;
     if (!found->wrong || t->reported++ >= MOST_REPORTED)
         return;
+    if (found->source == IMB_SOURCE_MISSING) {
+        world_say(t->run->world,
+                  "data error: %s, %" PRId64 " bytes, group %d: byte %" PRId64 " of the file was not read, "
+                  "others twice; %" PRId64 " such and wrong bytes in all",
+                  t->site.benchmark->name, bytes, t->site.group, found->position, found->wrong);
+        return;
+    }
     char source[32] = "a sum over all processes";
     if (found->source == IMB_SOURCE_FILE)
         snprintf(source, sizeof source, "the file");
