@@ -127,6 +127,23 @@ calls_agree_on() {
     done
 }
 
+@test "-check finds what is read twice through a shared pointer, and damage to the shortest portions" {
+    in_memory
+    local row name log bytes action number
+    for row in 'P_Read_Shared 2 4 again 30' 'P_Read_Shared 3 4 again 30' 'P_IRead_Shared 3 4 flip 80' \
+        'P_Read_Shared 0 1 flip 80' 'P_IRead_Shared 6 32 again 30'; do
+        read -r name log bytes action number <<<"$row"
+        run --separate-stderr mpi 2 "$(shims yield file_fault)" FILE_CALL=reads FILE_ACTION="$action" FILE_NUMBER="$number" \
+            FILE_BYTES="$bytes" -npmin 2 -msglog "$log:$log" -check -iter 100 "$name"
+        [[ $status == 1 && $(grep -c '[1-9][0-9]*\.00$' <<<"$output") == 1 && $stderr == *'data error: '*'the file'* ]] ||
+            fail "$row: status $status" "$output" "$stderr" || return
+    done
+    grep -q 'group 0: byte [0-9]* of the file was not read, others twice' <<<"$stderr" || fail "$stderr"
+    local begin=$EPOCHREALTIME
+    clean 2 -npmin 2 -msglog 3:3 -iter 2000 -iter_policy off P_Read_Shared P_IRead_Shared
+    at_most "$(since "$begin")" 5
+}
+
 @test "-check finds nothing in clean runs: numbers of processes, groups, maps, odd sizes, releases" {
     in_memory
     clean 1 -msglog 3:4

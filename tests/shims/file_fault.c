@@ -6,9 +6,10 @@
  *   FILE_NUMBER  which of these calls, from 1; default 1
  *   FILE_EVERY   and then each so many calls; default: no more
  *   FILE_BYTES   only transfers of that many bytes count; default: all
- *   FILE_ACTION  fail (default; returns MPI_ERR_IO), short (half of the bytes), flip (the first byte)
- *   FILE_LOG     FILE_LOG.<rank> gets the names that are opened, and at the end, what MPI transferred: a line
- *                "reads N short M" with the number of reads, and of those that reached past the end of a file
+ *   FILE_ACTION  fail (default; returns MPI_ERR_IO), short (half of the bytes), flip (the first byte), again
+ * (what is at the start of the view is read, whatever else it was) FILE_LOG     FILE_LOG.<rank> gets the
+ * names that are opened, and at the end, what MPI transferred: a line "reads N short M" with the number of
+ * reads, and of those that reached past the end of a file
  */
 #include <mpi.h>
 #include <stdbool.h>
@@ -96,9 +97,12 @@ static void count(const char *call, int bytes, const MPI_Status *status)
 }
 
 /* After a call that is complete. */
-static void spoil(const char *call, const char *action, const void *chunk, int bytes, MPI_Status *status)
+static void spoil(MPI_File file, const char *call, const char *action, const void *chunk, int bytes,
+                  MPI_Status *status)
 {
     count(call, bytes, status);
+    if (is(action, "again"))
+        PMPI_File_read_at(file, 0, (void *)(size_t)chunk, bytes, MPI_BYTE, MPI_STATUS_IGNORE);
     if (is(action, "short"))
         PMPI_Status_set_elements(status, MPI_BYTE, bytes / 2);
     if (is(action, "flip"))
@@ -117,7 +121,7 @@ static void spoil(const char *call, const char *action, const void *chunk, int b
         if (is(action, "flip") && !is_read(call))                                                            \
             flip(chunk);                                                                                     \
         int code = PMPI_File_##name(file, at chunk, bytes, type, status);                                    \
-        spoil(call, action, chunk, bytes, status);                                                           \
+        spoil(file, call, action, chunk, bytes, status);                                                     \
         return code;                                                                                         \
     }
 #define OFFSET MPI_Offset offset,
@@ -140,18 +144,20 @@ TRANSFER(read_at_all, , OFFSET, AT)
 
 /* What was started and is complete after the next wait, or the next end. */
 static struct {
+    MPI_File file;
     const char *call, *action;
     const void *chunk;
     int bytes;
 } started[MOST_STARTED];
 static int started_count;
 
-static const char *start(const char *call, const void *chunk, int bytes)
+static const char *start(MPI_File file, const char *call, const void *chunk, int bytes)
 {
     const char *action = fault(call, bytes);
     if (is(action, "flip") && !is_read(call))
         flip(chunk);
     if (started_count < MOST_STARTED && !is(action, "fail")) {
+        started[started_count].file = file;
         started[started_count].call = call;
         started[started_count].action = action;
         started[started_count].chunk = chunk;
@@ -164,7 +170,7 @@ static const char *start(const char *call, const void *chunk, int bytes)
     int MPI_File_i##name(MPI_File file, parameter constness void *chunk, int bytes, MPI_Datatype type,       \
                          MPI_Request *request)                                                               \
     {                                                                                                        \
-        if (is(start("MPI_File_i" #name, chunk, bytes), "fail"))                                             \
+        if (is(start(file, "MPI_File_i" #name, chunk, bytes), "fail"))                                       \
             return MPI_ERR_IO;                                                                               \
         return PMPI_File_i##name(file, at chunk, bytes, type, request);                                      \
     }
@@ -172,7 +178,7 @@ static const char *start(const char *call, const void *chunk, int bytes)
     int MPI_File_##name##_begin(MPI_File file, parameter constness void *chunk, int bytes,                   \
                                 MPI_Datatype type)                                                           \
     {                                                                                                        \
-        if (is(start("MPI_File_" #name "_begin", chunk, bytes), "fail"))                                     \
+        if (is(start(file, "MPI_File_" #name "_begin", chunk, bytes), "fail"))                               \
             return MPI_ERR_IO;                                                                               \
         return PMPI_File_##name##_begin(file, at chunk, bytes, type);                                        \
     }                                                                                                        \
@@ -180,7 +186,7 @@ static const char *start(const char *call, const void *chunk, int bytes)
     {                                                                                                        \
         int code = PMPI_File_##name##_end(file, chunk, status);                                              \
         if (started_count)                                                                                   \
-            spoil(started[0].call, started[0].action, started[0].chunk, started[0].bytes, status);           \
+            spoil(file, started[0].call, started[0].action, started[0].chunk, started[0].bytes, status);     \
         started_count = 0;                                                                                   \
         return code;                                                                                         \
     }
@@ -202,13 +208,19 @@ int MPI_Waitall(int length, MPI_Request requests[], MPI_Status statuses[])
 {
     int code = PMPI_Waitall(length, requests, statuses);
     for (int i = 0; i < started_count && i < length; i++)
-        spoil(started[i].call, started[i].action, started[i].chunk, started[i].bytes, &statuses[i]);
+        spoil(started[i].file, started[i].call, started[i].action, started[i].chunk, started[i].bytes,
+              &statuses[i]);
     if (length >= started_count)
         started_count = 0;
     return code;
 }
 
 /* ---- the others ---- */
+
+int MPI_File_close(MPI_File *file)
+{
+    return is(fault("MPI_File_close", 0), "fail") ? MPI_ERR_IO : PMPI_File_close(file);
+}
 
 int MPI_File_sync(MPI_File file)
 {
