@@ -6,6 +6,7 @@ load helpers
 load imb
 SAMPLES=$TESTS/fixtures/imb/io
 BEFF=$BUILD/IMB-IO # what mpi starts
+LIMIT=80
 
 # A directory in memory where there is room in one, as syncing to a disk takes long.
 in_memory() {
