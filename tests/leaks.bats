@@ -34,3 +34,19 @@ load helpers
     [[ ! -s found ]] || fail "$(head -n 60 found)"
     holds out/run.prot '#: end = complete'
 }
+
+@test "valgrind finds no errors and no leaks of ours in imb_compat's benchmarks" {
+    needs valgrind
+    local program
+    for program in IMB-MPI1 IMB-EXT IMB-NBC IMB-RMA; do
+        # shellcheck disable=SC2046 # words
+        run timeout --kill-after=5 100 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
+            --errors-for-leak-kinds=definite --suppressions="$TESTS/mpich.supp" --log-file="$program.%p.log" \
+            "$BUILD/$program" -iter 2 -warm_up off -msglog 0:2 -check -raw -prot run.prot -json run.json \
+            $("$BUILD/$program" -list | awk '/^    [^ ]/ { print $1 }')
+        [[ $status == 0 ]]
+        inspect run.prot 'p.sealed'
+    done
+    grep -hv 'WARNING: valgrind ignores' ./*.log >found || true
+    [[ ! -s found ]] || fail "$(head -n 60 found)"
+}
