@@ -114,6 +114,16 @@ shim() {
     echo "LD_PRELOAD=$BUILD/tests/shims/$1.so"
 }
 
+# shims NAME...: several of them.
+shims() {
+    local name list=
+    for name; do
+        shim "$name" >/dev/null || return
+        list+=:$BUILD/tests/shims/$name.so
+    done
+    echo "LD_PRELOAD=${list#:}"
+}
+
 inspect() {
     python3 "$TESTS/inspect" "$@"
 }
