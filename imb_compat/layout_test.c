@@ -6,8 +6,11 @@
 
 static const struct imb_benchmark *find(const char *name)
 {
-    const struct imb_benchmark *b = imb_benchmark_find(IMB_MPI1, name);
-    return b ? b : imb_benchmark_find(IMB_NBC, name);
+    static const enum imb_component components[] = {IMB_MPI1, IMB_NBC, IMB_RMA, IMB_EXT};
+    const struct imb_benchmark *b = NULL;
+    for (size_t i = 0; i < COUNT(components) && !b; i++)
+        b = imb_benchmark_find(components[i], name);
+    return b;
 }
 
 static struct imb_row row_of(const struct imb_settings *s, const char *name, double slowest, int64_t bytes)
@@ -58,6 +61,22 @@ static void computes_the_overlap_of_the_slowest(void **state)
     assert_false(imb_overlap_means_something(0.9, 100));
 }
 
+static void computes_what_origins_measured(void **state)
+{
+    (void)state;
+    const struct imb_share shares[] = {
+        {.seconds = 5e-6, .pure = 1e-6}, {.seconds = -1}, {.seconds = 3e-6, .pure = 2e-6}, {.seconds = -1}};
+    struct imb_settings s = imb_settings_default(IMB_RMA);
+    struct imb_row row = imb_row_make(&s, find("Truly_passive_put"), shares, 4, 2, 8, 10);
+    assert_close(row.value[IMB_T_OVRL], 5); /* the largest of each column */
+    assert_close(row.value[IMB_T_PURE], 2);
+    row = imb_row_make(&s, find("One_put_all"), shares, 4, 4, 1000, 10);
+    assert_close(row.value[IMB_MBYTES], 200); /* one message */
+    assert_close(row.value[IMB_T_AVG], 4);
+    row = imb_row_make(&s, find("One_put_all"), shares, 1, 1, 1000, 10);
+    assert_real(row.value[IMB_MBYTES], 0); /* nothing moved */
+}
+
 /* What a function prints about a table. */
 static const char *printed(const struct imb_settings *s, const char *name, int processes, int size, int what)
 {
@@ -104,6 +123,28 @@ static void prints_headings(void **state)
     s.map_p = 1;
     s.map_q = 4; /* one row: no map */
     assert_contains(printed(&s, "Allreduce", 4, 4, 0), "# #processes = 4 \n#---");
+}
+
+static void prints_modes_and_the_columns_of_windows(void **state)
+{
+    (void)state;
+    struct imb_settings s = imb_settings_default(IMB_RMA);
+    struct imb_table table = {&s, find("Put_local"), imb_groups_make(&s, 2, 2), IMB_SINGLY};
+    char text[1024] = "";
+    FILE *out = fmemopen(text, sizeof text, "w");
+    imb_put_heading(&table, out);
+    fclose(out);
+    assert_contains(text, "---\n#\n#    MODE: NON-AGGREGATE \n#\n       #bytes #repetitions      t[usec]");
+    assert_contains(printed(&s, "Truly_passive_put", 2, 2, 0),
+                    "---\n       #bytes #repetitions t_pure[usec] t_ovrl[usec]\n");
+    s.check = true;
+    assert_contains(printed(&s, "Unidir_put", 2, 2, 0), "   Mbytes/sec      defects\n");
+    assert_contains(printed(&s, "Window", 2, 2, 0), "  t_avg[usec]\n");
+    s.check = false;
+    s.multi = 0; /* one to all keeps its columns */
+    assert_contains(printed(&s, "Unidir_put", 2, 2, 0),
+                    "  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec\n");
+    assert_contains(printed(&s, "One_put_all", 2, 2, 0), " #repetitions      t[usec]   Mbytes/sec\n");
 }
 
 static void prints_many_ranks_in_lines_of_16(void **state)
@@ -264,7 +305,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(computes_rates_from_the_slowest),
         cmocka_unit_test(computes_the_overlap_of_the_slowest),
+        cmocka_unit_test(computes_what_origins_measured),
         cmocka_unit_test(prints_headings),
+        cmocka_unit_test(prints_modes_and_the_columns_of_windows),
         cmocka_unit_test(prints_many_ranks_in_lines_of_16),
         cmocka_unit_test(leaves_out_the_middle_of_more_than_1024_ranks),
         cmocka_unit_test(leaves_out_the_middle_of_more_than_1024_groups),

@@ -56,6 +56,9 @@ int imb_measurer_make(struct imb_measurer *measurer, const struct imb_site *site
                       int64_t bytes, int64_t repetitions);
 void imb_measurer_free(struct imb_measurer *measurer);
 
+/* Makes one copy of the receive buffer what it is before a repetition. */
+void imb_measurer_prepare(const struct imb_measurer *measurer, int64_t copy);
+
 /* Repeats the kernel; the share is that of one repetition (not halved for round trips). `each`: room for the
  * seconds of every repetition, or NULL (not for repetitions that are completed together). */
 struct imb_share imb_measurer_run(struct imb_measurer *measurer, int64_t repetitions, double *each);
