@@ -44,7 +44,7 @@ ifneq ($(filter $(ENTRY),$(MAKECMDGOALS)),)
 
 help:
 	@echo 'make            build the programs in $(BUILD)/'
-	@echo 'make rate       install what is missing, build, rate this machine (NP=, TIME= seconds), draw the plots'
+	@echo 'make rate       install what is missing, build, rate this machine (NP=, TIME= seconds), make plots and page'
 	@echo 'make check      install what the tests need, run all tests'
 	@echo 'make unit       the unit tests of the pure half, without mpiexec'
 	@echo 'make golden     what beff_report shows of protocols/samples, made anew, and how it differs'
@@ -167,11 +167,10 @@ rate-now: all
 	@MPIEXEC='$(MPIEXEC)' BUILD='$(BUILD)' NP='$(NP)' TIME='$(TIME)' build-aux/rate
 
 install: all
-	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1' '$(DESTDIR)$(PREFIX)/share/beff'
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
 	install -m 755 $(PROGRAMS) '$(DESTDIR)$(PREFIX)/bin'
 	for link in $(IMB_LINKS); do ln -sf imb_compat '$(DESTDIR)$(PREFIX)/bin/'$$link; done
 	install -m 644 $(PROGRAMS:=.1) '$(DESTDIR)$(PREFIX)/share/man/man1'
-	install -m 644 plots/*.gp '$(DESTDIR)$(PREFIX)/share/beff'
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 

@@ -397,6 +397,39 @@ static void refuses_what_is_no_list(void **state)
         assert_contains(parse_lists(rows[i][0]), rows[i][1]);
 }
 
+static void takes_paths_as_they_stand(void **state)
+{
+    (void)state;
+    static const struct option_row path_row = {"path", OPTION_PATHS, LIST_FIELD(arguments), "PATH"};
+    struct option_table table = list_table;
+    struct lists lists = {0};
+    struct message error;
+    char *argv[] = {"program", "a,b", ",", "c d", NULL}, *empty[] = {"program", "", NULL};
+    table.arguments = &path_row;
+    assert_int_equal(options_parse(&table, 4, argv, &lists, &error), 0);
+    assert_int_equal(lists.arguments.count, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_string_equal(lists.arguments.word[i], argv[i + 1]);
+    options_free(&table, &lists);
+    assert_int_equal(options_parse(&table, 2, empty, &lists, &error), -1);
+    assert_contains(error.text, "not empty");
+    options_free(&table, &lists);
+}
+
+static void describes_a_part_of_a_program_for_its_manual_page(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    const struct lists none = {0};
+    options_man_section(&list_table, &none, out);
+    fclose(out);
+    assert_contains(text, "\\-pair \\fIN:M\\fR\ntwo numbers (default 1:7)\n");
+    assert_null(strstr(text, ".TH"));
+    free(text);
+}
+
 static void helps_with_one_option(void **state)
 {
     (void)state;
@@ -425,6 +458,8 @@ int main(void)
         cmocka_unit_test(writes_a_manual_page),
         cmocka_unit_test(takes_lists_and_arguments),
         cmocka_unit_test(refuses_what_is_no_list),
+        cmocka_unit_test(takes_paths_as_they_stand),
+        cmocka_unit_test(describes_a_part_of_a_program_for_its_manual_page),
         cmocka_unit_test(helps_with_one_option),
     };
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);

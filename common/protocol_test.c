@@ -460,6 +460,56 @@ static void reads_very_long_lines(void **state)
     free(value);
 }
 
+/* Such a file may be larger than memory. */
+static void refuses_lines_without_end(void **state)
+{
+    const struct place *place = *state;
+    static const char head[] = "#: format = beff-protocol-1\n#: program = small\n";
+    char *text = malloc(sizeof head + PROTOCOL_MOST_LINE);
+    memset(text, 'x', sizeof head + PROTOCOL_MOST_LINE);
+    memcpy(text, head, sizeof head - 1);
+    unit_write(place->path, text, sizeof head + PROTOCOL_MOST_LINE);
+    struct protocol p;
+    struct message error;
+    assert_int_equal(protocol_read(&p, place->path, types, &error), -1);
+    assert_contains(error.text, ":3: a line of more than 16777215 bytes");
+    free(text);
+}
+
+static void tells_the_lines_of_records_and_reads_on_behind_a_wrong_checksum(void **state)
+{
+    const struct place *place = *state;
+    write_protocol(place->path, 5);
+    size_t size;
+    char *text = unit_read(place->path, &size);
+    strstr(text, "a node")[0] = 'b';
+    unit_write(place->path, text, size);
+    struct protocol p;
+    struct message damage, error;
+    assert_int_equal(protocol_read(&p, place->path, types, &error), -1);
+    assert_int_equal(protocol_read_damaged(&p, place->path, types, &damage, &error), 0);
+    assert_contains(damage.text, "the file was damaged or edited");
+    assert_records(&p, 5);
+    assert_string_equal(p.end, "complete");
+    const char *line = text; /* of the first record: behind the columns */
+    size_t number = 1;
+    for (; *line == '#'; number++)
+        line = strchr(line, '\n') + 1;
+    for (size_t i = 0; i < p.record_count; i++)
+        assert_int_equal(p.record_lines[i], number + i);
+    assert_int_equal(p.meta[2].line, 3);
+    assert_int_equal(p.results[0].line, number + 6);
+    assert_int_equal(p.lines, count_lines(text, size));
+    protocol_free(&p);
+    text[size - 30] = 0; /* no checksum: cut short, not damaged */
+    unit_write(place->path, text, strlen(text));
+    assert_int_equal(protocol_read_damaged(&p, place->path, types, &damage, &error), 0);
+    assert_string_equal(damage.text, "");
+    assert_null(p.end);
+    protocol_free(&p);
+    free(text);
+}
+
 static void takes_nothing_behind_the_end(void **state)
 {
     const struct place *place = *state;
@@ -571,6 +621,8 @@ int main(void)
         TEST(refuses_many_columns),
         TEST(refuses_zero_bytes),
         TEST(reads_very_long_lines),
+        TEST(refuses_lines_without_end),
+        TEST(tells_the_lines_of_records_and_reads_on_behind_a_wrong_checksum),
         TEST(takes_nothing_behind_the_end),
         TEST(names_a_file_that_is_not_there),
         TEST(reports_a_full_device),

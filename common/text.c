@@ -63,3 +63,17 @@ char *text_command(int argc, char *const *argv)
         put_word(out, i ? " " : "", argv[i]);
     return out && fclose(out) == 0 ? text : NULL;
 }
+
+int text_utf8_length(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    int more = *c >= 0xc2 && *c < 0xe0 ? 1 : *c >= 0xe0 && *c < 0xf0 ? 2 : *c >= 0xf0 && *c < 0xf5 ? 3 : -1;
+    if (more < 0)
+        return *c < 0x80;
+    for (int i = 1; i <= more; i++)
+        if ((c[i] & 0xc0) != 0x80)
+            return 0;
+    bool overlong = (*c == 0xe0 && c[1] < 0xa0) || (*c == 0xf0 && c[1] < 0x90);
+    bool beyond = (*c == 0xed && c[1] >= 0xa0) || (*c == 0xf4 && c[1] >= 0x90);
+    return overlong || beyond ? 0 : more + 1;
+}

@@ -19,6 +19,9 @@ char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)))
  */
 char *text_one_line(const char *text);
 
+/* Bytes of the UTF-8 character that starts here; 0 if it is none. */
+int text_utf8_length(const char *text);
+
 /* A command line as one text from which a shell makes the same words again; NULL when out of memory. */
 char *text_command(int argc, char *const *argv);
 

@@ -135,6 +135,17 @@ static const struct row rows[] = {
 
 static const struct option_row names_row = {"benchmark", OPTION_WORDS, FIELD(names), "BENCHMARK..."};
 
+#define NOTES                                                                                                \
+    "Start it with mpiexec -n PROCESSES. The list of benchmarks: -list.\n"                                   \
+    "Exit status: 0 completed; 1 measured, but with data errors, or something was left out for lack\n"       \
+    "of time, memory or processes; 2 usage; 3 the environment can't; 4 stopped by a signal.\n"
+#define FILE_NOTES                                                                                           \
+    "Files are made in the working directory and removed: IMB_out, IMB_out_gGROUP with -multi, _RANK "       \
+    "behind\n"                                                                                               \
+    "it where each process has its own. One of such a name that is there already is left alone: status 3, "  \
+    "as\n"                                                                                                   \
+    "with too little space. A file that can't be written or read ends the run: status 1.\n"
+
 void imb_options_make(struct imb_options *options, enum imb_component component)
 {
     const struct imb_component_row *c = &imb_components[component];
@@ -151,18 +162,14 @@ void imb_options_make(struct imb_options *options, enum imb_component component)
             options->rows[count++] = rows[i].option;
     options->rows[count++] = (struct option_row){"help", OPTION_FLAG, FIELD(help), "[OPTION]",
                                                  "print this text, or that on one option; anywhere"};
-    options->table = (struct option_table){
-        .program = options->program,
-        .synopsis = options->synopsis,
-        .purpose = options->purpose,
-        .notes =
-            "Start it with mpiexec -n PROCESSES. The list of benchmarks: -list.\n"
-            "Exit status: 0 completed; 1 measured, but with data errors, or something was left out for lack\n"
-            "of time, memory or processes; 2 usage; 3 the environment can't; 4 stopped by a signal.\n",
-        .rows = options->rows,
-        .count = count,
-        .arguments = &names_row,
-        .single_dash = true};
+    options->table = (struct option_table){.program = options->program,
+                                           .synopsis = options->synopsis,
+                                           .purpose = options->purpose,
+                                           .notes = component == IMB_IO ? NOTES FILE_NOTES : NOTES,
+                                           .rows = options->rows,
+                                           .count = count,
+                                           .arguments = &names_row,
+                                           .single_dash = true};
 }
 
 struct imb_settings imb_settings_default(enum imb_component component)

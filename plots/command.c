@@ -52,8 +52,8 @@ static const struct option_row plot_rows[] = {
     {"mono", OPTION_FLAG, FIELD(mono), NULL, "black and grey: dashes and points tell the lines apart"},
     OPTION_HELP};
 
-static const struct option_row html_rows[] = {{"o", OPTION_TEXT, FIELD(output), "FILE", "the page"},
-                                              OPTION_HELP};
+static const struct option_row html_rows[] = {
+    {"o", OPTION_TEXT, FIELD(output), "FILE", "the page to write, default page.html"}, OPTION_HELP};
 
 static const char verify_notes[] =
     "Checks format, checksum, completeness, every record by itself and against its pattern; computes every\n"

@@ -277,7 +277,7 @@ enum report_status report_compare(const struct report_settings *settings)
         free(c);
         return REPORT_REFUSED;
     }
-    struct words words;
+    struct words words = {""};
     describe_rating(c, words.rating, sizeof words.rating);
     describe_chance(c, words.chance, sizeof words.chance);
     enum report_status status = judge(c, settings->threshold, words.threshold, sizeof words.threshold);

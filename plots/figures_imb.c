@@ -78,7 +78,7 @@ static const struct imb_record *row_of(const struct report *report, size_t i, co
 {
     const struct imb_record *r = protocol_at(&report->protocol, i);
     return r->repetition == 0 && r->processes == s->processes && r->groups == s->groups &&
-                   strcmp(r->benchmark, s->benchmark) == 0
+                   strcmp(r->benchmark, s->benchmark) == 0 && strcmp(r->mode, s->mode) == 0
                ? r
                : NULL;
 }
@@ -112,26 +112,40 @@ static void add_rows(struct figure *figure, const struct report *report, const s
     }
 }
 
+static struct figure_series *start_series(struct figure *figure, const struct imb_series *s, int look)
+{
+    char mode[COLUMN_TEXT_SIZE + 4] = "", groups[32] = "";
+    if (strcmp(s->mode, "-") != 0)
+        snprintf(mode, sizeof mode, ", %s", s->mode);
+    if (figure->x.kind == AXIS_COUNT)
+        return figure_series(figure, SERIES_MEASURED, look, "all processes%s", mode);
+    if (s->groups > 1)
+        snprintf(groups, sizeof groups, "%" PRId64 " groups of ", s->groups);
+    return figure_series(figure, SERIES_MEASURED, look, "%s%" PRId64 " processes%s", groups, s->processes,
+                         mode);
+}
+
+/* Without sizes one series has the rows of all numbers of processes. */
+static bool goes_on(const struct figure *figure, const struct imb_series *last, const struct imb_series *s)
+{
+    return figure->x.kind == AXIS_COUNT && last && strcmp(last->mode, s->mode) == 0;
+}
+
 static void add_panel(struct figure *figure, const struct report *report, const char *benchmark,
                       const struct panel_row *panel)
 {
     const struct imb_results *r = results(report);
-    figure_panel(figure, panel->title, panel->axis, panel->label);
+    const struct imb_series *last = NULL;
     struct figure_series *series = NULL;
     int look = 0;
+    figure_panel(figure, panel->title, panel->axis, panel->label);
     for (int s = 0; s < r->series_count; s++) {
         if (strcmp(r->series[s].benchmark, benchmark) != 0)
             continue;
-        if (figure->x.kind == AXIS_COUNT)
-            series = series ? series : figure_series(figure, SERIES_MEASURED, 0, "all processes");
-        else if (r->series[s].groups > 1)
-            series =
-                figure_series(figure, SERIES_MEASURED, look++, "%" PRId64 " groups of %" PRId64 " processes",
-                              r->series[s].groups, r->series[s].processes);
-        else
-            series = figure_series(figure, SERIES_MEASURED, look++, "%" PRId64 " processes",
-                                   r->series[s].processes);
-        add_rows(figure, report, &r->series[s], panel, series);
+        if (!goes_on(figure, last, &r->series[s]))
+            series = start_series(figure, &r->series[s], look++);
+        last = &r->series[s];
+        add_rows(figure, report, last, panel, series);
     }
 }
 
@@ -156,6 +170,15 @@ static bool has_value(const struct report *report, const char *benchmark, const 
     return false;
 }
 
+static bool has_bars(const struct figure *figure)
+{
+    for (int s = 0; figure->panel_count && s < figure->panel[0].series_count; s++)
+        for (size_t i = 0; i < figure->panel[0].series[s].count; i++)
+            if (figure->panel[0].series[s].points[i].low < figure->panel[0].series[s].points[i].high)
+                return true;
+    return false;
+}
+
 void fill_imb_benchmark(struct figure *figure, const struct report *report, int i)
 {
     int first[MOST_BENCHMARKS];
@@ -171,5 +194,6 @@ void fill_imb_benchmark(struct figure *figure, const struct report *report, int 
     for (int p = 0; p < PANEL_ROWS && figure->panel_count < FIGURE_MOST_PANELS; p++)
         if (has_value(report, benchmark, &panel_rows[p]))
             add_panel(figure, report, benchmark, &panel_rows[p]);
-    figure_note(figure, "bars: fastest to slowest process");
+    if (has_bars(figure))
+        figure_note(figure, "bars: fastest to slowest process");
 }

@@ -1,14 +1,23 @@
-/* What was found wrong. Uses the C library alone. */
+/* What was found wrong. Uses text. */
 #include "plots/finding.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "common/text.h"
+
+/* Control characters, U+0080 to U+009F among them, and what is no UTF-8. */
 void finding_clean(char *text)
 {
-    for (unsigned char *c = (unsigned char *)text; *c; c++)
-        if (*c < ' ' || *c == 127 || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)) /* U+0080 to U+009F */
-            *c = '?';
+    while (*text) {
+        int length = text_utf8_length(text);
+        const unsigned char *c = (const unsigned char *)text;
+        bool control = *c < ' ' || *c == 127 || (*c == 0xc2 && c[1] < 0xa0);
+        if (!length || control)
+            memset(text, '?', length ? (size_t)length : 1);
+        text += length ? length : 1;
+    }
 }
 
 void finding_add(struct findings *findings, const struct finding *where, const char *format, ...)

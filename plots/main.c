@@ -7,7 +7,7 @@
 #include "common/version.h"
 #include "plots/command.h"
 
-static const char purpose[] = "beff_report checks, shows and compares runs of beff, beff_io and imb_compat.";
+static const char purpose[] = "beff_report checks, shows, compares and draws runs of beff, beff_io and imb_compat.";
 
 static void print_help(void)
 {

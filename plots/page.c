@@ -28,11 +28,14 @@ void page_put(FILE *out, const char *format, ...)
 
 void page_name(const struct page_run *run, FILE *out)
 {
-    const char *processes = report_meta(run->report, "processes");
-    char date[11];
-    snprintf(date, sizeof date, "%s", report_meta(run->report, "started"));
-    page_put(out, "%s, %s process%s, %s", run->report->engine->type->program, processes,
-             strcmp(processes, "1") == 0 ? "" : "es", date);
+    const char *processes = report_meta(run->report, "processes"),
+               *started = report_meta(run->report, "started");
+    char date[11], minute[6];
+    snprintf(date, sizeof date, "%s", started);
+    snprintf(minute, sizeof minute, "%s", strlen(started) > sizeof date ? started + sizeof date : "");
+    page_put(out, "%s on %s, %s process%s, %s %s", run->report->engine->type->program,
+             report_meta(run->report, "host"), processes, strcmp(processes, "1") == 0 ? "" : "es", date,
+             minute);
 }
 
 /* ---- head ---- */

@@ -30,7 +30,7 @@ int page_write(const struct page *page, FILE *out, struct message *error);
 /* Writes HTML, printf's way, with %s, which is escaped, %d, and nothing else. */
 void page_put(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* "beff, 2 processes, 2026-11-21": what a run is called; its anchor is run-1, run-2, ... */
+/* "beff on vm, 2 processes, 2026-11-21 12:34": what a run is called. */
 void page_name(const struct page_run *run, FILE *out);
 
 void page_ratings(const struct page *page, FILE *out);

@@ -90,9 +90,13 @@ static int find_file(struct report *report, const char *path, struct message *er
     } else {
         report->path = strdup(path);
     }
-    return report->path && (report->directory || !S_ISDIR(status.st_mode))
-               ? 0
-               : message_set(error, "out of memory");
+    if (!report->path || (S_ISDIR(status.st_mode) && !report->directory))
+        return message_set(error, "out of memory");
+    if (stat(report->path, &status))
+        return message_set(error, "%.300s can't be read: %s", report->path, strerror(errno));
+    if (report->directory && !S_ISREG(status.st_mode))
+        return message_set(error, "%.300s can't be read: it is no file", report->path);
+    return 0;
 }
 
 static int read_protocol(struct report *report, struct message *error)

@@ -19,8 +19,7 @@ static const struct terminal {
     const char *options, *otherwise;
 } terminals[SCRIPT_FORMATS] = {
     [SCRIPT_SVG] = {"svg", 1, "", 13, "background rgb 'white'", NULL},
-    [SCRIPT_PNG] = {"pngcairo", 2, "", 10, "fontscale 2 linewidth 2 pointscale 2",
-                    "png size 1800,1040 giant linewidth 2"},
+    [SCRIPT_PNG] = {"pngcairo", 2, "", 10, "fontscale 2 linewidth 2 pointscale 2", "png size 1000,580 giant"},
     [SCRIPT_PDF] = {"pdfcairo", 0.01, "in", 10, "", "pdf"},
     [SCRIPT_EPS] = {"epscairo", 0.01, "in", 10, "", "postscript eps color font 'Helvetica,10'"},
 };

@@ -7,8 +7,8 @@
 #include "common/random.h"
 #include "common/stats.h"
 
-/* More triples than these change nothing that can be seen. */
-enum { MOST_TRIPLES = 300 };
+/* Triples that are drawn for one interval: more change nothing that can be seen. */
+enum { TRIPLES = 300 };
 
 static bool takes_part(const struct spread_of *of, const struct beff_results *r, int pattern)
 {
@@ -45,36 +45,45 @@ static double average(const struct beff_results *r, const struct spread_of *of, 
     return exp(total / kinds);
 }
 
-/* The value that some sweeps give: the largest of each pattern. `scratch` has room for all patterns. */
-static double of_sweeps(const struct beff_results *r, const struct spread_of *of, int size, const int *sweeps,
-                        int count, double *scratch)
+/* Logarithms of one size: [sweep][pattern]; NaN where it was not measured or does not take part. */
+static double *logs_at(const struct beff_results *r, const struct spread_of *of, int size)
 {
-    for (int p = 0; p < r->list.count; p++) {
-        scratch[p] = NAN;
-        for (int i = 0; i < count && takes_part(of, r, p); i++)
-            scratch[p] = fmax(scratch[p], in_sweep(r, sweeps[i], p, of->method, size));
-    }
-    return average(r, of, scratch);
+    size_t patterns = (size_t)r->list.count;
+    double *logs = malloc((size_t)r->sweeps.count * patterns * sizeof *logs + 1);
+    for (int i = 0; logs && i < r->sweeps.count; i++)
+        for (int p = 0; p < r->list.count; p++)
+            logs[(size_t)i * patterns + (size_t)p] =
+                takes_part(of, r, p) ? in_sweep(r, i, p, of->method, size) : NAN;
+    return logs;
 }
 
-static size_t all_triples(const struct beff_results *r, const struct spread_of *of, int size, double *values,
-                          double *scratch)
+/* A complete sweep; there are some. */
+static size_t draw_sweep(const struct beff_results *r, struct random_stream *random)
 {
-    int complete[64], n = 0;
-    for (int i = 0; i < r->sweeps.count && n < 64; i++)
-        if (r->sweeps.sweep[i].complete)
-            complete[n++] = i;
+    size_t sweep;
+    do
+        sweep = random_below(random, (uint64_t)r->sweeps.count);
+    while (!r->sweeps.sweep[sweep].complete);
+    return sweep;
+}
+
+/* The values that triples of complete sweeps give: of each pattern the largest. */
+static void draw_triples(const struct beff_results *r, const struct spread_of *of, const double *logs,
+                         double *values, double *largest)
+{
+    size_t patterns = (size_t)r->list.count;
     struct random_stream random;
     random_start(&random, 0, 0);
-    size_t count = 0;
-    while (count < MOST_TRIPLES) {
-        int triple[3];
+    for (int count = 0; count < TRIPLES;) {
+        const double *triple[3];
         for (int i = 0; i < 3; i++)
-            triple[i] = complete[random_below(&random, (uint64_t)n)];
-        if (triple[0] != triple[1] && triple[0] != triple[2] && triple[1] != triple[2])
-            values[count++] = of_sweeps(r, of, size, triple, 3, scratch);
+            triple[i] = logs + draw_sweep(r, &random) * patterns;
+        if (triple[0] == triple[1] || triple[0] == triple[2] || triple[1] == triple[2])
+            continue;
+        for (size_t p = 0; p < patterns; p++)
+            largest[p] = fmax(fmax(triple[0][p], triple[1][p]), triple[2][p]);
+        values[count++] = average(r, of, largest);
     }
-    return count;
 }
 
 bool spread_is_known(const struct beff_results *r)
@@ -82,21 +91,30 @@ bool spread_is_known(const struct beff_results *r)
     return r->rating.complete_sweeps >= RATING_INTERVAL_SWEEPS;
 }
 
+static void find_interval(const struct beff_results *r, const struct spread_of *of, int size, double *scratch,
+                          struct spread *spread)
+{
+    double *logs = logs_at(r, of, size), *values = scratch + r->list.count;
+    if (!logs)
+        return;
+    draw_triples(r, of, logs, values, scratch);
+    spread->low = stats_quantile(values, TRIPLES, 0.025);
+    spread->high = stats_quantile(values, TRIPLES, 0.975);
+    free(logs);
+}
+
 struct spread spread_at(const struct beff_results *r, const struct spread_of *of, int size)
 {
     struct spread spread = {NAN, NAN, NAN};
-    double *scratch = calloc((size_t)r->list.count + MOST_TRIPLES, sizeof *scratch);
+    double *scratch = calloc((size_t)r->list.count + TRIPLES, sizeof *scratch);
     if (!scratch)
         return spread;
     for (int p = 0; p < r->list.count; p++)
-        scratch[p] = log(rating_cell(&r->sweeps, &r->rating, p, of->method, size));
+        if (takes_part(of, r, p))
+            scratch[p] = log(rating_cell(&r->sweeps, &r->rating, p, of->method, size));
     spread.value = average(r, of, scratch);
-    if (spread_is_known(r)) {
-        double *values = scratch + r->list.count;
-        size_t n = all_triples(r, of, size, values, scratch);
-        spread.low = stats_quantile(values, n, 0.025);
-        spread.high = stats_quantile(values, n, 0.975);
-    }
+    if (spread_is_known(r))
+        find_interval(r, of, size, scratch, &spread);
     free(scratch);
     return spread;
 }

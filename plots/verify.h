@@ -18,7 +18,7 @@ void verify_tables(const struct report *report, struct findings *findings);
 /* run.json, value by value. False if it was not looked at: there is none, or this program knows no JSON. */
 bool verify_json(const struct report *report, struct findings *findings);
 
-/* Opens a file of the run's directory; NULL if it can't be. */
+/* Opens a file of the run's directory; NULL with errno if it can't be, or is no regular file. */
 FILE *verify_open(const struct report *report, const char *name);
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "plots/verify.h"
 
@@ -12,7 +13,14 @@ enum { LINE_SIZE = 4096, MOST_LINES = 100000 };
 FILE *verify_open(const struct report *report, const char *name)
 {
     char *path = text_format("%s/%s", report->directory, name);
-    FILE *file = path ? fopen(path, "r") : NULL;
+    struct stat status;
+    errno = ENOMEM;
+    bool regular = path && stat(path, &status) == 0;
+    if (regular && !S_ISREG(status.st_mode)) {
+        errno = EINVAL; /* a pipe would be waited for */
+        regular = false;
+    }
+    FILE *file = regular ? fopen(path, "r") : NULL;
     free(path);
     return file;
 }

@@ -65,39 +65,54 @@ static void compare(struct findings *findings, const char *path, const json_t *f
     }
 }
 
-/* What run.json has to be; NULL when out of memory. */
-static json_t *expected_json(const struct report *report)
+/* What run.json has to be, as text; NULL when out of memory. */
+static char *expected_text(const struct report *report, size_t *size)
 {
     char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = open_memstream(&text, size);
     int failed = !out || sheet_json(report->sheet, out);
     failed = (out && fclose(out)) || failed;
-    json_t *json = failed ? NULL : json_loadb(text, size, 0, NULL);
+    if (!failed)
+        return text;
     free(text);
-    return json;
+    return NULL;
+}
+
+/* Compares an open run.json with what it has to be. */
+static void verify_file(FILE *file, const char *expected, size_t size, struct findings *findings)
+{
+    json_error_t error;
+    if (fseek(file, 0, SEEK_END) || ftell(file) > 2 * (long)size + 4096) {
+        finding_add(findings, &in_json, "is far larger than the %zu bytes that it has to be", size);
+        return;
+    }
+    rewind(file);
+    json_t *found = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+    json_t *right = json_loadb(expected, size, 0, NULL);
+    struct finding where = {.file = "run.json", .line = error.line > 0 ? (size_t)error.line : 0};
+    if (!found)
+        finding_add(findings, &where, "is no JSON: %s", error.text);
+    else if (!right)
+        finding_add(findings, &in_json, "out of memory");
+    else
+        compare(findings, "", found, right);
+    json_decref(found);
+    json_decref(right);
 }
 
 bool verify_json(const struct report *report, struct findings *findings)
 {
+    size_t size = 0;
     FILE *file = verify_open(report, "run.json");
     if (!file)
         return false;
-    json_error_t error;
-    json_t *found = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
-    fclose(file);
-    if (!found) {
-        struct finding where = {.file = "run.json", .line = error.line > 0 ? (size_t)error.line : 0};
-        finding_add(findings, &where, "is no JSON: %s", error.text);
-        return true;
-    }
-    json_t *expected = expected_json(report);
+    char *expected = expected_text(report, &size);
     if (expected)
-        compare(findings, "", found, expected);
+        verify_file(file, expected, size, findings);
     else
         finding_add(findings, &in_json, "out of memory");
-    json_decref(found);
-    json_decref(expected);
+    free(expected);
+    fclose(file);
     return true;
 }
 

@@ -152,7 +152,7 @@ static const struct {
     {"beff-n2", "null_iteration_s", "1", "result null_iteration"},
     {"beff-n2", "result b_eff", "5000 MB/s", "result b_eff = 5000, but"},
     {"beff-n2", "result b_eff_rings", "1 GB/s", "result b_eff_rings = 1, but"},
-    {"beff-n2", "result pingpong_lmax", "nan MB/s", "result pingpong_lmax = nan, but"},
+    {"beff-n2", "result b_eff_lmax", "nan MB/s", "result b_eff_lmax = nan, but"},
     {"beff-n2", "end", "partial (tired)", "not complete: partial (tired)"},
     {"beff_io-n2", "partitions", "1,2,x", "is no list of numbers"},
     {"beff_io-n2", "partitions", "1", "no such partition"},

@@ -67,25 +67,11 @@ void write_md_rule(const bool *right, int count, FILE *out)
     fputc('\n', out);
 }
 
-/* Length of the UTF-8 character at `c`; 0 if it is none. */
-static int utf8_length(const unsigned char *c)
-{
-    int more = *c >= 0xc2 && *c < 0xe0 ? 1 : *c >= 0xe0 && *c < 0xf0 ? 2 : *c >= 0xf0 && *c < 0xf5 ? 3 : -1;
-    if (more < 0)
-        return *c < 0x80;
-    for (int i = 1; i <= more; i++)
-        if ((c[i] & 0xc0) != 0x80)
-            return 0;
-    bool overlong = (*c == 0xe0 && c[1] < 0xa0) || (*c == 0xf0 && c[1] < 0x90);
-    bool beyond = (*c == 0xed && c[1] >= 0xa0) || (*c == 0xf4 && c[1] >= 0x90);
-    return overlong || beyond ? 0 : more + 1;
-}
-
 void write_json_text(const char *text, FILE *out)
 {
     fputc('"', out);
     for (const unsigned char *c = (const unsigned char *)text; *c;) {
-        int length = utf8_length(c);
+        int length = text_utf8_length((const char *)c);
         if (*c < ' ' || *c == '"' || *c == '\\')
             fprintf(out, *c < ' ' ? "\\u%04x" : "\\%c", *c);
         else if (length)

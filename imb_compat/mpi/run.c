@@ -237,9 +237,10 @@ enum exit_status imb_run(struct world *world, const struct imb_plan *plan)
         imb_put_end(stdout);
         if (run.failed)
             snprintf(end, sizeof end, "partial (a file could not be written or read)");
-        else if (run.stop)
+        else if (run.stop) {
             snprintf(end, sizeof end, "partial (stopped by signal %d)", run.stop);
-        else if (run.output.left_out)
+            world_say(world, "stopped by signal %d", run.stop);
+        } else if (run.output.left_out)
             snprintf(end, sizeof end, "partial (%" PRId64 " left out)", run.output.left_out);
         imb_output_end(&run.output, end);
         status = outcome(&run);

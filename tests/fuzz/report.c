@@ -1,5 +1,5 @@
-/* Fuzz target: a protocol of any content is read, verified, shown in every format, and taken apart for a
- * comparison. Usable with libFuzzer, too:
+/* Fuzz target: a protocol of any content is read, verified, shown and drawn in every format, and taken apart
+ * for a comparison. Usable with libFuzzer, too:
  *   clang -fsanitize=fuzzer,address,undefined -I. -D_GNU_SOURCE tests/fuzz/report.c SOURCES -lm */
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "plots/page.h"
+#include "plots/script.h"
 #include "plots/show.h"
 #include "plots/verify.h"
 
@@ -27,6 +29,20 @@ static void show_all(const struct report *report, FILE *out)
     }
 }
 
+/* All that a page is made of but for gnuplot's pictures. */
+static void draw_all(const struct report *report, FILE *out)
+{
+    const struct script_style style = {0};
+    struct page_run run = {.report = report};
+    struct message error;
+    if (figures_make(&run.figures, report, &error) == 0) {
+        for (int i = 0; i < run.figures.count; i++)
+            script_write(&run.figures.figure[i], &style, out);
+        page_write(&(struct page){.run = &run, .count = 1, .without_plots = "none"}, out, &error);
+    }
+    figures_free(&run.figures);
+}
+
 static void use(const char *path, FILE *out)
 {
     struct report report;
@@ -35,6 +51,7 @@ static void use(const char *path, FILE *out)
         struct report_items items;
         verify_protocol(&report, &report.findings);
         show_all(&report, out);
+        draw_all(&report, out);
         report_items_make(&report, &items);
         free(items.item);
     }

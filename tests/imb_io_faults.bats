@@ -1,0 +1,153 @@
+#!/usr/bin/env bats
+# IMB-IO in trouble: what fails ends the run in seconds with one line and a status, and leaves no file.
+# shellcheck disable=SC2154,SC2034 # bats sets status, output, stderr; BEFF is what the helpers start
+
+load helpers
+load imb
+BEFF=$BUILD/IMB-IO
+
+nothing_left() {
+    [[ -z $(find . -name 'IMB_out*') ]] || fail "left: $(find . -name 'IMB_out*')"
+}
+
+io_said() {
+    grep '^IMB-IO: ' <<<"${1-$stderr}" | grep -v oversubscribed || true
+}
+
+# fails_well STATUS SECONDS WORD...: what `run` started since $begin.
+fails_well() {
+    [[ $status == "$1" ]] || fail "status $status" "$output" "$stderr" || return
+    at_most "$(since "$begin")" "$2" || return
+    is_one_line "$(io_said)" "${@:3}" || return
+    nothing_left
+}
+
+@test "a call that fails on one rank ends the run in seconds, with one line, and leaves nothing" {
+    local call rank benchmark begin row
+    for row in 'write_all C_Write_Indv' 'write_ordered C_Write_Shared' 'write_at P_Write_Expl' \
+        'read_all_begin C_IRead_Indv' 'iwrite P_IWrite_Priv' 'read_shared P_Read_Shared' 'sync P_Write_Priv' \
+        'open P_Write_Priv'; do
+        read -r call benchmark <<<"$row"
+        for rank in 0 1; do
+            begin=$EPOCHREALTIME
+            run --separate-stderr mpi 2 "$(shims yield file_fault)" "FILE_CALL=MPI_File_$call" "FILE_RANK=$rank" \
+                FILE_NUMBER=8 -npmin 2 -msglog 12:13 -iter 20 -prot run.prot $benchmark
+            fails_well 1 12 "MPI_File_$call failed on IMB_out" "rank $rank" "$benchmark on 2 processes" || return
+            inspect run.prot '"partial" in p.end' || return
+            grep -q '^# note: .*left out.*a file could not be written or read' <<<"$output" || [[ $stderr == *'others wait'* ]]
+        done
+    done
+}
+
+@test "a short transfer is an error, never a fast result" {
+    local call benchmark begin row
+    for row in 'write S_Write_Indv' 'read_at S_Read_Expl' 'iread S_IRead_Indv' 'read_ordered C_Read_Shared'; do
+        read -r call benchmark <<<"$row"
+        begin=$EPOCHREALTIME
+        run --separate-stderr mpi 1 "$(shim file_fault)" "FILE_CALL=MPI_File_$call" FILE_ACTION=short FILE_BYTES=4096 \
+            FILE_NUMBER=30 -msglog 12:12 -iter 20 $benchmark
+        fails_well 1 10 "MPI_File_$call on IMB_out" 'transferred 2048 of 4096 bytes' || return
+        ! grep -q '^ *4096 ' <<<"$output" || fail "$output" || return
+    done
+}
+
+@test "a file of the user's that has IMB's name is left alone: status 3 before anything" {
+    local name begin
+    for name in IMB_out_0 IMB_out; do
+        echo precious >$name
+        run --separate-stderr mpi 2 -msglog 0:1 -iter 2 P_Write_Indv S_Write_Indv
+        [[ $status == 3 && -z $output && $(<$name) == precious ]]
+        is_one_line "$(io_said)" "$name exists" 'not ours' 'left alone'
+        rm $name
+        mkdir $name
+        run --separate-stderr mpi 2 -msglog 0:1 -iter 2 P_Write_Indv S_Write_Indv
+        [[ $status == 3 && -z $output && -d $name ]]
+        rmdir $name
+        ln -s elsewhere $name
+        run --separate-stderr mpi 2 -msglog 0:1 -iter 2 P_Write_Indv S_Write_Indv
+        [[ $status == 3 && -z $output && -L $name && ! -e elsewhere ]]
+        rm $name
+    done
+    echo precious >IMB_out_7 # no process has that number
+    run mpi 2 -msglog 0:1 -iter 2 P_Write_Indv S_Write_Indv
+    [[ $status == 0 && $(<IMB_out_7) == precious ]]
+}
+
+@test "a file that is too large for its limit: one line, nothing left" {
+    local begin=$EPOCHREALTIME
+    ulimit -f 6000 # KiB
+    run --separate-stderr mpi 2 -msglog 20:20 -iter 20 P_Write_Priv
+    fails_well 1 10 'IMB_out_' 'File too large'
+}
+
+@test "too little space is refused with figures, before anything" {
+    needs_mount
+    run --separate-stderr unshare --mount bash -c '
+        mkdir disk && mount -t tmpfs -o size=1m none disk && cd disk && timeout 20 "$0" -n 1 "$1" -msglog 18:20 -iter 20 S_Write_Indv
+        status=$?
+        ls
+        exit $status' "$MPIEXEC" "$BEFF"
+    [[ $status == 3 && -z $output ]] || fail "status $status" "$output" "$stderr"
+    is_one_line "$(io_said)" 'too little space: S_Write_Indv on 1 processes takes 21.0 MB' '1.0 MB free'
+}
+
+@test "a disk that gets full during the run: one line, status 1, nothing left" {
+    needs_mount
+    local names begin=$EPOCHREALTIME
+    names=$(printf 'P_Write_Priv %.0s' {1..50})
+    run --separate-stderr unshare --mount bash -c '
+        mkdir disk && mount -t tmpfs -o size=24m none disk && cd disk
+        timeout 30 "$0" -n 2 "$1" -npmin 2 -msglog 20:20 -iter 16 $2 >../out 2>../err &
+        process=$!
+        until grep -q "^ *1048576" ../out; do sleep 0.01; done
+        while kill -0 $process; do cat /dev/zero >>fill; sleep 0.01; done 2>/dev/null
+        wait $process
+        status=$?
+        cat ../err >&2
+        ls
+        exit $status' "$MPIEXEC" "$BEFF" "$names"
+    [[ $output != *IMB_out* ]] || fail "left: $output"
+    fails_well 1 30 'No space left' 'P_Write_Priv'
+}
+
+@test "a directory that can't be written to: status 3, one line" {
+    needs_mount
+    run --separate-stderr unshare --mount bash -c '
+        mkdir disk && mount -t tmpfs -o ro none disk && cd disk && timeout 20 "$0" -n 2 "$1" -msglog 0:2 P_Write_Indv' \
+        "$MPIEXEC" "$BEFF"
+    [[ $status == 3 && -z $output ]] || fail "status $status" "$output" "$stderr"
+    is_one_line "$(io_said)" 'no files can be made in the working directory: Read-only file system'
+}
+
+@test "a signal ends the run within 2 s, status 4, and leaves nothing" {
+    start 2 -npmin 2 -msglog 20:20 -iter 1000,400000 -iter_policy off -prot run.prot P_Write_Priv
+    until [[ -e IMB_out_1 ]]; do sleep 0.05; done
+    sleep 0.5
+    kill -TERM "$launcher"
+    ended_within 3
+    ranks_returned 4
+    is_one_line "$(io_said "$(<stderr)")" 'stopped by signal'
+    inspect run.prot 'p.sealed and "partial" in p.end'
+    nothing_left
+}
+
+@test "bad input is refused; options that make no sense for files are not known" {
+    local row
+    for row in '-window_size 4 | -window_size' '-root_shift on | -root_shift' '-sync off | -sync' '-msgsize 4 | -msgsize' \
+        '-aggregate_mode nosuch | -aggregate_mode "nosuch" non_aggregate' '-npmin 0 | -npmin "0"' \
+        '-data_type int | -data_type' '-zero_size off | -zero_size' 'S_Write_Priv | "S_Write_Priv" -list' \
+        '-iter 0 S_Write_Indv | -iter "0"' '-msglen nosuchfile S_Write_Indv | -msglen nosuchfile'; do
+        check_refusal "$row" "$MPIEXEC" -n 2 "$BEFF"
+    done
+    directory_is_empty
+}
+
+@test "the programs are installed under IMB's names" {
+    local name
+    make -s -C "$TESTS/.." BUILD="$BUILD" DESTDIR="$PWD/root" PREFIX=/usr install >/dev/null
+    for name in MPI1 EXT IO NBC RMA; do
+        root/usr/bin/IMB-$name -list >list
+        head -3 list | grep -q "IMB-$name:"
+    done
+    holds root/usr/share/man/man1/imb_compat.1 IMB
+}

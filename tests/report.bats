@@ -1,0 +1,235 @@
+#!/usr/bin/env bats
+# beff_report: command line, verify, show, compare, on the sample protocols and on fresh runs.
+# shellcheck disable=SC2154,SC2030,SC2031,SC2016 # bats sets status, output, stderr; sed expands its own words
+
+load helpers
+
+REPORT=$BUILD/beff_report
+SAMPLES=$TESTS/../protocols/samples
+
+report() {
+    timeout --kill-after=5 60 "$REPORT" "$@"
+}
+
+# runs NAME FACTOR COUNT [KEY=VALUE...]: files NAME-1, NAME-2, ... of runs that are FACTOR times as fast as a sample.
+runs() {
+    local i
+    for ((i = 1; i <= $3; i++)); do
+        "$TESTS/scale_run" "${SAMPLE:-$SAMPLES/beff-n2}/run.prot" "$1-$i" "$2" "$1$i" "${@:4}"
+    done
+}
+
+@test "report: --help, --version, --man and the help of each command" {
+    local command
+    report --help >help
+    report --version | grep -q '^beff_report [0-9]'
+    report --man >page
+    for command in verify show compare; do
+        grep -q "^  $command" help
+        grep -q "^\.SH $command" page
+        report "$command" --help >out
+        holds out Usage: 'Exit status'
+        [[ $(awk '{ if (length > n) n = length } END { print n }' out) -le 110 ]]
+    done
+    ! command -v groff >/dev/null || [[ -z $(groff -man -Tascii -ww -z page 2>&1) ]]
+}
+
+@test "report: a bad command line gives one line and status 2" {
+    local line
+    while read -r line; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr report $line
+        [[ $status == 2 && -z $output ]] || fail "$line: status $status, $output"
+        is_one_line "$stderr" 'beff_report: ' || fail "$line"
+    done <<<'
+frobnicate
+show
+verify
+show --format pdf x
+show --nonsense x
+compare
+compare a b
+compare -- a
+compare a --
+compare --threshold x a -- b
+compare --threshold 100% a -- b
+compare --threshold -1 a -- b'
+}
+
+@test "report: what show prints of the samples is what it was" {
+    BUILD=$BUILD "$TESTS/../build-aux/golden" "$PWD/now"
+    diff -r "$TESTS/../protocols/golden" now || fail 'make golden makes it anew'
+    cmp now/beff-n2.text "$SAMPLES/beff-n2/summary.txt"
+}
+
+@test "report: verify finds nothing wrong with the samples, but that one was stopped" {
+    local sample
+    for sample in "$SAMPLES"/*; do
+        run --separate-stderr report verify "$sample"
+        if [[ $sample == *stopped ]]; then
+            [[ $status == 1 && ${lines[0]} == *'run.prot:'*': not complete: partial (stopped by signal 15'* ]]
+        else
+            [[ $status == 0 && $output == *'everything follows from them'* ]] || fail "$sample" "$output"
+        fi
+    done
+    run report verify --quiet "$SAMPLES/beff-n2" "$SAMPLES/imb-mpi1-n2/run.prot"
+    [[ $status == 0 && -z $output ]]
+}
+
+# damaged FILE EDIT EXPECTED: verify names what a sed script did to a file of a run.
+damaged() {
+    rm -rf here && cp -r "$SAMPLES/beff_io-n2" here
+    sed -i "$2" "here/$1"
+    ! cmp -s "here/$1" "$SAMPLES/beff_io-n2/$1" || fail "$2 changes nothing"
+    run report verify here
+    [[ $status == 1 && $output == *"$3"* ]] || fail "$1 $2: status $status" "$output"
+}
+
+@test "report: verify names file and line of what was changed in any file of a run" {
+    damaged run.prot '0,/\twrite\t0\t3\t/s//\twrite\t0\t4\t/' 'the file was damaged or edited'
+    damaged run.prot '/^#: end/d' 'the file was damaged or edited'
+    damaged run.prot '/^#: end/,$d' 'cut short: no end and no checksum'
+    damaged summary.txt '$s/b_eff_io = /b_eff_io = 9/' 'here/summary.txt:'
+    damaged summary.txt 's/^NOT VALID/VALID/' 'instead of "NOT VALID for comparison:"'
+    damaged patterns/scatter.dat '$s/[0-9]$/x/' 'here/patterns/scatter.dat:'
+    damaged patterns/shared.dat '$d' 'rows instead of'
+    rm here/patterns/shared.dat
+    run report verify here
+    [[ $status == 1 && $output == *"patterns/shared.dat: can't be read"* ]]
+}
+
+@test "report: verify names what was changed in run.json" {
+    report show --format json "$SAMPLES/beff_io-n2" >/dev/null || skip 'built without jansson'
+    damaged run.json '0,/"b_eff_io": /s//"b_eff_io": 9/' 'here/run.json: result.b_eff_io is 9'
+    damaged run.json '0,/"calls": 1,/s//"calls": 2,/' 'calls is 2 instead of 1'
+    damaged run.json '$d' 'here/run.json:'
+}
+
+@test "report: what is no protocol gives one line with file, line and reason, and status 3" {
+    local file
+    mkdir empty
+    head -c 50000000 /dev/zero | tr '\0' x >long
+    head -c 3000 /dev/urandom >noise
+    printf '#: format = beff-protocol-1\n#: program = ls\n' >foreign
+    printf '#: format = beff-protocol-1\n#: program = beff\n# columns: pass\n' >columns
+    sed 's/\tSendrecv\t/\tSend\x1b[31mrecv\t/' "$SAMPLES/beff-n2/run.prot" | grep -v '^#: \(end\|checksum\)' >control
+    for file in nowhere empty long noise foreign columns control /dev/null /bin/ls; do
+        run --separate-stderr bash -c "ulimit -v 400000; '$REPORT' show '$file'"
+        [[ $status == 3 && -z $output ]] || fail "$file: status $status"
+        is_one_line "$stderr" beff_report: "$file"
+        [[ $stderr != *$'\x1b'* ]]
+    done
+    is_one_line "$(report show control 2>&1)" 'control:' 'no such method: ring-1 Send?[31mrecv'
+}
+
+@test "report: a truncated protocol is shown as far as it goes" {
+    head -c 20000 "$SAMPLES/beff-n2/run.prot" >cut
+    report show cut >out
+    holds out 'its protocol is cut short' 'no b_eff: '
+    run report verify cut
+    [[ $status == 1 && $output == *'cut short'* ]]
+}
+
+@test "report: show --table prints one table in each format" {
+    report show --table by_size --format csv "$SAMPLES/beff-n2" >out
+    [[ $(wc -l <out) == 22 && $(head -n 1 out) == bytes,accumulated,* ]]
+    report show --table ring-3 --format json "$SAMPLES/beff-n2" |
+        python3 -c 'import json, sys; assert len(json.load(sys.stdin)) == 21'
+    report show --table scatter "$SAMPLES/beff_io-n2" | grep -q '^type 0 (scatter)'
+    run --separate-stderr report show --table nothing "$SAMPLES/beff-n2"
+    [[ $status == 2 ]] && is_one_line "$stderr" by_pattern ring-1 pingpong
+}
+
+@test "report: run.json of every engine is as run.schema.json says" {
+    python3 -c 'import jsonschema' 2>/dev/null || skip 'python3-jsonschema is not installed'
+    report show --format json "$SAMPLES/beff-n2" >/dev/null || skip 'built without jansson'
+    local sample
+    for sample in "$SAMPLES"/*; do
+        report show --format json "$sample" >"$(basename "$sample").json"
+    done
+    python3 - "$TESTS/../protocols/run.schema.json" ./*.json "$SAMPLES"/*/run.json <<'END'
+import json, sys, jsonschema
+schema, *documents = [json.load(open(path)) for path in sys.argv[1:]]
+jsonschema.Draft7Validator.check_schema(schema)
+for document in documents:
+    jsonschema.validate(document, schema, jsonschema.Draft7Validator)
+broken = documents[0]
+broken["records"][0]["loops"] = 0
+assert not jsonschema.Draft7Validator(schema).is_valid(broken)
+END
+}
+
+@test "report: a reader written from protocols/README.md reads the samples" {
+    "$TESTS/read_protocol" "$SAMPLES"/*/run.prot
+}
+
+@test "report: compare tells better, worse and what can't be told, and its status follows the threshold" {
+    runs before 1 5
+    runs same 1 5
+    runs faster 1.3 4
+    runs slower 0.8 5
+    report compare before-* -- faster-* >out
+    holds out 'b_eff: better, ratio 1.3' 'figures are better or worse'
+    report compare before-* -- same-* | grep -q "^b_eff: can't be told"
+    report compare --threshold 10% before-* -- same-* >out
+    holds out 'did not get worse by more than 10 %'
+    run report compare before-* -- slower-* --threshold 5%
+    [[ $status == 1 && $output == *'got worse by more than 5 %'* && ${lines[-1]} == 'b_eff: worse, ratio 0.'* ]]
+    run report compare before-* --threshold 18 -- slower-*
+    [[ $status == 5 && $output == *'more runs are needed'* ]]
+}
+
+@test "report: compare writes json, csv and md" {
+    runs before 1 4
+    runs after 0.8 4
+    report compare --format json before-* -- after-* >out.json
+    report compare --format csv before-* -- after-* >out.csv
+    report compare --format md before-* -- after-* >out.md
+    python3 - <<'END'
+import csv, json
+document, rows = json.load(open("out.json")), list(csv.DictReader(open("out.csv")))
+assert document["verdict"] == "worse" and len(document["runs"]) == 8 and document["refused"] == []
+rating = document["figures"]["rating"][0]
+assert rating["low"] < 0.8 < rating["high"], rating
+assert float(rows[0]["ratio"]) == rating["ratio"] and len(rows) == sum(map(len, document["figures"].values()))
+END
+    holds out.md '# b\_eff: worse' '| before | before-1 |'
+}
+
+@test "report: compare refuses a verdict where runs are too few or not of the same definition, and says why" {
+    runs before 1 4
+    runs few 1 3
+    runs seed 1 1 seed=5
+    run report compare before-* -- few-*
+    [[ $status == 3 && $output == *'refused: too few runs, 4 and 3'* && ${lines[-1]} == 'no verdict' ]]
+    run report compare before-* -- few-* seed-1
+    [[ $status == 3 && $output == *'refused: seed differs: 20010917 in before-1, 5 in seed-1'* ]]
+    run report compare before-* -- few-* "$SAMPLES/beff_io-n2"
+    [[ $status == 3 && $output == *'is of beff, '* ]]
+    run report compare before-1 before-1 before-1 before-1 -- before-*
+    [[ $status == 3 && $output == *'is the same run as'* && $output == *'refused: too few runs, 1 and 4'* ]]
+    run --separate-stderr report compare before-* -- nowhere
+    [[ $status == 3 ]] && is_one_line "$stderr" nowhere
+}
+
+@test "report: compare knows the runs of beff_io and imb_compat, too" {
+    SAMPLE=$SAMPLES/beff_io-n2 runs io 1 4
+    SAMPLE=$SAMPLES/beff_io-n2 runs slow 0.5 4
+    SAMPLE=$SAMPLES/imb-mpi1-n2 runs imb 1 4
+    SAMPLE=$SAMPLES/imb-mpi1-n2 runs fast 1.5 4
+    run report compare io-* -- slow-* --threshold 5%
+    [[ $status == 1 && ${lines[-1]} == 'b_eff_io: worse, ratio 0.'[45]* ]]
+    run report compare imb-* -- fast-* --threshold 5%
+    [[ $status == 0 && ${lines[-1]} == 'logavg of the times of 83 rows: better, ratio 0.6'* ]]
+}
+
+@test "report: a fresh run of each engine is verified, and shown as it was printed" {
+    LIMIT=60 mpi 2 "$(shim yield)" --time 4 --memory 1 --polygons 1 --quiet --output beff >/dev/null || [[ $? == 1 ]]
+    report show beff | cmp - beff/summary.txt
+    BEFF=$BUILD/imb_compat mpi 2 "$(shim yield)" MPI1 -iter 5 -msglog 0:3 -raw -prot imb.prot Sendrecv Biband >/dev/null
+    report verify beff imb.prot >found || [[ $(grep -c '^beff/' found) == 1 && $(<found) == *': not complete: partial (the time'* ]]
+}
+
+@test "report: odd protocols do no harm (fuzz)" {
+    "$BUILD/unit/tests/fuzz/fuzz" 12 0 "$SAMPLES"/*/run.prot || fail "$(cat fuzz-crash.prot)"
+}
