@@ -180,6 +180,7 @@ install: all
 	install -m 755 $(PROGRAMS) '$(DESTDIR)$(PREFIX)/bin'
 	for link in $(IMB_LINKS); do ln -sf imb_compat '$(DESTDIR)$(PREFIX)/bin/'$$link; done
 	install -m 644 $(PROGRAMS:=.1) '$(DESTDIR)$(PREFIX)/share/man/man1'
+	for link in $(IMB_LINKS); do ln -sf imb_compat.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'$$link.1; done
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 

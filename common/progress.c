@@ -8,14 +8,14 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* Whether standard error of an ancestor, the launcher, is a terminal: launchers give their processes pipes,
- * and write what comes out of them to their own. */
-static bool launcher_has_terminal(void)
+/* Whether this file descriptor of an ancestor, the launcher, is a terminal: launchers give their processes
+ * pipes, and write what comes out of them to their own. */
+static bool launcher_has_terminal(int descriptor)
 {
     pid_t pid = getppid();
     for (int generation = 0; generation < 3 && pid > 1; generation++) {
         char path[64], text[512] = "";
-        snprintf(path, sizeof path, "/proc/%d/fd/2", (int)pid);
+        snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)pid, descriptor);
         if (readlink(path, text, sizeof text - 1) > 0 &&
             (strncmp(text, "/dev/pts/", 9) == 0 || strncmp(text, "/dev/tty", 8) == 0))
             return true;
@@ -32,10 +32,19 @@ static bool launcher_has_terminal(void)
     return false;
 }
 
+static bool on_terminal(int descriptor)
+{
+    return isatty(descriptor) || launcher_has_terminal(descriptor);
+}
+
+bool progress_output_on_terminal(void)
+{
+    return on_terminal(STDOUT_FILENO);
+}
+
 void progress_start(struct progress *progress, bool never, bool log)
 {
-    *progress = (struct progress){
-        .terminal = !never && !log && (isatty(STDERR_FILENO) || launcher_has_terminal()), .log = log};
+    *progress = (struct progress){.terminal = !never && !log && on_terminal(STDERR_FILENO), .log = log};
 }
 
 void progress_show(struct progress *progress, double elapsed, double expected, const char *format, ...)

@@ -10,6 +10,10 @@ struct progress {
     double next;        /* elapsed seconds at which something is shown again */
 };
 
+/* Whether standard output, this process's or the launcher's, is a terminal: what is printed there as the run
+ * goes on and a progress line would get mixed up. */
+bool progress_output_on_terminal(void);
+
 /* never: nothing; log: lines also where standard error is no terminal. */
 void progress_start(struct progress *progress, bool never, bool log);
 

@@ -41,13 +41,15 @@ int imb_map_rank(int number, int p, int q)
     return p ? number / q + number % q * p : number;
 }
 
+/* One row or one column is the order as it is: IMB does not call that a map. */
 struct imb_groups imb_groups_make(const struct imb_settings *settings, int processes, int size)
 {
+    bool mapped = settings->map_p > 1 && settings->map_q > 1;
     return (struct imb_groups){.processes = processes,
                                .size = size,
                                .count = settings->multi < 0 ? 1 : processes / size,
-                               .map_p = settings->map_p,
-                               .map_q = settings->map_q};
+                               .map_p = mapped ? settings->map_p : 0,
+                               .map_q = mapped ? settings->map_q : 0};
 }
 
 int imb_groups_active(const struct imb_groups *groups)

@@ -20,10 +20,10 @@ int imb_map_rank(int number, int p, int q);
 
 /* How the processes are shared out for one table. */
 struct imb_groups {
-    int processes; /* that were started */
-    int size;      /* of a group */
-    int count;     /* of groups that run at once */
-    int map_p, map_q;
+    int processes;    /* that were started */
+    int size;         /* of a group */
+    int count;        /* of groups that run at once */
+    int map_p, map_q; /* 0: no map */
 };
 
 struct imb_groups imb_groups_make(const struct imb_settings *settings, int processes, int size);

@@ -6,8 +6,9 @@
 static const char *counts(const char *name, int processes, int npmin)
 {
     static char text[256];
+    const struct imb_benchmark *b = imb_benchmark_find(IMB_MPI1, name);
     int all[IMB_MOST_COUNTS],
-        count = imb_process_counts(imb_benchmark_find(IMB_MPI1, name), processes, npmin, all);
+        count = imb_process_counts(b ? b : imb_benchmark_find(IMB_RMA, name), processes, npmin, all);
     *text = 0;
     for (int i = 0; i < count; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", i ? " " : "", all[i]);
@@ -31,6 +32,9 @@ static void doubles_up_to_all(void **state)
         {"Allreduce", 1000000000, 400000000, "400000000 800000000 1000000000"},
         {"PingPong", 5, 1, "2"},
         {"PingPong", 1, 1, ""},
+        {"Fetch_and_op", 5, 1, "2"},
+        {"Fetch_and_op", 1, 2, ""},
+        {"One_put_all", 5, 2, "2 4 5"},
         {"Uniband", 1, 2, ""},
         {"Uniband", 3, 2, "2"},
         {"Biband", 7, 1, "2 4 6"},

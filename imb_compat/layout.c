@@ -8,6 +8,8 @@
 #define RELEASE_FIRST "3.0"
 
 enum { WIDTH = 13, RANKS_IN_LINE = 16, RANKS_MOST = 1024 };
+/* Of the header: its labels, narrower in release 3.0, and its rules. */
+enum { LABEL = 22, LABEL_FIRST = 11, HEADER = 65, HEADER_FIRST = 52 };
 
 /* ---- columns ---- */
 
@@ -89,13 +91,14 @@ void imb_put_title(FILE *out)
 
 static void put_system(const struct imb_header *h, FILE *out)
 {
-    fprintf(out, "# %-22s: %s\n", "Date", h->date);
-    fprintf(out, "# %-22s: %s\n", "Machine", h->system->machine);
-    fprintf(out, "# %-22s: %s\n", "System", h->system->sysname);
-    fprintf(out, "# %-22s: %s\n", "Release", h->system->release);
-    fprintf(out, "# %-22s: %s\n", "Version", h->system->version);
-    fprintf(out, "# %-22s: %d.%d\n", "MPI Version", h->mpi_version, h->mpi_subversion);
-    fprintf(out, "# %-22s: %s\n", "MPI Thread Environment", h->thread_level);
+    int width = h->settings->compat == IMB_30 ? LABEL_FIRST : LABEL;
+    fprintf(out, "# %-*s: %s\n", width, "Date", h->date);
+    fprintf(out, "# %-*s: %s\n", width, "Machine", h->system->machine);
+    fprintf(out, "# %-*s: %s\n", width, "System", h->system->sysname);
+    fprintf(out, "# %-*s: %s\n", width, "Release", h->system->release);
+    fprintf(out, "# %-*s: %s\n", width, "Version", h->system->version);
+    fprintf(out, "# %-*s: %d.%d\n", width, "MPI Version", h->mpi_version, h->mpi_subversion);
+    fprintf(out, "# %-*s: %s\n", width, "MPI Thread Environment", h->thread_level);
 }
 
 static void put_lengths(const struct imb_header *h, FILE *out)
@@ -136,7 +139,7 @@ static void put_name(const struct imb_benchmark *benchmark, FILE *out)
 void imb_put_header(const struct imb_header *h, FILE *out)
 {
     const struct imb_component_row *c = &imb_components[h->settings->component];
-    const int width = 65;
+    const int width = h->settings->compat == IMB_30 ? HEADER_FIRST : HEADER;
     put_rule(width, out);
     if (h->settings->compat == IMB_30)
         fprintf(out, "#    Intel (R) MPI Benchmark Suite V" RELEASE_FIRST ", %s\n", c->part);
@@ -169,12 +172,12 @@ void imb_put_load(double mflops, FILE *out)
 /* Ranks of one group, the middle of a very large one left out. */
 static void put_ranks(const struct imb_groups *g, int group, FILE *out)
 {
-    for (int i = 0; i < g->size; i++) {
-        if (g->size > RANKS_MOST && i == RANKS_MOST / 2) {
+    for (int i = 0, shown = 0; i < g->size; i++, shown++) {
+        if (g->size > RANKS_MOST && shown == RANKS_MOST / 2) {
             fputs("\n#  . . .", out);
             i = g->size - RANKS_MOST / 2;
         }
-        if (i && i % RANKS_IN_LINE == 0)
+        if (shown && shown % RANKS_IN_LINE == 0)
             fputs("\n# ", out);
         fprintf(out, " %4d", imb_groups_rank(g, group, i));
     }

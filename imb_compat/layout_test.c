@@ -6,8 +6,11 @@
 
 static const struct imb_benchmark *find(const char *name)
 {
-    const struct imb_benchmark *b = imb_benchmark_find(IMB_MPI1, name);
-    return b ? b : imb_benchmark_find(IMB_NBC, name);
+    static const enum imb_component components[] = {IMB_MPI1, IMB_NBC, IMB_RMA, IMB_EXT};
+    const struct imb_benchmark *b = NULL;
+    for (size_t i = 0; i < COUNT(components) && !b; i++)
+        b = imb_benchmark_find(components[i], name);
+    return b;
 }
 
 static struct imb_row row_of(const struct imb_settings *s, const char *name, double slowest, int64_t bytes)
@@ -58,6 +61,22 @@ static void computes_the_overlap_of_the_slowest(void **state)
     assert_false(imb_overlap_means_something(0.9, 100));
 }
 
+static void computes_what_origins_measured(void **state)
+{
+    (void)state;
+    const struct imb_share shares[] = {
+        {.seconds = 5e-6, .pure = 1e-6}, {.seconds = -1}, {.seconds = 3e-6, .pure = 2e-6}, {.seconds = -1}};
+    struct imb_settings s = imb_settings_default(IMB_RMA);
+    struct imb_row row = imb_row_make(&s, find("Truly_passive_put"), shares, 4, 2, 8, 10);
+    assert_close(row.value[IMB_T_OVRL], 5); /* the largest of each column */
+    assert_close(row.value[IMB_T_PURE], 2);
+    row = imb_row_make(&s, find("One_put_all"), shares, 4, 4, 1000, 10);
+    assert_close(row.value[IMB_MBYTES], 200); /* one message */
+    assert_close(row.value[IMB_T_AVG], 4);
+    row = imb_row_make(&s, find("One_put_all"), shares, 1, 1, 1000, 10);
+    assert_real(row.value[IMB_MBYTES], 0); /* nothing moved */
+}
+
 /* What a function prints about a table. */
 static const char *printed(const struct imb_settings *s, const char *name, int processes, int size, int what)
 {
@@ -101,26 +120,125 @@ static void prints_headings(void **state)
     assert_contains(printed(&s, "Allreduce", 4, 4, 0),
                     "# #processes = 4; rank order (rowwise): \n#     0    2\n# \n#     1    3\n# \n#---");
     assert_contains(printed(&s, "Allreduce", 4, 2, 0), "(rowwise): \n#     0    2\n# \n# ( 2 additional");
+    s.map_p = 1;
+    s.map_q = 4; /* one row: no map */
+    assert_contains(printed(&s, "Allreduce", 4, 4, 0), "# #processes = 4 \n#---");
 }
 
-static void prints_many_ranks_in_lines_of_16_and_leaves_out_the_middle(void **state)
+static void prints_modes_and_the_columns_of_windows(void **state)
+{
+    (void)state;
+    struct imb_settings s = imb_settings_default(IMB_RMA);
+    struct imb_table table = {&s, find("Put_local"), imb_groups_make(&s, 2, 2), IMB_SINGLY};
+    char text[1024] = "";
+    FILE *out = fmemopen(text, sizeof text, "w");
+    imb_put_heading(&table, out);
+    fclose(out);
+    assert_contains(text, "---\n#\n#    MODE: NON-AGGREGATE \n#\n       #bytes #repetitions      t[usec]");
+    assert_contains(printed(&s, "Truly_passive_put", 2, 2, 0),
+                    "---\n       #bytes #repetitions t_pure[usec] t_ovrl[usec]\n");
+    s.check = true;
+    assert_contains(printed(&s, "Unidir_put", 2, 2, 0), "   Mbytes/sec      defects\n");
+    assert_contains(printed(&s, "Window", 2, 2, 0), "  t_avg[usec]\n");
+    s.check = false;
+    s.multi = 0; /* one to all keeps its columns */
+    assert_contains(printed(&s, "Unidir_put", 2, 2, 0),
+                    "  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec\n");
+    assert_contains(printed(&s, "One_put_all", 2, 2, 0), " #repetitions      t[usec]   Mbytes/sec\n");
+}
+
+static void prints_many_ranks_in_lines_of_16(void **state)
 {
     (void)state;
     struct imb_settings s = imb_settings_default(IMB_MPI1);
     s.multi = 0;
     assert_contains(printed(&s, "Barrier", 40, 20, 0),
                     "   14   15\n#    16   17   18   19\n# \n# Group  1:    20");
-    s.map_p = 2;
-    s.map_q = 1500;
-    struct imb_table table = {&s, find("Barrier"), imb_groups_make(&s, 3000, 1500)};
+}
+
+/* The heading of a table of many groups or ranks; to be freed. */
+static char *heading_of_many(int processes, int size, int map_p, int map_q)
+{
+    struct imb_settings s = imb_settings_default(IMB_MPI1);
+    s.multi = 0;
+    s.map_p = map_p;
+    s.map_q = map_q;
+    struct imb_table table = {&s, find("Barrier"), imb_groups_make(&s, processes, size)};
     char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
     imb_put_heading(&table, out);
     fclose(out);
-    assert_true(size < 2 * 2 * 512 * 6);
-    assert_contains(text, ". . .");
+    return text;
+}
+
+static void leaves_out_the_middle_of_more_than_1024_ranks(void **state)
+{
+    (void)state;
+    char *text = heading_of_many(3010, 1505, 2, 1505);
+    assert_contains(text, "# Group  0:     0    2    4");
+    assert_contains(text, " 1020 1022\n#  . . .\n#  1986 1988"); /* numbers 511, then 993 = 1505 - 512 */
+    assert_contains(text, " 3008\n# \n# Group  1:     1    3");
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        assert_true(strlen(line) <= strlen("# Group  0: ") + 16 * 5);
     free(text);
+    text = heading_of_many(1024, 1024, 0, 0);
+    assert_null(strstr(text, ". . ."));
+    free(text);
+}
+
+static void leaves_out_the_middle_of_more_than_1024_groups(void **state)
+{
+    (void)state;
+    char *text = heading_of_many(3001, 2, 0, 0);
+    assert_contains(text, "# ( 1500 groups of 2 processes each running simultaneous ) \n");
+    assert_contains(text, "# Group 511:  1022 1023\n# \n#  . . .\n# Group 988:  1976 1977\n# \n");
+    assert_contains(text, "# Group 1499:  2998 2999\n# \n# ( 1 additional process waiting");
+    int groups = 0;
+    for (const char *at = text; (at = strstr(at, "# Group ")); at++)
+        groups++;
+    assert_int_equal(groups, 1024);
+    free(text);
+}
+
+static void prints_the_header_of_the_first_release(void **state)
+{
+    (void)state;
+    struct imb_settings s = imb_settings_default(IMB_MPI1);
+    struct imb_selection chosen = {.benchmarks = (const struct imb_benchmark *[]){find("Bcast")}, .count = 1};
+    const struct utsname system = {"Linux", "host", "2.6.5", "#1 SMP", "x86_64"};
+    struct imb_header header = {.settings = &s,
+                                .selection = &chosen,
+                                .date = "Thu Jun 22 18:25:57 2006",
+                                .command = "IMB-MPI1 Bcast",
+                                .system = &system,
+                                .mpi_version = 2,
+                                .thread_level = "MPI_THREAD_SINGLE",
+                                .listed = true};
+    char text[4096] = "";
+    s.compat = IMB_30;
+    s.max_log = 22;
+    FILE *out = fmemopen(text, sizeof text, "w");
+    imb_put_header(&header, out);
+    fclose(out);
+    assert_string_equal(text, "#---------------------------------------------------\n"
+                              "#    Intel (R) MPI Benchmark Suite V3.0, MPI-1 part\n"
+                              "#---------------------------------------------------\n"
+                              "# Date       : Thu Jun 22 18:25:57 2006\n"
+                              "# Machine    : x86_64\n"
+                              "# System     : Linux\n"
+                              "# Release    : 2.6.5\n"
+                              "# Version    : #1 SMP\n"
+                              "# MPI Version: 2.0\n"
+                              "# MPI Thread Environment: MPI_THREAD_SINGLE\n"
+                              "\n"
+                              "# Minimum message length in bytes:   0\n"
+                              "# Maximum message length in bytes:   4194304\n"
+                              "#\n"
+                              "# MPI_Datatype                   :   MPI_BYTE \n"
+                              "# MPI_Datatype for reductions    :   MPI_FLOAT \n"
+                              "# MPI_Op                         :   MPI_SUM  \n"
+                              "# \n# \n\n# List of Benchmarks to run:\n\n# Bcast\n");
 }
 
 static void prints_rows(void **state)
@@ -180,8 +298,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(computes_rates_from_the_slowest),
         cmocka_unit_test(computes_the_overlap_of_the_slowest),
+        cmocka_unit_test(computes_what_origins_measured),
         cmocka_unit_test(prints_headings),
-        cmocka_unit_test(prints_many_ranks_in_lines_of_16_and_leaves_out_the_middle),
+        cmocka_unit_test(prints_modes_and_the_columns_of_windows),
+        cmocka_unit_test(prints_many_ranks_in_lines_of_16),
+        cmocka_unit_test(leaves_out_the_middle_of_more_than_1024_ranks),
+        cmocka_unit_test(leaves_out_the_middle_of_more_than_1024_groups),
+        cmocka_unit_test(prints_the_header_of_the_first_release),
         cmocka_unit_test(prints_rows),
         cmocka_unit_test(prints_what_stands_in_place_of_a_row),
         cmocka_unit_test(keeps_records),

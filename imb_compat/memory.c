@@ -20,7 +20,9 @@ int imb_unit_of(const struct imb_settings *settings, const struct imb_benchmark 
                                                                                               : size;
 }
 
-static void add_copies(const struct imb_settings *settings, struct imb_buffer *buffer, int64_t repetitions)
+/* Each copy begins at a whole item. */
+static void add_copies(const struct imb_settings *settings, struct imb_buffer *buffer, int64_t item,
+                       int64_t repetitions)
 {
     buffer->copies = 1;
     buffer->step = buffer->bytes;
@@ -28,6 +30,7 @@ static void add_copies(const struct imb_settings *settings, struct imb_buffer *b
         return;
     int64_t line = settings->line;
     buffer->step = (buffer->bytes + line - 1) / line * line + line;
+    buffer->step = (buffer->step + item - 1) / item * item;
     int64_t copies = (2 * settings->cache + buffer->step - 1) / buffer->step;
     buffer->copies = copies < repetitions ? copies : repetitions;
 }
@@ -84,8 +87,8 @@ struct imb_memory imb_memory_make(const struct imb_settings *settings, const str
     }
     if (settings->check && benchmark->component == IMB_IO)
         add_file_places(&memory, benchmark, repetitions);
-    add_copies(settings, &memory.send, repetitions);
-    add_copies(settings, &memory.receive, repetitions);
+    add_copies(settings, &memory.send, memory.stride, repetitions);
+    add_copies(settings, &memory.receive, memory.stride, repetitions);
     if (settings->check && benchmark->epoch != IMB_NO_EPOCH)
         add_places(&memory.receive, repetitions);
     return memory;

@@ -18,8 +18,9 @@ struct imb_results {
     struct sheet sheet;
 };
 
-/* Everything that a protocol tells; how many sizes and tables were left out is not in the records: it stands
- * in its result `left_out`. The protocol must live as long as the results. 0, or -1 with one line. */
+/* Everything that a protocol tells; what is not in the records stands in its results `left_out` (sizes and
+ * tables) and `involuntary_switches`. The protocol must live as long as the results. 0, or -1 with one line.
+ */
 int imb_results_make(struct imb_results *results, const struct protocol *protocol, struct message *error);
 
 /* The rows of one series; times in microseconds. Free it with table_free. */

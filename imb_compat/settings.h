@@ -11,6 +11,7 @@ enum imb_policy { IMB_DYNAMIC, IMB_MULTIPLE_NP, IMB_AUTO, IMB_OFF };
 enum imb_aggregate { IMB_MULTI_MODE, IMB_TOGETHER_ONLY, IMB_SINGLY_ONLY };
 enum imb_compat { IMB_2021, IMB_30 };
 enum imb_threads { IMB_THREADS_SINGLE, IMB_THREADS_FUNNELED, IMB_THREADS_SERIALIZED, IMB_THREADS_MULTIPLE };
+extern const char *const imb_thread_words[]; /* of the option, in this order */
 enum imb_contig { IMB_BASE, IMB_BASE_VEC, IMB_RESIZE, IMB_RESIZE_VEC };
 
 /* Data types, in the order of the option's words. */
@@ -53,13 +54,15 @@ struct imb_settings {
     int64_t repetitions, few_repetitions;
 };
 
-/* The options that a component has. `rows` belongs to the caller. */
+/* The options that a component has; IMB_COMPONENTS: those that any has, for imb_compat itself. `rows` belongs
+ * to the caller. */
 enum { IMB_MOST_OPTIONS = 48 };
 struct imb_options {
     struct option_row rows[IMB_MOST_OPTIONS];
     struct option_table table;
     char program[16], synopsis[64], purpose[160];
 };
+/* IMB_COMPONENTS: those of all, for the manual page. */
 void imb_options_make(struct imb_options *options, enum imb_component component);
 
 struct imb_settings imb_settings_default(enum imb_component component);

@@ -6,7 +6,8 @@
 
 static const struct imb_benchmark *find(const char *name)
 {
-    return imb_benchmark_find(IMB_MPI1, name);
+    const struct imb_benchmark *found = imb_benchmark_find(IMB_MPI1, name);
+    return found ? found : imb_benchmark_find(IMB_RMA, name);
 }
 
 static struct imb_settings with_logs(int least, int most)
@@ -51,6 +52,7 @@ static void makes_powers_of_two(void **state)
     s.zero_size = false;
     assert_string_equal(series(&s, &none, "PingPong", 1), "1 2 4");
     assert_string_equal(series(&s, &none, "Barrier", 1), "0");
+    assert_string_equal(series(&s, &none, "Fetch_and_op", 4), "4");
 }
 
 static void keeps_lists_in_order_cut_and_rounded_up(void **state)
@@ -109,6 +111,38 @@ static void sizes_buffers(void **state)
     assert_int_equal(m.places, 1);
 }
 
+/* Where windows are checked, every repetition has a place, up to 64 MiB. */
+static void gives_windows_places(void **state)
+{
+    (void)state;
+    struct imb_settings s = with_logs(0, 22);
+    assert_int_equal(imb_memory_make(&s, find("Unidir_put"), 2, 100, 50).receive.copies, 1);
+    s.check = true;
+    struct imb_memory m = imb_memory_make(&s, find("Unidir_put"), 2, 100, 50);
+    assert_int_equal(m.receive.copies, 50);
+    assert_int_equal(m.send.copies, 1);
+    assert_int_equal(imb_memory_make(&s, find("All_put_all"), 4, 4 << 20, 50).receive.copies, 4);
+    assert_int_equal(imb_memory_make(&s, find("Unidir_put"), 2, 1 << 27, 50).receive.copies, 1);
+    assert_int_equal(imb_memory_make(&s, find("Unidir_put"), 2, 0, 50).receive.copies, 1);
+    m = imb_memory_make(&s, find("Exchange_get"), 4, 100, 1);
+    assert_int_equal(m.receive.bytes, 200);
+    assert_int_equal(m.second, 100);
+}
+
+static void knows_units(void **state)
+{
+    (void)state;
+    struct imb_settings s = imb_settings_default(IMB_EXT);
+    assert_int_equal(imb_unit_of(&s, imb_benchmark_find(IMB_EXT, "Unidir_Put")), 4);
+    assert_int_equal(imb_unit_of(&s, imb_benchmark_find(IMB_EXT, "Accumulate")), 4);
+    assert_int_equal(imb_unit_of(&s, imb_benchmark_find(IMB_RMA, "Unidir_put")), 1);
+    assert_int_equal(imb_unit_of(&s, imb_benchmark_find(IMB_RMA, "Accumulate")), 4);
+    s.compat = IMB_30;
+    assert_int_equal(imb_unit_of(&s, imb_benchmark_find(IMB_EXT, "Unidir_Put")), 1);
+    assert_int_equal(imb_unit_of(&s, imb_benchmark_find(IMB_EXT, "Accumulate")), 4);
+    assert_int_equal(imb_type_of(&s, imb_benchmark_find(IMB_RMA, "Compare_and_swap")), IMB_INT);
+}
+
 static void keeps_copies_out_of_the_cache(void **state)
 {
     (void)state;
@@ -122,6 +156,9 @@ static void keeps_copies_out_of_the_cache(void **state)
     assert_int_equal(m.receive.copies, 7);
     m = imb_memory_make(&s, find("PingPong"), 2, 0, 7);
     assert_int_equal(m.receive.copies, 1);
+    s.line = 3;
+    m = imb_memory_make(&s, find("Accumulate"), 2, 100, 7);
+    assert_int_equal(m.receive.step, 108); /* 105 in whole items */
 }
 
 static void sees_counts_that_overflow(void **state)
@@ -144,6 +181,8 @@ int main(void)
         cmocka_unit_test(keeps_lists_in_order_cut_and_rounded_up),
         cmocka_unit_test(refuses_files_with_anything_else),
         cmocka_unit_test(sizes_buffers),
+        cmocka_unit_test(gives_windows_places),
+        cmocka_unit_test(knows_units),
         cmocka_unit_test(keeps_copies_out_of_the_cache),
         cmocka_unit_test(sees_counts_that_overflow),
     };

@@ -75,7 +75,7 @@ int main(int argc, char **argv)
         return REPORT_USAGE;
     }
     enum report_status status = run(command, argc - 1, argv + 1);
-    if (fflush(stdout) && status == REPORT_FINE) {
+    if ((fflush(stdout) || ferror(stdout)) && status == REPORT_FINE) {
         report_say("standard output can't be written");
         status = REPORT_REFUSED;
     }

@@ -42,14 +42,15 @@ all_of() {
     "$BUILD/IMB-$1" -list | awk '/^    [^ ]/ { print $1 }'
 }
 
-# calls_agree PROGRAM [OPTION...]: all of its benchmarks with 20 and with 40 repetitions of one size.
+# calls_agree PROGRAM [OPTION...]: all of its benchmarks with 20 and with 40 repetitions of one size, which are made once
+# without being timed, too.
 calls_agree() {
     local n
     echo 16 >length
     BEFF=$BUILD/$1
     for n in 20 40; do
         # shellcheck disable=SC2046 # words
-        mpi 2 COUNT_FILE="$PWD/$n" "$(shim count)" "${@:2}" -msglen length -iter $n,40,$n $(all_of "${1#IMB-}") >/dev/null
+        mpi 2 COUNT_FILE="$PWD/$n" "$(shim count)" "${@:2}" -msglen length -iter_policy off -iter $n $(all_of "${1#IMB-}") >/dev/null
     done
     # shellcheck disable=SC2046 # words
     "$TESTS/imb-calls" "$TESTS/fixtures/imb/calls.txt" "$*" 40 20 40 $(all_of "${1#IMB-}")
@@ -57,15 +58,16 @@ calls_agree() {
 
 # defects FILE WANTED: the benchmarks with wrong data (1), and those without (0).
 defects() {
-    awk -v wanted="$2" '/^# Benchmarking/ { name = $3; seen = 0 } /defects$/ { seen = 1 }
+    awk -v wanted="$2" '/^# Benchmarking/ { name = $3; sub("Multi-", "", name); seen = 0 } /defects$/ { seen = 1 }
         seen && $NF ~ /^[0-9.]+$/ && ($NF > 0) == wanted { print name }' "$1" | uniq
 }
 
-# finds_flips PROGRAM BYTES BENCHMARK...: damage to messages of that size is found in each of them.
+# finds_flips PROGRAM BYTES BENCHMARK...: damage to messages of that size is found in each of them; with the array
+# `options`, too.
 finds_flips() {
     echo "$2" >lengths
     BEFF=$BUILD/IMB-$1
-    run --separate-stderr mpi 2 FLIP_BYTES="$2" FLIP_EVERY=7 "$(shim flip_imb)" -msglen lengths -check -iter 5 "${@:3}"
+    run --separate-stderr mpi 2 FLIP_BYTES="$2" FLIP_EVERY=7 "$(shim flip_imb)" -msglen lengths -check -iter 5 "${options[@]}" "${@:3}"
     [[ $status == 1 ]] || fail "status $status"
     echo "$output" >out
     [[ $(defects out 1) == "$(printf '%s\n' "${@:3}")" ]] || fail "with defects: $(defects out 1)" || return

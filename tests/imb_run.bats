@@ -14,51 +14,6 @@ BEFF=$BUILD/IMB-MPI1 # what mpi starts
     calls_agree IMB-NBC
 }
 
-@test "-check finds a damaged byte in every benchmark of IMB-MPI1" {
-    finds_flips MPI1 48 $(all_of MPI1 | grep -vi barrier)
-}
-
-@test "-check finds a damaged byte in every benchmark of IMB-NBC" {
-    finds_flips NBC 48 $(all_of NBC | grep -vi barrier)
-}
-
-@test "-check finds one single damaged byte, in a probe, warm-up or timed repetition, and a damaged answer" {
-    local number
-    for number in 1 4 9 14; do # 1 + 5 probes, 5 to warm up, 5 timed
-        run --separate-stderr mpi 2 FLIP_BYTES=48 FLIP_NUMBER=$number "$(shim flip_imb)" -msgsize 48 -check -iter 5 Allgather
-        [[ $status == 1 ]] || fail "call $number"
-        grep -q ' [1-9]\.00$' <<<"$output"
-    done
-    run --separate-stderr mpi 2 FLIP_BYTES=1 FLIP_NUMBER=3 "$(shim flip_imb)" -msgsize 48 -check -iter 5 Uniband
-    [[ $status == 1 ]]
-}
-
-@test "-check finds nothing in clean runs: numbers of processes, groups, maps, roots" {
-    clean 2 -msglog 0:6
-    clean 3 -msglog 3:4 -include Uniband,Biband
-    clean 3 -msglog 3:4 -root_shift on Bcast Reduce Gather Gatherv Scatter Scatterv Exchange
-    clean 4 -msglog 3:4 -multi 0 -map 2x2 -include Uniband -exclude PingPing,Reduce_local
-    clean 5 -msglog 3:4 -multi 1 -include Biband PingPong Exchange Reduce Allgatherv Alltoallv
-    clean 2 -msglog 10:17 -off_cache 1 Exchange Bcast Allgather Alltoall Reduce_scatter
-    BEFF=$BUILD/IMB-NBC
-    clean 2 -msglog 3:5
-    clean 3 -msglog 3:4 -root_shift on
-    clean 4 -msglog 3:3 -multi 1 -map 2x2
-}
-
-@test "-check finds nothing in clean runs: all data types and layouts" {
-    local type
-    for type in byte char int float double; do
-        clean 3 -msglog 3:4 -npmin 3 -data_type $type Sendrecv Exchange Gather Scatterv Alltoall Bcast Allgather
-        [[ $type == byte ]] ||
-            clean 3 -msglog 3:4 -npmin 3 -red_data_type $type Allreduce Reduce Reduce_local Reduce_scatter \
-                Reduce_scatter_block
-    done
-    for type in base_vec resize resize_vec; do
-        clean 2 -msglog 3:4 -data_type int -contig_type $type -include Uniband,Biband
-    done
-}
-
 @test "-prot and -json hold every row of the text" {
     mpi 2 -iter 5 -msglog 0:3 -prot run.prot -json run.json PingPong Sendrecv Allreduce Uniband Barrier >out
     inspect run.prot 'p.sealed and p.end == "complete"' 'p.meta["program"] == "imb_compat"' \
@@ -88,13 +43,80 @@ END
     inspect nbc.prot 'all(math.isclose(r["overlap"], 100 * min(1, max(0, (r["t_pure"] + r["t_cpu"] - r["t_max"]) / max(r["t_pure"], r["t_cpu"]))), abs_tol=1e-9) for r in p.records)'
 }
 
-@test "-raw adds each repetition" {
-    mpi 2 -iter 5 -msglog 0:1 -prot run.prot -raw PingPong Allreduce >out
+# A row is the mean of its repetitions.
+means='all(math.isclose(row["t_avg"], sum(r["t_avg"] for r in p.records if r["repetition"] and r["benchmark"] ==
+    row["benchmark"] and r["bytes"] == row["bytes"]) / row["repetitions"]) for row in p.records if not row["repetition"])'
+
+@test "-raw adds each repetition, of which the row is the mean; -json has the same records as -prot" {
+    mpi 2 -iter 5 -msglog 0:1 -prot run.prot -json run.json -raw PingPong Sendrecv Allreduce >out
     BEFF=$BUILD/IMB-NBC
-    mpi 2 -iter 5 -msglog 0:1 -prot nbc.prot -raw Ibcast >out
-    inspect run.prot 'sum(r["repetition"] > 0 for r in p.records) == 5 * sum(r["repetition"] == 0 for r in p.records)' \
-        'all(r["t_max"] > 0 for r in p.records)'
-    inspect nbc.prot 'sum(r["repetition"] > 0 for r in p.records) == 15'
+    mpi 2 -iter 5 -msglog 0:1 -prot nbc.prot -raw Ibcast Ibcast_pure >out
+    inspect run.prot 'sum(r["repetition"] > 0 for r in p.records) == 5 * sum(r["repetition"] == 0 for r in p.records) == 35' \
+        'all(r["t_max"] > 0 for r in p.records)' "$means"
+    inspect nbc.prot 'sum(r["repetition"] > 0 for r in p.records) == 30' "$means"
+    python3 - <<'END'
+import json
+lines = [line.rstrip("\n") for line in open("run.prot")]
+names = next(line for line in lines if line.startswith("# columns:")).split()[2:]
+rows = [dict(zip(names, line.split("\t"))) for line in lines if line and line[0] != "#"]
+records = json.load(open("run.json"))["records"]
+assert len(rows) == len(records)
+for row, record in zip(rows, records):
+    assert all(str(record[k]) == row[k] or record[k] == float(row[k]) for k in names), (row, record)
+END
+}
+
+@test "-json has the system information of beff, hints and a verdict" {
+    mpi 2 -iter 5 -msglog 0:1 -json imb.json PingPong >out
+    mpi 3 "$(shim yield)" -check -iter 5 -mem 1e-6 -msglog 10:12 -json worse.json Bcast >out || [[ $? == 1 ]]
+    BEFF=$BUILD/beff
+    mpi 2 --time 3 --memory 1 --polygons 1 --output beff --quiet >out 2>&1 || true
+    python3 - <<'END'
+import json
+beff, imb, worse = (json.load(open(name)) for name in ("beff/run.json", "imb.json", "worse.json"))
+# what belongs to beff's definition and measurements
+own = {"definition", "seed", "time_s", "memory_source", "lmax", "copy", "null_iteration_s", "probe_errors", "thinned"}
+missing = set(beff["system"]) - set(imb["system"]) - own
+assert not missing, missing
+assert set(beff) == set(imb)
+assert imb["result"]["valid"] is True and imb["result"]["involuntary_switches"] >= 0
+assert any("not checked" in note for note in imb["result"]["notes"])
+result = worse["result"]
+assert result["valid"] is False and not any("not checked" in note for note in result["notes"])
+assert any("left out" in reason for reason in result["reasons"]), result
+assert any("oversubscribed: yes" in reason for reason in result["reasons"]), result
+assert any("see the row above" in note for note in result["notes"]), result
+END
+}
+
+# on_terminal FILE COMMAND...: runs it with standard error on a terminal, of which FILE gets what it showed.
+on_terminal() {
+    python3 -c '
+import os, pty, subprocess, sys
+master, slave = pty.openpty()
+child = subprocess.Popen(sys.argv[2:], stderr=slave, stdin=subprocess.DEVNULL)
+os.close(slave)
+shown = b""
+try:
+    while data := os.read(master, 65536):
+        shown += data
+except OSError:
+    pass
+open(sys.argv[1], "wb").write(shown)
+sys.exit(child.wait())' "$@"
+}
+
+@test "a progress line is shown on a terminal, cleared at the end, and not where the rows are shown, too" {
+    local line=("$MPIEXEC" -n 2 "$BEFF" -iter 5 -msglog 0:20 PingPong Allreduce)
+    on_terminal shown "${line[@]}" >out
+    grep -qE '[0-9]+ %, [0-9]+ s left, (PingPong|Allreduce) on 2, [0-9]+ B' shown
+    [[ $(tail -c 4 shown) == $'\r\e[K' ]]
+    [[ $(grep -c '^ ' out) == $((22 + 20 + 2)) ]]
+    "$TESTS/imb-formulas" out
+    on_terminal shown bash -c '"$@" >&2' bash "${line[@]}"
+    grep -q Allreduce shown
+    run grep -c ' left, ' shown
+    [[ $output == 0 ]]
 }
 
 @test "a protocol that cannot be created: status 3, nothing is measured" {
@@ -123,5 +145,4 @@ END
     echo "$output" >out
     "$TESTS/imb-formulas" out 1048576
     [[ $output == *'Reduce_scatter'* && $output != *Gatherv* ]]
-    clean 3 -compat 3.0 -msglog 3:6
 }

@@ -12,6 +12,10 @@
 
 enum { MOST_FILE_BYTES = 16 << 20 };
 
+/* By imb_settings.threads. */
+static const int thread_levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
+                                    MPI_THREAD_MULTIPLE};
+
 /* The command line of a run, as far as it can be read without the other processes. */
 struct command {
     enum imb_component component;
@@ -60,9 +64,7 @@ static int answer_bare(int argc, char *const *argv)
     if (strcmp(first, "--man") == 0 || strcmp(first, "-man") == 0) {
         struct imb_options options;
         struct imb_settings defaults = imb_settings_default(IMB_MPI1);
-        imb_options_make(&options, IMB_MPI1);
-        options.table.program = "imb_compat";
-        options.table.synopsis = "COMPONENT [OPTION]... [BENCHMARK...]";
+        imb_options_make(&options, IMB_COMPONENTS);
         options_man(&options.table, &defaults, version_number, stdout);
         return EXIT_RATED;
     }
@@ -215,14 +217,16 @@ static enum exit_status plan_and_run(struct world *world, const struct command *
     char *input = NULL, *lengths = NULL;
     const struct imb_settings *s = &c->settings;
     enum exit_status status;
-    static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
-                                 MPI_THREAD_MULTIPLE};
     if (imb_map_fits(s, world->size, &error) || share_file(world, "-input", s->input, &input, &error) ||
         share_file(world, "-msglen", s->msglen, &lengths, &error) ||
         imb_selection_make(&selection, s, input, &error) || imb_sizes_listed(&listed, s, lengths, &error))
         status = refuse(world, EXIT_USAGE, &error);
-    else if (world->threads < levels[s->threads]) {
-        message_set(&error, "-thread_level: this MPI gives less");
+    else if (world->threads < thread_levels[s->threads]) {
+        int given = IMB_THREADS_SINGLE;
+        while (given < s->threads && thread_levels[given + 1] <= world->threads)
+            given++;
+        message_set(&error, "-thread_level: %s is not to be had: this MPI gives %s",
+                    imb_thread_words[s->threads], imb_thread_words[given]);
         status = refuse(world, EXIT_ENVIRONMENT, &error);
     } else {
         struct imb_plan plan = {s, &selection, &listed, text};
@@ -241,15 +245,13 @@ int main(int argc, char **argv)
     struct message error;
     struct world world;
     int bare = find_component(&c, argc, argv), failed = bare ? 0 : parse(&c, &error), status = -1;
-    static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
-                                 MPI_THREAD_MULTIPLE};
     if (!world_has_launcher()) {
         status = bare ? answer_bare(argc, argv) : answer(&c, failed, &error);
         if (status >= 0)
             return status;
     }
     world_start_threads(&world, bare ? "imb_compat" : c.options.program,
-                        levels[bare ? 0 : c.settings.threads], &argc, &argv);
+                        thread_levels[bare ? 0 : c.settings.threads], &argc, &argv);
     if (!bare)
         options_free(&c.options.table, &c.settings);
     world_share_arguments(&world, &argc, &argv);

@@ -48,10 +48,16 @@ struct imb_measurer {
     bool probing; /* how long it takes is all that is wanted */
 };
 
+/* MPI's clock, as the measuring loop wants it. */
+double imb_now(void *unused);
+
 /* Collective over the group. 0, or -1 when out of memory. */
 int imb_measurer_make(struct imb_measurer *measurer, const struct imb_site *site, struct imb_load *load,
                       int64_t bytes, int64_t repetitions);
 void imb_measurer_free(struct imb_measurer *measurer);
+
+/* Makes one copy of the receive buffer what it is before a repetition. */
+void imb_measurer_prepare(const struct imb_measurer *measurer, int64_t copy);
 
 /* Repeats the kernel; the share is that of one repetition (not halved for round trips). `each`: room for the
  * seconds of every repetition, or NULL (not for repetitions that are completed together). */

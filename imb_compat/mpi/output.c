@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/clock.h"
+#include "imb_compat/mpi/measurement.h"
 #include "imb_compat/results.h"
 
 static int describe_settings(struct imb_output *o, struct message *error)
@@ -27,13 +29,18 @@ static int describe_settings(struct imb_output *o, struct message *error)
 
 static int describe(struct imb_output *o, struct message *error)
 {
-    char date[CLOCK_DATE_SIZE];
+    char date[CLOCK_DATE_SIZE], resolution[32], memory[32];
     clock_date(date);
+    snprintf(resolution, sizeof resolution, "%.17g", clock_resolution(imb_now, NULL));
+    snprintf(memory, sizeof memory, "%" PRId64, o->machine->memory_mib);
     return protocol_meta(&o->protocol, "component", imb_components[o->plan->settings->component].name,
                          error) ||
            protocol_meta(&o->protocol, "command", o->plan->command, error) ||
            protocol_meta(&o->protocol, "started", date, error) ||
-           machine_describe(o->world, o->machine, &o->protocol, error) || describe_settings(o, error);
+           machine_describe(o->world, o->machine, &o->protocol, error) ||
+           protocol_meta(&o->protocol, "clock_resolution_s", resolution, error) ||
+           protocol_meta(&o->protocol, "memory_per_process_mib", memory, error) ||
+           describe_settings(o, error);
 }
 
 /* A protocol without a file is for JSON alone. */
@@ -120,6 +127,8 @@ static int end_files(struct imb_output *o, const char *end, struct message *erro
         protocol_result(&o->protocol, "rows", (double)o->rows, "rows", error) ||
         protocol_result(&o->protocol, "errors", (double)o->errors, "B", error) ||
         protocol_result(&o->protocol, "left_out", (double)o->left_out, "tables", error) ||
+        (isfinite(o->switches) &&
+         protocol_result(&o->protocol, "involuntary_switches", o->switches, "count", error)) ||
         protocol_end(&o->protocol, end, error))
         return -1;
     return o->plan->settings->json ? write_json(o, error) : 0;

@@ -20,6 +20,7 @@ struct imb_output {
     int64_t errors;   /* wrong bytes found */
     int64_t rows;     /* printed */
     int64_t left_out; /* sizes, tables and benchmarks that were asked for and not measured */
+    double switches;  /* involuntary context switches of all processes; NaN: not known */
     bool write_failed;
     struct progress progress;
 };

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "imb_compat/mpi/session.h"
 
 #define GUARD_PATIENCE 1.5
+#define LATE_MOST      1.0   /* seconds that a measurement may take beyond -time-total */
 enum { OTHERS_SECONDS = 3 }; /* of patience for rank 0 */
 
 static void run_benchmark(struct imb_session *run, const struct imb_benchmark *benchmark)
@@ -79,12 +81,6 @@ static void put_header(struct imb_session *run)
 
 /* ---- files ---- */
 
-static double now(void *unused)
-{
-    (void)unused;
-    return MPI_Wtime();
-}
-
 /* The computation beside file accesses: measured on rank 0 while the others sleep, the same for all. */
 static void make_load(struct imb_session *run)
 {
@@ -96,7 +92,7 @@ static void make_load(struct imb_session *run)
     if (!needed)
         return;
     if (imb_speaks(run)) {
-        if (imb_load_make(&run->load, now, NULL) || imb_load_fix(&run->load, seconds, now, NULL))
+        if (imb_load_make(&run->load, imb_now, NULL) || imb_load_fix(&run->load, seconds, imb_now, NULL))
             world_check(run->world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
                         __FILE__, __LINE__);
         imb_put_load(run->load.mflops, stdout);
@@ -159,19 +155,39 @@ static void give_up_failed(struct imb_session *run)
         guard_fail_process(run->first_process);
 }
 
+/* A measurement takes much longer than its probes promised. */
+static void give_up_late(struct imb_session *run)
+{
+    const char *doing = run->world->doing ? run->world->doing : "starting";
+    if (imb_speaks(run)) {
+        imb_note(run, "stopped within %s: the time of the whole run (-time-total) is over", doing);
+        imb_output_end(&run->output, "partial (the time of the whole run was over within a measurement)");
+    }
+}
+
 static void give_up(void *context, enum guard_cause cause)
 {
     struct imb_session *run = context;
     bool failed = cause == GUARD_FAILURE;
     if (failed)
         give_up_failed(run);
+    else if (cause == GUARD_DEADLINE)
+        give_up_late(run);
     else
         give_up_stopped(run);
     if (run->files)
         imb_files_remove_all(run->files);
     if (!imb_speaks(run))
         sleep(failed ? OTHERS_SECONDS : 1); /* rank 0 writes the files first; its end is the end of all */
-    _exit(failed ? EXIT_ERRORS : EXIT_STOPPED);
+    _exit(cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS);
+}
+
+/* Involuntary context switches of this process so far. */
+static double switches(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_nivcsw;
 }
 
 static enum exit_status outcome(struct imb_session *run)
@@ -188,23 +204,28 @@ static enum exit_status outcome(struct imb_session *run)
 
 enum exit_status imb_run(struct world *world, const struct imb_plan *plan)
 {
-    struct imb_session run = {.world = world,
-                              .plan = plan,
-                              .settings = plan->settings,
-                              .output = {.world = world, .plan = plan, .machine = &run.machine}};
+    struct imb_session run = {
+        .world = world,
+        .plan = plan,
+        .settings = plan->settings,
+        .output = {.world = world, .plan = plan, .machine = &run.machine, .switches = NAN}};
     enum exit_status status = set_up(&run);
     if (status != EXIT_RATED)
         return status;
     world->guard = (struct guard){.patience = GUARD_PATIENCE, .give_up = give_up, .context = &run};
-    if (guard_start(&world->guard, INFINITY))
+    double total = plan->settings->time_total, before = switches(), after;
+    if (guard_start(&world->guard, total > 0 ? total + LATE_MOST : INFINITY))
         world_say(world, "no thread could be started: signals will not be heard");
     if (imb_speaks(&run)) {
-        progress_start(&run.output.progress, false, false);
+        progress_start(&run.output.progress, progress_output_on_terminal(), false);
         put_header(&run);
     }
     if (run.files)
         make_load(&run);
     run_all(&run);
+    guard_move(&world->guard, INFINITY);
+    after = switches() - before;
+    world_reduce(world, &after, &run.output.switches, 1, MPI_DOUBLE, MPI_SUM);
     if (imb_speaks(&run)) {
         char end[64] = "complete";
         imb_put_end(stdout);

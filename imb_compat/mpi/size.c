@@ -9,6 +9,9 @@
 #include "imb_compat/mpi/session.h"
 #include "imb_compat/repetitions.h"
 
+/* Of the time that the run has left, planned for one size: some take longer than promised. */
+#define RUN_SHARE 0.75
+
 #define PAUSE_LEAST 0.1 /* seconds; -msg_pause */
 #define PAUSE_SHARE 0.1 /* of the time measured */
 
@@ -41,7 +44,7 @@ static int64_t find_repetitions(struct imb_table_run *t, struct imb_measurer *m,
     share = imb_measurer_run(m, imb_repetitions_probe(s, repetitions, first), NULL);
     double second = largest(t, seconds_of(&share));
     m->probing = false;
-    double left = fmin(s->time - (MPI_Wtime() - started), imb_time_left(t->run));
+    double left = fmin(s->time - (MPI_Wtime() - started), RUN_SHARE * imb_time_left(t->run));
     return imb_repetitions_within(s, repetitions, first, second, -largest(t, -left));
 }
 
@@ -72,7 +75,6 @@ static double put_rows(struct imb_table_run *t, int size, int64_t repetitions)
     bool apart = run->settings->multi > 0;
     int rows = apart ? g->count : 1, count = apart ? g->size : imb_groups_active(g);
     double longest = 0;
-    progress_end(&run->output.progress);
     imb_put_gap(&t->table, stdout);
     for (int r = 0; r < rows; r++) {
         struct imb_row row = imb_row_make(run->settings, t->site.benchmark, t->shares + r * count, count,
@@ -88,7 +90,6 @@ static double put_rows(struct imb_table_run *t, int size, int64_t repetitions)
             !imb_overlap_means_something(row.value[IMB_T_PURE], row.value[IMB_T_CPU]))
             t->unequal[size] = true;
     }
-    progress_start(&run->output.progress, false, false);
     return longest;
 }
 
@@ -124,10 +125,12 @@ static void pause_after(struct imb_table_run *t, double measured)
     nanosleep(&(struct timespec){(time_t)rest, (long)(1e9 * (rest - floor(rest)))}, NULL);
 }
 
-static double now(void *unused)
+/* One repetition of a round trip is there and back: a message takes half of its time. */
+static void halve(struct imb_share *share, double *each, int64_t repetitions)
 {
-    (void)unused;
-    return MPI_Wtime();
+    share->seconds /= 2;
+    for (int64_t i = 0; each && i < repetitions; i++)
+        each[i] /= 2;
 }
 
 int imb_size_run(struct imb_table_run *t, int size, int64_t repetitions)
@@ -138,7 +141,7 @@ int imb_size_run(struct imb_table_run *t, int size, int64_t repetitions)
     struct imb_measurer m;
     double *each = NULL, measured = 0;
     bool overlapped = t->site.benchmark->flags & IMB_OVERLAPPED;
-    if (overlapped && run->load.per_second == 0 && imb_load_make(&run->load, now, NULL))
+    if (overlapped && run->load.per_second == 0 && imb_load_make(&run->load, imb_now, NULL))
         world_check(run->world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
                     __FILE__, __LINE__);
     if (imb_measurer_make(&m, &t->site, &run->load, bytes, repetitions))
@@ -153,7 +156,7 @@ int imb_size_run(struct imb_table_run *t, int size, int64_t repetitions)
         imb_measurer_run(&m, warmup, NULL);
     struct imb_share share = imb_measurer_run(&m, repetitions, each);
     if (t->site.benchmark->flags & IMB_ROUND_TRIP)
-        share.seconds /= 2;
+        halve(&share, each, repetitions);
     share.stop = guard_signal(&run->world->guard);
     report_mismatch(t, &m, bytes);
     run->failed = run->files && imb_files_agree(run->files, &t->site);

@@ -54,11 +54,12 @@ static void show_progress(struct imb_table_run *t, int size)
 {
     struct imb_session *run = t->run;
     double done = (double)run->tables_done + (double)size / t->sizes.count, elapsed = clock_since_start();
-    double expected = done > 0 ? elapsed * (double)run->tables / done : 1e9;
+    double expected = elapsed * (double)run->tables / done;
     if (run->settings->time_total > 0)
         expected = fmin(expected, run->settings->time_total);
-    progress_show(&run->output.progress, elapsed, expected, "%s on %d, %" PRId64 " B",
-                  t->site.benchmark->name, t->site.groups.size, t->sizes.bytes[size]);
+    if (isfinite(expected)) /* nothing is known before the first size */
+        progress_show(&run->output.progress, elapsed, expected, "%s on %d, %" PRId64 " B",
+                      t->site.benchmark->name, t->site.groups.size, t->sizes.bytes[size]);
 }
 
 /* All sizes of a table, on the processes that take part. */
@@ -112,9 +113,9 @@ static void take_part(struct imb_table_run *t)
     t->shares = calloc((size_t)imb_groups_active(&t->site.groups), sizeof *t->shares);
     if (!t->skipped || !t->unequal || !t->shares)
         imb_out_of_memory(run);
+    run->failed = run->files && imb_files_make(run->files, &t->site, &t->sizes);
     t->started = MPI_Wtime();
-    if (run->files && imb_files_make(run->files, &t->site, &t->sizes)) {
-        run->failed = true;
+    if (run->failed) {
         skip_rest(t, 0);
     } else {
         imb_size_warm_up_first_release(t);

@@ -1,0 +1,93 @@
+#!/usr/bin/env bats
+# imb_compat's limits of time, memory and counts: what stands in place of a row, what is dropped and what is not.
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
+
+load helpers
+BEFF=$BUILD/IMB-MPI1 # what mpi starts
+SAMPLES=$TESTS/fixtures/imb/stopped
+
+# rows_of FILE: the measured rows, without headings and failures.
+rows_of() {
+    grep -E '^ +[0-9]+( +[0-9]+)+( +[0-9]+\.[0-9]{2})+$' "$1"
+}
+
+# tables_of FILE: `benchmark processes` of each table.
+tables_of() {
+    awk '/^# Benchmarking/ { name = $3 } /^# #processes/ { print name, $4 }' "$1"
+}
+
+# failures_of FILE: what the failure rows say behind the size.
+failures_of() {
+    grep -oE ' (time-out\.|out-of-mem\.|int-overflow);.*' "$1" | sort -u
+}
+
+# same_failures SAMPLE FILE
+same_failures() {
+    [[ -n $(failures_of "$2") && $(failures_of "$SAMPLES/$1.txt") == "$(failures_of "$2")" ]] ||
+        fail "expected: $(failures_of "$SAMPLES/$1.txt")" "found: $(failures_of "$2")"
+}
+
+@test "too little memory: IMB's text; other mentions, sizes and benchmarks are measured" {
+    mpi 2 -iter 3 -msglog 18:20 -mem 0.001 PingPong PingPong Sendrecv >out || [[ $? == 1 ]]
+    same_failures twice_after_out_of_mem out
+    [[ $(grep -c '^      1048576 out-of-mem' out) == 3 && $(rows_of out | wc -l) == 9 ]]
+    [[ $(tables_of out) == $'PingPong 2\nPingPong 2\nSendrecv 2' ]]
+    run mpi 2 -iter 3 -msgsize 1M,64 -mem 0.001 PingPong
+    [[ $status == 1 && $output == *'      1048576 out-of-mem'*$'\n           64            3 '* ]]
+    [[ $output == *'# note: left out for sizes 1048576 to 1048576: see the row above'* ]]
+}
+
+@test "the time is over: IMB's text; other tables are measured" {
+    mpi 4 "$(shim yield)" -iter 3 -msglog 2:5 -time 0.000001 Allreduce Barrier >out || [[ $? == 1 ]]
+    same_failures np4_time_out_skips_rest out
+    [[ $(tables_of out) == $'Allreduce 2\nAllreduce 4\nBarrier 2\nBarrier 4' ]]
+    [[ $(grep -c '^ *[0-9]* time-out.; ' out) -ge 2 ]] # a barrier is its table's only row, and may come in time
+}
+
+@test "the time is over in groups: a failure row for each" {
+    mpi 4 "$(shim yield)" -msglog 20:22 -iter 5 -time 0.00001 -multi 1 PingPong >out || [[ $? == 1 ]]
+    same_failures time_out_multi1 out
+    grep -A 1 -E '^ {12}0 +[0-9]+ time-out.; ' out | tail -n 1 | grep -E '^ {12}1 +[0-9]+ time-out.; '
+}
+
+@test "one clock runs faster than the others: no row is printed that was not measured" {
+    local rank rows
+    for rank in 0 1; do
+        run mpi 2 CLOCK_FAST=$rank "$(shim clock)" -msglog 16:22 -time 0.02 -iter 1000 -prot $rank.prot PingPong
+        echo "$output" >out
+        rows=$(rows_of out | wc -l)
+        [[ $status == 0 && $rows == 8 ]] || { [[ $status == 1 && $rows -lt 8 ]] && grep -q ' time-out.; ' out; }
+        inspect $rank.prot "len(p.records) == $rows" \
+            'len({r["t_max"] * r["repetitions"] for r in p.records}) == len(p.records)'
+    done
+}
+
+@test "a volume of 4 GiB allows all repetitions" {
+    mpi 2 -iter 20,4096 -msglog 0:4 PingPong >out
+    [[ $(rows_of out | awk '{ print $2 }' | sort -u) == 20 ]]
+}
+
+@test "a size of a file above 2^max is cut to it, and a note says so" {
+    mpi 2 -iter 5 -msglen "$TESTS/fixtures/imb/inputs/lengths_big.txt" PingPong >out
+    grep -q '^      4194304            5 ' out
+    grep -q '^# note: sizes of the list above 4194304 (the largest was 8388608) were cut' out
+}
+
+# By a clock that goes on by 1 microsecond with each repetition of PingPong: 1 and 1000 probes, 818 to warm up.
+@test "the repetitions of a size are as many as its time allows; no size is dropped" {
+    mpi 2 CLOCK_SEND=1 "$(shim clock)" -iter 1000000 -msglog 0:2 -time 0.01 PingPong >out
+    [[ $(rows_of out | awk '{ print $1, $2, $3 }') == $'0 8181 0.50\n1 8181 0.50\n2 8181 0.50\n4 8181 0.50' ]] || fail "$(<out)"
+}
+
+@test "one disturbed probe costs its size its own time, and later sizes nothing" {
+    mpi 2 CLOCK_SEND=1 CLOCK_SLOW=500 "$(shim clock)" -iter 1000000 -msglog 0:2 -time 0.01 PingPong >out
+    [[ $(rows_of out | awk '{ print $1, $2, $3 }') == $'0 7273 0.50\n1 8181 0.50\n2 8181 0.50\n4 8181 0.50' ]] || fail "$(<out)"
+}
+
+@test "-time-total bounds measurements that are longer than they promised to be" {
+    local begin=$EPOCHREALTIME
+    run --separate-stderr mpi 2 -time-total 1 -iter 100000000 -iter_policy off -msgsize 8,16 -prot run.prot Alltoall
+    at_most "$(since "$begin")" 4
+    [[ $status == 1 && $output == *'# note: stopped within Alltoall on 2 processes: the time of the whole run (-time-total)'* ]]
+    inspect run.prot 'p.sealed and "partial" in p.end'
+}
