@@ -24,18 +24,17 @@ fails_well() {
 
 @test "a call that fails on one rank ends the run in seconds, with one line, and leaves nothing" {
     local call rank benchmark begin row
-    for row in 'write_all C_Write_Indv' 'write_ordered C_Write_Shared' 'write_at P_Write_Expl' \
-        'read_all_begin C_IRead_Indv' 'iwrite P_IWrite_Priv' 'read_shared P_Read_Shared' 'sync P_Write_Priv' \
-        'open P_Write_Priv'; do
-        read -r call benchmark <<<"$row"
-        for rank in 0 1; do
-            begin=$EPOCHREALTIME
-            run --separate-stderr mpi 2 "$(shims yield file_fault)" "FILE_CALL=MPI_File_$call" "FILE_RANK=$rank" \
-                FILE_NUMBER=8 -npmin 2 -msglog 12:13 -iter 20 -prot run.prot $benchmark
-            fails_well 1 12 "MPI_File_$call failed on IMB_out" "rank $rank" "$benchmark on 2 processes" || return
-            inspect run.prot '"partial" in p.end' || return
-            grep -q '^# note: .*left out.*a file could not be written or read' <<<"$output" || [[ $stderr == *'others wait'* ]]
-        done
+    for row in 'write_all 0 C_Write_Indv' 'write_all 1 C_Write_Indv' 'write_ordered 1 C_Write_Shared' \
+        'write_at 0 P_Write_Expl' 'read_all_begin 0 C_IRead_Indv' 'iwrite 1 P_IWrite_Priv' \
+        'read_shared 0 P_Read_Shared' 'sync 1 P_Write_Priv' 'open 1 P_Write_Priv' 'open 0 Open_Close'; do
+        read -r call rank benchmark <<<"$row"
+        begin=$EPOCHREALTIME
+        run --separate-stderr mpi 2 "$(shims yield file_fault)" "FILE_CALL=MPI_File_$call" "FILE_RANK=$rank" \
+            FILE_NUMBER=8 -npmin 2 -msglog 12:13 -iter 20 -prot run.prot "$benchmark"
+        fails_well 1 12 "MPI_File_$call failed on IMB_out" "rank $rank" "$benchmark on 2 processes" || return
+        inspect run.prot '"partial" in p.end' || return
+        grep -q '^# note: .*left out.*a file could not be written or read' <<<"$output" ||
+            [[ $stderr == *'others wait'* ]] || fail "$row" "$output" || return
     done
 }
 
@@ -51,6 +50,14 @@ fails_well() {
             -npmin "$npmin" -msglog 12:12 -iter 20 "${options[@]}" "$benchmark"
         fails_well 1 12 "MPI_File_$call failed on IMB_out" "rank $rank" || return
     done
+}
+
+@test "a file that can't be closed is told before the row of its size" {
+    local begin=$EPOCHREALTIME
+    # The first one is closed when it is made.
+    run --separate-stderr mpi 1 "$(shim file_fault)" FILE_CALL=MPI_File_close FILE_NUMBER=2 -msglog 4:5 -iter 4 S_Write_Expl
+    fails_well 1 10 'MPI_File_close failed on IMB_out'
+    ! grep -q '^ *0  *4 ' <<<"$output" || fail "$output"
 }
 
 @test "a short transfer is an error, never a fast result" {

@@ -177,6 +177,7 @@ static void make_own(struct imb_files *f, const struct imb_site *site, int64_t e
 bool imb_files_make(struct imb_files *f, const struct imb_site *site, const struct imb_sizes *sizes)
 {
     f->groups = site->groups;
+    f->runs = 0;
     f->grouped = is_grouped(site->settings);
     f->private = site->benchmark->flags & IMB_PRIVATE;
     imb_file_name(f->path, name_group(f->grouped, site->group), f->private ? f->world->rank : -1);

@@ -18,6 +18,7 @@ struct imb_files {
     _Atomic int made;               /* all of them exist and are this run's */
     char own[IMB_FILE_NAME_SIZE];   /* the one that this process made; "": none */
     char path[IMB_FILE_NAME_SIZE];  /* the one that it uses */
+    uint32_t runs;                  /* on the table's files so far: each writes another content */
     char failure[IMB_FAILURE_SIZE]; /* "": nothing failed on this process */
     bool failed;                    /* something failed somewhere: known to all of the table */
     char hints[1600];               /* of MPI-IO, in force; "": not known yet */

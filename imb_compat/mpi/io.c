@@ -1,4 +1,4 @@
-/* One benchmark of IMB-IO, one size, one process. Uses files, ways, content, cover, load, measure. */
+/* One benchmark of IMB-IO, one size, one process. Uses files, ways, io_check, load, measure. */
 #include "imb_compat/mpi/io.h"
 
 #include <stdlib.h>
@@ -7,36 +7,7 @@
 #include "common/measure.h"
 #include "common/mpi/file.h"
 #include "imb_compat/content.h"
-#include "imb_compat/cover.h"
-#include "imb_compat/mpi/ways.h"
-
-struct imb_io {
-    const struct imb_site *site;
-    struct imb_files *files;
-    struct imb_load *load;
-    struct imb_mismatch *mismatch;
-    const struct imb_way *way; /* NULL: Open_Close */
-    int64_t x;
-    struct imb_portion portion;
-    struct imb_placing placing;
-    struct imb_chunk chunk;
-    bool is_open;
-    bool writes, together;
-    bool checking;
-    char *data, *back; /* `places` portions; what was written, read again */
-    int64_t places;
-    int64_t *found, *all_found; /* what was read in any order: own and, on the first process, all entries */
-    MPI_Request *requests;      /* of all repetitions */
-    MPI_Status *statuses;
-
-    /* The run under way. */
-    bool overlapping;
-    bool computing; /* not while probing */
-    long started;   /* calls */
-    int64_t repetitions;
-    uint32_t runs; /* so far: each writes another content */
-    double *each;
-};
+#include "imb_compat/mpi/io_state.h"
 
 /* ---- calls ---- */
 
@@ -46,7 +17,7 @@ static bool skips(const struct imb_io *io)
     return *io->files->failure && !io->together;
 }
 
-static void check_call(struct imb_io *io, int code, const char *name)
+void imb_io_check_call(struct imb_io *io, int code, const char *name)
 {
     if (code != MPI_SUCCESS)
         imb_files_check_code(io->files, code, name);
@@ -63,28 +34,24 @@ static void check_count(struct imb_io *io, const MPI_Status *status, const char 
 
 static void check_moved(struct imb_io *io, int code, const MPI_Status *status, const char *name)
 {
-    check_call(io, code, name);
+    imb_io_check_call(io, code, name);
     if (code == MPI_SUCCESS)
         check_count(io, status, name);
 }
 
-/* What was written is in the file, and seen by all (reference 2.5; 3.0 synchronised once). */
-static void complete(struct imb_io *io)
+void imb_io_complete(struct imb_io *io)
 {
-    check_call(io, MPI_File_sync(io->chunk.file), "MPI_File_sync");
+    imb_io_check_call(io, MPI_File_sync(io->chunk.file), "MPI_File_sync");
     if (io->site->settings->compat == IMB_30)
         return;
-    check_call(io, MPI_Barrier(io->site->comm), "MPI_Barrier");
-    check_call(io, MPI_File_sync(io->chunk.file), "MPI_File_sync");
+    imb_io_check_call(io, MPI_Barrier(io->site->comm), "MPI_Barrier");
+    imb_io_check_call(io, MPI_File_sync(io->chunk.file), "MPI_File_sync");
 }
 
-static int compute_once(void *context, long iteration)
+static void compute(struct imb_io *io)
 {
-    struct imb_io *io = context;
-    (void)iteration;
     if (io->computing)
         imb_load_run(io->load, io->load->task);
-    return 0;
 }
 
 static void move(struct imb_io *io)
@@ -98,8 +65,11 @@ static void move(struct imb_io *io)
 static void move_split(struct imb_io *io)
 {
     MPI_Status status;
-    check_call(io, io->way->start(&io->chunk, NULL), io->way->start_name);
-    compute_once(io, 0);
+    int code = io->way->start(&io->chunk, NULL);
+    imb_io_check_call(io, code, io->way->start_name);
+    if (code != MPI_SUCCESS)
+        return;
+    compute(io);
     check_moved(io, io->way->end(&io->chunk, &status), &status, io->way->name);
 }
 
@@ -108,7 +78,7 @@ static void start(struct imb_io *io)
     io->requests[io->started] = MPI_REQUEST_NULL;
     io->chunk.data = io->data + io->started % io->places * io->portion.bytes;
     if (!skips(io))
-        check_call(io, io->way->start(&io->chunk, &io->requests[io->started]), io->way->start_name);
+        imb_io_check_call(io, io->way->start(&io->chunk, &io->requests[io->started]), io->way->start_name);
     io->started++;
 }
 
@@ -116,14 +86,14 @@ static void wait_for_all(struct imb_io *io)
 {
     int code = MPI_Waitall((int)io->started, io->requests, io->statuses);
     for (long i = 0; i < io->started && code == MPI_ERR_IN_STATUS; i++)
-        check_call(io, io->statuses[i].MPI_ERROR, io->way->start_name);
+        imb_io_check_call(io, io->statuses[i].MPI_ERROR, io->way->start_name);
     if (code != MPI_ERR_IN_STATUS)
-        check_call(io, code, "MPI_Waitall");
+        imb_io_check_call(io, code, "MPI_Waitall");
     for (long i = 0; i < io->started && !*io->files->failure; i++)
         check_count(io, &io->statuses[i], io->way->start_name);
 }
 
-static bool starts_all(const struct imb_io *io)
+bool imb_io_starts_all(const struct imb_io *io)
 {
     return io->overlapping && imb_starts_together(io->site->benchmark);
 }
@@ -132,104 +102,15 @@ static void open_and_close(struct imb_io *io)
 {
     MPI_Status status;
     int code = file_open(io->site->comm, io->files->path, FILE_BOTH, false, MPI_INFO_NULL, &io->chunk.file);
-    check_call(io, code, "MPI_File_open");
+    imb_io_check_call(io, code, "MPI_File_open");
     if (code != MPI_SUCCESS)
         return;
     code = MPI_File_write(io->chunk.file, io->data, 1, MPI_BYTE, &status);
     check_moved(io, code, &status, "MPI_File_write");
-    check_call(io, MPI_File_close(&io->chunk.file), "MPI_File_close");
+    imb_io_check_call(io, MPI_File_close(&io->chunk.file), "MPI_File_close");
 }
 
-/* ---- checking ---- */
-
-/* Each run of each process writes another content. */
-static uint32_t written_seed(const struct imb_io *io, int rank)
-{
-    return io->runs * (uint32_t)io->site->groups.size + (uint32_t)rank;
-}
-
-/* What repetition `i` read. */
-static void check_read(struct imb_io *io, const char *data, int64_t i)
-{
-    uint32_t seed = imb_files_seed(io->site);
-    int64_t at = io->placing.first + i * io->placing.step, bytes = io->portion.bytes;
-    if (io->found) {
-        at = io->found[i] = imb_cover_entry(seed, data, bytes, io->repetitions * io->x);
-        if (!imb_cover_finds(bytes))
-            return;
-        if (at < 0)
-            at = 0; /* it is nowhere: wrong wherever it is looked for */
-    }
-    imb_content_check(seed, at, data, bytes, at, io->mismatch);
-}
-
-/* All that was read in any order, by one process. */
-static void check_cover(struct imb_io *io)
-{
-    int n = (int)io->repetitions, size = io->site->groups.size;
-    check_call(io, MPI_Gather(io->found, n, MPI_INT64_T, io->all_found, n, MPI_INT64_T, 0, io->site->comm),
-               "MPI_Gather");
-    struct imb_cover cover = {io->x, size, imb_files_seed(io->site), io->repetitions, io->all_found};
-    if (io->site->rank == 0 && !*io->files->failure && imb_cover_check(&cover, io->mismatch))
-        imb_files_fail(io->files, "out of memory for checking (rank %d)", io->site->world->rank);
-}
-
-static bool read_back(struct imb_io *io, int64_t at, int64_t bytes)
-{
-    MPI_Status status;
-    int moved = 0;
-    int code = MPI_File_read_at(io->chunk.file, at, io->back, (int)bytes, MPI_BYTE, &status);
-    check_call(io, code, "MPI_File_read_at");
-    if (code == MPI_SUCCESS && !file_is_whole(&status, (int)bytes, &moved))
-        imb_files_fail(io->files, "%s is short after it was written: %d of %d bytes at %lld (rank %d)",
-                       io->files->path, moved, (int)bytes, (long long)at, io->site->world->rank);
-    return !*io->files->failure;
-}
-
-/* All portions that came through the shared pointer, by one process. */
-static void check_mixture(struct imb_io *io)
-{
-    int size = io->site->groups.size;
-    int64_t *left = calloc((size_t)size, sizeof *left), extent = io->repetitions * io->x, at = 0, taken = 1;
-    struct imb_mixture mixture = {io->x, size, written_seed(io, 0), left};
-    for (int rank = 0; left && rank < size; rank++)
-        left[rank] = imb_portion_of(io->x, rank, size).bytes ? io->repetitions : 0;
-    if (!left)
-        imb_files_fail(io->files, "out of memory for checking (rank %d)", io->site->world->rank);
-    for (; left && at < extent && taken; at += taken) {
-        int64_t most = extent - at < io->portion.bytes ? extent - at : io->portion.bytes;
-        if (!read_back(io, at, most))
-            break;
-        taken = imb_mixture_take(&mixture, io->back, most, at, io->mismatch);
-    }
-    free(left);
-}
-
-static void check_own(struct imb_io *io)
-{
-    int64_t bytes = io->portion.bytes, at = io->placing.first;
-    uint32_t seed = written_seed(io, io->site->rank);
-    for (int64_t i = 0; i < io->repetitions && bytes && read_back(io, at, bytes); i++) {
-        imb_content_check(seed, 0, io->back, bytes, at, io->mismatch);
-        at += io->placing.step;
-    }
-}
-
-/* Outside of the clock. */
-static void check_written(struct imb_io *io)
-{
-    complete(io);
-    check_call(io, MPI_Barrier(io->site->comm), "MPI_Barrier");
-    check_call(io, file_view(io->chunk.file, 0, 0, 0, MPI_INFO_NULL), "MPI_File_set_view");
-    if (!io->placing.any_order)
-        check_own(io);
-    else if (io->site->rank == 0)
-        check_mixture(io);
-    check_call(io, MPI_Barrier(io->site->comm), "MPI_Barrier"); /* nobody writes anew before */
-}
-
-/* ---- the measuring loop's view: a failure is told after the run, as others may wait for this process ----
- */
+/* ---- the measuring loop's view ---- */
 
 static int synchronise(void *context)
 {
@@ -238,13 +119,14 @@ static int synchronise(void *context)
     return code == MPI_SUCCESS ? MPI_Barrier(io->site->comm) : code;
 }
 
+/* A failure is told after the run: others may wait for this process. */
 static int work(void *context, long iteration)
 {
     struct imb_io *io = context;
     (void)iteration;
     if (!io->way)
         open_and_close(io);
-    else if (starts_all(io))
+    else if (imb_io_starts_all(io))
         start(io);
     else if (io->overlapping)
         move_split(io);
@@ -252,7 +134,7 @@ static int work(void *context, long iteration)
         move(io);
     io->chunk.at += io->placing.step;
     if (io->site->mode == IMB_SINGLY)
-        complete(io);
+        imb_io_complete(io);
     return 0;
 }
 
@@ -268,21 +150,27 @@ static int check_each(void *context, long iteration, double seconds)
 {
     struct imb_io *io = context;
     if (!*io->files->failure)
-        check_read(io, io->data, iteration);
+        imb_io_check_read(io, io->data, iteration);
     memset(io->data, 0, (size_t)io->portion.bytes);
+    return after(context, iteration, seconds);
+}
+
+static int check_opened(void *context, long iteration, double seconds)
+{
+    imb_io_check_opened(context);
     return after(context, iteration, seconds);
 }
 
 static int finish(void *context)
 {
     struct imb_io *io = context;
-    if (starts_all(io)) {
+    if (imb_io_starts_all(io)) {
         for (long i = 0; i < io->started; i++)
-            compute_once(io, i);
+            compute(io);
         wait_for_all(io);
     }
     if (io->writes && io->site->mode == IMB_TOGETHER)
-        complete(io);
+        imb_io_complete(io);
     return 0;
 }
 
@@ -293,31 +181,17 @@ static void begin(struct imb_io *io, int64_t repetitions)
 {
     const struct imb_placing *p = &io->placing;
     io->repetitions = repetitions;
-    io->runs++;
+    io->files->runs++;
     io->started = 0;
     io->chunk.at = p->first;
     io->chunk.data = io->data;
-    if (io->checking && io->writes)
-        imb_content_fill(written_seed(io, io->site->rank), 0, io->data, io->portion.bytes);
+    if (io->checking && io->writes && io->way)
+        imb_content_fill(imb_io_written_seed(io, io->site->rank), 0, io->data, io->portion.bytes);
     if (io->way)
-        check_call(
+        imb_io_check_call(
             io,
             file_view(io->chunk.file, p->stride ? p->first : 0, io->chunk.bytes, p->stride, MPI_INFO_NULL),
             "MPI_File_set_view");
-}
-
-static void check_all(struct imb_io *io)
-{
-    if (io->writes) {
-        check_written(io);
-        return;
-    }
-    for (long i = 0; i < io->started && !*io->files->failure; i++)
-        check_read(io, io->data + i * io->portion.bytes, i);
-    if (io->found)
-        check_cover(io);
-    if (io->started)
-        memset(io->data, 0, (size_t)(io->places * io->portion.bytes));
 }
 
 /* Seconds for one repetition. */
@@ -327,19 +201,21 @@ static double run_loop(struct imb_io *io, int64_t repetitions, double *each)
     struct measured measured;
     begin(io, repetitions);
     io->each = each;
-    if (io->checking && !io->writes && !starts_all(io))
+    if (io->checking && !io->way)
+        world.after = check_opened;
+    else if (io->checking && !io->writes && !imb_io_starts_all(io))
         world.after = check_each;
     else if (io->each)
         world.after = after;
-    if (starts_all(io) || (io->writes && io->site->mode == IMB_TOGETHER))
+    if (imb_io_starts_all(io) || (io->writes && io->site->mode == IMB_TOGETHER))
         world.finish = finish;
     enum measure_status status = measure(&world, 0, (long)repetitions, &measured);
     if (status == MEASURE_FAILED)
         world_check(io->site->world, measured.error, io->site->benchmark->name, __FILE__, __LINE__);
     if (status == MEASURE_CLOCK_BACKWARDS)
         imb_files_fail(io->files, "%s (rank %d)", measure_status_text(status), io->site->world->rank);
-    if (!imb_files_agree(io->files, io->site) && io->checking) {
-        check_all(io);
+    if (!imb_files_agree(io->files, io->site) && io->checking && io->way) {
+        imb_io_check_all(io);
         imb_files_agree(io->files, io->site);
     }
     return measured.seconds / (double)repetitions;
@@ -376,8 +252,8 @@ static int allocate(struct imb_io *io, const struct imb_memory *memory, int64_t 
     io->back = io->data + moved;
     io->places = memory->places;
     memset(io->data, 0, (size_t)(moved + back + 1));
-    if (io->writes)
-        imb_content_fill(written_seed(io, io->site->rank), 0, io->data, io->portion.bytes);
+    if (io->writes && io->way)
+        imb_content_fill(imb_io_written_seed(io, io->site->rank), 0, io->data, io->portion.bytes);
     if (io->checking && io->placing.any_order && !io->writes) {
         size_t n = (size_t)repetitions, all = io->site->rank ? 1 : n * (size_t)io->site->groups.size;
         io->found = calloc(n, sizeof *io->found);
@@ -397,7 +273,7 @@ static void open_file(struct imb_io *io)
     bool private = io->site->benchmark->flags & IMB_PRIVATE;
     int code = file_open(private ? MPI_COMM_SELF : io->site->comm, io->files->path, FILE_BOTH, private,
                          MPI_INFO_NULL, &io->chunk.file);
-    check_call(io, code, "MPI_File_open");
+    imb_io_check_call(io, code, "MPI_File_open");
     io->is_open = code == MPI_SUCCESS;
     if (io->is_open && !*io->files->hints)
         file_hints(io->chunk.file, io->files->hints, sizeof io->files->hints);
@@ -424,7 +300,7 @@ struct imb_io *imb_io_make(const struct imb_site *site, struct imb_load *load,
                           .placing = imb_placing_of(b, bytes, site->rank, size),
                           .writes = b->flags & IMB_WRITES,
                           .together = b->class == IMB_COLLECTIVE || opens,
-                          .checking = site->settings->check && !opens};
+                          .checking = site->settings->check};
     io->chunk.bytes = (int)io->portion.bytes;
     if (allocate(io, memory, repetitions)) {
         imb_io_free(io);
@@ -437,10 +313,16 @@ struct imb_io *imb_io_make(const struct imb_site *site, struct imb_load *load,
     return io;
 }
 
-void imb_io_free(struct imb_io *io)
+void imb_io_close(struct imb_io *io)
 {
     if (io->is_open)
-        check_call(io, MPI_File_close(&io->chunk.file), "MPI_File_close");
+        imb_io_check_call(io, MPI_File_close(&io->chunk.file), "MPI_File_close");
+    io->is_open = false;
+}
+
+void imb_io_free(struct imb_io *io)
+{
+    imb_io_close(io);
     if (io->data)
         WORLD_CHECK(io->site->world, MPI_Free_mem(io->data));
     free(io->found);

@@ -14,6 +14,10 @@ struct imb_io *imb_io_make(const struct imb_site *site, struct imb_load *load,
                            struct imb_mismatch *mismatch);
 void imb_io_free(struct imb_io *io);
 
+/* Closes the file, so that what fails then is known before the results are told; imb_io_free() does, if this
+ * was not called. Collective over the group. */
+void imb_io_close(struct imb_io *io);
+
 /* As imb_measurer_run(). `probing`: computation is left out and counted as it is known. Collective over the
  * active processes. */
 struct imb_share imb_io_run(struct imb_io *io, int64_t repetitions, bool probing, double *each);

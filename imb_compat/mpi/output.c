@@ -126,7 +126,7 @@ static int end_files(struct imb_output *o, const char *end, struct message *erro
         protocol_meta(&o->protocol, "elapsed_s", seconds, error) ||
         protocol_result(&o->protocol, "rows", (double)o->rows, "rows", error) ||
         protocol_result(&o->protocol, "errors", (double)o->errors, "B", error) ||
-        protocol_result(&o->protocol, "left_out", (double)o->left_out, "sizes or tables", error) ||
+        protocol_result(&o->protocol, "left_out", (double)o->left_out, "tables", error) ||
         (isfinite(o->switches) &&
          protocol_result(&o->protocol, "involuntary_switches", o->switches, "count", error)) ||
         protocol_end(&o->protocol, end, error))

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "imb_compat/mpi/files.h"
+#include "imb_compat/mpi/io.h"
 #include "imb_compat/mpi/session.h"
 #include "imb_compat/repetitions.h"
 
@@ -166,6 +167,8 @@ int imb_size_run(struct imb_table_run *t, int size, int64_t repetitions)
         halve(&share, each, repetitions);
     share.stop = guard_signal(&run->world->guard);
     report_mismatch(t, &m, bytes);
+    if (m.io)
+        imb_io_close(m.io);
     run->failed = run->files && imb_files_agree(run->files, &t->site);
     if (run->failed) {
         free(each);

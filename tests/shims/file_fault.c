@@ -6,10 +6,10 @@
  *   FILE_NUMBER  which of these calls, from 1; default 1
  *   FILE_EVERY   and then each so many calls; default: no more
  *   FILE_BYTES   only transfers of that many bytes count; default: all
- *   FILE_ACTION  fail (default; returns MPI_ERR_IO), short (half of the bytes), flip (the first byte), again
- * (what is at the start of the view is read, whatever else it was) FILE_LOG     FILE_LOG.<rank> gets the
- * names that are opened, and at the end, what MPI transferred: a line "reads N short M" with the number of
- * reads, and of those that reached past the end of a file
+ *   FILE_ACTION  fail (default; returns MPI_ERR_IO), short (half of the bytes), flip (the first byte), lose
+ * (nothing is written), again (what is at the start of the view is read, whatever else it was) FILE_LOG
+ * FILE_LOG.<rank> gets the names that are opened, and at the end, what MPI transferred: a line "reads N short
+ * M" with the number of reads, and of those that reached past the end of a file
  */
 #include <mpi.h>
 #include <stdbool.h>
@@ -103,6 +103,8 @@ static void spoil(MPI_File file, const char *call, const char *action, const voi
     count(call, bytes, status);
     if (is(action, "again"))
         PMPI_File_read_at(file, 0, (void *)(size_t)chunk, bytes, MPI_BYTE, MPI_STATUS_IGNORE);
+    if (is(action, "lose"))
+        PMPI_Status_set_elements(status, MPI_BYTE, bytes);
     if (is(action, "short"))
         PMPI_Status_set_elements(status, MPI_BYTE, bytes / 2);
     if (is(action, "flip"))
@@ -120,7 +122,7 @@ static void spoil(MPI_File file, const char *call, const char *action, const voi
             return MPI_ERR_IO;                                                                               \
         if (is(action, "flip") && !is_read(call))                                                            \
             flip(chunk);                                                                                     \
-        int code = PMPI_File_##name(file, at chunk, bytes, type, status);                                    \
+        int code = PMPI_File_##name(file, at chunk, is(action, "lose") ? 0 : bytes, type, status);           \
         spoil(file, call, action, chunk, bytes, status);                                                     \
         return code;                                                                                         \
     }
