@@ -186,6 +186,18 @@ finds_lost() {
     [[ $(grep -c '^reads [1-9][0-9]* short 0$' log.0) == 2 ]] || fail "$(grep reads log.*)"
 }
 
+@test "making the file that is read: not in the table's time, and ended by that of the run" {
+    in_memory
+    mpi 1 -time 0.02 -iter 10,40 -msglog 22:22 S_Read_Indv >out
+    grep -q '^ *4194304  *[1-9]' out || fail "$(<out)"
+    local begin=$EPOCHREALTIME
+    run --separate-stderr mpi 2 "$(shim yield)" -time-total 0.2 -iter 100,300 -msglog 22:22 S_Read_Indv P_Read_Priv
+    [[ $status == 1 ]]
+    at_most "$(since "$begin")" 1
+    grep -q '^# note: left out for sizes 0 to 4194304: the time of the whole run' <<<"$output" || fail "$output"
+    nothing_left
+}
+
 @test "-multi and a private file give files their names; all are removed" {
     in_memory
     run mpi 4 "$(shims yield file_fault)" FILE_LOG="$PWD/log" \

@@ -14,6 +14,7 @@
 #include "common/mpi/file.h"
 #include "common/scratch.h"
 #include "imb_compat/content.h"
+#include "imb_compat/mpi/session.h"
 #include "imb_compat/repetitions.h"
 
 enum { FILL_PIECE = 1 << 20 };
@@ -144,11 +145,27 @@ static int64_t extent_of(const struct imb_settings *settings, const struct imb_b
     return most;
 }
 
-static int fill(MPI_File file, uint32_t seed, int64_t extent)
+static bool is_cut(struct imb_files *f, const struct imb_site *site)
 {
+    f->cut.signal = guard_signal(&f->world->guard);
+    f->cut.time_is_up = imb_time_left(site->settings) <= 0;
+    return f->cut.signal || f->cut.time_is_up;
+}
+
+/* All of the table know whether one was cut short. */
+static void agree_on_cut(struct imb_files *f, const struct imb_site *site)
+{
+    enum { MEMBERS = sizeof f->cut / sizeof(int) };
+    struct imb_cut own = f->cut;
+    WORLD_CHECK(f->world, MPI_Allreduce(&own, &f->cut, MEMBERS, MPI_INT, MPI_MAX, site->active));
+}
+
+static int fill(struct imb_files *f, const struct imb_site *site, MPI_File file, int64_t extent)
+{
+    const uint32_t seed = imb_files_seed(site);
     char *piece = malloc(FILL_PIECE);
     int code = piece ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-    for (int64_t at = 0; at < extent && code == MPI_SUCCESS; at += FILL_PIECE) {
+    for (int64_t at = 0; at < extent && code == MPI_SUCCESS && !is_cut(f, site); at += FILL_PIECE) {
         MPI_Status status;
         int bytes = extent - at < FILL_PIECE ? (int)(extent - at) : FILL_PIECE, written;
         imb_content_fill(seed, at, piece, bytes);
@@ -170,7 +187,7 @@ static void make_own(struct imb_files *f, const struct imb_site *site, int64_t e
     memcpy(f->own, f->path, sizeof f->own);
     imb_files_check_code(f, MPI_File_set_size(file, extent), "MPI_File_set_size");
     if (!(site->benchmark->flags & IMB_WRITES) && !*f->failure)
-        imb_files_check_code(f, fill(file, imb_files_seed(site), extent), "MPI_File_write_at");
+        imb_files_check_code(f, fill(f, site, file, extent), "MPI_File_write_at");
     imb_files_check_code(f, MPI_File_close(&file), "MPI_File_close");
 }
 
@@ -178,6 +195,7 @@ bool imb_files_make(struct imb_files *f, const struct imb_site *site, const stru
 {
     f->groups = site->groups;
     f->runs = 0;
+    f->cut = (struct imb_cut){0};
     f->grouped = is_grouped(site->settings);
     f->private = site->benchmark->flags & IMB_PRIVATE;
     imb_file_name(f->path, name_group(f->grouped, site->group), f->private ? f->world->rank : -1);
@@ -187,6 +205,7 @@ bool imb_files_make(struct imb_files *f, const struct imb_site *site, const stru
             extent_of(site->settings, site->benchmark, site->mode, sizes, site->rank, site->groups.size));
     if (imb_files_agree(f, site))
         return true;
+    agree_on_cut(f, site);
     atomic_store(&f->made, 1);
     return false;
 }

@@ -9,6 +9,12 @@
 
 enum { IMB_FAILURE_SIZE = 480 };
 
+/* What cut the filling of a file short, so that it can't be read. */
+struct imb_cut {
+    int signal;     /* 0: none */
+    int time_is_up; /* of the whole run */
+};
+
 /* Those of the table under way. It stays until the process exits, so that whoever ends the run can remove
  * them. */
 struct imb_files {
@@ -18,6 +24,7 @@ struct imb_files {
     _Atomic int made;               /* all of them exist and are this run's */
     char own[IMB_FILE_NAME_SIZE];   /* the one that this process made; "": none */
     char path[IMB_FILE_NAME_SIZE];  /* the one that it uses */
+    struct imb_cut cut;             /* known to all of the table */
     uint32_t runs;                  /* on the table's files so far: each writes another content */
     char failure[IMB_FAILURE_SIZE]; /* "": nothing failed on this process */
     bool failed;                    /* something failed somewhere: known to all of the table */
@@ -35,7 +42,7 @@ enum exit_status imb_files_check(struct world *world, const struct machine *mach
                                  const struct imb_plan *plan);
 
 /* Makes the files of a table, as long as what its sizes move, filled with content if it reads. Whether
- * that failed. Collective over the active processes. */
+ * that failed; `cut` tells whether it ended early. Collective over the active processes. */
 bool imb_files_make(struct imb_files *files, const struct imb_site *site, const struct imb_sizes *sizes);
 
 /* Removes them. Whether something failed, now or before. Collective. */

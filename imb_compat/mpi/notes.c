@@ -17,9 +17,9 @@ bool imb_is_over(const struct imb_session *run)
     return run->stop || run->time_is_up || run->failed;
 }
 
-double imb_time_left(const struct imb_session *run)
+double imb_time_left(const struct imb_settings *settings)
 {
-    double total = run->settings->time_total;
+    double total = settings->time_total;
     return total > 0 ? total - clock_since_start() : INFINITY;
 }
 

@@ -41,7 +41,7 @@ bool imb_speaks(const struct imb_session *run);
 bool imb_is_over(const struct imb_session *run);
 
 /* Of the time of the whole run; infinite without a limit. */
-double imb_time_left(const struct imb_session *run);
+double imb_time_left(const struct imb_settings *settings);
 
 /* Ends all processes. */
 _Noreturn void imb_out_of_memory(struct imb_session *run);

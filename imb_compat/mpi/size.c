@@ -45,7 +45,7 @@ static int64_t find_repetitions(struct imb_table_run *t, struct imb_measurer *m,
     share = imb_measurer_run(m, imb_repetitions_probe(s, repetitions, first), NULL);
     double second = largest(t, seconds_of(&share));
     m->probing = false;
-    double left = fmin(s->time - (MPI_Wtime() - started), RUN_SHARE * imb_time_left(t->run));
+    double left = fmin(s->time - (MPI_Wtime() - started), RUN_SHARE * imb_time_left(s));
     return imb_repetitions_within(s, repetitions, first, second, -largest(t, -left));
 }
 

@@ -27,7 +27,7 @@ static int decide(struct imb_table_run *t)
     double used = MPI_Wtime() - t->started;
     if (run->stop || guard_signal(&run->world->guard))
         verdict = STOPPED;
-    else if (imb_time_left(run) <= 0)
+    else if (imb_time_left(run->settings) <= 0 || run->time_is_up)
         verdict = RUN_TIME_UP;
     else if (run->settings->compat != IMB_30 && used > imb_table_seconds(run->settings, t->sizes.count))
         verdict = TABLE_TIME_UP;
@@ -115,6 +115,10 @@ static void take_part(struct imb_table_run *t)
         imb_out_of_memory(run);
     run->failed = run->files && imb_files_make(run->files, &t->site, &t->sizes);
     t->started = MPI_Wtime();
+    if (run->files) {
+        run->stop = run->files->cut.signal;
+        run->time_is_up = run->files->cut.time_is_up;
+    }
     if (run->failed) {
         skip_rest(t, 0);
     } else {
