@@ -32,6 +32,8 @@ struct row {
     struct option_row option;
 };
 
+#define MEM_MOST 1e6 /* GiB: no limit */
+
 static const struct row rows[] = {
     {ALL, {"list", OPTION_FLAG, FIELD(list), NULL, "print the names of the benchmarks"}},
     {ALL,
@@ -59,7 +61,9 @@ static const struct row rows[] = {
       .least = 1, .most = 1e6}},
     {ALL,
      {"off_cache", OPTION_NUMBERS, FIELD(off_cache), "SIZE[,LINE]",
-      "keep messages out of the cache of SIZE MiB with lines of LINE bytes; -1: of 8 MiB; -1,0: off",
+      "keep messages out of the cache of SIZE MiB with lines of LINE bytes; -1: of 8 MiB; -1,0: off (IMB-IO: "
+      "no "
+      "effect)",
       .least = -1, .most = 1e6, .separator = ',', .parts = 2, .defaults = {-1, 0}}},
     {ALL,
      {"iter", OPTION_NUMBERS, FIELD(iter), "COUNT[,VOLUME[,SINGLE]]",
@@ -82,8 +86,9 @@ static const struct row rows[] = {
      {"time", OPTION_REAL, FIELD(time), "SECONDS",
       "time for one size; a table has this times the number of its sizes", .least = 1e-9, .most = 1e9}},
     {ALL,
-     {"mem", OPTION_REAL, FIELD(mem), "GIB", "memory for message buffers, per process", .least = 1e-9,
-      .most = 1e6}},
+     {"mem", OPTION_NUMBERS, FIELD(mem_limit), "GIB",
+      "memory for message buffers, per process (with -compat 3.0 there is no limit unless it is given)",
+      .least = 1e-9, .most = MEM_MOST, .separator = ',', .parts = 1, .defaults = {1}}},
     {ALL,
      {"msglen", OPTION_TEXT, FIELD(msglen), "FILE",
       "message sizes, one per line, K and M behind it; # starts a comment"}},
@@ -103,7 +108,7 @@ static const struct row rows[] = {
      {"sync", OPTION_SWITCH, FIELD(sync), "on|off", "a barrier after every call of a collective, not timed"}},
     {ALL,
      {"imb_barrier", OPTION_SWITCH, FIELD(imb_barrier), "on|off",
-      "that barrier is made of messages, not MPI_Barrier"}},
+      "that barrier is made of messages, not MPI_Barrier (IMB-IO: no effect)"}},
     {MPI1,
      {"data_type", OPTION_CHOICE, FIELD(data_type), "TYPE",
       "of what is transferred: byte, char, int, float, double", .choices = type_words}},
@@ -115,14 +120,17 @@ static const struct row rows[] = {
       "base; base_vec: a vector of the whole message; resize: items twice as far apart; resize_vec: both",
       .choices = contig_words}},
     {TWO_SIDED, {"zero_size", OPTION_SWITCH, FIELD(zero_size), "on|off", "messages of 0 bytes, too"}},
-    {ALL, {"warm_up", OPTION_SWITCH, FIELD(warm_up), "on|off", "untimed repetitions before the timed ones"}},
+    {ALL,
+     {"warm_up", OPTION_SWITCH, FIELD(warm_up), "on|off",
+      "untimed repetitions before the timed ones (IMB-IO: no effect)"}},
     {ALL, {"msg_pause", OPTION_SWITCH, FIELD(msg_pause), "on|off", "a rest after each size"}},
     {ALL,
      {"compat", OPTION_CHOICE, FIELD(compat), "RELEASE", "behave as this release: 2021 or 3.0",
       .choices = compat_words}},
     {ALL,
      {"check", OPTION_FLAG, FIELD(check), NULL,
-      "compare all that is received, outside of the timed part; each repetition is then timed by itself"}},
+      "compare all that is received or written, outside of the timed part; repetitions of messages between "
+      "two sides and of blocking reads are then timed one by one"}},
     {ALL, {"json", OPTION_TEXT, FIELD(json), "FILE", "write all rows as JSON"}},
     {ALL, {"prot", OPTION_TEXT, FIELD(prot), "FILE", "write a protocol of all rows as the run goes on"}},
     {ALL, {"raw", OPTION_FLAG, FIELD(raw), NULL, "with -json or -prot: each repetition, timed by itself"}},
@@ -184,7 +192,6 @@ struct imb_settings imb_settings_default(enum imb_component component)
                                  .multi = -1,
                                  .window_size = 256,
                                  .time = 10,
-                                 .mem = 1,
                                  .sync = true,
                                  .zero_size = true,
                                  .warm_up = true,
@@ -262,12 +269,10 @@ static int resolve(struct imb_settings *s, struct message *error)
     if (s->compat == IMB_30 && !imb_components[s->component].first &&
         !imb_components[s->component].first_had_all)
         return message_set(error, "-compat: 3.0 had no %s", imb_components[s->component].link);
+    s->mem = s->compat == IMB_30 && !s->mem_limit.given ? MEM_MOST : s->mem_limit.value[0];
     if (s->compat == IMB_30) {
-        const struct imb_settings defaults = imb_settings_default(s->component);
         s->root_shift = true;
         s->sync = false;
-        if (s->mem == defaults.mem)
-            s->mem = 1e6; /* it had no limit */
     }
     return resolve_sizes(s, error) || resolve_off_cache(s, error) ? -1 : 0;
 }

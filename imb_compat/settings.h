@@ -32,10 +32,10 @@ struct imb_settings {
     struct option_words include, exclude, names;
 
     int64_t npmin, multi, window_size;
-    struct option_numbers off_cache, iter, msglog, map;
+    struct option_numbers off_cache, iter, msglog, map, mem_limit;
     int policy;         /* enum imb_policy */
     int aggregate_mode; /* enum imb_aggregate */
-    double time, mem;
+    double time;
     const char *msglen;
     struct option_words msgsize;
     bool root_shift, sync, imb_barrier, zero_size, warm_up, msg_pause;
@@ -51,6 +51,7 @@ struct imb_settings {
     int map_p, map_q;    /* 0: no map */
     int64_t cache, line; /* bytes; cache 0: messages stay in the cache */
     int64_t volume;      /* bytes */
+    double mem;          /* GiB */
     int64_t repetitions, few_repetitions;
 };
 

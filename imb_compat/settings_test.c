@@ -37,6 +37,20 @@ static struct imb_settings parsed(const char *line)
     return settings;
 }
 
+static void the_first_release_has_no_limit_of_memory_unless_given(void **state)
+{
+    (void)state;
+    struct imb_settings s = parsed("-compat 3.0");
+    assert_true(s.mem > 1e5);
+    forget(&s);
+    s = parsed("-compat 3.0 -mem 1");
+    assert_real(s.mem, 1);
+    forget(&s);
+    s = parsed("-mem 0.25");
+    assert_real(s.mem, 0.25);
+    forget(&s);
+}
+
 static void has_the_defaults_of_imb(void **state)
 {
     (void)state;
@@ -155,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(has_the_defaults_of_imb),
+        cmocka_unit_test(the_first_release_has_no_limit_of_memory_unless_given),
         cmocka_unit_test(takes_values_in_the_spellings_of_imb),
         cmocka_unit_test(refuses_what_makes_no_sense),
         cmocka_unit_test(gives_components_their_own_options),

@@ -179,11 +179,14 @@ finds_lost() {
 
 @test "reads never reach past the end of a file, with IMB's default sizes and repetitions" {
     in_memory
-    mpi 2 "$(shims yield file_fault)" FILE_LOG="$PWD/log" S_Read_Indv P_Read_Shared P_Read_Priv >out
-    [[ $(grep -c '^  *[0-9]* *1000 ' out) == $((5 * 17)) ]]
-    mpi 2 "$(shims yield file_fault)" FILE_LOG="$PWD/log" -iter_policy off -iter 60 -msglog 17:18 -npmin 2 \
+    mpi 2 "$(shims yield file_fault)" FILE_LOG="$PWD/log" S_Read_Indv P_Read_Shared P_Read_Priv C_Read_Shared >out
+    [[ $(grep -c '^  *[0-9]* *1000 ' out) == $((7 * 17)) ]]
+    printf '%s\n' 65536 4M >lengths # of the default ones: each repetition computes for a while
+    mpi 2 "$(shims yield file_fault)" FILE_LOG="$PWD/log" -check -npmin 2 -msglen lengths P_IRead_Shared C_IRead_Expl >out
+    mpi 2 "$(shims yield file_fault)" FILE_LOG="$PWD/log" -check -iter_policy off -iter 60 -msglog 17:18 -npmin 2 \
         C_IRead_Indv P_IRead_Priv S_Read_Expl >out
-    [[ $(grep -c '^reads [1-9][0-9]* short 0$' log.0) == 2 ]] || fail "$(grep reads log.*)"
+    [[ $(grep -c '^reads [1-9][0-9]* short 0$' log.0) == 3 && $(grep -c '^reads [1-9][0-9]* short 0$' log.1) == 3 ]] ||
+        fail "$(grep reads log.*)"
 }
 
 @test "making the file that is read: not in the table's time, and ended by that of the run" {

@@ -79,12 +79,16 @@ pid_t world_first_process(struct world *world)
 {
     struct {
         char host[256];
+        char numbering[64]; /* of its processes: containers of one host may have their own */
         pid_t process;
     } own = {.process = getpid()}, first;
     gethostname(own.host, sizeof own.host - 1);
+    if (readlink("/proc/self/ns/pid", own.numbering, sizeof own.numbering - 1) < 0)
+        *own.numbering = 0;
     first = own;
     world_broadcast(world, &first, sizeof first);
-    return strcmp(first.host, own.host) == 0 ? first.process : 0;
+    return strcmp(first.host, own.host) == 0 && strcmp(first.numbering, own.numbering) == 0 ? first.process
+                                                                                            : 0;
 }
 
 enum exit_status world_agree(struct world *world, bool well, const struct message *error)

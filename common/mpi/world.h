@@ -52,7 +52,8 @@ void world_broadcast_sleeping(struct world *world, void *data, size_t size, bool
 /* One line on standard error; from this process only. */
 void world_say(const struct world *world, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Rank 0 as a process of this host, for guard_fail_process(); 0 if it is on another one. Collective. */
+/* Rank 0 as a process of this host, for guard_fail_process(); 0 if it is on another one, or in a container
+ * with process numbers of its own. Collective. */
 pid_t world_first_process(struct world *world);
 
 /* Whether all processes are well; otherwise the line of the lowest rank that is not is told by rank 0, and
