@@ -38,7 +38,8 @@ load helpers
 @test "valgrind finds no errors and no leaks of ours in imb_compat's benchmarks" {
     needs valgrind
     local program
-    for program in IMB-MPI1 IMB-EXT IMB-NBC IMB-RMA; do
+    export BATS_TEST_TIMEOUT=180
+    for program in IMB-MPI1 IMB-EXT IMB-IO IMB-NBC IMB-RMA; do
         # shellcheck disable=SC2046 # words
         run timeout --kill-after=5 100 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
             --errors-for-leak-kinds=definite --suppressions="$TESTS/mpich.supp" --log-file="$program.%p.log" \
