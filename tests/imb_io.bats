@@ -15,7 +15,7 @@ in_memory() {
 }
 
 nothing_left() {
-    [[ -z $(find . -name 'IMB_out*') ]] || fail "left: $(find . -name 'IMB_out*')"
+    [[ -z $(find . -name '*IMB_out*') ]] || fail "left: $(find . -name '*IMB_out*')"
 }
 
 @test "IMB's captured runs of IMB-IO" {

@@ -1,6 +1,7 @@
 /* Files of IMB-IO. Uses file, content, common/mpi/file, scratch, repetitions. */
 #include "imb_compat/mpi/files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/mpi/file.h"
@@ -71,6 +73,22 @@ uint32_t imb_files_seed(const struct imb_site *site)
 
 /* ---- removing ---- */
 
+/* ROMIO keeps the shared pointer of NAME in .NAME.shfp.NUMBERS beside it, and removes that when NAME is
+ * closed: not if the run ends before. Those that are older than this run are not its own. */
+static void remove_pointers(const char *name, time_t since)
+{
+    char start[IMB_FILE_NAME_SIZE + 8];
+    struct stat status;
+    int length = snprintf(start, sizeof start, ".%s.shfp.", name);
+    DIR *here = opendir(".");
+    for (struct dirent *entry; here && (entry = readdir(here));)
+        if (strncmp(entry->d_name, start, (size_t)length) == 0 && lstat(entry->d_name, &status) == 0 &&
+            S_ISREG(status.st_mode) && status.st_uid == geteuid() && status.st_mtime >= since)
+            unlink(entry->d_name);
+    if (here)
+        closedir(here);
+}
+
 void imb_files_remove_all(struct imb_files *f)
 {
     char name[IMB_FILE_NAME_SIZE];
@@ -83,6 +101,8 @@ void imb_files_remove_all(struct imb_files *f)
             int rank = f->private ? imb_groups_rank(&f->groups, group, i) : -1;
             imb_file_name(name, name_group(f->grouped, group), rank);
             unlink(name);
+            if (!f->private)
+                remove_pointers(name, f->since);
         }
 }
 
@@ -97,6 +117,7 @@ struct imb_files *imb_files_new(struct world *world)
     struct imb_files *files = calloc(1, sizeof *files);
     if (files) {
         files->world = world;
+        files->since = time(NULL);
         on_exit(at_exit, files);
     }
     return files;
