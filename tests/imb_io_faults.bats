@@ -26,7 +26,7 @@ fails_well() {
     local call rank benchmark begin row
     for row in 'write_all 0 C_Write_Indv' 'write_all 1 C_Write_Indv' 'write_ordered 1 C_Write_Shared' \
         'write_at 0 P_Write_Expl' 'read_all_begin 0 C_IRead_Indv' 'iwrite 1 P_IWrite_Priv' \
-        'read_shared 0 P_Read_Shared' 'sync 1 P_Write_Priv' 'open 1 P_Write_Priv' 'open 0 Open_Close'; do
+        'read_shared 0 P_Read_Shared' 'read_ordered 1 C_Read_Shared' 'sync 1 P_Write_Priv' 'open 1 P_Write_Priv' 'open 0 Open_Close'; do
         read -r call rank benchmark <<<"$row"
         begin=$EPOCHREALTIME
         run --separate-stderr mpi 2 "$(shims yield file_fault)" "FILE_CALL=MPI_File_$call" "FILE_RANK=$rank" \

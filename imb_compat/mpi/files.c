@@ -1,14 +1,15 @@
 /* Files of IMB-IO. Uses file, content, common/mpi/file, scratch, repetitions. */
 #include "imb_compat/mpi/files.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <glob.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/mpi/file.h"
@@ -73,18 +74,20 @@ uint32_t imb_files_seed(const struct imb_site *site)
 
 /* ---- removing ---- */
 
-/* Where MPICH keeps a shared pointer until MPI_File_close. The file of that name being this run's, so are
- * they. */
-static void remove_pointers(const char *name)
+/* ROMIO keeps the shared pointer of NAME in .NAME.shfp.NUMBERS beside it, and removes that when NAME is
+ * closed: not if the run ends before. Those that are older than this run are not its own. */
+static void remove_pointers(const char *name, time_t since)
 {
-    char pattern[IMB_FILE_NAME_SIZE + 32];
-    glob_t found;
-    snprintf(pattern, sizeof pattern, ".%s.shfp.[0-9]*.[0-9]*", name);
-    if (glob(pattern, GLOB_NOSORT, NULL, &found))
-        return;
-    for (size_t i = 0; i < found.gl_pathc; i++)
-        unlink(found.gl_pathv[i]);
-    globfree(&found);
+    char start[IMB_FILE_NAME_SIZE + 8];
+    struct stat status;
+    int length = snprintf(start, sizeof start, ".%s.shfp.", name);
+    DIR *here = opendir(".");
+    for (struct dirent *entry; here && (entry = readdir(here));)
+        if (strncmp(entry->d_name, start, (size_t)length) == 0 && lstat(entry->d_name, &status) == 0 &&
+            S_ISREG(status.st_mode) && status.st_uid == geteuid() && status.st_mtime >= since)
+            unlink(entry->d_name);
+    if (here)
+        closedir(here);
 }
 
 void imb_files_remove_all(struct imb_files *f)
@@ -99,7 +102,8 @@ void imb_files_remove_all(struct imb_files *f)
             int rank = f->private ? imb_groups_rank(&f->groups, group, i) : -1;
             imb_file_name(name, name_group(f->grouped, group), rank);
             unlink(name);
-            remove_pointers(name);
+            if (!f->private)
+                remove_pointers(name, f->since);
         }
 }
 
@@ -114,6 +118,7 @@ struct imb_files *imb_files_new(struct world *world)
     struct imb_files *files = calloc(1, sizeof *files);
     if (files) {
         files->world = world;
+        files->since = time(NULL);
         on_exit(at_exit, files);
     }
     return files;

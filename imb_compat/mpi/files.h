@@ -20,6 +20,7 @@ struct imb_cut {
 struct imb_files {
     struct world *world;
     struct imb_groups groups;
+    time_t since;                   /* the run began */
     bool grouped, private;          /* whether names have the group and the rank in them */
     _Atomic int made;               /* all of them exist and are this run's */
     char own[IMB_FILE_NAME_SIZE];   /* the one that this process made; "": none */
