@@ -139,33 +139,38 @@ static const struct option_row names_row = {"benchmark", OPTION_WORDS, FIELD(nam
     "Start it with mpiexec -n PROCESSES. The list of benchmarks: -list.\n"                                   \
     "Exit status: 0 completed; 1 measured, but with data errors, or something was left out for lack\n"       \
     "of time, memory or processes; 2 usage; 3 the environment can't; 4 stopped by a signal.\n"
+#define ALL_NOTES                                                                                            \
+    "Components: MPI1, EXT, IO, NBC, RMA; each is also a program, IMB-MPI1 and so on, and has the options\n" \
+    "that make sense for it: imb_compat COMPONENT -help.\n"
 #define FILE_NOTES                                                                                           \
-    "Files are made in the working directory and removed: IMB_out, IMB_out_gGROUP with -multi, _RANK "       \
-    "behind\n"                                                                                               \
-    "it where each process has its own. One of such a name that is there already is left alone: status 3, "  \
-    "as\n"                                                                                                   \
-    "with too little space. A file that can't be written or read ends the run: status 1.\n"
+    "IMB-IO makes files in the working directory, and removes them: IMB_out, or IMB_out_gGROUP with\n"       \
+    "-multi; _RANK follows where each process has its own. A file of such a name that is there already\n"    \
+    "is left alone: status 3, as with too little space. What can't be written or read ends the run: 1.\n"
 
 void imb_options_make(struct imb_options *options, enum imb_component component)
 {
-    const struct imb_component_row *c = &imb_components[component];
+    bool any = component == IMB_COMPONENTS;
     *options = (struct imb_options){0};
-    snprintf(options->program, sizeof options->program, "%s", c->link);
-    snprintf(options->synopsis, sizeof options->synopsis, "[OPTION]... [BENCHMARK...]");
+    snprintf(options->program, sizeof options->program, "%s",
+             any ? "imb_compat" : imb_components[component].link);
+    snprintf(options->synopsis, sizeof options->synopsis, "%s[OPTION]... [BENCHMARK...]",
+             any ? "COMPONENT " : "");
     snprintf(
         options->purpose, sizeof options->purpose,
-        "imb_compat %s measures MPI with the benchmarks, options and output of the Intel MPI Benchmarks.",
-        c->name);
+        "imb_compat%s%s measures MPI with the benchmarks, options and output of the Intel MPI Benchmarks.",
+        any ? "" : " ", any ? "" : imb_components[component].name);
     size_t count = 0;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (rows[i].components & 1 << component)
+        if (any || rows[i].components & 1 << component)
             options->rows[count++] = rows[i].option;
     options->rows[count++] = (struct option_row){"help", OPTION_FLAG, FIELD(help), "[OPTION]",
                                                  "print this text, or that on one option; anywhere"};
     options->table = (struct option_table){.program = options->program,
                                            .synopsis = options->synopsis,
                                            .purpose = options->purpose,
-                                           .notes = component == IMB_IO ? NOTES FILE_NOTES : NOTES,
+                                           .notes = any                   ? ALL_NOTES NOTES FILE_NOTES
+                                                    : component == IMB_IO ? NOTES FILE_NOTES
+                                                                          : NOTES,
                                            .rows = options->rows,
                                            .count = count,
                                            .arguments = &names_row,

@@ -54,13 +54,15 @@ struct imb_settings {
     int64_t repetitions, few_repetitions;
 };
 
-/* The options that a component has. `rows` belongs to the caller. */
+/* The options that a component has; IMB_COMPONENTS: those that any has, for imb_compat itself. `rows` belongs
+ * to the caller. */
 enum { IMB_MOST_OPTIONS = 48 };
 struct imb_options {
     struct option_row rows[IMB_MOST_OPTIONS];
     struct option_table table;
     char program[16], synopsis[64], purpose[160];
 };
+/* IMB_COMPONENTS: those of all, for the manual page. */
 void imb_options_make(struct imb_options *options, enum imb_component component);
 
 struct imb_settings imb_settings_default(enum imb_component component);

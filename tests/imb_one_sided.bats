@@ -7,7 +7,11 @@ load imb
 BEFF=$BUILD/IMB-RMA # what mpi starts
 
 @test "IMB's captured runs of IMB-EXT" {
-    as_captured $(names 'ext')
+    as_captured $(names 'ext' '^(check|off|list)|default_list')
+}
+
+@test "IMB's captured runs of IMB-EXT: the default list, checked, out of the cache" {
+    as_captured $(names '^(check|off|list).*ext|ext_default_list')
 }
 
 @test "IMB's captured runs of IMB-RMA on 2 processes" {
@@ -47,21 +51,24 @@ BEFF=$BUILD/IMB-RMA # what mpi starts
     done
 }
 
-@test "-check finds nothing in clean runs: numbers of processes, groups, maps, caches" {
-    local all='Get_local,Get_all_local'
-    clean 2 -msglog 0:6 -include $all
-    clean 3 -msglog 3:4 -include $all
-    clean 4 -msglog 3:4 -multi 0 -map 2x2
-    clean 5 -msglog 3:4 -multi 1 -npmin 3 All_put_all One_get_all Exchange_put Get_accumulate
+@test "-check finds nothing in clean runs of IMB-RMA: numbers of processes, groups, maps, caches" {
     clean 1 -msglog 3:4
-    clean 2 -msglog 10:17 -off_cache 1 Unidir_put Unidir_get All_get_all Exchange_get Get_accumulate Compare_and_swap
+    clean 2 -msglog 0:4 -include Get_local,Get_all_local
+    clean 3 -msglog 3:3 -npmin 3 -include Get_all_local
+    clean 4 -msglog 3:3 -npmin 4 -multi 0 -map 2x2 Bidir_put Get_accumulate Fetch_and_op Truly_passive_put
+    clean 5 -msglog 3:3 -multi 1 All_put_all One_get_all Exchange_put Compare_and_swap
+    clean 2 -msglog 17:17 -off_cache 1 Unidir_put All_get_all Exchange_get Get_accumulate Compare_and_swap
     clean 2 -msglog 22:22 -iter 20,400 -aggregate_mode aggregate Unidir_put # more than there are places for
+}
+
+@test "-check finds nothing in clean runs of IMB-EXT: numbers of processes, groups, maps, caches" {
     BEFF=$BUILD/IMB-EXT
-    clean 2 -msglog 0:6
-    clean 3 -msglog 3:4
-    clean 4 -msglog 3:4 -multi 1 -map 2x2
-    clean 2 -msglog 10:17 -off_cache 1
-    clean 3 -msglog 3:4 -compat 3.0
+    clean 1 -msglog 3:4
+    clean 2 -msglog 0:4
+    clean 3 -msglog 3:3 -npmin 3
+    clean 4 -msglog 3:3 -multi 1 -map 2x2 Window Bidir_Get Accumulate
+    clean 2 -msglog 17:17 -off_cache 1
+    clean 3 -msglog 3:4 -npmin 3 -compat 3.0
 }
 
 @test "the lower bound of -msglog holds for IMB-EXT, too" {

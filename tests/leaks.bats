@@ -8,7 +8,7 @@ load helpers
     export BATS_TEST_TIMEOUT=120
     run timeout --kill-after=5 100 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
         --errors-for-leak-kinds=definite --suppressions="$TESTS/mpich.supp" --log-file='log.%p' \
-        "$BEFF" --time 15 --memory 1 --polygons 1 --max-loops 2 --output out
+        "$BEFF" --time 20 --memory 1 --polygons 1 --max-loops 2 --output out
     grep -hv 'WARNING: valgrind ignores' log.* >found || true
     [[ ! -s found ]] || fail "$(head -n 60 found)"
     inspect out/run.prot 'p.sealed' 'len(p.records) > 100'
@@ -24,10 +24,21 @@ load helpers
     done
 }
 
+@test "valgrind finds no errors and no leaks of ours in a run of beff_io" {
+    needs valgrind
+    export BATS_TEST_TIMEOUT=120
+    run timeout --kill-after=5 100 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
+        --errors-for-leak-kinds=definite --suppressions="$TESTS/mpich.supp" --log-file='log.%p' \
+        "$BUILD/beff_io" --time 60 -N 2 --memory 64 --max-bytes 150M --output out
+    grep -hv 'WARNING: valgrind ignores' log.* >found || true
+    [[ ! -s found ]] || fail "$(head -n 60 found)"
+    holds out/run.prot '#: end = complete'
+}
+
 @test "valgrind finds no errors and no leaks of ours in imb_compat's benchmarks" {
     needs valgrind
     local program
-    for program in IMB-MPI1 IMB-NBC; do
+    for program in IMB-MPI1 IMB-EXT IMB-NBC IMB-RMA; do
         # shellcheck disable=SC2046 # words
         run timeout --kill-after=5 100 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
             --errors-for-leak-kinds=definite --suppressions="$TESTS/mpich.supp" --log-file="$program.%p.log" \

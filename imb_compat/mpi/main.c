@@ -64,9 +64,7 @@ static int answer_bare(int argc, char *const *argv)
     if (strcmp(first, "--man") == 0 || strcmp(first, "-man") == 0) {
         struct imb_options options;
         struct imb_settings defaults = imb_settings_default(IMB_MPI1);
-        imb_options_make(&options, IMB_MPI1);
-        options.table.program = "imb_compat";
-        options.table.synopsis = "COMPONENT [OPTION]... [BENCHMARK...]";
+        imb_options_make(&options, IMB_COMPONENTS);
         options_man(&options.table, &defaults, version_number, stdout);
         return EXIT_RATED;
     }
