@@ -186,11 +186,17 @@ static double stated(const struct protocol *p, const char *name, double otherwis
     return otherwise;
 }
 
-/* As far as there is room. */
-static void add_notes(struct imb_results *r)
+/* Hints, and the notes of the text as far as there is room. */
+static void add_notes(struct imb_results *r, double switches)
 {
     const struct protocol *p = r->sheet.protocol;
     size_t more = 0;
+    if (strcmp(get(p, "option_check"), "no") == 0)
+        sheet_note(&r->sheet, "the data was not checked: -check does that");
+    if (strcmp(get(p, "more_ranks_than_cores"), "yes") == 0)
+        sheet_note(&r->sheet, "more processes than cores: some share one");
+    if (switches > 0)
+        sheet_note(&r->sheet, "%.0f involuntary context switches of all processes", switches);
     for (size_t i = 0; i < p->meta_count; i++) {
         if (strcmp(p->meta[i].key, "note") != 0)
             continue;
@@ -217,9 +223,9 @@ static void judge(struct imb_results *r)
     sheet_criterion(sheet, r->errors == 0, "no data errors (%" PRId64 " wrong bytes found)", r->errors);
     sheet_criterion(sheet, left == 0, "nothing left out (%.0f sizes or tables)", left);
     sheet_criterion(sheet, strcmp(get(p, "oversubscribed"), "no") == 0,
-                    "no more processes than processors (oversubscribed: %.40s)", get(p, "oversubscribed"));
+                    "not oversubscribed (oversubscribed: %.40s)", get(p, "oversubscribed"));
     sheet_criterion(sheet, strcmp(end, "complete") == 0, "the run came to its end (%.100s)", end);
-    add_notes(r);
+    add_notes(r, switches);
     snprintf(sheet->headline, sizeof sheet->headline, "%" PRId64 " rows, %.200s", r->rows, end);
     snprintf(sheet->interval_note, sizeof sheet->interval_note,
              "imb_compat rates nothing: there is no interval");

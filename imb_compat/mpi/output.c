@@ -117,30 +117,13 @@ static int write_json(const struct imb_output *o, struct message *error)
     return failed ? message_set(error, "-json: %.200s can't be written", path) : 0;
 }
 
-/* Hints for who reads the files: they are no lines of the text. */
-static int add_hints(struct imb_output *o, struct message *error)
-{
-    char switches[80];
-    snprintf(switches, sizeof switches, "%.0f involuntary context switches of all processes", o->switches);
-    const struct {
-        bool holds;
-        const char *text;
-    } hints[] = {{!o->plan->settings->check, "the data was not checked: -check does that"},
-                 {o->machine->crowded && !o->machine->oversubscribed, "some processes share a core"},
-                 {o->switches > 0, switches}};
-    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++)
-        if (hints[i].holds && protocol_meta(&o->protocol, "note", hints[i].text, error))
-            return -1;
-    return 0;
-}
-
 static int end_files(struct imb_output *o, const char *end, struct message *error)
 {
     char date[CLOCK_DATE_SIZE], seconds[32];
     clock_date(date);
     snprintf(seconds, sizeof seconds, "%.3f", clock_since_start());
     if (protocol_meta(&o->protocol, "finished", date, error) ||
-        protocol_meta(&o->protocol, "elapsed_s", seconds, error) || add_hints(o, error) ||
+        protocol_meta(&o->protocol, "elapsed_s", seconds, error) ||
         protocol_result(&o->protocol, "rows", (double)o->rows, "rows", error) ||
         protocol_result(&o->protocol, "errors", (double)o->errors, "B", error) ||
         protocol_result(&o->protocol, "left_out", (double)o->left_out, "tables", error) ||
