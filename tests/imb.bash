@@ -49,7 +49,7 @@ calls_agree() {
     BEFF=$BUILD/$1
     for n in 20 40; do
         # shellcheck disable=SC2046 # words
-        mpi 2 COUNT_FILE="$PWD/$n" "$(shim count)" "${@:2}" -msglen length -iter $n,40,$n $(all_of "${1#IMB-}") >/dev/null
+        mpi 2 COUNT_FILE="$PWD/$n" "$(shim count)" "${@:2}" -msglen length -iter $n -iter_policy off $(all_of "${1#IMB-}") >/dev/null
     done
     # shellcheck disable=SC2046 # words
     "$TESTS/imb-calls" "$TESTS/fixtures/imb/calls.txt" "$*" 40 20 40 $(all_of "${1#IMB-}")
