@@ -35,7 +35,7 @@ COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help setup rate check unit functional run golden fuzz install clean format lint
+.PHONY: all help setup rate check unit functional run report golden fuzz install clean format lint
 
 # ---- targets that install what is missing and start from there ----
 
@@ -49,6 +49,7 @@ help:
 	@echo 'make unit       the unit tests of the pure half, without mpiexec'
 	@echo 'make golden     what beff_report shows of protocols/samples, made anew, and how it differs'
 	@echo 'make fuzz       odd protocols into beff_report (SECS=)'
+	@echo 'make report     $(BUILD)/beff_report alone, on a machine without MPI'
 	@echo 'make run        a quick run of beff (NP=, SECS=, OPTIONS=)'
 	@echo 'make install    into PREFIX=$(PREFIX) (DESTDIR= is put before it)'
 	@echo 'make lint       formatting and static analysis;  make format  formats the sources'
@@ -78,12 +79,18 @@ else
 
 # ---- targets that need the compilers ----
 
-# MPICC, MPIEXEC, and what pkg-config knows of the optional libraries. Found once.
+# What pkg-config knows of the optional libraries; MPICC and MPIEXEC, where they are needed. Found once.
+include $(BUILD)/libraries.mk
+ifneq ($(filter-out report unit golden fuzz,$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/config.mk
-$(BUILD)/config.mk: build-aux/find-mpi build-aux/find-libraries
+endif
+$(BUILD)/libraries.mk: build-aux/find-libraries
+	@mkdir -p $(@D)
+	@WITHOUT='$(WITHOUT)' build-aux/find-libraries > $@.new
+	@mv $@.new $@
+$(BUILD)/config.mk: build-aux/find-mpi
 	@mkdir -p $(@D)
 	@MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' build-aux/find-mpi > $@.new
-	@WITHOUT='$(WITHOUT)' build-aux/find-libraries >> $@.new
 	@mv $@.new $@
 
 all: $(PROGRAMS) $(PROGRAMS:=.1) $(IMB_LINKS:%=$(BUILD)/%)
@@ -140,6 +147,8 @@ $(BUILD)/unit/%.o: %.c
 	$(CC) $(STANDARD) $(OPTIONAL_CFLAGS) $(SANITIZE) -MMD -MP -c $< -o $@
 $(BUILD)/unit/%_test: $(BUILD)/unit/%_test.o $(UNIT_OBJECTS)
 	$(CC) $(SANITIZE) -o $@ $^ -lcmocka $(OPTIONAL_LIBS) -lm -lpthread
+
+report: $(BUILD)/beff_report
 
 golden: $(BUILD)/beff_report
 	@BUILD='$(BUILD)' build-aux/golden

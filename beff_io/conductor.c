@@ -14,11 +14,15 @@ enum step { STEP_ON, STEP_END }; /* go on; end of the run */
 
 /* The part of the time left that patterns share whatever else is expected to take time. */
 #define RESERVE_LEAST 0.3
-/* Seconds for each byte that removing files takes, whose pages are in memory. */
+/* Part of the free memory that files are expected to stay in. */
+#define MEMORY_SHARE 0.6
+/* Seconds for each byte of files in memory that removing them takes. */
 #define REMOVE_PER_BYTE 0.25e-9
 
-/* Looking how much faster than writing rewriting and reading are takes this share of the time. */
-#define PROBE_SHARE 0.02
+/* Looking how much faster than writing rewriting and reading are, and what a sync takes: share of the time,
+ * and seconds, at most. */
+#define PROBE_SHARE   0.01
+#define PROBE_SECONDS 1.0
 /* How much longer than seen there it is expected to take; and at the least, as a share of the scheduled time.
  */
 #define PROBE_MARGIN 1.3
@@ -68,7 +72,7 @@ double io_scheduled(double time, int partitions, int units, bool rewrite_all)
 /* Until the files that are there have to be removed. */
 static double time_left(const struct io_conductor *c)
 {
-    return c->stop_at - c->unread * REMOVE_PER_BYTE - c->world.elapsed(c->world.context);
+    return c->stop_at - fmin(c->unread, c->cache) * REMOVE_PER_BYTE - c->world.elapsed(c->world.context);
 }
 
 static int units_of(const struct io_conductor *c, enum io_access access)
@@ -94,7 +98,7 @@ static double beside_left(const struct io_conductor *c)
         known = c->beside[p] > 0 ? c->beside[p] : known; /* not seen yet: as the partition before */
         seconds += known * c->types_left[p];
     }
-    return seconds + c->unread * fmax(c->excluded_per_byte - REMOVE_PER_BYTE, 0);
+    return seconds + fmax(c->unread * c->excluded_per_byte - fmin(c->unread, c->cache) * REMOVE_PER_BYTE, 0);
 }
 
 /* The time of a pattern: its part of what is left, so that unused and overdrawn time go to all that follow.
@@ -222,7 +226,9 @@ static int64_t room(struct io_conductor *c, const struct io_order *order)
     return -1;
 }
 
-static const char *reason(const struct io_order *order, const struct io_outcome *outcome, int64_t share)
+/* `share`: calls that --max-bytes allows; `fits`: that the file system has room for. */
+static const char *reason(const struct io_order *order, const struct io_outcome *outcome, int64_t share,
+                          int64_t fits)
 {
     if (order->pattern.units == 0)
         return "once";
@@ -230,7 +236,7 @@ static const char *reason(const struct io_order *order, const struct io_outcome 
         return "time";
     if (order->access != ACCESS_WRITE)
         return "data";
-    return outcome->calls >= share ? "bytes" : order->type >= TYPE_SEGMENTED ? "repeat" : "space";
+    return outcome->calls >= share ? "bytes" : outcome->calls >= fits ? "space" : "repeat";
 }
 
 static void note_calls(struct io_layout *layout, const struct io_order *order, int64_t calls)
@@ -278,7 +284,7 @@ static enum step do_pattern(struct io_conductor *c, int partition, struct io_ord
             return STEP_END;
         learn_sync(c, order->access, &outcome);
         note_calls(layout, order, outcome.calls);
-        ended_by = reason(order, &outcome, share);
+        ended_by = reason(order, &outcome, share, fits);
     }
     struct io_record record = pattern_record(order, &outcome, ended_by);
     add_to_total(total, &record);
@@ -409,6 +415,7 @@ static enum step probe_access(struct io_conductor *c, struct io_order *order, do
     if (perform(c, order, &outcome) != STEP_ON)
         return STEP_END;
     learn_sync(c, order->access, &outcome);
+    c->probe_errors += outcome.errors;
     *seconds = outcome.t_total;
     *bytes = (double)outcome.bytes;
     if (order->access == ACCESS_WRITE)
@@ -419,7 +426,8 @@ static enum step probe_access(struct io_conductor *c, struct io_order *order, do
     return perform(c, order, &outcome);
 }
 
-/* A little of type 0, written, rewritten and read: how much faster than writing the others are. */
+/* A little of type 0, written, rewritten and read: how much faster than writing the others are, and what the
+ * sync costs. */
 static enum step probe(struct io_conductor *c, int partition)
 {
     static const int pattern = 3; /* type 0, 1 MB */
@@ -429,14 +437,14 @@ static enum step probe(struct io_conductor *c, int partition)
                              .processes = c->partitions[partition],
                              .pattern = c->patterns[pattern],
                              .place = c->layout[partition].place[pattern],
-                             .slice = left * PROBE_SHARE / c->partition_count};
+                             .slice = fmin(left * PROBE_SHARE / c->partition_count, PROBE_SECONDS)};
     order.most = io_most_calls(c, &order.pattern, order.processes);
     for (int a = 0; a < IO_ACCESSES; a++) {
         order.access = (enum io_access)a;
         if (probe_access(c, &order, &seconds[a], &bytes[a]) != STEP_ON)
             return STEP_END;
     }
-    for (int a = ACCESS_REWRITE; a < IO_ACCESSES; a++)
+    for (int a = ACCESS_REWRITE; a < IO_ACCESSES && c->memory > 0; a++)
         c->ratio[partition][a] =
             seconds[a] / bytes[a] / (seconds[ACCESS_WRITE] / bytes[ACCESS_WRITE]) * PROBE_MARGIN;
     c->written += bytes[ACCESS_WRITE] * PROBE_MEAN;
@@ -449,7 +457,7 @@ static enum step probe(struct io_conductor *c, int partition)
 
 void io_conductor_make(struct io_conductor *c, const struct io_conductor_world *world,
                        const struct io_pattern *patterns, const int64_t *partitions, int partition_count,
-                       bool rewrite_all, int64_t max_bytes, double stop_at, double memory)
+                       bool rewrite_all, int64_t max_bytes, double stop_at, double cache, bool adapt)
 {
     *c = (struct io_conductor){.world = *world,
                                .patterns = patterns,
@@ -457,7 +465,8 @@ void io_conductor_make(struct io_conductor *c, const struct io_conductor_world *
                                .rewrite_all = rewrite_all,
                                .max_bytes = max_bytes,
                                .stop_at = stop_at,
-                               .memory = memory};
+                               .memory = adapt ? MEMORY_SHARE * cache : 0,
+                               .cache = cache};
     memcpy(c->partitions, partitions, (size_t)partition_count * sizeof *partitions);
     for (int i = 0; i < partition_count; i++)
         io_layout_start(&c->layout[i], partitions[i], patterns);
@@ -477,7 +486,7 @@ static enum io_end ended(const struct io_conductor *c)
 
 enum io_end io_conductor_run(struct io_conductor *c)
 {
-    for (int p = 0; c->memory > 0 && p < c->partition_count; p++)
+    for (int p = 0; p < c->partition_count; p++)
         if (probe(c, p) != STEP_ON)
             return ended(c);
     c->written = c->writing = 0;

@@ -29,7 +29,8 @@ struct io_order {
 };
 
 struct io_outcome {
-    double t_open, t_view, t_calls, t_vote, t_sync, t_close; /* mean over the processes */
+    double t_open, t_calls, t_vote, t_sync, t_close; /* mean over the processes */
+    double t_view;                                   /* slowest process: setting the view */
     double t_total;    /* slowest process: of a pattern from first call to end of sync; of opening, closing */
     double t_excluded; /* largest */
     int64_t calls, bytes, errors;
@@ -60,6 +61,7 @@ struct io_conductor {
     double stop_at; /* elapsed() at which everything must be done */
     /* Bytes of files that fit in memory: reads of so much take less than their time; 0: never expect that. */
     double memory;
+    double cache; /* bytes of files that can be in memory at all: removing these takes time */
 
     /* Share of its scheduled time that an access method is expected to need; 1: all of it. */
     double need[IO_MOST_PARTITIONS][IO_ACCESSES];
@@ -73,14 +75,17 @@ struct io_conductor {
     double unread;            /* bytes that were written and not yet read */
     int types_left[IO_MOST_PARTITIONS];
     double sync_fixed[IO_ACCESSES], sync_per_byte[IO_ACCESSES];
+    int64_t probe_errors; /* wrong words found while looking ahead */
     int stop;
     struct message error;
 };
 
-/* Prepares a run that writes at most `max_bytes` and ends at `stop_at`. `memory`: see there. */
+/* Prepares a run that writes at most `max_bytes` and ends at `stop_at`, on nodes that can hold `cache` bytes
+ * of files in memory. With `adapt` time that reads from there will not need goes to the writes; without it
+ * the schedule is the definition's. */
 void io_conductor_make(struct io_conductor *conductor, const struct io_conductor_world *world,
                        const struct io_pattern *patterns, const int64_t *partitions, int partition_count,
-                       bool rewrite_all, int64_t max_bytes, double stop_at, double memory);
+                       bool rewrite_all, int64_t max_bytes, double stop_at, double cache, bool adapt);
 
 /* Writes, rewrites, reads. */
 enum io_end io_conductor_run(struct io_conductor *conductor);

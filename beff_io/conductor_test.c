@@ -7,7 +7,7 @@
 struct fake {
     double now, write_rate, read_rate, sync_rate, overhead; /* bytes per second; seconds of opening */
     int64_t bytes, free_bytes;
-    int fail_at, stop_at, orders, records;
+    int fail_at, stop_at, errors_at, orders, records;
     int last_access;
     double slices[IO_PATTERNS];
 };
@@ -29,6 +29,7 @@ static int perform(void *context, const struct io_order *o, struct io_outcome *o
     if (++f->orders == f->fail_at)
         return message_set(error, "made-up failure");
     out->stop = f->orders == f->stop_at ? 15 : 0;
+    out->errors = f->orders == f->errors_at ? 3 : 0;
     if (o->action != IO_ACTION_PATTERN) {
         f->now += f->overhead;
         out->t_total = out->t_open = f->overhead;
@@ -64,13 +65,14 @@ static int keep(void *context, const struct io_record *record, struct message *e
     return 0;
 }
 
-static enum io_end run(struct fake *f, double time, int64_t max_bytes, double memory, struct io_conductor *c)
+/* `cache`: bytes that fit in memory; with it, time may go from reads to writes. */
+static enum io_end run(struct fake *f, double time, int64_t max_bytes, double cache, struct io_conductor *c)
 {
     static struct io_pattern patterns[IO_PATTERNS];
     const int64_t partitions[] = {1, 2};
     struct io_conductor_world world = {elapsed, perform, keep, free_bytes, NULL, f};
     io_patterns(io_mpart(512), patterns);
-    io_conductor_make(c, &world, patterns, partitions, 2, false, max_bytes, time, memory);
+    io_conductor_make(c, &world, patterns, partitions, 2, false, max_bytes, time, cache, cache > 0);
     return io_conductor_run(c);
 }
 
@@ -93,6 +95,33 @@ static void time_that_fast_reads_leave_goes_to_the_writes(void **state)
     struct fake f = {.write_rate = 100e6, .read_rate = 2e9, .sync_rate = 1e9, .overhead = 1e-3};
     assert_int_equal(run(&f, 20, INT64_MAX / 4, 1e12, &conductor), IO_END_COMPLETE);
     assert_true(f.now <= 20 * 1.02 && f.now >= 20 * 0.8);
+}
+
+/* Long runs: the files are far larger than memory, whose part alone takes time to remove; the sync's cost is
+ * looked at before the first slice. */
+static void fast_file_systems_use_their_time(void **state)
+{
+    (void)state;
+    static struct io_pattern patterns[IO_PATTERNS];
+    const int64_t partitions[] = {2, 8, 16};
+    for (double rate = 0.5e9; rate < 60e9; rate *= 10) {
+        struct fake f = {.write_rate = rate, .read_rate = rate, .sync_rate = 5 * rate};
+        struct io_conductor_world world = {elapsed, perform, keep, free_bytes, NULL, &f};
+        io_patterns(io_mpart(12000), patterns);
+        io_conductor_make(&conductor, &world, patterns, partitions, 3, false, INT64_MAX / 4, 1800, 24e9,
+                          false);
+        assert_int_equal(io_conductor_run(&conductor), IO_END_COMPLETE);
+        assert_true(f.now <= 1800 * 1.02 && f.now >= 1800 * 0.9);
+    }
+}
+
+static void wrong_words_of_the_look_ahead_count(void **state)
+{
+    (void)state;
+    struct fake f = {
+        .write_rate = 100e6, .read_rate = 100e6, .sync_rate = 1e9, .errors_at = 8}; /* read of the probe */
+    assert_int_equal(run(&f, 20, INT64_MAX / 4, 0, &conductor), IO_END_COMPLETE);
+    assert_int_equal(conductor.probe_errors, 3);
 }
 
 static void no_more_bytes_than_allowed(void **state)
@@ -131,6 +160,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_time_is_kept_and_the_slices_are_the_definition_s),
                                        cmocka_unit_test(time_that_fast_reads_leave_goes_to_the_writes),
+                                       cmocka_unit_test(fast_file_systems_use_their_time),
+                                       cmocka_unit_test(wrong_words_of_the_look_ahead_count),
                                        cmocka_unit_test(no_more_bytes_than_allowed),
                                        cmocka_unit_test(a_disk_that_fills_up_ends_the_run),
                                        cmocka_unit_test(failures_and_signals_end_the_run)};

@@ -2,11 +2,16 @@
 #include "beff_io/hints.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { WORDS = 6, LINE_SIZE = 1024 };
+
+/* The collective buffers of ROMIO: hint, and bytes where nobody asks for others. */
+#define BUFFER_KEY     "cb_buffer_size"
+#define BUFFER_DEFAULT (INT64_C(16) << 20)
 
 static bool is_all(const char *word)
 {
@@ -95,6 +100,28 @@ static int read_lines(struct hints *hints, FILE *file, const char *path, struct 
     return ferror(file) ? message_set(error, "%s can't be read: %s", path, strerror(errno)) : 0;
 }
 
+/* ROMIO crashes when a view asks for larger collective buffers than the file was opened with. */
+static int check_buffers(const struct hints *hints, const char *path, struct message *error)
+{
+    int64_t opened = 0;
+    for (int i = 0; i < hints->count; i++) {
+        const struct hint *h = &hints->hint[i];
+        int64_t bytes = strcmp(h->key, BUFFER_KEY) == 0 && h->where != HINT_CHUNK ? positive(h->value) : 0;
+        if (bytes && (!opened || bytes < opened))
+            opened = bytes;
+    }
+    opened = opened ? opened : BUFFER_DEFAULT;
+    for (int i = 0; i < hints->count; i++) {
+        const struct hint *h = &hints->hint[i];
+        if (h->where == HINT_CHUNK && strcmp(h->key, BUFFER_KEY) == 0 && positive(h->value) > opened)
+            return message_set(error,
+                               "%s: " BUFFER_KEY " %s for one chunk is larger than at opening (%" PRId64
+                               "), which MPI-IO libraries do not survive: give on_open the largest",
+                               path, h->value, opened);
+    }
+    return 0;
+}
+
 int hints_read(struct hints *hints, const char *path, struct message *error)
 {
     *hints = (struct hints){0};
@@ -103,7 +130,7 @@ int hints_read(struct hints *hints, const char *path, struct message *error)
         return message_set(error, "%s can't be read: %s", path, strerror(errno));
     int failed = read_lines(hints, file, path, error);
     fclose(file);
-    return failed;
+    return failed ? failed : check_buffers(hints, path, error);
 }
 
 bool hint_applies(const struct hint *hint, int64_t processes, enum io_access access, enum io_type type,

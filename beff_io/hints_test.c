@@ -52,9 +52,32 @@ static void a_bad_line_is_named(void **state)
     }
 }
 
+static void views_ask_for_no_larger_buffers_than_opening(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int status;
+    } rows[] = {
+        {"all all scatter 1048576 cb_buffer_size 16777216\n", 0},
+        {"all all scatter 1048576 cb_buffer_size 16777217\n", -1},
+        {"all all all on_open cb_buffer_size 2097152\nall all scatter Lmax cb_buffer_size 4194304\n", -1},
+        {"all all all on_open cb_buffer_size 4194304\nall all scatter Lmax cb_buffer_size 4194304\n", 0},
+        {"all all all all cb_buffer_size 99999999\n", 0}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct hints h;
+        struct message error;
+        assert_int_equal(read_text(rows[i].text, &h, &error), rows[i].status);
+        if (rows[i].status)
+            assert_contains(error.text, "cb_buffer_size");
+        hints_free(&h);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(lines_select_files_and_patterns),
-                                       cmocka_unit_test(a_bad_line_is_named)};
+                                       cmocka_unit_test(a_bad_line_is_named),
+                                       cmocka_unit_test(views_ask_for_no_larger_buffers_than_opening)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,8 +113,9 @@ int64_t io_file_end(const struct io_layout *layout, const struct io_pattern *pat
 /* ---- content ---- */
 
 /* Words between the starts of two calls that follow one another. It is odd, so that every start comes up once
- * in CONTENT_STARTS calls; and no multiple of a chunk, so that a chunk in another's place shows. */
-enum { STRIDE = 131 };
+ * in CONTENT_STARTS calls; and a prime beyond the number of chunks in a call (1024 of 1 kB), so that the same
+ * words come back at a chunk's place only after a thousand calls, and a chunk in another's place shows. */
+enum { STRIDE = 1031 };
 
 static uint64_t mix(uint64_t z)
 {

@@ -13,9 +13,9 @@ enum io_access { ACCESS_WRITE, ACCESS_REWRITE, ACCESS_READ, IO_ACCESSES };
 
 enum {
     IO_PATTERNS = 43,
-    IO_PLACES = 9,         /* most patterns of a type that are matched between types, the fill-up included */
     IO_UNITS = 64,         /* sum of the time units of all patterns */
     IO_UNITS_SCATTER = 22, /* of these, of type 0 */
+    IO_UNITS_SEPARATED = 10,
     IO_MOST_PARTITIONS = 64
 };
 

@@ -80,7 +80,7 @@ static int make_plan(struct plan *plan, const struct io_settings *s, int64_t pro
     plan->max_bytes = s->max_bytes ? s->max_bytes : left < 0 ? 0 : (int64_t)(SPACE_SHARE * (double)left);
     struct io_conductor_world none = {0};
     io_conductor_make(&plan->conductor, &none, plan->patterns, plan->partitions, plan->partition_count,
-                      s->rewrite, plan->max_bytes, s->time, 0);
+                      s->rewrite, plan->max_bytes, s->time, 0, false);
     plan->seconds_expected = s->time;
     if (s->bandwidth > 0) {
         double per_byte = 1 / (s->bandwidth * 1e6);

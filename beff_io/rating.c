@@ -55,46 +55,49 @@ static int add(struct io_rating *rating, const struct io_record *r, struct messa
         return 0;
     }
     rating->skipped += strcmp(r->ended_by, "skipped") == 0;
-    rating->by_bytes += strcmp(r->ended_by, "bytes") == 0;
+    rating->by_bytes += strcmp(r->ended_by, "bytes") == 0 || strcmp(r->ended_by, "space") == 0;
     rating->cut += access == ACCESS_WRITE && r->planned > r->calls && r->type >= TYPE_SEGMENTED;
     return 0;
 }
 
-/* Mean over the types that were measured, type 0 counted twice; the factor 1 for a plain mean. */
-static double mean(const double *type, double scatter_weight, double *weights)
+/* Mean over the types that take part in an access method, type 0 counted twice; NaN if one was not measured.
+ */
+static double mean(const double *type, enum io_access access, bool rewrite_all)
 {
-    double sum = 0;
-    *weights = 0;
+    double sum = 0, weights = 0;
     for (int t = 0; t < IO_TYPES; t++)
-        if (!isnan(type[t])) {
-            double weight = t == TYPE_SCATTER ? scatter_weight : 1;
+        if (io_runs((enum io_type)t, access, rewrite_all)) {
+            double weight = t == TYPE_SCATTER ? 2 : 1;
             sum += weight * type[t];
-            *weights += weight;
+            weights += weight;
         }
-    return sum / *weights;
+    return sum / weights;
 }
 
-static void rate(struct io_partition_rating *p)
+static void rate(struct io_partition_rating *p, bool rewrite_all)
 {
-    double weights;
     for (int a = 0; a < IO_ACCESSES; a++)
-        p->access[a] = mean(p->type[a], 2, &weights);
+        p->access[a] = mean(p->type[a], (enum io_access)a, rewrite_all);
     p->b_eff_io =
         0.25 * p->access[ACCESS_WRITE] + 0.25 * p->access[ACCESS_REWRITE] + 0.5 * p->access[ACCESS_READ];
-    double writes =
-        mean(p->type[ACCESS_WRITE], 1, &weights) * weights + p->type[ACCESS_REWRITE][TYPE_SCATTER];
-    p->release_2_1 = sqrt(writes / (weights + 1) * p->access[ACCESS_READ]);
+    double writes = p->type[ACCESS_REWRITE][TYPE_SCATTER];
+    for (int t = 0; t < IO_TYPES; t++)
+        writes += p->type[ACCESS_WRITE][t];
+    p->release_2_1 = sqrt(writes / (IO_TYPES + 1) * p->access[ACCESS_READ]);
 }
 
 int io_rating_make(struct io_rating *rating, const struct protocol *protocol, struct message *error)
 {
+    const char *rewrite = protocol_get(protocol, "option_rewrite");
+    const char *probe_errors = protocol_get(protocol, "probe_errors");
     *rating = (struct io_rating){.best = -1, .best_2_1 = -1};
+    rating->errors = probe_errors ? strtoll(probe_errors, NULL, 10) : 0;
     for (size_t i = 0; i < protocol->record_count; i++)
         if (add(rating, protocol_at(protocol, i), error))
             return -1;
     for (int i = 0; i < rating->partitions; i++) {
         struct io_partition_rating *p = &rating->partition[i];
-        rate(p);
+        rate(p, rewrite && strcmp(rewrite, "yes") == 0);
         if (isfinite(p->b_eff_io) &&
             (rating->best < 0 || p->b_eff_io > rating->partition[rating->best].b_eff_io))
             rating->best = i;

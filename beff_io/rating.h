@@ -8,8 +8,8 @@
 struct io_partition_rating {
     int64_t processes;
     double type[IO_ACCESSES][IO_TYPES]; /* MB/s; NaN: not measured */
-    double access[IO_ACCESSES];
-    double b_eff_io; /* NaN where an access method was not measured */
+    double access[IO_ACCESSES];         /* NaN: some type was not measured */
+    double b_eff_io;                    /* NaN where an access method was not measured in full */
     double release_2_1;
     int64_t bytes[IO_ACCESSES];
     double seconds[IO_ACCESSES]; /* from opening to closing, of all types */
@@ -21,9 +21,10 @@ struct io_rating {
     int partitions;
     int best; /* the partition with the highest b_eff_io; -1: there is none */
     int best_2_1;
-    int64_t errors;
-    int skipped, by_bytes, cut; /* patterns: not measured, ended by their share of bytes, left a hole */
-    int64_t file_bytes;         /* of the initial writes of all partitions */
+    int64_t errors; /* wrong words, while looking ahead, too */
+    int skipped, by_bytes,
+        cut; /* patterns: not measured, ended by their share of bytes or a full disk, left a hole */
+    int64_t file_bytes; /* of the initial writes of all partitions */
 };
 
 /* Records of unknown types or access methods, or a number that can't be, are errors. 0 or -1. */

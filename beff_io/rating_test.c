@@ -65,9 +65,35 @@ static void without_reads_there_is_no_rating(void **state)
     protocol_free(&protocol);
 }
 
+/* A fast partition that lacks a type must not win, and has no number. */
+static void partitions_that_lack_a_type_have_no_rating(void **state)
+{
+    (void)state;
+    struct protocol protocol = {.type = &io_record_type};
+    struct io_rating rating;
+    struct message error;
+    add_peer(&protocol, 1, 1);
+    for (int a = 0; a < IO_ACCESSES; a++)
+        for (int t = 0; t < IO_TYPES; t++)
+            if (peer[a][t] > 0 && !(a == ACCESS_READ && t == TYPE_SEG_COLL))
+                add(&protocol, 2, (enum io_access)a, t, 10 * peer[a][t], RECORD_TOTAL);
+    assert_int_equal(io_rating_make(&rating, &protocol, &error), 0);
+    assert_int_equal(rating.partition[rating.best].processes, 1);
+    assert_nan(rating.partition[1].access[ACCESS_READ]);
+    assert_nan(rating.partition[1].b_eff_io);
+    /* With -rewrite all types have to be rewritten. */
+    assert_int_equal(protocol_meta(&protocol, "option_rewrite", "yes", &error), 0);
+    assert_int_equal(protocol_meta(&protocol, "probe_errors", "4", &error), 0);
+    assert_int_equal(io_rating_make(&rating, &protocol, &error), 0);
+    assert_int_equal(rating.best, -1);
+    assert_int_equal(rating.errors, 4);
+    protocol_free(&protocol);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(values_of_release_2_1),
-                                       cmocka_unit_test(without_reads_there_is_no_rating)};
+                                       cmocka_unit_test(without_reads_there_is_no_rating),
+                                       cmocka_unit_test(partitions_that_lack_a_type_have_no_rating)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

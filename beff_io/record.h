@@ -21,12 +21,13 @@ struct io_record {
      * setting views, patterns, closing. The others: mean over the processes, waiting for slower ones in
      * t_calls; t_vote: agreeing alone. */
     double t_open, t_calls, t_vote, t_sync, t_close, t_total;
-    double bandwidth; /* bytes / t_total / 1e6, MB/s */
-    int64_t errors;   /* wrong words found */
-    double t_view;
+    double bandwidth;   /* bytes / t_total / 1e6, MB/s */
+    int64_t errors;     /* wrong words found */
+    double t_view;      /* slowest process */
     double t_excluded;  /* filling and checking data, and the tool's own work: in none of the other times */
     double t_scheduled; /* the slice */
-    char ended_by[COLUMN_TEXT_SIZE]; /* once, time, bytes (its share), data (no more), repeat, skipped */
+    char ended_by[COLUMN_TEXT_SIZE]; /* once, time, bytes (its share), data (no more), repeat, space, skipped
+                                      */
     int64_t offset;                  /* where the pattern starts in the file, or in each segment */
     int64_t planned;                 /* calls that have room in the file; -1: as many as come */
 };

@@ -105,9 +105,7 @@ static double cache_left(const struct protocol *p)
         if (!colon)
             continue;
         double left = strtod(colon + 1, NULL);
-        if (left < 0)
-            return INFINITY;
-        most = fmax(most, left);
+        most = fmax(most, left < 0 ? INFINITY : left);
     }
     return most;
 }
@@ -156,7 +154,8 @@ static void add_criteria(struct io_results *r)
     judge_caches(r);
     sheet_criterion(&r->sheet, written >= VALID_WRITING,
                     "wrote for 95 %% of the scheduled writing time (%.1f %%)", 100 * written);
-    sheet_criterion(&r->sheet, g->by_bytes == 0, "no pattern ended by --max-bytes (%d did)", g->by_bytes);
+    sheet_criterion(&r->sheet, g->by_bytes == 0, "no pattern ended by --max-bytes or a full disk (%d did)",
+                    g->by_bytes);
     sheet_criterion(&r->sheet, g->skipped == 0 && g->best >= 0,
                     "every pattern measured (%d left out for want of time)", g->skipped);
     sheet_criterion(&r->sheet, !interrupted, "the run came to its end (%.100s)",
@@ -197,9 +196,10 @@ static void make_headline(struct io_results *r)
                  " processes with %.0f MByte/PE, scheduled time=%.1f Min, on %s, %s",
                  b->b_eff_io, b->processes, r->memory_mib, r->time / 60, get(p, "uname"), verdict);
     else
-        snprintf(r->sheet.headline, sizeof r->sheet.headline,
-                 "no b_eff_io: not every access method was measured, scheduled time=%.1f Min, on %s, %s",
-                 r->time / 60, get(p, "uname"), verdict);
+        snprintf(
+            r->sheet.headline, sizeof r->sheet.headline,
+            "no b_eff_io: not every access method and type was measured, scheduled time=%.1f Min, on %s, %s",
+            r->time / 60, get(p, "uname"), verdict);
 }
 
 int io_results_make(struct io_results *r, const struct protocol *protocol, struct message *error)

@@ -17,7 +17,8 @@ static const struct option_row rows[] = {
      "of "
      "their own in it, which is removed at the end"},
     {"separated-paths", OPTION_TEXT, FIELD(separated_paths), "DIR,...",
-     "directories for the files of type 2, one for each process in turn (local disks of nodes)"},
+     "directories for the files of type 2, one for each process in turn (local disks of nodes); --max-bytes "
+     "defaults to what the smallest of them can take, too"},
     {"max-bytes", OPTION_TEXT, FIELD(max_bytes_text), "N[k|M|G|T]",
      "write at most so many bytes of files, with units of 1024; default: half of the free space"},
     {"memory", OPTION_INTEGER, FIELD(memory), "MIB",

@@ -98,9 +98,9 @@ static void add_partitions(struct io_results *r)
         {"processes", "", CELL_INTEGER, 0},   {"b_eff_io", "MB/s", CELL_REAL, 3},
         {"write", "MB/s", CELL_REAL, 3},      {"rewrite", "MB/s", CELL_REAL, 3},
         {"read", "MB/s", CELL_REAL, 3},       {"release_2_1", "MB/s", CELL_REAL, 3},
-        {"written", "MB", CELL_REAL, 1},      {"of_memory", "%", CELL_REAL, 1},
-        {"rewritten", "MB", CELL_REAL, 1},    {"of_memory", "%", CELL_REAL, 1},
-        {"read_back", "MB", CELL_REAL, 1},    {"of_memory", "%", CELL_REAL, 1},
+        {"written", "MB", CELL_REAL, 1},      {"written_part", "%", CELL_REAL, 1},
+        {"rewritten", "MB", CELL_REAL, 1},    {"rewritten_part", "%", CELL_REAL, 1},
+        {"read_back", "MB", CELL_REAL, 1},    {"read_part", "%", CELL_REAL, 1},
         {"pat2_write", "MB/s", CELL_REAL, 3}, {"pat2_rewrite", "MB/s", CELL_REAL, 3},
         {"pat2_read", "MB/s", CELL_REAL, 3}};
     struct table *table = &r->sheet.tables[r->sheet.table_count++];

@@ -89,7 +89,8 @@ int guard_signal(struct guard *guard)
 
 void guard_fail(struct guard *guard)
 {
-    pthread_kill(guard->thread, FAIL_SIGNAL);
+    if (guard->running)
+        pthread_kill(guard->thread, FAIL_SIGNAL);
 }
 
 void guard_fail_process(pid_t process)

@@ -17,6 +17,7 @@
 #include "common/clock.h"
 
 #define MARK       ".owner"
+#define KEPT       ".kept" /* the mark's name where the files were kept on purpose */
 #define MARK_MAGIC "beff scratch directory"
 
 enum { TMPFS = 0x01021994, RAMFS = (int)0x858458f6, HOST_SIZE = 80, MARK_SIZE = 512, LEFTOVER_SIZE = 512 };
@@ -190,7 +191,7 @@ void scratch_keep(const struct scratch *scratch)
     int directory = scratch->path && !scratch->shared ? open_directory(AT_FDCWD, scratch->path) : -1;
     if (directory < 0)
         return;
-    unlinkat(directory, MARK, 0);
+    renameat(directory, MARK, directory, KEPT);
     close(directory);
 }
 
@@ -208,7 +209,10 @@ static void look_at_leftover(const char *parent, const char *name, char line[LEF
     if (directory < 0)
         return;
     bool ours = read_mark(directory, &mark) == 0 && strcmp(mark.name, name) == 0;
+    bool kept = faccessat(directory, KEPT, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
     close(directory);
+    if (kept)
+        return;
     gethostname(host, sizeof host - 1);
     if (!ours)
         snprintf(line, LEFTOVER_SIZE, "%.300s looks like a leftover, but has no mark of ours: left alone",

@@ -29,14 +29,14 @@ char *scratch_file(const struct scratch *scratch, const char *name);
  * can't be removed is told: -1 with one line. */
 int scratch_remove(const struct scratch *scratch, struct message *error);
 
-/* Leaves the files: takes the mark away, so that no later run takes them for a leftover. */
+/* Leaves the files, marked as kept, so that no later run takes them for a leftover. */
 void scratch_keep(const struct scratch *scratch);
 
 void scratch_free(struct scratch *scratch);
 
 /* Looks for directories that earlier runs of `program` left behind in `parent`: removed if the mark in it is
  * ours, of this user and this host, and that process is no more. `tell` gets one line for each that was
- * found and is not of a running process. */
+ * found, is not of a running process, and was not kept on purpose. */
 void scratch_leftovers(const char *parent, const char *program, void (*tell)(void *context, const char *line),
                        void *context);
 

@@ -172,16 +172,6 @@ static char *heading_of_many(int processes, int size, int map_p, int map_q)
     return text;
 }
 
-static int count_words(const char *text, const char *separators)
-{
-    char *copy = strdup(text);
-    int count = 0;
-    for (char *rest = copy; strsep(&rest, separators);)
-        count++;
-    free(copy);
-    return count;
-}
-
 static void leaves_out_the_middle_of_more_than_1024_ranks(void **state)
 {
     (void)state;
@@ -204,7 +194,10 @@ static void leaves_out_the_middle_of_more_than_1024_groups(void **state)
     assert_contains(text, "# ( 1500 groups of 2 processes each running simultaneous ) \n");
     assert_contains(text, "# Group 511:  1022 1023\n# \n#  . . .\n# Group 988:  1976 1977\n# \n");
     assert_contains(text, "# Group 1499:  2998 2999\n# \n# ( 1 additional process waiting");
-    assert_int_equal(count_words(text, "G"), 1 + 1024);
+    int groups = 0;
+    for (const char *at = text; (at = strstr(at, "# Group ")); at++)
+        groups++;
+    assert_int_equal(groups, 1024);
     free(text);
 }
 

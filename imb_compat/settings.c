@@ -140,12 +140,13 @@ static const struct option_row names_row = {"benchmark", OPTION_WORDS, FIELD(nam
     "Start it with mpiexec -n PROCESSES. The list of benchmarks: -list.\n"                                   \
     "Exit status: 0 completed; 1 measured, but with data errors, or something was left out for lack\n"       \
     "of time, memory or processes; 2 usage; 3 the environment can't; 4 stopped by a signal.\n"
+#define ALL_NOTES                                                                                            \
+    "Components: MPI1, EXT, IO, NBC, RMA; each is also a program, IMB-MPI1 and so on, and has the options\n" \
+    "that make sense for it: imb_compat COMPONENT -help.\n"
 #define FILE_NOTES                                                                                           \
-    "Files are made in the working directory and removed: IMB_out, IMB_out_gGROUP with -multi, _RANK "       \
-    "behind\n"                                                                                               \
-    "it where each process has its own. One of such a name that is there already is left alone: status 3, "  \
-    "as\n"                                                                                                   \
-    "with too little space. A file that can't be written or read ends the run: status 1.\n"
+    "IMB-IO makes files in the working directory, and removes them: IMB_out, or IMB_out_gGROUP with\n"       \
+    "-multi; _RANK follows where each process has its own. A file of such a name that is there already\n"    \
+    "is left alone: status 3, as with too little space. What can't be written or read ends the run: 1.\n"
 
 void imb_options_make(struct imb_options *options, enum imb_component component)
 {
@@ -168,7 +169,9 @@ void imb_options_make(struct imb_options *options, enum imb_component component)
     options->table = (struct option_table){.program = options->program,
                                            .synopsis = options->synopsis,
                                            .purpose = options->purpose,
-                                           .notes = component == IMB_IO ? NOTES FILE_NOTES : NOTES,
+                                           .notes = any                   ? ALL_NOTES NOTES FILE_NOTES
+                                                    : component == IMB_IO ? NOTES FILE_NOTES
+                                                                          : NOTES,
                                            .rows = options->rows,
                                            .count = count,
                                            .arguments = &names_row,

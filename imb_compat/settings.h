@@ -62,6 +62,7 @@ struct imb_options {
     struct option_table table;
     char program[16], synopsis[64], purpose[160];
 };
+/* IMB_COMPONENTS: those of all, for the manual page. */
 void imb_options_make(struct imb_options *options, enum imb_component component);
 
 struct imb_settings imb_settings_default(enum imb_component component);

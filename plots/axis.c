@@ -6,6 +6,8 @@
 
 /* Free space at both ends, as a share of the axis. */
 #define MARGIN 0.04
+/* Values that are closer to one another than this are drawn as if they were equal: ticks need room. */
+#define NARROWEST 1e-6
 
 static void add(struct figure_axis *axis, double at, const char *text)
 {
@@ -64,13 +66,14 @@ static void scale_linear(struct figure_axis *axis, bool whole)
                                        : 10 * power;
     if (whole)
         step = fmax(step, 1);
-    for (double i = ceil(axis->low / step); i * step <= axis->high; i++)
-        add_number(axis, i * step + 0.0); /* no -0 */
+    double first = ceil(axis->low / step);
+    for (int i = 0; i < FIGURE_MOST_TICKS && (first + i) * step <= axis->high; i++)
+        add_number(axis, (first + i) * step + 0.0); /* no -0 */
 }
 
 static void scale_ten(struct figure_axis *axis)
 {
-    double decades = log10(axis->high / axis->low);
+    double decades = log10(axis->high) - log10(axis->low);
     if (decades < 0.7) {
         scale_linear(axis, false);
         return;
@@ -99,8 +102,9 @@ double axis_zero(double least)
 void axis_scale(struct figure_axis *axis, double low, double high)
 {
     bool linear = axis->kind >= AXIS_LINEAR;
-    double margin = high > low ? MARGIN * (high - low) : 0.5;
-    double factor = high > low ? pow(high / low, MARGIN) : 1.5;
+    double widest = fmax(fabs(low), fabs(high));
+    double margin = fmax(high > low ? MARGIN * (high - low) : 0.5, NARROWEST * widest);
+    double factor = fmax(high > low ? exp(MARGIN * (log(high) - log(low))) : 1.5, 1 + NARROWEST);
     bool low_given = axis->low > 0 && axis->low<high, high_given = axis->high> 0 && axis->high > low;
     axis->low = low_given ? axis->low : linear ? low - margin : low / factor;
     axis->high = high_given && axis->high > axis->low ? axis->high : linear ? high + margin : high * factor;

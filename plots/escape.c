@@ -57,11 +57,6 @@ static void put(const char *text, const char *special, const char *const *as, FI
     }
 }
 
-void escape_plain(const char *text, FILE *out)
-{
-    put(text, "", NULL, out);
-}
-
 void escape_gnuplot(const char *text, FILE *out)
 {
     static const char *const as[] = {"''"};

@@ -6,9 +6,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes `text` as valid UTF-8 on one line: control characters become blanks; what is not UTF-8, and
- * characters that turn the direction of writing, become U+FFFD. */
-void escape_plain(const char *text, FILE *out);
+/* All make it valid UTF-8 on one line: control characters become blanks; what is not UTF-8, and characters
+ * that turn the direction of writing or are not seen, become U+FFFD. */
 
 /* A string of gnuplot: in single quotes, in which it neither expands backquotes and macros nor reads escape
  * sequences. */

@@ -42,17 +42,17 @@ static void test_html(void **state)
 static void test_utf8(void **state)
 {
     (void)state;
-    check(escape_plain, "Jülich 东京 \xF0\x9F\x96\xA7", "Jülich 东京 \xF0\x9F\x96\xA7");
-    check(escape_plain, "\xC2\x85", " ");                        /* a control character */
-    check(escape_plain, "\xFF\xC3", "\xEF\xBF\xBD\xEF\xBF\xBD"); /* no UTF-8, cut short */
-    check(escape_plain, "\xC0\xBC", "\xEF\xBF\xBD\xEF\xBF\xBD"); /* '<' the long way */
-    check(escape_plain, "\xED\xA0\x80", "\xEF\xBF\xBD");         /* a surrogate */
-    check(escape_plain,
+    check(escape_html, "Jülich 东京 \xF0\x9F\x96\xA7", "Jülich 东京 \xF0\x9F\x96\xA7");
+    check(escape_html, "\xC2\x85", " ");                        /* a control character */
+    check(escape_html, "\xFF\xC3", "\xEF\xBF\xBD\xEF\xBF\xBD"); /* no UTF-8, cut short */
+    check(escape_html, "\xC0\xBC", "\xEF\xBF\xBD\xEF\xBF\xBD"); /* '<' the long way */
+    check(escape_html, "\xED\xA0\x80", "\xEF\xBF\xBD");         /* a surrogate */
+    check(escape_html,
           "a\xE2\x80\xAE"
           "b",
           "a\xEF\xBF\xBD"
           "b"); /* turns the direction */
-    check(escape_plain, "\xF4\x90\x80\x80\xEF\xBF\xBF",
+    check(escape_html, "\xF4\x90\x80\x80\xEF\xBF\xBF",
           "\xEF\xBF\xBD\xEF\xBF\xBD"); /* beyond Unicode; no character */
 }
 

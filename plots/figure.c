@@ -83,9 +83,12 @@ static bool is_logarithmic(const struct figure_axis *axis)
     return axis->kind == AXIS_BYTES || axis->kind == AXIS_COUNT || axis->kind == AXIS_LOG;
 }
 
+/* No quantity goes beyond this; with it no sum or ratio of an axis overflows. */
+#define LARGEST 1e200
+
 static bool fits(const struct figure_axis *axis, double value)
 {
-    return isfinite(value) && (value > 0 || !is_logarithmic(axis));
+    return fabs(value) <= LARGEST && (value >= 1 / LARGEST || !is_logarithmic(axis)); /* not NaN */
 }
 
 static size_t drawable(const struct figure *figure, const struct figure_panel *panel,

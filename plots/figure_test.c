@@ -52,8 +52,13 @@ static void test_axes(void **state)
         assert_true(axis.low < rows[i].low && axis.high > rows[i].high);
         check_labels(&axis, rows[i].labels);
     }
-    struct figure_axis huge = scaled(AXIS_LOG, 1e-300, 1e300);
+    struct figure_axis huge = scaled(AXIS_LOG, 1e-200, 1e200);
     assert_true(huge.tick_count > 0 && huge.tick_count <= FIGURE_MOST_TICKS);
+    static const enum axis_kind kinds[] = {AXIS_LINEAR, AXIS_NUMBERS, AXIS_LOG};
+    for (size_t i = 0; i < COUNT(kinds); i++) { /* steps that are lost in rounding */
+        struct figure_axis narrow = scaled(kinds[i], 1e18, nextafter(1e18, 2e18));
+        assert_true(narrow.low < narrow.high && narrow.tick_count > 1);
+    }
 }
 
 static void test_given_range(void **state)

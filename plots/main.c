@@ -7,7 +7,8 @@
 #include "common/version.h"
 #include "plots/command.h"
 
-static const char purpose[] = "beff_report checks, shows, compares and draws runs of beff, beff_io and imb_compat.";
+static const char purpose[] =
+    "beff_report checks, shows, compares and draws runs of beff, beff_io and imb_compat.";
 
 static void print_help(void)
 {
@@ -74,7 +75,7 @@ int main(int argc, char **argv)
         return REPORT_USAGE;
     }
     enum report_status status = run(command, argc - 1, argv + 1);
-    if (fflush(stdout) && status == REPORT_FINE) {
+    if ((fflush(stdout) || ferror(stdout)) && status == REPORT_FINE) {
         report_say("standard output can't be written");
         status = REPORT_REFUSED;
     }

@@ -116,7 +116,7 @@ END
 @test "a missing directory, too little space, a bad hints line: one line, nothing written" {
     run --separate-stderr mpi 2 --time 5 --path /nonexistent
     [[ $status == 3 ]]
-    is_one_line "$stderr" /nonexistent
+    is_one_line "$stderr" /nonexistent 'No such file'
     run --separate-stderr mpi 2 --time 5 --max-bytes 1000T
     [[ $status == 3 ]]
     is_one_line "$stderr" 'too little space' 'MB'
@@ -136,5 +136,35 @@ END
     [[ ! -e beff_io.scratch.old && -e beff_io.scratch.foreign ]]
     grep -q 'leftover of an earlier run removed' <<<"$stderr"
     rmdir beff_io.scratch.foreign
+    nothing_left
+}
+
+@test "a byte that was damaged while looking ahead counts, too" {
+    run --separate-stderr mpi 1 "$(shim file_fault)" FILE_CALL=MPI_File_read_all FILE_ACTION=flip FILE_NUMBER=1 \
+        --time 20 "${small[@]}"
+    [[ $status == 1 ]] || fail "status $status" "$stderr"
+    is_one_line "$(said)" 'data error' probe.n1
+    holds out/summary.txt 'NOT reached  error count (1 wrong words)'
+}
+
+@test "hints reach the library, and what is in force is in the protocol" {
+    printf '%s\n' 'all all all on_open cb_buffer_size 4194304' 'all write segmented 1048576 ind_wr_buffer_size 1048576' \
+        'all all all Lmax romio_ds_write disable' >hints
+    mpi 2 --time 20 -N 2 -i hints "${small[@]}"
+    holds out/run.prot '#: hint_asked = all all all on_open cb_buffer_size 4194304' \
+        '#: hint_asked = all write segmented 1048576 ind_wr_buffer_size 1048576' \
+        '#: hint_asked = all all all Lmax romio_ds_write disable'
+    [[ $(grep -c '^#: hints_in_force = .*cb_buffer_size=4194304' out/run.prot) -ge 11 ]] || fail "$(grep hints out/run.prot)"
+}
+
+@test "-rewrite, -noshared and --drop-caches: numbers follow from the records, the verdict from what was done" {
+    needs python3
+    mpi 2 --time 30 -N 2 -rewrite -noshared --drop-caches "${small[@]}" >line
+    local numbers
+    read -ra numbers < <("$TESTS/recompute_io" out/run.prot)
+    grep -q "^b_eff_io = ${numbers[0]} MB/s on " line || fail "${numbers[@]}" "$(<line)"
+    holds out/summary.txt 'NOT reached  shared file pointers used'
+    grep -q '^#: caches_dropped = write scatter, 2 processes: [0-9.]* of the file still in memory' out/run.prot
+    [[ $(awk -F '\t' '$2 == "rewrite" && $4 == "total"' out/run.prot | wc -l) == 5 ]]
     nothing_left
 }

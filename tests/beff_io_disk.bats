@@ -51,14 +51,14 @@ record() {
     holds out/run.prot '#: end = partial'
 }
 
-@test "a write beyond a limit, in the middle of a collective: one line, status 1, nothing left, in seconds" {
+@test "a write beyond a limit, in a collective call: one line, status 1, nothing left, in seconds" {
     local limit begin
-    for limit in 12000 20000 30000; do # kB; one call writes 2 * 32 MB, 16 MB at a time
+    for limit in 12000 20000 30000; do # kB
         begin=$EPOCHREALTIME
         run --separate-stderr timeout 40 "$MPIEXEC" -n 2 bash -c 'ulimit -f "$0"; exec "$@"' "$limit" "$BEFF" \
             --time 1300 -N 2 --memory 4096 --max-bytes 2G --output "out$limit" --quiet
         [[ $status == 1 ]] || fail "status $status" "$stderr"
-        is_one_line "$(said)" 'MPI_File_write_all failed on scatter.n2' 'File too large' 'rank 0'
+        is_one_line "$(said)" 'MPI_File_write_all failed on' 'File too large' 'rank 0'
         at_most "$(since "$begin")" 10
         nothing_left
     done
@@ -66,13 +66,29 @@ record() {
 
 @test "files of type 2 go to their own paths, one for each process in turn" {
     mkdir first second
-    start 2 --time 8 -N 2 --separated-paths first,second "${small[@]}"
+    start 2 --time 20 -N 2 --separated-paths first,second "${small[@]}"
     has_records out/run.prot 30
     [[ -e $(echo first/beff_io.scratch*/separated.n2.r000000) && -e $(echo second/beff_io.scratch*/separated.n2.r000001) ]] ||
         fail "$(find . -name '*r00000*')"
     [[ ! -e $(echo first/beff_io.scratch*/scatter.n2) ]]
-    ended_within 12
+    ended_within 25
     ranks_returned 0
+    nothing_left
+}
+
+@test "their space counts, and leftovers in them are found" {
+    needs_mount
+    run --separate-stderr unshare --mount bash -c '
+        mkdir disk && mount -t tmpfs -o size=64m none disk && mkdir disk/beff_io.scratch.old
+        printf "beff scratch directory\nname beff_io.scratch.old\nhost %s\nprocess 999999999\n" "$(uname -n)" \
+            >disk/beff_io.scratch.old/.owner
+        "$0" -n 2 "$1" --time 5 -N 2 --memory 256 --max-bytes 2G --separated-paths disk --output out
+        status=$?
+        ls -A disk
+        exit $status' "$MPIEXEC" "$BEFF"
+    [[ $status == 3 && -z $output ]] || fail "status $status" "$output" "$stderr"
+    grep -q 'leftover of an earlier run removed: disk/beff_io.scratch.old' <<<"$stderr"
+    grep -q 'too little space: disk/beff_io.scratch.* has 67.1 MB free' <<<"$stderr"
     nothing_left
 }
 

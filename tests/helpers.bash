@@ -110,14 +110,9 @@ has_records() {
     done
 }
 
-# shim NAME...: the variable that puts these before a program.
 shim() {
-    local name list=
-    for name; do
-        [[ -e $BUILD/tests/shims/$name.so ]] || fail "make test-programs was not called" || return
-        list+=${list:+:}$BUILD/tests/shims/$name.so
-    done
-    echo "LD_PRELOAD=$list"
+    [[ -e $BUILD/tests/shims/$1.so ]] || fail "make test-programs was not called"
+    echo "LD_PRELOAD=$BUILD/tests/shims/$1.so"
 }
 
 # shims NAME...: several of them.

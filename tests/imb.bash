@@ -42,14 +42,15 @@ all_of() {
     "$BUILD/IMB-$1" -list | awk '/^    [^ ]/ { print $1 }'
 }
 
-# calls_agree PROGRAM [OPTION...]: all of its benchmarks with 20 and with 40 repetitions of one size.
+# calls_agree PROGRAM [OPTION...]: all of its benchmarks with 20 and with 40 repetitions of one size, which are made once
+# without being timed, too.
 calls_agree() {
     local n
     echo 16 >length
     BEFF=$BUILD/$1
     for n in 20 40; do
         # shellcheck disable=SC2046 # words
-        mpi 2 COUNT_FILE="$PWD/$n" "$(shim count)" "${@:2}" -msglen length -iter $n -iter_policy off $(all_of "${1#IMB-}") >/dev/null
+        mpi 2 COUNT_FILE="$PWD/$n" "$(shim count)" "${@:2}" -msglen length -iter_policy off -iter $n $(all_of "${1#IMB-}") >/dev/null
     done
     # shellcheck disable=SC2046 # words
     "$TESTS/imb-calls" "$TESTS/fixtures/imb/calls.txt" "$*" 40 20 40 $(all_of "${1#IMB-}")

@@ -149,5 +149,5 @@ fails_well() {
         root/usr/bin/IMB-$name -list >list
         head -3 list | grep -q "IMB-$name:"
     done
-    holds root/usr/share/man/man1/imb_compat.1 IMB
+    holds root/usr/share/man/man1/imb_compat.1 IMB_out aggregate_mode window_size
 }

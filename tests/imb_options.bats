@@ -7,12 +7,12 @@ BEFF=$BUILD/IMB-MPI1 # what mpi starts
 
 # trace PROCESSES ARGUMENT...: what rank 0 gave to MPI goes to trace.0, the text to out.
 trace() {
-    mpi "$1" TRACE_FILE=trace "$(shim yield trace)" "${@:2}" >out || fail "$(<out)"
+    mpi "$1" TRACE_FILE=trace "$(shims yield trace)" "${@:2}" >out || fail "$(<out)"
 }
 
 # calls PROCESSES ARGUMENT...: `name number` of each call that rank 0 made for the only table.
 calls() {
-    mpi "$1" COUNT_FILE=count "$(shim yield count)" "${@:2}" >out || fail "$(<out)"
+    mpi "$1" COUNT_FILE=count "$(shims yield count)" "${@:2}" >out || fail "$(<out)"
     tail -n 1 count.0 | xargs -n 2
 }
 
@@ -80,7 +80,7 @@ roots() {
 # Time goes on with each message of a process, by its rank + 1: half of 4 for rank 3.
 @test "-multi: the times of a group are those of its processes, with and without -map" {
     groups() {
-        mpi 4 CLOCK_SEND=1 CLOCK_RANKS=1 "$(shim yield clock)" -iter 10 -msgsize 0 "$@" PingPong | awk '/usec/ { rows = 1; next } rows && /^ / { $1 = $1; print }'
+        mpi 4 CLOCK_SEND=1 CLOCK_RANKS=1 "$(shims yield clock)" -iter 10 -msgsize 0 "$@" PingPong | awk '/usec/ { rows = 1; next } rows && /^ / { $1 = $1; print }'
     }
     [[ $(groups -multi 1) == $'0 0 10 1.00 0.00\n1 0 10 2.00 0.00' ]]
     [[ $(groups -multi 1 -map 2x2) == $'0 0 10 1.50 0.00\n1 0 10 2.00 0.00' ]]

@@ -8,7 +8,7 @@ load helpers
     export BATS_TEST_TIMEOUT=120
     run timeout --kill-after=5 100 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
         --errors-for-leak-kinds=definite --suppressions="$TESTS/mpich.supp" --log-file='log.%p' \
-        "$BEFF" --time 15 --memory 1 --polygons 1 --max-loops 2 --output out
+        "$BEFF" --time 20 --memory 1 --polygons 1 --max-loops 2 --output out
     grep -hv 'WARNING: valgrind ignores' log.* >found || true
     [[ ! -s found ]] || fail "$(head -n 60 found)"
     inspect out/run.prot 'p.sealed' 'len(p.records) > 100'
@@ -22,6 +22,17 @@ load helpers
         valgrind -q --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --error-exitcode=99 \
             "$BEFF" $line >/dev/null 2>log || [[ $? != 99 ]] || fail "$line" "$(<log)"
     done
+}
+
+@test "valgrind finds no errors and no leaks of ours in a run of beff_io" {
+    needs valgrind
+    export BATS_TEST_TIMEOUT=120
+    run timeout --kill-after=5 100 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
+        --errors-for-leak-kinds=definite --suppressions="$TESTS/mpich.supp" --log-file='log.%p' \
+        "$BUILD/beff_io" --time 60 -N 2 --memory 64 --max-bytes 150M --output out
+    grep -hv 'WARNING: valgrind ignores' log.* >found || true
+    [[ ! -s found ]] || fail "$(head -n 60 found)"
+    holds out/run.prot '#: end = complete'
 }
 
 @test "valgrind finds no errors and no leaks of ours in imb_compat's benchmarks" {

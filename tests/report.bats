@@ -122,6 +122,13 @@ damaged() {
     is_one_line "$(report show control 2>&1)" 'control:' 'no such method: ring-1 Send?[31mrecv'
 }
 
+@test "report: an output that can't be written is an error" {
+    run --separate-stderr bash -c "'$REPORT' show --format json '$SAMPLES/beff_io-n2' >/dev/full"
+    [[ $status == 3 ]] && is_one_line "$stderr" 'beff_report: '
+    run --separate-stderr bash -c "'$REPORT' show '$SAMPLES/beff_io-n2' >/dev/full"
+    [[ $status == 3 ]] && is_one_line "$stderr" 'standard output'
+}
+
 @test "report: a truncated protocol is shown as far as it goes" {
     head -c 20000 "$SAMPLES/beff-n2/run.prot" >cut
     report show cut >out

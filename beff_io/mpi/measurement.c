@@ -149,6 +149,10 @@ static void perform_pattern(struct io_measurer *m, const struct io_order *o, str
 
 /* ---- after closing ---- */
 
+/* Share of a file that is left in memory: larger than any that is known, so that the maximum over the
+ * processes keeps it. Processes that were not asked have -1. */
+#define CACHE_UNKNOWN 2.0
+
 /* What the file system says of the file against what was written. */
 static void check_size(struct transfer *t, const struct io_order *o)
 {
@@ -172,8 +176,10 @@ static void drop_cache(struct io_measurer *m, const struct io_order *o, struct i
             fclose(all);
         }
     }
-    if (m->leads_node || o->type == TYPE_SEPARATED)
-        tally->cache_left = scratch_drop_cache(t->path);
+    if (m->leads_node || o->type == TYPE_SEPARATED) {
+        double left = scratch_drop_cache(t->path);
+        tally->cache_left = left < 0 ? CACHE_UNKNOWN : left;
+    }
 }
 
 static void remove_file(struct transfer *t, const struct io_order *o)
@@ -205,7 +211,7 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
     struct io_tally *to = inout;
     for (int i = 0; i < *length; i++, from++, to++) {
         to->t_open += from->t_open;
-        to->t_view += from->t_view;
+        to->t_view = fmax(to->t_view, from->t_view);
         to->t_calls += from->t_calls;
         to->t_vote = fmax(to->t_vote, from->t_vote);
         to->t_sync += from->t_sync;

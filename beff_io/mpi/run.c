@@ -18,12 +18,12 @@
  * seconds after a signal or a failure. */
 #define GUARD_SHARE    0.04
 #define GUARD_PATIENCE 1.4
-/* Part of the free memory that files are expected to stay in. */
-#define MEMORY_SHARE 0.6
 /* What other processes leave rank 0 to write its files, before they end themselves. */
 enum { OTHERS_SECONDS = 3 };
 /* Removing the files, and the end of MPI, which hangs now and then, may take so long each. */
-enum { REMOVE_SECONDS = 3, FINALIZE_SECONDS = 2 };
+#define REMOVE_SECONDS   3.0
+#define REMOVE_SHARE     0.05 /* of T, where that is more */
+#define FINALIZE_SECONDS 2.0
 
 /* ---- the conductor's world ---- */
 
@@ -35,7 +35,10 @@ static double elapsed(void *unused)
 
 static int64_t free_bytes(void *context)
 {
-    return scratch_free_bytes(((struct io_run *)context)->path, NULL);
+    const struct io_run *run = context;
+    int64_t shared = scratch_free_bytes(run->shared.path, NULL),
+            own = scratch_free_bytes(run->own.path, NULL);
+    return shared < own ? shared : own;
 }
 
 /* Metadata while the run goes on. */
@@ -82,7 +85,7 @@ static int perform(void *context, const struct io_order *order, struct io_outcom
     if (t.failed_rank >= 0)
         return message_set(error, "%s", t.failure);
     *outcome = (struct io_outcome){.t_open = t.t_open / t.parts,
-                                   .t_view = t.t_view / t.parts,
+                                   .t_view = t.t_view,
                                    .t_calls = t.t_calls / t.parts,
                                    .t_vote = t.t_vote,
                                    .t_sync = t.t_sync / t.parts,
@@ -115,6 +118,11 @@ static void show_progress(void *context, const struct io_record *last, double ex
 }
 
 /* ---- the end ---- */
+
+static double finish_seconds(const struct io_run *run)
+{
+    return fmax(REMOVE_SECONDS, REMOVE_SHARE * run->settings->time);
+}
 
 static void remove_scratch(struct io_run *run)
 {
@@ -156,9 +164,17 @@ static void finish(struct io_run *run, const char *end, enum exit_status status)
             world_say(run->world, "%s", error.text);
         bool flawed = failed || errors || !rated;
         run->status = status == EXIT_RATED && flawed ? EXIT_ERRORS : status;
-        guard_move(&run->world->guard, clock_since_start() + REMOVE_SECONDS);
+        guard_move(&run->world->guard, clock_since_start() + finish_seconds(run));
     }
     pthread_mutex_unlock(&run->lock);
+}
+
+/* A failure in a call that all make together leaves the others in it; otherwise they have a long batch of
+ * calls before they agree on how to go on. */
+static const char *others_wait(const struct io_run *run)
+{
+    return transfer_is_collective(run->measurer.transfer.order.type) ? "; others wait in a collective call"
+                                                                     : "";
 }
 
 /* The main thread hangs before everything was written. */
@@ -172,7 +188,7 @@ static void give_up_first(struct io_run *run, enum guard_cause cause)
     else if (cause == GUARD_DEADLINE)
         snprintf(end, sizeof end, "partial (the time was up, still %s)", m->doing);
     else if (*m->transfer.failure)
-        snprintf(end, sizeof end, "partial (%s; others wait in a collective call)", m->transfer.failure);
+        snprintf(end, sizeof end, "partial (%s%s)", m->transfer.failure, others_wait(run));
     else
         snprintf(end, sizeof end, "partial (a file operation failed on another process, while %s)", m->doing);
     if (cause != GUARD_FAILURE || *m->transfer.failure)
@@ -186,7 +202,7 @@ static void give_up_other(struct io_run *run, enum guard_cause cause)
 {
     const char *failure = run->measurer.transfer.failure;
     if (cause == GUARD_FAILURE && *failure) {
-        world_say(run->world, "partial (%s; others wait in a collective call)", failure);
+        world_say(run->world, "partial (%s%s)", failure, others_wait(run));
         if (run->first_process)
             guard_fail_process(run->first_process);
     }
@@ -239,14 +255,25 @@ static void follow(struct io_run *run)
     }
 }
 
-/* Files so large are expected to stay in memory. A run that is long enough to be valid keeps the schedule of
- * the definition as it is. */
-static double expected_memory(const struct io_run *run)
+/* Bytes of files that all nodes together can hold in memory. */
+static double cache_bytes(const struct io_run *run)
 {
-    double node = (double)run->machine.available_mib * run->machine.most_ranks * 1048576;
-    if (run->settings->time / run->partition_count >= IO_VALID_SECONDS_MANY)
-        return 0;
-    return MEMORY_SHARE * node * run->machine.nodes;
+    return (double)run->machine.available_mib * 1048576 * run->machine.most_ranks * run->machine.nodes;
+}
+
+/* A run that is long enough to be valid keeps the schedule of the definition as it is. */
+static bool may_adapt(const struct io_run *run)
+{
+    return run->settings->time / run->partition_count < IO_VALID_SECONDS_MANY;
+}
+
+static void note_probe_errors(struct io_run *run, int64_t errors)
+{
+    char text[24];
+    struct message error;
+    snprintf(text, sizeof text, "%" PRId64, errors);
+    if (errors && note(run, "probe_errors", text, &error))
+        world_say(run->world, "%s", error.text);
 }
 
 /* Measures until everything is done; how it ended goes to `end`. */
@@ -260,8 +287,10 @@ static enum exit_status measure_all(struct io_run *run, double stop_at, char *en
         return status;
     }
     io_conductor_make(conductor, &world, run->patterns, run->partitions, run->partition_count,
-                      run->settings->rewrite, run->max_bytes, stop_at, expected_memory(run));
-    switch (io_conductor_run(conductor)) {
+                      run->settings->rewrite, run->max_bytes, stop_at, cache_bytes(run), may_adapt(run));
+    enum io_end ended = io_conductor_run(conductor);
+    note_probe_errors(run, conductor->probe_errors);
+    switch (ended) {
     case IO_END_COMPLETE:
         snprintf(end, size, "complete");
         status = EXIT_RATED;
@@ -285,9 +314,9 @@ static void conduct(struct io_run *run, double stop_at)
     if (status != EXIT_RATED)
         world_say(run->world, "%s", end);
     finish(run, end, status);
-    remove_scratch(run);
     struct io_order order = {.action = IO_ACTION_END, .status = (int)run->status};
     world_broadcast_sleeping(run->world, &order, sizeof order, false);
+    remove_scratch(run);
     transfer_close(&run->measurer.transfer); /* after an error it may still be open, on all alike */
 }
 
@@ -339,7 +368,7 @@ static void end_roles(struct io_run *run)
 {
     pthread_mutex_lock(&run->lock);
     run->removed = true;
-    guard_move(&run->world->guard, clock_since_start() + FINALIZE_SECONDS);
+    guard_move(&run->world->guard, clock_since_start() + finish_seconds(run) + FINALIZE_SECONDS);
     pthread_mutex_unlock(&run->lock);
 }
 
@@ -364,8 +393,10 @@ enum exit_status run_beff_io(struct world *world, const struct io_settings *sett
         end_roles(&run);
         tear_up(will);
         status = run.status;
-    } else {
-        remove_scratch(&run);
+    } else { /* there is nothing to keep */
+        struct message ignored;
+        scratch_remove(&run.own, &ignored);
+        scratch_remove(&run.shared, &ignored);
     }
     free_run(&run);
     return (enum exit_status)world_end(world, status);

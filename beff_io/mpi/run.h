@@ -38,7 +38,6 @@ struct io_run {
     enum exit_status status; /* how the run ended */
     struct progress progress;
     bool hints_told[IO_ACCESSES][IO_TYPES];
-    bool caches_stayed; /* dropping them did not work for some file */
 };
 
 /* Prepares everything up to the first file; the status is the same on all processes, EXIT_RATED if the run

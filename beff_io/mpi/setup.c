@@ -1,5 +1,6 @@
 /* Set-up of a run: machine, partitions, hints, scratch directories, space, buffers, output directory, the
  * protocol's metadata. Uses machine, measurement, scratch. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,17 +72,33 @@ static void tell(void *context, const char *line)
     world_say(context, "%s", line);
 }
 
-/* The directory of this process's file of type 2: number rank modulo count of the list. */
-static char *own_parent(const struct io_run *run)
+/* Entry `i` of the list of directories for the files of type 2, in memory of its own. */
+static char *separated_path(const struct io_run *run, int i)
 {
     const char *list = run->settings->separated_paths;
-    int count = 1, wanted;
-    for (const char *c = list; *c; c++)
-        count += *c == ',';
-    wanted = run->world->rank % count;
-    for (; wanted > 0; wanted--)
+    for (; i > 0; i--)
         list = strchr(list, ',') + 1;
     return strndup(list, strcspn(list, ","));
+}
+
+static int separated_count(const struct io_run *run)
+{
+    int count = 1;
+    for (const char *c = run->settings->separated_paths; *c; c++)
+        count += *c == ',';
+    return count;
+}
+
+/* On rank 0: what is on other nodes' disks is not seen. */
+static void look_for_leftovers(const struct io_run *run)
+{
+    scratch_leftovers(run->path, io_options.program, tell, run->world);
+    for (int i = 0; run->settings->separated_paths && i < separated_count(run); i++) {
+        char *path = separated_path(run, i);
+        if (path && strcmp(path, run->path) != 0)
+            scratch_leftovers(path, io_options.program, tell, run->world);
+        free(path);
+    }
 }
 
 static enum exit_status make_scratch(struct io_run *run)
@@ -93,7 +110,7 @@ static enum exit_status make_scratch(struct io_run *run)
         char *own = scratch_name(io_options.program);
         snprintf(name, sizeof name, "%s", own ? own : io_options.program);
         free(own);
-        scratch_leftovers(run->path, io_options.program, tell, run->world);
+        look_for_leftovers(run);
         well = scratch_make(&run->shared, run->path, name, false, &error) == 0;
     }
     enum exit_status status = world_agree(run->world, well, &error);
@@ -103,7 +120,7 @@ static enum exit_status make_scratch(struct io_run *run)
     if (run->world->rank > 0)
         run->shared = (struct scratch){text_format("%s/%s", run->path, name), true};
     if (run->settings->separated_paths) {
-        char *parent = own_parent(run);
+        char *parent = separated_path(run, run->world->rank % separated_count(run));
         well = scratch_make(&run->own, parent ? parent : ".", name, true, &error) == 0;
         free(parent);
     } else {
@@ -120,6 +137,10 @@ static enum exit_status check_space(struct io_run *run, struct message *error)
     bool in_memory;
     int64_t least = io_least_bytes(run->patterns, run->partitions, run->partition_count);
     run->free_bytes = scratch_free_bytes(run->path, &in_memory);
+    if (run->free_bytes < 0) {
+        message_set(error, "the free space of %s is not known: %s", run->path, strerror(errno));
+        return EXIT_ENVIRONMENT;
+    }
     int64_t memory = run->machine.node.available_mib * 1024 * 1024;
     if (in_memory && memory > 0 && memory < run->free_bytes)
         run->free_bytes = memory;
@@ -128,7 +149,7 @@ static enum exit_status check_space(struct io_run *run, struct message *error)
         run->max_bytes = (int64_t)(SPACE_SHARE * (double)run->free_bytes);
     double free_mb = (double)run->free_bytes / 1e6, least_mb = (double)least / 1e6;
     const char *way_out = "--memory or --partitions make it smaller";
-    if (run->free_bytes >= 0 && run->max_bytes > run->free_bytes) {
+    if (run->max_bytes > run->free_bytes) {
         message_set(
             error, "too little space: %s has %.1f MB free, the run may write %.1f MB (--max-bytes bounds it)",
             run->path, free_mb, (double)run->max_bytes / 1e6);
@@ -142,6 +163,28 @@ static enum exit_status check_space(struct io_run *run, struct message *error)
         return EXIT_ENVIRONMENT;
     }
     return EXIT_RATED;
+}
+
+/* Paths of the files of type 2: at most all bytes of that type go to one of them. */
+static enum exit_status check_separated_space(struct io_run *run)
+{
+    struct message error = {""};
+    double own = (double)scratch_free_bytes(run->own.path, NULL), least = 0;
+    int64_t once = io_least_bytes(run->patterns, run->partitions, run->partition_count);
+    if (!run->settings->separated_paths)
+        return EXIT_RATED;
+    WORLD_CHECK(run->world, MPI_Allreduce(&own, &least, 1, MPI_DOUBLE, MPI_MIN, run->world->comm));
+    double most = SPACE_SHARE * least * IO_UNITS / IO_UNITS_SEPARATED;
+    if (!run->settings->max_bytes && most < (double)run->max_bytes)
+        run->max_bytes = (int64_t)most;
+    double needed = (double)run->max_bytes * IO_UNITS_SEPARATED / IO_UNITS;
+    bool well = needed <= least && run->max_bytes >= once;
+    if (!well && own <= least)
+        message_set(&error,
+                    "too little space: %s has %.1f MB free, the run may write %.1f MB there and has to write "
+                    "%.1f MB in all",
+                    run->own.path, own / 1e6, needed / 1e6, (double)once / 1e6);
+    return world_agree(run->world, well || own > least, &error);
 }
 
 static enum exit_status set_up_buffers(struct io_run *run)
@@ -183,14 +226,25 @@ static int describe_hints(struct io_run *run, struct message *error)
         char text[2 * HINT_SIZE + 128];
         const char *access = h->access == IO_ACCESSES ? "all" : io_access_name((enum io_access)h->access);
         const char *type = h->type == IO_TYPES ? "all" : io_type_name((enum io_type)h->type);
-        snprintf(text, sizeof text, "%" PRId64 " %s %s %s %" PRId64 " %s=%s", h->processes, access, type,
+        char processes[24] = "all", chunk[24];
+        if (h->processes)
+            snprintf(processes, sizeof processes, "%" PRId64, h->processes);
+        snprintf(chunk, sizeof chunk, "%" PRId64, h->chunk);
+        snprintf(text, sizeof text, "%s %s %s %s %s %s", processes, access, type,
                  h->where == HINT_ON_OPEN      ? "on_open"
                  : h->where == HINT_EVERYWHERE ? "all"
-                                               : "chunk",
-                 h->chunk, h->key, h->value);
+                 : h->chunk                    ? chunk
+                                               : "Lmax",
+                 h->key, h->value);
         failed = protocol_meta(&run->protocol, "hint_asked", text, error);
     }
     return failed;
+}
+
+static double mpi_clock(void *unused)
+{
+    (void)unused;
+    return MPI_Wtime();
 }
 
 static int describe_run(struct io_run *run, struct message *error)
@@ -214,6 +268,7 @@ static int describe_run(struct io_run *run, struct message *error)
            protocol_meta(&run->protocol, "memory_source", source, error) ||
            put_number(run, "node_memory_mib", (double)sysinfo_usable_mib(&run->machine.node), error) ||
            put_number(run, "lmax", (double)run->mpart, error) ||
+           put_number(run, "clock_resolution_s", clock_resolution(mpi_clock, NULL), error) ||
            protocol_meta(&run->protocol, "partitions", list, error) ||
            protocol_meta(&run->protocol, "scratch", run->shared.path, error) ||
            put_number(run, "free_bytes", (double)run->free_bytes, error) ||
@@ -257,7 +312,8 @@ enum exit_status io_run_set_up(struct io_run *run)
         status = check_space(run, &error);
     if ((status = decide(run, status, &error)) != EXIT_RATED)
         return status;
-    if ((status = make_scratch(run)) != EXIT_RATED)
+    world_broadcast(run->world, &run->max_bytes, sizeof run->max_bytes);
+    if ((status = make_scratch(run)) != EXIT_RATED || (status = check_separated_space(run)) != EXIT_RATED)
         return status;
     if (first) {
         status = open_protocol(run, &error);

@@ -20,7 +20,6 @@ struct transfer {
     int64_t mpart;
     const struct scratch *shared,
         *own; /* directories of shared files, and of this process's file of type 2 */
-    const char *own_name;
 
     void *area; /* content to be written, or chunks that were read */
     int64_t area_size;

@@ -215,12 +215,6 @@ static void check_written(struct imb_io *io)
 /* ---- the measuring loop's view: a failure is told after the run, as others may wait for this process ----
  */
 
-static double now(void *unused)
-{
-    (void)unused;
-    return MPI_Wtime();
-}
-
 static int synchronise(void *context)
 {
     const struct imb_io *io = context;
@@ -311,7 +305,7 @@ static void check_all(struct imb_io *io)
 /* Seconds for one repetition. */
 static double run_loop(struct imb_io *io, int64_t repetitions, double *each)
 {
-    struct measure_world world = {.now = now, .synchronise = synchronise, .work = work, .context = io};
+    struct measure_world world = {.now = imb_now, .synchronise = synchronise, .work = work, .context = io};
     struct measured measured;
     begin(io, repetitions);
     io->each = each;

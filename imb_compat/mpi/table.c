@@ -113,9 +113,9 @@ static void take_part(struct imb_table_run *t)
     t->shares = calloc((size_t)imb_groups_active(&t->site.groups), sizeof *t->shares);
     if (!t->skipped || !t->unequal || !t->shares)
         imb_out_of_memory(run);
+    run->failed = run->files && imb_files_make(run->files, &t->site, &t->sizes);
     t->started = MPI_Wtime();
-    if (run->files && imb_files_make(run->files, &t->site, &t->sizes)) {
-        run->failed = true;
+    if (run->failed) {
         skip_rest(t, 0);
     } else {
         imb_size_warm_up_first_release(t);
