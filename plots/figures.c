@@ -44,10 +44,11 @@ static void put_subtitle(struct figure *figure, const struct report *report)
     const struct sheet_value *value = rated(sheet);
     char *text = figure->subtitle;
     size_t size = sizeof figure->subtitle;
-    int used = snprintf(
-        text, size, "%.40s (%.48s), %.12s processes on %.12s node%s, %.10s", report_meta(report, "host"),
-        report_meta(report, "cpu"), report_meta(report, "processes"), report_meta(report, "nodes"),
-        strcmp(report_meta(report, "nodes"), "1") == 0 ? "" : "s", report_meta(report, "started"));
+    const char *processes = report_meta(report, "processes"), *nodes = report_meta(report, "nodes");
+    int used = snprintf(text, size, "%.40s (%.48s), %.12s process%s on %.12s node%s, %.10s",
+                        report_meta(report, "host"), report_meta(report, "cpu"), processes,
+                        strcmp(processes, "1") == 0 ? "" : "es", nodes, strcmp(nodes, "1") == 0 ? "" : "s",
+                        report_meta(report, "started"));
     if (value && strcmp(value->unit, "MB/s") == 0)
         used += snprintf(text + used, size - (size_t)used, ", %s = %.3f MB/s", value->name, value->value);
     if (sheet->criterion_count)

@@ -121,8 +121,8 @@ static struct figure_series *start_series(struct figure *figure, const struct im
         return figure_series(figure, SERIES_MEASURED, look, "all processes%s", mode);
     if (s->groups > 1)
         snprintf(groups, sizeof groups, "%" PRId64 " groups of ", s->groups);
-    return figure_series(figure, SERIES_MEASURED, look, "%s%" PRId64 " processes%s", groups, s->processes,
-                         mode);
+    return figure_series(figure, SERIES_MEASURED, look, "%s%" PRId64 " process%s%s", groups, s->processes,
+                         s->processes == 1 ? "" : "es", mode);
 }
 
 /* Without sizes one series has the rows of all numbers of processes. */

@@ -1,4 +1,4 @@
-/* What is drawn of beff_io's runs, from the tables of its sheet. Uses figure. */
+/* What is drawn of beff_io's runs. Uses beff_io's results, figure. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

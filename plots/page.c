@@ -2,9 +2,7 @@
  * which escapes it. Uses escape, svg. */
 #include "plots/page.h"
 
-#include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/version.h"

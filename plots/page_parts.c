@@ -1,7 +1,5 @@
 /* The parts of the page. Uses page. */
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "plots/page.h"

@@ -1,9 +1,6 @@
-/* plot: the figures of a run as files. Uses figures, script, gnuplot. */
-#include <errno.h>
+/* plot: the figures of a run as files. Uses figures, draw, comparison. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "plots/command.h"
 #include "plots/comparison.h"

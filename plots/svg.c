@@ -2,7 +2,6 @@
 #include "plots/svg.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "plots/escape.h"
