@@ -177,10 +177,12 @@ static void check_complete(const struct report *report, struct findings *finding
 static bool read_run(const struct report *report, struct findings *findings, struct run *run)
 {
     const char *partitions = report_meta(report, "partitions");
-    int64_t mpart, memory;
+    int64_t mpart, memory, wrong;
     if (!check_metadata(report, findings, "processes", 1, INT32_MAX, &run->processes) ||
         !check_metadata(report, findings, "lmax", io_mpart(1), io_mpart(INT32_MAX), &mpart) ||
-        !check_metadata(report, findings, "memory_per_process_mib", 1, INT32_MAX, &memory))
+        !check_metadata(report, findings, "memory_per_process_mib", 1, INT32_MAX, &memory) ||
+        (*report_meta(report, "probe_errors") &&
+         !check_metadata(report, findings, "probe_errors", 0, CHECK_MOST, &wrong)))
         return false;
     struct message error;
     run->partition_count =

@@ -58,7 +58,9 @@ static const struct option_row html_rows[] = {
 static const char verify_notes[] =
     "Checks format, checksum, completeness, every record by itself and against its pattern; computes every\n"
     "figure again from the records alone and holds it against the result lines of run.prot, run.json,\n"
-    "summary.txt and patterns/*.dat.\n\n"
+    "summary.txt and patterns/*.dat. Of a run by a program of another commit only the figures that both "
+    "have\n"
+    "are compared.\n\n"
     "Exit status: 0 nothing differs; 1 something does, and is named with file and line; 2 usage.\n";
 
 static const char show_notes[] =

@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/version.h"
 #include "plots/command.h"
+
+bool verify_same_program(const struct report *report)
+{
+    return strcmp(report_meta(report, "commit"), version_commit) == 0;
+}
 
 /* ---- run.prot ---- */
 
@@ -54,7 +60,8 @@ void verify_protocol(const struct report *report, struct findings *findings)
         finding_add(findings, &last, "not complete: %.150s", p->end);
     for (size_t i = 0; i < p->result_count; i++)
         verify_result(report, &p->results[i], findings);
-    for (int i = 0; p->end && i < report->sheet->value_count; i++) {
+    bool all = p->end && verify_same_program(report);
+    for (int i = 0; all && i < report->sheet->value_count; i++) {
         const struct sheet_value *value = &report->sheet->values[i];
         if (isfinite(value->value) && !find_result(p, value->name))
             finding_add(findings, &last, "result %s = %.17g follows from the records, but is not stated",

@@ -4,7 +4,11 @@
 
 #include "plots/report.h"
 
-/* Each adds what differs to the findings. */
+/* Programs of another commit may have other figures and other words: of their runs only the figures that both
+ * have are compared, but every record. */
+bool verify_same_program(const struct report *report);
+
+/* Each of these adds what differs to the findings. */
 
 /* Checksum, end, result lines of run.prot. */
 void verify_protocol(const struct report *report, struct findings *findings);

@@ -2,6 +2,7 @@
  */
 #include "plots/verify.h"
 
+#include "common/version.h"
 #include "plots/edit_test.h"
 
 static int set_up(void **state)
@@ -220,6 +221,9 @@ static void results_that_are_missing_or_of_nothing_are_found(void **state)
     edit_replace(&edit, line, 0, twice);
     find(*state, &edit, found, sizeof found);
     assert_contains(found, "result speed = 1 does not follow from the records");
+    assert_null(strstr(found, "result latency = ")); /* another program may know no latency */
+    edit_value(&edit, "commit", version_commit);
+    find(*state, &edit, found, sizeof found);
     assert_contains(found, "result latency = ");
     assert_contains(found, "but is not stated");
     assert_contains(found, "result b_eff is there twice");
