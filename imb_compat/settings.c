@@ -122,7 +122,8 @@ static const struct row rows[] = {
       .choices = compat_words}},
     {ALL,
      {"check", OPTION_FLAG, FIELD(check), NULL,
-      "compare all that is received, outside of the timed part; each repetition is then timed by itself"}},
+      "compare all that is received, outside of the timed part; each repetition is then timed by itself, but "
+      "not of one-sided transfers"}},
     {ALL, {"json", OPTION_TEXT, FIELD(json), "FILE", "write all rows as JSON"}},
     {ALL, {"prot", OPTION_TEXT, FIELD(prot), "FILE", "write a protocol of all rows as the run goes on"}},
     {ALL, {"raw", OPTION_FLAG, FIELD(raw), NULL, "with -json or -prot: each repetition, timed by itself"}},
