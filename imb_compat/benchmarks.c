@@ -134,7 +134,7 @@ const struct imb_benchmark imb_benchmarks[] = {
 
     ALL_FILES("Write", IMB_PORTION, IMB_NOTHING, IMB_AGGREGATE | IMB_NON_AGGREGATE | IMB_WRITES),
     ALL_FILES("Read", IMB_NOTHING, IMB_PORTION, IMB_AGGREGATE),
-    {IMB_IO, "Open_Close", IMB_SYNC, IMB_TIMES, IMB_OPEN_CLOSE, IMB_NOTHING, IMB_NOTHING, IMB_HOLDS_NOTHING, IMB_FEW | IMB_WRITES},
+    {IMB_IO, "Open_Close", IMB_SYNC, IMB_TIMES, IMB_OPEN_CLOSE, IMB_NOTHING, IMB_NOTHING, IMB_HOLDS_NOTHING, IMB_FEW | IMB_WRITES | IMB_NO_DEFECTS},
 
     /* Transfer nothing: what the loop itself costs, timed as one span and call by call. In no list. */
     {IMB_MPI1, "null", IMB_PARALLEL, IMB_TIMES, IMB_NULL, IMB_X, IMB_X, IMB_HOLDS_NOTHING, IMB_REQUEST | IMB_HIDDEN},

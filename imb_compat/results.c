@@ -206,7 +206,7 @@ static void add_notes(struct imb_results *r, double switches)
             more++;
     }
     if (more)
-        sheet_note(&r->sheet, "%zu more notes: all of them are in the text", more);
+        sheet_note(&r->sheet, "%zu more notes: all of them are in the protocol", more);
 }
 
 static void judge(struct imb_results *r)
@@ -218,7 +218,8 @@ static void judge(struct imb_results *r)
     sheet_value(sheet, "rows", "rows", "rows", (double)r->rows, NAN);
     sheet_value(sheet, "errors", "wrong bytes", "B", (double)r->errors, NAN);
     sheet_value(sheet, "left_out", "sizes and tables left out", "tables", left, NAN);
-    sheet_value(sheet, "involuntary_switches", "involuntary context switches", "count", switches, NAN);
+    if (isfinite(switches))
+        sheet_value(sheet, "involuntary_switches", "involuntary context switches", "count", switches, NAN);
     sheet_criterion(sheet, r->errors == 0, "no data errors (%" PRId64 " wrong bytes found)", r->errors);
     sheet_criterion(sheet, left == 0, "nothing left out (%.0f sizes or tables)", left);
     sheet_criterion(sheet, strcmp(get(p, "oversubscribed"), "no") == 0,

@@ -129,8 +129,8 @@ static const struct row rows[] = {
       .choices = compat_words}},
     {ALL,
      {"check", OPTION_FLAG, FIELD(check), NULL,
-      "compare all that is received or written, outside of the timed part; repetitions of messages between "
-      "two sides and of blocking reads are then timed one by one"}},
+      "compare all that is received, or written to files, outside of the timed part; each repetition is then "
+      "timed by itself, but not of one-sided transfers and of writes to files"}},
     {ALL, {"json", OPTION_TEXT, FIELD(json), "FILE", "write all rows as JSON"}},
     {ALL, {"prot", OPTION_TEXT, FIELD(prot), "FILE", "write a protocol of all rows as the run goes on"}},
     {ALL, {"raw", OPTION_FLAG, FIELD(raw), NULL, "with -json or -prot: each repetition, timed by itself"}},

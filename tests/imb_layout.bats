@@ -8,6 +8,8 @@ load imb
 several='^(np[3-9]|singleton|asan)'
 one_sided='ext|rma'
 long='^(iter_|check_|include_|exclude_|mpi1_|nbc_default|off_cache|list)'
+whole='^(check_|mpi1_def|nbc_default)'
+volume='^(iter_policy|iter_default)'
 
 @test "IMB's captured runs on 2 processes: selection, sizes, options" {
     as_captured $(names '^[b-m]' "$long|$one_sided")
@@ -17,12 +19,20 @@ long='^(iter_|check_|include_|exclude_|mpi1_|nbc_default|off_cache|list)'
     as_captured $(names '^[n-z]' "$several|$long|$one_sided")
 }
 
-@test "IMB's captured runs: policies, lists, whole default lists" {
-    as_captured $(names "$long" "^(iter_policy|iter_default)|$one_sided")
+@test "IMB's captured runs: numbers of repetitions, lists" {
+    as_captured $(names "$long" "$whole|$volume|$one_sided")
 }
 
-@test "IMB's captured runs: repetitions by policy" {
-    as_captured $(names '^(iter_policy|iter_default)')
+@test "IMB's captured runs: whole default lists" {
+    as_captured $(names "$whole" "$one_sided")
+}
+
+@test "IMB's captured runs: repetitions by policy off, and by default" {
+    as_captured $(names "$volume" 'auto|multiple')
+}
+
+@test "IMB's captured runs: repetitions by the policies auto and multiple_np" {
+    as_captured $(names "$volume" 'off|default')
 }
 
 @test "IMB's captured runs on other numbers of processes" {

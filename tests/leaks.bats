@@ -43,7 +43,7 @@ load helpers
         # shellcheck disable=SC2046 # words
         run timeout --kill-after=5 100 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
             --errors-for-leak-kinds=definite --suppressions="$TESTS/mpich.supp" --log-file="$program.%p.log" \
-            "$BUILD/$program" -iter 2 -warm_up off -msglog 0:2 -check -raw -prot run.prot -json run.json \
+            "$BUILD/$program" -iter 2 -warm_up off -msglog 2:2 -check -raw -prot run.prot -json run.json \
             $("$BUILD/$program" -list | awk '/^    [^ ]/ { print $1 }')
         [[ $status == 0 ]]
         inspect run.prot 'p.sealed'

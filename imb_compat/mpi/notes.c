@@ -67,6 +67,9 @@ void imb_put_notes(struct imb_table_run *t)
             run,
             "Mbytes/sec counts the message of one of the %d other processes; a repetition moves all of them",
             t->site.groups.size - 1);
+    if (run->settings->check && t->site.benchmark->flags & IMB_NO_DEFECTS)
+        imb_note(run, "%" PRId64 " wrong bytes found by -check; this table has no column for them",
+                 t->errors);
     if (run->settings->raw && imb_completed_together(t->site.benchmark, t->site.mode))
         imb_note(run, "-raw: these repetitions are completed together, none has a time of its own");
     if (t->sizes.most_wanted)

@@ -32,6 +32,7 @@ struct imb_table_run {
     bool *skipped;            /* per size */
     bool *unequal;            /* per size: the overlap says nothing */
     int reported;             /* data errors */
+    int64_t errors;           /* wrong bytes */
 };
 
 /* Whether this process is the one that prints. */

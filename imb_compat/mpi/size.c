@@ -93,6 +93,7 @@ static double put_rows(struct imb_table_run *t, int size, int64_t repetitions)
         imb_output_record(&run->output, &record);
         run->output.rows++;
         run->output.errors += record.errors;
+        t->errors += record.errors;
         longest = fmax(longest, 1e-6 * row.value[IMB_T_MAX] * (double)repetitions);
         if (t->site.benchmark->columns == IMB_OVERLAP &&
             !imb_overlap_means_something(row.value[IMB_T_PURE], row.value[IMB_T_CPU]))
