@@ -230,7 +230,7 @@ static void give_up(void *context, enum guard_cause cause)
         if (!finished)
             give_up_first(run, cause);
         remove_scratch(run);
-        _exit((int)run->status);
+        world_abort(run->status);
     }
     give_up_other(run, cause);
     _exit(cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS);
