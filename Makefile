@@ -35,7 +35,7 @@ COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help setup rate check unit functional run report golden samples fuzz install clean format lint
+.PHONY: all help setup rate check unit functional run report golden fuzz install clean format lint
 
 # ---- targets that install what is missing and start from there ----
 
@@ -48,7 +48,6 @@ help:
 	@echo 'make check      install what the tests need, run all tests'
 	@echo 'make unit       the unit tests of the pure half, without mpiexec'
 	@echo 'make golden     what beff_report shows of protocols/samples, made anew, and how it differs'
-	@echo 'make samples    protocols/samples made anew from runs on this machine, and then golden'
 	@echo 'make fuzz       odd protocols into beff_report (SECS=)'
 	@echo 'make report     $(BUILD)/beff_report alone, on a machine without MPI'
 	@echo 'make run        a quick run of beff (NP=, SECS=, OPTIONS=)'
@@ -153,9 +152,6 @@ report: $(BUILD)/beff_report
 
 golden: $(BUILD)/beff_report
 	@BUILD='$(BUILD)' build-aux/golden
-
-samples: all
-	@MPIEXEC='$(MPIEXEC)' BUILD='$(BUILD)' build-aux/samples
 
 FUZZ := $(BUILD)/unit/tests/fuzz/fuzz
 $(FUZZ): $(patsubst %.c,$(BUILD)/unit/%.o,$(wildcard tests/fuzz/*.c)) $(UNIT_OBJECTS)
