@@ -15,7 +15,7 @@ enum step { STEP_ON, STEP_END }; /* go on; end of the run */
 /* The part of the time left that patterns share whatever else is expected to take time. */
 #define RESERVE_LEAST 0.3
 /* Part of the free memory that files are expected to stay in. */
-#define MEMORY_SHARE 0.6
+#define MEMORY_SHARE 0.85
 /* Seconds for each byte of files in memory that removing them takes. */
 #define REMOVE_PER_BYTE 0.25e-9
 
