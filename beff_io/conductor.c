@@ -28,8 +28,8 @@ enum step { STEP_ON, STEP_END }; /* go on; end of the run */
 #define PROBE_MARGIN 1.3
 #define PROBE_LEAST  0.04
 /* The mean speed of all patterns by the one of the probe, roughly. */
-#define PROBE_MEAN 0.5
-/* Reads of more than fits in memory are expected to take at least this share of their time. */
+#define PROBE_MEAN 0.25
+/* Reads of twice what fits in memory are expected to take at least this share of their time. */
 #define NEED_FROM_DISK 0.5
 
 /* ---- shares of bytes and time ---- */
@@ -117,7 +117,9 @@ static void expect(struct io_conductor *c)
 {
     double share = weighted_units(c, 1) / fmax(weighted_units(c, IO_ACCESSES), 1e-9);
     double bytes = c->written + fmax(time_left(c), 0) * share * c->written / fmax(c->writing, 1e-9);
-    double least = fmin(bytes, (double)c->max_bytes) <= c->memory ? PROBE_LEAST : NEED_FROM_DISK;
+    double beyond =
+        fmin(bytes, (double)c->max_bytes) / fmax(c->memory, 1) - 1; /* what does not fit, roughly */
+    double least = PROBE_LEAST + fmin(fmax(beyond, 0), 1) * (NEED_FROM_DISK - PROBE_LEAST);
     for (int p = 0; p < c->partition_count; p++)
         for (int a = ACCESS_REWRITE; a < IO_ACCESSES; a++)
             if (c->ratio[p][a] > 0)
