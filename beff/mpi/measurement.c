@@ -16,12 +16,6 @@ enum { TALLY_MEMBERS = sizeof(struct tally) / sizeof(double) };
 /* Two clocks that disagree by more than this in one measurement: one of them jumped. */
 #define CLOCK_DISAGREEMENT 1e-3
 
-double measurer_now(void *unused)
-{
-    (void)unused;
-    return MPI_Wtime();
-}
-
 /* ---- the measuring loop's view ---- */
 
 /* What the operating system tells about this thread at a reading of the clock. */

@@ -46,7 +46,4 @@ double measurer_null(struct measurer *measurer);
  * found out first. */
 double measurer_copy(struct measurer *measurer, int size, double seconds, int64_t *loops);
 
-/* The clock of all measurements: seconds. */
-double measurer_now(void *unused);
-
 #endif

@@ -168,7 +168,7 @@ static enum exit_status set_up_output(struct run *run)
     struct message error;
     enum exit_status status = EXIT_RATED;
     if (run->world->rank == 0) {
-        run->resolution = clock_resolution(measurer_now, NULL);
+        run->resolution = clock_resolution(world_now, NULL);
         pthread_mutex_lock(&run->lock);
         status = open_protocol(run, &error);
         pthread_mutex_unlock(&run->lock);

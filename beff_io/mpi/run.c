@@ -50,17 +50,17 @@ static int note(struct io_run *run, const char *key, const char *value, struct m
     return failed;
 }
 
-/* Hints in force, once for each access method and type. */
+/* Hints in force, once for each partition, access method and type. */
 static int note_hints(struct io_run *run, const struct io_order *order, struct message *error)
 {
     char hints[1600], text[1700];
-    bool *told = &run->hints_told[order->access][order->type];
-    if (*told || order->action != IO_ACTION_OPEN)
+    int64_t *told = &run->hints_told[order->access][order->type];
+    if (*told == order->processes || order->action != IO_ACTION_OPEN || order->probe)
         return 0;
-    *told = true;
+    *told = order->processes;
     file_hints(run->measurer.transfer.file, hints, sizeof hints);
-    snprintf(text, sizeof text, "%s %s: %s", io_access_name(order->access), io_type_name(order->type),
-             *hints ? hints : "none told");
+    snprintf(text, sizeof text, "%s %s, %" PRId64 " processes: %s", io_access_name(order->access),
+             io_type_name(order->type), order->processes, *hints ? hints : "none told");
     return note(run, "hints_in_force", text, error);
 }
 

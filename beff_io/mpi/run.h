@@ -37,7 +37,7 @@ struct io_run {
     bool removed;            /* the files, on all processes: nothing is left to be done */
     enum exit_status status; /* how the run ended */
     struct progress progress;
-    bool hints_told[IO_ACCESSES][IO_TYPES];
+    int64_t hints_told[IO_ACCESSES][IO_TYPES]; /* processes of the partition whose hints were noted last */
 };
 
 /* Prepares everything up to the first file; the status is the same on all processes, EXIT_RATED if the run

@@ -241,12 +241,6 @@ static int describe_hints(struct io_run *run, struct message *error)
     return failed;
 }
 
-static double mpi_clock(void *unused)
-{
-    (void)unused;
-    return MPI_Wtime();
-}
-
 static int describe_run(struct io_run *run, struct message *error)
 {
     char date[CLOCK_DATE_SIZE], list[512] = "";
@@ -268,7 +262,7 @@ static int describe_run(struct io_run *run, struct message *error)
            protocol_meta(&run->protocol, "memory_source", source, error) ||
            put_number(run, "node_memory_mib", (double)sysinfo_usable_mib(&run->machine.node), error) ||
            put_number(run, "lmax", (double)run->mpart, error) ||
-           put_number(run, "clock_resolution_s", clock_resolution(mpi_clock, NULL), error) ||
+           put_number(run, "clock_resolution_s", clock_resolution(world_now, NULL), error) ||
            protocol_meta(&run->protocol, "partitions", list, error) ||
            protocol_meta(&run->protocol, "scratch", run->shared.path, error) ||
            put_number(run, "free_bytes", (double)run->free_bytes, error) ||

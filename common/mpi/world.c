@@ -116,6 +116,12 @@ void world_check(const struct world *world, int code, const char *call, const ch
     abort();
 }
 
+double world_now(void *unused)
+{
+    (void)unused;
+    return MPI_Wtime();
+}
+
 /* A process that only exits has the launcher kill the others, whose end it then reports. */
 _Noreturn void world_abort(enum exit_status status)
 {

@@ -68,6 +68,9 @@ void world_check(const struct world *world, int code, const char *call, const ch
 /* The same as one line of text, for those who report it themselves. */
 void world_error_text(const struct world *world, int code, char *text, size_t size);
 
+/* MPI_Wtime, for what takes a clock. */
+double world_now(void *unused);
+
 /* Ends all processes with this status, in any thread, without a word of MPI's: what there is to say has been
  * said. */
 _Noreturn void world_abort(enum exit_status status);

@@ -197,7 +197,7 @@ static void begin(struct imb_io *io, int64_t repetitions)
 /* Seconds for one repetition. */
 static double run_loop(struct imb_io *io, int64_t repetitions, double *each)
 {
-    struct measure_world world = {.now = imb_now, .synchronise = synchronise, .work = work, .context = io};
+    struct measure_world world = {.now = world_now, .synchronise = synchronise, .work = work, .context = io};
     struct measured measured;
     begin(io, repetitions);
     io->each = each;

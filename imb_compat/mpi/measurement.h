@@ -48,9 +48,6 @@ struct imb_measurer {
     bool probing; /* how long it takes is all that is wanted */
 };
 
-/* MPI's clock, as the measuring loop wants it. */
-double imb_now(void *unused);
-
 /* Collective over the group. 0, or -1 when out of memory. */
 int imb_measurer_make(struct imb_measurer *measurer, const struct imb_site *site, struct imb_load *load,
                       int64_t bytes, int64_t repetitions);

@@ -31,7 +31,7 @@ static int describe(struct imb_output *o, struct message *error)
 {
     char date[CLOCK_DATE_SIZE], resolution[32], memory[32];
     clock_date(date);
-    snprintf(resolution, sizeof resolution, "%.17g", clock_resolution(imb_now, NULL));
+    snprintf(resolution, sizeof resolution, "%.17g", clock_resolution(world_now, NULL));
     snprintf(memory, sizeof memory, "%" PRId64, o->machine->memory_mib);
     return protocol_meta(&o->protocol, "component", imb_components[o->plan->settings->component].name,
                          error) ||

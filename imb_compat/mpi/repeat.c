@@ -8,12 +8,6 @@
 
 /* ---- the measuring loop's view ---- */
 
-double imb_now(void *unused)
-{
-    (void)unused;
-    return MPI_Wtime();
-}
-
 static int barrier(const struct imb_measurer *m)
 {
     const struct imb_transfer *t = &m->transfer;
@@ -71,7 +65,8 @@ static int compute_once(void *context, long iteration)
 /* Computes while a call is under way; its time is measured in between. */
 static int compute(struct imb_measurer *m)
 {
-    struct measure_world world = {.now = imb_now, .synchronise = at_once, .work = compute_once, .context = m};
+    struct measure_world world = {
+        .now = world_now, .synchronise = at_once, .work = compute_once, .context = m};
     struct measured measured;
     int failed = measure(&world, 0, 1, &measured) == MEASURE_FAILED;
     m->computed += measured.seconds;
@@ -124,7 +119,7 @@ static double run_loop(struct imb_measurer *m, int64_t repetitions)
     const struct imb_benchmark *b = m->site->benchmark;
     bool each = (b->flags & IMB_EACH && m->site->settings->compat == IMB_2021) || m->checking || m->each;
     bool idle = m->untimed && !(b->flags & IMB_OVERLAPPED);
-    struct measure_world world = {.now = imb_now,
+    struct measure_world world = {.now = world_now,
                                   .synchronise = synchronise,
                                   .work = work,
                                   .after = each ? after : NULL,

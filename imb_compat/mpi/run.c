@@ -92,7 +92,7 @@ static void make_load(struct imb_session *run)
     if (!needed)
         return;
     if (imb_speaks(run)) {
-        if (imb_load_make(&run->load, imb_now, NULL) || imb_load_fix(&run->load, seconds, imb_now, NULL))
+        if (imb_load_make(&run->load, world_now, NULL) || imb_load_fix(&run->load, seconds, world_now, NULL))
             world_check(run->world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
                         __FILE__, __LINE__);
         imb_put_load(run->load.mflops, stdout);

@@ -150,7 +150,7 @@ int imb_size_run(struct imb_table_run *t, int size, int64_t repetitions)
     struct imb_measurer m;
     double *each = NULL, measured = 0;
     bool overlapped = t->site.benchmark->flags & IMB_OVERLAPPED;
-    if (overlapped && run->load.per_second == 0 && imb_load_make(&run->load, imb_now, NULL))
+    if (overlapped && run->load.per_second == 0 && imb_load_make(&run->load, world_now, NULL))
         world_check(run->world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
                     __FILE__, __LINE__);
     if (imb_measurer_make(&m, &t->site, &run->load, bytes, repetitions))
