@@ -212,7 +212,7 @@ END
 
 @test "a run whose budget fits a whole pass has one, and is VALID; nothing is measured twice in a repetition" {
     # By the plan one pass takes at least 11 s.
-    run --separate-stderr mpi 2 --time 15 --memory 1 --polygons 1 --output out
+    run --separate-stderr mpi 2 --time 20 --memory 1 --polygons 1 --output out
     [[ $status == 0 ]]
     echo "$output" >stdout
     is_rated out
