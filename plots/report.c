@@ -159,6 +159,27 @@ int report_read(struct report *report, const char *path, struct message *error)
     return find_repeated(report, error);
 }
 
+int report_order(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int make_results(struct report *report, struct message *error)
+{
+    const struct report_engine *engine = report->engine;
+    void *results = calloc(1, engine->results_size);
+    if (!results)
+        return message_set(error, "out of memory for the results");
+    if (engine->make(results, report, error)) {
+        engine->free(results);
+        free(results);
+        return -1;
+    }
+    report->results = results;
+    report->sheet = (struct sheet *)((char *)results + engine->sheet_offset);
+    return 0;
+}
+
 int report_make(struct report *report, struct message *error)
 {
     const struct finding *fatal = finding_fatal(&report->findings);
@@ -167,7 +188,7 @@ int report_make(struct report *report, struct message *error)
     if (fatal)
         return message_set(error, "%.250s: %s", report->path, fatal->text);
     struct message reason;
-    if (!report->engine->make(report, &reason))
+    if (!make_results(report, &reason))
         return 0;
     finding_clean(reason.text);
     return message_set(error, "%.200s: %.300s", report->path, reason.text);
@@ -187,7 +208,8 @@ int report_load(struct report *report, const char *path, struct message *error)
 void report_free(struct report *report)
 {
     if (report->engine && report->results)
-        report->engine->free(report);
+        report->engine->free(report->results);
+    free(report->results);
     protocol_free(&report->protocol);
     findings_free(&report->findings);
     free(report->path);

@@ -35,9 +35,11 @@ struct report_engine {
     void (*check)(const struct report *report, struct findings *findings);
     /* Order by which two records of the same measurement are equal; NULL: a measurement may come twice. */
     int (*same)(const void *a, const void *b);
-    /* Sets report->results and report->sheet, from records and metadata. 0, or -1 with one line. */
-    int (*make)(struct report *report, struct message *error);
-    void (*free)(struct report *report);
+    /* The results: their size, and where the sheet is in them. Made from records and metadata in zeroed
+     * memory: 0, or -1 with one line; freed in either case. */
+    size_t results_size, sheet_offset;
+    int (*make)(void *results, const struct report *report, struct message *error);
+    void (*free)(void *results);
 
     /* Data tables, as in patterns/NAME.dat: how many; number `i`, to be freed with table_free. */
     int (*table_count)(const struct report *report);
@@ -50,6 +52,9 @@ struct report_engine {
     /* What is compared beside the sheet's values; see report_items. 0, or -1 when out of memory. */
     int (*items)(const struct report *report, struct report_items *items);
 };
+
+/* Less than, equal to or greater than 0, as a is to b. */
+int report_order(int64_t a, int64_t b);
 
 extern const struct report_engine *const report_engines[]; /* NULL at the end */
 

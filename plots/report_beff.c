@@ -1,6 +1,6 @@
 /* beff's row. Uses beff's results. */
 #include <inttypes.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "beff/results.h"
@@ -11,19 +11,14 @@ static const struct beff_results *results_of(const struct report *report)
     return report->results;
 }
 
-static int compare_integers(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int same(const void *a, const void *b)
 {
     const struct beff_record *left = a, *right = b;
-    int order = compare_integers(left->pass, right->pass);
-    order = order ? order : compare_integers(left->rep, right->rep);
+    int order = report_order(left->pass, right->pass);
+    order = order ? order : report_order(left->rep, right->rep);
     order = order ? order : strcmp(left->pattern, right->pattern);
     order = order ? order : strcmp(left->method, right->method);
-    return order ? order : compare_integers(left->bytes, right->bytes);
+    return order ? order : report_order(left->bytes, right->bytes);
 }
 
 /* A repetition takes memory for every cell, however few records it has: a protocol of many repetitions with
@@ -50,30 +45,14 @@ static int repetitions_fit(const struct report *report, struct message *error)
     return 0;
 }
 
-static int make(struct report *report, struct message *error)
+static int make(void *results, const struct report *report, struct message *error)
 {
-    if (repetitions_fit(report, error))
-        return -1;
-    struct beff_results *results = calloc(1, sizeof *results);
-    if (!results)
-        return message_set(error, "out of memory for the results");
-    int failed = beff_results_make(results, &report->protocol, error);
-    if (failed) {
-        beff_results_free(results);
-        free(results);
-        return -1;
-    }
-    report->results = results;
-    report->sheet = &results->sheet;
-    return 0;
+    return repetitions_fit(report, error) || beff_results_make(results, &report->protocol, error) ? -1 : 0;
 }
 
-static void free_results(struct report *report)
+static void free_results(void *results)
 {
-    beff_results_free(report->results);
-    free(report->results);
-    report->results = NULL;
-    report->sheet = NULL;
+    beff_results_free(results);
 }
 
 static int table_count(const struct report *report)
@@ -131,6 +110,8 @@ static const char *const definition[] = {"definition",       "processes",     "s
 const struct report_engine report_beff = {.type = &beff_record_type,
                                           .check = check_beff,
                                           .same = same,
+                                          .results_size = sizeof(struct beff_results),
+                                          .sheet_offset = offsetof(struct beff_results, sheet),
                                           .make = make,
                                           .free = free_results,
                                           .table_count = table_count,

@@ -1,7 +1,7 @@
 /* imb_compat's row. Uses imb_compat's results. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "imb_compat/results.h"
@@ -12,27 +12,14 @@ static const struct imb_results *results_of(const struct report *report)
     return report->results;
 }
 
-static int make(struct report *report, struct message *error)
+static int make(void *results, const struct report *report, struct message *error)
 {
-    struct imb_results *results = calloc(1, sizeof *results);
-    if (!results)
-        return message_set(error, "out of memory for the results");
-    if (imb_results_make(results, &report->protocol, error)) {
-        imb_results_free(results);
-        free(results);
-        return -1;
-    }
-    report->results = results;
-    report->sheet = &results->sheet;
-    return 0;
+    return imb_results_make(results, &report->protocol, error);
 }
 
-static void free_results(struct report *report)
+static void free_results(void *results)
 {
-    imb_results_free(report->results);
-    free(report->results);
-    report->results = NULL;
-    report->sheet = NULL;
+    imb_results_free(results);
 }
 
 static int table_count(const struct report *report)
@@ -94,6 +81,8 @@ static const char *const definition[] = {
 
 const struct report_engine report_imb = {.type = &imb_record_type,
                                          .check = check_imb,
+                                         .results_size = sizeof(struct imb_results),
+                                         .sheet_offset = offsetof(struct imb_results, sheet),
                                          .make = make,
                                          .free = free_results,
                                          .table_count = table_count,

@@ -1,6 +1,6 @@
 /* beff_io's row. Uses beff_io's results. */
 #include <inttypes.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "beff_io/results.h"
@@ -11,41 +11,23 @@ static const struct io_results *results_of(const struct report *report)
     return report->results;
 }
 
-static int compare_integers(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int same(const void *a, const void *b)
 {
     const struct io_record *left = a, *right = b;
-    int order = compare_integers(left->processes, right->processes);
+    int order = report_order(left->processes, right->processes);
     order = order ? order : strcmp(left->access, right->access);
-    order = order ? order : compare_integers(left->type, right->type);
+    order = order ? order : report_order(left->type, right->type);
     return order ? order : strcmp(left->pattern, right->pattern);
 }
 
-static int make(struct report *report, struct message *error)
+static int make(void *results, const struct report *report, struct message *error)
 {
-    struct io_results *results = calloc(1, sizeof *results);
-    if (!results)
-        return message_set(error, "out of memory for the results");
-    if (io_results_make(results, &report->protocol, error)) {
-        io_results_free(results);
-        free(results);
-        return -1;
-    }
-    report->results = results;
-    report->sheet = &results->sheet;
-    return 0;
+    return io_results_make(results, &report->protocol, error);
 }
 
-static void free_results(struct report *report)
+static void free_results(void *results)
 {
-    io_results_free(report->results);
-    free(report->results);
-    report->results = NULL;
-    report->sheet = NULL;
+    io_results_free(results);
 }
 
 static int table_count(const struct report *report)
@@ -83,6 +65,8 @@ static const char *const definition[] = {"definition",      "processes",       "
 const struct report_engine report_beff_io = {.type = &io_record_type,
                                              .check = check_io,
                                              .same = same,
+                                             .results_size = sizeof(struct io_results),
+                                             .sheet_offset = offsetof(struct io_results, sheet),
                                              .make = make,
                                              .free = free_results,
                                              .table_count = table_count,
