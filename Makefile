@@ -6,6 +6,8 @@
 VERSION := 0.1.0
 PREFIX ?= /usr/local
 BUILD ?= build
+# One spelling: what depends on what is kept by file name.
+override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
 CFLAGS ?= -O2 -g
 # What `make rate` and `make run` start.
 NP ?= $(shell n=$$(nproc); echo $$((n < 2 ? 2 : n)))
