@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/sheet.h"
 #include "common/version.h"
 #include "imb_compat/layout.h"
 #include "imb_compat/mpi/run.h"
@@ -140,11 +139,7 @@ static int parse(struct command *c, struct message *error)
     c->help = imb_wants_help(c->argc, c->argv, &c->topic);
     imb_options_make(&c->options, c->component);
     c->settings = imb_settings_default(c->component);
-    if (imb_settings_parse(&c->settings, &c->options, c->argc, c->argv, error))
-        return -1;
-    if (c->settings.json && !sheet_has_json())
-        return message_set(error, "-json: this imb_compat was built without jansson");
-    return 0;
+    return imb_settings_parse(&c->settings, &c->options, c->argc, c->argv, error);
 }
 
 /* ---- files, read by rank 0 ---- */

@@ -110,7 +110,7 @@ static int write_json(const struct imb_output *o, struct message *error)
         return message_set(error, "-json: out of memory for the results");
     }
     FILE *file = fopen(path, "w");
-    int failed = !file || sheet_json(&results->sheet, file);
+    int failed = !file || sheet_json(&results->sheet, true, file);
     failed = (file && fclose(file)) || failed;
     imb_results_free(results);
     free(results);
