@@ -72,7 +72,7 @@ static int add_sizes(const struct beff_results *r, struct report_items *items)
     int failed = 0;
     for (int s = 0; s < BEFF_SIZES && !failed; s++) {
         struct report_item item = {.group = "size", .unit = "MB/s", .value = beff_at_size(r, METHODS, s)};
-        snprintf(item.name, sizeof item.name, "%" PRId64 " B", r->sweeps.sizes[s]);
+        snprintf(item.name, sizeof item.name, "%" PRId64 " B", r->list.sizes[s]);
         failed = report_item_add(items, &item);
     }
     return failed;
@@ -87,8 +87,8 @@ static int add_pattern(const struct beff_results *r, int pattern, struct report_
     int failed = 0;
     for (int s = 0; s < BEFF_SIZES && !failed; s++) {
         struct report_item item = {.group = "pattern and size", .unit = "MB/s"};
-        item.value = rating_cell(&r->sweeps, &r->rating, pattern, METHODS, s);
-        snprintf(item.name, sizeof item.name, "%s %" PRId64 " B", id, r->sweeps.sizes[s]);
+        item.value = rating_cell(&r->rating, pattern, METHODS, s);
+        snprintf(item.name, sizeof item.name, "%s %" PRId64 " B", id, r->list.sizes[s]);
         mean.value += item.value / BEFF_SIZES;
         failed = report_item_add(items, &item);
     }
