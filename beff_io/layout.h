@@ -1,4 +1,4 @@
-/* Where every chunk of a file is, and what it holds (beff_io sections 1 and 6). Pure. */
+/* Where every chunk of a file is, and what it holds (docs/definition.md 2.1, 2.6). Pure. */
 #ifndef BEFF_IO_LAYOUT_H
 #define BEFF_IO_LAYOUT_H
 

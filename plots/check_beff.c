@@ -1,5 +1,5 @@
-/* Each record of beff against its pattern, its method, its size (b_eff sections 1 to 5). Uses beff's patterns
- * and sizes. */
+/* Each record of beff against its pattern, its method, its size (docs/definition.md 1.1 to 1.5). Uses beff's
+ * patterns and sizes. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

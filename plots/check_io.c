@@ -1,5 +1,5 @@
-/* Each record of beff_io against its pattern, and the totals against the patterns (beff_io sections 1 to 3).
- * Uses beff_io's patterns. */
+/* Each record of beff_io against its pattern, and the totals against the patterns (docs/definition.md 2.1
+ * to 2.3). Uses beff_io's patterns. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

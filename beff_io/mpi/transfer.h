@@ -1,5 +1,5 @@
 /* One process's part in a file: opening, views, the five ways to write and to read a chunk, checked data
- * (beff_io sections 1, 6, 7). */
+ * (docs/definition.md 2.1, 2.6, 2.7). */
 #ifndef BEFF_IO_MPI_TRANSFER_H
 #define BEFF_IO_MPI_TRANSFER_H
 

@@ -1,5 +1,5 @@
 /* One benchmark of IMB-IO with one size on one process: the open file, the timed loop, the comparison of what
- * was read or written (reference 2.5). */
+ * was read or written (docs/definition.md 3.9). */
 #ifndef IMB_COMPAT_MPI_IO_H
 #define IMB_COMPAT_MPI_IO_H
 

@@ -35,7 +35,7 @@ struct imb_io {
 /* Keeps the failure of a call. */
 void imb_io_check_call(struct imb_io *io, int code, const char *name);
 
-/* What was written is in the file, and seen by all (reference 2.5; 3.0 synchronised once). */
+/* What was written is in the file, and seen by all (docs/definition.md 3.9; 3.0 synchronised once). */
 void imb_io_complete(struct imb_io *io);
 
 /* Whether the run under way starts all repetitions at once. */
