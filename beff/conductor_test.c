@@ -1,6 +1,6 @@
 /* The conductor on made-up machines in virtual time: it must end in time whatever the machine is like,
- * measure every cell as often as the definition says where there is time for it, and reduce in the given order
- * where there is not. */
+ * measure every cell as often as the definition says where there is time for it, and reduce in the given
+ * order where there is not. */
 #include <inttypes.h>
 
 #include "beff/machine_test.h"

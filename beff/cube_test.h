@@ -1,5 +1,5 @@
-/* Made-up cubes of records for the tests of rating and spread, and the definition written down once more in the
- * plainest way. */
+/* Made-up cubes of records for the tests of rating and spread, and the definition written down once more in
+ * the plainest way. */
 #ifndef BEFF_CUBE_TEST_H
 #define BEFF_CUBE_TEST_H
 
@@ -33,7 +33,8 @@ static inline void cube_free(struct cube *cube)
     free(cube->records);
 }
 
-static inline void add(struct cube *cube, int pass, int rep, int pattern, int method, int size, double bandwidth)
+static inline void add(struct cube *cube, int pass, int rep, int pattern, int method, int size,
+                       double bandwidth)
 {
     struct beff_record *r = &cube->records[cube->count++];
     *r = (struct beff_record){
@@ -98,8 +99,8 @@ struct triple {
     int pass[3], rep[3];
 };
 
-static inline double plain_max(const struct triple *t, int pattern, int size, int first_method, int last_method,
-                        int first_rep, int last_rep)
+static inline double plain_max(const struct triple *t, int pattern, int size, int first_method,
+                               int last_method, int first_rep, int last_rep)
 {
     double best = 0;
     for (int m = first_method; m <= last_method; m++)
@@ -109,7 +110,7 @@ static inline double plain_max(const struct triple *t, int pattern, int size, in
 }
 
 static inline double plain_mean(const struct triple *t, int pattern, int first_method, int last_method,
-                         int first_rep, int last_rep)
+                                int first_rep, int last_rep)
 {
     double sum = 0;
     for (int s = 0; s < BEFF_SIZES; s++)

@@ -50,7 +50,8 @@ static inline double elapsed(void *context)
     return ((struct machine *)context)->time;
 }
 
-static inline int perform(void *context, const struct order *order, struct outcome *outcome, struct message *error)
+static inline int perform(void *context, const struct order *order, struct outcome *outcome,
+                          struct message *error)
 {
     struct machine *m = context;
     m->orders++;
@@ -110,7 +111,7 @@ struct trial {
 };
 
 static inline void run(struct trial *t, const struct machine *machine, int polygons, double stop_at,
-                int64_t most_loops)
+                       int64_t most_loops)
 {
     struct message error;
     *t = (struct trial){.machine = *machine, .stop_at = stop_at};
@@ -120,14 +121,12 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
     random_start(&t->machine.random, 1, 1);
     struct conductor_world world = {elapsed, perform, record, NULL, &t->machine};
     double resolution = machine->resolution > 0 ? machine->resolution : 1e-8;
-    assert_int_equal(
-        conductor_make(&t->conductor, &world, &t->list, stop_at, most_loops, resolution), 0);
+    assert_int_equal(conductor_make(&t->conductor, &world, &t->list, stop_at, most_loops, resolution), 0);
     t->end = conductor_run(&t->conductor);
     conductor_reduced(&t->conductor, t->lines);
     while (t->line_count < REDUCED_LINES && t->lines[t->line_count][0])
         t->line_count++;
-    if (sweeps_make(&t->sweeps, &t->list, t->machine.records, t->machine.count,
-                    &error))
+    if (sweeps_make(&t->sweeps, &t->list, t->machine.records, t->machine.count, &error))
         fail_msg("%s", error.text);
     assert_int_equal(rating_make(&t->rating, &t->sweeps), 0);
 }

@@ -43,7 +43,7 @@ static int add_record(struct sweeps *sweeps, const struct beff_record *r, size_t
     enum method method = method_find(r->method);
     const char *refused = pattern < 0                                     ? "no such pattern"
                           : method == METHODS                             ? "no such method"
-                          : size < 0                                       ? "no such message size"
+                          : size < 0                                      ? "no such message size"
                           : !(r->bandwidth > 0 && isfinite(r->bandwidth)) ? "its bandwidth is not positive"
                                                                           : NULL;
     struct sweep *sweep = refused ? NULL : find_sweep(sweeps, r->pass, r->rep);

@@ -44,8 +44,8 @@ struct rating {
     int passes;             /* rated passes: the whole ones, or the first one as far as it went */
     int whole;              /* whole passes: three complete repetitions each */
     double *pass_b_eff;     /* of each rated pass */
-    double *cells;      /* see rating_cell */
-    char missing[128];  /* why there is no b_eff, "" if there is one */
+    double *cells;          /* see rating_cell */
+    char missing[128];      /* why there is no b_eff, "" if there is one */
 };
 
 /* Sorts `count` records. Records of unknown patterns, methods or sizes, a cell measured

@@ -96,11 +96,9 @@ static void follows_the_definition(void **state)
     assert_true(rating.figures.repetition_last < rating.figures.b_eff);
     for (int p = 0; p < cube.list.count - 1; p++)
         for (int s = 0; s < BEFF_SIZES; s++) {
-            assert_real(rating_cell(&rating, p, METHODS, s),
-                        plain_max(&t, p, s, 0, METHODS - 1, 0, 2));
+            assert_real(rating_cell(&rating, p, METHODS, s), plain_max(&t, p, s, 0, METHODS - 1, 0, 2));
             for (int m = 0; m < METHODS; m++)
-                assert_real(rating_cell(&rating, p, (enum method)m, s),
-                            plain_max(&t, p, s, m, m, 0, 2));
+                assert_real(rating_cell(&rating, p, (enum method)m, s), plain_max(&t, p, s, m, m, 0, 2));
         }
     finish(&cube, &sweeps, &rating);
 }

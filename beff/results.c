@@ -209,7 +209,8 @@ static void add_interval(struct beff_results *r)
     sheet->interval[1] = r->spread.high;
     if (isnan(sheet->interval[0]))
         snprintf(sheet->interval_note, sizeof sheet->interval_note,
-                 "no 95 %% interval: %d complete repetitions, it takes %d", r->sweeps.complete, SPREAD_SWEEPS);
+                 "no 95 %% interval: %d complete repetitions, it takes %d", r->sweeps.complete,
+                 SPREAD_SWEEPS);
     else
         snprintf(sheet->interval_note, sizeof sheet->interval_note,
                  "95 %% interval of b_eff: %.3f to %.3f MB/s, from triples of %d repetitions; median of %d "
@@ -231,8 +232,8 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
     uint64_t seed = strtoull(get(protocol, "seed"), NULL, 10);
     if (patterns_make(&r->list, processes, (int)polygons, seed, r->lmax))
         return message_set(error, "out of memory for the patterns");
-    if (sweeps_make(&r->sweeps, &r->list, (const struct beff_record *)(const void *)protocol->records, protocol->record_count,
-                    error))
+    if (sweeps_make(&r->sweeps, &r->list, (const struct beff_record *)(const void *)protocol->records,
+                    protocol->record_count, error))
         return -1;
     if (rating_make(&r->rating, &r->sweeps))
         return message_set(error, "out of memory for the rating");

@@ -193,7 +193,7 @@ double schedule_least(const struct schedule *schedule, const struct position *po
 }
 
 struct reduction schedule_plan(const struct schedule *schedule, const struct position *position,
-                              double seconds)
+                               double seconds)
 {
     struct reduction full = schedule_full();
     if (schedule_rest(schedule, &full, position) <= seconds)

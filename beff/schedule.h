@@ -95,7 +95,7 @@ double schedule_least(const struct schedule *schedule, const struct position *po
  * method for the largest sizes, then for all; no analysis patterns; 2 repetitions; 1.
  * Within a step the loops are as long as fits. */
 struct reduction schedule_plan(const struct schedule *schedule, const struct position *position,
-                              double seconds);
+                               double seconds);
 
 /* No reduction. */
 struct reduction schedule_full(void);

@@ -216,11 +216,11 @@ static void adds_up_the_rest(void **state)
 {
     struct fixture *f = *state;
     static const struct reduction rows[] = {{SCHEDULE_TARGET, BEFF_SIZES, true, 3, false},
-                                           {1e-3, BEFF_SIZES, true, 3, false},
-                                           {0, 15, true, 3, false},
-                                           {0, 0, true, 3, false},
-                                           {1e-4, 0, false, 2, false},
-                                           {0, 0, false, 1, false}};
+                                            {1e-3, BEFF_SIZES, true, 3, false},
+                                            {0, 15, true, 3, false},
+                                            {0, 0, true, 3, false},
+                                            {1e-4, 0, false, 2, false},
+                                            {0, 0, false, 1, false}};
     probe_all(f);
     for (int i = 0; i < f->list.count; i++) /* any order */
         f->order[i] = (uint32_t)((i * 5 + 3) % f->list.count);
@@ -245,7 +245,8 @@ static void selects_the_best_method(void **state)
             t.methods_from = BEFF_SIZES;
             assert_true(schedule_selected(&f->schedule, &t, 0, (enum method)m, s));
             t.methods_from = 10;
-            enum method best = f->list.sizes[s] < 60000 ? METHOD_SENDRECV : METHOD_ALLTOALLV; /* where they meet */
+            enum method best =
+                f->list.sizes[s] < 60000 ? METHOD_SENDRECV : METHOD_ALLTOALLV; /* where they meet */
             assert_int_equal(schedule_selected(&f->schedule, &t, 0, (enum method)m, s),
                              s < 10 || m == (int)best);
             assert_int_equal(schedule_selected(&f->schedule, &t, pingpong, (enum method)m, s),

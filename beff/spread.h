@@ -16,8 +16,9 @@ struct spread_of {
 };
 
 struct spread {
-    double value;     /* what is rated; NaN: not measured */
-    double low, high; /* 2.5 % and 97.5 % quantiles over the triples; NaN: too few repetitions, or no memory */
+    double value; /* what is rated; NaN: not measured */
+    double low,
+        high; /* 2.5 % and 97.5 % quantiles over the triples; NaN: too few repetitions, or no memory */
 };
 
 /* Bandwidth at one size, MB/s of all processes together. */

@@ -75,7 +75,8 @@ static void draws_triples_with_the_seed(void **state)
 
 /* ---- curves ---- */
 
-/* Repetition number i of the run has the bandwidth 100 i everywhere, but for one method, which is half as fast. */
+/* Repetition number i of the run has the bandwidth 100 i everywhere, but for one method, which is half as
+ * fast. */
 static double rising(int pass, int rep, int pattern, int method, int size)
 {
     (void)pattern, (void)size;
@@ -126,7 +127,7 @@ static void needs_six_repetitions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(has_no_width_without_noise), cmocka_unit_test(takes_all_triples_of_six_sweeps),
+        cmocka_unit_test(has_no_width_without_noise),  cmocka_unit_test(takes_all_triples_of_six_sweeps),
         cmocka_unit_test(draws_triples_with_the_seed), cmocka_unit_test(spreads_at_one_size),
         cmocka_unit_test(needs_six_repetitions),
     };

@@ -34,11 +34,10 @@ static void note_bars(struct figure *figure, const struct report *report)
 {
     const struct beff_results *r = results(report);
     if (r->sweeps.complete >= SPREAD_SWEEPS)
-        figure_note(figure, "bars: 95 %% of what triples of the %d repetitions give",
-                    r->sweeps.complete);
+        figure_note(figure, "bars: 95 %% of what triples of the %d repetitions give", r->sweeps.complete);
     else
-        figure_note(figure, "no bars: %d complete repetitions, an interval takes %d",
-                    r->sweeps.complete, SPREAD_SWEEPS);
+        figure_note(figure, "no bars: %d complete repetitions, an interval takes %d", r->sweeps.complete,
+                    SPREAD_SWEEPS);
 }
 
 /* A curve over the sizes, with intervals. */
@@ -47,9 +46,8 @@ static void add_curve(struct figure *figure, struct figure_series *series, const
 {
     for (int s = 0; s < BEFF_SIZES; s++) {
         struct spread spread = spread_at(&r->sweeps, &r->rating, of, s);
-        figure_point(
-            figure, series,
-            (struct figure_point){(double)r->list.sizes[s], spread.value, spread.low, spread.high});
+        figure_point(figure, series,
+                     (struct figure_point){(double)r->list.sizes[s], spread.value, spread.low, spread.high});
     }
 }
 
@@ -184,8 +182,7 @@ static void add_polygon(struct figure *figure, const struct beff_results *r, int
     for (int s = 0; s < BEFF_SIZES; s++)
         figure_point(figure, series,
                      (struct figure_point){(double)r->list.sizes[s],
-                                           rating_cell(&r->rating, pattern, METHODS, s), NAN,
-                                           NAN});
+                                           rating_cell(&r->rating, pattern, METHODS, s), NAN, NAN});
 }
 
 void fill_beff_random(struct figure *figure, const struct report *report, int i)
@@ -261,8 +258,7 @@ void fill_beff_repetitions(struct figure *figure, const struct report *report, i
     struct figure_series *each = figure_series(figure, SERIES_MEASURED, 0, "each alone");
     for (int s = 0; s < r->sweeps.count; s++) {
         double x = s + 1, value = r->rating.figures.b_eff;
-        figure_point(figure, band,
-                     (struct figure_point){x, NAN, r->spread.low, r->spread.high});
+        figure_point(figure, band, (struct figure_point){x, NAN, r->spread.low, r->spread.high});
         figure_point(figure, rated, (struct figure_point){x, value, NAN, NAN});
         figure_point(figure, each, (struct figure_point){x, figures_of(&r->sweeps, &s, 1).b_eff, NAN, NAN});
     }

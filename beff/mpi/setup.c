@@ -57,9 +57,8 @@ static enum exit_status set_up_buffers(struct run *run)
                 mib, run->lmax, run->machine.available_mib);
     if (run->machine.available_mib && mib > run->machine.available_mib)
         return refuse(run, EXIT_ENVIRONMENT, text.text);
-    bool well =
-        patterns_make(&run->list, run->world->size, (int)run->settings->polygons, run->settings->seed,
-                      run->lmax) == 0;
+    bool well = patterns_make(&run->list, run->world->size, (int)run->settings->polygons, run->settings->seed,
+                              run->lmax) == 0;
     well = well && measurer_make(&run->measurer, run->world, &run->list) == 0;
     return all_well(run, well) ? EXIT_RATED : refuse(run, EXIT_ENVIRONMENT, text.text);
 }
