@@ -20,7 +20,7 @@ WARNINGS += -Werror
 endif
 STANDARD = -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) $(CPPFLAGS)
 
-PURE_DIRS := common beff beff_io imb_compat plots
+PURE_DIRS := common beff beff_io imb_compat protocols plots
 MPI_DIRS := $(PURE_DIRS:=/mpi)
 PROGRAMS := $(BUILD)/beff $(BUILD)/beff_io $(BUILD)/imb_compat $(BUILD)/beff_report
 # Names under which imb_compat is started, too.

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "plots/figures.h"
-#include "plots/spread.h"
+#include "beff/spread.h"
 
 static const struct beff_results *results(const struct report *report)
 {

@@ -58,7 +58,7 @@ compare --threshold -1 a -- b'
 
 @test "report: what show prints of the samples is what it was" {
     BUILD=$BUILD "$TESTS/../build-aux/golden" "$PWD/now"
-    diff -r "$TESTS/../protocols/golden" now || fail 'make golden makes it anew'
+    diff -r "$TESTS/golden" now || fail 'make golden makes it anew'
     cmp now/beff-n2.text "$SAMPLES/beff-n2/summary.txt"
 }
 
