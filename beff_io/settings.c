@@ -114,7 +114,7 @@ static int check(struct io_settings *s, struct message *error)
     for (const char *c = s->partitions; c && *c; c++)
         if (!strchr("0123456789,", *c))
             return message_set(
-                error, "--partitions: invalid list \"%.80s\": numbers of processes, separated by commas",
+                error, "--partitions (-N): invalid list \"%.80s\": numbers of processes, separated by commas",
                 s->partitions);
     return 0;
 }
