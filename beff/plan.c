@@ -112,7 +112,7 @@ static int plan_text(const struct plan *plan, FILE *out, struct message *error)
             " measurements of 2.5 to 5 ms, longer where one iteration of a large message takes longer: at "
             "least %.0f s."
             " As many whole passes as fit are made; if not even one fits, it is thinned.\n\nPatterns:\n",
-            plan->settings->time, SCHEDULE_REPETITIONS, plan->measurements, minimum);
+            plan->settings->run.time, SCHEDULE_REPETITIONS, plan->measurements, minimum);
     for (int i = 0; i < plan->list.count; i++) {
         const struct pattern *p = &plan->list.patterns[i];
         fprintf(out, "  %-16s %-28s %-9s %12" PRId64 " messages", p->id, p->label,
@@ -200,7 +200,7 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
         "definition", BEFF_DEFINITION, "processes", (json_int_t)plan->list.processes, "seed",
         (json_int_t)plan->list.seed, "memory_per_process", (json_int_t)plan->memory_mib, "lmax",
         (json_int_t)plan->lmax, "sizes", sizes, "methods", methods, "repetitions", SCHEDULE_REPETITIONS,
-        "measurements_per_pass", (json_int_t)plan->measurements, "seconds_expected", plan->settings->time,
+        "measurements_per_pass", (json_int_t)plan->measurements, "seconds_expected", plan->settings->run.time,
         "seconds_per_pass_at_least", (double)plan->measurements * SCHEDULE_TARGET, "bytes_expected",
         (json_int_t)plan->buffer_bytes, "patterns", patterns);
     if (!failed && json_dumpf(root, out, JSON_INDENT(1)))
@@ -220,12 +220,13 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
 
 #endif
 
-int beff_plan(const struct beff_settings *settings, int64_t processes, FILE *out, struct message *error)
+int beff_plan(const void *context, int64_t processes, FILE *out, struct message *error)
 {
+    const struct beff_settings *settings = context;
     struct plan plan;
     int failed = make_plan(&plan, settings, processes, error);
     if (!failed)
-        failed = settings->json ? plan_json(&plan, out, error) : plan_text(&plan, out, error);
+        failed = settings->run.json ? plan_json(&plan, out, error) : plan_text(&plan, out, error);
     patterns_free(&plan.list);
     return failed;
 }

@@ -156,6 +156,7 @@ static void add_criteria(struct beff_results *r)
     int64_t errors = r->sweeps.errors + strtoll(get(p, "probe_errors"), NULL, 10);
     int good =
         r->rating.whole - (thinned && is_first_whole(&r->sweeps)); /* only the first pass can be thinned */
+    r->sheet.errors = errors;
     sheet_criterion(&r->sheet, good > 0,
                     "at least one whole pass that was not thinned (%d of %d whole passes)", good,
                     r->rating.whole);
@@ -184,6 +185,7 @@ static void add_headline(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     double value = r->rating.figures.b_eff;
+    r->sheet.rated = isfinite(value);
     if (isnan(value))
         snprintf(r->sheet.headline, sizeof r->sheet.headline, "no b_eff: %s",
                  *r->rating.missing ? r->rating.missing : "nothing was measured");
@@ -212,8 +214,9 @@ static void add_interval(struct beff_results *r)
 
 /* ---- all of it ---- */
 
-int beff_results_make(struct beff_results *r, const struct protocol *protocol, struct message *error)
+int beff_results_make(void *results, const struct protocol *protocol, struct message *error)
 {
+    struct beff_results *r = results;
     *r = (struct beff_results){.sheet = {.protocol = protocol, .headline_name = "b_eff"}};
     int64_t processes, polygons;
     if (get_integer(protocol, "processes", 2, INT32_MAX, &processes, error) ||
@@ -244,8 +247,9 @@ int beff_results_make(struct beff_results *r, const struct protocol *protocol, s
     return 0;
 }
 
-void beff_results_free(struct beff_results *r)
+void beff_results_free(void *results)
 {
+    struct beff_results *r = results;
     sheet_free(&r->sheet);
     rating_free(&r->rating);
     sweeps_free(&r->sweeps);

@@ -224,8 +224,15 @@ void beff_add_tables(struct beff_results *r)
     add_repetitions(r);
 }
 
-void beff_pattern_table(const struct beff_results *r, int pattern, struct table *table)
+int beff_pattern_tables(const void *results)
 {
+    const struct beff_results *r = results;
+    return r->list.count;
+}
+
+void beff_pattern_table(const void *results, int pattern, struct table *table)
+{
+    const struct beff_results *r = results;
     static const struct table_column columns[] = {
         {"bytes", "B", CELL_INTEGER, 0},       {"best", "MB/s", CELL_REAL, 6},
         {"Sendrecv", "MB/s", CELL_REAL, 6},    {"Alltoallv", "MB/s", CELL_REAL, 6},

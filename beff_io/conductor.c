@@ -154,7 +154,6 @@ static enum step do_pattern(struct io_conductor *c, int partition, struct io_ord
         io_layout_follow(layout, c->budget.patterns, p->number);
     order->action = IO_ACTION_PATTERN;
     order->place = layout->place[p->number];
-    order->segment = layout->segment;
     order->slice = io_budget_slice(&c->budget, now(c), partition, order->access, p->units);
     set_sync(c, order);
     order->most = !writes ? order->place.written : p->type >= TYPE_SEGMENTED ? order->place.planned : share;
@@ -185,7 +184,7 @@ static enum step close_file(struct io_conductor *c, struct io_layout *layout, st
     struct io_outcome outcome;
     order->action = IO_ACTION_CLOSE;
     order->last_use = order->access == ACCESS_READ;
-    order->end = io_file_end(layout, c->budget.patterns, order->type);
+    order->end = io_file_end(layout, order->type);
     if (perform(c, order, &outcome) != STEP_ON)
         return STEP_END;
     total->t_close = outcome.t_close;

@@ -19,7 +19,7 @@ struct io_order {
     /* Of a pattern. */
     struct io_pattern pattern;
     struct io_place place; /* where it is; disk and memory of the fill-up */
-    int64_t segment, most; /* bytes of a segment; calls at most */
+    int64_t most;          /* calls at most */
     double slice;          /* seconds for calls and sync */
     double sync_per_call;  /* seconds that a call adds to the sync, and ... */
     double sync_fixed;     /* ... what it takes anyway, as learnt so far */

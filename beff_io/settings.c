@@ -10,8 +10,8 @@ static const char *const verify_choices[] = {"ends", "full", NULL};
 #define FIELD(member) offsetof(struct io_settings, member)
 
 static const struct option_row rows[] = {
-    {"time", OPTION_REAL, FIELD(time), "SECONDS", "the whole run takes this long, all partitions together",
-     .least = 1, .most = 1e7},
+    {"time", OPTION_REAL, FIELD(run.time), "SECONDS",
+     "the whole run takes this long, all partitions together", .least = 1, .most = 1e7},
     {"path", OPTION_TEXT, FIELD(path), "DIR",
      "directory on the file system that is rated; default: the current one. The files go to a directory "
      "of their own in it, which is removed at the end"},
@@ -39,34 +39,34 @@ static const struct option_row rows[] = {
      "MPI-IO hints, in lines PROCESSES|all ACCESS|all TYPE|all CHUNK|on_open|Lmax|all KEY VALUE"},
     {"errors", OPTION_INTEGER, FIELD(errors), "N",
      "print at most N data errors of each pattern and process; all are counted", .least = 0, .most = 1e9},
-    {"output", OPTION_TEXT, FIELD(output), "DIR",
+    {"output", OPTION_TEXT, FIELD(run.output), "DIR",
      "directory for protocol and results; default protocols/runs/beff_io-HOST-nPROCESSES-TIME. It must not "
      "exist, or be empty"},
-    {"force", OPTION_FLAG, FIELD(force), NULL, "use the output directory even if it has files in it"},
-    {"plan", OPTION_FLAG, FIELD(plan), NULL,
+    {"force", OPTION_FLAG, FIELD(run.force), NULL, "use the output directory even if it has files in it"},
+    {"plan", OPTION_FLAG, FIELD(run.plan), NULL,
      "print patterns, partitions, schedule, expected time and bytes; write nothing. Works without mpiexec"},
     {"processes", OPTION_INTEGER, FIELD(processes), "N", "with --plan: for N processes", .least = 1,
      .most = 1e8},
     {"bandwidth", OPTION_REAL, FIELD(bandwidth), "MB/s",
      "with --plan: expect this bandwidth of the file system", .least = 1e-6, .most = 1e9},
-    {"json", OPTION_FLAG, FIELD(json), NULL, "print the result, or the plan, as JSON"},
-    {"quiet", OPTION_FLAG, FIELD(quiet), NULL, "print only the last line of the result"},
-    {"progress", OPTION_CHOICE, FIELD(progress), "WHEN",
+    {"json", OPTION_FLAG, FIELD(run.json), NULL, "print the result, or the plan, as JSON"},
+    {"quiet", OPTION_FLAG, FIELD(run.quiet), NULL, "print only the last line of the result"},
+    {"progress", OPTION_CHOICE, FIELD(run.progress), "WHEN",
      "progress on standard error: auto (one line, on a terminal only), log (a line now and then), never",
      .choices = progress_choices},
-    {"T", OPTION_REAL, FIELD(time), "SECONDS", "--time (spelling of b_eff_io 2.1, as all that follow)",
+    {"T", OPTION_REAL, FIELD(run.time), "SECONDS", "--time (spelling of b_eff_io 2.1, as all that follow)",
      .least = 1, .most = 1e7},
     {"p", OPTION_TEXT, FIELD(path), "DIR", "--path"},
     {"i", OPTION_TEXT, FIELD(hints), "FILE", "--hints"},
     {"e", OPTION_INTEGER, FIELD(errors), "N", "--errors", .least = 0, .most = 1e9},
-    {"f", OPTION_TEXT, FIELD(output), "PREFIX", "--output"},
+    {"f", OPTION_TEXT, FIELD(run.output), "PREFIX", "--output"},
     {"N", OPTION_TEXT, FIELD(partitions), "N,...", "--partitions"},
     {"MB", OPTION_INTEGER, FIELD(memory), "MIB", "--memory", .least = 1, .most = 1e9},
     {"MT", OPTION_INTEGER, FIELD(total_memory), "MIB", "memory of all processes together", .least = 1,
      .most = 1e12},
-    {"help", OPTION_FLAG, FIELD(help), NULL, "print this text"},
-    {"version", OPTION_FLAG, FIELD(version), NULL, "print version and build"},
-    {"man", OPTION_FLAG, FIELD(man), NULL, "print the manual page"},
+    {"help", OPTION_FLAG, FIELD(run.help), NULL, "print this text"},
+    {"version", OPTION_FLAG, FIELD(run.version), NULL, "print version and build"},
+    {"man", OPTION_FLAG, FIELD(run.man), NULL, "print the manual page"},
 };
 
 const struct option_table io_options = {
@@ -83,10 +83,7 @@ const struct option_table io_options = {
     .count = sizeof rows / sizeof rows[0],
 };
 
-struct io_settings io_settings_default(void)
-{
-    return (struct io_settings){.time = 1800, .errors = 3};
-}
+const struct io_settings io_defaults = {.run = {.time = 1800}, .errors = 3};
 
 /* A number of bytes with an optional unit; -1 if it is none. */
 static int64_t parse_bytes(const char *text)
@@ -101,15 +98,16 @@ static int64_t parse_bytes(const char *text)
     return number >= 1 && number < 9e18 ? (int64_t)number : -1;
 }
 
-static int check(struct io_settings *s, struct message *error)
+int io_settings_check(void *settings, struct message *error)
 {
+    struct io_settings *s = settings;
     if (s->max_bytes_text && (s->max_bytes = parse_bytes(s->max_bytes_text)) < 0)
         return message_set(
             error,
             "--max-bytes: invalid value \"%.80s\": a number from 1, optionally followed by k, M, G or T "
             "for units of 1024",
             s->max_bytes_text);
-    if (!s->plan && (s->processes || s->bandwidth > 0))
+    if (!s->run.plan && (s->processes || s->bandwidth > 0))
         return message_set(error, "--processes and --bandwidth require --plan");
     for (const char *c = s->partitions; c && *c; c++)
         if (!strchr("0123456789,", *c))
@@ -117,12 +115,4 @@ static int check(struct io_settings *s, struct message *error)
                 error, "--partitions (-N): invalid list \"%.80s\": numbers of processes, separated by commas",
                 s->partitions);
     return 0;
-}
-
-int io_settings_parse(struct io_settings *settings, int argc, char *const *argv, struct message *error)
-{
-    *settings = io_settings_default();
-    if (options_parse(&io_options, argc, argv, settings, error))
-        return -1;
-    return check(settings, error);
 }

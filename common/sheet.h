@@ -68,6 +68,8 @@ struct sheet {
     const struct protocol *protocol;
     const char *headline_name; /* "b_eff": the key of the number that is rated */
     char headline[512];        /* the last line of the result */
+    bool rated;                /* there is such a number */
+    int64_t errors;            /* wrong bytes or words found */
     struct sheet_value values[SHEET_MOST_VALUES];
     int value_count;
     struct sheet_criterion criteria[SHEET_MOST_CRITERIA];

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "beff/finish.h"
+#include "beff/engine.h"
 #include "common/clock.h"
+#include "common/finish.h"
 #include "common/measure.h"
 
 /* Time kept for the end: for writing the results, and more for each record; a measured share of the start for
@@ -127,7 +128,9 @@ static void finish(struct run *run, const char *end, enum exit_status status)
         run->finished = true;
         progress_end(&run->progress);
         note_end(run, end, status);
-        bool failed = beff_finish(&run->protocol, &run->directory, run->settings, end, &rated, &error);
+        const struct finish finish = {&beff_engine, &run->settings->run, &run->protocol, &run->directory,
+                                      end};
+        bool failed = finish_run(&finish, &rated, &error);
         if (failed)
             world_say(run->world, "%s", error.text);
         bool flawed = failed || run->errors || !rated;
@@ -167,7 +170,8 @@ static void give_up(void *context, enum guard_cause cause)
     } else if (!finished) {
         run->status = cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS;
     }
-    double left = begin + fmin(TOGETHER_SECONDS, TOGETHER_SHARE * run->settings->time) - clock_since_start();
+    double left =
+        begin + fmin(TOGETHER_SECONDS, TOGETHER_SHARE * run->settings->run.time) - clock_since_start();
     if (left > 0)
         usleep((useconds_t)(left * 1e6));
     _exit((int)run->status);
@@ -263,7 +267,7 @@ enum exit_status run_beff(struct world *world, const struct beff_settings *setti
 {
     struct run run = {
         .world = world, .settings = settings, .command = command, .lock = PTHREAD_MUTEX_INITIALIZER};
-    double started = clock_since_start(), time = settings->time;
+    double started = clock_since_start(), time = settings->run.time;
     world->guard = (struct guard){.patience = GUARD_PATIENCE, .give_up = give_up, .context = &run};
     world->doing = "setting up";
     if (guard_start(&world->guard, time * (1 + GUARD_SHARE)))
