@@ -1,6 +1,6 @@
 /* The conductor: decides on rank 0 what is measured next, in which order, how often and how long, so that the
  * run ends in its time; the other processes follow. The world comes in as function pointers, so that a
- * made-up machine tests it (b_eff sections 5 and 6). Pure. */
+ * made-up machine tests it (docs/definition.md 1.5, 1.6). Pure. */
 #ifndef BEFF_CONDUCTOR_H
 #define BEFF_CONDUCTOR_H
 

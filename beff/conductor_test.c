@@ -201,7 +201,7 @@ static void records_what_was_measured(void **state)
     finish(&t);
 }
 
-/* Section 5: 2.5 to 5 ms at every size; one loop where a single iteration takes longer. */
+/* docs/definition.md 1.5: 2.5 to 5 ms at every size; one loop where a single iteration takes longer. */
 static void measures_for_2_5_to_5_ms(void **state)
 {
     (void)state;

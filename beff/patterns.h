@@ -1,5 +1,5 @@
-/* The communication patterns of b_eff (section 3): one table, from which the list of a run with P processes
- * is made. A process learns its neighbours by computing them; nothing is communicated. Pure. */
+/* The communication patterns of b_eff (docs/definition.md 1.3): one table, from which the list of a run with
+ * P processes is made. A process learns its neighbours by computing them; nothing is communicated. Pure. */
 #ifndef BEFF_PATTERNS_H
 #define BEFF_PATTERNS_H
 

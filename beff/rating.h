@@ -1,4 +1,5 @@
-/* The rating: b_eff and every other figure, computed from raw records alone (b_eff section 1). Pure. */
+/* The rating: b_eff and every other figure, computed from raw records alone (docs/definition.md 1.1). Pure.
+ */
 #ifndef BEFF_RATING_H
 #define BEFF_RATING_H
 

@@ -1,5 +1,5 @@
-/* The time plan: how long the rest of the first pass will take, and how it must be thinned to fit (b_eff
- * section 6). Arithmetic on estimates; it measures nothing. Pure. */
+/* The time plan: how long the rest of the first pass will take, and how it must be thinned to fit
+ * (docs/definition.md 1.6). Arithmetic on estimates; it measures nothing. Pure. */
 #ifndef BEFF_SCHEDULE_H
 #define BEFF_SCHEDULE_H
 
@@ -70,7 +70,7 @@ void schedule_learn(struct schedule *schedule, int pattern, enum method method, 
 /* Seconds of one iteration, as far as is known. */
 double schedule_estimate(const struct schedule *schedule, int pattern, enum method method, int size);
 
-/* Iterations before the clock starts: 1 for the first 18 sizes, else 0 (section 5). */
+/* Iterations before the clock starts: 1 for the first 18 sizes, else 0 (docs/definition.md 1.5). */
 int64_t schedule_warmup(int size);
 
 /* Iterations for a measurement that shall take `target` seconds: at least 1, and at least as many as the

@@ -144,7 +144,7 @@ static void warms_up_for_18_sizes(void **state)
         assert_int_equal(schedule_warmup(s), s < 18 ? 1 : 0);
 }
 
-/* Section 5: as many loops as make one measurement take 2.5 to 5 ms, at least 1. */
+/* docs/definition.md 1.5: as many loops as make one measurement take 2.5 to 5 ms, at least 1. */
 static void loops_for_2_5_to_5_ms(void **state)
 {
     struct fixture *f = *state;

@@ -1,4 +1,4 @@
-/* The 21 message sizes (b_eff section 2). Pure. */
+/* The 21 message sizes (docs/definition.md 1.2). Pure. */
 #ifndef BEFF_SIZES_H
 #define BEFF_SIZES_H
 

@@ -16,8 +16,8 @@ struct spread {
     double low, high; /* NaN: not known */
 };
 
-/* The value at one size (b_eff section 1). Its interval, from 6 complete repetitions on, as for b_eff itself:
- * 95 % of what triples of them give. */
+/* The value at one size (docs/definition.md 1.7). Its interval, from 6 complete repetitions on, as for b_eff
+ * itself: 95 % of what triples of them give. */
 struct spread spread_at(const struct beff_results *results, const struct spread_of *of, int size);
 
 /* Whether there are that many repetitions. */

@@ -1,6 +1,6 @@
 /* The conductor: decides on rank 0 what is written and read next, where, how often at most and how long, so
  * that the run ends in its time; all processes follow. The world comes in as function pointers, so that a
- * made-up file system tests it (docs/definition.md 2.2 and 2.4). Pure. */
+ * made-up file system tests it (docs/definition.md 2.2, 2.4). Pure. */
 #ifndef BEFF_IO_CONDUCTOR_H
 #define BEFF_IO_CONDUCTOR_H
 

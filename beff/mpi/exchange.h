@@ -1,5 +1,5 @@
 /* Transfers with the neighbours of a pattern by each method, through cyclic buffers, with checked messages
- * (b_eff sections 3 to 5). */
+ * (docs/definition.md 1.3 to 1.5). */
 #ifndef BEFF_MPI_EXCHANGE_H
 #define BEFF_MPI_EXCHANGE_H
 
