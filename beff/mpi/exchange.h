@@ -9,7 +9,7 @@
 #include "beff/patterns.h"
 #include "beff/record.h"
 
-enum { EXCHANGE_MOST_STEPS = 2 * CARTESIAN_MOST, EXCHANGE_AREA_MESSAGES = 6, EXCHANGE_AREA_MARGIN = 16 };
+enum { EXCHANGE_MOST_STEPS = 2 * CARTESIAN_MOST };
 
 /* A step: this process sends one message and receives one; either may be missing (MPI_PROC_NULL). */
 struct step {
