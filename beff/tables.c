@@ -14,7 +14,7 @@ static double kind_at_size(const struct beff_results *r, enum pattern_kind kind,
     size_t n = 0;
     for (int p = 0; p < r->list.count; p++)
         if (r->list.patterns[p].kind == kind)
-            values[n++] = rating_cell(&r->sweeps, &r->rating, p, method, size);
+            values[n++] = rating_cell(&r->rating, p, method, size);
     return stats_logavg(values, n);
 }
 
@@ -29,7 +29,7 @@ static enum method winner(const struct beff_results *r, int pattern, int size)
     enum method best = METHODS;
     double highest = 0;
     for (int m = 0; m < METHODS; m++) {
-        double value = rating_cell(&r->sweeps, &r->rating, pattern, (enum method)m, size);
+        double value = rating_cell(&r->rating, pattern, (enum method)m, size);
         if (value > highest) {
             highest = value;
             best = (enum method)m;
@@ -53,7 +53,7 @@ static double per_process(const struct table *table, double value)
 static double size_bytes(const struct table *table, int row, size_t which)
 {
     (void)which;
-    return (double)results_of(table)->sweeps.sizes[row];
+    return (double)results_of(table)->list.sizes[row];
 }
 
 static double size_all(const struct table *table, int row, size_t which)
@@ -122,7 +122,7 @@ static double mean_over_sizes(const struct table *table, int row, size_t which)
     const struct beff_results *r = results_of(table);
     double sum = 0;
     for (int s = 0; s < BEFF_SIZES; s++)
-        sum += rating_cell(&r->sweeps, &r->rating, row, (enum method)which, s);
+        sum += rating_cell(&r->rating, row, (enum method)which, s);
     return sum / BEFF_SIZES;
 }
 
@@ -154,13 +154,13 @@ static double pattern_lmax(const struct table *table, int row, size_t which)
 {
     const struct beff_results *r = results_of(table);
     (void)which;
-    return rating_cell(&r->sweeps, &r->rating, row, METHODS, BEFF_SIZES - 1);
+    return rating_cell(&r->rating, row, METHODS, BEFF_SIZES - 1);
 }
 
 static double pattern_iteration(const struct table *table, int row, size_t which)
 {
     const struct beff_results *r = results_of(table);
-    return pattern_messages(table, row, which) / rating_cell(&r->sweeps, &r->rating, row, METHODS, 0);
+    return pattern_messages(table, row, which) / rating_cell(&r->rating, row, METHODS, 0);
 }
 
 static double pattern_fact(const struct table *table, int row, size_t which)
@@ -282,7 +282,7 @@ void beff_add_tables(struct beff_results *r)
 static double cell_bandwidth(const struct table *table, int row, size_t which)
 {
     const struct beff_results *r = results_of(table);
-    return rating_cell(&r->sweeps, &r->rating, table->item, (enum method)which, row);
+    return rating_cell(&r->rating, table->item, (enum method)which, row);
 }
 
 static const char *cell_winner(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
@@ -340,8 +340,8 @@ static void find_facts(struct beff_results *r, int pattern, double *shares)
     facts->held_up = 100 * held_up / (double)n; /* NaN without a record */
     facts->switches = n ? switches : NAN;
     for (int s = 0; s < BEFF_SIZES; s++)
-        bandwidth[s] = rating_cell(&r->sweeps, &r->rating, pattern, METHODS, s);
-    facts->model = model_fit(r->sweeps.sizes, bandwidth, (double)r->list.processes);
+        bandwidth[s] = rating_cell(&r->rating, pattern, METHODS, s);
+    facts->model = model_fit(r->list.sizes, bandwidth, (double)r->list.processes);
 }
 
 int beff_find_facts(struct beff_results *r, struct message *error)

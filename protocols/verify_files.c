@@ -192,7 +192,8 @@ static void write_summary(const struct report *report, int i, FILE *out)
 static void write_json(const struct report *report, int i, FILE *out)
 {
     (void)i;
-    sheet_json(report->sheet, report->protocol.end && strcmp(report->protocol.end, "complete") == 0, out);
+    bool complete = report->protocol.end && strcmp(report->protocol.end, "complete") == 0;
+    sheet_json(report->sheet, complete || !report->row->has_directory, out);
 }
 
 static void write_table(const struct report *report, int i, FILE *out)
@@ -223,20 +224,19 @@ static void verify_verdict(struct report *report)
     free(c.found);
 }
 
-void verify_files(struct report *report)
+static void verify_json(struct report *report)
 {
-    if (!report->directory || !report->row->has_directory)
-        return;
-    compare_file(report, "summary.txt", write_summary, 0);
-    if (!verify_same_program(report))
-        verify_verdict(report);
-    FILE *json = open_file(report, "run.json");
-    if (json) {
-        fclose(json);
+    FILE *file = open_file(report, "run.json");
+    if (file) {
+        fclose(file);
         compare_file(report, "run.json", write_json, 0);
-    } else {
+    } else if (report->row->has_directory) {
         report_unchecked(report, "run.json (%s)", strerror(errno));
     }
+}
+
+static void verify_tables(struct report *report)
+{
     for (int i = 0; i < report->engine->table_count(report->sheet); i++) {
         struct table table;
         char name[96];
@@ -244,4 +244,17 @@ void verify_files(struct report *report)
         snprintf(name, sizeof name, "patterns/%s.dat", table.name);
         compare_file(report, name, write_table, i);
     }
+}
+
+void verify_files(struct report *report)
+{
+    if (!report->directory)
+        return;
+    verify_json(report);
+    if (!report->row->has_directory)
+        return;
+    compare_file(report, "summary.txt", write_summary, 0);
+    if (!verify_same_program(report))
+        verify_verdict(report);
+    verify_tables(report);
 }

@@ -7,11 +7,9 @@
 #include <unistd.h>
 
 #include "beff_io/mpi/run.h"
+#include "beff_io/tuning.h"
 #include "common/clock.h"
 #include "common/finish.h"
-
-/* Part of the free space that a run uses unless it is told otherwise. */
-#define SPACE_SHARE 0.5
 
 /* Ends the run on all processes alike, with one line from rank 0, whose status it is. */
 static enum exit_status decide(struct io_run *run, enum exit_status status, const struct message *error)
