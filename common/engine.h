@@ -10,19 +10,17 @@
 /* Exit statuses of the programs that measure (docs/definition.md 4.4). */
 enum exit_status { EXIT_RATED = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3, EXIT_STOPPED = 4 };
 
-enum progress_when { PROGRESS_AUTO, PROGRESS_LOG, PROGRESS_NEVER };
-
 /* Settings that every engine with a run directory has; the first member of its own. */
 struct run_settings {
     double time; /* T, seconds */
     const char *output;
     bool force, quiet, json, plan, help, version, man;
-    int progress; /* enum progress_when */
+    int progress; /* enum progress_when (common/progress.h) */
 };
 
 struct engine {
     const char *program;
-    const char *basis; /* of --version: what its numbers follow */
+    const char *definition; /* what "the same definition" means when results are compared: "beff-1" */
     const struct record_type *type;
 
     /* ---- the command line ---- */

@@ -311,5 +311,5 @@ enum exit_status imb_files_check(struct world *world, const struct machine *mach
             survey.free_bytes = memory;
         well = survey.free_bytes < 0 || survey_all(&survey, look_at_space) == 0;
     }
-    return world_agree(world, well, &error);
+    return world_agree(world, well ? EXIT_RATED : EXIT_ENVIRONMENT, &error);
 }

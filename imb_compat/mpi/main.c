@@ -250,7 +250,7 @@ int main(int argc, char **argv)
         if (status >= 0)
             return status;
     }
-    world_start_threads(&world, bare ? "imb_compat" : c.options.program,
+    world_start(&world, bare ? "imb_compat" : c.options.program,
                         thread_levels[bare ? 0 : c.settings.threads], &argc, &argv);
     if (!bare)
         options_free(&c.options.table, &c.settings);

@@ -217,7 +217,7 @@ enum exit_status imb_run(struct world *world, const struct imb_plan *plan)
     if (guard_start(&world->guard, total > 0 ? total + LATE_MOST : INFINITY))
         world_say(world, "no thread could be started: signals will not be heard");
     if (imb_speaks(&run)) {
-        progress_start(&run.output.progress, progress_output_on_terminal(), false);
+        progress_start(&run.output.progress, isatty(STDOUT_FILENO) ? PROGRESS_NEVER : PROGRESS_AUTO);
         put_header(&run);
     }
     if (run.files)
