@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-int schedule_make(struct schedule *schedule, const struct pattern_list *list, int64_t lmax)
+int schedule_make(struct schedule *schedule, const struct pattern_list *list)
 {
-    *schedule = (struct schedule){.list = list, .lmax = lmax, .most_loops = INT64_MAX};
+    *schedule = (struct schedule){.list = list, .most_loops = INT64_MAX};
     schedule->class_of = calloc((size_t)list->count, sizeof *schedule->class_of);
     schedule->estimate = calloc((size_t)list->count, sizeof *schedule->estimate);
     if (!schedule->class_of || !schedule->estimate)
@@ -35,8 +35,7 @@ void schedule_free(struct schedule *schedule)
 void schedule_probe(struct schedule *schedule, enum method method, const int *sizes, const double *seconds,
                     int known)
 {
-    int64_t bytes[BEFF_SIZES];
-    beff_sizes(schedule->lmax, bytes);
+    const int64_t *bytes = schedule->list->sizes;
     double *probe = schedule->probe[method];
     for (int s = 0, k = 0; s < BEFF_SIZES; s++) {
         while (k + 1 < known && sizes[k + 1] <= s)
@@ -107,11 +106,11 @@ int64_t schedule_loops(const struct schedule *schedule, double seconds_of_one, d
     return (int64_t)loops;
 }
 
-double schedule_cost(const struct schedule *schedule, const struct thinning *thinning, int pattern,
+double schedule_cost(const struct schedule *schedule, const struct reduction *reduction, int pattern,
                      enum method method, int size)
 {
     double one = schedule_estimate(schedule, pattern, method, size);
-    int64_t loops = schedule_loops(schedule, one, thinning->target) + schedule_warmup(size);
+    int64_t loops = schedule_loops(schedule, one, reduction->target) + schedule_warmup(size);
     return schedule->overhead + one * (double)loops;
 }
 
@@ -125,37 +124,37 @@ static enum method best_method(const struct schedule *schedule, int pattern, int
     return best;
 }
 
-bool schedule_selected(const struct schedule *schedule, const struct thinning *thinning, int pattern,
+bool schedule_selected(const struct schedule *schedule, const struct reduction *reduction, int pattern,
                        enum method method, int size)
 {
     if (schedule->list->patterns[pattern].sendrecv_only)
         return method == METHOD_SENDRECV;
-    return size < thinning->methods_from || method == best_method(schedule, pattern, size);
+    return size < reduction->methods_from || method == best_method(schedule, pattern, size);
 }
 
-static double cost_of_pattern(const struct schedule *schedule, const struct thinning *thinning, int pattern,
+static double cost_of_pattern(const struct schedule *schedule, const struct reduction *reduction, int pattern,
                               int first_size)
 {
     double cost = 0;
-    if (!schedule->list->patterns[pattern].rated && !thinning->analysis)
+    if (!schedule->list->patterns[pattern].rated && !reduction->analysis)
         return 0;
     for (int s = first_size; s < BEFF_SIZES; s++)
         for (int m = 0; m < METHODS; m++)
-            if (schedule_selected(schedule, thinning, pattern, (enum method)m, s))
-                cost += schedule_cost(schedule, thinning, pattern, (enum method)m, s);
+            if (schedule_selected(schedule, reduction, pattern, (enum method)m, s))
+                cost += schedule_cost(schedule, reduction, pattern, (enum method)m, s);
     return cost;
 }
 
-double schedule_rest(const struct schedule *schedule, const struct thinning *thinning,
+double schedule_rest(const struct schedule *schedule, const struct reduction *reduction,
                      const struct position *position)
 {
     const struct pattern_list *list = schedule->list;
     double cost = 0, random_cost = -1;
-    int repetitions_after = thinning->repetitions - position->repetition;
+    int repetitions_after = reduction->repetitions - position->repetition;
     for (int place = 0; place < list->count; place++) {
         int p = (int)position->order[place];
         bool random = list->patterns[p].kind == PATTERN_RANDOM;
-        double whole = random && random_cost >= 0 ? random_cost : cost_of_pattern(schedule, thinning, p, 0);
+        double whole = random && random_cost >= 0 ? random_cost : cost_of_pattern(schedule, reduction, p, 0);
         if (random)
             random_cost = whole;
         if (repetitions_after > 0)
@@ -163,23 +162,23 @@ double schedule_rest(const struct schedule *schedule, const struct thinning *thi
         if (repetitions_after >= 0 && place > position->place)
             cost += whole;
         if (repetitions_after >= 0 && place == position->place)
-            cost += cost_of_pattern(schedule, thinning, p, position->size);
+            cost += cost_of_pattern(schedule, reduction, p, position->size);
     }
     return cost;
 }
 
-struct thinning schedule_full(void)
+struct reduction schedule_full(void)
 {
-    return (struct thinning){SCHEDULE_TARGET, BEFF_SIZES, true, SCHEDULE_REPETITIONS, false};
+    return (struct reduction){SCHEDULE_TARGET, BEFF_SIZES, true, SCHEDULE_REPETITIONS, false};
 }
 
 /* The steps after shorter loops: best method only from size 20, 19 ... 0 on; no analysis; 2 and 1
  * repetitions. */
 enum { STEP_METHODS = BEFF_SIZES, STEP_ANALYSIS, STEP_TWO, STEP_LAST };
 
-static struct thinning thinning_step(int step, double target)
+static struct reduction reduction_step(int step, double target)
 {
-    struct thinning t = schedule_full();
+    struct reduction t = schedule_full();
     t.target = target;
     t.methods_from = BEFF_SIZES - (step < STEP_METHODS ? step : STEP_METHODS);
     t.analysis = step < STEP_ANALYSIS;
@@ -189,39 +188,39 @@ static struct thinning thinning_step(int step, double target)
 
 double schedule_least(const struct schedule *schedule, const struct position *position)
 {
-    struct thinning least = thinning_step(STEP_LAST, 0);
+    struct reduction least = reduction_step(STEP_LAST, 0);
     return schedule_rest(schedule, &least, position);
 }
 
-struct thinning schedule_plan(const struct schedule *schedule, const struct position *position,
-                              double seconds)
+struct reduction schedule_plan(const struct schedule *schedule, const struct position *position,
+                               double seconds)
 {
-    struct thinning full = schedule_full();
+    struct reduction full = schedule_full();
     if (schedule_rest(schedule, &full, position) <= seconds)
         return full;
 
     int low = 0, high = STEP_LAST; /* the first step that fits with loops of 1 lies in between */
     while (low < high) {
         int step = (low + high) / 2;
-        struct thinning t = thinning_step(step, 0);
+        struct reduction t = reduction_step(step, 0);
         if (schedule_rest(schedule, &t, position) <= seconds)
             high = step;
         else
             low = step + 1;
     }
     if (low == STEP_LAST && schedule_least(schedule, position) > seconds) {
-        struct thinning t = thinning_step(STEP_LAST, 0);
+        struct reduction t = reduction_step(STEP_LAST, 0);
         t.hopeless = true;
         return t;
     }
     double shortest = 1e-7, longest = SCHEDULE_TARGET;
     for (int i = 0; i < 16; i++) {
         double target = sqrt(shortest * longest);
-        struct thinning t = thinning_step(low, target);
+        struct reduction t = reduction_step(low, target);
         if (schedule_rest(schedule, &t, position) <= seconds)
             shortest = target;
         else
             longest = target;
     }
-    return thinning_step(low, shortest);
+    return reduction_step(low, shortest);
 }

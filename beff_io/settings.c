@@ -1,7 +1,7 @@
 /* The option table of beff_io. Uses options. */
 #include "beff_io/settings.h"
 
-#include "common/progress.h"
+#include "beff_io/tuning.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +14,13 @@ static const struct option_row rows[] = {
     {"time", OPTION_REAL, FIELD(run.time), "SECONDS",
      "the whole run takes this long, all partitions together", .least = 1, .most = 1e7},
     {"path", OPTION_TEXT, FIELD(path), "DIR",
-     "directory on the file system that is rated; default: the current one. The files stand in a directory "
-     "of "
-     "their own in it, which is removed at the end"},
+     "directory on the file system that is rated; default: the current one. The files go to a directory "
+     "of their own in it, which is removed at the end"},
     {"separated-paths", OPTION_TEXT, FIELD(separated_paths), "DIR,...",
      "directories for the files of type 2, one for each process in turn (local disks of nodes); --max-bytes "
-     "defaults to what the smallest of them can take, too"},
+     "then also defaults to what the smallest of them can take"},
     {"max-bytes", OPTION_TEXT, FIELD(max_bytes_text), "N[k|M|G|T]",
-     "write at most so many bytes of files, with units of 1024; default: half of the free space"},
+     "write at most this many bytes of files, units of 1024; default: half of the free space"},
     {"memory", OPTION_INTEGER, FIELD(memory), "MIB",
      "memory per process, in MiB; default: detected (memory the job may use on a node / processes there)",
      .least = 1, .most = 1e9},
@@ -33,8 +32,7 @@ static const struct option_row rows[] = {
     {"nounique", OPTION_FLAG, FIELD(nounique), NULL, "open files without MPI_MODE_UNIQUE_OPEN"},
     {"keep", OPTION_FLAG, FIELD(keep), NULL, "keep the files that were written"},
     {"drop-caches", OPTION_FLAG, FIELD(drop_caches), NULL,
-     "after a file was written, ask every node to forget what it has of it in memory; whether it worked is "
-     "looked up"},
+     "drop the page cache of a file on every node after it was written, and check whether that worked"},
     {"verify", OPTION_CHOICE, FIELD(verify), "HOW",
      "what reads are checked for: ends (first and last 8 bytes of every chunk) or full (all bytes)",
      .choices = verify_choices},
@@ -55,7 +53,8 @@ static const struct option_row rows[] = {
     {"json", OPTION_FLAG, FIELD(run.json), NULL, "print the result, or the plan, as JSON"},
     {"quiet", OPTION_FLAG, FIELD(run.quiet), NULL, "print only the last line of the result"},
     {"progress", OPTION_CHOICE, FIELD(run.progress), "WHEN",
-     "progress on standard error: auto (one line, if that is a terminal), line (one line in any case: a launcher's processes have no terminal), log (a line now and then), never",
+     "progress on standard error: auto (one line, if that is a terminal), line (one line in any case: a "
+     "launcher's processes have no terminal), log (a line now and then), never",
      .choices = progress_words},
     {"T", OPTION_REAL, FIELD(run.time), "SECONDS", "--time (spelling of b_eff_io 2.1, as all that follow)",
      .least = 1, .most = 1e7},
@@ -107,20 +106,20 @@ int io_settings_check(void *settings, struct message *error)
     if (s->max_bytes_text && (s->max_bytes = parse_bytes(s->max_bytes_text)) < 0)
         return message_set(
             error,
-            "--max-bytes: \"%.80s\" is not allowed: it takes a number from 1, with k, M, G or T "
-            "behind it for units of 1024",
+            "--max-bytes: invalid value \"%.80s\": a number from 1, optionally followed by k, M, G or T "
+            "for units of 1024",
             s->max_bytes_text);
     if (!s->run.plan && (s->processes || s->bandwidth > 0))
-        return message_set(error, "--processes and --bandwidth go with --plan");
+        return message_set(error, "--processes and --bandwidth require --plan");
     for (const char *c = s->partitions; c && *c; c++)
         if (!strchr("0123456789,", *c))
             return message_set(
-                error, "-N: \"%.80s\" is not allowed: it takes numbers of processes, separated by commas",
+                error, "--partitions (-N): invalid list \"%.80s\": numbers of processes, separated by commas",
                 s->partitions);
     return 0;
 }
 
 int64_t io_max_bytes(const struct io_settings *settings, int64_t free_bytes)
 {
-    return settings->max_bytes ? settings->max_bytes : (int64_t)(IO_SPACE_SHARE * (double)free_bytes);
+    return settings->max_bytes ? settings->max_bytes : (int64_t)(SPACE_SHARE * (double)free_bytes);
 }

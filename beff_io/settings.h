@@ -21,8 +21,7 @@ struct io_settings {
     bool noshared, nounique, rewrite, keep, drop_caches;
 };
 
-/* Bytes of files that a run may write where so much is free. */
-#define IO_SPACE_SHARE 0.5 /* of the free space, unless the settings say otherwise */
+/* Bytes of files that a run may write where so many are free. */
 int64_t io_max_bytes(const struct io_settings *settings, int64_t free_bytes);
 
 extern const struct io_settings io_defaults;

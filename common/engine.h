@@ -4,6 +4,7 @@
 #define COMMON_ENGINE_H
 
 #include "common/options.h"
+#include "common/progress.h"
 #include "common/protocol.h"
 #include "common/sheet.h"
 
@@ -15,7 +16,7 @@ struct run_settings {
     double time; /* T, seconds */
     const char *output;
     bool force, quiet, json, plan, help, version, man;
-    int progress; /* enum progress_when (common/progress.h) */
+    int progress; /* enum progress_when */
 };
 
 struct engine {

@@ -46,7 +46,8 @@ static void report_mismatch(struct beff_run *b, const struct tally *t)
         world_say(world, "further data errors are counted in run.prot only");
 }
 
-static int measure_order(void *context, const struct order *order, struct outcome *outcome, struct message *error)
+static int measure_order(void *context, const struct order *order, struct outcome *outcome,
+                         struct message *error)
 {
     struct beff_run *b = context;
     run_order(&b->run, order);
@@ -88,11 +89,11 @@ static void show_progress(void *context, const struct beff_record *last, double 
 
 static int note_conduct(struct beff_run *b, const struct conductor *conductor, struct message *error)
 {
-    char lines[THINNED_LINES][THINNED_SIZE];
+    char lines[REDUCED_LINES][REDUCED_SIZE];
     int failed = run_note(&b->run, error, "probe_errors", "%" PRId64, b->errors - b->recorded_errors);
-    conductor_thinned(conductor, lines);
-    for (int i = 0; i < THINNED_LINES && lines[i][0] && !failed; i++)
-        failed = run_note(&b->run, error, "thinned", "%s", lines[i]);
+    conductor_reduced(conductor, lines);
+    for (int i = 0; i < REDUCED_LINES && lines[i][0] && !failed; i++)
+        failed = run_note(&b->run, error, "reduced", "%s", lines[i]);
     return failed;
 }
 
@@ -105,7 +106,7 @@ static enum exit_status conduct(struct run *run, struct message *end)
     struct conductor conductor;
     struct message error;
     double stop_at = s->run.time - END_SECONDS - run->started / 2 - END_BUFFER_SHARE * b->buffer_seconds;
-    if (conductor_make(&conductor, &world, &b->list, b->sizes, stop_at, s->max_loops ? s->max_loops : LONG_MAX,
+    if (conductor_make(&conductor, &world, &b->list, stop_at, s->max_loops ? s->max_loops : LONG_MAX,
                        run->resolution)) {
         message_set(end, "out of memory for the time plan");
         return EXIT_ERRORS;

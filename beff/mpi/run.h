@@ -9,7 +9,7 @@
 struct beff_run {
     struct run run;
     struct pattern_list list;
-    int64_t lmax, sizes[BEFF_SIZES];
+    int64_t lmax;
     struct measurer measurer;
     double buffer_seconds; /* what it took to touch the message buffers */
 

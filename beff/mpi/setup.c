@@ -22,8 +22,8 @@ static enum exit_status make_buffers(struct beff_run *b, const struct beff_setti
                 " B), about %" PRId64 " MiB are free for it; --memory sets a smaller memory per process",
                 mib, b->lmax, available);
     bool made = (!available || mib <= available) &&
-                patterns_make(&b->list, world->size, (int)s->polygons, s->seed) == 0 &&
-                measurer_make(&b->measurer, b->run.world, &b->list, b->sizes) == 0;
+                patterns_make(&b->list, world->size, (int)s->polygons, s->seed, b->lmax) == 0 &&
+                measurer_make(&b->measurer, b->run.world, &b->list) == 0;
     return made ? EXIT_RATED : EXIT_ENVIRONMENT;
 }
 
@@ -42,7 +42,7 @@ static int measure_copies(struct beff_run *b, struct message *error)
             break;
         double bandwidth = measurer_copy(&b->measurer, size, seconds, &loops[size]);
         if (b->run.world->rank == 0 && !failed)
-            failed = run_note(&b->run, error, "copy", "%" PRId64 " %.6g", b->sizes[size], bandwidth);
+            failed = run_note(&b->run, error, "copy", "%" PRId64 " %.6g", b->list.sizes[size], bandwidth);
     }
     return failed;
 }
@@ -79,7 +79,8 @@ enum exit_status beff_set_up(struct run *run)
     enum exit_status status = EXIT_RATED;
     world_broadcast(run->world, &settings.seed, sizeof settings.seed); /* "random" was drawn by each */
     if (run->world->size < 2) {
-        message_set(&error, "too few processes: b_eff takes at least 2, 1 was started (mpiexec -n 2 beff ...)");
+        message_set(&error,
+                    "too few processes: b_eff takes at least 2, 1 was started (mpiexec -n 2 beff ...)");
         status = EXIT_ENVIRONMENT;
     }
     if ((status = world_agree(run->world, status, &error)) != EXIT_RATED)
@@ -87,7 +88,6 @@ enum exit_status beff_set_up(struct run *run)
     run_set_memory(run, settings.memory);
     run_warn_oversubscribed(run, ", the result will be NOT VALID");
     b->lmax = beff_lmax(run->memory_mib);
-    beff_sizes(b->lmax, b->sizes);
     status = world_agree(run->world, make_buffers(b, &settings, &error), &error);
     if (status == EXIT_RATED)
         status = world_agree(run->world, run->world->rank == 0 ? run_open(run, &error) : EXIT_RATED, &error);

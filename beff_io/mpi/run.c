@@ -1,5 +1,5 @@
-/* beff_io's half of a run: orders, records and notes, between conductor and measurement; the scratch directories'
- * end. Uses setup, measurement. */
+/* beff_io's half of a run: orders, records and notes, between conductor and measurement; the scratch
+ * directories' end. Uses setup, measurement. */
 #include "beff_io/mpi/run.h"
 
 #include <inttypes.h>
@@ -56,12 +56,13 @@ static int note_caches(struct io_run *io, const struct io_order *order, const st
 {
     if (order->action != IO_ACTION_CLOSE || !io->settings->drop_caches || order->access == ACCESS_READ)
         return 0;
-    return run_note(&io->run, error, "caches_dropped", "%s %s, %" PRId64 " processes: %.4f of the file still in memory",
-                    io_access_name(order->access), io_type_name(order->type), order->processes, t->cache_left);
+    return run_note(
+        &io->run, error, "caches_dropped", "%s %s, %" PRId64 " processes: %.4f of the file still in memory",
+        io_access_name(order->access), io_type_name(order->type), order->processes, t->cache_left);
 }
 
 static int carry_out(void *context, const struct io_order *order, struct io_outcome *outcome,
-                   struct message *error)
+                     struct message *error)
 {
     struct io_run *io = context;
     run_order(&io->run, order);
@@ -184,13 +185,14 @@ static bool perform(struct run *run, const void *order)
 
 /* ---- the end ---- */
 
-/* A failure in a call that all make together leaves the others in it; otherwise they have a long batch of calls
- * before they agree on how to go on. */
+/* A failure in a call that all make together leaves the others in it; otherwise they have a long batch of
+ * calls before they agree on how to go on. */
 static void tell_failure(const struct run *run, struct message *text)
 {
     const struct transfer *t = &((const struct io_run *)run)->measurer.transfer;
     message_set(text, "%s%s", t->failure,
-                *t->failure && transfer_is_collective(t->order.type) ? "; others wait in a collective call" : "");
+                *t->failure && transfer_is_collective(t->order.type) ? "; others wait in a collective call"
+                                                                     : "");
 }
 
 /* After an error the file may still be open, on all alike. */

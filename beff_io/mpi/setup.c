@@ -1,4 +1,5 @@
-/* Set-up of beff_io: partitions, hints, buffers, space, scratch directories, protocol. Uses measurement, scratch. */
+/* Set-up of beff_io: partitions, hints, buffers, space, scratch directories, protocol. Uses measurement,
+ * scratch. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -6,6 +7,7 @@
 #include <unistd.h>
 
 #include "beff_io/mpi/run.h"
+#include "beff_io/tuning.h"
 
 /* ---- the request ---- */
 
@@ -44,7 +46,8 @@ static enum exit_status make_buffers(struct io_run *io, struct message *error)
                 mib, io->mpart, available);
     if (available && mib > available)
         return EXIT_ENVIRONMENT;
-    int failed = io_measurer_make(&io->measurer, io->run.world, io->partitions, io->partition_count, io->mpart);
+    int failed =
+        io_measurer_make(&io->measurer, io->run.world, io->partitions, io->partition_count, io->mpart);
     struct transfer *t = &io->measurer.transfer;
     t->settings = io->settings;
     t->hints = &io->hints;
@@ -168,7 +171,7 @@ static enum exit_status check_separated_space(struct io_run *io, struct message 
     if (!io->settings->separated_paths)
         return EXIT_RATED;
     WORLD_CHECK(io->run.world, MPI_Allreduce(&own, &least, 1, MPI_DOUBLE, MPI_MIN, io->run.world->comm));
-    double most = IO_SPACE_SHARE * least * IO_UNITS / IO_UNITS_SEPARATED;
+    double most = SPACE_SHARE * least * IO_UNITS / IO_UNITS_SEPARATED;
     if (!io->settings->max_bytes && most < (double)io->max_bytes)
         io->max_bytes = (int64_t)most;
     double needed = (double)io->max_bytes * IO_UNITS_SEPARATED / IO_UNITS;
@@ -183,11 +186,11 @@ static enum exit_status check_separated_space(struct io_run *io, struct message 
 
 /* ---- protocol ---- */
 
-static int describe_hints(struct io_run *io, struct message *error)
+static int describe_hints(const struct hints *hints, struct protocol *protocol, struct message *error)
 {
     int failed = 0;
-    for (int i = 0; i < io->hints.count && !failed; i++) {
-        const struct hint *h = &io->hints.hint[i];
+    for (int i = 0; i < hints->count && !failed; i++) {
+        const struct hint *h = &hints->hint[i];
         char text[2 * HINT_SIZE + 128];
         const char *access = h->access == IO_ACCESSES ? "all" : io_access_name((enum io_access)h->access);
         const char *type = h->type == IO_TYPES ? "all" : io_type_name((enum io_type)h->type);
@@ -201,7 +204,7 @@ static int describe_hints(struct io_run *io, struct message *error)
                  : h->chunk                    ? chunk
                                                : "Lmax",
                  h->key, h->value);
-        failed = protocol_meta(&io->run.protocol, "hint_asked", text, error);
+        failed = protocol_meta(protocol, "hint_asked", text, error);
     }
     return failed;
 }
@@ -220,7 +223,8 @@ int io_describe(struct run *run, struct message *error)
            protocol_meta(p, "partitions", list, error) ||
            protocol_meta(p, "scratch", io->shared.path, error) ||
            protocol_put(p, error, "free_bytes", "%" PRId64, io->free_bytes) ||
-           protocol_put(p, error, "max_bytes", "%" PRId64, io->max_bytes) || describe_hints(io, error);
+           protocol_put(p, error, "max_bytes", "%" PRId64, io->max_bytes) ||
+           describe_hints(&io->hints, p, error);
 }
 
 /* ---- all of it ---- */

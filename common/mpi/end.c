@@ -1,4 +1,5 @@
-/* The end of a run: its files, and giving up when the main thread hangs. Uses engine, finish, guard, world. */
+/* The end of a run: its files, and giving up when the main thread hangs. Uses engine, finish, guard, world.
+ */
 #include <math.h>
 #include <unistd.h>
 
@@ -6,8 +7,8 @@
 #include "common/finish.h"
 #include "common/mpi/run.h"
 
-/* Writing the files, removing others, and the end of MPI, which hangs now and then, may take so long each: seconds,
- * or a share of T where that is more. */
+/* Writing the files, removing others, and the end of MPI, which hangs now and then, may take so long each:
+ * seconds, or a share of T where that is more. */
 #define END_SECONDS 3.0
 #define END_SHARE   0.05
 /* What the others leave rank 0 to write its files, whose end is the end of all. */

@@ -129,17 +129,18 @@ static int describe_node(const struct machine *m, struct protocol *protocol, str
 {
     const struct utsname *n = &m->node.names;
     return protocol_put(protocol, error, "host", "%s", n->nodename) ||
-           protocol_put(protocol, error, "uname", "%s %s %s %s %s", n->sysname, n->nodename, n->release, n->version,
-               n->machine) ||
+           protocol_put(protocol, error, "uname", "%s %s %s %s %s", n->sysname, n->nodename, n->release,
+                        n->version, n->machine) ||
            protocol_put(protocol, error, "kernel", "%s", n->release) ||
            protocol_put(protocol, error, "cpu", "%s", m->node.cpu) ||
            (m->cores ? protocol_put(protocol, error, "cores", "%d", m->cores)
                      : protocol_put(protocol, error, "cores", "unknown (built without hwloc)")) ||
            protocol_put(protocol, error, "hardware_threads", "%d", m->online) ||
-           protocol_put(protocol, error, "cpu_limit", m->node.cpu_limit > 0 ? "%g" : "none", m->node.cpu_limit) ||
+           protocol_put(protocol, error, "cpu_limit", m->node.cpu_limit > 0 ? "%g" : "none",
+                        m->node.cpu_limit) ||
            protocol_put(protocol, error, "memory_mib", "%" PRId64, m->node.memory_mib) ||
            protocol_put(protocol, error, "memory_limit_mib", m->node.memory_limit_mib ? "%" PRId64 : "none",
-               m->node.memory_limit_mib);
+                        m->node.memory_limit_mib);
 }
 
 int machine_describe(const struct world *world, const struct machine *m, struct protocol *protocol,

@@ -51,8 +51,7 @@ static int describe(struct run *run, struct message *error)
            protocol_put(p, error, "clock_resolution_s", "%.17g", run->resolution) ||
            protocol_put(p, error, "time_s", "%.17g", run->settings->time) ||
            protocol_put(p, error, "memory_per_process_mib", "%lld", (long long)run->memory_mib) ||
-           protocol_meta(p, "memory_source", run->memory_source, error) ||
-           run->table->describe(run, error) ||
+           protocol_meta(p, "memory_source", run->memory_source, error) || run->table->describe(run, error) ||
            finish_describe_settings(engine->options, run->settings, p, error);
 }
 
@@ -165,8 +164,7 @@ static enum exit_status live(struct run *run)
     const struct run_engine *table = run->table;
     double time = run->settings->time;
     run->world->doing = "setting up";
-    run->world->guard =
-        (struct guard){.patience = GUARD_PATIENCE, .give_up = run_give_up, .context = run};
+    run->world->guard = (struct guard){.patience = GUARD_PATIENCE, .give_up = run_give_up, .context = run};
     bool leads = run->world->rank == 0; /* the time is up when rank 0 says so */
     if (guard_start(&run->world->guard,
                     leads ? time + fmax(table->late, table->late_share * time) : INFINITY))

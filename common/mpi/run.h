@@ -1,5 +1,6 @@
-/* The life of a program that measures, the same for all engines: start, set-up, the conductor on rank 0 and its
- * followers, guard, giving up, files, end. An engine is its pure table (common/engine.h) and the table below.
+/* The life of a program that measures, the same for all engines: start, set-up, the conductor on rank 0 and
+ * its followers, guard, giving up, files, end. An engine is its pure table (common/engine.h) and the table
+ * below.
  */
 #ifndef COMMON_MPI_RUN_H
 #define COMMON_MPI_RUN_H
@@ -18,10 +19,10 @@ struct run {
     const struct run_settings *settings; /* the first member of the engine's own */
     const char *command;                 /* the command line */
     struct machine machine;
-    int64_t memory_mib;  /* per process ... */
+    int64_t memory_mib;        /* per process ... */
     const char *memory_source; /* ... "given", "detected" or "unknown" */
-    pid_t first_process; /* rank 0, if it is on this host; else 0 */
-    double started;      /* seconds until the process was part of a started MPI */
+    pid_t first_process;       /* rank 0, if it is on this host; else 0 */
+    double started;            /* seconds until the process was part of a started MPI */
 
     /* Rank 0 only. */
     double resolution; /* of the clock, seconds */
@@ -54,16 +55,17 @@ struct run_engine {
     enum exit_status (*set_up)(struct run *run);
     /* Metadata of its own; rank 0. 0, or -1 with one line. */
     int (*describe)(struct run *run, struct message *error);
-    /* Measures everything. Rank 0; without `perform` all processes. EXIT_RATED, or another status with the reason
-     * in `end`. */
+    /* Measures everything. Rank 0; without `perform` all processes. EXIT_RATED, or another status with the
+     * reason in `end`. */
     enum exit_status (*conduct)(struct run *run, struct message *end);
     /* Carries out an order of rank 0's (run_order); the others. Whether this process took part: otherwise it
      * sleeps until the next one. */
     bool (*perform)(struct run *run, const void *order);
-    /* Writes the files at the end; rank 0, in the main thread or in the guard's. NULL: those of a run directory.
-     * 0, or -1 with one line; `rated` is set if the result is in order. */
+    /* Writes the files at the end; rank 0, in the main thread or in the guard's. NULL: those of a run
+     * directory. 0, or -1 with one line; `rated` is set if the result is in order. */
     int (*finish)(struct run *run, const char *end, bool *rated, struct message *error);
-    /* What failed on this process, so that others may wait for it in vain; "": nothing. NULL: nothing ever does.
+    /* What failed on this process, so that others may wait for it in vain; "": nothing. NULL: nothing ever
+     * does.
      */
     void (*failure)(const struct run *run, struct message *text);
     /* What all have to close together at the end; NULL: nothing. */
@@ -85,7 +87,8 @@ void run_set_memory(struct run *run, int64_t given_mib);
 /* Says on rank 0 that a node has more processes than processors; `consequence` follows the fact. */
 void run_warn_oversubscribed(const struct run *run, const char *consequence);
 
-/* Makes directory and protocol and describes the run in it; rank 0. EXIT_RATED, or another status with one line.
+/* Makes directory and protocol and describes the run in it; rank 0. EXIT_RATED, or another status with one
+ * line.
  */
 enum exit_status run_open(struct run *run, struct message *error);
 

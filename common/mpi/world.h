@@ -53,8 +53,8 @@ void world_say(const struct world *world, const char *format, ...) __attribute__
  * with process numbers of its own. Collective. */
 pid_t world_first_process(struct world *world);
 
-/* All agree on a status: EXIT_RATED where all processes have that; otherwise that of the lowest rank which has
- * another, whose line rank 0 tells. `error` is read only there. Collective. */
+/* All agree on a status: EXIT_RATED where all processes have that; otherwise that of the lowest rank which
+ * has another, whose line rank 0 tells. `error` is read only there. Collective. */
 enum exit_status world_agree(struct world *world, enum exit_status status, const struct message *error);
 
 /* Checks the result of an MPI call: an error is reported with the call, its place, MPI's text, the rank and

@@ -1,5 +1,5 @@
 /* The measurer of IMB-IO: the open file, the timed loop, the comparison of what was read or written
- * (reference 2.5). Uses files, ways, content, cover, load, measure. */
+ * (docs/definition.md 3.9). Uses files, ways, content, cover, load, measure. */
 #include "imb_compat/mpi/measurer.h"
 
 #include <stdlib.h>
