@@ -1,5 +1,5 @@
-/* The table of imb_compat, and its command line: the component by name or by the program's link, help, lists. Uses
- * settings, selection, layout, record, results. */
+/* The table of imb_compat, and its command line: the component by name or by the program's link, help, lists.
+ * Uses settings, selection, layout, record, results. */
 #include "imb_compat/engine.h"
 
 #include <string.h>

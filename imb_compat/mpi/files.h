@@ -54,8 +54,8 @@ void imb_files_remove_all(struct imb_files *files);
 void imb_files_fail(struct imb_files *files, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void imb_files_check_code(struct imb_files *files, int code, const char *call);
 
-/* Whether something failed on any active process: then all know what failed on the first such. Collective over
- * them. */
+/* Whether something failed on any active process: then all know what failed on the first such. Collective
+ * over them. */
 bool imb_files_agree(struct imb_files *files, const struct imb_site *site);
 
 /* Of a file's content (content.h). */

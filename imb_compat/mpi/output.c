@@ -21,8 +21,7 @@ static int describe(struct imb_run *run, struct message *error)
     clock_date(date);
     imb_options_make(&options, s->component);
     return protocol_meta(p, "component", imb_components[s->component].name, error) ||
-           protocol_meta(p, "command", run->run.command, error) ||
-           protocol_meta(p, "started", date, error) ||
+           protocol_meta(p, "command", run->run.command, error) || protocol_meta(p, "started", date, error) ||
            machine_describe(run->run.world, &run->run.machine, p, error) ||
            protocol_put(p, error, "clock_resolution_s", "%.17g", clock_resolution(world_now, NULL)) ||
            protocol_put(p, error, "memory_per_process_mib", "%" PRId64, run->run.machine.memory_mib) ||
@@ -48,8 +47,8 @@ int imb_output_open(struct imb_run *run, struct message *error)
             return message_set(error, "-json: %.200s can't be created: %s", s->json, strerror(errno));
         fclose(file);
     }
-    int failed = s->prot ? protocol_create(p, s->prot, true, &imb_record_type, error)
-                         : start_in_memory(p, error);
+    int failed =
+        s->prot ? protocol_create(p, s->prot, true, &imb_record_type, error) : start_in_memory(p, error);
     run->run.opened = !failed && describe(run, error) == 0;
     return run->run.opened ? 0 : -1;
 }
@@ -119,7 +118,8 @@ int imb_output_finish(struct run *run, const char *end, bool *rated, struct mess
     struct imb_run *imb = (struct imb_run *)run;
     char note[160];
     int failed = 0;
-    if (!imb->conducted && imb_time_left(imb->settings) <= 0) { /* a measurement takes much longer than promised */
+    if (!imb->conducted &&
+        imb_time_left(imb->settings) <= 0) { /* a measurement takes much longer than promised */
         snprintf(note, sizeof note, "stopped within %s: the time of the whole run (-time-total) is over",
                  run->world->doing ? run->world->doing : "starting");
         imb_put_note(stdout, "%s", note);

@@ -123,7 +123,8 @@ static int choose(struct imb_run *run, struct message *error)
     const struct imb_settings *s = run->settings;
     struct world *world = run->run.world;
     char *input = NULL, *lengths = NULL;
-    int failed = imb_map_fits(s, world->size, error) || share_file(world, "-input", s->input, &input, error) ||
+    int failed = imb_map_fits(s, world->size, error) ||
+                 share_file(world, "-input", s->input, &input, error) ||
                  share_file(world, "-msglen", s->msglen, &lengths, error) ||
                  imb_selection_make(&run->selection, s, input, error) ||
                  imb_sizes_listed(&run->listed, s, lengths, error);
@@ -271,9 +272,9 @@ static enum exit_status outcome(const struct imb_run *run, struct message *end)
         message_set(end, "%" PRId64 " left out: the notes behind the tables say why", run->left_out);
     else
         return EXIT_RATED;
-    return !run->failed && run->stop               ? EXIT_STOPPED
-           : !any_measurable(&run->tables)         ? EXIT_ENVIRONMENT
-                                                   : EXIT_ERRORS;
+    return !run->failed && run->stop       ? EXIT_STOPPED
+           : !any_measurable(&run->tables) ? EXIT_ENVIRONMENT
+                                           : EXIT_ERRORS;
 }
 
 static enum exit_status conduct(struct run *common, struct message *end)

@@ -22,13 +22,13 @@ struct imb_run {
     bool failed;             /* a file could not be written or read */
 
     /* Rank 0. */
-    bool kept;             /* records are wanted */
-    bool write_failed;     /* they could not be written */
-    int64_t errors;        /* wrong bytes found */
-    int64_t rows;          /* printed */
-    int64_t left_out;      /* sizes, tables and benchmarks that were asked for and not measured */
+    bool kept;              /* records are wanted */
+    bool write_failed;      /* they could not be written */
+    int64_t errors;         /* wrong bytes found */
+    int64_t rows;           /* printed */
+    int64_t left_out;       /* sizes, tables and benchmarks that were asked for and not measured */
     struct message lacking; /* of these, the names of benchmarks that lack processes */
-    double switches;       /* involuntary context switches of all processes */
+    double switches;        /* involuntary context switches of all processes */
 };
 
 extern const struct run_engine imb_run_engine;

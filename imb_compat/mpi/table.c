@@ -201,7 +201,7 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
         return -1;
     }
     WORLD_CHECK(run->run.world, MPI_Gather(&share, SHARE_MEMBERS, MPI_DOUBLE, t->shares, SHARE_MEMBERS,
-                                       MPI_DOUBLE, 0, t->site.active));
+                                           MPI_DOUBLE, 0, t->site.active));
     if (speaks(t)) {
         measured = put_rows(t, size, repetitions);
         for (int i = 0; i < imb_groups_active(&t->site.groups) && !run->stop; i++)
@@ -263,12 +263,10 @@ static void put_notes(struct table_run *t)
             "Mbytes/sec counts the message of one of the %d other processes; a repetition moves all of them",
             t->site.groups.size - 1);
     if (run->settings->check && t->site.benchmark->flags & IMB_NO_DEFECTS)
-        imb_output_note(run,
-                        "%" PRId64 " wrong bytes found by -check; this table has no column for them",
+        imb_output_note(run, "%" PRId64 " wrong bytes found by -check; this table has no column for them",
                         t->errors);
     if (run->settings->raw && imb_completed_together(t->site.benchmark, t->site.mode))
-        imb_output_note(run,
-                        "-raw: these repetitions are completed together, none has a time of its own");
+        imb_output_note(run, "-raw: these repetitions are completed together, none has a time of its own");
     if (t->sizes.most_wanted)
         imb_output_note(run,
                         "sizes of the list above %" PRId64 " (the largest was %" PRId64
