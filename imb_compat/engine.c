@@ -22,10 +22,10 @@ static int parse(void *settings, int argc, char *const *argv, struct message *er
     struct imb_options options;
     const char *topic = NULL;
     enum imb_component component = imb_component_find(argc > 0 ? base_name(argv[0]) : "");
-    if (component == IMB_COMPONENTS && argc > 1) {
-        component = imb_component_find(argv[1]);
+    if (component == IMB_COMPONENTS) {
         argc--;
         argv++;
+        component = imb_component_find(argc > 0 ? argv[0] : "");
     }
     *s = imb_settings_default(component);
     if (component == IMB_COMPONENTS) {
