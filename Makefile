@@ -76,9 +76,10 @@ check: ## install what the tests need, run all tests
 	@$(MAKE) --no-print-directory all
 	@BUILD='$(BUILD)' tests/check
 
-lint: ## formatting and static analysis
+lint: ## formatting, static analysis, the limits and floors of the house
 	@build-aux/setup build lint
 	@build-aux/lint
+	@$(MAKE) --no-print-directory floors
 
 format: ## format the sources
 	clang-format -i $$(git ls-files '*.c' '*.h')
@@ -92,7 +93,7 @@ GOALS := $(filter-out $(ENTRY),$(or $(MAKECMDGOALS),all))
 ifneq ($(GOALS),)
 include $(BUILD)/libraries.mk
 endif
-ifneq ($(filter-out report unit golden fuzz,$(GOALS)),)
+ifneq ($(filter-out report unit golden fuzz $(BUILD)/bench/%,$(GOALS)),)
 include $(BUILD)/config.mk
 endif
 # What pkg-config knows of the optional libraries.
@@ -161,6 +162,11 @@ $(BUILD)/beff_report: $(BUILD)/pure/plots/main.o $(call floors,pure,plots)
 # The manual page is made from the program's own option table.
 $(BUILD)/%.1: $(BUILD)/%
 	$< --man > $@
+
+# Measurements of the pure half.
+$(BUILD)/bench/%: $(BUILD)/pure/bench/%.o $(call floors,pure,beff)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 report: $(BUILD)/beff_report ## build/beff_report alone, on a machine without MPI
 

@@ -1,7 +1,6 @@
 /* The option table of beff. Uses options, patterns (limits). */
 #include "beff/settings.h"
 
-
 #include <math.h>
 
 #include "beff/patterns.h"
