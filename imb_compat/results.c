@@ -103,7 +103,7 @@ static const struct table_column row_columns[] = {
     {"errors", "B", CELL_INTEGER, 0, row_integer, .which = FIELD(errors)}};
 enum { ROW_COLUMNS = sizeof row_columns / sizeof row_columns[0], FIRST_SERIES_COLUMN = 4 };
 
-int imb_series_tables(const void *results)
+int imb_series_count(const void *results)
 {
     const struct imb_results *r = results;
     return r->series_count;

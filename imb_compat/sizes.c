@@ -28,8 +28,8 @@ static int take_line(struct imb_sizes *sizes, const char *file, int number, cons
     if (bytes < 0)
         return message_set(
             error,
-            "-msglen: %.200s, line %d: \"%s\" is no size: a whole number from 0 to %d, with K, M "
-            "or G behind it for KiB, MiB, GiB",
+            "-msglen: %.200s, line %d: \"%s\" is not a size: expected a whole number from 0 to %d, "
+            "optionally followed by K, M or G (KiB, MiB, GiB)",
             file, number, text, 1 << IMB_MOST_LOG);
     return append(sizes, bytes) ? message_set(error, "out of memory for the sizes") : 0;
 }
@@ -42,7 +42,7 @@ static int take_file(struct imb_sizes *sizes, const char *file, const char *text
             return -1;
         text += length + (text[length] == '\n');
     }
-    return sizes->count ? 0 : message_set(error, "-msglen: there is no size in %.200s", file);
+    return sizes->count ? 0 : message_set(error, "-msglen: no size in %.200s", file);
 }
 
 int imb_sizes_listed(struct imb_sizes *sizes, const struct imb_settings *settings, const char *text,

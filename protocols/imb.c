@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "imb_compat/record.h"
+#include "imb_compat/engine.h"
 #include "imb_compat/results.h"
 #include "protocols/check.h"
 
@@ -123,13 +124,5 @@ static const char *const definition[] = {
     "option_root_shift",  "option_sync",   "option_data_type",   "option_red_data_type",
     "option_contig_type", "option_compat", "option_map",         NULL};
 
-static const struct engine imb = {.program = "imb_compat",
-                                  .type = &imb_record_type,
-                                  .results_size = sizeof(struct imb_results),
-                                  .results_make = imb_results_make,
-                                  .results_free = imb_results_free,
-                                  .table_count = imb_series_tables,
-                                  .table = imb_series_table};
-
 const struct report_engine report_imb = {
-    .engine = &imb, .check = check_records, .definition = definition, .items = items};
+    .engine = &imb_engine, .check = check_records, .definition = definition, .items = items};

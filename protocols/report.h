@@ -58,7 +58,7 @@ struct report {
     const struct engine *engine; /* the row's */
     struct message damage;       /* a wrong checksum; "" */
     struct findings findings;    /* in the records */
-    struct message unchecked; /* what could not be compared, with commas between; "" */
+    struct message unchecked;    /* what could not be compared, with commas between; "" */
     struct sheet *sheet;         /* the first member of the engine's results */
 };
 
