@@ -1,5 +1,5 @@
 /* The measurer of IMB-IO: the open file, the timed loop, the comparison of what was read or written
- * (docs/definition.md 3.9). Uses files, ways, content, cover, load, measure. */
+ * (docs/definition.md 3.9). Uses files, kernels, content, cover, load, measure. */
 #include "imb_compat/mpi/measurer.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "common/mpi/file.h"
 #include "imb_compat/file_check.h"
 #include "imb_compat/mpi/files.h"
-#include "imb_compat/mpi/ways.h"
+#include "imb_compat/mpi/kernels.h"
 
 struct io {
     const struct imb_site *site;

@@ -7,7 +7,7 @@
 #include "imb_compat/check.h"
 #include "imb_compat/tables.h"
 #include "imb_compat/load.h"
-#include "imb_compat/memory.h"
+#include "imb_compat/sizes.h"
 #include "imb_compat/record.h"
 
 /* A process's place in one table. */
