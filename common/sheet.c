@@ -64,13 +64,14 @@ void sheet_note(struct sheet *sheet, const char *format, ...)
     va_end(arguments);
 }
 
-void sheet_table(struct sheet *sheet, const struct table *table)
+void sheet_table(struct sheet *sheet, const struct table *table, const void *context)
 {
     struct table *tables = grow(sheet, sheet->tables, sheet->table_count, sizeof *tables);
     if (!tables)
         return;
     sheet->tables = tables;
-    tables[sheet->table_count++] = *table;
+    tables[sheet->table_count] = *table;
+    tables[sheet->table_count++].context = context;
 }
 
 bool sheet_valid(const struct sheet *sheet)
@@ -187,25 +188,15 @@ static size_t line_length(const char *text, size_t width)
     return at;
 }
 
+/* Returns how many lines it takes; without `out` it prints none. */
 static int put_wrapped(const char *lead, const char *text, FILE *out)
 {
     int lines = 0, indent = (int)strlen(lead);
     do {
         size_t length = line_length(text, SHEET_COLUMNS - (size_t)indent);
-        fprintf(out, "%*s%.*s\n", indent, lines ? "" : lead, (int)length, text);
+        if (out)
+            fprintf(out, "%*s%.*s\n", indent, lines ? "" : lead, (int)length, text);
         text += length;
-        text += strspn(text, " ");
-        lines++;
-    } while (*text);
-    return lines;
-}
-
-/* What a text takes. */
-static int count_lines(const char *lead, const char *text)
-{
-    int lines = 0;
-    do {
-        text += line_length(text, SHEET_COLUMNS - strlen(lead));
         text += strspn(text, " ");
         lines++;
     } while (*text);
@@ -235,7 +226,7 @@ static void put_notes(const struct sheet *sheet, int room, FILE *out)
     static const char lead[] = "  note: ";
     int i = 0;
     for (; i < sheet->note_count; i++) {
-        int lines = count_lines(lead, sheet->notes[i]);
+        int lines = put_wrapped(lead, sheet->notes[i], NULL);
         if (lines > room - (i + 1 < sheet->note_count))
             break;
         room -= put_wrapped(lead, sheet->notes[i], out);

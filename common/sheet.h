@@ -52,7 +52,7 @@ void sheet_detail(struct sheet *sheet); /* marks the last value as one */
 void sheet_criterion(struct sheet *sheet, bool reached, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void sheet_note(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void sheet_table(struct sheet *sheet, const struct table *table);
+void sheet_table(struct sheet *sheet, const struct table *table, const void *context);
 
 /* Every criterion reached, and none missing. */
 bool sheet_valid(const struct sheet *sheet);

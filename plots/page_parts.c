@@ -15,7 +15,7 @@ static void put_value(const struct sheet_value *v, FILE *out)
         fprintf(out, count && fabs(v->value) < 1e15 ? "%.0f" : "%.3f", v->value);
 }
 
-static void put_cell(const struct table *table, int row, int column, FILE *out)
+static void put_cell(const struct table *table, const union table_row *row, int column, FILE *out)
 {
     char text[CELL_TEXT_SIZE];
     page_put(out, "<td class=\"%s\">%s</td>", table->columns[column].kind == CELL_TEXT ? "" : "right",
@@ -237,9 +237,11 @@ static void put_table(const struct table *table, bool open, FILE *out)
     }
     fputs("</tr></thead>\n<tbody>\n", out);
     for (int r = 0; r < table->rows; r++) {
+        union table_row row;
+        table->fill(table, r, &row);
         fputs("<tr>", out);
         for (int c = 0; c < table->column_count; c++)
-            put_cell(table, r, c, out);
+            put_cell(table, &row, c, out);
         fputs("</tr>\n", out);
     }
     fputs("</tbody></table></div>\n</details>\n", out);

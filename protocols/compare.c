@@ -15,6 +15,12 @@ static const char *const side_names[2] = {"before", "after"};
 
 /* ---- tables ---- */
 
+struct figure_row {
+    const char *group, *name, *unit, *verdict;
+    double before, after;
+    struct ratio ratio;
+};
+
 static bool is_changed(const struct compared *row)
 {
     return row->verdict == VERDICT_BETTER || row->verdict == VERDICT_WORSE;
@@ -26,55 +32,44 @@ static bool is_long(const char *group)
     return strcmp(group, "pattern and size") == 0;
 }
 
-static const struct compared *figure_at(const struct table *table, int row)
-{
-    const struct compared *const *rows = table->context;
-    return rows[row];
-}
-
-static const char *figure_name(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
-{
-    (void)which, (void)buffer;
-    return figure_at(table, row)->item->name;
-}
-
-static const char *figure_unit(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
-{
-    (void)which, (void)buffer;
-    return figure_at(table, row)->item->unit;
-}
-
-static const char *figure_verdict(const struct table *table, int row, size_t which,
-                                  char buffer[CELL_TEXT_SIZE])
-{
-    (void)which, (void)buffer;
-    return verdicts[figure_at(table, row)->verdict];
-}
-
-static double figure_value(const struct table *table, int row, size_t which)
-{
-    return table_real_at(figure_at(table, row), which);
-}
-
-#define VALUE(member) figure_value, .which = offsetof(struct compared, member)
-
 static const struct table_column figure_columns[] = {
-    {"figure", "", CELL_TEXT, .text = figure_name},  {"before", "", CELL_REAL, 3, VALUE(before)},
-    {"after", "", CELL_REAL, 3, VALUE(after)},       {"unit", "", CELL_TEXT, .text = figure_unit},
-    {"ratio", "", CELL_REAL, 4, VALUE(ratio.value)}, {"low", "", CELL_REAL, 4, VALUE(ratio.low)},
-    {"high", "", CELL_REAL, 4, VALUE(ratio.high)},   {"verdict", "", CELL_TEXT, .text = figure_verdict}};
+    {"group", "", CELL_TEXT, 0, offsetof(struct figure_row, group)},
+    {"figure", "", CELL_TEXT, 0, offsetof(struct figure_row, name)},
+    {"before", "", CELL_REAL, 3, offsetof(struct figure_row, before)},
+    {"after", "", CELL_REAL, 3, offsetof(struct figure_row, after)},
+    {"unit", "", CELL_TEXT, 0, offsetof(struct figure_row, unit)},
+    {"ratio", "", CELL_REAL, 4, offsetof(struct figure_row, ratio.value)},
+    {"low", "", CELL_REAL, 4, offsetof(struct figure_row, ratio.low)},
+    {"high", "", CELL_REAL, 4, offsetof(struct figure_row, ratio.high)},
+    {"verdict", "", CELL_TEXT, 0, offsetof(struct figure_row, verdict)}};
+enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof figure_columns[0] };
 
-/* The figures of one group; `rows` has room for all. */
+static void fill_figure(const struct table *table, int number, void *cells)
+{
+    const struct compared *from = ((const struct compared *const *)table->context)[number];
+    *(struct figure_row *)cells = (struct figure_row){.group = from->item->group,
+                                                      .name = from->item->name,
+                                                      .unit = from->item->unit,
+                                                      .verdict = verdicts[from->verdict],
+                                                      .before = from->before,
+                                                      .after = from->after,
+                                                      .ratio = from->ratio};
+}
+
+/* The figures of one group, or of all with the group as the first column; `rows` has room for all. */
 static struct table group_table(const struct comparison *c, const char *group, bool changed_only,
                                 const struct compared **rows)
 {
-    struct table table = {TABLE_COLUMNS(figure_columns), .context = rows};
-    snprintf(table.name, sizeof table.name, "%s", group);
-    snprintf(table.title, sizeof table.title, "By %s: medians, ratio after / before, its %s%s", group,
-             isnan(c->level) ? "interval (none: too few runs)" : "95 % interval",
+    struct table table = {.columns = figure_columns + (group != NULL),
+                          .column_count = FIGURE_COLUMNS - (group != NULL),
+                          .fill = fill_figure,
+                          .context = rows};
+    snprintf(table.title, sizeof table.title, "By %s: medians, ratio after / before, its %s%s",
+             group ? group : "group", isnan(c->level) ? "interval (none: too few runs)" : "95 % interval",
              changed_only ? "; only what changed" : "");
     for (size_t i = 0; i < c->count; i++)
-        if (strcmp(c->compared[i].item->group, group) == 0 && (!changed_only || is_changed(&c->compared[i])))
+        if ((!group || strcmp(c->compared[i].item->group, group) == 0) &&
+            (!changed_only || is_changed(&c->compared[i])))
             rows[table.rows++] = &c->compared[i];
     return table;
 }
@@ -95,49 +90,46 @@ static const char *next_group(const struct comparison *c, const char *last)
     return NULL;
 }
 
-static const struct report *run_of(const struct table *table, int row, size_t *side, size_t *number)
+struct run_row {
+    const char *side, *started, *valid;
+    char *run;
+    double rating;
+    char name[CELL_TEXT_SIZE];
+};
+
+static const struct table_column run_columns[] = {
+    {"side", "", CELL_TEXT, 0, offsetof(struct run_row, side)},
+    {"run", "", CELL_TEXT, 0, offsetof(struct run_row, run)},
+    {"started", "", CELL_TEXT, 0, offsetof(struct run_row, started)},
+    {"rating", "", CELL_REAL, 3, offsetof(struct run_row, rating)},
+    {"valid", "", CELL_TEXT, 0, offsetof(struct run_row, valid)}};
+
+static void fill_run(const struct table *table, int number, void *cells)
 {
     const struct comparison *c = table->context;
-    *side = (size_t)row >= c->side[0].count;
-    *number = (size_t)row - (*side ? c->side[0].count : 0);
-    return &c->side[*side].runs[*number];
-}
-
-static const char *run_text(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
-{
-    size_t side, number;
-    const struct report *run = run_of(table, row, &side, &number);
-    const char *texts[] = {side_names[side], run->directory ? run->directory : run->path,
-                           report_meta(run, "started"), sheet_valid(run->sheet) ? "VALID" : "NOT VALID"};
-    snprintf(buffer, CELL_TEXT_SIZE, "%s", texts[which]);
-    finding_clean(buffer);
-    return buffer;
-}
-
-static double run_rating(const struct table *table, int row, size_t which)
-{
-    const struct comparison *c = table->context;
-    size_t side, number;
-    (void)which;
-    run_of(table, row, &side, &number);
-    const struct report_items *items = &c->side[side].items[number];
+    size_t n = (size_t)number, before = c->side[0].count;
+    const struct side *side = &c->side[n >= before];
+    const struct report *run = &side->runs[n >= before ? n - before : n];
+    const struct report_items *items = &side->items[n >= before ? n - before : n];
+    struct run_row *row = cells;
+    row->side = side_names[n >= before];
+    row->started = report_meta(run, "started");
+    row->valid = sheet_valid(run->sheet) ? "VALID" : "NOT VALID";
+    row->rating = NAN;
     for (size_t k = 0; k < items->count; k++)
         if (strcmp(items->item[k].group, REPORT_RATING) == 0)
-            return items->item[k].value;
-    return NAN;
+            row->rating = items->item[k].value;
+    snprintf(row->name, sizeof row->name, "%s", run->directory ? run->directory : run->path);
+    finding_clean(row->name);
+    row->run = row->name;
 }
-
-static const struct table_column run_columns[] = {{"side", "", CELL_TEXT, .text = run_text, .which = 0},
-                                                  {"run", "", CELL_TEXT, .text = run_text, .which = 1},
-                                                  {"started", "", CELL_TEXT, .text = run_text, .which = 2},
-                                                  {"rating", "", CELL_REAL, 3, run_rating},
-                                                  {"valid", "", CELL_TEXT, .text = run_text, .which = 3}};
 
 static struct table runs_table(const struct comparison *c)
 {
     return (struct table){.name = "runs",
                           .title = "Runs",
                           TABLE_COLUMNS(run_columns),
+                          .fill = fill_run,
                           .rows = (int)(c->side[0].count + c->side[1].count),
                           .context = c};
 }
@@ -247,27 +239,6 @@ static int put_json(const struct comparison *c, const struct words *words, const
     return json_finish(&json);
 }
 
-/* One table with the group as its first column. */
-static void put_csv(const struct comparison *c)
-{
-    const char *heading[] = {"group", "figure", "before", "after", "unit", "ratio", "low", "high", "verdict"};
-    csv_row(heading, 9, stdout);
-    for (size_t i = 0; i < c->count; i++) {
-        const struct compared *row = &c->compared[i];
-        char texts[5][CSV_NUMBER_SIZE];
-        const char *fields[] = {row->item->group,
-                                row->item->name,
-                                csv_number(row->before, texts[0]),
-                                csv_number(row->after, texts[1]),
-                                row->item->unit,
-                                csv_number(row->ratio.value, texts[2]),
-                                csv_number(row->ratio.low, texts[3]),
-                                csv_number(row->ratio.high, texts[4]),
-                                verdicts[row->verdict]};
-        csv_row(fields, 9, stdout);
-    }
-}
-
 static int put(const struct comparison *c, const struct words *words, const struct report_settings *settings,
                struct message *error)
 {
@@ -275,9 +246,10 @@ static int put(const struct comparison *c, const struct words *words, const stru
     int failed = rows ? 0 : message_set(error, "out of memory");
     if (!failed && settings->format == FORMAT_TEXT)
         put_text(c, words, settings->all, rows);
-    else if (!failed && settings->format == FORMAT_CSV)
-        put_csv(c);
-    else if (!failed && put_json(c, words, rows))
+    else if (!failed && settings->format == FORMAT_CSV) {
+        struct table table = group_table(c, NULL, false, rows);
+        csv_table(&table, stdout);
+    } else if (!failed && put_json(c, words, rows))
         failed = message_set(error, "JSON can't be written");
     free(rows);
     return failed;
