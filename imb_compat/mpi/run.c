@@ -72,18 +72,19 @@ static char *read_file(const char *option, const char *path, struct message *err
     char *text = NULL;
     size_t room = 0;
     ssize_t size = file ? getdelim(&text, &room, 0, file) : -1; /* to a zero byte, or to the end */
+    bool well = false;
     if (!file || ferror(file))
         message_set(error, "%s: %.200s cannot be read: %s", option, path, strerror(errno));
     else if (size > 0 && !text[size - 1])
         message_set(error, "%s: %.200s is not a text file", option, path);
     else
-        room = 0;
+        well = true;
     if (file)
         fclose(file);
-    if (!room)
-        return size < 0 ? calloc(1, 1) : text;
+    if (well && size >= 0)
+        return text;
     free(text);
-    return NULL;
+    return well ? calloc(1, 1) : NULL; /* an empty file */
 }
 
 /* Gives all processes the file that rank 0 has; `text` stays NULL if none was asked for. -1: it can't be
