@@ -215,7 +215,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     if (status < 0) {
         char *command = text_command(argc, argv);
         run->table = table;
-        run->world = &world;
+        run->world = &world; /* cppcheck-suppress autoVariables; the run ends before this function does */
         run->settings = settings;
         run->command = command ? command : engine->program;
         run->started = started;
