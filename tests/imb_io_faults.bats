@@ -137,7 +137,7 @@ fails_well() {
         mkdir disk && mount -t tmpfs -o ro none disk && cd disk && timeout 20 "$0" -n 2 "$1" -msglog 0:2 P_Write_Indv' \
         "$MPIEXEC" "$BEFF"
     [[ $status == 3 && -z $output ]] || fail "status $status" "$output" "$stderr"
-    is_one_line "$(io_said)" 'no files can be made in the working directory: Read-only file system'
+    is_one_line "$(io_said)" 'cannot create files in the working directory: Read-only file system'
 }
 
 # is_stopped PROCESSES SIGNAL FILE OPTION...: when FILE is there, a signal ends the run.
