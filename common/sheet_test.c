@@ -212,7 +212,7 @@ static void keeps_all_of_many(void **state)
     assert_int_equal(sheet.value_count, 100);
     assert_int_equal(sheet.criterion_count, 100);
     assert_int_equal(sheet.table_count, 100);
-    assert_string_equal(sheet.notes[99], "note 99");
+    assert_string_equal(sheet.notes.text[99], "note 99");
     assert_real(sheet.values[99].value, 99);
     struct message error;
     assert_int_equal(sheet_check(&sheet, &error), 0);

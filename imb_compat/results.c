@@ -268,6 +268,7 @@ static void judge(struct imb_results *r)
     struct sheet *sheet = &r->sheet;
     double left = stated(p, "left_out", 0), switches = stated(p, "involuntary_switches", NAN);
     const char *end = p->end ? p->end : "its protocol is cut short";
+    sheet->errors = r->errors;
     sheet_value(sheet, "rows", "rows", "rows", (double)r->rows, NAN);
     sheet_value(sheet, "errors", "wrong bytes", "B", (double)r->errors, NAN);
     sheet_value(sheet, "left_out", "sizes and tables left out", "tables", left, NAN);

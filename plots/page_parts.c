@@ -132,8 +132,8 @@ void page_verdicts(const struct page *page, FILE *out)
         fputs("</ul>\n", out);
         put_findings(&page->run[i].report->findings, out);
         fputs("<ul class=\"notes\">\n", out);
-        for (int n = 0; n < sheet->note_count; n++)
-            page_put(out, "<li>%s</li>\n", sheet->notes[n]);
+        for (int n = 0; n < sheet->notes.count; n++)
+            page_put(out, "<li>%s</li>\n", sheet->notes.text[n]);
         fputs("</ul>\n</div>\n", out);
     }
     fputs("</div>\n", out);

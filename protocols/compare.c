@@ -17,8 +17,9 @@ static const char *const side_names[2] = {"before", "after"};
 
 struct figure_row {
     const char *group, *name, *unit, *verdict;
-    double before, after;
+    double before, after, p;
     struct ratio ratio;
+    char buffer[160];
 };
 
 static bool is_changed(const struct compared *row)
@@ -41,19 +42,28 @@ static const struct table_column figure_columns[] = {
     {"ratio", "", CELL_REAL, 4, offsetof(struct figure_row, ratio.value)},
     {"low", "", CELL_REAL, 4, offsetof(struct figure_row, ratio.low)},
     {"high", "", CELL_REAL, 4, offsetof(struct figure_row, ratio.high)},
+    {"p", "", CELL_REAL, 4, offsetof(struct figure_row, p)},
     {"verdict", "", CELL_TEXT, 0, offsetof(struct figure_row, verdict)}};
 enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof figure_columns[0] };
 
 static void fill_figure(const struct table *table, int number, void *cells)
 {
     const struct compared *from = ((const struct compared *const *)table->context)[number];
-    *(struct figure_row *)cells = (struct figure_row){.group = from->item->group,
-                                                      .name = from->item->name,
-                                                      .unit = from->item->unit,
-                                                      .verdict = verdicts[from->verdict],
-                                                      .before = from->before,
-                                                      .after = from->after,
-                                                      .ratio = from->ratio};
+    struct figure_row *row = cells;
+    *row = (struct figure_row){.group = from->item->group,
+                               .unit = from->item->unit,
+                               .verdict = verdicts[from->verdict],
+                               .before = from->before,
+                               .after = from->after,
+                               .p = from->p,
+                               .ratio = from->ratio};
+    double before = from->item->bytes, after = from->other_bytes;
+    snprintf(row->buffer, sizeof row->buffer,
+             before == 0       ? "%s"
+             : before == after ? "%s (%.0f B)"
+                               : "%s (%.0f and %.0f B)",
+             from->item->name, before, after);
+    row->name = row->buffer;
 }
 
 /* The figures of one group, or of all with the group as the first column; `rows` has room for all. */
@@ -139,7 +149,7 @@ static struct table runs_table(const struct comparison *c)
 static void describe_rating(const struct comparison *c, char *text, size_t size)
 {
     const struct compared *rating = comparison_rating(c);
-    if (c->reason_count || !rating)
+    if (c->reasons.count || !rating)
         snprintf(text, size, "no verdict");
     else
         snprintf(text, size, "%s: %s, ratio %.4f, %.2f %% interval %.4f to %.4f", rating->item->name,
@@ -149,19 +159,28 @@ static void describe_rating(const struct comparison *c, char *text, size_t size)
 
 static void describe_chance(const struct comparison *c, char *text, size_t size)
 {
-    size_t changed = 0;
+    size_t changed = 0, figures = 0;
     for (size_t i = 0; i < c->count; i++)
-        changed += is_changed(&c->compared[i]);
+        if (strcmp(c->compared[i].item->group, REPORT_RATING) != 0) {
+            changed += is_changed(&c->compared[i]);
+            figures++;
+        }
     snprintf(text, size,
-             "%zu of %zu figures are better or worse; if nothing had changed, about %.1f would be called so "
-             "by chance",
-             changed, c->count, (1 - c->level) * (double)c->count);
+             "beside the rating %zu of %zu figures are better or worse (at most about 10 %% of these by "
+             "chance); %zu "
+             "differ at 5 %%, and as many or more do in %.1f %% of all ways to share out the runs%s",
+             changed, figures, c->differing, 100 * c->chance,
+             c->chance > 0.05 ? ": no more than chance" : "");
 }
 
+/* Data errors come before anything else. */
 static enum report_status judge(const struct comparison *c, double threshold, char *text, size_t size)
 {
-    enum verdict verdict = c->reason_count ? VERDICT_NONE : comparison_judge(comparison_rating(c), threshold);
+    enum verdict verdict =
+        c->reasons.count ? VERDICT_NONE : comparison_judge(comparison_rating(c), threshold);
     *text = 0;
+    if (c->errors.count)
+        return REPORT_DIFFERS;
     if (verdict == VERDICT_NONE)
         return REPORT_REFUSED;
     if (isnan(threshold))
@@ -179,8 +198,16 @@ static enum report_status judge(const struct comparison *c, double threshold, ch
 /* ---- formats ---- */
 
 struct words {
-    char rating[200], chance[200], threshold[120];
+    char rating[200], chance[400], threshold[120];
 };
+
+static void put_lines(const char *what, const struct texts *texts)
+{
+    for (int i = 0; i < texts->count; i++) {
+        finding_clean(texts->text[i]);
+        printf("%s: %s\n", what, texts->text[i]);
+    }
+}
 
 static void put_text(const struct comparison *c, const struct words *words, bool all,
                      const struct compared **rows)
@@ -193,25 +220,23 @@ static void put_text(const struct comparison *c, const struct words *words, bool
         table_text(&table, "", stdout);
     }
     putchar('\n');
-    for (int i = 0; i < c->note_count; i++)
-        printf("note: %s\n", c->notes[i]);
+    put_lines("note", &c->notes);
     if (c->left_out)
         printf("note: %zu figures are not in all runs and are left out\n", c->left_out);
     if (!isnan(c->level))
         printf("note: %s\n", words->chance);
-    for (int i = 0; i < c->reason_count; i++)
-        printf("refused: %s\n", c->reasons[i]);
+    put_lines("refused", &c->reasons);
+    put_lines("wrong", &c->errors);
     if (*words->threshold)
         printf("%s\n", words->threshold);
     printf("%s\n", words->rating);
 }
 
-static void put_list(struct json *json, const char *key, const char (*texts)[COMPARISON_REASON_SIZE],
-                     int count)
+static void put_list(struct json *json, const char *key, const struct texts *texts)
 {
     json_array(json, key);
-    for (int i = 0; i < count; i++)
-        json_text(json, NULL, texts[i]);
+    for (int i = 0; i < texts->count; i++)
+        json_text(json, NULL, texts->text[i]);
     json_end_array(json);
 }
 
@@ -229,12 +254,15 @@ static int put_json(const struct comparison *c, const struct words *words, const
         table_json(&table, &json, group);
     }
     json_end_object(&json);
-    put_list(&json, "refused", c->reasons, c->reason_count);
-    put_list(&json, "notes", c->notes, c->note_count);
+    put_list(&json, "refused", &c->reasons);
+    put_list(&json, "errors", &c->errors);
+    put_list(&json, "notes", &c->notes);
     json_integer(&json, "left_out", (int64_t)c->left_out);
     json_real(&json, "level", c->level);
+    json_integer(&json, "differing", (int64_t)c->differing);
+    json_real(&json, "chance", c->chance);
     json_text(&json, "threshold", *words->threshold ? words->threshold : NULL);
-    json_text(&json, "verdict", c->reason_count || !rating ? "refused" : verdicts[rating->verdict]);
+    json_text(&json, "verdict", c->reasons.count || !rating ? "refused" : verdicts[rating->verdict]);
     json_end_object(&json);
     return json_finish(&json);
 }
@@ -259,7 +287,8 @@ static enum report_status compare_command(const struct report_settings *settings
 {
     struct comparison *c = calloc(1, sizeof *c);
     struct message error = {"out of memory"};
-    if (!c || comparison_make(c, settings->runs.word, settings->runs.count, settings->first_side, &error)) {
+    if (!c || comparison_make(c, settings->runs.word, settings->runs.count, settings->first_side,
+                              settings->allow_invalid, &error)) {
         report_say("%s", error.text);
         free(c);
         return REPORT_REFUSED;
@@ -269,8 +298,10 @@ static enum report_status compare_command(const struct report_settings *settings
     describe_chance(c, words.chance, sizeof words.chance);
     enum report_status status = judge(c, settings->threshold, words.threshold, sizeof words.threshold);
     int failed = put(c, &words, settings, &error);
-    for (int i = 0; i < c->reason_count && settings->format != FORMAT_TEXT; i++)
-        report_say("refused: %s", c->reasons[i]);
+    for (int i = 0; i < c->reasons.count && settings->format != FORMAT_TEXT; i++)
+        report_say("refused: %s", c->reasons.text[i]);
+    for (int i = 0; i < c->errors.count && settings->format != FORMAT_TEXT; i++)
+        report_say("%s", c->errors.text[i]);
     if (!failed && settings->plots)
         failed = settings->draw_comparison(c, settings->plots, &error);
     if (failed)
@@ -288,28 +319,42 @@ static const struct option_row rows[] = {
      "the exit status tells whether the rating got worse by more than this, such as 5%"},
     {"all", OPTION_FLAG, REPORT_FIELD(all), NULL,
      "also every pattern with every size, changed or not (json and csv always have them)"},
+    {"allow-invalid", OPTION_FLAG, REPORT_FIELD(allow_invalid), NULL,
+     "compare runs that are NOT VALID, too; data errors stay errors"},
     {"plots", OPTION_TEXT, REPORT_FIELD(plots), "FOLDER", "draw both sides over one another there (SVG)"},
     REPORT_HELP};
 
 static const char notes[] =
-    "RUNS -- RUNS: several runs before, several after (beff_report compare old-* -- new-*). Of every "
-    "figure:\n"
-    "the ratio after / before, as the median of the ratios of all pairs, and a 95 % interval around it from\n"
-    "the ranks of these ratios (Hodges and Lehmann; the exact distribution of Mann and Whitney). Nothing is\n"
-    "assumed but that the runs of a side are independent and that the sides differ by a factor; no normal\n"
-    "distribution. Better or worse is said where the interval does not hold 1. Fewer than 4 runs a side\n"
-    "(3 and 5, 2 and 8) can never decide anything at 95 %: a verdict is refused. It is refused, too, where\n"
-    "the definitions differ, and it is said in what.\n\n"
-    "Exit status: 0 compared; 2 usage; 3 refused, or a run can't be read. With --threshold PERCENT:\n"
-    "0 the rating did not get worse by more than PERCENT; 1 it did; 5 the interval holds both: more runs "
-    "are\n"
-    "needed. (imb_compat rates nothing: there it is the geometric mean of all times.)\n";
+    "RUNS -- RUNS: several runs before, several after (beff_report compare old-* -- new-*), best started in\n"
+    "turns. Of every figure: the ratio after / before, as the median of the ratios of all pairs, and a 95 %\n"
+    "interval around it from the ranks of these ratios (Hodges and Lehmann; the exact distribution of Mann "
+    "and\n"
+    "Whitney). Nothing is assumed but that the runs of a side are independent and that the sides differ by "
+    "a\n"
+    "factor; no normal distribution. The rating alone decides: better or worse is said where its interval "
+    "does\n"
+    "not hold 1. Of the other figures, of which there are hundreds, it is said where their p is small enough "
+    "for\n"
+    "so many (Benjamini and Hochberg, q = 0.1); whether more differ than chance explains is found by sharing "
+    "out\n"
+    "the runs among the sides at random. Fewer than 4 runs a side (3 and 5, 2 and 8, 1 and 39) can never "
+    "decide\n"
+    "anything at 95 %: a verdict is refused. One run after at least 39 before is the nightly mode.\n\n"
+    "A verdict is refused, too, with the reasons, where definitions or what decides the result (path, "
+    "hints,\n"
+    "caches ...) differ, where a run is NOT VALID for another reason than its time (--allow-invalid), where\n"
+    "reduced runs meet whole ones, and where a run is on both sides.\n\n"
+    "Exit status: 1 data errors in a run, before anything else; 0 compared; 2 usage; 3 refused, or a run "
+    "can't be\n"
+    "read. With --threshold PERCENT: 0 the rating did not get worse by more than PERCENT; 1 it did; 5 the\n"
+    "interval holds both: more runs are needed. (imb_compat rates nothing: there it is the geometric mean of "
+    "all\n"
+    "times.)\n";
 
 const struct report_command report_command_compare = {
     .name = "compare",
     .options = {.program = "beff_report compare",
-                .synopsis =
-                    "[--threshold PERCENT] [--format text|json|csv] [--plots FOLDER] RUN... -- RUN...",
+                .synopsis = "[--threshold PERCENT] [OPTION]... RUN... -- RUN...",
                 .purpose = "say what got better, worse, or inconclusive, from several runs before and after",
                 .notes = notes,
                 REPORT_ROWS(rows),
