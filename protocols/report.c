@@ -19,6 +19,11 @@ const char *report_meta(const struct report *report, const char *key)
     return value ? value : "";
 }
 
+bool report_is_older(const struct report *report)
+{
+    return report->row->older && strcmp(report_meta(report, "definition"), report->row->older) == 0;
+}
+
 bool report_integer(const struct report *report, const char *key, int64_t least, int64_t most, int64_t *value)
 {
     const char *text = report_meta(report, key);
@@ -107,8 +112,8 @@ static int find_file(struct report *report, const char *path, struct message *er
         return message_set(error, "out of memory");
     if (stat(report->path, &status))
         return message_set(error, "%.300s can't be read: %s", report->path, strerror(errno));
-    if (report->directory && !S_ISREG(status.st_mode))
-        return message_set(error, "%.300s can't be read: it is no file", report->path);
+    if (!S_ISREG(status.st_mode)) /* a pipe would be waited for */
+        return message_set(error, "%.300s can't be read: it is not a regular file", report->path);
     return 0;
 }
 

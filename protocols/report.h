@@ -36,6 +36,7 @@ struct report_engine {
     void (*check)(const struct report *report, struct findings *findings);
     /* Order by which two records of the same measurement are equal; NULL: a measurement may come twice. */
     int (*same)(const void *a, const void *b);
+    const char *older;  /* a definition of which only the rating is computed; NULL: none */
     bool has_directory; /* a run makes a directory of files, not a protocol alone */
 
     /* Metadata that must be equal in runs that are compared, or else it is another definition; NULL at the
@@ -84,6 +85,9 @@ void report_unchecked(struct report *report, const char *format, ...) __attribut
 
 /* The value of a metadata key; "" if it is missing. */
 const char *report_meta(const struct report *report, const char *key);
+
+/* Whether the run is of an older definition, of which only the rating is computed. */
+bool report_is_older(const struct report *report);
 
 /* A whole number in the metadata; false if it is missing, no number, or not from `least` to `most`. */
 bool report_integer(const struct report *report, const char *key, int64_t least, int64_t most,

@@ -235,6 +235,10 @@ void verify_files(struct report *report)
 {
     if (!report->directory)
         return;
+    if (report_is_older(report)) {
+        report_unchecked(report, "the files beside run.prot");
+        return;
+    }
     verify_json(report);
     if (!report->row->has_directory)
         return;
