@@ -192,9 +192,11 @@ static const struct option_row rows[] = {
     {"quiet", OPTION_FLAG, REPORT_FIELD(quiet), NULL, "print only what is wrong"}, REPORT_HELP};
 
 static const char notes[] =
-    "Checks format, checksum, completeness, every record by itself, against its pattern and against the run;\n"
+    "Checks format, checksum, completeness, every record by itself, against its pattern and against the "
+    "run;\n"
     "computes every figure again from the records alone and compares the result lines of run.prot and every\n"
-    "line of run.json, summary.txt and patterns/*.dat. What can't be compared, such as the words of a program of\n"
+    "line of run.json, summary.txt and patterns/*.dat. What can't be compared, such as the words of a "
+    "program of\n"
     "another commit, is listed as not checked.\n\n"
     "Exit status: 0 nothing differs; 1 something does, and is named with file and line; 2 usage.\n";
 

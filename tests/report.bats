@@ -146,6 +146,22 @@ damaged() {
     [[ $status == 2 ]] && is_one_line "$stderr" by_pattern ring-1 pingpong
 }
 
+@test "report: the records of several runs are one table in CSV, several runs one document in JSON" {
+    report show --format csv --table records "$SAMPLES/beff-n2" "$SAMPLES/beff-n2-short" >out.csv
+    report show --format json "$SAMPLES/beff-n2" "$SAMPLES/imb-mpi1-n2" >out.json
+    python3 - "$SAMPLES" <<'END'
+import csv, json, sys
+rows, raw = list(csv.DictReader(open("out.csv"))), []
+for name in "beff-n2", "beff-n2-short":
+    raw += [line.split("\t") for line in open(f"{sys.argv[1]}/{name}/run.prot") if line.strip() and line[0] != "#"]
+assert len(rows) == len(raw) and {row["run"].split("/")[-1] for row in rows} == {"beff-n2", "beff-n2-short"}
+assert all(float(row["t_max_s"]) == float(fields[9]) and row["bytes"] == fields[4] for row, fields in zip(rows, raw))
+assert [run["program"] for run in json.load(open("out.json"))] == ["beff", "imb_compat"]
+END
+    run --separate-stderr report show --format csv --table records "$SAMPLES/beff-n2" "$SAMPLES/imb-mpi1-n2"
+    [[ $status == 3 ]] && is_one_line "$stderr" 'of imb_compat' 'of beff'
+}
+
 @test "report: run.json of every engine is as run.schema.json says" {
     python3 -c 'import jsonschema' 2>/dev/null || skip 'python3-jsonschema is not installed'
     local sample
