@@ -145,6 +145,7 @@ const struct run_engine beff_run_engine = {
     .engine = &beff_engine,
     .order_size = sizeof(struct order),
     .late_share = 0.01,
+    .late = 0.2,
     .set_up = beff_set_up,
     .describe = beff_describe,
     .conduct = conduct,

@@ -260,7 +260,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
         }
     }
     run->table = table;
-    run->world = &world;
+    run->world = &world; /* cppcheck-suppress autoVariables; the run ends before this function does */
     run->settings = settings;
     run->command = engine->program;
     pthread_mutex_init(&run->lock, NULL);
