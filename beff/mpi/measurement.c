@@ -16,11 +16,15 @@ enum { TALLY_MEMBERS = sizeof(struct tally) / sizeof(double) };
 /* Two clocks that disagree by more than this in one measurement: one of them jumped. */
 #define CLOCK_DISAGREEMENT 1e-3
 
+/* Readings of both clocks of which the closest counts: a process may be preempted between the two. */
+enum { CLOCK_READINGS = 3 };
+
 /* ---- the measuring loop's view ---- */
 
-/* What the operating system tells about this thread at a reading of the clock. */
+/* What the operating system tells about this thread at the start and at the end. */
 struct reading {
-    double other_clock;
+    double apart;  /* seconds by which the other clock is ahead of MPI's */
+    double within; /* seconds within which both were read */
     long switches;
 };
 
@@ -34,8 +38,23 @@ struct task {
 static struct reading read_system(void)
 {
     struct rusage usage;
+    struct reading reading = {.within = INFINITY};
     getrusage(RUSAGE_THREAD, &usage);
-    return (struct reading){clock_since_start(), usage.ru_nivcsw};
+    for (int i = 0; i < CLOCK_READINGS; i++) {
+        double before = MPI_Wtime(), other = clock_since_start(), within = fabs(MPI_Wtime() - before);
+        if (within < reading.within) {
+            reading.apart = other - before;
+            reading.within = within;
+        }
+    }
+    reading.switches = usage.ru_nivcsw;
+    return reading;
+}
+
+static bool has_jumped(const struct task *task)
+{
+    const struct reading *start = &task->reading[0], *end = &task->reading[1];
+    return !(fabs(end->apart - start->apart) <= CLOCK_DISAGREEMENT + start->within + end->within);
 }
 
 /* The loop reads the clock twice; what else is read stays outside of the time in between. */
@@ -113,8 +132,7 @@ static struct tally measure_here(struct measurer *m, const struct order *order)
     tally.t_min = tally.t_sum = tally.t_max = measured.seconds;
     tally.parts = 1;
     tally.switches = (double)(task.reading[1].switches - task.reading[0].switches);
-    tally.clock_jumps = fabs(task.reading[1].other_clock - task.reading[0].other_clock - measured.seconds) >
-                        CLOCK_DISAGREEMENT;
+    tally.clock_jumps = has_jumped(&task);
     tally.fault = status;
     tally.fault_rank = m->world->rank;
     add_errors(m, &tally);
