@@ -15,16 +15,16 @@
 struct order {
     int pattern; /* index into the list */
     enum method method;
-    int size; /* index into the sizes */
+    int size;              /* index into the sizes */
     int64_t loops, warmup; /* timed iterations, and untimed ones before them */
 };
 
 struct outcome {
-    double t_min, t_avg, t_max;             /* seconds, over the processes that take part; not positive where a
-                                               clock stood still or went back */
-    int64_t errors;                         /* wrong bytes found by all processes */
-    int64_t switches, clock_jumps;          /* disturbances: see struct beff_record */
-    int stop;                               /* a signal that came to any process, 0 if none did */
+    double t_min, t_avg, t_max;    /* seconds, over the processes that take part; not positive where a
+                                      clock stood still or went back */
+    int64_t errors;                /* wrong bytes found by all processes */
+    int64_t switches, clock_jumps; /* disturbances: see struct beff_record */
+    int stop;                      /* a signal that came to any process, 0 if none did */
 };
 
 struct conductor_world {

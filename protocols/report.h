@@ -90,8 +90,8 @@ int report_items_make(const struct report *report, struct report_items *items);
 /* The value of a metadata key; "" if it is missing. */
 const char *report_meta(const struct report *report, const char *key);
 
-/* Whether it was measured by an older definition: its rating is computed, the rest is not checked, and it is not
- * valid. */
+/* Whether it was measured by an older definition: its rating is computed, the rest is not checked, and it is
+ * not valid. */
 bool report_is_older(const struct report *report);
 
 /* A whole number in the metadata; false if it is missing, no number, or not from `least` to `most`. */

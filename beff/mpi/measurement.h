@@ -10,10 +10,10 @@
 /* What a measurement gave, on one process and, reduced, on all. Only doubles, so that one MPI type describes
  * it. */
 struct tally {
-    double t_min, t_sum, t_max, parts;             /* of the processes that take part; parts: how many */
+    double t_min, t_sum, t_max, parts;    /* of the processes that take part; parts: how many */
     double errors, switches, clock_jumps; /* sums: see struct beff_record */
-    double stop;                                   /* largest: a signal that came */
-    double fault, fault_rank;                      /* enum measure_status, and where */
+    double stop;                          /* largest: a signal that came */
+    double fault, fault_rank;             /* enum measure_status, and where */
     double bad_rank, bad_from, bad_iteration, bad_last, bad_expected,
         bad_found; /* a wrong byte: lowest rank */
 };
