@@ -92,7 +92,7 @@ GOALS := $(filter-out $(ENTRY),$(or $(MAKECMDGOALS),all))
 ifneq ($(GOALS),)
 include $(BUILD)/libraries.mk
 endif
-ifneq ($(filter-out report unit golden fuzz,$(GOALS)),)
+ifneq ($(filter-out report unit golden fuzz $(BUILD)/bench/%,$(GOALS)),)
 include $(BUILD)/config.mk
 endif
 # What pkg-config knows of the optional libraries.
@@ -161,6 +161,11 @@ $(BUILD)/beff_report: $(BUILD)/pure/plots/main.o $(call floors,pure,plots)
 # The manual page is made from the program's own option table.
 $(BUILD)/%.1: $(BUILD)/%
 	$< --man > $@
+
+# Measurements of the pure half.
+$(BUILD)/bench/%: $(BUILD)/pure/bench/%.o $(call floors,pure,beff)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 report: $(BUILD)/beff_report ## build/beff_report alone, on a machine without MPI
 

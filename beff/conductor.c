@@ -10,27 +10,16 @@
 
 #include "common/random.h"
 
-/* A measurement's end is not known exactly beforehand: this share of the time left is not planned away. */
-#define PLAN_SHARE 0.97
-
-/* Probing, before anything is known: the sizes, how long a probe shall take, its share of the whole time. */
+/* The sizes that are probed before anything is known. */
 static const int probe_sizes[] = {0, 12, 14, 16, 18, 19, 20};
 enum { PROBES = sizeof probe_sizes / sizeof probe_sizes[0] };
-#define PROBE_SECONDS 0.5e-3
-#define PROBE_SHARE   0.1
-
-/* When the rest of the pass can't fit, what alone takes more than this share of the time is left out. */
-#define HOPELESS_SHARE 0.05
-
-/* How much of the largest overrun is still reckoned with after each further measurement. */
-#define OVERRUN_FADING 0.98
 
 enum step { STEP_ON, STEP_OVER, STEP_END }; /* go on; no time for this one; end of the run, see `end` */
 
 static struct reduced not_reduced(void)
 {
     return (struct reduced){
-        .shortest = SCHEDULE_TARGET, .best_only_from = BEFF_SIZES, .sizes_from = BEFF_SIZES};
+        .shortest = TUNING_TARGET, .best_only_from = BEFF_SIZES, .sizes_from = BEFF_SIZES};
 }
 
 int conductor_make(struct conductor *conductor, const struct conductor_world *world,
@@ -70,7 +59,7 @@ static enum step perform(struct conductor *c, const struct order *order, struct 
 /* Seconds of one iteration in one ring of all: as many iterations as the clock needs, at least one. */
 static enum step probe_one(struct conductor *c, enum method method, int size, double *seconds)
 {
-    double enough = fmax(PROBE_SECONDS, 100 * c->schedule.resolution);
+    double enough = fmax(TUNING_PROBE_SECONDS, 100 * c->schedule.resolution);
     struct order order = {BEFF_RING_PATTERNS - 1, method, size, 1, 0};
     struct outcome outcome;
     bool again = false;
@@ -99,7 +88,7 @@ static enum step probe(struct conductor *c)
 {
     double seconds[METHODS][PROBES];
     int known[METHODS] = {0};
-    double left = time_left(c), end = c->stop_at - left * (1 - PROBE_SHARE);
+    double left = time_left(c), end = c->stop_at - left * (1 - TUNING_PROBE_SHARE);
     for (int i = 0; i < PROBES; i++)
         for (int m = 0; m < METHODS; m++) {
             double expected = 0;
@@ -136,7 +125,6 @@ static void fill_record(const struct conductor *c, const struct order *order, co
                                    .t_avg = outcome->t_avg,
                                    .t_max = outcome->t_max,
                                    .errors = outcome->errors,
-                                   .held_up = outcome->held_up,
                                    .switches = outcome->switches,
                                    .clock_jumps = outcome->clock_jumps};
     snprintf(record->pattern, sizeof record->pattern, "%s", pattern->id);
@@ -180,7 +168,7 @@ static enum step measure_cell(struct conductor *c, const struct reduction *reduc
                           schedule_warmup(size)};
     struct outcome outcome;
     double expected = schedule_cost(&c->schedule, reduction, pattern, method, size);
-    bool too_long = reduction->hopeless && expected > HOPELESS_SHARE * c->stop_at;
+    bool too_long = reduction->hopeless && expected > TUNING_HOPELESS_SHARE * c->stop_at;
     if (too_long || expected + c->overrun > time_left(c)) {
         count_left_out(c, size);
         return STEP_OVER;
@@ -195,7 +183,7 @@ static enum step measure_cell(struct conductor *c, const struct reduction *reduc
     if (c->world.record(c->world.context, &record, &c->error))
         return STEP_END;
     double wall = c->world.elapsed(c->world.context) - start;
-    c->overrun = fmax(wall - expected, OVERRUN_FADING * c->overrun);
+    c->overrun = fmax(wall - expected, TUNING_OVERRUN_FADING * c->overrun);
     schedule_learn(&c->schedule, pattern, method, size, order.loops, order.warmup, outcome.t_max, wall);
     if (c->world.progress)
         c->world.progress(c->world.context, &record, c->stop_at);
@@ -205,7 +193,8 @@ static enum step measure_cell(struct conductor *c, const struct reduction *reduc
 /* The reduction for what comes next: planned anew in the first pass, none in later ones. */
 static struct reduction plan(const struct conductor *c, const struct position *position)
 {
-    return c->pass == 1 ? schedule_plan(&c->schedule, position, time_left(c) * PLAN_SHARE) : schedule_full();
+    return c->pass == 1 ? schedule_plan(&c->schedule, position, time_left(c) * TUNING_PLAN_SHARE)
+                        : schedule_full();
 }
 
 /* Whether this size of this pattern is to be measured at all; what is left out is counted. */

@@ -94,7 +94,7 @@ static void put_rank(FILE *out, const char *name, int64_t rank)
 
 static int plan_text(const struct plan *plan, FILE *out, struct message *error)
 {
-    double minimum = (double)plan->measurements * SCHEDULE_TARGET;
+    double minimum = (double)plan->measurements * TUNING_TARGET;
     fprintf(out, "b_eff on %" PRId64 " processes, seed %" PRIu64 "\n\n", plan->list.processes,
             plan->list.seed);
     fprintf(out,
@@ -200,7 +200,7 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
         (json_int_t)plan->list.seed, "memory_per_process", (json_int_t)plan->memory_mib, "lmax",
         (json_int_t)plan->lmax, "sizes", sizes, "methods", methods, "repetitions", SCHEDULE_REPETITIONS,
         "measurements_per_pass", (json_int_t)plan->measurements, "seconds_expected", plan->settings->run.time,
-        "seconds_per_pass_at_least", (double)plan->measurements * SCHEDULE_TARGET, "bytes_expected",
+        "seconds_per_pass_at_least", (double)plan->measurements * TUNING_TARGET, "bytes_expected",
         (json_int_t)plan->buffer_bytes, "patterns", patterns);
     if (!failed && json_dumpf(root, out, JSON_INDENT(1)))
         failed = message_set(error, "the plan can't be written");

@@ -64,15 +64,13 @@ double schedule_estimate(const struct schedule *schedule, int pattern, enum meth
     return schedule->probe[method][size] * scale;
 }
 
-/* Moves an estimate towards a new value by the `weight`th part of their ratio; a single disturbance, a
- * thousand times too long, hardly spoils it. */
+/* Moves an estimate towards a new value by the `weight`th part of their ratio. */
 static void learn(double *estimate, double value, int weight)
 {
-    const double most = 4;
     if (weight == 1)
         *estimate = value;
     else
-        *estimate *= pow(fmin(fmax(value / *estimate, 1 / most), most), 1.0 / weight);
+        *estimate *= pow(fmin(fmax(value / *estimate, 1 / TUNING_MOST_STEP), TUNING_MOST_STEP), 1.0 / weight);
 }
 
 void schedule_learn(struct schedule *schedule, int pattern, enum method method, int size, int64_t loops,
@@ -80,10 +78,10 @@ void schedule_learn(struct schedule *schedule, int pattern, enum method method, 
 {
     struct estimates *e = &schedule->estimate[schedule->class_of[pattern]];
     double one = seconds / (double)loops;
-    learn(&e->iteration[method][size], one, e->measured[method][size] ? 2 : 1);
+    learn(&e->iteration[method][size], one, e->measured[method][size] ? TUNING_CELL_WEIGHT : 1);
     e->measured[method][size] = true;
     learn(&schedule->overhead, fmax(wall - seconds - one * (double)warmup, 1e-7),
-          schedule->overhead > 0 ? 16 : 1);
+          schedule->overhead > 0 ? TUNING_OVERHEAD_WEIGHT : 1);
 }
 
 int64_t schedule_warmup(int size)
@@ -93,13 +91,12 @@ int64_t schedule_warmup(int size)
 
 int64_t schedule_loops(const struct schedule *schedule, double seconds_of_one, double target)
 {
-    const double resolvable = 10;
-    double least = fmax(target, resolvable * schedule->resolution);
+    double least = fmax(target, TUNING_TICKS * schedule->resolution);
     if (!(seconds_of_one > 0))
         return 1; /* nothing is known */
     double loops = fmax(floor(least / seconds_of_one), 1);
     /* Rounded down it may be too short by nearly a half, where an iteration takes a millisecond or two. */
-    if (loops * seconds_of_one < SCHEDULE_WINDOW / SCHEDULE_TARGET * least)
+    if (loops * seconds_of_one < SCHEDULE_WINDOW / TUNING_TARGET * least)
         loops++;
     if (loops >= (double)schedule->most_loops)
         return schedule->most_loops;
@@ -169,7 +166,7 @@ double schedule_rest(const struct schedule *schedule, const struct reduction *re
 
 struct reduction schedule_full(void)
 {
-    return (struct reduction){SCHEDULE_TARGET, BEFF_SIZES, true, SCHEDULE_REPETITIONS, false};
+    return (struct reduction){TUNING_TARGET, BEFF_SIZES, true, SCHEDULE_REPETITIONS, false};
 }
 
 /* The steps after shorter loops: best method only from size 20, 19 ... 0 on; no analysis; 2 and 1
@@ -213,7 +210,7 @@ struct reduction schedule_plan(const struct schedule *schedule, const struct pos
         t.hopeless = true;
         return t;
     }
-    double shortest = 1e-7, longest = SCHEDULE_TARGET;
+    double shortest = 1e-7, longest = TUNING_TARGET;
     for (int i = 0; i < 16; i++) {
         double target = sqrt(shortest * longest);
         struct reduction t = reduction_step(low, target);

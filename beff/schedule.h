@@ -8,17 +8,18 @@
 #include "beff/patterns.h"
 #include "beff/record.h"
 #include "beff/sizes.h"
+#include "beff/tuning.h"
 
-/* One measurement shall take 2.5 to 5 ms: aimed at the middle, counted as shortened below the lower end. */
+/* One measurement shall take 2.5 to 5 ms: aimed at TUNING_TARGET, counted as shortened below the lower end.
+ */
 #define SCHEDULE_WINDOW   2.5e-3
-#define SCHEDULE_TARGET   3.5e-3
 #define SCHEDULE_SHORTEST 2.6e-3
 
 enum { SCHEDULE_REPETITIONS = 3, SCHEDULE_WARM_SIZES = 18 };
 
 /* How the work is reduced. The members are in the order in which reduction sets in. */
 struct reduction {
-    double target;    /* seconds that one measurement shall take; SCHEDULE_TARGET: not shortened */
+    double target;    /* seconds that one measurement shall take; TUNING_TARGET: not shortened */
     int methods_from; /* from this size on only the best method so far; BEFF_SIZES: never */
     bool analysis;    /* analysis-only patterns are measured */
     int repetitions;  /* 3, 2 or 1 */

@@ -147,7 +147,7 @@ static void loops_for_2_5_to_5_ms(void **state)
 {
     struct fixture *f = *state;
     for (double one = 1e-8; one < 1; one *= 1.003) {
-        int64_t loops = schedule_loops(&f->schedule, one, SCHEDULE_TARGET);
+        int64_t loops = schedule_loops(&f->schedule, one, TUNING_TARGET);
         double seconds = one * (double)loops;
         if (one > 2.5e-3)
             assert_int_equal(loops, 1);
@@ -159,15 +159,15 @@ static void loops_for_2_5_to_5_ms(void **state)
 static void limits_loops(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(schedule_loops(&f->schedule, 0, SCHEDULE_TARGET), 1); /* nothing is known */
+    assert_int_equal(schedule_loops(&f->schedule, 0, TUNING_TARGET), 1); /* nothing is known */
     assert_int_equal(schedule_loops(&f->schedule, 1e-3, 0), 1);
     f->schedule.most_loops = 300;
-    assert_int_equal(schedule_loops(&f->schedule, 1e-6, SCHEDULE_TARGET), 300);
-    assert_int_equal(schedule_loops(&f->schedule, 1e-300, SCHEDULE_TARGET), 300);
+    assert_int_equal(schedule_loops(&f->schedule, 1e-6, TUNING_TARGET), 300);
+    assert_int_equal(schedule_loops(&f->schedule, 1e-300, TUNING_TARGET), 300);
     f->schedule.most_loops = 1;
-    assert_int_equal(schedule_loops(&f->schedule, 1e-6, SCHEDULE_TARGET), 1);
+    assert_int_equal(schedule_loops(&f->schedule, 1e-6, TUNING_TARGET), 1);
     f->schedule.most_loops = INT64_MAX;
-    assert_true(schedule_loops(&f->schedule, 1e-300, SCHEDULE_TARGET) > 0);
+    assert_true(schedule_loops(&f->schedule, 1e-300, TUNING_TARGET) > 0);
 }
 
 /* However short a measurement shall be, the clock must tell it from nothing. */
@@ -177,7 +177,7 @@ static void lasts_longer_than_the_clock_ticks(void **state)
     f->schedule.resolution = 1e-4;
     assert_true(1e-6 * (double)schedule_loops(&f->schedule, 1e-6, 0) >= 5e-4);
     f->schedule.resolution = 1e-2;
-    assert_true(1e-6 * (double)schedule_loops(&f->schedule, 1e-6, SCHEDULE_TARGET) >= 5e-2);
+    assert_true(1e-6 * (double)schedule_loops(&f->schedule, 1e-6, TUNING_TARGET) >= 5e-2);
 }
 
 /* ---- costs ---- */
@@ -215,7 +215,7 @@ static double plain_rest(const struct fixture *f, const struct reduction *t, con
 static void adds_up_the_rest(void **state)
 {
     struct fixture *f = *state;
-    static const struct reduction rows[] = {{SCHEDULE_TARGET, BEFF_SIZES, true, 3, false},
+    static const struct reduction rows[] = {{TUNING_TARGET, BEFF_SIZES, true, 3, false},
                                             {1e-3, BEFF_SIZES, true, 3, false},
                                             {0, 15, true, 3, false},
                                             {0, 0, true, 3, false},
@@ -265,9 +265,9 @@ static int steps_down(const struct reduction *t)
 /* Each step is taken only when all the milder ones are. */
 static void check_ladder(const struct reduction *t)
 {
-    assert_true(t->target <= SCHEDULE_TARGET);
+    assert_true(t->target <= TUNING_TARGET);
     if (t->methods_from < BEFF_SIZES)
-        assert_true(t->target < SCHEDULE_TARGET);
+        assert_true(t->target < TUNING_TARGET);
     if (!t->analysis)
         assert_int_equal(t->methods_from, 0);
     if (t->repetitions < SCHEDULE_REPETITIONS)
@@ -312,7 +312,7 @@ static void check_plans(const struct fixture *f, const struct position *at)
         if (steps_down(&t) == steps_down(&before))
             assert_true(t.target <= before.target);
         /* Loops as long as fit: a tenth more time per measurement would be too much. */
-        if (!t.hopeless && t.target < SCHEDULE_TARGET / 1.2) {
+        if (!t.hopeless && t.target < TUNING_TARGET / 1.2) {
             milder = t;
             milder.target *= 1.2;
             assert_true(schedule_rest(&f->schedule, &milder, at) >= rest);

@@ -97,17 +97,6 @@ static enum measure_status run_loop(struct task *task, long warmup, long loops, 
 
 /* ---- one process ---- */
 
-/* Whether this process took far longer than it did before for the same cell; keeps the shortest. */
-static bool is_held_up(struct measurer *m, const struct order *order, double iteration)
-{
-    double *shortest = &m->shortest[((size_t)order->pattern * METHODS + (size_t)order->method) * BEFF_SIZES +
-                                    (size_t)order->size];
-    bool held_up = *shortest > 0 && iteration > RECORD_HELD_UP * *shortest;
-    if (*shortest == 0 || iteration < *shortest)
-        *shortest = iteration;
-    return held_up;
-}
-
 static void describe(struct measurer *m, const struct order *order)
 {
     snprintf(m->doing, sizeof m->doing, "measuring %s, %s, %" PRId64 " B",
@@ -142,7 +131,6 @@ static struct tally measure_here(struct measurer *m, const struct order *order)
     enum measure_status status = run_loop(&task, (long)order->warmup, (long)order->loops, &measured);
     tally.t_min = tally.t_sum = tally.t_max = measured.seconds;
     tally.parts = 1;
-    tally.held_up = is_held_up(m, order, measured.seconds / (double)order->loops);
     tally.switches = (double)(task.reading[1].switches - task.reading[0].switches);
     tally.clock_jumps = has_jumped(&task);
     tally.fault = status;
@@ -177,7 +165,6 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
         to->t_sum += from->t_sum;
         to->parts += from->parts;
         to->errors += from->errors;
-        to->held_up += from->held_up;
         to->switches += from->switches;
         to->clock_jumps += from->clock_jumps;
     }
@@ -199,8 +186,7 @@ int measurer_make(struct measurer *m, struct world *world, const struct pattern_
     WORLD_CHECK(world, MPI_Op_create(combine, 1, &m->combine));
     size_t count = (size_t)list->count;
     m->neighbours = calloc(count, sizeof *m->neighbours);
-    m->shortest = calloc(count * METHODS * BEFF_SIZES, sizeof *m->shortest);
-    if (!m->neighbours || !m->shortest)
+    if (!m->neighbours)
         return -1;
     for (int p = 0; p < list->count; p++)
         if (pattern_neighbours(list, &list->patterns[p], world->rank, &m->neighbours[p]))
@@ -216,7 +202,6 @@ void measurer_free(struct measurer *m)
     WORLD_CHECK(m->world, MPI_Op_free(&m->combine));
     exchange_free(&m->exchange);
     free(m->neighbours);
-    free(m->shortest);
     m->world->doing = NULL;
 }
 
