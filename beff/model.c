@@ -77,7 +77,7 @@ struct model model_fit(const int64_t sizes[BEFF_SIZES], const double bandwidth[B
         sample.time[s] = processes * (double)sizes[s] / bandwidth[s]; /* microseconds */
         largest = bandwidth[s] > largest ? bandwidth[s] : largest;
     }
-    struct model_segment segment[2];
+    struct model_segment segment[2] = {model.segment[0], model.segment[1]};
     int first = 0;
     model.residual = find_change(&sample, segment, &first);
     if (!(model.residual <= MODEL_RESIDUAL))

@@ -11,7 +11,7 @@
 
 /* One step that all processes make together. */
 struct io_order {
-    enum io_action { IO_ACTION_OPEN, IO_ACTION_PATTERN, IO_ACTION_CLOSE, IO_ACTION_END } action;
+    enum io_action { IO_ACTION_OPEN, IO_ACTION_PATTERN, IO_ACTION_CLOSE } action;
     enum io_access access;
     enum io_type type;
     int64_t processes; /* of the partition */
@@ -26,7 +26,6 @@ struct io_order {
     /* Of closing. */
     int64_t end;   /* bytes that the file must have at least; of type 2: of each process */
     bool last_use; /* the file is not needed any more */
-    int status;    /* of the end */
 };
 
 struct io_outcome {

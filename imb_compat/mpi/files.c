@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -44,12 +45,11 @@ void imb_files_check_code(struct imb_files *f, int code, const char *call)
 
 bool imb_files_agree(struct imb_files *f, const struct imb_site *site)
 {
-    int own = *f->failure ? f->world->rank : f->world->size, first;
+    int own = *f->failure ? site->number : INT_MAX, first;
     WORLD_CHECK(f->world, MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, site->active));
-    if (first < f->world->size && !f->failed) {
+    if (first < INT_MAX && !f->failed) {
         f->failed = true;
-        if (first == f->world->rank)
-            world_say(f->world, "%s", f->failure);
+        WORLD_CHECK(f->world, MPI_Bcast(f->failure, sizeof f->failure, MPI_CHAR, first, site->active));
     }
     return f->failed;
 }
@@ -268,19 +268,19 @@ static int64_t find_free_bytes(const struct machine *machine)
     return bytes < 0 ? INT64_MAX : bytes;
 }
 
-enum exit_status imb_files_check(struct world *world, const struct machine *machine,
-                                 const struct imb_plan *plan)
+enum exit_status imb_files_check(struct imb_run *run)
 {
+    struct world *world = run->run.world;
     struct message error = {""};
-    int64_t free_bytes = world->rank == 0 ? find_free_bytes(machine) : INT64_MAX;
+    int64_t free_bytes = world->rank == 0 ? find_free_bytes(&run->run.machine) : INT64_MAX;
     bool well = true;
-    for (size_t i = 0; i < plan->tables.count && well; i++)
-        well = !plan->tables.table[i].groups.size || !check_name(world, &plan->tables.table[i], &error);
+    for (size_t i = 0; i < run->tables.count && well; i++)
+        well = !run->tables.table[i].groups.size || !check_name(world, &run->tables.table[i], &error);
     if (well && access(".", W_OK | X_OK))
         well = message_set(&error, "no files can be made in the working directory: %s (rank %d)",
                            strerror(errno), world->rank) == 0;
-    for (size_t i = 0; i < plan->tables.count && well && world->rank == 0; i++)
-        well = !plan->tables.table[i].groups.size ||
-               !check_space(plan->listed, &plan->tables.table[i], free_bytes, &error);
-    return world_agree(world, well, &error);
+    for (size_t i = 0; i < run->tables.count && well && world->rank == 0; i++)
+        well = !run->tables.table[i].groups.size ||
+               !check_space(&run->listed, &run->tables.table[i], free_bytes, &error);
+    return world_agree(world, well ? EXIT_RATED : EXIT_ENVIRONMENT, &error);
 }

@@ -10,6 +10,7 @@
 #include "common/clock.h"
 #include "imb_compat/layout.h"
 #include "imb_compat/mpi/files.h"
+#include "imb_compat/mpi/output.h"
 #include "imb_compat/repetitions.h"
 
 /* Of the time that the run has left, planned for one size: some take longer than promised. */
@@ -36,7 +37,7 @@ struct table_run {
 
 static bool speaks(const struct table_run *t)
 {
-    return t->run->world->rank == 0;
+    return t->run->run.world->rank == 0;
 }
 
 /* ---- one size ---- */
@@ -44,7 +45,7 @@ static bool speaks(const struct table_run *t)
 static double largest(const struct table_run *t, double value)
 {
     double all;
-    WORLD_CHECK(t->run->world, MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, t->site.active));
+    WORLD_CHECK(t->run->run.world, MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, t->site.active));
     return all;
 }
 
@@ -80,7 +81,7 @@ static void report_mismatch(struct table_run *t, const struct imb_mismatch *foun
     if (!found->wrong || t->reported++ >= MOST_REPORTED)
         return;
     if (found->source == IMB_SOURCE_MISSING) {
-        world_say(t->run->world,
+        world_say(t->run->run.world,
                   "data error: %s, %" PRId64 " bytes, group %d: byte %" PRId64 " of the file was not read, "
                   "others twice; %" PRId64 " such and wrong bytes in all",
                   t->site.benchmark->name, bytes, t->site.group, found->position, found->wrong);
@@ -92,11 +93,11 @@ static void report_mismatch(struct table_run *t, const struct imb_mismatch *foun
     else if (found->source >= 0)
         snprintf(source, sizeof source, "a message from rank %d",
                  imb_groups_rank(&t->site.groups, t->site.group, found->source));
-    world_say(t->run->world,
+    world_say(t->run->run.world,
               "data error: %s, %" PRId64 " bytes, rank %d: byte %" PRId64
               " is 0x%02x instead of 0x%02x in %s; "
               "%" PRId64 " wrong bytes in all",
-              t->site.benchmark->name, bytes, t->run->world->rank, found->position, found->found,
+              t->site.benchmark->name, bytes, t->run->run.world->rank, found->position, found->found,
               found->expected, source, found->wrong);
 }
 
@@ -114,9 +115,9 @@ static double put_rows(struct table_run *t, int size, int64_t repetitions)
             imb_record_make(t->table, t->shares + r * count, count, t->sizes.bytes[size], repetitions);
         record.group = apart ? r : -1;
         imb_put_row(t->table, &record, stdout);
-        imb_output_record(&run->output, &record);
-        run->output.rows++;
-        run->output.errors += record.errors;
+        imb_output_record(run, &record);
+        run->rows++;
+        run->errors += record.errors;
         t->errors += record.errors;
         longest = fmax(longest, record.t_max * (double)repetitions);
         if (t->site.benchmark->columns == IMB_COLUMNS_OVERLAP &&
@@ -133,19 +134,19 @@ static void put_raw(struct table_run *t, const double *each, int size, int64_t r
     int processes = imb_groups_active(&t->site.groups), n = (int)repetitions;
     double *all = speaks(t) ? calloc((size_t)processes * (size_t)n, sizeof *all) : NULL;
     int enough = !speaks(t) || all;
-    WORLD_CHECK(run->world, MPI_Bcast(&enough, 1, MPI_INT, 0, t->site.active));
+    WORLD_CHECK(run->run.world, MPI_Bcast(&enough, 1, MPI_INT, 0, t->site.active));
     if (!enough) {
         if (speaks(t))
-            world_say(run->world, "out of memory for the raw times of one size: they are left out");
+            world_say(run->run.world, "out of memory for the raw times of one size: they are left out");
         return;
     }
-    WORLD_CHECK(run->world, MPI_Gather(each, n, MPI_DOUBLE, all, n, MPI_DOUBLE, 0, t->site.active));
+    WORLD_CHECK(run->run.world, MPI_Gather(each, n, MPI_DOUBLE, all, n, MPI_DOUBLE, 0, t->site.active));
     for (int i = 0; speaks(t) && i < n; i++) {
         for (int p = 0; p < processes; p++)
             t->shares[p] = (struct imb_share){.seconds = all[(size_t)p * (size_t)n + (size_t)i]};
         struct imb_record record = imb_record_make(t->table, t->shares, processes, t->sizes.bytes[size], 1);
         record.repetition = i + 1;
-        imb_output_record(&run->output, &record);
+        imb_output_record(run, &record);
     }
     free(all);
 }
@@ -153,7 +154,7 @@ static void put_raw(struct table_run *t, const double *each, int size, int64_t r
 static void pause_after(struct table_run *t, double measured)
 {
     double rest = fmax(PAUSE_LEAST, PAUSE_SHARE * measured);
-    WORLD_CHECK(t->run->world, MPI_Bcast(&rest, 1, MPI_DOUBLE, 0, t->site.active));
+    WORLD_CHECK(t->run->run.world, MPI_Bcast(&rest, 1, MPI_DOUBLE, 0, t->site.active));
     nanosleep(&(struct timespec){(time_t)rest, (long)(1e9 * (rest - floor(rest)))}, NULL);
 }
 
@@ -175,23 +176,23 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
     double *each = NULL, measured = 0;
     bool overlapped = t->site.benchmark->flags & IMB_OVERLAPPED;
     if (overlapped && run->load.per_second == 0 && imb_load_make(&run->load, world_now, NULL))
-        world_check(run->world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
+        world_check(run->run.world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
                     __FILE__, __LINE__);
     void *measurement = m->init(&t->site, &run->load, bytes, repetitions, &mismatch);
     if (!measurement)
-        imb_out_of_memory(run->world);
+        imb_out_of_memory(run->run.world);
     if (s->compat != IMB_30 || imb_policy_of(s, t->site.benchmark) != IMB_DYNAMIC)
         repetitions = find_repetitions(t, measurement, repetitions);
     if (s->raw && !imb_completed_together(t->site.benchmark, t->site.mode) &&
         !(each = calloc((size_t)repetitions, sizeof *each)))
-        imb_out_of_memory(run->world);
+        imb_out_of_memory(run->run.world);
     int64_t warmup = s->compat == IMB_30 ? 0 : imb_repetitions_warmup(s, repetitions);
     if (warmup)
         m->measure(measurement, warmup, false, NULL);
     struct imb_share share = m->measure(measurement, repetitions, false, each);
     if (t->site.benchmark->flags & IMB_ROUND_TRIP)
         halve(&share, each, repetitions);
-    share.stop = guard_signal(&run->world->guard);
+    share.stop = guard_signal(&run->run.world->guard);
     report_mismatch(t, &mismatch, bytes);
     m->finalize(measurement);
     run->failed = run->files && imb_files_agree(run->files, &t->site);
@@ -199,8 +200,8 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
         free(each);
         return -1;
     }
-    WORLD_CHECK(run->world, MPI_Gather(&share, SHARE_MEMBERS, MPI_DOUBLE, t->shares, SHARE_MEMBERS,
-                                       MPI_DOUBLE, 0, t->site.active));
+    WORLD_CHECK(run->run.world, MPI_Gather(&share, SHARE_MEMBERS, MPI_DOUBLE, t->shares, SHARE_MEMBERS,
+                                           MPI_DOUBLE, 0, t->site.active));
     if (speaks(t)) {
         measured = put_rows(t, size, repetitions);
         for (int i = 0; i < imb_groups_active(&t->site.groups) && !run->stop; i++)
@@ -228,7 +229,7 @@ static void warm_up_first_release(struct table_run *t)
         return;
     void *measurement = m->init(&t->site, &t->run->load, bytes, 2, &mismatch);
     if (!measurement)
-        imb_out_of_memory(t->run->world);
+        imb_out_of_memory(t->run->run.world);
     m->measure(measurement, 2, false, NULL);
     m->finalize(measurement);
 }
@@ -248,7 +249,7 @@ static void note_ranges(struct table_run *t, const bool *marked, const char *wha
         if (t->site.benchmark->class != IMB_CLASS_SYNC)
             snprintf(range, sizeof range, " for sizes %" PRId64 " to %" PRId64, t->sizes.bytes[first],
                      t->sizes.bytes[i - 1]);
-        imb_output_note(&t->run->output, "%s%s%s", what, range, why);
+        imb_output_note(t->run, "%s%s%s", what, range, why);
     }
 }
 
@@ -258,23 +259,21 @@ static void put_notes(struct table_run *t)
     note_ranges(t, t->unequal, "overlap not meaningful", " because one operand is under 1 % of the other");
     if (t->site.benchmark->class == IMB_CLASS_ONE_TO_ALL && t->site.groups.size > 2)
         imb_output_note(
-            &run->output,
+            run,
             "Mbytes/sec counts the message of one of the %d other processes; a repetition moves all of them",
             t->site.groups.size - 1);
     if (run->settings->check && t->site.benchmark->flags & IMB_NO_DEFECTS)
-        imb_output_note(&run->output,
-                        "%" PRId64 " wrong bytes found by -check; this table has no column for them",
+        imb_output_note(run, "%" PRId64 " wrong bytes found by -check; this table has no column for them",
                         t->errors);
     if (run->settings->raw && imb_completed_together(t->site.benchmark, t->site.mode))
-        imb_output_note(&run->output,
-                        "-raw: these repetitions are completed together, none has a time of its own");
+        imb_output_note(run, "-raw: these repetitions are completed together, none has a time of its own");
     if (t->sizes.most_wanted)
-        imb_output_note(&run->output,
+        imb_output_note(run,
                         "sizes of the list above %" PRId64 " (the largest was %" PRId64
                         ") were cut to it: -msglog allows larger ones",
                         INT64_C(1) << run->settings->max_log, t->sizes.most_wanted);
     if (t->sizes.count == 0)
-        imb_output_note(&run->output, "no size: -msglog allows none of whole items");
+        imb_output_note(run, "no size: -msglog allows none of whole items");
     note_ranges(t, t->skipped, "left out",
                 run->failed       ? ": a file could not be written or read"
                 : run->stop       ? ": the run was stopped by a signal"
@@ -289,7 +288,7 @@ static void skip_rest(struct table_run *t, int i)
 {
     for (; i < t->sizes.count; i++) {
         t->skipped[i] = true;
-        t->run->output.left_out++;
+        t->run->left_out++;
     }
 }
 
@@ -301,13 +300,13 @@ static int decide(struct table_run *t)
     struct imb_run *run = t->run;
     int verdict = GO_ON;
     double used = MPI_Wtime() - t->started;
-    if (run->stop || guard_signal(&run->world->guard))
+    if (run->stop || guard_signal(&run->run.world->guard))
         verdict = STOPPED;
     else if (imb_time_left(run->settings) <= 0 || run->time_is_up)
         verdict = RUN_TIME_UP;
     else if (run->settings->compat != IMB_30 && used > imb_table_seconds(run->settings, t->sizes.count))
         verdict = TABLE_TIME_UP;
-    WORLD_CHECK(run->world, MPI_Bcast(&verdict, 1, MPI_INT, 0, t->site.active));
+    WORLD_CHECK(run->run.world, MPI_Bcast(&verdict, 1, MPI_INT, 0, t->site.active));
     return verdict;
 }
 
@@ -315,7 +314,7 @@ static int decide(struct table_run *t)
 static void put_failure(struct table_run *t, int size, enum imb_failure failure, double gib, bool *told)
 {
     t->skipped[size] = true;
-    t->run->output.left_out++;
+    t->run->left_out++;
     if (*told)
         return;
     *told = true;
@@ -330,11 +329,11 @@ static void show_progress(struct table_run *t, int size)
 {
     struct imb_run *run = t->run;
     double done = (double)run->tables_done + (double)size / t->sizes.count, elapsed = clock_since_start();
-    double expected = elapsed * (double)run->plan->tables.count / done;
-    if (run->settings->time_total > 0)
-        expected = fmin(expected, run->settings->time_total);
+    double expected = elapsed * (double)run->tables.count / done;
+    if (isfinite(run->settings->run.time))
+        expected = fmin(expected, run->settings->run.time);
     if (isfinite(expected)) /* nothing is known before the first size */
-        progress_show(&run->output.progress, elapsed, expected, "%s on %d, %" PRId64 " B",
+        progress_show(&run->run.progress, elapsed, expected, "%s on %d, %" PRId64 " B",
                       t->site.benchmark->name, t->site.groups.size, t->sizes.bytes[size]);
 }
 
@@ -377,7 +376,7 @@ static void put_hints(struct imb_run *run)
     if (!run->files || !*run->files->hints || run->files->hints_told)
         return;
     run->files->hints_told = true;
-    imb_output_meta(&run->output, "hints_in_force", run->files->hints);
+    imb_output_meta(run, "hints_in_force", run->files->hints);
 }
 
 static void take_part(struct table_run *t)
@@ -388,7 +387,7 @@ static void take_part(struct table_run *t)
     t->unequal = calloc(sizes, sizeof *t->unequal);
     t->shares = calloc((size_t)imb_groups_active(&t->site.groups), sizeof *t->shares);
     if (!t->skipped || !t->unequal || !t->shares)
-        imb_out_of_memory(run->world);
+        imb_out_of_memory(run->run.world);
     run->failed = run->files && imb_files_make(run->files, &t->site, &t->sizes);
     t->started = MPI_Wtime();
     if (run->files) {
@@ -414,7 +413,7 @@ static void take_part(struct table_run *t)
 
 static void make_site(struct table_run *t)
 {
-    struct world *w = t->run->world;
+    struct world *w = t->run->run.world;
     const struct imb_table *table = t->table;
     struct imb_site *site = &t->site;
     *site = (struct imb_site){.world = w,
@@ -441,23 +440,23 @@ void imb_table_measure(struct imb_run *run, const struct imb_table *table)
     struct table_run t = {.run = run, .table = table};
     char doing[64];
     snprintf(doing, sizeof doing, "%s on %d processes", table->benchmark->name, table->groups.size);
-    run->world->doing = doing;
+    run->run.world->doing = doing;
     make_site(&t);
-    if (imb_sizes_make(&t.sizes, run->settings, run->plan->listed, table->benchmark,
+    if (imb_sizes_make(&t.sizes, run->settings, &run->listed, table->benchmark,
                        imb_unit_of(run->settings, table->benchmark)))
-        imb_out_of_memory(run->world);
+        imb_out_of_memory(run->run.world);
     if (speaks(&t))
         imb_put_heading(table, stdout);
     if (t.site.active != MPI_COMM_NULL) {
         take_part(&t);
-        WORLD_CHECK(run->world, MPI_Comm_free(&t.site.comm));
-        WORLD_CHECK(run->world, MPI_Comm_free(&t.site.active));
+        WORLD_CHECK(run->run.world, MPI_Comm_free(&t.site.comm));
+        WORLD_CHECK(run->run.world, MPI_Comm_free(&t.site.active));
     }
     int end[] = {run->stop, run->time_is_up, run->failed};
-    world_await(run->world, end, sizeof end);
+    world_await(run->run.world, end, sizeof end);
     run->stop = end[0];
     run->time_is_up = end[1];
     run->failed = end[2];
     imb_sizes_free(&t.sizes);
-    run->world->doing = NULL;
+    run->run.world->doing = NULL;
 }
