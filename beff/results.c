@@ -35,59 +35,53 @@ static const char *get(const struct protocol *p, const char *key)
 struct figure_row {
     const char *name, *label, *unit;
     size_t offset;
-    enum { LIMIT_NONE, LIMIT_MEAN, LIMIT_LMAX } limit; /* which limit stands beside it */
+    size_t limit;            /* offset of the limit beside it in struct limits; NO_LIMIT */
     const char *per_process; /* name of the same divided by the number of processes; NULL: not given */
 };
 
 #define FIGURE(member) offsetof(struct figures, member)
+#define LIMIT(member)  offsetof(struct limits, member)
+#define NO_LIMIT       SIZE_MAX
 
 static const struct figure_row figure_rows[] = {
-    {"b_eff", "b_eff", "MB/s", FIGURE(b_eff), LIMIT_MEAN, "b_eff_per_process"},
-    {"b_eff_rings", "logavg of the ring patterns", "MB/s", FIGURE(rings), LIMIT_MEAN, NULL},
-    {"b_eff_random", "logavg of the random polygons", "MB/s", FIGURE(random), LIMIT_MEAN, NULL},
-    {"b_eff_lmax", "b_eff at Lmax, rings & random", "MB/s", FIGURE(lmax), LIMIT_LMAX,
+    {"b_eff", "b_eff", "MB/s", FIGURE(b_eff), NO_LIMIT, "b_eff_per_process"},
+    {"b_eff_rings", "logavg of the ring patterns", "MB/s", FIGURE(rings), NO_LIMIT, NULL},
+    {"b_eff_random", "logavg of the random polygons", "MB/s", FIGURE(random), NO_LIMIT, NULL},
+    {"b_eff_lmax", "b_eff at Lmax, rings & random", "MB/s", FIGURE(lmax), LIMIT(lmax),
      "b_eff_lmax_per_process"},
-    {"b_eff_lmax_rings", "b_eff at Lmax, rings only", "MB/s", FIGURE(lmax_rings), LIMIT_LMAX,
+    {"b_eff_lmax_rings", "b_eff at Lmax, rings only", "MB/s", FIGURE(lmax_rings), LIMIT(lmax_rings),
      "b_eff_lmax_rings_per_process"},
-    {"pingpong_lmax", "ping-pong bandwidth at Lmax", "MB/s", FIGURE(pingpong), LIMIT_NONE, NULL},
-    {"pingpong_latency", "ping-pong latency", "microsec", FIGURE(pingpong_latency), LIMIT_NONE, NULL},
-    {"latency", "latency, rings & random", "microsec", FIGURE(latency), LIMIT_NONE, NULL},
-    {"latency_rings", "latency, rings only", "microsec", FIGURE(latency_rings), LIMIT_NONE, NULL},
-    {"b_eff_sendrecv", "b_eff with Sendrecv alone", "MB/s", FIGURE(method[METHOD_SENDRECV]), LIMIT_MEAN,
-     NULL},
-    {"b_eff_alltoallv", "b_eff with Alltoallv alone", "MB/s", FIGURE(method[METHOD_ALLTOALLV]), LIMIT_MEAN,
+    {"pingpong_lmax", "ping-pong bandwidth at Lmax", "MB/s", FIGURE(pingpong), NO_LIMIT, NULL},
+    {"pingpong_latency", "ping-pong latency", "microsec", FIGURE(pingpong_latency), NO_LIMIT, NULL},
+    {"latency", "latency, rings & random", "microsec", FIGURE(latency), NO_LIMIT, NULL},
+    {"latency_rings", "latency, rings only", "microsec", FIGURE(latency_rings), NO_LIMIT, NULL},
+    {"b_eff_sendrecv", "b_eff with Sendrecv alone", "MB/s", FIGURE(method[METHOD_SENDRECV]), NO_LIMIT, NULL},
+    {"b_eff_alltoallv", "b_eff with Alltoallv alone", "MB/s", FIGURE(method[METHOD_ALLTOALLV]), NO_LIMIT,
      NULL},
     {"b_eff_nonblocking", "b_eff with nonblocking alone", "MB/s", FIGURE(method[METHOD_NONBLOCKING]),
-     LIMIT_MEAN, NULL},
+     NO_LIMIT, NULL},
     {"path_method_last", "logavg(max_method(avg_L(max_rep))), information", "MB/s", FIGURE(method_last),
-     LIMIT_NONE, NULL},
+     NO_LIMIT, NULL},
     {"path_repetition_last", "logavg(max_rep(avg_L(max_method))), information", "MB/s",
-     FIGURE(repetition_last), LIMIT_NONE, NULL},
+     FIGURE(repetition_last), NO_LIMIT, NULL},
 };
+
+static double member(const void *figures, size_t offset)
+{
+    return offset == NO_LIMIT ? NAN : *(const double *)(const void *)((const char *)figures + offset);
+}
 
 static void add_figures(struct beff_results *r)
 {
     double processes = (double)r->list.processes;
     for (size_t i = 0; i < sizeof figure_rows / sizeof figure_rows[0]; i++) {
         const struct figure_row *row = &figure_rows[i];
-        double value = *(const double *)(const void *)((const char *)&r->rating.figures + row->offset);
-        double limit = row->limit == LIMIT_MEAN   ? r->limits.mean
-                       : row->limit == LIMIT_LMAX ? r->limits.at[BEFF_SIZES - 1]
-                                                  : NAN;
-        sheet_value(&r->sheet, row->name, row->label, row->unit, value, value / limit);
+        double value = member(&r->rating.figures, row->offset);
+        sheet_value(&r->sheet, row->name, row->label, row->unit, value,
+                    value / member(&r->limits, row->limit));
         if (row->per_process)
             sheet_value(&r->sheet, row->per_process, "  per process", row->unit, value / processes, NAN);
     }
-    sheet_value(&r->sheet, "model_latency", "model t = latency + L / b_inf: latency", "microsec",
-                r->model.latency, NAN);
-    sheet_value(&r->sheet, "model_b_inf", "  asymptotic bandwidth b_inf", "MB/s", r->model.b_inf,
-                r->model.b_inf / r->limits.at[BEFF_SIZES - 1]);
-    sheet_value(&r->sheet, "model_half", "  message size at half of b_inf", "B", r->model.half, NAN);
-    sheet_value(&r->sheet, "model_balance", "  balance latency * b_inf", "B", r->model.balance, NAN);
-    sheet_value(&r->sheet, "model_residual", "  residual of the model", "%", 100 * r->model.residual, NAN);
-    const char *null = protocol_get(r->sheet.protocol, "null_iteration_s");
-    sheet_value(&r->sheet, "null_iteration", "the tool's own time per iteration (null pattern)", "ns",
-                null ? strtod(null, NULL) * 1e9 : NAN, NAN);
 }
 
 /* Limits and the model of the whole; both need b_eff by size. */
@@ -96,24 +90,8 @@ static void find_limits(struct beff_results *r)
     double bandwidth[BEFF_SIZES];
     for (int s = 0; s < BEFF_SIZES; s++)
         bandwidth[s] = beff_at_size(r, METHODS, s);
-    r->limits = limits_find(r->sheet.protocol, r->list.sizes, bandwidth[BEFF_SIZES - 1]);
+    r->limits = limits_find(r->sheet.protocol, &r->list, bandwidth[BEFF_SIZES - 1]);
     r->model = model_fit(r->list.sizes, bandwidth, (double)r->list.processes);
-}
-
-/* ---- disturbances ---- */
-
-static void add_disturbances(struct beff_results *r)
-{
-    const struct protocol *p = r->sheet.protocol;
-    double switches = 0, jumps = 0;
-    for (size_t i = 0; i < p->record_count; i++) {
-        const struct beff_record *record = protocol_at(p, i);
-        switches += (double)record->switches;
-        jumps += record->clock_jumps > 0;
-    }
-    sheet_value(&r->sheet, "involuntary_switches", "involuntary context switches", "count", switches, NAN);
-    sheet_value(&r->sheet, "clock_jumps", "measurements in which a clock jumped", "count", jumps, NAN);
-    sheet_note(&r->sheet, "limit: %s", r->limits.what);
 }
 
 /* ---- verdict ---- */
@@ -229,7 +207,8 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
     r->spread = spread_of_b_eff(&r->sweeps, &r->rating);
     find_limits(r);
     add_figures(r);
-    add_disturbances(r);
+    if (beff_add_beside(r, error))
+        return -1;
     beff_add_tables(r);
     add_interval(r);
     add_criteria(r);
@@ -249,4 +228,5 @@ void beff_results_free(void *results)
     rating_free(&r->rating);
     sweeps_free(&r->sweeps);
     patterns_free(&r->list);
+    diagnosis_free(&r->diagnosis);
 }

@@ -61,7 +61,6 @@ static void add_sizes(struct beff_results *r)
         {"per_process", "MB/s", CELL_REAL, 3}, {"rings", "MB/s", CELL_REAL, 3},
         {"random", "MB/s", CELL_REAL, 3},      {"Sendrecv", "MB/s", CELL_REAL, 3},
         {"Alltoallv", "MB/s", CELL_REAL, 3},   {"nonblocking", "MB/s", CELL_REAL, 3},
-        {"limit", "MB/s", CELL_REAL, 0},       {"of_limit", "%", CELL_REAL, 1},
         {"best_method", "", CELL_TEXT, 0}};
     struct table *table = &r->sheet.tables[r->sheet.table_count++];
     double processes = (double)r->list.processes;
@@ -79,9 +78,7 @@ static void add_sizes(struct beff_results *r)
         row[4].number = kind_at_size(r, PATTERN_RANDOM, METHODS, s) / processes;
         for (int m = 0; m < METHODS; m++)
             row[5 + m].number = beff_at_size(r, (enum method)m, s) / processes;
-        row[8].number = r->limits.at[s];
-        row[9].number = 100 * row[1].number / r->limits.at[s];
-        most_wins(r, s, row[10].text, sizeof row[10].text);
+        most_wins(r, s, row[8].text, sizeof row[8].text);
     }
 }
 
@@ -181,7 +178,8 @@ static void fill_model(struct cell *row, const char *id, const struct model *mod
     row[2].number = model->b_inf;
     row[3].number = model->half;
     row[4].number = model->balance;
-    row[5].number = 100 * model->residual;
+    row[5].number = model->change;
+    row[6].number = 100 * model->residual;
 }
 
 static void add_models(struct beff_results *r)
@@ -189,12 +187,13 @@ static void add_models(struct beff_results *r)
     static const struct table_column columns[] = {
         {"pattern", "", CELL_TEXT, 0},   {"latency", "microsec", CELL_REAL, 3},
         {"b_inf", "MB/s", CELL_REAL, 1}, {"half_at", "B", CELL_REAL, 0},
-        {"balance", "B", CELL_REAL, 0},  {"residual", "%", CELL_REAL, 1}};
+        {"balance", "B", CELL_REAL, 0},  {"change", "B", CELL_REAL, 0},
+        {"residual", "%", CELL_REAL, 1}};
     struct table *table = &r->sheet.tables[r->sheet.table_count++];
     table_start(
         table, "model",
-        "Model t = latency + L / b_inf, t the time in which each process moves L bytes (balance: latency * "
-        "b_inf; - where it does not hold)",
+        "Model t = latency + L / rate in two segments, t the time in which each process moves L bytes "
+        "(b_inf: of all processes; balance: latency * b_inf / P; - where it does not hold)",
         columns, sizeof columns / sizeof columns[0]);
     for (int p = -1; p < r->list.count; p++) {
         struct cell *row = table_row(table);
@@ -212,6 +211,34 @@ static void add_models(struct beff_results *r)
     }
 }
 
+/* ---- nodes ---- */
+
+static void add_nodes(struct beff_results *r)
+{
+    static const struct table_column columns[] = {
+        {"node", "", CELL_INTEGER, 0},      {"host", "", CELL_TEXT, 0},
+        {"processes", "", CELL_INTEGER, 0}, {"factor_small", "", CELL_REAL, 3},
+        {"factor_large", "", CELL_REAL, 3}, {"stands_out", "", CELL_TEXT, 0}};
+    const struct diagnosis *d = &r->diagnosis;
+    if (d->nodes == 0)
+        return;
+    struct table *table = &r->sheet.tables[r->sheet.table_count++];
+    table_start(table, "by_node",
+                "By node: time of its exchanges with others by the median of all nodes (64 kB, 1 MB)",
+                columns, sizeof columns / sizeof columns[0]);
+    for (int64_t i = 0; i < d->nodes; i++) {
+        struct cell *row = table_row(table);
+        if (!row)
+            return;
+        row[0].number = (double)i;
+        snprintf(row[1].text, sizeof row[1].text, "%.*s", (int)sizeof row[1].text - 1, d->node[i].host);
+        row[2].number = (double)d->node[i].processes;
+        for (int s = 0; s < DIAGNOSIS_SIZES; s++)
+            row[3 + s].number = d->node[i].factor[s];
+        snprintf(row[5].text, sizeof row[5].text, "%s", d->node[i].stands_out ? "yes" : "no");
+    }
+}
+
 /* ---- all ---- */
 
 void beff_add_tables(struct beff_results *r)
@@ -220,6 +247,7 @@ void beff_add_tables(struct beff_results *r)
     add_patterns(r);
     add_models(r);
     add_repetitions(r);
+    add_nodes(r);
 }
 
 int beff_pattern_tables(const void *results)

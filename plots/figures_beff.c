@@ -51,13 +51,14 @@ static void add_curve(struct figure *figure, struct figure_series *series, const
     }
 }
 
+/* The limit of the largest messages. */
 static void add_limit(struct figure *figure, const struct beff_results *r)
 {
-    struct figure_series *series = figure_series(figure, SERIES_LIMIT, 0, "known limit");
-    for (int s = 0; s < BEFF_SIZES; s++)
+    struct figure_series *series = figure_series(figure, SERIES_LIMIT, 0, "known limit at Lmax");
+    for (int s = BEFF_SIZES - 2; s < BEFF_SIZES; s++)
         figure_point(figure, series,
-                     (struct figure_point){(double)r->list.sizes[s], r->limits.at[s], NAN, NAN});
-    if (isfinite(r->limits.mean))
+                     (struct figure_point){(double)r->list.sizes[s], r->limits.lmax, NAN, NAN});
+    if (isfinite(r->limits.lmax))
         figure_note(figure, "limit: %s", r->limits.what);
 }
 

@@ -66,6 +66,12 @@ void exchange_prepare(struct exchange *x, const struct neighbours *n, int64_t by
     x->errors = 0;
 }
 
+void exchange_use(struct exchange *x, MPI_Comm comm)
+{
+    x->comm = comm;
+    MPI_Comm_rank(comm, &x->rank);
+}
+
 int exchange_takes_part(const struct exchange *x)
 {
     return x->steps > 0;

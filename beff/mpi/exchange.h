@@ -61,6 +61,9 @@ void exchange_touch(struct exchange *exchange);
 /* Bytes of memory that one process needs for messages of up to lmax bytes among `processes`. */
 int64_t exchange_memory(int64_t lmax, int64_t processes);
 
+/* Transfers from now on among the processes of another communicator: neighbours are its ranks. */
+void exchange_use(struct exchange *exchange, MPI_Comm comm);
+
 /* Prepares for messages of `bytes` with these neighbours, and forgets earlier errors. The walk through the
  * areas goes on where it was: a measurement of few iterations does not find its messages in the cache, as
  * little as a long one. */

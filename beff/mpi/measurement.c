@@ -97,6 +97,18 @@ static enum measure_status run_loop(struct task *task, long warmup, long loops, 
 
 /* ---- one process ---- */
 
+/* An iteration that takes longer is measured without untimed ones before it. */
+#define LONG_ITERATION 50e-3
+
+/* Counts a visit of a cell. What is only probed, without untimed iterations before it, is none. */
+static void count_visit(struct measurer *m, const struct order *order, double iteration)
+{
+    size_t cell =
+        ((size_t)order->pattern * METHODS + (size_t)order->method) * BEFF_SIZES + (size_t)order->size;
+    if (iteration > 0 && (order->warmup > 0 || iteration > LONG_ITERATION))
+        disturbances_visit(&m->disturbances, cell, iteration);
+}
+
 static void describe(struct measurer *m, const struct order *order)
 {
     snprintf(m->doing, sizeof m->doing, "measuring %s, %s, %" PRId64 " B",
@@ -132,9 +144,9 @@ static struct tally measure_here(struct measurer *m, const struct order *order)
     tally.t_min = tally.t_sum = tally.t_max = measured.seconds;
     tally.parts = 1;
     tally.switches = (double)(task.reading[1].switches - task.reading[0].switches);
-    tally.clock_jumps = has_jumped(&task);
-    tally.fault = status;
-    tally.fault_rank = m->world->rank;
+    tally.clock_jumps = has_jumped(&task) || status != MEASURE_OK;
+    if (tally.clock_jumps == 0)
+        count_visit(m, order, measured.seconds / (double)order->loops);
     add_errors(m, &tally);
     return tally;
 }
@@ -154,10 +166,6 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
             to->bad_last = from->bad_last;
             to->bad_expected = from->bad_expected;
             to->bad_found = from->bad_found;
-        }
-        if (from->fault > to->fault) {
-            to->fault = from->fault;
-            to->fault_rank = from->fault_rank;
         }
         to->t_min = fmin(to->t_min, from->t_min);
         to->t_max = fmax(to->t_max, from->t_max);
@@ -191,6 +199,8 @@ int measurer_make(struct measurer *m, struct world *world, const struct pattern_
     for (int p = 0; p < list->count; p++)
         if (pattern_neighbours(list, &list->patterns[p], world->rank, &m->neighbours[p]))
             return -1;
+    if (disturbances_make(&m->disturbances, count * METHODS * BEFF_SIZES))
+        return -1;
     return exchange_make(&m->exchange, world->comm, list->sizes[BEFF_SIZES - 1]);
 }
 
@@ -201,6 +211,7 @@ void measurer_free(struct measurer *m)
     WORLD_CHECK(m->world, MPI_Type_free(&m->type));
     WORLD_CHECK(m->world, MPI_Op_free(&m->combine));
     exchange_free(&m->exchange);
+    disturbances_free(&m->disturbances);
     free(m->neighbours);
     m->world->doing = NULL;
 }
@@ -233,15 +244,57 @@ static int64_t find_loops(struct task *task, double seconds)
     return next[0];
 }
 
-double measurer_copy(struct measurer *m, int size, double seconds, int64_t *loops)
+double measurer_copy(struct measurer *m, double seconds, int64_t *loops)
 {
     struct task task = {m, exchange_copy};
     struct measured measured;
-    double slowest = 0;
-    exchange_prepare(&m->exchange, &m->neighbours[BEFF_RING_PATTERNS - 1], m->list->sizes[size]);
+    double slowest = 0, bytes = (double)m->list->sizes[BEFF_SIZES - 1];
+    exchange_prepare(&m->exchange, &m->neighbours[BEFF_RING_PATTERNS - 1], (int64_t)bytes);
     if (*loops == 0)
         *loops = find_loops(&task, seconds);
     run_loop(&task, 0, (long)*loops, &measured);
     world_reduce(m->world, &measured.seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX);
-    return (double)m->list->sizes[size] * (double)*loops * m->world->size / slowest / 1e6;
+    return bytes * (double)*loops * m->world->size / slowest / 1e6;
+}
+
+double measurer_pair(struct measurer *m, MPI_Comm comm, int64_t partner, int64_t bytes, int64_t warmup,
+                     int64_t loops)
+{
+    struct task task = {m, exchange_method(METHOD_SENDRECV)};
+    struct neighbours pair = {.axes = 1, .left = {partner}, .right = {partner}};
+    struct measured measured;
+    bool takes_part = partner >= 0;
+    snprintf(m->doing, sizeof m->doing, "comparing nodes, %" PRId64 " B", bytes);
+    m->world->doing = m->doing;
+    if (takes_part)
+        exchange_use(&m->exchange, comm);
+    exchange_prepare(&m->exchange, &pair, bytes);
+    run_loop(&task, takes_part ? (long)warmup : 0, takes_part ? (long)loops : 0, &measured);
+    if (takes_part)
+        exchange_use(&m->exchange, m->world->comm);
+    return takes_part ? measured.seconds / (double)loops : 0;
+}
+
+/* The larger share; of equals the lower rank. */
+struct ranked {
+    double share;
+    int rank;
+};
+
+struct disturbance_report measurer_disturbances(struct measurer *m)
+{
+    enum { MEMBERS = sizeof(struct disturbance_sums) / sizeof(double) };
+    struct disturbance_sums own = disturbances_sum(&m->disturbances);
+    struct disturbance_report report = {.share_mean = NAN, .share_most = NAN};
+    double share[2] = {own.visits > 0 ? own.disturbed / own.visits : 0, own.visits > 0}, sum[2] = {0};
+    struct ranked most = {own.visits > 0 ? share[0] : -1, m->world->rank}, found = most;
+    world_reduce(m->world, &own, &report.sums, MEMBERS, MPI_DOUBLE, MPI_SUM);
+    world_reduce(m->world, share, sum, 2, MPI_DOUBLE, MPI_SUM);
+    world_reduce(m->world, &most, &found, 1, MPI_DOUBLE_INT, MPI_MAXLOC);
+    if (sum[1] > 0) {
+        report.share_mean = sum[0] / sum[1];
+        report.share_most = found.share;
+        report.rank = found.rank;
+    }
+    return report;
 }
