@@ -34,8 +34,6 @@ static void add_model(struct beff_results *r)
 static void add_limits(struct beff_results *r)
 {
     const char *null = protocol_get(r->sheet.protocol, "null_iteration_s");
-    value(r, "copy_before", "memory copy at Lmax before the patterns", "MB/s", r->limits.copy_before);
-    value(r, "copy_after", "  and after them", "MB/s", r->limits.copy_after);
     value(r, "null_iteration", "the tool's own time per iteration (null pattern)", "ns",
           null ? strtod(null, NULL) * 1e9 : NAN);
     sheet_note(&r->sheet, "limit: %s", r->limits.what);
@@ -74,10 +72,11 @@ static void add_disturbances(struct beff_results *r)
     }
     if (!disturbed || sscanf(disturbed, "%lf %lf %" SCNd64, &mean, &worst, &rank) != 3)
         mean = worst = NAN;
-    value(r, "disturbed_percent", "disturbed measurements, mean over the processes", "%", 100 * mean);
-    value(r, "disturbed_percent_worst", "  of the process that was disturbed most", "%", 100 * worst);
+    value(r, "measurements", "measurements", "count", (double)p->record_count);
+    value(r, "disturbed_percent", "  disturbed, mean over the processes", "%", 100 * mean);
+    value(r, "disturbed_percent_worst", "  disturbed, of the process with most", "%", 100 * worst);
+    value(r, "clock_jumps", "  in which a clock jumped", "count", jumps);
     value(r, "involuntary_switches", "involuntary context switches", "count", switches);
-    value(r, "clock_jumps", "measurements in which a clock jumped", "count", jumps);
     if (p->record_count)
         note_disturbances(r, 100 * mean, 100 * worst, rank, switches);
 }

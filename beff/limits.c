@@ -56,19 +56,23 @@ static double kind_limit(const struct protocol *protocol, const struct pattern_l
     return exp(logs / count);
 }
 
-static void describe(struct limits *limits, bool given, bool whole, double nodes, double link)
+static void describe(struct limits *limits, double given, bool whole, double nodes, double link)
 {
-    const char *memory = given ? "the given memory-copy bandwidth" : "the measured memory-copy bandwidth";
-    const char *part =
-        whole ? "whole: large messages are faster than two copies allow" : "half of it, as MPI copies twice";
+    char memory[96], links[64] = "";
+    if (given > 0)
+        snprintf(memory, sizeof memory, "memory copy of %g MB/s as given", given);
+    else
+        snprintf(memory, sizeof memory, "memory copy of %.0f MB/s before and %.0f after the patterns",
+                 limits->copy_before, limits->copy_after);
+    if (nodes > 1)
+        snprintf(links, sizeof links, "links of %g MB/s on %g nodes; ", link, nodes);
     if (nodes > 1 && !(link > 0))
         snprintf(limits->what, sizeof limits->what,
                  "none known: --limit-link gives the bandwidth of a node's link");
-    else if (nodes > 1)
-        snprintf(limits->what, sizeof limits->what, "links of %g MB/s on %g nodes; %s, %s", link, nodes,
-                 memory, whole ? "whole" : "half of it");
     else
-        snprintf(limits->what, sizeof limits->what, "%s, %s", memory, part);
+        snprintf(limits->what, sizeof limits->what, "%s%s, %s", links, memory,
+                 whole ? "whole, as large messages are faster than two copies allow"
+                       : "half of it, as MPI copies twice");
 }
 
 struct limits limits_find(const struct protocol *protocol, const struct pattern_list *list, double largest)
@@ -82,7 +86,7 @@ struct limits limits_find(const struct protocol *protocol, const struct pattern_
     double memory = given > 0 ? given : fmax(limits.copy_before, limits.copy_after);
     bool whole = largest > memory / 2;
     memory *= whole ? 1 : 0.5;
-    describe(&limits, given > 0, whole, nodes, link);
+    describe(&limits, given, whole, nodes, link);
     if (nodes > 1 && !(link > 0))
         return limits;
     if (nodes == 1)

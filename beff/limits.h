@@ -10,7 +10,7 @@ struct limits {
     /* MB/s of all processes together at Lmax; NaN: not known. */
     double lmax, lmax_rings;        /* of rings and random, of the rings */
     double copy_before, copy_after; /* memory copies measured before and after the patterns */
-    char what[160];                 /* where the limits come from */
+    char what[240];                 /* where the limits come from */
 };
 
 /* The limits that apply to the run of a protocol with these patterns.
