@@ -8,6 +8,6 @@
 
 /* Prints the plan for settings->processes (or `processes` if that is not given) as text or JSON. 0, or -1
  * with one line. */
-int beff_plan(const struct beff_settings *settings, int64_t processes, FILE *out, struct message *error);
+int beff_plan(const void *settings, int64_t processes, FILE *out, struct message *error);
 
 #endif

@@ -26,10 +26,10 @@ static char *plan_text(const struct beff_settings *settings)
 
 static struct beff_settings make_settings(int64_t processes)
 {
-    struct beff_settings settings = beff_settings_default();
+    struct beff_settings settings = beff_defaults;
     settings.processes = processes;
     settings.memory = 1024;
-    settings.plan = true;
+    settings.run.plan = true;
     return settings;
 }
 
@@ -72,7 +72,7 @@ static void refuses_a_rank_that_is_not_there(void **state)
         struct message error = {""};
         FILE *out = fopen("/dev/null", "w");
         settings.rank = ranks[i / 2];
-        settings.json = i > 2;
+        settings.run.json = i > 2;
         assert_int_equal(beff_plan(&settings, 4, out, &error), -1);
         assert_contains(error.text, "--rank");
         assert_contains(error.text, "0 to 3");
@@ -84,7 +84,7 @@ static void refuses_a_rank_that_is_not_there(void **state)
 
 static json_t *plan_json(struct beff_settings settings)
 {
-    settings.json = true;
+    settings.run.json = true;
     char *text = plan_text(&settings);
     json_error_t error;
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
@@ -227,7 +227,7 @@ static void tells_the_neighbours_of_a_rank(void **state)
         settings.rank = rows[i][1];
         settings.polygons = 3;
         json_t *root = plan_json(settings);
-        assert_int_equal(patterns_make(&list, rows[i][0], 3, settings.seed), 0);
+        assert_int_equal(patterns_make(&list, rows[i][0], 3, settings.seed, beff_lmax(1024)), 0);
         assert_int_equal(json_array_size(json_object_get(root, "patterns")), list.count);
         for (int p = 0; p < list.count; p++) {
             struct neighbours n;
@@ -252,7 +252,7 @@ static void says_that_it_has_no_json(void **state)
     (void)state;
     struct beff_settings settings = make_settings(4);
     struct message error = {""};
-    settings.json = true;
+    settings.run.json = true;
     assert_int_equal(beff_plan(&settings, 4, stderr, &error), -1);
     assert_contains(error.text, "jansson");
 }

@@ -5,24 +5,27 @@
 #include "beff/limits.h"
 #include "beff/model.h"
 #include "beff/rating.h"
+#include "beff/spread.h"
 #include "common/sheet.h"
 
 struct beff_results {
+    struct sheet sheet;
     struct pattern_list list;
     struct sweeps sweeps;
     struct rating rating;
+    struct spread spread; /* of b_eff */
     int64_t lmax;
     struct limits limits;
     struct model model; /* of the whole: b_eff by size */
-    struct sheet sheet;
 };
 
 /* Everything is recomputed from the protocol's metadata (processes, seed, option_polygons, lmax, ...) and
  * records. The protocol must live as long as the results. 0, or -1 with one line. */
-int beff_results_make(struct beff_results *results, const struct protocol *protocol, struct message *error);
+int beff_results_make(void *results, const struct protocol *protocol, struct message *error);
 
 /* One table for each pattern: bandwidth by size for each method, and the best. Free it with table_free. */
-void beff_pattern_table(const struct beff_results *results, int pattern, struct table *table);
+int beff_pattern_tables(const void *results);
+void beff_pattern_table(const void *results, int pattern, struct table *table);
 
 /* logavg of rings and random polygons at one size, MB/s of all processes together; METHODS: the best method.
  */
@@ -31,6 +34,6 @@ double beff_at_size(const struct beff_results *results, enum method method, int 
 /* Adds the tables to the sheet. */
 void beff_add_tables(struct beff_results *results);
 
-void beff_results_free(struct beff_results *results);
+void beff_results_free(void *results);
 
 #endif

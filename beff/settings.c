@@ -10,13 +10,13 @@ static const char *const progress_choices[] = {"auto", "log", "never", NULL};
 #define FIELD(member) offsetof(struct beff_settings, member)
 
 static const struct option_row rows[] = {
-    {"time", OPTION_REAL, FIELD(time), "SECONDS",
+    {"time", OPTION_REAL, FIELD(run.time), "SECONDS",
      "the whole run takes at most this long, from its start to its end", .least = 1, .most = 1e7},
-    {"output", OPTION_TEXT, FIELD(output), "DIR",
+    {"output", OPTION_TEXT, FIELD(run.output), "DIR",
      "directory for protocol and results; default protocols/runs/beff-HOST-nPROCESSES-TIME. It must not "
      "exist, or be "
      "empty"},
-    {"force", OPTION_FLAG, FIELD(force), NULL, "use the output directory even if it has files in it"},
+    {"force", OPTION_FLAG, FIELD(run.force), NULL, "use the output directory even if it has files in it"},
     {"seed", OPTION_SEED, FIELD(seed), "N|random",
      "seed of the random polygons; only runs of the same seed compare", .least = 0},
     {"memory", OPTION_INTEGER, FIELD(memory), "MIB",
@@ -33,7 +33,7 @@ static const struct option_row rows[] = {
     {"limit-memory", OPTION_REAL, FIELD(limit_memory), "MB/s",
      "memory-copy bandwidth of a node, to show b_eff as a share of it on one node; default: measured",
      .least = 1e-3, .most = 1e9},
-    {"plan", OPTION_FLAG, FIELD(plan), NULL,
+    {"plan", OPTION_FLAG, FIELD(run.plan), NULL,
      "print patterns, sizes, schedule, expected time and memory; measure nothing. Works without mpiexec"},
     {"processes", OPTION_INTEGER, FIELD(processes), "N",
      "with --plan: for N processes; default: as many as were started, or the node's cores", .least = 2,
@@ -42,16 +42,16 @@ static const struct option_row rows[] = {
      .least = 0, .most = 1e8},
     {"ranks-per-node", OPTION_INTEGER, FIELD(ranks_per_node), "N",
      "with --plan: share this node's memory among N processes; default: its cores", .least = 1, .most = 1e6},
-    {"json", OPTION_FLAG, FIELD(json), NULL, "print the result, or the plan, as JSON"},
-    {"quiet", OPTION_FLAG, FIELD(quiet), NULL, "print only the last line of the result"},
-    {"progress", OPTION_CHOICE, FIELD(progress), "WHEN",
+    {"json", OPTION_FLAG, FIELD(run.json), NULL, "print the result, or the plan, as JSON"},
+    {"quiet", OPTION_FLAG, FIELD(run.quiet), NULL, "print only the last line of the result"},
+    {"progress", OPTION_CHOICE, FIELD(run.progress), "WHEN",
      "progress on standard error: auto (one line, on a terminal only), log (a line now and then), never",
      .choices = progress_choices},
     {"f", OPTION_TEXT, FIELD(prefix), "PREFIX", "the same as --output PREFIX (b_eff's spelling)"},
     {"yrange", OPTION_TEXT, FIELD(yrange), "[MIN:]MAX", "bandwidth axis of plots, MB/s (b_eff's spelling)"},
-    {"help", OPTION_FLAG, FIELD(help), NULL, "print this text"},
-    {"version", OPTION_FLAG, FIELD(version), NULL, "print version and build"},
-    {"man", OPTION_FLAG, FIELD(man), NULL, "print the manual page"},
+    {"help", OPTION_FLAG, FIELD(run.help), NULL, "print this text"},
+    {"version", OPTION_FLAG, FIELD(run.version), NULL, "print version and build"},
+    {"man", OPTION_FLAG, FIELD(run.man), NULL, "print the manual page"},
 };
 
 const struct option_table beff_options = {
@@ -67,10 +67,8 @@ const struct option_table beff_options = {
     .count = sizeof rows / sizeof rows[0],
 };
 
-struct beff_settings beff_settings_default(void)
-{
-    return (struct beff_settings){.time = 180, .seed = BEFF_SEED, .polygons = BEFF_POLYGONS, .rank = -1};
-}
+const struct beff_settings beff_defaults = {
+    .run = {.time = 180}, .seed = BEFF_SEED, .polygons = BEFF_POLYGONS, .rank = -1};
 
 static bool is_range(const char *text)
 {
@@ -84,19 +82,17 @@ static bool is_range(const char *text)
     return isfinite(low) && isfinite(high) && low < high;
 }
 
-int beff_settings_parse(struct beff_settings *settings, int argc, char *const *argv, struct message *error)
+int beff_settings_check(void *context, struct message *error)
 {
-    *settings = beff_settings_default();
-    if (options_parse(&beff_options, argc, argv, settings, error))
-        return -1;
-    if (settings->prefix && settings->output)
+    struct beff_settings *settings = context;
+    if (settings->prefix && settings->run.output)
         return message_set(error, "-f and --output name the same thing: give one of them");
     if (settings->prefix)
-        settings->output = settings->prefix;
+        settings->run.output = settings->prefix;
     if (settings->yrange && !is_range(settings->yrange))
         return message_set(error, "--yrange: \"%.80s\" is not allowed: it takes MAX or MIN:MAX in MB/s",
                            settings->yrange);
-    if (!settings->plan && (settings->processes || settings->rank >= 0 || settings->ranks_per_node))
+    if (!settings->run.plan && (settings->processes || settings->rank >= 0 || settings->ranks_per_node))
         return message_set(error, "--processes, --rank and --ranks-per-node go with --plan");
     return 0;
 }

@@ -1,5 +1,6 @@
 /* beff's command line: defaults, what is accepted and refused, and that the help tells all of it. */
 #include "beff/settings.h"
+#include "beff/engine.h"
 
 #include "tests/unit.h"
 
@@ -12,7 +13,7 @@ static int parse(struct beff_settings *s, const char *const *arguments, struct m
     for (; arguments[argc - 1]; argc++)
         argv[argc] = (char *)(uintptr_t)arguments[argc - 1];
     *error = (struct message){""};
-    return beff_settings_parse(s, argc, argv, error);
+    return engine_parse(&beff_engine, s, argc, argv, error);
 }
 
 #define ARGUMENTS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -23,16 +24,17 @@ static void has_the_defaults_of_the_definition(void **state)
     struct beff_settings s;
     struct message error;
     assert_int_equal(parse(&s, (const char *const[]){NULL}, &error), 0);
-    assert_real(s.time, 180);
+    assert_real(s.run.time, 180);
     assert_int_equal(s.polygons, 30);
     assert_int_equal(s.seed, BEFF_SEED);
     assert_int_equal(s.memory, 0);
     assert_int_equal(s.max_loops, 0);
     assert_int_equal(s.processes, 0);
     assert_int_equal(s.rank, -1);
-    assert_null(s.output);
-    assert_false(s.force || s.quiet || s.json || s.plan || s.help || s.version || s.man);
-    assert_int_equal(s.progress, PROGRESS_AUTO);
+    assert_null(s.run.output);
+    assert_false(s.run.force || s.run.quiet || s.run.json || s.run.plan || s.run.help || s.run.version ||
+                 s.run.man);
+    assert_int_equal(s.run.progress, PROGRESS_AUTO);
 }
 
 static void takes_every_option(void **state)
@@ -44,30 +46,30 @@ static void takes_every_option(void **state)
         parse(&s, ARGUMENTS("--time", "60.5", "--memory=1024", "--seed=9223372036854775807", "--force"),
               &error),
         0);
-    assert_real(s.time, 60.5);
+    assert_real(s.run.time, 60.5);
     assert_int_equal(s.memory, 1024);
     assert_true(s.seed == INT64_MAX);
-    assert_true(s.force);
+    assert_true(s.run.force);
     assert_int_equal(
         parse(&s, ARGUMENTS("--polygons", "999", "--max-loops", "300", "--output", "here", "--quiet"),
               &error),
         0);
     assert_int_equal(s.polygons, 999);
     assert_int_equal(s.max_loops, 300);
-    assert_string_equal(s.output, "here");
-    assert_true(s.quiet);
+    assert_string_equal(s.run.output, "here");
+    assert_true(s.run.quiet);
     assert_int_equal(
         parse(&s, ARGUMENTS("--plan", "--processes=1000000", "--rank=5", "--ranks-per-node=8", "--json"),
               &error),
         0);
-    assert_true(s.plan && s.json);
+    assert_true(s.run.plan && s.run.json);
     assert_int_equal(s.processes, 1000000);
     assert_int_equal(s.rank, 5);
     assert_int_equal(s.ranks_per_node, 8);
     static const char *const progress[] = {"auto", "log", "never"};
     for (int i = PROGRESS_AUTO; i <= PROGRESS_NEVER; i++) {
         assert_int_equal(parse(&s, ARGUMENTS("--progress", progress[i]), &error), 0);
-        assert_int_equal(s.progress, i);
+        assert_int_equal(s.run.progress, i);
     }
 }
 
@@ -78,11 +80,11 @@ static void takes_the_peers_spelling(void **state)
     struct beff_settings s;
     struct message error;
     assert_int_equal(parse(&s, ARGUMENTS("-f", "prefix", "-yrange", "1:1000"), &error), 0);
-    assert_string_equal(s.output, "prefix");
+    assert_string_equal(s.run.output, "prefix");
     assert_string_equal(s.yrange, "1:1000");
     assert_int_equal(parse(&s, ARGUMENTS("-memory", "512", "-time", "30", "-seed", "random"), &error), 0);
     assert_int_equal(s.memory, 512);
-    assert_real(s.time, 30);
+    assert_real(s.run.time, 30);
 }
 
 static void refuses(void **state)
@@ -132,7 +134,7 @@ static void refuses(void **state)
 static void explains_every_option(void **state)
 {
     (void)state;
-    struct beff_settings defaults = beff_settings_default();
+    struct beff_settings defaults = beff_defaults;
     char *help = NULL, *man = NULL;
     size_t help_size, man_size;
     FILE *out = open_memstream(&help, &help_size);

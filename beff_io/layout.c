@@ -9,23 +9,32 @@ void io_layout_start(struct io_layout *layout, int64_t processes, const struct i
 {
     *layout = (struct io_layout){.processes = processes};
     for (int i = 0; i < IO_PATTERNS; i++) {
-        layout->place[i].disk = patterns[i].disk;
-        layout->place[i].memory = patterns[i].memory;
+        bool separated = patterns[i].type == TYPE_SEPARATED;
+        layout->place[i] = (struct io_place){.rank_step = separated ? 0 : patterns[i].disk,
+                                             .chunk_step = patterns[i].disk * (separated ? 1 : processes),
+                                             .disk = patterns[i].disk,
+                                             .memory = patterns[i].memory};
     }
 }
 
-/* Bytes that a pattern of types 0 to 2 takes in its file. */
-static int64_t extent(const struct io_layout *layout, const struct io_pattern *pattern)
+int64_t io_chunk_offset(const struct io_place *place, int64_t rank, int64_t chunk)
 {
-    int64_t own = layout->place[pattern->number].written * pattern->memory;
-    return pattern->type == TYPE_SEPARATED ? own : own * layout->processes;
+    return place->base + rank * place->rank_step + chunk * place->chunk_step;
+}
+
+/* Disk chunks that each process wrote. */
+static int64_t chunks_written(const struct io_place *place)
+{
+    return place->disk ? place->written * (place->memory / place->disk) : 0;
 }
 
 void io_layout_follow(struct io_layout *layout, const struct io_pattern *patterns, int number)
 {
     int64_t base = 0;
-    if (number > io_first(patterns[number].type))
-        base = layout->place[number - 1].base + extent(layout, &patterns[number - 1]);
+    if (number > io_first(patterns[number].type)) {
+        const struct io_place *before = &layout->place[number - 1];
+        base = io_chunk_offset(before, 0, chunks_written(before));
+    }
     layout->place[number].base = base;
 }
 
@@ -38,7 +47,7 @@ static const struct io_pattern *match(const struct io_pattern *patterns, enum io
     return NULL;
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -51,10 +60,8 @@ static int64_t repeat_factor(const struct io_layout *layout, const struct io_pat
         const struct io_pattern *other = match(patterns, (enum io_type)t, pattern->place);
         if (!layout->ran[t] || !other)
             continue;
-        int64_t written = layout->place[other->number].written;
-        if (t == TYPE_SCATTER)
-            written *= other->memory / other->disk;
-        factor = least(factor, t == TYPE_SHARED ? 10 * written : written);
+        int64_t written = chunks_written(&layout->place[other->number]);
+        factor = smaller(factor, t == TYPE_SHARED ? 10 * written : written);
     }
     return factor;
 }
@@ -63,8 +70,8 @@ void io_layout_segments(struct io_layout *layout, const struct io_pattern *patte
 {
     for (int t = TYPE_SEGMENTED; t <= TYPE_SEG_COLL; t++) {
         int64_t sum = 0;
-        int end = io_first((enum io_type)t) + io_count((enum io_type)t);
-        for (int i = io_first((enum io_type)t); i < end; i++) {
+        int first = io_first((enum io_type)t), end = first + io_count((enum io_type)t);
+        for (int i = first; i < end; i++) {
             struct io_place *place = &layout->place[i];
             place->base = sum;
             if (patterns[i].fill) {
@@ -76,34 +83,21 @@ void io_layout_segments(struct io_layout *layout, const struct io_pattern *patte
             place->planned = repeat_factor(layout, patterns, &patterns[i], most[i]);
             sum += place->planned * patterns[i].disk;
         }
+        for (int i = first; i < end; i++) {
+            layout->place[i].rank_step = layout->segment;
+            layout->place[i].chunk_step = layout->place[i].disk;
+        }
     }
 }
 
-int64_t io_chunk_offset(const struct io_layout *layout, const struct io_pattern *pattern, int64_t rank,
-                        int64_t chunk)
-{
-    const struct io_place *place = &layout->place[pattern->number];
-    switch (pattern->type) {
-    case TYPE_SCATTER:
-    case TYPE_SHARED:
-        return place->base + (chunk * layout->processes + rank) * place->disk;
-    case TYPE_SEPARATED:
-        return place->base + chunk * place->disk;
-    default:
-        return rank * layout->segment + place->base + chunk * place->disk;
-    }
-}
-
-int64_t io_file_end(const struct io_layout *layout, const struct io_pattern *patterns, enum io_type type)
+int64_t io_file_end(const struct io_layout *layout, enum io_type type)
 {
     int64_t end = 0;
     for (int i = io_first(type); i < io_first(type) + io_count(type); i++) {
         const struct io_place *place = &layout->place[i];
-        if (!place->written || !place->disk)
+        if (!chunks_written(place))
             continue;
-        int64_t chunks = place->written * (place->memory / place->disk);
-        int64_t last = io_chunk_offset(layout, &patterns[i],
-                                       type == TYPE_SEPARATED ? 0 : layout->processes - 1, chunks - 1);
+        int64_t last = io_chunk_offset(place, layout->processes - 1, chunks_written(place) - 1);
         if (last + place->disk > end)
             end = last + place->disk;
     }
@@ -112,9 +106,9 @@ int64_t io_file_end(const struct io_layout *layout, const struct io_pattern *pat
 
 /* ---- content ---- */
 
-/* Words between the starts of two calls that follow one another. It is odd, so that every start comes up once
- * in CONTENT_STARTS calls; and a prime beyond the number of chunks in a call (1024 of 1 kB), so that the same
- * words come back at a chunk's place only after a thousand calls, and a chunk in another's place shows. */
+/* Words between the starts of two successive calls. Odd, so that every start comes up once in CONTENT_STARTS
+ * calls; and a prime above the number of chunks in a call (1024 of 1 kB), so that the same words recur at a
+ * chunk's place only after a thousand calls, and a misplaced chunk shows. */
 enum { STRIDE = 1031 };
 
 static uint64_t mix(uint64_t z)

@@ -1,4 +1,4 @@
-/* Where every chunk of a file is, and what it holds (beff_io sections 1 and 6). Pure. */
+/* Where every chunk of a file is, and what it holds (docs/definition.md 2.1, 2.6). Pure. */
 #ifndef BEFF_IO_LAYOUT_H
 #define BEFF_IO_LAYOUT_H
 
@@ -7,6 +7,8 @@
 /* One pattern in a file. */
 struct io_place {
     int64_t base;         /* where it starts: in the file; for types 3 and 4, in each process's segment */
+    int64_t rank_step;    /* bytes from one process's first chunk to the next one's, ... */
+    int64_t chunk_step;   /* ... and from one chunk of a process to its next */
     int64_t planned;      /* calls of one process that have room (types 3 and 4: the repeat factor) */
     int64_t written;      /* calls that the initial write did; reads cover these */
     int64_t rewritten;    /* calls that the rewrite did */
@@ -23,25 +25,24 @@ struct io_layout {
 
 void io_layout_start(struct io_layout *layout, int64_t processes, const struct io_pattern *patterns);
 
-/* Sets the base of a pattern of types 0 to 2 behind what the patterns before it wrote. */
+/* Starts a pattern of types 0 to 2 where the one before it ended. */
 void io_layout_follow(struct io_layout *layout, const struct io_pattern *patterns, int number);
 
-/* Repeat factors, bases and segment size of types 3 and 4 from what types 0 to 2 wrote; `most[number]` calls
- * at most. */
+/* Derives repeat factors, bases and segment size of types 3 and 4 from what types 0 to 2 wrote, with at most
+ * `most[number]` calls. */
 void io_layout_segments(struct io_layout *layout, const struct io_pattern *patterns, const int64_t *most);
 
-/* Offset in the file of the disk chunk number `chunk` (counted over all calls) of a pattern, of one rank. */
-int64_t io_chunk_offset(const struct io_layout *layout, const struct io_pattern *pattern, int64_t rank,
-                        int64_t chunk);
+/* Offset in the file of disk chunk number `chunk` (counted over all calls) of one rank. */
+int64_t io_chunk_offset(const struct io_place *place, int64_t rank, int64_t chunk);
 
-/* Bytes from the start of the file to behind its last chunk, by what was written. */
-int64_t io_file_end(const struct io_layout *layout, const struct io_pattern *patterns, enum io_type type);
+/* Bytes from the start of the file to the end of the last chunk that was written. */
+int64_t io_file_end(const struct io_layout *layout, enum io_type type);
 
 /* ---- content ----
  *
- * A process's data are a stream of 64-bit words that depends on pattern, partition, rank, and on whether it
- * is the initial write or the rewrite. Call number k takes L bytes of it that start at a word that depends on
- * k; so nothing has to be filled in while the clock runs. Words are stored in the machine's byte order. */
+ * A process's data is a stream of 64-bit words determined by pattern, partition, rank, and access (initial
+ * write or rewrite). Call k takes L bytes of it, from a word that depends on k, so nothing is filled in while
+ * the clock runs. Words are stored in the machine's byte order. */
 
 enum { CONTENT_STARTS = 1 << 20 }; /* words at which a call's data may start */
 
@@ -57,14 +58,14 @@ uint64_t content_word(struct content content, uint64_t index);
 /* Index of the first word of a call's data. */
 uint64_t content_start(int64_t call);
 
-/* Bytes of the stream that calls of `memory` bytes take from. */
+/* Bytes of the stream that calls of `memory` bytes draw on. */
 int64_t content_size(int64_t memory);
 
 void content_fill(struct content content, void *area, int64_t bytes);
 
-/* Compares a chunk of l bytes at `position` of a call's memory chunk with what it shall be: the first and
- * the last word, or all. Returns the number of wrong words; the first one's byte position in the chunk and
- * values are filled in. */
+/* Compares a chunk of l bytes at `position` of a call's memory chunk with the expected content: the first and
+ * the last word, or all. Returns the number of wrong words; fills in the first one's byte position in the
+ * chunk and values. */
 struct content_mismatch {
     int64_t position;
     uint64_t expected, found;

@@ -63,7 +63,7 @@ static void chunks_do_not_overlap(void **state)
     for (int i = 0; i < 25; i++)
         io_layout_follow(&layout, patterns, i);
     for (int t = 0; t < IO_TYPES; t++) {
-        int64_t end = io_file_end(&layout, patterns, (enum io_type)t), covered = 0;
+        int64_t end = io_file_end(&layout, (enum io_type)t), covered = 0;
         unsigned char *marks = calloc((size_t)end / 8 + 1, 1);
         assert_non_null(marks);
         for (int i = io_first((enum io_type)t); i < io_first((enum io_type)t) + io_count((enum io_type)t);
@@ -71,7 +71,7 @@ static void chunks_do_not_overlap(void **state)
             const struct io_place *place = &layout.place[i];
             for (int64_t rank = 0; rank < (t == TYPE_SEPARATED ? 1 : 2); rank++)
                 for (int64_t c = 0; c < place->written * (place->memory / place->disk); c++) {
-                    int64_t at = io_chunk_offset(&layout, &patterns[i], rank, c);
+                    int64_t at = io_chunk_offset(place, rank, c);
                     assert_true(at >= 0 && at + place->disk <= end);
                     for (int64_t b = at / 8; b < (at + place->disk) / 8; b++)
                         assert_int_equal(marks[b]++, 0);

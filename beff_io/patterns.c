@@ -161,16 +161,16 @@ int io_partitions(int64_t processes, const char *list, int64_t partitions[IO_MOS
         long long number = strtoll(at, &rest, 10);
         if (rest == at || (*rest && *rest != ',') || number < 1 || number > processes ||
             count == IO_MOST_PARTITIONS) {
-            message_set(
-                error,
-                "-N: \"%.80s\" is not allowed: it takes at most %d numbers of processes from 1 to %" PRId64
-                ", separated by commas",
-                list, IO_MOST_PARTITIONS, processes);
+            message_set(error,
+                        "--partitions (-N): invalid list \"%.80s\": at most %d numbers of processes from 1 "
+                        "to %" PRId64 ", separated by commas",
+                        list, IO_MOST_PARTITIONS, processes);
             return 0;
         }
         for (int i = 0; i < count; i++)
             if (partitions[i] == number) {
-                message_set(error, "-N: \"%.80s\" is not allowed: %lld is in it twice", list, number);
+                message_set(error, "--partitions (-N): invalid list \"%.80s\": %lld appears twice", list,
+                            number);
                 return 0;
             }
         partitions[count++] = number;

@@ -1,5 +1,5 @@
-/* The 43 patterns of b_eff_io in five types, the access methods, the partitions (beff_io sections 1 and 2).
- * Pure. */
+/* The 43 patterns of b_eff_io in five types, the access methods, the partitions
+ * (docs/definition.md 2.1, 2.2). Pure. */
 #ifndef BEFF_IO_PATTERNS_H
 #define BEFF_IO_PATTERNS_H
 

@@ -8,6 +8,6 @@
 
 /* Prints patterns, partitions, schedule, expected time and bytes as text or JSON. `processes`: as many as
  * were started, 0: none. 0, or -1 with one line. */
-int io_plan(const struct io_settings *settings, int64_t processes, FILE *out, struct message *error);
+int io_plan(const void *settings, int64_t processes, FILE *out, struct message *error);
 
 #endif

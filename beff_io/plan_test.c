@@ -23,10 +23,10 @@ static char *plan_text(const struct io_settings *settings)
 
 static struct io_settings make_settings(int64_t processes)
 {
-    struct io_settings settings = io_settings_default();
+    struct io_settings settings = io_defaults;
     settings.processes = processes;
     settings.memory = 1024;
-    settings.plan = true;
+    settings.run.plan = true;
     return settings;
 }
 
@@ -66,7 +66,7 @@ static void refuses_partitions_larger_than_the_run(void **state)
 
 static json_t *plan_json(struct io_settings *settings)
 {
-    settings->json = true;
+    settings->run.json = true;
     char *text = plan_text(settings);
     json_t *plan = json_loads(text, 0, NULL);
     assert_non_null(plan);
@@ -85,7 +85,7 @@ static void expects_bytes_by_the_bandwidth(void **state)
 {
     (void)state;
     struct io_settings settings = make_settings(1);
-    settings.time = 150;
+    settings.run.time = 150;
     settings.bandwidth = 1000;
     settings.max_bytes = INT64_C(1) << 40;
     json_t *plan = plan_json(&settings);

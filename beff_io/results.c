@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "beff_io/conductor.h"
+#include "beff_io/budget.h"
 #include "beff_io/settings.h"
 
 #define VALID_WRITING 0.95
@@ -202,14 +202,17 @@ static void make_headline(struct io_results *r)
             r->time / 60, get(p, "uname"), verdict);
 }
 
-int io_results_make(struct io_results *r, const struct protocol *protocol, struct message *error)
+int io_results_make(void *results, const struct protocol *protocol, struct message *error)
 {
+    struct io_results *r = results;
     *r = (struct io_results){.sheet = {.protocol = protocol,
                                        .headline_name = "b_eff_io",
                                        .interval = {NAN, NAN},
                                        .interval_note = "b_eff_io is one measurement: it has no interval"}};
     if (read_metadata(r, error) || io_rating_make(&r->rating, protocol, error))
         return -1;
+    r->sheet.rated = r->rating.best >= 0;
+    r->sheet.errors = r->rating.errors;
     add_figures(r);
     add_criteria(r);
     add_notes(r);
@@ -218,7 +221,8 @@ int io_results_make(struct io_results *r, const struct protocol *protocol, struc
     return 0;
 }
 
-void io_results_free(struct io_results *r)
+void io_results_free(void *results)
 {
+    struct io_results *r = results;
     sheet_free(&r->sheet);
 }

@@ -10,17 +10,16 @@ static const char *const verify_choices[] = {"ends", "full", NULL};
 #define FIELD(member) offsetof(struct io_settings, member)
 
 static const struct option_row rows[] = {
-    {"time", OPTION_REAL, FIELD(time), "SECONDS", "the whole run takes this long, all partitions together",
-     .least = 1, .most = 1e7},
+    {"time", OPTION_REAL, FIELD(run.time), "SECONDS",
+     "the whole run takes this long, all partitions together", .least = 1, .most = 1e7},
     {"path", OPTION_TEXT, FIELD(path), "DIR",
-     "directory on the file system that is rated; default: the current one. The files stand in a directory "
-     "of "
-     "their own in it, which is removed at the end"},
+     "directory on the file system that is rated; default: the current one. The files go to a directory "
+     "of their own in it, which is removed at the end"},
     {"separated-paths", OPTION_TEXT, FIELD(separated_paths), "DIR,...",
      "directories for the files of type 2, one for each process in turn (local disks of nodes); --max-bytes "
-     "defaults to what the smallest of them can take, too"},
+     "then also defaults to what the smallest of them can take"},
     {"max-bytes", OPTION_TEXT, FIELD(max_bytes_text), "N[k|M|G|T]",
-     "write at most so many bytes of files, with units of 1024; default: half of the free space"},
+     "write at most this many bytes of files, units of 1024; default: half of the free space"},
     {"memory", OPTION_INTEGER, FIELD(memory), "MIB",
      "memory per process, in MiB; default: detected (memory the job may use on a node / processes there)",
      .least = 1, .most = 1e9},
@@ -32,8 +31,7 @@ static const struct option_row rows[] = {
     {"nounique", OPTION_FLAG, FIELD(nounique), NULL, "open files without MPI_MODE_UNIQUE_OPEN"},
     {"keep", OPTION_FLAG, FIELD(keep), NULL, "keep the files that were written"},
     {"drop-caches", OPTION_FLAG, FIELD(drop_caches), NULL,
-     "after a file was written, ask every node to forget what it has of it in memory; whether it worked is "
-     "looked up"},
+     "drop the page cache of a file on every node after it was written, and check whether that worked"},
     {"verify", OPTION_CHOICE, FIELD(verify), "HOW",
      "what reads are checked for: ends (first and last 8 bytes of every chunk) or full (all bytes)",
      .choices = verify_choices},
@@ -41,34 +39,34 @@ static const struct option_row rows[] = {
      "MPI-IO hints, in lines PROCESSES|all ACCESS|all TYPE|all CHUNK|on_open|Lmax|all KEY VALUE"},
     {"errors", OPTION_INTEGER, FIELD(errors), "N",
      "print at most N data errors of each pattern and process; all are counted", .least = 0, .most = 1e9},
-    {"output", OPTION_TEXT, FIELD(output), "DIR",
+    {"output", OPTION_TEXT, FIELD(run.output), "DIR",
      "directory for protocol and results; default protocols/runs/beff_io-HOST-nPROCESSES-TIME. It must not "
      "exist, or be empty"},
-    {"force", OPTION_FLAG, FIELD(force), NULL, "use the output directory even if it has files in it"},
-    {"plan", OPTION_FLAG, FIELD(plan), NULL,
+    {"force", OPTION_FLAG, FIELD(run.force), NULL, "use the output directory even if it has files in it"},
+    {"plan", OPTION_FLAG, FIELD(run.plan), NULL,
      "print patterns, partitions, schedule, expected time and bytes; write nothing. Works without mpiexec"},
     {"processes", OPTION_INTEGER, FIELD(processes), "N", "with --plan: for N processes", .least = 1,
      .most = 1e8},
     {"bandwidth", OPTION_REAL, FIELD(bandwidth), "MB/s",
      "with --plan: expect this bandwidth of the file system", .least = 1e-6, .most = 1e9},
-    {"json", OPTION_FLAG, FIELD(json), NULL, "print the result, or the plan, as JSON"},
-    {"quiet", OPTION_FLAG, FIELD(quiet), NULL, "print only the last line of the result"},
-    {"progress", OPTION_CHOICE, FIELD(progress), "WHEN",
+    {"json", OPTION_FLAG, FIELD(run.json), NULL, "print the result, or the plan, as JSON"},
+    {"quiet", OPTION_FLAG, FIELD(run.quiet), NULL, "print only the last line of the result"},
+    {"progress", OPTION_CHOICE, FIELD(run.progress), "WHEN",
      "progress on standard error: auto (one line, on a terminal only), log (a line now and then), never",
      .choices = progress_choices},
-    {"T", OPTION_REAL, FIELD(time), "SECONDS", "--time (spelling of b_eff_io 2.1, as all that follow)",
+    {"T", OPTION_REAL, FIELD(run.time), "SECONDS", "--time (spelling of b_eff_io 2.1, as all that follow)",
      .least = 1, .most = 1e7},
     {"p", OPTION_TEXT, FIELD(path), "DIR", "--path"},
     {"i", OPTION_TEXT, FIELD(hints), "FILE", "--hints"},
     {"e", OPTION_INTEGER, FIELD(errors), "N", "--errors", .least = 0, .most = 1e9},
-    {"f", OPTION_TEXT, FIELD(output), "PREFIX", "--output"},
+    {"f", OPTION_TEXT, FIELD(run.output), "PREFIX", "--output"},
     {"N", OPTION_TEXT, FIELD(partitions), "N,...", "--partitions"},
     {"MB", OPTION_INTEGER, FIELD(memory), "MIB", "--memory", .least = 1, .most = 1e9},
     {"MT", OPTION_INTEGER, FIELD(total_memory), "MIB", "memory of all processes together", .least = 1,
      .most = 1e12},
-    {"help", OPTION_FLAG, FIELD(help), NULL, "print this text"},
-    {"version", OPTION_FLAG, FIELD(version), NULL, "print version and build"},
-    {"man", OPTION_FLAG, FIELD(man), NULL, "print the manual page"},
+    {"help", OPTION_FLAG, FIELD(run.help), NULL, "print this text"},
+    {"version", OPTION_FLAG, FIELD(run.version), NULL, "print version and build"},
+    {"man", OPTION_FLAG, FIELD(run.man), NULL, "print the manual page"},
 };
 
 const struct option_table io_options = {
@@ -85,10 +83,7 @@ const struct option_table io_options = {
     .count = sizeof rows / sizeof rows[0],
 };
 
-struct io_settings io_settings_default(void)
-{
-    return (struct io_settings){.time = 1800, .errors = 3};
-}
+const struct io_settings io_defaults = {.run = {.time = 1800}, .errors = 3};
 
 /* A number of bytes with an optional unit; -1 if it is none. */
 static int64_t parse_bytes(const char *text)
@@ -103,28 +98,21 @@ static int64_t parse_bytes(const char *text)
     return number >= 1 && number < 9e18 ? (int64_t)number : -1;
 }
 
-static int check(struct io_settings *s, struct message *error)
+int io_settings_check(void *settings, struct message *error)
 {
+    struct io_settings *s = settings;
     if (s->max_bytes_text && (s->max_bytes = parse_bytes(s->max_bytes_text)) < 0)
         return message_set(
             error,
-            "--max-bytes: \"%.80s\" is not allowed: it takes a number from 1, with k, M, G or T "
-            "behind it for units of 1024",
+            "--max-bytes: invalid value \"%.80s\": a number from 1, optionally followed by k, M, G or T "
+            "for units of 1024",
             s->max_bytes_text);
-    if (!s->plan && (s->processes || s->bandwidth > 0))
-        return message_set(error, "--processes and --bandwidth go with --plan");
+    if (!s->run.plan && (s->processes || s->bandwidth > 0))
+        return message_set(error, "--processes and --bandwidth require --plan");
     for (const char *c = s->partitions; c && *c; c++)
         if (!strchr("0123456789,", *c))
             return message_set(
-                error, "-N: \"%.80s\" is not allowed: it takes numbers of processes, separated by commas",
+                error, "--partitions (-N): invalid list \"%.80s\": numbers of processes, separated by commas",
                 s->partitions);
     return 0;
-}
-
-int io_settings_parse(struct io_settings *settings, int argc, char *const *argv, struct message *error)
-{
-    *settings = io_settings_default();
-    if (options_parse(&io_options, argc, argv, settings, error))
-        return -1;
-    return check(settings, error);
 }

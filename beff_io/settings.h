@@ -2,7 +2,7 @@
 #ifndef BEFF_IO_SETTINGS_H
 #define BEFF_IO_SETTINGS_H
 
-#include "common/options.h"
+#include "common/engine.h"
 
 /* What "the same definition" means when results are compared. */
 #define IO_DEFINITION "beff_io-1"
@@ -10,25 +10,21 @@
 enum io_verify { VERIFY_ENDS, VERIFY_FULL };
 
 struct io_settings {
-    double time;                  /* seconds */
+    struct run_settings run;
     int64_t memory, total_memory; /* MiB per process, of all processes; 0: detected */
-    const char *path, *separated_paths, *output, *hints, *partitions, *max_bytes_text;
+    const char *path, *separated_paths, *hints, *partitions, *max_bytes_text;
     int64_t max_bytes; /* 0: half of the free space */
     int64_t errors;    /* data errors that are printed of each pattern */
     double bandwidth;  /* of --plan */
     int64_t processes; /* of --plan; 0: not given */
-    int verify, progress;
+    int verify;
     bool noshared, nounique, rewrite, keep, drop_caches;
-    bool force, quiet, json, plan, help, version, man;
 };
 
-enum io_progress_when { IO_PROGRESS_AUTO, IO_PROGRESS_LOG, IO_PROGRESS_NEVER };
-
-struct io_settings io_settings_default(void);
-
+extern const struct io_settings io_defaults;
 extern const struct option_table io_options;
 
-/* Parses, and refuses combinations that make no sense. 0, or -1 with one line. */
-int io_settings_parse(struct io_settings *settings, int argc, char *const *argv, struct message *error);
+/* Refuses combinations that make no sense, reads --max-bytes. 0, or -1 with one line. */
+int io_settings_check(void *settings, struct message *error);
 
 #endif

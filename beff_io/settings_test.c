@@ -1,5 +1,6 @@
 /* beff_io's command line: defaults, its own options and those of release 2.1, what is refused. */
 #include "beff_io/settings.h"
+#include "beff_io/engine.h"
 
 #include "tests/unit.h"
 
@@ -12,7 +13,7 @@ static int parse(struct io_settings *s, const char *const *arguments, struct mes
     for (; arguments[argc - 1]; argc++)
         argv[argc] = (char *)(uintptr_t)arguments[argc - 1];
     *error = (struct message){""};
-    return io_settings_parse(s, argc, argv, error);
+    return engine_parse(&beff_io_engine, s, argc, argv, error);
 }
 
 #define ARGUMENTS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -23,7 +24,7 @@ static void has_the_defaults_of_the_definition(void **state)
     struct io_settings s;
     struct message error;
     assert_int_equal(parse(&s, (const char *const[]){NULL}, &error), 0);
-    assert_real(s.time, 1800);
+    assert_real(s.run.time, 1800);
     assert_int_equal(s.errors, 3);
     assert_int_equal(s.max_bytes, 0);
     assert_int_equal(s.verify, VERIFY_ENDS);
@@ -46,7 +47,7 @@ static void takes_the_spelling_of_release_2_1(void **state)
                            ARGUMENTS("--memory=512", "--noshared", "--time=600", "--path=/scratch", "--keep"),
                            &error),
                      0);
-    assert_real(old.time, modern.time);
+    assert_real(old.run.time, modern.run.time);
     assert_int_equal(old.memory, modern.memory);
     assert_string_equal(old.path, modern.path);
     assert_true(old.noshared && modern.noshared && old.keep && modern.keep);
@@ -58,7 +59,7 @@ static void takes_the_spelling_of_release_2_1(void **state)
     assert_int_equal(old.errors, 9);
     assert_int_equal(parse(&old, ARGUMENTS("-i", "hints", "-f", "prefix"), &error), 0);
     assert_string_equal(old.hints, "hints");
-    assert_string_equal(old.output, "prefix");
+    assert_string_equal(old.run.output, "prefix");
 }
 
 static void reads_bytes_with_units(void **state)

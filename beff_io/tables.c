@@ -134,17 +134,25 @@ void io_add_tables(struct io_results *r)
     add_partitions(r);
 }
 
-void io_type_table(const struct io_results *r, enum io_type type, struct table *table)
+int io_type_tables(const void *results)
 {
+    (void)results;
+    return IO_TYPES;
+}
+
+void io_type_table(const void *results, int type, struct table *table)
+{
+    const struct io_results *r = results;
+    enum io_type kind = (enum io_type)type;
     static const struct table_column columns[] = {
         {"processes", "", CELL_INTEGER, 0}, {"pattern", "", CELL_INTEGER, 0},
         {"chunk_l", "B", CELL_INTEGER, 0},  {"write", "MB/s", CELL_REAL, 6},
         {"rewrite", "MB/s", CELL_REAL, 6},  {"read", "MB/s", CELL_REAL, 6}};
     char title[160];
-    snprintf(title, sizeof title, "type %d (%s): bandwidth of each pattern", (int)type, io_type_name(type));
-    table_start(table, io_type_name(type), title, columns, sizeof columns / sizeof columns[0]);
+    snprintf(title, sizeof title, "type %d (%s): bandwidth of each pattern", type, io_type_name(kind));
+    table_start(table, io_type_name(kind), title, columns, sizeof columns / sizeof columns[0]);
     for (int i = 0; i < r->rating.partitions; i++)
-        for (int n = io_first(type); n < io_first(type) + io_count(type); n++) {
+        for (int n = io_first(kind); n < io_first(kind) + io_count(kind); n++) {
             struct cell *row = r->patterns[n].fill ? NULL : table_row(table);
             if (!row)
                 continue;

@@ -28,30 +28,30 @@ static int close_file(FILE *file, const char *name, int failed, struct message *
     return failed ? message_set(error, "%s can't be written: %s", name, strerror(cause)) : 0;
 }
 
-static int write_summary(const struct finish *f, struct message *error)
+static int write_summary(const struct finish *f, const struct sheet *sheet, struct message *error)
 {
     FILE *file = open_file(f->directory, "summary.txt", error);
     if (!file)
         return -1;
-    sheet_text(f->sheet, file);
+    sheet_text(sheet, file);
     return close_file(file, "summary.txt", 0, error);
 }
 
-static int write_json(const struct finish *f, struct message *error)
+static int write_json(const struct finish *f, const struct sheet *sheet, struct message *error)
 {
     if (!sheet_has_json())
         return 0; /* the report program makes it from run.prot, elsewhere */
     FILE *file = open_file(f->directory, "run.json", error);
-    return file ? close_file(file, "run.json", sheet_json(f->sheet, file), error) : -1;
+    return file ? close_file(file, "run.json", sheet_json(sheet, file), error) : -1;
 }
 
-static int write_tables(const struct finish *f, struct message *error)
+static int write_tables(const struct finish *f, const struct sheet *sheet, struct message *error)
 {
     int failed = 0;
-    for (int i = 0; i < f->table_count && !failed; i++) {
+    for (int i = 0; i < f->engine->table_count(sheet) && !failed; i++) {
         struct table table;
         char name[96];
-        f->table(f->context, i, &table);
+        f->engine->table(sheet, i, &table);
         snprintf(name, sizeof name, "patterns/%s.dat", table.name);
         FILE *file = open_file(f->directory, name, error);
         if (file) {
@@ -66,42 +66,47 @@ static int write_tables(const struct finish *f, struct message *error)
 }
 
 /* A reader that went away is no error: everything is in the files. */
-static void print(const struct finish *f)
+static void print(const struct finish *f, const struct sheet *sheet)
 {
-    if (f->json) {
-        sheet_json(f->sheet, stdout);
-    } else if (f->quiet) {
-        printf("%s\n", f->sheet->headline);
+    if (f->settings->json) {
+        sheet_json(sheet, stdout);
+    } else if (f->settings->quiet) {
+        printf("%s\n", sheet->headline);
     } else {
         printf("Protocol and results: %s\n\n", f->directory->path);
-        sheet_text(f->sheet, stdout);
+        sheet_text(sheet, stdout);
     }
     fflush(stdout);
 }
 
-static int end_protocol(const struct finish *f, struct message *error)
+static int end_protocol(const struct finish *f, const struct sheet *sheet, struct message *error)
 {
     int failed = 0;
-    for (int i = 0; f->sheet && i < f->sheet->value_count && !failed; i++)
-        if (isfinite(f->sheet->values[i].value))
-            failed = protocol_result(f->protocol, f->sheet->values[i].name, f->sheet->values[i].value,
-                                     f->sheet->values[i].unit, error);
+    for (int i = 0; sheet && i < sheet->value_count && !failed; i++)
+        if (isfinite(sheet->values[i].value))
+            failed = protocol_result(f->protocol, sheet->values[i].name, sheet->values[i].value,
+                                     sheet->values[i].unit, error);
     return failed ? failed : protocol_end(f->protocol, f->end, error);
 }
 
-int finish_run(const struct finish *f, struct message *error)
+int finish_run(const struct finish *f, bool *rated, struct message *error)
 {
-    struct message later[3]; /* the first failure is the one to tell */
-    int failed = end_protocol(f, error) ? -1 : 0;
-    if (!f->sheet)
+    struct message later[4]; /* the first failure is the one to tell */
+    struct sheet *sheet = engine_results(f->engine, f->protocol, error);
+    int failed = sheet ? 0 : -1;
+    *rated = sheet && sheet->rated && !sheet->errors;
+    if (end_protocol(f, sheet, failed ? &later[0] : error))
+        failed = -1;
+    if (!sheet)
         return failed;
-    if (write_summary(f, failed ? &later[0] : error))
+    if (write_summary(f, sheet, failed ? &later[1] : error))
         failed = -1;
-    if (write_json(f, failed ? &later[1] : error))
+    if (write_json(f, sheet, failed ? &later[2] : error))
         failed = -1;
-    if (write_tables(f, failed ? &later[2] : error))
+    if (write_tables(f, sheet, failed ? &later[3] : error))
         failed = -1;
-    print(f);
+    print(f, sheet);
+    engine_free_results(f->engine, sheet);
     return failed;
 }
 

@@ -17,7 +17,7 @@
 #include "common/clock.h"
 
 #define MARK       ".owner"
-#define KEPT       ".kept" /* the mark's name where the files were kept on purpose */
+#define KEPT       ".kept" /* the mark's name where files were kept on purpose */
 #define MARK_MAGIC "beff scratch directory"
 
 enum { TMPFS = 0x01021994, RAMFS = (int)0x858458f6, HOST_SIZE = 80, MARK_SIZE = 512, LEFTOVER_SIZE = 512 };
@@ -72,9 +72,9 @@ static int read_mark(int directory, struct mark *mark)
                : -1;
 }
 
-static int open_directory(int at, const char *path)
+static int open_directory(const char *path)
 {
-    return openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
 /* ---- making ---- */
@@ -82,16 +82,16 @@ static int open_directory(int at, const char *path)
 static int unusable(const char *path, int cause, struct message *error)
 {
     if (cause == EEXIST)
-        return message_set(error, "%s exists and is not ours: it is left alone", path);
-    return message_set(error, "no scratch files can be made in %s: %s", path, strerror(cause));
+        return message_set(error, "%s exists and is not ours: left alone", path);
+    return message_set(error, "can't create scratch files in %s: %s", path, strerror(cause));
 }
 
-/* Waits a little for the mark of the process that made the directory. */
+/* Waits briefly for the mark of the process that made the directory. */
 static bool is_of_this_run(const char *path, const char *name)
 {
     for (int tries = 0; tries < 50; tries++) {
         struct mark mark;
-        int directory = open_directory(AT_FDCWD, path);
+        int directory = open_directory(path);
         if (directory < 0)
             return false;
         int failed = read_mark(directory, &mark);
@@ -121,7 +121,7 @@ int scratch_make(struct scratch *scratch, const char *parent, const char *name, 
         return -1;
     }
     *scratch = (struct scratch){.path = path};
-    int directory = open_directory(AT_FDCWD, path);
+    int directory = open_directory(path);
     if (directory < 0 || write_mark(directory, name)) {
         unusable(path, errno, error);
         if (directory >= 0)
@@ -135,11 +135,6 @@ int scratch_make(struct scratch *scratch, const char *parent, const char *name, 
     return 0;
 }
 
-char *scratch_file(const struct scratch *scratch, const char *name)
-{
-    return text_format("%s/%s", scratch->path, name);
-}
-
 void scratch_free(struct scratch *scratch)
 {
     free(scratch->path);
@@ -148,36 +143,30 @@ void scratch_free(struct scratch *scratch)
 
 /* ---- removing ---- */
 
-/* The regular files of an open directory, the mark last, so that an interrupted removal can be gone on with.
- */
-static void remove_files(int directory)
+/* Removes the regular files in a directory, the mark last, so that an interrupted removal can be resumed. */
+static void remove_files(DIR *entries)
 {
-    int copy = dup(directory);
-    DIR *entries = copy < 0 ? NULL : fdopendir(copy);
-    if (!entries) {
-        if (copy >= 0)
-            close(copy);
-        return;
-    }
+    int directory = dirfd(entries);
     for (struct dirent *entry; (entry = readdir(entries));) {
         struct stat status;
         if (strcmp(entry->d_name, MARK) != 0 &&
             fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode))
             unlinkat(directory, entry->d_name, 0);
     }
-    closedir(entries);
+    unlinkat(directory, MARK, 0);
 }
 
 static int remove_path(const char *path, struct message *error)
 {
-    int directory = open_directory(AT_FDCWD, path);
-    if (directory < 0)
-        return errno == ENOENT ? 0 : message_set(error, "%s can't be removed: %s", path, strerror(errno));
-    remove_files(directory);
-    unlinkat(directory, MARK, 0);
-    close(directory);
+    int directory = open_directory(path);
+    DIR *entries = directory < 0 ? NULL : fdopendir(directory);
+    if (entries) {
+        remove_files(entries);
+        closedir(entries);
+    } else if (directory >= 0)
+        close(directory);
     if (rmdir(path) && errno != ENOENT)
-        return message_set(error, "%s can't be removed: %s", path, strerror(errno));
+        return message_set(error, "can't remove %s: %s", path, strerror(errno));
     return 0;
 }
 
@@ -188,7 +177,7 @@ int scratch_remove(const struct scratch *scratch, struct message *error)
 
 void scratch_keep(const struct scratch *scratch)
 {
-    int directory = scratch->path && !scratch->shared ? open_directory(AT_FDCWD, scratch->path) : -1;
+    int directory = scratch->path && !scratch->shared ? open_directory(scratch->path) : -1;
     if (directory < 0)
         return;
     renameat(directory, MARK, directory, KEPT);
@@ -205,7 +194,7 @@ static void look_at_leftover(const char *parent, const char *name, char line[LEF
     *line = 0;
     if (snprintf(path, sizeof path, "%s/%s", parent, name) >= (int)sizeof path)
         return;
-    int directory = open_directory(AT_FDCWD, path);
+    int directory = open_directory(path);
     if (directory < 0)
         return;
     bool ours = read_mark(directory, &mark) == 0 && strcmp(mark.name, name) == 0;
@@ -220,7 +209,7 @@ static void look_at_leftover(const char *parent, const char *name, char line[LEF
     else if (strcmp(mark.host, host) != 0)
         snprintf(line, LEFTOVER_SIZE, "%.300s may be a leftover of a run on %s: left alone", path, mark.host);
     else if (kill((pid_t)mark.process, 0) == 0 || errno != ESRCH)
-        return; /* another run that goes on */
+        return; /* a run in progress */
     else if (remove_path(path, &error))
         snprintf(line, LEFTOVER_SIZE, "leftover of an earlier run: %.300s", error.text);
     else
@@ -255,7 +244,7 @@ int64_t scratch_free_bytes(const char *path, bool *in_memory)
     return statvfs(path, &space) ? -1 : (int64_t)space.f_bavail * (int64_t)space.f_frsize;
 }
 
-/* Share of the file's pages that are in memory. */
+/* Share of the file's pages in memory; -1 if unknown. */
 static double resident(int file, size_t size)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (size + page - 1) / page, inside = 0;

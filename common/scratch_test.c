@@ -1,4 +1,4 @@
-/* Scratch directories: made exclusively, removed alone, leftovers told. */
+/* Scratch directories: created exclusively, removed alone, leftovers reported. */
 #include "tests/unit.h"
 
 #include "common/scratch.h"
@@ -11,7 +11,7 @@ static void made_filled_and_removed(void **state)
     struct message error;
     unit_write(own, "x", 1);
     assert_int_equal(scratch_make(&s, parent, "prog.scratch.1", false, &error), 0);
-    file = scratch_file(&s, "a");
+    file = unit_path(s.path, "a");
     unit_write(file, "abc", 3);
     assert_int_equal(scratch_remove(&s, &error), 0);
     assert_int_equal(scratch_remove(&s, &error), 0);
@@ -50,9 +50,9 @@ static void links_in_it_are_not_followed(void **state)
     struct message error;
     unit_write(victim, "x", 1);
     assert_int_equal(scratch_make(&s, parent, "prog.scratch.2", false, &error), 0);
-    link = scratch_file(&s, "link");
+    link = unit_path(s.path, "link");
     assert_int_equal(symlink(victim, link), 0);
-    assert_int_equal(scratch_remove(&s, &error), -1); /* it is no file of ours */
+    assert_int_equal(scratch_remove(&s, &error), -1); /* not a file of ours */
     assert_int_equal(access(victim, F_OK), 0);
     scratch_free(&s);
     free(link);
@@ -76,7 +76,7 @@ static void leftovers(void **state)
     assert_int_equal(mkdir(foreign, 0700), 0);
     assert_int_equal(scratch_make(&alive, parent, "prog.scratch.alive", false, &error), 0);
     assert_int_equal(scratch_make(&dead, parent, "prog.scratch.dead", false, &error), 0);
-    mark = scratch_file(&dead, ".owner");
+    mark = unit_path(dead.path, ".owner");
     size_t size;
     char *text = unit_read(mark, &size), *process = strstr(text, "process "), changed[512];
     snprintf(changed, sizeof changed, "%.*sprocess 999999999\n", (int)(process - text), text);

@@ -68,6 +68,8 @@ struct sheet {
     const struct protocol *protocol;
     const char *headline_name; /* "b_eff": the key of the number that is rated */
     char headline[512];        /* the last line of the result */
+    bool rated;                /* there is such a number */
+    int64_t errors;            /* wrong bytes or words found */
     struct sheet_value values[SHEET_MOST_VALUES];
     int value_count;
     struct sheet_criterion criteria[SHEET_MOST_CRITERIA];
@@ -76,7 +78,7 @@ struct sheet {
     int pass_count;
     double interval[2]; /* 95 %; NaN: none */
     char interval_note[SHEET_NOTE_SIZE];
-    char notes[SHEET_MOST_NOTES][SHEET_NOTE_SIZE]; /* what a reader must know: thinning, disturbances */
+    char notes[SHEET_MOST_NOTES][SHEET_NOTE_SIZE]; /* what a reader must know: reduction, disturbances */
     int note_count;
     struct table tables[SHEET_MOST_TABLES];
     int table_count;

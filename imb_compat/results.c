@@ -231,8 +231,9 @@ static void judge(struct imb_results *r)
              "imb_compat rates nothing: there is no interval");
 }
 
-int imb_results_make(struct imb_results *r, const struct protocol *protocol, struct message *error)
+int imb_results_make(void *results, const struct protocol *protocol, struct message *error)
 {
+    struct imb_results *r = results;
     *r = (struct imb_results){
         .sheet = {.protocol = protocol, .headline_name = "rows", .interval = {NAN, NAN}}};
     for (size_t i = 0; i < protocol->record_count; i++) {
@@ -251,8 +252,9 @@ int imb_results_make(struct imb_results *r, const struct protocol *protocol, str
     return 0;
 }
 
-void imb_results_free(struct imb_results *r)
+void imb_results_free(void *results)
 {
+    struct imb_results *r = results;
     free(r->series);
     sheet_free(&r->sheet);
 }

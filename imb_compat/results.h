@@ -12,20 +12,20 @@ struct imb_series {
 };
 
 struct imb_results {
+    struct sheet sheet;
     int64_t rows, errors; /* rows; wrong bytes in them */
     struct imb_series *series;
     int series_count;
-    struct sheet sheet;
 };
 
 /* Everything that a protocol tells; what is not in the records stands in its results `left_out` (sizes and
  * tables) and `involuntary_switches`. The protocol must live as long as the results. 0, or -1 with one line.
  */
-int imb_results_make(struct imb_results *results, const struct protocol *protocol, struct message *error);
+int imb_results_make(void *results, const struct protocol *protocol, struct message *error);
 
 /* The rows of one series; times in microseconds. Free it with table_free. */
 void imb_series_table(const struct imb_results *results, int series, struct table *table);
 
-void imb_results_free(struct imb_results *results);
+void imb_results_free(void *results);
 
 #endif

@@ -3,7 +3,7 @@
 #define PLOTS_FIGURES_H
 
 #include "plots/figure.h"
-#include "plots/report.h"
+#include "protocols/report.h"
 
 struct figure_row {
     const char *program; /* whose runs have it */

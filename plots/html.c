@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plots/command.h"
+#include "plots/commands.h"
 #include "plots/draw.h"
 #include "plots/page.h"
-#include "plots/verify.h"
+#include "protocols/verify.h"
 
 /* What `verify` finds, but for what is damaged so that it can't be loaded. */
 static void check(struct report *report)
@@ -79,7 +79,7 @@ static int make_page(struct page *page, struct page_run *runs, struct report *re
     return write_page(page, settings->output, error);
 }
 
-enum report_status report_html(const struct report_settings *settings)
+static enum report_status html_command(const struct report_settings *settings)
 {
     struct message error;
     struct page_run *runs = calloc(settings->runs.count, sizeof *runs);
@@ -99,3 +99,29 @@ enum report_status report_html(const struct report_settings *settings)
     free(reports);
     return failed || page.without_plots ? REPORT_REFUSED : REPORT_FINE;
 }
+
+/* ---- the command ---- */
+
+static const struct option_row rows[] = {
+    {"o", OPTION_TEXT, REPORT_FIELD(output), "FILE", "the page to write, default page.html"}, REPORT_HELP};
+
+static const char notes[] =
+    "One file that needs no network and no other file: rating sheets, verdicts with their reasons, "
+    "environment,\n"
+    "plots (by gnuplot, 5.0 or later), all tables, and how to compute the numbers again. Several runs, such "
+    "as\n"
+    "beff's and beff_io's of one machine, stand side by side. It is laid out for A4 when it is printed.\n\n"
+    "Exit status: 0; 2 usage; 3 a run can't be read, the page can't be written, or gnuplot is missing (the "
+    "page is\n"
+    "made without plots then).\n";
+
+const struct report_command report_command_html = {
+    .name = "html",
+    .options = {.program = "beff_report html",
+                .synopsis = "[-o FILE] RUN...",
+                .purpose = "make one page of a few runs, with everything in it",
+                .notes = notes,
+                REPORT_ROWS(rows),
+                .arguments = &report_runs},
+    .least_runs = 1,
+    .run = html_command};

@@ -5,16 +5,23 @@
 
 #include "common/sheet.h"
 #include "common/version.h"
-#include "plots/command.h"
+#include "plots/commands.h"
 
 static const char purpose[] =
     "beff_report checks, shows, compares and draws runs of beff, beff_io and imb_compat.";
 
+/* A command is one row and one function, in one file. */
+static const struct report_command *const commands[] = {&report_command_verify, &report_command_show,
+                                                        &report_command_compare, &report_command_plot,
+                                                        &report_command_html};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
 static void print_help(void)
 {
     printf("Usage: beff_report COMMAND [OPTION]... RUN...\n\n%s\n\nCommands:\n", purpose);
-    for (size_t i = 0; i < report_command_count; i++)
-        printf("  %-12s%s\n", report_commands[i].name, report_commands[i].options.purpose);
+    for (size_t i = 0; i < COMMANDS; i++)
+        printf("  %-12s%s\n", commands[i]->name, commands[i]->options.purpose);
     puts("\nA RUN is the directory of a run, or a protocol's file (imb_compat -prot).\n"
          "beff_report COMMAND --help tells more of each; --version and --man stand alone.");
 }
@@ -26,9 +33,9 @@ static void print_man(void)
     printf(".TH beff_report 1 \"\" \"%s\" \"User Commands\"\n.SH NAME\nbeff_report \\- %s\n", version_number,
            purpose);
     puts(".SH SYNOPSIS\n.B beff_report\n\\fICOMMAND\\fR [\\fIOPTION\\fR]... \\fIRUN\\fR...");
-    for (size_t i = 0; i < report_command_count; i++) {
-        const struct option_table *options = &report_commands[i].options;
-        printf(".SH %s\n", report_commands[i].name);
+    for (size_t i = 0; i < COMMANDS; i++) {
+        const struct option_table *options = &commands[i]->options;
+        printf(".SH %s\n", commands[i]->name);
         options_man_section(options, &defaults, stdout);
     }
 }
@@ -51,6 +58,7 @@ static enum report_status run(const struct report_command *command, int argc, ch
     } else if (settings.help) {
         options_help(&command->options, &defaults, stdout);
     } else {
+        settings.draw_comparison = plot_comparison;
         status = command->run(&settings);
     }
     options_free(&command->options, &settings);
@@ -69,7 +77,10 @@ int main(int argc, char **argv)
             answers[i].print();
             return REPORT_FINE;
         }
-    const struct report_command *command = report_command_find(first);
+    const struct report_command *command = NULL;
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(first, commands[i]->name) == 0)
+            command = commands[i];
     if (!command) {
         report_say("\"%.80s\" is no command (see beff_report --help)", first);
         return REPORT_USAGE;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "plots/figures.h"
-#include "plots/report.h"
+#include "protocols/report.h"
 
 /* The page's style and script, from page.css and page.js. */
 extern const char page_style[], page_script[];

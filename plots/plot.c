@@ -2,10 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plots/command.h"
-#include "plots/comparison.h"
+#include "protocols/comparison.h"
+#include "plots/commands.h"
 #include "plots/draw.h"
-#include "plots/report.h"
+#include "protocols/comparison.h"
+#include "protocols/report.h"
 
 /* Where the plots of a run go: plots/ in its directory, or beside the protocol's file. */
 static char *folder_of(const struct report *report)
@@ -39,7 +40,7 @@ static enum report_status plot_run(const char *path, const struct script_style *
     return failed ? REPORT_REFUSED : REPORT_FINE;
 }
 
-enum report_status report_plot(const struct report_settings *settings)
+static enum report_status plot_command(const struct report_settings *settings)
 {
     const struct script_style style = {.format = (enum script_format)settings->picture,
                                        .mono = settings->mono};
@@ -50,6 +51,36 @@ enum report_status report_plot(const struct report_settings *settings)
     }
     return status;
 }
+
+/* ---- the command ---- */
+
+static const struct option_row rows[] = {
+    {"format", OPTION_CHOICE, REPORT_FIELD(picture), "FORMAT", "svg, png, pdf or eps",
+     .choices = script_formats},
+    {"mono", OPTION_FLAG, REPORT_FIELD(mono), NULL, "black and grey: dashes and points tell the lines apart"},
+    REPORT_HELP};
+
+static const char notes[] =
+    "Draws the figures of each run into its folder plots/ with gnuplot (5.0 or later), and leaves each "
+    "script\n"
+    "with its data beside them, NAME.gp: gnuplot NAME.gp > NAME.svg. beff: rings, random polygons, methods,\n"
+    "additional patterns, latency model, repetitions; beff_io: chunk sizes and numbers of processes; "
+    "imb_compat:\n"
+    "time and bandwidth of each benchmark.\n\n"
+    "Exit status: 0; 2 usage; 3 a run can't be read, a file can't be written, or gnuplot is missing.\n";
+
+const struct report_command report_command_plot = {
+    .name = "plot",
+    .options = {.program = "beff_report plot",
+                .synopsis = "[--format svg|png|pdf|eps] [--mono] RUN...",
+                .purpose = "draw the figures of each run into its folder plots/",
+                .notes = notes,
+                REPORT_ROWS(rows),
+                .arguments = &report_runs},
+    .least_runs = 1,
+    .run = plot_command};
+
+/* ---- compare --plots ---- */
 
 int plot_comparison(const struct comparison *c, const char *folder, struct message *error)
 {

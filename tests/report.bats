@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=together
 # beff_report: command line, verify, show, compare, on the sample protocols and on fresh runs.
 # shellcheck disable=SC2154,SC2030,SC2031,SC2016 # bats sets status, output, stderr; sed expands its own words
 
@@ -58,7 +59,7 @@ compare --threshold -1 a -- b'
 
 @test "report: what show prints of the samples is what it was" {
     BUILD=$BUILD "$TESTS/../build-aux/golden" "$PWD/now"
-    diff -r "$TESTS/../protocols/golden" now || fail 'make golden makes it anew'
+    diff -r "$TESTS/golden" now || fail 'make golden makes it anew'
     cmp now/beff-n2.text "$SAMPLES/beff-n2/summary.txt"
 }
 

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "beff/finish.h"
+#include "beff/engine.h"
 #include "common/clock.h"
+#include "common/finish.h"
 #include "common/measure.h"
 
 /* Time kept for the end: for writing the results, and more for each record; a measured share of the start for
@@ -127,7 +128,9 @@ static void finish(struct run *run, const char *end, enum exit_status status)
         run->finished = true;
         progress_end(&run->progress);
         note_end(run, end, status);
-        bool failed = beff_finish(&run->protocol, &run->directory, run->settings, end, &rated, &error);
+        const struct finish finish = {&beff_engine, &run->settings->run, &run->protocol, &run->directory,
+                                      end};
+        bool failed = finish_run(&finish, &rated, &error);
         if (failed)
             world_say(run->world, "%s", error.text);
         bool flawed = failed || run->errors || !rated;
@@ -167,7 +170,8 @@ static void give_up(void *context, enum guard_cause cause)
     } else if (!finished) {
         run->status = cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS;
     }
-    double left = begin + fmin(TOGETHER_SECONDS, TOGETHER_SHARE * run->settings->time) - clock_since_start();
+    double left =
+        begin + fmin(TOGETHER_SECONDS, TOGETHER_SHARE * run->settings->run.time) - clock_since_start();
     if (left > 0)
         usleep((useconds_t)(left * 1e6));
     _exit((int)run->status);
@@ -190,14 +194,14 @@ static void follow(struct run *run)
     }
 }
 
-static void note_thinning(struct run *run, const struct conductor *conductor)
+static void note_reduction(struct run *run, const struct conductor *conductor)
 {
-    char lines[THINNED_LINES][THINNED_SIZE];
+    char lines[REDUCED_LINES][REDUCED_SIZE];
     struct message error;
-    conductor_thinned(conductor, lines);
+    conductor_reduced(conductor, lines);
     pthread_mutex_lock(&run->lock);
-    for (int i = 0; i < THINNED_LINES && lines[i][0] && !run->finished; i++)
-        if (protocol_meta(&run->protocol, "thinned", lines[i], &error))
+    for (int i = 0; i < REDUCED_LINES && lines[i][0] && !run->finished; i++)
+        if (protocol_meta(&run->protocol, "reduced", lines[i], &error))
             world_say(run->world, "%s", error.text);
     pthread_mutex_unlock(&run->lock);
 }
@@ -209,7 +213,7 @@ static enum exit_status measure_all(struct run *run, double stop_at, char *end, 
     struct conductor conductor;
     enum exit_status status = EXIT_ERRORS;
     int64_t loops = run->settings->max_loops ? run->settings->max_loops : LONG_MAX;
-    if (conductor_make(&conductor, &world, &run->list, run->sizes, stop_at, loops, run->resolution)) {
+    if (conductor_make(&conductor, &world, &run->list, stop_at, loops, run->resolution)) {
         snprintf(end, size, "partial (out of memory for the time plan)");
         return status;
     }
@@ -226,7 +230,7 @@ static enum exit_status measure_all(struct run *run, double stop_at, char *end, 
         snprintf(end, size, "partial (%s)", conductor.error.text);
         break;
     }
-    note_thinning(run, &conductor);
+    note_reduction(run, &conductor);
     conductor_free(&conductor);
     return status;
 }
@@ -263,7 +267,7 @@ enum exit_status run_beff(struct world *world, const struct beff_settings *setti
 {
     struct run run = {
         .world = world, .settings = settings, .command = command, .lock = PTHREAD_MUTEX_INITIALIZER};
-    double started = clock_since_start(), time = settings->time;
+    double started = clock_since_start(), time = settings->run.time;
     world->guard = (struct guard){.patience = GUARD_PATIENCE, .give_up = give_up, .context = &run};
     world->doing = "setting up";
     if (guard_start(&world->guard, time * (1 + GUARD_SHARE)))

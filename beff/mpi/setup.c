@@ -38,7 +38,6 @@ static void look_at_machine(struct run *run)
     if (run->memory_mib < 1)
         run->memory_mib = 1;
     run->lmax = beff_lmax(run->memory_mib);
-    beff_sizes(run->lmax, run->sizes);
     if (run->machine.oversubscribed && run->world->rank == 0)
         world_say(
             run->world,
@@ -58,9 +57,9 @@ static enum exit_status set_up_buffers(struct run *run)
                 mib, run->lmax, run->machine.available_mib);
     if (run->machine.available_mib && mib > run->machine.available_mib)
         return refuse(run, EXIT_ENVIRONMENT, text.text);
-    bool well =
-        patterns_make(&run->list, run->world->size, (int)run->settings->polygons, run->settings->seed) == 0;
-    well = well && measurer_make(&run->measurer, run->world, &run->list, run->sizes) == 0;
+    bool well = patterns_make(&run->list, run->world->size, (int)run->settings->polygons, run->settings->seed,
+                              run->lmax) == 0;
+    well = well && measurer_make(&run->measurer, run->world, &run->list) == 0;
     return all_well(run, well) ? EXIT_RATED : refuse(run, EXIT_ENVIRONMENT, text.text);
 }
 
@@ -94,7 +93,7 @@ static int describe_run(struct run *run, struct message *error)
            machine_describe(run->world, &run->machine, &run->protocol, error) ||
            put_number(run, "clock_resolution_s", run->resolution, error) ||
            protocol_meta(&run->protocol, "seed", seed, error) ||
-           put_number(run, "time_s", run->settings->time, error) ||
+           put_number(run, "time_s", run->settings->run.time, error) ||
            put_number(run, "memory_per_process_mib", (double)run->memory_mib, error) ||
            protocol_meta(&run->protocol, "memory_source", source, error) ||
            put_number(run, "lmax", (double)run->lmax, error) ||
@@ -106,7 +105,8 @@ static enum exit_status open_protocol(struct run *run, struct message *error)
 {
     const struct beff_settings *s = run->settings;
     const char *host = run->machine.node.names.nodename;
-    switch (rundir_make(&run->directory, s->output, s->force, "beff", host, run->world->size, error)) {
+    switch (
+        rundir_make(&run->directory, s->run.output, s->run.force, "beff", host, run->world->size, error)) {
     case RUNDIR_EXISTS:
         return EXIT_USAGE;
     case RUNDIR_UNUSABLE:
@@ -115,7 +115,7 @@ static enum exit_status open_protocol(struct run *run, struct message *error)
         break;
     }
     char *path = rundir_file(&run->directory, "run.prot", error);
-    int failed = !path || protocol_create(&run->protocol, path, s->force, &beff_record_type, error);
+    int failed = !path || protocol_create(&run->protocol, path, s->run.force, &beff_record_type, error);
     free(path);
     failed = failed || describe_run(run, error);
     run->opened = !failed;
@@ -126,8 +126,9 @@ static enum exit_status open_protocol(struct run *run, struct message *error)
 static int measure_copies(struct run *run, struct message *error)
 {
     bool leads = run->world->rank == 0;
-    double seconds = fmin(COPY_SECONDS, COPY_SHARE * run->settings->time / (BEFF_SIZES * COPY_REPETITIONS));
-    double end = clock_since_start() + 2 * COPY_SHARE * run->settings->time;
+    double seconds =
+        fmin(COPY_SECONDS, COPY_SHARE * run->settings->run.time / (BEFF_SIZES * COPY_REPETITIONS));
+    double end = clock_since_start() + 2 * COPY_SHARE * run->settings->run.time;
     int64_t loops[BEFF_SIZES] = {0};
     int failed = 0;
     for (int i = 0; i < COPY_REPETITIONS * BEFF_SIZES; i++) {
@@ -137,7 +138,7 @@ static int measure_copies(struct run *run, struct message *error)
             break;
         char text[64];
         double bandwidth = measurer_copy(&run->measurer, size, seconds, &loops[size]);
-        snprintf(text, sizeof text, "%" PRId64 " %.6g", run->sizes[size], bandwidth);
+        snprintf(text, sizeof text, "%" PRId64 " %.6g", run->list.sizes[size], bandwidth);
         if (leads && !failed)
             failed = put_meta(run, "copy", text, error);
     }
@@ -174,8 +175,8 @@ static enum exit_status set_up_output(struct run *run)
         pthread_mutex_unlock(&run->lock);
         if (status != EXIT_RATED)
             world_say(run->world, "%s", error.text);
-        progress_start(&run->progress, run->settings->progress == PROGRESS_NEVER,
-                       run->settings->progress == PROGRESS_LOG);
+        progress_start(&run->progress, run->settings->run.progress == PROGRESS_NEVER,
+                       run->settings->run.progress == PROGRESS_LOG);
     }
     world_broadcast(run->world, &status, sizeof status);
     if (status == EXIT_RATED)

@@ -1,54 +1,25 @@
 /* The program beff_io. Help, version, plan and refusals need no MPI where no launcher started it. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "beff_io/engine.h"
 #include "beff_io/mpi/run.h"
-#include "beff_io/plan.h"
-#include "common/sheet.h"
-#include "common/version.h"
-
-/* What needs no measurement, printed by one process. -1: none of that was asked for. */
-static int answer(const struct io_settings *settings, int failed, int processes, struct message *error)
-{
-    const struct io_settings defaults = io_settings_default();
-    if (failed) {
-        fprintf(stderr, "beff_io: %s\n", error->text);
-        return EXIT_USAGE;
-    }
-    if (settings->help)
-        options_help(&io_options, &defaults, stdout);
-    else if (settings->man)
-        options_man(&io_options, &defaults, version_number, stdout);
-    else if (settings->version)
-        version_print(stdout, "beff_io", "definition " IO_DEFINITION);
-    else if (settings->plan)
-        failed = io_plan(settings, processes, stdout, error);
-    else if (settings->json && !sheet_has_json())
-        failed = message_set(error, "--json: this beff_io was built without jansson");
-    else
-        return -1;
-    if (failed)
-        fprintf(stderr, "beff_io: %s\n", error->text);
-    return failed ? EXIT_USAGE : EXIT_RATED;
-}
 
 int main(int argc, char **argv)
 {
     struct io_settings settings;
     struct message error;
     struct world world;
-    int failed = io_settings_parse(&settings, argc, argv, &error), status = -1;
+    int failed = engine_parse(&beff_io_engine, &settings, argc, argv, &error), status = -1;
     if (!world_has_launcher()) {
-        status = answer(&settings, failed, 0, &error);
+        status = engine_answer(&beff_io_engine, &settings, failed, 0, &error);
         if (status >= 0)
             return status;
     }
     world_start(&world, "beff_io", &argc, &argv);
     world_share_arguments(&world, &argc, &argv);
-    failed = io_settings_parse(&settings, argc, argv, &error);
+    failed = engine_parse(&beff_io_engine, &settings, argc, argv, &error);
     if (world.rank == 0)
-        status = answer(&settings, failed, world.size, &error);
+        status = engine_answer(&beff_io_engine, &settings, failed, world.size, &error);
     world_broadcast(&world, &status, sizeof status);
     if (status < 0) {
         char *command = text_command(argc, argv);

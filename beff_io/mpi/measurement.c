@@ -33,30 +33,25 @@ static double counted_now(void *context)
     return MPI_Wtime() - ((struct task *)context)->transfer->excluded;
 }
 
-static struct world *group_of(const struct task *task)
-{
-    return (struct world *)task->transfer->group;
-}
-
 static int synchronise(void *context)
 {
-    return world_barrier(group_of(context));
+    return world_barrier(((struct task *)context)->transfer->group);
 }
 
 static int work(void *context, long iteration)
 {
     transfer_call(((struct task *)context)->transfer, iteration);
-    return 0; /* a failure is told in the vote: the others would wait for this process's one forever */
+    return 0; /* a failure is reported in the vote, for which the others would wait forever otherwise */
 }
 
-/* All agree on the largest time, the largest cost, a failure or a signal anywhere. */
+/* All processes agree on the largest time, the largest cost, any failure or signal. */
 static long vote(void *context, long done, double seconds)
 {
     struct task *task = context;
     double own[4] = {seconds, 0, task->cheapest, -task->last}, all[4] = {0};
     double start = MPI_Wtime();
     own[1] = *task->transfer->failure ? 2 : guard_signal(&task->measurer->world->guard) ? 1 : 0;
-    if (world_allreduce(group_of(task), own, all, 4, MPI_DOUBLE, MPI_MAX)) {
+    if (world_allreduce(task->transfer->group, own, all, 4, MPI_DOUBLE, MPI_MAX)) {
         transfer_fail(task->transfer, "MPI_Allreduce failed (rank %d)", task->measurer->world->rank);
         return VOTE_FAILED;
     }
@@ -71,7 +66,6 @@ static long vote(void *context, long done, double seconds)
     return (long)vote_next(&task->vote, done, all[0], fmax(all[2], mean));
 }
 
-/* The sync takes long on a slow file system, and a signal that comes meanwhile has to wait. */
 static int finish(void *context)
 {
     transfer_sync(((struct task *)context)->transfer);
@@ -138,8 +132,7 @@ static void perform_pattern(struct io_measurer *m, const struct io_order *o, str
     double begin = MPI_Wtime();
     t->excluded = 0;
     transfer_prepare(t, o);
-    if (world_barrier((struct world *)t->group))
-        transfer_fail(t, "MPI_Barrier failed (rank %d)", m->world->rank);
+    transfer_meet(t);
     double start = MPI_Wtime();
     transfer_view(t);
     tally->t_view = MPI_Wtime() - start;
@@ -149,11 +142,11 @@ static void perform_pattern(struct io_measurer *m, const struct io_order *o, str
 
 /* ---- after closing ---- */
 
-/* Share of a file that is left in memory: larger than any that is known, so that the maximum over the
- * processes keeps it. Processes that were not asked have -1. */
+/* Share of a file still in memory where it is unknown: above any that is known, so that the maximum over the
+ * processes keeps it. Processes that did not look have -1. */
 #define CACHE_UNKNOWN 2.0
 
-/* What the file system says of the file against what was written. */
+/* Compares the file's size with what was written. */
 static void check_size(struct transfer *t, const struct io_order *o)
 {
     struct stat status;
@@ -196,8 +189,7 @@ static void perform_close(struct io_measurer *m, const struct io_order *o, struc
     tally->t_close = tally->t_total = MPI_Wtime() - start;
     check_size(t, o);
     drop_cache(m, o, tally);
-    if (world_barrier((struct world *)t->group))
-        transfer_fail(t, "MPI_Barrier failed (rank %d)", m->world->rank);
+    transfer_meet(t);
     remove_file(t, o);
     tally->t_excluded = MPI_Wtime() - start - tally->t_total;
 }
@@ -231,7 +223,7 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
     }
 }
 
-static const struct world *find_group(struct io_measurer *m, const struct io_order *order)
+static struct world *find_group(struct io_measurer *m, const struct io_order *order)
 {
     for (int i = 0; i < m->groups; i++)
         if (m->group[i].size == order->processes)
@@ -249,8 +241,7 @@ struct io_tally io_measurer_perform(struct io_measurer *m, const struct io_order
     struct io_tally own = {.parts = 1, .failed_rank = -1, .cache_left = -1};
     describe(m, order);
     m->transfer.group = find_group(m, order);
-    if (world_barrier((struct world *)m->transfer.group))
-        transfer_fail(&m->transfer, "MPI_Barrier failed (rank %d)", m->world->rank);
+    transfer_meet(&m->transfer);
     if (order->action == IO_ACTION_OPEN)
         perform_open(m, order, &own);
     else if (order->action == IO_ACTION_PATTERN)
@@ -263,7 +254,7 @@ struct io_tally io_measurer_perform(struct io_measurer *m, const struct io_order
         memcpy(own.failure, m->transfer.failure, sizeof own.failure);
     }
     struct io_tally all = own;
-    world_reduce((struct world *)m->transfer.group, &own, &all, 1, m->type, m->combine);
+    world_reduce(m->transfer.group, &own, &all, 1, m->type, m->combine);
     return all;
 }
 

@@ -7,9 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "beff_io/finish.h"
+#include "beff_io/engine.h"
 #include "beff_io/results.h"
 #include "common/clock.h"
+#include "common/finish.h"
 
 /* Time kept for writing the results and ending MPI; also where there are more processes than processors. */
 #define END_SECONDS         0.15
@@ -121,7 +122,7 @@ static void show_progress(void *context, const struct io_record *last, double ex
 
 static double finish_seconds(const struct io_run *run)
 {
-    return fmax(REMOVE_SECONDS, REMOVE_SHARE * run->settings->time);
+    return fmax(REMOVE_SECONDS, REMOVE_SHARE * run->settings->run.time);
 }
 
 static void remove_scratch(struct io_run *run)
@@ -153,16 +154,17 @@ static void finish(struct io_run *run, const char *end, enum exit_status status)
 {
     struct message error;
     bool rated;
-    int64_t errors;
     pthread_mutex_lock(&run->lock);
     if (!run->finished) {
         run->finished = true;
         progress_end(&run->progress);
         note_end(run, end, status);
-        bool failed = io_finish(&run->protocol, &run->directory, run->settings, end, &rated, &errors, &error);
+        const struct finish finish = {&beff_io_engine, &run->settings->run, &run->protocol, &run->directory,
+                                      end};
+        bool failed = finish_run(&finish, &rated, &error);
         if (failed)
             world_say(run->world, "%s", error.text);
-        bool flawed = failed || errors || !rated;
+        bool flawed = failed || !rated;
         run->status = status == EXIT_RATED && flawed ? EXIT_ERRORS : status;
         guard_move(&run->world->guard, clock_since_start() + finish_seconds(run));
     }
@@ -264,7 +266,7 @@ static double cache_bytes(const struct io_run *run)
 /* A run that is long enough to be valid keeps the schedule of the definition as it is. */
 static bool may_adapt(const struct io_run *run)
 {
-    return run->settings->time / run->partition_count < IO_VALID_SECONDS_MANY;
+    return run->settings->run.time / run->partition_count < IO_VALID_SECONDS_MANY;
 }
 
 static void note_probe_errors(struct io_run *run, int64_t errors)
@@ -376,7 +378,7 @@ enum exit_status run_beff_io(struct world *world, const struct io_settings *sett
 {
     struct io_run run = {
         .world = world, .settings = settings, .command = command, .lock = PTHREAD_MUTEX_INITIALIZER};
-    double started = clock_since_start(), time = settings->time;
+    double started = clock_since_start(), time = settings->run.time;
     enum exit_status status = io_run_set_up(&run);
     if (status == EXIT_RATED) {
         world->guard = (struct guard){.patience = GUARD_PATIENCE, .give_up = give_up, .context = &run};

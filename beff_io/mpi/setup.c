@@ -7,11 +7,9 @@
 #include <unistd.h>
 
 #include "beff_io/mpi/run.h"
+#include "beff_io/tuning.h"
 #include "common/clock.h"
 #include "common/finish.h"
-
-/* Part of the free space that a run uses unless it is told otherwise. */
-#define SPACE_SHARE 0.5
 
 /* Ends the run on all processes alike, with one line from rank 0, whose status it is. */
 static enum exit_status decide(struct io_run *run, enum exit_status status, const struct message *error)
@@ -257,7 +255,7 @@ static int describe_run(struct io_run *run, struct message *error)
            protocol_meta(&run->protocol, "command", run->command, error) ||
            protocol_meta(&run->protocol, "started", date, error) ||
            machine_describe(run->world, &run->machine, &run->protocol, error) ||
-           put_number(run, "time_s", s->time, error) ||
+           put_number(run, "time_s", s->run.time, error) ||
            put_number(run, "memory_per_process_mib", (double)run->memory_mib, error) ||
            protocol_meta(&run->protocol, "memory_source", source, error) ||
            put_number(run, "node_memory_mib", (double)sysinfo_usable_mib(&run->machine.node), error) ||
@@ -275,12 +273,12 @@ static enum exit_status open_protocol(struct io_run *run, struct message *error)
 {
     const struct io_settings *s = run->settings;
     const char *host = run->machine.node.names.nodename;
-    enum rundir_status made =
-        rundir_make(&run->directory, s->output, s->force, io_options.program, host, run->world->size, error);
+    enum rundir_status made = rundir_make(&run->directory, s->run.output, s->run.force, io_options.program,
+                                          host, run->world->size, error);
     if (made != RUNDIR_OK)
         return made == RUNDIR_EXISTS ? EXIT_USAGE : EXIT_ENVIRONMENT;
     char *path = rundir_file(&run->directory, "run.prot", error);
-    int failed = !path || protocol_create(&run->protocol, path, s->force, &io_record_type, error);
+    int failed = !path || protocol_create(&run->protocol, path, s->run.force, &io_record_type, error);
     free(path);
     return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
 }
@@ -313,8 +311,8 @@ enum exit_status io_run_set_up(struct io_run *run)
         status = open_protocol(run, &error);
         if (status == EXIT_RATED && describe_run(run, &error))
             status = EXIT_ENVIRONMENT;
-        progress_start(&run->progress, run->settings->progress == IO_PROGRESS_NEVER,
-                       run->settings->progress == IO_PROGRESS_LOG);
+        progress_start(&run->progress, run->settings->run.progress == PROGRESS_NEVER,
+                       run->settings->run.progress == PROGRESS_LOG);
     }
     return decide(run, status, &error);
 }

@@ -1,4 +1,4 @@
-/* Files and chunks of one process. Uses layout (content), file, scratch, world. */
+/* One process's files and chunks. Uses layout (content), file, scratch, world. */
 #include "beff_io/mpi/transfer.h"
 
 #include <inttypes.h>
@@ -37,91 +37,58 @@ static void check_code(struct transfer *t, int code, const char *call)
                   t->world->doing);
 }
 
-/* ---- the five ways ---- */
+/* ---- the ways to make a call ---- */
+
+typedef int write_call(MPI_File, const void *, int, MPI_Datatype, MPI_Status *);
+typedef int read_call(MPI_File, void *, int, MPI_Datatype, MPI_Status *);
 
 struct way {
     const char *write_name, *read_name;
-    int (*write)(MPI_File file, const void *chunk, int bytes, MPI_Status *status);
-    int (*read)(MPI_File file, void *chunk, int bytes, MPI_Status *status);
+    write_call *write;
+    read_call *read;
+    bool collective;
 };
 
-static int write_own(MPI_File file, const void *chunk, int bytes, MPI_Status *status)
-{
-    return MPI_File_write(file, chunk, bytes, MPI_BYTE, status);
-}
+static const struct way alone = {"MPI_File_write", "MPI_File_read", MPI_File_write, MPI_File_read, false};
+static const struct way together = {"MPI_File_write_all", "MPI_File_read_all", MPI_File_write_all,
+                                    MPI_File_read_all, true};
+static const struct way ordered = {"MPI_File_write_ordered", "MPI_File_read_ordered", MPI_File_write_ordered,
+                                   MPI_File_read_ordered, true};
 
-static int read_own(MPI_File file, void *chunk, int bytes, MPI_Status *status)
-{
-    return MPI_File_read(file, chunk, bytes, MPI_BYTE, status);
-}
-
-static int write_together(MPI_File file, const void *chunk, int bytes, MPI_Status *status)
-{
-    return MPI_File_write_all(file, chunk, bytes, MPI_BYTE, status);
-}
-
-static int read_together(MPI_File file, void *chunk, int bytes, MPI_Status *status)
-{
-    return MPI_File_read_all(file, chunk, bytes, MPI_BYTE, status);
-}
-
-static int write_ordered(MPI_File file, const void *chunk, int bytes, MPI_Status *status)
-{
-    return MPI_File_write_ordered(file, chunk, bytes, MPI_BYTE, status);
-}
-
-static int read_ordered(MPI_File file, void *chunk, int bytes, MPI_Status *status)
-{
-    return MPI_File_read_ordered(file, chunk, bytes, MPI_BYTE, status);
-}
-
-#define OWN                                                                                                  \
-    {                                                                                                        \
-        "MPI_File_write", "MPI_File_read", write_own, read_own                                               \
-    }
-#define TOGETHER                                                                                             \
-    {                                                                                                        \
-        "MPI_File_write_all", "MPI_File_read_all", write_together, read_together                             \
-    }
-#define ORDERED                                                                                              \
-    {                                                                                                        \
-        "MPI_File_write_ordered", "MPI_File_read_ordered", write_ordered, read_ordered                       \
-    }
-
-static const struct way ways[IO_TYPES] = {[TYPE_SCATTER] = TOGETHER,
-                                          [TYPE_SHARED] = ORDERED,
-                                          [TYPE_SEPARATED] = OWN,
-                                          [TYPE_SEGMENTED] = OWN,
-                                          [TYPE_SEG_COLL] = TOGETHER};
+static const struct way *const ways[IO_TYPES] = {[TYPE_SCATTER] = &together,
+                                                 [TYPE_SHARED] = &ordered,
+                                                 [TYPE_SEPARATED] = &alone,
+                                                 [TYPE_SEGMENTED] = &alone,
+                                                 [TYPE_SEG_COLL] = &together};
 
 static const struct way *way_of(const struct transfer *t)
 {
     bool strided = t->order.type == TYPE_SHARED && t->settings->noshared;
-    return &ways[strided ? TYPE_SCATTER : t->order.type];
+    return ways[strided ? TYPE_SCATTER : t->order.type];
 }
 
 bool transfer_is_collective(enum io_type type)
 {
-    return ways[type].write != write_own;
+    return ways[type]->collective;
 }
 
 /* ---- memory ---- */
 
+enum { PAGE = 4096 };
+
 int64_t transfer_memory(int64_t mpart)
 {
-    int64_t largest = mpart > 2 * TRANSFER_CHECKED ? mpart : 2 * TRANSFER_CHECKED;
-    return content_size(largest);
+    return content_size(mpart > 2 * TRANSFER_CHECKED ? mpart : 2 * TRANSFER_CHECKED);
 }
 
 int transfer_make(struct transfer *t, int64_t mpart)
 {
+    size_t size = (size_t)transfer_memory(mpart), rounded = (size + PAGE - 1) / PAGE * PAGE;
     t->mpart = mpart;
-    t->area_size = transfer_memory(mpart);
-    if (posix_memalign(&t->area, 4096, (size_t)t->area_size)) {
-        t->area = NULL;
+    t->area = aligned_alloc(PAGE, rounded);
+    if (!t->area)
         return -1;
-    }
-    memset(t->area, 0, (size_t)t->area_size); /* touched now, so that no measurement pays for it */
+    memset(t->area, 0, rounded); /* touched now, so that no measurement pays for it */
     return 0;
 }
 
@@ -133,7 +100,7 @@ void transfer_free(struct transfer *t)
 
 /* ---- the file ---- */
 
-/* Hints for opening (chunk < 0) or for a pattern; MPI_INFO_NULL if there are none. */
+/* Hints for opening (chunk < 0) or for a pattern; MPI_INFO_NULL if there are none. For free_hints(). */
 static MPI_Info find_hints(const struct transfer *t, int64_t chunk)
 {
     MPI_Info info = MPI_INFO_NULL;
@@ -146,6 +113,12 @@ static MPI_Info find_hints(const struct transfer *t, int64_t chunk)
         MPI_Info_set(info, hint->key, hint->value);
     }
     return info;
+}
+
+static void free_hints(MPI_Info info)
+{
+    if (info != MPI_INFO_NULL)
+        MPI_Info_free(&info);
 }
 
 static void set_path(struct transfer *t)
@@ -170,8 +143,7 @@ void transfer_open(struct transfer *t, const struct io_order *order)
     int code = file_open(comm, t->path, uses[order->access], !t->settings->nounique, info, &t->file);
     t->is_open = code == MPI_SUCCESS;
     check_code(t, code, "MPI_File_open");
-    if (info != MPI_INFO_NULL)
-        MPI_Info_free(&info);
+    free_hints(info);
 }
 
 void transfer_close(struct transfer *t)
@@ -198,18 +170,13 @@ void transfer_prepare(struct transfer *t, const struct io_order *order)
 void transfer_view(struct transfer *t)
 {
     const struct io_order *o = &t->order;
-    struct io_layout layout = {.processes = o->processes, .segment = o->segment};
-    layout.place[o->pattern.number] = o->place;
-    bool ordered = o->type == TYPE_SHARED && !t->settings->noshared;
-    bool strided = o->type == TYPE_SCATTER || (o->type == TYPE_SHARED && !ordered);
-    int64_t start = ordered ? o->place.base : io_chunk_offset(&layout, &o->pattern, t->world->rank, 0);
+    bool shared_pointer = way_of(t) == &ordered;
+    int64_t start = shared_pointer ? o->place.base : io_chunk_offset(&o->place, t->world->rank, 0);
+    int64_t stride = shared_pointer ? 0 : o->place.chunk_step;
     MPI_Info info = find_hints(t, o->place.disk);
-    check_code(t,
-               file_view(t->file, (MPI_Offset)start, (int)o->place.disk,
-                         strided ? (MPI_Offset)(o->processes * o->place.disk) : 0, info),
+    check_code(t, file_view(t->file, (MPI_Offset)start, (int)o->place.disk, (MPI_Offset)stride, info),
                "MPI_File_set_view");
-    if (info != MPI_INFO_NULL)
-        MPI_Info_free(&info);
+    free_hints(info);
 }
 
 void transfer_sync(struct transfer *t)
@@ -222,10 +189,8 @@ void transfer_sync(struct transfer *t)
 static void report(struct transfer *t, int64_t call, int64_t position, const struct content_mismatch *m)
 {
     const struct io_order *o = &t->order;
-    struct io_layout layout = {.processes = o->processes, .segment = o->segment};
-    layout.place[o->pattern.number] = o->place;
     int64_t chunk = call * (o->place.memory / o->place.disk) + position / o->place.disk;
-    int64_t offset = io_chunk_offset(&layout, &o->pattern, t->world->rank, chunk) + m->position;
+    int64_t offset = io_chunk_offset(&o->place, t->world->rank, chunk) + m->position;
     if (t->reported++ < t->settings->errors)
         world_say(t->world,
                   "data error: %s, offset %" PRId64 ": 0x%016" PRIx64 " expected, 0x%016" PRIx64
@@ -249,26 +214,29 @@ static void check_chunks(struct transfer *t, int64_t call, const char *data)
     }
 }
 
-/* Where calls are collective, all wait for each other before and after: the first waiting belongs to the
- * calls, as who is late in one of them must not be hidden by a pause in which others catch up; the second one
- * is due to the checking. */
-static void meet(struct transfer *t)
+void transfer_meet(struct transfer *t)
 {
-    if (transfer_is_collective(t->order.type) && world_barrier((struct world *)t->group))
+    if (world_barrier(t->group))
         transfer_fail(t, "MPI_Barrier failed (rank %d)", t->world->rank);
 }
 
+/* Where calls are collective, processes wait for each other before and after the checking: the first wait
+ * belongs to the calls, as a process that is late in one of them must not catch up unnoticed during the
+ * pause; the second is due to the checking. */
 void transfer_check_rest(struct transfer *t)
 {
+    bool collective = transfer_is_collective(t->order.type);
     if (!t->held)
         return;
-    meet(t);
+    if (collective)
+        transfer_meet(t);
     double start = MPI_Wtime();
     for (int64_t i = 0; i < t->held && !*t->failure; i++)
-        check_chunks(t, t->checked + i, (const char *)t->area + i * t->order.place.memory);
+        check_chunks(t, t->checked + i, t->area + i * t->order.place.memory);
     t->checked += t->held;
     t->held = 0;
-    meet(t);
+    if (collective)
+        transfer_meet(t);
     t->excluded += MPI_Wtime() - start;
 }
 
@@ -290,13 +258,13 @@ void transfer_call(struct transfer *t, int64_t call)
     if (*t->failure && !transfer_is_collective(t->order.type))
         return;
     if (t->order.access != ACCESS_READ) {
-        const char *chunk = (const char *)t->area + content_start(call) * sizeof(uint64_t);
-        code = way->write(t->file, chunk, bytes, &status);
+        const char *chunk = t->area + content_start(call) * sizeof(uint64_t);
+        code = way->write(t->file, chunk, bytes, MPI_BYTE, &status);
         check_code(t, code, way->write_name);
         check_count(t, &status, bytes, way->write_name);
         return;
     }
-    code = way->read(t->file, (char *)t->area + t->held * bytes, bytes, &status);
+    code = way->read(t->file, t->area + t->held * bytes, bytes, MPI_BYTE, &status);
     check_code(t, code, way->read_name);
     check_count(t, &status, bytes, way->read_name);
     if (++t->held == t->slots)

@@ -7,10 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/engine.h"
 #include "common/guard.h"
-#include "common/text.h"
-
-enum exit_status { EXIT_RATED = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3, EXIT_STOPPED = 4 };
 
 struct world {
     const char *program;

@@ -229,8 +229,11 @@ static enum exit_status plan_and_run(struct world *world, const struct command *
                     imb_thread_words[s->threads], imb_thread_words[given]);
         status = refuse(world, EXIT_ENVIRONMENT, &error);
     } else {
-        struct imb_plan plan = {s, &selection, &listed, text};
-        status = imb_run(world, &plan);
+        struct imb_plan plan = {.settings = s, .selection = &selection, .listed = &listed, .command = text};
+        if (imb_tables_make(&plan.tables, s, &selection, world->size))
+            imb_out_of_memory(world);
+        status = imb_run_all(world, &plan);
+        imb_tables_free(&plan.tables);
     }
     imb_selection_free(&selection);
     imb_sizes_free(&listed);

@@ -4,21 +4,22 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/clock.h"
-#include "imb_compat/mpi/measurement.h"
+#include "imb_compat/layout.h"
 #include "imb_compat/results.h"
 
 static int describe_settings(struct imb_output *o, struct message *error)
 {
     struct imb_options options;
     int failed = 0;
-    imb_options_make(&options, o->plan->settings->component);
+    imb_options_make(&options, o->settings->component);
     for (size_t i = 0; i < options.table.count && !failed; i++) {
         char *key = text_format("option_%s", options.rows[i].name);
-        char *value = option_value(&options.rows[i], o->plan->settings);
+        char *value = option_value(&options.rows[i], o->settings);
         failed = key && value ? protocol_meta(&o->protocol, key, value, error)
                               : message_set(error, "out of memory for the protocol");
         free(key);
@@ -33,9 +34,8 @@ static int describe(struct imb_output *o, struct message *error)
     clock_date(date);
     snprintf(resolution, sizeof resolution, "%.17g", clock_resolution(world_now, NULL));
     snprintf(memory, sizeof memory, "%" PRId64, o->machine->memory_mib);
-    return protocol_meta(&o->protocol, "component", imb_components[o->plan->settings->component].name,
-                         error) ||
-           protocol_meta(&o->protocol, "command", o->plan->command, error) ||
+    return protocol_meta(&o->protocol, "component", imb_components[o->settings->component].name, error) ||
+           protocol_meta(&o->protocol, "command", o->command, error) ||
            protocol_meta(&o->protocol, "started", date, error) ||
            machine_describe(o->world, o->machine, &o->protocol, error) ||
            protocol_meta(&o->protocol, "clock_resolution_s", resolution, error) ||
@@ -53,7 +53,7 @@ static int start_in_memory(struct imb_output *o, struct message *error)
 
 int imb_output_open(struct imb_output *o, struct message *error)
 {
-    const struct imb_settings *s = o->plan->settings;
+    const struct imb_settings *s = o->settings;
     pthread_mutex_init(&o->lock, NULL);
     o->kept = s->prot || s->json;
     if (!o->kept)
@@ -99,11 +99,22 @@ void imb_output_meta(struct imb_output *o, const char *key, const char *value)
     pthread_mutex_unlock(&o->lock);
 }
 
+void imb_output_note(struct imb_output *o, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    imb_put_note(stdout, "%s", text);
+    imb_output_meta(o, "note", text);
+}
+
 /* ---- the end ---- */
 
 static int write_json(const struct imb_output *o, struct message *error)
 {
-    const char *path = o->plan->settings->json;
+    const char *path = o->settings->json;
     struct imb_results *results = calloc(1, sizeof *results);
     if (!results || imb_results_make(results, &o->protocol, error)) {
         free(results);
@@ -131,7 +142,7 @@ static int end_files(struct imb_output *o, const char *end, struct message *erro
          protocol_result(&o->protocol, "involuntary_switches", o->switches, "count", error)) ||
         protocol_end(&o->protocol, end, error))
         return -1;
-    return o->plan->settings->json ? write_json(o, error) : 0;
+    return o->settings->json ? write_json(o, error) : 0;
 }
 
 void imb_output_end(struct imb_output *o, const char *end)

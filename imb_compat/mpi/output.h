@@ -6,14 +6,14 @@
 
 #include "common/mpi/machine.h"
 #include "common/progress.h"
-#include "imb_compat/mpi/run.h"
 #include "imb_compat/record.h"
 
 struct imb_output {
     struct world *world;
-    const struct imb_plan *plan;
+    const struct imb_settings *settings;
     const struct machine *machine;
-    bool kept; /* records are wanted */
+    const char *command; /* the command line */
+    bool kept;           /* records are wanted */
     struct protocol protocol;
     pthread_mutex_t lock; /* protocol and `finished`: main thread or guard */
     bool finished;
@@ -30,7 +30,11 @@ int imb_output_open(struct imb_output *output, struct message *error);
 
 void imb_output_record(struct imb_output *output, const struct imb_record *record);
 
-/* Metadata while the run goes on; a note of the text has the key "note". */
+/* A note in the text and in the files. */
+void imb_output_note(struct imb_output *output, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Metadata while the run goes on. */
 void imb_output_meta(struct imb_output *output, const char *key, const char *value);
 
 /* Ends protocol and JSON, once; in the main thread or in the guard's. */

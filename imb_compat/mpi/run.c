@@ -10,48 +10,65 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "imb_compat/modes.h"
+#include "common/clock.h"
+#include "imb_compat/layout.h"
 #include "imb_compat/mpi/files.h"
-#include "imb_compat/mpi/session.h"
+#include "imb_compat/mpi/table.h"
 
 #define GUARD_PATIENCE 1.5
 #define LATE_MOST      1.0   /* seconds that a measurement may take beyond -time-total */
 enum { OTHERS_SECONDS = 3 }; /* of patience for rank 0 */
 
-static void run_benchmark(struct imb_session *run, const struct imb_benchmark *benchmark)
+static bool speaks(const struct imb_run *run)
 {
-    int counts[IMB_MOST_COUNTS];
-    enum imb_mode modes[IMB_MOST_MODES];
-    int count = imb_process_counts(benchmark, run->world->size, run->settings->npmin, counts);
-    if (!count && imb_speaks(run)) {
-        imb_put_invalid(benchmark, run->world->size, stdout);
-        if (run->plan->selection->by_name || run->plan->settings->include.count)
-            run->output.left_out++;
-    }
-    int modes_count = imb_modes(run->settings, benchmark, modes);
-    for (int i = 0; i < count * modes_count && !imb_is_over(run); i++)
-        imb_table_run(run, benchmark, modes[i % modes_count], counts[i / modes_count]);
+    return run->world->rank == 0;
 }
 
-static void run_all(struct imb_session *run)
+double imb_time_left(const struct imb_settings *settings)
 {
-    const struct imb_selection *s = run->plan->selection;
-    int counts[IMB_MOST_COUNTS];
-    enum imb_mode modes[IMB_MOST_MODES];
-    size_t done = 0;
-    for (size_t i = 0; i < s->count; i++)
-        run->tables +=
-            (size_t)(imb_process_counts(s->benchmarks[i], run->world->size, run->settings->npmin, counts) *
-                     imb_modes(run->settings, s->benchmarks[i], modes));
-    while (done < s->count && !imb_is_over(run))
-        run_benchmark(run, s->benchmarks[done++]);
-    if (!imb_speaks(run) || run->tables_done == run->tables)
+    double total = settings->time_total;
+    return total > 0 ? total - clock_since_start() : INFINITY;
+}
+
+_Noreturn void imb_out_of_memory(const struct world *world)
+{
+    world_say(world, "out of memory for message buffers (rank %d); -mem sets a limit", world->rank);
+    MPI_Abort(MPI_COMM_WORLD, EXIT_ENVIRONMENT);
+    abort();
+}
+
+/* There are too few processes for a benchmark: IMB's line, and, if it was asked for by its name, ours. */
+static void put_invalid(struct imb_run *run, const struct imb_benchmark *benchmark)
+{
+    imb_put_invalid(benchmark, run->world->size, stdout);
+    if (!run->plan->selection->by_name && !run->settings->include.count)
         return;
-    run->output.left_out += (int64_t)(run->tables - run->tables_done);
-    imb_note(run, "%zu of %zu tables left out: %s", run->tables - run->tables_done, run->tables,
-             run->failed ? "a file could not be written or read"
-             : run->stop ? "the run was stopped by a signal"
-                         : "the time of the whole run (-time-total) is over");
+    run->output.left_out++;
+    run->left_out_told++;
+    world_say(run->world, "%s is not measured: at least 2 processes required, %d started", benchmark->name,
+              run->world->size);
+}
+
+static void run_all(struct imb_run *run)
+{
+    const struct imb_tables *tables = &run->plan->tables;
+    size_t left;
+    for (; run->tables_done < tables->count && !run->stop && !run->time_is_up && !run->failed;
+         run->tables_done++) {
+        const struct imb_table *table = &tables->table[run->tables_done];
+        if (table->groups.size)
+            imb_table_measure(run, table);
+        else if (speaks(run))
+            put_invalid(run, table->benchmark);
+    }
+    left = tables->count - run->tables_done;
+    if (!speaks(run) || !left)
+        return;
+    run->output.left_out += (int64_t)left;
+    imb_output_note(&run->output, "%zu of %zu tables left out: %s", left, tables->count,
+                    run->failed ? "a file could not be written or read"
+                    : run->stop ? "the run was stopped by a signal"
+                                : "the time of the whole run (-time-total) is over");
 }
 
 static const char *thread_level(int level)
@@ -62,7 +79,7 @@ static const char *thread_level(int level)
                                             : "MPI_THREAD_MULTIPLE";
 }
 
-static void put_header(struct imb_session *run)
+static void put_header(struct imb_run *run)
 {
     char date[32];
     time_t seconds = time(NULL);
@@ -82,7 +99,7 @@ static void put_header(struct imb_session *run)
 /* ---- files ---- */
 
 /* The computation beside file accesses: measured on rank 0 while the others sleep, the same for all. */
-static void make_load(struct imb_session *run)
+static void make_load(struct imb_run *run)
 {
     const struct imb_selection *s = run->plan->selection;
     const double seconds = run->settings->compat == IMB_30 ? 0.1 : run->settings->check ? 0.001 : 0.01;
@@ -91,7 +108,7 @@ static void make_load(struct imb_session *run)
         needed = needed || s->benchmarks[i]->flags & IMB_OVERLAPPED;
     if (!needed)
         return;
-    if (imb_speaks(run)) {
+    if (speaks(run)) {
         if (imb_load_make(&run->load, world_now, NULL) || imb_load_fix(&run->load, seconds, world_now, NULL))
             world_check(run->world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
                         __FILE__, __LINE__);
@@ -100,18 +117,18 @@ static void make_load(struct imb_session *run)
     world_await(run->world, &run->load, sizeof run->load);
 }
 
-static enum exit_status set_up_files(struct imb_session *run)
+static enum exit_status set_up_files(struct imb_run *run)
 {
     run->first_process = world_first_process(run->world);
     enum exit_status status = imb_files_check(run->world, &run->machine, run->plan);
     if (status == EXIT_RATED && !(run->files = imb_files_new(run->world)))
-        imb_out_of_memory(run);
+        imb_out_of_memory(run->world);
     return status;
 }
 
 /* ---- start and end ---- */
 
-static enum exit_status set_up(struct imb_session *run)
+static enum exit_status set_up(struct imb_run *run)
 {
     struct message error;
     enum exit_status status = EXIT_RATED;
@@ -119,7 +136,7 @@ static enum exit_status set_up(struct imb_session *run)
     run->world->yield = run->machine.oversubscribed;
     if (run->settings->component == IMB_IO && (status = set_up_files(run)) != EXIT_RATED)
         return status;
-    if (imb_speaks(run)) {
+    if (speaks(run)) {
         if (imb_output_open(&run->output, &error)) {
             world_say(run->world, "%s", error.text);
             status = EXIT_ENVIRONMENT;
@@ -135,39 +152,40 @@ static enum exit_status set_up(struct imb_session *run)
 }
 
 /* The main thread hangs, after a signal. */
-static void give_up_stopped(struct imb_session *run)
+static void give_up_stopped(struct imb_run *run)
 {
-    if (imb_speaks(run)) {
+    if (speaks(run)) {
         world_say(run->world, "stopped by signal %d", guard_signal(&run->world->guard));
         imb_output_end(&run->output, "partial (stopped by a signal)");
     }
 }
 
 /* It hangs after a failure here, or on rank 0 one elsewhere: others wait in a collective call. */
-static void give_up_failed(struct imb_session *run)
+static void give_up_failed(struct imb_run *run)
 {
     const struct imb_files *files = run->files;
     if (*files->failure && !files->failed)
         world_say(run->world, "%s; others wait in a collective call", files->failure);
-    if (imb_speaks(run))
+    if (speaks(run))
         imb_output_end(&run->output, "partial (a file could not be written or read)");
     else if (run->first_process)
         guard_fail_process(run->first_process);
 }
 
 /* A measurement takes much longer than its probes promised. */
-static void give_up_late(struct imb_session *run)
+static void give_up_late(struct imb_run *run)
 {
     const char *doing = run->world->doing ? run->world->doing : "starting";
-    if (imb_speaks(run)) {
-        imb_note(run, "stopped within %s: the time of the whole run (-time-total) is over", doing);
+    if (speaks(run)) {
+        imb_output_note(&run->output, "stopped within %s: the time of the whole run (-time-total) is over",
+                        doing);
         imb_output_end(&run->output, "partial (the time of the whole run was over within a measurement)");
     }
 }
 
 static void give_up(void *context, enum guard_cause cause)
 {
-    struct imb_session *run = context;
+    struct imb_run *run = context;
     bool failed = cause == GUARD_FAILURE;
     if (failed)
         give_up_failed(run);
@@ -177,7 +195,7 @@ static void give_up(void *context, enum guard_cause cause)
         give_up_stopped(run);
     if (run->files)
         imb_files_remove_all(run->files);
-    if (!imb_speaks(run))
+    if (!speaks(run))
         sleep(failed ? OTHERS_SECONDS : 1); /* rank 0 writes the files first; its end is the end of all */
     world_abort(cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS);
 }
@@ -190,25 +208,36 @@ static double switches(void)
     return (double)usage.ru_nivcsw;
 }
 
-static enum exit_status outcome(struct imb_session *run)
+static bool any_measurable(const struct imb_tables *tables)
+{
+    bool any = false;
+    for (size_t i = 0; i < tables->count; i++)
+        any = any || tables->table[i].groups.size;
+    return any;
+}
+
+static enum exit_status outcome(struct imb_run *run)
 {
     struct imb_output *o = &run->output;
     if (run->failed)
         return EXIT_ERRORS;
     if (run->stop)
         return EXIT_STOPPED;
-    if (o->rows == 0 && run->tables == 0)
+    if (!any_measurable(&run->plan->tables))
         return EXIT_ENVIRONMENT; /* too few processes for anything */
     return o->errors || o->left_out || o->write_failed || ferror(stdout) ? EXIT_ERRORS : EXIT_RATED;
 }
 
-enum exit_status imb_run(struct world *world, const struct imb_plan *plan)
+enum exit_status imb_run_all(struct world *world, struct imb_plan *plan)
 {
-    struct imb_session run = {
-        .world = world,
-        .plan = plan,
-        .settings = plan->settings,
-        .output = {.world = world, .plan = plan, .machine = &run.machine, .switches = NAN}};
+    struct imb_run run = {.world = world,
+                          .plan = plan,
+                          .settings = plan->settings,
+                          .output = {.world = world,
+                                     .settings = plan->settings,
+                                     .command = plan->command,
+                                     .machine = &run.machine,
+                                     .switches = NAN}};
     enum exit_status status = set_up(&run);
     if (status != EXIT_RATED)
         return status;
@@ -216,7 +245,7 @@ enum exit_status imb_run(struct world *world, const struct imb_plan *plan)
     double total = plan->settings->time_total, before = switches(), after;
     if (guard_start(&world->guard, total > 0 ? total + LATE_MOST : INFINITY))
         world_say(world, "no thread could be started: signals will not be heard");
-    if (imb_speaks(&run)) {
+    if (speaks(&run)) {
         progress_start(&run.output.progress, progress_output_on_terminal(), false);
         put_header(&run);
     }
@@ -226,7 +255,7 @@ enum exit_status imb_run(struct world *world, const struct imb_plan *plan)
     guard_move(&world->guard, INFINITY);
     after = switches() - before;
     world_reduce(world, &after, &run.output.switches, 1, MPI_DOUBLE, MPI_SUM);
-    if (imb_speaks(&run)) {
+    if (speaks(&run)) {
         char end[64] = "complete";
         imb_put_end(stdout);
         if (run.failed)
@@ -234,8 +263,13 @@ enum exit_status imb_run(struct world *world, const struct imb_plan *plan)
         else if (run.stop) {
             snprintf(end, sizeof end, "partial (stopped by signal %d)", run.stop);
             world_say(world, "stopped by signal %d", run.stop);
-        } else if (run.output.left_out)
+        } else if (run.output.left_out) {
+            int64_t untold = run.output.left_out - run.left_out_told;
             snprintf(end, sizeof end, "partial (%" PRId64 " left out)", run.output.left_out);
+            if (untold)
+                world_say(world, "left out: %" PRId64 " %s, see the notes behind the tables", untold,
+                          untold == 1 ? "size or table" : "sizes or tables");
+        }
         imb_output_end(&run.output, end);
         status = outcome(&run);
         imb_output_free(&run.output);

@@ -9,8 +9,8 @@
 
 #include "plots/page.h"
 #include "plots/script.h"
-#include "plots/show.h"
-#include "plots/verify.h"
+#include "protocols/show.h"
+#include "protocols/verify.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 

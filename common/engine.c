@@ -1,0 +1,69 @@
+/* The command line and the results of any engine. Uses options, sheet, version. */
+#include "common/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/version.h"
+
+int engine_parse(const struct engine *engine, void *settings, int argc, char *const *argv,
+                 struct message *error)
+{
+    memset(settings, 0, engine->settings_size);
+    if (engine->parse)
+        return engine->parse(settings, argc, argv, error);
+    memcpy(settings, engine->defaults, engine->settings_size);
+    return options_parse(engine->options, argc, argv, settings, error) || engine->check(settings, error) ? -1
+                                                                                                         : 0;
+}
+
+int engine_answer(const struct engine *engine, const void *settings, int failed, int processes,
+                  struct message *error)
+{
+    const struct run_settings *run = settings;
+    if (engine->answer)
+        return engine->answer(settings, failed, processes, error);
+    if (failed)
+        ;
+    else if (run->help)
+        options_help(engine->options, engine->defaults, stdout);
+    else if (run->man)
+        options_man(engine->options, engine->defaults, version_number, stdout);
+    else if (run->version)
+        version_print(stdout, engine->program, engine->basis);
+    else if (run->plan)
+        failed = engine->plan(settings, processes, stdout, error);
+    else if (run->json && !sheet_has_json())
+        failed = message_set(error, "--json: this %s was built without jansson", engine->program);
+    else
+        return -1;
+    if (failed)
+        fprintf(stderr, "%s: %s\n", engine->program, error->text);
+    return failed ? EXIT_USAGE : EXIT_RATED;
+}
+
+void engine_free_settings(const struct engine *engine, void *settings)
+{
+    if (engine->free)
+        engine->free(settings);
+}
+
+struct sheet *engine_results(const struct engine *engine, const struct protocol *protocol,
+                             struct message *error)
+{
+    struct sheet *results = calloc(1, engine->results_size);
+    if (!results)
+        message_set(error, "out of memory for the results");
+    else if (engine->results_make(results, protocol, error)) {
+        engine_free_results(engine, results);
+        results = NULL;
+    }
+    return results;
+}
+
+void engine_free_results(const struct engine *engine, struct sheet *results)
+{
+    if (results)
+        engine->results_free(results);
+    free(results);
+}

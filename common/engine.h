@@ -1,0 +1,73 @@
+/* What a program of the suite is, apart from MPI: one table for each engine, which the run and the report
+ * both use. Pure. */
+#ifndef COMMON_ENGINE_H
+#define COMMON_ENGINE_H
+
+#include "common/options.h"
+#include "common/protocol.h"
+#include "common/sheet.h"
+
+/* Exit statuses of the programs that measure (docs/definition.md 4.4). */
+enum exit_status { EXIT_RATED = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3, EXIT_STOPPED = 4 };
+
+enum progress_when { PROGRESS_AUTO, PROGRESS_LOG, PROGRESS_NEVER };
+
+/* Settings that every engine with a run directory has; the first member of its own. */
+struct run_settings {
+    double time; /* T, seconds */
+    const char *output;
+    bool force, quiet, json, plan, help, version, man;
+    int progress; /* enum progress_when */
+};
+
+struct engine {
+    const char *program;
+    const char *basis; /* of --version: what its numbers follow */
+    const struct record_type *type;
+
+    /* ---- the command line ---- */
+
+    size_t settings_size;
+    const void *defaults; /* the settings before parsing */
+    const struct option_table *options;
+    /* Refuses combinations that make no sense, completes the settings. 0, or -1 with one line. */
+    int (*check)(void *settings, struct message *error);
+    /* --plan, for as many processes as were started, 0: none. 0, or -1 with one line. */
+    int (*plan)(const void *settings, int64_t processes, FILE *out, struct message *error);
+    /* Where the options depend on the command line itself, in place of the above; else NULL. `parse` fills
+     * zeroed settings: 0, or -1 with one line. `answer` is engine_answer(). `free` frees what `parse` made.
+     */
+    int (*parse)(void *settings, int argc, char *const *argv, struct message *error);
+    int (*answer)(const void *settings, int failed, int processes, struct message *error);
+    void (*free)(void *settings);
+
+    /* ---- results: from the protocol alone ---- */
+
+    size_t results_size; /* a struct whose first member is the struct sheet */
+    /* Makes them in zeroed memory; the protocol must live as long as they. 0, or -1 with one line: they are
+     * freed in either case. */
+    int (*results_make)(void *results, const struct protocol *protocol, struct message *error);
+    void (*results_free)(void *results);
+    /* Data files patterns/NAME.dat, or what takes their place: how many; number `i`, to be freed with
+     * table_free. */
+    int (*table_count)(const void *results);
+    void (*table)(const void *results, int i, struct table *table);
+};
+
+/* Reads a command line into settings of settings_size. 0, or -1 with one line that names the culprit. */
+int engine_parse(const struct engine *engine, void *settings, int argc, char *const *argv,
+                 struct message *error);
+
+/* Prints what needs no measurement: the error if parsing `failed`, help, manual page, version, plan. The exit
+ * status, or -1 if none of that was asked for. */
+int engine_answer(const struct engine *engine, const void *settings, int failed, int processes,
+                  struct message *error);
+
+void engine_free_settings(const struct engine *engine, void *settings);
+
+/* The results in memory of their own; NULL with one line. */
+struct sheet *engine_results(const struct engine *engine, const struct protocol *protocol,
+                             struct message *error);
+void engine_free_results(const struct engine *engine, struct sheet *results);
+
+#endif

@@ -1,0 +1,211 @@
+/* beff: its checks, and its row: each record against its pattern, its method and its size. Uses beff's
+ * results. */
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "beff/patterns.h"
+#include "beff/record.h"
+#include "beff/results.h"
+#include "beff/settings.h"
+#include "beff/sizes.h"
+#include "protocols/check.h"
+
+enum { MOST_REPETITIONS = 3 };
+
+/* What the record is of; false if that can't be. */
+static bool check_place(const struct check *check, const struct pattern_list *d, const struct beff_record *r)
+{
+    int number = pattern_find(d, r->pattern);
+    enum method method = method_find(r->method);
+    if (number < 0 || method == METHODS || pattern_find_size(d, r->bytes) < 0) {
+        const char *what = number < 0 ? "pattern" : method == METHODS ? "method" : "message size";
+        check_fail(check, true, "no such %s: %s %s %" PRId64 " B", what, r->pattern, r->method, r->bytes);
+        return false;
+    }
+    const struct pattern *pattern = &d->patterns[number];
+    if (pattern->sendrecv_only && method != METHOD_SENDRECV)
+        check_fail(check, false, "%s is measured with Sendrecv alone, not with %s", r->pattern, r->method);
+    if (r->messages != pattern->messages)
+        check_fail(check, false, "messages = %" PRId64 ", but %s has %" PRId64, r->messages, r->pattern,
+                   pattern->messages);
+    return true;
+}
+
+static void check_record(const struct check *check, const struct pattern_list *d)
+{
+    const struct beff_record *r = protocol_at(&check->report->protocol, check->i);
+    int64_t processes = d->processes;
+    bool whole = check_range(check, "pass", r->pass, 1, INT32_MAX) &&
+                 check_range(check, "rep", r->rep, 1, MOST_REPETITIONS) &&
+                 check_range(check, "messages", r->messages, 1, CHECK_MOST) &&
+                 check_range(check, "loops", r->loops, 1, CHECK_MOST) &&
+                 check_range(check, "errors", r->errors, 0, INT32_MAX) &&
+                 check_range(check, "held_up", r->held_up, 0, processes) &&
+                 check_range(check, "switches", r->switches, 0, CHECK_MOST) &&
+                 check_range(check, "clock_jumps", r->clock_jumps, 0, processes);
+    bool real =
+        check_not_negative(check, "t_min", r->t_min) && check_not_negative(check, "t_avg", r->t_avg) &&
+        check_not_negative(check, "t_max", r->t_max) && check_not_negative(check, "bandwidth", r->bandwidth);
+    if (real && !(r->t_max > 0 && r->bandwidth > 0)) {
+        check_fail(check, true, "no time, or no bandwidth: t_max = %g, bandwidth = %g", r->t_max,
+                   r->bandwidth);
+        real = false;
+    }
+    if (!check_place(check, d, r) || !whole || !real)
+        return;
+    check_order(check, r->t_min, r->t_avg, r->t_max);
+    check_follows(check, "bandwidth", r->bandwidth,
+                  (double)r->bytes * (double)r->messages * (double)r->loops / r->t_max / 1e6);
+}
+
+static void check_settings(const struct report *report, struct findings *findings, int64_t lmax)
+{
+    static const struct finding anywhere = {""};
+    int64_t memory;
+    if (report_integer(report, "memory_per_process_mib", 1, INT32_MAX, &memory) && lmax != beff_lmax(memory))
+        finding_add(findings, &anywhere, "lmax = %" PRId64 ", but %" PRId64 " MiB per process make %" PRId64,
+                    lmax, memory, beff_lmax(memory));
+    if (strcmp(report_meta(report, "definition"), BEFF_DEFINITION) != 0)
+        finding_add(findings, &anywhere, "it is of definition \"%.40s\"; this program computes %s",
+                    report_meta(report, "definition"), BEFF_DEFINITION);
+}
+
+static void check_records(const struct report *report, struct findings *findings)
+{
+    int64_t processes, polygons, lmax, seed, wrong = 0;
+    if (!check_metadata(report, findings, "processes", 2, INT32_MAX, &processes) ||
+        !check_metadata(report, findings, "option_polygons", 1, PATTERN_MOST_POLYGONS, &polygons) ||
+        !check_metadata(report, findings, "lmax", beff_lmax(1), beff_lmax(INT32_MAX), &lmax) ||
+        !check_metadata(report, findings, "seed", 0, INT64_MAX, &seed) ||
+        (*report_meta(report, "probe_errors") &&
+         !check_metadata(report, findings, "probe_errors", 0, CHECK_MOST, &wrong)))
+        return;
+    check_settings(report, findings, lmax);
+    struct pattern_list d;
+    if (patterns_make(&d, processes, (int)polygons, (uint64_t)seed, lmax)) {
+        finding_add(findings, &(struct finding){.fatal = true}, "out of memory for its patterns");
+        return;
+    }
+    struct check check = {report, findings, 0};
+    for (; check.i < report->protocol.record_count; check.i++)
+        check_record(&check, &d);
+    patterns_free(&d);
+}
+
+/* ---- the row ---- */
+
+static const struct beff_results *results_of(const struct report *report)
+{
+    return report->results;
+}
+
+static int same(const void *a, const void *b)
+{
+    const struct beff_record *left = a, *right = b;
+    int order = report_order(left->pass, right->pass);
+    order = order ? order : report_order(left->rep, right->rep);
+    order = order ? order : strcmp(left->pattern, right->pattern);
+    order = order ? order : strcmp(left->method, right->method);
+    return order ? order : report_order(left->bytes, right->bytes);
+}
+
+/* A repetition takes memory for every cell, however few records it has: a protocol of many repetitions with
+ * hardly a record each is none. */
+enum { CELLS_PER_RECORD = 200, CELLS_ANYWAY = 1 << 22 };
+
+static int repetitions_fit(const struct report *report, struct message *error)
+{
+    const struct protocol *p = &report->protocol;
+    int64_t polygons = 0, pass = 0, rep = 0;
+    double repetitions = 0;
+    report_integer(report, "option_polygons", 0, INT32_MAX, &polygons);
+    for (size_t i = 0; i < p->record_count; i++) {
+        const struct beff_record *r = protocol_at(p, i);
+        repetitions += r->pass != pass || r->rep != rep;
+        pass = r->pass;
+        rep = r->rep;
+    }
+    double cells = repetitions * METHODS * BEFF_SIZES * ((double)polygons + 32);
+    if (cells > CELLS_PER_RECORD * (double)p->record_count + CELLS_ANYWAY)
+        return message_set(error,
+                           "%.0f repetitions of %" PRId64 " polygons with %zu records in all: far too few",
+                           repetitions, polygons, p->record_count);
+    return 0;
+}
+
+static int make(void *results, const struct report *report, struct message *error)
+{
+    return repetitions_fit(report, error) || beff_results_make(results, &report->protocol, error) ? -1 : 0;
+}
+
+static void free_results(void *results)
+{
+    beff_results_free(results);
+}
+
+static int table_count(const struct report *report)
+{
+    return results_of(report)->list.count;
+}
+
+static void table(const struct report *report, int i, struct table *table)
+{
+    beff_pattern_table(results_of(report), i, table);
+}
+
+/* ---- what is compared ---- */
+
+static int add_sizes(const struct beff_results *r, struct report_items *items)
+{
+    int failed = 0;
+    for (int s = 0; s < BEFF_SIZES && !failed; s++) {
+        struct report_item item = {.group = "size", .unit = "MB/s", .value = beff_at_size(r, METHODS, s)};
+        snprintf(item.name, sizeof item.name, "%" PRId64 " B", r->list.sizes[s]);
+        failed = report_item_add(items, &item);
+    }
+    return failed;
+}
+
+/* Every pattern: the mean over its sizes, and each size. */
+static int add_pattern(const struct beff_results *r, int pattern, struct report_items *items)
+{
+    const char *id = r->list.patterns[pattern].id;
+    struct report_item mean = {.group = "pattern", .unit = "MB/s"};
+    snprintf(mean.name, sizeof mean.name, "%s", id);
+    int failed = 0;
+    for (int s = 0; s < BEFF_SIZES && !failed; s++) {
+        struct report_item item = {.group = "pattern and size", .unit = "MB/s"};
+        item.value = rating_cell(&r->rating, pattern, METHODS, s);
+        snprintf(item.name, sizeof item.name, "%s %" PRId64 " B", id, r->list.sizes[s]);
+        mean.value += item.value / BEFF_SIZES;
+        failed = report_item_add(items, &item);
+    }
+    return failed ? failed : report_item_add(items, &mean);
+}
+
+static int items(const struct report *report, struct report_items *items)
+{
+    const struct beff_results *r = results_of(report);
+    int failed = add_sizes(r, items);
+    for (int p = 0; p < r->list.count && !failed; p++)
+        failed = add_pattern(r, p, items);
+    return failed;
+}
+
+static const char *const definition[] = {"definition",       "processes",     "seed", "option_polygons",
+                                         "option_max-loops", "memory_source", NULL};
+
+const struct report_engine report_beff = {.type = &beff_record_type,
+                                          .check = check_records,
+                                          .same = same,
+                                          .results_size = sizeof(struct beff_results),
+                                          .sheet_offset = offsetof(struct beff_results, sheet),
+                                          .make = make,
+                                          .free = free_results,
+                                          .table_count = table_count,
+                                          .table = table,
+                                          .has_directory = true,
+                                          .definition = definition,
+                                          .items = items};

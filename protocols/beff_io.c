@@ -1,0 +1,295 @@
+/* beff_io: its checks, and its row: each record against its pattern, the totals against the patterns. Uses
+ * beff_io's results. */
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "beff_io/record.h"
+#include "beff_io/results.h"
+#include "beff_io/settings.h"
+#include "protocols/check.h"
+
+/* What the patterns of one type add up to. */
+struct sums {
+    double calls, bytes, units, errors, t_calls, t_vote, t_sync, t_view, t_total;
+};
+
+struct run {
+    struct io_pattern patterns[IO_PATTERNS];
+    int64_t processes, partitions[IO_MOST_PARTITIONS];
+    int partition_count;
+    struct sums sums[IO_MOST_PARTITIONS][IO_ACCESSES][IO_TYPES];
+    bool seen[IO_MOST_PARTITIONS][IO_ACCESSES][IO_PATTERNS];
+};
+
+/* Where a record belongs. */
+struct place {
+    int partition, pattern; /* pattern: -1 of a total */
+    enum io_access access;
+    enum io_type type;
+};
+
+static bool is_known_end(const char *ended_by)
+{
+    static const char *const known[] = {"once", "time", "bytes", "data", "repeat", "space", "skipped"};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i], ended_by) == 0)
+            return true;
+    return false;
+}
+
+static bool check_place(const struct check *check, const struct run *run, const struct io_record *r,
+                        struct place *place)
+{
+    char *rest;
+    long number = strtol(r->pattern, &rest, 10);
+    *place = (struct place){.access = io_access_find(r->access), .pattern = -1};
+    while (place->partition < run->partition_count && run->partitions[place->partition] != r->processes)
+        place->partition++;
+    if (!check_range(check, "type", r->type, 0, IO_TYPES - 1))
+        return false;
+    place->type = (enum io_type)r->type;
+    const char *what = place->access == IO_ACCESSES               ? "access method"
+                       : place->partition == run->partition_count ? "partition"
+                                                                  : NULL;
+    if (!what && !io_record_is_total(r)) {
+        int first = io_first(place->type);
+        bool known =
+            rest != r->pattern && !*rest && number >= first && number < first + io_count(place->type);
+        what = known ? NULL : "pattern of this type";
+        place->pattern = known ? (int)number : -1;
+    }
+    if (what)
+        check_fail(check, true, "no such %s: %" PRId64 " processes, %s, type %" PRId64 ", pattern %s", what,
+                   r->processes, r->access, r->type, r->pattern);
+    return !what;
+}
+
+static bool check_values(const struct check *check, const struct io_record *r)
+{
+    const struct {
+        const char *name;
+        double value;
+    } reals[] = {{"t_open", r->t_open},          {"t_calls", r->t_calls}, {"t_vote", r->t_vote},
+                 {"t_sync", r->t_sync},          {"t_close", r->t_close}, {"t_total", r->t_total},
+                 {"bandwidth", r->bandwidth},    {"t_view", r->t_view},   {"t_excluded", r->t_excluded},
+                 {"t_scheduled", r->t_scheduled}};
+    bool good = check_range(check, "chunk_disk", r->chunk_disk, 0, CHECK_MOST) &&
+                check_range(check, "chunk_mem", r->chunk_mem, 0, CHECK_MOST) &&
+                check_range(check, "units", r->units, 0, IO_UNITS) &&
+                check_range(check, "calls", r->calls, 0, CHECK_MOST) &&
+                check_range(check, "bytes", r->bytes, 0, CHECK_MOST) &&
+                check_range(check, "errors", r->errors, 0, CHECK_MOST) &&
+                check_range(check, "offset", r->offset, 0, CHECK_MOST) &&
+                check_range(check, "planned", r->planned, -1, CHECK_MOST);
+    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
+        good = check_not_negative(check, reals[i].name, reals[i].value) && good;
+    return good;
+}
+
+static void check_pattern(const struct check *check, const struct run *run, const struct io_record *r,
+                          const struct place *place)
+{
+    const struct io_pattern *p = &run->patterns[place->pattern];
+    if (r->units != p->units || (!p->fill && (r->chunk_disk != p->disk || r->chunk_mem != p->memory)))
+        check_fail(check, false,
+                   "pattern %s has l = %" PRId64 ", L = %" PRId64 ", U = %d, not %" PRId64 ", %" PRId64
+                   ", %" PRId64,
+                   r->pattern, p->disk, p->memory, p->units, r->chunk_disk, r->chunk_mem, r->units);
+    if (r->planned >= 0 && r->calls > r->planned)
+        check_fail(check, false, "%" PRId64 " calls, but there is room for %" PRId64, r->calls, r->planned);
+    double most = (double)r->calls * (double)r->chunk_mem * (double)r->processes;
+    bool whole = r->chunk_mem ? r->bytes % r->chunk_mem == 0 : r->bytes == 0;
+    if ((double)r->bytes > most || !whole || (r->bytes == 0 && most > 0))
+        check_fail(check, false,
+                   "%" PRId64 " bytes can't come of %" PRId64 " calls of %" PRId64 " bytes on %" PRId64
+                   " processes",
+                   r->bytes, r->calls, r->chunk_mem, r->processes);
+    if (!is_known_end(r->ended_by))
+        check_fail(check, false, "ended_by = %s is not known", r->ended_by);
+}
+
+static void add(struct sums *sums, const struct io_record *r)
+{
+    sums->calls += (double)r->calls;
+    sums->bytes += (double)r->bytes;
+    sums->units += (double)r->units;
+    sums->errors += (double)r->errors;
+    sums->t_calls += r->t_calls;
+    sums->t_vote += r->t_vote;
+    sums->t_sync += r->t_sync;
+    sums->t_view += r->t_view;
+    sums->t_total += r->t_total + r->t_view;
+}
+
+static void check_total(const struct check *check, const struct io_record *r, const struct sums *s)
+{
+    const struct {
+        const char *name;
+        double stated, sum;
+    } parts[] = {{"calls", (double)r->calls, s->calls}, {"bytes", (double)r->bytes, s->bytes},
+                 {"units", (double)r->units, s->units}, {"errors", (double)r->errors, s->errors},
+                 {"t_calls", r->t_calls, s->t_calls},   {"t_vote", r->t_vote, s->t_vote},
+                 {"t_sync", r->t_sync, s->t_sync},      {"t_view", r->t_view, s->t_view}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (!(fabs(parts[i].stated - parts[i].sum) <= 1e-9 * parts[i].sum))
+            check_fail(check, false, "total: %s = %.15g, but its patterns make %.15g", parts[i].name,
+                       parts[i].stated, parts[i].sum);
+    if (r->t_total < s->t_total * (1 - 1e-9))
+        check_fail(check, false, "total: t_total = %.15g, but its patterns take %.15g", r->t_total,
+                   s->t_total);
+}
+
+static void check_record(const struct check *check, struct run *run, bool totals)
+{
+    const struct io_record *r = protocol_at(&check->report->protocol, check->i);
+    struct place place;
+    bool total = io_record_is_total(r);
+    if (total != totals || !check_place(check, run, r, &place) || !check_values(check, r))
+        return;
+    struct sums *sums = &run->sums[place.partition][place.access][place.type];
+    check_follows(check, "bandwidth", r->bandwidth, r->t_total > 0 ? (double)r->bytes / r->t_total / 1e6 : 0);
+    if (total) {
+        check_total(check, r, sums);
+    } else {
+        check_pattern(check, run, r, &place);
+        add(sums, r);
+        run->seen[place.partition][place.access][place.pattern] = true;
+    }
+}
+
+/* A complete run has a record for every pattern, if only to say that it was skipped. */
+static void check_complete(const struct report *report, struct findings *findings, const struct run *run)
+{
+    bool all = strcmp(report_meta(report, "option_rewrite"), "yes") == 0;
+    if (!report->protocol.end || strcmp(report->protocol.end, "complete") != 0)
+        return;
+    for (int n = 0; n < run->partition_count; n++)
+        for (int a = 0; a < IO_ACCESSES; a++)
+            for (int i = 0; i < IO_PATTERNS; i++)
+                if (io_runs(run->patterns[i].type, (enum io_access)a, all) && !run->seen[n][a][i])
+                    finding_add(findings, &(struct finding){""},
+                                "no record of %" PRId64 " processes, %s, pattern %d, though it is complete",
+                                run->partitions[n], io_access_name((enum io_access)a), i);
+}
+
+static bool read_run(const struct report *report, struct findings *findings, struct run *run)
+{
+    const char *partitions = report_meta(report, "partitions");
+    int64_t mpart, memory, wrong;
+    if (!check_metadata(report, findings, "processes", 1, INT32_MAX, &run->processes) ||
+        !check_metadata(report, findings, "lmax", io_mpart(1), io_mpart(INT32_MAX), &mpart) ||
+        !check_metadata(report, findings, "memory_per_process_mib", 1, INT32_MAX, &memory) ||
+        (*report_meta(report, "probe_errors") &&
+         !check_metadata(report, findings, "probe_errors", 0, CHECK_MOST, &wrong)))
+        return false;
+    struct message error;
+    run->partition_count =
+        *partitions ? io_partitions(run->processes, partitions, run->partitions, &error) : 0;
+    if (!run->partition_count) {
+        finding_add(findings, &(struct finding){.fatal = true},
+                    "partitions = %.60s is no list of numbers of processes", partitions);
+        return false;
+    }
+    if (mpart != io_mpart(memory))
+        finding_add(findings, &(struct finding){""},
+                    "lmax = %" PRId64 ", but %" PRId64 " MiB per process make %" PRId64, mpart, memory,
+                    io_mpart(memory));
+    if (strcmp(report_meta(report, "definition"), IO_DEFINITION) != 0)
+        finding_add(findings, &(struct finding){""},
+                    "it is of definition \"%.40s\"; this program computes %s",
+                    report_meta(report, "definition"), IO_DEFINITION);
+    io_patterns(mpart, run->patterns);
+    return true;
+}
+
+static void check_records(const struct report *report, struct findings *findings)
+{
+    struct run *run = calloc(1, sizeof *run);
+    if (!run) {
+        finding_add(findings, &(struct finding){.fatal = true}, "out of memory for its patterns");
+        return;
+    }
+    if (read_run(report, findings, run)) {
+        struct check check = {report, findings, 0};
+        for (; check.i < report->protocol.record_count; check.i++)
+            check_record(&check, run, false);
+        for (check.i = 0; check.i < report->protocol.record_count; check.i++)
+            check_record(&check, run, true);
+        check_complete(report, findings, run);
+    }
+    free(run);
+}
+
+/* ---- the row ---- */
+
+static const struct io_results *results_of(const struct report *report)
+{
+    return report->results;
+}
+
+static int same(const void *a, const void *b)
+{
+    const struct io_record *left = a, *right = b;
+    int order = report_order(left->processes, right->processes);
+    order = order ? order : strcmp(left->access, right->access);
+    order = order ? order : report_order(left->type, right->type);
+    return order ? order : strcmp(left->pattern, right->pattern);
+}
+
+static int make(void *results, const struct report *report, struct message *error)
+{
+    return io_results_make(results, &report->protocol, error);
+}
+
+static void free_results(void *results)
+{
+    io_results_free(results);
+}
+
+static int table_count(const struct report *report)
+{
+    (void)report;
+    return IO_TYPES;
+}
+
+static void table(const struct report *report, int i, struct table *table)
+{
+    io_type_table(results_of(report), (enum io_type)i, table);
+}
+
+/* Every type and every pattern, for each partition and access method. */
+static int items(const struct report *report, struct report_items *items)
+{
+    const struct protocol *p = &report->protocol;
+    int failed = 0;
+    for (size_t i = 0; i < p->record_count && !failed; i++) {
+        const struct io_record *r = protocol_at(p, i);
+        bool total = io_record_is_total(r);
+        struct report_item item = {.unit = "MB/s", .value = r->t_total > 0 ? r->bandwidth : 0};
+        snprintf(item.group, sizeof item.group, "%s", total ? "type" : "pattern");
+        snprintf(item.name, sizeof item.name, "%" PRId64 " processes, %s, %s%s%s", r->processes, r->access,
+                 io_type_name((enum io_type)r->type), total ? "" : " ", total ? "" : r->pattern);
+        failed = report_item_add(items, &item);
+    }
+    return failed;
+}
+
+static const char *const definition[] = {"definition",      "processes",       "partitions",
+                                         "time_s",          "option_noshared", "option_rewrite",
+                                         "option_nounique", "memory_source",   NULL};
+
+const struct report_engine report_beff_io = {.type = &io_record_type,
+                                             .check = check_records,
+                                             .same = same,
+                                             .results_size = sizeof(struct io_results),
+                                             .sheet_offset = offsetof(struct io_results, sheet),
+                                             .make = make,
+                                             .free = free_results,
+                                             .table_count = table_count,
+                                             .table = table,
+                                             .has_directory = true,
+                                             .definition = definition,
+                                             .items = items};

@@ -1,0 +1,79 @@
+/* The commands of beff_report: one table. A command is one row and one function; help, manual page and
+ * parsing are made from its options. Pure. */
+#ifndef PROTOCOLS_COMMAND_H
+#define PROTOCOLS_COMMAND_H
+
+#include "common/options.h"
+
+/* Exit statuses. */
+enum report_status {
+    REPORT_FINE = 0,
+    REPORT_DIFFERS = 1,  /* verify: something is wrong; compare: worse by more than --threshold */
+    REPORT_USAGE = 2,    /* bad command line */
+    REPORT_REFUSED = 3,  /* a run can't be read, or a verdict is refused */
+    REPORT_UNDECIDED = 5 /* compare --threshold: more runs are needed */
+};
+
+enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MD };
+
+/* The options of all commands; each uses its own. */
+struct comparison;
+
+struct report_settings {
+    struct option_words runs; /* directories or protocol files */
+    size_t first_side;        /* compare: how many of them stand before -- */
+    int format;               /* enum report_format */
+    const char *table;
+    const char *threshold_text;
+    double threshold; /* 0.05 for 5 %; NaN: not given */
+    bool all, quiet, help;
+    int picture; /* plot: enum script_format */
+    bool mono;
+    const char *output; /* html: the page */
+    const char *plots;  /* compare: the folder for plots; NULL: none */
+    /* compare: draws both sides into that folder: the floor above hands it in. 0, or -1 with one line. */
+    int (*draw_comparison)(const struct comparison *comparison, const char *folder, struct message *error);
+};
+
+struct report_command {
+    const char *name;
+    struct option_table options; /* `program` is "beff_report NAME"; purpose: the line in the list */
+    size_t least_runs;           /* that have to be named */
+    bool two_sides;              /* runs -- runs */
+    /* Prints to standard output what was asked for, to standard error what failed. */
+    enum report_status (*run)(const struct report_settings *settings);
+};
+
+/* The commands of this folder; plots/main.c has the list of all. */
+extern const struct report_command report_command_verify, report_command_show, report_command_compare;
+
+/* ---- for the rows ---- */
+
+#define REPORT_FIELD(member) offsetof(struct report_settings, member)
+#define REPORT_ROWS(table)   .rows = table, .count = sizeof table / sizeof table[0]
+
+/* Options that several commands have. */
+#define REPORT_FORMAT                                                                                        \
+    {                                                                                                        \
+        "format", OPTION_CHOICE, REPORT_FIELD(format), "FORMAT", "text, json, csv or md (Markdown)",         \
+            .choices = report_formats                                                                        \
+    }
+#define REPORT_HELP                                                                                          \
+    {                                                                                                        \
+        "help", OPTION_FLAG, REPORT_FIELD(help), NULL, "print this text"                                     \
+    }
+
+extern const char *const report_formats[];  /* by enum report_format */
+extern const struct option_row report_runs; /* the arguments */
+
+struct report_settings report_settings_default(void);
+
+/* Parses what follows the command's name; argv[0] is that name. 0, or -1 with one line that names the
+ * culprit. The settings are freed by options_free with the command's options. */
+int report_command_parse(const struct report_command *command, struct report_settings *settings, int argc,
+                         char *const *argv, struct message *error);
+
+/* One line to standard error, with the program's name before it. */
+void report_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,212 @@
+/* Two sides of runs with a known ratio: real protocols whose times are multiplied. */
+#include "protocols/comparison.h"
+
+#include "beff/record.h"
+#include "common/random.h"
+#include "tests/unit.h"
+
+struct place {
+    char *directory;
+    struct report sample;
+    char *path[16];
+    int count;
+};
+
+static int set_up(void **state)
+{
+    static struct place place;
+    struct message error;
+    place = (struct place){.directory = unit_directory()};
+    assert_int_equal(report_load(&place.sample, "protocols/samples/beff-n2", &error), 0);
+    *state = &place;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct place *place = *state;
+    for (int i = 0; i < place->count; i++)
+        free(place->path[i]);
+    report_free(&place->sample);
+    unit_remove(place->directory);
+    return 0;
+}
+
+/* A run that is `factor` times as fast as the sample, but for 1 % of noise in each record and `noise` in all
+ * of them; `key` of its metadata becomes `value`. */
+static void make_run(struct place *place, double factor, double noise, const char *key, const char *value)
+{
+    struct protocol out;
+    struct message error;
+    struct random_stream random;
+    char name[32];
+    random_start(&random, 7, (uint64_t)place->count);
+    snprintf(name, sizeof name, "run-%d", place->count);
+    char *path = place->path[place->count++] = unit_path(place->directory, name);
+    const struct protocol *in = &place->sample.protocol;
+    factor *= 1 + noise * ((double)random_below(&random, 2001) / 1000 - 1);
+    assert_int_equal(protocol_create(&out, path, true, in->type, &error), 0);
+    for (size_t i = 2; i < in->meta_count; i++) { /* format and program are there */
+        const char *is = in->meta[i].key;
+        const char *changed = strcmp(is, key) == 0 ? value : strcmp(is, "started") == 0 ? name : NULL;
+        assert_int_equal(protocol_meta(&out, is, changed ? changed : in->meta[i].value, &error), 0);
+    }
+    for (size_t i = 0; i < in->record_count; i++) {
+        struct beff_record r = *(const struct beff_record *)protocol_at(in, i);
+        double slower = (1 + (double)random_below(&random, 1000) / 1e5) / factor;
+        r.t_min *= slower;
+        r.t_avg *= slower;
+        r.t_max *= slower;
+        r.bandwidth = (double)r.bytes * (double)r.messages * (double)r.loops / r.t_max / 1e6;
+        assert_int_equal(protocol_record(&out, &r, &error), 0);
+    }
+    assert_int_equal(protocol_end(&out, "complete", &error), 0);
+    protocol_free(&out);
+}
+
+static void make_runs(struct place *place, int n, double factor)
+{
+    for (int i = 0; i < n; i++)
+        make_run(place, factor, 0.02, "", "");
+}
+
+static struct comparison *compare(struct place *place, size_t first)
+{
+    static struct comparison c;
+    struct message error = {""};
+    if (comparison_make(&c, place->path, (size_t)place->count, first, &error))
+        fail_msg("%s", error.text);
+    return &c;
+}
+
+static void a_faster_side_is_better_in_every_figure(void **state)
+{
+    make_runs(*state, 5, 1);
+    make_runs(*state, 5, 1.25);
+    struct comparison *c = compare(*state, 5);
+    const struct compared *rating = comparison_rating(c);
+    assert_int_equal(c->reason_count, 0);
+    assert_non_null(rating);
+    assert_string_equal(rating->item->name, "b_eff");
+    assert_near(rating->ratio.value, 1.25, 0.03);
+    assert_true(rating->ratio.low <= 1.25 && rating->ratio.high >= 1.25);
+    assert_true(c->count > 300);
+    int times = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        assert_int_equal(c->compared[i].verdict, VERDICT_BETTER);
+        times += c->compared[i].item->less_is_better;
+    }
+    assert_true(times > 0); /* latencies got smaller, which is better, too */
+    assert_int_equal(comparison_judge(rating, 0), VERDICT_BETTER);
+    comparison_free(c);
+}
+
+static void a_loss_is_held_against_the_threshold(void **state)
+{
+    make_runs(*state, 4, 1);
+    make_runs(*state, 4, 0.9);
+    struct comparison *c = compare(*state, 4);
+    const struct compared *rating = comparison_rating(c);
+    assert_int_equal(rating->verdict, VERDICT_WORSE);
+    assert_int_equal(comparison_judge(rating, 0.02), VERDICT_WORSE);
+    assert_int_equal(comparison_judge(rating, 0.1), VERDICT_OPEN);
+    assert_int_equal(comparison_judge(rating, 0.2), VERDICT_BETTER);
+    assert_int_equal(comparison_judge(NULL, 0.2), VERDICT_NONE);
+    comparison_free(c);
+}
+
+static void the_same_speed_can_not_be_told_apart(void **state)
+{
+    make_runs(*state, 5, 1);
+    make_runs(*state, 5, 1);
+    struct comparison *c = compare(*state, 5);
+    const struct compared *rating = comparison_rating(c);
+    assert_int_equal(rating->verdict, VERDICT_OPEN);
+    assert_true(rating->ratio.low < 1 && rating->ratio.high > 1);
+    assert_int_equal(comparison_judge(rating, 0.1), VERDICT_BETTER);
+    comparison_free(c);
+}
+
+static void too_few_runs_have_ratios_but_no_verdict(void **state)
+{
+    make_runs(*state, 3, 1);
+    make_runs(*state, 4, 2);
+    struct comparison *c = compare(*state, 3);
+    assert_int_equal(c->reason_count, 1);
+    assert_contains(c->reasons[0], "too few runs, 3 and 4");
+    assert_near(comparison_rating(c)->ratio.value, 2, 0.05);
+    assert_int_equal(comparison_rating(c)->verdict, VERDICT_NONE);
+    assert_nan(c->level);
+    comparison_free(c);
+}
+
+static void a_run_that_is_there_twice_counts_once(void **state)
+{
+    struct place *place = *state;
+    make_runs(place, 8, 1);
+    char *paths[] = {place->path[0], place->path[0], place->path[1], place->path[2],
+                     place->path[3], place->path[4], place->path[5], place->path[6]};
+    static struct comparison c;
+    struct message error;
+    assert_int_equal(comparison_make(&c, paths, 8, 4, &error), 0);
+    assert_int_equal(c.side[0].count, 3);
+    assert_contains(c.notes[0], "is the same run as");
+    assert_contains(c.reasons[0], "too few runs, 3 and 4");
+    comparison_free(&c);
+}
+
+static void other_definitions_are_refused(void **state)
+{
+    static const struct {
+        const char *key, *value;
+    } rows[] = {
+        {"seed", "1"}, {"definition", "beff-2"}, {"memory_source", "detected"}, {"option_max-loops", "300"}};
+    struct place *place = *state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        for (int n = 0; n < place->count; n++)
+            free(place->path[n]);
+        place->count = 0;
+        make_runs(place, 4, 1);
+        make_runs(place, 3, 1);
+        make_run(place, 1, 0.02, rows[i].key, rows[i].value);
+        struct comparison *c = compare(place, 4);
+        assert_false(c->same_definition);
+        assert_int_equal(c->count, 0);
+        assert_contains(c->reasons[0], rows[i].key);
+        assert_contains(c->reasons[0], rows[i].value);
+        assert_contains(c->reasons[0], "run-7");
+        comparison_free(c);
+    }
+}
+
+static void another_engine_is_refused(void **state)
+{
+    struct place *place = *state;
+    make_runs(place, 4, 1);
+    char *paths[] = {place->path[0], place->path[1], place->path[2], place->path[3],
+                     "protocols/samples/imb-mpi1-n2"};
+    static struct comparison c;
+    struct message error;
+    assert_int_equal(comparison_make(&c, paths, 5, 4, &error), 0);
+    assert_contains(c.reasons[0], "imb_compat");
+    assert_null(comparison_rating(&c));
+    comparison_free(&c);
+    paths[4] = "nowhere";
+    assert_int_equal(comparison_make(&c, paths, 5, 4, &error), -1);
+    assert_contains(error.text, "nowhere");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(a_faster_side_is_better_in_every_figure),
+        TEST(a_loss_is_held_against_the_threshold),
+        TEST(the_same_speed_can_not_be_told_apart),
+        TEST(too_few_runs_have_ratios_but_no_verdict),
+        TEST(a_run_that_is_there_twice_counts_once),
+        TEST(other_definitions_are_refused),
+        TEST(another_engine_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+/* For tests: a sample protocol as text whose fields can be changed, with a right checksum again. */
+#ifndef PROTOCOLS_EDIT_TEST_H
+#define PROTOCOLS_EDIT_TEST_H
+
+#include "common/checksum.h"
+#include "tests/unit.h"
+
+struct edit {
+    char *text; /* of the protocol, without its checksum line */
+};
+
+/* Opens protocols/samples/NAME/run.prot. */
+static inline struct edit edit_open(const char *name)
+{
+    char path[160];
+    size_t size;
+    snprintf(path, sizeof path, "protocols/samples/%s/run.prot", name);
+    struct edit edit = {unit_read(path, &size)};
+    char *checksum = strstr(edit.text, "#: checksum");
+    assert_non_null(checksum);
+    *checksum = 0;
+    return edit;
+}
+
+/* Puts `value` in place of `length` bytes at `place`. */
+static inline void edit_replace(struct edit *edit, const char *place, size_t length, const char *value)
+{
+    char *text = NULL;
+    assert_true(asprintf(&text, "%.*s%s%s", (int)(place - edit->text), edit->text, value, place + length) >
+                0);
+    free(edit->text);
+    edit->text = text;
+}
+
+/* The first line of record number `record` (from 0). */
+static inline char *edit_record(const struct edit *edit, int record)
+{
+    char *line = strstr(edit->text, "# columns:");
+    for (assert_non_null(line); record >= 0; record--)
+        do {
+            line = strchr(line, '\n');
+            assert_non_null(line);
+            line++;
+        } while (*line == '#');
+    return line;
+}
+
+static inline void edit_field(struct edit *edit, int record, const char *column, const char *value)
+{
+    char *names = strstr(edit->text, "# columns:") + strlen("# columns: "),
+         *field = edit_record(edit, record);
+    size_t length = strlen(column);
+    while (strncmp(names, column, length) != 0 || !strchr(" \n", names[length])) {
+        names += strcspn(names, " \n") + 1;
+        assert_true(names[-1] == ' '); /* else there is no such column */
+        field = strchr(field, '\t') + 1;
+    }
+    edit_replace(edit, field, strcspn(field, "\t\n"), value);
+}
+
+/* The value of a metadata or result line that starts with `key` ("#: " is put before it). */
+static inline void edit_value(struct edit *edit, const char *key, const char *value)
+{
+    char start[80];
+    snprintf(start, sizeof start, "\n#: %s = ", key);
+    char *line = strstr(edit->text, start);
+    assert_non_null(line);
+    line += strlen(start);
+    edit_replace(edit, line, strcspn(line, "\n"), value);
+}
+
+/* Writes it with a right checksum. */
+static inline void edit_save(const struct edit *edit, const char *path)
+{
+    char *text = NULL;
+    int size = asprintf(&text, "%s#: checksum = %016llx\n", edit->text,
+                        (unsigned long long)checksum_add(CHECKSUM_START, edit->text, strlen(edit->text)));
+    assert_true(size > 0);
+    unit_write(path, text, (size_t)size);
+    free(text);
+}
+
+#endif

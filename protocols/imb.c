@@ -1,0 +1,160 @@
+/* imb_compat: its checks, and its row: each record against the formulas of its benchmark. Uses imb_compat's
+ * results. */
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "imb_compat/record.h"
+#include "imb_compat/results.h"
+#include "protocols/check.h"
+
+struct run {
+    struct imb_settings settings; /* component and window size */
+    int64_t processes;
+};
+
+/* The computed columns, as the benchmark's row in the table has them. */
+static void check_formulas(const struct check *check, const struct run *run, const struct imb_record *r,
+                           const struct imb_benchmark *benchmark)
+{
+    double messages = imb_messages(&run->settings, benchmark, (int)r->processes);
+    double rate = r->t_max > 0 ? messages / r->t_max : 0;
+    bool overlapped = benchmark->columns == IMB_COLUMNS_OVERLAP;
+    check_follows(check, "bandwidth", r->bandwidth, rate * (double)r->bytes / 1e6);
+    check_follows(check, "msg_rate", r->msg_rate, benchmark->columns == IMB_COLUMNS_MESSAGES ? rate : 0);
+    check_follows(check, "overlap", r->overlap, overlapped ? imb_overlap(r->t_max, r->t_pure, r->t_cpu) : 0);
+}
+
+static void check_record(const struct check *check, const struct run *run)
+{
+    const struct imb_record *r = protocol_at(&check->report->protocol, check->i);
+    const struct imb_benchmark *benchmark = imb_benchmark_find(run->settings.component, r->benchmark);
+    bool whole = check_range(check, "processes", r->processes, 1, run->processes) &&
+                 check_range(check, "groups", r->groups, 1, run->processes / r->processes) &&
+                 check_range(check, "group", r->group, -1, r->groups - 1) &&
+                 check_range(check, "bytes", r->bytes, 0, CHECK_MOST) &&
+                 check_range(check, "repetitions", r->repetitions, 1, CHECK_MOST) &&
+                 check_range(check, "repetition", r->repetition, 0, CHECK_MOST) &&
+                 check_range(check, "errors", r->errors, 0, CHECK_MOST);
+    const struct {
+        const char *name;
+        double value;
+    } reals[] = {{"t_min", r->t_min},         {"t_avg", r->t_avg},       {"t_max", r->t_max},
+                 {"bandwidth", r->bandwidth}, {"msg_rate", r->msg_rate}, {"t_pure", r->t_pure},
+                 {"t_cpu", r->t_cpu},         {"overlap", r->overlap}};
+    bool real = true;
+    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
+        real = check_not_negative(check, reals[i].name, reals[i].value) && real;
+    if (!benchmark)
+        check_fail(check, true, "no such benchmark of %s: %s", imb_components[run->settings.component].name,
+                   r->benchmark);
+    if (!benchmark || !whole || !real)
+        return;
+    check_order(check, r->t_min, r->t_avg, r->t_max);
+    check_formulas(check, run, r, benchmark);
+}
+
+static void check_records(const struct report *report, struct findings *findings)
+{
+    struct run run = {
+        .settings = {.component = imb_component_find(report_meta(report, "component")), .window_size = 1}};
+    const struct finding anywhere = {.fatal = true};
+    if (run.settings.component == IMB_COMPONENTS) {
+        finding_add(findings, &anywhere, "no such component: \"%.60s\"", report_meta(report, "component"));
+        return;
+    }
+    if (!check_metadata(report, findings, "processes", 1, INT32_MAX, &run.processes))
+        return;
+    if (*report_meta(report, "option_window_size") &&
+        !check_metadata(report, findings, "option_window_size", 1, INT32_MAX, &run.settings.window_size))
+        return;
+    struct check check = {report, findings, 0};
+    for (; check.i < report->protocol.record_count; check.i++)
+        check_record(&check, &run);
+}
+
+/* ---- the row ---- */
+
+static const struct imb_results *results_of(const struct report *report)
+{
+    return report->results;
+}
+
+static int make(void *results, const struct report *report, struct message *error)
+{
+    return imb_results_make(results, &report->protocol, error);
+}
+
+static void free_results(void *results)
+{
+    imb_results_free(results);
+}
+
+static int table_count(const struct report *report)
+{
+    return results_of(report)->series_count;
+}
+
+static void table(const struct report *report, int i, struct table *table)
+{
+    imb_series_table(results_of(report), i, table);
+}
+
+/* imb_compat rates nothing. What stands for a rating here is the geometric mean of all times; its name has
+ * the number of rows, so that means over different rows are not compared. */
+static int add_mean(const struct report *report, struct report_items *items)
+{
+    const struct protocol *p = &report->protocol;
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < p->record_count; i++) {
+        const struct imb_record *r = protocol_at(p, i);
+        if (r->repetition == 0 && r->t_max > 0) {
+            sum += log(1e6 * r->t_max);
+            n++;
+        }
+    }
+    struct report_item item = {.group = REPORT_RATING, .unit = "microsec", .less_is_better = true};
+    item.value = n ? exp(sum / (double)n) : 0;
+    snprintf(item.name, sizeof item.name, "logavg of the times of %zu rows", n);
+    return report_item_add(items, &item);
+}
+
+/* The time of each row. */
+static int items(const struct report *report, struct report_items *items)
+{
+    const struct protocol *p = &report->protocol;
+    int failed = add_mean(report, items);
+    for (size_t i = 0; i < p->record_count && !failed; i++) {
+        const struct imb_record *r = protocol_at(p, i);
+        if (r->repetition != 0)
+            continue;
+        char group[32] = "";
+        if (r->group >= 0)
+            snprintf(group, sizeof group, " group %" PRId64, r->group);
+        bool modeless = strcmp(r->mode, "-") == 0;
+        struct report_item item = {
+            .group = "time", .unit = "microsec", .value = 1e6 * r->t_max, .less_is_better = true};
+        snprintf(item.name, sizeof item.name, "%s%s%s %" PRId64 "x%" PRId64 "%s %" PRId64 " B", r->benchmark,
+                 modeless ? "" : " ", modeless ? "" : r->mode, r->groups, r->processes, group, r->bytes);
+        failed = report_item_add(items, &item);
+    }
+    return failed;
+}
+
+static const char *const definition[] = {
+    "component",          "processes",     "option_window_size", "option_off_cache",
+    "option_root_shift",  "option_sync",   "option_data_type",   "option_red_data_type",
+    "option_contig_type", "option_compat", "option_map",         NULL};
+
+const struct report_engine report_imb = {.type = &imb_record_type,
+                                         .check = check_records,
+                                         .results_size = sizeof(struct imb_results),
+                                         .sheet_offset = offsetof(struct imb_results, sheet),
+                                         .make = make,
+                                         .free = free_results,
+                                         .table_count = table_count,
+                                         .table = table,
+                                         .definition = definition,
+                                         .items = items};

@@ -1,0 +1,76 @@
+/* Ratio and interval by ranks. Uses the C library alone. */
+#include "protocols/interval.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* In how many orders of n and m values U is u, for all u: f(n, m, u) = f(n - 1, m, u - m) + f(n, m - 1, u),
+ * by whether the largest value is one of the n or one of the m. `row[j]` holds f(i, j, .); the sums are exact
+ * up to 2^53 and then as good as doubles are. NULL when out of memory. */
+static double *count_orders(size_t n, size_t m)
+{
+    size_t most = n * m + 1;
+    double *row = calloc((m + 1) * most, sizeof *row), *counts = calloc(most, sizeof *counts);
+    if (!row || !counts) {
+        free(row);
+        free(counts);
+        return NULL;
+    }
+    for (size_t j = 0; j <= m; j++)
+        row[j * most] = 1; /* f(0, j, 0) */
+    for (size_t i = 1; i <= n; i++)
+        for (size_t j = 1; j <= m; j++) /* f(i, 0, .) stays f(0, 0, .) */
+            for (size_t u = most; u-- > 0;) {
+                double from_n = u >= j ? row[j * most + u - j] : 0;
+                row[j * most + u] = from_n + row[(j - 1) * most + u];
+            }
+    for (size_t u = 0; u < most; u++)
+        counts[u] = row[m * most + u];
+    free(row);
+    return counts;
+}
+
+size_t interval_rank(size_t n, size_t m, double *level)
+{
+    *level = NAN;
+    double *counts = n && m && n <= INTERVAL_MOST && m <= INTERVAL_MOST ? count_orders(n, m) : NULL;
+    if (!counts)
+        return 0;
+    double all = 0, below = 0;
+    for (size_t u = 0; u <= n * m; u++)
+        all += counts[u];
+    size_t rank = 0;
+    while (2 * (below + counts[rank]) <= (1 - INTERVAL_LEVEL) * all * (1 + 1e-12))
+        below += counts[rank++];
+    free(counts);
+    if (rank)
+        *level = 1 - 2 * below / all;
+    return rank;
+}
+
+static int compare_reals(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+struct ratio ratio_make(const double *before, size_t n, const double *after, size_t m, size_t rank)
+{
+    struct ratio ratio = {NAN, NAN, NAN};
+    double *ratios = n && m ? calloc(n * m, sizeof *ratios) : NULL;
+    if (!ratios)
+        return ratio;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++)
+            ratios[i * m + j] = after[j] / before[i];
+    qsort(ratios, n * m, sizeof *ratios, compare_reals);
+    size_t middle =
+        n * m / 2; /* of an even number the geometric mean of both, so that sides can be swapped */
+    ratio.value = n * m % 2 ? ratios[middle] : sqrt(ratios[middle - 1] * ratios[middle]);
+    if (rank) {
+        ratio.low = ratios[rank - 1];
+        ratio.high = ratios[n * m - rank];
+    }
+    free(ratios);
+    return ratio;
+}

@@ -1,0 +1,103 @@
+/* A run as the report sees it: its protocol, and everything that its engine computes from the protocol alone.
+ * Which engine it is the metadata tell; what the report needs of an engine is one row of report_engines.
+ * Pure. */
+#ifndef PROTOCOLS_REPORT_H
+#define PROTOCOLS_REPORT_H
+
+#include "common/sheet.h"
+#include "protocols/finding.h"
+
+struct report;
+
+/* One figure of a run by which runs are compared. */
+#define REPORT_RATING "rating" /* the group of the one figure that the verdict is about */
+struct report_item {
+    char group[24]; /* REPORT_RATING, "figure", "size", "pattern" ... */
+    char name[96];  /* unique in its group; equal in runs that compare */
+    char unit[16];
+    double value; /* positive and finite */
+    bool less_is_better;
+};
+
+struct report_items {
+    struct report_item *item;
+    size_t count;
+};
+
+/* Adds an item; a value that is not positive and finite is left out. 0, or -1 when out of memory. */
+int report_item_add(struct report_items *items, const struct report_item *item);
+
+/* What the report needs of an engine. */
+struct report_engine {
+    const struct record_type *type;
+
+    /* Each record by itself and against the metadata: what can't be or does not follow from the rest. */
+    void (*check)(const struct report *report, struct findings *findings);
+    /* Order by which two records of the same measurement are equal; NULL: a measurement may come twice. */
+    int (*same)(const void *a, const void *b);
+    /* The results: their size, and where the sheet is in them. Made from records and metadata in zeroed
+     * memory: 0, or -1 with one line; freed in either case. */
+    size_t results_size, sheet_offset;
+    int (*make)(void *results, const struct report *report, struct message *error);
+    void (*free)(void *results);
+
+    /* Data tables, as in patterns/NAME.dat: how many; number `i`, to be freed with table_free. */
+    int (*table_count)(const struct report *report);
+    void (*table)(const struct report *report, int i, struct table *table);
+    bool has_directory; /* a run makes a directory of files, not a protocol alone */
+
+    /* Metadata that must be equal in runs that are compared, or else it is another definition; NULL at the
+     * end. lmax, too, where the memory was given: detected, it follows the same rule everywhere. */
+    const char *const *definition;
+    /* What is compared beside the sheet's values; see report_items. 0, or -1 when out of memory. */
+    int (*items)(const struct report *report, struct report_items *items);
+};
+
+/* Less than, equal to or greater than 0, as a is to b. */
+int report_order(int64_t a, int64_t b);
+
+/* One file each. */
+extern const struct report_engine report_beff, report_beff_io, report_imb;
+
+struct report {
+    char *path;      /* of the protocol's file */
+    char *directory; /* of the run; NULL if the protocol's file was given */
+    struct protocol protocol;
+    const struct report_engine *engine;
+    struct message damage;    /* a wrong checksum; "" */
+    struct findings findings; /* in the records */
+    void *results;            /* the engine's */
+    struct sheet *sheet;      /* in it */
+};
+
+/* Reads the run in a directory, or the protocol in a file, and checks its records: what is wrong with them is
+ * in the findings; a wrong checksum is kept apart. 0, or -1 with one line that names file, line and reason.
+ */
+int report_read(struct report *report, const char *path, struct message *error);
+
+/* Makes the results. 0, or -1 with one line, which is the first fatal finding if there is one. */
+int report_make(struct report *report, struct message *error);
+
+/* Both, and a wrong checksum is an error; frees the report where it returns -1. */
+int report_load(struct report *report, const char *path, struct message *error);
+
+void report_free(struct report *report);
+
+/* Everything by which this run is compared with others. 0, or -1 when out of memory. */
+int report_items_make(const struct report *report, struct report_items *items);
+
+/* The value of a metadata key; "" if it is missing. */
+const char *report_meta(const struct report *report, const char *key);
+
+/* A whole number in the metadata; false if it is missing, no number, or not from `least` to `most`. */
+bool report_integer(const struct report *report, const char *key, int64_t least, int64_t most,
+                    int64_t *value);
+
+/* Where record number `i` stands. */
+struct finding report_at(const struct report *report, size_t i, bool fatal);
+
+/* Whether a value that was computed and one that was read are the same but for the last binary digits, in
+ * which the mathematical libraries of two systems may differ. */
+bool report_equal(double a, double b);
+
+#endif

@@ -1,0 +1,186 @@
+/* verify: a run's files against its records. Uses report, verify_files. */
+#include "protocols/verify.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/version.h"
+#include "protocols/command.h"
+
+bool verify_same_program(const struct report *report)
+{
+    return strcmp(report_meta(report, "commit"), version_commit) == 0;
+}
+
+/* ---- run.prot ---- */
+
+static const struct sheet_value *find_value(const struct sheet *sheet, const char *name)
+{
+    for (int i = 0; i < sheet->value_count; i++)
+        if (strcmp(sheet->values[i].name, name) == 0)
+            return &sheet->values[i];
+    return NULL;
+}
+
+static const struct protocol_result *find_result(const struct protocol *p, const char *name)
+{
+    for (size_t i = 0; i < p->result_count; i++)
+        if (strcmp(p->results[i].name, name) == 0)
+            return &p->results[i];
+    return NULL;
+}
+
+static void verify_result(const struct report *report, const struct protocol_result *stated,
+                          struct findings *findings)
+{
+    const struct finding where = {.line = stated->line};
+    const struct sheet_value *value = find_value(report->sheet, stated->name);
+    if (!value || isnan(value->value))
+        finding_add(findings, &where, "result %.60s = %.17g does not follow from the records", stated->name,
+                    stated->value);
+    else if (!report_equal(stated->value, value->value))
+        finding_add(findings, &where, "result %.60s = %.17g, but %.17g follows from the records",
+                    stated->name, stated->value, value->value);
+    else if (strcmp(stated->unit, value->unit) != 0)
+        finding_add(findings, &where, "result %.60s is in %s, not in %.40s", stated->name, value->unit,
+                    stated->unit);
+    if (find_result(&report->protocol, stated->name) != stated)
+        finding_add(findings, &where, "result %.60s is there twice", stated->name);
+}
+
+void verify_protocol(const struct report *report, struct findings *findings)
+{
+    const struct protocol *p = &report->protocol;
+    const struct finding last = {.line = p->lines};
+    if (!p->end)
+        finding_add(findings, &last, "cut short: no end and no checksum after this line");
+    else if (strcmp(p->end, "complete") != 0)
+        finding_add(findings, &last, "not complete: %.150s", p->end);
+    for (size_t i = 0; i < p->result_count; i++)
+        verify_result(report, &p->results[i], findings);
+    bool all = p->end && verify_same_program(report);
+    for (int i = 0; all && i < report->sheet->value_count; i++) {
+        const struct sheet_value *value = &report->sheet->values[i];
+        if (isfinite(value->value) && !find_result(p, value->name))
+            finding_add(findings, &last, "result %s = %.17g follows from the records, but is not stated",
+                        value->name, value->value);
+    }
+}
+
+/* ---- all of a run ---- */
+
+static int compare_findings(const void *a, const void *b)
+{
+    const struct finding *left = a, *right = b;
+    int order = strcmp(left->file, right->file);
+    return order ? order : (left->line > right->line) - (left->line < right->line);
+}
+
+static void put_findings(const char *run, struct findings *findings)
+{
+    size_t kept = findings->count < FINDINGS_MOST ? findings->count : FINDINGS_MOST;
+    char name[400];
+    snprintf(name, sizeof name, "%.390s", run);
+    finding_clean(name);
+    if (findings->kept)
+        qsort(findings->kept, kept, sizeof *findings->kept, compare_findings);
+    for (size_t i = 0; findings->kept && i < kept; i++) {
+        const struct finding *f = &findings->kept[i];
+        printf("%s%s%s:", name, *f->file ? "/" : "", f->file);
+        if (f->line)
+            printf("%zu:", f->line);
+        printf(" %s\n", f->text);
+    }
+    if (findings->count > kept)
+        printf("%s: %zu more\n", name, findings->count - kept);
+}
+
+/* Where a finding without a file's name is: the protocol itself. */
+static void name_protocol(const struct report *report, struct findings *findings)
+{
+    for (size_t i = 0; findings->kept && i < findings->count && i < FINDINGS_MOST; i++)
+        if (report->directory && !*findings->kept[i].file)
+            snprintf(findings->kept[i].file, sizeof findings->kept[i].file, "run.prot");
+}
+
+static void put_result(const char *run, const struct report *report, bool json)
+{
+    char name[400], headline[512];
+    snprintf(name, sizeof name, "%.390s", run);
+    snprintf(headline, sizeof headline, "%s", report->sheet->headline);
+    finding_clean(name);
+    finding_clean(headline);
+    printf("%s: %s, %zu records, %s%s\n  %s\n", name, report->protocol.type->program,
+           report->protocol.record_count,
+           !report->findings.count && !*report->damage.text ? "everything follows from them"
+                                                            : "but something differs: see above",
+           report->directory && !json ? " (run.json was not looked at)" : "", headline);
+    printf("  %s for comparison\n", sheet_valid(report->sheet) ? "VALID" : "NOT VALID");
+}
+
+static bool verify(const char *path, bool quiet)
+{
+    struct report report;
+    struct message error;
+    bool json = false;
+    int failed = report_read(&report, path, &error);
+    bool unreadable = failed;
+    if (!failed && report_make(&report, &error))
+        failed = -1;
+    if (!failed) {
+        verify_protocol(&report, &report.findings);
+        if (report.directory && report.engine->has_directory) {
+            verify_summary(&report, &report.findings);
+            verify_tables(&report, &report.findings);
+        }
+        json = report.directory && verify_json(&report, &report.findings);
+    }
+    bool good = !failed && report.findings.count == 0 && !*report.damage.text;
+    if (*report.damage.text)
+        printf("%s\n", report.damage.text);
+    if (!unreadable) {
+        name_protocol(&report, &report.findings);
+        put_findings(path, &report.findings);
+    }
+    if (failed && !finding_fatal(&report.findings))
+        printf("%s\n", error.text);
+    if (!failed && !quiet)
+        put_result(path, &report, json);
+    report_free(&report);
+    return good;
+}
+
+static enum report_status verify_command(const struct report_settings *settings)
+{
+    enum report_status status = REPORT_FINE;
+    for (size_t i = 0; i < settings->runs.count; i++)
+        if (!verify(settings->runs.word[i], settings->quiet))
+            status = REPORT_DIFFERS;
+    return status;
+}
+
+/* ---- the command ---- */
+
+static const struct option_row rows[] = {
+    {"quiet", OPTION_FLAG, REPORT_FIELD(quiet), NULL, "print only what is wrong"}, REPORT_HELP};
+
+static const char notes[] =
+    "Checks format, checksum, completeness, every record by itself and against its pattern; computes every\n"
+    "figure again from the records alone and holds it against the result lines of run.prot, run.json,\n"
+    "summary.txt and patterns/*.dat. Of a run by a program of another commit only the figures that both "
+    "have\n"
+    "are compared.\n\n"
+    "Exit status: 0 nothing differs; 1 something does, and is named with file and line; 2 usage.\n";
+
+const struct report_command report_command_verify = {
+    .name = "verify",
+    .options = {.program = "beff_report verify",
+                .synopsis = "[--quiet] RUN...",
+                .purpose = "compute everything again from the records, and say what differs",
+                .notes = notes,
+                REPORT_ROWS(rows),
+                .arguments = &report_runs},
+    .least_runs = 1,
+    .run = verify_command};
