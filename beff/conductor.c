@@ -125,7 +125,6 @@ static void fill_record(const struct conductor *c, const struct order *order, co
                                    .t_avg = outcome->t_avg,
                                    .t_max = outcome->t_max,
                                    .errors = outcome->errors,
-                                   .held_up = outcome->held_up,
                                    .switches = outcome->switches,
                                    .clock_jumps = outcome->clock_jumps};
     snprintf(record->pattern, sizeof record->pattern, "%s", pattern->id);

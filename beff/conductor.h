@@ -15,15 +15,16 @@
 struct order {
     int pattern; /* index into the list */
     enum method method;
-    int size; /* index into the sizes */
-    int64_t loops, warmup;
+    int size;              /* index into the sizes */
+    int64_t loops, warmup; /* timed iterations, and untimed ones before them */
 };
 
 struct outcome {
-    double t_min, t_avg, t_max;             /* seconds, over the processes that take part */
-    int64_t errors;                         /* wrong bytes found by all processes */
-    int64_t held_up, switches, clock_jumps; /* disturbances: see struct beff_record */
-    int stop;                               /* a signal that came to any process, 0 if none did */
+    double t_min, t_avg, t_max;    /* seconds, over the processes that take part; not positive where a
+                                      clock stood still or went back */
+    int64_t errors;                /* wrong bytes found by all processes */
+    int64_t switches, clock_jumps; /* disturbances: see struct beff_record */
+    int stop;                      /* a signal that came to any process, 0 if none did */
 };
 
 struct conductor_world {
@@ -32,6 +33,8 @@ struct conductor_world {
     int (*perform)(void *context, const struct order *order, struct outcome *outcome, struct message *error);
     /* Keeps one record; 0, or -1 with what went wrong. */
     int (*record)(void *context, const struct beff_record *record, struct message *error);
+    /* Keeps one line of metadata; 0, or -1 with what went wrong. */
+    int (*note)(void *context, const char *key, const char *value, struct message *error);
     /* Tells what is going on. `expected`: seconds from start to end as planned now. */
     void (*progress)(void *context, const struct beff_record *last, double expected);
     void *context;

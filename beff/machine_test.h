@@ -97,6 +97,12 @@ static inline int record(void *context, const struct beff_record *r, struct mess
     return 0;
 }
 
+static inline int note(void *context, const char *key, const char *value, struct message *error)
+{
+    (void)context, (void)key, (void)value, (void)error;
+    return 0;
+}
+
 /* A run on a machine, with everything that came of it. */
 struct trial {
     struct pattern_list list;
@@ -119,7 +125,7 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
     assert_true(t->list.count <= MOST_PATTERNS);
     t->machine.list = &t->list;
     random_start(&t->machine.random, 1, 1);
-    struct conductor_world world = {elapsed, perform, record, NULL, &t->machine};
+    struct conductor_world world = {elapsed, perform, record, note, NULL, &t->machine};
     double resolution = machine->resolution > 0 ? machine->resolution : 1e-8;
     assert_int_equal(conductor_make(&t->conductor, &world, &t->list, stop_at, most_loops, resolution), 0);
     t->end = conductor_run(&t->conductor);

@@ -39,9 +39,6 @@ struct figure_row {
     const char *per_process; /* name of the same divided by the number of processes; NULL: not given */
 };
 
-/* A machine is called quiet if a process was held up in at most this share of the measurements. */
-#define QUIET_PERCENT 2.0
-
 #define FIGURE(member) offsetof(struct figures, member)
 
 static const struct figure_row figure_rows[] = {
@@ -108,24 +105,14 @@ static void find_limits(struct beff_results *r)
 static void add_disturbances(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
-    double held_up = 0, switches = 0, jumps = 0, count = (double)p->record_count;
+    double switches = 0, jumps = 0;
     for (size_t i = 0; i < p->record_count; i++) {
         const struct beff_record *record = protocol_at(p, i);
-        held_up += record->held_up > 0;
         switches += (double)record->switches;
         jumps += record->clock_jumps > 0;
     }
-    double share = 100 * held_up / count; /* NaN without a record */
-    bool quiet = share <= QUIET_PERCENT && jumps == 0;
-    sheet_value(&r->sheet, "held_up_percent", "measurements in which a process was held up", "%", share, NAN);
     sheet_value(&r->sheet, "involuntary_switches", "involuntary context switches", "count", switches, NAN);
-    sheet_value(&r->sheet, "clock_jumps", "measurements in which two clocks disagreed", "count", jumps, NAN);
-    if (p->record_count)
-        sheet_note(
-            &r->sheet,
-            "%s machine: in %.2f %% of the measurements a process took more than %g times its own shortest "
-            "(quiet: at most %g %%); %.0f involuntary context switches, %.0f clock jumps",
-            quiet ? "quiet" : "noisy", share, RECORD_HELD_UP, QUIET_PERCENT, switches, jumps);
+    sheet_value(&r->sheet, "clock_jumps", "measurements in which a clock jumped", "count", jumps, NAN);
     sheet_note(&r->sheet, "limit: %s", r->limits.what);
 }
 
@@ -163,6 +150,8 @@ static void add_criteria(struct beff_results *r)
     /* Only the first pass can be reduced. */
     int good = r->rating.whole - (is_reduced(p) && is_first_whole(&r->sweeps));
     r->sheet.errors = errors;
+    sheet_criterion(&r->sheet, strcmp(get(p, "definition"), BEFF_DEFINITION) == 0,
+                    "definition " BEFF_DEFINITION " (%s)", get(p, "definition"));
     sheet_criterion(&r->sheet, good > 0,
                     "at least one whole pass that was not reduced (%d of %d whole passes)", good,
                     r->rating.whole);

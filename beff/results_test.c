@@ -1,6 +1,7 @@
 /* From a protocol in memory to the sheet: headline, figures, verdict, tables; and protocols that lack
  * something. */
 #include "beff/results.h"
+#include "beff/settings.h"
 
 #include <inttypes.h>
 
@@ -11,7 +12,7 @@ enum { PROCESSES = 4, POLYGONS = 2, LMAX = 8388608 };
 static const char *const metadata[][2] = {
     {"format", PROTOCOL_FORMAT},
     {"program", "beff"},
-    {"definition", "beff-1"},
+    {"definition", BEFF_DEFINITION},
     {"version", "0.1.0"},
     {"started", "2026-11-21T12:34:56Z"},
     {"processes", "4"},

@@ -94,27 +94,25 @@ static double mean_over_sizes(const struct beff_results *r, int pattern, enum me
 }
 
 /* What all records of a pattern tell: how unevenly the processes were done (medians of t_min / t_max and
- * t_avg / t_max), the share of measurements in which a process was held up, involuntary context switches. */
+ * t_avg / t_max), and involuntary context switches. */
 static void add_record_facts(const struct beff_results *r, int pattern, struct cell *cells)
 {
     const struct protocol *p = r->sheet.protocol;
     double *shares = calloc(2 * p->record_count + 1, sizeof *shares);
-    double held_up = 0, switches = 0;
+    double switches = 0;
     size_t n = 0;
     for (size_t i = 0; shares && i < p->record_count; i++) {
         const struct beff_record *record = protocol_at(p, i);
         if (r->sweeps.pattern_of[i] == pattern) {
             shares[n] = record->t_min / record->t_max;
             shares[p->record_count + n++] = record->t_avg / record->t_max;
-            held_up += record->held_up > 0;
             switches += (double)record->switches;
         }
     }
     if (n) {
         cells[0].number = stats_median(shares, n);
         cells[1].number = stats_median(shares + p->record_count, n);
-        cells[2].number = 100 * held_up / (double)n;
-        cells[3].number = switches;
+        cells[2].number = switches;
     }
     free(shares);
 }
@@ -128,7 +126,7 @@ static void add_patterns(struct beff_results *r)
         {"Alltoallv", "MB/s", CELL_REAL, 3},   {"nonblocking", "MB/s", CELL_REAL, 3},
         {"lmax", "MB/s", CELL_REAL, 3},        {"iteration_1B", "microsec", CELL_REAL, 3},
         {"t_min/t_max", "", CELL_REAL, 3},     {"t_avg/t_max", "", CELL_REAL, 3},
-        {"held_up", "%", CELL_REAL, 1},        {"switches", "", CELL_INTEGER, 0}};
+        {"switches", "", CELL_INTEGER, 0}};
     struct table *table = &r->sheet.tables[r->sheet.table_count++];
     table_start(table, "by_pattern",
                 "By pattern: mean over sizes of the best method, and of each alone (all processes; analysis "

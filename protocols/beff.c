@@ -42,7 +42,6 @@ static void check_record(const struct check *check, const struct pattern_list *d
                  check_range(check, "messages", r->messages, 1, CHECK_MOST) &&
                  check_range(check, "loops", r->loops, 1, CHECK_MOST) &&
                  check_range(check, "errors", r->errors, 0, INT32_MAX) &&
-                 check_range(check, "held_up", r->held_up, 0, processes) &&
                  check_range(check, "switches", r->switches, 0, CHECK_MOST) &&
                  check_range(check, "clock_jumps", r->clock_jumps, 0, processes);
     bool real =
@@ -67,7 +66,7 @@ static void check_settings(const struct report *report, struct findings *finding
     if (report_integer(report, "memory_per_process_mib", 1, INT32_MAX, &memory) && lmax != beff_lmax(memory))
         finding_add(findings, &anywhere, "lmax = %" PRId64 ", but %" PRId64 " MiB per process make %" PRId64,
                     lmax, memory, beff_lmax(memory));
-    if (strcmp(report_meta(report, "definition"), BEFF_DEFINITION) != 0)
+    if (strcmp(report_meta(report, "definition"), BEFF_DEFINITION) != 0 && !report_is_older(report))
         finding_add(findings, &anywhere, "it is of definition \"%.40s\"; this program computes %s",
                     report_meta(report, "definition"), BEFF_DEFINITION);
 }
@@ -208,4 +207,5 @@ const struct report_engine report_beff = {.type = &beff_record_type,
                                           .table = table,
                                           .has_directory = true,
                                           .definition = definition,
+                                          .older = "beff-1",
                                           .items = items};

@@ -160,7 +160,7 @@ static void other_definitions_are_refused(void **state)
     static const struct {
         const char *key, *value;
     } rows[] = {
-        {"seed", "1"}, {"definition", "beff-2"}, {"memory_source", "detected"}, {"option_max-loops", "300"}};
+        {"seed", "1"}, {"definition", "beff-0"}, {"memory_source", "detected"}, {"option_max-loops", "300"}};
     struct place *place = *state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         for (int n = 0; n < place->count; n++)

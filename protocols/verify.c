@@ -32,10 +32,17 @@ static const struct protocol_result *find_result(const struct protocol *p, const
     return NULL;
 }
 
+bool verify_checks(const struct report *report, const char *name)
+{
+    return !report_is_older(report) || strcmp(name, report->sheet->headline_name) == 0;
+}
+
 static void verify_result(const struct report *report, const struct protocol_result *stated,
                           struct findings *findings)
 {
     const struct finding where = {.line = stated->line};
+    if (!verify_checks(report, stated->name))
+        return;
     const struct sheet_value *value = find_value(report->sheet, stated->name);
     if (!value || isnan(value->value))
         finding_add(findings, &where, "result %.60s = %.17g does not follow from the records", stated->name,
@@ -60,7 +67,7 @@ void verify_protocol(const struct report *report, struct findings *findings)
         finding_add(findings, &last, "not complete: %.150s", p->end);
     for (size_t i = 0; i < p->result_count; i++)
         verify_result(report, &p->results[i], findings);
-    bool all = p->end && verify_same_program(report);
+    bool all = p->end && verify_same_program(report) && !report_is_older(report);
     for (int i = 0; all && i < report->sheet->value_count; i++) {
         const struct sheet_value *value = &report->sheet->values[i];
         if (isfinite(value->value) && !find_result(p, value->name))
@@ -105,6 +112,20 @@ static void name_protocol(const struct report *report, struct findings *findings
             snprintf(findings->kept[i].file, sizeof findings->kept[i].file, "run.prot");
 }
 
+/* What an older definition says that is not computed again. */
+static void put_unchecked(const struct report *report)
+{
+    const struct protocol *p = &report->protocol;
+    if (!report_is_older(report))
+        return;
+    printf("  definition %s: %s was computed again; not checked:", report->engine->older,
+           report->sheet->headline_name);
+    for (size_t i = 0; i < p->result_count; i++)
+        if (!verify_checks(report, p->results[i].name))
+            printf(" %s", p->results[i].name);
+    puts(" and other files");
+}
+
 static void put_result(const char *run, const struct report *report, bool json)
 {
     char name[400], headline[512];
@@ -117,6 +138,7 @@ static void put_result(const char *run, const struct report *report, bool json)
            !report->findings.count && !*report->damage.text ? "everything follows from them"
                                                             : "but something differs: see above",
            report->directory && !json ? " (run.json was not looked at)" : "", headline);
+    put_unchecked(report);
     printf("  %s for comparison\n", sheet_valid(report->sheet) ? "VALID" : "NOT VALID");
 }
 
@@ -131,11 +153,11 @@ static bool verify(const char *path, bool quiet)
         failed = -1;
     if (!failed) {
         verify_protocol(&report, &report.findings);
-        if (report.directory && report.engine->has_directory) {
+        if (report.directory && report.engine->has_directory && !report_is_older(&report)) {
             verify_summary(&report, &report.findings);
             verify_tables(&report, &report.findings);
         }
-        json = report.directory && verify_json(&report, &report.findings);
+        json = report.directory && !report_is_older(&report) && verify_json(&report, &report.findings);
     }
     bool good = !failed && report.findings.count == 0 && !*report.damage.text;
     if (*report.damage.text)

@@ -8,6 +8,9 @@
  * have are compared, but every record. */
 bool verify_same_program(const struct report *report);
 
+/* Whether a result is computed again: of an older definition the rating alone. */
+bool verify_checks(const struct report *report, const char *name);
+
 /* Each of these adds what differs to the findings. */
 
 /* Checksum, end, result lines of run.prot. */

@@ -16,11 +16,15 @@ enum { TALLY_MEMBERS = sizeof(struct tally) / sizeof(double) };
 /* Two clocks that disagree by more than this in one measurement: one of them jumped. */
 #define CLOCK_DISAGREEMENT 1e-3
 
+/* Readings of both clocks of which the closest counts: a process may be preempted between the two. */
+enum { CLOCK_READINGS = 3 };
+
 /* ---- the measuring loop's view ---- */
 
-/* What the operating system tells about this thread at a reading of the clock. */
+/* What the operating system tells about this thread at the start and at the end. */
 struct reading {
-    double other_clock;
+    double apart;  /* seconds by which the other clock is ahead of MPI's */
+    double within; /* seconds within which both were read */
     long switches;
 };
 
@@ -34,8 +38,23 @@ struct task {
 static struct reading read_system(void)
 {
     struct rusage usage;
+    struct reading reading = {.within = INFINITY};
     getrusage(RUSAGE_THREAD, &usage);
-    return (struct reading){clock_since_start(), usage.ru_nivcsw};
+    for (int i = 0; i < CLOCK_READINGS; i++) {
+        double before = MPI_Wtime(), other = clock_since_start(), within = fabs(MPI_Wtime() - before);
+        if (within < reading.within) {
+            reading.apart = other - before;
+            reading.within = within;
+        }
+    }
+    reading.switches = usage.ru_nivcsw;
+    return reading;
+}
+
+static bool has_jumped(const struct task *task)
+{
+    const struct reading *start = &task->reading[0], *end = &task->reading[1];
+    return !(fabs(end->apart - start->apart) <= CLOCK_DISAGREEMENT + start->within + end->within);
 }
 
 /* The loop reads the clock twice; what else is read stays outside of the time in between. */
@@ -78,17 +97,6 @@ static enum measure_status run_loop(struct task *task, long warmup, long loops, 
 
 /* ---- one process ---- */
 
-/* Whether this process took far longer than it did before for the same cell; keeps the shortest. */
-static bool is_held_up(struct measurer *m, const struct order *order, double iteration)
-{
-    double *shortest = &m->shortest[((size_t)order->pattern * METHODS + (size_t)order->method) * BEFF_SIZES +
-                                    (size_t)order->size];
-    bool held_up = *shortest > 0 && iteration > RECORD_HELD_UP * *shortest;
-    if (*shortest == 0 || iteration < *shortest)
-        *shortest = iteration;
-    return held_up;
-}
-
 static void describe(struct measurer *m, const struct order *order)
 {
     snprintf(m->doing, sizeof m->doing, "measuring %s, %s, %" PRId64 " B",
@@ -123,10 +131,8 @@ static struct tally measure_here(struct measurer *m, const struct order *order)
     enum measure_status status = run_loop(&task, (long)order->warmup, (long)order->loops, &measured);
     tally.t_min = tally.t_sum = tally.t_max = measured.seconds;
     tally.parts = 1;
-    tally.held_up = is_held_up(m, order, measured.seconds / (double)order->loops);
     tally.switches = (double)(task.reading[1].switches - task.reading[0].switches);
-    tally.clock_jumps = fabs(task.reading[1].other_clock - task.reading[0].other_clock - measured.seconds) >
-                        CLOCK_DISAGREEMENT;
+    tally.clock_jumps = has_jumped(&task);
     tally.fault = status;
     tally.fault_rank = m->world->rank;
     add_errors(m, &tally);
@@ -159,7 +165,6 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
         to->t_sum += from->t_sum;
         to->parts += from->parts;
         to->errors += from->errors;
-        to->held_up += from->held_up;
         to->switches += from->switches;
         to->clock_jumps += from->clock_jumps;
     }
@@ -181,8 +186,7 @@ int measurer_make(struct measurer *m, struct world *world, const struct pattern_
     WORLD_CHECK(world, MPI_Op_create(combine, 1, &m->combine));
     size_t count = (size_t)list->count;
     m->neighbours = calloc(count, sizeof *m->neighbours);
-    m->shortest = calloc(count * METHODS * BEFF_SIZES, sizeof *m->shortest);
-    if (!m->neighbours || !m->shortest)
+    if (!m->neighbours)
         return -1;
     for (int p = 0; p < list->count; p++)
         if (pattern_neighbours(list, &list->patterns[p], world->rank, &m->neighbours[p]))
@@ -198,7 +202,6 @@ void measurer_free(struct measurer *m)
     WORLD_CHECK(m->world, MPI_Op_free(&m->combine));
     exchange_free(&m->exchange);
     free(m->neighbours);
-    free(m->shortest);
     m->world->doing = NULL;
 }
 

@@ -10,10 +10,10 @@
 /* What a measurement gave, on one process and, reduced, on all. Only doubles, so that one MPI type describes
  * it. */
 struct tally {
-    double t_min, t_sum, t_max, parts;             /* of the processes that take part; parts: how many */
-    double errors, held_up, switches, clock_jumps; /* sums: see struct beff_record */
-    double stop;                                   /* largest: a signal that came */
-    double fault, fault_rank;                      /* enum measure_status, and where */
+    double t_min, t_sum, t_max, parts;    /* of the processes that take part; parts: how many */
+    double errors, switches, clock_jumps; /* sums: see struct beff_record */
+    double stop;                          /* largest: a signal that came */
+    double fault, fault_rank;             /* enum measure_status, and where */
     double bad_rank, bad_from, bad_iteration, bad_last, bad_expected,
         bad_found; /* a wrong byte: lowest rank */
 };
@@ -22,7 +22,6 @@ struct measurer {
     struct world *world;
     const struct pattern_list *list;
     struct neighbours *neighbours; /* of this process, in each pattern */
-    double *shortest; /* of this process: seconds of an iteration, in each pattern, method and size */
     struct exchange exchange;
     MPI_Datatype type;
     MPI_Op combine;

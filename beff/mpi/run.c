@@ -75,7 +75,6 @@ static int perform(void *context, const struct order *order, struct outcome *out
                                 .t_avg = t.t_sum / t.parts,
                                 .t_max = t.t_max,
                                 .errors = (int64_t)t.errors,
-                                .held_up = (int64_t)t.held_up,
                                 .switches = (int64_t)t.switches,
                                 .clock_jumps = (int64_t)t.clock_jumps,
                                 .stop = (int)t.stop};
@@ -89,6 +88,16 @@ static int keep_record(void *context, const struct beff_record *record, struct m
     int failed = run->finished ? message_set(error, "the run was ended")
                                : protocol_record(&run->protocol, record, error);
     run->recorded_errors += record->errors;
+    pthread_mutex_unlock(&run->lock);
+    return failed;
+}
+
+static int keep_note(void *context, const char *key, const char *value, struct message *error)
+{
+    struct run *run = context;
+    pthread_mutex_lock(&run->lock);
+    int failed = run->finished ? message_set(error, "the run was ended")
+                               : protocol_meta(&run->protocol, key, value, error);
     pthread_mutex_unlock(&run->lock);
     return failed;
 }
@@ -209,7 +218,7 @@ static void note_reduction(struct run *run, const struct conductor *conductor)
 /* Measures until the time is up; how it ended goes to `end`. */
 static enum exit_status measure_all(struct run *run, double stop_at, char *end, size_t size)
 {
-    struct conductor_world world = {elapsed, perform, keep_record, show_progress, run};
+    struct conductor_world world = {elapsed, perform, keep_record, keep_note, show_progress, run};
     struct conductor conductor;
     enum exit_status status = EXIT_ERRORS;
     int64_t loops = run->settings->max_loops ? run->settings->max_loops : LONG_MAX;
