@@ -13,29 +13,31 @@
 /* Slow nodes that are named one by one. */
 enum { NODES_NAMED = 4 };
 
-static void value(struct beff_results *r, const char *name, const char *label, const char *unit,
-                  double number)
+static void detail(struct beff_results *r, const char *name, const char *label, const char *unit,
+                   double number)
 {
     sheet_value(&r->sheet, name, label, unit, number, NAN);
+    sheet_detail(&r->sheet);
 }
 
 static void add_model(struct beff_results *r)
 {
     const struct model *m = &r->model;
-    value(r, "model_latency", "model t = latency + L / b_inf: latency", "microsec", m->latency);
+    sheet_value(&r->sheet, "model_latency", "model t = latency + L / b_inf: latency", "microsec", m->latency,
+                NAN);
     sheet_value(&r->sheet, "model_b_inf", "  asymptotic bandwidth b_inf", "MB/s", m->b_inf,
                 m->b_inf / r->limits.lmax);
-    value(r, "model_half", "  message size at half of b_inf, as measured", "B", m->half);
-    value(r, "model_balance", "  balance latency * b_inf per process", "B", m->balance);
-    value(r, "model_change", "  largest size of its short messages", "B", m->change);
-    value(r, "model_residual", "  residual of the model", "%", 100 * m->residual);
+    detail(r, "model_half", "  message size at half of b_inf, as measured", "B", m->half);
+    detail(r, "model_balance", "  balance latency * b_inf per process", "B", m->balance);
+    detail(r, "model_change", "  largest size of its short messages", "B", m->change);
+    detail(r, "model_residual", "  residual of the model", "%", 100 * m->residual);
 }
 
 static void add_limits(struct beff_results *r)
 {
     const char *null = protocol_get(r->sheet.protocol, "null_iteration_s");
-    value(r, "null_iteration", "the tool's own time per iteration (null pattern)", "ns",
-          null ? strtod(null, NULL) * 1e9 : NAN);
+    detail(r, "null_iteration", "the tool's own time per iteration (null pattern)", "ns",
+           null ? strtod(null, NULL) * 1e9 : NAN);
     sheet_note(&r->sheet, "limit: %s", r->limits.what);
 }
 
@@ -72,11 +74,11 @@ static void add_disturbances(struct beff_results *r)
     }
     if (!disturbed || sscanf(disturbed, "%lf %lf %" SCNd64, &mean, &worst, &rank) != 3)
         mean = worst = NAN;
-    value(r, "measurements", "measurements", "count", (double)p->record_count);
-    value(r, "disturbed_percent", "  disturbed, mean over the processes", "%", 100 * mean);
-    value(r, "disturbed_percent_worst", "  disturbed, of the process with most", "%", 100 * worst);
-    value(r, "clock_jumps", "  in which a clock jumped", "count", jumps);
-    value(r, "involuntary_switches", "involuntary context switches", "count", switches);
+    sheet_value(&r->sheet, "measurements", "measurements", "count", (double)p->record_count, NAN);
+    sheet_value(&r->sheet, "disturbed_percent", "  disturbed, mean over the processes", "%", 100 * mean, NAN);
+    detail(r, "disturbed_percent_worst", "  disturbed, of the process with most", "%", 100 * worst);
+    detail(r, "clock_jumps", "  in which a clock jumped", "count", jumps);
+    detail(r, "involuntary_switches", "involuntary context switches", "count", switches);
     if (p->record_count)
         note_disturbances(r, 100 * mean, 100 * worst, rank, switches);
 }

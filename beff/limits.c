@@ -61,6 +61,9 @@ static void describe(struct limits *limits, double given, bool whole, double nod
     char memory[96], links[64] = "";
     if (given > 0)
         snprintf(memory, sizeof memory, "memory copy of %g MB/s as given", given);
+    else if (isnan(limits->copy_before) || isnan(limits->copy_after))
+        snprintf(memory, sizeof memory, "memory copy of %.0f MB/s",
+                 fmax(limits->copy_before, limits->copy_after));
     else
         snprintf(memory, sizeof memory, "memory copy of %.0f MB/s before and %.0f after the patterns",
                  limits->copy_before, limits->copy_after);
@@ -69,6 +72,8 @@ static void describe(struct limits *limits, double given, bool whole, double nod
     if (nodes > 1 && !(link > 0))
         snprintf(limits->what, sizeof limits->what,
                  "none known: --limit-link gives the bandwidth of a node's link");
+    else if (!(given > 0) && isnan(limits->copy_before) && isnan(limits->copy_after))
+        snprintf(limits->what, sizeof limits->what, "none known: memory copies were not measured");
     else
         snprintf(limits->what, sizeof limits->what, "%s%s, %s", links, memory,
                  whole ? "whole, as large messages are faster than two copies allow"

@@ -37,6 +37,7 @@ struct figure_row {
     size_t offset;
     size_t limit;            /* offset of the limit beside it in struct limits; NO_LIMIT */
     const char *per_process; /* name of the same divided by the number of processes; NULL: not given */
+    bool detail;             /* see sheet_detail */
 };
 
 #define FIGURE(member) offsetof(struct figures, member)
@@ -61,9 +62,9 @@ static const struct figure_row figure_rows[] = {
     {"b_eff_nonblocking", "b_eff with nonblocking alone", "MB/s", FIGURE(method[METHOD_NONBLOCKING]),
      NO_LIMIT, NULL},
     {"path_method_last", "logavg(max_method(avg_L(max_rep))), information", "MB/s", FIGURE(method_last),
-     NO_LIMIT, NULL},
+     NO_LIMIT, NULL, true},
     {"path_repetition_last", "logavg(max_rep(avg_L(max_method))), information", "MB/s",
-     FIGURE(repetition_last), NO_LIMIT, NULL},
+     FIGURE(repetition_last), NO_LIMIT, NULL, true},
 };
 
 static double member(const void *figures, size_t offset)
@@ -79,8 +80,12 @@ static void add_figures(struct beff_results *r)
         double value = member(&r->rating.figures, row->offset);
         sheet_value(&r->sheet, row->name, row->label, row->unit, value,
                     value / member(&r->limits, row->limit));
-        if (row->per_process)
+        if (row->detail)
+            sheet_detail(&r->sheet);
+        if (row->per_process) {
             sheet_value(&r->sheet, row->per_process, "  per process", row->unit, value / processes, NAN);
+            sheet_detail(&r->sheet);
+        }
     }
 }
 
@@ -204,6 +209,8 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
         return -1;
     if (rating_make(&r->rating, &r->sweeps))
         return message_set(error, "out of memory for the rating");
+    if (beff_find_facts(r, error))
+        return -1;
     r->spread = spread_of_b_eff(&r->sweeps, &r->rating);
     find_limits(r);
     add_figures(r);
@@ -218,13 +225,14 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
         return message_set(error, "out of memory for the rating");
     for (; r->sheet.pass_count < r->rating.whole; r->sheet.pass_count++)
         r->sheet.passes[r->sheet.pass_count] = r->rating.pass_b_eff[r->sheet.pass_count];
-    return 0;
+    return sheet_check(&r->sheet, error);
 }
 
 void beff_results_free(void *results)
 {
     struct beff_results *r = results;
     sheet_free(&r->sheet);
+    free(r->facts);
     rating_free(&r->rating);
     sweeps_free(&r->sweeps);
     patterns_free(&r->list);
