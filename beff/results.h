@@ -2,6 +2,7 @@
 #ifndef BEFF_RESULTS_H
 #define BEFF_RESULTS_H
 
+#include "beff/dominated.h"
 #include "beff/limits.h"
 #include "beff/model.h"
 #include "beff/rating.h"
@@ -11,6 +12,7 @@
 struct beff_results {
     struct sheet sheet;
     struct pattern_list list;
+    bool *dominated; /* cells that were left out: see beff/dominated.h */
     struct sweeps sweeps;
     struct rating rating;
     struct spread spread; /* of b_eff */

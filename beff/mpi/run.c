@@ -203,18 +203,6 @@ static void follow(struct run *run)
     }
 }
 
-static void note_reduction(struct run *run, const struct conductor *conductor)
-{
-    char lines[REDUCED_LINES][REDUCED_SIZE];
-    struct message error;
-    conductor_reduced(conductor, lines);
-    pthread_mutex_lock(&run->lock);
-    for (int i = 0; i < REDUCED_LINES && lines[i][0] && !run->finished; i++)
-        if (protocol_meta(&run->protocol, "reduced", lines[i], &error))
-            world_say(run->world, "%s", error.text);
-    pthread_mutex_unlock(&run->lock);
-}
-
 /* Measures until the time is up; how it ended goes to `end`. */
 static enum exit_status measure_all(struct run *run, double stop_at, char *end, size_t size)
 {
@@ -239,7 +227,6 @@ static enum exit_status measure_all(struct run *run, double stop_at, char *end, 
         snprintf(end, size, "partial (%s)", conductor.error.text);
         break;
     }
-    note_reduction(run, &conductor);
     conductor_free(&conductor);
     return status;
 }
