@@ -204,8 +204,11 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
     uint64_t seed = strtoull(get(protocol, "seed"), NULL, 10);
     if (patterns_make(&r->list, processes, (int)polygons, seed, r->lmax))
         return message_set(error, "out of memory for the patterns");
+    r->dominated = dominated_read(protocol, &r->list, error);
+    if (!r->dominated)
+        return -1;
     if (sweeps_make(&r->sweeps, &r->list, (const struct beff_record *)(const void *)protocol->records,
-                    protocol->record_count, error))
+                    protocol->record_count, r->dominated, error))
         return -1;
     if (rating_make(&r->rating, &r->sweeps))
         return message_set(error, "out of memory for the rating");
@@ -235,6 +238,7 @@ void beff_results_free(void *results)
     free(r->facts);
     rating_free(&r->rating);
     sweeps_free(&r->sweeps);
+    free(r->dominated);
     patterns_free(&r->list);
     diagnosis_free(&r->diagnosis);
 }

@@ -3,6 +3,7 @@
 #define BEFF_RESULTS_H
 
 #include "beff/diagnosis.h"
+#include "beff/dominated.h"
 #include "beff/limits.h"
 #include "beff/model.h"
 #include "beff/rating.h"
@@ -19,6 +20,7 @@ struct beff_facts {
 struct beff_results {
     struct sheet sheet;
     struct pattern_list list;
+    bool *dominated; /* cells that were left out: see beff/dominated.h */
     struct sweeps sweeps;
     struct rating rating;
     struct spread spread; /* of b_eff */

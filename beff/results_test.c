@@ -313,7 +313,7 @@ static void names_what_is_missing(void **state)
     p.record_count = 10; /* ring-1 up to 512 B */
     make_results(&r, &p);
     assert_contains(r.sheet.headline, "no b_eff: ");
-    assert_contains(r.sheet.headline, "ring-1 with 1024 B");
+    assert_contains(r.sheet.headline, "not measured with all rated patterns: 1 B to 8388608 B");
     assert_nan(value_of(&r.sheet, "b_eff"));
     assert_false(sheet_valid(&r.sheet));
     beff_results_free(&r);

@@ -15,7 +15,7 @@ static double kind_at_size(const struct beff_results *r, enum pattern_kind kind,
     for (int p = 0; p < r->list.count; p++)
         if (r->list.patterns[p].kind == kind)
             values[n++] = rating_cell(&r->rating, p, method, size);
-    return stats_logavg(values, n);
+    return rating_logavg(kind, values, n);
 }
 
 double beff_at_size(const struct beff_results *r, enum method method, int size)

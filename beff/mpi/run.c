@@ -94,16 +94,6 @@ static void show_progress(void *context, const struct beff_record *last, double 
 
 /* ---- roles ---- */
 
-static int note_conduct(struct beff_run *b, const struct conductor *conductor, struct message *error)
-{
-    char lines[REDUCED_LINES][REDUCED_SIZE];
-    int failed = run_note(&b->run, error, "probe_errors", "%" PRId64, b->errors - b->recorded_errors);
-    conductor_reduced(conductor, lines);
-    for (int i = 0; i < REDUCED_LINES && lines[i][0] && !failed; i++)
-        failed = run_note(&b->run, error, "reduced", "%s", lines[i]);
-    return failed;
-}
-
 /* ---- beside the patterns ---- */
 
 static void order_nodes(void *context, const struct node_order *order)
@@ -205,7 +195,8 @@ static enum exit_status conduct(struct run *run, struct message *end)
         status = EXIT_ERRORS;
         break;
     }
-    if (note_conduct(b, &conductor, &error) || measure_beside(b, status != EXIT_RATED, &error))
+    if (run_note(run, &error, "probe_errors", "%" PRId64, b->errors - b->recorded_errors) ||
+        measure_beside(b, status != EXIT_RATED, &error))
         world_say(run->world, "%s", error.text);
     conductor_free(&conductor);
     return status;
