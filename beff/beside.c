@@ -25,8 +25,7 @@ static void add_model(struct beff_results *r)
     const struct model *m = &r->model;
     sheet_value(&r->sheet, "model_latency", "model t = latency + L / b_inf: latency", "microsec", m->latency,
                 NAN);
-    sheet_value(&r->sheet, "model_b_inf", "  asymptotic bandwidth b_inf", "MB/s", m->b_inf,
-                m->b_inf / r->limits.lmax);
+    sheet_value(&r->sheet, "model_b_inf", "  asymptotic bandwidth b_inf", "MB/s", m->b_inf, NAN);
     detail(r, "model_half", "  message size at half of b_inf, as measured", "B", m->half);
     detail(r, "model_balance", "  balance latency * b_inf per process", "B", m->balance);
     detail(r, "model_change", "  largest size of its short messages", "B", m->change);
