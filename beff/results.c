@@ -39,6 +39,9 @@ struct figure_row {
     const char *per_process; /* name of the same divided by the number of processes; NULL: not given */
 };
 
+/* So many of the records may be shorter than they should be (docs/definition.md 1.6). */
+#define BRIEF_PERCENT 5.0
+
 #define FIGURE(member) offsetof(struct figures, member)
 
 static const struct figure_row figure_rows[] = {
@@ -118,6 +121,36 @@ static void add_disturbances(struct beff_results *r)
 
 /* ---- verdict ---- */
 
+/* Records whose real time was too short, although there could have been more loops; and those in which a clock jumped. */
+struct flaws {
+    size_t brief, jumped;
+};
+
+static struct flaws find_flaws(const struct protocol *p, int64_t most_loops)
+{
+    struct flaws flaws = {0};
+    for (size_t i = 0; i < p->record_count; i++) {
+        const struct beff_record *r = protocol_at(p, i);
+        flaws.brief += r->t_max < SCHEDULE_SHORT && (most_loops == 0 || r->loops < most_loops);
+        flaws.jumped += r->clock_jumps > 0;
+    }
+    return flaws;
+}
+
+/* What was measured as it should be. */
+static void add_record_criteria(struct beff_results *r)
+{
+    const struct protocol *p = r->sheet.protocol;
+    int64_t most_loops = strtoll(get(p, "option_max-loops"), NULL, 10);
+    struct flaws flaws = find_flaws(p, most_loops);
+    double brief = 100 * (double)flaws.brief / (double)p->record_count; /* NaN without a record */
+    sheet_criterion(&r->sheet, most_loops == 0, "loops not limited (--max-loops: %s)", get(p, "option_max-loops"));
+    sheet_criterion(&r->sheet, brief <= BRIEF_PERCENT,
+                    "at most %g %% of the measurements shorter than %g ms (%.1f %%)", BRIEF_PERCENT,
+                    1e3 * SCHEDULE_SHORT, brief);
+    sheet_criterion(&r->sheet, flaws.jumped == 0, "no clock that jumped (in %zu measurements)", flaws.jumped);
+}
+
 /* Whether a line of metadata tells how the run was reduced; protocols of older versions say "thinned". */
 static bool tells_reduction(const struct protocol_pair *meta)
 {
@@ -159,6 +192,7 @@ static void add_criteria(struct beff_results *r)
                     "every pattern with all 21 sizes (%s)",
                     *r->rating.missing ? r->rating.missing : "all measured");
     sheet_criterion(&r->sheet, errors == 0, "no data errors (%" PRId64 " found)", errors);
+    add_record_criteria(r);
     sheet_criterion(&r->sheet, strcmp(get(p, "oversubscribed"), "no") == 0,
                     "not oversubscribed (oversubscribed: %s)", get(p, "oversubscribed"));
     sheet_criterion(&r->sheet, strcmp(get(p, "memory_source"), "unknown") != 0,
