@@ -40,8 +40,8 @@ static double time_left(const struct conductor *c)
     return c->stop_at - c->world.elapsed(c->world.context);
 }
 
-/* Whether what takes so many seconds, if nothing disturbs it, will end in time; a disturbance as lately may come, but one
- * that would eat up half of the rest does not stop everything. */
+/* Whether what takes so many seconds, if nothing disturbs it, will end in time; a disturbance as lately may
+ * come, but one that would eat up half of the rest does not stop everything. */
 static bool fits(const struct conductor *c, double seconds)
 {
     double left = time_left(c);
@@ -401,13 +401,14 @@ static const struct position *start_of_pass(struct conductor *c, struct position
 }
 
 /* The number of polygons is fixed before the first repetition. */
-static void fix_polygons(struct conductor *c)
+static enum step fix_polygons(struct conductor *c)
 {
     struct position start;
-    struct reduction reduction =
-        schedule_plan(&c->schedule, start_of_pass(c, &start), time_to_plan(c));
+    struct reduction reduction = schedule_plan(&c->schedule, start_of_pass(c, &start), time_to_plan(c));
     c->schedule.polygons = c->reduced.polygons = reduction.polygons;
     c->schedule.fixed = true;
+    return reduction.polygons < c->schedule.all_polygons ? note(c, "polygons", "%d", reduction.polygons)
+                                                         : STEP_ON;
 }
 
 static bool fits_whole_pass(struct conductor *c)
@@ -448,8 +449,9 @@ static enum step measure_all(struct conductor *c)
     struct random_stream random;
     random_start(&random, c->schedule.list->seed, CONDUCTOR_ORDER_STREAM);
     c->pass = 1;
-    fix_polygons(c);
-    enum step step = measure_pass(c, &random);
+    enum step step = fix_polygons(c);
+    if (step == STEP_ON)
+        step = measure_pass(c, &random);
     if (step == STEP_END || (reduced_at_all(&c->reduced) && !fits_whole_pass(c)))
         return step;
     do {

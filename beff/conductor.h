@@ -66,7 +66,7 @@ struct conductor {
     int64_t pass, rep;
     struct reduced reduced;
     double walls, expected; /* what measurements took lately, and what they were expected to, seconds */
-    double overrun; /* by how much measurements lately took longer than expected, seconds */
+    double overrun;         /* by how much measurements lately took longer than expected, seconds */
     int stop;
     struct message error;
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beff/schedule.h"
 #include "beff/settings.h"
 
 /* ---- from metadata ---- */
@@ -119,9 +120,34 @@ static void add_disturbances(struct beff_results *r)
     sheet_note(&r->sheet, "limit: %s", r->limits.what);
 }
 
+/* ---- drift and states ---- */
+
+static void add_steadiness(struct beff_results *r)
+{
+    const struct steadiness *s = &r->steadiness;
+    sheet_value(&r->sheet, "drift_z", "drift of b_eff over the repetitions, z", "", s->drift_z, NAN);
+    sheet_value(&r->sheet, "drift_ratio", "  b_eff of the last third of them / of the first", "", s->change,
+                NAN);
+    sheet_value(&r->sheet, "two_states", "cells whose repetitions fall into two groups", "%", 100 * s->split,
+                NAN);
+    sheet_value(&r->sheet, "two_states_ratio", "  how many times the groups are apart", "", s->apart, NAN);
+    if (fabs(s->drift_z) > STEADINESS_Z)
+        sheet_note(
+            &r->sheet,
+            "drift: b_eff %s over %d repetitions (Mann and Kendall, p < 0.01), to %.3f times its first third",
+            s->drift_z > 0 ? "rose" : "fell", r->sweeps.complete, s->change);
+    if (s->split >= STEADINESS_SHARE)
+        sheet_note(
+            &r->sheet,
+            "two states of the machine: in %.0f %% of the cells the repetitions fall into two groups, %.2f "
+            "times apart",
+            100 * s->split, s->apart);
+}
+
 /* ---- verdict ---- */
 
-/* Records whose real time was too short, although there could have been more loops; and those in which a clock jumped. */
+/* Records whose real time was too short, although there could have been more loops; and those in which a
+ * clock jumped. */
 struct flaws {
     size_t brief, jumped;
 };
@@ -143,8 +169,9 @@ static void add_record_criteria(struct beff_results *r)
     const struct protocol *p = r->sheet.protocol;
     int64_t most_loops = strtoll(get(p, "option_max-loops"), NULL, 10);
     struct flaws flaws = find_flaws(p, most_loops);
-    double brief = 100 * (double)flaws.brief / (double)p->record_count; /* NaN without a record */
-    sheet_criterion(&r->sheet, most_loops == 0, "loops not limited (--max-loops: %s)", get(p, "option_max-loops"));
+    double brief = p->record_count ? 100 * (double)flaws.brief / (double)p->record_count : 0;
+    sheet_criterion(&r->sheet, most_loops == 0, "loops not limited (--max-loops: %s)",
+                    get(p, "option_max-loops"));
     sheet_criterion(&r->sheet, brief <= BRIEF_PERCENT,
                     "at most %g %% of the measurements shorter than %g ms (%.1f %%)", BRIEF_PERCENT,
                     1e3 * SCHEDULE_SHORT, brief);
@@ -264,9 +291,11 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
     if (rating_make(&r->rating, &r->sweeps))
         return message_set(error, "out of memory for the rating");
     r->spread = spread_of_b_eff(&r->sweeps, &r->rating);
+    r->steadiness = steadiness_find(&r->sweeps);
     find_limits(r);
     add_figures(r);
     add_disturbances(r);
+    add_steadiness(r);
     beff_add_tables(r);
     add_interval(r);
     add_criteria(r);

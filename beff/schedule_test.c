@@ -288,7 +288,8 @@ static void finds_the_best_method(void **state)
     }
 }
 
-/* Decided once for a class and size: by the fastest time at any smaller size, against twice the best other one. */
+/* Decided once for a class and size: by the fastest time at any smaller size, against twice the best other
+ * one. */
 static void decides_about_domination_once(void **state)
 {
     struct fixture *f = *state;
@@ -306,7 +307,8 @@ static void decides_about_domination_once(void **state)
     assert_false(decided);
     assert_true(schedule_is_dominated(s, ring, METHOD_ALLTOALLV, 9, 4.99e-3, &decided));
     assert_false(schedule_is_dominated(s, ring, METHOD_SENDRECV, 9, 1e-6, &decided));
-    assert_false(schedule_is_dominated(s, ring, METHOD_NONBLOCKING, 9, 1e-6, &decided)); /* it costs nothing */
+    assert_false(
+        schedule_is_dominated(s, ring, METHOD_NONBLOCKING, 9, 1e-6, &decided)); /* it costs nothing */
     assert_true(schedule_is_dominated(s, other, METHOD_ALLTOALLV, 5, 1e-3, &decided));
     assert_true(schedule_is_dominated(s, polygon, METHOD_ALLTOALLV, 5, 90e-3, &decided)); /* its class */
     assert_false(decided);
