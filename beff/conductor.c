@@ -40,6 +40,14 @@ static double time_left(const struct conductor *c)
     return c->stop_at - c->world.elapsed(c->world.context);
 }
 
+/* Whether what takes so many seconds, if nothing disturbs it, will end in time; a disturbance as lately may
+ * come, but one that would eat up half of the rest does not stop everything. */
+static bool fits(const struct conductor *c, double seconds)
+{
+    double left = time_left(c);
+    return seconds + fmin(c->overrun, left * TUNING_OVERRUN_SHARE) <= left;
+}
+
 /* Performs an order; a failure or a signal ends the run. */
 static enum step perform(struct conductor *c, const struct order *order, struct outcome *outcome)
 {
@@ -179,6 +187,25 @@ static double warm_seconds(struct conductor *c, const struct order *order, doubl
     return c->suspect > 0 && c->suspect-- ? TUNING_LONG_WARM : TUNING_WARM;
 }
 
+static void note_wall(struct conductor *c, double wall, double expected)
+{
+    c->overrun = fmax(wall - expected, TUNING_OVERRUN_FADING * c->overrun);
+    c->walls = wall + TUNING_WALLS_FADING * c->walls;
+    c->expected = expected + TUNING_WALLS_FADING * c->expected;
+}
+
+/* How much longer than expected measurements take, all in all: estimates know nothing of stalls. */
+static double slowness(const struct conductor *c)
+{
+    return c->expected > 0 ? fmax(c->walls / c->expected, 1) : 1;
+}
+
+/* Seconds that can be planned for. */
+static double time_to_plan(const struct conductor *c)
+{
+    return time_left(c) * TUNING_PLAN_SHARE / slowness(c);
+}
+
 /* Measures until it is as it should be, as often as is allowed and there is time for. `one`: expected seconds
  * of an iteration. */
 static enum step attempt(struct conductor *c, struct order *order, double one, double target,
@@ -190,7 +217,7 @@ static enum step attempt(struct conductor *c, struct order *order, double one, d
         if (step != STEP_ON)
             return step;
         double wall = c->world.elapsed(c->world.context) - start;
-        c->overrun = fmax(wall - expected, TUNING_OVERRUN_FADING * c->overrun);
+        note_wall(c, wall, expected);
         if (is_clock_good(outcome)) {
             one = outcome->t_max / (double)order->loops;
             c->speed = schedule_speed(&c->schedule, order->pattern, order->size, one);
@@ -201,7 +228,7 @@ static enum step attempt(struct conductor *c, struct order *order, double one, d
         struct order again = *order;
         again.loops = schedule_loops(&c->schedule, one, target);
         again.warmup = schedule_warmup(one, TUNING_WARM);
-        if (!flaw || attempts == CONDUCTOR_ATTEMPTS || cost_of(c, &again, one) + c->overrun > time_left(c))
+        if (!flaw || attempts == CONDUCTOR_ATTEMPTS || !fits(c, cost_of(c, &again, one)))
             return STEP_ON;
         if (discard(c, order, outcome, flaw) != STEP_ON)
             return STEP_END;
@@ -235,7 +262,7 @@ static enum step measure_cell(struct conductor *c, double target, int pattern, e
     *one = schedule_estimate(&c->schedule, c->schedule.list->patterns[pattern].class, method, size);
     order.loops = schedule_loops(&c->schedule, *one, target);
     order.warmup = schedule_warmup(*one, warm_seconds(c, &order, *one));
-    if (cost_of(c, &order, *one) + c->overrun > time_left(c)) {
+    if (!fits(c, cost_of(c, &order, *one))) {
         if (c->pass == 1) /* later passes end where the time does */
             reduced_left_out(&c->reduced, size);
         return STEP_OVER;
@@ -313,7 +340,7 @@ static bool is_wanted(struct conductor *c, const struct reduction *reduction, co
 /* The reduction for what comes next: planned anew in the first pass, none in later ones. */
 static struct reduction plan(struct conductor *c, const struct position *position)
 {
-    return c->pass == 1 ? schedule_plan(&c->schedule, position, time_left(c) * TUNING_PLAN_SHARE)
+    return c->pass == 1 ? schedule_plan(&c->schedule, position, time_to_plan(c))
                         : schedule_full(&c->schedule);
 }
 
@@ -343,7 +370,7 @@ static enum step measure_size(struct conductor *c, int size)
     enum step worst = STEP_ON;
     for (; position.place < list->count; position.place++) {
         int pattern = (int)c->order[position.place];
-        if (c->pass == 1 && rest > time_left(c) && !reduction.hopeless) {
+        if (c->pass == 1 && rest * slowness(c) > time_left(c) && !reduction.hopeless) {
             reduction = plan(c, &position);
             rest = schedule_rest(&c->schedule, &reduction, &position);
         }
@@ -374,13 +401,14 @@ static const struct position *start_of_pass(struct conductor *c, struct position
 }
 
 /* The number of polygons is fixed before the first repetition. */
-static void fix_polygons(struct conductor *c)
+static enum step fix_polygons(struct conductor *c)
 {
     struct position start;
-    struct reduction reduction =
-        schedule_plan(&c->schedule, start_of_pass(c, &start), time_left(c) * TUNING_PLAN_SHARE);
+    struct reduction reduction = schedule_plan(&c->schedule, start_of_pass(c, &start), time_to_plan(c));
     c->schedule.polygons = c->reduced.polygons = reduction.polygons;
     c->schedule.fixed = true;
+    return reduction.polygons < c->schedule.all_polygons ? note(c, "polygons", "%d", reduction.polygons)
+                                                         : STEP_ON;
 }
 
 static bool fits_whole_pass(struct conductor *c)
@@ -388,7 +416,7 @@ static bool fits_whole_pass(struct conductor *c)
     struct position start;
     c->schedule.polygons = c->schedule.all_polygons;
     struct reduction full = schedule_full(&c->schedule);
-    return schedule_rest(&c->schedule, &full, start_of_pass(c, &start)) <= time_left(c);
+    return schedule_rest(&c->schedule, &full, start_of_pass(c, &start)) <= time_to_plan(c);
 }
 
 static enum step sweep(struct conductor *c, struct random_stream *random)
@@ -421,8 +449,9 @@ static enum step measure_all(struct conductor *c)
     struct random_stream random;
     random_start(&random, c->schedule.list->seed, CONDUCTOR_ORDER_STREAM);
     c->pass = 1;
-    fix_polygons(c);
-    enum step step = measure_pass(c, &random);
+    enum step step = fix_polygons(c);
+    if (step == STEP_ON)
+        step = measure_pass(c, &random);
     if (step == STEP_END || (reduced_at_all(&c->reduced) && !fits_whole_pass(c)))
         return step;
     do {
@@ -444,7 +473,7 @@ static enum step tell_reduction(struct conductor *c)
     struct reduced_lines lines = {.count = 0};
     enum step step = STEP_ON;
     reduced_tell(&c->reduced, c->schedule.list->sizes,
-                 schedule_rest(&c->schedule, &least, start_of_pass(c, &start)), &lines);
+                 slowness(c) * schedule_rest(&c->schedule, &least, start_of_pass(c, &start)), &lines);
     for (int i = 0; i < lines.count && step == STEP_ON; i++)
         step = note(c, "reduced", "%s", lines.line[i]);
     return step;

@@ -65,7 +65,8 @@ struct conductor {
     /* Results beside the records. */
     int64_t pass, rep;
     struct reduced reduced;
-    double overrun; /* by how much measurements lately took longer than expected, seconds */
+    double walls, expected; /* what measurements took lately, and what they were expected to, seconds */
+    double overrun;         /* by how much measurements lately took longer than expected, seconds */
     int stop;
     struct message error;
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beff/schedule.h"
 #include "beff/settings.h"
 
 /* ---- from metadata ---- */
@@ -39,6 +40,9 @@ struct figure_row {
     const char *per_process; /* name of the same divided by the number of processes; NULL: not given */
     bool detail;             /* see sheet_detail */
 };
+
+/* So many of the records may be shorter than they should be (docs/definition.md 1.6). */
+#define BRIEF_PERCENT 5.0
 
 #define FIGURE(member) offsetof(struct figures, member)
 #define LIMIT(member)  offsetof(struct limits, member)
@@ -99,7 +103,66 @@ static void find_limits(struct beff_results *r)
     r->model = model_fit(r->list.sizes, bandwidth, (double)r->list.processes);
 }
 
+/* ---- drift and states ---- */
+
+static void add_steadiness(struct beff_results *r)
+{
+    const struct steadiness *s = &r->steadiness;
+    sheet_value(&r->sheet, "drift_z", "drift of b_eff over the repetitions, z", "", s->drift_z, NAN);
+    sheet_value(&r->sheet, "drift_ratio", "  b_eff of the last third of them / of the first", "", s->change,
+                NAN);
+    sheet_detail(&r->sheet);
+    sheet_value(&r->sheet, "two_states", "cells whose repetitions fall into two groups", "%", 100 * s->split,
+                NAN);
+    sheet_detail(&r->sheet);
+    sheet_value(&r->sheet, "two_states_ratio", "  how many times the groups are apart", "", s->apart, NAN);
+    sheet_detail(&r->sheet);
+    if (fabs(s->drift_z) > STEADINESS_Z)
+        sheet_note(
+            &r->sheet,
+            "drift: b_eff %s over %d repetitions (Mann and Kendall, p < 0.01), to %.3f times its first third",
+            s->drift_z > 0 ? "rose" : "fell", r->sweeps.complete, s->change);
+    if (s->split >= STEADINESS_SHARE)
+        sheet_note(
+            &r->sheet,
+            "two states of the machine: in %.0f %% of the cells the repetitions fall into two groups, %.2f "
+            "times apart",
+            100 * s->split, s->apart);
+}
+
 /* ---- verdict ---- */
+
+/* Records whose real time was too short, although there could have been more loops; and those in which a
+ * clock jumped. */
+struct flaws {
+    size_t brief, jumped;
+};
+
+static struct flaws find_flaws(const struct protocol *p, int64_t most_loops)
+{
+    struct flaws flaws = {0};
+    for (size_t i = 0; i < p->record_count; i++) {
+        const struct beff_record *r = protocol_at(p, i);
+        flaws.brief += r->t_max < SCHEDULE_SHORT && (most_loops == 0 || r->loops < most_loops);
+        flaws.jumped += r->clock_jumps > 0;
+    }
+    return flaws;
+}
+
+/* What was measured as it should be. */
+static void add_record_criteria(struct beff_results *r)
+{
+    const struct protocol *p = r->sheet.protocol;
+    int64_t most_loops = strtoll(get(p, "option_max-loops"), NULL, 10);
+    struct flaws flaws = find_flaws(p, most_loops);
+    double brief = p->record_count ? 100 * (double)flaws.brief / (double)p->record_count : 0;
+    sheet_criterion(&r->sheet, most_loops == 0, "loops not limited (--max-loops: %s)",
+                    get(p, "option_max-loops"));
+    sheet_criterion(&r->sheet, brief <= BRIEF_PERCENT,
+                    "at most %g %% of the measurements shorter than %g ms (%.1f %%)", BRIEF_PERCENT,
+                    1e3 * SCHEDULE_SHORT, brief);
+    sheet_criterion(&r->sheet, flaws.jumped == 0, "no clock that jumped (in %zu measurements)", flaws.jumped);
+}
 
 /* Whether a line of metadata tells how the run was reduced; protocols of older versions say "thinned". */
 static bool tells_reduction(const struct protocol_pair *meta)
@@ -142,6 +205,7 @@ static void add_criteria(struct beff_results *r)
                     "every pattern with all 21 sizes (%s)",
                     *r->rating.missing ? r->rating.missing : "all measured");
     sheet_criterion(&r->sheet, errors == 0, "no data errors (%" PRId64 " found)", errors);
+    add_record_criteria(r);
     sheet_criterion(&r->sheet, strcmp(get(p, "oversubscribed"), "no") == 0,
                     "not oversubscribed (oversubscribed: %s)", get(p, "oversubscribed"));
     sheet_criterion(&r->sheet, strcmp(get(p, "memory_source"), "unknown") != 0,
@@ -215,10 +279,12 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
     if (beff_find_facts(r, error))
         return -1;
     r->spread = spread_of_b_eff(&r->sweeps, &r->rating);
+    r->steadiness = steadiness_find(&r->sweeps);
     find_limits(r);
     add_figures(r);
     if (beff_add_beside(r, error))
         return -1;
+    add_steadiness(r);
     beff_add_tables(r);
     add_interval(r);
     add_criteria(r);

@@ -8,6 +8,7 @@
 #include "beff/model.h"
 #include "beff/rating.h"
 #include "beff/spread.h"
+#include "beff/steadiness.h"
 #include "common/sheet.h"
 
 /* What all records of a pattern tell; NaN: there is none. */
@@ -24,6 +25,7 @@ struct beff_results {
     struct sweeps sweeps;
     struct rating rating;
     struct spread spread; /* of b_eff */
+    struct steadiness steadiness;
     int64_t lmax;
     struct limits limits;
     struct model model;       /* of the whole: b_eff by size */

@@ -112,6 +112,12 @@ enum method schedule_best(const struct schedule *schedule, int pattern, int size
 
 /* ---- dominated methods ---- */
 
+/* Whether a method is, that took `seconds` at a smaller size, where another one takes `best` now. */
+static bool dominates(double best, double seconds)
+{
+    return seconds > SCHEDULE_DOMINATED * best && seconds > 2 * SCHEDULE_WINDOW;
+}
+
 bool schedule_is_dominated(struct schedule *schedule, int pattern, enum method method, int size, double best,
                            bool *decided)
 {
@@ -121,7 +127,7 @@ bool schedule_is_dominated(struct schedule *schedule, int pattern, enum method m
     if (*decided) {
         *domination = DOMINATION_NONE;
         for (int s = 0; s < size; s++)
-            if (e->fastest[method][s] > SCHEDULE_DOMINATED * best)
+            if (dominates(best, e->fastest[method][s]))
                 *domination = DOMINATION_LEFT_OUT;
     }
     return *domination == DOMINATION_LEFT_OUT;
@@ -173,7 +179,7 @@ static void fill_class(struct schedule *schedule, int pattern, double target)
             worst = fmax(worst, e->iteration[m][s]);
         }
         for (int m = 0; m < methods; m++) {
-            bool foreseen = floor_of[m] > SCHEDULE_DOMINATED * best;
+            bool foreseen = dominates(best, floor_of[m]);
             if (e->domination[m][s] == DOMINATION_OPEN ? !foreseen : e->domination[m][s] == DOMINATION_NONE)
                 due++, all += schedule_cost(schedule, e->iteration[m][s], target);
             floor_of[m] = fmax(floor_of[m], e->fastest[m][s] > 0 ? e->fastest[m][s] : e->iteration[m][s]);

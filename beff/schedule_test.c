@@ -293,22 +293,24 @@ static void finds_the_best_method(void **state)
 static void decides_about_domination_once(void **state)
 {
     struct fixture *f = *state;
+    struct schedule *s = &f->schedule;
     bool decided;
     probe_all(f);
     int ring = 0, other = BEFF_RING_PATTERNS, polygon = other + 1;
     for (int p = ring; p <= other; p += other)
-        schedule_learn(&f->schedule, p, METHOD_ALLTOALLV, 3, 10, 0, 10 * 100e-6, 2e-3);
-    assert_false(
-        schedule_is_dominated(&f->schedule, ring, METHOD_ALLTOALLV, 3, 1e-6, &decided)); /* not smaller */
-    assert_false(schedule_is_dominated(&f->schedule, ring, METHOD_ALLTOALLV, 4, 50.1e-6, &decided));
+        schedule_learn(s, p, METHOD_ALLTOALLV, 3, 1, 0, 10e-3, 10e-3);
+    schedule_learn(s, ring, METHOD_NONBLOCKING, 3, 1, 0, 4.9e-3, 5e-3);
+    assert_false(schedule_is_dominated(s, ring, METHOD_ALLTOALLV, 3, 1e-6, &decided)); /* not smaller */
+    assert_false(schedule_is_dominated(s, ring, METHOD_ALLTOALLV, 4, 5.01e-3, &decided));
     assert_true(decided);
-    assert_false(schedule_is_dominated(&f->schedule, ring, METHOD_ALLTOALLV, 4, 1e-6, &decided));
+    assert_false(schedule_is_dominated(s, ring, METHOD_ALLTOALLV, 4, 1e-6, &decided));
     assert_false(decided);
-    assert_true(schedule_is_dominated(&f->schedule, ring, METHOD_ALLTOALLV, 9, 49.9e-6, &decided));
-    assert_false(schedule_is_dominated(&f->schedule, ring, METHOD_NONBLOCKING, 9, 1e-6, &decided));
-    assert_true(schedule_is_dominated(&f->schedule, other, METHOD_ALLTOALLV, 5, 10e-6, &decided));
-    assert_true(
-        schedule_is_dominated(&f->schedule, polygon, METHOD_ALLTOALLV, 5, 90e-6, &decided)); /* its class */
+    assert_true(schedule_is_dominated(s, ring, METHOD_ALLTOALLV, 9, 4.99e-3, &decided));
+    assert_false(schedule_is_dominated(s, ring, METHOD_SENDRECV, 9, 1e-6, &decided));
+    assert_false(
+        schedule_is_dominated(s, ring, METHOD_NONBLOCKING, 9, 1e-6, &decided)); /* it costs nothing */
+    assert_true(schedule_is_dominated(s, other, METHOD_ALLTOALLV, 5, 1e-3, &decided));
+    assert_true(schedule_is_dominated(s, polygon, METHOD_ALLTOALLV, 5, 90e-3, &decided)); /* its class */
     assert_false(decided);
 }
 

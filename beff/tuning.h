@@ -28,6 +28,11 @@
 
 /* So much of the largest overrun is still reckoned with after each further measurement: half after 34. */
 #define TUNING_OVERRUN_FADING 0.98
+/* At most this share of the time left: one stall early in a run must not leave out everything else. */
+#define TUNING_OVERRUN_SHARE 0.5
+
+/* What measurements took beyond what was expected is averaged over some hundred of them. */
+#define TUNING_WALLS_FADING 0.99
 
 /* A new value moves an estimate by this part of their ratio: that of a cell, measured once per repetition,
  * and that of the overhead, seen in every measurement. */

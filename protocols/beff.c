@@ -3,8 +3,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "beff/dominated.h"
 #include "beff/patterns.h"
 #include "beff/record.h"
 #include "beff/engine.h"
@@ -97,6 +99,25 @@ static bool repetitions_fit(const struct report *report, struct findings *findin
     return false;
 }
 
+/* Each method that was left out must have been slower than the best one, at a smaller size. */
+static void check_dominated(const struct report *report, const struct pattern_list *list,
+                            struct findings *findings)
+{
+    static const struct finding anywhere = {""};
+    struct message error;
+    bool *cells = dominated_read(&report->protocol, list, &error);
+    if (!cells)
+        finding_add(findings, &(struct finding){.fatal = true}, "%s", error.text);
+    for (int i = 0; cells && i < list->classes * METHODS * BEFF_SIZES; i++) {
+        int class = i / (METHODS * BEFF_SIZES), method = i / BEFF_SIZES % METHODS, size = i % BEFF_SIZES;
+        if (cells[i] && !dominated_follows(&report->protocol, list, class, method, size))
+            finding_add(findings, &anywhere,
+                        "%s at %" PRId64 " B is said to be dominated in %s, but was not slower",
+                        method_name((enum method)method), list->sizes[size], pattern_class_name(list, class));
+    }
+    free(cells);
+}
+
 static void check_records(const struct report *report, struct findings *findings)
 {
     int64_t processes, polygons, lmax, seed, wrong = 0;
@@ -115,6 +136,7 @@ static void check_records(const struct report *report, struct findings *findings
         finding_add(findings, &(struct finding){.fatal = true}, "out of memory for its patterns");
         return;
     }
+    check_dominated(report, &d, findings);
     struct check check = {report, findings, 0};
     for (; check.i < report->protocol.record_count; check.i++)
         check_record(&check, &d);
