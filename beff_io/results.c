@@ -148,6 +148,7 @@ static void add_criteria(struct io_results *r)
     double needed = r->partitions >= 3 ? IO_VALID_SECONDS_MANY : IO_VALID_SECONDS;
     sheet_criterion(&r->sheet, each >= needed, "scheduled time of each partition %.1f min >= %.0f min",
                     each / 60, needed / 60);
+    sheet_of_time(&r->sheet);
     sheet_criterion(&r->sheet, !is_yes(p, "option_noshared"), "shared file pointers used for pattern type 1");
     sheet_criterion(&r->sheet, g->errors == 0 && !interrupted, "error count (%" PRId64 " wrong words%s) == 0",
                     g->errors, interrupted ? ", interrupted" : "");
