@@ -21,7 +21,7 @@ struct beff_results {
     struct steadiness steadiness;
     int64_t lmax;
     struct limits limits;
-    struct model model;       /* of the whole: b_eff by size */
+    struct model model; /* of the whole: b_eff by size */
     struct diagnosis diagnosis;
 };
 

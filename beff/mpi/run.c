@@ -174,8 +174,8 @@ static enum exit_status conduct(struct run *run, struct message *end)
     struct conductor_world world = {elapsed, measure_order, keep_record, keep_note, show_progress, b};
     struct conductor conductor;
     struct message error;
-    double stop_at = s->run.time - seconds_beside(b) - END_SECONDS - run->start / 2 -
-                     END_BUFFER_SHARE * b->buffer_seconds;
+    double stop_at =
+        s->run.time - seconds_beside(b) - END_SECONDS - run->start / 2 - END_BUFFER_SHARE * b->buffer_seconds;
     if (conductor_make(&conductor, &world, &b->list, stop_at, s->max_loops ? s->max_loops : LONG_MAX,
                        run->resolution)) {
         message_set(end, "out of memory for the time plan");
