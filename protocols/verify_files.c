@@ -233,12 +233,10 @@ static void verify_tables(struct report *report)
 
 void verify_files(struct report *report)
 {
-    if (!report->directory)
+    if (report_is_older(report))
+        report_unchecked(report, "definition %s: all but %s", report->row->older, report->sheet->headline_name);
+    if (!report->directory || report_is_older(report))
         return;
-    if (report_is_older(report)) {
-        report_unchecked(report, "the files beside run.prot");
-        return;
-    }
     verify_json(report);
     if (!report->row->has_directory)
         return;
