@@ -299,6 +299,9 @@ static enum step close_file(struct io_conductor *c, struct io_layout *layout, st
 {
     struct io_outcome outcome;
     order->action = IO_ACTION_CLOSE;
+    order->drop_cache =
+        order->access ==
+        (io_runs(order->type, ACCESS_REWRITE, c->rewrite_all) ? ACCESS_REWRITE : ACCESS_WRITE);
     order->last_use = order->access == ACCESS_READ;
     order->end = io_file_end(layout, order->type);
     if (perform(c, order, &outcome) != STEP_ON)

@@ -23,9 +23,10 @@ struct io_order {
     double sync_per_call;  /* seconds that a call adds to the sync, and ... */
     double sync_fixed;     /* ... what it takes anyway, as learnt so far */
     /* Of closing. */
-    int64_t end;   /* bytes that the file must have at least; of type 2: of each process */
-    bool last_use; /* the file is not needed any more */
-    int status;    /* of the end */
+    int64_t end;     /* bytes that the file must have at least; of type 2: of each process */
+    bool drop_cache; /* this was the last write access before the reads */
+    bool last_use;   /* the file is not needed any more */
+    int status;      /* of the end */
 };
 
 struct io_outcome {

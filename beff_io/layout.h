@@ -1,4 +1,4 @@
-/* Where every chunk of a file is, and what it holds (docs/definition.md 2.1, 2.6). Pure. */
+/* Where every chunk of a file is (docs/definition.md 2.1). Pure. */
 #ifndef BEFF_IO_LAYOUT_H
 #define BEFF_IO_LAYOUT_H
 
@@ -37,40 +37,5 @@ int64_t io_chunk_offset(const struct io_place *place, int64_t rank, int64_t chun
 
 /* Bytes from the start of the file to the end of the last chunk that was written. */
 int64_t io_file_end(const struct io_layout *layout, enum io_type type);
-
-/* ---- content ----
- *
- * A process's data is a stream of 64-bit words determined by pattern, partition, rank, and access (initial
- * write or rewrite). Call k takes L bytes of it, from a word that depends on k, so nothing is filled in while
- * the clock runs. Words are stored in the machine's byte order. */
-
-enum { CONTENT_STARTS = 1 << 20 }; /* words at which a call's data may start */
-
-struct content {
-    uint64_t key;
-};
-
-struct content content_of(int pattern, int64_t processes, int64_t rank, bool rewritten);
-
-/* The word at an index of the stream. */
-uint64_t content_word(struct content content, uint64_t index);
-
-/* Index of the first word of a call's data. */
-uint64_t content_start(int64_t call);
-
-/* Bytes of the stream that calls of `memory` bytes draw on. */
-int64_t content_size(int64_t memory);
-
-void content_fill(struct content content, void *area, int64_t bytes);
-
-/* Compares a chunk of l bytes at `position` of a call's memory chunk with the expected content: the first and
- * the last word, or all. Returns the number of wrong words; fills in the first one's byte position in the
- * chunk and values. */
-struct content_mismatch {
-    int64_t position;
-    uint64_t expected, found;
-};
-int64_t content_check(struct content content, int64_t call, int64_t position, const void *chunk, int64_t disk,
-                      bool all, struct content_mismatch *first);
 
 #endif

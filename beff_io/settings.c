@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 static const char *const progress_choices[] = {"auto", "log", "never", NULL};
 static const char *const verify_choices[] = {"ends", "full", NULL};
@@ -31,16 +32,24 @@ static const struct option_row rows[] = {
      "type 1 uses the strided view of type 0 instead of a shared file pointer"},
     {"nounique", OPTION_FLAG, FIELD(nounique), NULL, "open files without MPI_MODE_UNIQUE_OPEN"},
     {"keep", OPTION_FLAG, FIELD(keep), NULL, "keep the files that were written"},
+    {"seed", OPTION_SEED, FIELD(seed), "N|random",
+     "seed of the files' content; default: random, so that no two runs write the same"},
+    {"keep-caches", OPTION_FLAG, FIELD(keep_caches), NULL,
+     "leave files in the page cache; default: every node drops a file's pages after its last write access, "
+     "before it is read"},
     {"drop-caches", OPTION_FLAG, FIELD(drop_caches), NULL,
-     "after a file was written, ask every node to forget what it has of it in memory; whether it worked is "
-     "looked up"},
+     "also drop each node's whole page cache, of all users, where permitted"},
+    {"shift-reads", OPTION_FLAG, FIELD(shift_reads), NULL,
+     "each process reads what a process of another node wrote; no effect on one node"},
     {"verify", OPTION_CHOICE, FIELD(verify), "HOW",
      "what reads are checked for: ends (first and last 8 bytes of every chunk) or full (all bytes)",
      .choices = verify_choices},
     {"hints", OPTION_TEXT, FIELD(hints), "FILE",
      "MPI-IO hints, in lines PROCESSES|all ACCESS|all TYPE|all CHUNK|on_open|Lmax|all KEY VALUE"},
     {"errors", OPTION_INTEGER, FIELD(errors), "N",
-     "print at most N data errors of each pattern and process; all are counted", .least = 0, .most = 1e9},
+     "print at most N data errors of each pattern; all are counted", .least = 0, .most = 1e9},
+    {"remove-leftovers", OPTION_FLAG, FIELD(remove_leftovers), NULL,
+     "also remove leftovers of runs on other hosts; default: only of ended runs on this one"},
     {"output", OPTION_TEXT, FIELD(run.output), "DIR",
      "directory for protocol and results; default protocols/runs/beff_io-HOST-nPROCESSES-TIME. It must not "
      "exist, or be empty"},
@@ -87,6 +96,13 @@ const struct option_table io_options = {
 
 const struct io_settings io_defaults = {.run = {.time = 1800}, .errors = 3};
 
+/* Draws a seed that can be typed in again as a plain number anywhere. */
+static uint64_t draw_seed(void)
+{
+    uint64_t seed = 1;
+    return getrandom(&seed, sizeof seed, 0) == sizeof seed && seed >> 1 ? seed >> 1 : 1;
+}
+
 /* A number of bytes with an optional unit; -1 if it is none. */
 static int64_t parse_bytes(const char *text)
 {
@@ -103,6 +119,8 @@ static int64_t parse_bytes(const char *text)
 int io_settings_check(void *settings, struct message *error)
 {
     struct io_settings *s = settings;
+    if (!s->seed)
+        s->seed = draw_seed();
     if (s->max_bytes_text && (s->max_bytes = parse_bytes(s->max_bytes_text)) < 0)
         return message_set(
             error,

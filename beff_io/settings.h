@@ -18,7 +18,8 @@ struct io_settings {
     double bandwidth;  /* of --plan */
     int64_t processes; /* of --plan; 0: not given */
     int verify;
-    bool noshared, nounique, rewrite, keep, drop_caches;
+    bool noshared, nounique, rewrite, keep, drop_caches, keep_caches, shift_reads, remove_leftovers;
+    uint64_t seed; /* of the files' content; drawn unless given */
 };
 
 extern const struct io_settings io_defaults;

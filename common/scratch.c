@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
@@ -72,9 +71,14 @@ static int read_mark(int directory, struct mark *mark)
                : -1;
 }
 
+static int open_directory_at(int at, const char *name)
+{
+    return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
 static int open_directory(const char *path)
 {
-    return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return open_directory_at(AT_FDCWD, path);
 }
 
 /* ---- making ---- */
@@ -135,6 +139,14 @@ int scratch_make(struct scratch *scratch, const char *parent, const char *name, 
     return 0;
 }
 
+int scratch_directory(const struct scratch *scratch, const char *name, struct message *error)
+{
+    char *path = text_format("%s/%s", scratch->path, name);
+    int cause = !path ? ENOMEM : mkdir(path, 0700) && errno != EEXIST ? errno : 0;
+    free(path);
+    return cause ? unusable(scratch->path, cause, error) : 0;
+}
+
 void scratch_free(struct scratch *scratch)
 {
     free(scratch->path);
@@ -143,28 +155,39 @@ void scratch_free(struct scratch *scratch)
 
 /* ---- removing ---- */
 
-/* Removes the regular files in a directory, the mark last, so that an interrupted removal can be resumed. */
-static void remove_files(DIR *entries)
+/* Removes the regular files in a directory, and so many levels of directories in it, but leaves the mark.
+ * Takes the open directory over. */
+static void remove_content(int directory, int levels)
 {
-    int directory = dirfd(entries);
-    for (struct dirent *entry; (entry = readdir(entries));) {
-        struct stat status;
-        if (strcmp(entry->d_name, MARK) != 0 &&
-            fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode))
-            unlinkat(directory, entry->d_name, 0);
+    DIR *entries = directory < 0 ? NULL : fdopendir(directory);
+    struct stat status;
+    if (!entries && directory >= 0)
+        close(directory);
+    for (struct dirent *entry; entries && (entry = readdir(entries));) {
+        const char *name = entry->d_name;
+        if (strspn(name, ".") == strlen(name) || strcmp(name, MARK) == 0 ||
+            fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW))
+            continue;
+        if (S_ISREG(status.st_mode))
+            unlinkat(directory, name, 0);
+        else if (S_ISDIR(status.st_mode) && levels > 0) {
+            remove_content(open_directory_at(directory, name), levels - 1);
+            unlinkat(directory, name, AT_REMOVEDIR);
+        }
     }
-    unlinkat(directory, MARK, 0);
+    if (entries)
+        closedir(entries);
 }
 
+/* The mark last, so that an interrupted removal can be resumed. */
 static int remove_path(const char *path, struct message *error)
 {
     int directory = open_directory(path);
-    DIR *entries = directory < 0 ? NULL : fdopendir(directory);
-    if (entries) {
-        remove_files(entries);
-        closedir(entries);
-    } else if (directory >= 0)
+    if (directory >= 0) {
+        remove_content(dup(directory), 1);
+        unlinkat(directory, MARK, 0);
         close(directory);
+    }
     if (rmdir(path) && errno != ENOENT)
         return message_set(error, "can't remove %s: %s", path, strerror(errno));
     return 0;
@@ -242,35 +265,4 @@ int64_t scratch_free_bytes(const char *path, bool *in_memory)
     if (in_memory)
         *in_memory = statfs(path, &kind) == 0 && ((int)kind.f_type == TMPFS || (int)kind.f_type == RAMFS);
     return statvfs(path, &space) ? -1 : (int64_t)space.f_bavail * (int64_t)space.f_frsize;
-}
-
-/* Share of the file's pages in memory; -1 if unknown. */
-static double resident(int file, size_t size)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (size + page - 1) / page, inside = 0;
-    unsigned char *marks = malloc(pages ? pages : 1);
-    void *map = size ? mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0) : MAP_FAILED;
-    double share = size ? -1 : 0;
-    if (marks && map != MAP_FAILED && mincore(map, size, marks) == 0) {
-        for (size_t i = 0; i < pages; i++)
-            inside += marks[i] & 1;
-        share = (double)inside / (double)pages;
-    }
-    if (map != MAP_FAILED)
-        munmap(map, size);
-    free(marks);
-    return share;
-}
-
-double scratch_drop_cache(const char *path)
-{
-    struct stat status;
-    int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    double left = -1;
-    if (file < 0)
-        return left;
-    if (fstat(file, &status) == 0 && posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) == 0)
-        left = resident(file, (size_t)status.st_size);
-    close(file);
-    return left;
 }

@@ -6,18 +6,23 @@
 static void made_filled_and_removed(void **state)
 {
     (void)state;
-    char *parent = unit_directory(), *own = unit_path(parent, "mine"), *file;
+    char *parent = unit_directory(), *own = unit_path(parent, "mine"), *file, *inner;
     struct scratch s;
     struct message error;
     unit_write(own, "x", 1);
     assert_int_equal(scratch_make(&s, parent, "prog.scratch.1", false, &error), 0);
     file = unit_path(s.path, "a");
     unit_write(file, "abc", 3);
+    assert_int_equal(scratch_directory(&s, "inner", &error), 0);
+    assert_int_equal(scratch_directory(&s, "inner", &error), 0);
+    inner = unit_path(s.path, "inner/b");
+    unit_write(inner, "abc", 3);
     assert_int_equal(scratch_remove(&s, &error), 0);
     assert_int_equal(scratch_remove(&s, &error), 0);
     assert_int_equal(access(s.path, F_OK), -1);
     assert_int_equal(access(own, F_OK), 0);
     scratch_free(&s);
+    free(inner);
     free(file);
     free(own);
     unit_remove(parent);

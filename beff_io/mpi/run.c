@@ -69,10 +69,11 @@ static int note_caches(struct io_run *run, const struct io_order *order, const s
                        struct message *error)
 {
     char text[160];
-    if (order->action != IO_ACTION_CLOSE || !run->settings->drop_caches || order->access == ACCESS_READ)
+    if (order->action != IO_ACTION_CLOSE || !order->drop_cache)
         return 0;
-    snprintf(text, sizeof text, "%s %s, %" PRId64 " processes: %.4f of the file still in memory",
-             io_access_name(order->access), io_type_name(order->type), order->processes, t->cache_left);
+    snprintf(text, sizeof text, "%s %s, %" PRId64 " processes: %.4f of the file in memory, %.4f afterwards",
+             io_access_name(order->access), io_type_name(order->type), order->processes, t->resident_before,
+             t->resident_after);
     return note(run, "caches_dropped", text, error);
 }
 

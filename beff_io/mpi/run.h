@@ -23,6 +23,7 @@ struct io_run {
     int64_t partitions[IO_MOST_PARTITIONS];
     int partition_count;
     struct hints hints;
+    uint64_t seed;              /* of the files' content */
     struct scratch shared, own; /* own: of type 2, where it has paths of its own */
     const char *path;           /* where the scratch files are */
     struct io_measurer measurer;

@@ -101,6 +101,21 @@ static void look_for_leftovers(const struct io_run *run)
     }
 }
 
+/* One for each partition; by rank 0, and by all who have one of their own. */
+static int make_directories(const struct io_run *run, struct message *error)
+{
+    const struct scratch *all[] = {run->world->rank == 0 ? &run->shared : NULL,
+                                   run->settings->separated_paths ? &run->own : NULL};
+    for (int i = 0; i < 2; i++)
+        for (int p = 0; all[i] && p < run->partition_count; p++) {
+            char name[32];
+            snprintf(name, sizeof name, "n%" PRId64, run->partitions[p]);
+            if (scratch_directory(all[i], name, error))
+                return -1;
+        }
+    return 0;
+}
+
 static enum exit_status make_scratch(struct io_run *run)
 {
     char name[256] = "";
@@ -129,7 +144,7 @@ static enum exit_status make_scratch(struct io_run *run)
                            run->machine.node.names.nodename, run->shared.path) == 0;
         run->own = (struct scratch){strdup(run->shared.path), true};
     }
-    return world_agree(run->world, well, &error);
+    return world_agree(run->world, well && make_directories(run, &error) == 0, &error);
 }
 
 static enum exit_status check_space(struct io_run *run, struct message *error)
@@ -199,10 +214,12 @@ static enum exit_status set_up_buffers(struct io_run *run)
     enum exit_status status = world_agree(run->world, well, &text);
     if (status != EXIT_RATED)
         return status;
-    well =
-        io_measurer_make(&run->measurer, run->world, run->partitions, run->partition_count, run->mpart) == 0;
+    int shift = run->settings->shift_reads && run->machine.nodes > 1 ? (int)run->machine.most_ranks : 0;
+    well = io_measurer_make(&run->measurer, run->world, run->partitions, run->partition_count, run->mpart,
+                            shift) == 0;
     struct transfer *t = &run->measurer.transfer;
     t->settings = run->settings;
+    t->seed = run->seed;
     t->hints = &run->hints;
     t->shared = &run->shared;
     t->own = &run->own;
@@ -243,7 +260,7 @@ static int describe_hints(struct io_run *run, struct message *error)
 
 static int describe_run(struct io_run *run, struct message *error)
 {
-    char date[CLOCK_DATE_SIZE], list[512] = "";
+    char date[CLOCK_DATE_SIZE], list[512] = "", seed[24];
     const struct io_settings *s = run->settings;
     const char *source = s->memory || s->total_memory ? "given"
                          : run->machine.memory_mib    ? "detected"
@@ -253,11 +270,13 @@ static int describe_run(struct io_run *run, struct message *error)
         snprintf(list + used, sizeof list - used, "%s%" PRId64, i ? "," : "", run->partitions[i]);
     }
     clock_date(date);
+    snprintf(seed, sizeof seed, "%" PRIu64, run->seed);
     return protocol_meta(&run->protocol, "definition", IO_DEFINITION, error) ||
            protocol_meta(&run->protocol, "command", run->command, error) ||
            protocol_meta(&run->protocol, "started", date, error) ||
            machine_describe(run->world, &run->machine, &run->protocol, error) ||
            put_number(run, "time_s", s->run.time, error) ||
+           protocol_meta(&run->protocol, "seed", seed, error) ||
            put_number(run, "memory_per_process_mib", (double)run->memory_mib, error) ||
            protocol_meta(&run->protocol, "memory_source", source, error) ||
            put_number(run, "node_memory_mib", (double)sysinfo_usable_mib(&run->machine.node), error) ||
@@ -290,6 +309,8 @@ enum exit_status io_run_set_up(struct io_run *run)
     struct message error = {""};
     enum exit_status status = EXIT_RATED;
     bool first = run->world->rank == 0;
+    run->seed = run->settings->seed;
+    world_broadcast(run->world, &run->seed, sizeof run->seed); /* each process drew its own */
     run->path = run->settings->path ? run->settings->path : ".";
     look_at_machine(run);
     run->first_process = world_first_process(run->world);

@@ -1,6 +1,7 @@
 /* Files through MPI-IO. Uses MPI alone. */
 #include "common/mpi/file.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,6 +47,20 @@ int file_view(MPI_File file, MPI_Offset displacement, int chunk, MPI_Offset stri
 bool file_is_whole(const MPI_Status *status, int bytes, int *transferred)
 {
     return MPI_Get_count(status, MPI_BYTE, transferred) == MPI_SUCCESS && *transferred == bytes;
+}
+
+/* ROMIO reports most of these as MPI_ERR_IO with the system's text. */
+bool file_is_full(int code)
+{
+    static const int causes[] = {ENOSPC, EDQUOT, EFBIG};
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int class = MPI_SUCCESS, length;
+    MPI_Error_class(code, &class);
+    MPI_Error_string(code, text, &length);
+    bool full = class == MPI_ERR_NO_SPACE || class == MPI_ERR_QUOTA;
+    for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
+        full = full || strstr(text, strerror(causes[i]));
+    return full;
 }
 
 /* MPICH puts the reason into the last line of a stack of calls: "FUNCTION(LINE): REASON". */

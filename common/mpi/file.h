@@ -24,6 +24,9 @@ int file_view(MPI_File file, MPI_Offset displacement, int chunk, MPI_Offset stri
 /* Whether a call transferred all of `bytes`. */
 bool file_is_whole(const MPI_Status *status, int bytes, int *transferred);
 
+/* Whether an error says that the file system, a quota or a limit leaves no room. */
+bool file_is_full(int code);
+
 /* MPI's text for an error code, without the call stack. */
 void file_error_text(int code, char *text, size_t size);
 
