@@ -115,12 +115,20 @@ static void describe(struct io_measurer *m, const struct io_order *o)
     m->world->doing = m->doing;
 }
 
+static int partition_of(const struct io_measurer *m)
+{
+    return (int)(m->transfer.group - m->group);
+}
+
 static void perform_open(struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
 {
-    const struct world *group = m->transfer.group;
+    int partition = partition_of(m);
     double start = MPI_Wtime();
-    transfer_open(&m->transfer, o, o->access == ACCESS_READ ? m->reading[group - m->group] : group->comm);
+    transfer_open(&m->transfer, o,
+                  o->access == ACCESS_READ ? m->reading[partition] : m->group[partition].comm);
     tally->t_open = tally->t_total = MPI_Wtime() - start;
+    if (m->leads_node)
+        tally->passed = (m->node_moved - m->moved_at[partition][o->type]) / m->node_memory;
 }
 
 static void measure_pattern(struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
@@ -145,6 +153,7 @@ static void measure_pattern(struct io_measurer *m, const struct io_order *o, str
     transfer_check_rest(t);
     if (status != MEASURE_OK && measured.error == 0 && measured.loops > 0)
         transfer_fail(t, "%s (rank %d)", measure_status_text(status), m->world->rank);
+    m->moved += transfer_moved(t);
     tally->calls = t->complete;
     tally->full = t->full;
     tally->t_total = measured.seconds;
@@ -220,6 +229,18 @@ static void drop_cache(const struct io_measurer *m, const struct io_order *o, st
     tally->resident_after = resident(t);
 }
 
+/* Adds what the node's processes moved since the last time, on the one that leads it. */
+static void add_up_node(struct io_measurer *m, const struct io_order *o)
+{
+    double sum = 0;
+    int partition = partition_of(m);
+    WORLD_CHECK(m->world, MPI_Reduce(&m->moved, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, m->on_node[partition]));
+    m->moved = 0;
+    m->node_moved += sum;
+    if (o->drop_cache)
+        m->moved_at[partition][o->type] = m->node_moved;
+}
+
 static void remove_file(const struct transfer *t, const struct io_order *o)
 {
     char path[sizeof t->path];
@@ -247,6 +268,7 @@ static void perform_close(struct io_measurer *m, const struct io_order *o, struc
     tally->t_close = tally->t_total = MPI_Wtime() - start;
     check_size(t, o);
     transfer_meet(t);
+    add_up_node(m, o);
     drop_cache(m, o, tally);
     remove_file(t, o);
     tally->t_excluded = MPI_Wtime() - start - tally->t_total;
@@ -269,6 +291,7 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
         to->parts += from->parts;
         to->t_total = fmax(to->t_total, from->t_total);
         to->t_excluded = fmax(to->t_excluded, from->t_excluded);
+        to->passed = fmin(to->passed, from->passed);
         to->resident_before = fmax(to->resident_before, from->resident_before);
         to->resident_after = fmax(to->resident_after, from->resident_after);
         to->calls = from->calls < to->calls ? from->calls : to->calls;
@@ -342,8 +365,12 @@ static struct io_tally combine_all(struct io_measurer *m, const struct io_order 
 
 struct io_tally io_measurer_perform(struct io_measurer *m, const struct io_order *order)
 {
-    struct io_tally own = {
-        .parts = 1, .failed_rank = -1, .resident_before = -1, .resident_after = -1, .slowest = -1};
+    struct io_tally own = {.parts = 1,
+                           .failed_rank = -1,
+                           .passed = INFINITY,
+                           .resident_before = -1,
+                           .resident_after = -1,
+                           .slowest = -1};
     describe(m, order);
     m->transfer.group = find_group(m, order);
     transfer_meet(&m->transfer);
@@ -374,9 +401,13 @@ static void make_group(struct io_measurer *m, int64_t processes, int shift)
     int colour = world->rank < processes ? 0 : MPI_UNDEFINED;
     int place = (int)((world->rank + shift) % processes);
     WORLD_CHECK(world, MPI_Comm_split(world->comm, colour, world->rank, &group->comm));
-    WORLD_CHECK(world, MPI_Comm_split(world->comm, colour, place, reading));
+    *reading = group->comm;
     if (colour == MPI_UNDEFINED)
         return;
+    if (shift)
+        WORLD_CHECK(world, MPI_Comm_split(group->comm, 0, place, reading));
+    WORLD_CHECK(world, MPI_Comm_split_type(group->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
+                                           &m->on_node[m->groups - 1]));
     WORLD_CHECK(world, MPI_Comm_set_errhandler(group->comm, MPI_ERRORS_RETURN));
     WORLD_CHECK(world, MPI_Comm_set_errhandler(*reading, MPI_ERRORS_RETURN));
 }
@@ -391,6 +422,7 @@ static void find_leader(struct io_measurer *m)
     WORLD_CHECK(m->world, MPI_Comm_free(&node));
     m->leads_node = rank == 0;
     gethostname(m->node, sizeof m->node - 1);
+    m->node_memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 }
 
 int io_measurer_make(struct io_measurer *m, struct world *world, const int64_t *partitions, int count,
@@ -413,8 +445,10 @@ void io_measurer_free(struct io_measurer *m)
         return;
     for (int i = 0; i < m->groups; i++)
         if (m->group[i].comm != MPI_COMM_NULL) {
+            if (m->reading[i] != m->group[i].comm)
+                WORLD_CHECK(m->world, MPI_Comm_free(&m->reading[i]));
+            WORLD_CHECK(m->world, MPI_Comm_free(&m->on_node[i]));
             WORLD_CHECK(m->world, MPI_Comm_free(&m->group[i].comm));
-            WORLD_CHECK(m->world, MPI_Comm_free(&m->reading[i]));
         }
     WORLD_CHECK(m->world, MPI_Type_free(&m->type));
     WORLD_CHECK(m->world, MPI_Op_free(&m->combine));

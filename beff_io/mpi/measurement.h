@@ -16,6 +16,7 @@ struct io_tally {
     int64_t stop, failed_rank;    /* largest; lowest, -1: nothing failed */
     double resident_before,
         resident_after; /* dropping a file from the page cache; -1: not asked or unknown */
+    double passed;      /* of opening to read: least bytes that a node moved since, by its memory */
     /* Seconds of calls: distribution over all processes, longest, and the process with the largest sum. */
     double call_median, call_95, call_99, call_max, slowest;
     int64_t slowest_rank;
@@ -29,7 +30,12 @@ struct io_measurer {
     struct world group[IO_MOST_PARTITIONS]; /* the processes of each partition */
     MPI_Comm reading[IO_MOST_PARTITIONS];   /* the same in the order in which they read */
     int groups;
+    /* What this node moved, for the question whether it still holds a file in memory. */
+    MPI_Comm on_node[IO_MOST_PARTITIONS]; /* processes of the partition on this node; its rank 0 leads */
     bool leads_node;
+    double moved, node_moved;                      /* bytes: of this process, not yet added; of the node */
+    double moved_at[IO_MOST_PARTITIONS][IO_TYPES]; /* node_moved after the last write access to a file */
+    double node_memory;                            /* bytes, physical */
     char node[COLUMN_TEXT_SIZE];
     struct histogram durations; /* of this process's calls */
     MPI_Datatype type;

@@ -152,6 +152,10 @@ void transfer_open(struct transfer *t, const struct io_order *order, MPI_Comm co
     t->is_open = code == MPI_SUCCESS;
     check_code(t, code, "MPI_File_open");
     free_hints(info);
+    t->share = 1;
+    if (t->is_open && way_of(t) == &together)
+        t->share = file_share(t->file, order->access != ACCESS_READ, order->type != TYPE_SEG_COLL, t->rank,
+                              t->group->size);
 }
 
 void transfer_close(struct transfer *t)
@@ -184,6 +188,11 @@ void transfer_view(struct transfer *t)
     check_code(t, file_view(t->file, (MPI_Offset)start, (int)o->place.disk, (MPI_Offset)stride, info),
                "MPI_File_set_view");
     free_hints(info);
+}
+
+double transfer_moved(const struct transfer *t)
+{
+    return (double)(t->complete * t->order.place.memory) * t->share;
 }
 
 /* A write that finds no room ends its pattern; any other error ends the run. */

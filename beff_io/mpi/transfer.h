@@ -30,7 +30,8 @@ struct transfer {
     char *area; /* content to write, or chunks that were read */
 
     MPI_File file;
-    int rank; /* whose chunks are written or read */
+    int rank;     /* whose chunks are written or read */
+    double share; /* bytes that this process moves for each byte of its calls */
     bool is_open;
     char path[4096];
 
@@ -77,6 +78,9 @@ void transfer_check_rest(struct transfer *transfer);
 
 /* Prints one line for each of the first `most` wrong words that were kept. */
 void transfer_tell_errors(const struct transfer *transfer, int64_t most);
+
+/* Bytes that this process moved in the pattern, its own and as an aggregator others'. */
+double transfer_moved(const struct transfer *transfer);
 
 void transfer_sync(struct transfer *transfer);
 

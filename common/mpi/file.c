@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int file_open(MPI_Comm comm, const char *path, enum file_use use, bool unique, MPI_Info info, MPI_File *file)
@@ -77,6 +78,31 @@ void file_error_text(int code, char *text, size_t size)
     line = strrchr(stack, '\n');
     const char *reason = line ? strstr(line, "): ") : NULL;
     snprintf(text, size, "%s", reason ? reason + 3 : all);
+}
+
+/* ROMIO's list of ranks, separated by blanks. */
+static double share_of(const char *aggregators, int rank, int size)
+{
+    int count = 0;
+    bool among = false;
+    char *end;
+    for (long next; next = strtol(aggregators, &end, 10), end != aggregators; aggregators = end, count++)
+        among = among || next == rank;
+    return count == 0 ? 1 : among ? (double)size / count : 0;
+}
+
+double file_share(MPI_File file, bool writes, bool interleaved, int rank, int size)
+{
+    MPI_Info info;
+    char use[MPI_MAX_INFO_VAL + 1] = "", list[MPI_MAX_INFO_VAL + 1] = "";
+    int found;
+    if (MPI_File_get_info(file, &info) != MPI_SUCCESS || info == MPI_INFO_NULL)
+        return 1;
+    MPI_Info_get(info, writes ? "romio_cb_write" : "romio_cb_read", MPI_MAX_INFO_VAL, use, &found);
+    MPI_Info_get(info, "romio_aggregator_list", MPI_MAX_INFO_VAL, list, &found);
+    MPI_Info_free(&info);
+    bool aggregated = strcmp(use, "enable") == 0 || (strcmp(use, "automatic") == 0 && interleaved);
+    return aggregated ? share_of(list, rank, size) : 1;
 }
 
 void file_hints(MPI_File file, char *text, size_t size)
