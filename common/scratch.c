@@ -15,11 +15,14 @@
 
 #include "common/clock.h"
 
-#define MARK       ".owner"
-#define KEPT       ".kept" /* the mark's name where files were kept on purpose */
-#define MARK_MAGIC "beff scratch directory"
+#define MARK ".owner"
+#define KEPT ".kept" /* the mark's name where files were kept on purpose */
+#define MARK_FORMAT(name, host, boot, numbering)                                                             \
+    "beff scratch directory\nname " name "\nhost " host "\nboot " boot "\nnumbering " numbering              \
+    "\nprocess %ld\nstarted %llu\n"
 
-enum { TMPFS = 0x01021994, RAMFS = (int)0x858458f6, HOST_SIZE = 80, MARK_SIZE = 512, LEFTOVER_SIZE = 512 };
+enum { TMPFS = 0x01021994, RAMFS = (int)0x858458f6, HOST_SIZE = 80, ID_SIZE = 64, MARK_SIZE = 768 };
+enum { MARK_FIELDS = 6, START_FIELD = 22 /* of /proc/PROCESS/stat */, LEFTOVER_SIZE = 512 };
 
 char *scratch_name(const char *program)
 {
@@ -34,17 +37,54 @@ char *scratch_name(const char *program)
 
 /* ---- the mark ---- */
 
+/* A process, unmistakably: its number alone is used again after a while, on other hosts and in containers. */
 struct mark {
-    char name[256], host[HOST_SIZE];
+    char name[256], host[HOST_SIZE], boot[ID_SIZE], numbering[ID_SIZE];
     long process;
+    unsigned long long started; /* clock ticks since the boot */
 };
+
+static int read_line(const char *path, char *text, int size)
+{
+    FILE *file = fopen(path, "r");
+    char *line = file ? fgets(text, size, file) : NULL;
+    if (file)
+        fclose(file);
+    return line ? 0 : -1;
+}
+
+/* When a process of this numbering was started; 0 if there is none. */
+static unsigned long long start_of(long process)
+{
+    char path[64], text[1024];
+    unsigned long long started = 0;
+    snprintf(path, sizeof path, "/proc/%ld/stat", process);
+    if (read_line(path, text, sizeof text))
+        return 0;
+    const char *field = strrchr(text, ')'); /* the name before it may contain anything */
+    for (int i = 2; field && i < START_FIELD; i++)
+        field = strchr(field + 1, ' ');
+    return field && sscanf(field, " %llu", &started) == 1 ? started : 0;
+}
+
+static void describe_self(struct mark *mark)
+{
+    *mark = (struct mark){.process = getpid()};
+    gethostname(mark->host, sizeof mark->host - 1);
+    if (read_line("/proc/sys/kernel/random/boot_id", mark->boot, sizeof mark->boot) == 0)
+        mark->boot[strcspn(mark->boot, "\n")] = 0;
+    if (readlink("/proc/self/ns/pid", mark->numbering, sizeof mark->numbering - 1) < 0)
+        *mark->numbering = 0;
+    mark->started = start_of(mark->process);
+}
 
 static int write_mark(int directory, const char *name)
 {
-    char text[MARK_SIZE], host[HOST_SIZE] = "";
-    gethostname(host, sizeof host - 1);
-    snprintf(text, sizeof text, "%s\nname %s\nhost %s\nprocess %ld\n", MARK_MAGIC, name, host,
-             (long)getpid());
+    char text[MARK_SIZE];
+    struct mark self;
+    describe_self(&self);
+    snprintf(text, sizeof text, MARK_FORMAT("%s", "%s", "%s", "%s"), name, self.host, self.boot,
+             self.numbering, self.process, self.started);
     int file = openat(directory, MARK, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0)
         return -1;
@@ -63,10 +103,8 @@ static int read_mark(int directory, struct mark *mark)
     bool regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid();
     ssize_t size = regular ? read(file, text, sizeof text - 1) : -1;
     close(file);
-    if (size < 0)
-        return -1;
-    return sscanf(text, MARK_MAGIC "\nname %255s\nhost %79s\nprocess %ld\n", mark->name, mark->host,
-                  &mark->process) == 3
+    return size > 0 && sscanf(text, MARK_FORMAT("%255s", "%79s", "%63s", "%63s"), mark->name, mark->host,
+                              mark->boot, mark->numbering, &mark->process, &mark->started) == MARK_FIELDS
                ? 0
                : -1;
 }
@@ -209,9 +247,22 @@ void scratch_keep(const struct scratch *scratch)
 
 /* ---- leftovers ---- */
 
-static void look_at_leftover(const char *parent, const char *name, char line[LEFTOVER_SIZE])
+enum owner { OWNER_ENDED, OWNER_RUNNING, OWNER_ELSEWHERE };
+
+/* On another host, before the last boot, or in another container whether it still runs is unknown. */
+static enum owner owner_of(const struct mark *mark)
 {
-    char path[512], host[HOST_SIZE] = "";
+    struct mark self;
+    describe_self(&self);
+    if (strcmp(mark->host, self.host) != 0 || strcmp(mark->boot, self.boot) != 0 ||
+        strcmp(mark->numbering, self.numbering) != 0)
+        return OWNER_ELSEWHERE;
+    return start_of(mark->process) == mark->started ? OWNER_RUNNING : OWNER_ENDED;
+}
+
+static void look_at_leftover(const char *parent, const char *name, bool elsewhere, char line[LEFTOVER_SIZE])
+{
+    char path[512];
     struct mark mark;
     struct message error;
     *line = 0;
@@ -220,27 +271,27 @@ static void look_at_leftover(const char *parent, const char *name, char line[LEF
     int directory = open_directory(path);
     if (directory < 0)
         return;
-    bool ours = read_mark(directory, &mark) == 0 && strcmp(mark.name, name) == 0;
+    bool marked = read_mark(directory, &mark) == 0 && strcmp(mark.name, name) == 0;
     bool kept = faccessat(directory, KEPT, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
     close(directory);
-    if (kept)
+    enum owner owner = marked ? owner_of(&mark) : OWNER_ELSEWHERE;
+    if (kept || owner == OWNER_RUNNING)
         return;
-    gethostname(host, sizeof host - 1);
-    if (!ours)
+    if (!marked)
         snprintf(line, LEFTOVER_SIZE, "%.300s looks like a leftover, but has no mark of ours: left alone",
                  path);
-    else if (strcmp(mark.host, host) != 0)
-        snprintf(line, LEFTOVER_SIZE, "%.300s may be a leftover of a run on %s: left alone", path, mark.host);
-    else if (kill((pid_t)mark.process, 0) == 0 || errno != ESRCH)
-        return; /* a run in progress */
+    else if (owner == OWNER_ELSEWHERE && !elsewhere)
+        snprintf(line, LEFTOVER_SIZE,
+                 "%.300s may be a leftover of a run on %s: left alone (--remove-leftovers removes it)", path,
+                 mark.host);
     else if (remove_path(path, &error))
         snprintf(line, LEFTOVER_SIZE, "leftover of an earlier run: %.300s", error.text);
     else
         snprintf(line, LEFTOVER_SIZE, "leftover of an earlier run removed: %.300s", path);
 }
 
-void scratch_leftovers(const char *parent, const char *program, void (*tell)(void *context, const char *line),
-                       void *context)
+void scratch_leftovers(const char *parent, const char *program, bool elsewhere,
+                       void (*tell)(void *context, const char *line), void *context)
 {
     char prefix[64], line[LEFTOVER_SIZE];
     DIR *entries = opendir(parent);
@@ -248,7 +299,7 @@ void scratch_leftovers(const char *parent, const char *program, void (*tell)(voi
     for (struct dirent *entry; entries && (entry = readdir(entries));) {
         if (strncmp(entry->d_name, prefix, (size_t)length) != 0)
             continue;
-        look_at_leftover(parent, entry->d_name, line);
+        look_at_leftover(parent, entry->d_name, elsewhere, line);
         if (*line)
             tell(context, line);
     }

@@ -34,11 +34,12 @@ void scratch_keep(const struct scratch *scratch);
 
 void scratch_free(struct scratch *scratch);
 
-/* Looks for directories that earlier runs of `program` left in `parent`; one is removed if its mark names
- * this user, this host, and a process that has ended. `tell` gets one line for each that belongs to no
- * running process and was not kept on purpose. */
-void scratch_leftovers(const char *parent, const char *program, void (*tell)(void *context, const char *line),
-                       void *context);
+/* Looks for directories that earlier runs of `program` left in `parent`. One is removed if it belongs to this
+ * user and its mark names a process of this host, boot and PID namespace that has ended; with `elsewhere`,
+ * also if it names another host, boot or namespace. `tell` gets one line for each that belongs to no running
+ * process and was not kept on purpose. */
+void scratch_leftovers(const char *parent, const char *program, bool elsewhere,
+                       void (*tell)(void *context, const char *line), void *context);
 
 /* Free bytes on the file system of `path`, -1 if unknown; and whether it resides in memory. */
 int64_t scratch_free_bytes(const char *path, bool *in_memory);

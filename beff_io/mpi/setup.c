@@ -92,11 +92,11 @@ static int separated_count(const struct io_run *run)
 /* On rank 0: what is on other nodes' disks is not seen. */
 static void look_for_leftovers(const struct io_run *run)
 {
-    scratch_leftovers(run->path, io_options.program, tell, run->world);
+    scratch_leftovers(run->path, io_options.program, run->settings->remove_leftovers, tell, run->world);
     for (int i = 0; run->settings->separated_paths && i < separated_count(run); i++) {
         char *path = separated_path(run, i);
         if (path && strcmp(path, run->path) != 0)
-            scratch_leftovers(path, io_options.program, tell, run->world);
+            scratch_leftovers(path, io_options.program, run->settings->remove_leftovers, tell, run->world);
         free(path);
     }
 }
