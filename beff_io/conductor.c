@@ -47,7 +47,8 @@ static void learn_sync(struct io_conductor *c, enum io_access access, const stru
 
 static struct io_record start_record(const struct io_order *order, const char *pattern)
 {
-    struct io_record record = {.processes = order->processes, .type = order->type, .planned = -1};
+    struct io_record record = {
+        .processes = order->processes, .type = order->type, .planned = -1, .slowest_rank = -1};
     snprintf(record.access, sizeof record.access, "%s", io_access_name(order->access));
     snprintf(record.pattern, sizeof record.pattern, "%s", pattern);
     return record;
@@ -75,6 +76,12 @@ static struct io_record pattern_record(const struct io_order *order, const struc
     record.t_scheduled = isfinite(order->slice) ? order->slice : 0;
     record.offset = order->place.base;
     record.planned = order->type >= TYPE_SEGMENTED ? order->place.planned : -1;
+    record.call_median = o->call_median;
+    record.call_95 = o->call_95;
+    record.call_99 = o->call_99;
+    record.call_max = o->call_max;
+    record.slowest_rank = o->calls ? o->slowest_rank : -1;
+    snprintf(record.slowest_node, sizeof record.slowest_node, "%s", o->slowest_node);
     snprintf(record.ended_by, sizeof record.ended_by, "%s", ended_by);
     return record;
 }

@@ -24,9 +24,10 @@ struct io_order {
     double sync_per_call;  /* seconds that a call adds to the sync, and ... */
     double sync_fixed;     /* ... what it takes anyway, as learnt so far */
     /* Of closing. */
-    int64_t end;   /* bytes that the file must have at least; of type 2: of each process */
-    bool last_use; /* the file is not needed any more */
-    int status;    /* of the end */
+    int64_t end;     /* bytes that the file must have at least; of type 2: of each process */
+    bool drop_cache; /* after the last write access: drop the file's pages on every node, and look */
+    bool last_use;   /* the file is not needed any more */
+    int status;      /* of the end */
 };
 
 struct io_outcome {
@@ -35,7 +36,18 @@ struct io_outcome {
     double t_total;    /* slowest process: of a pattern from first call to end of sync; of opening, closing */
     double t_excluded; /* largest */
     int64_t calls, bytes, errors;
-    int stop; /* a signal that came to any process, 0 if none did */
+    int stop;  /* a signal that came to any process, 0 if none did */
+    bool full; /* the file system or a quota is full: `calls` are those that every process completed */
+    /* Of a pattern: seconds of one call, over all processes; who had the slowest one. */
+    double call_median, call_95, call_99, call_max;
+    int64_t slowest_rank;
+    char slowest_node[COLUMN_TEXT_SIZE];
+    /* Of closing with drop_cache: largest share of the file in a node's memory; -1: not known. Before: 0
+     * means that the file system does not use the page cache. */
+    double resident_before, resident_after;
+    /* Of opening for reading: least over the nodes of the partition, bytes that the node wrote or read since
+     * the file's last write, divided by its physical memory. */
+    double passed;
 };
 
 struct io_conductor_world {
