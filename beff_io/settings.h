@@ -7,6 +7,8 @@
 
 /* What "the same definition" means when results are compared. */
 #define IO_DEFINITION "beff_io-2"
+/* Its protocols can be read and rated, but not judged. */
+#define IO_DEFINITION_BEFORE "beff_io-1"
 
 enum io_verify { VERIFY_ENDS, VERIFY_FULL };
 
