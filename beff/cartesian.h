@@ -1,5 +1,5 @@
 /* Cartesian partitions for the analysis patterns: extents as MPI_Dims_create has them, neighbours as
- * MPI_Cart_shift has them, without MPI (b_eff section 3). Pure. */
+ * MPI_Cart_shift has them, without MPI (docs/definition.md 1.3). Pure. */
 #ifndef BEFF_CARTESIAN_H
 #define BEFF_CARTESIAN_H
 

@@ -10,36 +10,24 @@
 
 #include "common/random.h"
 
-/* A measurement's end is not known exactly beforehand: this share of the time left is not planned away. */
-#define PLAN_SHARE 0.97
-
-/* Probing, before anything is known: the sizes, how long a probe shall take, its share of the whole time. */
+/* The sizes that are probed before anything is known. */
 static const int probe_sizes[] = {0, 12, 14, 16, 18, 19, 20};
 enum { PROBES = sizeof probe_sizes / sizeof probe_sizes[0] };
-#define PROBE_SECONDS 0.5e-3
-#define PROBE_SHARE   0.1
-
-/* When the rest of the pass can't fit, what alone takes more than this share of the time is left out. */
-#define HOPELESS_SHARE 0.05
-
-/* How much of the largest overrun is still reckoned with after each further measurement. */
-#define OVERRUN_FADING 0.98
 
 enum step { STEP_ON, STEP_OVER, STEP_END }; /* go on; no time for this one; end of the run, see `end` */
 
-static struct thinned not_thinned(void)
+static struct reduced not_reduced(void)
 {
-    return (struct thinned){
-        .shortest = SCHEDULE_TARGET, .best_only_from = BEFF_SIZES, .sizes_from = BEFF_SIZES};
+    return (struct reduced){
+        .shortest = TUNING_TARGET, .best_only_from = BEFF_SIZES, .sizes_from = BEFF_SIZES};
 }
 
 int conductor_make(struct conductor *conductor, const struct conductor_world *world,
-                   const struct pattern_list *list, const int64_t *sizes, double stop_at, int64_t most_loops,
-                   double resolution)
+                   const struct pattern_list *list, double stop_at, int64_t most_loops, double resolution)
 {
-    *conductor = (struct conductor){.world = *world, .sizes = sizes, .stop_at = stop_at};
-    conductor->thinned = not_thinned();
-    if (schedule_make(&conductor->schedule, list, sizes[BEFF_SIZES - 1]))
+    *conductor = (struct conductor){.world = *world, .stop_at = stop_at};
+    conductor->reduced = not_reduced();
+    if (schedule_make(&conductor->schedule, list))
         return -1;
     conductor->schedule.most_loops = most_loops;
     conductor->schedule.resolution = resolution;
@@ -71,7 +59,7 @@ static enum step perform(struct conductor *c, const struct order *order, struct 
 /* Seconds of one iteration in one ring of all: as many iterations as the clock needs, at least one. */
 static enum step probe_one(struct conductor *c, enum method method, int size, double *seconds)
 {
-    double enough = fmax(PROBE_SECONDS, 100 * c->schedule.resolution);
+    double enough = fmax(TUNING_PROBE_SECONDS, 100 * c->schedule.resolution);
     struct order order = {BEFF_RING_PATTERNS - 1, method, size, 1, 0};
     struct outcome outcome;
     bool again = false;
@@ -100,13 +88,13 @@ static enum step probe(struct conductor *c)
 {
     double seconds[METHODS][PROBES];
     int known[METHODS] = {0};
-    double left = time_left(c), end = c->stop_at - left * (1 - PROBE_SHARE);
+    double left = time_left(c), end = c->stop_at - left * (1 - TUNING_PROBE_SHARE);
     for (int i = 0; i < PROBES; i++)
         for (int m = 0; m < METHODS; m++) {
             double expected = 0;
             if (i > 1 && known[m] == i)
-                expected = seconds[m][i - 1] * (double)c->sizes[probe_sizes[i]] /
-                           (double)c->sizes[probe_sizes[i - 1]];
+                expected = seconds[m][i - 1] * (double)c->schedule.list->sizes[probe_sizes[i]] /
+                           (double)c->schedule.list->sizes[probe_sizes[i - 1]];
             bool first = i == 0 && m == 0;
             if (!first && (known[m] < i || c->stop_at - time_left(c) + expected > end))
                 continue;
@@ -130,7 +118,7 @@ static void fill_record(const struct conductor *c, const struct order *order, co
     const struct pattern *pattern = &c->schedule.list->patterns[order->pattern];
     *record = (struct beff_record){.pass = c->pass,
                                    .rep = c->rep,
-                                   .bytes = c->sizes[order->size],
+                                   .bytes = c->schedule.list->sizes[order->size],
                                    .messages = pattern->messages,
                                    .loops = order->loops,
                                    .t_min = outcome->t_min,
@@ -157,36 +145,36 @@ static void count_left_out(struct conductor *c, int size)
 {
     if (c->pass > 1)
         return;
-    c->thinned.sizes++;
-    keep_least(&c->thinned.sizes_from, size);
+    c->reduced.sizes++;
+    keep_least(&c->reduced.sizes_from, size);
 }
 
-static void count_loops(struct conductor *c, const struct thinning *thinning, double planned)
+static void count_loops(struct conductor *c, const struct reduction *reduction, double planned)
 {
     if (c->pass > 1)
         return;
-    c->thinned.measured++;
-    if (thinning->target >= SCHEDULE_SHORTEST || planned >= SCHEDULE_WINDOW)
+    c->reduced.measured++;
+    if (reduction->target >= SCHEDULE_SHORTEST || planned >= SCHEDULE_WINDOW)
         return;
-    c->thinned.shortened++;
-    c->thinned.shortest = fmin(c->thinned.shortest, planned);
+    c->reduced.shortened++;
+    c->reduced.shortest = fmin(c->reduced.shortest, planned);
 }
 
 /* One measurement of the sweep; STEP_OVER if it would not end in time. */
-static enum step measure_cell(struct conductor *c, const struct thinning *thinning, int pattern,
+static enum step measure_cell(struct conductor *c, const struct reduction *reduction, int pattern,
                               enum method method, int size)
 {
     double one = schedule_estimate(&c->schedule, pattern, method, size);
-    struct order order = {pattern, method, size, schedule_loops(&c->schedule, one, thinning->target),
+    struct order order = {pattern, method, size, schedule_loops(&c->schedule, one, reduction->target),
                           schedule_warmup(size)};
     struct outcome outcome;
-    double expected = schedule_cost(&c->schedule, thinning, pattern, method, size);
-    bool too_long = thinning->hopeless && expected > HOPELESS_SHARE * c->stop_at;
+    double expected = schedule_cost(&c->schedule, reduction, pattern, method, size);
+    bool too_long = reduction->hopeless && expected > TUNING_HOPELESS_SHARE * c->stop_at;
     if (too_long || expected + c->overrun > time_left(c)) {
         count_left_out(c, size);
         return STEP_OVER;
     }
-    count_loops(c, thinning, one * (double)order.loops);
+    count_loops(c, reduction, one * (double)order.loops);
     double start = c->world.elapsed(c->world.context);
     enum step step = perform(c, &order, &outcome);
     if (step != STEP_ON)
@@ -196,31 +184,32 @@ static enum step measure_cell(struct conductor *c, const struct thinning *thinni
     if (c->world.record(c->world.context, &record, &c->error))
         return STEP_END;
     double wall = c->world.elapsed(c->world.context) - start;
-    c->overrun = fmax(wall - expected, OVERRUN_FADING * c->overrun);
+    c->overrun = fmax(wall - expected, TUNING_OVERRUN_FADING * c->overrun);
     schedule_learn(&c->schedule, pattern, method, size, order.loops, order.warmup, outcome.t_max, wall);
     if (c->world.progress)
         c->world.progress(c->world.context, &record, c->stop_at);
     return STEP_ON;
 }
 
-/* The thinning for what comes next: planned anew in the first pass, none in later ones. */
-static struct thinning plan(const struct conductor *c, const struct position *position)
+/* The reduction for what comes next: planned anew in the first pass, none in later ones. */
+static struct reduction plan(const struct conductor *c, const struct position *position)
 {
-    return c->pass == 1 ? schedule_plan(&c->schedule, position, time_left(c) * PLAN_SHARE) : schedule_full();
+    return c->pass == 1 ? schedule_plan(&c->schedule, position, time_left(c) * TUNING_PLAN_SHARE)
+                        : schedule_full();
 }
 
 /* Whether this size of this pattern is to be measured at all; what is left out is counted. */
-static bool is_wanted(struct conductor *c, const struct thinning *thinning, const struct position *position)
+static bool is_wanted(struct conductor *c, const struct reduction *reduction, const struct position *position)
 {
-    struct thinned *t = &c->thinned;
+    struct reduced *t = &c->reduced;
     if (c->pass > 1)
         return true;
     t->pairs++;
-    if (position->repetition > thinning->repetitions) {
+    if (position->repetition > reduction->repetitions) {
         t->repetitions++;
         return false;
     }
-    if (!thinning->analysis && !c->schedule.list->patterns[position->order[position->place]].rated) {
+    if (!reduction->analysis && !c->schedule.list->patterns[position->order[position->place]].rated) {
         t->analysis++;
         return false;
     }
@@ -228,26 +217,26 @@ static bool is_wanted(struct conductor *c, const struct thinning *thinning, cons
 }
 
 /* All methods of one pattern and size. */
-static enum step measure_methods(struct conductor *c, const struct thinning *thinning,
+static enum step measure_methods(struct conductor *c, const struct reduction *reduction,
                                  const struct position *position)
 {
     int pattern = (int)position->order[position->place], size = position->size;
     enum step worst = STEP_ON;
     bool best_only = false;
     for (int m = 0; m < METHODS; m++) {
-        if (!schedule_selected(&c->schedule, thinning, pattern, (enum method)m, size)) {
+        if (!schedule_selected(&c->schedule, reduction, pattern, (enum method)m, size)) {
             best_only = !c->schedule.list->patterns[pattern].sendrecv_only;
             continue;
         }
-        enum step step = measure_cell(c, thinning, pattern, (enum method)m, size);
+        enum step step = measure_cell(c, reduction, pattern, (enum method)m, size);
         if (step == STEP_END)
             return step;
         if (step == STEP_OVER)
             worst = step;
     }
     if (best_only) {
-        c->thinned.best_only++;
-        keep_least(&c->thinned.best_only_from, size);
+        c->reduced.best_only++;
+        keep_least(&c->reduced.best_only_from, size);
     }
     return worst;
 }
@@ -257,13 +246,13 @@ static enum step measure_pattern(struct conductor *c, struct position *position)
 {
     enum step worst = STEP_ON;
     position->size = 0;
-    struct thinning thinning = plan(c, position);
+    struct reduction reduction = plan(c, position);
     for (; position->size < BEFF_SIZES; position->size++) {
-        if (c->pass == 1 && schedule_rest(&c->schedule, &thinning, position) > time_left(c))
-            thinning = plan(c, position);
-        if (!is_wanted(c, &thinning, position))
+        if (c->pass == 1 && schedule_rest(&c->schedule, &reduction, position) > time_left(c))
+            reduction = plan(c, position);
+        if (!is_wanted(c, &reduction, position))
             continue;
-        enum step step = measure_methods(c, &thinning, position);
+        enum step step = measure_methods(c, &reduction, position);
         if (step == STEP_END)
             return step;
         if (step == STEP_OVER)
@@ -291,14 +280,14 @@ static enum step sweep(struct conductor *c, const uint32_t *order)
 }
 
 /* Whether the first pass lacks measurements. */
-static bool has_gaps(const struct thinned *t)
+static bool has_gaps(const struct reduced *t)
 {
     return t->best_only + t->analysis + t->repetitions + t->sizes > 0;
 }
 
 static bool fits_whole_pass(const struct conductor *c, const uint32_t *order)
 {
-    struct thinning full = schedule_full();
+    struct reduction full = schedule_full();
     struct position start = {.repetition = 1, .order = order};
     return schedule_rest(&c->schedule, &full, &start) <= time_left(c);
 }
@@ -317,32 +306,32 @@ static enum step measure_all(struct conductor *c, uint32_t *order)
                 random_shuffle(&random, order, (size_t)c->schedule.list->count);
             step = sweep(c, order);
         }
-        if (c->pass > 1 && step == STEP_ON && has_gaps(&c->thinned))
-            c->thinned = not_thinned(); /* the first pass is not rated any more */
-        if (has_gaps(&c->thinned) && !fits_whole_pass(c, order))
+        if (c->pass > 1 && step == STEP_ON && has_gaps(&c->reduced))
+            c->reduced = not_reduced(); /* the first pass is not rated any more */
+        if (has_gaps(&c->reduced) && !fits_whole_pass(c, order))
             break;
     }
     return step;
 }
 
-__attribute__((format(printf, 3, 4))) static void add_line(char lines[THINNED_LINES][THINNED_SIZE],
+__attribute__((format(printf, 3, 4))) static void add_line(char lines[REDUCED_LINES][REDUCED_SIZE],
                                                            int64_t count, const char *format, ...)
 {
     int n = 0;
-    while (n < THINNED_LINES && lines[n][0])
+    while (n < REDUCED_LINES && lines[n][0])
         n++;
-    if (count == 0 || n == THINNED_LINES)
+    if (count == 0 || n == REDUCED_LINES)
         return;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(lines[n], THINNED_SIZE, format, arguments);
+    vsnprintf(lines[n], REDUCED_SIZE, format, arguments);
     va_end(arguments);
 }
 
-void conductor_thinned(const struct conductor *c, char lines[THINNED_LINES][THINNED_SIZE])
+void conductor_reduced(const struct conductor *c, char lines[REDUCED_LINES][REDUCED_SIZE])
 {
-    const struct thinned *t = &c->thinned;
-    memset(lines, 0, THINNED_LINES * sizeof lines[0]);
+    const struct reduced *t = &c->reduced;
+    memset(lines, 0, REDUCED_LINES * sizeof lines[0]);
     add_line(lines, t->shortened,
              "loops shortened: %" PRId64 " of %" PRId64
              " measurements planned below 2.5 ms, the shortest %.3g ms",
@@ -350,7 +339,7 @@ void conductor_thinned(const struct conductor *c, char lines[THINNED_LINES][THIN
     add_line(lines, t->best_only,
              "only the best method so far: %" PRId64 " of %" PRId64 " pattern-size pairs, sizes from %" PRId64
              " B on",
-             t->best_only, t->pairs, t->best_only ? c->sizes[t->best_only_from] : 0);
+             t->best_only, t->pairs, t->best_only ? c->schedule.list->sizes[t->best_only_from] : 0);
     add_line(lines, t->analysis,
              "analysis-only patterns dropped: %" PRId64 " of %" PRId64 " pattern-size pairs", t->analysis,
              t->pairs);
@@ -358,7 +347,7 @@ void conductor_thinned(const struct conductor *c, char lines[THINNED_LINES][THIN
              t->repetitions, t->pairs);
     add_line(lines, t->sizes,
              "left out for want of time: %" PRId64 " measurements, sizes from %" PRId64 " B on", t->sizes,
-             t->sizes ? c->sizes[t->sizes_from] : 0);
+             t->sizes ? c->schedule.list->sizes[t->sizes_from] : 0);
     add_line(lines, t->sizes,
              "too short a time: one repetition of the rated patterns with one method takes about %.0f s here",
              t->least);
@@ -376,7 +365,7 @@ enum conductor_end conductor_run(struct conductor *c)
     enum step step = probe(c);
     if (step == STEP_ON) {
         struct position start = {.repetition = 1, .order = order};
-        c->thinned.least = schedule_least(&c->schedule, &start);
+        c->reduced.least = schedule_least(&c->schedule, &start);
         step = measure_all(c, order);
     }
     free(order);

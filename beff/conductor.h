@@ -1,6 +1,6 @@
 /* The conductor: decides on rank 0 what is measured next, in which order, how often and how long, so that the
  * run ends in its time; the other processes follow. The world comes in as function pointers, so that a
- * made-up machine tests it (b_eff sections 5 and 6). Pure. */
+ * made-up machine tests it (docs/definition.md 1.5, 1.6). Pure. */
 #ifndef BEFF_CONDUCTOR_H
 #define BEFF_CONDUCTOR_H
 
@@ -47,9 +47,9 @@ enum conductor_end {
     CONDUCTOR_FAILED   /* `error` */
 };
 
-/* How the first pass had to be thinned: how often, counted in measurements or in pairs of pattern and size.
+/* How the first pass had to be reduced: how often, counted in measurements or in pairs of pattern and size.
  */
-struct thinned {
+struct reduced {
     int64_t measured, shortened;    /* measurements; with loops planned shorter than 2.5 ms */
     double shortest;                /* seconds planned for one */
     int64_t pairs;                  /* pairs of pattern and size that were due, in all repetitions */
@@ -64,29 +64,27 @@ struct thinned {
 struct conductor {
     struct conductor_world world;
     struct schedule schedule;
-    const int64_t *sizes;
     double stop_at; /* elapsed() at which measuring must be over */
 
     /* Results beside the records. */
     int64_t pass, rep;
-    struct thinned thinned;
+    struct reduced reduced;
     double overrun; /* by how much measurements lately took longer than expected, seconds */
     int stop;
     struct message error;
 };
 
-/* Prepares a run that measures the patterns of `list` with the 21 `sizes` until `stop_at`. Loops are limited
+/* Prepares a run that measures the patterns of `list` until `stop_at`. Loops are limited
  * to `most_loops`; `resolution` is the clock's. Returns 0, or -1 when out of memory. */
 int conductor_make(struct conductor *conductor, const struct conductor_world *world,
-                   const struct pattern_list *list, const int64_t *sizes, double stop_at, int64_t most_loops,
-                   double resolution);
+                   const struct pattern_list *list, double stop_at, int64_t most_loops, double resolution);
 
-/* Probes, then measures pass after pass until the time is up. The first pass is thinned as far as it must. */
+/* Probes, then measures pass after pass until the time is up. The first pass is reduced as far as it must. */
 enum conductor_end conductor_run(struct conductor *conductor);
 
-/* What was thinned, in one line each ("" ends the list): at most THINNED_LINES. */
-enum { THINNED_LINES = 6, THINNED_SIZE = 160 };
-void conductor_thinned(const struct conductor *conductor, char lines[THINNED_LINES][THINNED_SIZE]);
+/* What was reduced, in one line each ("" ends the list): at most REDUCED_LINES. */
+enum { REDUCED_LINES = 6, REDUCED_SIZE = 160 };
+void conductor_reduced(const struct conductor *conductor, char lines[REDUCED_LINES][REDUCED_SIZE]);
 
 void conductor_free(struct conductor *conductor);
 

@@ -182,9 +182,10 @@ static bool make_pattern(struct pattern *p, const struct pattern_row *row, int n
     return true;
 }
 
-int patterns_make(struct pattern_list *list, int64_t processes, int polygons, uint64_t seed)
+int patterns_make(struct pattern_list *list, int64_t processes, int polygons, uint64_t seed, int64_t lmax)
 {
     *list = (struct pattern_list){.processes = processes, .seed = seed};
+    beff_sizes(lmax, list->sizes);
     list->patterns = calloc((size_t)(ROWS + BEFF_RING_PATTERNS + polygons), sizeof *list->patterns);
     if (!list->patterns)
         return -1;
@@ -221,5 +222,13 @@ int pattern_find(const struct pattern_list *list, const char *id)
     for (int i = 0; i < list->count; i++)
         if (strcmp(list->patterns[i].id, id) == 0)
             return i;
+    return -1;
+}
+
+int pattern_find_size(const struct pattern_list *list, int64_t bytes)
+{
+    for (int s = 0; s < BEFF_SIZES; s++)
+        if (list->sizes[s] == bytes)
+            return s;
     return -1;
 }

@@ -1,5 +1,5 @@
-/* The communication patterns of b_eff (section 3): one table, from which the list of a run with P processes
- * is made. A process learns its neighbours by computing them; nothing is communicated. Pure. */
+/* The communication patterns of b_eff (docs/definition.md 1.3): one table, from which the list of a run with
+ * P processes is made. A process learns its neighbours by computing them; nothing is communicated. Pure. */
 #ifndef BEFF_PATTERNS_H
 #define BEFF_PATTERNS_H
 
@@ -8,6 +8,7 @@
 
 #include "beff/cartesian.h"
 #include "beff/rings.h"
+#include "beff/sizes.h"
 
 enum pattern_kind { PATTERN_RING, PATTERN_RANDOM, PATTERN_ANALYSIS, PATTERN_KINDS };
 
@@ -29,8 +30,10 @@ struct pattern {
     const struct pattern_row *row;
 };
 
+/* The patterns of a run and their message sizes. */
 struct pattern_list {
     int64_t processes;
+    int64_t sizes[BEFF_SIZES]; /* bytes, ascending; the last one is Lmax */
     uint64_t seed;
     int count;
     struct pattern *patterns;
@@ -44,9 +47,9 @@ struct neighbours {
 };
 
 /* All patterns for `processes` >= 2: 6 rings, `polygons` random polygons of `seed`, the analysis patterns
- * that exist for this number (a Cartesian direction of extent 1 is left out). Returns 0, or -1 when out of
- * memory. */
-int patterns_make(struct pattern_list *list, int64_t processes, int polygons, uint64_t seed);
+ * that exist for this number (a Cartesian direction of extent 1 is left out), with sizes up to `lmax` bytes.
+ * Returns 0, or -1 when out of memory. */
+int patterns_make(struct pattern_list *list, int64_t processes, int polygons, uint64_t seed, int64_t lmax);
 
 void patterns_free(struct pattern_list *list);
 
@@ -60,5 +63,8 @@ const char *pattern_kind_name(enum pattern_kind kind);
 
 /* Index of the pattern with this id, -1 if there is none. */
 int pattern_find(const struct pattern_list *list, const char *id);
+
+/* Index of the message size, -1 if there is none of so many bytes. */
+int pattern_find_size(const struct pattern_list *list, int64_t bytes);
 
 #endif

@@ -8,7 +8,7 @@ enum { SEED = 20010917, MOST_PROCESSES = 1024 };
 
 static void make(struct pattern_list *list, int64_t processes, int polygons, uint64_t seed)
 {
-    assert_int_equal(patterns_make(list, processes, polygons, seed), 0);
+    assert_int_equal(patterns_make(list, processes, polygons, seed, beff_lmax(1024)), 0);
 }
 
 static const struct pattern *find(const struct pattern_list *list, const char *id)

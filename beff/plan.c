@@ -18,7 +18,7 @@
 struct plan {
     const struct beff_settings *settings;
     struct pattern_list list;
-    int64_t memory_mib, lmax, sizes[BEFF_SIZES];
+    int64_t memory_mib, lmax;
     int64_t measurements; /* of one whole pass */
     int64_t buffer_bytes; /* of one process */
 };
@@ -50,14 +50,13 @@ static int make_plan(struct plan *plan, const struct beff_settings *settings, in
         processes = settings->processes;
     if (processes < 2)
         processes = node_cores() < 2 ? 2 : node_cores();
+    plan->lmax = beff_lmax(plan->memory_mib);
     if (settings->rank >= processes)
         return message_set(error, "--rank: %" PRId64 " is not allowed: the ranks are 0 to %" PRId64,
                            settings->rank, processes - 1);
-    if (patterns_make(&plan->list, processes, (int)settings->polygons, settings->seed))
+    if (patterns_make(&plan->list, processes, (int)settings->polygons, settings->seed, plan->lmax))
         return message_set(error, "out of memory for the patterns");
-    plan->lmax = beff_lmax(plan->memory_mib);
-    beff_sizes(plan->lmax, plan->sizes);
-    plan->buffer_bytes = 12 * (plan->lmax + 16);
+    plan->buffer_bytes = 2 * beff_area(plan->lmax);
     for (int p = 0; p < plan->list.count; p++)
         plan->measurements +=
             (plan->list.patterns[p].sendrecv_only ? 1 : METHODS) * BEFF_SIZES * SCHEDULE_REPETITIONS;
@@ -95,7 +94,7 @@ static void put_rank(FILE *out, const char *name, int64_t rank)
 
 static int plan_text(const struct plan *plan, FILE *out, struct message *error)
 {
-    double minimum = (double)plan->measurements * SCHEDULE_TARGET;
+    double minimum = (double)plan->measurements * TUNING_TARGET;
     fprintf(out, "b_eff on %" PRId64 " processes, seed %" PRIu64 "\n\n", plan->list.processes,
             plan->list.seed);
     fprintf(out,
@@ -103,7 +102,7 @@ static int plan_text(const struct plan *plan, FILE *out, struct message *error)
             plan->memory_mib, plan->lmax, (double)plan->buffer_bytes / (1024 * 1024));
     fprintf(out, "Sizes in bytes:");
     for (int s = 0; s < BEFF_SIZES; s++)
-        fprintf(out, " %" PRId64, plan->sizes[s]);
+        fprintf(out, " %" PRId64, plan->list.sizes[s]);
     fprintf(out, "\nMethods: ");
     for (int m = 0; m < METHODS; m++)
         fprintf(out, "%s%s", m ? ", " : "", method_name((enum method)m));
@@ -111,7 +110,7 @@ static int plan_text(const struct plan *plan, FILE *out, struct message *error)
             "\nSchedule: at most %g s in all. A whole pass has %d repetitions, %" PRId64
             " measurements of 2.5 to 5 ms, longer where one iteration of a large message takes longer: at "
             "least %.0f s."
-            " As many whole passes as fit are made; if not even one fits, it is thinned.\n\nPatterns:\n",
+            " As many whole passes as fit are made; if not even one fits, it is reduced.\n\nPatterns:\n",
             plan->settings->run.time, SCHEDULE_REPETITIONS, plan->measurements, minimum);
     for (int i = 0; i < plan->list.count; i++) {
         const struct pattern *p = &plan->list.patterns[i];
@@ -189,7 +188,7 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
 {
     json_t *sizes = json_array(), *methods = json_array(), *patterns = json_array();
     for (int s = 0; s < BEFF_SIZES; s++)
-        json_array_append_new(sizes, json_integer((json_int_t)plan->sizes[s]));
+        json_array_append_new(sizes, json_integer((json_int_t)plan->list.sizes[s]));
     for (int m = 0; m < METHODS; m++)
         json_array_append_new(methods, json_string(method_name((enum method)m)));
     int failed = 0;
@@ -201,7 +200,7 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
         (json_int_t)plan->list.seed, "memory_per_process", (json_int_t)plan->memory_mib, "lmax",
         (json_int_t)plan->lmax, "sizes", sizes, "methods", methods, "repetitions", SCHEDULE_REPETITIONS,
         "measurements_per_pass", (json_int_t)plan->measurements, "seconds_expected", plan->settings->run.time,
-        "seconds_per_pass_at_least", (double)plan->measurements * SCHEDULE_TARGET, "bytes_expected",
+        "seconds_per_pass_at_least", (double)plan->measurements * TUNING_TARGET, "bytes_expected",
         (json_int_t)plan->buffer_bytes, "patterns", patterns);
     if (!failed && json_dumpf(root, out, JSON_INDENT(1)))
         failed = message_set(error, "the plan can't be written");

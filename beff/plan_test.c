@@ -227,7 +227,7 @@ static void tells_the_neighbours_of_a_rank(void **state)
         settings.rank = rows[i][1];
         settings.polygons = 3;
         json_t *root = plan_json(settings);
-        assert_int_equal(patterns_make(&list, rows[i][0], 3, settings.seed), 0);
+        assert_int_equal(patterns_make(&list, rows[i][0], 3, settings.seed, beff_lmax(1024)), 0);
         assert_int_equal(json_array_size(json_object_get(root, "patterns")), list.count);
         for (int p = 0; p < list.count; p++) {
             struct neighbours n;

@@ -1,4 +1,4 @@
-/* From records to figures. Uses stats, random, patterns, sizes, record. */
+/* From records to figures. Uses stats, patterns, sizes, record. */
 #include "beff/rating.h"
 
 #include <inttypes.h>
@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/random.h"
 #include "common/stats.h"
 
 static size_t cell(int pattern, int method, int size)
@@ -37,22 +36,14 @@ static struct sweep *find_sweep(struct sweeps *sweeps, int64_t pass, int64_t rep
     return sweep;
 }
 
-static int find_size(const struct sweeps *sweeps, int64_t bytes)
-{
-    int size = 0;
-    while (size < BEFF_SIZES && sweeps->sizes[size] != bytes)
-        size++;
-    return size;
-}
-
 static int add_record(struct sweeps *sweeps, const struct beff_record *r, size_t number,
                       struct message *error)
 {
-    int pattern = pattern_find(sweeps->list, r->pattern), size = find_size(sweeps, r->bytes);
+    int pattern = pattern_find(sweeps->list, r->pattern), size = pattern_find_size(sweeps->list, r->bytes);
     enum method method = method_find(r->method);
     const char *refused = pattern < 0                                     ? "no such pattern"
                           : method == METHODS                             ? "no such method"
-                          : size == BEFF_SIZES                            ? "no such message size"
+                          : size < 0                                      ? "no such message size"
                           : !(r->bandwidth > 0 && isfinite(r->bandwidth)) ? "its bandwidth is not positive"
                                                                           : NULL;
     struct sweep *sweep = refused ? NULL : find_sweep(sweeps, r->pass, r->rep);
@@ -84,19 +75,29 @@ static bool is_complete(const struct sweeps *sweeps, const struct sweep *sweep)
     return true;
 }
 
-int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, int64_t lmax,
-                const struct beff_record *records, size_t count, struct message *error)
+static int by_time(const void *a, const void *b)
+{
+    const struct sweep *x = a, *y = b;
+    return x->pass != y->pass ? (x->pass > y->pass) - (x->pass < y->pass)
+                              : (x->rep > y->rep) - (x->rep < y->rep);
+}
+
+int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, const struct beff_record *records,
+                size_t count, struct message *error)
 {
     *sweeps = (struct sweeps){.list = list};
-    beff_sizes(lmax, sweeps->sizes);
     sweeps->pattern_of = calloc(count + 1, sizeof *sweeps->pattern_of);
     if (!sweeps->pattern_of)
         return message_set(error, "out of memory for the records");
     for (size_t i = 0; i < count; i++)
         if (add_record(sweeps, &records[i], i, error))
             return -1;
-    for (int i = 0; i < sweeps->count; i++)
+    if (sweeps->count)
+        qsort(sweeps->sweep, (size_t)sweeps->count, sizeof *sweeps->sweep, by_time);
+    for (int i = 0; i < sweeps->count; i++) {
         sweeps->sweep[i].complete = is_complete(sweeps, &sweeps->sweep[i]);
+        sweeps->complete += sweeps->sweep[i].complete;
+    }
     return 0;
 }
 
@@ -117,24 +118,20 @@ struct selection {
     int count;
 };
 
-/* max over repetitions; NaN if none has it. fmax ignores NaN as long as one operand is a number. */
-static double max_rep(const struct selection *from, int pattern, int method, int size)
+/* max over methods, or one of them, of max over repetitions; NaN if none has it: fmax passes over a NaN. */
+static double best_of(const struct selection *from, int pattern, int method, int size)
 {
     double best = NAN;
+    int first = method == METHODS ? 0 : method, last = method == METHODS ? METHODS - 1 : method;
     for (int i = 0; i < from->count; i++)
-        best = fmax(best, from->sweeps->sweep[from->indices[i]].bandwidth[cell(pattern, method, size)]);
+        for (int m = first; m <= last; m++)
+            best = fmax(best, from->sweeps->sweep[from->indices[i]].bandwidth[cell(pattern, m, size)]);
     return best;
 }
 
-/* max over methods of max over repetitions, or of one method alone */
-static double best_of(const struct selection *from, int pattern, int method, int size)
+double sweep_best(const struct sweeps *sweeps, int sweep, int pattern, enum method method, int size)
 {
-    if (method < METHODS)
-        return max_rep(from, pattern, method, size);
-    double best = NAN;
-    for (int m = 0; m < METHODS; m++)
-        best = fmax(best, max_rep(from, pattern, m, size));
-    return best;
+    return best_of(&(struct selection){sweeps, &sweep, 1}, pattern, (int)method, size);
 }
 
 /* avg over L */
@@ -220,182 +217,117 @@ struct figures figures_of(const struct sweeps *sweeps, const int *indices, int c
 
 /* ---- passes ---- */
 
-/* The sweeps of a pass; returns how many (at most `most`). */
-static int sweeps_of_pass(const struct sweeps *sweeps, int64_t pass, bool complete_only, int *indices,
-                          int most)
+enum { REPETITIONS = 3, COLUMNS = METHODS + 1 };
+
+/* The sweeps of a rated pass. */
+struct pass {
+    int sweep[REPETITIONS], count;
+};
+
+/* The sweep `first` and those behind it that are of the same pass; the complete ones only, or all. */
+static struct pass pass_from(const struct sweeps *sweeps, int first, bool complete_only)
 {
-    int count = 0;
-    for (int i = 0; i < sweeps->count && count < most; i++)
-        if (sweeps->sweep[i].pass == pass && (sweeps->sweep[i].complete || !complete_only))
-            indices[count++] = i;
-    return count;
+    struct pass pass = {.count = 0};
+    for (int i = first; i < sweeps->count && sweeps->sweep[i].pass == sweeps->sweep[first].pass; i++)
+        if (pass.count < REPETITIONS && (sweeps->sweep[i].complete || !complete_only))
+            pass.sweep[pass.count++] = i;
+    return pass;
 }
 
-enum { REPETITIONS = 3 };
-
-/* The sweeps of rated pass number `n` (from 0): the whole passes; the first one if there is no whole one. */
-static int rated_pass(const struct sweeps *sweeps, const struct rating *rating, int n,
-                      int indices[REPETITIONS])
+/* The rated passes: the whole ones; the first one if there is no whole one. NULL: out of memory. */
+static struct pass *find_passes(struct rating *rating, const struct sweeps *sweeps)
 {
-    if (rating->whole == 0)
-        return sweeps_of_pass(sweeps, 1, false, indices, REPETITIONS);
-    for (int64_t pass = 1;; pass++)
-        if (sweeps_of_pass(sweeps, pass, true, indices, REPETITIONS) == REPETITIONS && n-- == 0)
-            return REPETITIONS;
-}
-
-static int count_whole(const struct sweeps *sweeps)
-{
-    int indices[REPETITIONS], whole = 0;
-    for (int64_t pass = 1; sweeps_of_pass(sweeps, pass, false, indices, 1); pass++)
-        whole += sweeps_of_pass(sweeps, pass, true, indices, REPETITIONS) == REPETITIONS;
-    return whole;
-}
-
-double rating_cell(const struct sweeps *sweeps, const struct rating *rating, int pattern, enum method method,
-                   int size)
-{
-    double *values = calloc((size_t)rating->passes + 1, sizeof *values), median;
-    if (!values)
-        return NAN;
-    for (int n = 0; n < rating->passes; n++) {
-        int indices[REPETITIONS];
-        struct selection from = {sweeps, indices, rated_pass(sweeps, rating, n, indices)};
-        values[n] = best_of(&from, pattern, (int)method, size);
+    struct pass *passes = calloc((size_t)sweeps->count + 1, sizeof *passes);
+    for (int i = 0; passes && i < sweeps->count; i++) {
+        if (i > 0 && sweeps->sweep[i].pass == sweeps->sweep[i - 1].pass)
+            continue;
+        struct pass pass = pass_from(sweeps, i, true);
+        if (pass.count == REPETITIONS)
+            passes[rating->whole++] = pass;
     }
-    median = stats_median(values, (size_t)rating->passes);
-    free(values);
-    return median;
+    rating->passes = rating->whole;
+    if (passes && rating->whole == 0 && sweeps->count)
+        passes[rating->passes++] = pass_from(sweeps, 0, false);
+    return passes;
+}
+
+static double *cell_at(const struct rating *rating, int pattern, int method, int size)
+{
+    return &rating->cells[((size_t)pattern * COLUMNS + (size_t)method) * BEFF_SIZES + (size_t)size];
+}
+
+double rating_cell(const struct rating *rating, int pattern, enum method method, int size)
+{
+    return *cell_at(rating, pattern, (int)method, size);
+}
+
+/* Every cell's median over the rated passes; `values` has room for one value of each. */
+static void fill_cells(struct rating *rating, const struct sweeps *sweeps, const struct pass *passes,
+                       double *values)
+{
+    for (int p = 0; p < sweeps->list->count; p++)
+        for (int m = 0; m < COLUMNS; m++)
+            for (int s = 0; s < BEFF_SIZES; s++) {
+                for (int n = 0; n < rating->passes; n++) {
+                    struct selection from = {sweeps, passes[n].sweep, passes[n].count};
+                    values[n] = best_of(&from, p, m, s);
+                }
+                *cell_at(rating, p, m, s) = stats_median(values, (size_t)rating->passes);
+            }
 }
 
 static void name_missing(struct rating *rating, const struct sweeps *sweeps)
 {
     for (int p = 0; p < sweeps->list->count; p++)
         for (int s = 0; s < BEFF_SIZES; s++)
-            if (sweeps->list->patterns[p].rated && isnan(rating_cell(sweeps, rating, p, METHODS, s))) {
+            if (sweeps->list->patterns[p].rated && isnan(rating_cell(rating, p, METHODS, s))) {
                 snprintf(rating->missing, sizeof rating->missing, "%s with %" PRId64 " B was not measured",
-                         sweeps->list->patterns[p].id, sweeps->sizes[s]);
+                         sweeps->list->patterns[p].id, sweeps->list->sizes[s]);
                 return;
             }
 }
 
 /* Medians, member by member, over the figures of the rated passes. */
-static int summarise(struct rating *rating, const struct sweeps *sweeps)
+static void fill_figures(struct rating *rating, const struct sweeps *sweeps, const struct pass *passes,
+                         struct figures *all, double *values)
 {
     enum { MEMBERS = sizeof(struct figures) / sizeof(double) };
-    size_t passes = (size_t)rating->passes;
-    struct figures *all = calloc(passes + 1, sizeof *all);
-    double *column = calloc(passes + 1, sizeof *column);
-    rating->pass_b_eff = calloc(passes + 1, sizeof *rating->pass_b_eff);
-    bool failed = !all || !column || !rating->pass_b_eff;
-    for (size_t n = 0; !failed && n < passes; n++) {
-        int indices[REPETITIONS], count = rated_pass(sweeps, rating, (int)n, indices);
-        all[n] = figures_of(sweeps, indices, count);
+    for (int n = 0; n < rating->passes; n++) {
+        all[n] = figures_of(sweeps, passes[n].sweep, passes[n].count);
         rating->pass_b_eff[n] = all[n].b_eff;
     }
-    for (size_t member = 0; !failed && member < MEMBERS; member++) {
-        for (size_t n = 0; n < passes; n++)
-            column[n] = ((const double *)&all[n])[member];
-        ((double *)&rating->figures)[member] = stats_median(column, passes);
+    for (size_t member = 0; member < MEMBERS; member++) {
+        for (int n = 0; n < rating->passes; n++)
+            values[n] = ((const double *)&all[n])[member];
+        ((double *)&rating->figures)[member] = stats_median(values, (size_t)rating->passes);
     }
+}
+
+int rating_make(struct rating *rating, const struct sweeps *sweeps)
+{
+    *rating = (struct rating){.passes = 0};
+    struct pass *passes = find_passes(rating, sweeps);
+    size_t count = (size_t)rating->passes + 1;
+    struct figures *all = calloc(count, sizeof *all);
+    double *values = calloc(count, sizeof *values);
+    rating->pass_b_eff = calloc(count, sizeof *rating->pass_b_eff);
+    rating->cells = calloc((size_t)sweeps->list->count * COLUMNS * BEFF_SIZES, sizeof *rating->cells);
+    bool well = passes && all && values && rating->pass_b_eff && rating->cells;
+    if (well) {
+        fill_cells(rating, sweeps, passes, values);
+        fill_figures(rating, sweeps, passes, all, values);
+        if (isnan(rating->figures.b_eff))
+            name_missing(rating, sweeps);
+    }
+    free(passes);
     free(all);
-    free(column);
-    return failed ? -1 : 0;
-}
-
-/* ---- interval ---- */
-
-/* b_eff alone of a triple of sweeps, from each sweep's best method: the inner maximum is the same for all
- * triples. */
-static double triple_b_eff(const struct sweeps *sweeps, const double *best, const int triple[3])
-{
-    double logs[2] = {0, 0}, counts[2] = {0, 0};
-    size_t stride = (size_t)sweeps->list->count * BEFF_SIZES;
-    for (int p = 0; p < sweeps->list->count; p++) {
-        if (!sweeps->list->patterns[p].rated)
-            continue;
-        double sum = 0;
-        for (int s = 0; s < BEFF_SIZES; s++) {
-            size_t at = (size_t)p * BEFF_SIZES + (size_t)s;
-            sum += fmax(fmax(best[(size_t)triple[0] * stride + at], best[(size_t)triple[1] * stride + at]),
-                        best[(size_t)triple[2] * stride + at]);
-        }
-        int kind = sweeps->list->patterns[p].kind == PATTERN_RANDOM;
-        logs[kind] += log(sum / BEFF_SIZES);
-        counts[kind]++;
-    }
-    return exp((logs[0] / counts[0] + logs[1] / counts[1]) / 2);
-}
-
-/* Fills values with b_eff of all triples, or of 2000 drawn ones; returns how many. */
-static size_t all_triples(const struct sweeps *sweeps, const double *best, int n, uint64_t seed,
-                          double *values)
-{
-    size_t count = 0;
-    if ((int64_t)n * (n - 1) * (n - 2) / 6 <= RATING_MOST_TRIPLES) {
-        for (int a = 0; a < n; a++)
-            for (int b = a + 1; b < n; b++)
-                for (int c = b + 1; c < n; c++)
-                    values[count++] = triple_b_eff(sweeps, best, (int[]){a, b, c});
-        return count;
-    }
-    struct random_stream random;
-    random_start(&random, seed, 0); /* stream 0: the polygons have 1, 2, ... */
-    while (count < RATING_MOST_TRIPLES) {
-        int triple[3];
-        for (int i = 0; i < 3; i++)
-            triple[i] = (int)random_below(&random, (uint64_t)n);
-        if (triple[0] != triple[1] && triple[0] != triple[2] && triple[1] != triple[2])
-            values[count++] = triple_b_eff(sweeps, best, triple);
-    }
-    return count;
-}
-
-static int make_interval(struct rating *rating, const struct sweeps *sweeps, uint64_t seed)
-{
-    rating->interval[0] = rating->interval[1] = NAN;
-    for (int i = 0; i < sweeps->count; i++)
-        rating->complete_sweeps += sweeps->sweep[i].complete;
-    if (rating->complete_sweeps < RATING_INTERVAL_SWEEPS)
-        return 0;
-    size_t stride = (size_t)sweeps->list->count * BEFF_SIZES;
-    double *best = malloc((size_t)rating->complete_sweeps * stride * sizeof *best);
-    double *values = malloc(RATING_MOST_TRIPLES * sizeof *values);
-    if (best && values) {
-        int n = 0;
-        for (int i = 0; i < sweeps->count; i++) {
-            if (!sweeps->sweep[i].complete)
-                continue;
-            struct selection one = {sweeps, &i, 1};
-            for (int p = 0; p < sweeps->list->count; p++)
-                for (int s = 0; s < BEFF_SIZES; s++)
-                    best[(size_t)n * stride + (size_t)p * BEFF_SIZES + (size_t)s] =
-                        best_of(&one, p, METHODS, s);
-            n++;
-        }
-        size_t count = all_triples(sweeps, best, n, seed, values);
-        rating->interval[0] = stats_quantile(values, count, 0.025);
-        rating->interval[1] = stats_quantile(values, count, 0.975);
-    }
-    int failed = !best || !values;
-    free(best);
     free(values);
-    return failed ? -1 : 0;
-}
-
-int rating_make(struct rating *rating, const struct sweeps *sweeps, uint64_t seed)
-{
-    *rating = (struct rating){.whole = count_whole(sweeps)};
-    rating->passes = rating->whole ? rating->whole : sweeps->count > 0;
-    if (summarise(rating, sweeps) || make_interval(rating, sweeps, seed))
-        return -1;
-    if (isnan(rating->figures.b_eff))
-        name_missing(rating, sweeps);
-    return 0;
+    return well ? 0 : -1;
 }
 
 void rating_free(struct rating *rating)
 {
     free(rating->pass_b_eff);
+    free(rating->cells);
     *rating = (struct rating){0};
 }

@@ -1,4 +1,5 @@
-/* The rating: b_eff and every other figure, computed from raw records alone (b_eff section 1). Pure. */
+/* The rating: b_eff and every other figure, computed from raw records alone (docs/definition.md 1.1). Pure.
+ */
 #ifndef BEFF_RATING_H
 #define BEFF_RATING_H
 
@@ -15,12 +16,11 @@ struct sweep {
     double *bandwidth; /* [pattern][method][size], MB/s; NaN: not measured */
 };
 
-/* The records of a run, sorted into sweeps in the order in which they were made. */
+/* The records of a run, sorted into sweeps, by pass and repetition. */
 struct sweeps {
     const struct pattern_list *list;
-    int64_t sizes[BEFF_SIZES];
     struct sweep *sweep;
-    int count;
+    int count, complete;
     int *pattern_of; /* index of the pattern of each record */
     int64_t errors;  /* wrong bytes in all records */
 };
@@ -39,37 +39,35 @@ struct figures {
     double repetition_last;            /* logavg(max_rep(avg_L(max_method))) */
 };
 
-enum { RATING_MOST_TRIPLES = 2000, RATING_INTERVAL_SWEEPS = 6 };
-
 struct rating {
     struct figures figures; /* medians over the rated passes */
     int passes;             /* rated passes: the whole ones, or the first one as far as it went */
     int whole;              /* whole passes: three complete repetitions each */
     double *pass_b_eff;     /* of each rated pass */
-    int complete_sweeps;
-    double interval[2]; /* 95 %; NaN with fewer than 6 complete sweeps */
-    char missing[128];  /* why there is no b_eff, "" if there is one */
+    double *cells;          /* see rating_cell */
+    char missing[128];      /* why there is no b_eff, "" if there is one */
 };
 
-/* Sorts `count` records. lmax gives the sizes. Records of unknown patterns, methods or sizes, a cell measured
+/* Sorts `count` records. Records of unknown patterns, methods or sizes, a cell measured
  * twice, and a bandwidth that is not positive or not finite are errors that name the record. Returns 0 or -1.
  */
-int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, int64_t lmax,
-                const struct beff_record *records, size_t count, struct message *error);
+int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, const struct beff_record *records,
+                size_t count, struct message *error);
 void sweeps_free(struct sweeps *sweeps);
 
 /* The definition applied to a set of `count` sweeps, given by their indices: max over repetitions, then max
  * over methods, mean over sizes, logavg. */
 struct figures figures_of(const struct sweeps *sweeps, const int *indices, int count);
 
+/* Bandwidth in one sweep; METHODS as method: the best one. NaN if not measured. */
+double sweep_best(const struct sweeps *sweeps, int sweep, int pattern, enum method method, int size);
+
+/* The rating of a run, in time linear in its records. Returns 0, or -1 when out of memory. */
+int rating_make(struct rating *rating, const struct sweeps *sweeps);
+void rating_free(struct rating *rating);
+
 /* Bandwidth of one pattern, method and size in one rated pass (max over its repetitions), as the median over
  * the rated passes. METHODS as method: the best method. NaN if not measured. */
-double rating_cell(const struct sweeps *sweeps, const struct rating *rating, int pattern, enum method method,
-                   int size);
-
-/* The rating of a run. `seed` draws the triples of sweeps for the interval where there are more than 2000.
- * Returns 0, or -1 when out of memory. */
-int rating_make(struct rating *rating, const struct sweeps *sweeps, uint64_t seed);
-void rating_free(struct rating *rating);
+double rating_cell(const struct rating *rating, int pattern, enum method method, int size);
 
 #endif

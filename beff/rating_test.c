@@ -1,91 +1,8 @@
-/* The rating against made-up cubes of records: closed forms, and the definition written down once more in the
- * plainest way. */
-#include "beff/rating.h"
-
-#include "common/random.h"
+/* The rating against made-up cubes of records: closed forms, and the definition written down once more. */
+#include "beff/cube_test.h"
 #include "common/stats.h"
-#include "tests/unit.h"
-
-enum { PROCESSES = 4, POLYGONS = 3, SEED = 7, LMAX = 8388608, MOST_SWEEPS = 30 };
-
-/* A cube: the records of some passes, and the bandwidth function that fills it. */
-struct cube {
-    struct pattern_list list;
-    int64_t sizes[BEFF_SIZES];
-    struct beff_record *records;
-    size_t count;
-};
-
-typedef double bandwidth_function(int pass, int rep, int pattern, int method, int size);
-
-static void cube_start(struct cube *cube)
-{
-    *cube = (struct cube){0};
-    assert_int_equal(patterns_make(&cube->list, PROCESSES, POLYGONS, SEED), 0);
-    beff_sizes(LMAX, cube->sizes);
-    cube->records =
-        calloc((size_t)cube->list.count * METHODS * BEFF_SIZES * MOST_SWEEPS, sizeof *cube->records);
-    assert_non_null(cube->records);
-}
-
-static void cube_free(struct cube *cube)
-{
-    patterns_free(&cube->list);
-    free(cube->records);
-}
-
-static void add(struct cube *cube, int pass, int rep, int pattern, int method, int size, double bandwidth)
-{
-    struct beff_record *r = &cube->records[cube->count++];
-    *r = (struct beff_record){
-        .pass = pass, .rep = rep, .bytes = cube->sizes[size], .loops = 1, .bandwidth = bandwidth};
-    strcpy(r->pattern, cube->list.patterns[pattern].id);
-    strcpy(r->method, method_name((enum method)method));
-}
-
-/* One whole sweep. */
-static void add_sweep(struct cube *cube, int pass, int rep, bandwidth_function *bandwidth)
-{
-    for (int p = 0; p < cube->list.count; p++)
-        for (int m = 0; m < (cube->list.patterns[p].sendrecv_only ? 1 : METHODS); m++)
-            for (int s = 0; s < BEFF_SIZES; s++)
-                add(cube, pass, rep, p, m, s, bandwidth(pass, rep, p, m, s));
-}
-
-static void add_passes(struct cube *cube, int passes, bandwidth_function *bandwidth)
-{
-    for (int pass = 1; pass <= passes; pass++)
-        for (int rep = 1; rep <= 3; rep++)
-            add_sweep(cube, pass, rep, bandwidth);
-}
-
-static void rate(struct cube *cube, struct sweeps *sweeps, struct rating *rating)
-{
-    struct message error = {""};
-    if (sweeps_make(sweeps, &cube->list, LMAX, cube->records, cube->count, &error))
-        fail_msg("%s", error.text);
-    assert_int_equal(rating_make(rating, sweeps, SEED), 0);
-}
-
-static void finish(struct cube *cube, struct sweeps *sweeps, struct rating *rating)
-{
-    rating_free(rating);
-    sweeps_free(sweeps);
-    cube_free(cube);
-}
 
 /* ---- closed forms ---- */
-
-/* Pattern p is (p + 1) times as fast; sizes have 1, 2 ... 21; method 1 is the best by 2; repetition 2 by 3;
- * pass n by n. */
-static double product(int pass, int rep, int pattern, int method, int size)
-{
-    return (pattern + 1.0) * (size + 1) *
-           (method == 1   ? 2
-            : method == 2 ? 1
-                          : 0.5) *
-           (rep == 2 ? 3 : 1) * pass;
-}
 
 static double logavg_range(int first, int last)
 {
@@ -127,7 +44,7 @@ static void rates_a_product(void **state)
     assert_close(f->pingpong_latency, 1 / ((pingpong + 1) * 0.5 * 3));
     assert_int_equal(rating.whole, 1);
     assert_int_equal(rating.passes, 1);
-    assert_int_equal(rating.complete_sweeps, 3);
+    assert_int_equal(sweeps.complete, 3);
     assert_string_equal(rating.missing, "");
     finish(&cube, &sweeps, &rating);
 }
@@ -157,67 +74,6 @@ static void tells_latencies_in_microseconds(void **state)
 
 /* ---- the definition once more ---- */
 
-static double uneven(int pass, int rep, int pattern, int method, int size)
-{
-    struct random_stream random;
-    uint64_t cell = (uint64_t)((((pass * 5 + rep) * 64 + pattern) * METHODS + method) * BEFF_SIZES + size);
-    random_start(&random, cell, 1);
-    return (1 + size * size) * (0.5 + (double)random_below(&random, 1000000) / 1e6);
-}
-
-struct triple {
-    int pass[3], rep[3];
-};
-
-static double plain_max(const struct triple *t, int pattern, int size, int first_method, int last_method,
-                        int first_rep, int last_rep)
-{
-    double best = 0;
-    for (int m = first_method; m <= last_method; m++)
-        for (int i = first_rep; i <= last_rep; i++)
-            best = fmax(best, uneven(t->pass[i], t->rep[i], pattern, m, size));
-    return best;
-}
-
-static double plain_mean(const struct triple *t, int pattern, int first_method, int last_method,
-                         int first_rep, int last_rep)
-{
-    double sum = 0;
-    for (int s = 0; s < BEFF_SIZES; s++)
-        sum += plain_max(t, pattern, s, first_method, last_method, first_rep, last_rep);
-    return sum / BEFF_SIZES;
-}
-
-enum path { PATH_B_EFF, PATH_METHOD_LAST, PATH_REPETITION_LAST };
-
-static double plain_pattern(const struct triple *t, int pattern, enum path path)
-{
-    double best = 0;
-    switch (path) {
-    case PATH_B_EFF:
-        return plain_mean(t, pattern, 0, METHODS - 1, 0, 2);
-    case PATH_METHOD_LAST:
-        for (int m = 0; m < METHODS; m++)
-            best = fmax(best, plain_mean(t, pattern, m, m, 0, 2));
-        return best;
-    case PATH_REPETITION_LAST:
-        for (int i = 0; i < 3; i++)
-            best = fmax(best, plain_mean(t, pattern, 0, METHODS - 1, i, i));
-        return best;
-    }
-    return NAN;
-}
-
-static double plain_b_eff(const struct triple *t, enum path path)
-{
-    double rings = 1, random = 1;
-    for (int p = 0; p < BEFF_RING_PATTERNS; p++)
-        rings *= pow(plain_pattern(t, p, path), 1.0 / BEFF_RING_PATTERNS);
-    for (int p = 0; p < POLYGONS; p++)
-        random *= pow(plain_pattern(t, BEFF_RING_PATTERNS + p, path), 1.0 / POLYGONS);
-    return sqrt(rings * random);
-}
-
 static struct triple pass_triple(int pass)
 {
     return (struct triple){{pass, pass, pass}, {1, 2, 3}};
@@ -240,11 +96,9 @@ static void follows_the_definition(void **state)
     assert_true(rating.figures.repetition_last < rating.figures.b_eff);
     for (int p = 0; p < cube.list.count - 1; p++)
         for (int s = 0; s < BEFF_SIZES; s++) {
-            assert_real(rating_cell(&sweeps, &rating, p, METHODS, s),
-                        plain_max(&t, p, s, 0, METHODS - 1, 0, 2));
+            assert_real(rating_cell(&rating, p, METHODS, s), plain_max(&t, p, s, 0, METHODS - 1, 0, 2));
             for (int m = 0; m < METHODS; m++)
-                assert_real(rating_cell(&sweeps, &rating, p, (enum method)m, s),
-                            plain_max(&t, p, s, m, m, 0, 2));
+                assert_real(rating_cell(&rating, p, (enum method)m, s), plain_max(&t, p, s, m, m, 0, 2));
         }
     finish(&cube, &sweeps, &rating);
 }
@@ -287,7 +141,7 @@ static void takes_the_median_over_whole_passes(void **state)
         add_passes(&cube, passes, product); /* pass n is n times as fast */
         rate(&cube, &sweeps, &rating);
         assert_int_equal(rating.whole, passes);
-        assert_int_equal(rating.complete_sweeps, 3 * passes);
+        assert_int_equal(sweeps.complete, 3 * passes);
         for (int n = 0; n < passes; n++) {
             b_eff[n] = rating.pass_b_eff[n];
             assert_close(b_eff[n], b_eff[0] * (n + 1));
@@ -295,13 +149,13 @@ static void takes_the_median_over_whole_passes(void **state)
         assert_close(rating.figures.b_eff, stats_median(b_eff, (size_t)passes));
         assert_close(rating.figures.b_eff, b_eff[0] * middle);
         assert_close(rating.figures.lmax_rings, rating.figures.rings * 21 / 11);
-        assert_close(rating_cell(&sweeps, &rating, 2, METHODS, 4), product(1, 2, 2, 1, 4) * middle);
+        assert_close(rating_cell(&rating, 2, METHODS, 4), product(1, 2, 2, 1, 4) * middle);
         finish(&cube, &sweeps, &rating);
     }
 }
 
 /* What is left of the time goes to further repetitions: they do not change the rating, but count for the
- * interval. */
+ * spread. */
 static void leaves_partial_passes_out(void **state)
 {
     (void)state;
@@ -316,10 +170,9 @@ static void leaves_partial_passes_out(void **state)
     rate(&cube, &sweeps, &rating);
     assert_int_equal(rating.whole, 1);
     assert_int_equal(rating.passes, 1);
-    assert_int_equal(rating.complete_sweeps, 5);
+    assert_int_equal(sweeps.complete, 5);
     assert_int_equal(sweeps.count, 6);
     assert_close(rating.figures.b_eff, sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 66);
-    assert_nan(rating.interval[0]); /* it takes 6 sweeps */
     finish(&cube, &sweeps, &rating);
 }
 
@@ -340,8 +193,8 @@ static void skips_a_pass_with_a_gap(void **state)
     finish(&cube, &sweeps, &rating);
 }
 
-/* Thinned runs: what was measured is rated as far as each pattern has all sizes. */
-static void rates_a_thinned_pass(void **state)
+/* Reduced runs: what was measured is rated as far as each pattern has all sizes. */
+static void rates_a_reduced_pass(void **state)
 {
     (void)state;
     struct cube cube;
@@ -354,7 +207,7 @@ static void rates_a_thinned_pass(void **state)
     rate(&cube, &sweeps, &rating);
     assert_int_equal(rating.whole, 0);
     assert_int_equal(rating.passes, 1);
-    assert_int_equal(rating.complete_sweeps, 0);
+    assert_int_equal(sweeps.complete, 0);
     assert_close(rating.figures.b_eff, sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 11);
     assert_string_equal(rating.missing, "");
     for (int m = 0; m < METHODS; m++)
@@ -382,7 +235,7 @@ static void names_what_is_missing(void **state)
                     add(&cube, 1, 1, p, METHOD_SENDRECV, s, 1);
         rate(&cube, &sweeps, &rating);
         assert_nan(rating.figures.b_eff);
-        assert_nan(rating_cell(&sweeps, &rating, rows[i].pattern, METHODS, rows[i].size));
+        assert_nan(rating_cell(&rating, rows[i].pattern, METHODS, rows[i].size));
         assert_contains(rating.missing, rows[i].expected[0]);
         assert_contains(rating.missing, rows[i].expected[1]);
         finish(&cube, &sweeps, &rating);
@@ -398,79 +251,9 @@ static void rates_nothing(void **state)
     cube_start(&cube);
     rate(&cube, &sweeps, &rating);
     assert_nan(rating.figures.b_eff);
-    assert_nan(rating.interval[0]);
     assert_int_equal(rating.passes, 0);
     assert_int_equal(rating.whole, 0);
     assert_true(*rating.missing);
-    finish(&cube, &sweeps, &rating);
-}
-
-/* ---- interval ---- */
-
-static double constant(int pass, int rep, int pattern, int method, int size)
-{
-    (void)pass, (void)rep;
-    return product(1, 1, pattern, method, size);
-}
-
-static void has_no_width_without_noise(void **state)
-{
-    (void)state;
-    for (int passes = 2; passes <= 9; passes += 7) { /* all triples; drawn ones */
-        struct cube cube;
-        struct sweeps sweeps;
-        struct rating rating;
-        cube_start(&cube);
-        add_passes(&cube, passes, constant);
-        rate(&cube, &sweeps, &rating);
-        assert_close(rating.interval[0], rating.figures.b_eff);
-        assert_real(rating.interval[1], rating.interval[0]);
-        finish(&cube, &sweeps, &rating);
-    }
-}
-
-static void takes_all_triples_of_six_sweeps(void **state)
-{
-    (void)state;
-    struct cube cube;
-    struct sweeps sweeps;
-    struct rating rating;
-    double values[20];
-    size_t n = 0;
-    cube_start(&cube);
-    add_passes(&cube, 2, uneven);
-    rate(&cube, &sweeps, &rating);
-    for (int a = 0; a < 6; a++)
-        for (int b = a + 1; b < 6; b++)
-            for (int c = b + 1; c < 6; c++) {
-                struct triple t = {{a / 3 + 1, b / 3 + 1, c / 3 + 1}, {a % 3 + 1, b % 3 + 1, c % 3 + 1}};
-                values[n++] = plain_b_eff(&t, PATH_B_EFF);
-            }
-    assert_int_equal(n, 20);
-    assert_close(rating.interval[0], stats_quantile(values, n, 0.025));
-    assert_close(rating.interval[1], stats_quantile(values, n, 0.975));
-    assert_true(rating.interval[0] < rating.interval[1]);
-    finish(&cube, &sweeps, &rating);
-}
-
-/* With 24 sweeps there are 2024 triples: 2000 are drawn with the seed, alike each time. */
-static void draws_triples_with_the_seed(void **state)
-{
-    (void)state;
-    struct cube cube;
-    struct sweeps sweeps;
-    struct rating rating, again, other;
-    cube_start(&cube);
-    add_passes(&cube, 8, uneven);
-    rate(&cube, &sweeps, &rating);
-    assert_int_equal(rating_make(&again, &sweeps, SEED), 0);
-    assert_int_equal(rating_make(&other, &sweeps, SEED + 1), 0);
-    assert_memory_equal(again.interval, rating.interval, sizeof rating.interval);
-    for (int i = 0; i < 2; i++)
-        assert_near(other.interval[i], rating.interval[i], 0.01);
-    assert_true(rating.interval[0] < rating.interval[1]);
-    rating_free(&again);
-    rating_free(&other);
     finish(&cube, &sweeps, &rating);
 }
 
@@ -502,7 +285,7 @@ static void refuses_bad_records(void **state)
         cube_start(&cube);
         add(&cube, 1, 1, 0, METHOD_SENDRECV, 0, 1);
         cube.records[cube.count++] = rows[i].record;
-        assert_int_equal(sweeps_make(&sweeps, &cube.list, LMAX, cube.records, cube.count, &error), -1);
+        assert_int_equal(sweeps_make(&sweeps, &cube.list, cube.records, cube.count, &error), -1);
         assert_contains(error.text, "record 2 (pass 1 rep ");
         assert_contains(error.text, rows[i].error);
         sweeps_free(&sweeps);
@@ -521,7 +304,7 @@ static void counts_data_errors(void **state)
         add(&cube, 1, 1, 0, METHOD_SENDRECV, s, 1);
         cube.records[s].errors = s;
     }
-    assert_int_equal(sweeps_make(&sweeps, &cube.list, LMAX, cube.records, cube.count, &error), 0);
+    assert_int_equal(sweeps_make(&sweeps, &cube.list, cube.records, cube.count, &error), 0);
     assert_int_equal(sweeps.errors, 6);
     sweeps_free(&sweeps);
     cube_free(&cube);
@@ -537,12 +320,9 @@ int main(void)
         cmocka_unit_test(takes_the_median_over_whole_passes),
         cmocka_unit_test(leaves_partial_passes_out),
         cmocka_unit_test(skips_a_pass_with_a_gap),
-        cmocka_unit_test(rates_a_thinned_pass),
+        cmocka_unit_test(rates_a_reduced_pass),
         cmocka_unit_test(names_what_is_missing),
         cmocka_unit_test(rates_nothing),
-        cmocka_unit_test(has_no_width_without_noise),
-        cmocka_unit_test(takes_all_triples_of_six_sweeps),
-        cmocka_unit_test(draws_triples_with_the_seed),
         cmocka_unit_test(refuses_bad_records),
         cmocka_unit_test(counts_data_errors),
     };

@@ -6,7 +6,7 @@
 
 #include "common/protocol.h"
 
-/* The transfer methods (b_eff section 4). */
+/* The transfer methods (docs/definition.md 1.4). */
 enum method { METHOD_SENDRECV, METHOD_ALLTOALLV, METHOD_NONBLOCKING, METHODS };
 
 struct beff_record {

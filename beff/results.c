@@ -99,8 +99,8 @@ static void find_limits(struct beff_results *r)
     double bandwidth[BEFF_SIZES];
     for (int s = 0; s < BEFF_SIZES; s++)
         bandwidth[s] = beff_at_size(r, METHODS, s);
-    r->limits = limits_find(r->sheet.protocol, r->sweeps.sizes, bandwidth[BEFF_SIZES - 1]);
-    r->model = model_fit(r->sweeps.sizes, bandwidth, (double)r->list.processes);
+    r->limits = limits_find(r->sheet.protocol, r->list.sizes, bandwidth[BEFF_SIZES - 1]);
+    r->model = model_fit(r->list.sizes, bandwidth, (double)r->list.processes);
 }
 
 /* ---- disturbances ---- */
@@ -131,12 +131,18 @@ static void add_disturbances(struct beff_results *r)
 
 /* ---- verdict ---- */
 
-static int count_meta(const struct protocol *p, const char *key)
+/* Whether a line of metadata tells how the run was reduced; protocols of older versions say "thinned". */
+static bool tells_reduction(const struct protocol_pair *meta)
 {
-    int count = 0;
+    return strcmp(meta->key, "reduced") == 0 || strcmp(meta->key, "thinned") == 0;
+}
+
+static bool is_reduced(const struct protocol *p)
+{
     for (size_t i = 0; i < p->meta_count; i++)
-        count += strcmp(p->meta[i].key, key) == 0;
-    return count;
+        if (tells_reduction(&p->meta[i]))
+            return true;
+    return false;
 }
 
 /* Whether the first pass is whole. */
@@ -151,14 +157,14 @@ static bool is_first_whole(const struct sweeps *sweeps)
 static void add_criteria(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
-    int thinned = count_meta(p, "thinned"), interrupted = count_meta(p, "interrupted");
-    bool finished = count_meta(p, "finished") > 0;
+    const char *interrupted = protocol_get(p, "interrupted");
+    bool finished = protocol_get(p, "finished");
     int64_t errors = r->sweeps.errors + strtoll(get(p, "probe_errors"), NULL, 10);
-    int good =
-        r->rating.whole - (thinned && is_first_whole(&r->sweeps)); /* only the first pass can be thinned */
+    /* Only the first pass can be reduced. */
+    int good = r->rating.whole - (is_reduced(p) && is_first_whole(&r->sweeps));
     r->sheet.errors = errors;
     sheet_criterion(&r->sheet, good > 0,
-                    "at least one whole pass that was not thinned (%d of %d whole passes)", good,
+                    "at least one whole pass that was not reduced (%d of %d whole passes)", good,
                     r->rating.whole);
     sheet_criterion(&r->sheet, r->sweeps.count > 0 && !*r->rating.missing,
                     "every pattern with all 21 sizes (%s)",
@@ -170,11 +176,11 @@ static void add_criteria(struct beff_results *r)
                     "memory per process detected or given (%s MiB, %s)", get(p, "memory_per_process_mib"),
                     get(p, "memory_source"));
     sheet_criterion(&r->sheet, finished && !interrupted, "the run came to its end (%s)",
-                    interrupted ? get(p, "interrupted")
+                    interrupted ? interrupted
                     : finished  ? "it did"
                                 : "its protocol is cut short");
     for (size_t i = 0; i < p->meta_count; i++)
-        if (strcmp(p->meta[i].key, "thinned") == 0 || strcmp(p->meta[i].key, "note") == 0)
+        if (tells_reduction(&p->meta[i]) || strcmp(p->meta[i].key, "note") == 0)
             sheet_note(&r->sheet, "%s", p->meta[i].value);
     sheet_note(&r->sheet,
                "compare only with results of definition %s, %s polygons, seed %s, Lmax = memory / 128",
@@ -199,17 +205,17 @@ static void add_headline(struct beff_results *r)
 static void add_interval(struct beff_results *r)
 {
     struct sheet *sheet = &r->sheet;
-    sheet->interval[0] = r->rating.interval[0];
-    sheet->interval[1] = r->rating.interval[1];
+    sheet->interval[0] = r->spread.low;
+    sheet->interval[1] = r->spread.high;
     if (isnan(sheet->interval[0]))
         snprintf(sheet->interval_note, sizeof sheet->interval_note,
-                 "no 95 %% interval: %d complete repetitions, it takes %d", r->rating.complete_sweeps,
-                 RATING_INTERVAL_SWEEPS);
+                 "no 95 %% interval: %d complete repetitions, it takes %d", r->sweeps.complete,
+                 SPREAD_SWEEPS);
     else
         snprintf(sheet->interval_note, sizeof sheet->interval_note,
                  "95 %% interval of b_eff: %.3f to %.3f MB/s, from triples of %d repetitions; median of %d "
                  "whole passes",
-                 sheet->interval[0], sheet->interval[1], r->rating.complete_sweeps, r->rating.whole);
+                 sheet->interval[0], sheet->interval[1], r->sweeps.complete, r->rating.whole);
 }
 
 /* ---- all of it ---- */
@@ -224,14 +230,14 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
         get_integer(protocol, "lmax", beff_lmax(1), beff_lmax(INT64_MAX), &r->lmax, error))
         return -1;
     uint64_t seed = strtoull(get(protocol, "seed"), NULL, 10);
-    if (patterns_make(&r->list, processes, (int)polygons, seed))
+    if (patterns_make(&r->list, processes, (int)polygons, seed, r->lmax))
         return message_set(error, "out of memory for the patterns");
-    if (sweeps_make(&r->sweeps, &r->list, r->lmax,
-                    (const struct beff_record *)(const void *)protocol->records, protocol->record_count,
-                    error))
+    if (sweeps_make(&r->sweeps, &r->list, (const struct beff_record *)(const void *)protocol->records,
+                    protocol->record_count, error))
         return -1;
-    if (rating_make(&r->rating, &r->sweeps, seed))
+    if (rating_make(&r->rating, &r->sweeps))
         return message_set(error, "out of memory for the rating");
+    r->spread = spread_of_b_eff(&r->sweeps, &r->rating);
     find_limits(r);
     add_figures(r);
     add_disturbances(r);

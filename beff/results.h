@@ -5,6 +5,7 @@
 #include "beff/limits.h"
 #include "beff/model.h"
 #include "beff/rating.h"
+#include "beff/spread.h"
 #include "common/sheet.h"
 
 struct beff_results {
@@ -12,6 +13,7 @@ struct beff_results {
     struct pattern_list list;
     struct sweeps sweeps;
     struct rating rating;
+    struct spread spread; /* of b_eff */
     int64_t lmax;
     struct limits limits;
     struct model model; /* of the whole: b_eff by size */

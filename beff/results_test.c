@@ -48,7 +48,7 @@ static void add_sweep(struct protocol *p, int pass, int rep)
 {
     struct pattern_list list;
     int64_t sizes[BEFF_SIZES];
-    assert_int_equal(patterns_make(&list, PROCESSES, POLYGONS, 7), 0);
+    assert_int_equal(patterns_make(&list, PROCESSES, POLYGONS, 7, LMAX), 0);
     beff_sizes(LMAX, sizes);
     for (int i = 0; i < list.count; i++)
         for (int m = 0; m < (list.patterns[i].sendrecv_only ? 1 : METHODS); m++)
@@ -199,7 +199,7 @@ static void gives_tables(void **state)
     assert_int_equal(sizes->rows, BEFF_SIZES);
     for (int s = 0; s < BEFF_SIZES; s++) {
         double at_size = expected_b_eff() / 11 * (s + 1);
-        assert_real(cell_of(sizes, s, "bytes")->number, (double)r.sweeps.sizes[s]);
+        assert_real(cell_of(sizes, s, "bytes")->number, (double)r.list.sizes[s]);
         assert_close(cell_of(sizes, s, "accumulated")->number, at_size);
         assert_close(cell_of(sizes, s, "per_process")->number, at_size / 4);
         assert_close(cell_of(sizes, s, "nonblocking")->number, at_size / 8);
@@ -252,7 +252,7 @@ static void judges(void **state)
     static const struct {
         const char *key, *value, *reason;
     } rows[] = {
-        {"thinned", "2 repetitions instead of 3", "thinned"},
+        {"reduced", "2 repetitions instead of 3", "reduced"},
         {"oversubscribed", "yes", "oversubscribed: yes"},
         {"memory_source", "unknown", "memory per process"},
         {"interrupted", "partial (stopped by signal 15)", "signal 15"},

@@ -1,4 +1,4 @@
-/* The six ring patterns: how P processes are split into rings (b_eff section 3). Pure. */
+/* The six ring patterns: how P processes are split into rings (docs/definition.md 1.3). Pure. */
 #ifndef BEFF_RINGS_H
 #define BEFF_RINGS_H
 

@@ -46,7 +46,7 @@ static void check_label(const char *line)
 {
     struct row row = parse(line);
     struct pattern_list list;
-    assert_int_equal(patterns_make(&list, row.processes, 1, 1), 0);
+    assert_int_equal(patterns_make(&list, row.processes, 1, 1, beff_lmax(1)), 0);
     const struct pattern *pattern = &list.patterns[row.pattern - 1];
     char id[16];
     snprintf(id, sizeof id, "ring-%d", row.pattern);
@@ -63,7 +63,7 @@ static void labels_agree_with_the_table(void **state)
     assert_int_equal(unit_fixture("rings.tsv", check_label), 438);
 }
 
-/* Section 3 written down once more, with real numbers. */
+/* docs/definition.md 1.3 written down once more, with real numbers. */
 static void check_rule(int64_t processes, int pattern, const struct ring_partition *r)
 {
     double p = (double)processes;

@@ -1,4 +1,4 @@
-/* The time plan: estimates from probes and measurements, loops, costs, and the ladder of thinning. */
+/* The time plan: estimates from probes and measurements, loops, costs, and the ladder of reduction. */
 #include "beff/schedule.h"
 
 #include "tests/unit.h"
@@ -8,7 +8,6 @@ enum { PROCESSES = 8, POLYGONS = 5, LMAX = 8388608, MOST_PATTERNS = 64 };
 struct fixture {
     struct pattern_list list;
     struct schedule schedule;
-    int64_t sizes[BEFF_SIZES];
     uint32_t order[MOST_PATTERNS];
     struct position start;
 };
@@ -16,10 +15,9 @@ struct fixture {
 static int set_up(void **state)
 {
     static struct fixture f;
-    assert_int_equal(patterns_make(&f.list, PROCESSES, POLYGONS, 1), 0);
-    assert_int_equal(schedule_make(&f.schedule, &f.list, LMAX), 0);
+    assert_int_equal(patterns_make(&f.list, PROCESSES, POLYGONS, 1, LMAX), 0);
+    assert_int_equal(schedule_make(&f.schedule, &f.list), 0);
     f.schedule.resolution = 1e-8;
-    beff_sizes(LMAX, f.sizes);
     for (int i = 0; i < f.list.count; i++)
         f.order[i] = (uint32_t)i;
     f.start = (struct position){.repetition = 1, .order = f.order};
@@ -40,7 +38,7 @@ static int tear_down(void **state)
 static double true_seconds(const struct fixture *f, int method, int size)
 {
     static const double latency[METHODS] = {10e-6, 20e-6, 15e-6}, bandwidth[METHODS] = {1e9, 1.2e9, 0.9e9};
-    return latency[method] + (double)f->sizes[size] / bandwidth[method];
+    return latency[method] + (double)f->list.sizes[size] / bandwidth[method];
 }
 
 static void probe_all(struct fixture *f)
@@ -69,11 +67,11 @@ static void interpolates_probes(void **state)
     assert_close(probe[0], 1e-6); /* below the first one: as long */
     assert_close(probe[1], 1e-6);
     for (int s = 2; s <= 12; s++) /* 1e-6 at 4 B, 32e-6 at 4096 B: the square root of the size */
-        assert_near(probe[s], 1e-6 * sqrt((double)f->sizes[s] / 4), 1e-9);
+        assert_near(probe[s], 1e-6 * sqrt((double)f->list.sizes[s] / 4), 1e-9);
     for (int s = 13; s < 16; s++)
         assert_true(probe[s] > probe[s - 1] && probe[s] < 5e-3);
     for (int s = 16; s < BEFF_SIZES; s++) /* above the last one: as the size */
-        assert_near(probe[s], 5e-3 * (double)f->sizes[s] / (double)f->sizes[16], 1e-9);
+        assert_near(probe[s], 5e-3 * (double)f->list.sizes[s] / (double)f->list.sizes[16], 1e-9);
 }
 
 static void takes_a_single_probe(void **state)
@@ -83,7 +81,7 @@ static void takes_a_single_probe(void **state)
     const double seconds = 2e-6;
     schedule_probe(&f->schedule, METHOD_ALLTOALLV, &size, &seconds, 1);
     for (int s = 0; s < BEFF_SIZES; s++)
-        assert_close(f->schedule.probe[METHOD_ALLTOALLV][s], 2e-6 * (double)f->sizes[s]);
+        assert_close(f->schedule.probe[METHOD_ALLTOALLV][s], 2e-6 * (double)f->list.sizes[s]);
 }
 
 static void scales_what_is_unknown(void **state)
@@ -107,7 +105,7 @@ static void learns_by_class(void **state)
     struct fixture *f = *state;
     for (int p = 0; p < f->list.count; p++) {
         schedule_free(&f->schedule);
-        assert_int_equal(schedule_make(&f->schedule, &f->list, LMAX), 0);
+        assert_int_equal(schedule_make(&f->schedule, &f->list), 0);
         probe_all(f);
         double before[MOST_PATTERNS];
         for (int q = 0; q < f->list.count; q++)
@@ -144,12 +142,12 @@ static void warms_up_for_18_sizes(void **state)
         assert_int_equal(schedule_warmup(s), s < 18 ? 1 : 0);
 }
 
-/* Section 5: as many loops as make one measurement take 2.5 to 5 ms, at least 1. */
+/* docs/definition.md 1.5: as many loops as make one measurement take 2.5 to 5 ms, at least 1. */
 static void loops_for_2_5_to_5_ms(void **state)
 {
     struct fixture *f = *state;
     for (double one = 1e-8; one < 1; one *= 1.003) {
-        int64_t loops = schedule_loops(&f->schedule, one, SCHEDULE_TARGET);
+        int64_t loops = schedule_loops(&f->schedule, one, TUNING_TARGET);
         double seconds = one * (double)loops;
         if (one > 2.5e-3)
             assert_int_equal(loops, 1);
@@ -161,15 +159,15 @@ static void loops_for_2_5_to_5_ms(void **state)
 static void limits_loops(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(schedule_loops(&f->schedule, 0, SCHEDULE_TARGET), 1); /* nothing is known */
+    assert_int_equal(schedule_loops(&f->schedule, 0, TUNING_TARGET), 1); /* nothing is known */
     assert_int_equal(schedule_loops(&f->schedule, 1e-3, 0), 1);
     f->schedule.most_loops = 300;
-    assert_int_equal(schedule_loops(&f->schedule, 1e-6, SCHEDULE_TARGET), 300);
-    assert_int_equal(schedule_loops(&f->schedule, 1e-300, SCHEDULE_TARGET), 300);
+    assert_int_equal(schedule_loops(&f->schedule, 1e-6, TUNING_TARGET), 300);
+    assert_int_equal(schedule_loops(&f->schedule, 1e-300, TUNING_TARGET), 300);
     f->schedule.most_loops = 1;
-    assert_int_equal(schedule_loops(&f->schedule, 1e-6, SCHEDULE_TARGET), 1);
+    assert_int_equal(schedule_loops(&f->schedule, 1e-6, TUNING_TARGET), 1);
     f->schedule.most_loops = INT64_MAX;
-    assert_true(schedule_loops(&f->schedule, 1e-300, SCHEDULE_TARGET) > 0);
+    assert_true(schedule_loops(&f->schedule, 1e-300, TUNING_TARGET) > 0);
 }
 
 /* However short a measurement shall be, the clock must tell it from nothing. */
@@ -179,12 +177,12 @@ static void lasts_longer_than_the_clock_ticks(void **state)
     f->schedule.resolution = 1e-4;
     assert_true(1e-6 * (double)schedule_loops(&f->schedule, 1e-6, 0) >= 5e-4);
     f->schedule.resolution = 1e-2;
-    assert_true(1e-6 * (double)schedule_loops(&f->schedule, 1e-6, SCHEDULE_TARGET) >= 5e-2);
+    assert_true(1e-6 * (double)schedule_loops(&f->schedule, 1e-6, TUNING_TARGET) >= 5e-2);
 }
 
 /* ---- costs ---- */
 
-static double plain_cost(const struct fixture *f, const struct thinning *t, int pattern, int size)
+static double plain_cost(const struct fixture *f, const struct reduction *t, int pattern, int size)
 {
     double sum = 0, least = INFINITY;
     for (int m = 0; m < METHODS; m++)
@@ -200,7 +198,7 @@ static double plain_cost(const struct fixture *f, const struct thinning *t, int 
     return sum;
 }
 
-static double plain_rest(const struct fixture *f, const struct thinning *t, const struct position *at)
+static double plain_rest(const struct fixture *f, const struct reduction *t, const struct position *at)
 {
     double sum = 0;
     for (int rep = at->repetition; rep <= t->repetitions; rep++)
@@ -217,12 +215,12 @@ static double plain_rest(const struct fixture *f, const struct thinning *t, cons
 static void adds_up_the_rest(void **state)
 {
     struct fixture *f = *state;
-    static const struct thinning rows[] = {{SCHEDULE_TARGET, BEFF_SIZES, true, 3, false},
-                                           {1e-3, BEFF_SIZES, true, 3, false},
-                                           {0, 15, true, 3, false},
-                                           {0, 0, true, 3, false},
-                                           {1e-4, 0, false, 2, false},
-                                           {0, 0, false, 1, false}};
+    static const struct reduction rows[] = {{TUNING_TARGET, BEFF_SIZES, true, 3, false},
+                                            {1e-3, BEFF_SIZES, true, 3, false},
+                                            {0, 15, true, 3, false},
+                                            {0, 0, true, 3, false},
+                                            {1e-4, 0, false, 2, false},
+                                            {0, 0, false, 1, false}};
     probe_all(f);
     for (int i = 0; i < f->list.count; i++) /* any order */
         f->order[i] = (uint32_t)((i * 5 + 3) % f->list.count);
@@ -240,14 +238,15 @@ static void selects_the_best_method(void **state)
 {
     struct fixture *f = *state;
     probe_all(f);
-    struct thinning t = schedule_full();
+    struct reduction t = schedule_full();
     int pingpong = pattern_find(&f->list, "pingpong");
     for (int s = 0; s < BEFF_SIZES; s++)
         for (int m = 0; m < METHODS; m++) {
             t.methods_from = BEFF_SIZES;
             assert_true(schedule_selected(&f->schedule, &t, 0, (enum method)m, s));
             t.methods_from = 10;
-            enum method best = f->sizes[s] < 60000 ? METHOD_SENDRECV : METHOD_ALLTOALLV; /* where they meet */
+            enum method best =
+                f->list.sizes[s] < 60000 ? METHOD_SENDRECV : METHOD_ALLTOALLV; /* where they meet */
             assert_int_equal(schedule_selected(&f->schedule, &t, 0, (enum method)m, s),
                              s < 10 || m == (int)best);
             assert_int_equal(schedule_selected(&f->schedule, &t, pingpong, (enum method)m, s),
@@ -258,17 +257,17 @@ static void selects_the_best_method(void **state)
 /* ---- the ladder ---- */
 
 /* How many steps down the ladder: shorter loops, methods from 20 .. 0 on, no analysis, 2 repetitions, 1. */
-static int steps_down(const struct thinning *t)
+static int steps_down(const struct reduction *t)
 {
     return (BEFF_SIZES - t->methods_from) + !t->analysis + (SCHEDULE_REPETITIONS - t->repetitions);
 }
 
 /* Each step is taken only when all the milder ones are. */
-static void check_ladder(const struct thinning *t)
+static void check_ladder(const struct reduction *t)
 {
-    assert_true(t->target <= SCHEDULE_TARGET);
+    assert_true(t->target <= TUNING_TARGET);
     if (t->methods_from < BEFF_SIZES)
-        assert_true(t->target < SCHEDULE_TARGET);
+        assert_true(t->target < TUNING_TARGET);
     if (!t->analysis)
         assert_int_equal(t->methods_from, 0);
     if (t->repetitions < SCHEDULE_REPETITIONS)
@@ -278,7 +277,7 @@ static void check_ladder(const struct thinning *t)
 }
 
 /* The same one step milder, with loops of 1; false at the top of the ladder. */
-static bool one_step_up(const struct thinning *t, struct thinning *milder)
+static bool one_step_up(const struct reduction *t, struct reduction *milder)
 {
     *milder = *t;
     milder->target = 0;
@@ -297,10 +296,10 @@ static bool one_step_up(const struct thinning *t, struct thinning *milder)
  * step. */
 static void check_plans(const struct fixture *f, const struct position *at)
 {
-    struct thinning full = schedule_full(), before = full, milder;
+    struct reduction full = schedule_full(), before = full, milder;
     double whole = schedule_rest(&f->schedule, &full, at), least = schedule_least(&f->schedule, at);
     for (double seconds = 1.5 * whole; seconds > fmax(0.5 * least, 1e-3 * whole); seconds *= 0.97) {
-        struct thinning t = schedule_plan(&f->schedule, at, seconds);
+        struct reduction t = schedule_plan(&f->schedule, at, seconds);
         double rest = schedule_rest(&f->schedule, &t, at);
         check_ladder(&t);
         assert_int_equal(t.hopeless, least > seconds);
@@ -313,7 +312,7 @@ static void check_plans(const struct fixture *f, const struct position *at)
         if (steps_down(&t) == steps_down(&before))
             assert_true(t.target <= before.target);
         /* Loops as long as fit: a tenth more time per measurement would be too much. */
-        if (!t.hopeless && t.target < SCHEDULE_TARGET / 1.2) {
+        if (!t.hopeless && t.target < TUNING_TARGET / 1.2) {
             milder = t;
             milder.target *= 1.2;
             assert_true(schedule_rest(&f->schedule, &milder, at) >= rest);
@@ -340,7 +339,7 @@ static void plans_within_zero_seconds(void **state)
     probe_all(f);
     static const double rows[] = {0, -1, -INFINITY};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct thinning t = schedule_plan(&f->schedule, &f->start, rows[i]);
+        struct reduction t = schedule_plan(&f->schedule, &f->start, rows[i]);
         assert_true(t.hopeless);
         assert_int_equal(t.repetitions, 1);
     }

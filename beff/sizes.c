@@ -22,3 +22,8 @@ void beff_sizes(int64_t lmax, int64_t sizes[BEFF_SIZES])
             llround((double)last_fixed * pow((double)lmax / (double)last_fixed, share));
     }
 }
+
+int64_t beff_area(int64_t lmax)
+{
+    return BEFF_AREA_MESSAGES * (lmax + BEFF_AREA_MARGIN);
+}

@@ -1,4 +1,4 @@
-/* Spread over repetitions. Uses beff's rating, stats, random. */
+/* Spread over repetitions. Uses rating, stats, random. */
 #include "beff/spread.h"
 
 #include <math.h>
@@ -7,114 +7,129 @@
 #include "common/random.h"
 #include "common/stats.h"
 
-/* Triples that are drawn for one interval: more change nothing that can be seen. */
-enum { TRIPLES = 300 };
-
-static bool takes_part(const struct spread_of *of, const struct beff_results *r, int pattern)
+static bool takes_part(const struct spread_of *of, const struct pattern *pattern, int number)
 {
-    enum pattern_kind kind = r->list.patterns[pattern].kind;
-    return of->pattern >= 0 ? pattern == of->pattern
-                            : (of->rings && kind == PATTERN_RING) || (of->random && kind == PATTERN_RANDOM);
+    return of->pattern >= 0 ? number == of->pattern
+                            : (of->rings && pattern->kind == PATTERN_RING) ||
+                                  (of->random && pattern->kind == PATTERN_RANDOM);
 }
 
-/* Logarithm of the bandwidth in one sweep; NaN if it was not measured. */
-static double in_sweep(const struct beff_results *r, int sweep, int pattern, enum method method, int size)
+/* The best bandwidths of the complete sweeps: [sweep][pattern][size], of so many sizes from `first` on. */
+struct bandwidths {
+    const struct pattern_list *list;
+    const struct spread_of *of;
+    int first, sizes;
+    double *values;
+    size_t stride; /* of a sweep */
+};
+
+static double *values_of(const struct bandwidths *b, int sweep, int pattern)
 {
-    const double *b = r->sweeps.sweep[sweep].bandwidth + (size_t)pattern * METHODS * BEFF_SIZES;
-    double best = NAN;
-    for (int m = 0; m < METHODS; m++)
-        if (method == METHODS || m == (int)method)
-            best = fmax(best, b[m * BEFF_SIZES + size]); /* passes over NaN */
-    return log(best);
+    return b->values + (size_t)sweep * b->stride + (size_t)pattern * (size_t)b->sizes;
 }
 
-/* Mean of the kinds' means of logarithms: values[pattern], of those that take part. */
-static double average(const struct beff_results *r, const struct spread_of *of, const double *values)
+static void fill(const struct bandwidths *b, const struct sweeps *sweeps)
 {
-    double sum[PATTERN_KINDS] = {0}, count[PATTERN_KINDS] = {0}, total = 0, kinds = 0;
-    for (int p = 0; p < r->list.count; p++)
-        if (takes_part(of, r, p)) {
-            sum[r->list.patterns[p].kind] += values[p];
-            count[r->list.patterns[p].kind]++;
-        }
+    for (int i = 0, n = 0; i < sweeps->count; i++) {
+        if (!sweeps->sweep[i].complete)
+            continue;
+        for (int p = 0; p < b->list->count; p++)
+            for (int s = 0; s < b->sizes; s++)
+                values_of(b, n, p)[s] = sweep_best(sweeps, i, p, b->of->method, b->first + s);
+        n++;
+    }
+}
+
+/* The mean over the sizes of the best of a triple's bandwidths; its logavg over patterns, and over kinds. */
+static double value_of(const struct bandwidths *b, const int triple[3])
+{
+    double logs[PATTERN_KINDS] = {0}, total = 0;
+    int counts[PATTERN_KINDS] = {0}, kinds = 0;
+    for (int p = 0; p < b->list->count; p++) {
+        const struct pattern *pattern = &b->list->patterns[p];
+        if (!takes_part(b->of, pattern, p))
+            continue;
+        const double *x = values_of(b, triple[0], p), *y = values_of(b, triple[1], p),
+                     *z = values_of(b, triple[2], p);
+        double sum = 0;
+        for (int s = 0; s < b->sizes; s++)
+            sum += fmax(fmax(x[s], y[s]), z[s]);
+        logs[pattern->kind] += log(sum / b->sizes);
+        counts[pattern->kind]++;
+    }
     for (int k = 0; k < PATTERN_KINDS; k++)
-        if (count[k] > 0) {
-            total += sum[k] / count[k];
+        if (counts[k]) {
+            total += logs[k] / counts[k];
             kinds++;
         }
     return exp(total / kinds);
 }
 
-/* Logarithms of one size: [sweep][pattern]; NaN where it was not measured or does not take part. */
-static double *logs_at(const struct beff_results *r, const struct spread_of *of, int size)
+/* The values of all triples of n sweeps, or of drawn ones; returns how many. */
+static size_t all_triples(const struct bandwidths *b, int n, double values[SPREAD_MOST_TRIPLES])
 {
-    size_t patterns = (size_t)r->list.count;
-    double *logs = malloc((size_t)r->sweeps.count * patterns * sizeof *logs + 1);
-    for (int i = 0; logs && i < r->sweeps.count; i++)
-        for (int p = 0; p < r->list.count; p++)
-            logs[(size_t)i * patterns + (size_t)p] =
-                takes_part(of, r, p) ? in_sweep(r, i, p, of->method, size) : NAN;
-    return logs;
-}
-
-/* A complete sweep; there are some. */
-static size_t draw_sweep(const struct beff_results *r, struct random_stream *random)
-{
-    size_t sweep;
-    do
-        sweep = random_below(random, (uint64_t)r->sweeps.count);
-    while (!r->sweeps.sweep[sweep].complete);
-    return sweep;
-}
-
-/* The values that triples of complete sweeps give: of each pattern the largest. */
-static void draw_triples(const struct beff_results *r, const struct spread_of *of, const double *logs,
-                         double *values, double *largest)
-{
-    size_t patterns = (size_t)r->list.count;
-    struct random_stream random;
-    random_start(&random, 0, 0);
-    for (int count = 0; count < TRIPLES;) {
-        const double *triple[3];
-        for (int i = 0; i < 3; i++)
-            triple[i] = logs + draw_sweep(r, &random) * patterns;
-        if (triple[0] == triple[1] || triple[0] == triple[2] || triple[1] == triple[2])
-            continue;
-        for (size_t p = 0; p < patterns; p++)
-            largest[p] = fmax(fmax(triple[0][p], triple[1][p]), triple[2][p]);
-        values[count++] = average(r, of, largest);
+    size_t count = 0;
+    if ((int64_t)n * (n - 1) * (n - 2) / 6 <= SPREAD_MOST_TRIPLES) {
+        for (int x = 0; x < n; x++)
+            for (int y = x + 1; y < n; y++)
+                for (int z = y + 1; z < n; z++)
+                    values[count++] = value_of(b, (int[]){x, y, z});
+        return count;
     }
+    struct random_stream random;
+    random_start(&random, b->list->seed, 0); /* stream 0: the polygons have 1, 2, ... */
+    while (count < SPREAD_MOST_TRIPLES) {
+        int triple[3];
+        for (int i = 0; i < 3; i++)
+            triple[i] = (int)random_below(&random, (uint64_t)n);
+        if (triple[0] != triple[1] && triple[0] != triple[2] && triple[1] != triple[2])
+            values[count++] = value_of(b, triple);
+    }
+    return count;
 }
 
-bool spread_is_known(const struct beff_results *r)
+static void find_quantiles(struct spread *spread, const struct sweeps *sweeps, const struct spread_of *of,
+                           int first, int sizes)
 {
-    return r->rating.complete_sweeps >= RATING_INTERVAL_SWEEPS;
-}
-
-static void find_interval(const struct beff_results *r, const struct spread_of *of, int size, double *scratch,
-                          struct spread *spread)
-{
-    double *logs = logs_at(r, of, size), *values = scratch + r->list.count;
-    if (!logs)
+    struct bandwidths b = {sweeps->list, of, first, sizes};
+    spread->low = spread->high = NAN;
+    if (sweeps->complete < SPREAD_SWEEPS)
         return;
-    draw_triples(r, of, logs, values, scratch);
-    spread->low = stats_quantile(values, TRIPLES, 0.025);
-    spread->high = stats_quantile(values, TRIPLES, 0.975);
-    free(logs);
+    b.stride = (size_t)b.list->count * (size_t)sizes;
+    b.values = malloc((size_t)sweeps->complete * b.stride * sizeof *b.values);
+    if (!b.values)
+        return;
+    fill(&b, sweeps);
+    double values[SPREAD_MOST_TRIPLES];
+    size_t count = all_triples(&b, sweeps->complete, values);
+    spread->low = stats_quantile(values, count, 0.025);
+    spread->high = stats_quantile(values, count, 0.975);
+    free(b.values);
 }
 
-struct spread spread_at(const struct beff_results *r, const struct spread_of *of, int size)
+struct spread spread_at(const struct sweeps *sweeps, const struct rating *rating, const struct spread_of *of,
+                        int size)
 {
-    struct spread spread = {NAN, NAN, NAN};
-    double *scratch = calloc((size_t)r->list.count + TRIPLES, sizeof *scratch);
-    if (!scratch)
-        return spread;
-    for (int p = 0; p < r->list.count; p++)
-        if (takes_part(of, r, p))
-            scratch[p] = log(rating_cell(&r->sweeps, &r->rating, p, of->method, size));
-    spread.value = average(r, of, scratch);
-    if (spread_is_known(r))
-        find_interval(r, of, size, scratch, &spread);
-    free(scratch);
+    struct spread spread;
+    double kinds[PATTERN_KINDS], values[BEFF_RING_PATTERNS + PATTERN_MOST_POLYGONS];
+    size_t kind_count = 0;
+    for (int kind = 0; kind < PATTERN_KINDS; kind++) {
+        size_t n = 0;
+        for (int p = 0; p < sweeps->list->count; p++)
+            if ((int)sweeps->list->patterns[p].kind == kind && takes_part(of, &sweeps->list->patterns[p], p))
+                values[n++] = rating_cell(rating, p, of->method, size);
+        if (n)
+            kinds[kind_count++] = stats_logavg(values, n);
+    }
+    spread.value = stats_logavg(kinds, kind_count);
+    find_quantiles(&spread, sweeps, of, size, 1);
+    return spread;
+}
+
+struct spread spread_of_b_eff(const struct sweeps *sweeps, const struct rating *rating)
+{
+    static const struct spread_of all = {-1, true, true, METHODS};
+    struct spread spread = {.value = rating->figures.b_eff};
+    find_quantiles(&spread, sweeps, &all, 0, BEFF_SIZES);
     return spread;
 }

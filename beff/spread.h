@@ -1,10 +1,14 @@
-/* How far beff's values scatter between repetitions: the intervals of its figures. Pure. */
+/* How far values scatter between the repetitions of a run: the definition applied to triples of them
+ * (docs/definition.md 1.7). Pure. */
 #ifndef BEFF_SPREAD_H
 #define BEFF_SPREAD_H
 
-#include "beff/results.h"
+#include "beff/rating.h"
 
-/* What a curve shows: one pattern, or the logavg over the patterns of one kind, or of rings and polygons. */
+/* Complete repetitions that it takes; triples that are drawn where there are more. */
+enum { SPREAD_SWEEPS = 6, SPREAD_MOST_TRIPLES = 2000 };
+
+/* What a value is of: one pattern, or the logavg over the patterns of one kind, or of rings and polygons. */
 struct spread_of {
     int pattern; /* -1: not one alone */
     bool rings, random;
@@ -12,15 +16,16 @@ struct spread_of {
 };
 
 struct spread {
-    double value;     /* what is rated; NaN: not measured */
-    double low, high; /* NaN: not known */
+    double value; /* what is rated; NaN: not measured */
+    double low,
+        high; /* 2.5 % and 97.5 % quantiles over the triples; NaN: too few repetitions, or no memory */
 };
 
-/* The value at one size (b_eff section 1). Its interval, from 6 complete repetitions on, as for b_eff itself:
- * 95 % of what triples of them give. */
-struct spread spread_at(const struct beff_results *results, const struct spread_of *of, int size);
+/* Bandwidth at one size, MB/s of all processes together. */
+struct spread spread_at(const struct sweeps *sweeps, const struct rating *rating, const struct spread_of *of,
+                        int size);
 
-/* Whether there are that many repetitions. */
-bool spread_is_known(const struct beff_results *results);
+/* b_eff itself. */
+struct spread spread_of_b_eff(const struct sweeps *sweeps, const struct rating *rating);
 
 #endif

@@ -1,68 +1,135 @@
-/* Intervals of beff's curves. */
-#include "beff/spread.h"
+/* Spread over repetitions: b_eff's own, and that of curves. */
+#include "beff/cube_test.h"
+#include "common/stats.h"
 
-#include "tests/unit.h"
+/* ---- b_eff ---- */
 
-enum { SWEEPS = 8 };
-
-/* Sweep number i has the bandwidth 100 (i + 1) everywhere, but for one method, which is half as fast; passes
- * have three sweeps each. */
-static struct beff_results make(int complete)
+static double constant(int pass, int rep, int pattern, int method, int size)
 {
-    struct beff_results r = {0};
-    assert_int_equal(patterns_make(&r.list, 4, 2, 1), 0);
-    size_t cells = (size_t)r.list.count * METHODS * BEFF_SIZES;
-    r.sweeps = (struct sweeps){.list = &r.list, .count = SWEEPS};
-    r.sweeps.sweep = calloc(SWEEPS, sizeof *r.sweeps.sweep);
-    for (int i = 0; i < SWEEPS; i++) {
-        struct sweep *sweep = &r.sweeps.sweep[i];
-        *sweep = (struct sweep){i / 3 + 1, i % 3 + 1, i < complete, calloc(cells, sizeof(double))};
-        for (size_t c = 0; c < cells; c++)
-            sweep->bandwidth[c] = (c / BEFF_SIZES % METHODS == METHOD_ALLTOALLV ? 50.0 : 100.0) * (i + 1);
+    (void)pass, (void)rep;
+    return product(1, 1, pattern, method, size);
+}
+
+static void has_no_width_without_noise(void **state)
+{
+    (void)state;
+    for (int passes = 2; passes <= 9; passes += 7) { /* all triples; drawn ones */
+        struct cube cube;
+        struct sweeps sweeps;
+        struct rating rating;
+        cube_start(&cube);
+        add_passes(&cube, passes, constant);
+        rate(&cube, &sweeps, &rating);
+        struct spread spread = spread_of_b_eff(&sweeps, &rating);
+        assert_real(spread.value, rating.figures.b_eff);
+        assert_close(spread.low, rating.figures.b_eff);
+        assert_real(spread.high, spread.low);
+        finish(&cube, &sweeps, &rating);
     }
-    assert_int_equal(rating_make(&r.rating, &r.sweeps, 1), 0);
-    return r;
 }
 
-static void unmake(struct beff_results *r)
-{
-    rating_free(&r->rating);
-    for (int i = 0; i < SWEEPS; i++)
-        free(r->sweeps.sweep[i].bandwidth);
-    free(r->sweeps.sweep);
-    patterns_free(&r->list);
-}
-
-static void test_interval(void **state)
+static void takes_all_triples_of_six_sweeps(void **state)
 {
     (void)state;
-    struct beff_results r = make(SWEEPS);
-    const struct spread_of all = {-1, true, true, METHODS}, one = {0, false, false, METHOD_ALLTOALLV};
-    struct spread spread = spread_at(&r, &all, 3);
-    assert_true(spread_is_known(&r));
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating;
+    double values[20];
+    size_t n = 0;
+    cube_start(&cube);
+    add_passes(&cube, 2, uneven);
+    rate(&cube, &sweeps, &rating);
+    for (int a = 0; a < 6; a++)
+        for (int b = a + 1; b < 6; b++)
+            for (int c = b + 1; c < 6; c++) {
+                struct triple t = {{a / 3 + 1, b / 3 + 1, c / 3 + 1}, {a % 3 + 1, b % 3 + 1, c % 3 + 1}};
+                values[n++] = plain_b_eff(&t, PATH_B_EFF);
+            }
+    assert_int_equal(n, 20);
+    struct spread spread = spread_of_b_eff(&sweeps, &rating);
+    assert_close(spread.low, stats_quantile(values, n, 0.025));
+    assert_close(spread.high, stats_quantile(values, n, 0.975));
+    assert_true(spread.low < spread.high);
+    finish(&cube, &sweeps, &rating);
+}
+
+/* With 24 sweeps there are 2024 triples: 2000 are drawn with the run's seed, alike each time. */
+static void draws_triples_with_the_seed(void **state)
+{
+    (void)state;
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating;
+    cube_start(&cube);
+    add_passes(&cube, 8, uneven);
+    rate(&cube, &sweeps, &rating);
+    struct spread first = spread_of_b_eff(&sweeps, &rating), again = spread_of_b_eff(&sweeps, &rating);
+    cube.list.seed++;
+    struct spread other = spread_of_b_eff(&sweeps, &rating);
+    assert_memory_equal(&again, &first, sizeof first);
+    assert_near(other.low, first.low, 0.01);
+    assert_near(other.high, first.high, 0.01);
+    assert_true(first.low < first.high);
+    finish(&cube, &sweeps, &rating);
+}
+
+/* ---- curves ---- */
+
+/* Repetition number i of the run has the bandwidth 100 i everywhere, but for one method, which is half as
+ * fast. */
+static double rising(int pass, int rep, int pattern, int method, int size)
+{
+    (void)pattern, (void)size;
+    return (method == METHOD_ALLTOALLV ? 50 : 100) * (3.0 * (pass - 1) + rep);
+}
+
+static void spreads_at_one_size(void **state)
+{
+    (void)state;
+    static const struct spread_of all = {-1, true, true, METHODS}, one = {0, false, false, METHOD_ALLTOALLV};
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating;
+    cube_start(&cube);
+    add_passes(&cube, 2, rising);
+    add_sweep(&cube, 3, 1, rising);
+    add_sweep(&cube, 3, 2, rising);
+    rate(&cube, &sweeps, &rating);
+    struct spread spread = spread_at(&sweeps, &rating, &all, 3);
     assert_close(spread.value, 450); /* two whole passes: the best of them are 300 and 600 */
-    assert_true(spread.low >= 299.999 &&
-                spread.low <= 400.001); /* one of 56 triples has 300, three have 400 */
+    /* one of 56 triples has 300, three have 400 */
+    assert_true(spread.low >= 299.999 && spread.low <= 400.001);
     assert_close(spread.high, 800);
-    assert_close(spread_at(&r, &one, 20).value, 225);
-    unmake(&r);
+    assert_close(spread_at(&sweeps, &rating, &one, 20).value, 225);
+    finish(&cube, &sweeps, &rating);
 }
 
-static void test_too_few(void **state)
+static void needs_six_repetitions(void **state)
 {
     (void)state;
-    struct beff_results r = make(RATING_INTERVAL_SWEEPS - 1);
-    const struct spread_of rings = {-1, true, false, METHODS};
-    struct spread spread = spread_at(&r, &rings, 0);
-    assert_false(spread_is_known(&r));
+    static const struct spread_of rings = {-1, true, false, METHODS};
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating;
+    cube_start(&cube);
+    add_passes(&cube, 1, rising);
+    add_sweep(&cube, 2, 1, rising);
+    add_sweep(&cube, 2, 2, rising);
+    rate(&cube, &sweeps, &rating);
+    struct spread spread = spread_at(&sweeps, &rating, &rings, 0);
     assert_close(spread.value, 300);
     assert_nan(spread.low);
     assert_nan(spread.high);
-    unmake(&r);
+    assert_nan(spread_of_b_eff(&sweeps, &rating).low);
+    finish(&cube, &sweeps, &rating);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_interval), cmocka_unit_test(test_too_few)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(has_no_width_without_noise),  cmocka_unit_test(takes_all_triples_of_six_sweeps),
+        cmocka_unit_test(draws_triples_with_the_seed), cmocka_unit_test(spreads_at_one_size),
+        cmocka_unit_test(needs_six_repetitions),
+    };
+    return cmocka_run_group_tests_name("spread", tests, NULL, NULL);
 }

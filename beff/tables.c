@@ -14,7 +14,7 @@ static double kind_at_size(const struct beff_results *r, enum pattern_kind kind,
     size_t n = 0;
     for (int p = 0; p < r->list.count; p++)
         if (r->list.patterns[p].kind == kind)
-            values[n++] = rating_cell(&r->sweeps, &r->rating, p, method, size);
+            values[n++] = rating_cell(&r->rating, p, method, size);
     return stats_logavg(values, n);
 }
 
@@ -29,7 +29,7 @@ static enum method winner(const struct beff_results *r, int pattern, int size)
     enum method best = METHODS;
     double highest = 0;
     for (int m = 0; m < METHODS; m++) {
-        double value = rating_cell(&r->sweeps, &r->rating, pattern, (enum method)m, size);
+        double value = rating_cell(&r->rating, pattern, (enum method)m, size);
         if (value > highest) {
             highest = value;
             best = (enum method)m;
@@ -72,7 +72,7 @@ static void add_sizes(struct beff_results *r)
         struct cell *row = table_row(table);
         if (!row)
             return;
-        row[0].number = (double)r->sweeps.sizes[s];
+        row[0].number = (double)r->list.sizes[s];
         row[1].number = beff_at_size(r, METHODS, s);
         row[2].number = row[1].number / processes;
         row[3].number = kind_at_size(r, PATTERN_RING, METHODS, s) / processes;
@@ -89,7 +89,7 @@ static double mean_over_sizes(const struct beff_results *r, int pattern, enum me
 {
     double sum = 0;
     for (int s = 0; s < BEFF_SIZES; s++)
-        sum += rating_cell(&r->sweeps, &r->rating, pattern, method, s);
+        sum += rating_cell(&r->rating, pattern, method, s);
     return sum / BEFF_SIZES;
 }
 
@@ -146,8 +146,8 @@ static void add_patterns(struct beff_results *r)
         row[4].number = row[3].number / (double)r->list.processes;
         for (int m = 0; m < METHODS; m++)
             row[5 + m].number = mean_over_sizes(r, p, (enum method)m);
-        row[8].number = rating_cell(&r->sweeps, &r->rating, p, METHODS, BEFF_SIZES - 1);
-        row[9].number = (double)pattern->messages / rating_cell(&r->sweeps, &r->rating, p, METHODS, 0);
+        row[8].number = rating_cell(&r->rating, p, METHODS, BEFF_SIZES - 1);
+        row[9].number = (double)pattern->messages / rating_cell(&r->rating, p, METHODS, 0);
         add_record_facts(r, p, &row[10]);
     }
 }
@@ -208,8 +208,8 @@ static void add_models(struct beff_results *r)
         }
         double bandwidth[BEFF_SIZES];
         for (int s = 0; s < BEFF_SIZES; s++)
-            bandwidth[s] = rating_cell(&r->sweeps, &r->rating, p, METHODS, s);
-        struct model model = model_fit(r->sweeps.sizes, bandwidth, (double)r->list.processes);
+            bandwidth[s] = rating_cell(&r->rating, p, METHODS, s);
+        struct model model = model_fit(r->list.sizes, bandwidth, (double)r->list.processes);
         fill_model(row, r->list.patterns[p].id, &model);
     }
 }
@@ -246,10 +246,10 @@ void beff_pattern_table(const void *results, int pattern, struct table *table)
         struct cell *row = table_row(table);
         if (!row)
             return;
-        row[0].number = (double)r->sweeps.sizes[s];
-        row[1].number = rating_cell(&r->sweeps, &r->rating, pattern, METHODS, s);
+        row[0].number = (double)r->list.sizes[s];
+        row[1].number = rating_cell(&r->rating, pattern, METHODS, s);
         for (int m = 0; m < METHODS; m++)
-            row[2 + m].number = rating_cell(&r->sweeps, &r->rating, pattern, (enum method)m, s);
+            row[2 + m].number = rating_cell(&r->rating, pattern, (enum method)m, s);
         enum method best = winner(r, pattern, s);
         snprintf(row[5].text, sizeof row[5].text, "%s", best < METHODS ? method_name(best) : "-");
     }

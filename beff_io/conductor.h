@@ -1,9 +1,10 @@
 /* The conductor: decides on rank 0 what is written and read next, where, how often at most and how long, so
  * that the run ends in its time; all processes follow. The world comes in as function pointers, so that a
- * made-up file system tests it (beff_io sections 2 and 4). Pure. */
+ * made-up file system tests it (docs/definition.md 2.2, 2.4). Pure. */
 #ifndef BEFF_IO_CONDUCTOR_H
 #define BEFF_IO_CONDUCTOR_H
 
+#include "beff_io/budget.h"
 #include "beff_io/layout.h"
 #include "beff_io/record.h"
 #include "common/text.h"
@@ -24,7 +25,7 @@ struct io_order {
     double sync_fixed;     /* ... what it takes anyway, as learnt so far */
     /* Of closing. */
     int64_t end;     /* bytes that the file must have at least; of type 2: of each process */
-    bool drop_cache; /* this was the last write access before the reads */
+    bool drop_cache; /* after the last write access: drop the file's pages on every node, and look */
     bool last_use;   /* the file is not needed any more */
     int status;      /* of the end */
 };
@@ -35,7 +36,18 @@ struct io_outcome {
     double t_total;    /* slowest process: of a pattern from first call to end of sync; of opening, closing */
     double t_excluded; /* largest */
     int64_t calls, bytes, errors;
-    int stop; /* a signal that came to any process, 0 if none did */
+    int stop;  /* a signal that came to any process, 0 if none did */
+    bool full; /* the file system or a quota is full: `calls` are those that every process completed */
+    /* Of a pattern: seconds of one call, over all processes; who had the slowest one. */
+    double call_median, call_95, call_99, call_max;
+    int64_t slowest_rank;
+    char slowest_node[COLUMN_TEXT_SIZE];
+    /* Of closing with drop_cache: largest share of the file in a node's memory; -1: not known. Before: 0
+     * means that the file system does not use the page cache. */
+    double resident_before, resident_after;
+    /* Of opening for reading: least over the nodes of the partition, bytes that the node wrote or read since
+     * the file's last write, divided by its physical memory. */
+    double passed;
 };
 
 struct io_conductor_world {
@@ -53,53 +65,19 @@ enum io_end { IO_END_COMPLETE, IO_END_STOPPED, IO_END_FAILED };
 
 struct io_conductor {
     struct io_conductor_world world;
-    const struct io_pattern *patterns;
-    int64_t partitions[IO_MOST_PARTITIONS];
-    int partition_count;
+    struct io_budget budget;
     struct io_layout layout[IO_MOST_PARTITIONS];
-    bool rewrite_all;
-    int64_t max_bytes;
-    double stop_at; /* elapsed() at which everything must be done */
-    /* Bytes of files that fit in memory: reads of so much take less than their time; 0: never expect that. */
-    double memory;
-    double cache; /* bytes of files that can be in memory at all: removing these takes time */
-
-    /* Share of its scheduled time that an access method is expected to need; 1: all of it. */
-    double need[IO_MOST_PARTITIONS][IO_ACCESSES];
-    int units_left[IO_MOST_PARTITIONS][IO_ACCESSES]; /* of what is still to be done */
-    /* Time of rewriting and reading a byte by that of writing it, as seen beforehand; 0: not known. */
-    double ratio[IO_MOST_PARTITIONS][IO_ACCESSES];
-    double written, writing; /* bytes and seconds of initial writes so far */
-    /* Seconds that a type takes beside its timed patterns, and types still to be done. */
-    double beside[IO_MOST_PARTITIONS];
-    double excluded_per_byte; /* checking what was read, and removing the file */
-    double unread;            /* bytes that were written and not yet read */
-    int types_left[IO_MOST_PARTITIONS];
-    double sync_fixed[IO_ACCESSES], sync_per_byte[IO_ACCESSES];
     int64_t probe_errors; /* wrong words found while looking ahead */
     int stop;
     struct message error;
 };
 
-/* Prepares a run that writes at most `max_bytes` and ends at `stop_at`, on nodes that can hold `cache` bytes
- * of files in memory. With `adapt` time that reads from there will not need goes to the writes; without it
- * the schedule is the definition's. */
+/* Prepares a run; the budget's figures as in io_budget_make. */
 void io_conductor_make(struct io_conductor *conductor, const struct io_conductor_world *world,
                        const struct io_pattern *patterns, const int64_t *partitions, int partition_count,
                        bool rewrite_all, int64_t max_bytes, double stop_at, double cache, bool adapt);
 
 /* Writes, rewrites, reads. */
 enum io_end io_conductor_run(struct io_conductor *conductor);
-
-/* Bytes that a run writes at least: every pattern once, in all partitions. */
-int64_t io_least_bytes(const struct io_pattern *patterns, const int64_t *partitions, int partition_count);
-
-/* Calls of a process that a pattern may make at most in a partition, so that the whole run writes at most
- * `max_bytes`: each once, the rest shared by U. */
-int64_t io_most_calls(const struct io_conductor *conductor, const struct io_pattern *pattern,
-                      int64_t processes);
-
-/* The slice of the definition: T / partitions * U / (sum of U of the access methods that run). */
-double io_scheduled(double time, int partitions, int units, bool rewrite_all);
 
 #endif

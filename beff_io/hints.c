@@ -116,7 +116,7 @@ static int check_buffers(const struct hints *hints, const char *path, struct mes
         if (h->where == HINT_CHUNK && strcmp(h->key, BUFFER_KEY) == 0 && positive(h->value) > opened)
             return message_set(error,
                                "%s: " BUFFER_KEY " %s for one chunk is larger than at opening (%" PRId64
-                               "), which MPI-IO libraries do not survive: give on_open the largest",
+                               "), which crashes MPI-IO libraries: set the largest with on_open",
                                path, h->value, opened);
     }
     return 0;

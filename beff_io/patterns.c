@@ -134,6 +134,25 @@ int io_units(bool rewrite_all)
     return 2 * IO_UNITS + (rewrite_all ? IO_UNITS : IO_UNITS_SCATTER);
 }
 
+/* ---- selection ---- */
+
+struct io_selection io_select_all(bool rewrite_all)
+{
+    struct io_selection all = {.rewrite_all = rewrite_all};
+    for (int i = 0; i < IO_PATTERNS; i++)
+        all.pattern[i] = true;
+    for (int a = 0; a < IO_ACCESSES; a++)
+        all.access[a] = true;
+    return all;
+}
+
+bool io_selected(const struct io_selection *selection, enum io_access access,
+                 const struct io_pattern *pattern)
+{
+    return selection->pattern[pattern->number] && selection->access[access] &&
+           io_runs(pattern->type, access, selection->rewrite_all);
+}
+
 /* ---- partitions ---- */
 
 static int default_partitions(int64_t processes, int64_t *partitions)
@@ -161,16 +180,16 @@ int io_partitions(int64_t processes, const char *list, int64_t partitions[IO_MOS
         long long number = strtoll(at, &rest, 10);
         if (rest == at || (*rest && *rest != ',') || number < 1 || number > processes ||
             count == IO_MOST_PARTITIONS) {
-            message_set(
-                error,
-                "-N: \"%.80s\" is not allowed: it takes at most %d numbers of processes from 1 to %" PRId64
-                ", separated by commas",
-                list, IO_MOST_PARTITIONS, processes);
+            message_set(error,
+                        "--partitions (-N): invalid list \"%.80s\": at most %d numbers of processes from 1 "
+                        "to %" PRId64 ", separated by commas",
+                        list, IO_MOST_PARTITIONS, processes);
             return 0;
         }
         for (int i = 0; i < count; i++)
             if (partitions[i] == number) {
-                message_set(error, "-N: \"%.80s\" is not allowed: %lld is in it twice", list, number);
+                message_set(error, "--partitions (-N): invalid list \"%.80s\": %lld appears twice", list,
+                            number);
                 return 0;
             }
         partitions[count++] = number;

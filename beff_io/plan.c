@@ -1,11 +1,12 @@
-/* --plan, as text and as JSON. Uses patterns, conductor (shares), scratch (free space), sysinfo, topology. */
+/* --plan, as text and as JSON. Uses patterns, budget, scratch (free space), sysinfo, topology. */
 #include "beff_io/plan.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "beff_io/conductor.h"
+#include "beff_io/budget.h"
+#include "beff_io/tuning.h"
 #include "common/scratch.h"
 #include "common/sysinfo.h"
 #include "common/topology.h"
@@ -14,11 +15,9 @@
 #include <jansson.h>
 #endif
 
-#define SPACE_SHARE 0.5
-
 struct plan {
     const struct io_settings *settings;
-    struct io_conductor conductor; /* for its shares */
+    struct io_budget budget;
     struct io_pattern patterns[IO_PATTERNS];
     int64_t processes, memory_mib, mpart;
     int64_t partitions[IO_MOST_PARTITIONS];
@@ -48,6 +47,12 @@ static int64_t memory_per_process(const struct io_settings *s, int64_t processes
     return share > 0 ? share : 1;
 }
 
+static double slice_of(const struct plan *plan, const struct io_pattern *pattern)
+{
+    return io_scheduled(plan->settings->run.time, plan->partition_count, pattern->units,
+                        plan->settings->rewrite);
+}
+
 /* Bytes that the initial writes make at the given bandwidth: what their slices allow, bounded by the share.
  */
 static double expected_bytes(const struct plan *plan)
@@ -56,10 +61,9 @@ static double expected_bytes(const struct plan *plan)
     for (int p = 0; p < plan->partition_count; p++)
         for (int i = 0; i < IO_PATTERNS; i++) {
             const struct io_pattern *pattern = &plan->patterns[i];
-            double call = (double)(plan->partitions[p] * (pattern->fill ? 1 << 20 : pattern->memory));
-            double slice = io_scheduled(plan->settings->run.time, plan->partition_count, pattern->units,
-                                        plan->settings->rewrite);
-            double most = (double)io_most_calls(&plan->conductor, pattern, plan->partitions[p]);
+            double call = (double)(plan->partitions[p] * io_call_bytes(pattern));
+            double slice = slice_of(plan, pattern);
+            double most = (double)io_most_calls(&plan->budget, pattern, plan->partitions[p]);
             bytes += call * fmin(fmax(floor(slice * rate / call), 1), most);
         }
     return bytes;
@@ -78,9 +82,8 @@ static int make_plan(struct plan *plan, const struct io_settings *s, int64_t pro
     int64_t left = scratch_free_bytes(s->path ? s->path : ".", NULL);
     plan->least_bytes = io_least_bytes(plan->patterns, plan->partitions, plan->partition_count);
     plan->max_bytes = s->max_bytes ? s->max_bytes : left < 0 ? 0 : (int64_t)(SPACE_SHARE * (double)left);
-    struct io_conductor_world none = {0};
-    io_conductor_make(&plan->conductor, &none, plan->patterns, plan->partitions, plan->partition_count,
-                      s->rewrite, plan->max_bytes, s->run.time, 0, false);
+    io_budget_make(&plan->budget, plan->patterns, plan->partitions, plan->partition_count, s->rewrite,
+                   plan->max_bytes, s->run.time, 0, false);
     plan->seconds_expected = s->run.time;
     if (s->bandwidth > 0) {
         double per_byte = 1 / (s->bandwidth * 1e6);
@@ -88,12 +91,6 @@ static int make_plan(struct plan *plan, const struct io_settings *s, int64_t pro
         plan->seconds_expected = plan->bytes_expected * per_byte * io_units(s->rewrite) / IO_UNITS;
     }
     return 0;
-}
-
-static double slice_of(const struct plan *plan, const struct io_pattern *pattern)
-{
-    return io_scheduled(plan->settings->run.time, plan->partition_count, pattern->units,
-                        plan->settings->rewrite);
 }
 
 /* ---- text ---- */

@@ -45,7 +45,7 @@ static int add(struct io_rating *rating, const struct io_record *r, struct messa
     if (access == IO_ACCESSES || r->type < 0 || r->type >= IO_TYPES || r->processes < 1 || r->bytes < 0 ||
         !(r->t_total >= 0))
         return message_set(error,
-                           "a record does not fit: %" PRId64 " processes, %s, type %" PRId64 ", pattern %s",
+                           "inconsistent record: %" PRId64 " processes, %s, type %" PRId64 ", pattern %s",
                            r->processes, r->access, r->type, r->pattern);
     struct io_partition_rating *p = find(rating, r->processes);
     if (!p)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "beff_io/conductor.h"
+#include "beff_io/budget.h"
 #include "beff_io/settings.h"
 
 #define VALID_WRITING 0.95

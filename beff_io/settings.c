@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 static const char *const progress_choices[] = {"auto", "log", "never", NULL};
 static const char *const verify_choices[] = {"ends", "full", NULL};
@@ -14,14 +13,13 @@ static const struct option_row rows[] = {
     {"time", OPTION_REAL, FIELD(run.time), "SECONDS",
      "the whole run takes this long, all partitions together", .least = 1, .most = 1e7},
     {"path", OPTION_TEXT, FIELD(path), "DIR",
-     "directory on the file system that is rated; default: the current one. The files stand in a directory "
-     "of "
-     "their own in it, which is removed at the end"},
+     "directory on the file system that is rated; default: the current one. The files go to a directory "
+     "of their own in it, which is removed at the end"},
     {"separated-paths", OPTION_TEXT, FIELD(separated_paths), "DIR,...",
      "directories for the files of type 2, one for each process in turn (local disks of nodes); --max-bytes "
-     "defaults to what the smallest of them can take, too"},
+     "then also defaults to what the smallest of them can take"},
     {"max-bytes", OPTION_TEXT, FIELD(max_bytes_text), "N[k|M|G|T]",
-     "write at most so many bytes of files, with units of 1024; default: half of the free space"},
+     "write at most this many bytes of files, units of 1024; default: half of the free space"},
     {"memory", OPTION_INTEGER, FIELD(memory), "MIB",
      "memory per process, in MiB; default: detected (memory the job may use on a node / processes there)",
      .least = 1, .most = 1e9},
@@ -32,15 +30,24 @@ static const struct option_row rows[] = {
      "type 1 uses the strided view of type 0 instead of a shared file pointer"},
     {"nounique", OPTION_FLAG, FIELD(nounique), NULL, "open files without MPI_MODE_UNIQUE_OPEN"},
     {"keep", OPTION_FLAG, FIELD(keep), NULL, "keep the files that were written"},
-    {"seed", OPTION_SEED, FIELD(seed), "N|random",
-     "seed of the files' content; default: random, so that no two runs write the same"},
     {"keep-caches", OPTION_FLAG, FIELD(keep_caches), NULL,
-     "leave files in the page cache; default: every node drops a file's pages after its last write access, "
-     "before it is read"},
+     "do not drop the page cache of a file on every node after its last write access"},
     {"drop-caches", OPTION_FLAG, FIELD(drop_caches), NULL,
-     "also drop each node's whole page cache, of all users, where permitted"},
+     "drop all caches of every node then, not only the file's (/proc/sys/vm/drop_caches, where permitted)"},
     {"shift-reads", OPTION_FLAG, FIELD(shift_reads), NULL,
-     "each process reads what a process of another node wrote; no effect on one node"},
+     "each process reads what a process of the next node wrote"},
+    {"types", OPTION_TEXT, FIELD(types), "NAME,...",
+     "only these pattern types: scatter, shared, separated, segmented, seg_coll; no b_eff_io then"},
+    {"patterns", OPTION_TEXT, FIELD(patterns), "N,...",
+     "only these patterns, by number (5,10-16); no b_eff_io then"},
+    {"access", OPTION_TEXT, FIELD(access), "HOW,...",
+     "only these access methods: write, rewrite, read; the initial write is always made; no b_eff_io then"},
+    {"reread", OPTION_TEXT, FIELD(reread), "DIR",
+     "only read the files that an earlier run left in DIR with --keep; no b_eff_io then"},
+    {"seed", OPTION_SEED, FIELD(seed), "N|random", "seed of the content of the files; 0: drawn for each run",
+     .least = 0},
+    {"remove-leftovers", OPTION_FLAG, FIELD(remove_leftovers), NULL,
+     "remove scratch directories of earlier runs on other hosts, too"},
     {"verify", OPTION_CHOICE, FIELD(verify), "HOW",
      "what reads are checked for: ends (first and last 8 bytes of every chunk) or full (all bytes)",
      .choices = verify_choices},
@@ -48,8 +55,6 @@ static const struct option_row rows[] = {
      "MPI-IO hints, in lines PROCESSES|all ACCESS|all TYPE|all CHUNK|on_open|Lmax|all KEY VALUE"},
     {"errors", OPTION_INTEGER, FIELD(errors), "N",
      "print at most N data errors of each pattern; all are counted", .least = 0, .most = 1e9},
-    {"remove-leftovers", OPTION_FLAG, FIELD(remove_leftovers), NULL,
-     "also remove leftovers of runs on other hosts; default: only of ended runs on this one"},
     {"output", OPTION_TEXT, FIELD(run.output), "DIR",
      "directory for protocol and results; default protocols/runs/beff_io-HOST-nPROCESSES-TIME. It must not "
      "exist, or be empty"},
@@ -96,13 +101,6 @@ const struct option_table io_options = {
 
 const struct io_settings io_defaults = {.run = {.time = 1800}, .errors = 3};
 
-/* Draws a seed that can be typed in again as a plain number anywhere. */
-static uint64_t draw_seed(void)
-{
-    uint64_t seed = 1;
-    return getrandom(&seed, sizeof seed, 0) == sizeof seed && seed >> 1 ? seed >> 1 : 1;
-}
-
 /* A number of bytes with an optional unit; -1 if it is none. */
 static int64_t parse_bytes(const char *text)
 {
@@ -116,23 +114,103 @@ static int64_t parse_bytes(const char *text)
     return number >= 1 && number < 9e18 ? (int64_t)number : -1;
 }
 
+/* ---- selection ---- */
+
+/* The next entry of a list that commas separate, at `*at`; false at its end. An entry too long is cut. */
+static bool next_entry(const char **at, char *entry, size_t size)
+{
+    size_t length = strcspn(*at, ",");
+    if (!**at)
+        return false;
+    snprintf(entry, size, "%.*s", (int)length, *at);
+    *at += length + ((*at)[length] == ',');
+    return true;
+}
+
+static int select_types(const char *list, struct io_selection *selection, struct message *error)
+{
+    char entry[32];
+    bool wanted[IO_TYPES] = {false};
+    while (next_entry(&list, entry, sizeof entry)) {
+        enum io_type type = io_type_find(entry);
+        if (type == IO_TYPES)
+            return message_set(
+                error, "--types: no type \"%s\": scatter, shared, separated, segmented or seg_coll", entry);
+        wanted[type] = true;
+    }
+    for (int t = 0; t < IO_TYPES; t++)
+        for (int i = io_first((enum io_type)t); i < io_first((enum io_type)t) + io_count((enum io_type)t);
+             i++)
+            selection->pattern[i] = selection->pattern[i] && wanted[t];
+    return 0;
+}
+
+static int select_patterns(const char *list, struct io_selection *selection, struct message *error)
+{
+    char entry[32], *rest;
+    bool wanted[IO_PATTERNS] = {false};
+    while (next_entry(&list, entry, sizeof entry)) {
+        long first = strtol(entry, &rest, 10), last = *rest == '-' ? strtol(rest + 1, &rest, 10) : first;
+        if (*rest || rest == entry || first < 0 || last < first || last >= IO_PATTERNS)
+            return message_set(error,
+                               "--patterns: invalid entry \"%s\": numbers from 0 to %d, or ranges (10-16)",
+                               entry, IO_PATTERNS - 1);
+        for (long i = first; i <= last; i++)
+            wanted[i] = true;
+    }
+    for (int i = 0; i < IO_PATTERNS; i++)
+        selection->pattern[i] = selection->pattern[i] && wanted[i];
+    return 0;
+}
+
+/* Reads need what the initial write made. */
+static int select_access(const char *list, struct io_selection *selection, struct message *error)
+{
+    char entry[32];
+    for (int a = ACCESS_REWRITE; a < IO_ACCESSES; a++)
+        selection->access[a] = false;
+    while (next_entry(&list, entry, sizeof entry)) {
+        enum io_access access = io_access_find(entry);
+        if (access == IO_ACCESSES)
+            return message_set(error, "--access: no access method \"%s\": write, rewrite or read", entry);
+        selection->access[access] = true;
+    }
+    return 0;
+}
+
+static int select_all(struct io_settings *s, struct message *error)
+{
+    struct io_selection *selection = &s->selection;
+    *selection = io_select_all(s->rewrite);
+    if ((s->types && select_types(s->types, selection, error)) ||
+        (s->patterns && select_patterns(s->patterns, selection, error)) ||
+        (s->access && select_access(s->access, selection, error)))
+        return -1;
+    if (s->reread)
+        selection->access[ACCESS_WRITE] = selection->access[ACCESS_REWRITE] = false;
+    for (int i = 0; i < IO_PATTERNS; i++)
+        if (selection->pattern[i])
+            return 0;
+    return message_set(error, "--types and --patterns: no pattern is in both");
+}
+
 int io_settings_check(void *settings, struct message *error)
 {
     struct io_settings *s = settings;
-    if (!s->seed)
-        s->seed = draw_seed();
     if (s->max_bytes_text && (s->max_bytes = parse_bytes(s->max_bytes_text)) < 0)
         return message_set(
             error,
-            "--max-bytes: \"%.80s\" is not allowed: it takes a number from 1, with k, M, G or T "
-            "behind it for units of 1024",
+            "--max-bytes: invalid value \"%.80s\": a number from 1, optionally followed by k, M, G or T "
+            "for units of 1024",
             s->max_bytes_text);
     if (!s->run.plan && (s->processes || s->bandwidth > 0))
-        return message_set(error, "--processes and --bandwidth go with --plan");
+        return message_set(error, "--processes and --bandwidth require --plan");
+    if (select_all(s, error))
+        return -1;
     for (const char *c = s->partitions; c && *c; c++)
         if (!strchr("0123456789,", *c))
             return message_set(
-                error, "-N: \"%.80s\" is not allowed: it takes numbers of processes, separated by commas",
+                error, "--partitions (-N): invalid list \"%.80s\": numbers of processes, separated by commas",
                 s->partitions);
     return 0;
 }

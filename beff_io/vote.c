@@ -1,17 +1,9 @@
-/* The size of the next batch of calls. Uses the C library alone. */
+/* The size of the next batch of calls. Uses tuning alone. */
 #include "beff_io/vote.h"
 
 #include <math.h>
 
-/* A batch is expected to take at most this share of the slice: a file system that suddenly gets slower is
- * noticed in time. */
-#define BATCH_SHARE 0.125
-/* A batch is at most this many times what was done before: early speeds mislead. */
-#define BATCH_GROWTH 4
-/* A vote costs at most this share of its batch. */
-#define COST_SHARE 0.005
-/* With less than this share of the slice left, stop. */
-#define END_SHARE 0.004
+#include "beff_io/tuning.h"
 
 int64_t vote_next(const struct vote *vote, int64_t done, double seconds, double cost)
 {

@@ -1,6 +1,6 @@
 /* How many calls follow until the processes agree again on going on: often enough to keep the slice, seldom
- * enough to cost nothing (beff_io section 4). All processes compute the same from the same agreed figures.
- * Pure. */
+ * enough to cost nothing (docs/definition.md 2.4). All processes compute the same from the same agreed
+ * figures. Pure. */
 #ifndef BEFF_IO_VOTE_H
 #define BEFF_IO_VOTE_H
 

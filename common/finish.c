@@ -92,6 +92,8 @@ static int end_protocol(const struct finish *f, const struct sheet *sheet, struc
 int finish_run(const struct finish *f, bool *rated, struct message *error)
 {
     struct message later[4]; /* the first failure is the one to tell */
+    free(f->protocol->end);
+    f->protocol->end = text_one_line(f->end); /* the verdict depends on it */
     struct sheet *sheet = engine_results(f->engine, f->protocol, error);
     int failed = sheet ? 0 : -1;
     *rated = sheet && sheet->rated && !sheet->errors;

@@ -119,7 +119,7 @@ static void reads_what_was_written(void **state)
     protocol_free(&p);
 }
 
-/* The lines themselves, as protocols/README.md and core.md section 3 describe them. */
+/* The lines themselves, as protocols/README.md describes them. */
 static void writes_the_format(void **state)
 {
     const struct place *place = *state;

@@ -78,7 +78,7 @@ struct sheet {
     int pass_count;
     double interval[2]; /* 95 %; NaN: none */
     char interval_note[SHEET_NOTE_SIZE];
-    char notes[SHEET_MOST_NOTES][SHEET_NOTE_SIZE]; /* what a reader must know: thinning, disturbances */
+    char notes[SHEET_MOST_NOTES][SHEET_NOTE_SIZE]; /* what a reader must know: reduction, disturbances */
     int note_count;
     struct table tables[SHEET_MOST_TABLES];
     int table_count;

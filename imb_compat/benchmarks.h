@@ -30,63 +30,27 @@ enum imb_component imb_component_find(const char *name);
 /* ---- benchmarks ---- */
 
 enum imb_class {
-    IMB_ALONE,      /* one process */
-    IMB_SINGLE,     /* two processes */
-    IMB_ELEMENT,    /* two processes, one item: one row */
-    IMB_PARALLEL,   /* all at once, point to point */
-    IMB_RATE,       /* pairs: an even number of processes */
-    IMB_COLLECTIVE, /* one call by all */
-    IMB_ONE_TO_ALL, /* the first one puts to or gets from all others */
-    IMB_SYNC        /* a collective that transfers nothing: one row per number of processes */
+    IMB_CLASS_ALONE,      /* one process */
+    IMB_CLASS_PAIR,       /* two processes */
+    IMB_CLASS_ELEMENT,    /* two processes, one item: one row */
+    IMB_CLASS_PARALLEL,   /* all at once, point to point */
+    IMB_CLASS_RATE,       /* pairs: an even number of processes */
+    IMB_CLASS_COLLECTIVE, /* one call by all */
+    IMB_CLASS_ONE_TO_ALL, /* the first one puts to or gets from all others */
+    IMB_CLASS_SYNC        /* a collective that transfers nothing: one row per number of processes */
 };
 
-enum imb_columns { IMB_TIME, IMB_TIMES_RATE, IMB_TIMES, IMB_MESSAGES, IMB_OVERLAP, IMB_PASSIVE };
+enum imb_columns {
+    IMB_COLUMNS_TIME,
+    IMB_COLUMNS_TIMES_RATE,
+    IMB_COLUMNS_TIMES,
+    IMB_COLUMNS_MESSAGES,
+    IMB_COLUMNS_OVERLAP,
+    IMB_COLUMNS_PASSIVE
+};
 
 /* Bytes of a buffer, for messages of X bytes on P processes. */
 enum imb_space { IMB_NOTHING, IMB_X, IMB_2X, IMB_PX, IMB_PORTION };
-
-/* Each has one kernel. */
-enum imb_kernel {
-    IMB_PINGPONG,
-    IMB_PINGPING,
-    IMB_SENDRECV,
-    IMB_EXCHANGE,
-    IMB_UNIBAND,
-    IMB_BIBAND,
-    IMB_ALLREDUCE,
-    IMB_REDUCE,
-    IMB_REDUCE_LOCAL,
-    IMB_REDUCE_SCATTER,
-    IMB_REDUCE_SCATTER_BLOCK,
-    IMB_ALLGATHER,
-    IMB_ALLGATHERV,
-    IMB_GATHER,
-    IMB_GATHERV,
-    IMB_SCATTER,
-    IMB_SCATTERV,
-    IMB_ALLTOALL,
-    IMB_ALLTOALLV,
-    IMB_BCAST,
-    IMB_BARRIER,
-    IMB_WINDOW,
-    IMB_PUT,
-    IMB_GET,
-    IMB_ACCUMULATE,
-    IMB_GET_ACCUMULATE,
-    IMB_FETCH_AND_OP,
-    IMB_COMPARE_AND_SWAP,
-    IMB_PUT_ALL,
-    IMB_GET_ALL,
-    IMB_EXCHANGE_PUT,
-    IMB_EXCHANGE_GET,
-    IMB_PUT_PASSIVE,
-    IMB_NULL,
-    IMB_FILE_OWN,      /* each process's own file pointer */
-    IMB_FILE_EXPLICIT, /* offsets */
-    IMB_FILE_SHARED,   /* one file pointer for all */
-    IMB_OPEN_CLOSE,
-    IMB_KERNELS
-};
 
 /* How one-sided transfers are kept together: what precedes and follows them. From IMB_LOCK on the target has
  * no part in it. */
@@ -133,19 +97,23 @@ enum {
     IMB_ROUND_TRIP = 1 << 7, /* one repetition is there and back: half of its time counts */
     IMB_ANY_SOURCE = 1 << 8,
     IMB_BOTH_WAYS = 1 << 9,
-    IMB_HIDDEN = 1 << 10,    /* in no list */
-    IMB_AGGREGATE = 1 << 11, /* has that mode */
-    IMB_NON_AGGREGATE = 1 << 12,
-    IMB_FEW = 1 << 13,          /* one mode, with the repetitions of the non-aggregate one */
-    IMB_AT_END = 1 << 14,       /* one mode; all repetitions are completed together */
-    IMB_BY_FIRST = 1 << 15,     /* only the first process moves data */
-    IMB_BY_LAST = 1 << 16,      /* only the last one */
-    IMB_AT_LAST = 1 << 17,      /* only the last one receives something */
-    IMB_EXPOSED_SEND = 1 << 18, /* the window is the send buffer */
-    IMB_INTEGER = 1 << 19,      /* of MPI_INT */
-    IMB_NO_DEFECTS = 1 << 20,   /* IMB's table has no column for them */
-    IMB_WRITES = 1 << 21,       /* files: else it reads */
-    IMB_PRIVATE = 1 << 22       /* each process has a file of its own */
+    IMB_HIDDEN = 1 << 10,        /* in no list */
+    IMB_HAS_AGGREGATE = 1 << 11, /* has that mode */
+    IMB_HAS_NON_AGGREGATE = 1 << 12,
+    IMB_FEW = 1 << 13,              /* one mode, with the repetitions of the non-aggregate one */
+    IMB_AT_END = 1 << 14,           /* one mode; all repetitions are completed together */
+    IMB_BY_FIRST = 1 << 15,         /* only the first process moves data */
+    IMB_BY_LAST = 1 << 16,          /* only the last one */
+    IMB_AT_LAST = 1 << 17,          /* only the last one receives something */
+    IMB_EXPOSED_SEND = 1 << 18,     /* the window is the send buffer */
+    IMB_INTEGER = 1 << 19,          /* of MPI_INT */
+    IMB_NO_DEFECTS = 1 << 20,       /* IMB's table has no column for them */
+    IMB_WRITES = 1 << 21,           /* files: else it reads */
+    IMB_PRIVATE = 1 << 22,          /* each process has a file of its own */
+    IMB_OWN_POINTER = 1 << 23,      /* ... file pointer of its own; */
+    IMB_SHARED_POINTER = 1 << 24,   /* there is one for all; neither: offsets are explicit */
+    IMB_FIRST_ANY_SOURCE = 1 << 25, /* release 3.0 received from any source */
+    IMB_FIRST_SPLIT = 1 << 26       /* release 3.0 shared one vector out among the processes */
 };
 
 struct imb_benchmark {
@@ -153,7 +121,6 @@ struct imb_benchmark {
     const char *name;
     enum imb_class class;
     enum imb_columns columns;
-    enum imb_kernel kernel;
     enum imb_space send, receive;
     enum imb_content content;
     unsigned flags;

@@ -29,10 +29,11 @@ struct imb_placing imb_placing_of(const struct imb_benchmark *b, int64_t x, int 
     struct imb_portion own = imb_portion_of(x, rank, size);
     if (b->flags & IMB_PRIVATE)
         return (struct imb_placing){.step = own.bytes};
-    bool shared = b->kernel == IMB_FILE_SHARED;
+    bool own_view = b->flags & IMB_OWN_POINTER && own.bytes && own.bytes < x;
     return (struct imb_placing){.first = own.offset,
                                 .step = x,
-                                .stride = b->kernel == IMB_FILE_OWN && own.bytes && own.bytes < x ? x : 0,
-                                .any_order = shared && b->class != IMB_COLLECTIVE && size > 1 &&
+                                .stride = own_view ? x : 0,
+                                .any_order = b->flags & IMB_SHARED_POINTER &&
+                                             b->class != IMB_CLASS_COLLECTIVE && size > 1 &&
                                              imb_portion_of(x, 1, size).bytes};
 }

@@ -1,4 +1,4 @@
-/* The files of IMB-IO: their names, and the part of each that a process moves (reference 2.5 and 10). Pure.
+/* The files of IMB-IO: their names, and the part of each that a process moves (docs/definition.md 3.9). Pure.
  */
 #ifndef IMB_COMPAT_FILE_H
 #define IMB_COMPAT_FILE_H

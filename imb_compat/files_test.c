@@ -67,15 +67,15 @@ static void has_two_modes_only_for_blocking_writes(void **state)
     (void)state;
     struct imb_settings s = imb_settings_default(IMB_IO);
     enum imb_mode modes[IMB_MOST_MODES];
-    assert_int_equal(imb_modes(&s, find("C_Write_Indv"), modes), 2);
-    assert_true(modes[0] == IMB_TOGETHER && modes[1] == IMB_SINGLY);
+    assert_int_equal(imb_modes_of(&s, find("C_Write_Indv"), modes), 2);
+    assert_true(modes[0] == IMB_MODE_AGGREGATE && modes[1] == IMB_MODE_NON_AGGREGATE);
     const char *one[] = {"C_IWrite_Indv", "S_Read_Indv", "P_IRead_Shared"};
     for (size_t i = 0; i < COUNT(one); i++) {
-        assert_int_equal(imb_modes(&s, find(one[i]), modes), 1);
-        assert_int_equal(modes[0], IMB_TOGETHER);
+        assert_int_equal(imb_modes_of(&s, find(one[i]), modes), 1);
+        assert_int_equal(modes[0], IMB_MODE_AGGREGATE);
     }
-    assert_int_equal(imb_modes(&s, find("Open_Close"), modes), 1);
-    assert_int_equal(modes[0], IMB_MODELESS);
+    assert_int_equal(imb_modes_of(&s, find("Open_Close"), modes), 1);
+    assert_int_equal(modes[0], IMB_MODE_NONE);
 }
 
 static void probes_less_and_does_not_warm_up(void **state)
@@ -116,7 +116,7 @@ static char *heading(const char *name, int compat)
     struct imb_settings s = imb_settings_default(IMB_IO);
     s.compat = compat;
     enum imb_mode modes[IMB_MOST_MODES];
-    imb_modes(&s, find(name), modes);
+    imb_modes_of(&s, find(name), modes);
     struct imb_table table = {&s, find(name), imb_groups_make(&s, 2, 1), modes[0]};
     free(text);
     FILE *out = open_memstream(&text, &size);

@@ -4,11 +4,11 @@
 int imb_process_counts(const struct imb_benchmark *benchmark, int processes, int64_t npmin,
                        int counts[IMB_MOST_COUNTS])
 {
-    bool two = benchmark->class == IMB_SINGLE || benchmark->class == IMB_ELEMENT;
-    bool pairs = two || benchmark->class == IMB_RATE;
+    bool two = benchmark->class == IMB_CLASS_PAIR || benchmark->class == IMB_CLASS_ELEMENT;
+    bool pairs = two || benchmark->class == IMB_CLASS_RATE;
     if (pairs && processes < 2)
         return 0;
-    if (two || benchmark->class == IMB_ALONE) {
+    if (two || benchmark->class == IMB_CLASS_ALONE) {
         counts[0] = two ? 2 : 1;
         return 1;
     }

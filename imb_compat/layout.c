@@ -47,21 +47,22 @@ static const char *heading_of(const struct imb_table *table, enum imb_column col
 
 /* The columns behind the repetitions, IMB_COLUMN_COUNT at the end. */
 static const enum imb_column sets[][5] = {
-    [IMB_TIME] = {IMB_T, IMB_MBYTES, IMB_COLUMN_COUNT},
-    [IMB_TIMES_RATE] = {IMB_T_MIN, IMB_T_MAX, IMB_T_AVG, IMB_MBYTES, IMB_COLUMN_COUNT},
-    [IMB_TIMES] = {IMB_T_MIN, IMB_T_MAX, IMB_T_AVG, IMB_COLUMN_COUNT},
-    [IMB_MESSAGES] = {IMB_MBYTES, IMB_MSGS, IMB_COLUMN_COUNT},
-    [IMB_OVERLAP] = {IMB_T_OVRL, IMB_T_PURE, IMB_T_CPU, IMB_SHARE_HIDDEN, IMB_COLUMN_COUNT},
-    [IMB_PASSIVE] = {IMB_T_PURE, IMB_T_OVRL, IMB_COLUMN_COUNT},
+    [IMB_COLUMNS_TIME] = {IMB_T, IMB_MBYTES, IMB_COLUMN_COUNT},
+    [IMB_COLUMNS_TIMES_RATE] = {IMB_T_MIN, IMB_T_MAX, IMB_T_AVG, IMB_MBYTES, IMB_COLUMN_COUNT},
+    [IMB_COLUMNS_TIMES] = {IMB_T_MIN, IMB_T_MAX, IMB_T_AVG, IMB_COLUMN_COUNT},
+    [IMB_COLUMNS_MESSAGES] = {IMB_MBYTES, IMB_MSGS, IMB_COLUMN_COUNT},
+    [IMB_COLUMNS_OVERLAP] = {IMB_T_OVRL, IMB_T_PURE, IMB_T_CPU, IMB_SHARE_HIDDEN, IMB_COLUMN_COUNT},
+    [IMB_COLUMNS_PASSIVE] = {IMB_T_PURE, IMB_T_OVRL, IMB_COLUMN_COUNT},
 };
 
 int imb_table_columns(const struct imb_table *table, enum imb_column columns[IMB_MOST_COLUMNS])
 {
     enum imb_columns set = table->benchmark->columns;
-    bool sized = table->benchmark->class != IMB_SYNC;
+    bool sized = table->benchmark->class != IMB_CLASS_SYNC;
     int count = 0;
-    if (set == IMB_TIME && table->settings->multi == 0 && table->benchmark->class != IMB_ONE_TO_ALL)
-        set = IMB_TIMES_RATE;
+    if (set == IMB_COLUMNS_TIME && table->settings->multi == 0 &&
+        table->benchmark->class != IMB_CLASS_ONE_TO_ALL)
+        set = IMB_COLUMNS_TIMES_RATE;
     if (table->settings->multi > 0)
         columns[count++] = IMB_GROUP;
     if (sized)

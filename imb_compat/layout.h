@@ -1,5 +1,5 @@
-/* IMB's text: header, table headings, rows, failure rows (reference 9). Everything that is printed to
- * standard output is printed here. Pure. */
+/* IMB's text: header, table headings, rows, failure rows (docs/definition.md 3.9). Everything that is printed
+ * to standard output is printed here. Pure. */
 #ifndef IMB_COMPAT_LAYOUT_H
 #define IMB_COMPAT_LAYOUT_H
 

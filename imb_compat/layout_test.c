@@ -129,7 +129,7 @@ static void prints_modes_and_the_columns_of_windows(void **state)
 {
     (void)state;
     struct imb_settings s = imb_settings_default(IMB_RMA);
-    struct imb_table table = {&s, find("Put_local"), imb_groups_make(&s, 2, 2), IMB_SINGLY};
+    struct imb_table table = {&s, find("Put_local"), imb_groups_make(&s, 2, 2), IMB_MODE_NON_AGGREGATE};
     char text[1024] = "";
     FILE *out = fmemopen(text, sizeof text, "w");
     imb_put_heading(&table, out);

@@ -69,7 +69,7 @@ struct imb_memory imb_memory_make(const struct imb_settings *settings, const str
     int unit = imb_types[imb_type_of(settings, benchmark)].size;
     bool stretched = !(benchmark->flags & IMB_REDUCTION) && settings->contig_type >= IMB_RESIZE;
     int64_t message = stretched ? 2 * bytes : bytes;
-    bool whole = settings->compat == IMB_30 && benchmark->kernel == IMB_REDUCE_SCATTER;
+    bool whole = settings->compat == IMB_30 && benchmark->flags & IMB_FIRST_SPLIT;
     struct imb_memory memory = {.items = bytes / unit,
                                 .stride = stretched ? 2 * unit : unit,
                                 .places = 1,

@@ -18,7 +18,7 @@ struct imb_memory {
 };
 
 /* For messages of `bytes` bytes in a group of `size` processes. When all that arrives is checked, messages
- * that would come to the same place get places of their own. (reference 2.1, 7.7) */
+ * that would come to the same place get places of their own. (docs/definition.md 3.4) */
 struct imb_memory imb_memory_make(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
                                   int size, int64_t bytes, int64_t repetitions);
 

@@ -1,20 +1,21 @@
 /* Modes of benchmarks. Uses settings. */
 #include "imb_compat/modes.h"
 
-int imb_modes(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
-              enum imb_mode modes[IMB_MOST_MODES])
+int imb_modes_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
+                 enum imb_mode modes[IMB_MOST_MODES])
 {
-    const enum imb_mode order[2][IMB_MOST_MODES] = {{IMB_TOGETHER, IMB_SINGLY}, {IMB_SINGLY, IMB_TOGETHER}};
-    bool together = benchmark->flags & IMB_AGGREGATE, singly = benchmark->flags & IMB_NON_AGGREGATE;
+    const enum imb_mode order[2][IMB_MOST_MODES] = {{IMB_MODE_AGGREGATE, IMB_MODE_NON_AGGREGATE},
+                                                    {IMB_MODE_NON_AGGREGATE, IMB_MODE_AGGREGATE}};
+    bool together = benchmark->flags & IMB_HAS_AGGREGATE, singly = benchmark->flags & IMB_HAS_NON_AGGREGATE;
     int chosen = settings->aggregate_mode;
-    if (together && singly && chosen == IMB_MULTI_MODE) {
+    if (together && singly && chosen == IMB_RUN_BOTH_MODES) {
         for (int i = 0; i < IMB_MOST_MODES; i++)
             modes[i] = order[imb_components[benchmark->component].aggregate_last][i];
         return IMB_MOST_MODES;
     }
-    modes[0] = singly && (!together || chosen == IMB_SINGLY_ONLY) ? IMB_SINGLY
-               : together                                         ? IMB_TOGETHER
-                                                                  : IMB_MODELESS;
+    modes[0] = singly && (!together || chosen == IMB_RUN_NON_AGGREGATE) ? IMB_MODE_NON_AGGREGATE
+               : together                                               ? IMB_MODE_AGGREGATE
+                                                                        : IMB_MODE_NONE;
     return 1;
 }
 
@@ -23,12 +24,13 @@ bool imb_completed_together(const struct imb_benchmark *benchmark, enum imb_mode
     bool reads = benchmark->component == IMB_IO && !(benchmark->flags & IMB_WRITES);
     if (reads && !imb_starts_together(benchmark))
         return false; /* nothing is left to do after each */
-    return mode == IMB_TOGETHER || benchmark->flags & IMB_AT_END;
+    return mode == IMB_MODE_AGGREGATE || benchmark->flags & IMB_AT_END;
 }
 
 const char *imb_mode_name(enum imb_mode mode)
 {
-    static const char *const names[] = {
-        [IMB_MODELESS] = NULL, [IMB_TOGETHER] = "AGGREGATE", [IMB_SINGLY] = "NON-AGGREGATE"};
+    static const char *const names[] = {[IMB_MODE_NONE] = NULL,
+                                        [IMB_MODE_AGGREGATE] = "AGGREGATE",
+                                        [IMB_MODE_NON_AGGREGATE] = "NON-AGGREGATE"};
     return names[mode];
 }

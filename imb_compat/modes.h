@@ -5,15 +5,15 @@
 #include "imb_compat/settings.h"
 
 enum imb_mode {
-    IMB_MODELESS, /* the benchmark has no modes */
-    IMB_TOGETHER, /* AGGREGATE: all repetitions are completed together */
-    IMB_SINGLY    /* NON-AGGREGATE: each by itself */
+    IMB_MODE_NONE,         /* the benchmark has no modes */
+    IMB_MODE_AGGREGATE,    /* AGGREGATE: all repetitions are completed together */
+    IMB_MODE_NON_AGGREGATE /* NON-AGGREGATE: each by itself */
 };
 
 /* The modes that a benchmark runs in, in the order of its component; returns how many, at least one. */
 enum { IMB_MOST_MODES = 2 };
-int imb_modes(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
-              enum imb_mode modes[IMB_MOST_MODES]);
+int imb_modes_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
+                 enum imb_mode modes[IMB_MOST_MODES]);
 
 /* Whether all repetitions are completed together: no single one then has a time of its own. */
 bool imb_completed_together(const struct imb_benchmark *benchmark, enum imb_mode mode);

@@ -43,7 +43,8 @@ struct imb_record imb_record_make(const struct imb_table *table, const struct im
                                 .t_avg = 1e-6 * v[IMB_T_AVG],
                                 .t_max = 1e-6 * v[IMB_T_MAX],
                                 .bandwidth = rated ? v[IMB_MBYTES] * imb_megabyte(table->settings) / 1e6 : 0,
-                                .msg_rate = table->benchmark->columns == IMB_MESSAGES ? v[IMB_MSGS] : 0,
+                                .msg_rate =
+                                    table->benchmark->columns == IMB_COLUMNS_MESSAGES ? v[IMB_MSGS] : 0,
                                 .t_pure = overlapped ? 1e-6 * v[IMB_T_PURE] : 0,
                                 .t_cpu = overlapped ? 1e-6 * v[IMB_T_CPU] : 0,
                                 .overlap = overlapped ? v[IMB_SHARE_HIDDEN] : 0,

@@ -37,7 +37,7 @@ int64_t imb_repetitions(const struct imb_settings *settings, const struct imb_be
     case IMB_AUTO:
         break;
     }
-    bool few = mode == IMB_SINGLY || benchmark->flags & IMB_FEW;
+    bool few = mode == IMB_MODE_NON_AGGREGATE || benchmark->flags & IMB_FEW;
     if (few && (listed || settings->few_repetitions < most))
         most = settings->few_repetitions;
     if (bytes == 0)

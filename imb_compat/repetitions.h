@@ -1,4 +1,4 @@
-/* How often a kernel is repeated (reference 7), and how long a table may take. Pure. */
+/* How often a kernel is repeated (docs/definition.md 3.4), and how long a table may take. Pure. */
 #ifndef IMB_COMPAT_REPETITIONS_H
 #define IMB_COMPAT_REPETITIONS_H
 

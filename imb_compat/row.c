@@ -26,9 +26,9 @@ bool imb_overlap_means_something(double pure, double cpu)
 double imb_messages(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
                     int group_size)
 {
-    if (benchmark->class == IMB_ONE_TO_ALL && group_size == 1)
+    if (benchmark->class == IMB_CLASS_ONE_TO_ALL && group_size == 1)
         return 0;
-    if (benchmark->columns != IMB_MESSAGES)
+    if (benchmark->columns != IMB_COLUMNS_MESSAGES)
         return benchmark->rate;
     return benchmark->rate * (double)settings->window_size * (group_size / 2);
 }
@@ -77,9 +77,9 @@ struct imb_row imb_row_make(const struct imb_settings *settings, const struct im
 {
     struct imb_row row = {.value[IMB_BYTES] = (double)bytes, .value[IMB_REPETITIONS] = (double)repetitions};
     put_times(&row, shares, count);
-    if (benchmark->columns == IMB_OVERLAP)
+    if (benchmark->columns == IMB_COLUMNS_OVERLAP)
         put_overlap(&row, shares, count);
-    else if (benchmark->columns == IMB_PASSIVE)
+    else if (benchmark->columns == IMB_COLUMNS_PASSIVE)
         put_passive(&row, shares, count);
     double seconds = 1e-6 * row.value[IMB_T_MAX];
     if (seconds > 0) {

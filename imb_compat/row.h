@@ -1,5 +1,5 @@
-/* From what each process measured to the numbers of one row: statistics and formulas (reference 2 and 8).
- * Pure. */
+/* From what each process measured to the numbers of one row: statistics and formulas (docs/definition.md 3.5
+ * to 3.7). Pure. */
 #ifndef IMB_COMPAT_ROW_H
 #define IMB_COMPAT_ROW_H
 

@@ -92,13 +92,15 @@ static void has_consistent_rows(void **state)
         const struct imb_benchmark *b = &imb_benchmarks[i];
         assert_ptr_equal(imb_benchmark_find(b->component, b->name), b); /* no name twice */
         assert_true(strlen(b->name) < 24);                              /* fits a record */
-        assert_int_equal(b->class == IMB_SYNC, b->send == IMB_NOTHING && b->receive == IMB_NOTHING);
+        assert_int_equal(b->class == IMB_CLASS_SYNC, b->send == IMB_NOTHING && b->receive == IMB_NOTHING);
         assert_int_equal((b->flags & IMB_OVERLAPPED) != 0,
-                         b->columns == IMB_OVERLAP || b->columns == IMB_PASSIVE);
-        assert_false(b->flags & (IMB_AT_END | IMB_FEW) && b->flags & (IMB_AGGREGATE | IMB_NON_AGGREGATE));
+                         b->columns == IMB_COLUMNS_OVERLAP || b->columns == IMB_COLUMNS_PASSIVE);
+        assert_false(b->flags & (IMB_AT_END | IMB_FEW) &&
+                     b->flags & (IMB_HAS_AGGREGATE | IMB_HAS_NON_AGGREGATE));
         assert_false(b->flags & IMB_AT_LAST && b->flags & IMB_AT_ROOT);
-        assert_int_equal(b->rate > 0, b->columns == IMB_TIME || b->columns == IMB_TIMES_RATE ||
-                                          b->columns == IMB_MESSAGES);
+        assert_int_equal(b->rate > 0, b->columns == IMB_COLUMNS_TIME ||
+                                          b->columns == IMB_COLUMNS_TIMES_RATE ||
+                                          b->columns == IMB_COLUMNS_MESSAGES);
         if (b->flags & IMB_HIDDEN)
             hidden++;
         else

@@ -8,8 +8,8 @@
 #include "imb_compat/benchmarks.h"
 
 enum imb_policy { IMB_DYNAMIC, IMB_MULTIPLE_NP, IMB_AUTO, IMB_OFF };
-enum imb_aggregate { IMB_MULTI_MODE, IMB_TOGETHER_ONLY, IMB_SINGLY_ONLY };
-enum imb_compat { IMB_2021, IMB_30 };
+enum imb_mode_choice { IMB_RUN_BOTH_MODES, IMB_RUN_AGGREGATE, IMB_RUN_NON_AGGREGATE };
+enum imb_release { IMB_2021, IMB_30 };
 enum imb_threads { IMB_THREADS_SINGLE, IMB_THREADS_FUNNELED, IMB_THREADS_SERIALIZED, IMB_THREADS_MULTIPLE };
 extern const char *const imb_thread_words[]; /* of the option, in this order */
 enum imb_contig { IMB_BASE, IMB_BASE_VEC, IMB_RESIZE, IMB_RESIZE_VEC };
@@ -34,14 +34,14 @@ struct imb_settings {
     int64_t npmin, multi, window_size;
     struct option_numbers off_cache, iter, msglog, map, mem_limit;
     int policy;         /* enum imb_policy */
-    int aggregate_mode; /* enum imb_aggregate */
+    int aggregate_mode; /* enum imb_mode_choice */
     double time;
     const char *msglen;
     struct option_words msgsize;
     bool root_shift, sync, imb_barrier, zero_size, warm_up, msg_pause;
     int data_type, red_data_type, contig_type;
 
-    int compat; /* enum imb_compat */
+    int compat; /* enum imb_release */
     bool check, raw;
     double time_total; /* 0: no limit */
     const char *json, *prot;

@@ -77,9 +77,9 @@ int imb_sizes_make(struct imb_sizes *sizes, const struct imb_settings *settings,
 {
     int64_t most = INT64_C(1) << settings->max_log;
     *sizes = (struct imb_sizes){.listed = listed->listed};
-    if (benchmark->class == IMB_SYNC)
+    if (benchmark->class == IMB_CLASS_SYNC)
         return append(sizes, 0);
-    if (benchmark->class == IMB_ELEMENT)
+    if (benchmark->class == IMB_CLASS_ELEMENT)
         return append(sizes, unit);
     if (listed->listed)
         return take_list(sizes, listed, most, unit);

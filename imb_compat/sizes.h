@@ -17,7 +17,7 @@ int imb_sizes_listed(struct imb_sizes *sizes, const struct imb_settings *setting
                      struct message *error);
 
 /* Sizes for one benchmark, whose type has `unit` bytes: the list, cut to 2^max and rounded up to units, or
- * 0, 2^min, ... 2^max in units (reference 5); the one size 0 if it transfers nothing, or
+ * 0, 2^min, ... 2^max in units (docs/definition.md 3.2); the one size 0 if it transfers nothing, or
  * one unit if that is all it transfers. 0, or -1 when out of
  * memory. */
 int imb_sizes_make(struct imb_sizes *sizes, const struct imb_settings *settings,

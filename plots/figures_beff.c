@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beff/results.h"
 #include "plots/figures.h"
-#include "beff/spread.h"
 
 static const struct beff_results *results(const struct report *report)
 {
@@ -33,12 +33,11 @@ static void start_bandwidth(struct figure *figure, const struct report *report)
 static void note_bars(struct figure *figure, const struct report *report)
 {
     const struct beff_results *r = results(report);
-    if (spread_is_known(r))
-        figure_note(figure, "bars: 95 %% of what triples of the %d repetitions give",
-                    r->rating.complete_sweeps);
+    if (r->sweeps.complete >= SPREAD_SWEEPS)
+        figure_note(figure, "bars: 95 %% of what triples of the %d repetitions give", r->sweeps.complete);
     else
-        figure_note(figure, "no bars: %d complete repetitions, an interval takes %d",
-                    r->rating.complete_sweeps, RATING_INTERVAL_SWEEPS);
+        figure_note(figure, "no bars: %d complete repetitions, an interval takes %d", r->sweeps.complete,
+                    SPREAD_SWEEPS);
 }
 
 /* A curve over the sizes, with intervals. */
@@ -46,10 +45,9 @@ static void add_curve(struct figure *figure, struct figure_series *series, const
                       const struct spread_of *of)
 {
     for (int s = 0; s < BEFF_SIZES; s++) {
-        struct spread spread = spread_at(r, of, s);
-        figure_point(
-            figure, series,
-            (struct figure_point){(double)r->sweeps.sizes[s], spread.value, spread.low, spread.high});
+        struct spread spread = spread_at(&r->sweeps, &r->rating, of, s);
+        figure_point(figure, series,
+                     (struct figure_point){(double)r->list.sizes[s], spread.value, spread.low, spread.high});
     }
 }
 
@@ -58,7 +56,7 @@ static void add_limit(struct figure *figure, const struct beff_results *r)
     struct figure_series *series = figure_series(figure, SERIES_LIMIT, 0, "known limit");
     for (int s = 0; s < BEFF_SIZES; s++)
         figure_point(figure, series,
-                     (struct figure_point){(double)r->sweeps.sizes[s], r->limits.at[s], NAN, NAN});
+                     (struct figure_point){(double)r->list.sizes[s], r->limits.at[s], NAN, NAN});
     if (isfinite(r->limits.mean))
         figure_note(figure, "limit: %s", r->limits.what);
 }
@@ -137,7 +135,7 @@ static double mean_over_sizes(const struct beff_results *r, int pattern)
 {
     double sum = 0;
     for (int s = 0; s < BEFF_SIZES; s++)
-        sum += rating_cell(&r->sweeps, &r->rating, pattern, METHODS, s);
+        sum += rating_cell(&r->rating, pattern, METHODS, s);
     return sum / BEFF_SIZES;
 }
 
@@ -164,9 +162,9 @@ static void add_area(struct figure *figure, const struct beff_results *r)
 {
     struct figure_series *series = figure_series(figure, SERIES_BAND, 0, "all polygons");
     for (int s = 0; s < BEFF_SIZES; s++) {
-        struct figure_point point = {(double)r->sweeps.sizes[s], NAN, NAN, NAN};
+        struct figure_point point = {(double)r->list.sizes[s], NAN, NAN, NAN};
         for (int p = 0; p < r->list.count; p++) {
-            double value = rating_cell(&r->sweeps, &r->rating, p, METHODS, s);
+            double value = rating_cell(&r->rating, p, METHODS, s);
             if (r->list.patterns[p].kind == PATTERN_RANDOM) {
                 point.low = fmin(point.low, value);
                 point.high = fmax(point.high, value);
@@ -183,9 +181,8 @@ static void add_polygon(struct figure *figure, const struct beff_results *r, int
         figure_series(figure, SERIES_MEASURED, look, "%s (%s)", which, r->list.patterns[pattern].id);
     for (int s = 0; s < BEFF_SIZES; s++)
         figure_point(figure, series,
-                     (struct figure_point){(double)r->sweeps.sizes[s],
-                                           rating_cell(&r->sweeps, &r->rating, pattern, METHODS, s), NAN,
-                                           NAN});
+                     (struct figure_point){(double)r->list.sizes[s],
+                                           rating_cell(&r->rating, pattern, METHODS, s), NAN, NAN});
 }
 
 void fill_beff_random(struct figure *figure, const struct report *report, int i)
@@ -210,7 +207,7 @@ void fill_beff_random(struct figure *figure, const struct report *report, int i)
 /* Seconds in which each process moves L bytes, by bandwidth: microseconds. */
 static double time_at(const struct beff_results *r, int size, double bandwidth)
 {
-    return (double)r->list.processes * (double)r->sweeps.sizes[size] / bandwidth;
+    return (double)r->list.processes * (double)r->list.sizes[size] / bandwidth;
 }
 
 static void add_model(struct figure *figure, const struct beff_results *r)
@@ -240,9 +237,9 @@ void fill_beff_model(struct figure *figure, const struct report *report, int i)
     figure_panel(figure, "", AXIS_LOG, "time in which each process moves L bytes (µs)");
     struct figure_series *series = figure_series(figure, SERIES_POINTS, 0, "measured");
     for (int s = 0; s < BEFF_SIZES; s++) {
-        struct spread spread = spread_at(r, &all, s);
+        struct spread spread = spread_at(&r->sweeps, &r->rating, &all, s);
         figure_point(figure, series,
-                     (struct figure_point){(double)r->sweeps.sizes[s], time_at(r, s, spread.value),
+                     (struct figure_point){(double)r->list.sizes[s], time_at(r, s, spread.value),
                                            time_at(r, s, spread.high), time_at(r, s, spread.low)});
     }
     add_model(figure, r);
@@ -261,8 +258,7 @@ void fill_beff_repetitions(struct figure *figure, const struct report *report, i
     struct figure_series *each = figure_series(figure, SERIES_MEASURED, 0, "each alone");
     for (int s = 0; s < r->sweeps.count; s++) {
         double x = s + 1, value = r->rating.figures.b_eff;
-        figure_point(figure, band,
-                     (struct figure_point){x, NAN, r->rating.interval[0], r->rating.interval[1]});
+        figure_point(figure, band, (struct figure_point){x, NAN, r->spread.low, r->spread.high});
         figure_point(figure, rated, (struct figure_point){x, value, NAN, NAN});
         figure_point(figure, each, (struct figure_point){x, figures_of(&r->sweeps, &s, 1).b_eff, NAN, NAN});
     }

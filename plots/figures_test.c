@@ -56,7 +56,7 @@ static void test_beff(void **state)
         assert_real(rings->points[s].x, row[0].number);
         assert_near(rings->points[s].y, 2 * row[3].number, 1e-9);
         assert_near(alltoallv->points[s].y, 2 * row[6].number, 1e-9);
-        assert_int_equal(isnan(rings->points[s].low), r->rating.complete_sweeps < RATING_INTERVAL_SWEEPS);
+        assert_int_equal(isnan(rings->points[s].low), r->sweeps.complete < SPREAD_SWEEPS);
     }
     figures_free(&figures);
     report_free(&report);

@@ -14,30 +14,17 @@
 
 enum { MOST_REPETITIONS = 3 };
 
-struct definition {
-    struct pattern_list list;
-    int64_t sizes[BEFF_SIZES];
-};
-
-static bool is_size(const struct definition *d, int64_t bytes)
-{
-    for (int s = 0; s < BEFF_SIZES; s++)
-        if (d->sizes[s] == bytes)
-            return true;
-    return false;
-}
-
 /* What the record is of; false if that can't be. */
-static bool check_place(const struct check *check, const struct definition *d, const struct beff_record *r)
+static bool check_place(const struct check *check, const struct pattern_list *d, const struct beff_record *r)
 {
-    int number = pattern_find(&d->list, r->pattern);
+    int number = pattern_find(d, r->pattern);
     enum method method = method_find(r->method);
-    if (number < 0 || method == METHODS || !is_size(d, r->bytes)) {
+    if (number < 0 || method == METHODS || pattern_find_size(d, r->bytes) < 0) {
         const char *what = number < 0 ? "pattern" : method == METHODS ? "method" : "message size";
         check_fail(check, true, "no such %s: %s %s %" PRId64 " B", what, r->pattern, r->method, r->bytes);
         return false;
     }
-    const struct pattern *pattern = &d->list.patterns[number];
+    const struct pattern *pattern = &d->patterns[number];
     if (pattern->sendrecv_only && method != METHOD_SENDRECV)
         check_fail(check, false, "%s is measured with Sendrecv alone, not with %s", r->pattern, r->method);
     if (r->messages != pattern->messages)
@@ -46,10 +33,10 @@ static bool check_place(const struct check *check, const struct definition *d, c
     return true;
 }
 
-static void check_record(const struct check *check, const struct definition *d)
+static void check_record(const struct check *check, const struct pattern_list *d)
 {
     const struct beff_record *r = protocol_at(&check->report->protocol, check->i);
-    int64_t processes = d->list.processes;
+    int64_t processes = d->processes;
     bool whole = check_range(check, "pass", r->pass, 1, INT32_MAX) &&
                  check_range(check, "rep", r->rep, 1, MOST_REPETITIONS) &&
                  check_range(check, "messages", r->messages, 1, CHECK_MOST) &&
@@ -96,16 +83,15 @@ static void check_records(const struct report *report, struct findings *findings
          !check_metadata(report, findings, "probe_errors", 0, CHECK_MOST, &wrong)))
         return;
     check_settings(report, findings, lmax);
-    struct definition d;
-    beff_sizes(lmax, d.sizes);
-    if (patterns_make(&d.list, processes, (int)polygons, (uint64_t)seed)) {
+    struct pattern_list d;
+    if (patterns_make(&d, processes, (int)polygons, (uint64_t)seed, lmax)) {
         finding_add(findings, &(struct finding){.fatal = true}, "out of memory for its patterns");
         return;
     }
     struct check check = {report, findings, 0};
     for (; check.i < report->protocol.record_count; check.i++)
         check_record(&check, &d);
-    patterns_free(&d.list);
+    patterns_free(&d);
 }
 
 /* ---- the row ---- */
@@ -176,7 +162,7 @@ static int add_sizes(const struct beff_results *r, struct report_items *items)
     int failed = 0;
     for (int s = 0; s < BEFF_SIZES && !failed; s++) {
         struct report_item item = {.group = "size", .unit = "MB/s", .value = beff_at_size(r, METHODS, s)};
-        snprintf(item.name, sizeof item.name, "%" PRId64 " B", r->sweeps.sizes[s]);
+        snprintf(item.name, sizeof item.name, "%" PRId64 " B", r->list.sizes[s]);
         failed = report_item_add(items, &item);
     }
     return failed;
@@ -191,8 +177,8 @@ static int add_pattern(const struct beff_results *r, int pattern, struct report_
     int failed = 0;
     for (int s = 0; s < BEFF_SIZES && !failed; s++) {
         struct report_item item = {.group = "pattern and size", .unit = "MB/s"};
-        item.value = rating_cell(&r->sweeps, &r->rating, pattern, METHODS, s);
-        snprintf(item.name, sizeof item.name, "%s %" PRId64 " B", id, r->sweeps.sizes[s]);
+        item.value = rating_cell(&r->rating, pattern, METHODS, s);
+        snprintf(item.name, sizeof item.name, "%s %" PRId64 " B", id, r->list.sizes[s]);
         mean.value += item.value / BEFF_SIZES;
         failed = report_item_add(items, &item);
     }

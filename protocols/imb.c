@@ -21,9 +21,9 @@ static void check_formulas(const struct check *check, const struct run *run, con
 {
     double messages = imb_messages(&run->settings, benchmark, (int)r->processes);
     double rate = r->t_max > 0 ? messages / r->t_max : 0;
-    bool overlapped = benchmark->columns == IMB_OVERLAP;
+    bool overlapped = benchmark->columns == IMB_COLUMNS_OVERLAP;
     check_follows(check, "bandwidth", r->bandwidth, rate * (double)r->bytes / 1e6);
-    check_follows(check, "msg_rate", r->msg_rate, benchmark->columns == IMB_MESSAGES ? rate : 0);
+    check_follows(check, "msg_rate", r->msg_rate, benchmark->columns == IMB_COLUMNS_MESSAGES ? rate : 0);
     check_follows(check, "overlap", r->overlap, overlapped ? imb_overlap(r->t_max, r->t_pure, r->t_cpu) : 0);
 }
 

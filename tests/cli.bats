@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=together
 # The command line: everything that needs no measurement.
 # shellcheck disable=SC2154,SC2016 # bats sets status, output, stderr; bash -c expands its own words
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=together
 # beff_report plot and html: pictures, pages, hostile protocols, a browser.
 # shellcheck disable=SC2154 # bats sets status, output, stderr
 

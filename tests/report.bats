@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=together
 # beff_report: command line, verify, show, compare, on the sample protocols and on fresh runs.
 # shellcheck disable=SC2154,SC2030,SC2031,SC2016 # bats sets status, output, stderr; sed expands its own words
 

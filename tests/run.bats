@@ -60,12 +60,12 @@ is_rated() {
     [[ $(($(wc -l <"$STDOUT") - $(wc -l <"$RUN/summary.txt"))) -le 2 ]]
 }
 
-@test "a thinned run says NOT VALID for comparison and why" {
-    holds "$RUN/summary.txt" 'NOT VALID for comparison' 'thinned'
-    inspect "$RUN/run.prot" 'any(key == "thinned" for key, value in p.all_meta)'
+@test "a reduced run says NOT VALID for comparison and why" {
+    holds "$RUN/summary.txt" 'NOT VALID for comparison' 'reduced'
+    inspect "$RUN/run.prot" 'any(key == "reduced" for key, value in p.all_meta)'
     inspect "$RUN/run.json" 'p["result"]["valid"] is False' 'p["result"]["reasons"]' 'p["result"]["interval"] is None'
     local line
-    sed -n 's/^#: thinned = //p' "$RUN/run.prot" | while IFS= read -r line; do
+    sed -n 's/^#: reduced = //p' "$RUN/run.prot" | while IFS= read -r line; do
         holds "$RUN/summary.txt" "$line"
     done
 }
@@ -156,8 +156,8 @@ assert all(float(line[9]) == r["t_max"] and line[2] == r["pattern"] for line, r 
 END
 }
 
-@test "run.json keeps every step of thinning" {
-    sed -n 's/^#: thinned = //p' "$RUN/run.prot" >steps
+@test "run.json keeps every step of reduction" {
+    sed -n 's/^#: reduced = //p' "$RUN/run.prot" >steps
     python3 - "$RUN/run.json" <<'END'
 import json, sys
 text = json.dumps(json.load(open(sys.argv[1])))
@@ -166,13 +166,13 @@ END
     [[ -s steps ]]
 }
 
-@test "what was thinned is what is missing from the records" {
+@test "what was reduced is what is missing from the records" {
     # The notes and the records must not contradict each other.
     python3 - "$RUN/run.prot" <<'END'
 import re, sys
 records, notes = set(), []
 for line in open(sys.argv[1]):
-    if line.startswith("#: thinned = "):
+    if line.startswith("#: reduced = "):
         notes.append(line[13:].strip())
     elif not line.startswith("#"):
         f = line.split("\t")
@@ -216,7 +216,7 @@ END
     [[ $status == 0 ]]
     echo "$output" >stdout
     is_rated out
-    inspect out/run.prot 'p.end == "complete"' 'not any(k == "thinned" for k, v in p.all_meta)' \
+    inspect out/run.prot 'p.end == "complete"' 'not any(k == "reduced" for k, v in p.all_meta)' \
         'max(Counter(map(cell, p.records)).values()) == 1' \
         'Counter(r["rep"] for r in p.records if r["pass"] == 1)[1] == Counter(r["rep"] for r in p.records if r["pass"] == 1)[3]' \
         '2e-3 < statistics.median(r["t_max"] for r in p.records) < 6e-3'

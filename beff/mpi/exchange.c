@@ -4,19 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t area_size(int64_t lmax)
-{
-    return EXCHANGE_AREA_MESSAGES * ((size_t)lmax + EXCHANGE_AREA_MARGIN);
-}
-
 int64_t exchange_memory(int64_t lmax, int64_t processes)
 {
-    return (int64_t)(2 * area_size(lmax)) + 4 * processes * (int64_t)sizeof(int);
+    return 2 * beff_area(lmax) + 4 * processes * (int64_t)sizeof(int);
 }
 
 int exchange_make(struct exchange *x, MPI_Comm comm, int64_t lmax)
 {
-    *x = (struct exchange){.comm = comm, .area = area_size(lmax)};
+    *x = (struct exchange){.comm = comm, .area = (size_t)beff_area(lmax)};
     MPI_Comm_rank(comm, &x->rank);
     MPI_Comm_size(comm, &x->processes);
     x->counts = calloc(4 * (size_t)x->processes, sizeof *x->counts);

@@ -1,5 +1,5 @@
 /* Transfers with the neighbours of a pattern by each method, through cyclic buffers, with checked messages
- * (b_eff sections 3 to 5). */
+ * (docs/definition.md 1.3 to 1.5). */
 #ifndef BEFF_MPI_EXCHANGE_H
 #define BEFF_MPI_EXCHANGE_H
 
@@ -9,7 +9,7 @@
 #include "beff/patterns.h"
 #include "beff/record.h"
 
-enum { EXCHANGE_MOST_STEPS = 2 * CARTESIAN_MOST, EXCHANGE_AREA_MESSAGES = 6, EXCHANGE_AREA_MARGIN = 16 };
+enum { EXCHANGE_MOST_STEPS = 2 * CARTESIAN_MOST };
 
 /* A step: this process sends one message and receives one; either may be missing (MPI_PROC_NULL). */
 struct step {

@@ -92,7 +92,7 @@ static bool is_held_up(struct measurer *m, const struct order *order, double ite
 static void describe(struct measurer *m, const struct order *order)
 {
     snprintf(m->doing, sizeof m->doing, "measuring %s, %s, %" PRId64 " B",
-             m->list->patterns[order->pattern].id, method_name(order->method), m->sizes[order->size]);
+             m->list->patterns[order->pattern].id, method_name(order->method), m->list->sizes[order->size]);
     m->world->doing = m->doing;
 }
 
@@ -113,7 +113,7 @@ static struct tally measure_here(struct measurer *m, const struct order *order)
     struct task task = {m, exchange_method(order->method)};
     struct measured measured;
     struct tally tally = {.t_min = INFINITY, .stop = guard_signal(&m->world->guard)};
-    exchange_prepare(&m->exchange, &m->neighbours[order->pattern], m->sizes[order->size]);
+    exchange_prepare(&m->exchange, &m->neighbours[order->pattern], m->list->sizes[order->size]);
     if (!exchange_takes_part(&m->exchange)) {
         /* An idle process makes the collective call all the same; its time does not count. */
         bool called = order->method == METHOD_ALLTOALLV;
@@ -173,10 +173,9 @@ struct tally measurer_measure(struct measurer *m, const struct order *order)
     return all;
 }
 
-int measurer_make(struct measurer *m, struct world *world, const struct pattern_list *list,
-                  const int64_t *sizes)
+int measurer_make(struct measurer *m, struct world *world, const struct pattern_list *list)
 {
-    *m = (struct measurer){.world = world, .list = list, .sizes = sizes};
+    *m = (struct measurer){.world = world, .list = list};
     WORLD_CHECK(world, MPI_Type_contiguous(TALLY_MEMBERS, MPI_DOUBLE, &m->type));
     WORLD_CHECK(world, MPI_Type_commit(&m->type));
     WORLD_CHECK(world, MPI_Op_create(combine, 1, &m->combine));
@@ -188,7 +187,7 @@ int measurer_make(struct measurer *m, struct world *world, const struct pattern_
     for (int p = 0; p < list->count; p++)
         if (pattern_neighbours(list, &list->patterns[p], world->rank, &m->neighbours[p]))
             return -1;
-    return exchange_make(&m->exchange, world->comm, sizes[BEFF_SIZES - 1]);
+    return exchange_make(&m->exchange, world->comm, list->sizes[BEFF_SIZES - 1]);
 }
 
 void measurer_free(struct measurer *m)
@@ -236,10 +235,10 @@ double measurer_copy(struct measurer *m, int size, double seconds, int64_t *loop
     struct task task = {m, exchange_copy};
     struct measured measured;
     double slowest = 0;
-    exchange_prepare(&m->exchange, &m->neighbours[BEFF_RING_PATTERNS - 1], m->sizes[size]);
+    exchange_prepare(&m->exchange, &m->neighbours[BEFF_RING_PATTERNS - 1], m->list->sizes[size]);
     if (*loops == 0)
         *loops = find_loops(&task, seconds);
     run_loop(&task, 0, (long)*loops, &measured);
     world_reduce(m->world, &measured.seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX);
-    return (double)m->sizes[size] * (double)*loops * m->world->size / slowest / 1e6;
+    return (double)m->list->sizes[size] * (double)*loops * m->world->size / slowest / 1e6;
 }

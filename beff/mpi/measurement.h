@@ -21,7 +21,6 @@ struct tally {
 struct measurer {
     struct world *world;
     const struct pattern_list *list;
-    const int64_t *sizes;
     struct neighbours *neighbours; /* of this process, in each pattern */
     double *shortest; /* of this process: seconds of an iteration, in each pattern, method and size */
     struct exchange exchange;
@@ -31,8 +30,7 @@ struct measurer {
 };
 
 /* Finds the neighbours and allocates the buffers; 0, or -1 when out of memory on this process. */
-int measurer_make(struct measurer *measurer, struct world *world, const struct pattern_list *list,
-                  const int64_t *sizes);
+int measurer_make(struct measurer *measurer, struct world *world, const struct pattern_list *list);
 void measurer_free(struct measurer *measurer);
 
 /* Measures; collective. The tally of all processes is complete on rank 0. */

@@ -194,14 +194,14 @@ static void follow(struct run *run)
     }
 }
 
-static void note_thinning(struct run *run, const struct conductor *conductor)
+static void note_reduction(struct run *run, const struct conductor *conductor)
 {
-    char lines[THINNED_LINES][THINNED_SIZE];
+    char lines[REDUCED_LINES][REDUCED_SIZE];
     struct message error;
-    conductor_thinned(conductor, lines);
+    conductor_reduced(conductor, lines);
     pthread_mutex_lock(&run->lock);
-    for (int i = 0; i < THINNED_LINES && lines[i][0] && !run->finished; i++)
-        if (protocol_meta(&run->protocol, "thinned", lines[i], &error))
+    for (int i = 0; i < REDUCED_LINES && lines[i][0] && !run->finished; i++)
+        if (protocol_meta(&run->protocol, "reduced", lines[i], &error))
             world_say(run->world, "%s", error.text);
     pthread_mutex_unlock(&run->lock);
 }
@@ -213,7 +213,7 @@ static enum exit_status measure_all(struct run *run, double stop_at, char *end, 
     struct conductor conductor;
     enum exit_status status = EXIT_ERRORS;
     int64_t loops = run->settings->max_loops ? run->settings->max_loops : LONG_MAX;
-    if (conductor_make(&conductor, &world, &run->list, run->sizes, stop_at, loops, run->resolution)) {
+    if (conductor_make(&conductor, &world, &run->list, stop_at, loops, run->resolution)) {
         snprintf(end, size, "partial (out of memory for the time plan)");
         return status;
     }
@@ -230,7 +230,7 @@ static enum exit_status measure_all(struct run *run, double stop_at, char *end, 
         snprintf(end, size, "partial (%s)", conductor.error.text);
         break;
     }
-    note_thinning(run, &conductor);
+    note_reduction(run, &conductor);
     conductor_free(&conductor);
     return status;
 }

@@ -18,7 +18,7 @@ struct run {
     const char *command; /* the command line */
     struct machine machine;
     struct pattern_list list;
-    int64_t memory_mib, lmax, sizes[BEFF_SIZES];
+    int64_t memory_mib, lmax;
     struct measurer measurer;
     double buffer_seconds; /* what it took to touch the message buffers */
     atomic_bool waiting;   /* this process waits for what rank 0 will tell it */

@@ -38,7 +38,6 @@ static void look_at_machine(struct run *run)
     if (run->memory_mib < 1)
         run->memory_mib = 1;
     run->lmax = beff_lmax(run->memory_mib);
-    beff_sizes(run->lmax, run->sizes);
     if (run->machine.oversubscribed && run->world->rank == 0)
         world_say(
             run->world,
@@ -58,9 +57,9 @@ static enum exit_status set_up_buffers(struct run *run)
                 mib, run->lmax, run->machine.available_mib);
     if (run->machine.available_mib && mib > run->machine.available_mib)
         return refuse(run, EXIT_ENVIRONMENT, text.text);
-    bool well =
-        patterns_make(&run->list, run->world->size, (int)run->settings->polygons, run->settings->seed) == 0;
-    well = well && measurer_make(&run->measurer, run->world, &run->list, run->sizes) == 0;
+    bool well = patterns_make(&run->list, run->world->size, (int)run->settings->polygons, run->settings->seed,
+                              run->lmax) == 0;
+    well = well && measurer_make(&run->measurer, run->world, &run->list) == 0;
     return all_well(run, well) ? EXIT_RATED : refuse(run, EXIT_ENVIRONMENT, text.text);
 }
 
@@ -139,7 +138,7 @@ static int measure_copies(struct run *run, struct message *error)
             break;
         char text[64];
         double bandwidth = measurer_copy(&run->measurer, size, seconds, &loops[size]);
-        snprintf(text, sizeof text, "%" PRId64 " %.6g", run->sizes[size], bandwidth);
+        snprintf(text, sizeof text, "%" PRId64 " %.6g", run->list.sizes[size], bandwidth);
         if (leads && !failed)
             failed = put_meta(run, "copy", text, error);
     }

@@ -65,18 +65,6 @@ static int note_hints(struct io_run *run, const struct io_order *order, struct m
     return note(run, "hints_in_force", text, error);
 }
 
-static int note_caches(struct io_run *run, const struct io_order *order, const struct io_tally *t,
-                       struct message *error)
-{
-    char text[160];
-    if (order->action != IO_ACTION_CLOSE || !order->drop_cache)
-        return 0;
-    snprintf(text, sizeof text, "%s %s, %" PRId64 " processes: %.4f of the file in memory, %.4f afterwards",
-             io_access_name(order->access), io_type_name(order->type), order->processes, t->resident_before,
-             t->resident_after);
-    return note(run, "caches_dropped", text, error);
-}
-
 static int perform(void *context, const struct io_order *order, struct io_outcome *outcome,
                    struct message *error)
 {
@@ -97,8 +85,18 @@ static int perform(void *context, const struct io_order *order, struct io_outcom
                                    .calls = t.calls,
                                    .bytes = t.bytes,
                                    .errors = t.errors,
-                                   .stop = (int)t.stop};
-    return note_hints(run, order, error) || note_caches(run, order, &t, error);
+                                   .stop = (int)t.stop,
+                                   .full = t.full,
+                                   .call_median = t.call_median,
+                                   .call_95 = t.call_95,
+                                   .call_99 = t.call_99,
+                                   .call_max = t.call_max,
+                                   .slowest_rank = t.slowest_rank,
+                                   .resident_before = t.resident_before,
+                                   .resident_after = t.resident_after,
+                                   .passed = t.passed};
+    snprintf(outcome->slowest_node, sizeof outcome->slowest_node, "%s", t.slowest_node);
+    return note_hints(run, order, error);
 }
 
 static int keep_record(void *context, const struct io_record *record, struct message *error)

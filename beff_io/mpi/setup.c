@@ -4,14 +4,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "beff_io/mpi/run.h"
+#include "beff_io/tuning.h"
 #include "common/clock.h"
 #include "common/finish.h"
-
-/* Part of the free space that a run uses unless it is told otherwise. */
-#define SPACE_SHARE 0.5
 
 /* Ends the run on all processes alike, with one line from rank 0, whose status it is. */
 static enum exit_status decide(struct io_run *run, enum exit_status status, const struct message *error)
@@ -23,6 +22,13 @@ static enum exit_status decide(struct io_run *run, enum exit_status status, cons
 }
 
 /* ---- machine, partitions, hints ---- */
+
+/* A seed that can be typed in again as a plain number anywhere. */
+static uint64_t draw_seed(void)
+{
+    uint64_t seed = 1;
+    return getrandom(&seed, sizeof seed, 0) == sizeof seed && seed >> 1 ? seed >> 1 : 1;
+}
 
 static void look_at_machine(struct io_run *run)
 {
@@ -309,8 +315,8 @@ enum exit_status io_run_set_up(struct io_run *run)
     struct message error = {""};
     enum exit_status status = EXIT_RATED;
     bool first = run->world->rank == 0;
-    run->seed = run->settings->seed;
-    world_broadcast(run->world, &run->seed, sizeof run->seed); /* each process drew its own */
+    run->seed = run->settings->seed ? run->settings->seed : draw_seed();
+    world_broadcast(run->world, &run->seed, sizeof run->seed);
     run->path = run->settings->path ? run->settings->path : ".";
     look_at_machine(run);
     run->first_process = world_first_process(run->world);

@@ -234,7 +234,7 @@ static int survey_benchmark(struct survey *s, const struct imb_benchmark *benchm
     const struct imb_settings *settings = s->plan->settings;
     int count = imb_process_counts(benchmark, s->world->size, settings->npmin, counts);
     enum imb_mode modes[IMB_MOST_MODES];
-    int mode_count = imb_modes(settings, benchmark, modes);
+    int mode_count = imb_modes_of(settings, benchmark, modes);
     for (int c = 0; c < count; c++)
         for (int m = 0; m < mode_count; m++) {
             struct imb_groups groups = imb_groups_make(settings, s->world->size, counts[c]);

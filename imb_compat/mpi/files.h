@@ -4,7 +4,7 @@
 
 #include "common/mpi/machine.h"
 #include "imb_compat/file.h"
-#include "imb_compat/mpi/measurement.h"
+#include "imb_compat/mpi/measurer.h"
 #include "imb_compat/mpi/run.h"
 
 enum { IMB_FAILURE_SIZE = 480 };

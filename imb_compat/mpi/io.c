@@ -1,5 +1,6 @@
-/* One benchmark of IMB-IO, one size, one process. Uses files, ways, io_check, load, measure. */
-#include "imb_compat/mpi/io.h"
+/* The measurer of IMB-IO: the open file, the timed loop, the comparison of what was read or written
+ * (docs/definition.md 3.9). Uses files, ways, content, cover, load, measure. */
+#include "imb_compat/mpi/measurer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,23 +8,52 @@
 #include "common/measure.h"
 #include "common/mpi/file.h"
 #include "imb_compat/content.h"
-#include "imb_compat/mpi/io_state.h"
+#include "imb_compat/cover.h"
+#include "imb_compat/mpi/files.h"
+#include "imb_compat/mpi/ways.h"
+
+struct io {
+    const struct imb_site *site;
+    struct imb_files *files;
+    struct imb_load *load;
+    struct imb_mismatch *mismatch;
+    const struct imb_way *way;
+    int64_t x;
+    struct imb_portion portion;
+    struct imb_placing placing;
+    struct imb_chunk chunk;
+    bool is_open, opens; /* Open_Close opens it in each repetition */
+    bool writes, together;
+    bool checking;
+    char *data, *back; /* `places` portions; what was written, read again */
+    int64_t places;
+    int64_t *found, *all_found; /* what was read in any order: own and, on the first process, all entries */
+    MPI_Request *requests;      /* of all repetitions */
+    MPI_Status *statuses;
+
+    /* The run under way. */
+    bool overlapping;
+    bool computing; /* not while probing */
+    long started;   /* calls */
+    int64_t repetitions;
+    double *each;
+};
 
 /* ---- calls ---- */
 
 /* Calls that others wait for are made after a failure, too. */
-static bool skips(const struct imb_io *io)
+static bool skips(const struct io *io)
 {
     return *io->files->failure && !io->together;
 }
 
-void imb_io_check_call(struct imb_io *io, int code, const char *name)
+static void check_call(struct io *io, int code, const char *name)
 {
     if (code != MPI_SUCCESS)
         imb_files_check_code(io->files, code, name);
 }
 
-static void check_count(struct imb_io *io, const MPI_Status *status, const char *name)
+static void check_count(struct io *io, const MPI_Status *status, const char *name)
 {
     int moved = 0;
     if (!file_is_whole(status, io->chunk.bytes, &moved) && !*io->files->failure)
@@ -32,29 +62,29 @@ static void check_count(struct imb_io *io, const MPI_Status *status, const char 
                        io->site->world->doing);
 }
 
-static void check_moved(struct imb_io *io, int code, const MPI_Status *status, const char *name)
+static void check_moved(struct io *io, int code, const MPI_Status *status, const char *name)
 {
-    imb_io_check_call(io, code, name);
+    check_call(io, code, name);
     if (code == MPI_SUCCESS)
         check_count(io, status, name);
 }
 
-void imb_io_complete(struct imb_io *io)
+static void complete(struct io *io)
 {
-    imb_io_check_call(io, MPI_File_sync(io->chunk.file), "MPI_File_sync");
+    check_call(io, MPI_File_sync(io->chunk.file), "MPI_File_sync");
     if (io->site->settings->compat == IMB_30)
         return;
-    imb_io_check_call(io, MPI_Barrier(io->site->comm), "MPI_Barrier");
-    imb_io_check_call(io, MPI_File_sync(io->chunk.file), "MPI_File_sync");
+    check_call(io, MPI_Barrier(io->site->comm), "MPI_Barrier");
+    check_call(io, MPI_File_sync(io->chunk.file), "MPI_File_sync");
 }
 
-static void compute(struct imb_io *io)
+static void compute(struct io *io)
 {
     if (io->computing)
         imb_load_run(io->load, io->load->task);
 }
 
-static void move(struct imb_io *io)
+static void move(struct io *io)
 {
     MPI_Status status;
     if (!skips(io))
@@ -62,59 +92,193 @@ static void move(struct imb_io *io)
 }
 
 /* A split call with computation in it. */
-static void move_split(struct imb_io *io)
+static void move_split(struct io *io)
 {
     MPI_Status status;
     int code = io->way->start(&io->chunk, NULL);
-    imb_io_check_call(io, code, io->way->start_name);
+    check_call(io, code, io->way->start_name);
     if (code != MPI_SUCCESS)
         return;
     compute(io);
     check_moved(io, io->way->end(&io->chunk, &status), &status, io->way->name);
 }
 
-static void start(struct imb_io *io)
+static void start(struct io *io)
 {
     io->requests[io->started] = MPI_REQUEST_NULL;
     io->chunk.data = io->data + io->started % io->places * io->portion.bytes;
     if (!skips(io))
-        imb_io_check_call(io, io->way->start(&io->chunk, &io->requests[io->started]), io->way->start_name);
+        check_call(io, io->way->start(&io->chunk, &io->requests[io->started]), io->way->start_name);
     io->started++;
 }
 
-static void wait_for_all(struct imb_io *io)
+static void wait_for_all(struct io *io)
 {
     int code = MPI_Waitall((int)io->started, io->requests, io->statuses);
     for (long i = 0; i < io->started && code == MPI_ERR_IN_STATUS; i++)
-        imb_io_check_call(io, io->statuses[i].MPI_ERROR, io->way->start_name);
+        check_call(io, io->statuses[i].MPI_ERROR, io->way->start_name);
     if (code != MPI_ERR_IN_STATUS)
-        imb_io_check_call(io, code, "MPI_Waitall");
+        check_call(io, code, "MPI_Waitall");
     for (long i = 0; i < io->started && !*io->files->failure; i++)
         check_count(io, &io->statuses[i], io->way->start_name);
 }
 
-bool imb_io_starts_all(const struct imb_io *io)
+static bool starts_all(const struct io *io)
 {
     return io->overlapping && imb_starts_together(io->site->benchmark);
 }
 
-static void open_and_close(struct imb_io *io)
+static void open_and_close(struct io *io)
 {
     MPI_Status status;
     int code = file_open(io->site->comm, io->files->path, FILE_BOTH, false, MPI_INFO_NULL, &io->chunk.file);
-    imb_io_check_call(io, code, "MPI_File_open");
+    check_call(io, code, "MPI_File_open");
     if (code != MPI_SUCCESS)
         return;
     code = MPI_File_write(io->chunk.file, io->data, 1, MPI_BYTE, &status);
     check_moved(io, code, &status, "MPI_File_write");
-    imb_io_check_call(io, MPI_File_close(&io->chunk.file), "MPI_File_close");
+    check_call(io, MPI_File_close(&io->chunk.file), "MPI_File_close");
+}
+
+/* ---- what was read and written ---- */
+
+static uint32_t written_seed(const struct io *io, int rank)
+{
+    return io->files->runs * (uint32_t)io->site->groups.size + (uint32_t)rank;
+}
+
+static void check_read(struct io *io, const char *data, int64_t i)
+{
+    uint32_t seed = imb_files_seed(io->site);
+    int64_t at = io->placing.first + i * io->placing.step, bytes = io->portion.bytes;
+    if (io->found) {
+        at = io->found[i] = imb_cover_entry(seed, data, bytes, io->repetitions * io->x);
+        if (!imb_cover_finds(bytes))
+            return;
+        if (at < 0)
+            at = 0; /* it is nowhere: wrong wherever it is looked for */
+    }
+    imb_content_check(seed, at, data, bytes, at, io->mismatch);
+}
+
+/* All that was read in any order, by one process. */
+static void check_cover(struct io *io)
+{
+    int n = (int)io->repetitions, size = io->site->groups.size;
+    int code = MPI_Gather(io->found, n, MPI_INT64_T, io->all_found, n, MPI_INT64_T, 0, io->site->comm);
+    check_call(io, code, "MPI_Gather");
+    struct imb_cover cover = {io->x, size, imb_files_seed(io->site), io->repetitions, io->all_found};
+    if (io->site->rank == 0 && !*io->files->failure && imb_cover_check(&cover, io->mismatch))
+        imb_files_fail(io->files, "out of memory for checking (rank %d)", io->site->world->rank);
+}
+
+static bool read_back(struct io *io, int64_t at, int64_t bytes)
+{
+    MPI_Status status;
+    int moved = 0;
+    int code = MPI_File_read_at(io->chunk.file, at, io->back, (int)bytes, MPI_BYTE, &status);
+    check_call(io, code, "MPI_File_read_at");
+    if (code == MPI_SUCCESS && !file_is_whole(&status, (int)bytes, &moved))
+        imb_files_fail(io->files, "%s is short after it was written: %d of %d bytes at %lld (rank %d)",
+                       io->files->path, moved, (int)bytes, (long long)at, io->site->world->rank);
+    return !*io->files->failure;
+}
+
+/* All portions that came through the shared pointer, by one process. */
+static void check_mixture(struct io *io)
+{
+    int size = io->site->groups.size;
+    int64_t *left = calloc((size_t)size, sizeof *left), extent = io->repetitions * io->x, at = 0, taken = 1;
+    struct imb_mixture mixture = {io->x, size, written_seed(io, 0), left};
+    for (int rank = 0; left && rank < size; rank++)
+        left[rank] = imb_portion_of(io->x, rank, size).bytes ? io->repetitions : 0;
+    if (!left)
+        imb_files_fail(io->files, "out of memory for checking (rank %d)", io->site->world->rank);
+    for (; left && at < extent && taken; at += taken) {
+        int64_t most = extent - at < io->portion.bytes ? extent - at : io->portion.bytes;
+        if (!read_back(io, at, most))
+            break;
+        taken = imb_mixture_take(&mixture, io->back, most, at, io->mismatch);
+    }
+    free(left);
+}
+
+static void check_own(struct io *io)
+{
+    int64_t bytes = io->portion.bytes, at = io->placing.first;
+    uint32_t seed = written_seed(io, io->site->rank);
+    for (int64_t i = 0; i < io->repetitions && bytes && read_back(io, at, bytes); i++) {
+        imb_content_check(seed, 0, io->back, bytes, at, io->mismatch);
+        at += io->placing.step;
+    }
+}
+
+/* Outside of the clock. */
+static void check_written(struct io *io)
+{
+    complete(io);
+    check_call(io, MPI_Barrier(io->site->comm), "MPI_Barrier");
+    check_call(io, file_view(io->chunk.file, 0, 0, 0, MPI_INFO_NULL), "MPI_File_set_view");
+    if (!io->placing.any_order)
+        check_own(io);
+    else if (io->site->rank == 0)
+        check_mixture(io);
+    check_call(io, MPI_Barrier(io->site->comm), "MPI_Barrier"); /* nobody writes anew before */
+}
+
+static void compare_byte(struct io *io, char found)
+{
+    if (found == *io->data || io->mismatch->wrong++)
+        return;
+    io->mismatch->position = 0;
+    io->mismatch->source = IMB_SOURCE_FILE;
+    io->mismatch->expected = (unsigned char)*io->data;
+    io->mismatch->found = (unsigned char)found;
+}
+
+static void check_opened_byte(struct io *io)
+{
+    MPI_File file;
+    MPI_Status status;
+    int code = MPI_Barrier(io->site->comm), moved;
+    char found = 0;
+    check_call(io, code, "MPI_Barrier"); /* all have written */
+    if (io->site->rank == 0 && !*io->files->failure) {
+        code = file_open(MPI_COMM_SELF, io->files->path, FILE_READ, false, MPI_INFO_NULL, &file);
+        check_call(io, code, "MPI_File_open");
+        if (code != MPI_SUCCESS)
+            return;
+        code = MPI_File_read_at(file, 0, &found, 1, MPI_BYTE, &status);
+        check_call(io, code, "MPI_File_read_at");
+        check_call(io, MPI_File_close(&file), "MPI_File_close");
+        if (code == MPI_SUCCESS && file_is_whole(&status, 1, &moved))
+            compare_byte(io, found);
+        else
+            imb_files_fail(io->files, "%s is empty after it was written (rank %d)", io->files->path,
+                           io->site->world->rank);
+    }
+    ++*io->data;
+}
+
+static void check_all(struct io *io)
+{
+    if (io->writes) {
+        check_written(io);
+        return;
+    }
+    for (long i = 0; i < io->started && !*io->files->failure; i++)
+        check_read(io, io->data + i * io->portion.bytes, i);
+    if (io->found)
+        check_cover(io);
+    if (io->started)
+        memset(io->data, 0, (size_t)(io->places * io->portion.bytes));
 }
 
 /* ---- the measuring loop's view ---- */
 
 static int synchronise(void *context)
 {
-    const struct imb_io *io = context;
+    const struct io *io = context;
     int code = MPI_Barrier(io->site->active);
     return code == MPI_SUCCESS ? MPI_Barrier(io->site->comm) : code;
 }
@@ -122,25 +286,25 @@ static int synchronise(void *context)
 /* A failure is told after the run: others may wait for this process. */
 static int work(void *context, long iteration)
 {
-    struct imb_io *io = context;
+    struct io *io = context;
     (void)iteration;
-    if (!io->way)
+    if (io->opens)
         open_and_close(io);
-    else if (imb_io_starts_all(io))
+    else if (starts_all(io))
         start(io);
     else if (io->overlapping)
         move_split(io);
     else
         move(io);
     io->chunk.at += io->placing.step;
-    if (io->site->mode == IMB_SINGLY)
-        imb_io_complete(io);
+    if (io->site->mode == IMB_MODE_NON_AGGREGATE)
+        complete(io);
     return 0;
 }
 
 static int after(void *context, long iteration, double seconds)
 {
-    struct imb_io *io = context;
+    struct io *io = context;
     if (io->each)
         io->each[iteration] = seconds;
     return 0;
@@ -148,36 +312,36 @@ static int after(void *context, long iteration, double seconds)
 
 static int check_each(void *context, long iteration, double seconds)
 {
-    struct imb_io *io = context;
+    struct io *io = context;
     if (!*io->files->failure)
-        imb_io_check_read(io, io->data, iteration);
+        check_read(io, io->data, iteration);
     memset(io->data, 0, (size_t)io->portion.bytes);
     return after(context, iteration, seconds);
 }
 
 static int check_opened(void *context, long iteration, double seconds)
 {
-    imb_io_check_opened(context);
+    check_opened_byte(context);
     return after(context, iteration, seconds);
 }
 
 static int finish(void *context)
 {
-    struct imb_io *io = context;
-    if (imb_io_starts_all(io)) {
+    struct io *io = context;
+    if (starts_all(io)) {
         for (long i = 0; i < io->started; i++)
             compute(io);
         wait_for_all(io);
     }
-    if (io->writes && io->site->mode == IMB_TOGETHER)
-        imb_io_complete(io);
+    if (io->writes && io->site->mode == IMB_MODE_AGGREGATE)
+        complete(io);
     return 0;
 }
 
 /* ---- a run ---- */
 
 /* A new view sets the individual and the shared file pointer back to the start. */
-static void begin(struct imb_io *io, int64_t repetitions)
+static void begin(struct io *io, int64_t repetitions)
 {
     const struct imb_placing *p = &io->placing;
     io->repetitions = repetitions;
@@ -185,44 +349,45 @@ static void begin(struct imb_io *io, int64_t repetitions)
     io->started = 0;
     io->chunk.at = p->first;
     io->chunk.data = io->data;
-    if (io->checking && io->writes && io->way)
-        imb_content_fill(imb_io_written_seed(io, io->site->rank), 0, io->data, io->portion.bytes);
-    if (io->way)
-        imb_io_check_call(
+    if (io->checking && io->writes && !io->opens)
+        imb_content_fill(written_seed(io, io->site->rank), 0, io->data, io->portion.bytes);
+    if (!io->opens)
+        check_call(
             io,
             file_view(io->chunk.file, p->stride ? p->first : 0, io->chunk.bytes, p->stride, MPI_INFO_NULL),
             "MPI_File_set_view");
 }
 
 /* Seconds for one repetition. */
-static double run_loop(struct imb_io *io, int64_t repetitions, double *each)
+static double run_loop(struct io *io, int64_t repetitions, double *each)
 {
     struct measure_world world = {.now = world_now, .synchronise = synchronise, .work = work, .context = io};
     struct measured measured;
     begin(io, repetitions);
     io->each = each;
-    if (io->checking && !io->way)
+    if (io->checking && io->opens)
         world.after = check_opened;
-    else if (io->checking && !io->writes && !imb_io_starts_all(io))
+    else if (io->checking && !io->writes && !starts_all(io))
         world.after = check_each;
     else if (io->each)
         world.after = after;
-    if (imb_io_starts_all(io) || (io->writes && io->site->mode == IMB_TOGETHER))
+    if (starts_all(io) || (io->writes && io->site->mode == IMB_MODE_AGGREGATE))
         world.finish = finish;
     enum measure_status status = measure(&world, 0, (long)repetitions, &measured);
     if (status == MEASURE_FAILED)
         world_check(io->site->world, measured.error, io->site->benchmark->name, __FILE__, __LINE__);
     if (status == MEASURE_CLOCK_BACKWARDS)
         imb_files_fail(io->files, "%s (rank %d)", measure_status_text(status), io->site->world->rank);
-    if (!imb_files_agree(io->files, io->site) && io->checking && io->way) {
-        imb_io_check_all(io);
+    if (!imb_files_agree(io->files, io->site) && io->checking && !io->opens) {
+        check_all(io);
         imb_files_agree(io->files, io->site);
     }
     return measured.seconds / (double)repetitions;
 }
 
-struct imb_share imb_io_run(struct imb_io *io, int64_t repetitions, bool probing, double *each)
+static struct imb_share measure_io(void *measurement, int64_t repetitions, bool probing, double *each)
 {
+    struct io *io = measurement;
     struct imb_share share = {0};
     bool overlapped = io->site->benchmark->flags & IMB_OVERLAPPED;
     io->computing = !probing;
@@ -241,7 +406,7 @@ struct imb_share imb_io_run(struct imb_io *io, int64_t repetitions, bool probing
 
 /* ---- preparation ---- */
 
-static int allocate(struct imb_io *io, const struct imb_memory *memory, int64_t repetitions)
+static int allocate(struct io *io, const struct imb_memory *memory, int64_t repetitions)
 {
     int64_t moved = io->writes ? memory->send.bytes : memory->receive.bytes;
     int64_t back = io->writes ? memory->receive.bytes : 0;
@@ -252,8 +417,8 @@ static int allocate(struct imb_io *io, const struct imb_memory *memory, int64_t 
     io->back = io->data + moved;
     io->places = memory->places;
     memset(io->data, 0, (size_t)(moved + back + 1));
-    if (io->writes && io->way)
-        imb_content_fill(imb_io_written_seed(io, io->site->rank), 0, io->data, io->portion.bytes);
+    if (io->writes && !io->opens)
+        imb_content_fill(written_seed(io, io->site->rank), 0, io->data, io->portion.bytes);
     if (io->checking && io->placing.any_order && !io->writes) {
         size_t n = (size_t)repetitions, all = io->site->rank ? 1 : n * (size_t)io->site->groups.size;
         io->found = calloc(n, sizeof *io->found);
@@ -268,42 +433,57 @@ static int allocate(struct imb_io *io, const struct imb_memory *memory, int64_t 
     return io->requests && io->statuses ? 0 : -1;
 }
 
-static void open_file(struct imb_io *io)
+static void open_file(struct io *io)
 {
     bool private = io->site->benchmark->flags & IMB_PRIVATE;
     int code = file_open(private ? MPI_COMM_SELF : io->site->comm, io->files->path, FILE_BOTH, private,
                          MPI_INFO_NULL, &io->chunk.file);
-    imb_io_check_call(io, code, "MPI_File_open");
+    check_call(io, code, "MPI_File_open");
     io->is_open = code == MPI_SUCCESS;
     if (io->is_open && !*io->files->hints)
         file_hints(io->chunk.file, io->files->hints, sizeof io->files->hints);
 }
 
-struct imb_io *imb_io_make(const struct imb_site *site, struct imb_load *load,
-                           const struct imb_memory *memory, int64_t bytes, int64_t repetitions,
-                           struct imb_mismatch *mismatch)
+static void finalize(void *measurement)
+{
+    struct io *io = measurement;
+    if (io->is_open)
+        check_call(io, MPI_File_close(&io->chunk.file), "MPI_File_close");
+    if (io->data)
+        WORLD_CHECK(io->site->world, MPI_Free_mem(io->data));
+    free(io->found);
+    free(io->all_found);
+    free(io->requests);
+    free(io->statuses);
+    free(io);
+}
+
+static void *init(const struct imb_site *site, struct imb_load *load, int64_t bytes, int64_t repetitions,
+                  struct imb_mismatch *mismatch)
 {
     const struct imb_benchmark *b = site->benchmark;
-    int size = site->groups.size;
-    struct imb_io *io = calloc(1, sizeof *io);
+    const struct imb_memory memory =
+        imb_memory_make(site->settings, b, site->groups.size, bytes, repetitions);
+    struct io *io = calloc(1, sizeof *io);
     if (!io)
         return NULL;
-    bool opens = b->kernel == IMB_OPEN_CLOSE;
-    *io = (struct imb_io){.site = site,
-                          .files = site->files,
-                          .load = load,
-                          .mismatch = mismatch,
-                          .way = opens ? NULL : imb_way_of(b),
-                          .x = bytes,
-                          .portion =
-                              opens ? (struct imb_portion){0, 1} : imb_portion_of(bytes, site->rank, size),
-                          .placing = imb_placing_of(b, bytes, site->rank, size),
-                          .writes = b->flags & IMB_WRITES,
-                          .together = b->class == IMB_COLLECTIVE || opens,
-                          .checking = site->settings->check};
+    bool opens = b->class == IMB_CLASS_SYNC;
+    *io = (struct io){.site = site,
+                      .files = site->files,
+                      .load = load,
+                      .mismatch = mismatch,
+                      .way = imb_way_of(b),
+                      .opens = opens,
+                      .x = bytes,
+                      .portion = opens ? (struct imb_portion){0, 1}
+                                       : imb_portion_of(bytes, site->rank, site->groups.size),
+                      .placing = imb_placing_of(b, bytes, site->rank, site->groups.size),
+                      .writes = b->flags & IMB_WRITES,
+                      .together = b->class == IMB_CLASS_COLLECTIVE || opens,
+                      .checking = site->settings->check};
     io->chunk.bytes = (int)io->portion.bytes;
-    if (allocate(io, memory, repetitions)) {
-        imb_io_free(io);
+    if (allocate(io, &memory, repetitions)) {
+        finalize(io);
         return NULL;
     }
     if (!opens) {
@@ -313,21 +493,4 @@ struct imb_io *imb_io_make(const struct imb_site *site, struct imb_load *load,
     return io;
 }
 
-void imb_io_close(struct imb_io *io)
-{
-    if (io->is_open)
-        imb_io_check_call(io, MPI_File_close(&io->chunk.file), "MPI_File_close");
-    io->is_open = false;
-}
-
-void imb_io_free(struct imb_io *io)
-{
-    imb_io_close(io);
-    if (io->data)
-        WORLD_CHECK(io->site->world, MPI_Free_mem(io->data));
-    free(io->found);
-    free(io->all_found);
-    free(io->requests);
-    free(io->statuses);
-    free(io);
-}
+const struct imb_measurer imb_files_measurer = {init, measure_io, finalize};

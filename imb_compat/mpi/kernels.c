@@ -1,7 +1,5 @@
-/* The kernels. Uses one_sided. */
+/* The kernels, and the epochs of one-sided ones. Uses benchmarks. */
 #include "imb_compat/mpi/kernels.h"
-
-#include "imb_compat/mpi/one_sided.h"
 
 enum { TAG = 1 };
 #define IGNORE MPI_STATUS_IGNORE
@@ -176,52 +174,222 @@ static int barrier(struct imb_transfer *t)
     return t->started ? MPI_Ibarrier(t->comm, t->started) : MPI_Barrier(t->comm);
 }
 
+/* ---- epochs of one-sided transfers ---- */
+
+static int fence(struct imb_transfer *t)
+{
+    return MPI_Win_fence(0, t->win);
+}
+
+static int fence_first(struct imb_transfer *t)
+{
+    return MPI_Win_fence(MPI_MODE_NOPRECEDE, t->win);
+}
+
+static int fence_last(struct imb_transfer *t)
+{
+    return MPI_Win_fence(MPI_MODE_NOSUCCEED, t->win);
+}
+
+static int lock(struct imb_transfer *t)
+{
+    return MPI_Win_lock(MPI_LOCK_SHARED, t->target, 0, t->win);
+}
+
+static int flush(struct imb_transfer *t)
+{
+    return MPI_Win_flush(t->target, t->win);
+}
+
+static int flush_local(struct imb_transfer *t)
+{
+    return MPI_Win_flush_local(t->target, t->win);
+}
+
+static int unlock(struct imb_transfer *t)
+{
+    return MPI_Win_unlock(t->target, t->win);
+}
+
+/* Left and right may be the same process. */
+static int lock_sides(struct imb_transfer *t)
+{
+    IMB_DO(MPI_Win_lock(MPI_LOCK_SHARED, t->left, 0, t->win));
+    return t->right == t->left ? MPI_SUCCESS : MPI_Win_lock(MPI_LOCK_SHARED, t->right, 0, t->win);
+}
+
+static int flush_sides(struct imb_transfer *t)
+{
+    IMB_DO(MPI_Win_flush(t->left, t->win));
+    return t->right == t->left ? MPI_SUCCESS : MPI_Win_flush(t->right, t->win);
+}
+
+static int unlock_sides(struct imb_transfer *t)
+{
+    IMB_DO(MPI_Win_unlock(t->left, t->win));
+    return t->right == t->left ? MPI_SUCCESS : MPI_Win_unlock(t->right, t->win);
+}
+
+static int lock_all(struct imb_transfer *t)
+{
+    return MPI_Win_lock_all(0, t->win);
+}
+
+static int flush_all(struct imb_transfer *t)
+{
+    return MPI_Win_flush_all(t->win);
+}
+
+static int flush_local_all(struct imb_transfer *t)
+{
+    return MPI_Win_flush_local_all(t->win);
+}
+
+static int unlock_all(struct imb_transfer *t)
+{
+    return MPI_Win_unlock_all(t->win);
+}
+
+const struct imb_epoch_steps *imb_steps_of(enum imb_epoch epoch)
+{
+    static const struct imb_epoch_steps steps[IMB_EPOCHS] = {
+        [IMB_NO_EPOCH] = {NULL},
+        [IMB_FENCE] = {.open = fence, .complete = fence},
+        [IMB_FENCE_APART] = {.open = fence, .begin = fence_first, .complete = fence_last},
+        [IMB_LOCK] = {.open = lock, .complete = flush, .close = unlock},
+        [IMB_LOCK_LOCAL] = {.open = lock, .complete = flush_local, .close = unlock},
+        [IMB_LOCK_SIDES] = {.open = lock_sides, .complete = flush_sides, .close = unlock_sides},
+        [IMB_LOCK_ALL] = {.open = lock_all, .complete = flush_all, .close = unlock_all},
+        [IMB_LOCK_ALL_LOCAL] = {.open = lock_all, .complete = flush_local_all, .close = unlock_all},
+    };
+    return &steps[epoch];
+}
+
+/* ---- one-sided transfers ---- */
+
+#define SENT          t->send, t->count, t->type
+#define THERE(offset) t->place + (offset), t->count, t->type
+
+static int begin(struct imb_transfer *t)
+{
+    return t->begin ? t->begin(t) : MPI_SUCCESS;
+}
+
+static int complete(struct imb_transfer *t)
+{
+    return t->complete ? t->complete(t) : MPI_SUCCESS;
+}
+
+static int put(struct imb_transfer *t)
+{
+    IMB_DO(begin(t));
+    if (t->acts)
+        IMB_DO(MPI_Put(SENT, t->target, THERE(0), t->win));
+    return complete(t);
+}
+
+static int get(struct imb_transfer *t)
+{
+    IMB_DO(begin(t));
+    if (t->acts)
+        IMB_DO(MPI_Get(t->receive, t->count, t->type, t->target, THERE(0), t->win));
+    return complete(t);
+}
+
+static int accumulate(struct imb_transfer *t)
+{
+    IMB_DO(begin(t));
+    if (t->acts)
+        IMB_DO(MPI_Accumulate(SENT, t->target, THERE(0), MPI_SUM, t->win));
+    return complete(t);
+}
+
+static int get_accumulate(struct imb_transfer *t)
+{
+    IMB_DO(MPI_Get_accumulate(SENT, t->receive, t->count, t->type, t->target, THERE(0), MPI_SUM, t->win));
+    return complete(t);
+}
+
+static int fetch_and_op(struct imb_transfer *t)
+{
+    IMB_DO(MPI_Fetch_and_op(t->send, t->receive, t->type, t->target, t->place, MPI_SUM, t->win));
+    return complete(t);
+}
+
+static int compare_and_swap(struct imb_transfer *t)
+{
+    IMB_DO(MPI_Compare_and_swap(t->send, &t->compared, t->receive, t->type, t->target, t->place, t->win));
+    return complete(t);
+}
+
+static int put_all(struct imb_transfer *t)
+{
+    for (int distance = 1; distance < t->size; distance++)
+        IMB_DO(MPI_Put(SENT, (t->rank + distance) % t->size, THERE(t->block), t->win));
+    return complete(t);
+}
+
+static int get_all(struct imb_transfer *t)
+{
+    for (int distance = 1; distance < t->size; distance++) {
+        int from = (t->rank + distance) % t->size;
+        IMB_DO(MPI_Get(t->receive + from * t->message, t->count, t->type, from, THERE(0), t->win));
+    }
+    return complete(t);
+}
+
+/* As in a two-sided exchange, the first message goes to the right and the second to the left. */
+static int exchange_put(struct imb_transfer *t)
+{
+    IMB_DO(MPI_Put(SENT, t->right, THERE(0), t->win));
+    IMB_DO(MPI_Put(t->send + t->message, t->count, t->type, t->left, THERE(t->count), t->win));
+    return complete(t);
+}
+
+static int exchange_get(struct imb_transfer *t)
+{
+    IMB_DO(MPI_Get(t->receive, t->count, t->type, t->left, THERE(0), t->win));
+    IMB_DO(MPI_Get(t->receive + t->second, t->count, t->type, t->right, THERE(t->count), t->win));
+    return complete(t);
+}
+
+static int put_passive(struct imb_transfer *t)
+{
+    if (t->acts) {
+        IMB_DO(MPI_Put(SENT, t->target, THERE(0), t->win));
+        IMB_DO(complete(t));
+    }
+    return MPI_Barrier(t->comm);
+}
+
+/* A window of its own in every repetition. */
+static int window(struct imb_transfer *t)
+{
+    MPI_Win win;
+    IMB_DO(MPI_Win_create(t->receive, t->message, 1, MPI_INFO_NULL, t->comm, &win));
+    IMB_DO(MPI_Win_fence(0, win));
+    if (t->count)
+        IMB_DO(MPI_Put(t->send, 1, t->type, t->rank, 0, 1, t->type, win));
+    IMB_DO(MPI_Win_fence(0, win));
+    return MPI_Win_free(&win);
+}
+
+/* ---- the loop alone ---- */
+
 static int nothing(struct imb_transfer *t)
 {
     (void)t;
     return MPI_SUCCESS;
 }
 
-imb_kernel_function *imb_kernel(enum imb_kernel kernel)
+imb_kernel_function *imb_kernel_of(const struct imb_benchmark *benchmark)
 {
-    static imb_kernel_function *const functions[IMB_KERNELS] = {
-        [IMB_PINGPONG] = pingpong,
-        [IMB_PINGPING] = pingping,
-        [IMB_SENDRECV] = sendrecv,
-        [IMB_EXCHANGE] = exchange,
-        [IMB_UNIBAND] = uniband,
-        [IMB_BIBAND] = biband,
-        [IMB_ALLREDUCE] = allreduce,
-        [IMB_REDUCE] = reduce,
-        [IMB_REDUCE_LOCAL] = reduce_local,
-        [IMB_REDUCE_SCATTER] = reduce_scatter,
-        [IMB_REDUCE_SCATTER_BLOCK] = reduce_scatter_block,
-        [IMB_ALLGATHER] = allgather,
-        [IMB_ALLGATHERV] = allgatherv,
-        [IMB_GATHER] = gather,
-        [IMB_GATHERV] = gatherv,
-        [IMB_SCATTER] = scatter,
-        [IMB_SCATTERV] = scatterv,
-        [IMB_ALLTOALL] = alltoall,
-        [IMB_ALLTOALLV] = alltoallv,
-        [IMB_BCAST] = bcast,
-        [IMB_BARRIER] = barrier,
-        [IMB_WINDOW] = imb_window,
-        [IMB_PUT] = imb_put,
-        [IMB_GET] = imb_get,
-        [IMB_ACCUMULATE] = imb_accumulate,
-        [IMB_GET_ACCUMULATE] = imb_get_accumulate,
-        [IMB_FETCH_AND_OP] = imb_fetch_and_op,
-        [IMB_COMPARE_AND_SWAP] = imb_compare_and_swap,
-        [IMB_PUT_ALL] = imb_put_all,
-        [IMB_GET_ALL] = imb_get_all,
-        [IMB_EXCHANGE_PUT] = imb_exchange_put,
-        [IMB_EXCHANGE_GET] = imb_exchange_get,
-        [IMB_PUT_PASSIVE] = imb_put_passive,
-        [IMB_NULL] = nothing,
-        /* Those of files: ways.c. */
+    static imb_kernel_function *const kernels[] = {
+#define BENCHMARK(component, name, class, columns, kernel, ...) kernel,
+#define FILE_BENCHMARK(...)                                     NULL,
+#include "imb_compat/benchmarks.def"
     };
-    return functions[kernel];
+    return kernels[benchmark - imb_benchmarks];
 }
 
 int imb_message_barrier(MPI_Comm comm, int rank, int size)

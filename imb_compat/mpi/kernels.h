@@ -1,4 +1,5 @@
-/* The kernels: what one repetition of each benchmark does on one process. */
+/* The kernels: what one repetition of each benchmark does on one process; and the epochs of one-sided ones.
+ */
 #ifndef IMB_COMPAT_MPI_KERNELS_H
 #define IMB_COMPAT_MPI_KERNELS_H
 
@@ -40,7 +41,18 @@ struct imb_transfer {
     imb_kernel_function *begin, *complete; /* around each repetition, or NULL: they are completed together */
 };
 
-imb_kernel_function *imb_kernel(enum imb_kernel kernel);
+/* That of a benchmark; NULL for those of files (ways.h). */
+imb_kernel_function *imb_kernel_of(const struct imb_benchmark *benchmark);
+
+/* Steps of an epoch; each may be NULL. */
+struct imb_epoch_steps {
+    imb_kernel_function *open;     /* before all repetitions, not timed */
+    imb_kernel_function *begin;    /* before each one that is completed by itself */
+    imb_kernel_function *complete; /* after each such one; after all that are completed together */
+    imb_kernel_function *close;    /* after all repetitions, not timed */
+};
+
+const struct imb_epoch_steps *imb_steps_of(enum imb_epoch epoch);
 
 /* A barrier made of empty messages, in rounds over growing distances. */
 int imb_message_barrier(MPI_Comm comm, int rank, int size);

@@ -51,7 +51,7 @@ static void note_ranges(struct imb_table_run *t, const bool *marked, const char 
             i++;
         if (i == first)
             continue;
-        if (t->site.benchmark->class != IMB_SYNC)
+        if (t->site.benchmark->class != IMB_CLASS_SYNC)
             snprintf(range, sizeof range, " for sizes %" PRId64 " to %" PRId64, t->sizes.bytes[first],
                      t->sizes.bytes[i - 1]);
         imb_note(t->run, "%s%s%s", what, range, why);
@@ -62,7 +62,7 @@ void imb_put_notes(struct imb_table_run *t)
 {
     struct imb_session *run = t->run;
     note_ranges(t, t->unequal, "overlap not meaningful", " because one operand is under 1 % of the other");
-    if (t->site.benchmark->class == IMB_ONE_TO_ALL && t->site.groups.size > 2)
+    if (t->site.benchmark->class == IMB_CLASS_ONE_TO_ALL && t->site.groups.size > 2)
         imb_note(
             run,
             "Mbytes/sec counts the message of one of the %d other processes; a repetition moves all of them",

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "imb_compat/mpi/measurement.h"
+#include "imb_compat/mpi/measurer.h"
 #include "imb_compat/results.h"
 
 static int describe_settings(struct imb_output *o, struct message *error)

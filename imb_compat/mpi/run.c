@@ -28,7 +28,7 @@ static void run_benchmark(struct imb_session *run, const struct imb_benchmark *b
         if (run->plan->selection->by_name || run->plan->settings->include.count)
             run->output.left_out++;
     }
-    int modes_count = imb_modes(run->settings, benchmark, modes);
+    int modes_count = imb_modes_of(run->settings, benchmark, modes);
     for (int i = 0; i < count * modes_count && !imb_is_over(run); i++)
         imb_table_run(run, benchmark, modes[i % modes_count], counts[i / modes_count]);
 }
@@ -42,7 +42,7 @@ static void run_all(struct imb_session *run)
     for (size_t i = 0; i < s->count; i++)
         run->tables +=
             (size_t)(imb_process_counts(s->benchmarks[i], run->world->size, run->settings->npmin, counts) *
-                     imb_modes(run->settings, s->benchmarks[i], modes));
+                     imb_modes_of(run->settings, s->benchmarks[i], modes));
     while (done < s->count && !imb_is_over(run))
         run_benchmark(run, s->benchmarks[done++]);
     if (!imb_speaks(run) || run->tables_done == run->tables)

@@ -3,7 +3,7 @@
 #define IMB_COMPAT_MPI_SESSION_H
 
 #include "imb_compat/layout.h"
-#include "imb_compat/mpi/measurement.h"
+#include "imb_compat/mpi/measurer.h"
 #include "imb_compat/mpi/output.h"
 
 struct imb_session {

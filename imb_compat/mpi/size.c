@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "imb_compat/mpi/files.h"
-#include "imb_compat/mpi/io.h"
 #include "imb_compat/mpi/session.h"
 #include "imb_compat/repetitions.h"
 
@@ -30,28 +29,30 @@ static double seconds_of(const struct imb_share *share)
     return share->seconds + share->pure;
 }
 
-static int64_t find_repetitions(struct imb_table_run *t, struct imb_measurer *m, int64_t repetitions)
+static const struct imb_measurer *measurer_of(const struct imb_table_run *t)
+{
+    return t->site.files ? &imb_files_measurer : &imb_messages_measurer;
+}
+
+static int64_t find_repetitions(struct imb_table_run *t, void *measurement, int64_t repetitions)
 {
     const struct imb_settings *s = t->run->settings;
-    m->probing = true;
+    const struct imb_measurer *m = measurer_of(t);
     if (imb_policy_of(s, t->site.benchmark) != IMB_DYNAMIC) {
-        imb_measurer_run(m, repetitions, NULL);
-        m->probing = false;
+        m->measure(measurement, repetitions, true, NULL);
         return repetitions;
     }
     double started = MPI_Wtime();
-    struct imb_share share = imb_measurer_run(m, 1, NULL);
+    struct imb_share share = m->measure(measurement, 1, true, NULL);
     double first = largest(t, seconds_of(&share));
-    share = imb_measurer_run(m, imb_repetitions_probe(s, repetitions, first), NULL);
+    share = m->measure(measurement, imb_repetitions_probe(s, repetitions, first), true, NULL);
     double second = largest(t, seconds_of(&share));
-    m->probing = false;
     double left = fmin(s->time - (MPI_Wtime() - started), RUN_SHARE * imb_time_left(s));
     return imb_repetitions_within(s, repetitions, first, second, -largest(t, -left));
 }
 
-static void report_mismatch(struct imb_table_run *t, const struct imb_measurer *m, int64_t bytes)
+static void report_mismatch(struct imb_table_run *t, const struct imb_mismatch *found, int64_t bytes)
 {
-    const struct imb_mismatch *found = &m->mismatch;
     if (!found->wrong || t->reported++ >= MOST_REPORTED)
         return;
     if (found->source == IMB_SOURCE_MISSING) {
@@ -95,7 +96,7 @@ static double put_rows(struct imb_table_run *t, int size, int64_t repetitions)
         run->output.errors += record.errors;
         t->errors += record.errors;
         longest = fmax(longest, 1e-6 * row.value[IMB_T_MAX] * (double)repetitions);
-        if (t->site.benchmark->columns == IMB_OVERLAP &&
+        if (t->site.benchmark->columns == IMB_COLUMNS_OVERLAP &&
             !imb_overlap_means_something(row.value[IMB_T_PURE], row.value[IMB_T_CPU]))
             t->unequal[size] = true;
     }
@@ -147,33 +148,33 @@ int imb_size_run(struct imb_table_run *t, int size, int64_t repetitions)
     struct imb_session *run = t->run;
     const struct imb_settings *s = run->settings;
     int64_t bytes = t->sizes.bytes[size];
-    struct imb_measurer m;
+    const struct imb_measurer *m = measurer_of(t);
+    struct imb_mismatch mismatch = {0};
     double *each = NULL, measured = 0;
     bool overlapped = t->site.benchmark->flags & IMB_OVERLAPPED;
     if (overlapped && run->load.per_second == 0 && imb_load_make(&run->load, world_now, NULL))
         world_check(run->world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
                     __FILE__, __LINE__);
-    if (imb_measurer_make(&m, &t->site, &run->load, bytes, repetitions))
+    void *measurement = m->init(&t->site, &run->load, bytes, repetitions, &mismatch);
+    if (!measurement)
         imb_out_of_memory(run);
     if (s->compat != IMB_30 || imb_policy_of(s, t->site.benchmark) != IMB_DYNAMIC)
-        repetitions = find_repetitions(t, &m, repetitions);
+        repetitions = find_repetitions(t, measurement, repetitions);
     if (s->raw && !imb_completed_together(t->site.benchmark, t->site.mode) &&
         !(each = calloc((size_t)repetitions, sizeof *each)))
         imb_out_of_memory(run);
     int64_t warmup = s->compat == IMB_30 ? 0 : imb_repetitions_warmup(s, repetitions);
     if (warmup)
-        imb_measurer_run(&m, warmup, NULL);
-    struct imb_share share = imb_measurer_run(&m, repetitions, each);
+        m->measure(measurement, warmup, false, NULL);
+    struct imb_share share = m->measure(measurement, repetitions, false, each);
     if (t->site.benchmark->flags & IMB_ROUND_TRIP)
         halve(&share, each, repetitions);
     share.stop = guard_signal(&run->world->guard);
-    report_mismatch(t, &m, bytes);
-    if (m.io)
-        imb_io_close(m.io);
+    report_mismatch(t, &mismatch, bytes);
+    m->finalize(measurement);
     run->failed = run->files && imb_files_agree(run->files, &t->site);
     if (run->failed) {
         free(each);
-        imb_measurer_free(&m);
         return -1;
     }
     WORLD_CHECK(run->world, MPI_Gather(&share, SHARE_MEMBERS, MPI_DOUBLE, t->shares, SHARE_MEMBERS,
@@ -186,7 +187,6 @@ int imb_size_run(struct imb_table_run *t, int size, int64_t repetitions)
     if (each)
         put_raw(t, each, size, repetitions);
     free(each);
-    imb_measurer_free(&m);
     if (s->msg_pause)
         pause_after(t, measured);
     return 0;
@@ -195,7 +195,8 @@ int imb_size_run(struct imb_table_run *t, int size, int64_t repetitions)
 /* Release 3.0 warmed up once for each table, with two of the largest messages. */
 void imb_size_warm_up_first_release(struct imb_table_run *t)
 {
-    struct imb_measurer m;
+    const struct imb_measurer *m = measurer_of(t);
+    struct imb_mismatch mismatch = {0};
     if (t->run->settings->compat != IMB_30 || !t->run->settings->warm_up || t->run->files || !t->sizes.count)
         return;
     int64_t bytes = t->sizes.bytes[t->sizes.count - 1];
@@ -203,8 +204,9 @@ void imb_size_warm_up_first_release(struct imb_table_run *t)
         imb_memory_make(t->run->settings, t->site.benchmark, t->site.groups.size, bytes, 2);
     if (imb_memory_gib(&memory) > t->run->settings->mem || imb_memory_overflows(&memory))
         return;
-    if (imb_measurer_make(&m, &t->site, &t->run->load, bytes, 2))
+    void *measurement = m->init(&t->site, &t->run->load, bytes, 2, &mismatch);
+    if (!measurement)
         imb_out_of_memory(t->run);
-    imb_measurer_run(&m, 2, NULL);
-    imb_measurer_free(&m);
+    m->measure(measurement, 2, false, NULL);
+    m->finalize(measurement);
 }

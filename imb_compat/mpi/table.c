@@ -43,7 +43,7 @@ static void put_failure(struct imb_table_run *t, int size, enum imb_failure fail
     if (*told)
         return;
     *told = true;
-    bool sync = t->site.benchmark->class == IMB_SYNC;
+    bool sync = t->site.benchmark->class == IMB_CLASS_SYNC;
     int64_t bytes = sync ? INT64_C(1) << t->run->settings->max_log : t->sizes.bytes[size];
     imb_put_gap(&t->table, stdout);
     for (int g = 0; g < (t->run->settings->multi > 0 ? t->site.groups.count : 1); g++)

@@ -23,6 +23,7 @@ struct imb_way {
     int (*end)(const struct imb_chunk *chunk, MPI_Status *status); /* NULL: not split */
 };
 
+/* That of a benchmark of files; of Open_Close one without calls. */
 const struct imb_way *imb_way_of(const struct imb_benchmark *benchmark);
 
 #endif

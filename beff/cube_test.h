@@ -1,0 +1,151 @@
+/* Made-up cubes of records for the tests of rating and spread, and the definition written down once more in
+ * the plainest way. */
+#ifndef BEFF_CUBE_TEST_H
+#define BEFF_CUBE_TEST_H
+
+#include "beff/spread.h"
+#include "common/random.h"
+#include "tests/unit.h"
+
+enum { PROCESSES = 4, POLYGONS = 3, SEED = 7, LMAX = 8388608, MOST_SWEEPS = 30 };
+
+/* A cube: the records of some passes, and the bandwidth function that fills it. */
+struct cube {
+    struct pattern_list list;
+    struct beff_record *records;
+    size_t count;
+};
+
+typedef double bandwidth_function(int pass, int rep, int pattern, int method, int size);
+
+static inline void cube_start(struct cube *cube)
+{
+    *cube = (struct cube){0};
+    assert_int_equal(patterns_make(&cube->list, PROCESSES, POLYGONS, SEED, LMAX), 0);
+    cube->records =
+        calloc((size_t)cube->list.count * METHODS * BEFF_SIZES * MOST_SWEEPS, sizeof *cube->records);
+    assert_non_null(cube->records);
+}
+
+static inline void cube_free(struct cube *cube)
+{
+    patterns_free(&cube->list);
+    free(cube->records);
+}
+
+static inline void add(struct cube *cube, int pass, int rep, int pattern, int method, int size,
+                       double bandwidth)
+{
+    struct beff_record *r = &cube->records[cube->count++];
+    *r = (struct beff_record){
+        .pass = pass, .rep = rep, .bytes = cube->list.sizes[size], .loops = 1, .bandwidth = bandwidth};
+    strcpy(r->pattern, cube->list.patterns[pattern].id);
+    strcpy(r->method, method_name((enum method)method));
+}
+
+/* One whole sweep. */
+static inline void add_sweep(struct cube *cube, int pass, int rep, bandwidth_function *bandwidth)
+{
+    for (int p = 0; p < cube->list.count; p++)
+        for (int m = 0; m < (cube->list.patterns[p].sendrecv_only ? 1 : METHODS); m++)
+            for (int s = 0; s < BEFF_SIZES; s++)
+                add(cube, pass, rep, p, m, s, bandwidth(pass, rep, p, m, s));
+}
+
+static inline void add_passes(struct cube *cube, int passes, bandwidth_function *bandwidth)
+{
+    for (int pass = 1; pass <= passes; pass++)
+        for (int rep = 1; rep <= 3; rep++)
+            add_sweep(cube, pass, rep, bandwidth);
+}
+
+static inline void rate(struct cube *cube, struct sweeps *sweeps, struct rating *rating)
+{
+    struct message error = {""};
+    if (sweeps_make(sweeps, &cube->list, cube->records, cube->count, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(rating_make(rating, sweeps), 0);
+}
+
+static inline void finish(struct cube *cube, struct sweeps *sweeps, struct rating *rating)
+{
+    rating_free(rating);
+    sweeps_free(sweeps);
+    cube_free(cube);
+}
+
+/* Pattern p is (p + 1) times as fast; sizes have 1, 2 ... 21; method 1 is the best by 2; repetition 2 by 3;
+ * pass n by n. */
+static inline double product(int pass, int rep, int pattern, int method, int size)
+{
+    return (pattern + 1.0) * (size + 1) *
+           (method == 1   ? 2
+            : method == 2 ? 1
+                          : 0.5) *
+           (rep == 2 ? 3 : 1) * pass;
+}
+
+/* ---- the definition once more ---- */
+
+static inline double uneven(int pass, int rep, int pattern, int method, int size)
+{
+    struct random_stream random;
+    uint64_t cell = (uint64_t)((((pass * 5 + rep) * 64 + pattern) * METHODS + method) * BEFF_SIZES + size);
+    random_start(&random, cell, 1);
+    return (1 + size * size) * (0.5 + (double)random_below(&random, 1000000) / 1e6);
+}
+
+struct triple {
+    int pass[3], rep[3];
+};
+
+static inline double plain_max(const struct triple *t, int pattern, int size, int first_method,
+                               int last_method, int first_rep, int last_rep)
+{
+    double best = 0;
+    for (int m = first_method; m <= last_method; m++)
+        for (int i = first_rep; i <= last_rep; i++)
+            best = fmax(best, uneven(t->pass[i], t->rep[i], pattern, m, size));
+    return best;
+}
+
+static inline double plain_mean(const struct triple *t, int pattern, int first_method, int last_method,
+                                int first_rep, int last_rep)
+{
+    double sum = 0;
+    for (int s = 0; s < BEFF_SIZES; s++)
+        sum += plain_max(t, pattern, s, first_method, last_method, first_rep, last_rep);
+    return sum / BEFF_SIZES;
+}
+
+enum path { PATH_B_EFF, PATH_METHOD_LAST, PATH_REPETITION_LAST };
+
+static inline double plain_pattern(const struct triple *t, int pattern, enum path path)
+{
+    double best = 0;
+    switch (path) {
+    case PATH_B_EFF:
+        return plain_mean(t, pattern, 0, METHODS - 1, 0, 2);
+    case PATH_METHOD_LAST:
+        for (int m = 0; m < METHODS; m++)
+            best = fmax(best, plain_mean(t, pattern, m, m, 0, 2));
+        return best;
+    case PATH_REPETITION_LAST:
+        for (int i = 0; i < 3; i++)
+            best = fmax(best, plain_mean(t, pattern, 0, METHODS - 1, i, i));
+        return best;
+    }
+    return NAN;
+}
+
+static inline double plain_b_eff(const struct triple *t, enum path path)
+{
+    double rings = 1, random = 1;
+    for (int p = 0; p < BEFF_RING_PATTERNS; p++)
+        rings *= pow(plain_pattern(t, p, path), 1.0 / BEFF_RING_PATTERNS);
+    for (int p = 0; p < POLYGONS; p++)
+        random *= pow(plain_pattern(t, BEFF_RING_PATTERNS + p, path), 1.0 / POLYGONS);
+    return sqrt(rings * random);
+}
+
+#endif

@@ -1,0 +1,34 @@
+/* What beff's planner is tuned with, each value with its reason. The definition's own numbers are in
+ * schedule.h. */
+#ifndef BEFF_TUNING_H
+#define BEFF_TUNING_H
+
+/* A measurement aims at this many seconds: the middle of 2.5 to 5 ms, so that an estimate that is off by a
+ * third either way still lands inside. */
+#define TUNING_TARGET 3.5e-3
+
+/* This share of the time left is planned for: a measurement's end is not known exactly beforehand. */
+#define TUNING_PLAN_SHARE 0.97
+
+/* A probe takes this long, or 100 ticks of the clock: a hundredth of it would be read exactly enough. */
+#define TUNING_PROBE_SECONDS 0.5e-3
+/* All probes together take at most this share of the time. */
+#define TUNING_PROBE_SHARE 0.1
+
+/* Where the rest of the pass can't fit, what alone takes more than this share of the time is left out. */
+#define TUNING_HOPELESS_SHARE 0.05
+
+/* So much of the largest overrun is still reckoned with after each further measurement: half after 34. */
+#define TUNING_OVERRUN_FADING 0.98
+
+/* A new value moves an estimate by this part of their ratio: that of a cell, measured once per repetition,
+ * and that of the overhead, seen in every measurement. */
+#define TUNING_CELL_WEIGHT     2
+#define TUNING_OVERHEAD_WEIGHT 16
+/* At most so many times the estimate: a disturbance, a thousand times too long, hardly spoils it. */
+#define TUNING_MOST_STEP 4.0
+
+/* Ticks of the clock that a measurement takes at least. */
+#define TUNING_TICKS 10
+
+#endif

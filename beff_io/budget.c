@@ -1,0 +1,162 @@
+/* Shares of bytes and time, estimates. Uses patterns, tuning. */
+#include "beff_io/budget.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "beff_io/tuning.h"
+
+/* ---- bytes ---- */
+
+int64_t io_call_bytes(const struct io_pattern *pattern)
+{
+    return pattern->fill ? INT64_C(1) << 20 : pattern->memory;
+}
+
+int64_t io_least_bytes(const struct io_pattern *patterns, const int64_t *partitions, int partition_count)
+{
+    int64_t processes = 0, bytes = 0;
+    for (int i = 0; i < partition_count; i++)
+        processes += partitions[i];
+    for (int i = 0; i < IO_PATTERNS; i++)
+        bytes += io_call_bytes(&patterns[i]);
+    return processes * bytes;
+}
+
+int64_t io_most_calls(const struct io_budget *b, const struct io_pattern *pattern, int64_t processes)
+{
+    if (pattern->units == 0)
+        return 1;
+    double spare = (double)(b->max_bytes - io_least_bytes(b->patterns, b->partitions, b->partition_count));
+    double share = fmax(spare, 0) / b->partition_count * pattern->units / IO_UNITS;
+    return 1 + (int64_t)(share / (double)(processes * pattern->memory));
+}
+
+/* ---- time ---- */
+
+double io_scheduled(double time, int partitions, int units, bool rewrite_all)
+{
+    return time / partitions * units / io_units(rewrite_all);
+}
+
+double io_budget_left(const struct io_budget *b, double now)
+{
+    return b->stop_at - fmin(b->unread, b->cache) * REMOVE_PER_BYTE - now;
+}
+
+static int units_of(const struct io_budget *b, enum io_access access)
+{
+    return access == ACCESS_REWRITE && !b->rewrite_all ? IO_UNITS_SCATTER : IO_UNITS;
+}
+
+/* What is still to be done, in units of time weighted by what is expected to be needed. */
+static double weighted_units(const struct io_budget *b, int accesses)
+{
+    double units = 0;
+    for (int p = 0; p < b->partition_count; p++)
+        for (int a = 0; a < accesses; a++)
+            units += b->units_left[p][a] * b->need[p][a];
+    return units;
+}
+
+/* Seconds that opening, views, closing, checking and the patterns that run once will still take. */
+static double beside_left(const struct io_budget *b)
+{
+    double seconds = 0, known = 0;
+    for (int p = 0; p < b->partition_count; p++) {
+        known = b->beside[p] > 0 ? b->beside[p] : known; /* not seen yet: as the partition before */
+        seconds += known * b->types_left[p];
+    }
+    return seconds + fmax(b->unread * b->excluded_per_byte - fmin(b->unread, b->cache) * REMOVE_PER_BYTE, 0);
+}
+
+double io_budget_slice(struct io_budget *b, double now, int partition, enum io_access access, int units)
+{
+    double all = weighted_units(b, IO_ACCESSES), left = io_budget_left(b, now);
+    left = fmax(fmax(left - beside_left(b), RESERVE_LEAST * left), 0);
+    b->units_left[partition][access] -= units;
+    return units ? left * units * b->need[partition][access] / all : INFINITY;
+}
+
+/* Rewrites and reads end when there are no more data. Where these are in memory that is long before their
+ * time is up; what they are expected to leave of it is given to the writes. */
+static void expect(struct io_budget *b, double now)
+{
+    double share = weighted_units(b, 1) / fmax(weighted_units(b, IO_ACCESSES), 1e-9);
+    double bytes = b->written + fmax(io_budget_left(b, now), 0) * share * b->written / fmax(b->writing, 1e-9);
+    double beyond =
+        fmin(bytes, (double)b->max_bytes) / fmax(b->memory, 1) - 1; /* what does not fit, roughly */
+    double least = PROBE_LEAST + fmin(fmax(beyond, 0), 1) * (NEED_FROM_DISK - PROBE_LEAST);
+    for (int p = 0; p < b->partition_count; p++)
+        for (int a = ACCESS_REWRITE; a < IO_ACCESSES; a++)
+            if (b->ratio[p][a] > 0)
+                b->need[p][a] = fmin(1, fmax(least, b->ratio[p][a]));
+}
+
+/* ---- learning ---- */
+
+/* A sync takes a fixed time and one for each byte. */
+void io_budget_learn_sync(struct io_budget *b, enum io_access access, double bytes, double seconds)
+{
+    double *fixed = &b->sync_fixed[access], *known = &b->sync_per_byte[access];
+    if (access == ACCESS_READ || bytes <= 0)
+        return;
+    if (*fixed <= 0 || seconds < *fixed)
+        *fixed = seconds;
+    double seen = (seconds - *fixed) / bytes;
+    *known += (*known > 0 ? bytes / (bytes + SYNC_BYTES) : 1) * (seen - *known);
+}
+
+void io_budget_learn_probe(struct io_budget *b, double now, int partition, const double *seconds,
+                           const double *bytes)
+{
+    for (int a = ACCESS_REWRITE; a < IO_ACCESSES && b->memory > 0; a++)
+        b->ratio[partition][a] =
+            seconds[a] / bytes[a] / (seconds[ACCESS_WRITE] / bytes[ACCESS_WRITE]) * PROBE_MARGIN;
+    b->written += bytes[ACCESS_WRITE] * PROBE_MEAN;
+    b->writing += seconds[ACCESS_WRITE];
+    expect(b, now);
+}
+
+void io_budget_learn_write(struct io_budget *b, double now, double seconds, double bytes)
+{
+    b->unread += bytes;
+    b->written += bytes;
+    b->writing += seconds;
+    expect(b, now);
+}
+
+/* The largest cost per byte counts. */
+void io_budget_learn_read(struct io_budget *b, double bytes, double excluded)
+{
+    b->unread -= bytes;
+    if (bytes > 0)
+        b->excluded_per_byte = fmax(b->excluded_per_byte, excluded / bytes);
+}
+
+/* The largest counts. */
+void io_budget_learn_beside(struct io_budget *b, int partition, double seconds)
+{
+    b->beside[partition] = fmax(b->beside[partition], seconds);
+}
+
+void io_budget_make(struct io_budget *b, const struct io_pattern *patterns, const int64_t *partitions,
+                    int partition_count, bool rewrite_all, int64_t max_bytes, double stop_at, double cache,
+                    bool adapt)
+{
+    *b = (struct io_budget){.patterns = patterns,
+                            .partition_count = partition_count,
+                            .rewrite_all = rewrite_all,
+                            .max_bytes = max_bytes,
+                            .stop_at = stop_at,
+                            .memory = adapt ? MEMORY_SHARE * cache : 0,
+                            .cache = cache};
+    memcpy(b->partitions, partitions, (size_t)partition_count * sizeof *partitions);
+    for (int p = 0; p < partition_count; p++) {
+        b->types_left[p] = IO_TYPES + (rewrite_all ? IO_TYPES : 1) + IO_TYPES;
+        for (int a = 0; a < IO_ACCESSES; a++) {
+            b->need[p][a] = 1;
+            b->units_left[p][a] = units_of(b, (enum io_access)a);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/* What measures one benchmark with one size on one process: a measurer of messages and one of files, behind
+ * one table of functions. */
+#ifndef IMB_COMPAT_MPI_MEASURER_H
+#define IMB_COMPAT_MPI_MEASURER_H
+
+#include "common/mpi/world.h"
+#include "imb_compat/check.h"
+#include "imb_compat/groups.h"
+#include "imb_compat/load.h"
+#include "imb_compat/memory.h"
+#include "imb_compat/modes.h"
+#include "imb_compat/row.h"
+
+/* A process's place in one table. */
+struct imb_site {
+    struct world *world;
+    const struct imb_settings *settings;
+    const struct imb_benchmark *benchmark;
+    enum imb_mode mode;
+    struct imb_files *files; /* IMB-IO; else NULL */
+    struct imb_groups groups;
+    MPI_Comm active; /* all processes that take part; MPI_COMM_NULL: this one does not */
+    MPI_Comm comm;   /* its group */
+    int number, group, rank;
+};
+
+struct imb_measurer {
+    /* Prepares measurements with messages of `bytes` bytes and at most so many repetitions; wrong bytes are
+     * counted in `mismatch`. Collective over the group. NULL when out of memory. */
+    void *(*init)(const struct imb_site *site, struct imb_load *load, int64_t bytes, int64_t repetitions,
+                  struct imb_mismatch *mismatch);
+
+    /* Repeats; the share is that of one repetition (not halved for round trips). `probing`: how long it takes
+     * is all that is wanted. `each`: room for the seconds of every repetition, or NULL (also for repetitions
+     * that are completed together). Collective over the active processes. */
+    struct imb_share (*measure)(void *measurement, int64_t repetitions, bool probing, double *each);
+
+    /* Collective over the group. */
+    void (*finalize)(void *measurement);
+};
+
+extern const struct imb_measurer imb_messages_measurer, imb_files_measurer;
+
+#endif

@@ -1,0 +1,433 @@
+/* The measurer of messages: buffers, types and windows, the timed loop with its epochs, the comparison of
+ * what came. Uses kernels, memory, check, load, measure. */
+#include "imb_compat/mpi/measurer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/measure.h"
+#include "imb_compat/mpi/kernels.h"
+
+struct messages {
+    const struct imb_site *site;
+    struct imb_load *load;
+    struct imb_memory memory;
+    struct imb_transfer transfer;
+    imb_kernel_function *kernel;
+    char *send, *receive;         /* all copies */
+    bool moving;                  /* copies or root change from one repetition to the next */
+    bool checking, waiting;       /* after each repetition: compare; wait for the others */
+    double *each;                 /* -raw: seconds of each repetition; else NULL */
+    struct imb_epoch_steps epoch; /* of this process; a passive target has none */
+    imb_kernel_function *finish;  /* completes all repetitions, within the time; NULL: each is by itself */
+    bool untimed;                 /* a passive target */
+    int *counts, *displacements;
+    MPI_Request request;
+    bool own_type;
+    long products;   /* of the computation; 0: none */
+    double computed; /* seconds of it */
+    struct imb_exchange exchange;
+    struct imb_mismatch *mismatch;
+};
+
+/* Makes one copy of the receive buffer what it is before a repetition. */
+static void prepare(const struct messages *m, int64_t copy)
+{
+    const struct imb_buffer *receive = &m->memory.receive;
+    char *place = m->receive + copy * receive->step;
+    memset(place, 0, (size_t)receive->step);
+    if (imb_starts_filled(m->site->benchmark))
+        imb_fill(&m->exchange, place, m->memory.items);
+}
+
+/* ---- the measuring loop's view ---- */
+
+static int barrier(const struct messages *m)
+{
+    const struct imb_transfer *t = &m->transfer;
+    return m->site->settings->imb_barrier ? imb_message_barrier(t->comm, t->rank, t->size)
+                                          : MPI_Barrier(t->comm);
+}
+
+/* A step of an epoch, if there is one. */
+static int take(imb_kernel_function *step, struct imb_transfer *transfer)
+{
+    return step ? step(transfer) : MPI_SUCCESS;
+}
+
+/* All groups start together. */
+static int synchronise(void *context)
+{
+    struct messages *m = context;
+    IMB_DO(MPI_Barrier(m->site->active));
+    IMB_DO(MPI_Barrier(m->transfer.comm));
+    return take(m->epoch.open, &m->transfer);
+}
+
+static int finish(void *context)
+{
+    struct messages *m = context;
+    return take(m->finish, &m->transfer);
+}
+
+static void move(struct messages *m, long iteration)
+{
+    struct imb_transfer *t = &m->transfer;
+    const struct imb_buffer *send = &m->memory.send, *receive = &m->memory.receive;
+    t->send = m->send + iteration % send->copies * send->step;
+    t->receive = m->receive + iteration % receive->copies * receive->step;
+    t->place = m->site->benchmark->flags & IMB_EXPOSED_SEND ? (t->send - m->send) / m->memory.stride
+                                                            : (t->receive - m->receive) / m->memory.stride;
+    if (m->site->settings->root_shift && m->site->benchmark->flags & IMB_ROOTED)
+        t->root = (int)(iteration % t->size);
+}
+
+static int at_once(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+static int compute_once(void *context, long iteration)
+{
+    (void)iteration;
+    const struct messages *m = context;
+    imb_load_run(m->load, m->products);
+    return 0;
+}
+
+/* Computes while a call is under way; its time is measured in between. */
+static int compute(struct messages *m)
+{
+    struct measure_world world = {
+        .now = world_now, .synchronise = at_once, .work = compute_once, .context = m};
+    struct measured measured;
+    int failed = measure(&world, 0, 1, &measured) == MEASURE_FAILED;
+    m->computed += measured.seconds;
+    return failed ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
+static int work(void *context, long iteration)
+{
+    struct messages *m = context;
+    if (m->moving)
+        move(m, iteration);
+    if (m->products && !m->transfer.started)
+        IMB_DO(compute(m)); /* a passive target comes later */
+    int code = m->kernel(&m->transfer);
+    if (!m->transfer.started || code != MPI_SUCCESS)
+        return code;
+    if (m->products)
+        code = compute(m);
+    return code == MPI_SUCCESS ? MPI_Wait(&m->request, MPI_STATUS_IGNORE) : code;
+}
+
+static void check(struct messages *m)
+{
+    struct imb_transfer *t = &m->transfer;
+    imb_check(&m->exchange, t->receive, t->root, m->mismatch);
+    memset(t->receive, 0, (size_t)m->memory.receive.bytes);
+    bool answered = m->site->benchmark->columns == IMB_COLUMNS_MESSAGES && t->rank < t->peer;
+    if (answered && t->answer != IMB_ANSWER && m->mismatch->wrong++ == 0) {
+        m->mismatch->source = t->peer;
+        m->mismatch->expected = IMB_ANSWER;
+        m->mismatch->found = (unsigned char)t->answer;
+    }
+    t->answer = 0;
+}
+
+static int after(void *context, long iteration, double seconds)
+{
+    struct messages *m = context;
+    if (m->each)
+        m->each[iteration] = seconds;
+    if (m->checking)
+        check(m);
+    return m->waiting ? barrier(m) : MPI_SUCCESS;
+}
+
+/* Seconds for all repetitions. A passive target has nothing to do in them, unless it takes part by computing;
+ * it is in MPI then, where it lets the transfers go on. */
+static double run_loop(struct messages *m, int64_t repetitions)
+{
+    const struct imb_benchmark *b = m->site->benchmark;
+    bool each = (b->flags & IMB_EACH && m->site->settings->compat == IMB_2021) || m->checking || m->each;
+    bool idle = m->untimed && !(b->flags & IMB_OVERLAPPED);
+    struct measure_world world = {.now = world_now,
+                                  .synchronise = synchronise,
+                                  .work = work,
+                                  .after = each ? after : NULL,
+                                  .finish = m->finish ? finish : NULL,
+                                  .context = m};
+    struct measured measured;
+    enum measure_status status = measure(&world, 0, idle ? 0 : (long)repetitions, &measured);
+    if (status == MEASURE_FAILED)
+        world_check(m->site->world, measured.error, b->name, __FILE__, __LINE__);
+    if (status == MEASURE_CLOCK_BACKWARDS) {
+        world_say(m->site->world, "%s (rank %d)", measure_status_text(status), m->site->world->rank);
+        MPI_Abort(MPI_COMM_WORLD, EXIT_ERRORS);
+    }
+    world_check(m->site->world, take(m->epoch.close, &m->transfer), b->name, __FILE__, __LINE__);
+    if (imb_target_passive(b))
+        WORLD_CHECK(m->site->world, MPI_Barrier(m->transfer.comm));
+    return measured.seconds;
+}
+
+/* -check of windows: each repetition had a place of its own. */
+static void check_places(struct messages *m, int64_t repetitions)
+{
+    const struct imb_buffer *receive = &m->memory.receive;
+    bool locked = imb_target_passive(m->site->benchmark);
+    if (locked)
+        WORLD_CHECK(m->site->world, MPI_Win_lock(MPI_LOCK_EXCLUSIVE, m->transfer.rank, 0, m->transfer.win));
+    for (int64_t i = 0; i < repetitions && i < receive->copies; i++) {
+        imb_check(&m->exchange, m->receive + i * receive->step, m->transfer.root, m->mismatch);
+        prepare(m, i);
+    }
+    if (locked)
+        WORLD_CHECK(m->site->world, MPI_Win_unlock(m->transfer.rank, m->transfer.win));
+}
+
+/* Seconds for one repetition. Where windows are checked, as many repetitions at once as they have places. */
+static double run_loops(struct messages *m, int64_t repetitions)
+{
+    bool places = m->site->settings->check && m->site->benchmark->epoch != IMB_NO_EPOCH;
+    int64_t most = places && m->memory.receive.bytes ? m->memory.receive.copies : repetitions;
+    double *each = m->each, seconds = 0;
+    for (int64_t done = 0; done < repetitions; done += most) {
+        int64_t count = repetitions - done < most ? repetitions - done : most;
+        m->each = each ? each + done : NULL;
+        seconds += run_loop(m, count);
+        if (places)
+            check_places(m, count);
+    }
+    return seconds / (double)repetitions;
+}
+
+/* The computation lasts as long as the call alone; at a passive target, as long as the origin's. */
+static long find_products(struct messages *m, double pure)
+{
+    if (imb_target_passive(m->site->benchmark)) {
+        WORLD_CHECK(m->site->world, MPI_Bcast(&pure, 1, MPI_DOUBLE, 0, m->transfer.comm));
+        if (m->transfer.acts)
+            return 0;
+    }
+    return imb_load_products(m->load, pure);
+}
+
+static struct imb_share measure_messages(void *measurement, int64_t repetitions, bool probing, double *each)
+{
+    struct messages *m = measurement;
+    struct imb_share share = {0};
+    bool overlapped = m->site->benchmark->flags & IMB_OVERLAPPED;
+    (void)probing;
+    m->products = 0;
+    m->each = overlapped ? NULL : each;
+    share.seconds = run_loops(m, repetitions);
+    if (overlapped) {
+        share.pure = share.seconds;
+        m->products = find_products(m, share.pure);
+        m->computed = 0;
+        m->each = each;
+        share.seconds = run_loops(m, repetitions);
+        share.cpu = m->computed / (double)repetitions;
+    }
+    if (m->untimed) {
+        share = (struct imb_share){.seconds = -1};
+        for (int64_t i = 0; each && i < repetitions; i++)
+            each[i] = -1;
+    }
+    share.defects = (double)m->mismatch->wrong;
+    return share;
+}
+
+/* ---- buffers, types, windows ---- */
+
+static MPI_Datatype basic_type(enum imb_type type)
+{
+    switch (type) {
+    case IMB_CHAR:
+        return MPI_CHAR;
+    case IMB_INT:
+        return MPI_INT;
+    case IMB_FLOAT:
+        return MPI_FLOAT;
+    case IMB_DOUBLE:
+        return MPI_DOUBLE;
+    case IMB_BYTE:
+    case IMB_TYPES:
+        break;
+    }
+    return MPI_BYTE;
+}
+
+/* Reductions are of basic types only. */
+static void make_type(struct messages *m, enum imb_type type)
+{
+    struct imb_transfer *t = &m->transfer;
+    int contig = m->site->benchmark->flags & IMB_REDUCTION ? IMB_BASE : m->site->settings->contig_type;
+    MPI_Datatype item = basic_type(type), resized = MPI_DATATYPE_NULL;
+    t->type = item;
+    t->count = (int)m->memory.items;
+    if (contig == IMB_BASE)
+        return;
+    m->own_type = true;
+    if (contig >= IMB_RESIZE) {
+        WORLD_CHECK(m->site->world, MPI_Type_create_resized(item, 0, m->memory.stride, &resized));
+        t->type = item = resized;
+    }
+    if (contig != IMB_RESIZE) {
+        WORLD_CHECK(m->site->world, MPI_Type_vector(t->count, 1, 1, item, &t->type));
+        t->count = 1;
+        if (resized != MPI_DATATYPE_NULL)
+            WORLD_CHECK(m->site->world, MPI_Type_free(&resized));
+    }
+    WORLD_CHECK(m->site->world, MPI_Type_commit(&t->type));
+}
+
+/* Release 3.0 split the vector of Reduce_scatter among the processes, the rest to the first ones. */
+static void make_counts(struct messages *m)
+{
+    struct imb_transfer *t = &m->transfer;
+    bool split = m->site->settings->compat == IMB_30 && m->site->benchmark->flags & IMB_FIRST_SPLIT;
+    int at = 0;
+    for (int i = 0; i < t->size; i++) {
+        m->counts[i] = split ? t->count / t->size + (i < t->count % t->size) : t->count;
+        m->displacements[i] = at;
+        at += m->counts[i];
+    }
+    t->counts = m->counts;
+    t->displacements = m->displacements;
+    m->exchange.first = m->displacements[t->rank];
+    if (split)
+        m->exchange.items = m->counts[t->rank];
+}
+
+static int allocate(struct messages *m)
+{
+    struct imb_transfer *t = &m->transfer;
+    const struct imb_buffer *send = &m->memory.send, *receive = &m->memory.receive;
+    m->counts = calloc((size_t)t->size, sizeof *m->counts);
+    m->displacements = calloc((size_t)t->size, sizeof *m->displacements);
+    t->requests = calloc(2 * (size_t)t->window + 2, sizeof *t->requests);
+    if (!m->counts || !m->displacements || !t->requests)
+        return -1;
+    MPI_Aint bytes[2] = {send->step * send->copies + 1, receive->step * receive->copies + 1};
+    if (MPI_Alloc_mem(bytes[0], MPI_INFO_NULL, &m->send) != MPI_SUCCESS ||
+        MPI_Alloc_mem(bytes[1], MPI_INFO_NULL, &m->receive) != MPI_SUCCESS)
+        return -1;
+    memset(m->send, 0, (size_t)bytes[0]);
+    for (int64_t c = 0; c < send->copies; c++)
+        imb_fill(&m->exchange, m->send + c * send->step, send->bytes / m->memory.stride);
+    for (int64_t c = 0; c < receive->copies; c++)
+        prepare(m, c);
+    t->send = m->send;
+    t->receive = m->receive;
+    return 0;
+}
+
+/* The window, and this process's part in the epochs. */
+static void make_window(struct messages *m)
+{
+    const struct imb_benchmark *b = m->site->benchmark;
+    struct imb_transfer *t = &m->transfer;
+    bool exposed_send = b->flags & IMB_EXPOSED_SEND, first_release = m->site->settings->compat == IMB_30;
+    const struct imb_buffer *exposed = exposed_send ? &m->memory.send : &m->memory.receive;
+    struct imb_exchange other = m->exchange;
+    t->acts = !(b->flags & IMB_BY_FIRST && t->rank) && !(b->flags & IMB_BY_LAST && t->rank != t->size - 1);
+    t->target = b->class == IMB_CLASS_COLLECTIVE ? 0 : t->peer;
+    t->block = b->receive == IMB_PX ? t->rank * m->memory.items : 0;
+    other.rank = t->target;
+    if (b->flags & IMB_INTEGER)
+        imb_fill(&other, (char *)&t->compared, 1);
+    m->untimed = imb_target_passive(b) && !t->acts;
+    if (!m->untimed) /* release 3.0 had one fence only */
+        m->epoch = *imb_steps_of(b->epoch == IMB_FENCE_APART && first_release ? IMB_FENCE : b->epoch);
+    if (imb_completed_together(b, m->site->mode))
+        m->finish = m->epoch.complete;
+    else {
+        t->begin = m->epoch.begin;
+        t->complete = m->epoch.complete;
+    }
+    if (b->epoch == IMB_NO_EPOCH)
+        return;
+    WORLD_CHECK(m->site->world,
+                MPI_Win_create(exposed_send ? m->send : m->receive, exposed->step * exposed->copies,
+                               (int)m->memory.stride, MPI_INFO_NULL, t->comm, &t->win));
+    WORLD_CHECK(m->site->world, MPI_Win_set_errhandler(t->win, MPI_ERRORS_RETURN));
+}
+
+static void make_neighbours(struct messages *m)
+{
+    const struct imb_settings *settings = m->site->settings;
+    struct imb_transfer *t = &m->transfer;
+    int half = t->size / 2;
+    bool any = m->site->benchmark->flags & IMB_ANY_SOURCE ||
+               (settings->compat == IMB_30 && m->site->benchmark->flags & IMB_FIRST_ANY_SOURCE);
+    t->left = (t->rank + t->size - 1) % t->size;
+    t->right = (t->rank + 1) % t->size;
+    t->peer = t->rank < half ? t->rank + half : t->rank - half;
+    t->source = any ? MPI_ANY_SOURCE : t->peer;
+}
+
+static void finalize(void *measurement)
+{
+    struct messages *m = measurement;
+    if (m->transfer.win != MPI_WIN_NULL)
+        WORLD_CHECK(m->site->world, MPI_Win_free(&m->transfer.win));
+    if (m->own_type)
+        WORLD_CHECK(m->site->world, MPI_Type_free(&m->transfer.type));
+    if (m->send)
+        WORLD_CHECK(m->site->world, MPI_Free_mem(m->send));
+    if (m->receive)
+        WORLD_CHECK(m->site->world, MPI_Free_mem(m->receive));
+    free(m->counts);
+    free(m->displacements);
+    free(m->transfer.requests);
+    free(m);
+}
+
+static void *init(const struct imb_site *site, struct imb_load *load, int64_t bytes, int64_t repetitions,
+                  struct imb_mismatch *mismatch)
+{
+    const struct imb_settings *s = site->settings;
+    const struct imb_benchmark *b = site->benchmark;
+    enum imb_type type = imb_type_of(s, b);
+    struct messages *m = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    *m = (struct messages){.site = site, .load = load, .mismatch = mismatch, .kernel = imb_kernel_of(b)};
+    m->memory = imb_memory_make(s, b, site->groups.size, bytes, repetitions);
+    m->transfer = (struct imb_transfer){.comm = site->comm,
+                                        .rank = site->rank,
+                                        .size = site->groups.size,
+                                        .message = m->memory.items * m->memory.stride,
+                                        .second = m->memory.second,
+                                        .places = (int)m->memory.places,
+                                        .window = (int)s->window_size,
+                                        .win = MPI_WIN_NULL,
+                                        .started = b->flags & IMB_NONBLOCKING ? &m->request : NULL};
+    m->exchange = (struct imb_exchange){
+        .benchmark = b,
+        .type = type,
+        .rank = site->rank,
+        .size = site->groups.size,
+        .items = b->content == IMB_HOLDS_OWN_ITEM && m->memory.items ? 1 : m->memory.items,
+        .stride = m->memory.stride,
+        .blocks_apart = (int)m->memory.places};
+    m->checking = s->check && b->class != IMB_CLASS_SYNC && b->epoch == IMB_NO_EPOCH;
+    m->waiting = (b->flags & IMB_EACH && s->sync) || m->checking;
+    m->moving =
+        (s->root_shift && b->flags & IMB_ROOTED) || m->memory.send.copies > 1 || m->memory.receive.copies > 1;
+    make_neighbours(m);
+    make_type(m, type);
+    if (allocate(m)) {
+        finalize(m);
+        return NULL;
+    }
+    make_counts(m);
+    make_window(m);
+    return m;
+}
+
+const struct imb_measurer imb_messages_measurer = {init, measure_messages, finalize};
