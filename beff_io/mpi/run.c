@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "beff_io/engine.h"
-#include "beff_io/results.h"
+#include "beff_io/verdict.h"
 #include "common/clock.h"
 #include "common/finish.h"
 
@@ -265,7 +265,7 @@ static double cache_bytes(const struct io_run *run)
 /* A run that is long enough to be valid keeps the schedule of the definition as it is. */
 static bool may_adapt(const struct io_run *run)
 {
-    return run->settings->run.time / run->partition_count < IO_VALID_SECONDS_MANY;
+    return run->settings->run.time / run->partition_count < io_valid_seconds(run->partition_count);
 }
 
 static void note_probe_errors(struct io_run *run, int64_t errors)
@@ -288,7 +288,7 @@ static enum exit_status measure_all(struct io_run *run, double stop_at, char *en
         return status;
     }
     io_conductor_make(conductor, &world, run->patterns, run->partitions, run->partition_count,
-                      run->settings->rewrite, run->max_bytes, stop_at, cache_bytes(run), may_adapt(run));
+                      &run->settings->selection, run->max_bytes, stop_at, cache_bytes(run), may_adapt(run));
     enum io_end ended = io_conductor_run(conductor);
     note_probe_errors(run, conductor->probe_errors);
     switch (ended) {

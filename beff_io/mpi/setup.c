@@ -156,7 +156,8 @@ static enum exit_status make_scratch(struct io_run *run)
 static enum exit_status check_space(struct io_run *run, struct message *error)
 {
     bool in_memory;
-    int64_t least = io_least_bytes(run->patterns, run->partitions, run->partition_count);
+    int64_t least =
+        io_least_bytes(run->patterns, run->partitions, run->partition_count, &run->settings->selection);
     run->free_bytes = scratch_free_bytes(run->path, &in_memory);
     if (run->free_bytes < 0) {
         message_set(error, "the free space of %s is not known: %s", run->path, strerror(errno));
@@ -191,7 +192,8 @@ static enum exit_status check_separated_space(struct io_run *run)
 {
     struct message error = {""};
     double own = (double)scratch_free_bytes(run->own.path, NULL), least = 0;
-    int64_t once = io_least_bytes(run->patterns, run->partitions, run->partition_count);
+    int64_t once =
+        io_least_bytes(run->patterns, run->partitions, run->partition_count, &run->settings->selection);
     if (!run->settings->separated_paths)
         return EXIT_RATED;
     WORLD_CHECK(run->world, MPI_Allreduce(&own, &least, 1, MPI_DOUBLE, MPI_MIN, run->world->comm));
