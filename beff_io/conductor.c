@@ -383,7 +383,7 @@ static enum step probe(struct io_conductor *c, int partition)
                              .pattern = c->budget.patterns[pattern],
                              .place = c->layout[partition].place[pattern],
                              .slice = fmin(left * PROBE_SHARE / c->budget.partition_count, PROBE_SECONDS)};
-    order.most = io_budget_calls(&c->budget, &order.pattern, order.processes);
+    order.most = 1 + (int64_t)(PROBE_BYTES / (double)(order.processes * order.place.memory));
     for (int a = 0; a < IO_ACCESSES; a++) {
         order.access = (enum io_access)a;
         if (probe_access(c, &order, &seconds[a], &bytes[a]) != STEP_ON)
