@@ -23,23 +23,11 @@ struct plan {
     int64_t buffer_bytes; /* of one process */
 };
 
-static int node_cores(void)
-{
-    struct thread_set set;
-    topology_affinity(&set);
-    int cores = topology_cores(&set);
-    return cores > 0 ? cores : topology_online();
-}
-
 static int64_t memory_per_process(const struct beff_settings *settings)
 {
     if (settings->memory)
         return settings->memory;
-    struct sysinfo_node node;
-    sysinfo_read("", &node);
-    int64_t ranks = settings->ranks_per_node ? settings->ranks_per_node : node_cores();
-    int64_t share = sysinfo_usable_mib(&node) / ranks;
-    return share > 0 ? share : 1;
+    return sysinfo_share_mib(settings->ranks_per_node ? settings->ranks_per_node : topology_node_cores());
 }
 
 static int make_plan(struct plan *plan, const struct beff_settings *settings, int64_t processes,
@@ -49,7 +37,7 @@ static int make_plan(struct plan *plan, const struct beff_settings *settings, in
     if (settings->processes)
         processes = settings->processes;
     if (processes < 2)
-        processes = node_cores() < 2 ? 2 : node_cores();
+        processes = topology_node_cores() < 2 ? 2 : topology_node_cores();
     plan->lmax = beff_lmax(plan->memory_mib);
     if (settings->rank >= processes)
         return message_set(error, "--rank: %" PRId64 " is not allowed: the ranks are 0 to %" PRId64,

@@ -5,8 +5,6 @@
 
 #include "beff/patterns.h"
 
-static const char *const progress_choices[] = {"auto", "log", "never", NULL};
-
 #define FIELD(member) offsetof(struct beff_settings, member)
 
 static const struct option_row rows[] = {
@@ -45,8 +43,9 @@ static const struct option_row rows[] = {
     {"json", OPTION_FLAG, FIELD(run.json), NULL, "print the result, or the plan, as JSON"},
     {"quiet", OPTION_FLAG, FIELD(run.quiet), NULL, "print only the last line of the result"},
     {"progress", OPTION_CHOICE, FIELD(run.progress), "WHEN",
-     "progress on standard error: auto (one line, on a terminal only), log (a line now and then), never",
-     .choices = progress_choices},
+     "progress on standard error: auto (one line, if that is a terminal), line (one line in any case: a "
+     "launcher's processes have no terminal), log (a line now and then), never",
+     .choices = progress_words},
     {"f", OPTION_TEXT, FIELD(prefix), "PREFIX", "the same as --output PREFIX (b_eff's spelling)"},
     {"yrange", OPTION_TEXT, FIELD(yrange), "[MIN:]MAX", "bandwidth axis of plots, MB/s (b_eff's spelling)"},
     {"help", OPTION_FLAG, FIELD(run.help), NULL, "print this text"},

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "beff_io/budget.h"
-#include "beff_io/tuning.h"
 #include "common/scratch.h"
 #include "common/sysinfo.h"
 #include "common/topology.h"
@@ -26,25 +25,14 @@ struct plan {
     double bytes_expected, seconds_expected; /* bytes: NaN without a bandwidth */
 };
 
-static int node_cores(void)
-{
-    struct thread_set set;
-    topology_affinity(&set);
-    int cores = topology_cores(&set);
-    return cores > 0 ? cores : topology_online();
-}
-
 static int64_t memory_per_process(const struct io_settings *s, int64_t processes)
 {
     if (s->memory)
         return s->memory;
     if (s->total_memory)
         return s->total_memory / processes > 0 ? s->total_memory / processes : 1;
-    struct sysinfo_node node;
-    sysinfo_read("", &node);
-    int64_t cores = node_cores(), ranks = processes < cores ? processes : cores;
-    int64_t share = sysinfo_usable_mib(&node) / ranks;
-    return share > 0 ? share : 1;
+    int64_t cores = topology_node_cores();
+    return sysinfo_share_mib(processes < cores ? processes : cores);
 }
 
 static double slice_of(const struct plan *plan, const struct io_pattern *pattern)
@@ -72,7 +60,7 @@ static double expected_bytes(const struct plan *plan)
 static int make_plan(struct plan *plan, const struct io_settings *s, int64_t processes, struct message *error)
 {
     *plan = (struct plan){.settings = s, .bytes_expected = NAN};
-    plan->processes = s->processes ? s->processes : processes ? processes : node_cores();
+    plan->processes = s->processes ? s->processes : processes ? processes : topology_node_cores();
     plan->memory_mib = memory_per_process(s, plan->processes);
     plan->mpart = io_mpart(plan->memory_mib);
     io_patterns(plan->mpart, plan->patterns);
@@ -81,7 +69,7 @@ static int make_plan(struct plan *plan, const struct io_settings *s, int64_t pro
         return -1;
     int64_t left = scratch_free_bytes(s->path ? s->path : ".", NULL);
     plan->least_bytes = io_least_bytes(plan->patterns, plan->partitions, plan->partition_count);
-    plan->max_bytes = s->max_bytes ? s->max_bytes : left < 0 ? 0 : (int64_t)(SPACE_SHARE * (double)left);
+    plan->max_bytes = io_max_bytes(s, left < 0 ? 0 : left);
     io_budget_make(&plan->budget, plan->patterns, plan->partitions, plan->partition_count, s->rewrite,
                    plan->max_bytes, s->run.time, 0, false);
     plan->seconds_expected = s->run.time;

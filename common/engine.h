@@ -4,13 +4,12 @@
 #define COMMON_ENGINE_H
 
 #include "common/options.h"
+#include "common/progress.h"
 #include "common/protocol.h"
 #include "common/sheet.h"
 
 /* Exit statuses of the programs that measure (docs/definition.md 4.4). */
 enum exit_status { EXIT_RATED = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3, EXIT_STOPPED = 4 };
-
-enum progress_when { PROGRESS_AUTO, PROGRESS_LOG, PROGRESS_NEVER };
 
 /* Settings that every engine with a run directory has; the first member of its own. */
 struct run_settings {
@@ -22,7 +21,7 @@ struct run_settings {
 
 struct engine {
     const char *program;
-    const char *basis; /* of --version: what its numbers follow */
+    const char *definition; /* what "the same definition" means when results are compared: "beff-1" */
     const struct record_type *type;
 
     /* ---- the command line ---- */

@@ -1,7 +1,9 @@
-/* Sizes of message buffers. Uses settings. */
+/* Sizes of message buffers. Uses settings, file. */
 #include "imb_compat/memory.h"
 
 #include <limits.h>
+
+#include "imb_compat/file.h"
 
 #define PLACES_MOST_BYTES (INT64_C(64) << 20)
 
@@ -18,6 +20,24 @@ int imb_unit_of(const struct imb_settings *settings, const struct imb_benchmark 
     int size = imb_types[imb_type_of(settings, benchmark)].size;
     return benchmark->component == IMB_EXT && settings->compat == IMB_2021 && size < ext_unit ? ext_unit
                                                                                               : size;
+}
+
+/* Bytes of a buffer. */
+static int64_t space_bytes(enum imb_space space, int64_t x, int processes)
+{
+    switch (space) {
+    case IMB_NOTHING:
+        return 0;
+    case IMB_X:
+        return x;
+    case IMB_2X:
+        return 2 * x;
+    case IMB_PX:
+        return processes * x;
+    case IMB_PORTION:
+        return imb_portion_of(x, 0, processes).bytes;
+    }
+    return 0;
 }
 
 /* Each copy begins at a whole item. */
@@ -73,8 +93,8 @@ struct imb_memory imb_memory_make(const struct imb_settings *settings, const str
     struct imb_memory memory = {.items = bytes / unit,
                                 .stride = stretched ? 2 * unit : unit,
                                 .places = 1,
-                                .send.bytes = imb_space_bytes(whole ? IMB_X : benchmark->send, message, size),
-                                .receive.bytes = imb_space_bytes(benchmark->receive, message, size)};
+                                .send.bytes = space_bytes(whole ? IMB_X : benchmark->send, message, size),
+                                .receive.bytes = space_bytes(benchmark->receive, message, size)};
     if (benchmark->receive == IMB_2X)
         memory.second = message;
     else if (settings->check && benchmark->content == IMB_HOLDS_NEIGHBOURS) {

@@ -155,8 +155,14 @@ static void add_repetitions(struct imb_results *r)
     free(times);
 }
 
-void imb_series_table(const struct imb_results *r, int series, struct table *table)
+int imb_series_count(const void *results)
 {
+    return ((const struct imb_results *)results)->series_count;
+}
+
+void imb_series_table(const void *results, int series, struct table *table)
+{
+    const struct imb_results *r = results;
     const struct imb_series *s = &r->series[series];
     const struct protocol *p = r->sheet.protocol;
     char name[112], title[160];

@@ -141,8 +141,6 @@ static void knows_its_components(void **state)
     assert_int_equal(imb_component_find("MPI1"), IMB_MPI1);
     assert_int_equal(imb_component_find("IMB-NBC"), IMB_NBC);
     assert_int_equal(imb_component_find("P2P"), IMB_COMPONENTS);
-    assert_int_equal(imb_space_bytes(IMB_PX, 8, 3), 24);
-    assert_int_equal(imb_space_bytes(IMB_2X, 8, 3), 16);
 }
 
 int main(void)

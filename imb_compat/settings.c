@@ -1,6 +1,7 @@
 /* The option table of imb_compat. Uses options, benchmarks. */
 #include "imb_compat/settings.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,8 +138,8 @@ static const struct row rows[] = {
     {ALL,
      {"time-total", OPTION_REAL, FIELD(time_total), "SECONDS",
       "time for the whole run; what does not fit is left out and named", .least = 1e-3, .most = 1e9}},
-    {ALL, {"version", OPTION_FLAG, FIELD(version), NULL, "print version and build"}},
-    {ALL, {"man", OPTION_FLAG, FIELD(man), NULL, "print the manual page"}},
+    {ALL, {"version", OPTION_FLAG, FIELD(run.version), NULL, "print version and build"}},
+    {ALL, {"man", OPTION_FLAG, FIELD(run.man), NULL, "print the manual page"}},
 };
 
 static const struct option_row names_row = {"benchmark", OPTION_WORDS, FIELD(names), "BENCHMARK..."};
@@ -171,7 +172,7 @@ void imb_options_make(struct imb_options *options, enum imb_component component)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (any || rows[i].components & 1 << component)
             options->rows[count++] = rows[i].option;
-    options->rows[count++] = (struct option_row){"help", OPTION_FLAG, FIELD(help), "[OPTION]",
+    options->rows[count++] = (struct option_row){"help", OPTION_FLAG, FIELD(run.help), "[OPTION]",
                                                  "print this text, or that on one option; anywhere"};
     options->table = (struct option_table){.program = options->program,
                                            .synopsis = options->synopsis,
@@ -252,6 +253,7 @@ static void resolve_iter(struct imb_settings *s)
 static int resolve(struct imb_settings *s, struct message *error)
 {
     resolve_iter(s);
+    s->run.time = s->time_total > 0 ? s->time_total : INFINITY;
     s->repetitions = (int64_t)s->iter.value[0];
     s->few_repetitions = (int64_t)s->iter.value[2];
     s->volume = (int64_t)s->iter.value[1] * 1048576;

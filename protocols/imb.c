@@ -7,7 +7,6 @@
 
 #include "imb_compat/record.h"
 #include "imb_compat/results.h"
-#include "imb_compat/row.h"
 #include "protocols/check.h"
 
 struct run {

@@ -368,12 +368,13 @@ END
     [[ $status == 1 ]]
 }
 
-@test "on a terminal progress is one line that is written over" {
+@test "--progress=line is one line that is written over" {
     python3 - "$MPIEXEC" "$BEFF" <<'END'
 import os, pty, subprocess, sys
 master, slave = pty.openpty()
 with open("stdout", "w") as out:
-    process = subprocess.Popen([sys.argv[1], "-n", "2", sys.argv[2], "--time", "2", "--memory", "1", "--output", "out"],
+    process = subprocess.Popen([sys.argv[1], "-n", "2", sys.argv[2], "--time", "2", "--memory", "1",
+                                "--progress=line", "--output", "out"],
                                stdout=out, stderr=slave, stdin=subprocess.DEVNULL)
 os.close(slave)
 text = b""

@@ -7,8 +7,7 @@
 
 #include "common/measure.h"
 #include "common/mpi/file.h"
-#include "imb_compat/content.h"
-#include "imb_compat/cover.h"
+#include "imb_compat/file_check.h"
 #include "imb_compat/mpi/files.h"
 #include "imb_compat/mpi/ways.h"
 

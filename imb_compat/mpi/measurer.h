@@ -5,11 +5,10 @@
 
 #include "common/mpi/world.h"
 #include "imb_compat/check.h"
-#include "imb_compat/groups.h"
+#include "imb_compat/tables.h"
 #include "imb_compat/load.h"
 #include "imb_compat/memory.h"
-#include "imb_compat/modes.h"
-#include "imb_compat/row.h"
+#include "imb_compat/record.h"
 
 /* A process's place in one table. */
 struct imb_site {
