@@ -67,6 +67,8 @@ static const struct option_row rows[] = {
     {"bandwidth", OPTION_REAL, FIELD(bandwidth), "MB/s",
      "with --plan: expect this bandwidth of the file system", .least = 1e-6, .most = 1e9},
     {"json", OPTION_FLAG, FIELD(run.json), NULL, "print the result, or the plan, as JSON"},
+    {"tables", OPTION_FLAG, FIELD(run.tables), NULL,
+     "print all tables, as in summary.txt; default: what fits on a screen"},
     {"quiet", OPTION_FLAG, FIELD(run.quiet), NULL, "print only the last line of the result"},
     {"progress", OPTION_CHOICE, FIELD(run.progress), "WHEN",
      "progress on standard error: auto (one line, if that is a terminal), line (one line in any case: a "

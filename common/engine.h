@@ -15,7 +15,7 @@ enum exit_status { EXIT_RATED = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_ENVIRON
 struct run_settings {
     double time; /* T, seconds */
     const char *output;
-    bool force, quiet, json, plan, help, version, man;
+    bool force, quiet, json, tables, plan, help, version, man;
     int progress; /* enum progress_when */
 };
 
@@ -47,8 +47,7 @@ struct engine {
      * freed in either case. */
     int (*results_make)(void *results, const struct protocol *protocol, struct message *error);
     void (*results_free)(void *results);
-    /* Data files patterns/NAME.dat, or what takes their place: how many; number `i`, to be freed with
-     * table_free. */
+    /* Data files patterns/NAME.dat, or what takes their place: how many; number `i`. */
     int (*table_count)(const void *results);
     void (*table)(const void *results, int i, struct table *table);
 };

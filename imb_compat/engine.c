@@ -75,10 +75,10 @@ static int answer_bare(const char *first)
         options_man(&options.table, &defaults, version_number, stdout);
     } else {
         if (*first)
-            fprintf(stderr, "imb_compat: \"%.80s\" is not a known component", first);
+            fprintf(stderr, "imb_compat: unknown component \"%.80s\"", first);
         else
-            fputs("imb_compat: the component is missing", stderr);
-        fprintf(stderr, ": there are %s (imb_compat --help)\n", names);
+            fputs("imb_compat: missing component", stderr);
+        fprintf(stderr, ": expected one of %s (imb_compat --help)\n", names);
         return EXIT_USAGE;
     }
     return EXIT_RATED;
@@ -91,7 +91,7 @@ static int help(const struct imb_settings *s, const struct imb_options *options,
     if (!*s->topic || imb_benchmark_find(s->component, s->topic))
         options_help(&options->table, &defaults, stdout);
     else if (options_help_one(&options->table, &defaults, s->topic, stdout))
-        return message_set(error, "-help: there is no option \"%.80s\" (see %s -help)", s->topic,
+        return message_set(error, "-help: unknown option \"%.80s\" (see %s -help)", s->topic,
                            options->program);
     return 0;
 }

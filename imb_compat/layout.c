@@ -14,60 +14,44 @@ enum { LABEL = 22, LABEL_FIRST = 11, HEADER = 65, HEADER_FIRST = 52 };
 
 /* ---- columns ---- */
 
-enum text_column {
-    GROUP,
-    BYTES,
-    REPETITIONS,
-    T,
-    T_MIN,
-    T_MAX,
-    T_AVG,
-    MBYTES,
-    MSGS,
-    T_OVRL,
-    T_PURE,
-    T_CPU,
-    SHARE_HIDDEN,
-    DEFECTS,
-    COLUMNS
-};
-
-#define FIELD(member) offsetof(struct imb_record, member)
-
-static const struct {
+struct text_column {
     const char *heading, *first_heading; /* release 3.0 had other words for files; NULL: the same */
     size_t field;                        /* of the record: */
     bool whole;                          /* an int64_t, else a double */
     int digits;                          /* behind the point */
     double factor;                       /* from the record's unit to that of the text */
-} columns_known[COLUMNS] = {
-    [GROUP] = {"Group", NULL, FIELD(group), true, 0, 1},
-    [BYTES] = {"#bytes", NULL, FIELD(bytes), true, 0, 1},
-    [REPETITIONS] = {"#repetitions", NULL, FIELD(repetitions), true, 0, 1},
-    [T] = {"t[usec]", NULL, FIELD(t_max), false, 2, 1e6},
-    [T_MIN] = {"t_min[usec]", NULL, FIELD(t_min), false, 2, 1e6},
-    [T_MAX] = {"t_max[usec]", "t_max", FIELD(t_max), false, 2, 1e6},
-    [T_AVG] = {"t_avg[usec]", "t_avg", FIELD(t_avg), false, 2, 1e6},
-    [MBYTES] = {"Mbytes/sec", "Mb/sec", FIELD(bandwidth), false, 2, 1},
-    [MSGS] = {"Msg/sec", NULL, FIELD(msg_rate), false, 0, 1},
-    [T_OVRL] = {"t_ovrl[usec]", NULL, FIELD(t_max), false, 2, 1e6},
-    [T_PURE] = {"t_pure[usec]", NULL, FIELD(t_pure), false, 2, 1e6},
-    [T_CPU] = {"t_CPU[usec]", NULL, FIELD(t_cpu), false, 2, 1e6},
-    [SHARE_HIDDEN] = {"overlap[%]", NULL, FIELD(overlap), false, 2, 1},
-    [DEFECTS] = {"defects", NULL, FIELD(errors), true, 2, 1},
 };
 
-/* The columns behind the repetitions, COLUMNS at the end. */
-static const enum text_column sets[][5] = {
-    [IMB_COLUMNS_TIME] = {T, MBYTES, COLUMNS},
-    [IMB_COLUMNS_TIMES_RATE] = {T_MIN, T_MAX, T_AVG, MBYTES, COLUMNS},
-    [IMB_COLUMNS_TIMES] = {T_MIN, T_MAX, T_AVG, COLUMNS},
-    [IMB_COLUMNS_MESSAGES] = {MBYTES, MSGS, COLUMNS},
-    [IMB_COLUMNS_OVERLAP] = {T_OVRL, T_PURE, T_CPU, SHARE_HIDDEN, COLUMNS},
-    [IMB_COLUMNS_PASSIVE] = {T_PURE, T_OVRL, COLUMNS},
+#define COLUMN(name, ...) static const struct text_column name = {__VA_ARGS__}
+#define FIELD(member)     offsetof(struct imb_record, member)
+COLUMN(group, "Group", NULL, FIELD(group), true, 0, 1);
+COLUMN(bytes, "#bytes", NULL, FIELD(bytes), true, 0, 1);
+COLUMN(repetitions, "#repetitions", NULL, FIELD(repetitions), true, 0, 1);
+COLUMN(t, "t[usec]", NULL, FIELD(t_max), false, 2, 1e6);
+COLUMN(t_min, "t_min[usec]", NULL, FIELD(t_min), false, 2, 1e6);
+COLUMN(t_max, "t_max[usec]", "t_max", FIELD(t_max), false, 2, 1e6);
+COLUMN(t_avg, "t_avg[usec]", "t_avg", FIELD(t_avg), false, 2, 1e6);
+COLUMN(mbytes, "Mbytes/sec", "Mb/sec", FIELD(bandwidth), false, 2, 1);
+COLUMN(messages, "Msg/sec", NULL, FIELD(msg_rate), false, 0, 1);
+COLUMN(t_ovrl, "t_ovrl[usec]", NULL, FIELD(t_max), false, 2, 1e6);
+COLUMN(t_pure, "t_pure[usec]", NULL, FIELD(t_pure), false, 2, 1e6);
+COLUMN(t_cpu, "t_CPU[usec]", NULL, FIELD(t_cpu), false, 2, 1e6);
+COLUMN(overlap, "overlap[%]", NULL, FIELD(overlap), false, 2, 1);
+COLUMN(defects, "defects", NULL, FIELD(errors), true, 2, 1);
+
+/* The columns behind the repetitions. */
+static const struct text_column *const sets[][5] = {
+    [IMB_COLUMNS_TIME] = {&t, &mbytes},
+    [IMB_COLUMNS_TIMES_RATE] = {&t_min, &t_max, &t_avg, &mbytes},
+    [IMB_COLUMNS_TIMES] = {&t_min, &t_max, &t_avg},
+    [IMB_COLUMNS_MESSAGES] = {&mbytes, &messages},
+    [IMB_COLUMNS_OVERLAP] = {&t_ovrl, &t_pure, &t_cpu, &overlap},
+    [IMB_COLUMNS_PASSIVE] = {&t_pure, &t_ovrl},
 };
 
-static int columns_of(const struct imb_table *table, enum text_column columns[COLUMNS])
+enum { MOST_COLUMNS = 8 };
+
+static int columns_of(const struct imb_table *table, const struct text_column *columns[MOST_COLUMNS])
 {
     enum imb_columns set = table->benchmark->columns;
     bool sized = table->benchmark->class != IMB_CLASS_SYNC;
@@ -76,14 +60,14 @@ static int columns_of(const struct imb_table *table, enum text_column columns[CO
         table->benchmark->class != IMB_CLASS_ONE_TO_ALL)
         set = IMB_COLUMNS_TIMES_RATE;
     if (table->settings->multi > 0)
-        columns[count++] = GROUP;
+        columns[count++] = &group;
     if (sized)
-        columns[count++] = BYTES;
-    columns[count++] = REPETITIONS;
-    for (const enum text_column *c = sets[set]; *c != COLUMNS; c++)
+        columns[count++] = &bytes;
+    columns[count++] = &repetitions;
+    for (const struct text_column *const *c = sets[set]; *c; c++)
         columns[count++] = *c;
     if (table->settings->check && sized && !(table->benchmark->flags & IMB_NO_DEFECTS))
-        columns[count++] = DEFECTS;
+        columns[count++] = &defects;
     return count;
 }
 
@@ -231,7 +215,7 @@ static void put_processes(const struct imb_groups *g, FILE *out)
 
 void imb_put_heading(const struct imb_table *table, FILE *out)
 {
-    enum text_column columns[COLUMNS];
+    const struct text_column *columns[MOST_COLUMNS];
     int count = columns_of(table, columns);
     fputc('\n', out);
     put_rule(WIDTH * count, out);
@@ -241,11 +225,9 @@ void imb_put_heading(const struct imb_table *table, FILE *out)
     if (imb_mode_name(table->mode))
         fprintf(out, "#\n#    MODE: %s \n#\n", imb_mode_name(table->mode));
     bool first = table->settings->compat == IMB_30 && table->settings->component == IMB_IO;
-    for (int i = 0; i < count; i++) {
-        const char *heading = columns_known[columns[i]].heading;
-        const char *first_heading = columns_known[columns[i]].first_heading;
-        fprintf(out, "%*s", WIDTH, first && first_heading ? first_heading : heading);
-    }
+    for (int i = 0; i < count; i++)
+        fprintf(out, "%*s", WIDTH,
+                first && columns[i]->first_heading ? columns[i]->first_heading : columns[i]->heading);
     fputc('\n', out);
     fflush(out);
 }
@@ -259,22 +241,23 @@ void imb_put_gap(const struct imb_table *table, FILE *out)
 }
 
 /* Release 3.0 had units of 2^20 bytes. */
-static double value_of(const struct imb_table *table, const struct imb_record *row, enum text_column column)
+static double value_of(const struct imb_table *table, const struct imb_record *row,
+                       const struct text_column *column)
 {
-    const char *field = (const char *)row + columns_known[column].field;
-    double value = columns_known[column].whole ? (double)*(const int64_t *)(const void *)field
-                                               : *(const double *)(const void *)field;
-    if (column == MBYTES && table->settings->compat == IMB_30)
+    const char *field = (const char *)row + column->field;
+    double value =
+        column->whole ? (double)*(const int64_t *)(const void *)field : *(const double *)(const void *)field;
+    if (column == &mbytes && table->settings->compat == IMB_30)
         value *= 1e6 / 1048576;
-    return columns_known[column].factor * value;
+    return column->factor * value;
 }
 
 void imb_put_row(const struct imb_table *table, const struct imb_record *row, FILE *out)
 {
-    enum text_column columns[COLUMNS];
+    const struct text_column *columns[MOST_COLUMNS];
     int count = columns_of(table, columns);
     for (int i = 0; i < count; i++)
-        fprintf(out, "%*.*f", WIDTH, columns_known[columns[i]].digits, value_of(table, row, columns[i]));
+        fprintf(out, "%*.*f", WIDTH, columns[i]->digits, value_of(table, row, columns[i]));
     fputc('\n', out);
     fflush(out);
 }

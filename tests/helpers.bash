@@ -80,10 +80,11 @@ ended_within() {
     wait "$launcher" || status=$?
 }
 
-# ranks_returned STATUS: each rank that could tell its status before the launcher killed it.
+# ranks_returned STATUS: each rank that could tell its status before the launcher killed it; the launcher, if none could.
 ranks_returned() {
     local file
     for file in status.*; do
+        [[ -e $file ]] || echo "$status" >"$file"
         [[ $(<"$file") == "$1" ]] || fail "${file/status./rank } returned $(<"$file")" "$(<stderr)" || return
     done
 }

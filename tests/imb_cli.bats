@@ -129,7 +129,7 @@ PingPong -npmin                           | -npmin value
     is_one_line "$stderr" 3.0
     run --separate-stderr "$BUILD/imb_compat" nonsense
     [[ $status == 2 && -z $output ]]
-    is_one_line "$stderr" '"nonsense" is not a known component' MPI1 EXT IO NBC RMA
+    is_one_line "$stderr" 'unknown component "nonsense"' MPI1 EXT IO NBC RMA
     run --separate-stderr "$BUILD/imb_compat"
     [[ $status == 2 ]]
 }

@@ -68,7 +68,7 @@ static bool is_grouped(const struct imb_settings *settings)
 
 uint32_t imb_files_seed(const struct imb_site *site)
 {
-    return (uint32_t)(site->benchmark->flags & IMB_PRIVATE ? site->world->rank : site->group);
+    return (uint32_t)(site->table->benchmark->flags & IMB_PRIVATE ? site->world->rank : site->group);
 }
 
 /* ---- removing ---- */
@@ -127,7 +127,7 @@ bool imb_files_remove(struct imb_files *f, const struct imb_site *site)
 {
     WORLD_CHECK(f->world, MPI_Barrier(site->active));
     if (*f->own && unlink(f->own))
-        imb_files_fail(f, "%s can't be removed: %s (rank %d)", f->own, strerror(errno), f->world->rank);
+        imb_files_fail(f, "%s cannot be removed: %s (rank %d)", f->own, strerror(errno), f->world->rank);
     atomic_store(&f->made, 0);
     *f->own = 0;
     return imb_files_agree(f, site);
@@ -136,14 +136,14 @@ bool imb_files_remove(struct imb_files *f, const struct imb_site *site)
 /* ---- making ---- */
 
 /* Bytes that a table moves through one file at most. */
-static int64_t extent_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
-                         enum imb_mode mode, const struct imb_sizes *sizes, int rank, int size)
+static int64_t extent_of(const struct imb_table *table, const struct imb_sizes *sizes, int rank)
 {
     int64_t most = 0;
+    int size = table->groups.size;
     for (int i = 0; i < sizes->count; i++) {
         int64_t x = sizes->bytes[i];
-        int64_t n = imb_repetitions(settings, benchmark, mode, sizes->listed, x, size);
-        int64_t bytes = n * imb_placing_of(benchmark, x, rank, size).step;
+        int64_t n = imb_repetitions(table->settings, table->benchmark, table->mode, sizes->listed, x, size);
+        int64_t bytes = n * imb_placing_of(table->benchmark, x, rank, size).step;
         most = bytes > most ? bytes : most;
     }
     return most;
@@ -152,7 +152,7 @@ static int64_t extent_of(const struct imb_settings *settings, const struct imb_b
 static bool is_cut(struct imb_files *f, const struct imb_site *site)
 {
     f->cut.signal = guard_signal(&f->world->guard);
-    f->cut.time_is_up = imb_time_left(site->settings) <= 0;
+    f->cut.time_is_up = imb_time_left(site->table->settings) <= 0;
     return f->cut.signal || f->cut.time_is_up;
 }
 
@@ -190,23 +190,21 @@ static void make_own(struct imb_files *f, const struct imb_site *site, int64_t e
         return;
     memcpy(f->own, f->path, sizeof f->own);
     imb_files_check_code(f, MPI_File_set_size(file, extent), "MPI_File_set_size");
-    if (!(site->benchmark->flags & IMB_WRITES) && !*f->failure)
+    if (!(site->table->benchmark->flags & IMB_WRITES) && !*f->failure)
         imb_files_check_code(f, fill(f, site, file, extent), "MPI_File_write_at");
     imb_files_check_code(f, MPI_File_close(&file), "MPI_File_close");
 }
 
 bool imb_files_make(struct imb_files *f, const struct imb_site *site, const struct imb_sizes *sizes)
 {
-    f->groups = site->groups;
+    f->groups = site->table->groups;
     f->runs = 0;
     f->cut = (struct imb_cut){0};
-    f->grouped = is_grouped(site->settings);
-    f->private = site->benchmark->flags & IMB_PRIVATE;
+    f->grouped = is_grouped(site->table->settings);
+    f->private = site->table->benchmark->flags & IMB_PRIVATE;
     imb_file_name(f->path, name_group(f->grouped, site->group), f->private ? f->world->rank : -1);
     if (f->private || site->rank == 0)
-        make_own(
-            f, site,
-            extent_of(site->settings, site->benchmark, site->mode, sizes, site->rank, site->groups.size));
+        make_own(f, site, extent_of(site->table, sizes, site->rank));
     if (imb_files_agree(f, site))
         return true;
     agree_on_cut(f, site);
@@ -230,7 +228,7 @@ static int check_name(const struct world *world, const struct imb_table *table, 
                   private ? world->rank : -1);
     if (lstat(name, &status) == 0)
         return message_set(error,
-                           "%s exists in the working directory and is not ours: it is left alone; move it "
+                           "%s already exists in the working directory and is not of this run: move it "
                            "away, or start elsewhere (rank %d)",
                            name, world->rank);
     return 0;
@@ -246,15 +244,14 @@ static int check_space(const struct imb_sizes *listed, const struct imb_table *t
     int64_t bytes = 0;
     int files = table->benchmark->flags & IMB_PRIVATE ? groups->size : 1;
     for (int rank = 0; rank < files; rank++)
-        bytes += groups->count *
-                 extent_of(table->settings, table->benchmark, table->mode, &sizes, rank, groups->size);
+        bytes += groups->count * extent_of(table, &sizes, rank);
     imb_sizes_free(&sizes);
     if (bytes <= free_bytes)
         return 0;
     return message_set(
         error,
-        "too little space: %s on %d processes takes %.1f MB, the working directory has %.1f MB "
-        "free; -iter COUNT,VOLUME and -msglog make it less",
+        "not enough space: %s on %d processes takes %.1f MB, the working directory has %.1f MB "
+        "free; -iter COUNT,VOLUME or -msglog reduces it",
         table->benchmark->name, groups->size, (double)bytes / 1e6, (double)free_bytes / 1e6);
 }
 
@@ -277,7 +274,7 @@ enum exit_status imb_files_check(struct imb_run *run)
     for (size_t i = 0; i < run->tables.count && well; i++)
         well = !run->tables.table[i].groups.size || !check_name(world, &run->tables.table[i], &error);
     if (well && access(".", W_OK | X_OK))
-        well = message_set(&error, "no files can be made in the working directory: %s (rank %d)",
+        well = message_set(&error, "cannot create files in the working directory: %s (rank %d)",
                            strerror(errno), world->rank) == 0;
     for (size_t i = 0; i < run->tables.count && well && world->rank == 0; i++)
         well = !run->tables.table[i].groups.size ||

@@ -44,7 +44,7 @@ int imb_output_open(struct imb_run *run, struct message *error)
     if (s->json) {
         FILE *file = fopen(s->json, "w");
         if (!file)
-            return message_set(error, "-json: %.200s can't be created: %s", s->json, strerror(errno));
+            return message_set(error, "-json: %.200s cannot be created: %s", s->json, strerror(errno));
         fclose(file);
     }
     int failed =
@@ -95,10 +95,10 @@ static int write_json(const struct imb_run *run, struct message *error)
     if (!results)
         return -1;
     FILE *file = fopen(path, "w");
-    int failed = !file || sheet_json(results, file);
+    int failed = !file || sheet_json(results, true, file);
     failed = (file && fclose(file)) || failed;
     engine_free_results(&imb_engine, results);
-    return failed ? message_set(error, "-json: %.200s can't be written", path) : 0;
+    return failed ? message_set(error, "-json: %.200s cannot be written", path) : 0;
 }
 
 static int end_files(const struct imb_run *run, struct protocol *p, const char *end, struct message *error)

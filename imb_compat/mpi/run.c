@@ -73,7 +73,7 @@ static char *read_file(const char *option, const char *path, struct message *err
     FILE *file = fopen(path, "r");
     char *text = file ? malloc(MOST_FILE_BYTES) : NULL;
     if (!text) {
-        message_set(error, "%s: %.200s can't be read: %s", option, path, strerror(errno));
+        message_set(error, "%s: %.200s cannot be read: %s", option, path, strerror(errno));
         if (file)
             fclose(file);
         return NULL;
@@ -81,11 +81,11 @@ static char *read_file(const char *option, const char *path, struct message *err
     size_t size = fread(text, 1, MOST_FILE_BYTES - 1, file);
     bool failed = ferror(file) || !feof(file);
     if (failed)
-        message_set(error, "%s: %.200s can't be read: %s", option, path,
+        message_set(error, "%s: %.200s cannot be read: %s", option, path,
                     ferror(file) ? strerror(errno) : "it is too long");
     else if (memchr(text, 0, size)) {
         failed = true;
-        message_set(error, "%s: %.200s is no text", option, path);
+        message_set(error, "%s: %.200s is not a text file", option, path);
     }
     fclose(file);
     text[size] = 0;

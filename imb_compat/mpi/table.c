@@ -63,7 +63,7 @@ static int64_t find_repetitions(struct table_run *t, void *measurement, int64_t 
 {
     const struct imb_settings *s = t->run->settings;
     const struct imb_measurer *m = measurer_of(t);
-    if (imb_policy_of(s, t->site.benchmark) != IMB_DYNAMIC) {
+    if (imb_policy_of(s, t->table->benchmark) != IMB_DYNAMIC) {
         m->measure(measurement, repetitions, true, NULL);
         return repetitions;
     }
@@ -84,7 +84,7 @@ static void report_mismatch(struct table_run *t, const struct imb_mismatch *foun
         world_say(t->run->run.world,
                   "data error: %s, %" PRId64 " bytes, group %d: byte %" PRId64 " of the file was not read, "
                   "others twice; %" PRId64 " such and wrong bytes in all",
-                  t->site.benchmark->name, bytes, t->site.group, found->position, found->wrong);
+                  t->table->benchmark->name, bytes, t->site.group, found->position, found->wrong);
         return;
     }
     char source[32] = "a sum over all processes";
@@ -92,12 +92,12 @@ static void report_mismatch(struct table_run *t, const struct imb_mismatch *foun
         snprintf(source, sizeof source, "the file");
     else if (found->source >= 0)
         snprintf(source, sizeof source, "a message from rank %d",
-                 imb_groups_rank(&t->site.groups, t->site.group, found->source));
+                 imb_groups_rank(&t->table->groups, t->site.group, found->source));
     world_say(t->run->run.world,
               "data error: %s, %" PRId64 " bytes, rank %d: byte %" PRId64
               " is 0x%02x instead of 0x%02x in %s; "
               "%" PRId64 " wrong bytes in all",
-              t->site.benchmark->name, bytes, t->run->run.world->rank, found->position, found->found,
+              t->table->benchmark->name, bytes, t->run->run.world->rank, found->position, found->found,
               found->expected, source, found->wrong);
 }
 
@@ -105,7 +105,7 @@ static void report_mismatch(struct table_run *t, const struct imb_mismatch *foun
 static double put_rows(struct table_run *t, int size, int64_t repetitions)
 {
     struct imb_run *run = t->run;
-    const struct imb_groups *g = &t->site.groups;
+    const struct imb_groups *g = &t->table->groups;
     bool apart = run->settings->multi > 0;
     int rows = apart ? g->count : 1, count = apart ? g->size : imb_groups_active(g);
     double longest = 0;
@@ -120,7 +120,7 @@ static double put_rows(struct table_run *t, int size, int64_t repetitions)
         run->errors += record.errors;
         t->errors += record.errors;
         longest = fmax(longest, record.t_max * (double)repetitions);
-        if (t->site.benchmark->columns == IMB_COLUMNS_OVERLAP &&
+        if (t->table->benchmark->columns == IMB_COLUMNS_OVERLAP &&
             !imb_overlap_means_something(record.t_pure, record.t_cpu))
             t->unequal[size] = true;
     }
@@ -131,7 +131,7 @@ static double put_rows(struct table_run *t, int size, int64_t repetitions)
 static void put_raw(struct table_run *t, const double *each, int size, int64_t repetitions)
 {
     struct imb_run *run = t->run;
-    int processes = imb_groups_active(&t->site.groups), n = (int)repetitions;
+    int processes = imb_groups_active(&t->table->groups), n = (int)repetitions;
     double *all = speaks(t) ? calloc((size_t)processes * (size_t)n, sizeof *all) : NULL;
     int enough = !speaks(t) || all;
     WORLD_CHECK(run->run.world, MPI_Bcast(&enough, 1, MPI_INT, 0, t->site.active));
@@ -174,23 +174,23 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
     const struct imb_measurer *m = measurer_of(t);
     struct imb_mismatch mismatch = {0};
     double *each = NULL, measured = 0;
-    bool overlapped = t->site.benchmark->flags & IMB_OVERLAPPED;
+    bool overlapped = t->table->benchmark->flags & IMB_OVERLAPPED;
     if (overlapped && run->load.per_second == 0 && imb_load_make(&run->load, world_now, NULL))
         world_check(run->run.world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
                     __FILE__, __LINE__);
     void *measurement = m->init(&t->site, &run->load, bytes, repetitions, &mismatch);
     if (!measurement)
         imb_out_of_memory(run->run.world);
-    if (s->compat != IMB_30 || imb_policy_of(s, t->site.benchmark) != IMB_DYNAMIC)
+    if (s->compat != IMB_30 || imb_policy_of(s, t->table->benchmark) != IMB_DYNAMIC)
         repetitions = find_repetitions(t, measurement, repetitions);
-    if (s->raw && !imb_completed_together(t->site.benchmark, t->site.mode) &&
+    if (s->raw && !imb_completed_together(t->table->benchmark, t->table->mode) &&
         !(each = calloc((size_t)repetitions, sizeof *each)))
         imb_out_of_memory(run->run.world);
     int64_t warmup = s->compat == IMB_30 ? 0 : imb_repetitions_warmup(s, repetitions);
     if (warmup)
         m->measure(measurement, warmup, false, NULL);
     struct imb_share share = m->measure(measurement, repetitions, false, each);
-    if (t->site.benchmark->flags & IMB_ROUND_TRIP)
+    if (t->table->benchmark->flags & IMB_ROUND_TRIP)
         halve(&share, each, repetitions);
     share.stop = guard_signal(&run->run.world->guard);
     report_mismatch(t, &mismatch, bytes);
@@ -204,7 +204,7 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
                                            MPI_DOUBLE, 0, t->site.active));
     if (speaks(t)) {
         measured = put_rows(t, size, repetitions);
-        for (int i = 0; i < imb_groups_active(&t->site.groups) && !run->stop; i++)
+        for (int i = 0; i < imb_groups_active(&t->table->groups) && !run->stop; i++)
             run->stop = (int)t->shares[i].stop;
     }
     if (each)
@@ -224,7 +224,7 @@ static void warm_up_first_release(struct table_run *t)
         return;
     int64_t bytes = t->sizes.bytes[t->sizes.count - 1];
     struct imb_memory memory =
-        imb_memory_make(t->run->settings, t->site.benchmark, t->site.groups.size, bytes, 2);
+        imb_memory_make(t->run->settings, t->table->benchmark, t->table->groups.size, bytes, 2);
     if (imb_memory_gib(&memory) > t->run->settings->mem || imb_memory_overflows(&memory))
         return;
     void *measurement = m->init(&t->site, &t->run->load, bytes, 2, &mismatch);
@@ -246,7 +246,7 @@ static void note_ranges(struct table_run *t, const bool *marked, const char *wha
             i++;
         if (i == first)
             continue;
-        if (t->site.benchmark->class != IMB_CLASS_SYNC)
+        if (t->table->benchmark->class != IMB_CLASS_SYNC)
             snprintf(range, sizeof range, " for sizes %" PRId64 " to %" PRId64, t->sizes.bytes[first],
                      t->sizes.bytes[i - 1]);
         imb_output_note(t->run, "%s%s%s", what, range, why);
@@ -257,15 +257,15 @@ static void put_notes(struct table_run *t)
 {
     struct imb_run *run = t->run;
     note_ranges(t, t->unequal, "overlap not meaningful", " because one operand is under 1 % of the other");
-    if (t->site.benchmark->class == IMB_CLASS_ONE_TO_ALL && t->site.groups.size > 2)
+    if (t->table->benchmark->class == IMB_CLASS_ONE_TO_ALL && t->table->groups.size > 2)
         imb_output_note(
             run,
             "Mbytes/sec counts the message of one of the %d other processes; a repetition moves all of them",
-            t->site.groups.size - 1);
-    if (run->settings->check && t->site.benchmark->flags & IMB_NO_DEFECTS)
+            t->table->groups.size - 1);
+    if (run->settings->check && t->table->benchmark->flags & IMB_NO_DEFECTS)
         imb_output_note(run, "%" PRId64 " wrong bytes found by -check; this table has no column for them",
                         t->errors);
-    if (run->settings->raw && imb_completed_together(t->site.benchmark, t->site.mode))
+    if (run->settings->raw && imb_completed_together(t->table->benchmark, t->table->mode))
         imb_output_note(run, "-raw: these repetitions are completed together, none has a time of its own");
     if (t->sizes.most_wanted)
         imb_output_note(run,
@@ -318,10 +318,10 @@ static void put_failure(struct table_run *t, int size, enum imb_failure failure,
     if (*told)
         return;
     *told = true;
-    bool sync = t->site.benchmark->class == IMB_CLASS_SYNC;
+    bool sync = t->table->benchmark->class == IMB_CLASS_SYNC;
     int64_t bytes = sync ? INT64_C(1) << t->run->settings->max_log : t->sizes.bytes[size];
     imb_put_gap(t->table, stdout);
-    for (int g = 0; g < (t->run->settings->multi > 0 ? t->site.groups.count : 1); g++)
+    for (int g = 0; g < (t->run->settings->multi > 0 ? t->table->groups.count : 1); g++)
         imb_put_failure(t->table, g, bytes, failure, gib, stdout);
 }
 
@@ -334,7 +334,7 @@ static void show_progress(struct table_run *t, int size)
         expected = fmin(expected, run->settings->run.time);
     if (isfinite(expected)) /* nothing is known before the first size */
         progress_show(&run->run.progress, elapsed, expected, "%s on %d, %" PRId64 " B",
-                      t->site.benchmark->name, t->site.groups.size, t->sizes.bytes[size]);
+                      t->table->benchmark->name, t->table->groups.size, t->sizes.bytes[size]);
 }
 
 /* All sizes of a table, on the processes that take part. */
@@ -344,10 +344,10 @@ static void measure_sizes(struct table_run *t)
     const struct imb_settings *s = run->settings;
     bool told[IMB_TIME_OUT + 1] = {false};
     for (int i = 0; i < t->sizes.count; i++) {
-        int64_t n = imb_repetitions(s, t->site.benchmark, t->site.mode, t->sizes.listed, t->sizes.bytes[i],
-                                    t->site.groups.size);
+        int64_t n = imb_repetitions(s, t->table->benchmark, t->table->mode, t->sizes.listed,
+                                    t->sizes.bytes[i], t->table->groups.size);
         struct imb_memory memory =
-            imb_memory_make(s, t->site.benchmark, t->site.groups.size, t->sizes.bytes[i], n);
+            imb_memory_make(s, t->table->benchmark, t->table->groups.size, t->sizes.bytes[i], n);
         int verdict = decide(t);
         if (verdict == STOPPED || verdict == RUN_TIME_UP) {
             run->time_is_up = verdict == RUN_TIME_UP;
@@ -385,7 +385,7 @@ static void take_part(struct table_run *t)
     size_t sizes = (size_t)t->sizes.count + 1;
     t->skipped = calloc(sizes, sizeof *t->skipped);
     t->unequal = calloc(sizes, sizeof *t->unequal);
-    t->shares = calloc((size_t)imb_groups_active(&t->site.groups), sizeof *t->shares);
+    t->shares = calloc((size_t)imb_groups_active(&t->table->groups), sizeof *t->shares);
     if (!t->skipped || !t->unequal || !t->shares)
         imb_out_of_memory(run->run.world);
     run->failed = run->files && imb_files_make(run->files, &t->site, &t->sizes);
@@ -414,19 +414,17 @@ static void take_part(struct table_run *t)
 static void make_site(struct table_run *t)
 {
     struct world *w = t->run->run.world;
-    const struct imb_table *table = t->table;
+    const struct imb_groups *groups = &t->table->groups;
     struct imb_site *site = &t->site;
+    int number = imb_map_number(w->rank, groups->map_p, groups->map_q);
     *site = (struct imb_site){.world = w,
-                              .settings = table->settings,
-                              .benchmark = table->benchmark,
-                              .mode = table->mode,
+                              .table = t->table,
                               .files = t->run->files,
-                              .groups = table->groups,
-                              .comm = MPI_COMM_NULL};
-    site->number = imb_map_number(w->rank, site->groups.map_p, site->groups.map_q);
-    site->group = site->number / site->groups.size;
-    site->rank = site->number % site->groups.size;
-    int active = site->number < imb_groups_active(&site->groups);
+                              .comm = MPI_COMM_NULL,
+                              .number = number,
+                              .group = number / groups->size,
+                              .rank = number % groups->size};
+    int active = site->number < imb_groups_active(groups);
     WORLD_CHECK(w, MPI_Comm_split(w->comm, active ? 0 : MPI_UNDEFINED, site->number, &site->active));
     if (!active)
         return;
