@@ -76,9 +76,10 @@ check: ## install what the tests need, run all tests
 	@$(MAKE) --no-print-directory all
 	@BUILD='$(BUILD)' tests/check
 
-lint: ## formatting and static analysis
+lint: ## formatting, static analysis, the limits and floors of the house
 	@build-aux/setup build lint
 	@build-aux/lint
+	@$(MAKE) --no-print-directory floors
 
 format: ## format the sources
 	clang-format -i $$(git ls-files '*.c' '*.h')

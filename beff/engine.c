@@ -8,7 +8,7 @@
 
 const struct engine beff_engine = {
     .program = "beff",
-    .basis = "definition " BEFF_DEFINITION,
+    .definition = BEFF_DEFINITION,
     .type = &beff_record_type,
     .settings_size = sizeof(struct beff_settings),
     .defaults = &beff_defaults,

@@ -8,12 +8,9 @@
 #include "beff/record.h"
 #include "beff/schedule.h"
 #include "beff/sizes.h"
+#include "common/json.h"
 #include "common/sysinfo.h"
 #include "common/topology.h"
-
-#ifdef HAVE_JANSSON
-#include <jansson.h>
-#endif
 
 struct plan {
     const struct beff_settings *settings;
@@ -23,23 +20,11 @@ struct plan {
     int64_t buffer_bytes; /* of one process */
 };
 
-static int node_cores(void)
-{
-    struct thread_set set;
-    topology_affinity(&set);
-    int cores = topology_cores(&set);
-    return cores > 0 ? cores : topology_online();
-}
-
 static int64_t memory_per_process(const struct beff_settings *settings)
 {
     if (settings->memory)
         return settings->memory;
-    struct sysinfo_node node;
-    sysinfo_read("", &node);
-    int64_t ranks = settings->ranks_per_node ? settings->ranks_per_node : node_cores();
-    int64_t share = sysinfo_usable_mib(&node) / ranks;
-    return share > 0 ? share : 1;
+    return sysinfo_share_mib(settings->ranks_per_node ? settings->ranks_per_node : topology_node_cores());
 }
 
 static int make_plan(struct plan *plan, const struct beff_settings *settings, int64_t processes,
@@ -49,7 +34,7 @@ static int make_plan(struct plan *plan, const struct beff_settings *settings, in
     if (settings->processes)
         processes = settings->processes;
     if (processes < 2)
-        processes = node_cores() < 2 ? 2 : node_cores();
+        processes = topology_node_cores() < 2 ? 2 : topology_node_cores();
     plan->lmax = beff_lmax(plan->memory_mib);
     if (settings->rank >= processes)
         return message_set(error, "--rank: %" PRId64 " is not allowed: the ranks are 0 to %" PRId64,
@@ -133,91 +118,98 @@ static int plan_text(const struct plan *plan, FILE *out, struct message *error)
 
 /* ---- JSON ---- */
 
-#ifdef HAVE_JANSSON
-
-static json_t *ring_object(int64_t size, int64_t count)
+static void put_ring(struct json *json, int64_t size, int64_t count)
 {
-    return json_pack("{s:I, s:I}", "size", (json_int_t)size, "count", (json_int_t)count);
+    json_flat_object(json, NULL);
+    json_integer(json, "size", size);
+    json_integer(json, "count", count);
+    json_end_object(json);
 }
 
-static json_t *rings_array(const struct pattern *p)
+static void put_rings_json(const struct pattern *p, struct json *json)
 {
-    json_t *rings = json_array();
-    if (p->kind == PATTERN_ANALYSIS)
-        return rings;
-    json_array_append_new(rings, ring_object(p->rings.first_size, p->rings.first_count));
-    if (p->rings.second_count)
-        json_array_append_new(rings, ring_object(p->rings.second_size, p->rings.second_count));
-    return rings;
+    json_array(json, "rings");
+    if (p->kind != PATTERN_ANALYSIS)
+        put_ring(json, p->rings.first_size, p->rings.first_count);
+    if (p->kind != PATTERN_ANALYSIS && p->rings.second_count)
+        put_ring(json, p->rings.second_size, p->rings.second_count);
+    json_end_array(json);
 }
 
-static json_t *rank_or_null(int64_t rank)
+static void put_neighbour(struct json *json, const char *key, int64_t rank)
 {
-    return rank < 0 ? json_null() : json_integer((json_int_t)rank);
+    if (rank < 0)
+        json_null(json, key);
+    else
+        json_integer(json, key, rank);
 }
 
 /* One rank where a pattern has one axis, else a list with one for each. */
-static json_t *ranks(const struct neighbours *n, const int64_t *side)
+static void put_side(struct json *json, const char *key, const struct neighbours *n, const int64_t *side)
 {
-    if (n->axes == 1)
-        return rank_or_null(side[0]);
-    json_t *array = json_array();
-    for (int axis = 0; axis < n->axes; axis++)
-        json_array_append_new(array, rank_or_null(side[axis]));
-    return array;
-}
-
-static json_t *pattern_object(const struct plan *plan, const struct pattern *p, struct message *error)
-{
-    json_t *object = json_pack("{s:s, s:s, s:s, s:b, s:I, s:o}", "name", p->id, "label", p->label, "kind",
-                               pattern_kind_name(p->kind), "rated", p->rated, "messages",
-                               (json_int_t)p->messages, "rings", rings_array(p));
-    if (plan->settings->rank >= 0) {
-        struct neighbours n;
-        if (look_up(plan, p, &n, error)) {
-            json_decref(object);
-            return NULL;
-        }
-        json_object_set_new(object, "left", ranks(&n, n.left));
-        json_object_set_new(object, "right", ranks(&n, n.right));
+    if (n->axes == 1) {
+        put_neighbour(json, key, side[0]);
+        return;
     }
-    return object;
+    json_flat_array(json, key);
+    for (int axis = 0; axis < n->axes; axis++)
+        put_neighbour(json, NULL, side[axis]);
+    json_end_array(json);
+}
+
+static int put_pattern(const struct plan *plan, const struct pattern *p, struct json *json,
+                       struct message *error)
+{
+    struct neighbours n;
+    if (plan->settings->rank >= 0 && look_up(plan, p, &n, error))
+        return -1;
+    json_object(json, NULL);
+    json_text(json, "name", p->id);
+    json_text(json, "label", p->label);
+    json_text(json, "kind", pattern_kind_name(p->kind));
+    json_boolean(json, "rated", p->rated);
+    json_integer(json, "messages", p->messages);
+    put_rings_json(p, json);
+    if (plan->settings->rank >= 0) {
+        put_side(json, "left", &n, n.left);
+        put_side(json, "right", &n, n.right);
+    }
+    json_end_object(json);
+    return 0;
 }
 
 static int plan_json(const struct plan *plan, FILE *out, struct message *error)
 {
-    json_t *sizes = json_array(), *methods = json_array(), *patterns = json_array();
+    struct json json;
+    json_start(&json, out);
+    json_object(&json, NULL);
+    json_text(&json, "program", "beff");
+    json_text(&json, "definition", BEFF_DEFINITION);
+    json_integer(&json, "processes", plan->list.processes);
+    json_integer(&json, "seed", (int64_t)plan->list.seed);
+    json_integer(&json, "memory_per_process", plan->memory_mib);
+    json_integer(&json, "lmax", plan->lmax);
+    json_flat_array(&json, "sizes");
     for (int s = 0; s < BEFF_SIZES; s++)
-        json_array_append_new(sizes, json_integer((json_int_t)plan->list.sizes[s]));
+        json_integer(&json, NULL, plan->list.sizes[s]);
+    json_end_array(&json);
+    json_flat_array(&json, "methods");
     for (int m = 0; m < METHODS; m++)
-        json_array_append_new(methods, json_string(method_name((enum method)m)));
-    int failed = 0;
-    for (int i = 0; i < plan->list.count && !failed; i++)
-        failed = json_array_append_new(patterns, pattern_object(plan, &plan->list.patterns[i], error));
-    json_t *root = json_pack(
-        "{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:i, s:I, s:f, s:f, s:I, s:o}", "program", "beff",
-        "definition", BEFF_DEFINITION, "processes", (json_int_t)plan->list.processes, "seed",
-        (json_int_t)plan->list.seed, "memory_per_process", (json_int_t)plan->memory_mib, "lmax",
-        (json_int_t)plan->lmax, "sizes", sizes, "methods", methods, "repetitions", SCHEDULE_REPETITIONS,
-        "measurements_per_pass", (json_int_t)plan->measurements, "seconds_expected", plan->settings->run.time,
-        "seconds_per_pass_at_least", (double)plan->measurements * TUNING_TARGET, "bytes_expected",
-        (json_int_t)plan->buffer_bytes, "patterns", patterns);
-    if (!failed && json_dumpf(root, out, JSON_INDENT(1)))
-        failed = message_set(error, "the plan can't be written");
-    json_decref(root);
-    fputc('\n', out);
-    return failed ? -1 : 0;
+        json_text(&json, NULL, method_name((enum method)m));
+    json_end_array(&json);
+    json_integer(&json, "repetitions", SCHEDULE_REPETITIONS);
+    json_integer(&json, "measurements_per_pass", plan->measurements);
+    json_real(&json, "seconds_expected", plan->settings->run.time);
+    json_real(&json, "seconds_per_pass_at_least", (double)plan->measurements * TUNING_TARGET);
+    json_integer(&json, "bytes_expected", plan->buffer_bytes);
+    json_array(&json, "patterns");
+    for (int i = 0; i < plan->list.count; i++)
+        if (put_pattern(plan, &plan->list.patterns[i], &json, error))
+            return -1;
+    json_end_array(&json);
+    json_end_object(&json);
+    return json_finish(&json) ? message_set(error, "the plan can't be written") : 0;
 }
-
-#else
-
-static int plan_json(const struct plan *plan, FILE *out, struct message *error)
-{
-    (void)plan, (void)out;
-    return message_set(error, "--plan --json: this beff was built without jansson; --plan prints text");
-}
-
-#endif
 
 int beff_plan(const void *context, int64_t processes, FILE *out, struct message *error)
 {

@@ -37,6 +37,7 @@ struct figure_row {
     size_t offset;
     enum { LIMIT_NONE, LIMIT_MEAN, LIMIT_LMAX } limit; /* which limit stands beside it */
     const char *per_process; /* name of the same divided by the number of processes; NULL: not given */
+    bool detail;             /* see sheet_detail */
 };
 
 /* A machine is called quiet if a process was held up in at most this share of the measurements. */
@@ -63,9 +64,9 @@ static const struct figure_row figure_rows[] = {
     {"b_eff_nonblocking", "b_eff with nonblocking alone", "MB/s", FIGURE(method[METHOD_NONBLOCKING]),
      LIMIT_MEAN, NULL},
     {"path_method_last", "logavg(max_method(avg_L(max_rep))), information", "MB/s", FIGURE(method_last),
-     LIMIT_NONE, NULL},
+     LIMIT_NONE, NULL, true},
     {"path_repetition_last", "logavg(max_rep(avg_L(max_method))), information", "MB/s",
-     FIGURE(repetition_last), LIMIT_NONE, NULL},
+     FIGURE(repetition_last), LIMIT_NONE, NULL, true},
 };
 
 static void add_figures(struct beff_results *r)
@@ -78,19 +79,27 @@ static void add_figures(struct beff_results *r)
                        : row->limit == LIMIT_LMAX ? r->limits.at[BEFF_SIZES - 1]
                                                   : NAN;
         sheet_value(&r->sheet, row->name, row->label, row->unit, value, value / limit);
-        if (row->per_process)
+        if (row->detail)
+            sheet_detail(&r->sheet);
+        if (row->per_process) {
             sheet_value(&r->sheet, row->per_process, "  per process", row->unit, value / processes, NAN);
+            sheet_detail(&r->sheet);
+        }
     }
     sheet_value(&r->sheet, "model_latency", "model t = latency + L / b_inf: latency", "microsec",
                 r->model.latency, NAN);
     sheet_value(&r->sheet, "model_b_inf", "  asymptotic bandwidth b_inf", "MB/s", r->model.b_inf,
                 r->model.b_inf / r->limits.at[BEFF_SIZES - 1]);
     sheet_value(&r->sheet, "model_half", "  message size at half of b_inf", "B", r->model.half, NAN);
+    sheet_detail(&r->sheet);
     sheet_value(&r->sheet, "model_balance", "  balance latency * b_inf", "B", r->model.balance, NAN);
+    sheet_detail(&r->sheet);
     sheet_value(&r->sheet, "model_residual", "  residual of the model", "%", 100 * r->model.residual, NAN);
+    sheet_detail(&r->sheet);
     const char *null = protocol_get(r->sheet.protocol, "null_iteration_s");
     sheet_value(&r->sheet, "null_iteration", "the tool's own time per iteration (null pattern)", "ns",
                 null ? strtod(null, NULL) * 1e9 : NAN, NAN);
+    sheet_detail(&r->sheet);
 }
 
 /* Limits and the model of the whole; both need b_eff by size. */
@@ -119,7 +128,9 @@ static void add_disturbances(struct beff_results *r)
     bool quiet = share <= QUIET_PERCENT && jumps == 0;
     sheet_value(&r->sheet, "held_up_percent", "measurements in which a process was held up", "%", share, NAN);
     sheet_value(&r->sheet, "involuntary_switches", "involuntary context switches", "count", switches, NAN);
+    sheet_detail(&r->sheet);
     sheet_value(&r->sheet, "clock_jumps", "measurements in which two clocks disagreed", "count", jumps, NAN);
+    sheet_detail(&r->sheet);
     if (p->record_count)
         sheet_note(
             &r->sheet,
@@ -237,6 +248,8 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
         return -1;
     if (rating_make(&r->rating, &r->sweeps))
         return message_set(error, "out of memory for the rating");
+    if (beff_find_facts(r, error))
+        return -1;
     r->spread = spread_of_b_eff(&r->sweeps, &r->rating);
     find_limits(r);
     add_figures(r);
@@ -250,13 +263,14 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
         return message_set(error, "out of memory for the rating");
     for (; r->sheet.pass_count < r->rating.whole; r->sheet.pass_count++)
         r->sheet.passes[r->sheet.pass_count] = r->rating.pass_b_eff[r->sheet.pass_count];
-    return 0;
+    return sheet_check(&r->sheet, error);
 }
 
 void beff_results_free(void *results)
 {
     struct beff_results *r = results;
     sheet_free(&r->sheet);
+    free(r->facts);
     rating_free(&r->rating);
     sweeps_free(&r->sweeps);
     patterns_free(&r->list);

@@ -8,6 +8,14 @@
 #include "beff/spread.h"
 #include "common/sheet.h"
 
+/* What all records of a pattern tell; NaN: there is none. */
+struct beff_facts {
+    double t_min_share, t_avg_share; /* medians of t_min / t_max and t_avg / t_max: how unevenly it ended */
+    double held_up;                  /* %: measurements in which a process was delayed */
+    double switches;                 /* involuntary context switches */
+    struct model model;
+};
+
 struct beff_results {
     struct sheet sheet;
     struct pattern_list list;
@@ -16,20 +24,24 @@ struct beff_results {
     struct spread spread; /* of b_eff */
     int64_t lmax;
     struct limits limits;
-    struct model model; /* of the whole: b_eff by size */
+    struct model model;       /* of the whole: b_eff by size */
+    struct beff_facts *facts; /* of each pattern */
 };
 
 /* Everything is recomputed from the protocol's metadata (processes, seed, option_polygons, lmax, ...) and
  * records. The protocol must live as long as the results. 0, or -1 with one line. */
 int beff_results_make(void *results, const struct protocol *protocol, struct message *error);
 
-/* One table for each pattern: bandwidth by size for each method, and the best. Free it with table_free. */
+/* One table for each pattern: bandwidth by size for each method, and the best. */
 int beff_pattern_tables(const void *results);
 void beff_pattern_table(const void *results, int pattern, struct table *table);
 
 /* logavg of rings and random polygons at one size, MB/s of all processes together; METHODS: the best method.
  */
 double beff_at_size(const struct beff_results *results, enum method method, int size);
+
+/* Fills in `facts`, which the tables need. 0, or -1 with one line. */
+int beff_find_facts(struct beff_results *results, struct message *error);
 
 /* Adds the tables to the sheet. */
 void beff_add_tables(struct beff_results *results);

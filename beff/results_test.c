@@ -176,13 +176,24 @@ static const struct table *table_of(const struct sheet *sheet, const char *name)
     return NULL;
 }
 
-static const struct cell *cell_of(const struct table *table, int row, const char *column)
+static int column_of(const struct table *table, const char *column)
 {
     for (int i = 0; i < table->column_count; i++)
         if (strcmp(table->columns[i].name, column) == 0)
-            return &table->cells[row * table->column_count + i];
+            return i;
     fail_msg("no column %s", column);
-    return NULL;
+    return 0;
+}
+
+static double number_of(const struct table *table, int row, const char *column)
+{
+    return table_number(table, row, column_of(table, column));
+}
+
+static const char *text_of(const struct table *table, int row, const char *column)
+{
+    static char text[CELL_TEXT_SIZE];
+    return table_cell(table, row, column_of(table, column), text);
 }
 
 static void gives_tables(void **state)
@@ -199,22 +210,22 @@ static void gives_tables(void **state)
     assert_int_equal(sizes->rows, BEFF_SIZES);
     for (int s = 0; s < BEFF_SIZES; s++) {
         double at_size = expected_b_eff() / 11 * (s + 1);
-        assert_real(cell_of(sizes, s, "bytes")->number, (double)r.list.sizes[s]);
-        assert_close(cell_of(sizes, s, "accumulated")->number, at_size);
-        assert_close(cell_of(sizes, s, "per_process")->number, at_size / 4);
-        assert_close(cell_of(sizes, s, "nonblocking")->number, at_size / 8);
-        assert_contains(cell_of(sizes, s, "best_method")->text, "Alltoallv 8/8");
+        assert_real(number_of(sizes, s, "bytes"), (double)r.list.sizes[s]);
+        assert_close(number_of(sizes, s, "accumulated"), at_size);
+        assert_close(number_of(sizes, s, "per_process"), at_size / 4);
+        assert_close(number_of(sizes, s, "nonblocking"), at_size / 8);
+        assert_contains(text_of(sizes, s, "best_method"), "Alltoallv 8/8");
     }
     assert_int_equal(patterns->rows, r.list.count);
     for (int i = 0; i < r.list.count; i++) {
-        assert_string_equal(cell_of(patterns, i, "pattern")->text, r.list.patterns[i].id);
-        assert_close(cell_of(patterns, i, "average")->number, (i + 1) * 11 * (i == r.list.count - 1 ? 1 : 2));
-        assert_close(cell_of(patterns, i, "t_min/t_max")->number, 0.5);
-        assert_close(cell_of(patterns, i, "t_avg/t_max")->number, 0.75);
+        assert_string_equal(text_of(patterns, i, "pattern"), r.list.patterns[i].id);
+        assert_close(number_of(patterns, i, "average"), (i + 1) * 11 * (i == r.list.count - 1 ? 1 : 2));
+        assert_close(number_of(patterns, i, "t_min/t_max"), 0.5);
+        assert_close(number_of(patterns, i, "t_avg/t_max"), 0.75);
     }
-    assert_nan(cell_of(patterns, r.list.count - 1, "Alltoallv")->number); /* ping-pong */
+    assert_nan(number_of(patterns, r.list.count - 1, "Alltoallv")); /* ping-pong */
     assert_int_equal(repetitions->rows, 4);
-    assert_close(cell_of(repetitions, 3, "b_eff")->number, 2 * expected_b_eff());
+    assert_close(number_of(repetitions, 3, "b_eff"), 2 * expected_b_eff());
     beff_results_free(&r);
     protocol_free(&p);
 }
@@ -234,11 +245,10 @@ static void gives_a_table_of_each_pattern(void **state)
         assert_string_equal(table.name, r.list.patterns[i].id);
         assert_int_equal(table.rows, BEFF_SIZES);
         for (int s = 0; s < BEFF_SIZES; s++) {
-            assert_close(cell_of(&table, s, "best")->number, (i + 1) * (s + 1) * (pingpong ? 1 : 2));
-            assert_close(cell_of(&table, s, "Sendrecv")->number, (i + 1) * (s + 1));
-            assert_string_equal(cell_of(&table, s, "best_method")->text, pingpong ? "Sendrecv" : "Alltoallv");
+            assert_close(number_of(&table, s, "best"), (i + 1) * (s + 1) * (pingpong ? 1 : 2));
+            assert_close(number_of(&table, s, "Sendrecv"), (i + 1) * (s + 1));
+            assert_string_equal(text_of(&table, s, "best_method"), pingpong ? "Sendrecv" : "Alltoallv");
         }
-        table_free(&table);
     }
     beff_results_free(&r);
     protocol_free(&p);

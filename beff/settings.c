@@ -5,8 +5,6 @@
 
 #include "beff/patterns.h"
 
-static const char *const progress_choices[] = {"auto", "log", "never", NULL};
-
 #define FIELD(member) offsetof(struct beff_settings, member)
 
 static const struct option_row rows[] = {
@@ -43,10 +41,13 @@ static const struct option_row rows[] = {
     {"ranks-per-node", OPTION_INTEGER, FIELD(ranks_per_node), "N",
      "with --plan: share this node's memory among N processes; default: its cores", .least = 1, .most = 1e6},
     {"json", OPTION_FLAG, FIELD(run.json), NULL, "print the result, or the plan, as JSON"},
+    {"tables", OPTION_FLAG, FIELD(run.tables), NULL,
+     "print all tables, as in summary.txt; default: what fits on a screen"},
     {"quiet", OPTION_FLAG, FIELD(run.quiet), NULL, "print only the last line of the result"},
     {"progress", OPTION_CHOICE, FIELD(run.progress), "WHEN",
-     "progress on standard error: auto (one line, on a terminal only), log (a line now and then), never",
-     .choices = progress_choices},
+     "progress on standard error: auto (one line, if that is a terminal), line (one line in any case: a "
+     "launcher's processes have no terminal), log (a line now and then), never",
+     .choices = progress_words},
     {"f", OPTION_TEXT, FIELD(prefix), "PREFIX", "the same as --output PREFIX (b_eff's spelling)"},
     {"yrange", OPTION_TEXT, FIELD(yrange), "[MIN:]MAX", "bandwidth axis of plots, MB/s (b_eff's spelling)"},
     {"help", OPTION_FLAG, FIELD(run.help), NULL, "print this text"},

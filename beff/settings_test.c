@@ -66,9 +66,8 @@ static void takes_every_option(void **state)
     assert_int_equal(s.processes, 1000000);
     assert_int_equal(s.rank, 5);
     assert_int_equal(s.ranks_per_node, 8);
-    static const char *const progress[] = {"auto", "log", "never"};
     for (int i = PROGRESS_AUTO; i <= PROGRESS_NEVER; i++) {
-        assert_int_equal(parse(&s, ARGUMENTS("--progress", progress[i]), &error), 0);
+        assert_int_equal(parse(&s, ARGUMENTS("--progress", progress_words[i]), &error), 0);
         assert_int_equal(s.run.progress, i);
     }
 }
@@ -103,7 +102,7 @@ static void refuses(void **state)
         {{"--polygons", "1000"}, "--polygons", "from 1 to 999"},
         {{"--max-loops", "0"}, "--max-loops", "from 1 to"},
         {{"--seed", "x"}, "--seed", "random"},
-        {{"--progress", "always"}, "--progress", "auto log never"},
+        {{"--progress", "always"}, "--progress", "auto line log never"},
         {{"--plan", "--processes", "1"}, "--processes", "from 2 to"},
         {{"--plan", "--rank", "-1"}, "--rank", "from 0 to"},
         {{"--plan", "--ranks-per-node", "0"}, "--ranks-per-node", "from 1 to"},

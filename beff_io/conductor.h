@@ -27,7 +27,6 @@ struct io_order {
     int64_t end;     /* bytes that the file must have at least; of type 2: of each process */
     bool drop_cache; /* after the last write access: drop the file's pages on every node, and look */
     bool last_use;   /* the file is not needed any more */
-    int status;      /* of the end */
 };
 
 struct io_outcome {

@@ -8,7 +8,7 @@
 
 const struct engine beff_io_engine = {
     .program = "beff_io",
-    .basis = "definition " IO_DEFINITION,
+    .definition = IO_DEFINITION,
     .type = &io_record_type,
     .settings_size = sizeof(struct io_settings),
     .defaults = &io_defaults,

@@ -6,14 +6,10 @@
 #include <stdlib.h>
 
 #include "beff_io/budget.h"
-#include "beff_io/tuning.h"
 #include "common/scratch.h"
+#include "common/json.h"
 #include "common/sysinfo.h"
 #include "common/topology.h"
-
-#ifdef HAVE_JANSSON
-#include <jansson.h>
-#endif
 
 struct plan {
     const struct io_settings *settings;
@@ -26,25 +22,14 @@ struct plan {
     double bytes_expected, seconds_expected; /* bytes: NaN without a bandwidth */
 };
 
-static int node_cores(void)
-{
-    struct thread_set set;
-    topology_affinity(&set);
-    int cores = topology_cores(&set);
-    return cores > 0 ? cores : topology_online();
-}
-
 static int64_t memory_per_process(const struct io_settings *s, int64_t processes)
 {
     if (s->memory)
         return s->memory;
     if (s->total_memory)
         return s->total_memory / processes > 0 ? s->total_memory / processes : 1;
-    struct sysinfo_node node;
-    sysinfo_read("", &node);
-    int64_t cores = node_cores(), ranks = processes < cores ? processes : cores;
-    int64_t share = sysinfo_usable_mib(&node) / ranks;
-    return share > 0 ? share : 1;
+    int64_t cores = topology_node_cores();
+    return sysinfo_share_mib(processes < cores ? processes : cores);
 }
 
 static double slice_of(const struct plan *plan, const struct io_pattern *pattern)
@@ -78,7 +63,7 @@ static double expected_bytes(const struct plan *plan)
 static int make_plan(struct plan *plan, const struct io_settings *s, int64_t processes, struct message *error)
 {
     *plan = (struct plan){.settings = s, .bytes_expected = NAN};
-    plan->processes = s->processes ? s->processes : processes ? processes : node_cores();
+    plan->processes = s->processes ? s->processes : processes ? processes : topology_node_cores();
     plan->memory_mib = memory_per_process(s, plan->processes);
     plan->mpart = io_mpart(plan->memory_mib);
     io_patterns(plan->mpart, plan->patterns);
@@ -88,7 +73,7 @@ static int make_plan(struct plan *plan, const struct io_settings *s, int64_t pro
     int64_t left = scratch_free_bytes(s->path ? s->path : ".", NULL);
     plan->least_bytes =
         io_least_bytes(plan->patterns, plan->partitions, plan->partition_count, &s->selection);
-    plan->max_bytes = s->max_bytes ? s->max_bytes : left < 0 ? 0 : (int64_t)(SPACE_SHARE * (double)left);
+    plan->max_bytes = io_max_bytes(s, left < 0 ? 0 : left);
     io_budget_make(&plan->budget, plan->patterns, plan->partitions, plan->partition_count, &s->selection,
                    plan->max_bytes, s->run.time, 0, false);
     plan->seconds_expected = s->run.time;
@@ -144,60 +129,68 @@ static void plan_text(const struct plan *plan, FILE *out)
 
 /* ---- JSON ---- */
 
-#ifdef HAVE_JANSSON
-
-static json_t *pattern_object(const struct plan *plan, const struct io_pattern *p)
+static void put_pattern(const struct plan *plan, const struct io_pattern *p, struct json *json)
 {
-    json_t *disk = p->fill ? json_null() : json_integer((json_int_t)p->disk);
-    json_t *memory = p->fill ? json_null() : json_integer((json_int_t)p->memory);
-    return json_pack("{s:i, s:i, s:s, s:o, s:o, s:i, s:b, s:b, s:f}", "number", p->number, "type",
-                     (int)p->type, "name", io_type_name(p->type), "chunk_disk", disk, "chunk_mem", memory,
-                     "units", p->units, "timed", p->units > 0, "fills_segment", p->fill, "seconds",
-                     slice_of(plan, p));
+    json_flat_object(json, NULL);
+    json_integer(json, "number", p->number);
+    json_integer(json, "type", (int)p->type);
+    json_text(json, "name", io_type_name(p->type));
+    if (p->fill) {
+        json_null(json, "chunk_disk");
+        json_null(json, "chunk_mem");
+    } else {
+        json_integer(json, "chunk_disk", p->disk);
+        json_integer(json, "chunk_mem", p->memory);
+    }
+    json_integer(json, "units", p->units);
+    json_boolean(json, "timed", p->units > 0);
+    json_boolean(json, "fills_segment", p->fill);
+    json_real(json, "seconds", slice_of(plan, p));
+    json_end_object(json);
 }
 
-static json_t *sizes_array(const struct plan *plan)
+static void put_sizes(const struct plan *plan, struct json *json)
 {
-    json_t *sizes = json_array();
     static const int ascending[] = {21, 23, 20, 22, 19, 24, 18}; /* type 2: from 1 kB to M_PART */
+    json_flat_array(json, "sizes");
     for (size_t i = 0; i < sizeof ascending / sizeof ascending[0]; i++)
-        json_array_append_new(sizes, json_integer((json_int_t)plan->patterns[ascending[i]].disk));
-    return sizes;
+        json_integer(json, NULL, plan->patterns[ascending[i]].disk);
+    json_end_array(json);
 }
 
 static int plan_json(const struct plan *plan, FILE *out, struct message *error)
 {
-    json_t *methods = json_array(), *partitions = json_array(), *patterns = json_array();
+    struct json json;
+    json_start(&json, out);
+    json_object(&json, NULL);
+    json_text(&json, "program", "beff_io");
+    json_text(&json, "definition", IO_DEFINITION);
+    json_integer(&json, "processes", plan->processes);
+    json_null(&json, "seed");
+    json_integer(&json, "memory_per_process", plan->memory_mib);
+    json_integer(&json, "lmax", plan->mpart);
+    put_sizes(plan, &json);
+    json_flat_array(&json, "methods");
     for (int a = 0; a < IO_ACCESSES; a++)
-        json_array_append_new(methods, json_string(io_access_name((enum io_access)a)));
+        json_text(&json, NULL, io_access_name((enum io_access)a));
+    json_end_array(&json);
+    json_real(&json, "time", plan->settings->run.time);
+    json_real(&json, "seconds_expected", plan->seconds_expected);
+    json_integer(&json, "bytes_expected",
+                 isnan(plan->bytes_expected) ? plan->max_bytes : (int64_t)plan->bytes_expected);
+    json_integer(&json, "bytes_least", plan->least_bytes);
+    json_integer(&json, "bytes_most", plan->max_bytes);
+    json_flat_array(&json, "partitions");
     for (int i = 0; i < plan->partition_count; i++)
-        json_array_append_new(partitions, json_integer((json_int_t)plan->partitions[i]));
+        json_integer(&json, NULL, plan->partitions[i]);
+    json_end_array(&json);
+    json_array(&json, "patterns");
     for (int i = 0; i < IO_PATTERNS; i++)
-        json_array_append_new(patterns, pattern_object(plan, &plan->patterns[i]));
-    json_t *bytes = isnan(plan->bytes_expected) ? json_integer((json_int_t)plan->max_bytes)
-                                                : json_integer((json_int_t)plan->bytes_expected);
-    json_t *root = json_pack(
-        "{s:s, s:s, s:I, s:n, s:I, s:I, s:o, s:o, s:f, s:f, s:o, s:I, s:I, s:o, s:o}", "program", "beff_io",
-        "definition", IO_DEFINITION, "processes", (json_int_t)plan->processes, "seed", "memory_per_process",
-        (json_int_t)plan->memory_mib, "lmax", (json_int_t)plan->mpart, "sizes", sizes_array(plan), "methods",
-        methods, "time", plan->settings->run.time, "seconds_expected", plan->seconds_expected,
-        "bytes_expected", bytes, "bytes_least", (json_int_t)plan->least_bytes, "bytes_most",
-        (json_int_t)plan->max_bytes, "partitions", partitions, "patterns", patterns);
-    int failed = !root || json_dumpf(root, out, JSON_INDENT(1));
-    json_decref(root);
-    fputc('\n', out);
-    return failed ? message_set(error, "the plan can't be written") : 0;
+        put_pattern(plan, &plan->patterns[i], &json);
+    json_end_array(&json);
+    json_end_object(&json);
+    return json_finish(&json) ? message_set(error, "the plan can't be written") : 0;
 }
-
-#else
-
-static int plan_json(const struct plan *plan, FILE *out, struct message *error)
-{
-    (void)plan, (void)out;
-    return message_set(error, "--plan --json: this beff_io was built without jansson; --plan prints text");
-}
-
-#endif
 
 int io_plan(const void *context, int64_t processes, FILE *out, struct message *error)
 {

@@ -181,12 +181,12 @@ int io_results_make(void *results, const struct protocol *protocol, struct messa
     io_add_criteria(r);
     add_notes(r);
     make_headline(r);
-    io_add_tables(r);
-    return 0;
+    return io_add_tables(r, error) || sheet_check(&r->sheet, error) ? -1 : 0;
 }
 
 void io_results_free(void *results)
 {
     struct io_results *r = results;
+    free(r->totals);
     sheet_free(&r->sheet);
 }

@@ -13,16 +13,17 @@ struct io_results {
     double memory_mib; /* per process */
     double time;       /* T, seconds */
     int partitions;    /* that were to be measured */
+    size_t *totals;    /* numbers of the records of totals */
+    int total_count;
 };
 
 /* Everything that a protocol tells. 0, or -1 with one line. */
 int io_results_make(void *results, const struct protocol *protocol, struct message *error);
 
-/* Adds the tables to the sheet. */
-void io_add_tables(struct io_results *results);
+/* Adds the tables to the sheet. 0, or -1 with one line. */
+int io_add_tables(struct io_results *results, struct message *error);
 
-/* One table for each pattern type: every pattern's bandwidth by partition and access method. Free it with
- * table_free. */
+/* One table for each pattern type: every pattern's bandwidth by partition and access method. */
 int io_type_tables(const void *results);
 void io_type_table(const void *results, int type, struct table *table);
 

@@ -153,7 +153,6 @@ static void a_valid_run(void **state)
     struct table table;
     io_type_table(&r, TYPE_SCATTER, &table);
     assert_int_equal(table.rows, 3 * 9);
-    table_free(&table);
     io_results_free(&r);
     protocol_free(&p);
 }

@@ -1,10 +1,11 @@
 /* The option table of beff_io. Uses options. */
 #include "beff_io/settings.h"
 
+#include "beff_io/tuning.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const progress_choices[] = {"auto", "log", "never", NULL};
 static const char *const verify_choices[] = {"ends", "full", NULL};
 
 #define FIELD(member) offsetof(struct io_settings, member)
@@ -66,10 +67,13 @@ static const struct option_row rows[] = {
     {"bandwidth", OPTION_REAL, FIELD(bandwidth), "MB/s",
      "with --plan: expect this bandwidth of the file system", .least = 1e-6, .most = 1e9},
     {"json", OPTION_FLAG, FIELD(run.json), NULL, "print the result, or the plan, as JSON"},
+    {"tables", OPTION_FLAG, FIELD(run.tables), NULL,
+     "print all tables, as in summary.txt; default: what fits on a screen"},
     {"quiet", OPTION_FLAG, FIELD(run.quiet), NULL, "print only the last line of the result"},
     {"progress", OPTION_CHOICE, FIELD(run.progress), "WHEN",
-     "progress on standard error: auto (one line, on a terminal only), log (a line now and then), never",
-     .choices = progress_choices},
+     "progress on standard error: auto (one line, if that is a terminal), line (one line in any case: a "
+     "launcher's processes have no terminal), log (a line now and then), never",
+     .choices = progress_words},
     {"T", OPTION_REAL, FIELD(run.time), "SECONDS", "--time (spelling of b_eff_io 2.1, as all that follow)",
      .least = 1, .most = 1e7},
     {"p", OPTION_TEXT, FIELD(path), "DIR", "--path"},
@@ -213,4 +217,9 @@ int io_settings_check(void *settings, struct message *error)
                 error, "--partitions (-N): invalid list \"%.80s\": numbers of processes, separated by commas",
                 s->partitions);
     return 0;
+}
+
+int64_t io_max_bytes(const struct io_settings *settings, int64_t free_bytes)
+{
+    return settings->max_bytes ? settings->max_bytes : (int64_t)(SPACE_SHARE * (double)free_bytes);
 }

@@ -28,6 +28,9 @@ struct io_settings {
     struct io_selection selection;
 };
 
+/* Bytes of files that a run may write where so many are free. */
+int64_t io_max_bytes(const struct io_settings *settings, int64_t free_bytes);
+
 extern const struct io_settings io_defaults;
 extern const struct option_table io_options;
 

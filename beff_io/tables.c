@@ -2,13 +2,22 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "beff_io/results.h"
 
-/* The rows of the summary of release 2.1: places of the patterns (see patterns.c) by ascending chunk. */
+static const struct io_results *results_of(const struct table *table)
+{
+    return table->context;
+}
+
+/* ---- by chunk: the summary of release 2.1 ---- */
+
+/* Places of the patterns (see patterns.c) by ascending chunk; the row behind them is the total of each type.
+ */
 static const int places[] = {4, 6, 3, 5, 2, 7, 1};
-enum { ROWS = sizeof places / sizeof places[0] };
+enum { CHUNKS = sizeof places / sizeof places[0], CHUNK_ROWS = CHUNKS + 1 };
 
 static const struct io_pattern *at_place(const struct io_results *r, enum io_type type, int place)
 {
@@ -18,121 +27,265 @@ static const struct io_pattern *at_place(const struct io_results *r, enum io_typ
     return NULL;
 }
 
-/* One row of the summary: a chunk size, or the total of each type. */
-static void fill_summary(const struct io_results *r, const struct io_partition_rating *p,
-                         enum io_access access, int position, struct cell *row)
+static const struct io_partition_rating *chunk_partition(const struct table *table, int row)
 {
-    row[0].number = (double)p->processes;
-    row[1].number = position + 1;
-    snprintf(row[3].text, sizeof row[3].text, "%s", io_access_name(access));
-    if (position < ROWS)
-        row[2].number = (double)at_place(r, TYPE_SCATTER, places[position])->disk;
-    else
-        snprintf(row[3].text, sizeof row[3].text, "total-%s", io_access_name(access));
-    if (position == ROWS)
-        row[1].number = NAN;
-    for (int t = 0; t < IO_TYPES; t++)
-        row[4 + t].number = position == ROWS
-                                ? p->type[access][t]
-                                : io_rating_pattern(r->sheet.protocol, p->processes, access,
-                                                    at_place(r, (enum io_type)t, places[position])->number);
+    return &results_of(table)->rating.partition[row / (IO_ACCESSES * CHUNK_ROWS)];
 }
 
-static void add_summary(struct io_results *r)
+static enum io_access chunk_access(int row)
 {
-    static const struct table_column columns[] = {
-        {"processes", "", CELL_INTEGER, 0},  {"pos", "", CELL_INTEGER, 0},
-        {"chunk_l", "B", CELL_INTEGER, 0},   {"access", "", CELL_TEXT, 0},
-        {"scatter", "MB/s", CELL_REAL, 3},   {"shared", "MB/s", CELL_REAL, 3},
-        {"separated", "MB/s", CELL_REAL, 3}, {"segmented", "MB/s", CELL_REAL, 3},
-        {"seg_coll", "MB/s", CELL_REAL, 3}};
-    struct table *table = &r->sheet.tables[r->sheet.table_count++];
-    table_start(table, "by_chunk",
-                "Summary of file I/O bandwidth: by chunk size on disk and type (all but pattern 2)", columns,
-                sizeof columns / sizeof columns[0]);
-    for (int i = 0; i < r->rating.partitions; i++)
-        for (int a = 0; a < IO_ACCESSES; a++)
-            for (int position = 0; position <= ROWS; position++) {
-                struct cell *row = table_row(table);
-                if (!row)
-                    return;
-                fill_summary(r, &r->rating.partition[i], (enum io_access)a, position, row);
-            }
+    return (enum io_access)(row / CHUNK_ROWS % IO_ACCESSES);
 }
 
-static void add_types(struct io_results *r)
+static double chunk_processes(const struct table *table, int row, size_t which)
 {
-    static const struct table_column columns[] = {
-        {"processes", "", CELL_INTEGER, 0}, {"access", "", CELL_TEXT, 0},
-        {"type", "", CELL_TEXT, 0},         {"written", "MB", CELL_REAL, 3},
-        {"total", "s", CELL_REAL, 3},       {"open", "s", CELL_REAL, 4},
-        {"view", "s", CELL_REAL, 4},        {"calls", "s", CELL_REAL, 3},
-        {"vote", "s", CELL_REAL, 4},        {"sync", "s", CELL_REAL, 3},
-        {"close", "s", CELL_REAL, 4},       {"excluded", "s", CELL_REAL, 3},
-        {"scheduled", "s", CELL_REAL, 3},   {"bandwidth", "MB/s", CELL_REAL, 3}};
-    struct table *table = &r->sheet.tables[r->sheet.table_count++];
-    const struct protocol *p = r->sheet.protocol;
-    table_start(table, "by_type",
-                "By type: bytes of all processes, time from opening to closing and its parts (mean over the "
-                "processes)",
-                columns, sizeof columns / sizeof columns[0]);
-    for (size_t i = 0; i < p->record_count; i++) {
-        const struct io_record *t = protocol_at(p, i);
-        struct cell *row = io_record_is_total(t) ? table_row(table) : NULL;
-        if (!row)
-            continue;
-        const double numbers[] = {t->t_total, t->t_open,  t->t_view,     t->t_calls,     t->t_vote,
-                                  t->t_sync,  t->t_close, t->t_excluded, t->t_scheduled, t->bandwidth};
-        row[0].number = (double)t->processes;
-        snprintf(row[1].text, sizeof row[1].text, "%s", t->access);
-        snprintf(row[2].text, sizeof row[2].text, "%s", io_type_name((enum io_type)t->type));
-        row[3].number = (double)t->bytes / 1e6;
-        for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++)
-            row[4 + n].number = numbers[n];
-    }
+    (void)which;
+    return (double)chunk_partition(table, row)->processes;
 }
 
-static void add_partitions(struct io_results *r)
+static double chunk_position(const struct table *table, int row, size_t which)
 {
-    static const struct table_column columns[] = {
-        {"processes", "", CELL_INTEGER, 0},   {"b_eff_io", "MB/s", CELL_REAL, 3},
-        {"write", "MB/s", CELL_REAL, 3},      {"rewrite", "MB/s", CELL_REAL, 3},
-        {"read", "MB/s", CELL_REAL, 3},       {"release_2_1", "MB/s", CELL_REAL, 3},
-        {"written", "MB", CELL_REAL, 1},      {"written_part", "%", CELL_REAL, 1},
-        {"rewritten", "MB", CELL_REAL, 1},    {"rewritten_part", "%", CELL_REAL, 1},
-        {"read_back", "MB", CELL_REAL, 1},    {"read_part", "%", CELL_REAL, 1},
-        {"pat2_write", "MB/s", CELL_REAL, 3}, {"pat2_rewrite", "MB/s", CELL_REAL, 3},
-        {"pat2_read", "MB/s", CELL_REAL, 3}};
-    struct table *table = &r->sheet.tables[r->sheet.table_count++];
+    (void)table, (void)which;
+    int position = row % CHUNK_ROWS;
+    return position < CHUNKS ? (double)position + 1 : (double)NAN;
+}
+
+static double chunk_bytes(const struct table *table, int row, size_t which)
+{
+    int position = row % CHUNK_ROWS;
+    (void)which;
+    return position < CHUNKS ? (double)at_place(results_of(table), TYPE_SCATTER, places[position])->disk
+                             : NAN;
+}
+
+static const char *chunk_access_name(const struct table *table, int row, size_t which,
+                                     char buffer[CELL_TEXT_SIZE])
+{
+    const char *name = io_access_name(chunk_access(row));
+    (void)table, (void)which;
+    if (row % CHUNK_ROWS < CHUNKS)
+        return name;
+    snprintf(buffer, CELL_TEXT_SIZE, "total-%s", name);
+    return buffer;
+}
+
+static double chunk_bandwidth(const struct table *table, int row, size_t which)
+{
+    const struct io_results *r = results_of(table);
+    const struct io_partition_rating *partition = chunk_partition(table, row);
+    enum io_access access = chunk_access(row);
+    int position = row % CHUNK_ROWS;
+    if (position == CHUNKS)
+        return partition->type[access][which];
+    const struct io_pattern *pattern = at_place(r, (enum io_type)which, places[position]);
+    return io_rating_pattern(r->sheet.protocol, partition->processes, access, pattern->number);
+}
+
+static const struct table_column chunk_columns[] = {
+    {"processes", "", CELL_INTEGER, 0, chunk_processes},
+    {"pos", "", CELL_INTEGER, 0, chunk_position},
+    {"chunk_l", "B", CELL_INTEGER, 0, chunk_bytes},
+    {"access", "", CELL_TEXT, .text = chunk_access_name},
+    {"scatter", "MB/s", CELL_REAL, 3, chunk_bandwidth, .which = TYPE_SCATTER},
+    {"shared", "MB/s", CELL_REAL, 3, chunk_bandwidth, .which = TYPE_SHARED},
+    {"separated", "MB/s", CELL_REAL, 3, chunk_bandwidth, .which = TYPE_SEPARATED},
+    {"segmented", "MB/s", CELL_REAL, 3, chunk_bandwidth, .which = TYPE_SEGMENTED},
+    {"seg_coll", "MB/s", CELL_REAL, 3, chunk_bandwidth, .which = TYPE_SEG_COLL}};
+
+/* ---- by type: the row is a record of a total ---- */
+
+static const struct io_record *total_at(const struct table *table, int row)
+{
+    const struct io_results *r = results_of(table);
+    return protocol_at(r->sheet.protocol, r->totals[row]);
+}
+
+static double total_processes(const struct table *table, int row, size_t which)
+{
+    (void)which;
+    return (double)total_at(table, row)->processes;
+}
+
+static const char *total_access(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
+{
+    (void)which, (void)buffer;
+    return total_at(table, row)->access;
+}
+
+static const char *total_type(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
+{
+    (void)which, (void)buffer;
+    return io_type_name((enum io_type)total_at(table, row)->type);
+}
+
+static double total_megabytes(const struct table *table, int row, size_t which)
+{
+    (void)which;
+    return (double)total_at(table, row)->bytes / 1e6;
+}
+
+static double total_value(const struct table *table, int row, size_t which)
+{
+    return table_real_at(total_at(table, row), which);
+}
+
+#define TOTAL(member) total_value, .which = offsetof(struct io_record, member)
+
+static const struct table_column type_columns[] = {{"processes", "", CELL_INTEGER, 0, total_processes},
+                                                   {"access", "", CELL_TEXT, .text = total_access},
+                                                   {"type", "", CELL_TEXT, .text = total_type},
+                                                   {"written", "MB", CELL_REAL, 3, total_megabytes},
+                                                   {"total", "s", CELL_REAL, 3, TOTAL(t_total)},
+                                                   {"open", "s", CELL_REAL, 4, TOTAL(t_open)},
+                                                   {"view", "s", CELL_REAL, 4, TOTAL(t_view)},
+                                                   {"calls", "s", CELL_REAL, 3, TOTAL(t_calls)},
+                                                   {"vote", "s", CELL_REAL, 4, TOTAL(t_vote)},
+                                                   {"sync", "s", CELL_REAL, 3, TOTAL(t_sync)},
+                                                   {"close", "s", CELL_REAL, 4, TOTAL(t_close)},
+                                                   {"excluded", "s", CELL_REAL, 3, TOTAL(t_excluded)},
+                                                   {"scheduled", "s", CELL_REAL, 3, TOTAL(t_scheduled)},
+                                                   {"bandwidth", "MB/s", CELL_REAL, 3, TOTAL(bandwidth)}};
+
+/* ---- by partition ---- */
+
+static double partition_processes(const struct table *table, int row, size_t which)
+{
+    (void)which;
+    return (double)results_of(table)->rating.partition[row].processes;
+}
+
+static double partition_value(const struct table *table, int row, size_t which)
+{
+    return table_real_at(&results_of(table)->rating.partition[row], which);
+}
+
+static double partition_megabytes(const struct table *table, int row, size_t which)
+{
+    return (double)results_of(table)->rating.partition[row].bytes[which] / 1e6;
+}
+
+/* Of the memory of all processes of the run. */
+static double partition_part(const struct table *table, int row, size_t which)
+{
+    const struct io_results *r = results_of(table);
     double memory = r->memory_mib * (double)r->processes * 1048576;
-    table_start(
-        table, "by_partition",
-        "By partition: 25 % write + 25 % rewrite + 50 % read; the value of release 2.1; bytes and their "
-        "share of the total memory; pattern 2",
-        columns, sizeof columns / sizeof columns[0]);
-    for (int i = 0; i < r->rating.partitions; i++) {
-        const struct io_partition_rating *p = &r->rating.partition[i];
-        struct cell *row = table_row(table);
-        if (!row)
-            return;
-        row[0].number = (double)p->processes;
-        row[1].number = p->b_eff_io;
-        row[5].number = p->release_2_1;
-        for (int a = 0; a < IO_ACCESSES; a++) {
-            row[2 + a].number = p->access[a];
-            row[6 + 2 * a].number = (double)p->bytes[a] / 1e6;
-            row[7 + 2 * a].number = 100 * (double)p->bytes[a] / memory;
-            row[12 + a].number = io_rating_pattern(r->sheet.protocol, p->processes, (enum io_access)a, 2);
-        }
-    }
+    return 100 * (double)r->rating.partition[row].bytes[which] / memory;
 }
 
-void io_add_tables(struct io_results *r)
+static double partition_pattern_2(const struct table *table, int row, size_t which)
 {
-    add_summary(r);
-    add_types(r);
-    add_partitions(r);
+    const struct io_results *r = results_of(table);
+    return io_rating_pattern(r->sheet.protocol, r->rating.partition[row].processes, (enum io_access)which, 2);
 }
+
+#define PARTITION(member) partition_value, .which = offsetof(struct io_partition_rating, member)
+
+static const struct table_column partition_columns[] = {
+    {"processes", "", CELL_INTEGER, 0, partition_processes},
+    {"b_eff_io", "MB/s", CELL_REAL, 3, PARTITION(b_eff_io)},
+    {"write", "MB/s", CELL_REAL, 3, PARTITION(access[ACCESS_WRITE])},
+    {"rewrite", "MB/s", CELL_REAL, 3, PARTITION(access[ACCESS_REWRITE])},
+    {"read", "MB/s", CELL_REAL, 3, PARTITION(access[ACCESS_READ])},
+    {"release_2_1", "MB/s", CELL_REAL, 3, PARTITION(release_2_1)},
+    {"written", "MB", CELL_REAL, 1, partition_megabytes, .which = ACCESS_WRITE},
+    {"written_part", "%", CELL_REAL, 1, partition_part, .which = ACCESS_WRITE},
+    {"rewritten", "MB", CELL_REAL, 1, partition_megabytes, .which = ACCESS_REWRITE},
+    {"rewritten_part", "%", CELL_REAL, 1, partition_part, .which = ACCESS_REWRITE},
+    {"read_back", "MB", CELL_REAL, 1, partition_megabytes, .which = ACCESS_READ},
+    {"read_part", "%", CELL_REAL, 1, partition_part, .which = ACCESS_READ},
+    {"pat2_write", "MB/s", CELL_REAL, 3, partition_pattern_2, .which = ACCESS_WRITE},
+    {"pat2_rewrite", "MB/s", CELL_REAL, 3, partition_pattern_2, .which = ACCESS_REWRITE},
+    {"pat2_read", "MB/s", CELL_REAL, 3, partition_pattern_2, .which = ACCESS_READ}};
+
+int io_add_tables(struct io_results *r, struct message *error)
+{
+    const struct protocol *p = r->sheet.protocol;
+    r->totals = calloc(p->record_count + 1, sizeof *r->totals);
+    if (!r->totals)
+        return message_set(error, "out of memory for the tables");
+    for (size_t i = 0; i < p->record_count; i++)
+        if (io_record_is_total(protocol_at(p, i)))
+            r->totals[r->total_count++] = i;
+    const struct table tables[] = {
+        {.name = "by_chunk",
+         .title = "Summary of file I/O bandwidth: by chunk size on disk and type (all but pattern 2)",
+         TABLE_COLUMNS(chunk_columns),
+         .rows = r->rating.partitions * IO_ACCESSES * CHUNK_ROWS},
+        {.name = "by_type",
+         .title =
+             "By type: bytes of all processes, time from opening to closing and its parts (mean over the "
+             "processes)",
+         TABLE_COLUMNS(type_columns),
+         .rows = r->total_count},
+        {.name = "by_partition",
+         .title = "By partition: 25 % write + 25 % rewrite + 50 % read; the value of release 2.1; bytes and "
+                  "their share of the total memory; pattern 2",
+         TABLE_COLUMNS(partition_columns),
+         .rows = r->rating.partitions}};
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        struct table table = tables[i];
+        table.context = r;
+        sheet_table(&r->sheet, &table);
+    }
+    return 0;
+}
+
+/* ---- data files: the item is the type, the rows its patterns but for the one that fills up ---- */
+
+static int patterns_of(const struct io_results *r, enum io_type type)
+{
+    int count = 0;
+    for (int n = io_first(type); n < io_first(type) + io_count(type); n++)
+        count += !r->patterns[n].fill;
+    return count;
+}
+
+static const struct io_pattern *pattern_at(const struct table *table, int row)
+{
+    const struct io_results *r = results_of(table);
+    int left = row % patterns_of(r, (enum io_type)table->item), n = io_first((enum io_type)table->item);
+    while (r->patterns[n].fill || left-- > 0)
+        n++;
+    return &r->patterns[n];
+}
+
+static int64_t processes_at(const struct table *table, int row)
+{
+    const struct io_results *r = results_of(table);
+    return r->rating.partition[row / patterns_of(r, (enum io_type)table->item)].processes;
+}
+
+static double pattern_processes(const struct table *table, int row, size_t which)
+{
+    (void)which;
+    return (double)processes_at(table, row);
+}
+
+static double pattern_number(const struct table *table, int row, size_t which)
+{
+    (void)which;
+    return pattern_at(table, row)->number;
+}
+
+static double pattern_chunk(const struct table *table, int row, size_t which)
+{
+    (void)which;
+    return (double)pattern_at(table, row)->disk;
+}
+
+static double pattern_bandwidth(const struct table *table, int row, size_t which)
+{
+    return io_rating_pattern(results_of(table)->sheet.protocol, processes_at(table, row),
+                             (enum io_access)which, pattern_at(table, row)->number);
+}
+
+static const struct table_column pattern_columns[] = {
+    {"processes", "", CELL_INTEGER, 0, pattern_processes},
+    {"pattern", "", CELL_INTEGER, 0, pattern_number},
+    {"chunk_l", "B", CELL_INTEGER, 0, pattern_chunk},
+    {"write", "MB/s", CELL_REAL, 6, pattern_bandwidth, .which = ACCESS_WRITE},
+    {"rewrite", "MB/s", CELL_REAL, 6, pattern_bandwidth, .which = ACCESS_REWRITE},
+    {"read", "MB/s", CELL_REAL, 6, pattern_bandwidth, .which = ACCESS_READ}};
 
 int io_type_tables(const void *results)
 {
@@ -143,24 +296,9 @@ int io_type_tables(const void *results)
 void io_type_table(const void *results, int type, struct table *table)
 {
     const struct io_results *r = results;
-    enum io_type kind = (enum io_type)type;
-    static const struct table_column columns[] = {
-        {"processes", "", CELL_INTEGER, 0}, {"pattern", "", CELL_INTEGER, 0},
-        {"chunk_l", "B", CELL_INTEGER, 0},  {"write", "MB/s", CELL_REAL, 6},
-        {"rewrite", "MB/s", CELL_REAL, 6},  {"read", "MB/s", CELL_REAL, 6}};
-    char title[160];
-    snprintf(title, sizeof title, "type %d (%s): bandwidth of each pattern", type, io_type_name(kind));
-    table_start(table, io_type_name(kind), title, columns, sizeof columns / sizeof columns[0]);
-    for (int i = 0; i < r->rating.partitions; i++)
-        for (int n = io_first(kind); n < io_first(kind) + io_count(kind); n++) {
-            struct cell *row = r->patterns[n].fill ? NULL : table_row(table);
-            if (!row)
-                continue;
-            row[0].number = (double)r->rating.partition[i].processes;
-            row[1].number = n;
-            row[2].number = (double)r->patterns[n].disk;
-            for (int a = 0; a < IO_ACCESSES; a++)
-                row[3 + a].number = io_rating_pattern(r->sheet.protocol, r->rating.partition[i].processes,
-                                                      (enum io_access)a, n);
-        }
+    const char *name = io_type_name((enum io_type)type);
+    *table = (struct table){TABLE_COLUMNS(pattern_columns), .context = r, .item = type};
+    table->rows = r->rating.partitions * patterns_of(r, (enum io_type)type);
+    snprintf(table->name, sizeof table->name, "%s", name);
+    snprintf(table->title, sizeof table->title, "type %d (%s): bandwidth of each pattern", type, name);
 }

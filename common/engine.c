@@ -21,8 +21,10 @@ int engine_answer(const struct engine *engine, const void *settings, int failed,
                   struct message *error)
 {
     const struct run_settings *run = settings;
+    char basis[64];
     if (engine->answer)
         return engine->answer(settings, failed, processes, error);
+    snprintf(basis, sizeof basis, "definition %s", engine->definition);
     if (failed)
         ;
     else if (run->help)
@@ -30,11 +32,9 @@ int engine_answer(const struct engine *engine, const void *settings, int failed,
     else if (run->man)
         options_man(engine->options, engine->defaults, version_number, stdout);
     else if (run->version)
-        version_print(stdout, engine->program, engine->basis);
+        version_print(stdout, engine->program, basis);
     else if (run->plan)
         failed = engine->plan(settings, processes, stdout, error);
-    else if (run->json && !sheet_has_json())
-        failed = message_set(error, "--json: this %s was built without jansson", engine->program);
     else
         return -1;
     if (failed)

@@ -4,25 +4,24 @@
 #define COMMON_ENGINE_H
 
 #include "common/options.h"
+#include "common/progress.h"
 #include "common/protocol.h"
 #include "common/sheet.h"
 
 /* Exit statuses of the programs that measure (docs/definition.md 4.4). */
 enum exit_status { EXIT_RATED = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3, EXIT_STOPPED = 4 };
 
-enum progress_when { PROGRESS_AUTO, PROGRESS_LOG, PROGRESS_NEVER };
-
 /* Settings that every engine with a run directory has; the first member of its own. */
 struct run_settings {
     double time; /* T, seconds */
     const char *output;
-    bool force, quiet, json, plan, help, version, man;
+    bool force, quiet, json, tables, plan, help, version, man;
     int progress; /* enum progress_when */
 };
 
 struct engine {
     const char *program;
-    const char *basis; /* of --version: what its numbers follow */
+    const char *definition; /* what "the same definition" means when results are compared: "beff-1" */
     const struct record_type *type;
 
     /* ---- the command line ---- */
@@ -48,8 +47,7 @@ struct engine {
      * freed in either case. */
     int (*results_make)(void *results, const struct protocol *protocol, struct message *error);
     void (*results_free)(void *results);
-    /* Data files patterns/NAME.dat, or what takes their place: how many; number `i`, to be freed with
-     * table_free. */
+    /* Data files patterns/NAME.dat, or what takes their place: how many; number `i`. */
     int (*table_count)(const void *results);
     void (*table)(const void *results, int i, struct table *table);
 };

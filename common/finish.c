@@ -37,12 +37,16 @@ static int write_summary(const struct finish *f, const struct sheet *sheet, stru
     return close_file(file, "summary.txt", 0, error);
 }
 
+/* A run that was ended has no time for long files: run.json then names run.prot for its records. */
+static bool has_records(const struct finish *f)
+{
+    return strcmp(f->end, "complete") == 0;
+}
+
 static int write_json(const struct finish *f, const struct sheet *sheet, struct message *error)
 {
-    if (!sheet_has_json())
-        return 0; /* the report program makes it from run.prot, elsewhere */
     FILE *file = open_file(f->directory, "run.json", error);
-    return file ? close_file(file, "run.json", sheet_json(sheet, file), error) : -1;
+    return file ? close_file(file, "run.json", sheet_json(sheet, has_records(f), file), error) : -1;
 }
 
 static int write_tables(const struct finish *f, const struct sheet *sheet, struct message *error)
@@ -60,7 +64,6 @@ static int write_tables(const struct finish *f, const struct sheet *sheet, struc
         } else {
             failed = -1;
         }
-        table_free(&table);
     }
     return failed;
 }
@@ -69,12 +72,15 @@ static int write_tables(const struct finish *f, const struct sheet *sheet, struc
 static void print(const struct finish *f, const struct sheet *sheet)
 {
     if (f->settings->json) {
-        sheet_json(sheet, stdout);
+        sheet_json(sheet, has_records(f), stdout);
     } else if (f->settings->quiet) {
         printf("%s\n", sheet->headline);
     } else {
         printf("Protocol and results: %s\n\n", f->directory->path);
-        sheet_text(sheet, stdout);
+        if (f->settings->tables)
+            sheet_text(sheet, stdout);
+        else
+            sheet_brief(sheet, stdout);
     }
     fflush(stdout);
 }

@@ -4,47 +4,15 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/types.h>
 #include <unistd.h>
 
-/* Whether this file descriptor of an ancestor, the launcher, is a terminal: launchers give their processes
- * pipes, and write what comes out of them to their own. */
-static bool launcher_has_terminal(int descriptor)
-{
-    pid_t pid = getppid();
-    for (int generation = 0; generation < 3 && pid > 1; generation++) {
-        char path[64], text[512] = "";
-        snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)pid, descriptor);
-        if (readlink(path, text, sizeof text - 1) > 0 &&
-            (strncmp(text, "/dev/pts/", 9) == 0 || strncmp(text, "/dev/tty", 8) == 0))
-            return true;
-        snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-        FILE *file = fopen(path, "r");
-        size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
-        if (file)
-            fclose(file);
-        text[size] = 0;
-        const char *rest = strrchr(text, ')');
-        if (!rest || sscanf(rest, ") %*c %d", &pid) != 1)
-            return false;
-    }
-    return false;
-}
+const char *const progress_words[] = {"auto", "line", "log", "never", NULL};
 
-static bool on_terminal(int descriptor)
+void progress_start(struct progress *progress, enum progress_when when)
 {
-    return isatty(descriptor) || launcher_has_terminal(descriptor);
-}
-
-bool progress_output_on_terminal(void)
-{
-    return on_terminal(STDOUT_FILENO);
-}
-
-void progress_start(struct progress *progress, bool never, bool log)
-{
-    *progress = (struct progress){.terminal = !never && !log && on_terminal(STDERR_FILENO), .log = log};
+    *progress = (struct progress){.terminal = when == PROGRESS_LINE ||
+                                              (when == PROGRESS_AUTO && isatty(STDERR_FILENO)),
+                                  .log = when == PROGRESS_LOG};
 }
 
 void progress_show(struct progress *progress, double elapsed, double expected, const char *format, ...)

@@ -10,12 +10,11 @@ struct progress {
     double next;        /* elapsed seconds at which something is shown again */
 };
 
-/* Whether standard output, this process's or the launcher's, is a terminal: what is printed there as the run
- * goes on and a progress line would get mixed up. */
-bool progress_output_on_terminal(void);
-
-/* never: nothing; log: lines also where standard error is no terminal. */
-void progress_start(struct progress *progress, bool never, bool log);
+/* AUTO: one line, if standard error is a terminal; LINE: one line in any case (a launcher gives its processes
+ * pipes); LOG: a line now and then. */
+extern const char *const progress_words[]; /* of enum progress_when, NULL at the end */
+enum progress_when { PROGRESS_AUTO, PROGRESS_LINE, PROGRESS_LOG, PROGRESS_NEVER };
+void progress_start(struct progress *progress, enum progress_when when);
 
 /* Shows how far the run is (seconds of `expected` seconds), and what it does; seldom enough to cost nothing.
  */

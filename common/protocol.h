@@ -76,6 +76,10 @@ int protocol_create(struct protocol *protocol, const char *path, bool replace, c
 /* Adds `#: key = value`; control characters in the value become blanks. Keys may come after records, too. */
 int protocol_meta(struct protocol *protocol, const char *key, const char *value, struct message *error);
 
+/* The same with a formatted value. */
+int protocol_put(struct protocol *protocol, struct message *error, const char *key, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
 /* Adds one record and flushes it to the file system. */
 int protocol_record(struct protocol *protocol, const void *record, struct message *error);
 

@@ -62,6 +62,16 @@ int protocol_meta(struct protocol *protocol, const char *key, const char *value,
     return put(protocol, error, "#: %s = %s\n", key, protocol->meta[protocol->meta_count - 1].value);
 }
 
+int protocol_put(struct protocol *protocol, struct message *error, const char *key, const char *format, ...)
+{
+    char value[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    return protocol_meta(protocol, key, value, error);
+}
+
 /* The line's fields, separated by tabs, in memory of its own. */
 static char *format_record(const struct record_type *type, const void *record)
 {

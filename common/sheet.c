@@ -6,18 +6,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- making ---- */
+
+/* Room for one more element: `array` is grown at each power of two. NULL and an incomplete sheet when out of
+ * memory. */
+static void *grow(struct sheet *sheet, void *array, int count, size_t size)
+{
+    if (count & (count - 1))
+        return array;
+    void *grown = realloc(array, (count ? 2 * (size_t)count : 1) * size);
+    sheet->incomplete = sheet->incomplete || !grown;
+    return grown;
+}
+
 void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value,
                  double share)
 {
-    if (sheet->value_count < SHEET_MOST_VALUES)
-        sheet->values[sheet->value_count++] = (struct sheet_value){name, label, unit, value, share};
+    struct sheet_value *values = grow(sheet, sheet->values, sheet->value_count, sizeof *values);
+    if (!values)
+        return;
+    sheet->values = values;
+    values[sheet->value_count++] = (struct sheet_value){name, label, unit, value, share, false};
+}
+
+void sheet_detail(struct sheet *sheet)
+{
+    if (sheet->value_count)
+        sheet->values[sheet->value_count - 1].detail = true;
 }
 
 void sheet_criterion(struct sheet *sheet, bool reached, const char *format, ...)
 {
-    if (sheet->criterion_count == SHEET_MOST_CRITERIA)
+    struct sheet_criterion *criteria = grow(sheet, sheet->criteria, sheet->criterion_count, sizeof *criteria);
+    if (!criteria)
         return;
-    struct sheet_criterion *criterion = &sheet->criteria[sheet->criterion_count++];
+    sheet->criteria = criteria;
+    struct sheet_criterion *criterion = &criteria[sheet->criterion_count++];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(criterion->text, sizeof criterion->text, format, arguments);
@@ -27,21 +51,54 @@ void sheet_criterion(struct sheet *sheet, bool reached, const char *format, ...)
 
 void sheet_note(struct sheet *sheet, const char *format, ...)
 {
-    if (sheet->note_count == SHEET_MOST_NOTES)
+    char **notes = grow(sheet, sheet->notes, sheet->note_count, sizeof *notes);
+    if (!notes)
         return;
+    sheet->notes = notes;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(sheet->notes[sheet->note_count++], SHEET_NOTE_SIZE, format, arguments);
+    if (vasprintf(&notes[sheet->note_count], format, arguments) < 0)
+        sheet->incomplete = true;
+    else
+        sheet->note_count++;
     va_end(arguments);
+}
+
+void sheet_table(struct sheet *sheet, const struct table *table)
+{
+    struct table *tables = grow(sheet, sheet->tables, sheet->table_count, sizeof *tables);
+    if (!tables)
+        return;
+    sheet->tables = tables;
+    tables[sheet->table_count++] = *table;
 }
 
 bool sheet_valid(const struct sheet *sheet)
 {
+    bool valid = !sheet->incomplete;
     for (int i = 0; i < sheet->criterion_count; i++)
-        if (!sheet->criteria[i].reached)
-            return false;
-    return true;
+        valid = valid && sheet->criteria[i].reached;
+    return valid;
 }
+
+int sheet_check(const struct sheet *sheet, struct message *error)
+{
+    return sheet->incomplete ? message_set(error, "out of memory for the results") : 0;
+}
+
+void sheet_free(struct sheet *sheet)
+{
+    for (int i = 0; i < sheet->note_count; i++)
+        free(sheet->notes[i]);
+    free(sheet->notes);
+    free(sheet->values);
+    free(sheet->criteria);
+    free(sheet->tables);
+    free(sheet->passes);
+    *sheet = (struct sheet){0};
+}
+
+/* ---- text ---- */
 
 static void put_environment(const struct sheet *sheet, FILE *out)
 {
@@ -73,28 +130,25 @@ static void put_environment(const struct sheet *sheet, FILE *out)
     }
 }
 
-static void put_values(const struct sheet *sheet, FILE *out)
+static void put_value(const struct sheet_value *v, FILE *out)
 {
-    for (int i = 0; i < sheet->value_count; i++) {
-        const struct sheet_value *v = &sheet->values[i];
-        if (isnan(v->value))
-            fprintf(out, "  %-52s%14s\n", v->label, "-");
-        else if (isnan(v->share))
-            fprintf(out, "  %-52s%14.3f %s\n", v->label, v->value, v->unit);
-        else
-            fprintf(out, "  %-52s%14.3f %-8s  %5.1f %% of the limit\n", v->label, v->value, v->unit,
-                    100 * v->share);
-    }
+    if (isnan(v->value))
+        fprintf(out, "  %-52s%14s\n", v->label, "-");
+    else if (isnan(v->share))
+        fprintf(out, "  %-52s%14.3f %s\n", v->label, v->value, v->unit);
+    else
+        fprintf(out, "  %-52s%14.3f %-8s  %5.1f %% of the limit\n", v->label, v->value, v->unit,
+                100 * v->share);
 }
 
-static void put_verdict(const struct sheet *sheet, FILE *out)
+static const char *verdict_of(const struct sheet *sheet)
 {
-    fprintf(out, "%s for comparison:\n", sheet_valid(sheet) ? "VALID" : "NOT VALID");
-    for (int i = 0; i < sheet->criterion_count; i++)
-        fprintf(out, "  %-12s %s\n", sheet->criteria[i].reached ? "reached" : "NOT reached",
-                sheet->criteria[i].text);
-    for (int i = 0; i < sheet->note_count; i++)
-        fprintf(out, "  note: %s\n", sheet->notes[i]);
+    return sheet_valid(sheet) ? "VALID" : "NOT VALID";
+}
+
+static const char *reached_word(const struct sheet_criterion *criterion)
+{
+    return criterion->reached ? "reached" : "NOT reached";
 }
 
 void sheet_text(const struct sheet *sheet, FILE *out)
@@ -107,16 +161,107 @@ void sheet_text(const struct sheet *sheet, FILE *out)
         table_text(&sheet->tables[i], "", out);
     }
     fputc('\n', out);
-    put_values(sheet, out);
-    fprintf(out, "  %s\n\n", sheet->interval_note);
-    put_verdict(sheet, out);
+    for (int i = 0; i < sheet->value_count; i++)
+        put_value(&sheet->values[i], out);
+    fprintf(out, "  %s\n\n%s for comparison:\n", sheet->interval_note, verdict_of(sheet));
+    for (int i = 0; i < sheet->criterion_count; i++)
+        fprintf(out, "  %-12s %s\n", reached_word(&sheet->criteria[i]), sheet->criteria[i].text);
+    for (int i = 0; i < sheet->note_count; i++)
+        fprintf(out, "  note: %s\n", sheet->notes[i]);
     fprintf(out, "\n%s\n", sheet->headline);
 }
 
-void sheet_free(struct sheet *sheet)
+/* ---- on a screen ---- */
+
+/* Bytes of `text` that go on one line of `width` columns: up to a blank, if there is one. */
+static size_t line_length(const char *text, size_t width)
 {
-    for (int i = 0; i < sheet->table_count; i++)
-        table_free(&sheet->tables[i]);
-    free(sheet->passes);
-    *sheet = (struct sheet){0};
+    size_t length = strlen(text), at = width;
+    if (length <= width)
+        return length;
+    while (at > width / 2 && text[at] != ' ')
+        at--;
+    if (at <= width / 2)
+        for (at = width; at > 1 && ((unsigned char)text[at] & 0xc0) == 0x80;)
+            at--; /* not in the middle of a character */
+    return at;
+}
+
+static int put_wrapped(const char *lead, const char *text, FILE *out)
+{
+    int lines = 0, indent = (int)strlen(lead);
+    do {
+        size_t length = line_length(text, SHEET_COLUMNS - (size_t)indent);
+        fprintf(out, "%*s%.*s\n", indent, lines ? "" : lead, (int)length, text);
+        text += length;
+        text += strspn(text, " ");
+        lines++;
+    } while (*text);
+    return lines;
+}
+
+/* What a text takes. */
+static int count_lines(const char *lead, const char *text)
+{
+    int lines = 0;
+    do {
+        text += line_length(text, SHEET_COLUMNS - strlen(lead));
+        text += strspn(text, " ");
+        lines++;
+    } while (*text);
+    return lines;
+}
+
+static int put_machine(const struct sheet *sheet, FILE *out)
+{
+    static const char *const rows[][3] = {{"host", "host", ""},
+                                          {"cpu", "processor", ""},
+                                          {"processes", "processes", ""},
+                                          {"ranks_per_node", "  per node", ""},
+                                          {"memory_per_process_mib", "memory per process", " MiB"},
+                                          {"mpi", "MPI", ""}};
+    int lines = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *value = protocol_get(sheet->protocol, rows[i][0]);
+        if (value)
+            lines += fprintf(out, "  %-20s%.70s%s\n", rows[i][1], value, rows[i][2]) > 0;
+    }
+    return lines;
+}
+
+/* The notes, as far as there is room. */
+static void put_notes(const struct sheet *sheet, int room, FILE *out)
+{
+    static const char lead[] = "  note: ";
+    int i = 0;
+    for (; i < sheet->note_count; i++) {
+        int lines = count_lines(lead, sheet->notes[i]);
+        if (lines > room - (i + 1 < sheet->note_count))
+            break;
+        room -= put_wrapped(lead, sheet->notes[i], out);
+    }
+    if (i < sheet->note_count)
+        fprintf(out, "  %d more notes: summary.txt has them\n", sheet->note_count - i);
+}
+
+void sheet_brief(const struct sheet *sheet, FILE *out)
+{
+    const char *started = protocol_get(sheet->protocol, "started");
+    fprintf(out, "%s %.80s\n", sheet->protocol->type->program, started ? started : "at an unknown time");
+    int lines = put_machine(sheet, out) + 6; /* heading, three blank lines, verdict, headline */
+    fputc('\n', out);
+    for (int i = 0; i < sheet->value_count; i++)
+        if (!sheet->values[i].detail) {
+            put_value(&sheet->values[i], out);
+            lines++;
+        }
+    lines += put_wrapped("  ", sheet->interval_note, out);
+    fprintf(out, "\n%s for comparison:\n", verdict_of(sheet));
+    for (int i = 0; i < sheet->criterion_count; i++) {
+        char lead[16];
+        snprintf(lead, sizeof lead, "  %-12s ", reached_word(&sheet->criteria[i]));
+        lines += put_wrapped(lead, sheet->criteria[i].text, out);
+    }
+    put_notes(sheet, SHEET_LINES - lines, out);
+    fprintf(out, "\n%.*s\n", (int)line_length(sheet->headline, SHEET_COLUMNS), sheet->headline);
 }

@@ -8,45 +8,7 @@
 #include <stdio.h>
 
 #include "common/protocol.h"
-
-/* ---- tables ---- */
-
-enum cell_kind { CELL_TEXT, CELL_INTEGER, CELL_REAL };
-
-struct table_column {
-    const char *name; /* key in JSON and in data files */
-    const char *unit; /* "" for none */
-    enum cell_kind kind;
-    int digits; /* behind the decimal point, of reals in text */
-};
-
-struct cell {
-    double number; /* NaN: no value */
-    char text[64];
-};
-
-enum { TABLE_MOST_COLUMNS = 16 };
-
-struct table {
-    char name[64]; /* key in JSON; stem of a data file */
-    char title[160];
-    struct table_column columns[TABLE_MOST_COLUMNS];
-    int column_count;
-    int rows;
-    struct cell *cells; /* [row][column] */
-};
-
-/* Starts an empty table with these columns. */
-void table_start(struct table *table, const char *name, const char *title, const struct table_column *columns,
-                 int column_count);
-/* Adds a row without values and returns its cells; NULL when out of memory. */
-struct cell *table_row(struct table *table);
-void table_free(struct table *table);
-
-/* Aligned columns with a heading, lines starting with `prefix` up to the first row. */
-void table_text(const struct table *table, const char *prefix, FILE *out);
-
-/* ---- sheet ---- */
+#include "common/table.h"
 
 struct sheet_value {
     const char *name;  /* key in JSON and in `#: result` lines */
@@ -54,6 +16,7 @@ struct sheet_value {
     const char *unit;
     double value; /* NaN: not known */
     double share; /* of the known limit; NaN: none is known */
+    bool detail;  /* left out where space is short: on standard output */
 };
 
 struct sheet_criterion {
@@ -61,49 +24,54 @@ struct sheet_criterion {
     bool reached;
 };
 
-enum { SHEET_MOST_VALUES = 48, SHEET_MOST_CRITERIA = 12, SHEET_MOST_TABLES = 8, SHEET_MOST_NOTES = 16 };
-enum { SHEET_NOTE_SIZE = 240 };
-
 struct sheet {
     const struct protocol *protocol;
     const char *headline_name; /* "b_eff": the key of the number that is rated */
     char headline[512];        /* the last line of the result */
     bool rated;                /* there is such a number */
     int64_t errors;            /* wrong bytes or words found */
-    struct sheet_value values[SHEET_MOST_VALUES];
+    struct sheet_value *values;
     int value_count;
-    struct sheet_criterion criteria[SHEET_MOST_CRITERIA];
+    struct sheet_criterion *criteria;
     int criterion_count;
     double *passes; /* the rated number of each whole pass */
     int pass_count;
     double interval[2]; /* 95 %; NaN: none */
-    char interval_note[SHEET_NOTE_SIZE];
-    char notes[SHEET_MOST_NOTES][SHEET_NOTE_SIZE]; /* what a reader must know: reduction, disturbances */
+    char interval_note[240];
+    char **notes; /* what a reader must know: how the run was shortened, disturbances */
     int note_count;
-    struct table tables[SHEET_MOST_TABLES];
+    struct table *tables;
     int table_count;
+    bool incomplete; /* out of memory: something is missing, and it is not valid */
 };
 
+/* Each adds one to the sheet, however many there are; out of memory makes the sheet incomplete. */
 void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value,
                  double share);
+void sheet_detail(struct sheet *sheet); /* marks the last value as one */
 void sheet_criterion(struct sheet *sheet, bool reached, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void sheet_note(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sheet_table(struct sheet *sheet, const struct table *table);
 
-/* All criteria reached. */
+/* Every criterion reached, and none missing. */
 bool sheet_valid(const struct sheet *sheet);
+
+/* 0, or -1 with one line if the sheet is incomplete. */
+int sheet_check(const struct sheet *sheet, struct message *error);
 
 /* The whole sheet for people; the headline is the last line. */
 void sheet_text(const struct sheet *sheet, FILE *out);
 
-/* The sheet and all records as one JSON object (keys: protocols/README.md). 0, or -1 when out of memory, at a
- * write error, or when built without jansson. */
-int sheet_json(const struct sheet *sheet, FILE *out);
+/* What fits on a screen: the machine in a few lines, no tables, then figures, verdict, reasons, headline;
+ * SHEET_LINES lines of SHEET_COLUMNS columns at most. */
+enum { SHEET_LINES = 43, SHEET_COLUMNS = 100 };
+void sheet_brief(const struct sheet *sheet, FILE *out);
 
-/* Whether JSON was built in. */
-bool sheet_has_json(void);
+/* The sheet as one JSON object (keys: protocols/README.md), with all records behind it, or without them. 0,
+ * or -1 when out of memory or at a write error. */
+int sheet_json(const struct sheet *sheet, bool records, FILE *out);
 
-/* Frees the tables and the passes. */
 void sheet_free(struct sheet *sheet);
 
 #endif

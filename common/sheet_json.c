@@ -1,165 +1,165 @@
-/* The result of a run as JSON, by jansson; without it only the refusal is built. Uses sheet. */
+/* The result of a run as JSON. Uses sheet, json. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/json.h"
 #include "common/sheet.h"
 
-#ifdef HAVE_JANSSON
-#include <jansson.h>
+/* ---- metadata ---- */
 
-bool sheet_has_json(void)
+static const char setting[] = "option_";
+
+static int compare_pairs(const void *a, const void *b)
 {
-    return true;
+    const struct protocol_pair *left = *(const struct protocol_pair *const *)a,
+                               *right = *(const struct protocol_pair *const *)b;
+    int order = strcmp(left->key, right->key);
+    return order ? order : (left > right) - (left < right);
 }
 
-/* JSON knows neither NaN nor infinity. */
-static json_t *number(double value)
+/* A key that is repeated has a list, at the place of its first one. `sorted`: the pairs by key. */
+static void put_pair(const struct protocol_pair *pair, const struct protocol_pair *const *sorted,
+                     size_t count, const char *key, struct json *json)
 {
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-/* jansson refuses text that is not UTF-8: such bytes become '?'. */
-static json_t *text(const char *value)
-{
-    json_t *string = json_string(value);
-    if (string)
-        return string;
-    char *copy = strdup(value);
-    for (char *c = copy; c && *c; c++)
-        if ((unsigned char)*c > 126)
-            *c = '?';
-    string = copy ? json_string(copy) : NULL;
-    free(copy);
-    return string;
-}
-
-/* A key that is repeated becomes a list. */
-static void add_pair(json_t *object, const char *key, json_t *value)
-{
-    json_t *before = json_object_get(object, key);
-    if (!before) {
-        json_object_set_new(object, key, value);
-    } else if (json_is_array(before)) {
-        json_array_append_new(before, value);
-    } else {
-        json_t *list = json_array();
-        json_array_append(list, before);
-        json_array_append_new(list, value);
-        json_object_set_new(object, key, list);
+    const struct protocol_pair *const *at = bsearch(&pair, sorted, count, sizeof *sorted, compare_pairs);
+    size_t i = (size_t)(at - sorted);
+    bool first = i == 0 || strcmp(sorted[i - 1]->key, pair->key) != 0;
+    bool alone = i + 1 == count || strcmp(sorted[i + 1]->key, pair->key) != 0;
+    if (!first)
+        return;
+    if (alone) {
+        json_text(json, key, pair->value);
+        return;
     }
+    json_array(json, key);
+    for (; i < count && strcmp(sorted[i]->key, pair->key) == 0; i++)
+        json_text(json, NULL, sorted[i]->value);
+    json_end_array(json);
 }
 
-static json_t *pairs(const struct sheet *sheet, bool settings)
+/* The settings, or everything else. */
+static void put_pairs(const struct protocol *p, const struct protocol_pair *const *sorted, bool settings,
+                      struct json *json)
 {
-    const char *prefix = "option_";
-    json_t *object = json_object();
-    for (size_t i = 0; i < sheet->protocol->meta_count; i++) {
-        const struct protocol_pair *pair = &sheet->protocol->meta[i];
-        bool is_setting = strncmp(pair->key, prefix, strlen(prefix)) == 0;
+    json_object(json, settings ? "settings" : "system");
+    for (size_t i = 0; i < p->meta_count; i++) {
+        const char *key = p->meta[i].key;
+        bool is_setting = strncmp(key, setting, strlen(setting)) == 0;
         if (is_setting == settings)
-            add_pair(object, pair->key + (settings ? strlen(prefix) : 0), text(pair->value));
+            put_pair(&p->meta[i], sorted, p->meta_count, key + (settings ? strlen(setting) : 0), json);
     }
-    return object;
+    json_end_object(json);
 }
 
-static json_t *result(const struct sheet *sheet)
+static int put_metadata(const struct protocol *p, struct json *json)
 {
-    json_t *object = json_object(), *reasons = json_array(), *passes = json_array(), *notes = json_array();
-    json_t *shares = json_object();
-    for (int i = 0; i < sheet->value_count; i++) {
-        json_object_set_new(object, sheet->values[i].name, number(sheet->values[i].value));
-        if (strcmp(sheet->values[i].name, sheet->headline_name) == 0)
-            json_object_set_new(object, "unit", text(sheet->values[i].unit));
-    }
-    for (int i = 0; i < sheet->value_count; i++)
-        if (isfinite(sheet->values[i].share))
-            json_object_set_new(shares, sheet->values[i].name, number(sheet->values[i].share));
-    json_object_set_new(object, "shares_of_limit", shares);
-    json_object_set_new(object, "valid", json_boolean(sheet_valid(sheet)));
-    for (int i = 0; i < sheet->criterion_count; i++)
-        if (!sheet->criteria[i].reached)
-            json_array_append_new(reasons, text(sheet->criteria[i].text));
-    json_object_set_new(object, "reasons", reasons);
-    for (int i = 0; i < sheet->note_count; i++)
-        json_array_append_new(notes, text(sheet->notes[i]));
-    json_object_set_new(object, "notes", notes);
-    for (int i = 0; i < sheet->pass_count; i++)
-        json_array_append_new(passes, number(sheet->passes[i]));
-    json_object_set_new(object, "passes", passes);
-    bool known = isfinite(sheet->interval[0]);
-    json_object_set_new(object, "interval",
-                        known ? json_pack("[f, f]", sheet->interval[0], sheet->interval[1]) : json_null());
-    json_object_set_new(object, "line", text(sheet->headline));
-    json_object_set_new(object, "end", sheet->protocol->end ? text(sheet->protocol->end) : json_null());
-    return object;
-}
-
-static json_t *table_rows(const struct table *table)
-{
-    json_t *rows = json_array();
-    for (int r = 0; r < table->rows; r++) {
-        json_t *row = json_object();
-        for (int c = 0; c < table->column_count; c++) {
-            const struct cell *cell = &table->cells[r * table->column_count + c];
-            const struct table_column *column = &table->columns[c];
-            json_object_set_new(row, column->name,
-                                column->kind == CELL_TEXT ? text(cell->text)
-                                : column->kind == CELL_INTEGER && !isnan(cell->number)
-                                    ? json_integer((json_int_t)cell->number)
-                                    : number(cell->number));
-        }
-        json_array_append_new(rows, row);
-    }
-    return rows;
-}
-
-static json_t *record_object(const struct record_type *type, const char *record)
-{
-    json_t *object = json_object();
-    for (size_t i = 0; i < type->column_count; i++) {
-        const void *field = record + type->columns[i].offset;
-        json_object_set_new(object, type->columns[i].name,
-                            type->columns[i].kind == COLUMN_TEXT      ? text(field)
-                            : type->columns[i].kind == COLUMN_INTEGER ? json_integer(*(const int64_t *)field)
-                                                                      : number(*(const double *)field));
-    }
-    return object;
-}
-
-int sheet_json(const struct sheet *sheet, FILE *out)
-{
-    const struct protocol *p = sheet->protocol;
-    json_t *root = json_object(), *tables = json_object(), *records = json_array();
     static const char *const first[] = {"format", "program", "version", "command"};
     for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
         if (protocol_get(p, first[i]))
-            json_object_set_new(root, first[i], text(protocol_get(p, first[i])));
-    json_object_set_new(root, "system", pairs(sheet, false));
-    json_object_set_new(root, "settings", pairs(sheet, true));
-    json_object_set_new(root, "result", result(sheet));
-    for (int i = 0; i < sheet->table_count; i++)
-        json_object_set_new(tables, sheet->tables[i].name, table_rows(&sheet->tables[i]));
-    json_object_set_new(root, "tables", tables);
+            json_text(json, first[i], protocol_get(p, first[i]));
+    const struct protocol_pair **sorted = calloc(p->meta_count + 1, sizeof(const struct protocol_pair *));
+    if (!sorted)
+        return -1;
+    for (size_t i = 0; i < p->meta_count; i++)
+        sorted[i] = &p->meta[i];
+    qsort(sorted, p->meta_count, sizeof *sorted, compare_pairs);
+    put_pairs(p, sorted, false, json);
+    put_pairs(p, sorted, true, json);
+    free(sorted);
+    return 0;
+}
+
+/* ---- result ---- */
+
+static void put_values(const struct sheet *sheet, struct json *json)
+{
+    for (int i = 0; i < sheet->value_count; i++) {
+        json_real(json, sheet->values[i].name, sheet->values[i].value);
+        if (strcmp(sheet->values[i].name, sheet->headline_name) == 0)
+            json_text(json, "unit", sheet->values[i].unit);
+    }
+    json_object(json, "shares_of_limit");
+    for (int i = 0; i < sheet->value_count; i++)
+        if (isfinite(sheet->values[i].share))
+            json_real(json, sheet->values[i].name, sheet->values[i].share);
+    json_end_object(json);
+}
+
+static void put_result(const struct sheet *sheet, struct json *json)
+{
+    json_object(json, "result");
+    put_values(sheet, json);
+    json_boolean(json, "valid", sheet_valid(sheet));
+    json_array(json, "reasons");
+    for (int i = 0; i < sheet->criterion_count; i++)
+        if (!sheet->criteria[i].reached)
+            json_text(json, NULL, sheet->criteria[i].text);
+    json_end_array(json);
+    json_array(json, "notes");
+    for (int i = 0; i < sheet->note_count; i++)
+        json_text(json, NULL, sheet->notes[i]);
+    json_end_array(json);
+    json_flat_array(json, "passes");
+    for (int i = 0; i < sheet->pass_count; i++)
+        json_real(json, NULL, sheet->passes[i]);
+    json_end_array(json);
+    if (isfinite(sheet->interval[0])) {
+        json_flat_array(json, "interval");
+        json_real(json, NULL, sheet->interval[0]);
+        json_real(json, NULL, sheet->interval[1]);
+        json_end_array(json);
+    } else {
+        json_null(json, "interval");
+    }
+    json_text(json, "line", sheet->headline);
+    json_text(json, "end", sheet->protocol->end);
+    json_end_object(json);
+}
+
+/* ---- records ---- */
+
+static void put_record(const struct record_type *type, const char *record, struct json *json)
+{
+    json_flat_object(json, NULL);
+    for (size_t i = 0; i < type->column_count; i++) {
+        const struct column *column = &type->columns[i];
+        const void *field = record + column->offset;
+        if (column->kind == COLUMN_TEXT)
+            json_text(json, column->name, field);
+        else if (column->kind == COLUMN_INTEGER)
+            json_integer(json, column->name, *(const int64_t *)field);
+        else
+            json_real(json, column->name, *(const double *)field);
+    }
+    json_end_object(json);
+}
+
+static void put_records(const struct protocol *p, struct json *json)
+{
+    json_array(json, "records");
     for (size_t i = 0; i < p->record_count; i++)
-        json_array_append_new(records, record_object(p->type, protocol_at(p, i)));
-    json_object_set_new(root, "records", records);
-    int failed = json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
-    json_decref(root);
-    return failed || fputc('\n', out) == EOF ? -1 : 0;
+        put_record(p->type, protocol_at(p, i), json);
+    json_end_array(json);
 }
 
-#else
-
-bool sheet_has_json(void)
+int sheet_json(const struct sheet *sheet, bool records, FILE *out)
 {
-    return false;
+    struct json json;
+    json_start(&json, out);
+    json_object(&json, NULL);
+    int failed = put_metadata(sheet->protocol, &json);
+    put_result(sheet, &json);
+    json_object(&json, "tables");
+    for (int i = 0; i < sheet->table_count; i++)
+        table_json(&sheet->tables[i], &json, sheet->tables[i].name);
+    json_end_object(&json);
+    if (records) {
+        put_records(sheet->protocol, &json);
+    } else {
+        json_null(&json, "records");
+        json_text(&json, "records_in", "run.prot");
+    }
+    json_end_object(&json);
+    return json_finish(&json) || failed ? -1 : 0;
 }
-
-int sheet_json(const struct sheet *sheet, FILE *out)
-{
-    (void)sheet, (void)out;
-    return -1;
-}
-
-#endif

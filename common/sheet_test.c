@@ -1,27 +1,30 @@
-/* Tables and sheets: their text, and their JSON read back by jansson. */
+/* Tables and sheets: their text, and their JSON. */
 #include "common/sheet.h"
 
 #include "tests/unit.h"
 
-#ifdef HAVE_JANSSON
-#include <jansson.h>
-#endif
-
 /* ---- tables ---- */
 
-static const struct table_column columns[] = {
-    {"bytes", "B", CELL_INTEGER, 0}, {"name", "", CELL_TEXT, 0}, {"rate", "MB/s", CELL_REAL, 2}};
-
-static void fill(struct table *table)
+static double number(const struct table *table, int row, size_t which)
 {
-    table_start(table, "small", "A small table", columns, COUNT(columns));
-    for (int i = 0; i < 3; i++) {
-        struct cell *row = table_row(table);
-        row[0].number = i == 1 ? NAN : i == 0 ? 1 : 8388608;
-        snprintf(row[1].text, sizeof row[1].text, "%s", i == 1 ? "" : i == 0 ? "a" : "longest");
-        row[2].number = i == 1 ? NAN : i == 0 ? 0.004 : 12345.678;
-    }
+    static const double numbers[][3] = {{1, NAN, 8388608}, {0.004, NAN, 12345.678}};
+    (void)table;
+    return numbers[which][row];
 }
+
+static const char *name(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
+{
+    (void)which;
+    snprintf(buffer, CELL_TEXT_SIZE, "%s", ((const char *const *)table->context)[row]);
+    return buffer;
+}
+
+static const char *const names[] = {"a", "", "longest"};
+static const struct table_column columns[] = {{"bytes", "B", CELL_INTEGER, 0, number, .which = 0},
+                                              {"name", "", CELL_TEXT, .text = name},
+                                              {"rate", "MB/s", CELL_REAL, 2, number, .which = 1}};
+static const struct table small = {
+    .name = "small", .title = "A small table", TABLE_COLUMNS(columns), .rows = 3, .context = names};
 
 static char *table_as_text(const struct table *table, const char *prefix)
 {
@@ -36,9 +39,7 @@ static char *table_as_text(const struct table *table, const char *prefix)
 static void aligns_columns(void **state)
 {
     (void)state;
-    struct table table;
-    fill(&table);
-    char *text = table_as_text(&table, "");
+    char *text = table_as_text(&small, "");
     assert_string_equal(text, "A small table\n"
                               "    bytes  name         rate\n"
                               "        B               MB/s\n"
@@ -46,16 +47,13 @@ static void aligns_columns(void **state)
                               "        -  -               -\n"
                               "  8388608  longest  12345.68\n");
     free(text);
-    table_free(&table);
 }
 
 /* In data files the heading is a comment; the rows stay in line with it. */
 static void puts_a_prefix_before_the_heading(void **state)
 {
     (void)state;
-    struct table table;
-    fill(&table);
-    char *text = table_as_text(&table, "# ");
+    char *text = table_as_text(&small, "# ");
     int lines = 0;
     for (char *line = text; *line; line += strcspn(line, "\n") + 1, lines++) {
         assert_int_equal(*line == '#', lines < 3);
@@ -64,36 +62,15 @@ static void puts_a_prefix_before_the_heading(void **state)
     }
     assert_int_equal(lines, 6);
     free(text);
-    table_free(&table);
 }
 
 static void shows_tables_without_rows(void **state)
 {
     (void)state;
-    struct table table;
-    table_start(&table, "empty", "Nothing", columns, COUNT(columns));
+    const struct table table = {.title = "Nothing", TABLE_COLUMNS(columns)};
     char *text = table_as_text(&table, "");
     assert_string_equal(text, "Nothing\n  bytes  name  rate\n      B        MB/s\n");
     free(text);
-    table_free(&table);
-}
-
-static void starts_rows_without_values(void **state)
-{
-    (void)state;
-    struct table table;
-    table_start(&table, "t", "T", columns, COUNT(columns));
-    for (int i = 0; i < 100; i++) {
-        struct cell *row = table_row(&table);
-        for (size_t c = 0; c < COUNT(columns); c++) {
-            assert_nan(row[c].number);
-            assert_string_equal(row[c].text, "");
-        }
-        row[0].number = i;
-    }
-    assert_int_equal(table.rows, 100);
-    assert_real(table.cells[99 * COUNT(columns)].number, 99);
-    table_free(&table);
 }
 
 /* ---- sheets ---- */
@@ -147,7 +124,7 @@ static void make_sheet(struct sheet *sheet, const struct protocol *p)
     sheet->passes[0] = 100.0;
     sheet->passes[1] = 1.0 / 3;
     sheet->pass_count = 2;
-    fill(&sheet->tables[sheet->table_count++]);
+    sheet_table(sheet, &small);
 }
 
 static char *sheet_as_text(const struct sheet *sheet, bool json)
@@ -156,7 +133,7 @@ static char *sheet_as_text(const struct sheet *sheet, bool json)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (json)
-        assert_int_equal(sheet_json(sheet, out), 0);
+        assert_int_equal(sheet_json(sheet, true, out), 0);
     else
         sheet_text(sheet, out);
     fclose(out);
@@ -220,134 +197,145 @@ static void judges(void **state)
     sheet_criterion(&sheet, false, "two");
     sheet_criterion(&sheet, true, "three");
     assert_false(sheet_valid(&sheet));
+    sheet_free(&sheet);
 }
 
-static void cuts_what_is_too_long_or_too_much(void **state)
+/* A criterion that got lost would make a run valid that is not. */
+static void keeps_all_of_many(void **state)
+{
+    (void)state;
+    struct sheet sheet = {0};
+    for (int i = 0; i < 100; i++) {
+        sheet_value(&sheet, "v", "v", "", i, NAN);
+        sheet_note(&sheet, "note %d", i);
+        sheet_table(&sheet, &small);
+        sheet_criterion(&sheet, i != 12, "criterion %d", i);
+    }
+    assert_false(sheet_valid(&sheet));
+    assert_int_equal(sheet.value_count, 100);
+    assert_int_equal(sheet.criterion_count, 100);
+    assert_int_equal(sheet.table_count, 100);
+    assert_string_equal(sheet.notes[99], "note 99");
+    assert_real(sheet.values[99].value, 99);
+    struct message error;
+    assert_int_equal(sheet_check(&sheet, &error), 0);
+    sheet.incomplete = true;
+    assert_int_equal(sheet_check(&sheet, &error), -1);
+    sheet_free(&sheet);
+    sheet = (struct sheet){.incomplete = true};
+    assert_false(sheet_valid(&sheet));
+}
+
+static void cuts_criteria_that_are_too_long(void **state)
 {
     (void)state;
     struct sheet sheet = {0};
     char text[1000];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = 0;
-    for (int i = 0; i < 2 * SHEET_MOST_NOTES; i++)
-        sheet_note(&sheet, "%s", text);
-    assert_int_equal(sheet.note_count, SHEET_MOST_NOTES);
-    assert_int_equal(strlen(sheet.notes[SHEET_MOST_NOTES - 1]), SHEET_NOTE_SIZE - 1);
     sheet_criterion(&sheet, true, "%s", text);
     assert_int_equal(strlen(sheet.criteria[0].text), sizeof sheet.criteria[0].text - 1);
+    sheet_free(&sheet);
+}
+
+/* ---- on a screen ---- */
+
+static char *brief_of(const struct sheet *sheet)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    sheet_brief(sheet, out);
+    fclose(out);
+    return text;
+}
+
+static void fits_on_a_screen(void **state)
+{
+    (void)state;
+    struct protocol p;
+    struct sheet sheet;
+    char words[400] = "";
+    make_protocol(&p);
+    make_sheet(&sheet, &p);
+    while (strlen(words) < 300)
+        strcat(words, "nine more ");
+    for (int i = 0; i < 20; i++) {
+        sheet_value(&sheet, "d", "a detail", "", i, NAN);
+        sheet_detail(&sheet);
+        sheet_note(&sheet, "%d %s", i, words);
+    }
+    snprintf(sheet.headline, sizeof sheet.headline, "b_eff = 1.000 MB/s on %s", words);
+    char *text = brief_of(&sheet);
+    int lines = 0;
+    for (char *line = text; *line; line += strcspn(line, "\n") + 1, lines++)
+        assert_in_range(strcspn(line, "\n"), 0, SHEET_COLUMNS);
+    assert_in_range(lines, SHEET_LINES - 4, SHEET_LINES);
+    assert_contains(text, "NOT VALID for comparison:\n  reached      reached 1\n  NOT reached  too short\n");
+    assert_contains(text, "more notes: summary.txt has them\n\nb_eff = 1.000 MB/s on nine");
+    assert_null(strstr(text, "a detail"));
+    assert_null(strstr(text, "A small table"));
+    assert_contains(text, "the number");
+    free(text);
+    sheet_free(&sheet);
+    protocol_free(&p);
 }
 
 /* ---- JSON ---- */
 
-#ifdef HAVE_JANSSON
-
-static json_t *sheet_as_json(const struct sheet *sheet)
+static void gives_everything_as_json(void **state)
 {
-    char *text = sheet_as_text(sheet, true);
-    json_error_t error;
-    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-    if (!root)
-        fail_msg("line %d: %s", error.line, error.text);
+    (void)state;
+    struct protocol p;
+    struct sheet sheet;
+    make_protocol(&p);
+    make_sheet(&sheet, &p);
+    protocol_keep_meta(&p, "started", "again");
+    char *text = sheet_as_text(&sheet, true);
+    assert_string_equal(
+        text, "{\n \"format\": \"" PROTOCOL_FORMAT "\",\n \"program\": \"tool\",\n"
+              " \"version\": \"0.1.0\",\n \"command\": \"tool --text \\\"a\\\\b\\\"\",\n"
+              " \"system\": {\n  \"format\": \"" PROTOCOL_FORMAT "\",\n  \"program\": \"tool\",\n"
+              "  \"version\": \"0.1.0\",\n  \"command\": \"tool --text \\\"a\\\\b\\\"\",\n"
+              "  \"started\": [\n   \"2026-11-21T12:34:56Z\",\n   \"again\"\n  ],\n"
+              "  \"host\": \"n\xc3\xb6\",\n  \"cpu\": \"bad ?? text\",\n  \"control\": \"a b \"\n },\n"
+              " \"settings\": {\n  \"time\": \"180\",\n  \"output\": \"\"\n },\n"
+              " \"result\": {\n  \"b_eff\": 100.09999999999999,\n  \"unit\": \"MB/s\",\n  \"rings\": 50,\n"
+              "  \"latency\": null,\n  \"shares_of_limit\": {\n   \"rings\": 0.25600000000000001\n  },\n"
+              "  \"valid\": false,\n  \"reasons\": [\n   \"too short\"\n  ],\n"
+              "  \"notes\": [\n   \"note 5\"\n  ],\n  \"passes\": [100, 0.33333333333333331],\n"
+              "  \"interval\": [99.5, 101.25],\n  \"line\": \"b_eff = 100.125 MB/s\",\n  \"end\": null\n },\n"
+              " \"tables\": {\n  \"small\": [\n   {\"bytes\": 1, \"name\": \"a\", \"rate\": "
+              "0.0040000000000000001},\n"
+              "   {\"bytes\": null, \"name\": \"\", \"rate\": null},\n"
+              "   {\"bytes\": 8388608, \"name\": \"longest\", \"rate\": 12345.678}\n  ]\n },\n"
+              " \"records\": [\n  {\"number\": 1, \"word\": \"ring-1\", \"value\": 0.10000000000000001},\n"
+              "  {\"number\": 9223372036854775807, \"word\": \"x?\", \"value\": null}\n ]\n}\n");
     free(text);
-    return root;
-}
-
-static const char *string_at(const json_t *object, const char *key)
-{
-    return json_string_value(json_object_get(object, key));
-}
-
-static void reads_back_as_json(void **state)
-{
-    (void)state;
-    struct protocol p;
-    struct sheet sheet;
-    make_protocol(&p);
-    make_sheet(&sheet, &p);
-    json_t *root = sheet_as_json(&sheet);
-    assert_string_equal(string_at(root, "format"), PROTOCOL_FORMAT);
-    assert_string_equal(string_at(root, "program"), "tool");
-    assert_string_equal(string_at(root, "version"), "0.1.0");
-    assert_string_equal(string_at(root, "command"), "tool --text \"a\\b\"");
-
-    const json_t *system = json_object_get(root, "system"), *settings = json_object_get(root, "settings");
-    assert_string_equal(string_at(system, "host"), "n\xc3\xb6");
-    assert_string_equal(string_at(system, "cpu"), "bad ?? text");
-    assert_string_equal(string_at(system, "control"), "a b ");
-    assert_null(json_object_get(system, "option_time"));
-    assert_string_equal(string_at(settings, "time"), "180");
-    assert_string_equal(string_at(settings, "output"), "");
-    assert_int_equal(json_object_size(settings), 2);
-    json_decref(root);
     sheet_free(&sheet);
     protocol_free(&p);
 }
 
-static void gives_the_result_as_json(void **state)
+/* Nothing measured: everything is there, as null. */
+static void gives_what_is_missing_as_json(void **state)
 {
     (void)state;
-    struct protocol p;
-    struct sheet sheet;
-    make_protocol(&p);
-    make_sheet(&sheet, &p);
-    json_t *root = sheet_as_json(&sheet);
-    const json_t *result = json_object_get(root, "result");
-    assert_real(json_real_value(json_object_get(result, "b_eff")), 100.1);
-    assert_string_equal(string_at(result, "unit"), "MB/s");
-    assert_true(json_is_null(json_object_get(result, "latency")));
-    assert_true(json_is_false(json_object_get(result, "valid")));
-    const json_t *reasons = json_object_get(result, "reasons"), *passes = json_object_get(result, "passes");
-    assert_int_equal(json_array_size(reasons), 1);
-    assert_string_equal(json_string_value(json_array_get(reasons, 0)), "too short");
-    assert_int_equal(json_array_size(passes), 2);
-    assert_real(json_real_value(json_array_get(passes, 1)), 1.0 / 3);
-    const json_t *interval = json_object_get(result, "interval");
-    assert_int_equal(json_array_size(interval), 2);
-    assert_real(json_real_value(json_array_get(interval, 0)), 99.5);
-    assert_real(json_real_value(json_array_get(interval, 1)), 101.25);
-    json_decref(root);
-
-    /* Nothing measured: everything is there, as null. */
-    sheet.interval[0] = sheet.interval[1] = sheet.values[0].value = NAN;
-    sheet.pass_count = 0;
-    root = sheet_as_json(&sheet);
-    result = json_object_get(root, "result");
-    assert_true(json_is_null(json_object_get(result, "b_eff")));
-    assert_true(json_is_null(json_object_get(result, "interval")));
-    assert_int_equal(json_array_size(json_object_get(result, "passes")), 0);
-    json_decref(root);
+    struct protocol p = {.type = &type};
+    struct sheet sheet = {.protocol = &p, .headline_name = "b_eff", .interval = {NAN, NAN}};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    sheet_value(&sheet, "b_eff", "the number", "MB/s", NAN, NAN);
+    assert_int_equal(sheet_json(&sheet, false, out), 0);
+    fclose(out);
+    assert_string_equal(text,
+                        "{\n \"system\": {},\n \"settings\": {},\n \"result\": {\n  \"b_eff\": null,\n"
+                        "  \"unit\": \"MB/s\",\n  \"shares_of_limit\": {},\n  \"valid\": true,\n"
+                        "  \"reasons\": [],\n  \"notes\": [],\n  \"passes\": [],\n  \"interval\": null,\n"
+                        "  \"line\": \"\",\n  \"end\": null\n },\n \"tables\": {},\n"
+                        " \"records\": null,\n \"records_in\": \"run.prot\"\n}\n");
+    free(text);
     sheet_free(&sheet);
-    protocol_free(&p);
-}
-
-static void gives_tables_and_records_as_json(void **state)
-{
-    (void)state;
-    struct protocol p;
-    struct sheet sheet;
-    make_protocol(&p);
-    make_sheet(&sheet, &p);
-    json_t *root = sheet_as_json(&sheet);
-    const json_t *rows = json_object_get(json_object_get(root, "tables"), "small");
-    assert_int_equal(json_array_size(rows), 3);
-    const json_t *last = json_array_get(rows, 2), *empty = json_array_get(rows, 1);
-    assert_int_equal(json_integer_value(json_object_get(last, "bytes")), 8388608);
-    assert_string_equal(string_at(last, "name"), "longest");
-    assert_real(json_real_value(json_object_get(last, "rate")), 12345.678); /* not rounded as in text */
-    assert_true(json_is_null(json_object_get(empty, "bytes")));
-    assert_true(json_is_null(json_object_get(empty, "rate")));
-
-    const json_t *records = json_object_get(root, "records");
-    assert_int_equal(json_array_size(records), 2);
-    const json_t *first = json_array_get(records, 0), *second = json_array_get(records, 1);
-    assert_real(json_real_value(json_object_get(first, "value")), 0.1);
-    assert_string_equal(string_at(first, "word"), "ring-1");
-    assert_true(json_integer_value(json_object_get(second, "number")) == INT64_MAX);
-    assert_string_equal(string_at(second, "word"), "x?");
-    assert_true(json_is_null(json_object_get(second, "value")));
-    json_decref(root);
-    sheet_free(&sheet);
-    protocol_free(&p);
 }
 
 static void reports_a_full_device(void **state)
@@ -360,30 +348,39 @@ static void reports_a_full_device(void **state)
     struct sheet sheet;
     make_protocol(&p);
     make_sheet(&sheet, &p);
-    setvbuf(full, NULL, _IONBF, 0);
-    assert_int_equal(sheet_json(&sheet, full), -1);
+    assert_int_equal(sheet_json(&sheet, true, full), -1);
     fclose(full);
     sheet_free(&sheet);
     protocol_free(&p);
 }
 
-#define JSON_TESTS                                                                                           \
-    cmocka_unit_test(reads_back_as_json), cmocka_unit_test(gives_the_result_as_json),                        \
-        cmocka_unit_test(gives_tables_and_records_as_json), cmocka_unit_test(reports_a_full_device)
-
-#else
-
-static void says_that_it_has_no_json(void **state)
+static void quotes_text_of_any_bytes(void **state)
 {
     (void)state;
-    struct sheet sheet = {0};
-    assert_false(sheet_has_json());
-    assert_int_equal(sheet_json(&sheet, stderr), -1);
+    static const struct {
+        const char *value, *expected;
+    } rows[] = {{"plain", "\"plain\"\n"},
+                {"\"\\\n\x1b", "\"\\\"\\\\\\u000a\\u001b\"\n"},
+                {"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82", "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82\"\n"},
+                {"\xff\xfe", "\"??\"\n"},
+                {"\xc3", "\"?\"\n"},
+                {"\xe2\x82", "\"??\"\n"},
+                {"\xc0\xaf", "\"??\"\n"},
+                {"\xed\xa0\x80", "\"???\"\n"},
+                {"\xf4\x90\x80\x80", "\"????\"\n"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        struct json json;
+        json_start(&json, out);
+        json_text(&json, NULL, rows[i].value);
+        assert_int_equal(json_finish(&json), 0);
+        fclose(out);
+        assert_string_equal(text, rows[i].expected);
+        free(text);
+    }
 }
-
-#define JSON_TESTS cmocka_unit_test(says_that_it_has_no_json)
-
-#endif
 
 int main(void)
 {
@@ -391,12 +388,16 @@ int main(void)
         cmocka_unit_test(aligns_columns),
         cmocka_unit_test(puts_a_prefix_before_the_heading),
         cmocka_unit_test(shows_tables_without_rows),
-        cmocka_unit_test(starts_rows_without_values),
         cmocka_unit_test(shows_everything),
         cmocka_unit_test(shows_sheets_without_metadata),
         cmocka_unit_test(judges),
-        cmocka_unit_test(cuts_what_is_too_long_or_too_much),
-        JSON_TESTS,
+        cmocka_unit_test(keeps_all_of_many),
+        cmocka_unit_test(cuts_criteria_that_are_too_long),
+        cmocka_unit_test(fits_on_a_screen),
+        cmocka_unit_test(gives_everything_as_json),
+        cmocka_unit_test(gives_what_is_missing_as_json),
+        cmocka_unit_test(reports_a_full_device),
+        cmocka_unit_test(quotes_text_of_any_bytes),
     };
     return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
 }

@@ -172,3 +172,11 @@ int64_t sysinfo_usable_mib(const struct sysinfo_node *node)
         return node->memory_limit_mib;
     return node->memory_mib;
 }
+
+int64_t sysinfo_share_mib(int64_t ranks)
+{
+    struct sysinfo_node node;
+    sysinfo_read("", &node);
+    int64_t share = sysinfo_usable_mib(&node) / ranks;
+    return share > 0 ? share : 1;
+}

@@ -24,4 +24,7 @@ void sysinfo_read(const char *root, struct sysinfo_node *node);
  */
 int64_t sysinfo_usable_mib(const struct sysinfo_node *node);
 
+/* What each of `ranks` processes on this node has of it, in MiB; at least 1. */
+int64_t sysinfo_share_mib(int64_t ranks);
+
 #endif

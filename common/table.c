@@ -1,61 +1,40 @@
-/* Tables of figures and their text. Uses the C library alone. */
+/* Tables as text and JSON. Uses json. */
+#include "common/table.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/sheet.h"
-
-void table_start(struct table *table, const char *name, const char *title, const struct table_column *columns,
-                 int column_count)
+double table_number(const struct table *table, int row, int column)
 {
-    *table = (struct table){.column_count = column_count};
-    snprintf(table->name, sizeof table->name, "%s", name);
-    snprintf(table->title, sizeof table->title, "%s", title);
-    memcpy(table->columns, columns, (size_t)column_count * sizeof *columns);
+    const struct table_column *c = &table->columns[column];
+    return c->kind == CELL_TEXT ? NAN : c->number(table, row, c->which);
 }
 
-struct cell *table_row(struct table *table)
+const char *table_cell(const struct table *table, int row, int column, char text[CELL_TEXT_SIZE])
 {
-    size_t columns = (size_t)table->column_count;
-    struct cell *cells = realloc(table->cells, (size_t)(table->rows + 1) * columns * sizeof *cells);
-    if (!cells)
-        return NULL;
-    table->cells = cells;
-    struct cell *row = cells + (size_t)table->rows++ * columns;
-    for (size_t i = 0; i < columns; i++)
-        row[i] = (struct cell){.number = NAN};
-    return row;
-}
-
-void table_free(struct table *table)
-{
-    free(table->cells);
-    table->cells = NULL;
-    table->rows = 0;
-}
-
-enum { CELL_WIDTH = 72 };
-
-static void format_cell(const struct table_column *column, const struct cell *cell, char text[CELL_WIDTH])
-{
-    if (column->kind == CELL_TEXT)
-        snprintf(text, CELL_WIDTH, "%s", *cell->text ? cell->text : "-");
-    else if (isnan(cell->number))
-        snprintf(text, CELL_WIDTH, "-");
-    else
-        snprintf(text, CELL_WIDTH, "%.*f", column->kind == CELL_REAL ? column->digits : 0, cell->number);
+    const struct table_column *c = &table->columns[column];
+    if (c->kind == CELL_TEXT) {
+        *text = 0;
+        const char *found = c->text(table, row, c->which, text);
+        return *found ? found : "-";
+    }
+    double number = c->number(table, row, c->which);
+    if (isnan(number))
+        return "-";
+    snprintf(text, CELL_TEXT_SIZE, "%.*f", c->kind == CELL_REAL ? c->digits : 0, number);
+    return text;
 }
 
 static int column_width(const struct table *table, int column)
 {
     size_t width = strlen(table->columns[column].name), unit = strlen(table->columns[column].unit);
-    char text[CELL_WIDTH];
     if (unit > width)
         width = unit;
     for (int row = 0; row < table->rows; row++) {
-        format_cell(&table->columns[column], &table->cells[row * table->column_count + column], text);
-        if (strlen(text) > width)
-            width = strlen(text);
+        char text[CELL_TEXT_SIZE];
+        size_t length = strlen(table_cell(table, row, column, text));
+        if (length > width)
+            width = length;
     }
     return (int)width;
 }
@@ -71,7 +50,7 @@ static void put_aligned(const struct table_column *column, const char *text, int
 
 void table_text(const struct table *table, const char *prefix, FILE *out)
 {
-    int widths[TABLE_MOST_COLUMNS], last = table->column_count - 1;
+    int widths[table->column_count], last = table->column_count - 1;
     for (int i = 0; i <= last; i++)
         widths[i] = column_width(table, i);
     fprintf(out, "%s%s\n%s", prefix, table->title, prefix);
@@ -84,10 +63,36 @@ void table_text(const struct table *table, const char *prefix, FILE *out)
     for (int row = 0; row < table->rows; row++) {
         fprintf(out, "%*s", (int)strlen(prefix), "");
         for (int i = 0; i <= last; i++) {
-            char text[CELL_WIDTH];
-            format_cell(&table->columns[i], &table->cells[row * table->column_count + i], text);
-            put_aligned(&table->columns[i], text, widths[i], i == last, out);
+            char text[CELL_TEXT_SIZE];
+            put_aligned(&table->columns[i], table_cell(table, row, i, text), widths[i], i == last, out);
         }
         fputc('\n', out);
     }
+}
+
+static void put_json_cell(const struct table *table, int row, int column, struct json *json)
+{
+    const struct table_column *c = &table->columns[column];
+    char text[CELL_TEXT_SIZE] = "";
+    if (c->kind == CELL_TEXT)
+        json_text(json, c->name, c->text(table, row, c->which, text));
+    else
+        json_real(json, c->name, c->number(table, row, c->which));
+}
+
+void table_json(const struct table *table, struct json *json, const char *key)
+{
+    json_array(json, key);
+    for (int row = 0; row < table->rows; row++) {
+        json_flat_object(json, NULL);
+        for (int i = 0; i < table->column_count; i++)
+            put_json_cell(table, row, i, json);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
+double table_real_at(const void *structure, size_t which)
+{
+    return *(const double *)(const void *)((const char *)structure + which);
 }

@@ -64,6 +64,14 @@ int topology_online(void)
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+int topology_node_cores(void)
+{
+    struct thread_set set;
+    topology_affinity(&set);
+    int cores = topology_cores(&set);
+    return cores > 0 ? cores : topology_online();
+}
+
 void topology_list(const struct thread_set *set, char list[TOPOLOGY_LIST_SIZE])
 {
     size_t length = 0;

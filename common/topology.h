@@ -22,6 +22,9 @@ int topology_count(const struct thread_set *set);
 /* Number of cores that the threads of the set belong to; 0 if unknown (built without hwloc). */
 int topology_cores(const struct thread_set *set);
 
+/* Cores that this process may run on; where they are unknown the hardware threads of the node. */
+int topology_node_cores(void);
+
 /* Hardware threads of the whole node that are online. */
 int topology_online(void);
 

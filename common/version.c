@@ -1,8 +1,6 @@
 /* Version and build, handed in by the Makefile. */
 #include "common/version.h"
 
-#include "common/sheet.h"
-
 const char version_number[] = BUILD_VERSION;
 const char version_commit[] = BUILD_COMMIT;
 const char version_flags[] = BUILD_FLAGS;
@@ -14,7 +12,6 @@ const char version_compiler[] = "gcc " __VERSION__;
 
 void version_print(FILE *out, const char *program, const char *basis)
 {
-    fprintf(out, "%s %s (commit %s), %s\nbuilt with %s %s%s\n", program, version_number, version_commit,
-            basis, version_compiler, version_flags,
-            sheet_has_json() ? "" : "; no JSON: built without jansson");
+    fprintf(out, "%s %s (commit %s), %s\nbuilt with %s %s\n", program, version_number, version_commit, basis,
+            version_compiler, version_flags);
 }

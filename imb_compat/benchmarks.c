@@ -1,9 +1,7 @@
-/* The table of the benchmarks, in the order of IMB's default list. Uses file. */
+/* The table of the benchmarks, in the order of IMB's default list. Uses nothing. */
 #include "imb_compat/benchmarks.h"
 
 #include <strings.h>
-
-#include "imb_compat/file.h"
 
 static const char *const first_mpi1[] = {
     "PingPong",  "PingPing",   "Sendrecv", "Exchange",  "Allreduce", "Reduce",  "Reduce_scatter",
@@ -63,21 +61,4 @@ bool imb_starts_together(const struct imb_benchmark *benchmark)
 bool imb_target_passive(const struct imb_benchmark *benchmark)
 {
     return benchmark->epoch >= IMB_LOCK;
-}
-
-int64_t imb_space_bytes(enum imb_space space, int64_t x, int processes)
-{
-    switch (space) {
-    case IMB_NOTHING:
-        return 0;
-    case IMB_X:
-        return x;
-    case IMB_2X:
-        return 2 * x;
-    case IMB_PX:
-        return processes * x;
-    case IMB_PORTION:
-        return imb_portion_of(x, 0, processes).bytes;
-    }
-    return 0;
 }

@@ -141,7 +141,4 @@ bool imb_starts_together(const struct imb_benchmark *benchmark);
 /* Only origins have a time: the target has no part in the transfer. */
 bool imb_target_passive(const struct imb_benchmark *benchmark);
 
-/* Bytes of a buffer. */
-int64_t imb_space_bytes(enum imb_space space, int64_t x, int processes);
-
 #endif

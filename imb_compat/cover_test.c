@@ -1,6 +1,5 @@
 /* Portions that cover a file once, or not. */
-#include "imb_compat/content.h"
-#include "imb_compat/cover.h"
+#include "imb_compat/file_check.h"
 #include "imb_compat/file.h"
 
 #include "tests/unit.h"

@@ -1,7 +1,7 @@
 /* What is different for files: defaults, process counts, probes, columns, buffers, the list. */
 #include "imb_compat/layout.h"
 #include "imb_compat/load.h"
-#include "imb_compat/memory.h"
+#include "imb_compat/sizes.h"
 #include "imb_compat/repetitions.h"
 
 #include "tests/unit.h"

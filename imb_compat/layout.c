@@ -1,7 +1,8 @@
-/* IMB's text. Uses row, groups, selection. */
+/* IMB's text. Uses record, tables. */
 #include "imb_compat/layout.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <string.h>
 
 #define RELEASE       "2021.11"
@@ -13,49 +14,44 @@ enum { LABEL = 22, LABEL_FIRST = 11, HEADER = 65, HEADER_FIRST = 52 };
 
 /* ---- columns ---- */
 
-struct column {
-    const char *heading;
-    int digits; /* behind the point; -1: a whole number */
+struct text_column {
+    const char *heading, *first_heading; /* release 3.0 had other words for files; NULL: the same */
+    size_t field;                        /* of the record: */
+    bool whole;                          /* an int64_t, else a double */
+    int digits;                          /* behind the point */
+    double factor;                       /* from the record's unit to that of the text */
 };
 
-static const struct column columns_known[IMB_COLUMN_COUNT] = {
-    [IMB_GROUP] = {"Group", -1},
-    [IMB_BYTES] = {"#bytes", -1},
-    [IMB_REPETITIONS] = {"#repetitions", -1},
-    [IMB_T] = {"t[usec]", 2},
-    [IMB_T_MIN] = {"t_min[usec]", 2},
-    [IMB_T_MAX] = {"t_max[usec]", 2},
-    [IMB_T_AVG] = {"t_avg[usec]", 2},
-    [IMB_MBYTES] = {"Mbytes/sec", 2},
-    [IMB_MSGS] = {"Msg/sec", 0},
-    [IMB_T_OVRL] = {"t_ovrl[usec]", 2},
-    [IMB_T_PURE] = {"t_pure[usec]", 2},
-    [IMB_T_CPU] = {"t_CPU[usec]", 2},
-    [IMB_SHARE_HIDDEN] = {"overlap[%]", 2},
-    [IMB_DEFECTS] = {"defects", 2},
+#define COLUMN(name, ...) static const struct text_column name = {__VA_ARGS__}
+#define FIELD(member)     offsetof(struct imb_record, member)
+COLUMN(group, "Group", NULL, FIELD(group), true, 0, 1);
+COLUMN(bytes, "#bytes", NULL, FIELD(bytes), true, 0, 1);
+COLUMN(repetitions, "#repetitions", NULL, FIELD(repetitions), true, 0, 1);
+COLUMN(t, "t[usec]", NULL, FIELD(t_max), false, 2, 1e6);
+COLUMN(t_min, "t_min[usec]", NULL, FIELD(t_min), false, 2, 1e6);
+COLUMN(t_max, "t_max[usec]", "t_max", FIELD(t_max), false, 2, 1e6);
+COLUMN(t_avg, "t_avg[usec]", "t_avg", FIELD(t_avg), false, 2, 1e6);
+COLUMN(mbytes, "Mbytes/sec", "Mb/sec", FIELD(bandwidth), false, 2, 1);
+COLUMN(messages, "Msg/sec", NULL, FIELD(msg_rate), false, 0, 1);
+COLUMN(t_ovrl, "t_ovrl[usec]", NULL, FIELD(t_max), false, 2, 1e6);
+COLUMN(t_pure, "t_pure[usec]", NULL, FIELD(t_pure), false, 2, 1e6);
+COLUMN(t_cpu, "t_CPU[usec]", NULL, FIELD(t_cpu), false, 2, 1e6);
+COLUMN(overlap, "overlap[%]", NULL, FIELD(overlap), false, 2, 1);
+COLUMN(defects, "defects", NULL, FIELD(errors), true, 2, 1);
+
+/* The columns behind the repetitions. */
+static const struct text_column *const sets[][5] = {
+    [IMB_COLUMNS_TIME] = {&t, &mbytes},
+    [IMB_COLUMNS_TIMES_RATE] = {&t_min, &t_max, &t_avg, &mbytes},
+    [IMB_COLUMNS_TIMES] = {&t_min, &t_max, &t_avg},
+    [IMB_COLUMNS_MESSAGES] = {&mbytes, &messages},
+    [IMB_COLUMNS_OVERLAP] = {&t_ovrl, &t_pure, &t_cpu, &overlap},
+    [IMB_COLUMNS_PASSIVE] = {&t_pure, &t_ovrl},
 };
 
-/* Release 3.0 had other words above the columns of IMB-IO. */
-static const char *heading_of(const struct imb_table *table, enum imb_column column)
-{
-    bool first = table->settings->compat == IMB_30 && table->settings->component == IMB_IO;
-    return first && column == IMB_T_MAX    ? "t_max"
-           : first && column == IMB_T_AVG  ? "t_avg"
-           : first && column == IMB_MBYTES ? "Mb/sec"
-                                           : columns_known[column].heading;
-}
+enum { MOST_COLUMNS = 8 };
 
-/* The columns behind the repetitions, IMB_COLUMN_COUNT at the end. */
-static const enum imb_column sets[][5] = {
-    [IMB_COLUMNS_TIME] = {IMB_T, IMB_MBYTES, IMB_COLUMN_COUNT},
-    [IMB_COLUMNS_TIMES_RATE] = {IMB_T_MIN, IMB_T_MAX, IMB_T_AVG, IMB_MBYTES, IMB_COLUMN_COUNT},
-    [IMB_COLUMNS_TIMES] = {IMB_T_MIN, IMB_T_MAX, IMB_T_AVG, IMB_COLUMN_COUNT},
-    [IMB_COLUMNS_MESSAGES] = {IMB_MBYTES, IMB_MSGS, IMB_COLUMN_COUNT},
-    [IMB_COLUMNS_OVERLAP] = {IMB_T_OVRL, IMB_T_PURE, IMB_T_CPU, IMB_SHARE_HIDDEN, IMB_COLUMN_COUNT},
-    [IMB_COLUMNS_PASSIVE] = {IMB_T_PURE, IMB_T_OVRL, IMB_COLUMN_COUNT},
-};
-
-int imb_table_columns(const struct imb_table *table, enum imb_column columns[IMB_MOST_COLUMNS])
+static int columns_of(const struct imb_table *table, const struct text_column *columns[MOST_COLUMNS])
 {
     enum imb_columns set = table->benchmark->columns;
     bool sized = table->benchmark->class != IMB_CLASS_SYNC;
@@ -64,14 +60,14 @@ int imb_table_columns(const struct imb_table *table, enum imb_column columns[IMB
         table->benchmark->class != IMB_CLASS_ONE_TO_ALL)
         set = IMB_COLUMNS_TIMES_RATE;
     if (table->settings->multi > 0)
-        columns[count++] = IMB_GROUP;
+        columns[count++] = &group;
     if (sized)
-        columns[count++] = IMB_BYTES;
-    columns[count++] = IMB_REPETITIONS;
-    for (const enum imb_column *c = sets[set]; *c != IMB_COLUMN_COUNT; c++)
+        columns[count++] = &bytes;
+    columns[count++] = &repetitions;
+    for (const struct text_column *const *c = sets[set]; *c; c++)
         columns[count++] = *c;
     if (table->settings->check && sized && !(table->benchmark->flags & IMB_NO_DEFECTS))
-        columns[count++] = IMB_DEFECTS;
+        columns[count++] = &defects;
     return count;
 }
 
@@ -219,8 +215,8 @@ static void put_processes(const struct imb_groups *g, FILE *out)
 
 void imb_put_heading(const struct imb_table *table, FILE *out)
 {
-    enum imb_column columns[IMB_MOST_COLUMNS];
-    int count = imb_table_columns(table, columns);
+    const struct text_column *columns[MOST_COLUMNS];
+    int count = columns_of(table, columns);
     fputc('\n', out);
     put_rule(WIDTH * count, out);
     fprintf(out, "# Benchmarking %s%s \n", table->groups.count > 1 ? "Multi-" : "", table->benchmark->name);
@@ -228,8 +224,10 @@ void imb_put_heading(const struct imb_table *table, FILE *out)
     put_rule(WIDTH * count, out);
     if (imb_mode_name(table->mode))
         fprintf(out, "#\n#    MODE: %s \n#\n", imb_mode_name(table->mode));
+    bool first = table->settings->compat == IMB_30 && table->settings->component == IMB_IO;
     for (int i = 0; i < count; i++)
-        fprintf(out, "%*s", WIDTH, heading_of(table, columns[i]));
+        fprintf(out, "%*s", WIDTH,
+                first && columns[i]->first_heading ? columns[i]->first_heading : columns[i]->heading);
     fputc('\n', out);
     fflush(out);
 }
@@ -242,14 +240,24 @@ void imb_put_gap(const struct imb_table *table, FILE *out)
         fputc('\n', out);
 }
 
-void imb_put_row(const struct imb_table *table, const struct imb_row *row, FILE *out)
+/* Release 3.0 had units of 2^20 bytes. */
+static double value_of(const struct imb_table *table, const struct imb_record *row,
+                       const struct text_column *column)
 {
-    enum imb_column columns[IMB_MOST_COLUMNS];
-    int count = imb_table_columns(table, columns);
-    for (int i = 0; i < count; i++) {
-        int digits = columns_known[columns[i]].digits;
-        fprintf(out, "%*.*f", WIDTH, digits < 0 ? 0 : digits, row->value[columns[i]]);
-    }
+    const char *field = (const char *)row + column->field;
+    double value =
+        column->whole ? (double)*(const int64_t *)(const void *)field : *(const double *)(const void *)field;
+    if (column == &mbytes && table->settings->compat == IMB_30)
+        value *= 1e6 / 1048576;
+    return column->factor * value;
+}
+
+void imb_put_row(const struct imb_table *table, const struct imb_record *row, FILE *out)
+{
+    const struct text_column *columns[MOST_COLUMNS];
+    int count = columns_of(table, columns);
+    for (int i = 0; i < count; i++)
+        fprintf(out, "%*.*f", WIDTH, columns[i]->digits, value_of(table, row, columns[i]));
     fputc('\n', out);
     fflush(out);
 }

@@ -7,10 +7,7 @@
 
 #include <sys/utsname.h>
 
-#include "imb_compat/groups.h"
-#include "imb_compat/modes.h"
-#include "imb_compat/row.h"
-#include "imb_compat/selection.h"
+#include "imb_compat/record.h"
 
 struct imb_header {
     const struct imb_settings *settings;
@@ -28,24 +25,11 @@ void imb_put_header(const struct imb_header *header, FILE *out);
 /* After it, if files are accessed while something is computed: how fast that is. */
 void imb_put_load(double mflops, FILE *out);
 
-/* One table: a benchmark on a number of processes, in one mode. */
-struct imb_table {
-    const struct imb_settings *settings;
-    const struct imb_benchmark *benchmark;
-    struct imb_groups groups;
-    enum imb_mode mode;
-};
-
-enum { IMB_MOST_COLUMNS = 12 };
-
-/* The columns of a table; returns how many. */
-int imb_table_columns(const struct imb_table *table, enum imb_column columns[IMB_MOST_COLUMNS]);
-
 void imb_put_heading(const struct imb_table *table, FILE *out);
 
 /* Before the rows of one size. */
 void imb_put_gap(const struct imb_table *table, FILE *out);
-void imb_put_row(const struct imb_table *table, const struct imb_row *row, FILE *out);
+void imb_put_row(const struct imb_table *table, const struct imb_record *row, FILE *out);
 
 enum imb_failure { IMB_OUT_OF_MEMORY, IMB_INT_OVERFLOW, IMB_TIME_OUT };
 

@@ -13,11 +13,18 @@ static const struct imb_benchmark *find(const char *name)
     return b;
 }
 
-static struct imb_row row_of(const struct imb_settings *s, const char *name, double slowest, int64_t bytes)
+static struct imb_record record_of(const struct imb_settings *s, const char *name,
+                                   const struct imb_share *shares, int count, int size, int64_t bytes)
+{
+    struct imb_table table = {s, find(name), imb_groups_make(s, size, size)};
+    return imb_record_make(&table, shares, count, bytes, 10);
+}
+
+static struct imb_record row_of(const struct imb_settings *s, const char *name, double slowest, int64_t bytes)
 {
     const struct imb_share shares[] = {
         {.seconds = slowest / 2, .defects = 1}, {.seconds = slowest}, {.seconds = -1}};
-    return imb_row_make(s, find(name), shares, 3, 4, bytes, 10);
+    return record_of(s, name, shares, 3, 4, bytes);
 }
 
 static void computes_rates_from_the_slowest(void **state)
@@ -30,18 +37,15 @@ static void computes_rates_from_the_slowest(void **state)
                 {"Uniband", 256 * 2}, {"Biband", 2 * 256 * 2}, {"Allreduce", 0}};
     struct imb_settings s = imb_settings_default(IMB_MPI1);
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct imb_row row = row_of(&s, rows[i].name, 1e-3, 1000);
-        assert_close(row.value[IMB_MBYTES], rows[i].rate);
-        assert_close(row.value[IMB_T_MAX], 1000);
-        assert_close(row.value[IMB_T], 1000);
-        assert_close(row.value[IMB_T_MIN], 500);
-        assert_close(row.value[IMB_T_AVG], 750); /* the third had no time */
-        assert_real(row.value[IMB_DEFECTS], 1);
+        struct imb_record row = row_of(&s, rows[i].name, 1e-3, 1000);
+        assert_close(row.bandwidth, rows[i].rate);
+        assert_close(row.t_max, 1e-3);
+        assert_close(row.t_min, 5e-4);
+        assert_close(row.t_avg, 7.5e-4); /* the third had no time */
+        assert_int_equal(row.errors, 1);
     }
-    assert_close(row_of(&s, "Uniband", 1e-3, 0).value[IMB_MSGS], 512000);
-    assert_real(row_of(&s, "PingPong", 0, 1000).value[IMB_MBYTES], 0);
-    s.compat = IMB_30;
-    assert_close(row_of(&s, "PingPong", 1, 1 << 20).value[IMB_MBYTES], 1);
+    assert_close(row_of(&s, "Uniband", 1e-3, 0).msg_rate, 512000);
+    assert_real(row_of(&s, "PingPong", 0, 1000).bandwidth, 0);
 }
 
 static void computes_the_overlap_of_the_slowest(void **state)
@@ -49,11 +53,11 @@ static void computes_the_overlap_of_the_slowest(void **state)
     (void)state;
     const struct imb_share shares[] = {{3e-6, 1e-6, 1e-6, 0, 0}, {5e-6, 4e-6, 3e-6, 0, 0}};
     struct imb_settings s = imb_settings_default(IMB_NBC);
-    struct imb_row row = imb_row_make(&s, find("Ibcast"), shares, 2, 2, 8, 10);
-    assert_close(row.value[IMB_T_OVRL], 5);
-    assert_close(row.value[IMB_T_PURE], 4);
-    assert_close(row.value[IMB_T_CPU], 3);
-    assert_close(row.value[IMB_SHARE_HIDDEN], 50);
+    struct imb_record row = record_of(&s, "Ibcast", shares, 2, 2, 8);
+    assert_close(row.t_max, 5e-6);
+    assert_close(row.t_pure, 4e-6);
+    assert_close(row.t_cpu, 3e-6);
+    assert_close(row.overlap, 50);
     assert_real(imb_overlap(10, 4, 3), 0);
     assert_real(imb_overlap(1, 4, 3), 100);
     assert_real(imb_overlap(0, 0, 0), 0);
@@ -67,14 +71,14 @@ static void computes_what_origins_measured(void **state)
     const struct imb_share shares[] = {
         {.seconds = 5e-6, .pure = 1e-6}, {.seconds = -1}, {.seconds = 3e-6, .pure = 2e-6}, {.seconds = -1}};
     struct imb_settings s = imb_settings_default(IMB_RMA);
-    struct imb_row row = imb_row_make(&s, find("Truly_passive_put"), shares, 4, 2, 8, 10);
-    assert_close(row.value[IMB_T_OVRL], 5); /* the largest of each column */
-    assert_close(row.value[IMB_T_PURE], 2);
-    row = imb_row_make(&s, find("One_put_all"), shares, 4, 4, 1000, 10);
-    assert_close(row.value[IMB_MBYTES], 200); /* one message */
-    assert_close(row.value[IMB_T_AVG], 4);
-    row = imb_row_make(&s, find("One_put_all"), shares, 1, 1, 1000, 10);
-    assert_real(row.value[IMB_MBYTES], 0); /* nothing moved */
+    struct imb_record row = record_of(&s, "Truly_passive_put", shares, 4, 2, 8);
+    assert_close(row.t_max, 5e-6); /* the largest of each column */
+    assert_close(row.t_pure, 2e-6);
+    row = record_of(&s, "One_put_all", shares, 4, 4, 1000);
+    assert_close(row.bandwidth, 200); /* one message */
+    assert_close(row.t_avg, 4e-6);
+    row = record_of(&s, "One_put_all", shares, 1, 1, 1000);
+    assert_real(row.bandwidth, 0); /* nothing moved */
 }
 
 /* What a function prints about a table. */
@@ -82,7 +86,17 @@ static const char *printed(const struct imb_settings *s, const char *name, int p
 {
     static char text[4096];
     struct imb_table table = {s, find(name), imb_groups_make(s, processes, size)};
-    struct imb_row row = {.value = {1, 8, 20, 1.234, 0.5, 1.5, 1, 12.345, 99.6, 4, 3, 2, 50, 0}};
+    struct imb_record row = {.group = 1,
+                             .bytes = 8,
+                             .repetitions = 20,
+                             .t_min = 0.5e-6,
+                             .t_max = 1.5e-6,
+                             .t_avg = 1e-6,
+                             .bandwidth = 12.345,
+                             .msg_rate = 99.6,
+                             .t_pure = 3e-6,
+                             .t_cpu = 2e-6,
+                             .overlap = 50};
     memset(text, 0, sizeof text);
     FILE *out = fmemopen(text, sizeof text, "w");
     if (what == 0)
@@ -246,16 +260,19 @@ static void prints_rows(void **state)
     (void)state;
     struct imb_settings s = imb_settings_default(IMB_MPI1);
     assert_string_equal(printed(&s, "PingPong", 2, 2, 1),
-                        "            8           20         1.23        12.35\n");
+                        "            8           20         1.50        12.35\n");
     assert_string_equal(printed(&s, "Uniband", 2, 2, 1),
                         "            8           20        12.35          100\n");
     assert_string_equal(printed(&s, "Barrier", 2, 2, 1),
                         "           20         0.50         1.50         1.00\n");
     assert_string_equal(printed(&s, "Ibarrier", 2, 2, 1),
-                        "           20         4.00         3.00         2.00        50.00\n");
+                        "           20         1.50         3.00         2.00        50.00\n");
     s.multi = 1;
     assert_string_equal(printed(&s, "PingPong", 2, 2, 1),
-                        "            1            8           20         1.23        12.35\n");
+                        "            1            8           20         1.50        12.35\n");
+    s.compat = IMB_30; /* units of 2^20 bytes */
+    assert_contains(printed(&s, "PingPong", 2, 2, 1), "         1.50        11.77\n");
+    s.compat = IMB_2021;
     s.multi = 0;
     assert_string_equal(printed(&s, "PingPong", 2, 2, 1),
                         "            8           20         0.50         1.50         1.00        12.35\n");
@@ -281,9 +298,7 @@ static void keeps_records(void **state)
 {
     (void)state;
     struct imb_settings s = imb_settings_default(IMB_MPI1);
-    struct imb_table table = {&s, find("Sendrecv"), imb_groups_make(&s, 4, 4)};
-    struct imb_row row = row_of(&s, "Sendrecv", 1e-3, 1000);
-    struct imb_record r = imb_record_make(&table, &row, -1, 0);
+    struct imb_record r = row_of(&s, "Sendrecv", 1e-3, 1000);
     assert_string_equal(r.benchmark, "Sendrecv");
     assert_int_equal(r.processes, 4);
     assert_int_equal(r.bytes, 1000);

@@ -31,6 +31,7 @@ long imb_load_products(const struct imb_load *load, double seconds)
 
 struct calibration {
     struct imb_load *load;
+    long products; /* of one repetition */
     double (*now)(void *context);
     void *context;
 };
@@ -41,38 +42,46 @@ static double now(void *context)
     return c->now(c->context);
 }
 
-static int task(void *context, long iteration)
-{
-    (void)iteration;
-    struct imb_load *load = ((struct calibration *)context)->load;
-    imb_load_run(load, load->task);
-    return 0;
-}
-
 static int at_once(void *context)
 {
     (void)context;
     return 0;
 }
 
-static int chunk(void *context, long iteration)
+static int compute(void *context, long iteration)
 {
+    const struct calibration *c = context;
     (void)iteration;
-    imb_load_run(((struct calibration *)context)->load, CHUNK);
+    imb_load_run(c->load, c->products);
     return 0;
+}
+
+static enum measure_status time_loops(struct calibration *calibration, long warmup, long loops,
+                                      struct measured *measured)
+{
+    struct measure_world world = {
+        .now = now, .synchronise = at_once, .work = compute, .context = calibration};
+    return measure(&world, warmup, loops, measured);
+}
+
+double imb_load_time(struct imb_load *load, long products, double (*clock)(void *context), void *context)
+{
+    struct calibration calibration = {load, products, clock, context};
+    struct measured measured;
+    time_loops(&calibration, 0, 1, &measured);
+    return measured.seconds;
 }
 
 int imb_load_make(struct imb_load *load, double (*clock)(void *context), void *context)
 {
-    struct calibration calibration = {load, clock, context};
-    struct measure_world world = {.now = now, .synchronise = at_once, .work = chunk, .context = &calibration};
+    struct calibration calibration = {load, CHUNK, clock, context};
     struct measured measured;
     *load = (struct imb_load){0};
     for (int i = 0; i < IMB_LOAD_ORDER; i++) {
         load->vector[i] = 1;
         load->matrix[i][i] = load->matrix[i][(i + 1) % IMB_LOAD_ORDER] = 0.5F; /* the vector stays as it is */
     }
-    if (measure(&world, CHUNKS / 10, CHUNKS, &measured) != MEASURE_OK)
+    if (time_loops(&calibration, CHUNKS / 10, CHUNKS, &measured) != MEASURE_OK)
         return -1;
     load->per_second = (double)CHUNK * (double)measured.loops / measured.seconds;
     load->mflops = load->per_second * FLOPS / 1e6;
@@ -81,15 +90,9 @@ int imb_load_make(struct imb_load *load, double (*clock)(void *context), void *c
 
 int imb_load_fix(struct imb_load *load, double seconds, double (*clock)(void *context), void *context)
 {
-    struct calibration calibration = {load, clock, context};
-    struct measure_world world = {.now = now, .synchronise = at_once, .work = task, .context = &calibration};
-    struct measured measured;
     load->task = imb_load_products(load, seconds);
     load->task_seconds = INFINITY;
-    for (int i = 0; i < TASKS; i++) {
-        if (measure(&world, 0, 1, &measured) != MEASURE_OK)
-            return -1;
-        load->task_seconds = fmin(load->task_seconds, measured.seconds);
-    }
-    return 0;
+    for (int i = 0; i < TASKS; i++)
+        load->task_seconds = fmin(load->task_seconds, imb_load_time(load, load->task, clock, context));
+    return load->task_seconds > 0 ? 0 : -1;
 }

@@ -26,4 +26,7 @@ long imb_load_products(const struct imb_load *load, double seconds);
 
 void imb_load_run(struct imb_load *load, long products);
 
+/* The same; returns the seconds that it takes, not above 0 if the clock does not run. */
+double imb_load_time(struct imb_load *load, long products, double (*now)(void *context), void *context);
+
 #endif

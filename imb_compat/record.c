@@ -1,7 +1,10 @@
-/* The columns of imb_compat's records. Uses protocol, layout. */
+/* Statistics and formulas, and the columns of imb_compat's records. Uses protocol, tables. */
 #include "imb_compat/record.h"
 
+#include <math.h>
 #include <stdio.h>
+
+#define UNEQUAL 0.01
 
 #define FIELD(member) offsetof(struct imb_record, member)
 
@@ -28,29 +31,81 @@ static const struct column columns[] = {
 const struct record_type imb_record_type = {"imb_compat", columns, sizeof columns / sizeof columns[0],
                                             sizeof(struct imb_record)};
 
-struct imb_record imb_record_make(const struct imb_table *table, const struct imb_row *row, int group,
-                                  int64_t repetition)
+double imb_overlap(double overlapped, double pure, double cpu)
 {
-    const double *v = row->value;
-    bool rated = table->benchmark->rate > 0, overlapped = table->benchmark->flags & IMB_OVERLAPPED;
+    double longer = fmax(pure, cpu);
+    if (!(longer > 0))
+        return 0;
+    return 100 * fmin(1, fmax(0, (pure + cpu - overlapped) / longer));
+}
+
+bool imb_overlap_means_something(double pure, double cpu)
+{
+    return fmin(pure, cpu) >= UNEQUAL * fmax(pure, cpu);
+}
+
+double imb_messages(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
+                    int group_size)
+{
+    if (benchmark->class == IMB_CLASS_ONE_TO_ALL && group_size == 1)
+        return 0;
+    if (benchmark->columns != IMB_COLUMNS_MESSAGES)
+        return benchmark->rate;
+    return benchmark->rate * (double)settings->window_size * (group_size / 2);
+}
+
+static void put_times(struct imb_record *record, const struct imb_share *shares, int count)
+{
+    double least = INFINITY, sum = 0;
+    int timed = 0;
+    for (int i = 0; i < count; i++) {
+        if (shares[i].seconds < 0)
+            continue;
+        least = fmin(least, shares[i].seconds);
+        record->t_max = fmax(record->t_max, shares[i].seconds);
+        sum += shares[i].seconds;
+        timed++;
+    }
+    record->t_min = timed ? least : 0;
+    record->t_avg = timed ? sum / timed : 0;
+}
+
+/* The row of an overlapped benchmark is that of the slowest process. */
+static void put_overlap(struct imb_record *record, const struct imb_share *shares, int count)
+{
+    const struct imb_share *slowest = shares;
+    for (int i = 1; i < count; i++)
+        if (shares[i].seconds > slowest->seconds)
+            slowest = &shares[i];
+    record->t_pure = slowest->pure;
+    record->t_cpu = slowest->cpu;
+    record->overlap = imb_overlap(slowest->seconds, slowest->pure, slowest->cpu);
+}
+
+struct imb_record imb_record_make(const struct imb_table *table, const struct imb_share *shares, int count,
+                                  int64_t bytes, int64_t repetitions)
+{
+    const struct imb_benchmark *benchmark = table->benchmark;
+    const char *mode = imb_mode_name(table->mode);
     struct imb_record record = {.processes = table->groups.size,
                                 .groups = table->groups.count,
-                                .group = group,
-                                .bytes = (int64_t)v[IMB_BYTES],
-                                .repetitions = (int64_t)v[IMB_REPETITIONS],
-                                .repetition = repetition,
-                                .t_min = 1e-6 * v[IMB_T_MIN],
-                                .t_avg = 1e-6 * v[IMB_T_AVG],
-                                .t_max = 1e-6 * v[IMB_T_MAX],
-                                .bandwidth = rated ? v[IMB_MBYTES] * imb_megabyte(table->settings) / 1e6 : 0,
-                                .msg_rate =
-                                    table->benchmark->columns == IMB_COLUMNS_MESSAGES ? v[IMB_MSGS] : 0,
-                                .t_pure = overlapped ? 1e-6 * v[IMB_T_PURE] : 0,
-                                .t_cpu = overlapped ? 1e-6 * v[IMB_T_CPU] : 0,
-                                .overlap = overlapped ? v[IMB_SHARE_HIDDEN] : 0,
-                                .errors = (int64_t)v[IMB_DEFECTS]};
-    const char *mode = imb_mode_name(table->mode);
-    snprintf(record.benchmark, sizeof record.benchmark, "%s", table->benchmark->name);
+                                .group = -1,
+                                .bytes = bytes,
+                                .repetitions = repetitions};
+    snprintf(record.benchmark, sizeof record.benchmark, "%s", benchmark->name);
     snprintf(record.mode, sizeof record.mode, "%s", mode ? mode : "-");
+    put_times(&record, shares, count);
+    if (benchmark->columns == IMB_COLUMNS_OVERLAP)
+        put_overlap(&record, shares, count);
+    for (int i = 0; i < count; i++) {
+        if (benchmark->columns == IMB_COLUMNS_PASSIVE) /* the two phases of the origin */
+            record.t_pure = fmax(record.t_pure, shares[i].pure);
+        record.errors += (int64_t)shares[i].defects;
+    }
+    if (record.t_max > 0) {
+        double rate = imb_messages(table->settings, benchmark, table->groups.size) / record.t_max;
+        record.bandwidth = rate * (double)bytes / 1e6;
+        record.msg_rate = benchmark->columns == IMB_COLUMNS_MESSAGES ? rate : 0;
+    }
     return record;
 }

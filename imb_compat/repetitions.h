@@ -2,7 +2,7 @@
 #ifndef IMB_COMPAT_REPETITIONS_H
 #define IMB_COMPAT_REPETITIONS_H
 
-#include "imb_compat/modes.h"
+#include "imb_compat/tables.h"
 
 /* The policy that holds for a benchmark: dynamic, multiple_np or off. */
 enum imb_policy imb_policy_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark);

@@ -9,6 +9,14 @@
 struct imb_series {
     char benchmark[COLUMN_TEXT_SIZE], mode[COLUMN_TEXT_SIZE];
     int64_t processes, groups;
+    size_t first; /* of its rows in by_series */
+    int rows;
+};
+
+/* How the repetitions of one row differ (-raw): times in microseconds. */
+struct imb_spread {
+    size_t first; /* number of the record of the first repetition */
+    double repetitions, least, quarter, median, three_quarters, most;
 };
 
 struct imb_results {
@@ -16,6 +24,9 @@ struct imb_results {
     int64_t rows, errors; /* rows; wrong bytes in them */
     struct imb_series *series;
     int series_count;
+    size_t *row, *by_series; /* numbers of the rows' records: as they come, and series by series */
+    struct imb_spread *spread;
+    int spread_count;
 };
 
 /* Everything that a protocol tells; what is not in the records stands in its results `left_out` (sizes and
@@ -23,8 +34,9 @@ struct imb_results {
  */
 int imb_results_make(void *results, const struct protocol *protocol, struct message *error);
 
-/* The rows of one series; times in microseconds. Free it with table_free. */
-void imb_series_table(const struct imb_results *results, int series, struct table *table);
+/* The rows of one series; times in microseconds. */
+int imb_series_count(const void *results);
+void imb_series_table(const void *results, int series, struct table *table);
 
 void imb_results_free(void *results);
 

@@ -33,7 +33,7 @@ static const struct imb_benchmark *find(const struct gathering *g, const char *n
     enum imb_component component = g->settings->component;
     const struct imb_benchmark *found = imb_benchmark_find(component, name);
     if (!found)
-        message_set(g->error, "%sbenchmark \"%.80s\" is not known: %s -list prints the names", where, name,
+        message_set(g->error, "%sunknown benchmark \"%.80s\": %s -list prints the names", where, name,
                     imb_components[component].link);
     return found;
 }

@@ -1,6 +1,7 @@
 /* The option table of imb_compat. Uses options, benchmarks. */
 #include "imb_compat/settings.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,8 +138,8 @@ static const struct row rows[] = {
     {ALL,
      {"time-total", OPTION_REAL, FIELD(time_total), "SECONDS",
       "time for the whole run; what does not fit is left out and named", .least = 1e-3, .most = 1e9}},
-    {ALL, {"version", OPTION_FLAG, FIELD(version), NULL, "print version and build"}},
-    {ALL, {"man", OPTION_FLAG, FIELD(man), NULL, "print the manual page"}},
+    {ALL, {"version", OPTION_FLAG, FIELD(run.version), NULL, "print version and build"}},
+    {ALL, {"man", OPTION_FLAG, FIELD(run.man), NULL, "print the manual page"}},
 };
 
 static const struct option_row names_row = {"benchmark", OPTION_WORDS, FIELD(names), "BENCHMARK..."};
@@ -146,14 +147,14 @@ static const struct option_row names_row = {"benchmark", OPTION_WORDS, FIELD(nam
 #define NOTES                                                                                                \
     "Start it with mpiexec -n PROCESSES. The list of benchmarks: -list.\n"                                   \
     "Exit status: 0 completed; 1 measured, but with data errors, or something was left out for lack\n"       \
-    "of time, memory or processes; 2 usage; 3 the environment can't; 4 stopped by a signal.\n"
+    "of time, memory or processes; 2 usage; 3 unsuitable environment; 4 stopped by a signal.\n"
 #define ALL_NOTES                                                                                            \
     "Components: MPI1, EXT, IO, NBC, RMA; each is also a program, IMB-MPI1 and so on, and has the options\n" \
     "that make sense for it: imb_compat COMPONENT -help.\n"
 #define FILE_NOTES                                                                                           \
     "IMB-IO makes files in the working directory, and removes them: IMB_out, or IMB_out_gGROUP with\n"       \
     "-multi; _RANK follows where each process has its own. A file of such a name that is there already\n"    \
-    "is left alone: status 3, as with too little space. What can't be written or read ends the run: 1.\n"
+    "is never touched: status 3, as for too little space. A failed write or read ends the run: status 1.\n"
 
 void imb_options_make(struct imb_options *options, enum imb_component component)
 {
@@ -171,7 +172,7 @@ void imb_options_make(struct imb_options *options, enum imb_component component)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (any || rows[i].components & 1 << component)
             options->rows[count++] = rows[i].option;
-    options->rows[count++] = (struct option_row){"help", OPTION_FLAG, FIELD(help), "[OPTION]",
+    options->rows[count++] = (struct option_row){"help", OPTION_FLAG, FIELD(run.help), "[OPTION]",
                                                  "print this text, or that on one option; anywhere"};
     options->table = (struct option_table){.program = options->program,
                                            .synopsis = options->synopsis,
@@ -211,15 +212,15 @@ static int resolve_sizes(struct imb_settings *s, struct message *error)
     s->min_log = single ? 0 : (int64_t)s->msglog.value[0];
     s->max_log = (int64_t)s->msglog.value[!single];
     if (s->min_log > s->max_log)
-        return message_set(error, "-msglog: %d:%d is not allowed: the first number is not above the second",
+        return message_set(error,
+                           "-msglog: %d:%d is not allowed: the first number must not exceed the second",
                            (int)s->min_log, (int)s->max_log);
     for (size_t i = 0; i < s->msgsize.count; i++)
         if (imb_length(s->msgsize.word[i]) < 0)
-            return message_set(
-                error,
-                "-msgsize: \"%.80s\" is not allowed: it takes whole numbers from 0 to %d, with K, "
-                "M or G behind them for KiB, MiB, GiB",
-                s->msgsize.word[i], 1 << IMB_MOST_LOG);
+            return message_set(error,
+                               "-msgsize: \"%.80s\" is not allowed: expected a whole number from 0 to %d, "
+                               "optionally followed by K, M or G (KiB, MiB, GiB)",
+                               s->msgsize.word[i], 1 << IMB_MOST_LOG);
     return 0;
 }
 
@@ -230,10 +231,10 @@ static int resolve_off_cache(struct imb_settings *s, struct message *error)
     if (off)
         return 0;
     if (cache < 0 && cache != -1)
-        return message_set(error, "-off_cache: %g is not allowed: it takes a size in MiB, or -1", cache);
+        return message_set(error, "-off_cache: %g is not allowed: expected a size in MiB, or -1", cache);
     if (!(line >= 1 && line == (double)(int64_t)line))
-        return message_set(error, "-off_cache: %g is not allowed: a line has a whole number of bytes from 1",
-                           line);
+        return message_set(
+            error, "-off_cache: %g is not allowed: a line has at least 1 byte, a whole number of them", line);
     s->cache = (int64_t)((cache < 0 ? 8 : cache) * 1048576);
     s->line = (int64_t)line;
     return 0;
@@ -252,20 +253,21 @@ static void resolve_iter(struct imb_settings *s)
 static int resolve(struct imb_settings *s, struct message *error)
 {
     resolve_iter(s);
+    s->run.time = s->time_total > 0 ? s->time_total : INFINITY;
     s->repetitions = (int64_t)s->iter.value[0];
     s->few_repetitions = (int64_t)s->iter.value[2];
     s->volume = (int64_t)s->iter.value[1] * 1048576;
     if (s->repetitions < 1 || s->few_repetitions < 1)
-        return message_set(error, "-iter: \"%d\" is not allowed: it takes at least 1 repetition",
+        return message_set(error, "-iter: \"%d\" is not allowed: at least 1 repetition required",
                            (int)(s->repetitions < 1 ? s->iter.value[0] : s->iter.value[2]));
     if (s->map.given == 1)
-        return message_set(error, "-map: \"%g\" is not allowed: it takes PxQ, two whole numbers",
+        return message_set(error, "-map: \"%g\" is not allowed: expected PxQ, two whole numbers",
                            s->map.value[0]);
     bool map = s->map.value[0] > 1 || s->map.value[1] > 1;
     s->map_p = map ? (int)s->map.value[0] : 0;
     s->map_q = map ? (int)s->map.value[1] : 0;
     if (s->raw && !s->json && !s->prot)
-        return message_set(error, "-raw goes with -json or -prot");
+        return message_set(error, "-raw requires -json or -prot");
     if (s->compat == IMB_30 && !imb_components[s->component].first &&
         !imb_components[s->component].first_had_all)
         return message_set(error, "-compat: 3.0 had no %s", imb_components[s->component].link);

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "common/options.h"
+#include "common/engine.h"
 #include "imb_compat/benchmarks.h"
 
 enum imb_policy { IMB_DYNAMIC, IMB_MULTIPLE_NP, IMB_AUTO, IMB_OFF };
@@ -24,8 +24,11 @@ struct imb_type_row {
 extern const struct imb_type_row imb_types[IMB_TYPES];
 
 struct imb_settings {
-    enum imb_component component;
-    bool help, list, man, version;
+    struct run_settings run;      /* the first member; its time is time_total, or infinite */
+    enum imb_component component; /* IMB_COMPONENTS: none */
+    const char *bare;             /* ... the first argument then; "": none */
+    const char *topic;            /* that help is asked for; "": all */
+    bool list;
 
     int threads; /* enum imb_threads */
     const char *input;

@@ -1,5 +1,4 @@
 /* Size series and lists; buffers made for them. */
-#include "imb_compat/memory.h"
 #include "imb_compat/sizes.h"
 
 #include "tests/unit.h"

@@ -112,7 +112,7 @@ int figures_make_raw(struct figure_list *figures, const struct report *report, s
     *figures = (struct figure_list){0};
     for (size_t r = 0; r < ROWS; r++) {
         int count = 1;
-        if (strcmp(rows[r].program, report->engine->type->program) != 0)
+        if (strcmp(rows[r].program, report->engine->program) != 0)
             continue;
         if (rows[r].count)
             count = rows[r].count(report);

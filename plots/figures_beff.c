@@ -9,7 +9,7 @@
 
 static const struct beff_results *results(const struct report *report)
 {
-    return report->results;
+    return (const void *)report->sheet;
 }
 
 /* The option --yrange of beff: "MOST" or "LEAST:MOST", MB/s. On a logarithmic axis zero says nothing. */

@@ -13,7 +13,7 @@ enum { MOST_BENCHMARKS = 64 };
 
 static const struct imb_results *results(const struct report *report)
 {
-    return report->results;
+    return (const void *)report->sheet;
 }
 
 /* Series that are the first of their benchmark; returns how many. */

@@ -8,7 +8,7 @@
 
 static const struct io_results *results(const struct report *report)
 {
-    return report->results;
+    return (const void *)report->sheet;
 }
 
 int count_io_partitions(const struct report *report)

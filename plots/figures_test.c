@@ -38,7 +38,7 @@ static void test_beff(void **state)
 {
     (void)state;
     struct report report = load("beff-n2");
-    const struct beff_results *r = report.results;
+    const struct beff_results *r = (const void *)report.sheet;
     struct figure_list figures;
     struct message error;
     assert_int_equal(figures_make(&figures, &report, &error), 0);
@@ -52,10 +52,9 @@ static void test_beff(void **state)
     const struct figure_series *alltoallv = series(find(&figures, "methods"), 0, "Alltoallv");
     assert_int_equal(rings->count, BEFF_SIZES);
     for (int s = 0; s < BEFF_SIZES; s++) {
-        const struct cell *row = &by_size->cells[s * by_size->column_count];
-        assert_real(rings->points[s].x, row[0].number);
-        assert_near(rings->points[s].y, 2 * row[3].number, 1e-9);
-        assert_near(alltoallv->points[s].y, 2 * row[6].number, 1e-9);
+        assert_real(rings->points[s].x, table_number(by_size, s, 0));
+        assert_near(rings->points[s].y, 2 * table_number(by_size, s, 3), 1e-9);
+        assert_near(alltoallv->points[s].y, 2 * table_number(by_size, s, 6), 1e-9);
         assert_int_equal(isnan(rings->points[s].low), r->sweeps.complete < SPREAD_SWEEPS);
     }
     figures_free(&figures);

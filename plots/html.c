@@ -9,17 +9,6 @@
 #include "plots/page.h"
 #include "protocols/verify.h"
 
-/* What `verify` finds, but for what is damaged so that it can't be loaded. */
-static void check(struct report *report)
-{
-    verify_protocol(report, &report->findings);
-    if (report->directory && report->engine->has_directory) {
-        verify_summary(report, &report->findings);
-        verify_tables(report, &report->findings);
-        verify_json(report, &report->findings);
-    }
-}
-
 /* The plots of one run. */
 static int draw(struct page_run *run, struct page *page, struct message *error)
 {
@@ -72,7 +61,8 @@ static int make_page(struct page *page, struct page_run *runs, struct report *re
             return -1;
         runs[i].report = &reports[i];
         page->count = (int)i + 1;
-        check(&reports[i]);
+        verify_protocol(&reports[i]);
+        verify_files(&reports[i]);
         if (draw(&runs[i], page, error))
             return -1;
     }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/sheet.h"
 #include "common/version.h"
 #include "plots/commands.h"
 
@@ -42,8 +41,8 @@ static void print_man(void)
 
 static void print_version(void)
 {
-    printf("beff_report %s (commit %s)\nbuilt with %s %s%s\n", version_number, version_commit,
-           version_compiler, version_flags, sheet_has_json() ? "" : "; no JSON: built without jansson");
+    printf("beff_report %s (commit %s)\nbuilt with %s %s\n", version_number, version_commit, version_compiler,
+           version_flags);
 }
 
 static enum report_status run(const struct report_command *command, int argc, char *const *argv)

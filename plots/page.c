@@ -31,7 +31,7 @@ void page_name(const struct page_run *run, FILE *out)
     char date[11], minute[6];
     snprintf(date, sizeof date, "%s", started);
     snprintf(minute, sizeof minute, "%s", strlen(started) > sizeof date ? started + sizeof date : "");
-    page_put(out, "%s on %s, %s process%s, %s %s", run->report->engine->type->program,
+    page_put(out, "%s on %s, %s process%s, %s %s", run->report->engine->program,
              report_meta(run->report, "host"), processes, strcmp(processes, "1") == 0 ? "" : "es", date,
              minute);
 }

@@ -15,15 +15,11 @@ static void put_value(const struct sheet_value *v, FILE *out)
         fprintf(out, count && fabs(v->value) < 1e15 ? "%.0f" : "%.3f", v->value);
 }
 
-static void put_cell(const struct table_column *column, const struct cell *cell, FILE *out)
+static void put_cell(const struct table *table, int row, int column, FILE *out)
 {
-    if (column->kind == CELL_TEXT)
-        page_put(out, "<td>%s</td>", *cell->text ? cell->text : "-");
-    else if (isnan(cell->number))
-        fputs("<td class=\"right\">-</td>", out);
-    else
-        fprintf(out, "<td class=\"right\">%.*f</td>", column->kind == CELL_REAL ? column->digits : 0,
-                cell->number);
+    char text[CELL_TEXT_SIZE];
+    page_put(out, "<td class=\"%s\">%s</td>", table->columns[column].kind == CELL_TEXT ? "" : "right",
+             table_cell(table, row, column, text));
 }
 
 /* ---- rating ---- */
@@ -243,7 +239,7 @@ static void put_table(const struct table *table, bool open, FILE *out)
     for (int r = 0; r < table->rows; r++) {
         fputs("<tr>", out);
         for (int c = 0; c < table->column_count; c++)
-            put_cell(&table->columns[c], &table->cells[r * table->column_count + c], out);
+            put_cell(table, r, c, out);
         fputs("</tr>\n", out);
     }
     fputs("</tbody></table></div>\n</details>\n", out);
@@ -251,15 +247,14 @@ static void put_table(const struct table *table, bool open, FILE *out)
 
 static void put_data_tables(const struct report *report, FILE *out)
 {
-    int count = report->engine->table_count(report);
+    int count = report->engine->table_count(report->sheet);
     if (!count)
         return;
     page_put(out, "<details>\n<summary>The tables of patterns/ (%d)</summary>\n", count);
     for (int i = 0; i < count; i++) {
         struct table table;
-        report->engine->table(report, i, &table);
+        report->engine->table(report->sheet, i, &table);
         put_table(&table, false, out);
-        table_free(&table);
     }
     fputs("</details>\n", out);
 }

@@ -7,6 +7,7 @@
 
 #include "beff/patterns.h"
 #include "beff/record.h"
+#include "beff/engine.h"
 #include "beff/results.h"
 #include "beff/settings.h"
 #include "beff/sizes.h"
@@ -72,6 +73,31 @@ static void check_settings(const struct report *report, struct findings *finding
                     report_meta(report, "definition"), BEFF_DEFINITION);
 }
 
+/* A repetition takes memory for every cell, however few records it has: a protocol of many repetitions with
+ * hardly a record each is none. */
+enum { CELLS_PER_RECORD = 200, CELLS_ANYWAY = 1 << 22 };
+
+static bool repetitions_fit(const struct report *report, struct findings *findings)
+{
+    const struct protocol *p = &report->protocol;
+    int64_t polygons = 0, pass = 0, rep = 0;
+    double repetitions = 0;
+    report_integer(report, "option_polygons", 0, INT32_MAX, &polygons);
+    for (size_t i = 0; i < p->record_count; i++) {
+        const struct beff_record *r = protocol_at(p, i);
+        repetitions += r->pass != pass || r->rep != rep;
+        pass = r->pass;
+        rep = r->rep;
+    }
+    double cells = repetitions * METHODS * BEFF_SIZES * ((double)polygons + 32);
+    if (cells <= CELLS_PER_RECORD * (double)p->record_count + CELLS_ANYWAY)
+        return true;
+    finding_add(findings, &(struct finding){.fatal = true},
+                "%.0f repetitions of %" PRId64 " polygons with %zu records in all: far too few", repetitions,
+                polygons, p->record_count);
+    return false;
+}
+
 static void check_records(const struct report *report, struct findings *findings)
 {
     int64_t processes, polygons, lmax, seed, wrong = 0;
@@ -83,6 +109,8 @@ static void check_records(const struct report *report, struct findings *findings
          !check_metadata(report, findings, "probe_errors", 0, CHECK_MOST, &wrong)))
         return;
     check_settings(report, findings, lmax);
+    if (!repetitions_fit(report, findings))
+        return;
     struct pattern_list d;
     if (patterns_make(&d, processes, (int)polygons, (uint64_t)seed, lmax)) {
         finding_add(findings, &(struct finding){.fatal = true}, "out of memory for its patterns");
@@ -98,7 +126,7 @@ static void check_records(const struct report *report, struct findings *findings
 
 static const struct beff_results *results_of(const struct report *report)
 {
-    return report->results;
+    return (const void *)report->sheet;
 }
 
 static int same(const void *a, const void *b)
@@ -109,50 +137,6 @@ static int same(const void *a, const void *b)
     order = order ? order : strcmp(left->pattern, right->pattern);
     order = order ? order : strcmp(left->method, right->method);
     return order ? order : report_order(left->bytes, right->bytes);
-}
-
-/* A repetition takes memory for every cell, however few records it has: a protocol of many repetitions with
- * hardly a record each is none. */
-enum { CELLS_PER_RECORD = 200, CELLS_ANYWAY = 1 << 22 };
-
-static int repetitions_fit(const struct report *report, struct message *error)
-{
-    const struct protocol *p = &report->protocol;
-    int64_t polygons = 0, pass = 0, rep = 0;
-    double repetitions = 0;
-    report_integer(report, "option_polygons", 0, INT32_MAX, &polygons);
-    for (size_t i = 0; i < p->record_count; i++) {
-        const struct beff_record *r = protocol_at(p, i);
-        repetitions += r->pass != pass || r->rep != rep;
-        pass = r->pass;
-        rep = r->rep;
-    }
-    double cells = repetitions * METHODS * BEFF_SIZES * ((double)polygons + 32);
-    if (cells > CELLS_PER_RECORD * (double)p->record_count + CELLS_ANYWAY)
-        return message_set(error,
-                           "%.0f repetitions of %" PRId64 " polygons with %zu records in all: far too few",
-                           repetitions, polygons, p->record_count);
-    return 0;
-}
-
-static int make(void *results, const struct report *report, struct message *error)
-{
-    return repetitions_fit(report, error) || beff_results_make(results, &report->protocol, error) ? -1 : 0;
-}
-
-static void free_results(void *results)
-{
-    beff_results_free(results);
-}
-
-static int table_count(const struct report *report)
-{
-    return results_of(report)->list.count;
-}
-
-static void table(const struct report *report, int i, struct table *table)
-{
-    beff_pattern_table(results_of(report), i, table);
 }
 
 /* ---- what is compared ---- */
@@ -197,15 +181,9 @@ static int items(const struct report *report, struct report_items *items)
 static const char *const definition[] = {"definition",       "processes",     "seed", "option_polygons",
                                          "option_max-loops", "memory_source", NULL};
 
-const struct report_engine report_beff = {.type = &beff_record_type,
+const struct report_engine report_beff = {.engine = &beff_engine,
                                           .check = check_records,
                                           .same = same,
-                                          .results_size = sizeof(struct beff_results),
-                                          .sheet_offset = offsetof(struct beff_results, sheet),
-                                          .make = make,
-                                          .free = free_results,
-                                          .table_count = table_count,
-                                          .table = table,
                                           .has_directory = true,
                                           .definition = definition,
                                           .items = items};

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "beff_io/record.h"
+#include "beff_io/engine.h"
 #include "beff_io/results.h"
 #include "beff_io/settings.h"
 #include "protocols/check.h"
@@ -226,11 +227,6 @@ static void check_records(const struct report *report, struct findings *findings
 
 /* ---- the row ---- */
 
-static const struct io_results *results_of(const struct report *report)
-{
-    return report->results;
-}
-
 static int same(const void *a, const void *b)
 {
     const struct io_record *left = a, *right = b;
@@ -238,27 +234,6 @@ static int same(const void *a, const void *b)
     order = order ? order : strcmp(left->access, right->access);
     order = order ? order : report_order(left->type, right->type);
     return order ? order : strcmp(left->pattern, right->pattern);
-}
-
-static int make(void *results, const struct report *report, struct message *error)
-{
-    return io_results_make(results, &report->protocol, error);
-}
-
-static void free_results(void *results)
-{
-    io_results_free(results);
-}
-
-static int table_count(const struct report *report)
-{
-    (void)report;
-    return IO_TYPES;
-}
-
-static void table(const struct report *report, int i, struct table *table)
-{
-    io_type_table(results_of(report), (enum io_type)i, table);
 }
 
 /* Every type and every pattern, for each partition and access method. */
@@ -282,15 +257,9 @@ static const char *const definition[] = {"definition",      "processes",       "
                                          "time_s",          "option_noshared", "option_rewrite",
                                          "option_nounique", "memory_source",   NULL};
 
-const struct report_engine report_beff_io = {.type = &io_record_type,
+const struct report_engine report_beff_io = {.engine = &beff_io_engine,
                                              .check = check_records,
                                              .same = same,
-                                             .results_size = sizeof(struct io_results),
-                                             .sheet_offset = offsetof(struct io_results, sheet),
-                                             .make = make,
-                                             .free = free_results,
-                                             .table_count = table_count,
-                                             .table = table,
                                              .has_directory = true,
                                              .definition = definition,
                                              .items = items};

@@ -12,7 +12,7 @@ const struct option_row report_runs = {"RUN", OPTION_PATHS, REPORT_FIELD(runs), 
                                        "directory of a run, or a protocol's file"};
 
 const char *const report_formats[] = {
-    [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_CSV] = "csv", [FORMAT_MD] = "md", NULL};
+    [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_CSV] = "csv", NULL};
 
 struct report_settings report_settings_default(void)
 {

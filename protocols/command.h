@@ -14,7 +14,7 @@ enum report_status {
     REPORT_UNDECIDED = 5 /* compare --threshold: more runs are needed */
 };
 
-enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MD };
+enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 
 /* The options of all commands; each uses its own. */
 struct comparison;
@@ -55,7 +55,7 @@ extern const struct report_command report_command_verify, report_command_show, r
 /* Options that several commands have. */
 #define REPORT_FORMAT                                                                                        \
     {                                                                                                        \
-        "format", OPTION_CHOICE, REPORT_FIELD(format), "FORMAT", "text, json, csv or md (Markdown)",         \
+        "format", OPTION_CHOICE, REPORT_FIELD(format), "FORMAT", "text, json or csv",                        \
             .choices = report_formats                                                                        \
     }
 #define REPORT_HELP                                                                                          \

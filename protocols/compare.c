@@ -1,16 +1,16 @@
-/* compare: what two sides of runs say, as text and data. Uses comparison, write. */
+/* compare: what two sides of runs say, as text and data. Uses comparison, csv. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "protocols/command.h"
 #include "protocols/comparison.h"
-#include "protocols/write.h"
+#include "protocols/csv.h"
 
 static const char *const verdicts[] = {[VERDICT_NONE] = "-",
                                        [VERDICT_BETTER] = "better",
                                        [VERDICT_WORSE] = "worse",
-                                       [VERDICT_OPEN] = "can't be told"};
+                                       [VERDICT_OPEN] = "inconclusive"};
 static const char *const side_names[2] = {"before", "after"};
 
 /* ---- tables ---- */
@@ -26,34 +26,57 @@ static bool is_long(const char *group)
     return strcmp(group, "pattern and size") == 0;
 }
 
-/* The figures of one group. */
-static void make_table(const struct comparison *c, const char *group, bool changed_only, struct table *table)
+static const struct compared *figure_at(const struct table *table, int row)
 {
-    static const struct table_column columns[] = {
-        {"figure", "", CELL_TEXT, 0}, {"before", "", CELL_REAL, 3}, {"after", "", CELL_REAL, 3},
-        {"unit", "", CELL_TEXT, 0},   {"ratio", "", CELL_REAL, 4},  {"low", "", CELL_REAL, 4},
-        {"high", "", CELL_REAL, 4},   {"verdict", "", CELL_TEXT, 0}};
-    char title[120];
-    snprintf(title, sizeof title, "By %s: medians, ratio after / before, its %s%s", group,
+    const struct compared *const *rows = table->context;
+    return rows[row];
+}
+
+static const char *figure_name(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
+{
+    (void)which, (void)buffer;
+    return figure_at(table, row)->item->name;
+}
+
+static const char *figure_unit(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
+{
+    (void)which, (void)buffer;
+    return figure_at(table, row)->item->unit;
+}
+
+static const char *figure_verdict(const struct table *table, int row, size_t which,
+                                  char buffer[CELL_TEXT_SIZE])
+{
+    (void)which, (void)buffer;
+    return verdicts[figure_at(table, row)->verdict];
+}
+
+static double figure_value(const struct table *table, int row, size_t which)
+{
+    return table_real_at(figure_at(table, row), which);
+}
+
+#define VALUE(member) figure_value, .which = offsetof(struct compared, member)
+
+static const struct table_column figure_columns[] = {
+    {"figure", "", CELL_TEXT, .text = figure_name},  {"before", "", CELL_REAL, 3, VALUE(before)},
+    {"after", "", CELL_REAL, 3, VALUE(after)},       {"unit", "", CELL_TEXT, .text = figure_unit},
+    {"ratio", "", CELL_REAL, 4, VALUE(ratio.value)}, {"low", "", CELL_REAL, 4, VALUE(ratio.low)},
+    {"high", "", CELL_REAL, 4, VALUE(ratio.high)},   {"verdict", "", CELL_TEXT, .text = figure_verdict}};
+
+/* The figures of one group; `rows` has room for all. */
+static struct table group_table(const struct comparison *c, const char *group, bool changed_only,
+                                const struct compared **rows)
+{
+    struct table table = {TABLE_COLUMNS(figure_columns), .context = rows};
+    snprintf(table.name, sizeof table.name, "%s", group);
+    snprintf(table.title, sizeof table.title, "By %s: medians, ratio after / before, its %s%s", group,
              isnan(c->level) ? "interval (none: too few runs)" : "95 % interval",
              changed_only ? "; only what changed" : "");
-    table_start(table, group, title, columns, sizeof columns / sizeof columns[0]);
-    for (size_t i = 0; i < c->count; i++) {
-        const struct compared *from = &c->compared[i];
-        if (strcmp(from->item->group, group) != 0 || (changed_only && !is_changed(from)))
-            continue;
-        struct cell *row = table_row(table);
-        if (!row)
-            return;
-        snprintf(row[0].text, sizeof row[0].text, "%.63s", from->item->name);
-        row[1].number = from->before;
-        row[2].number = from->after;
-        snprintf(row[3].text, sizeof row[3].text, "%s", from->item->unit);
-        row[4].number = from->ratio.value;
-        row[5].number = from->ratio.low;
-        row[6].number = from->ratio.high;
-        snprintf(row[7].text, sizeof row[7].text, "%s", verdicts[from->verdict]);
-    }
+    for (size_t i = 0; i < c->count; i++)
+        if (strcmp(c->compared[i].item->group, group) == 0 && (!changed_only || is_changed(&c->compared[i])))
+            rows[table.rows++] = &c->compared[i];
+    return table;
 }
 
 /* The next group after `last` (NULL: the first), in the order of their first figures; NULL: no more. */
@@ -72,30 +95,51 @@ static const char *next_group(const struct comparison *c, const char *last)
     return NULL;
 }
 
-static void make_runs(const struct comparison *c, struct table *table)
+static const struct report *run_of(const struct table *table, int row, size_t *side, size_t *number)
 {
-    static const struct table_column columns[] = {{"side", "", CELL_TEXT, 0},
-                                                  {"run", "", CELL_TEXT, 0},
-                                                  {"started", "", CELL_TEXT, 0},
-                                                  {"rating", "", CELL_REAL, 3},
-                                                  {"valid", "", CELL_TEXT, 0}};
-    table_start(table, "runs", "Runs", columns, sizeof columns / sizeof columns[0]);
-    for (int s = 0; s < 2; s++)
-        for (size_t i = 0; i < c->side[s].count; i++) {
-            const struct report *run = &c->side[s].runs[i];
-            const struct report_items *items = &c->side[s].items[i];
-            struct cell *row = table_row(table);
-            if (!row)
-                return;
-            snprintf(row[0].text, sizeof row[0].text, "%s", side_names[s]);
-            snprintf(row[1].text, sizeof row[1].text, "%.63s", run->directory ? run->directory : run->path);
-            snprintf(row[2].text, sizeof row[2].text, "%.63s", report_meta(run, "started"));
-            for (size_t k = 0; k < items->count; k++)
-                if (strcmp(items->item[k].group, REPORT_RATING) == 0)
-                    row[3].number = items->item[k].value;
-            snprintf(row[4].text, sizeof row[4].text, "%s", sheet_valid(run->sheet) ? "VALID" : "NOT VALID");
-            finding_clean(row[1].text);
-        }
+    const struct comparison *c = table->context;
+    *side = (size_t)row >= c->side[0].count;
+    *number = (size_t)row - (*side ? c->side[0].count : 0);
+    return &c->side[*side].runs[*number];
+}
+
+static const char *run_text(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
+{
+    size_t side, number;
+    const struct report *run = run_of(table, row, &side, &number);
+    const char *texts[] = {side_names[side], run->directory ? run->directory : run->path,
+                           report_meta(run, "started"), sheet_valid(run->sheet) ? "VALID" : "NOT VALID"};
+    snprintf(buffer, CELL_TEXT_SIZE, "%s", texts[which]);
+    finding_clean(buffer);
+    return buffer;
+}
+
+static double run_rating(const struct table *table, int row, size_t which)
+{
+    const struct comparison *c = table->context;
+    size_t side, number;
+    (void)which;
+    run_of(table, row, &side, &number);
+    const struct report_items *items = &c->side[side].items[number];
+    for (size_t k = 0; k < items->count; k++)
+        if (strcmp(items->item[k].group, REPORT_RATING) == 0)
+            return items->item[k].value;
+    return NAN;
+}
+
+static const struct table_column run_columns[] = {{"side", "", CELL_TEXT, .text = run_text, .which = 0},
+                                                  {"run", "", CELL_TEXT, .text = run_text, .which = 1},
+                                                  {"started", "", CELL_TEXT, .text = run_text, .which = 2},
+                                                  {"rating", "", CELL_REAL, 3, run_rating},
+                                                  {"valid", "", CELL_TEXT, .text = run_text, .which = 3}};
+
+static struct table runs_table(const struct comparison *c)
+{
+    return (struct table){.name = "runs",
+                          .title = "Runs",
+                          TABLE_COLUMNS(run_columns),
+                          .rows = (int)(c->side[0].count + c->side[1].count),
+                          .context = c};
 }
 
 /* ---- the verdict in words ---- */
@@ -133,7 +177,7 @@ static enum report_status judge(const struct comparison *c, double threshold, ch
     static const char *const words[] = {[VERDICT_WORSE] = "the rating got worse by more than",
                                         [VERDICT_BETTER] = "the rating did not get worse by more than",
                                         [VERDICT_OPEN] =
-                                            "can't be told, more runs are needed: worse by more than"};
+                                            "inconclusive, more runs are needed: worse by more than"};
     snprintf(text, size, "%s %g %%", words[verdict], 100 * threshold);
     return verdict == VERDICT_WORSE    ? REPORT_DIFFERS
            : verdict == VERDICT_BETTER ? REPORT_FINE
@@ -146,17 +190,15 @@ struct words {
     char rating[200], chance[200], threshold[120];
 };
 
-static void put_text(const struct comparison *c, const struct words *words, bool all)
+static void put_text(const struct comparison *c, const struct words *words, bool all,
+                     const struct compared **rows)
 {
-    struct table table;
-    make_runs(c, &table);
+    struct table table = runs_table(c);
     table_text(&table, "", stdout);
-    table_free(&table);
     for (const char *group = NULL; (group = next_group(c, group));) {
-        make_table(c, group, !all && is_long(group), &table);
+        table = group_table(c, group, !all && is_long(group), rows);
         putchar('\n');
         table_text(&table, "", stdout);
-        table_free(&table);
     }
     putchar('\n');
     for (int i = 0; i < c->note_count; i++)
@@ -172,100 +214,73 @@ static void put_text(const struct comparison *c, const struct words *words, bool
     printf("%s\n", words->rating);
 }
 
-static void put_list(const char (*texts)[COMPARISON_REASON_SIZE], int count)
+static void put_list(struct json *json, const char *key, const char (*texts)[COMPARISON_REASON_SIZE],
+                     int count)
 {
-    putchar('[');
-    for (int i = 0; i < count; i++) {
-        fputs(i ? ", " : "", stdout);
-        write_json_text(texts[i], stdout);
-    }
-    putchar(']');
+    json_array(json, key);
+    for (int i = 0; i < count; i++)
+        json_text(json, NULL, texts[i]);
+    json_end_array(json);
 }
 
-static void put_json(const struct comparison *c, const struct words *words)
+static int put_json(const struct comparison *c, const struct words *words, const struct compared **rows)
 {
-    struct table table;
-    make_runs(c, &table);
-    fputs("{\n \"runs\": ", stdout);
-    write_json_table(&table, stdout);
-    table_free(&table);
-    fputs(",\n \"figures\": {", stdout);
-    for (const char *group = NULL, *before = NULL; (group = next_group(c, group)); before = group) {
-        make_table(c, group, false, &table);
-        fputs(before ? ",\n  " : "\n  ", stdout);
-        write_json_text(group, stdout);
-        fputs(": ", stdout);
-        write_json_table(&table, stdout);
-        table_free(&table);
-    }
-    fputs("},\n \"refused\": ", stdout);
-    put_list(c->reasons, c->reason_count);
-    fputs(",\n \"notes\": ", stdout);
-    put_list(c->notes, c->note_count);
-    printf(",\n \"left_out\": %zu,\n \"level\": ", c->left_out);
-    if (isnan(c->level))
-        fputs("null", stdout);
-    else
-        printf("%.6f", c->level);
-    fputs(",\n \"threshold\": ", stdout);
-    if (*words->threshold)
-        write_json_text(words->threshold, stdout);
-    else
-        fputs("null", stdout);
-    fputs(",\n \"verdict\": ", stdout);
     const struct compared *rating = comparison_rating(c);
-    write_json_text(c->reason_count || !rating ? "refused" : verdicts[rating->verdict], stdout);
-    puts("\n}");
+    struct table table = runs_table(c);
+    struct json json;
+    json_start(&json, stdout);
+    json_object(&json, NULL);
+    table_json(&table, &json, "runs");
+    json_object(&json, "figures");
+    for (const char *group = NULL; (group = next_group(c, group));) {
+        table = group_table(c, group, false, rows);
+        table_json(&table, &json, group);
+    }
+    json_end_object(&json);
+    put_list(&json, "refused", c->reasons, c->reason_count);
+    put_list(&json, "notes", c->notes, c->note_count);
+    json_integer(&json, "left_out", (int64_t)c->left_out);
+    json_real(&json, "level", c->level);
+    json_text(&json, "threshold", *words->threshold ? words->threshold : NULL);
+    json_text(&json, "verdict", c->reason_count || !rating ? "refused" : verdicts[rating->verdict]);
+    json_end_object(&json);
+    return json_finish(&json);
 }
 
 /* One table with the group as its first column. */
 static void put_csv(const struct comparison *c)
 {
     const char *heading[] = {"group", "figure", "before", "after", "unit", "ratio", "low", "high", "verdict"};
-    write_csv_row(heading, 9, stdout);
+    csv_row(heading, 9, stdout);
     for (size_t i = 0; i < c->count; i++) {
         const struct compared *row = &c->compared[i];
-        const double numbers[] = {row->before, row->after, row->ratio.value, row->ratio.low, row->ratio.high};
-        char texts[5][WRITE_NUMBER_SIZE];
-        for (int k = 0; k < 5; k++)
-            write_number(numbers[k], texts[k]);
-        const char *fields[] = {row->item->group, row->item->name, texts[0],
-                                texts[1],         row->item->unit, texts[2],
-                                texts[3],         texts[4],        verdicts[row->verdict]};
-        write_csv_row(fields, 9, stdout);
+        char texts[5][CSV_NUMBER_SIZE];
+        const char *fields[] = {row->item->group,
+                                row->item->name,
+                                csv_number(row->before, texts[0]),
+                                csv_number(row->after, texts[1]),
+                                row->item->unit,
+                                csv_number(row->ratio.value, texts[2]),
+                                csv_number(row->ratio.low, texts[3]),
+                                csv_number(row->ratio.high, texts[4]),
+                                verdicts[row->verdict]};
+        csv_row(fields, 9, stdout);
     }
 }
 
-static void put_md(const struct comparison *c, const struct words *words, bool all)
+static int put(const struct comparison *c, const struct words *words, const struct report_settings *settings,
+               struct message *error)
 {
-    struct table table;
-    fputs("# ", stdout);
-    write_md_text(words->rating, stdout);
-    puts("\n");
-    for (int i = 0; i < c->reason_count; i++) {
-        fputs("- refused: ", stdout);
-        write_md_text(c->reasons[i], stdout);
-        putchar('\n');
-    }
-    for (int i = 0; i < c->note_count; i++) {
-        fputs("- ", stdout);
-        write_md_text(c->notes[i], stdout);
-        putchar('\n');
-    }
-    if (!isnan(c->level))
-        printf("- %s\n", words->chance);
-    if (*words->threshold)
-        printf("- %s\n", words->threshold);
-    make_runs(c, &table);
-    puts("\n## Runs\n");
-    write_md_table(&table, stdout);
-    table_free(&table);
-    for (const char *group = NULL; (group = next_group(c, group));) {
-        make_table(c, group, !all && is_long(group), &table);
-        printf("\n## %s\n\n", table.title);
-        write_md_table(&table, stdout);
-        table_free(&table);
-    }
+    const struct compared **rows = calloc(c->count + 1, sizeof(const struct compared *));
+    int failed = rows ? 0 : message_set(error, "out of memory");
+    if (!failed && settings->format == FORMAT_TEXT)
+        put_text(c, words, settings->all, rows);
+    else if (!failed && settings->format == FORMAT_CSV)
+        put_csv(c);
+    else if (!failed && put_json(c, words, rows))
+        failed = message_set(error, "JSON can't be written");
+    free(rows);
+    return failed;
 }
 
 static enum report_status compare_command(const struct report_settings *settings)
@@ -281,23 +296,16 @@ static enum report_status compare_command(const struct report_settings *settings
     describe_rating(c, words.rating, sizeof words.rating);
     describe_chance(c, words.chance, sizeof words.chance);
     enum report_status status = judge(c, settings->threshold, words.threshold, sizeof words.threshold);
-    if (settings->format == FORMAT_TEXT)
-        put_text(c, &words, settings->all);
-    else if (settings->format == FORMAT_JSON)
-        put_json(c, &words);
-    else if (settings->format == FORMAT_CSV)
-        put_csv(c);
-    else
-        put_md(c, &words, settings->all);
+    int failed = put(c, &words, settings, &error);
     for (int i = 0; i < c->reason_count && settings->format != FORMAT_TEXT; i++)
         report_say("refused: %s", c->reasons[i]);
-    if (settings->plots && settings->draw_comparison(c, settings->plots, &error)) {
+    if (!failed && settings->plots)
+        failed = settings->draw_comparison(c, settings->plots, &error);
+    if (failed)
         report_say("%s", error.text);
-        status = REPORT_REFUSED;
-    }
     comparison_free(c);
     free(c);
-    return status;
+    return failed ? REPORT_REFUSED : status;
 }
 
 /* ---- the command ---- */
@@ -329,8 +337,8 @@ const struct report_command report_command_compare = {
     .name = "compare",
     .options = {.program = "beff_report compare",
                 .synopsis =
-                    "[--threshold PERCENT] [--format text|json|csv|md] [--plots FOLDER] RUN... -- RUN...",
-                .purpose = "say what got better, worse, or can't be told, from several runs before and after",
+                    "[--threshold PERCENT] [--format text|json|csv] [--plots FOLDER] RUN... -- RUN...",
+                .purpose = "say what got better, worse, or inconclusive, from several runs before and after",
                 .notes = notes,
                 REPORT_ROWS(rows),
                 .arguments = &report_runs},

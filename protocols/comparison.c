@@ -99,14 +99,14 @@ static void require_same(struct comparison *c, const char *key)
 
 static void check_definitions(struct comparison *c)
 {
-    const struct report_engine *engine = run_at(c, 0)->engine;
+    const struct engine *engine = run_at(c, 0)->engine;
     for (size_t i = 1; i < run_count(c); i++)
         if (run_at(c, i)->engine != engine) {
-            refuse(c, "%.90s is of %s, %.90s of %s", run_at(c, 0)->path, engine->type->program,
-                   run_at(c, i)->path, run_at(c, i)->engine->type->program);
+            refuse(c, "%.90s is of %s, %.90s of %s", run_at(c, 0)->path, engine->program, run_at(c, i)->path,
+                   run_at(c, i)->engine->program);
             return;
         }
-    for (const char *const *key = engine->definition; *key; key++)
+    for (const char *const *key = run_at(c, 0)->row->definition; *key; key++)
         require_same(c, *key);
     if (strcmp(report_meta(run_at(c, 0), "memory_source"), "given") == 0)
         require_same(c, "lmax");

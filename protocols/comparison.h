@@ -1,4 +1,4 @@
-/* Two sides of runs, and what of them got better, worse, or can't be told. Pure. */
+/* Two sides of runs, and what of them got better, worse, or neither can be said. Pure. */
 #ifndef PROTOCOLS_COMPARISON_H
 #define PROTOCOLS_COMPARISON_H
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "imb_compat/record.h"
+#include "imb_compat/engine.h"
 #include "imb_compat/results.h"
-#include "imb_compat/row.h"
 #include "protocols/check.h"
 
 struct run {
@@ -77,31 +77,6 @@ static void check_records(const struct report *report, struct findings *findings
 
 /* ---- the row ---- */
 
-static const struct imb_results *results_of(const struct report *report)
-{
-    return report->results;
-}
-
-static int make(void *results, const struct report *report, struct message *error)
-{
-    return imb_results_make(results, &report->protocol, error);
-}
-
-static void free_results(void *results)
-{
-    imb_results_free(results);
-}
-
-static int table_count(const struct report *report)
-{
-    return results_of(report)->series_count;
-}
-
-static void table(const struct report *report, int i, struct table *table)
-{
-    imb_series_table(results_of(report), i, table);
-}
-
 /* imb_compat rates nothing. What stands for a rating here is the geometric mean of all times; its name has
  * the number of rows, so that means over different rows are not compared. */
 static int add_mean(const struct report *report, struct report_items *items)
@@ -149,13 +124,5 @@ static const char *const definition[] = {
     "option_root_shift",  "option_sync",   "option_data_type",   "option_red_data_type",
     "option_contig_type", "option_compat", "option_map",         NULL};
 
-const struct report_engine report_imb = {.type = &imb_record_type,
-                                         .check = check_records,
-                                         .results_size = sizeof(struct imb_results),
-                                         .sheet_offset = offsetof(struct imb_results, sheet),
-                                         .make = make,
-                                         .free = free_results,
-                                         .table_count = table_count,
-                                         .table = table,
-                                         .definition = definition,
-                                         .items = items};
+const struct report_engine report_imb = {
+    .engine = &imb_engine, .check = check_records, .definition = definition, .items = items};

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,6 +26,19 @@ bool report_integer(const struct report *report, const char *key, int64_t least,
     errno = 0;
     *value = strtoll(text, &rest, 10);
     return rest != text && !*rest && !errno && *value >= least && *value <= most;
+}
+
+void report_unchecked(struct report *report, const char *format, ...)
+{
+    char *text = report->unchecked.text;
+    size_t used = strlen(text), size = sizeof report->unchecked.text;
+    va_list arguments;
+    va_start(arguments, format);
+    if (used)
+        used += (size_t)snprintf(text + used, size - used, ", ");
+    if (used < size)
+        vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
 }
 
 struct finding report_at(const struct report *report, size_t i, bool fatal)
@@ -73,7 +87,7 @@ static int add_values(const struct sheet *sheet, struct report_items *items)
 int report_items_make(const struct report *report, struct report_items *items)
 {
     *items = (struct report_items){0};
-    return add_values(report->sheet, items) || report->engine->items(report, items) ? -1 : 0;
+    return add_values(report->sheet, items) || report->row->items(report, items) ? -1 : 0;
 }
 
 /* ---- loading ---- */
@@ -102,12 +116,13 @@ static int read_protocol(struct report *report, struct message *error)
 {
     const struct record_type *types[MOST_ENGINES] = {NULL};
     for (int i = 0; report_engines[i]; i++)
-        types[i] = report_engines[i]->type;
+        types[i] = report_engines[i]->engine->type;
     if (protocol_read_damaged(&report->protocol, report->path, types, &report->damage, error))
         return -1;
     for (int i = 0; report_engines[i]; i++)
-        if (report_engines[i]->type == report->protocol.type)
-            report->engine = report_engines[i];
+        if (report_engines[i]->engine->type == report->protocol.type)
+            report->row = report_engines[i];
+    report->engine = report->row->engine;
     return 0;
 }
 
@@ -129,12 +144,12 @@ static int compare_places(const void *a, const void *b)
 static int find_repeated(struct report *report, struct message *error)
 {
     const struct protocol *p = &report->protocol;
-    size_t n = report->engine->same ? p->record_count : 0;
+    size_t n = report->row->same ? p->record_count : 0;
     struct place *places = calloc(n + 1, sizeof *places);
     if (!places)
         return message_set(error, "out of memory");
     for (size_t i = 0; i < n; i++)
-        places[i] = (struct place){protocol_at(p, i), i, report->engine->same};
+        places[i] = (struct place){protocol_at(p, i), i, report->row->same};
     qsort(places, n, sizeof *places, compare_places);
     for (size_t i = 1; i < n; i++)
         if (places[i].same(places[i - 1].record, places[i].record) == 0) {
@@ -154,29 +169,13 @@ int report_read(struct report *report, const char *path, struct message *error)
         finding_clean(error->text);
         return failed;
     }
-    report->engine->check(report, &report->findings);
+    report->row->check(report, &report->findings);
     return find_repeated(report, error);
 }
 
 int report_order(int64_t a, int64_t b)
 {
     return (a > b) - (a < b);
-}
-
-static int make_results(struct report *report, struct message *error)
-{
-    const struct report_engine *engine = report->engine;
-    void *results = calloc(1, engine->results_size);
-    if (!results)
-        return message_set(error, "out of memory for the results");
-    if (engine->make(results, report, error)) {
-        engine->free(results);
-        free(results);
-        return -1;
-    }
-    report->results = results;
-    report->sheet = (struct sheet *)((char *)results + engine->sheet_offset);
-    return 0;
 }
 
 int report_make(struct report *report, struct message *error)
@@ -187,7 +186,8 @@ int report_make(struct report *report, struct message *error)
     if (fatal)
         return message_set(error, "%.250s: %s", report->path, fatal->text);
     struct message reason;
-    if (!make_results(report, &reason))
+    report->sheet = engine_results(report->engine, &report->protocol, &reason);
+    if (report->sheet)
         return 0;
     finding_clean(reason.text);
     return message_set(error, "%.200s: %.300s", report->path, reason.text);
@@ -206,9 +206,7 @@ int report_load(struct report *report, const char *path, struct message *error)
 
 void report_free(struct report *report)
 {
-    if (report->engine && report->results)
-        report->engine->free(report->results);
-    free(report->results);
+    engine_free_results(report->engine, report->sheet);
     protocol_free(&report->protocol);
     findings_free(&report->findings);
     free(report->path);

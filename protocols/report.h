@@ -4,7 +4,7 @@
 #ifndef PROTOCOLS_REPORT_H
 #define PROTOCOLS_REPORT_H
 
-#include "common/sheet.h"
+#include "common/engine.h"
 #include "protocols/finding.h"
 
 struct report;
@@ -27,23 +27,14 @@ struct report_items {
 /* Adds an item; a value that is not positive and finite is left out. 0, or -1 when out of memory. */
 int report_item_add(struct report_items *items, const struct report_item *item);
 
-/* What the report needs of an engine. */
+/* What the report needs of an engine beside the engine itself: a row in the engine's file. */
 struct report_engine {
-    const struct record_type *type;
+    const struct engine *engine;
 
     /* Each record by itself and against the metadata: what can't be or does not follow from the rest. */
     void (*check)(const struct report *report, struct findings *findings);
     /* Order by which two records of the same measurement are equal; NULL: a measurement may come twice. */
     int (*same)(const void *a, const void *b);
-    /* The results: their size, and where the sheet is in them. Made from records and metadata in zeroed
-     * memory: 0, or -1 with one line; freed in either case. */
-    size_t results_size, sheet_offset;
-    int (*make)(void *results, const struct report *report, struct message *error);
-    void (*free)(void *results);
-
-    /* Data tables, as in patterns/NAME.dat: how many; number `i`, to be freed with table_free. */
-    int (*table_count)(const struct report *report);
-    void (*table)(const struct report *report, int i, struct table *table);
     bool has_directory; /* a run makes a directory of files, not a protocol alone */
 
     /* Metadata that must be equal in runs that are compared, or else it is another definition; NULL at the
@@ -63,11 +54,12 @@ struct report {
     char *path;      /* of the protocol's file */
     char *directory; /* of the run; NULL if the protocol's file was given */
     struct protocol protocol;
-    const struct report_engine *engine;
-    struct message damage;    /* a wrong checksum; "" */
-    struct findings findings; /* in the records */
-    void *results;            /* the engine's */
-    struct sheet *sheet;      /* in it */
+    const struct report_engine *row;
+    const struct engine *engine; /* the row's */
+    struct message damage;       /* a wrong checksum; "" */
+    struct findings findings;    /* in the records */
+    struct message unchecked;    /* what could not be compared, with commas between; "" */
+    struct sheet *sheet;         /* the first member of the engine's results */
 };
 
 /* Reads the run in a directory, or the protocol in a file, and checks its records: what is wrong with them is
@@ -85,6 +77,9 @@ void report_free(struct report *report);
 
 /* Everything by which this run is compared with others. 0, or -1 when out of memory. */
 int report_items_make(const struct report *report, struct report_items *items);
+
+/* Adds to `unchecked`. */
+void report_unchecked(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The value of a metadata key; "" if it is missing. */
 const char *report_meta(const struct report *report, const char *key);

@@ -1,4 +1,4 @@
-/* A run as text, JSON, CSV or Markdown. Pure. */
+/* A run as text, JSON or CSV. Pure. */
 #ifndef PROTOCOLS_SHOW_H
 #define PROTOCOLS_SHOW_H
 

@@ -32,9 +32,9 @@ static const struct protocol_result *find_result(const struct protocol *p, const
     return NULL;
 }
 
-static void verify_result(const struct report *report, const struct protocol_result *stated,
-                          struct findings *findings)
+static void verify_result(struct report *report, const struct protocol_result *stated)
 {
+    struct findings *findings = &report->findings;
     const struct finding where = {.line = stated->line};
     const struct sheet_value *value = find_value(report->sheet, stated->name);
     if (!value || isnan(value->value))
@@ -50,8 +50,9 @@ static void verify_result(const struct report *report, const struct protocol_res
         finding_add(findings, &where, "result %.60s is there twice", stated->name);
 }
 
-void verify_protocol(const struct report *report, struct findings *findings)
+void verify_protocol(struct report *report)
 {
+    struct findings *findings = &report->findings;
     const struct protocol *p = &report->protocol;
     const struct finding last = {.line = p->lines};
     if (!p->end)
@@ -59,7 +60,7 @@ void verify_protocol(const struct report *report, struct findings *findings)
     else if (strcmp(p->end, "complete") != 0)
         finding_add(findings, &last, "not complete: %.150s", p->end);
     for (size_t i = 0; i < p->result_count; i++)
-        verify_result(report, &p->results[i], findings);
+        verify_result(report, &p->results[i]);
     bool all = p->end && verify_same_program(report);
     for (int i = 0; all && i < report->sheet->value_count; i++) {
         const struct sheet_value *value = &report->sheet->values[i];
@@ -105,49 +106,42 @@ static void name_protocol(const struct report *report, struct findings *findings
             snprintf(findings->kept[i].file, sizeof findings->kept[i].file, "run.prot");
 }
 
-static void put_result(const char *run, const struct report *report, bool json)
+static void put_result(const char *run, const struct report *report)
 {
     char name[400], headline[512];
     snprintf(name, sizeof name, "%.390s", run);
     snprintf(headline, sizeof headline, "%s", report->sheet->headline);
     finding_clean(name);
     finding_clean(headline);
-    printf("%s: %s, %zu records, %s%s\n  %s\n", name, report->protocol.type->program,
-           report->protocol.record_count,
+    printf("%s: %s, %zu records, %s\n  %s\n", name, report->engine->program, report->protocol.record_count,
            !report->findings.count && !*report->damage.text ? "everything follows from them"
                                                             : "but something differs: see above",
-           report->directory && !json ? " (run.json was not looked at)" : "", headline);
+           headline);
     printf("  %s for comparison\n", sheet_valid(report->sheet) ? "VALID" : "NOT VALID");
+    if (*report->unchecked.text)
+        printf("  not checked: %s\n", report->unchecked.text);
 }
 
 static bool verify(const char *path, bool quiet)
 {
     struct report report;
     struct message error;
-    bool json = false;
-    int failed = report_read(&report, path, &error);
-    bool unreadable = failed;
-    if (!failed && report_make(&report, &error))
-        failed = -1;
-    if (!failed) {
-        verify_protocol(&report, &report.findings);
-        if (report.directory && report.engine->has_directory) {
-            verify_summary(&report, &report.findings);
-            verify_tables(&report, &report.findings);
-        }
-        json = report.directory && verify_json(&report, &report.findings);
+    bool read = !report_read(&report, path, &error), made = read && !report_make(&report, &error);
+    if (made) {
+        verify_protocol(&report);
+        verify_files(&report);
     }
-    bool good = !failed && report.findings.count == 0 && !*report.damage.text;
     if (*report.damage.text)
         printf("%s\n", report.damage.text);
-    if (!unreadable) {
+    if (read) {
         name_protocol(&report, &report.findings);
         put_findings(path, &report.findings);
     }
-    if (failed && !finding_fatal(&report.findings))
+    if (!made && !finding_fatal(&report.findings))
         printf("%s\n", error.text);
-    if (!failed && !quiet)
-        put_result(path, &report, json);
+    if (made && !quiet)
+        put_result(path, &report);
+    bool good = made && report.findings.count == 0 && !*report.damage.text;
     report_free(&report);
     return good;
 }

@@ -8,21 +8,13 @@
  * have are compared, but every record. */
 bool verify_same_program(const struct report *report);
 
-/* Each of these adds what differs to the findings. */
+/* Each of these adds what differs to the run's findings, and what can't be compared to `unchecked`. */
 
 /* Checksum, end, result lines of run.prot. */
-void verify_protocol(const struct report *report, struct findings *findings);
+void verify_protocol(struct report *report);
 
-/* The last line of summary.txt and its verdict. */
-void verify_summary(const struct report *report, struct findings *findings);
-
-/* Every number of patterns/NAME.dat. */
-void verify_tables(const struct report *report, struct findings *findings);
-
-/* run.json, value by value. False if it was not looked at: there is none, or this program knows no JSON. */
-bool verify_json(const struct report *report, struct findings *findings);
-
-/* Opens a file of the run's directory; NULL with errno if it can't be, or is no regular file. */
-FILE *verify_open(const struct report *report, const char *name);
+/* summary.txt, run.json and patterns/NAME.dat: each is written again, and compared line by line while it is.
+ */
+void verify_files(struct report *report);
 
 #endif

@@ -1,16 +1,147 @@
-/* summary.txt and patterns/NAME.dat against what follows from the records. Uses report. */
+/* The files of a run against what they have to be: each is written again, and every line is compared as it
+ * comes, so that none is kept in memory. Uses report. */
+#include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "protocols/verify.h"
 
-/* A line that is longer is none of ours. */
-enum { LINE_SIZE = 4096, MOST_LINES = 100000 };
+/* A file that is compared. */
+struct comparer {
+    struct report *report;
+    FILE *file;
+    struct finding where; /* the line that was read */
+    bool strict;          /* words count, too: the program is the same one */
+    bool stopped;         /* nothing is compared any more */
+    char *expected, *found;
+    size_t used, expected_room, found_room;
+};
 
-FILE *verify_open(const struct report *report, const char *name)
+/* ---- one line ---- */
+
+enum likeness { LINE_SAME, LINE_OTHER_NUMBERS, LINE_OTHER_WORDS };
+
+static bool starts_number(const char *c)
+{
+    return isdigit((unsigned char)*c) || (*c == '-' && isdigit((unsigned char)c[1]));
+}
+
+/* Numbers may differ in their last binary digits, and blanks in how many they are. `at`: where the lines
+ * part. */
+static enum likeness compare_lines(const char *found, const char *expected, const char **at)
+{
+    enum likeness likeness = LINE_SAME;
+    while (*found || *expected) {
+        if (starts_number(found) && starts_number(expected)) {
+            char *found_end, *expected_end;
+            bool equal = report_equal(strtod(found, &found_end), strtod(expected, &expected_end));
+            if (!equal && likeness == LINE_SAME) {
+                likeness = LINE_OTHER_NUMBERS;
+                *at = found;
+            }
+            found = found_end;
+            expected = expected_end;
+        } else if (*found != *expected) {
+            *at = found;
+            return LINE_OTHER_WORDS;
+        } else if (*found == ' ') {
+            found += strspn(found, " ");
+            expected += strspn(expected, " ");
+        } else {
+            found++;
+            expected++;
+        }
+    }
+    return likeness;
+}
+
+/* Where it makes sense to start quoting a line that differs at `at`: at a key of JSON, or not far before. */
+static size_t quote_from(const char *line, const char *at)
+{
+    size_t place = (size_t)(at - line), from = strspn(line, " ");
+    while (place > from && line[place - 1] != ',' && (size_t)(at - line) - place < 40)
+        place--;
+    return place + strspn(line + place, " ");
+}
+
+/* The next line of the file without its end, of at most `most` bytes; NULL at its end. */
+static const char *next_line(struct comparer *c, size_t most)
+{
+    size_t length = 0;
+    int character = 0;
+    while ((character = getc_unlocked(c->file)) != EOF && character != '\n') {
+        if (length + 1 >= c->found_room) {
+            char *grown = length < most ? realloc(c->found, 2 * c->found_room + 256) : NULL;
+            if (!grown)
+                break;
+            c->found = grown;
+            c->found_room = 2 * c->found_room + 256;
+        }
+        c->found[length++] = (char)character;
+    }
+    if (!c->found || (character == EOF && !length))
+        return character == '\n' ? "" : NULL;
+    c->found[length] = 0;
+    c->where.line++;
+    return c->found;
+}
+
+static void stop(struct comparer *c)
+{
+    c->stopped = true;
+    report_unchecked(c->report, "%s from line %zu on", c->where.file, c->where.line);
+}
+
+static void compare_line(struct comparer *c, const char *expected)
+{
+    const char *found = next_line(c, 2 * strlen(expected) + 4096), *at = "";
+    if (!found) {
+        finding_add(&c->report->findings, &c->where, "ends here, before \"%.60s\"", expected);
+        c->stopped = true;
+        return;
+    }
+    enum likeness likeness = compare_lines(found, expected, &at);
+    if (likeness == LINE_OTHER_NUMBERS || (likeness == LINE_OTHER_WORDS && c->strict)) {
+        size_t from = quote_from(found, at);
+        finding_add(&c->report->findings, &c->where, "\"%.70s\" instead of \"%.70s\"", found + from,
+                    from < strlen(expected) ? expected + from : expected);
+    }
+    if (likeness == LINE_OTHER_WORDS)
+        stop(c);
+    else if (*expected == '#')
+        c->strict = true; /* the heading of a table is the same, so the rest has to be */
+}
+
+/* What is written to the stream: fopencookie's write. */
+static ssize_t take(void *cookie, const char *data, size_t size)
+{
+    struct comparer *c = cookie;
+    for (size_t i = 0; i < size && !c->stopped; i++) {
+        if (c->used + 1 >= c->expected_room) {
+            char *grown = realloc(c->expected, 2 * c->expected_room + 256);
+            if (!grown) {
+                stop(c);
+                break;
+            }
+            c->expected = grown;
+            c->expected_room = 2 * c->expected_room + 256;
+        }
+        c->expected[c->used++] = data[i];
+        if (data[i] == '\n') {
+            c->expected[c->used - 1] = 0;
+            compare_line(c, c->expected);
+            c->used = 0;
+        }
+    }
+    return (ssize_t)size;
+}
+
+/* ---- one file ---- */
+
+/* Opens a file of the run's directory; NULL with errno if it can't be, or is no regular file. */
+static FILE *open_file(const struct report *report, const char *name)
 {
     char *path = text_format("%s/%s", report->directory, name);
     struct stat status;
@@ -25,124 +156,105 @@ FILE *verify_open(const struct report *report, const char *name)
     return file;
 }
 
-static struct finding in_file(const char *name, size_t line)
-{
-    struct finding where = {.line = line};
-    snprintf(where.file, sizeof where.file, "%s", name);
-    return where;
-}
+typedef void write_function(const struct report *report, int i, FILE *out);
 
-/* Opens a file that has to be there. */
-static FILE *open_required(const struct report *report, const char *name, struct findings *findings)
+static void compare_file(struct report *report, const char *name, write_function *write, int i)
 {
-    FILE *file = verify_open(report, name);
-    struct finding where = in_file(name, 0);
-    if (!file)
-        finding_add(findings, &where, "can't be read: %s", strerror(errno));
-    return file;
-}
-
-/* The next line without its end; false at the file's end. */
-static bool next_line(FILE *file, char line[LINE_SIZE], size_t *number)
-{
-    if (*number >= MOST_LINES || !fgets(line, LINE_SIZE, file))
-        return false;
-    line[strcspn(line, "\n")] = 0;
-    ++*number;
-    return true;
-}
-
-void verify_summary(const struct report *report, struct findings *findings)
-{
-    static const char name[] = "summary.txt";
-    char line[LINE_SIZE], last[LINE_SIZE] = "", verdict[LINE_SIZE] = "";
-    const char *valid = sheet_valid(report->sheet) ? "VALID for comparison:" : "NOT VALID for comparison:";
-    size_t number = 0, verdict_line = 0;
-    FILE *file = open_required(report, name, findings);
-    if (!file)
+    struct comparer c = {.report = report, .strict = verify_same_program(report)};
+    snprintf(c.where.file, sizeof c.where.file, "%s", name);
+    c.file = open_file(report, name);
+    if (!c.file) {
+        finding_add(&report->findings, &c.where, "can't be read: %s", strerror(errno));
         return;
-    while (next_line(file, line, &number)) {
+    }
+    FILE *out = fopencookie(&c, "w", (cookie_io_functions_t){.write = take});
+    if (out) {
+        write(report, i, out);
+        fclose(out);
+    }
+    if (!out)
+        stop(&c);
+    else if (!c.stopped && next_line(&c, 4096))
+        finding_add(&report->findings, &c.where, "goes on after its last line: \"%.60s\"", c.found);
+    fclose(c.file);
+    free(c.expected);
+    free(c.found);
+}
+
+/* ---- the files ---- */
+
+static void write_summary(const struct report *report, int i, FILE *out)
+{
+    (void)i;
+    sheet_text(report->sheet, out);
+}
+
+static void write_json(const struct report *report, int i, FILE *out)
+{
+    (void)i;
+    bool complete = report->protocol.end && strcmp(report->protocol.end, "complete") == 0;
+    sheet_json(report->sheet, complete || !report->row->has_directory, out);
+}
+
+static void write_table(const struct report *report, int i, FILE *out)
+{
+    struct table table;
+    report->engine->table(report->sheet, i, &table);
+    table_text(&table, "# ", out);
+}
+
+/* Whatever else another program's summary says: its verdict and its last line have to be these. */
+static void verify_verdict(struct report *report)
+{
+    static const char *const words[] = {"VALID for comparison:", "NOT VALID for comparison:"};
+    struct comparer c = {.report = report, .where = {.file = "summary.txt"}};
+    bool valid = sheet_valid(report->sheet), last_is_right = false;
+    const char *at;
+    c.file = open_file(report, c.where.file);
+    for (const char *line; c.file && (line = next_line(&c, 4096));) {
+        if (strcmp(line, words[valid]) == 0)
+            finding_add(&report->findings, &c.where, "says \"%s\" instead of \"%s\"", line, words[!valid]);
         if (*line)
-            strcpy(last, line);
-        if (strncmp(line, "VALID", 5) == 0 || strncmp(line, "NOT VALID", 9) == 0) {
-            strcpy(verdict, line);
-            verdict_line = number;
-        }
+            last_is_right = compare_lines(line, report->sheet->headline, &at) == LINE_SAME;
     }
-    fclose(file);
-    struct finding at_last = in_file(name, number), at_verdict = in_file(name, verdict_line);
-    if (strcmp(last, report->sheet->headline) != 0)
-        finding_add(findings, &at_last, "ends with \"%.100s\" instead of \"%.100s\"", last,
-                    report->sheet->headline);
-    if (strcmp(verdict, valid) != 0)
-        finding_add(findings, &at_verdict, "says \"%.40s\" instead of \"%s\"", verdict, valid);
+    if (c.file && !last_is_right)
+        finding_add(&report->findings, &c.where, "does not end with \"%.100s\"", report->sheet->headline);
+    if (c.file)
+        fclose(c.file);
+    free(c.found);
 }
 
-/* ---- tables ---- */
-
-/* Whether a field of the file is the cell, as rounded as it is printed. */
-static bool is_cell(const char *field, const struct table_column *column, const struct cell *cell)
+static void verify_json(struct report *report)
 {
-    if (column->kind == CELL_TEXT)
-        return strcmp(field, *cell->text ? cell->text : "-") == 0;
-    if (isnan(cell->number))
-        return strcmp(field, "-") == 0;
-    char *rest;
-    double value = strtod(field, &rest), unit = pow(10, column->kind == CELL_REAL ? -column->digits : 0);
-    return rest != field && !*rest && fabs(value - cell->number) <= 0.51 * unit + 1e-12 * fabs(cell->number);
-}
-
-static void verify_row(const struct table *table, int row, char *line, const struct finding *where,
-                       struct findings *findings)
-{
-    char *save, *field = strtok_r(line, " ", &save);
-    for (int i = 0; i < table->column_count; i++) {
-        const struct cell *cell = &table->cells[row * table->column_count + i];
-        const struct table_column *column = &table->columns[i];
-        if (!field || !is_cell(field, column, cell)) {
-            if (column->kind == CELL_TEXT)
-                finding_add(findings, where, "%s is %.60s instead of %s", column->name,
-                            field ? field : "missing", cell->text);
-            else
-                finding_add(findings, where, "%s is %.60s instead of %.*f", column->name,
-                            field ? field : "missing", column->digits, cell->number);
-            return;
-        }
-        field = strtok_r(NULL, " ", &save);
-    }
-    if (field)
-        finding_add(findings, where, "more than %d columns", table->column_count);
-}
-
-static void verify_table(const struct report *report, const struct table *table, struct findings *findings)
-{
-    char name[96], line[LINE_SIZE];
-    snprintf(name, sizeof name, "patterns/%s.dat", table->name);
-    FILE *file = open_required(report, name, findings);
-    size_t number = 0;
-    int row = 0;
-    while (file && next_line(file, line, &number)) {
-        if (*line == '#' || !*line)
-            continue;
-        struct finding where = in_file(name, number);
-        if (row < table->rows)
-            verify_row(table, row, line, &where, findings);
-        row++;
-    }
-    struct finding where = in_file(name, number);
-    if (file && row != table->rows)
-        finding_add(findings, &where, "%d rows instead of %d", row, table->rows);
-    if (file)
+    FILE *file = open_file(report, "run.json");
+    if (file) {
         fclose(file);
+        compare_file(report, "run.json", write_json, 0);
+    } else if (report->row->has_directory) {
+        report_unchecked(report, "run.json (%s)", strerror(errno));
+    }
 }
 
-void verify_tables(const struct report *report, struct findings *findings)
+static void verify_tables(struct report *report)
 {
-    int count = report->engine->table_count(report);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < report->engine->table_count(report->sheet); i++) {
         struct table table;
-        report->engine->table(report, i, &table);
-        verify_table(report, &table, findings);
-        table_free(&table);
+        char name[96];
+        report->engine->table(report->sheet, i, &table);
+        snprintf(name, sizeof name, "patterns/%s.dat", table.name);
+        compare_file(report, name, write_table, i);
     }
+}
+
+void verify_files(struct report *report)
+{
+    if (!report->directory)
+        return;
+    verify_json(report);
+    if (!report->row->has_directory)
+        return;
+    compare_file(report, "summary.txt", write_summary, 0);
+    if (!verify_same_program(report))
+        verify_verdict(report);
+    verify_tables(report);
 }

@@ -30,7 +30,7 @@ static void find(const char *directory, const struct edit *edit, char *found, si
     } else {
         assert_string_equal(report.damage.text, "");
         if (report_make(&report, &error) == 0)
-            verify_protocol(&report, &report.findings);
+            verify_protocol(&report);
         for (size_t i = 0; i < report.findings.count && i < FINDINGS_MOST; i++)
             snprintf(found + strlen(found), size - strlen(found), "%zu: %s\n", report.findings.kept[i].line,
                      report.findings.kept[i].text);

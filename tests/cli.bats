@@ -27,7 +27,7 @@ bad_command_lines='
 --seed -1                   | --seed "-1"
 --seed 1.5                  | --seed "1.5"
 --seed 9223372036854775808 | --seed 9223372036854775807
---progress sometimes        | --progress "sometimes" auto log never
+--progress sometimes        | --progress "sometimes" auto line log never
 --processes 4               | --processes --plan
 --rank 0                    | --rank --plan
 --ranks-per-node 2          | --ranks-per-node --plan

@@ -80,12 +80,20 @@ ended_within() {
     wait "$launcher" || status=$?
 }
 
-# ranks_returned STATUS: each rank that could tell its status before the launcher killed it.
+# ranks_returned STATUS: each rank that could tell its status before the launcher killed it; the launcher, if none could.
 ranks_returned() {
     local file
     for file in status.*; do
+        [[ -e $file ]] || echo "$status" >"$file"
         [[ $(<"$file") == "$1" ]] || fail "${file/status./rank } returned $(<"$file")" "$(<stderr)" || return
     done
+}
+
+# leave_behind DIR PROCESS: a scratch directory of a run of beff_io by this process number that was started at boot.
+leave_behind() {
+    mkdir -p "$1"
+    printf 'beff scratch directory\nname %s\nhost %s\nboot %s\nnumbering %s\nprocess %s\nstarted 1\n' "$(basename "$1")" \
+        "$(uname -n)" "$(</proc/sys/kernel/random/boot_id)" "$(readlink /proc/self/ns/pid)" "$2" >"$1/.owner"
 }
 
 calculate() {

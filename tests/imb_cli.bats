@@ -129,7 +129,7 @@ PingPong -npmin                           | -npmin value
     is_one_line "$stderr" 3.0
     run --separate-stderr "$BUILD/imb_compat" nonsense
     [[ $status == 2 && -z $output ]]
-    is_one_line "$stderr" '"nonsense" is not a known component' MPI1 EXT IO NBC RMA
+    is_one_line "$stderr" 'unknown component "nonsense"' MPI1 EXT IO NBC RMA
     run --separate-stderr "$BUILD/imb_compat"
     [[ $status == 2 ]]
 }
@@ -192,10 +192,20 @@ PingPong -npmin                           | -npmin value
     [[ $status == 1 && $(grep -c 'out-of-mem' <<<"$output") == 3 ]]
     run mpi 1 -iter 2 -msglog 0:1 PingPong Allreduce
     [[ $status == 1 && $output == *'# !! Benchmark PingPong invalid for 1 processes !!'* ]]
-    run mpi 1 -iter 2 -msglog 0:1 PingPong
-    [[ $status == 3 ]]
-    run mpi 1 -iter 2 -msglog 0:1
-    [[ $status == 0 ]]
+    local name
+    for name in PingPong Uniband; do
+        run --separate-stderr mpi 1 -iter 2 -msglog 0:1 $name
+        [[ $status == 3 ]]
+        is_one_line "$stderr" "IMB-MPI1: " "$name" "at least 2 processes required, 1 started"
+    done
+    run --separate-stderr mpi 1 -iter 2 -msglog 0:1 Uniband Allreduce
+    [[ $status == 1 ]]
+    is_one_line "$stderr" Uniband
+    run --separate-stderr mpi 2 -msglog 20:20 -iter 3 -mem 0.001 PingPong
+    [[ $status == 1 ]]
+    is_one_line "$stderr" "partial (1 left out"
+    run --separate-stderr mpi 1 -iter 2 -msglog 0:1
+    [[ $status == 0 && -z $stderr ]]
 }
 
 @test "a time that is over drops what it affects, and goes on with the rest" {

@@ -78,7 +78,7 @@ fails_well() {
         echo precious >$name
         run --separate-stderr mpi 2 -msglog 0:1 -iter 2 P_Write_Indv S_Write_Indv
         [[ $status == 3 && -z $output && $(<$name) == precious ]]
-        is_one_line "$(io_said)" "$name exists" 'not ours' 'left alone'
+        is_one_line "$(io_said)" "$name already exists" 'not of this run'
         rm $name
         mkdir $name
         run --separate-stderr mpi 2 -msglog 0:1 -iter 2 P_Write_Indv S_Write_Indv
@@ -109,7 +109,7 @@ fails_well() {
         ls
         exit $status' "$MPIEXEC" "$BEFF"
     [[ $status == 3 && -z $output ]] || fail "status $status" "$output" "$stderr"
-    is_one_line "$(io_said)" 'too little space: S_Write_Indv on 1 processes takes 21.0 MB' '1.0 MB free'
+    is_one_line "$(io_said)" 'not enough space: S_Write_Indv on 1 processes takes 21.0 MB' '1.0 MB free'
 }
 
 @test "a disk that gets full during the run: one line, status 1, nothing left" {
@@ -137,7 +137,7 @@ fails_well() {
         mkdir disk && mount -t tmpfs -o ro none disk && cd disk && timeout 20 "$0" -n 2 "$1" -msglog 0:2 P_Write_Indv' \
         "$MPIEXEC" "$BEFF"
     [[ $status == 3 && -z $output ]] || fail "status $status" "$output" "$stderr"
-    is_one_line "$(io_said)" 'no files can be made in the working directory: Read-only file system'
+    is_one_line "$(io_said)" 'cannot create files in the working directory: Read-only file system'
 }
 
 # is_stopped PROCESSES SIGNAL FILE OPTION...: when FILE is there, a signal ends the run.

@@ -89,36 +89,6 @@ assert any("see the row above" in note for note in result["notes"]), result
 END
 }
 
-# on_terminal FILE COMMAND...: runs it with standard error on a terminal, of which FILE gets what it showed.
-on_terminal() {
-    python3 -c '
-import os, pty, subprocess, sys
-master, slave = pty.openpty()
-child = subprocess.Popen(sys.argv[2:], stderr=slave, stdin=subprocess.DEVNULL)
-os.close(slave)
-shown = b""
-try:
-    while data := os.read(master, 65536):
-        shown += data
-except OSError:
-    pass
-open(sys.argv[1], "wb").write(shown)
-sys.exit(child.wait())' "$@"
-}
-
-@test "a progress line is shown on a terminal, cleared at the end, and not where the rows are shown, too" {
-    local line=("$MPIEXEC" -n 2 "$BEFF" -iter 5 -msglog 0:20 PingPong Allreduce)
-    on_terminal shown "${line[@]}" >out
-    grep -qE '[0-9]+ %, [0-9]+ s left, (PingPong|Allreduce) on 2, [0-9]+ B' shown
-    [[ $(tail -c 4 shown) == $'\r\e[K' ]]
-    [[ $(grep -c '^ ' out) == $((22 + 20 + 2)) ]]
-    "$TESTS/imb-formulas" out
-    on_terminal shown bash -c '"$@" >&2' bash "${line[@]}"
-    grep -q Allreduce shown
-    run grep -c ' left, ' shown
-    [[ $output == 0 ]]
-}
-
 @test "a protocol that cannot be created: status 3, nothing is measured" {
     run --separate-stderr mpi 2 -prot /nowhere/run.prot PingPong
     [[ $status == 3 && -z $output ]]

@@ -93,16 +93,15 @@ damaged() {
     damaged summary.txt '$s/b_eff_io = /b_eff_io = 9/' 'here/summary.txt:'
     damaged summary.txt 's/^NOT VALID/VALID/' 'instead of "NOT VALID for comparison:"'
     damaged patterns/scatter.dat '$s/[0-9]$/x/' 'here/patterns/scatter.dat:'
-    damaged patterns/shared.dat '$d' 'rows instead of'
+    damaged patterns/shared.dat '$d' 'here/patterns/shared.dat:37: ends here, before'
     rm here/patterns/shared.dat
     run report verify here
     [[ $status == 1 && $output == *"patterns/shared.dat: can't be read"* ]]
 }
 
 @test "report: verify names what was changed in run.json" {
-    report show --format json "$SAMPLES/beff_io-n2" >/dev/null || skip 'built without jansson'
-    damaged run.json '0,/"b_eff_io": /s//"b_eff_io": 9/' 'here/run.json: result.b_eff_io is 9'
-    damaged run.json '0,/"calls": 1,/s//"calls": 2,/' 'calls is 2 instead of 1'
+    damaged run.json '0,/"b_eff_io": /s//"b_eff_io": 9/' '"b_eff_io": 9'
+    damaged run.json '0,/"calls": 1,/s//"calls": 2,/' '"calls": 2'
     damaged run.json '$d' 'here/run.json:'
 }
 
@@ -150,7 +149,6 @@ damaged() {
 
 @test "report: run.json of every engine is as run.schema.json says" {
     python3 -c 'import jsonschema' 2>/dev/null || skip 'python3-jsonschema is not installed'
-    report show --format json "$SAMPLES/beff-n2" >/dev/null || skip 'built without jansson'
     local sample
     for sample in "$SAMPLES"/*; do
         report show --format json "$sample" >"$(basename "$sample").json"
@@ -171,14 +169,14 @@ END
     "$TESTS/read_protocol" "$SAMPLES"/*/run.prot
 }
 
-@test "report: compare tells better, worse and what can't be told, and its status follows the threshold" {
+@test "report: compare tells better, worse and inconclusive, and its status follows the threshold" {
     runs before 1 5
     runs same 1 5
     runs faster 1.3 4
     runs slower 0.8 5
     report compare before-* -- faster-* >out
     holds out 'b_eff: better, ratio 1.3' 'figures are better or worse'
-    report compare before-* -- same-* | grep -q "^b_eff: can't be told"
+    report compare before-* -- same-* | grep -q "^b_eff: inconclusive"
     report compare --threshold 10% before-* -- same-* >out
     holds out 'did not get worse by more than 10 %'
     run report compare before-* -- slower-* --threshold 5%
@@ -187,12 +185,11 @@ END
     [[ $status == 5 && $output == *'more runs are needed'* ]]
 }
 
-@test "report: compare writes json, csv and md" {
+@test "report: compare writes json and csv" {
     runs before 1 4
     runs after 0.8 4
     report compare --format json before-* -- after-* >out.json
     report compare --format csv before-* -- after-* >out.csv
-    report compare --format md before-* -- after-* >out.md
     python3 - <<'END'
 import csv, json
 document, rows = json.load(open("out.json")), list(csv.DictReader(open("out.csv")))
@@ -201,7 +198,6 @@ rating = document["figures"]["rating"][0]
 assert rating["low"] < 0.8 < rating["high"], rating
 assert float(rows[0]["ratio"]) == rating["ratio"] and len(rows) == sum(map(len, document["figures"].values()))
 END
-    holds out.md '# b\_eff: worse' '| before | before-1 |'
 }
 
 @test "report: compare refuses a verdict where runs are too few or not of the same definition, and says why" {

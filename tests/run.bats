@@ -8,7 +8,7 @@ setup_file() {
     # One run that many tests look at, in a directory with blanks in its names that does not exist before.
     export RUN="$BATS_FILE_TMPDIR/with blank/a run" STDOUT=$BATS_FILE_TMPDIR/stdout STDERR=$BATS_FILE_TMPDIR/stderr
     export BEFF_TEST_MARK=$BATS_FILE_TMPDIR STATUS=0 begin=$EPOCHREALTIME
-    mpi 2 --time 3 --memory 64 --output "$RUN" >"$STDOUT" 2>"$STDERR" || STATUS=$?
+    mpi 2 --time 3 --memory 64 --tables --output "$RUN" >"$STDOUT" 2>"$STDERR" || STATUS=$?
     ELAPSED=$(since "$begin")
     export ELAPSED
 }
@@ -53,7 +53,7 @@ is_rated() {
     tail -n 1 "$STDOUT" | awk '{ exit ($3 / 2 - $6) ^ 2 > 1e-6 }'
 }
 
-@test "summary.txt is what was printed" {
+@test "summary.txt is what --tables prints" {
     # Before it, the place of the files is printed.
     tail -n "$(wc -l <"$RUN/summary.txt")" "$STDOUT" | cmp - "$RUN/summary.txt"
     holds "$STDOUT" "$RUN"
@@ -224,6 +224,9 @@ END
         "'%.3f' % statistics.median(p['result']['passes']) == '$(printed stdout)'"
     holds out/summary.txt 'VALID for comparison'
     [[ $output != *'NOT VALID'* ]]
+    # Without --tables it fits on a screen; the place of the files may be a long name.
+    [[ $(wc -l <stdout) -le 45 && $(tail -n +2 stdout | wc -L) -le 100 ]] || fail "$output"
+    holds stdout 'VALID for comparison:' 'logavg of the ring patterns'
 }
 
 @test "many passes: the value is their median, and there is a 95 % interval around it" {
@@ -368,12 +371,13 @@ END
     [[ $status == 1 ]]
 }
 
-@test "on a terminal progress is one line that is written over" {
+@test "--progress=line is one line that is written over" {
     python3 - "$MPIEXEC" "$BEFF" <<'END'
 import os, pty, subprocess, sys
 master, slave = pty.openpty()
 with open("stdout", "w") as out:
-    process = subprocess.Popen([sys.argv[1], "-n", "2", sys.argv[2], "--time", "2", "--memory", "1", "--output", "out"],
+    process = subprocess.Popen([sys.argv[1], "-n", "2", sys.argv[2], "--time", "2", "--memory", "1",
+                                "--progress=line", "--output", "out"],
                                stdout=out, stderr=slave, stdin=subprocess.DEVNULL)
 os.close(slave)
 text = b""

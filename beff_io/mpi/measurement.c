@@ -252,7 +252,7 @@ static void remove_file(const struct transfer *t, const struct io_order *o)
 
 void io_measurer_remove_own(const struct io_measurer *m)
 {
-    for (int i = 0; i < m->groups; i++) {
+    for (int i = 0; i < m->groups && m->transfer.own->path; i++) {
         struct io_order order = {.type = TYPE_SEPARATED, .processes = m->group[i].size};
         char path[sizeof m->transfer.path];
         transfer_path(&m->transfer, &order, m->world->rank, path, sizeof path);

@@ -1,30 +1,26 @@
-/* One run of beff_io on all processes. Uses setup, measurement, conductor, finish. */
+/* beff_io's half of a run: orders, records and notes, between conductor and measurement; the scratch
+ * directories' end. Uses setup, measurement. */
 #include "beff_io/mpi/run.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "beff_io/engine.h"
 #include "beff_io/verdict.h"
 #include "common/clock.h"
-#include "common/finish.h"
 
 /* Time kept for writing the results and ending MPI; also where there are more processes than processors. */
 #define END_SECONDS         0.15
 #define END_SECONDS_CROWDED 0.4
-/* A run whose main thread hangs is ended by the guard: this share of T after the time is up, or so many
- * seconds after a signal or a failure. */
-#define GUARD_SHARE    0.04
-#define GUARD_PATIENCE 1.4
-/* What other processes leave rank 0 to write its files, before they end themselves. */
-enum { OTHERS_SECONDS = 3 };
-/* Removing the files, and the end of MPI, which hangs now and then, may take so long each. */
-#define REMOVE_SECONDS   3.0
-#define REMOVE_SHARE     0.05 /* of T, where that is more */
-#define FINALIZE_SECONDS 2.0
+
+_Static_assert(sizeof(struct io_order) <= RUN_ORDER_SIZE, "an order has to fit");
+
+static struct io_run *of(struct run *run)
+{
+    return (struct io_run *)run;
+}
 
 /* ---- the conductor's world ---- */
 
@@ -36,42 +32,31 @@ static double elapsed(void *unused)
 
 static int64_t free_bytes(void *context)
 {
-    const struct io_run *run = context;
-    int64_t shared = scratch_free_bytes(run->shared.path, NULL),
-            own = scratch_free_bytes(run->own.path, NULL);
+    const struct io_run *io = context;
+    int64_t shared = scratch_free_bytes(io->shared.path, NULL), own = scratch_free_bytes(io->own.path, NULL);
     return shared < own ? shared : own;
 }
 
-/* Metadata while the run goes on. */
-static int note(struct io_run *run, const char *key, const char *value, struct message *error)
-{
-    pthread_mutex_lock(&run->lock);
-    int failed = run->finished ? 0 : protocol_meta(&run->protocol, key, value, error);
-    pthread_mutex_unlock(&run->lock);
-    return failed;
-}
-
 /* Hints in force, once for each partition, access method and type. */
-static int note_hints(struct io_run *run, const struct io_order *order, struct message *error)
+static int note_hints(struct io_run *io, const struct io_order *order, struct message *error)
 {
-    char hints[1600], text[1700];
-    int64_t *told = &run->hints_told[order->access][order->type];
+    char hints[1600];
+    int64_t *told = &io->hints_told[order->access][order->type];
     if (*told == order->processes || order->action != IO_ACTION_OPEN || order->probe)
         return 0;
     *told = order->processes;
-    file_hints(run->measurer.transfer.file, hints, sizeof hints);
-    snprintf(text, sizeof text, "%s %s, %" PRId64 " processes: %s", io_access_name(order->access),
-             io_type_name(order->type), order->processes, *hints ? hints : "none told");
-    return note(run, "hints_in_force", text, error);
+    file_hints(io->measurer.transfer.file, hints, sizeof hints);
+    return run_note(&io->run, error, "hints_in_force", "%s %s, %" PRId64 " processes: %s",
+                    io_access_name(order->access), io_type_name(order->type), order->processes,
+                    *hints ? hints : "none told");
 }
 
-static int perform(void *context, const struct io_order *order, struct io_outcome *outcome,
-                   struct message *error)
+static int carry_out(void *context, const struct io_order *order, struct io_outcome *outcome,
+                     struct message *error)
 {
-    struct io_run *run = context;
-    struct io_order copy = *order;
-    world_broadcast_sleeping(run->world, &copy, sizeof copy, false);
-    struct io_tally t = io_measurer_perform(&run->measurer, order);
+    struct io_run *io = context;
+    run_order(&io->run, order);
+    struct io_tally t = io_measurer_perform(&io->measurer, order);
     if (t.failed_rank >= 0)
         return message_set(error, "%s", t.failure);
     *outcome = (struct io_outcome){.t_open = t.t_open / t.parts,
@@ -96,309 +81,172 @@ static int perform(void *context, const struct io_order *order, struct io_outcom
                                    .resident_after = t.resident_after,
                                    .passed = t.passed};
     snprintf(outcome->slowest_node, sizeof outcome->slowest_node, "%s", t.slowest_node);
-    return note_hints(run, order, error);
+    return note_hints(io, order, error);
 }
 
 static int keep_record(void *context, const struct io_record *record, struct message *error)
 {
-    struct io_run *run = context;
-    pthread_mutex_lock(&run->lock);
-    int failed = run->finished ? message_set(error, "the run was ended")
-                               : protocol_record(&run->protocol, record, error);
-    pthread_mutex_unlock(&run->lock);
-    return failed;
+    return run_record(context, record, error);
 }
 
 static void show_progress(void *context, const struct io_record *last, double expected)
 {
-    struct io_run *run = context;
+    struct run *run = context;
     progress_show(&run->progress, elapsed(NULL), expected,
                   "%" PRId64 " processes, %s, type %" PRId64 ", %s: %.1f MB/s", last->processes, last->access,
                   last->type, last->pattern, last->bandwidth);
 }
 
-/* ---- the end ---- */
-
-static double finish_seconds(const struct io_run *run)
-{
-    return fmax(REMOVE_SECONDS, REMOVE_SHARE * run->settings->run.time);
-}
-
-static void remove_scratch(struct io_run *run)
-{
-    struct message error;
-    const struct scratch *all[] = {&run->own, &run->shared};
-    for (int i = 0; i < 2; i++)
-        if (run->settings->keep)
-            scratch_keep(all[i]);
-        else if (scratch_remove(all[i], &error))
-            world_say(run->world, "%s", error.text);
-}
-
-static void note_end(struct io_run *run, const char *end, enum exit_status status)
-{
-    struct message error;
-    char date[CLOCK_DATE_SIZE], seconds[32];
-    clock_date(date);
-    snprintf(seconds, sizeof seconds, "%.3f", clock_since_start());
-    if (protocol_meta(&run->protocol, "finished", date, &error) ||
-        protocol_meta(&run->protocol, "elapsed_s", seconds, &error) ||
-        (status != EXIT_RATED && protocol_meta(&run->protocol, "interrupted", end, &error)))
-        world_say(run->world, "%s", error.text);
-}
-
-/* Writes everything, once; in the main thread or in the guard's. `status`: EXIT_RATED if nothing went wrong
- * yet. */
-static void finish(struct io_run *run, const char *end, enum exit_status status)
-{
-    struct message error;
-    bool rated;
-    pthread_mutex_lock(&run->lock);
-    if (!run->finished) {
-        run->finished = true;
-        progress_end(&run->progress);
-        note_end(run, end, status);
-        const struct finish finish = {&beff_io_engine, &run->settings->run, &run->protocol, &run->directory,
-                                      end};
-        bool failed = finish_run(&finish, &rated, &error);
-        if (failed)
-            world_say(run->world, "%s", error.text);
-        bool flawed = failed || !rated;
-        run->status = status == EXIT_RATED && flawed ? EXIT_ERRORS : status;
-        guard_move(&run->world->guard, clock_since_start() + finish_seconds(run));
-    }
-    pthread_mutex_unlock(&run->lock);
-}
-
-/* A failure in a call that all make together leaves the others in it; otherwise they have a long batch of
- * calls before they agree on how to go on. */
-static const char *others_wait(const struct io_run *run)
-{
-    return transfer_is_collective(run->measurer.transfer.order.type) ? "; others wait in a collective call"
-                                                                     : "";
-}
-
-/* The main thread hangs before everything was written. */
-static void give_up_first(struct io_run *run, enum guard_cause cause)
-{
-    char end[TRANSFER_FAILURE_SIZE + 128];
-    const struct io_measurer *m = &run->measurer;
-    if (cause == GUARD_SIGNAL)
-        snprintf(end, sizeof end, "partial (stopped by signal %d, %s)", guard_signal(&run->world->guard),
-                 m->doing);
-    else if (cause == GUARD_DEADLINE)
-        snprintf(end, sizeof end, "partial (the time was up, still %s)", m->doing);
-    else if (*m->transfer.failure)
-        snprintf(end, sizeof end, "partial (%s%s)", m->transfer.failure, others_wait(run));
-    else
-        snprintf(end, sizeof end, "partial (a file operation failed on another process, while %s)", m->doing);
-    if (cause != GUARD_FAILURE || *m->transfer.failure)
-        world_say(run->world, "%s", end);
-    finish(run, end, cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS);
-}
-
-/* Another process than rank 0. It tells what failed on it, and rank 0 to write its files, whose end is the
- * end of all. */
-static void give_up_other(struct io_run *run, enum guard_cause cause)
-{
-    const char *failure = run->measurer.transfer.failure;
-    if (cause == GUARD_FAILURE && *failure) {
-        world_say(run->world, "partial (%s%s)", failure, others_wait(run));
-        if (run->first_process)
-            guard_fail_process(run->first_process);
-    }
-    if (run->settings->separated_paths)
-        remove_scratch(run);
-    sleep(OTHERS_SECONDS);
-    if (!run->settings->keep) { /* rank 0 on another host does not know */
-        struct message ignored;
-        struct scratch everything = {.path = run->shared.path};
-        scratch_remove(&everything, &ignored);
-    }
-}
-
-static void give_up(void *context, enum guard_cause cause)
-{
-    struct io_run *run = context;
-    pthread_mutex_lock(&run->lock); /* the main thread may just be writing */
-    bool finished = run->finished, moved = clock_since_start() < run->world->guard.deadline;
-    pthread_mutex_unlock(&run->lock);
-    if (moved)
-        return;
-    if (run->removed) /* the end of MPI hangs */
-        _exit((int)run->status);
-    if (run->world->rank == 0) {
-        if (!finished)
-            give_up_first(run, cause);
-        remove_scratch(run);
-        world_abort(run->status);
-    }
-    give_up_other(run, cause);
-    _exit(cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS);
-}
-
 /* ---- roles ---- */
 
-static void follow(struct io_run *run)
+/* Removes this process's files, and what is left of all if it is the one to do so: where the others can't any
+ * more, one look at the whole directory is enough. */
+static void remove_files(const struct io_run *io, bool sweep, struct message *error)
 {
-    bool idle = true;
-    for (;;) {
-        struct io_order order;
-        world_broadcast_sleeping(run->world, &order, sizeof order, idle);
-        if (order.action == IO_ACTION_END) {
-            run->status = (enum exit_status)order.status;
-            transfer_close(&run->measurer.transfer);
-            return;
-        }
-        idle = !io_measurer_takes_part(&run->measurer, &order);
-        if (!idle)
-            io_measurer_perform(&run->measurer, &order);
-    }
+    *error = (struct message){""};
+    io_measurer_remove_own(&io->measurer);
+    scratch_remove(&io->own, error);
+    if (sweep && io->shared.path)
+        scratch_remove(&(struct scratch){.path = io->shared.path}, error);
 }
 
-/* Bytes of files that all nodes together can hold in memory. */
-static double cache_bytes(const struct io_run *run)
-{
-    return (double)run->machine.available_mib * 1048576 * run->machine.most_ranks * run->machine.nodes;
-}
-
-/* A run that is long enough to be valid keeps the schedule of the definition as it is. */
-static bool may_adapt(const struct io_run *run)
-{
-    return run->settings->run.time / run->partition_count < io_valid_seconds(run->partition_count);
-}
-
-static void note_probe_errors(struct io_run *run, int64_t errors)
-{
-    char text[24];
-    struct message error;
-    snprintf(text, sizeof text, "%" PRId64, errors);
-    if (errors && note(run, "probe_errors", text, &error))
-        world_say(run->world, "%s", error.text);
-}
-
-/* Measures until everything is done; how it ended goes to `end`. */
-static enum exit_status measure_all(struct io_run *run, double stop_at, char *end, size_t size)
-{
-    struct io_conductor_world world = {elapsed, perform, keep_record, free_bytes, show_progress, run};
-    struct io_conductor *conductor = malloc(sizeof *conductor);
-    enum exit_status status = EXIT_ERRORS;
-    if (!conductor) {
-        snprintf(end, size, "partial (out of memory for the schedule)");
-        return status;
-    }
-    io_conductor_make(conductor, &world, run->patterns, run->partitions, run->partition_count,
-                      &run->settings->selection, run->max_bytes, stop_at, cache_bytes(run), may_adapt(run));
-    enum io_end ended = io_conductor_run(conductor);
-    note_probe_errors(run, conductor->probe_errors);
-    switch (ended) {
-    case IO_END_COMPLETE:
-        snprintf(end, size, "complete");
-        status = EXIT_RATED;
-        break;
-    case IO_END_STOPPED:
-        snprintf(end, size, "partial (stopped by signal %d)", conductor->stop);
-        status = EXIT_STOPPED;
-        break;
-    case IO_END_FAILED:
-        snprintf(end, size, "partial (%s)", conductor->error.text);
-        break;
-    }
-    free(conductor);
-    return status;
-}
-
-static void conduct(struct io_run *run, double stop_at)
-{
-    char end[TRANSFER_FAILURE_SIZE + 128];
-    enum exit_status status = measure_all(run, stop_at, end, sizeof end);
-    if (status != EXIT_RATED)
-        world_say(run->world, "%s", end);
-    finish(run, end, status);
-    struct io_order order = {.action = IO_ACTION_END, .status = (int)run->status};
-    world_broadcast_sleeping(run->world, &order, sizeof order, false);
-    remove_scratch(run);
-    transfer_close(&run->measurer.transfer); /* after an error it may still be open, on all alike */
-}
-
-static void free_run(struct io_run *run)
-{
-    io_measurer_free(&run->measurer);
-    hints_free(&run->hints);
-    protocol_free(&run->protocol);
-    rundir_free(&run->directory);
-    scratch_free(&run->shared);
-    scratch_free(&run->own);
-}
-
-/* The last resort where MPI itself ends this process: the directory of the shared files. Kept by exit(), so
- * it is never freed. */
+/* The last resort where MPI itself ends this process. Kept by exit(), so it is never freed. */
 struct last_will {
-    char *path; /* NULL: everything is in order */
+    const struct io_run *io; /* NULL: everything is in order */
 };
 
 static void execute(int status, void *context)
 {
-    struct last_will *will = context;
+    const struct last_will *will = context;
     struct message ignored;
     (void)status;
-    if (will->path)
-        scratch_remove(&(struct scratch){.path = will->path}, &ignored);
+    if (will->io)
+        remove_files(will->io, will->io->run.world->rank == 0, &ignored);
 }
 
-static struct last_will *write_will(const struct io_run *run)
+static void write_will(struct io_run *io)
 {
-    struct last_will *will = calloc(1, sizeof *will);
-    if (will && !run->settings->keep) {
-        will->path = strdup(run->shared.path);
-        on_exit(execute, will);
-    }
-    return will;
-}
-
-static void tear_up(struct last_will *will)
-{
-    if (!will)
+    io->will = calloc(1, sizeof *io->will);
+    if (!io->will)
         return;
-    free(will->path);
-    will->path = NULL;
+    io->will->io = io;
+    on_exit(execute, io->will);
 }
 
-/* All files are written and removed; what remains is the end of MPI. */
-static void end_roles(struct io_run *run)
+/* Bytes of files that all nodes together can hold in memory. */
+static double cache_bytes(const struct machine *machine)
 {
-    pthread_mutex_lock(&run->lock);
-    run->removed = true;
-    guard_move(&run->world->guard, clock_since_start() + finish_seconds(run) + FINALIZE_SECONDS);
-    pthread_mutex_unlock(&run->lock);
+    return (double)machine->available_mib * 1048576 * machine->most_ranks * machine->nodes;
 }
 
-enum exit_status run_beff_io(struct world *world, const struct io_settings *settings, const char *command)
+/* Measures until everything is done. */
+static enum exit_status conduct(struct run *run, struct message *end)
 {
-    struct io_run run = {
-        .world = world, .settings = settings, .command = command, .lock = PTHREAD_MUTEX_INITIALIZER};
-    double started = clock_since_start(), time = settings->run.time;
-    enum exit_status status = io_run_set_up(&run);
-    if (status == EXIT_RATED) {
-        world->guard = (struct guard){.patience = GUARD_PATIENCE, .give_up = give_up, .context = &run};
-        struct last_will *will = write_will(&run);
-        if (guard_start(&world->guard, world->rank == 0 ? time * (1 + GUARD_SHARE) : INFINITY))
-            world_say(world, "no thread could be started: signals will not be heard");
-        if (world->rank == 0) /* ending MPI takes less than starting it took */
-            conduct(&run,
-                    time - fmax(run.machine.oversubscribed ? END_SECONDS_CROWDED : END_SECONDS, started / 2));
-        else
-            follow(&run);
-        if (run.settings->separated_paths)
-            remove_scratch(&run);
-        end_roles(&run);
-        tear_up(will);
-        status = run.status;
-    } else { /* there is nothing to keep */
-        struct message ignored;
-        scratch_remove(&run.own, &ignored);
-        scratch_remove(&run.shared, &ignored);
+    struct io_run *io = of(run);
+    struct io_conductor_world world = {elapsed, carry_out, keep_record, free_bytes, show_progress, io};
+    struct io_conductor *conductor = malloc(sizeof *conductor);
+    struct message error;
+    enum exit_status status = EXIT_RATED;
+    if (!conductor) {
+        message_set(end, "out of memory for the schedule");
+        return EXIT_ERRORS;
     }
-    free_run(&run);
-    return (enum exit_status)world_end(world, status);
+    /* Ending MPI takes less than starting it took. */
+    double kept = fmax(run->machine.oversubscribed ? END_SECONDS_CROWDED : END_SECONDS, run->started / 2);
+    /* A run that is long enough to be valid keeps the schedule of the definition as it is. */
+    bool adapts = run->settings->time / io->partition_count < io_valid_seconds(io->partition_count);
+    io_conductor_make(conductor, &world, io->patterns, io->partitions, io->partition_count,
+                      &io->settings->selection, io->max_bytes, run->settings->time - kept,
+                      cache_bytes(&run->machine), adapts);
+    switch (io_conductor_run(conductor)) {
+    case IO_END_COMPLETE:
+        break;
+    case IO_END_STOPPED:
+        message_set(end, "stopped by signal %d", conductor->stop);
+        status = EXIT_STOPPED;
+        break;
+    case IO_END_FAILED:
+        *end = conductor->error;
+        status = EXIT_ERRORS;
+        break;
+    }
+    if (conductor->probe_errors && run_note(run, &error, "probe_errors", "%" PRId64, conductor->probe_errors))
+        world_say(run->world, "%s", error.text);
+    free(conductor);
+    return status;
 }
+
+static enum exit_status set_up(struct run *run)
+{
+    enum exit_status status = io_set_up(run);
+    if (status == EXIT_RATED && !of(run)->settings->keep)
+        write_will(of(run));
+    return status;
+}
+
+static bool perform(struct run *run, const void *order)
+{
+    struct io_measurer *measurer = &of(run)->measurer;
+    bool takes_part = io_measurer_takes_part(measurer, order);
+    if (takes_part)
+        io_measurer_perform(measurer, order);
+    return takes_part;
+}
+
+/* ---- the end ---- */
+
+/* A failure in a call that all make together leaves the others in it; otherwise they have a long batch of
+ * calls before they agree on how to go on. */
+static void tell_failure(const struct run *run, struct message *text)
+{
+    const struct transfer *t = &((const struct io_run *)run)->measurer.transfer;
+    message_set(text, "%s%s", t->failure,
+                *t->failure && transfer_is_collective(t->order.type) ? "; others wait in a collective call"
+                                                                     : "");
+}
+
+/* After an error the file may still be open, on all alike. */
+static void close_file(struct run *run)
+{
+    transfer_close(&of(run)->measurer.transfer);
+}
+
+static void clean(struct run *run, bool all)
+{
+    const struct io_run *io = of(run);
+    struct message error;
+    if (io->settings->keep) {
+        scratch_keep(&io->own);
+        scratch_keep(&io->shared);
+    } else {
+        remove_files(io, run->world->rank == 0 || (all && *io->measurer.transfer.failure), &error);
+        if (*error.text)
+            world_say(run->world, "%s", error.text);
+    }
+    if (io->will)
+        io->will->io = NULL;
+}
+
+static void free_run(struct run *run)
+{
+    struct io_run *io = of(run);
+    io_measurer_free(&io->measurer);
+    hints_free(&io->hints);
+    scratch_free(&io->shared);
+    scratch_free(&io->own);
+}
+
+const struct run_engine io_run_engine = {
+    .engine = &beff_io_engine,
+    .order_size = sizeof(struct io_order),
+    .idles = true,
+    .late_share = 0.04,
+    .set_up = set_up,
+    .describe = io_describe,
+    .conduct = conduct,
+    .perform = perform,
+    .failure = tell_failure,
+    .close = close_file,
+    .clean = clean,
+    .free = free_run,
+};

@@ -107,17 +107,6 @@ void machine_detect(struct world *world, struct machine *machine)
         strcat(machine->binding, " (others differ)");
 }
 
-__attribute__((format(printf, 4, 5))) static int put(struct protocol *protocol, struct message *error,
-                                                     const char *key, const char *format, ...)
-{
-    char value[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(value, sizeof value, format, arguments);
-    va_end(arguments);
-    return protocol_meta(protocol, key, value, error);
-}
-
 static int describe_build(struct protocol *protocol, struct message *error)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -128,41 +117,42 @@ static int describe_build(struct protocol *protocol, struct message *error)
     for (char *c = library; *c; c++)
         if (*c == '\t')
             *c = ' ';
-    return put(protocol, error, "version", "%s", version_number) ||
-           put(protocol, error, "commit", "%s", version_commit) ||
-           put(protocol, error, "mpi", "%s", library) ||
-           put(protocol, error, "mpi_version", "%d.%d", version, subversion) ||
-           put(protocol, error, "compiler", "%s", version_compiler) ||
-           put(protocol, error, "flags", "%s", version_flags);
+    return protocol_put(protocol, error, "version", "%s", version_number) ||
+           protocol_put(protocol, error, "commit", "%s", version_commit) ||
+           protocol_put(protocol, error, "mpi", "%s", library) ||
+           protocol_put(protocol, error, "mpi_version", "%d.%d", version, subversion) ||
+           protocol_put(protocol, error, "compiler", "%s", version_compiler) ||
+           protocol_put(protocol, error, "flags", "%s", version_flags);
 }
 
 static int describe_node(const struct machine *m, struct protocol *protocol, struct message *error)
 {
     const struct utsname *n = &m->node.names;
-    return put(protocol, error, "host", "%s", n->nodename) ||
-           put(protocol, error, "uname", "%s %s %s %s %s", n->sysname, n->nodename, n->release, n->version,
-               n->machine) ||
-           put(protocol, error, "kernel", "%s", n->release) ||
-           put(protocol, error, "cpu", "%s", m->node.cpu) ||
-           (m->cores ? put(protocol, error, "cores", "%d", m->cores)
-                     : put(protocol, error, "cores", "unknown (built without hwloc)")) ||
-           put(protocol, error, "hardware_threads", "%d", m->online) ||
-           put(protocol, error, "cpu_limit", m->node.cpu_limit > 0 ? "%g" : "none", m->node.cpu_limit) ||
-           put(protocol, error, "memory_mib", "%" PRId64, m->node.memory_mib) ||
-           put(protocol, error, "memory_limit_mib", m->node.memory_limit_mib ? "%" PRId64 : "none",
-               m->node.memory_limit_mib);
+    return protocol_put(protocol, error, "host", "%s", n->nodename) ||
+           protocol_put(protocol, error, "uname", "%s %s %s %s %s", n->sysname, n->nodename, n->release,
+                        n->version, n->machine) ||
+           protocol_put(protocol, error, "kernel", "%s", n->release) ||
+           protocol_put(protocol, error, "cpu", "%s", m->node.cpu) ||
+           (m->cores ? protocol_put(protocol, error, "cores", "%d", m->cores)
+                     : protocol_put(protocol, error, "cores", "unknown (built without hwloc)")) ||
+           protocol_put(protocol, error, "hardware_threads", "%d", m->online) ||
+           protocol_put(protocol, error, "cpu_limit", m->node.cpu_limit > 0 ? "%g" : "none",
+                        m->node.cpu_limit) ||
+           protocol_put(protocol, error, "memory_mib", "%" PRId64, m->node.memory_mib) ||
+           protocol_put(protocol, error, "memory_limit_mib", m->node.memory_limit_mib ? "%" PRId64 : "none",
+                        m->node.memory_limit_mib);
 }
 
 int machine_describe(const struct world *world, const struct machine *m, struct protocol *protocol,
                      struct message *error)
 {
     return describe_build(protocol, error) || describe_node(m, protocol, error) ||
-           put(protocol, error, "processes", "%d", world->size) ||
-           put(protocol, error, "nodes", "%d", m->nodes) ||
+           protocol_put(protocol, error, "processes", "%d", world->size) ||
+           protocol_put(protocol, error, "nodes", "%d", m->nodes) ||
            (m->least_ranks == m->most_ranks
-                ? put(protocol, error, "ranks_per_node", "%d", m->most_ranks)
-                : put(protocol, error, "ranks_per_node", "%d-%d", m->least_ranks, m->most_ranks)) ||
-           put(protocol, error, "binding", "%s", m->binding) ||
-           put(protocol, error, "oversubscribed", "%s", m->oversubscribed ? "yes" : "no") ||
-           put(protocol, error, "more_ranks_than_cores", "%s", m->crowded ? "yes" : "no");
+                ? protocol_put(protocol, error, "ranks_per_node", "%d", m->most_ranks)
+                : protocol_put(protocol, error, "ranks_per_node", "%d-%d", m->least_ranks, m->most_ranks)) ||
+           protocol_put(protocol, error, "binding", "%s", m->binding) ||
+           protocol_put(protocol, error, "oversubscribed", "%s", m->oversubscribed ? "yes" : "no") ||
+           protocol_put(protocol, error, "more_ranks_than_cores", "%s", m->crowded ? "yes" : "no");
 }

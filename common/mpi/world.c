@@ -27,12 +27,7 @@ bool world_has_launcher(void)
     return false;
 }
 
-void world_start(struct world *world, const char *program, int *argc, char ***argv)
-{
-    world_start_threads(world, program, MPI_THREAD_FUNNELED, argc, argv);
-}
-
-void world_start_threads(struct world *world, const char *program, int threads, int *argc, char ***argv)
+void world_start(struct world *world, const char *program, int threads, int *argc, char ***argv)
 {
     *world = (struct world){.program = program};
     guard_block_signals();
@@ -91,17 +86,22 @@ pid_t world_first_process(struct world *world)
                                                                                             : 0;
 }
 
-enum exit_status world_agree(struct world *world, bool well, const struct message *error)
+enum exit_status world_agree(struct world *world, enum exit_status status, const struct message *error)
 {
-    struct message line = *error;
-    int own = well ? world->size : world->rank, first = world->size;
+    struct {
+        enum exit_status status;
+        struct message error;
+    } said = {.status = status};
+    int own = status == EXIT_RATED ? world->size : world->rank, first = world->size;
     WORLD_CHECK(world, world_allreduce(world, &own, &first, 1, MPI_INT, MPI_MIN));
     if (first == world->size)
         return EXIT_RATED;
-    WORLD_CHECK(world, MPI_Bcast(&line, (int)sizeof line, MPI_BYTE, first, world->comm));
+    if (world->rank == first)
+        said.error = *error;
+    WORLD_CHECK(world, MPI_Bcast(&said, (int)sizeof said, MPI_BYTE, first, world->comm));
     if (world->rank == 0)
-        world_say(world, "%s", line.text);
-    return EXIT_ENVIRONMENT;
+        world_say(world, "%s", said.error.text);
+    return said.status;
 }
 
 void world_check(const struct world *world, int code, const char *call, const char *file, int line)

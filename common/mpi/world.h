@@ -26,9 +26,8 @@ struct world {
  * to print a help text. */
 bool world_has_launcher(void);
 
-/* Blocks the signals that the guard shall see and starts MPI; world_start asks for MPI_THREAD_FUNNELED. */
-void world_start(struct world *world, const char *program, int *argc, char ***argv);
-void world_start_threads(struct world *world, const char *program, int threads, int *argc, char ***argv);
+/* Blocks the signals that the guard shall see and starts MPI with this level of thread support. */
+void world_start(struct world *world, const char *program, int threads, int *argc, char ***argv);
 
 /* Gives every process the command line of rank 0; it stays until the end. */
 void world_share_arguments(struct world *world, int *argc, char ***argv);
@@ -54,9 +53,9 @@ void world_say(const struct world *world, const char *format, ...) __attribute__
  * with process numbers of its own. Collective. */
 pid_t world_first_process(struct world *world);
 
-/* Whether all processes are well; otherwise the line of the lowest rank that is not is told by rank 0, and
- * the status is EXIT_ENVIRONMENT. Collective. */
-enum exit_status world_agree(struct world *world, bool well, const struct message *error);
+/* All agree on a status: EXIT_RATED where all processes have that; otherwise that of the lowest rank which
+ * has another, whose line rank 0 tells. `error` is read only there. Collective. */
+enum exit_status world_agree(struct world *world, enum exit_status status, const struct message *error);
 
 /* Checks the result of an MPI call: an error is reported with the call, its place, MPI's text, the rank and
  * what was being done, and ends all processes with status 1. */

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -14,8 +15,7 @@
 
 #include "common/mpi/file.h"
 #include "common/scratch.h"
-#include "imb_compat/content.h"
-#include "imb_compat/mpi/session.h"
+#include "imb_compat/file_check.h"
 #include "imb_compat/repetitions.h"
 
 enum { FILL_PIECE = 1 << 20 };
@@ -45,12 +45,11 @@ void imb_files_check_code(struct imb_files *f, int code, const char *call)
 
 bool imb_files_agree(struct imb_files *f, const struct imb_site *site)
 {
-    int own = *f->failure ? f->world->rank : f->world->size, first;
+    int own = *f->failure ? site->number : INT_MAX, first;
     WORLD_CHECK(f->world, MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, site->active));
-    if (first < f->world->size && !f->failed) {
+    if (first < INT_MAX && !f->failed) {
         f->failed = true;
-        if (first == f->world->rank)
-            world_say(f->world, "%s", f->failure);
+        WORLD_CHECK(f->world, MPI_Bcast(f->failure, sizeof f->failure, MPI_CHAR, first, site->active));
     }
     return f->failed;
 }
@@ -69,7 +68,7 @@ static bool is_grouped(const struct imb_settings *settings)
 
 uint32_t imb_files_seed(const struct imb_site *site)
 {
-    return (uint32_t)(site->benchmark->flags & IMB_PRIVATE ? site->world->rank : site->group);
+    return (uint32_t)(site->table->benchmark->flags & IMB_PRIVATE ? site->world->rank : site->group);
 }
 
 /* ---- removing ---- */
@@ -128,7 +127,7 @@ bool imb_files_remove(struct imb_files *f, const struct imb_site *site)
 {
     WORLD_CHECK(f->world, MPI_Barrier(site->active));
     if (*f->own && unlink(f->own))
-        imb_files_fail(f, "%s can't be removed: %s (rank %d)", f->own, strerror(errno), f->world->rank);
+        imb_files_fail(f, "%s cannot be removed: %s (rank %d)", f->own, strerror(errno), f->world->rank);
     atomic_store(&f->made, 0);
     *f->own = 0;
     return imb_files_agree(f, site);
@@ -137,14 +136,14 @@ bool imb_files_remove(struct imb_files *f, const struct imb_site *site)
 /* ---- making ---- */
 
 /* Bytes that a table moves through one file at most. */
-static int64_t extent_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
-                         enum imb_mode mode, const struct imb_sizes *sizes, int rank, int size)
+static int64_t extent_of(const struct imb_table *table, const struct imb_sizes *sizes, int rank)
 {
     int64_t most = 0;
+    int size = table->groups.size;
     for (int i = 0; i < sizes->count; i++) {
         int64_t x = sizes->bytes[i];
-        int64_t n = imb_repetitions(settings, benchmark, mode, sizes->listed, x, size);
-        int64_t bytes = n * imb_placing_of(benchmark, x, rank, size).step;
+        int64_t n = imb_repetitions(table->settings, table->benchmark, table->mode, sizes->listed, x, size);
+        int64_t bytes = n * imb_placing_of(table->benchmark, x, rank, size).step;
         most = bytes > most ? bytes : most;
     }
     return most;
@@ -153,7 +152,7 @@ static int64_t extent_of(const struct imb_settings *settings, const struct imb_b
 static bool is_cut(struct imb_files *f, const struct imb_site *site)
 {
     f->cut.signal = guard_signal(&f->world->guard);
-    f->cut.time_is_up = imb_time_left(site->settings) <= 0;
+    f->cut.time_is_up = imb_time_left(site->table->settings) <= 0;
     return f->cut.signal || f->cut.time_is_up;
 }
 
@@ -191,23 +190,21 @@ static void make_own(struct imb_files *f, const struct imb_site *site, int64_t e
         return;
     memcpy(f->own, f->path, sizeof f->own);
     imb_files_check_code(f, MPI_File_set_size(file, extent), "MPI_File_set_size");
-    if (!(site->benchmark->flags & IMB_WRITES) && !*f->failure)
+    if (!(site->table->benchmark->flags & IMB_WRITES) && !*f->failure)
         imb_files_check_code(f, fill(f, site, file, extent), "MPI_File_write_at");
     imb_files_check_code(f, MPI_File_close(&file), "MPI_File_close");
 }
 
 bool imb_files_make(struct imb_files *f, const struct imb_site *site, const struct imb_sizes *sizes)
 {
-    f->groups = site->groups;
+    f->groups = site->table->groups;
     f->runs = 0;
     f->cut = (struct imb_cut){0};
-    f->grouped = is_grouped(site->settings);
-    f->private = site->benchmark->flags & IMB_PRIVATE;
+    f->grouped = is_grouped(site->table->settings);
+    f->private = site->table->benchmark->flags & IMB_PRIVATE;
     imb_file_name(f->path, name_group(f->grouped, site->group), f->private ? f->world->rank : -1);
     if (f->private || site->rank == 0)
-        make_own(
-            f, site,
-            extent_of(site->settings, site->benchmark, site->mode, sizes, site->rank, site->groups.size));
+        make_own(f, site, extent_of(site->table, sizes, site->rank));
     if (imb_files_agree(f, site))
         return true;
     agree_on_cut(f, site);
@@ -215,101 +212,72 @@ bool imb_files_make(struct imb_files *f, const struct imb_site *site, const stru
     return false;
 }
 
-/* ---- before anything runs ---- */
-
-/* Calls `look` for each table of the run; stops at the first -1. */
-struct survey {
-    struct world *world;
-    const struct imb_plan *plan;
-    int64_t free_bytes;
-    struct message *error;
-};
-
-typedef int look_function(struct survey *survey, const struct imb_benchmark *benchmark, enum imb_mode mode,
-                          const struct imb_groups *groups);
-
-static int survey_benchmark(struct survey *s, const struct imb_benchmark *benchmark, look_function *look)
-{
-    int counts[IMB_MOST_COUNTS];
-    const struct imb_settings *settings = s->plan->settings;
-    int count = imb_process_counts(benchmark, s->world->size, settings->npmin, counts);
-    enum imb_mode modes[IMB_MOST_MODES];
-    int mode_count = imb_modes_of(settings, benchmark, modes);
-    for (int c = 0; c < count; c++)
-        for (int m = 0; m < mode_count; m++) {
-            struct imb_groups groups = imb_groups_make(settings, s->world->size, counts[c]);
-            if (look(s, benchmark, modes[m], &groups))
-                return -1;
-        }
-    return 0;
-}
-
-static int survey_all(struct survey *s, look_function *look)
-{
-    const struct imb_selection *selection = s->plan->selection;
-    int failed = 0;
-    for (size_t i = 0; i < selection->count && !failed; i++)
-        failed = survey_benchmark(s, selection->benchmarks[i], look);
-    return failed;
-}
+/* ---- before anything runs: each table of the run ---- */
 
 /* Whether the name of the file that this process will make is free. */
-static int look_at_name(struct survey *s, const struct imb_benchmark *benchmark, enum imb_mode mode,
-                        const struct imb_groups *groups)
+static int check_name(const struct world *world, const struct imb_table *table, struct message *error)
 {
+    const struct imb_groups *groups = &table->groups;
     char name[IMB_FILE_NAME_SIZE];
     struct stat status;
-    int number = imb_map_number(s->world->rank, groups->map_p, groups->map_q);
-    bool private = benchmark->flags & IMB_PRIVATE;
-    (void)mode;
+    int number = imb_map_number(world->rank, groups->map_p, groups->map_q);
+    bool private = table->benchmark->flags & IMB_PRIVATE;
     if (number >= imb_groups_active(groups) || (!private && number % groups->size))
         return 0;
-    imb_file_name(name, name_group(is_grouped(s->plan->settings), number / groups->size),
-                  private ? s->world->rank : -1);
+    imb_file_name(name, name_group(is_grouped(table->settings), number / groups->size),
+                  private ? world->rank : -1);
     if (lstat(name, &status) == 0)
-        return message_set(s->error,
-                           "%s exists in the working directory and is not ours: it is left alone; move it "
+        return message_set(error,
+                           "%s already exists in the working directory and is not of this run: move it "
                            "away, or start elsewhere (rank %d)",
-                           name, s->world->rank);
+                           name, world->rank);
     return 0;
 }
 
-static int look_at_space(struct survey *s, const struct imb_benchmark *benchmark, enum imb_mode mode,
-                         const struct imb_groups *groups)
+static int check_space(const struct imb_sizes *listed, const struct imb_table *table, int64_t free_bytes,
+                       struct message *error)
 {
-    const struct imb_settings *settings = s->plan->settings;
+    const struct imb_groups *groups = &table->groups;
     struct imb_sizes sizes;
-    if (imb_sizes_make(&sizes, settings, s->plan->listed, benchmark, 1))
-        return message_set(s->error, "out of memory for the sizes");
+    if (imb_sizes_make(&sizes, table->settings, listed, table->benchmark, 1))
+        return message_set(error, "out of memory for the sizes");
     int64_t bytes = 0;
-    int files = benchmark->flags & IMB_PRIVATE ? groups->size : 1;
+    int files = table->benchmark->flags & IMB_PRIVATE ? groups->size : 1;
     for (int rank = 0; rank < files; rank++)
-        bytes += groups->count * extent_of(settings, benchmark, mode, &sizes, rank, groups->size);
+        bytes += groups->count * extent_of(table, &sizes, rank);
     imb_sizes_free(&sizes);
-    if (bytes <= s->free_bytes)
+    if (bytes <= free_bytes)
         return 0;
     return message_set(
-        s->error,
-        "too little space: %s on %d processes takes %.1f MB, the working directory has %.1f MB "
-        "free; -iter COUNT,VOLUME and -msglog make it less",
-        benchmark->name, groups->size, (double)bytes / 1e6, (double)s->free_bytes / 1e6);
+        error,
+        "not enough space: %s on %d processes takes %.1f MB, the working directory has %.1f MB "
+        "free; -iter COUNT,VOLUME or -msglog reduces it",
+        table->benchmark->name, groups->size, (double)bytes / 1e6, (double)free_bytes / 1e6);
 }
 
-enum exit_status imb_files_check(struct world *world, const struct machine *machine,
-                                 const struct imb_plan *plan)
+/* Of the working directory, as far as it is known; INT64_MAX otherwise. */
+static int64_t find_free_bytes(const struct machine *machine)
 {
+    bool in_memory;
+    int64_t bytes = scratch_free_bytes(".", &in_memory), memory = machine->node.available_mib * 1048576;
+    if (in_memory && memory > 0 && memory < bytes)
+        bytes = memory;
+    return bytes < 0 ? INT64_MAX : bytes;
+}
+
+enum exit_status imb_files_check(struct imb_run *run)
+{
+    struct world *world = run->run.world;
     struct message error = {""};
-    struct survey survey = {.world = world, .plan = plan, .error = &error};
-    bool in_memory, well = survey_all(&survey, look_at_name) == 0;
+    int64_t free_bytes = world->rank == 0 ? find_free_bytes(&run->run.machine) : INT64_MAX;
+    bool well = true;
+    for (size_t i = 0; i < run->tables.count && well; i++)
+        well = !run->tables.table[i].groups.size || !check_name(world, &run->tables.table[i], &error);
     if (well && access(".", W_OK | X_OK))
-        well = message_set(&error, "no files can be made in the working directory: %s (rank %d)",
+        well = message_set(&error, "cannot create files in the working directory: %s (rank %d)",
                            strerror(errno), world->rank) == 0;
-    if (well && world->rank == 0) {
-        survey.free_bytes = scratch_free_bytes(".", &in_memory);
-        int64_t memory = machine->node.available_mib * 1048576;
-        if (in_memory && memory > 0 && memory < survey.free_bytes)
-            survey.free_bytes = memory;
-        well = survey.free_bytes < 0 || survey_all(&survey, look_at_space) == 0;
-    }
-    return world_agree(world, well, &error);
+    for (size_t i = 0; i < run->tables.count && well && world->rank == 0; i++)
+        well = !run->tables.table[i].groups.size ||
+               !check_space(&run->listed, &run->tables.table[i], free_bytes, &error);
+    return world_agree(world, well ? EXIT_RATED : EXIT_ENVIRONMENT, &error);
 }

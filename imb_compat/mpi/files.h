@@ -2,7 +2,6 @@
 #ifndef IMB_COMPAT_MPI_FILES_H
 #define IMB_COMPAT_MPI_FILES_H
 
-#include "common/mpi/machine.h"
 #include "imb_compat/file.h"
 #include "imb_compat/mpi/measurer.h"
 #include "imb_compat/mpi/run.h"
@@ -39,8 +38,7 @@ struct imb_files *imb_files_new(struct world *world);
 
 /* Before anything runs: no name that the run will use exists, and there is space for the largest table.
  * Collective over the world; what is wrong is told. */
-enum exit_status imb_files_check(struct world *world, const struct machine *machine,
-                                 const struct imb_plan *plan);
+enum exit_status imb_files_check(struct imb_run *run);
 
 /* Makes the files of a table, as long as what its sizes move, filled with content if it reads. Whether
  * that failed; `cut` tells whether it ended early. Collective over the active processes. */
@@ -56,7 +54,8 @@ void imb_files_remove_all(struct imb_files *files);
 void imb_files_fail(struct imb_files *files, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void imb_files_check_code(struct imb_files *files, int code, const char *call);
 
-/* Whether something failed on any active process; the first one tells it. Collective over them. */
+/* Whether something failed on any active process: then all know what failed on the first such. Collective
+ * over them. */
 bool imb_files_agree(struct imb_files *files, const struct imb_site *site);
 
 /* Of a file's content (content.h). */

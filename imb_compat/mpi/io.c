@@ -1,5 +1,5 @@
 /* The measurer of IMB-IO: the open file, the timed loop, the comparison of what was read or written
- * (docs/definition.md 3.9). Uses files, ways, content, cover, load, measure. */
+ * (docs/definition.md 3.9). Uses files, kernels, content, cover, load, measure. */
 #include "imb_compat/mpi/measurer.h"
 
 #include <stdlib.h>
@@ -7,10 +7,9 @@
 
 #include "common/measure.h"
 #include "common/mpi/file.h"
-#include "imb_compat/content.h"
-#include "imb_compat/cover.h"
+#include "imb_compat/file_check.h"
 #include "imb_compat/mpi/files.h"
-#include "imb_compat/mpi/ways.h"
+#include "imb_compat/mpi/kernels.h"
 
 struct io {
     const struct imb_site *site;
@@ -72,7 +71,7 @@ static void check_moved(struct io *io, int code, const MPI_Status *status, const
 static void complete(struct io *io)
 {
     check_call(io, MPI_File_sync(io->chunk.file), "MPI_File_sync");
-    if (io->site->settings->compat == IMB_30)
+    if (io->site->table->settings->compat == IMB_30)
         return;
     check_call(io, MPI_Barrier(io->site->comm), "MPI_Barrier");
     check_call(io, MPI_File_sync(io->chunk.file), "MPI_File_sync");
@@ -125,7 +124,7 @@ static void wait_for_all(struct io *io)
 
 static bool starts_all(const struct io *io)
 {
-    return io->overlapping && imb_starts_together(io->site->benchmark);
+    return io->overlapping && imb_starts_together(io->site->table->benchmark);
 }
 
 static void open_and_close(struct io *io)
@@ -144,7 +143,7 @@ static void open_and_close(struct io *io)
 
 static uint32_t written_seed(const struct io *io, int rank)
 {
-    return io->files->runs * (uint32_t)io->site->groups.size + (uint32_t)rank;
+    return io->files->runs * (uint32_t)io->site->table->groups.size + (uint32_t)rank;
 }
 
 static void check_read(struct io *io, const char *data, int64_t i)
@@ -164,7 +163,7 @@ static void check_read(struct io *io, const char *data, int64_t i)
 /* All that was read in any order, by one process. */
 static void check_cover(struct io *io)
 {
-    int n = (int)io->repetitions, size = io->site->groups.size;
+    int n = (int)io->repetitions, size = io->site->table->groups.size;
     int code = MPI_Gather(io->found, n, MPI_INT64_T, io->all_found, n, MPI_INT64_T, 0, io->site->comm);
     check_call(io, code, "MPI_Gather");
     struct imb_cover cover = {io->x, size, imb_files_seed(io->site), io->repetitions, io->all_found};
@@ -187,7 +186,7 @@ static bool read_back(struct io *io, int64_t at, int64_t bytes)
 /* All portions that came through the shared pointer, by one process. */
 static void check_mixture(struct io *io)
 {
-    int size = io->site->groups.size;
+    int size = io->site->table->groups.size;
     int64_t *left = calloc((size_t)size, sizeof *left), extent = io->repetitions * io->x, at = 0, taken = 1;
     struct imb_mixture mixture = {io->x, size, written_seed(io, 0), left};
     for (int rank = 0; left && rank < size; rank++)
@@ -297,7 +296,7 @@ static int work(void *context, long iteration)
     else
         move(io);
     io->chunk.at += io->placing.step;
-    if (io->site->mode == IMB_MODE_NON_AGGREGATE)
+    if (io->site->table->mode == IMB_MODE_NON_AGGREGATE)
         complete(io);
     return 0;
 }
@@ -333,7 +332,7 @@ static int finish(void *context)
             compute(io);
         wait_for_all(io);
     }
-    if (io->writes && io->site->mode == IMB_MODE_AGGREGATE)
+    if (io->writes && io->site->table->mode == IMB_MODE_AGGREGATE)
         complete(io);
     return 0;
 }
@@ -371,11 +370,11 @@ static double run_loop(struct io *io, int64_t repetitions, double *each)
         world.after = check_each;
     else if (io->each)
         world.after = after;
-    if (starts_all(io) || (io->writes && io->site->mode == IMB_MODE_AGGREGATE))
+    if (starts_all(io) || (io->writes && io->site->table->mode == IMB_MODE_AGGREGATE))
         world.finish = finish;
     enum measure_status status = measure(&world, 0, (long)repetitions, &measured);
     if (status == MEASURE_FAILED)
-        world_check(io->site->world, measured.error, io->site->benchmark->name, __FILE__, __LINE__);
+        world_check(io->site->world, measured.error, io->site->table->benchmark->name, __FILE__, __LINE__);
     if (status == MEASURE_CLOCK_BACKWARDS)
         imb_files_fail(io->files, "%s (rank %d)", measure_status_text(status), io->site->world->rank);
     if (!imb_files_agree(io->files, io->site) && io->checking && !io->opens) {
@@ -389,7 +388,7 @@ static struct imb_share measure_io(void *measurement, int64_t repetitions, bool 
 {
     struct io *io = measurement;
     struct imb_share share = {0};
-    bool overlapped = io->site->benchmark->flags & IMB_OVERLAPPED;
+    bool overlapped = io->site->table->benchmark->flags & IMB_OVERLAPPED;
     io->computing = !probing;
     io->overlapping = false;
     if (!io->files->failed)
@@ -420,13 +419,13 @@ static int allocate(struct io *io, const struct imb_memory *memory, int64_t repe
     if (io->writes && !io->opens)
         imb_content_fill(written_seed(io, io->site->rank), 0, io->data, io->portion.bytes);
     if (io->checking && io->placing.any_order && !io->writes) {
-        size_t n = (size_t)repetitions, all = io->site->rank ? 1 : n * (size_t)io->site->groups.size;
+        size_t n = (size_t)repetitions, all = io->site->rank ? 1 : n * (size_t)io->site->table->groups.size;
         io->found = calloc(n, sizeof *io->found);
         io->all_found = calloc(all, sizeof *io->all_found);
         if (!io->found || !io->all_found)
             return -1;
     }
-    if (!imb_starts_together(io->site->benchmark))
+    if (!imb_starts_together(io->site->table->benchmark))
         return 0;
     io->requests = calloc((size_t)repetitions, sizeof *io->requests);
     io->statuses = calloc((size_t)repetitions, sizeof *io->statuses);
@@ -435,7 +434,7 @@ static int allocate(struct io *io, const struct imb_memory *memory, int64_t repe
 
 static void open_file(struct io *io)
 {
-    bool private = io->site->benchmark->flags & IMB_PRIVATE;
+    bool private = io->site->table->benchmark->flags & IMB_PRIVATE;
     int code = file_open(private ? MPI_COMM_SELF : io->site->comm, io->files->path, FILE_BOTH, private,
                          MPI_INFO_NULL, &io->chunk.file);
     check_call(io, code, "MPI_File_open");
@@ -461,9 +460,9 @@ static void finalize(void *measurement)
 static void *init(const struct imb_site *site, struct imb_load *load, int64_t bytes, int64_t repetitions,
                   struct imb_mismatch *mismatch)
 {
-    const struct imb_benchmark *b = site->benchmark;
+    const struct imb_benchmark *b = site->table->benchmark;
     const struct imb_memory memory =
-        imb_memory_make(site->settings, b, site->groups.size, bytes, repetitions);
+        imb_memory_make(site->table->settings, b, site->table->groups.size, bytes, repetitions);
     struct io *io = calloc(1, sizeof *io);
     if (!io)
         return NULL;
@@ -476,11 +475,11 @@ static void *init(const struct imb_site *site, struct imb_load *load, int64_t by
                       .opens = opens,
                       .x = bytes,
                       .portion = opens ? (struct imb_portion){0, 1}
-                                       : imb_portion_of(bytes, site->rank, site->groups.size),
-                      .placing = imb_placing_of(b, bytes, site->rank, site->groups.size),
+                                       : imb_portion_of(bytes, site->rank, site->table->groups.size),
+                      .placing = imb_placing_of(b, bytes, site->rank, site->table->groups.size),
                       .writes = b->flags & IMB_WRITES,
                       .together = b->class == IMB_CLASS_COLLECTIVE || opens,
-                      .checking = site->settings->check};
+                      .checking = site->table->settings->check};
     io->chunk.bytes = (int)io->portion.bytes;
     if (allocate(io, &memory, repetitions)) {
         finalize(io);

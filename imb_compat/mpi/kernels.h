@@ -41,7 +41,7 @@ struct imb_transfer {
     imb_kernel_function *begin, *complete; /* around each repetition, or NULL: they are completed together */
 };
 
-/* That of a benchmark; NULL for those of files (ways.h). */
+/* That of a benchmark of messages; NULL for those of files. */
 imb_kernel_function *imb_kernel_of(const struct imb_benchmark *benchmark);
 
 /* Steps of an epoch; each may be NULL. */
@@ -56,6 +56,30 @@ const struct imb_epoch_steps *imb_steps_of(enum imb_epoch epoch);
 
 /* A barrier made of empty messages, in rounds over growing distances. */
 int imb_message_barrier(MPI_Comm comm, int rank, int size);
+
+/* ---- files ---- */
+
+/* One process's next portion. */
+struct imb_chunk {
+    MPI_File file;
+    MPI_Offset at; /* where offsets are explicit */
+    char *data;
+    int bytes;
+};
+
+/* A blocking call; and the same in two halves: a nonblocking call with its request, or, by all processes
+ * together, a split one (no request) with its end. They return MPI error codes. */
+struct imb_way {
+    const char *name, *start_name;
+    int (*move)(const struct imb_chunk *chunk, MPI_Status *status);
+    int (*start)(const struct imb_chunk *chunk, MPI_Request *request);
+    int (*end)(const struct imb_chunk *chunk, MPI_Status *status); /* NULL: not split */
+};
+
+/* That of a benchmark of files; of Open_Close one without calls. */
+const struct imb_way *imb_way_of(const struct imb_benchmark *benchmark);
+
+/* ---- */
 
 enum { IMB_ANSWER = 90 };
 

@@ -5,22 +5,18 @@
 
 #include "common/mpi/world.h"
 #include "imb_compat/check.h"
-#include "imb_compat/groups.h"
+#include "imb_compat/tables.h"
 #include "imb_compat/load.h"
-#include "imb_compat/memory.h"
-#include "imb_compat/modes.h"
-#include "imb_compat/row.h"
+#include "imb_compat/sizes.h"
+#include "imb_compat/record.h"
 
 /* A process's place in one table. */
 struct imb_site {
     struct world *world;
-    const struct imb_settings *settings;
-    const struct imb_benchmark *benchmark;
-    enum imb_mode mode;
+    const struct imb_table *table;
     struct imb_files *files; /* IMB-IO; else NULL */
-    struct imb_groups groups;
-    MPI_Comm active; /* all processes that take part; MPI_COMM_NULL: this one does not */
-    MPI_Comm comm;   /* its group */
+    MPI_Comm active;         /* all processes that take part; MPI_COMM_NULL: this one does not */
+    MPI_Comm comm;           /* its group */
     int number, group, rank;
 };
 

@@ -36,7 +36,7 @@ static void prepare(const struct messages *m, int64_t copy)
     const struct imb_buffer *receive = &m->memory.receive;
     char *place = m->receive + copy * receive->step;
     memset(place, 0, (size_t)receive->step);
-    if (imb_starts_filled(m->site->benchmark))
+    if (imb_starts_filled(m->site->table->benchmark))
         imb_fill(&m->exchange, place, m->memory.items);
 }
 
@@ -45,8 +45,8 @@ static void prepare(const struct messages *m, int64_t copy)
 static int barrier(const struct messages *m)
 {
     const struct imb_transfer *t = &m->transfer;
-    return m->site->settings->imb_barrier ? imb_message_barrier(t->comm, t->rank, t->size)
-                                          : MPI_Barrier(t->comm);
+    return m->site->table->settings->imb_barrier ? imb_message_barrier(t->comm, t->rank, t->size)
+                                                 : MPI_Barrier(t->comm);
 }
 
 /* A step of an epoch, if there is one. */
@@ -76,35 +76,17 @@ static void move(struct messages *m, long iteration)
     const struct imb_buffer *send = &m->memory.send, *receive = &m->memory.receive;
     t->send = m->send + iteration % send->copies * send->step;
     t->receive = m->receive + iteration % receive->copies * receive->step;
-    t->place = m->site->benchmark->flags & IMB_EXPOSED_SEND ? (t->send - m->send) / m->memory.stride
-                                                            : (t->receive - m->receive) / m->memory.stride;
-    if (m->site->settings->root_shift && m->site->benchmark->flags & IMB_ROOTED)
+    t->place = m->site->table->benchmark->flags & IMB_EXPOSED_SEND
+                   ? (t->send - m->send) / m->memory.stride
+                   : (t->receive - m->receive) / m->memory.stride;
+    if (m->site->table->settings->root_shift && m->site->table->benchmark->flags & IMB_ROOTED)
         t->root = (int)(iteration % t->size);
 }
 
-static int at_once(void *context)
+/* Computes while a call is under way. */
+static void compute(struct messages *m)
 {
-    (void)context;
-    return 0;
-}
-
-static int compute_once(void *context, long iteration)
-{
-    (void)iteration;
-    const struct messages *m = context;
-    imb_load_run(m->load, m->products);
-    return 0;
-}
-
-/* Computes while a call is under way; its time is measured in between. */
-static int compute(struct messages *m)
-{
-    struct measure_world world = {
-        .now = world_now, .synchronise = at_once, .work = compute_once, .context = m};
-    struct measured measured;
-    int failed = measure(&world, 0, 1, &measured) == MEASURE_FAILED;
-    m->computed += measured.seconds;
-    return failed ? MPI_ERR_OTHER : MPI_SUCCESS;
+    m->computed += imb_load_time(m->load, m->products, world_now, NULL);
 }
 
 static int work(void *context, long iteration)
@@ -113,13 +95,13 @@ static int work(void *context, long iteration)
     if (m->moving)
         move(m, iteration);
     if (m->products && !m->transfer.started)
-        IMB_DO(compute(m)); /* a passive target comes later */
+        compute(m); /* a passive target comes later */
     int code = m->kernel(&m->transfer);
     if (!m->transfer.started || code != MPI_SUCCESS)
         return code;
     if (m->products)
-        code = compute(m);
-    return code == MPI_SUCCESS ? MPI_Wait(&m->request, MPI_STATUS_IGNORE) : code;
+        compute(m);
+    return MPI_Wait(&m->request, MPI_STATUS_IGNORE);
 }
 
 static void check(struct messages *m)
@@ -127,7 +109,7 @@ static void check(struct messages *m)
     struct imb_transfer *t = &m->transfer;
     imb_check(&m->exchange, t->receive, t->root, m->mismatch);
     memset(t->receive, 0, (size_t)m->memory.receive.bytes);
-    bool answered = m->site->benchmark->columns == IMB_COLUMNS_MESSAGES && t->rank < t->peer;
+    bool answered = m->site->table->benchmark->columns == IMB_COLUMNS_MESSAGES && t->rank < t->peer;
     if (answered && t->answer != IMB_ANSWER && m->mismatch->wrong++ == 0) {
         m->mismatch->source = t->peer;
         m->mismatch->expected = IMB_ANSWER;
@@ -150,8 +132,9 @@ static int after(void *context, long iteration, double seconds)
  * it is in MPI then, where it lets the transfers go on. */
 static double run_loop(struct messages *m, int64_t repetitions)
 {
-    const struct imb_benchmark *b = m->site->benchmark;
-    bool each = (b->flags & IMB_EACH && m->site->settings->compat == IMB_2021) || m->checking || m->each;
+    const struct imb_benchmark *b = m->site->table->benchmark;
+    bool each =
+        (b->flags & IMB_EACH && m->site->table->settings->compat == IMB_2021) || m->checking || m->each;
     bool idle = m->untimed && !(b->flags & IMB_OVERLAPPED);
     struct measure_world world = {.now = world_now,
                                   .synchronise = synchronise,
@@ -177,7 +160,7 @@ static double run_loop(struct messages *m, int64_t repetitions)
 static void check_places(struct messages *m, int64_t repetitions)
 {
     const struct imb_buffer *receive = &m->memory.receive;
-    bool locked = imb_target_passive(m->site->benchmark);
+    bool locked = imb_target_passive(m->site->table->benchmark);
     if (locked)
         WORLD_CHECK(m->site->world, MPI_Win_lock(MPI_LOCK_EXCLUSIVE, m->transfer.rank, 0, m->transfer.win));
     for (int64_t i = 0; i < repetitions && i < receive->copies; i++) {
@@ -191,7 +174,7 @@ static void check_places(struct messages *m, int64_t repetitions)
 /* Seconds for one repetition. Where windows are checked, as many repetitions at once as they have places. */
 static double run_loops(struct messages *m, int64_t repetitions)
 {
-    bool places = m->site->settings->check && m->site->benchmark->epoch != IMB_NO_EPOCH;
+    bool places = m->site->table->settings->check && m->site->table->benchmark->epoch != IMB_NO_EPOCH;
     int64_t most = places && m->memory.receive.bytes ? m->memory.receive.copies : repetitions;
     double *each = m->each, seconds = 0;
     for (int64_t done = 0; done < repetitions; done += most) {
@@ -207,7 +190,7 @@ static double run_loops(struct messages *m, int64_t repetitions)
 /* The computation lasts as long as the call alone; at a passive target, as long as the origin's. */
 static long find_products(struct messages *m, double pure)
 {
-    if (imb_target_passive(m->site->benchmark)) {
+    if (imb_target_passive(m->site->table->benchmark)) {
         WORLD_CHECK(m->site->world, MPI_Bcast(&pure, 1, MPI_DOUBLE, 0, m->transfer.comm));
         if (m->transfer.acts)
             return 0;
@@ -219,7 +202,7 @@ static struct imb_share measure_messages(void *measurement, int64_t repetitions,
 {
     struct messages *m = measurement;
     struct imb_share share = {0};
-    bool overlapped = m->site->benchmark->flags & IMB_OVERLAPPED;
+    bool overlapped = m->site->table->benchmark->flags & IMB_OVERLAPPED;
     (void)probing;
     m->products = 0;
     m->each = overlapped ? NULL : each;
@@ -245,27 +228,20 @@ static struct imb_share measure_messages(void *measurement, int64_t repetitions,
 
 static MPI_Datatype basic_type(enum imb_type type)
 {
-    switch (type) {
-    case IMB_CHAR:
-        return MPI_CHAR;
-    case IMB_INT:
-        return MPI_INT;
-    case IMB_FLOAT:
-        return MPI_FLOAT;
-    case IMB_DOUBLE:
-        return MPI_DOUBLE;
-    case IMB_BYTE:
-    case IMB_TYPES:
-        break;
-    }
-    return MPI_BYTE;
+    const MPI_Datatype types[IMB_TYPES] = {[IMB_CHAR] = MPI_CHAR,
+                                           [IMB_INT] = MPI_INT,
+                                           [IMB_FLOAT] = MPI_FLOAT,
+                                           [IMB_DOUBLE] = MPI_DOUBLE,
+                                           [IMB_BYTE] = MPI_BYTE};
+    return types[type];
 }
 
 /* Reductions are of basic types only. */
 static void make_type(struct messages *m, enum imb_type type)
 {
     struct imb_transfer *t = &m->transfer;
-    int contig = m->site->benchmark->flags & IMB_REDUCTION ? IMB_BASE : m->site->settings->contig_type;
+    int contig =
+        m->site->table->benchmark->flags & IMB_REDUCTION ? IMB_BASE : m->site->table->settings->contig_type;
     MPI_Datatype item = basic_type(type), resized = MPI_DATATYPE_NULL;
     t->type = item;
     t->count = (int)m->memory.items;
@@ -289,7 +265,8 @@ static void make_type(struct messages *m, enum imb_type type)
 static void make_counts(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;
-    bool split = m->site->settings->compat == IMB_30 && m->site->benchmark->flags & IMB_FIRST_SPLIT;
+    bool split =
+        m->site->table->settings->compat == IMB_30 && m->site->table->benchmark->flags & IMB_FIRST_SPLIT;
     int at = 0;
     for (int i = 0; i < t->size; i++) {
         m->counts[i] = split ? t->count / t->size + (i < t->count % t->size) : t->count;
@@ -329,9 +306,10 @@ static int allocate(struct messages *m)
 /* The window, and this process's part in the epochs. */
 static void make_window(struct messages *m)
 {
-    const struct imb_benchmark *b = m->site->benchmark;
+    const struct imb_benchmark *b = m->site->table->benchmark;
     struct imb_transfer *t = &m->transfer;
-    bool exposed_send = b->flags & IMB_EXPOSED_SEND, first_release = m->site->settings->compat == IMB_30;
+    bool exposed_send = b->flags & IMB_EXPOSED_SEND,
+         first_release = m->site->table->settings->compat == IMB_30;
     const struct imb_buffer *exposed = exposed_send ? &m->memory.send : &m->memory.receive;
     struct imb_exchange other = m->exchange;
     t->acts = !(b->flags & IMB_BY_FIRST && t->rank) && !(b->flags & IMB_BY_LAST && t->rank != t->size - 1);
@@ -343,7 +321,7 @@ static void make_window(struct messages *m)
     m->untimed = imb_target_passive(b) && !t->acts;
     if (!m->untimed) /* release 3.0 had one fence only */
         m->epoch = *imb_steps_of(b->epoch == IMB_FENCE_APART && first_release ? IMB_FENCE : b->epoch);
-    if (imb_completed_together(b, m->site->mode))
+    if (imb_completed_together(b, m->site->table->mode))
         m->finish = m->epoch.complete;
     else {
         t->begin = m->epoch.begin;
@@ -359,11 +337,11 @@ static void make_window(struct messages *m)
 
 static void make_neighbours(struct messages *m)
 {
-    const struct imb_settings *settings = m->site->settings;
+    const struct imb_settings *settings = m->site->table->settings;
     struct imb_transfer *t = &m->transfer;
     int half = t->size / 2;
-    bool any = m->site->benchmark->flags & IMB_ANY_SOURCE ||
-               (settings->compat == IMB_30 && m->site->benchmark->flags & IMB_FIRST_ANY_SOURCE);
+    bool any = m->site->table->benchmark->flags & IMB_ANY_SOURCE ||
+               (settings->compat == IMB_30 && m->site->table->benchmark->flags & IMB_FIRST_ANY_SOURCE);
     t->left = (t->rank + t->size - 1) % t->size;
     t->right = (t->rank + 1) % t->size;
     t->peer = t->rank < half ? t->rank + half : t->rank - half;
@@ -390,17 +368,17 @@ static void finalize(void *measurement)
 static void *init(const struct imb_site *site, struct imb_load *load, int64_t bytes, int64_t repetitions,
                   struct imb_mismatch *mismatch)
 {
-    const struct imb_settings *s = site->settings;
-    const struct imb_benchmark *b = site->benchmark;
+    const struct imb_settings *s = site->table->settings;
+    const struct imb_benchmark *b = site->table->benchmark;
     enum imb_type type = imb_type_of(s, b);
     struct messages *m = calloc(1, sizeof *m);
     if (!m)
         return NULL;
     *m = (struct messages){.site = site, .load = load, .mismatch = mismatch, .kernel = imb_kernel_of(b)};
-    m->memory = imb_memory_make(s, b, site->groups.size, bytes, repetitions);
+    m->memory = imb_memory_make(s, b, site->table->groups.size, bytes, repetitions);
     m->transfer = (struct imb_transfer){.comm = site->comm,
                                         .rank = site->rank,
-                                        .size = site->groups.size,
+                                        .size = site->table->groups.size,
                                         .message = m->memory.items * m->memory.stride,
                                         .second = m->memory.second,
                                         .places = (int)m->memory.places,
@@ -411,7 +389,7 @@ static void *init(const struct imb_site *site, struct imb_load *load, int64_t by
         .benchmark = b,
         .type = type,
         .rank = site->rank,
-        .size = site->groups.size,
+        .size = site->table->groups.size,
         .items = b->content == IMB_HOLDS_OWN_ITEM && m->memory.items ? 1 : m->memory.items,
         .stride = m->memory.stride,
         .blocks_apart = (int)m->memory.places};

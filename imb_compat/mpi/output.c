@@ -1,154 +1,132 @@
-/* Protocol and JSON of a run. Uses machine, protocol, results. */
+/* Protocol and JSON of a run. Uses run, machine, protocol, results. */
 #include "imb_compat/mpi/output.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "common/clock.h"
-#include "imb_compat/mpi/measurer.h"
-#include "imb_compat/results.h"
+#include "common/finish.h"
+#include "imb_compat/engine.h"
+#include "imb_compat/layout.h"
 
-static int describe_settings(struct imb_output *o, struct message *error)
+static int describe(struct imb_run *run, struct message *error)
 {
+    const struct imb_settings *s = run->settings;
+    struct protocol *p = &run->run.protocol;
     struct imb_options options;
-    int failed = 0;
-    imb_options_make(&options, o->plan->settings->component);
-    for (size_t i = 0; i < options.table.count && !failed; i++) {
-        char *key = text_format("option_%s", options.rows[i].name);
-        char *value = option_value(&options.rows[i], o->plan->settings);
-        failed = key && value ? protocol_meta(&o->protocol, key, value, error)
-                              : message_set(error, "out of memory for the protocol");
-        free(key);
-        free(value);
-    }
-    return failed;
-}
-
-static int describe(struct imb_output *o, struct message *error)
-{
-    char date[CLOCK_DATE_SIZE], resolution[32], memory[32];
+    char date[CLOCK_DATE_SIZE];
     clock_date(date);
-    snprintf(resolution, sizeof resolution, "%.17g", clock_resolution(world_now, NULL));
-    snprintf(memory, sizeof memory, "%" PRId64, o->machine->memory_mib);
-    return protocol_meta(&o->protocol, "component", imb_components[o->plan->settings->component].name,
-                         error) ||
-           protocol_meta(&o->protocol, "command", o->plan->command, error) ||
-           protocol_meta(&o->protocol, "started", date, error) ||
-           machine_describe(o->world, o->machine, &o->protocol, error) ||
-           protocol_meta(&o->protocol, "clock_resolution_s", resolution, error) ||
-           protocol_meta(&o->protocol, "memory_per_process_mib", memory, error) ||
-           describe_settings(o, error);
+    imb_options_make(&options, s->component);
+    return protocol_meta(p, "component", imb_components[s->component].name, error) ||
+           protocol_meta(p, "command", run->run.command, error) || protocol_meta(p, "started", date, error) ||
+           machine_describe(run->run.world, &run->run.machine, p, error) ||
+           protocol_put(p, error, "clock_resolution_s", "%.17g", clock_resolution(world_now, NULL)) ||
+           protocol_put(p, error, "memory_per_process_mib", "%" PRId64, run->run.machine.memory_mib) ||
+           finish_describe_settings(&options.table, s, p, error);
 }
 
 /* A protocol without a file is for JSON alone. */
-static int start_in_memory(struct imb_output *o, struct message *error)
+static int start_in_memory(struct protocol *protocol, struct message *error)
 {
-    o->protocol = (struct protocol){.type = &imb_record_type};
-    return protocol_meta(&o->protocol, "format", PROTOCOL_FORMAT, error) ||
-           protocol_meta(&o->protocol, "program", imb_record_type.program, error);
+    *protocol = (struct protocol){.type = &imb_record_type};
+    return protocol_meta(protocol, "format", PROTOCOL_FORMAT, error) ||
+           protocol_meta(protocol, "program", imb_record_type.program, error);
 }
 
-int imb_output_open(struct imb_output *o, struct message *error)
+int imb_output_open(struct imb_run *run, struct message *error)
 {
-    const struct imb_settings *s = o->plan->settings;
-    pthread_mutex_init(&o->lock, NULL);
-    o->kept = s->prot || s->json;
-    if (!o->kept)
-        return 0;
+    const struct imb_settings *s = run->settings;
+    struct protocol *p = &run->run.protocol;
+    run->kept = s->prot || s->json;
     if (s->json) {
         FILE *file = fopen(s->json, "w");
         if (!file)
-            return message_set(error, "-json: %.200s can't be created: %s", s->json, strerror(errno));
+            return message_set(error, "-json: %.200s cannot be created: %s", s->json, strerror(errno));
         fclose(file);
     }
-    int failed = s->prot ? protocol_create(&o->protocol, s->prot, true, &imb_record_type, error)
-                         : start_in_memory(o, error);
-    return failed || describe(o, error) ? -1 : 0;
+    int failed =
+        s->prot ? protocol_create(p, s->prot, true, &imb_record_type, error) : start_in_memory(p, error);
+    run->run.opened = !failed && describe(run, error) == 0;
+    return run->run.opened ? 0 : -1;
 }
 
 /* Once something could not be written, the run goes on and ends with status 1. */
-static void note_failure(struct imb_output *o, const struct message *error)
+static void note_failure(struct imb_run *run, const struct message *error)
 {
-    if (!o->write_failed)
-        world_say(o->world, "%s", error->text);
-    o->write_failed = true;
+    if (!run->write_failed)
+        world_say(run->run.world, "%s", error->text);
+    run->write_failed = true;
 }
 
-void imb_output_record(struct imb_output *o, const struct imb_record *record)
+void imb_output_record(struct imb_run *run, const struct imb_record *record)
 {
     struct message error;
-    if (!o->kept)
-        return;
-    pthread_mutex_lock(&o->lock);
-    if (!o->finished && protocol_record(&o->protocol, record, &error))
-        note_failure(o, &error);
-    pthread_mutex_unlock(&o->lock);
+    if (run->kept && run_record(&run->run, record, &error))
+        note_failure(run, &error);
 }
 
-void imb_output_meta(struct imb_output *o, const char *key, const char *value)
+void imb_output_meta(struct imb_run *run, const char *key, const char *value)
 {
     struct message error;
-    if (!o->kept)
-        return;
-    pthread_mutex_lock(&o->lock);
-    if (!o->finished && protocol_meta(&o->protocol, key, value, &error))
-        note_failure(o, &error);
-    pthread_mutex_unlock(&o->lock);
+    if (run_note(&run->run, &error, key, "%s", value))
+        note_failure(run, &error);
+}
+
+void imb_output_note(struct imb_run *run, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    imb_put_note(stdout, "%s", text);
+    imb_output_meta(run, "note", text);
 }
 
 /* ---- the end ---- */
 
-static int write_json(const struct imb_output *o, struct message *error)
+static int write_json(const struct imb_run *run, struct message *error)
 {
-    const char *path = o->plan->settings->json;
-    struct imb_results *results = calloc(1, sizeof *results);
-    if (!results || imb_results_make(results, &o->protocol, error)) {
-        free(results);
-        return message_set(error, "-json: out of memory for the results");
-    }
-    FILE *file = fopen(path, "w");
-    int failed = !file || sheet_json(&results->sheet, file);
-    failed = (file && fclose(file)) || failed;
-    imb_results_free(results);
-    free(results);
-    return failed ? message_set(error, "-json: %.200s can't be written", path) : 0;
-}
-
-static int end_files(struct imb_output *o, const char *end, struct message *error)
-{
-    char date[CLOCK_DATE_SIZE], seconds[32];
-    clock_date(date);
-    snprintf(seconds, sizeof seconds, "%.3f", clock_since_start());
-    if (protocol_meta(&o->protocol, "finished", date, error) ||
-        protocol_meta(&o->protocol, "elapsed_s", seconds, error) ||
-        protocol_result(&o->protocol, "rows", (double)o->rows, "rows", error) ||
-        protocol_result(&o->protocol, "errors", (double)o->errors, "B", error) ||
-        protocol_result(&o->protocol, "left_out", (double)o->left_out, "tables", error) ||
-        (isfinite(o->switches) &&
-         protocol_result(&o->protocol, "involuntary_switches", o->switches, "count", error)) ||
-        protocol_end(&o->protocol, end, error))
+    const char *path = run->settings->json;
+    struct sheet *results = engine_results(&imb_engine, &run->run.protocol, error);
+    if (!results)
         return -1;
-    return o->plan->settings->json ? write_json(o, error) : 0;
+    FILE *file = fopen(path, "w");
+    int failed = !file || sheet_json(results, true, file);
+    failed = (file && fclose(file)) || failed;
+    engine_free_results(&imb_engine, results);
+    return failed ? message_set(error, "-json: %.200s cannot be written", path) : 0;
 }
 
-void imb_output_end(struct imb_output *o, const char *end)
+static int end_files(const struct imb_run *run, struct protocol *p, const char *end, struct message *error)
 {
-    struct message error;
-    pthread_mutex_lock(&o->lock);
-    if (!o->finished) {
-        o->finished = true;
-        progress_end(&o->progress);
-        if (o->kept && end_files(o, end, &error))
-            note_failure(o, &error);
+    if (protocol_result(p, "rows", (double)run->rows, "rows", error) ||
+        protocol_result(p, "errors", (double)run->errors, "B", error) ||
+        protocol_result(p, "left_out", (double)run->left_out, "tables", error) ||
+        (isfinite(run->switches) &&
+         protocol_result(p, "involuntary_switches", run->switches, "count", error)) ||
+        protocol_end(p, end, error))
+        return -1;
+    return run->settings->json ? write_json(run, error) : 0;
+}
+
+int imb_output_finish(struct run *run, const char *end, bool *rated, struct message *error)
+{
+    struct imb_run *imb = (struct imb_run *)run;
+    char note[160];
+    int failed = 0;
+    if (!imb->conducted &&
+        imb_time_left(imb->settings) <= 0) { /* a measurement takes much longer than promised */
+        snprintf(note, sizeof note, "stopped within %s: the time of the whole run (-time-total) is over",
+                 run->world->doing ? run->world->doing : "starting");
+        imb_put_note(stdout, "%s", note);
+        failed = protocol_meta(&run->protocol, "note", note, error);
     }
-    pthread_mutex_unlock(&o->lock);
-}
-
-void imb_output_free(struct imb_output *o)
-{
-    if (o->kept)
-        protocol_free(&o->protocol);
+    if (imb->kept && !failed)
+        failed = end_files(imb, &run->protocol, end, error);
+    *rated = !imb->errors && !imb->left_out && !imb->write_failed && !ferror(stdout);
+    return failed;
 }

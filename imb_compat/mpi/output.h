@@ -1,41 +1,22 @@
-/* What rank 0 keeps beside the text: records, notes, protocol and JSON files, the end of a run. */
+/* What rank 0 keeps beside the text: records, notes, protocol and JSON files. */
 #ifndef IMB_COMPAT_MPI_OUTPUT_H
 #define IMB_COMPAT_MPI_OUTPUT_H
 
-#include <pthread.h>
-
-#include "common/mpi/machine.h"
-#include "common/progress.h"
 #include "imb_compat/mpi/run.h"
 #include "imb_compat/record.h"
 
-struct imb_output {
-    struct world *world;
-    const struct imb_plan *plan;
-    const struct machine *machine;
-    bool kept; /* records are wanted */
-    struct protocol protocol;
-    pthread_mutex_t lock; /* protocol and `finished`: main thread or guard */
-    bool finished;
-    int64_t errors;   /* wrong bytes found */
-    int64_t rows;     /* printed */
-    int64_t left_out; /* sizes, tables and benchmarks that were asked for and not measured */
-    double switches;  /* involuntary context switches of all processes; NaN: not known */
-    bool write_failed;
-    struct progress progress;
-};
-
 /* Opens the files, describes the run in them. 0, or -1 with a line that says what is wrong. */
-int imb_output_open(struct imb_output *output, struct message *error);
+int imb_output_open(struct imb_run *run, struct message *error);
 
-void imb_output_record(struct imb_output *output, const struct imb_record *record);
+void imb_output_record(struct imb_run *run, const struct imb_record *record);
 
-/* Metadata while the run goes on; a note of the text has the key "note". */
-void imb_output_meta(struct imb_output *output, const char *key, const char *value);
+/* Metadata while the run goes on. */
+void imb_output_meta(struct imb_run *run, const char *key, const char *value);
 
-/* Ends protocol and JSON, once; in the main thread or in the guard's. */
-void imb_output_end(struct imb_output *output, const char *end);
+/* A note in the text and in the files. */
+void imb_output_note(struct imb_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-void imb_output_free(struct imb_output *output);
+/* Ends protocol and JSON, in the main thread or in the guard's: see run_engine.finish. */
+int imb_output_finish(struct run *run, const char *end, bool *rated, struct message *error);
 
 #endif

@@ -1,185 +1,245 @@
-/* Benchmarks, process counts, modes: what is measured in which order; start and end of a run. Uses session,
- * output, layout, modes. */
+/* Set-up, tables, end of a run. Uses table, files, output, layout, selection. */
 #include "imb_compat/mpi/run.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "imb_compat/modes.h"
+#include "common/clock.h"
+#include "imb_compat/engine.h"
+#include "imb_compat/layout.h"
 #include "imb_compat/mpi/files.h"
-#include "imb_compat/mpi/session.h"
+#include "imb_compat/mpi/output.h"
+#include "imb_compat/mpi/table.h"
 
-#define GUARD_PATIENCE 1.5
-#define LATE_MOST      1.0   /* seconds that a measurement may take beyond -time-total */
-enum { OTHERS_SECONDS = 3 }; /* of patience for rank 0 */
+#define LATE_MOST 1.0 /* seconds that a measurement may take beyond -time-total */
 
-static void run_benchmark(struct imb_session *run, const struct imb_benchmark *benchmark)
+enum { MOST_FILE_BYTES = 16 << 20 };
+
+/* By imb_settings.threads. */
+static const struct {
+    int level;
+    const char *name;
+} thread_levels[] = {{MPI_THREAD_SINGLE, "MPI_THREAD_SINGLE"},
+                     {MPI_THREAD_FUNNELED, "MPI_THREAD_FUNNELED"},
+                     {MPI_THREAD_SERIALIZED, "MPI_THREAD_SERIALIZED"},
+                     {MPI_THREAD_MULTIPLE, "MPI_THREAD_MULTIPLE"}};
+
+static int threads(const void *settings)
 {
-    int counts[IMB_MOST_COUNTS];
-    enum imb_mode modes[IMB_MOST_MODES];
-    int count = imb_process_counts(benchmark, run->world->size, run->settings->npmin, counts);
-    if (!count && imb_speaks(run)) {
-        imb_put_invalid(benchmark, run->world->size, stdout);
-        if (run->plan->selection->by_name || run->plan->settings->include.count)
-            run->output.left_out++;
+    return thread_levels[((const struct imb_settings *)settings)->threads].level;
+}
+
+/* The highest level that MPI gives. */
+static int given_threads(const struct world *world)
+{
+    int given = IMB_THREADS_MULTIPLE;
+    while (given > IMB_THREADS_SINGLE && thread_levels[given].level > world->threads)
+        given--;
+    return given;
+}
+
+static struct imb_run *of(struct run *run)
+{
+    return (struct imb_run *)run;
+}
+
+static bool speaks(const struct imb_run *run)
+{
+    return run->run.world->rank == 0;
+}
+
+double imb_time_left(const struct imb_settings *settings)
+{
+    return settings->run.time - clock_since_start();
+}
+
+_Noreturn void imb_out_of_memory(const struct world *world)
+{
+    world_say(world, "out of memory for message buffers (rank %d); -mem sets a limit", world->rank);
+    MPI_Abort(MPI_COMM_WORLD, EXIT_ENVIRONMENT);
+    abort();
+}
+
+/* ---- set-up: what is measured ---- */
+
+/* The text of a file in memory of its own; NULL with an error. */
+static char *read_file(const char *option, const char *path, struct message *error)
+{
+    FILE *file = fopen(path, "r");
+    char *text = file ? malloc(MOST_FILE_BYTES) : NULL;
+    if (!text) {
+        message_set(error, "%s: %.200s cannot be read: %s", option, path, strerror(errno));
+        if (file)
+            fclose(file);
+        return NULL;
     }
-    int modes_count = imb_modes_of(run->settings, benchmark, modes);
-    for (int i = 0; i < count * modes_count && !imb_is_over(run); i++)
-        imb_table_run(run, benchmark, modes[i % modes_count], counts[i / modes_count]);
+    size_t size = fread(text, 1, MOST_FILE_BYTES - 1, file);
+    bool failed = ferror(file) || !feof(file);
+    if (failed)
+        message_set(error, "%s: %.200s cannot be read: %s", option, path,
+                    ferror(file) ? strerror(errno) : "it is too long");
+    else if (memchr(text, 0, size)) {
+        failed = true;
+        message_set(error, "%s: %.200s is not a text file", option, path);
+    }
+    fclose(file);
+    text[size] = 0;
+    if (!failed)
+        return text;
+    free(text);
+    return NULL;
 }
 
-static void run_all(struct imb_session *run)
+/* Gives all processes the file that rank 0 has; `text` stays NULL if none was asked for. -1: it can't be
+ * read, rank 0 has the error. */
+static int share_file(struct world *world, const char *option, const char *path, char **text,
+                      struct message *error)
 {
-    const struct imb_selection *s = run->plan->selection;
-    int counts[IMB_MOST_COUNTS];
-    enum imb_mode modes[IMB_MOST_MODES];
-    size_t done = 0;
-    for (size_t i = 0; i < s->count; i++)
-        run->tables +=
-            (size_t)(imb_process_counts(s->benchmarks[i], run->world->size, run->settings->npmin, counts) *
-                     imb_modes_of(run->settings, s->benchmarks[i], modes));
-    while (done < s->count && !imb_is_over(run))
-        run_benchmark(run, s->benchmarks[done++]);
-    if (!imb_speaks(run) || run->tables_done == run->tables)
-        return;
-    run->output.left_out += (int64_t)(run->tables - run->tables_done);
-    imb_note(run, "%zu of %zu tables left out: %s", run->tables - run->tables_done, run->tables,
-             run->failed ? "a file could not be written or read"
-             : run->stop ? "the run was stopped by a signal"
-                         : "the time of the whole run (-time-total) is over");
+    *text = NULL;
+    if (!path)
+        return 0;
+    if (world->rank == 0)
+        *text = read_file(option, path, error);
+    int64_t size = *text ? (int64_t)strlen(*text) + 1 : -1;
+    world_broadcast(world, &size, sizeof size);
+    if (size < 0)
+        return -1;
+    if (world->rank != 0 && !(*text = malloc((size_t)size))) {
+        world_say(world, "out of memory for %s", path);
+        MPI_Abort(MPI_COMM_WORLD, EXIT_ENVIRONMENT);
+    }
+    world_broadcast(world, *text, (size_t)size);
+    return 0;
 }
 
-static const char *thread_level(int level)
+/* Which benchmarks and sizes: -1 with a line on rank 0. */
+static int choose(struct imb_run *run, struct message *error)
 {
-    return level == MPI_THREAD_SINGLE       ? "MPI_THREAD_SINGLE"
-           : level == MPI_THREAD_FUNNELED   ? "MPI_THREAD_FUNNELED"
-           : level == MPI_THREAD_SERIALIZED ? "MPI_THREAD_SERIALIZED"
-                                            : "MPI_THREAD_MULTIPLE";
+    const struct imb_settings *s = run->settings;
+    struct world *world = run->run.world;
+    char *input = NULL, *lengths = NULL;
+    int failed = imb_map_fits(s, world->size, error) ||
+                 share_file(world, "-input", s->input, &input, error) ||
+                 share_file(world, "-msglen", s->msglen, &lengths, error) ||
+                 imb_selection_make(&run->selection, s, input, error) ||
+                 imb_sizes_listed(&run->listed, s, lengths, error);
+    free(input);
+    free(lengths);
+    if (!failed && imb_tables_make(&run->tables, s, &run->selection, world->size))
+        imb_out_of_memory(world);
+    return failed;
 }
 
-static void put_header(struct imb_session *run)
+static enum exit_status set_up_files(struct imb_run *run)
 {
-    char date[32];
-    time_t seconds = time(NULL);
-    struct tm local;
-    strftime(date, sizeof date, "%a %b %e %H:%M:%S %Y", localtime_r(&seconds, &local));
-    struct imb_header header = {.settings = run->settings,
-                                .selection = run->plan->selection,
-                                .date = date,
-                                .command = run->plan->command,
-                                .system = &run->machine.node.names,
-                                .thread_level = thread_level(run->world->threads),
-                                .listed = run->plan->listed->listed};
-    MPI_Get_version(&header.mpi_version, &header.mpi_subversion);
-    imb_put_header(&header, stdout);
+    enum exit_status status = imb_files_check(run);
+    if (status == EXIT_RATED && !(run->files = imb_files_new(run->run.world)))
+        imb_out_of_memory(run->run.world);
+    return status;
 }
 
-/* ---- files ---- */
+static enum exit_status set_up(struct run *common)
+{
+    struct imb_run *run = of(common);
+    struct message error;
+    enum exit_status status = EXIT_RATED;
+    run->settings = (const struct imb_settings *)common->settings;
+    common->world->program = imb_components[run->settings->component].link;
+    if (choose(run, &error))
+        status = EXIT_USAGE;
+    else if (common->world->threads < threads(run->settings)) {
+        message_set(&error, "-thread_level: %s is unavailable: this MPI provides %s",
+                    imb_thread_words[run->settings->threads], imb_thread_words[given_threads(common->world)]);
+        status = EXIT_ENVIRONMENT;
+    } else if (run->settings->component == IMB_IO && (status = set_up_files(run)) != EXIT_RATED)
+        return status;
+    if (speaks(run)) {
+        if (status == EXIT_RATED && imb_output_open(run, &error))
+            status = EXIT_ENVIRONMENT;
+        if (status != EXIT_RATED)
+            world_say(common->world, "%s", error.text);
+    }
+    world_broadcast(common->world, &status, sizeof status);
+    if (status == EXIT_RATED)
+        run_warn_oversubscribed(common, "");
+    return status;
+}
 
 /* The computation beside file accesses: measured on rank 0 while the others sleep, the same for all. */
-static void make_load(struct imb_session *run)
+static void make_load(struct imb_run *run)
 {
-    const struct imb_selection *s = run->plan->selection;
+    const struct imb_selection *s = &run->selection;
     const double seconds = run->settings->compat == IMB_30 ? 0.1 : run->settings->check ? 0.001 : 0.01;
     bool needed = false;
     for (size_t i = 0; i < s->count; i++)
         needed = needed || s->benchmarks[i]->flags & IMB_OVERLAPPED;
     if (!needed)
         return;
-    if (imb_speaks(run)) {
+    if (speaks(run)) {
         if (imb_load_make(&run->load, world_now, NULL) || imb_load_fix(&run->load, seconds, world_now, NULL))
-            world_check(run->world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
+            world_check(run->run.world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
                         __FILE__, __LINE__);
         imb_put_load(run->load.mflops, stdout);
     }
-    world_await(run->world, &run->load, sizeof run->load);
+    world_await(run->run.world, &run->load, sizeof run->load);
 }
 
-static enum exit_status set_up_files(struct imb_session *run)
+/* ---- all tables ---- */
+
+static void put_header(struct imb_run *run)
 {
-    run->first_process = world_first_process(run->world);
-    enum exit_status status = imb_files_check(run->world, &run->machine, run->plan);
-    if (status == EXIT_RATED && !(run->files = imb_files_new(run->world)))
-        imb_out_of_memory(run);
-    return status;
+    char date[32];
+    time_t seconds = time(NULL);
+    struct tm local;
+    strftime(date, sizeof date, "%a %b %e %H:%M:%S %Y", localtime_r(&seconds, &local));
+    struct imb_header header = {.settings = run->settings,
+                                .selection = &run->selection,
+                                .date = date,
+                                .command = run->run.command,
+                                .system = &run->run.machine.node.names,
+                                .thread_level = thread_levels[given_threads(run->run.world)].name,
+                                .listed = run->listed.listed};
+    MPI_Get_version(&header.mpi_version, &header.mpi_subversion);
+    imb_put_header(&header, stdout);
 }
 
-/* ---- start and end ---- */
-
-static enum exit_status set_up(struct imb_session *run)
+/* There are too few processes for a benchmark: IMB's line, and, if it was asked for by its name, ours. */
+static void put_invalid(struct imb_run *run, const struct imb_benchmark *benchmark)
 {
-    struct message error;
-    enum exit_status status = EXIT_RATED;
-    machine_detect(run->world, &run->machine);
-    run->world->yield = run->machine.oversubscribed;
-    if (run->settings->component == IMB_IO && (status = set_up_files(run)) != EXIT_RATED)
-        return status;
-    if (imb_speaks(run)) {
-        if (imb_output_open(&run->output, &error)) {
-            world_say(run->world, "%s", error.text);
-            status = EXIT_ENVIRONMENT;
-        } else if (run->machine.oversubscribed)
-            world_say(
-                run->world,
-                "oversubscribed: a node has %d processes, more than the processors they may use (%d here): "
-                "MPI's waiting costs milliseconds. Start at most one process per processor",
-                run->machine.most_ranks, run->machine.processors);
+    imb_put_invalid(benchmark, run->run.world->size, stdout);
+    if (!run->selection.by_name && !run->settings->include.count)
+        return;
+    size_t used = strlen(run->lacking.text);
+    snprintf(run->lacking.text + used, sizeof run->lacking.text - used, "%s%s", used ? ", " : "",
+             benchmark->name);
+    run->left_out++;
+}
+
+static void measure_all(struct imb_run *run)
+{
+    const struct imb_tables *tables = &run->tables;
+    size_t left;
+    for (; run->tables_done < tables->count && !run->stop && !run->time_is_up && !run->failed;
+         run->tables_done++) {
+        const struct imb_table *table = &tables->table[run->tables_done];
+        if (table->groups.size)
+            imb_table_measure(run, table);
+        else if (speaks(run))
+            put_invalid(run, table->benchmark);
     }
-    world_broadcast(run->world, &status, sizeof status);
-    return status;
-}
-
-/* The main thread hangs, after a signal. */
-static void give_up_stopped(struct imb_session *run)
-{
-    if (imb_speaks(run)) {
-        world_say(run->world, "stopped by signal %d", guard_signal(&run->world->guard));
-        imb_output_end(&run->output, "partial (stopped by a signal)");
-    }
-}
-
-/* It hangs after a failure here, or on rank 0 one elsewhere: others wait in a collective call. */
-static void give_up_failed(struct imb_session *run)
-{
-    const struct imb_files *files = run->files;
-    if (*files->failure && !files->failed)
-        world_say(run->world, "%s; others wait in a collective call", files->failure);
-    if (imb_speaks(run))
-        imb_output_end(&run->output, "partial (a file could not be written or read)");
-    else if (run->first_process)
-        guard_fail_process(run->first_process);
-}
-
-/* A measurement takes much longer than its probes promised. */
-static void give_up_late(struct imb_session *run)
-{
-    const char *doing = run->world->doing ? run->world->doing : "starting";
-    if (imb_speaks(run)) {
-        imb_note(run, "stopped within %s: the time of the whole run (-time-total) is over", doing);
-        imb_output_end(&run->output, "partial (the time of the whole run was over within a measurement)");
-    }
-}
-
-static void give_up(void *context, enum guard_cause cause)
-{
-    struct imb_session *run = context;
-    bool failed = cause == GUARD_FAILURE;
-    if (failed)
-        give_up_failed(run);
-    else if (cause == GUARD_DEADLINE)
-        give_up_late(run);
-    else
-        give_up_stopped(run);
-    if (run->files)
-        imb_files_remove_all(run->files);
-    if (!imb_speaks(run))
-        sleep(failed ? OTHERS_SECONDS : 1); /* rank 0 writes the files first; its end is the end of all */
-    world_abort(cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS);
+    left = tables->count - run->tables_done;
+    if (!speaks(run) || !left)
+        return;
+    run->left_out += (int64_t)left;
+    imb_output_note(run, "%zu of %zu tables left out: %s", left, tables->count,
+                    run->failed ? "a file could not be written or read"
+                    : run->stop ? "the run was stopped by a signal"
+                                : "the time of the whole run (-time-total) is over");
 }
 
 /* Involuntary context switches of this process so far. */
@@ -190,57 +250,85 @@ static double switches(void)
     return (double)usage.ru_nivcsw;
 }
 
-static enum exit_status outcome(struct imb_session *run)
+static bool any_measurable(const struct imb_tables *tables)
 {
-    struct imb_output *o = &run->output;
-    if (run->failed)
-        return EXIT_ERRORS;
-    if (run->stop)
-        return EXIT_STOPPED;
-    if (o->rows == 0 && run->tables == 0)
-        return EXIT_ENVIRONMENT; /* too few processes for anything */
-    return o->errors || o->left_out || o->write_failed || ferror(stdout) ? EXIT_ERRORS : EXIT_RATED;
+    bool any = false;
+    for (size_t i = 0; i < tables->count; i++)
+        any = any || tables->table[i].groups.size;
+    return any;
 }
 
-enum exit_status imb_run(struct world *world, const struct imb_plan *plan)
+/* Why the run is not complete: the status, with the reason in `end`. */
+static enum exit_status outcome(const struct imb_run *run, struct message *end)
 {
-    struct imb_session run = {
-        .world = world,
-        .plan = plan,
-        .settings = plan->settings,
-        .output = {.world = world, .plan = plan, .machine = &run.machine, .switches = NAN}};
-    enum exit_status status = set_up(&run);
-    if (status != EXIT_RATED)
-        return status;
-    world->guard = (struct guard){.patience = GUARD_PATIENCE, .give_up = give_up, .context = &run};
-    double total = plan->settings->time_total, before = switches(), after;
-    if (guard_start(&world->guard, total > 0 ? total + LATE_MOST : INFINITY))
-        world_say(world, "no thread could be started: signals will not be heard");
-    if (imb_speaks(&run)) {
-        progress_start(&run.output.progress, progress_output_on_terminal(), false);
-        put_header(&run);
-    }
-    if (run.files)
-        make_load(&run);
-    run_all(&run);
-    guard_move(&world->guard, INFINITY);
-    after = switches() - before;
-    world_reduce(world, &after, &run.output.switches, 1, MPI_DOUBLE, MPI_SUM);
-    if (imb_speaks(&run)) {
-        char end[64] = "complete";
-        imb_put_end(stdout);
-        if (run.failed)
-            snprintf(end, sizeof end, "partial (a file could not be written or read)");
-        else if (run.stop) {
-            snprintf(end, sizeof end, "partial (stopped by signal %d)", run.stop);
-            world_say(world, "stopped by signal %d", run.stop);
-        } else if (run.output.left_out)
-            snprintf(end, sizeof end, "partial (%" PRId64 " left out)", run.output.left_out);
-        imb_output_end(&run.output, end);
-        status = outcome(&run);
-        imb_output_free(&run.output);
-    }
-    world_broadcast(world, &status, sizeof status);
-    guard_stop(&world->guard);
-    return status;
+    if (run->failed)
+        message_set(end, "%s", run->files->failure);
+    else if (run->stop)
+        message_set(end, "stopped by signal %d", run->stop);
+    else if (*run->lacking.text)
+        message_set(end, "%" PRId64 " left out; at least 2 processes required, %d started: %.400s",
+                    run->left_out, run->run.world->size, run->lacking.text);
+    else if (run->left_out)
+        message_set(end, "%" PRId64 " left out: the notes behind the tables say why", run->left_out);
+    else
+        return EXIT_RATED;
+    return !run->failed && run->stop       ? EXIT_STOPPED
+           : !any_measurable(&run->tables) ? EXIT_ENVIRONMENT
+                                           : EXIT_ERRORS;
 }
+
+static enum exit_status conduct(struct run *common, struct message *end)
+{
+    struct imb_run *run = of(common);
+    double before = switches(), after;
+    run->switches = NAN;
+    if (speaks(run)) {
+        progress_start(&common->progress, PROGRESS_AUTO);
+        put_header(run);
+    }
+    if (run->files)
+        make_load(run);
+    measure_all(run);
+    run->conducted = true;
+    after = switches() - before;
+    world_reduce(common->world, &after, &run->switches, 1, MPI_DOUBLE, MPI_SUM);
+    if (speaks(run))
+        imb_put_end(stdout);
+    return outcome(run, end);
+}
+
+/* ---- the end ---- */
+
+static void failure(const struct run *run, struct message *text)
+{
+    const struct imb_files *files = ((const struct imb_run *)run)->files;
+    *text->text = 0;
+    if (files && *files->failure && !files->failed)
+        message_set(text, "%s; others wait in a collective call", files->failure);
+}
+
+static void clean(struct run *run, bool all)
+{
+    (void)all;
+    if (of(run)->files)
+        imb_files_remove_all(of(run)->files);
+}
+
+static void free_run(struct run *run)
+{
+    imb_selection_free(&of(run)->selection);
+    imb_sizes_free(&of(run)->listed);
+    imb_tables_free(&of(run)->tables);
+}
+
+const struct run_engine imb_run_engine = {
+    .engine = &imb_engine,
+    .late = LATE_MOST,
+    .threads = threads,
+    .set_up = set_up,
+    .conduct = conduct,
+    .finish = imb_output_finish,
+    .failure = failure,
+    .clean = clean,
+    .free = free_run,
+};

@@ -1,78 +1,353 @@
-/* One table: its sizes in turn, what is left out. Uses measurement, output, layout, repetitions. */
+/* One table: its sizes in turn, each with probes, warm-up and measurement; its rows, what is left out, its
+ * notes. Uses measurer, files, output, layout, repetitions, sizes. */
+#include "imb_compat/mpi/table.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "common/clock.h"
+#include "imb_compat/layout.h"
 #include "imb_compat/mpi/files.h"
-#include "imb_compat/mpi/session.h"
+#include "imb_compat/mpi/output.h"
 #include "imb_compat/repetitions.h"
 
+/* Of the time that the run has left, planned for one size: some take longer than promised. */
+#define RUN_SHARE 0.75
+
+#define PAUSE_LEAST 0.1 /* seconds; -msg_pause */
+#define PAUSE_SHARE 0.1 /* of the time measured */
+
+enum { SHARE_MEMBERS = sizeof(struct imb_share) / sizeof(double), MOST_REPORTED = 10 };
+
+/* One table under way, on a process that takes part. */
+struct table_run {
+    struct imb_run *run;
+    struct imb_site site;
+    const struct imb_table *table;
+    struct imb_sizes sizes;
+    double started;
+    struct imb_share *shares; /* rank 0: of all active processes */
+    bool *skipped;            /* per size */
+    bool *unequal;            /* per size: the overlap says nothing */
+    int reported;             /* data errors */
+    int64_t errors;           /* wrong bytes */
+};
+
+static bool speaks(const struct table_run *t)
+{
+    return t->run->run.world->rank == 0;
+}
+
+/* ---- one size ---- */
+
+static double largest(const struct table_run *t, double value)
+{
+    double all;
+    WORLD_CHECK(t->run->run.world, MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, t->site.active));
+    return all;
+}
+
+static double seconds_of(const struct imb_share *share)
+{
+    return share->seconds + share->pure;
+}
+
+static const struct imb_measurer *measurer_of(const struct table_run *t)
+{
+    return t->site.files ? &imb_files_measurer : &imb_messages_measurer;
+}
+
+static int64_t find_repetitions(struct table_run *t, void *measurement, int64_t repetitions)
+{
+    const struct imb_settings *s = t->run->settings;
+    const struct imb_measurer *m = measurer_of(t);
+    if (imb_policy_of(s, t->table->benchmark) != IMB_DYNAMIC) {
+        m->measure(measurement, repetitions, true, NULL);
+        return repetitions;
+    }
+    double started = MPI_Wtime();
+    struct imb_share share = m->measure(measurement, 1, true, NULL);
+    double first = largest(t, seconds_of(&share));
+    share = m->measure(measurement, imb_repetitions_probe(s, repetitions, first), true, NULL);
+    double second = largest(t, seconds_of(&share));
+    double left = fmin(s->time - (MPI_Wtime() - started), RUN_SHARE * imb_time_left(s));
+    return imb_repetitions_within(s, repetitions, first, second, -largest(t, -left));
+}
+
+static void report_mismatch(struct table_run *t, const struct imb_mismatch *found, int64_t bytes)
+{
+    if (!found->wrong || t->reported++ >= MOST_REPORTED)
+        return;
+    if (found->source == IMB_SOURCE_MISSING) {
+        world_say(t->run->run.world,
+                  "data error: %s, %" PRId64 " bytes, group %d: byte %" PRId64 " of the file was not read, "
+                  "others twice; %" PRId64 " such and wrong bytes in all",
+                  t->table->benchmark->name, bytes, t->site.group, found->position, found->wrong);
+        return;
+    }
+    char source[32] = "a sum over all processes";
+    if (found->source == IMB_SOURCE_FILE)
+        snprintf(source, sizeof source, "the file");
+    else if (found->source >= 0)
+        snprintf(source, sizeof source, "a message from rank %d",
+                 imb_groups_rank(&t->table->groups, t->site.group, found->source));
+    world_say(t->run->run.world,
+              "data error: %s, %" PRId64 " bytes, rank %d: byte %" PRId64
+              " is 0x%02x instead of 0x%02x in %s; "
+              "%" PRId64 " wrong bytes in all",
+              t->table->benchmark->name, bytes, t->run->run.world->rank, found->position, found->found,
+              found->expected, source, found->wrong);
+}
+
+/* Rank 0: the rows of one size. */
+static double put_rows(struct table_run *t, int size, int64_t repetitions)
+{
+    struct imb_run *run = t->run;
+    const struct imb_groups *g = &t->table->groups;
+    bool apart = run->settings->multi > 0;
+    int rows = apart ? g->count : 1, count = apart ? g->size : imb_groups_active(g);
+    double longest = 0;
+    imb_put_gap(t->table, stdout);
+    for (int r = 0; r < rows; r++) {
+        struct imb_record record =
+            imb_record_make(t->table, t->shares + r * count, count, t->sizes.bytes[size], repetitions);
+        record.group = apart ? r : -1;
+        imb_put_row(t->table, &record, stdout);
+        imb_output_record(run, &record);
+        run->rows++;
+        run->errors += record.errors;
+        t->errors += record.errors;
+        longest = fmax(longest, record.t_max * (double)repetitions);
+        if (t->table->benchmark->columns == IMB_COLUMNS_OVERLAP &&
+            !imb_overlap_means_something(record.t_pure, record.t_cpu))
+            t->unequal[size] = true;
+    }
+    return longest;
+}
+
+/* -raw: for each repetition a record of all processes. */
+static void put_raw(struct table_run *t, const double *each, int size, int64_t repetitions)
+{
+    struct imb_run *run = t->run;
+    int processes = imb_groups_active(&t->table->groups), n = (int)repetitions;
+    double *all = speaks(t) ? calloc((size_t)processes * (size_t)n, sizeof *all) : NULL;
+    int enough = !speaks(t) || all;
+    WORLD_CHECK(run->run.world, MPI_Bcast(&enough, 1, MPI_INT, 0, t->site.active));
+    if (!enough) {
+        if (speaks(t))
+            world_say(run->run.world, "out of memory for the raw times of one size: they are left out");
+        return;
+    }
+    WORLD_CHECK(run->run.world, MPI_Gather(each, n, MPI_DOUBLE, all, n, MPI_DOUBLE, 0, t->site.active));
+    for (int i = 0; speaks(t) && i < n; i++) {
+        for (int p = 0; p < processes; p++)
+            t->shares[p] = (struct imb_share){.seconds = all[(size_t)p * (size_t)n + (size_t)i]};
+        struct imb_record record = imb_record_make(t->table, t->shares, processes, t->sizes.bytes[size], 1);
+        record.repetition = i + 1;
+        imb_output_record(run, &record);
+    }
+    free(all);
+}
+
+static void pause_after(struct table_run *t, double measured)
+{
+    double rest = fmax(PAUSE_LEAST, PAUSE_SHARE * measured);
+    WORLD_CHECK(t->run->run.world, MPI_Bcast(&rest, 1, MPI_DOUBLE, 0, t->site.active));
+    nanosleep(&(struct timespec){(time_t)rest, (long)(1e9 * (rest - floor(rest)))}, NULL);
+}
+
+/* One repetition of a round trip is there and back: a message takes half of its time. */
+static void halve(struct imb_share *share, double *each, int64_t repetitions)
+{
+    share->seconds /= 2;
+    for (int64_t i = 0; each && i < repetitions; i++)
+        each[i] /= 2;
+}
+
+static int measure_size(struct table_run *t, int size, int64_t repetitions)
+{
+    struct imb_run *run = t->run;
+    const struct imb_settings *s = run->settings;
+    int64_t bytes = t->sizes.bytes[size];
+    const struct imb_measurer *m = measurer_of(t);
+    struct imb_mismatch mismatch = {0};
+    double *each = NULL, measured = 0;
+    bool overlapped = t->table->benchmark->flags & IMB_OVERLAPPED;
+    if (overlapped && run->load.per_second == 0 && imb_load_make(&run->load, world_now, NULL))
+        world_check(run->run.world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
+                    __FILE__, __LINE__);
+    void *measurement = m->init(&t->site, &run->load, bytes, repetitions, &mismatch);
+    if (!measurement)
+        imb_out_of_memory(run->run.world);
+    if (s->compat != IMB_30 || imb_policy_of(s, t->table->benchmark) != IMB_DYNAMIC)
+        repetitions = find_repetitions(t, measurement, repetitions);
+    if (s->raw && !imb_completed_together(t->table->benchmark, t->table->mode) &&
+        !(each = calloc((size_t)repetitions, sizeof *each)))
+        imb_out_of_memory(run->run.world);
+    int64_t warmup = s->compat == IMB_30 ? 0 : imb_repetitions_warmup(s, repetitions);
+    if (warmup)
+        m->measure(measurement, warmup, false, NULL);
+    struct imb_share share = m->measure(measurement, repetitions, false, each);
+    if (t->table->benchmark->flags & IMB_ROUND_TRIP)
+        halve(&share, each, repetitions);
+    share.stop = guard_signal(&run->run.world->guard);
+    report_mismatch(t, &mismatch, bytes);
+    m->finalize(measurement);
+    run->failed = run->files && imb_files_agree(run->files, &t->site);
+    if (run->failed) {
+        free(each);
+        return -1;
+    }
+    WORLD_CHECK(run->run.world, MPI_Gather(&share, SHARE_MEMBERS, MPI_DOUBLE, t->shares, SHARE_MEMBERS,
+                                           MPI_DOUBLE, 0, t->site.active));
+    if (speaks(t)) {
+        measured = put_rows(t, size, repetitions);
+        for (int i = 0; i < imb_groups_active(&t->table->groups) && !run->stop; i++)
+            run->stop = (int)t->shares[i].stop;
+    }
+    if (each)
+        put_raw(t, each, size, repetitions);
+    free(each);
+    if (s->msg_pause)
+        pause_after(t, measured);
+    return 0;
+}
+
+/* Release 3.0 warmed up once for each table, with two of the largest messages. */
+static void warm_up_first_release(struct table_run *t)
+{
+    const struct imb_measurer *m = measurer_of(t);
+    struct imb_mismatch mismatch = {0};
+    if (t->run->settings->compat != IMB_30 || !t->run->settings->warm_up || t->run->files || !t->sizes.count)
+        return;
+    int64_t bytes = t->sizes.bytes[t->sizes.count - 1];
+    struct imb_memory memory =
+        imb_memory_make(t->run->settings, t->table->benchmark, t->table->groups.size, bytes, 2);
+    if (imb_memory_gib(&memory) > t->run->settings->mem || imb_memory_overflows(&memory))
+        return;
+    void *measurement = m->init(&t->site, &t->run->load, bytes, 2, &mismatch);
+    if (!measurement)
+        imb_out_of_memory(t->run->run.world);
+    m->measure(measurement, 2, false, NULL);
+    m->finalize(measurement);
+}
+
+/* ---- notes behind the table ---- */
+
+/* One note for each range of sizes that are marked: `what` happened to it, and `why`. */
+static void note_ranges(struct table_run *t, const bool *marked, const char *what, const char *why)
+{
+    for (int i = 0; i < t->sizes.count; i++) {
+        int first = i;
+        char range[64] = "";
+        while (i < t->sizes.count && marked[i])
+            i++;
+        if (i == first)
+            continue;
+        if (t->table->benchmark->class != IMB_CLASS_SYNC)
+            snprintf(range, sizeof range, " for sizes %" PRId64 " to %" PRId64, t->sizes.bytes[first],
+                     t->sizes.bytes[i - 1]);
+        imb_output_note(t->run, "%s%s%s", what, range, why);
+    }
+}
+
+static void put_notes(struct table_run *t)
+{
+    struct imb_run *run = t->run;
+    note_ranges(t, t->unequal, "overlap not meaningful", " because one operand is under 1 % of the other");
+    if (t->table->benchmark->class == IMB_CLASS_ONE_TO_ALL && t->table->groups.size > 2)
+        imb_output_note(
+            run,
+            "Mbytes/sec counts the message of one of the %d other processes; a repetition moves all of them",
+            t->table->groups.size - 1);
+    if (run->settings->check && t->table->benchmark->flags & IMB_NO_DEFECTS)
+        imb_output_note(run, "%" PRId64 " wrong bytes found by -check; this table has no column for them",
+                        t->errors);
+    if (run->settings->raw && imb_completed_together(t->table->benchmark, t->table->mode))
+        imb_output_note(run, "-raw: these repetitions are completed together, none has a time of its own");
+    if (t->sizes.most_wanted)
+        imb_output_note(run,
+                        "sizes of the list above %" PRId64 " (the largest was %" PRId64
+                        ") were cut to it: -msglog allows larger ones",
+                        INT64_C(1) << run->settings->max_log, t->sizes.most_wanted);
+    if (t->sizes.count == 0)
+        imb_output_note(run, "no size: -msglog allows none of whole items");
+    note_ranges(t, t->skipped, "left out",
+                run->failed       ? ": a file could not be written or read"
+                : run->stop       ? ": the run was stopped by a signal"
+                : run->time_is_up ? ": the time of the whole run (-time-total) is over"
+                                  : ": see the row above");
+}
+
+/* ---- all sizes ---- */
+
 /* The sizes from number `i` on will not be measured. */
-static void skip_rest(struct imb_table_run *t, int i)
+static void skip_rest(struct table_run *t, int i)
 {
     for (; i < t->sizes.count; i++) {
         t->skipped[i] = true;
-        t->run->output.left_out++;
+        t->run->left_out++;
     }
 }
 
 /* What rank 0 decides before each size. */
 enum verdict { GO_ON, TABLE_TIME_UP, RUN_TIME_UP, STOPPED };
 
-static int decide(struct imb_table_run *t)
+static int decide(struct table_run *t)
 {
-    struct imb_session *run = t->run;
+    struct imb_run *run = t->run;
     int verdict = GO_ON;
     double used = MPI_Wtime() - t->started;
-    if (run->stop || guard_signal(&run->world->guard))
+    if (run->stop || guard_signal(&run->run.world->guard))
         verdict = STOPPED;
     else if (imb_time_left(run->settings) <= 0 || run->time_is_up)
         verdict = RUN_TIME_UP;
     else if (run->settings->compat != IMB_30 && used > imb_table_seconds(run->settings, t->sizes.count))
         verdict = TABLE_TIME_UP;
-    WORLD_CHECK(run->world, MPI_Bcast(&verdict, 1, MPI_INT, 0, t->site.active));
+    WORLD_CHECK(run->run.world, MPI_Bcast(&verdict, 1, MPI_INT, 0, t->site.active));
     return verdict;
 }
 
 /* Rank 0: a size that is left out has a row the first time only; notes after the table name all. */
-static void put_failure(struct imb_table_run *t, int size, enum imb_failure failure, double gib, bool *told)
+static void put_failure(struct table_run *t, int size, enum imb_failure failure, double gib, bool *told)
 {
     t->skipped[size] = true;
-    t->run->output.left_out++;
+    t->run->left_out++;
     if (*told)
         return;
     *told = true;
-    bool sync = t->site.benchmark->class == IMB_CLASS_SYNC;
+    bool sync = t->table->benchmark->class == IMB_CLASS_SYNC;
     int64_t bytes = sync ? INT64_C(1) << t->run->settings->max_log : t->sizes.bytes[size];
-    imb_put_gap(&t->table, stdout);
-    for (int g = 0; g < (t->run->settings->multi > 0 ? t->site.groups.count : 1); g++)
-        imb_put_failure(&t->table, g, bytes, failure, gib, stdout);
+    imb_put_gap(t->table, stdout);
+    for (int g = 0; g < (t->run->settings->multi > 0 ? t->table->groups.count : 1); g++)
+        imb_put_failure(t->table, g, bytes, failure, gib, stdout);
 }
 
-static void show_progress(struct imb_table_run *t, int size)
+static void show_progress(struct table_run *t, int size)
 {
-    struct imb_session *run = t->run;
+    struct imb_run *run = t->run;
     double done = (double)run->tables_done + (double)size / t->sizes.count, elapsed = clock_since_start();
-    double expected = elapsed * (double)run->tables / done;
-    if (run->settings->time_total > 0)
-        expected = fmin(expected, run->settings->time_total);
+    double expected = elapsed * (double)run->tables.count / done;
+    if (isfinite(run->settings->run.time))
+        expected = fmin(expected, run->settings->run.time);
     if (isfinite(expected)) /* nothing is known before the first size */
-        progress_show(&run->output.progress, elapsed, expected, "%s on %d, %" PRId64 " B",
-                      t->site.benchmark->name, t->site.groups.size, t->sizes.bytes[size]);
+        progress_show(&run->run.progress, elapsed, expected, "%s on %d, %" PRId64 " B",
+                      t->table->benchmark->name, t->table->groups.size, t->sizes.bytes[size]);
 }
 
 /* All sizes of a table, on the processes that take part. */
-static void measure_sizes(struct imb_table_run *t)
+static void measure_sizes(struct table_run *t)
 {
-    struct imb_session *run = t->run;
+    struct imb_run *run = t->run;
     const struct imb_settings *s = run->settings;
     bool told[IMB_TIME_OUT + 1] = {false};
     for (int i = 0; i < t->sizes.count; i++) {
-        int64_t n = imb_repetitions(s, t->site.benchmark, t->site.mode, t->sizes.listed, t->sizes.bytes[i],
-                                    t->site.groups.size);
+        int64_t n = imb_repetitions(s, t->table->benchmark, t->table->mode, t->sizes.listed,
+                                    t->sizes.bytes[i], t->table->groups.size);
         struct imb_memory memory =
-            imb_memory_make(s, t->site.benchmark, t->site.groups.size, t->sizes.bytes[i], n);
+            imb_memory_make(s, t->table->benchmark, t->table->groups.size, t->sizes.bytes[i], n);
         int verdict = decide(t);
         if (verdict == STOPPED || verdict == RUN_TIME_UP) {
             run->time_is_up = verdict == RUN_TIME_UP;
@@ -86,33 +361,33 @@ static void measure_sizes(struct imb_table_run *t)
             verdict == TABLE_TIME_UP || imb_memory_overflows(&memory) || imb_memory_gib(&memory) > s->mem;
         if (!fails) {
             show_progress(t, i);
-            if (imb_size_run(t, i, n)) {
+            if (measure_size(t, i, n)) {
                 skip_rest(t, i);
                 return;
             }
-        } else if (imb_speaks(run))
+        } else if (speaks(t))
             put_failure(t, i, failure, imb_memory_gib(&memory), &told[failure]);
     }
 }
 
 /* Once in a run. */
-static void put_hints(struct imb_session *run)
+static void put_hints(struct imb_run *run)
 {
     if (!run->files || !*run->files->hints || run->files->hints_told)
         return;
     run->files->hints_told = true;
-    imb_output_meta(&run->output, "hints_in_force", run->files->hints);
+    imb_output_meta(run, "hints_in_force", run->files->hints);
 }
 
-static void take_part(struct imb_table_run *t)
+static void take_part(struct table_run *t)
 {
-    struct imb_session *run = t->run;
+    struct imb_run *run = t->run;
     size_t sizes = (size_t)t->sizes.count + 1;
     t->skipped = calloc(sizes, sizeof *t->skipped);
     t->unequal = calloc(sizes, sizeof *t->unequal);
-    t->shares = calloc((size_t)imb_groups_active(&t->site.groups), sizeof *t->shares);
+    t->shares = calloc((size_t)imb_groups_active(&t->table->groups), sizeof *t->shares);
     if (!t->skipped || !t->unequal || !t->shares)
-        imb_out_of_memory(run);
+        imb_out_of_memory(run->run.world);
     run->failed = run->files && imb_files_make(run->files, &t->site, &t->sizes);
     t->started = MPI_Wtime();
     if (run->files) {
@@ -122,13 +397,13 @@ static void take_part(struct imb_table_run *t)
     if (run->failed) {
         skip_rest(t, 0);
     } else {
-        imb_size_warm_up_first_release(t);
+        warm_up_first_release(t);
         measure_sizes(t);
     }
     if (run->files && imb_files_remove(run->files, &t->site))
         run->failed = true;
-    if (imb_speaks(run)) {
-        imb_put_notes(t);
+    if (speaks(t)) {
+        put_notes(t);
         put_hints(run);
     }
     free(t->skipped);
@@ -136,21 +411,20 @@ static void take_part(struct imb_table_run *t)
     free(t->shares);
 }
 
-static void make_site(struct imb_session *run, const struct imb_benchmark *benchmark, enum imb_mode mode,
-                      int size, struct imb_site *site)
+static void make_site(struct table_run *t)
 {
-    struct world *w = run->world;
+    struct world *w = t->run->run.world;
+    const struct imb_groups *groups = &t->table->groups;
+    struct imb_site *site = &t->site;
+    int number = imb_map_number(w->rank, groups->map_p, groups->map_q);
     *site = (struct imb_site){.world = w,
-                              .settings = run->settings,
-                              .benchmark = benchmark,
-                              .mode = mode,
-                              .files = run->files,
-                              .groups = imb_groups_make(run->settings, w->size, size),
-                              .comm = MPI_COMM_NULL};
-    site->number = imb_map_number(w->rank, site->groups.map_p, site->groups.map_q);
-    site->group = site->number / size;
-    site->rank = site->number % size;
-    int active = site->number < imb_groups_active(&site->groups);
+                              .table = t->table,
+                              .files = t->run->files,
+                              .comm = MPI_COMM_NULL,
+                              .number = number,
+                              .group = number / groups->size,
+                              .rank = number % groups->size};
+    int active = site->number < imb_groups_active(groups);
     WORLD_CHECK(w, MPI_Comm_split(w->comm, active ? 0 : MPI_UNDEFINED, site->number, &site->active));
     if (!active)
         return;
@@ -159,31 +433,28 @@ static void make_site(struct imb_session *run, const struct imb_benchmark *bench
     WORLD_CHECK(w, MPI_Comm_set_errhandler(site->comm, MPI_ERRORS_RETURN));
 }
 
-void imb_table_run(struct imb_session *run, const struct imb_benchmark *benchmark, enum imb_mode mode,
-                   int size)
+void imb_table_measure(struct imb_run *run, const struct imb_table *table)
 {
-    struct imb_table_run t = {.run = run};
+    struct table_run t = {.run = run, .table = table};
     char doing[64];
-    snprintf(doing, sizeof doing, "%s on %d processes", benchmark->name, size);
-    run->world->doing = doing;
-    make_site(run, benchmark, mode, size, &t.site);
-    t.table = (struct imb_table){run->settings, benchmark, t.site.groups, mode};
-    if (imb_sizes_make(&t.sizes, run->settings, run->plan->listed, benchmark,
-                       imb_unit_of(run->settings, benchmark)))
-        imb_out_of_memory(run);
-    if (imb_speaks(run))
-        imb_put_heading(&t.table, stdout);
+    snprintf(doing, sizeof doing, "%s on %d processes", table->benchmark->name, table->groups.size);
+    run->run.world->doing = doing;
+    make_site(&t);
+    if (imb_sizes_make(&t.sizes, run->settings, &run->listed, table->benchmark,
+                       imb_unit_of(run->settings, table->benchmark)))
+        imb_out_of_memory(run->run.world);
+    if (speaks(&t))
+        imb_put_heading(table, stdout);
     if (t.site.active != MPI_COMM_NULL) {
         take_part(&t);
-        WORLD_CHECK(run->world, MPI_Comm_free(&t.site.comm));
-        WORLD_CHECK(run->world, MPI_Comm_free(&t.site.active));
+        WORLD_CHECK(run->run.world, MPI_Comm_free(&t.site.comm));
+        WORLD_CHECK(run->run.world, MPI_Comm_free(&t.site.active));
     }
     int end[] = {run->stop, run->time_is_up, run->failed};
-    world_await(run->world, end, sizeof end);
+    world_await(run->run.world, end, sizeof end);
     run->stop = end[0];
     run->time_is_up = end[1];
     run->failed = end[2];
-    run->tables_done++;
     imb_sizes_free(&t.sizes);
-    run->world->doing = NULL;
+    run->run.world->doing = NULL;
 }

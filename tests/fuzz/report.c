@@ -17,15 +17,14 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 static void show_all(const struct report *report, FILE *out)
 {
     struct report_settings settings = report_settings_default();
-    for (int format = FORMAT_TEXT; format <= FORMAT_MD; format++) {
+    for (int format = FORMAT_TEXT; format <= FORMAT_CSV; format++) {
         settings.format = format;
         show_run(report, &settings, out);
     }
-    for (int i = 0; i < report->engine->table_count(report); i++) {
+    for (int i = 0; i < report->engine->table_count(report->sheet); i++) {
         struct table table;
-        report->engine->table(report, i, &table);
+        report->engine->table(report->sheet, i, &table);
         table_text(&table, "# ", out);
-        table_free(&table);
     }
 }
 
@@ -49,7 +48,7 @@ static void use(const char *path, FILE *out)
     struct message error;
     if (report_read(&report, path, &error) == 0 && report_make(&report, &error) == 0) {
         struct report_items items;
-        verify_protocol(&report, &report.findings);
+        verify_protocol(&report);
         show_all(&report, out);
         draw_all(&report, out);
         report_items_make(&report, &items);

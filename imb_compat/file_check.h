@@ -1,7 +1,8 @@
-/* What IMB-IO's files and buffers hold, so that every byte can be told from any other: items of 4 bytes, each
- * a mixture of a seed and its number that can be undone. Pure. */
-#ifndef IMB_COMPAT_CONTENT_H
-#define IMB_COMPAT_CONTENT_H
+/* What IMB-IO's files and buffers hold, so that every byte can be told from any other (items of 4 bytes, each
+ * a mixture of a seed and its number that can be undone), and whether what was written and read is that.
+ * Pure. */
+#ifndef IMB_COMPAT_FILE_CHECK_H
+#define IMB_COMPAT_FILE_CHECK_H
 
 #include "imb_compat/check.h"
 
@@ -29,5 +30,27 @@ struct imb_mixture {
  * Returns the bytes of the portion, 0 if none is left. */
 int64_t imb_mixture_take(struct imb_mixture *mixture, const char *buffer, int64_t available, int64_t at,
                          struct imb_mismatch *mismatch);
+
+/* ---- what was read through a shared pointer: each part of the file, once ---- */
+
+/* Whether portions of so many bytes are found by themselves. */
+bool imb_cover_finds(int64_t bytes);
+
+/* What a process tells of a portion that it read: its place in the first `extent` bytes of the content, -1 if
+ * it is nowhere; of one that is too short the bytes themselves. */
+int64_t imb_cover_entry(uint32_t seed, const char *portion, int64_t bytes, int64_t extent);
+
+/* What was read, block by block of X bytes. */
+struct imb_cover {
+    int64_t x;
+    int size;
+    uint32_t seed;
+    int64_t repetitions;
+    const int64_t *entries; /* [size][repetitions] */
+};
+
+/* Counts the bytes of the file that nobody read (another part was read twice, then), and the wrong ones of
+ * short portions. 0, or -1 when out of memory. */
+int imb_cover_check(const struct imb_cover *cover, struct imb_mismatch *mismatch);
 
 #endif

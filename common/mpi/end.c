@@ -1,0 +1,141 @@
+/* The end of a run: its files, and giving up when the main thread hangs. Uses engine, finish, guard, world.
+ */
+#include <math.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/finish.h"
+#include "common/mpi/run.h"
+
+/* Writing the files, removing others, and the end of MPI, which hangs now and then, may take so long each:
+ * seconds, or a share of T where that is more. */
+#define END_SECONDS 3.0
+#define END_SHARE   0.05
+/* What the others leave rank 0 to write its files, whose end is the end of all. */
+#define OTHERS_SECONDS 3.0
+#define LOOK_SECONDS   0.05
+
+void run_extend(struct run *run)
+{
+    double time = run->settings->time, more = isfinite(time) ? END_SHARE * time : 0;
+    guard_move(&run->world->guard, clock_since_start() + fmax(END_SECONDS, more));
+}
+
+/* ---- files ---- */
+
+static int note_end(struct run *run, const char *end, enum exit_status status, struct message *error)
+{
+    struct protocol *p = &run->protocol;
+    char date[CLOCK_DATE_SIZE];
+    clock_date(date);
+    return protocol_meta(p, "finished", date, error) ||
+           protocol_put(p, error, "elapsed_s", "%.3f", clock_since_start()) ||
+           (status != EXIT_RATED && protocol_meta(p, "interrupted", end, error));
+}
+
+static int write_files(struct run *run, const char *end, bool *rated, struct message *error)
+{
+    const struct finish finish = {run->table->engine, run->settings, &run->protocol, &run->directory, end};
+    return run->table->finish ? run->table->finish(run, end, rated, error)
+                              : finish_run(&finish, rated, error);
+}
+
+void run_finish(struct run *run, const char *end, enum exit_status status)
+{
+    struct message error;
+    pthread_mutex_lock(&run->lock);
+    if (!run->finished) {
+        bool rated = true;
+        run->finished = true;
+        progress_end(&run->progress);
+        if (run->opened && note_end(run, end, status, &error))
+            world_say(run->world, "%s", error.text);
+        int failed = run->opened ? write_files(run, end, &rated, &error) : 0;
+        if (failed)
+            world_say(run->world, "%s", error.text);
+        run->status = status == EXIT_RATED && (failed || !rated) ? EXIT_ERRORS : status;
+        run_extend(run);
+    }
+    pthread_mutex_unlock(&run->lock);
+}
+
+/* ---- giving up ---- */
+
+static struct message failure_of(const struct run *run)
+{
+    struct message failure = {""};
+    if (run->table->failure)
+        run->table->failure(run, &failure);
+    return failure;
+}
+
+/* Whether the main thread went on and set a later deadline; it may just be writing. */
+static bool goes_on(struct run *run)
+{
+    pthread_mutex_lock(&run->lock);
+    bool moved = clock_since_start() < run->world->guard.deadline;
+    pthread_mutex_unlock(&run->lock);
+    return moved;
+}
+
+static void explain(struct run *run, enum guard_cause cause, struct message *end)
+{
+    const char *doing = run->world->doing ? run->world->doing : "starting";
+    struct message failure = failure_of(run);
+    if (cause == GUARD_SIGNAL)
+        message_set(end, "partial (stopped by signal %d while %s)", guard_signal(&run->world->guard), doing);
+    else if (cause == GUARD_DEADLINE)
+        message_set(end, "partial (the time was up while %s)", doing);
+    else if (*failure.text)
+        message_set(end, "partial (%s)", failure.text);
+    else
+        message_set(end, "partial (a call failed on another process while %s)", doing);
+    if (cause != GUARD_FAILURE || *failure.text)
+        world_say(run->world, "%s", end->text);
+}
+
+static _Noreturn void end_all(struct run *run, enum guard_cause cause, enum exit_status status)
+{
+    struct message end;
+    if (!run->finished) {
+        explain(run, cause, &end);
+        run_finish(run, end.text, status);
+    }
+    if (run->table->clean)
+        run->table->clean(run, true);
+    world_abort(run->status);
+}
+
+/* Another process than rank 0: says what failed on it, and tells rank 0 to write its files. */
+static void wait_for_the_end(struct run *run, enum guard_cause cause, enum exit_status status)
+{
+    struct message failure = failure_of(run);
+    if (cause == GUARD_FAILURE && *failure.text) {
+        world_say(run->world, "partial (%s)", failure.text);
+        if (run->first_process)
+            guard_fail_process(run->first_process);
+    }
+    if (run->table->clean)
+        run->table->clean(run, false);
+    for (double end = clock_since_start() + OTHERS_SECONDS; clock_since_start() < end;) {
+        usleep((useconds_t)(1e6 * LOOK_SECONDS));
+        if (goes_on(run))
+            return;
+    }
+    if (run->table->clean)
+        run->table->clean(run, true);
+    world_abort(status);
+}
+
+void run_give_up(void *context, enum guard_cause cause)
+{
+    struct run *run = context;
+    enum exit_status status = cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS;
+    if (goes_on(run))
+        return;
+    if (run->over)
+        _exit((int)run->status);
+    if (run->world->rank == 0)
+        end_all(run, cause, status);
+    wait_for_the_end(run, cause, status);
+}

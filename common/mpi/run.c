@@ -1,0 +1,228 @@
+/* From main() to the end of MPI, for any engine. Uses engine, world, machine, end. */
+#include "common/mpi/run.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/finish.h"
+
+/* Seconds that the main thread has to end the run after a signal or a failure. */
+#define GUARD_PATIENCE 1.3
+
+/* What rank 0 tells the others. */
+struct command {
+    bool ends;
+    enum exit_status status; /* of the end */
+    _Alignas(max_align_t) char order[RUN_ORDER_SIZE];
+};
+
+/* ---- set-up ---- */
+
+void run_set_memory(struct run *run, int64_t given_mib)
+{
+    run->memory_mib = given_mib ? given_mib : run->machine.memory_mib;
+    if (run->memory_mib < 1)
+        run->memory_mib = 1;
+    run->memory_source = given_mib ? "given" : run->machine.memory_mib ? "detected" : "unknown";
+}
+
+void run_warn_oversubscribed(const struct run *run, const char *consequence)
+{
+    if (run->machine.oversubscribed && run->world->rank == 0)
+        world_say(
+            run->world,
+            "oversubscribed: a node has %d processes, more than the processors they may use (%d here): MPI's "
+            "waiting costs milliseconds%s. Start at most one process per processor",
+            run->machine.most_ranks, run->machine.processors, consequence);
+}
+
+static int describe(struct run *run, struct message *error)
+{
+    const struct engine *engine = run->table->engine;
+    struct protocol *p = &run->protocol;
+    char date[CLOCK_DATE_SIZE];
+    clock_date(date);
+    return protocol_meta(p, "definition", engine->definition, error) ||
+           protocol_meta(p, "command", run->command, error) || protocol_meta(p, "started", date, error) ||
+           machine_describe(run->world, &run->machine, p, error) ||
+           protocol_put(p, error, "clock_resolution_s", "%.17g", run->resolution) ||
+           protocol_put(p, error, "time_s", "%.17g", run->settings->time) ||
+           protocol_put(p, error, "memory_per_process_mib", "%lld", (long long)run->memory_mib) ||
+           protocol_meta(p, "memory_source", run->memory_source, error) || run->table->describe(run, error) ||
+           finish_describe_settings(engine->options, run->settings, p, error);
+}
+
+static enum exit_status open_protocol(struct run *run, struct message *error)
+{
+    const struct engine *engine = run->table->engine;
+    const struct run_settings *s = run->settings;
+    enum rundir_status made = rundir_make(&run->directory, s->output, s->force, engine->program,
+                                          run->machine.node.names.nodename, run->world->size, error);
+    if (made != RUNDIR_OK)
+        return made == RUNDIR_EXISTS ? EXIT_USAGE : EXIT_ENVIRONMENT;
+    char *path = rundir_file(&run->directory, "run.prot", error);
+    int failed = !path || protocol_create(&run->protocol, path, s->force, engine->type, error);
+    free(path);
+    run->resolution = clock_resolution(world_now, NULL);
+    run->opened = !failed && describe(run, error) == 0;
+    return run->opened ? EXIT_RATED : EXIT_ENVIRONMENT;
+}
+
+enum exit_status run_open(struct run *run, struct message *error)
+{
+    pthread_mutex_lock(&run->lock);
+    enum exit_status status = open_protocol(run, error);
+    pthread_mutex_unlock(&run->lock);
+    progress_start(&run->progress, (enum progress_when)run->settings->progress);
+    return status;
+}
+
+/* ---- while it goes on ---- */
+
+int run_note(struct run *run, struct message *error, const char *key, const char *format, ...)
+{
+    char value[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    pthread_mutex_lock(&run->lock);
+    int failed = run->finished ? 0 : protocol_meta(&run->protocol, key, value, error);
+    pthread_mutex_unlock(&run->lock);
+    return failed;
+}
+
+int run_record(struct run *run, const void *record, struct message *error)
+{
+    pthread_mutex_lock(&run->lock);
+    int failed = run->finished ? message_set(error, "the run was ended")
+                               : protocol_record(&run->protocol, record, error);
+    pthread_mutex_unlock(&run->lock);
+    return failed;
+}
+
+static void share(struct run *run, struct command *command, bool sleeps)
+{
+    size_t size = offsetof(struct command, order) + run->table->order_size;
+    if (run->table->idles)
+        world_broadcast_sleeping(run->world, command, size, sleeps);
+    else
+        world_broadcast(run->world, command, size);
+}
+
+void run_order(struct run *run, const void *order)
+{
+    struct command command = {.ends = false};
+    memcpy(command.order, order, run->table->order_size);
+    share(run, &command, false);
+}
+
+/* ---- roles ---- */
+
+static void conduct(struct run *run)
+{
+    const struct run_engine *table = run->table;
+    struct message reason = {""};
+    char end[640] = "complete";
+    struct command command = {.ends = true, .status = table->conduct(run, &reason)};
+    if (run->world->rank == 0) {
+        if (command.status != EXIT_RATED) {
+            snprintf(end, sizeof end, "partial (%s)", reason.text);
+            world_say(run->world, "%s", end);
+        }
+        run_finish(run, end, command.status);
+        command.status = run->status;
+    }
+    share(run, &command, false);
+    run->status = command.status;
+}
+
+static void follow(struct run *run)
+{
+    struct command command;
+    for (bool idle = true;; idle = !run->table->perform(run, command.order)) {
+        share(run, &command, idle);
+        if (command.ends)
+            break;
+    }
+    run->status = command.status;
+}
+
+static enum exit_status set_up(struct run *run)
+{
+    machine_detect(run->world, &run->machine);
+    run->world->yield = run->machine.oversubscribed;
+    run->first_process = world_first_process(run->world);
+    return run->table->set_up(run);
+}
+
+static enum exit_status live(struct run *run)
+{
+    const struct run_engine *table = run->table;
+    double time = run->settings->time;
+    run->world->doing = "setting up";
+    run->world->guard = (struct guard){.patience = GUARD_PATIENCE, .give_up = run_give_up, .context = run};
+    bool leads = run->world->rank == 0; /* the time is up when rank 0 says so */
+    if (guard_start(&run->world->guard,
+                    leads ? time + fmax(table->late, table->late_share * time) : INFINITY))
+        world_say(run->world, "no thread could be started: signals will not be heard");
+    run->status = set_up(run);
+    if (run->status == EXIT_RATED) {
+        if (leads || !table->perform)
+            conduct(run);
+        else
+            follow(run);
+        run_extend(run);
+        if (table->close)
+            table->close(run);
+    }
+    if (table->clean)
+        table->clean(run, false);
+    run_extend(run);
+    run->over = true;
+    run->world->doing = NULL;
+    table->free(run);
+    protocol_free(&run->protocol);
+    rundir_free(&run->directory);
+    return run->status;
+}
+
+int run_main(const struct run_engine *table, struct run *run, void *settings, int argc, char **argv)
+{
+    const struct engine *engine = table->engine;
+    struct message error;
+    struct world world;
+    int failed = engine_parse(engine, settings, argc, argv, &error), status = -1;
+    if (!world_has_launcher()) {
+        status = engine_answer(engine, settings, failed, 0, &error);
+        if (status >= 0) {
+            engine_free_settings(engine, settings);
+            return status;
+        }
+    }
+    world_start(&world, engine->program, table->threads ? table->threads(settings) : MPI_THREAD_FUNNELED,
+                &argc, &argv);
+    double started = clock_since_start();
+    engine_free_settings(engine, settings);
+    world_share_arguments(&world, &argc, &argv);
+    failed = engine_parse(engine, settings, argc, argv, &error);
+    if (world.rank == 0)
+        status = engine_answer(engine, settings, failed, world.size, &error);
+    world_broadcast(&world, &status, sizeof status);
+    if (status < 0) {
+        char *command = text_command(argc, argv);
+        run->table = table;
+        run->world = &world;
+        run->settings = settings;
+        run->command = command ? command : engine->program;
+        run->started = started;
+        pthread_mutex_init(&run->lock, NULL);
+        status = (int)live(run);
+        free(command);
+    }
+    engine_free_settings(engine, settings);
+    return world_end(&world, (enum exit_status)status);
+}

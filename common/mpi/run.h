@@ -1,0 +1,119 @@
+/* The life of a program that measures, the same for all engines: start, set-up, the conductor on rank 0 and
+ * its followers, guard, giving up, files, end. An engine is its pure table (common/engine.h) and the table
+ * below.
+ */
+#ifndef COMMON_MPI_RUN_H
+#define COMMON_MPI_RUN_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "common/mpi/machine.h"
+#include "common/progress.h"
+#include "common/rundir.h"
+
+/* One run on one process; the first member of the engine's own struct. */
+struct run {
+    const struct run_engine *table;
+    struct world *world;
+    const struct run_settings *settings; /* the first member of the engine's own */
+    const char *command;                 /* the command line */
+    struct machine machine;
+    int64_t memory_mib;        /* per process ... */
+    const char *memory_source; /* ... "given", "detected" or "unknown" */
+    pid_t first_process;       /* rank 0, if it is on this host; else 0 */
+    double started;            /* seconds until the process was part of a started MPI */
+
+    /* Rank 0 only. */
+    double resolution; /* of the clock, seconds */
+    struct rundir directory;
+    struct protocol protocol;
+    struct progress progress;
+    pthread_mutex_t lock; /* protocol, `opened`, `finished`: main thread or guard */
+    bool opened;          /* there is a protocol */
+    bool finished;        /* the files are written, or not needed */
+
+    _Atomic(enum exit_status) status;
+    atomic_bool over; /* everything is done but for the end of MPI */
+};
+
+/* Bytes of an order at most. */
+enum { RUN_ORDER_SIZE = 1024 };
+
+/* What an engine adds. Functions are called on all processes unless it says otherwise. */
+struct run_engine {
+    const struct engine *engine;
+    size_t order_size;
+    bool idles;        /* some processes may have nothing to do for long: they sleep while they wait */
+    double late_share; /* of T: rank 0 gives up so much after the time is up, ... */
+    double late;       /* ... or so many seconds, where that is more */
+
+    /* Level of thread support that the settings ask for; NULL: MPI_THREAD_FUNNELED. */
+    int (*threads)(const void *settings);
+    /* Everything up to the first measurement, with run_open() on rank 0. The same status on all processes:
+     * EXIT_RATED if the run can begin. What is wrong has been told by rank 0. */
+    enum exit_status (*set_up)(struct run *run);
+    /* Metadata of its own; rank 0. 0, or -1 with one line. */
+    int (*describe)(struct run *run, struct message *error);
+    /* Measures everything. Rank 0; without `perform` all processes. EXIT_RATED, or another status with the
+     * reason in `end`. */
+    enum exit_status (*conduct)(struct run *run, struct message *end);
+    /* Carries out an order of rank 0's (run_order); the others. Whether this process took part: otherwise it
+     * sleeps until the next one. */
+    bool (*perform)(struct run *run, const void *order);
+    /* Writes the files at the end; rank 0, in the main thread or in the guard's. NULL: those of a run
+     * directory. 0, or -1 with one line; `rated` is set if the result is in order. */
+    int (*finish)(struct run *run, const char *end, bool *rated, struct message *error);
+    /* What failed on this process, so that others may wait for it in vain; "": nothing. NULL: nothing ever
+     * does.
+     */
+    void (*failure)(const struct run *run, struct message *text);
+    /* What all have to close together at the end; NULL: nothing. */
+    void (*close)(struct run *run);
+    /* Removes what a run leaves behind, in the main thread or in the guard's, whatever is being done; with
+     * `all` also what other processes made, who may not come to it. NULL: nothing. */
+    void (*clean)(struct run *run, bool all);
+    void (*free)(struct run *run);
+};
+
+/* The whole program: returns its exit status. `run` and `settings` are the engine's own structs. */
+int run_main(const struct run_engine *table, struct run *run, void *settings, int argc, char **argv);
+
+/* ---- for set_up ---- */
+
+/* Memory per process: what was given in MiB, or, for 0, what was detected. */
+void run_set_memory(struct run *run, int64_t given_mib);
+
+/* Says on rank 0 that a node has more processes than processors; `consequence` follows the fact. */
+void run_warn_oversubscribed(const struct run *run, const char *consequence);
+
+/* Makes directory and protocol and describes the run in it; rank 0. EXIT_RATED, or another status with one
+ * line.
+ */
+enum exit_status run_open(struct run *run, struct message *error);
+
+/* ---- for conduct and set_up, rank 0: the guard may end the protocol at any time ---- */
+
+/* Metadata while the run goes on; none once the protocol is ended. 0, or -1 with one line. */
+int run_note(struct run *run, struct message *error, const char *key, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Keeps one record; once the protocol is ended an error. 0, or -1 with one line. */
+int run_record(struct run *run, const void *record, struct message *error);
+
+/* Hands an order to the others, who perform it; rank 0 then does its own part. */
+void run_order(struct run *run, const void *order);
+
+/* ---- between run.c and end.c ---- */
+
+/* Writes the files, once; rank 0, in the main thread or in the guard's. `status`: EXIT_RATED if nothing went
+ * wrong so far. */
+void run_finish(struct run *run, const char *end, enum exit_status status);
+
+/* The guard's last resort: the main thread hangs. */
+void run_give_up(void *run, enum guard_cause cause);
+
+/* From now on the main thread may take so long again. */
+void run_extend(struct run *run);
+
+#endif

@@ -1,0 +1,139 @@
+/* The table of imb_compat, and its command line: the component by name or by the program's link, help, lists.
+ * Uses settings, selection, layout, record, results. */
+#include "imb_compat/engine.h"
+
+#include <string.h>
+
+#include "common/version.h"
+#include "imb_compat/layout.h"
+#include "imb_compat/results.h"
+
+#define BASIS "output of IMB 2021.11 or 3.0"
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static int parse(void *settings, int argc, char *const *argv, struct message *error)
+{
+    struct imb_settings *s = settings;
+    struct imb_options options;
+    const char *topic = NULL;
+    enum imb_component component = imb_component_find(argc > 0 ? base_name(argv[0]) : "");
+    if (component == IMB_COMPONENTS) {
+        argc--;
+        argv++;
+        component = imb_component_find(argc > 0 ? argv[0] : "");
+    }
+    *s = imb_settings_default(component);
+    if (component == IMB_COMPONENTS) {
+        s->bare = argc > 0 ? argv[0] : "";
+        return 0;
+    }
+    imb_options_make(&options, component);
+    int failed = imb_settings_parse(s, &options, argc, argv, error);
+    s->run.help = imb_wants_help(argc, argv, &topic) || s->run.help;
+    s->topic = topic ? topic : "";
+    return failed;
+}
+
+static void free_settings(void *settings)
+{
+    struct imb_settings *s = settings;
+    struct imb_options options;
+    imb_options_make(&options, s->component);
+    options_free(&options.table, s);
+}
+
+/* ---- what needs no measurement ---- */
+
+static bool is_one_of(const char *word, const char *name)
+{
+    return *word == '-' && strcmp(word + 1 + (word[1] == '-'), name) == 0;
+}
+
+/* imb_compat without a component. */
+static int answer_bare(const char *first)
+{
+    struct imb_options options;
+    struct imb_settings defaults = imb_settings_default(IMB_MPI1);
+    char names[64] = "";
+    for (int c = 0; c < IMB_COMPONENTS; c++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", c ? " " : "",
+                 imb_components[c].name);
+    if (is_one_of(first, "help") || strcmp(first, "-h") == 0) {
+        printf("Usage: imb_compat COMPONENT [OPTION]... [BENCHMARK...]\n\nComponents: %s. Each is also a "
+               "program: IMB-MPI1 is imb_compat MPI1.\n"
+               "imb_compat COMPONENT -help: its options; -list: its benchmarks.\n",
+               names);
+    } else if (is_one_of(first, "version")) {
+        version_print(stdout, "imb_compat", BASIS);
+    } else if (is_one_of(first, "man")) {
+        imb_options_make(&options, IMB_COMPONENTS);
+        options_man(&options.table, &defaults, version_number, stdout);
+    } else {
+        if (*first)
+            fprintf(stderr, "imb_compat: unknown component \"%.80s\"", first);
+        else
+            fputs("imb_compat: missing component", stderr);
+        fprintf(stderr, ": expected one of %s (imb_compat --help)\n", names);
+        return EXIT_USAGE;
+    }
+    return EXIT_RATED;
+}
+
+/* Of all options, or of the topic; that of a benchmark is that of all. */
+static int help(const struct imb_settings *s, const struct imb_options *options, struct message *error)
+{
+    const struct imb_settings defaults = imb_settings_default(s->component);
+    if (!*s->topic || imb_benchmark_find(s->component, s->topic))
+        options_help(&options->table, &defaults, stdout);
+    else if (options_help_one(&options->table, &defaults, s->topic, stdout))
+        return message_set(error, "-help: unknown option \"%.80s\" (see %s -help)", s->topic,
+                           options->program);
+    return 0;
+}
+
+static int answer(const void *settings, int failed, int processes, struct message *error)
+{
+    const struct imb_settings *s = settings;
+    const struct imb_settings defaults = imb_settings_default(s->component);
+    struct imb_options options;
+    (void)processes;
+    if (s->component == IMB_COMPONENTS)
+        return answer_bare(s->bare);
+    imb_options_make(&options, s->component);
+    if (s->run.help)
+        failed = help(s, &options, error);
+    else if (failed)
+        ;
+    else if (s->list) {
+        imb_put_title(stdout);
+        printf("List of benchmarks:\n%s:\n", options.program);
+        imb_selection_list(s->component, stdout);
+    } else if (s->run.version)
+        version_print(stdout, "imb_compat", BASIS);
+    else if (s->run.man)
+        options_man(&options.table, &defaults, version_number, stdout);
+    else
+        return -1;
+    if (failed)
+        fprintf(stderr, "%s: %s\n", options.program, error->text);
+    return failed ? EXIT_USAGE : EXIT_RATED;
+}
+
+const struct engine imb_engine = {
+    .program = "imb_compat",
+    .type = &imb_record_type,
+    .settings_size = sizeof(struct imb_settings),
+    .parse = parse,
+    .answer = answer,
+    .free = free_settings,
+    .results_size = sizeof(struct imb_results),
+    .results_make = imb_results_make,
+    .results_free = imb_results_free,
+    .table_count = imb_series_count,
+    .table = imb_series_table,
+};

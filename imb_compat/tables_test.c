@@ -1,0 +1,191 @@
+/* Process counts, the map, groups; modes: their order, and the choice of one; the list of tables. */
+#include "imb_compat/tables.h"
+
+#include "imb_compat/repetitions.h"
+#include "tests/unit.h"
+
+static const char *counts(const char *name, int processes, int npmin)
+{
+    static char text[256];
+    const struct imb_benchmark *b = imb_benchmark_find(IMB_MPI1, name);
+    int all[IMB_MOST_COUNTS],
+        count = imb_process_counts(b ? b : imb_benchmark_find(IMB_RMA, name), processes, npmin, all);
+    *text = 0;
+    for (int i = 0; i < count; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", i ? " " : "", all[i]);
+    return text;
+}
+
+static void doubles_up_to_all(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int processes, npmin;
+        const char *counts;
+    } rows[] = {
+        {"Allreduce", 4, 2, "2 4"},
+        {"Allreduce", 3, 2, "2 3"},
+        {"Allreduce", 4, 3, "3 4"},
+        {"Allreduce", 2, 99, "2"},
+        {"Allreduce", 1, 2, "1"},
+        {"Allreduce", 7, 1, "1 2 4 7"},
+        {"Allreduce", 1000000000, 400000000, "400000000 800000000 1000000000"},
+        {"PingPong", 5, 1, "2"},
+        {"PingPong", 1, 1, ""},
+        {"Fetch_and_op", 5, 1, "2"},
+        {"Fetch_and_op", 1, 2, ""},
+        {"One_put_all", 5, 2, "2 4 5"},
+        {"Uniband", 1, 2, ""},
+        {"Uniband", 3, 2, "2"},
+        {"Biband", 7, 1, "2 4 6"},
+        {"Uniband", 9, 3, "2 4 8"},
+        {"Uniband", 5, 99, "4"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_string_equal(counts(rows[i].name, rows[i].processes, rows[i].npmin), rows[i].counts);
+}
+
+/* The formula of the reference: (Q rank) mod (PQ - 1), the last one keeps its number. */
+static void maps_as_the_formula_says(void **state)
+{
+    (void)state;
+    for (int p = 2; p < 9; p++)
+        for (int q = 2; q < 9; q++)
+            for (int rank = 0; rank < p * q; rank++) {
+                int expected = rank == p * q - 1 ? rank : q * rank % (p * q - 1);
+                assert_int_equal(imb_map_number(rank, p, q), expected);
+                assert_int_equal(imb_map_rank(expected, p, q), rank);
+            }
+    assert_int_equal(imb_map_number(5, 0, 0), 5);
+}
+
+static void refuses_maps_that_do_not_fit(void **state)
+{
+    (void)state;
+    struct message error;
+    struct imb_settings s = imb_settings_default(IMB_MPI1);
+    assert_int_equal(imb_map_fits(&s, 7, &error), 0);
+    s.map_p = 2;
+    s.map_q = 3;
+    assert_int_equal(imb_map_fits(&s, 6, &error), 0);
+    assert_int_equal(imb_map_fits(&s, 5, &error), -1);
+    assert_int_equal(imb_map_fits(&s, 7, &error), -1);
+    assert_contains(error.text, "2x3");
+}
+
+static void shares_processes_out(void **state)
+{
+    (void)state;
+    struct imb_settings s = imb_settings_default(IMB_MPI1);
+    struct imb_groups g = imb_groups_make(&s, 7, 2);
+    assert_int_equal(g.count, 1);
+    assert_int_equal(imb_groups_active(&g), 2);
+    s.multi = 0;
+    g = imb_groups_make(&s, 7, 2);
+    assert_int_equal(g.count, 3);
+    assert_int_equal(imb_groups_active(&g), 6);
+    s.map_p = 2;
+    s.map_q = 2;
+    g = imb_groups_make(&s, 4, 2);
+    assert_int_equal(imb_groups_rank(&g, 0, 0), 0);
+    assert_int_equal(imb_groups_rank(&g, 0, 1), 2);
+    assert_int_equal(imb_groups_rank(&g, 1, 0), 1);
+    assert_int_equal(imb_groups_rank(&g, 1, 1), 3);
+}
+
+static void expect(enum imb_component component, unsigned flags, int chosen, int count, enum imb_mode first)
+{
+    struct imb_settings s = imb_settings_default(component);
+    struct imb_benchmark b = {.component = component, .flags = flags};
+    enum imb_mode modes[IMB_MOST_MODES] = {IMB_MODE_NONE, IMB_MODE_NONE};
+    s.aggregate_mode = chosen;
+    assert_int_equal(imb_modes_of(&s, &b, modes), count);
+    assert_int_equal(modes[0], first);
+    if (count == 2)
+        assert_int_equal(modes[1],
+                         first == IMB_MODE_NON_AGGREGATE ? IMB_MODE_AGGREGATE : IMB_MODE_NON_AGGREGATE);
+}
+
+static void orders_modes_by_component(void **state)
+{
+    (void)state;
+    const unsigned both = IMB_HAS_AGGREGATE | IMB_HAS_NON_AGGREGATE;
+    expect(IMB_EXT, both, IMB_RUN_BOTH_MODES, 2, IMB_MODE_AGGREGATE);
+    expect(IMB_RMA, both, IMB_RUN_BOTH_MODES, 2, IMB_MODE_NON_AGGREGATE);
+    for (int c = 0; c < IMB_COMPONENTS; c++) {
+        expect((enum imb_component)c, both, IMB_RUN_AGGREGATE, 1, IMB_MODE_AGGREGATE);
+        expect((enum imb_component)c, both, IMB_RUN_NON_AGGREGATE, 1, IMB_MODE_NON_AGGREGATE);
+        for (int chosen = IMB_RUN_BOTH_MODES; chosen <= IMB_RUN_NON_AGGREGATE; chosen++) {
+            expect((enum imb_component)c, 0, chosen, 1, IMB_MODE_NONE);
+            expect((enum imb_component)c, IMB_HAS_AGGREGATE, chosen, 1, IMB_MODE_AGGREGATE);
+        }
+    }
+}
+
+static int64_t repetitions(int64_t all, int64_t few, unsigned flags, enum imb_mode mode, bool listed)
+{
+    struct imb_settings s = imb_settings_default(IMB_EXT);
+    struct imb_benchmark b = {.component = IMB_EXT, .flags = flags};
+    s.repetitions = all;
+    s.few_repetitions = few;
+    s.volume = 40 << 20;
+    return imb_repetitions(&s, &b, mode, listed, 4, 2);
+}
+
+static void repeats_less_where_each_is_completed(void **state)
+{
+    (void)state;
+    assert_int_equal(repetitions(200, 50, 0, IMB_MODE_AGGREGATE, false), 200);
+    assert_int_equal(repetitions(200, 50, 0, IMB_MODE_NONE, false), 200);
+    assert_int_equal(repetitions(200, 50, 0, IMB_MODE_NON_AGGREGATE, false), 50);
+    assert_int_equal(repetitions(200, 50, IMB_FEW, IMB_MODE_NONE, false), 50);
+    assert_int_equal(repetitions(20, 50, 0, IMB_MODE_NON_AGGREGATE, false), 20);
+    assert_int_equal(repetitions(20, 100, 0, IMB_MODE_NON_AGGREGATE, true), 100);
+}
+
+static void lists_tables_in_the_order_of_the_run(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int size;
+        enum imb_mode mode;
+    } rows[] = {{"Unidir_Put", 2, IMB_MODE_AGGREGATE}, {"Unidir_Put", 2, IMB_MODE_NON_AGGREGATE},
+                {"Accumulate", 2, IMB_MODE_AGGREGATE}, {"Accumulate", 2, IMB_MODE_NON_AGGREGATE},
+                {"Accumulate", 3, IMB_MODE_AGGREGATE}, {"Accumulate", 3, IMB_MODE_NON_AGGREGATE},
+                {"Window", 2, IMB_MODE_NONE},          {"Window", 3, IMB_MODE_NONE}};
+    const struct imb_benchmark *chosen[] = {imb_benchmark_find(IMB_EXT, "Unidir_Put"),
+                                            imb_benchmark_find(IMB_EXT, "Accumulate"),
+                                            imb_benchmark_find(IMB_EXT, "Window")};
+    const struct imb_selection selection = {.benchmarks = chosen, .count = COUNT(chosen)};
+    const struct imb_settings s = imb_settings_default(IMB_EXT);
+    struct imb_tables tables;
+    assert_int_equal(imb_tables_make(&tables, &s, &selection, 3), 0);
+    assert_int_equal(tables.count, COUNT(rows));
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_string_equal(tables.table[i].benchmark->name, rows[i].name);
+        assert_int_equal(tables.table[i].groups.size, rows[i].size);
+        assert_int_equal(tables.table[i].mode, rows[i].mode);
+    }
+    imb_tables_free(&tables);
+    assert_int_equal(imb_tables_make(&tables, &s, &selection, 1), 0);
+    assert_int_equal(tables.count, 4);
+    assert_int_equal(tables.table[0].groups.size, 0); /* one process: too few */
+    assert_int_equal(tables.table[1].groups.size, 1);
+    imb_tables_free(&tables);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(doubles_up_to_all),
+        cmocka_unit_test(maps_as_the_formula_says),
+        cmocka_unit_test(refuses_maps_that_do_not_fit),
+        cmocka_unit_test(shares_processes_out),
+        cmocka_unit_test(orders_modes_by_component),
+        cmocka_unit_test(repeats_less_where_each_is_completed),
+        cmocka_unit_test(lists_tables_in_the_order_of_the_run),
+    };
+    return cmocka_run_group_tests_name("imb_tables", tests, NULL, NULL);
+}

@@ -1,0 +1,63 @@
+/* Writing CSV. Uses table. */
+#include "protocols/csv.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *csv_number(double value, char text[CSV_NUMBER_SIZE])
+{
+    snprintf(text, CSV_NUMBER_SIZE, isnan(value) ? "" : "%.12g", value);
+    return text;
+}
+
+static bool is_number(const char *text)
+{
+    char *rest;
+    strtod(text, &rest);
+    return rest != text && !*rest;
+}
+
+static void put_field(const char *field, FILE *out)
+{
+    bool formula = *field && strchr("=+-@", *field) && field[1] && !is_number(field);
+    bool plain = !strpbrk(field, ",\"\r\n");
+    fprintf(out, "%s%s", plain ? "" : "\"", formula ? "'" : "");
+    for (; *field; field++) {
+        if (*field == '"')
+            fputc('"', out);
+        fputc(*field, out);
+    }
+    fputs(plain ? "" : "\"", out);
+}
+
+static void end_field(int i, int count, FILE *out)
+{
+    fputc(i + 1 < count ? ',' : '\n', out);
+}
+
+void csv_row(const char *const *fields, int count, FILE *out)
+{
+    for (int i = 0; i < count; i++) {
+        put_field(fields[i], out);
+        end_field(i, count, out);
+    }
+}
+
+void csv_table(const struct table *table, FILE *out)
+{
+    for (int i = 0; i < table->column_count; i++) {
+        put_field(table->columns[i].name, out);
+        end_field(i, table->column_count, out);
+    }
+    for (int row = 0; row < table->rows; row++)
+        for (int i = 0; i < table->column_count; i++) {
+            const struct table_column *column = &table->columns[i];
+            char number[CSV_NUMBER_SIZE], text[CELL_TEXT_SIZE] = "";
+            put_field(column->kind == CELL_TEXT ? column->text(table, row, column->which, text)
+                                                : csv_number(table_number(table, row, i), number),
+                      out);
+            end_field(i, table->column_count, out);
+        }
+}

@@ -1,0 +1,96 @@
+/* Text from anywhere stays data in CSV, and in findings. */
+#include "protocols/csv.h"
+
+#include "protocols/finding.h"
+#include "tests/unit.h"
+
+static char *text;
+static size_t size;
+
+static FILE *start(void)
+{
+    free(text);
+    text = NULL;
+    return open_memstream(&text, &size);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    free(text);
+    text = NULL;
+    return 0;
+}
+
+static void csv_fields(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *field, *expected;
+    } rows[] = {{"plain", "plain\n"},
+                {"", "\n"},
+                {"a,b", "\"a,b\"\n"},
+                {"say \"hi\"", "\"say \"\"hi\"\"\"\n"},
+                {"two\nlines", "\"two\nlines\"\n"},
+                {"=1+1", "'=1+1\n"},
+                {"@cmd", "'@cmd\n"},
+                {"+a,b", "\"'+a,b\"\n"},
+                {"-1.5e-3", "-1.5e-3\n"},
+                {"-", "-\n"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        FILE *out = start();
+        csv_row(&rows[i].field, 1, out);
+        fclose(out);
+        assert_string_equal(text, rows[i].expected);
+    }
+}
+
+static const char *name(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
+{
+    (void)table, (void)which, (void)buffer;
+    return row ? "" : "a|b,\"c\"";
+}
+
+static double number(const struct table *table, int row, size_t which)
+{
+    (void)table;
+    return row || which ? NAN : 0.125;
+}
+
+static void tables(void **state)
+{
+    (void)state;
+    static const struct table_column columns[] = {{"name", "", CELL_TEXT, .text = name},
+                                                  {"time", "s", CELL_REAL, 2, number},
+                                                  {"count", "", CELL_INTEGER, 0, number, .which = 1}};
+    const struct table table = {TABLE_COLUMNS(columns), .rows = 2};
+    FILE *out = start();
+    csv_table(&table, out);
+    fclose(out);
+    assert_string_equal(text, "name,time,count\n\"a|b,\"\"c\"\"\",0.125,\n,,\n");
+}
+
+static void findings_are_clean_and_bounded(void **state)
+{
+    (void)state;
+    struct findings findings = {0};
+    finding_add(&findings, &(struct finding){.line = 3}, "%s",
+                "\x1b[31mred\n\xc2\x9b"
+                "2J \xc3\xa9");
+    assert_string_equal(findings.kept[0].text, "?[31mred???2J \xc3\xa9");
+    assert_null(finding_fatal(&findings));
+    for (int i = 0; i < 3 * FINDINGS_MOST; i++)
+        finding_add(&findings, &(struct finding){""}, "number %d", i);
+    finding_add(&findings, &(struct finding){.fatal = true}, "fatal");
+    assert_int_equal(findings.count, 3 * FINDINGS_MOST + 2);
+    assert_string_equal(finding_fatal(&findings)->text, "fatal");
+    findings_free(&findings);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(csv_fields, tear_down),
+                                       cmocka_unit_test_teardown(tables, tear_down),
+                                       cmocka_unit_test(findings_are_clean_and_bounded)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
