@@ -66,7 +66,9 @@ struct io_conductor {
     struct io_conductor_world world;
     struct io_budget budget;
     struct io_layout layout[IO_MOST_PARTITIONS];
-    int64_t probe_errors; /* wrong words found while looking ahead */
+    double resident[IO_MOST_PARTITIONS][IO_TYPES]; /* share of the file after dropping it; -1: not known */
+    bool short_of_bytes[IO_PATTERNS]; /* of types 3 and 4 of this partition: fewer calls than may repeat */
+    int64_t probe_errors;             /* wrong words found while looking ahead */
     int stop;
     struct message error;
 };
@@ -74,7 +76,8 @@ struct io_conductor {
 /* Prepares a run; the budget's figures as in io_budget_make. */
 void io_conductor_make(struct io_conductor *conductor, const struct io_conductor_world *world,
                        const struct io_pattern *patterns, const int64_t *partitions, int partition_count,
-                       bool rewrite_all, int64_t max_bytes, double stop_at, double cache, bool adapt);
+                       const struct io_selection *selection, int64_t max_bytes, double stop_at, double cache,
+                       bool adapt);
 
 /* Writes, rewrites, reads. */
 enum io_end io_conductor_run(struct io_conductor *conductor);

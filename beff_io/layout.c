@@ -36,27 +36,18 @@ void io_layout_follow(struct io_layout *layout, const struct io_pattern *pattern
     layout->place[number].base = base;
 }
 
-/* The pattern of another type at the same place in the list. */
-static const struct io_pattern *match(const struct io_pattern *patterns, enum io_type type, int place)
-{
-    for (int i = 0; i < IO_PATTERNS; i++)
-        if (patterns[i].type == type && patterns[i].place == place)
-            return &patterns[i];
-    return NULL;
-}
-
 static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-static int64_t repeat_factor(const struct io_layout *layout, const struct io_pattern *patterns,
-                             const struct io_pattern *pattern, int64_t most)
+int64_t io_layout_repeat(const struct io_layout *layout, const struct io_pattern *patterns,
+                         const struct io_pattern *pattern)
 {
-    int64_t factor = most;
+    int64_t factor = INT64_MAX;
     for (int t = TYPE_SCATTER; t <= TYPE_SEPARATED; t++) {
-        const struct io_pattern *other = match(patterns, (enum io_type)t, pattern->place);
-        if (!layout->ran[t] || !other)
+        const struct io_pattern *other = io_match(patterns, (enum io_type)t, pattern->place);
+        if (!layout->ran[t] || !other || layout->place[other->number].left_out)
             continue;
         int64_t written = chunks_written(&layout->place[other->number]);
         factor = smaller(factor, t == TYPE_SHARED ? 10 * written : written);
@@ -64,7 +55,7 @@ static int64_t repeat_factor(const struct io_layout *layout, const struct io_pat
     return factor;
 }
 
-void io_layout_segments(struct io_layout *layout, const struct io_pattern *patterns, const int64_t *most)
+void io_layout_segments(struct io_layout *layout, const struct io_pattern *patterns, const int64_t *planned)
 {
     for (int t = TYPE_SEGMENTED; t <= TYPE_SEG_COLL; t++) {
         int64_t sum = 0;
@@ -78,7 +69,7 @@ void io_layout_segments(struct io_layout *layout, const struct io_pattern *patte
                 place->planned = place->disk > 0;
                 continue;
             }
-            place->planned = repeat_factor(layout, patterns, &patterns[i], most[i]);
+            place->planned = planned[i];
             sum += place->planned * patterns[i].disk;
         }
         for (int i = first; i < end; i++) {

@@ -13,6 +13,7 @@ struct io_place {
     int64_t written;      /* calls that the initial write did; reads cover these */
     int64_t rewritten;    /* calls that the rewrite did */
     int64_t disk, memory; /* l and L; of the fill-up: what is left of the segment */
+    bool left_out;        /* not selected: it bounds no repeat factor */
 };
 
 /* The files of one partition. */
@@ -28,9 +29,13 @@ void io_layout_start(struct io_layout *layout, int64_t processes, const struct i
 /* Starts a pattern of types 0 to 2 where the one before it ended. */
 void io_layout_follow(struct io_layout *layout, const struct io_pattern *patterns, int number);
 
-/* Derives repeat factors, bases and segment size of types 3 and 4 from what types 0 to 2 wrote, with at most
- * `most[number]` calls. */
-void io_layout_segments(struct io_layout *layout, const struct io_pattern *patterns, const int64_t *most);
+/* The repeat factor of a pattern of types 3 and 4, from what types 0 to 2 wrote; INT64_MAX: nothing bounds
+ * it. */
+int64_t io_layout_repeat(const struct io_layout *layout, const struct io_pattern *patterns,
+                         const struct io_pattern *pattern);
+
+/* Bases and segment size of types 3 and 4 for `planned[number]` calls of each process. */
+void io_layout_segments(struct io_layout *layout, const struct io_pattern *patterns, const int64_t *planned);
 
 /* Offset in the file of disk chunk number `chunk` (counted over all calls) of one rank. */
 int64_t io_chunk_offset(const struct io_place *place, int64_t rank, int64_t chunk);

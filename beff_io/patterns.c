@@ -134,6 +134,14 @@ int io_units(bool rewrite_all)
     return 2 * IO_UNITS + (rewrite_all ? IO_UNITS : IO_UNITS_SCATTER);
 }
 
+const struct io_pattern *io_match(const struct io_pattern *patterns, enum io_type type, int place)
+{
+    for (int i = 0; i < IO_PATTERNS; i++)
+        if (patterns[i].type == type && patterns[i].place == place)
+            return &patterns[i];
+    return NULL;
+}
+
 /* ---- selection ---- */
 
 struct io_selection io_select_all(bool rewrite_all)

@@ -48,6 +48,9 @@ enum io_access io_access_find(const char *name);
 /* Whether a type takes part in an access method: without `rewrite_all` only type 0 is rewritten. */
 bool io_runs(enum io_type type, enum io_access access, bool rewrite_all);
 
+/* The pattern of a type at a place in its list; NULL: there is none. */
+const struct io_pattern *io_match(const struct io_pattern *patterns, enum io_type type, int place);
+
 /* What a run does: everything, or what --types, --patterns, --access and --reread leave of it. */
 struct io_selection {
     bool pattern[IO_PATTERNS], access[IO_ACCESSES];

@@ -38,20 +38,26 @@ static double slice_of(const struct plan *plan, const struct io_pattern *pattern
                         plan->settings->rewrite);
 }
 
-/* Bytes that the initial writes make at the given bandwidth: what their slices allow, bounded by the share.
- */
+/* Bytes that the initial writes make at the given bandwidth: what their slices allow, bounded by their share
+ * of
+ * --max-bytes. */
 static double expected_bytes(const struct plan *plan)
 {
-    double bytes = 0, rate = plan->settings->bandwidth * 1e6;
+    struct io_budget budget = plan->budget;
+    double rate = plan->settings->bandwidth * 1e6;
     for (int p = 0; p < plan->partition_count; p++)
         for (int i = 0; i < IO_PATTERNS; i++) {
             const struct io_pattern *pattern = &plan->patterns[i];
             double call = (double)(plan->partitions[p] * io_call_bytes(pattern));
             double slice = slice_of(plan, pattern);
-            double most = (double)io_most_calls(&plan->budget, pattern, plan->partitions[p]);
-            bytes += call * fmin(fmax(floor(slice * rate / call), 1), most);
+            if (!io_selected(&budget.selection, ACCESS_WRITE, pattern))
+                continue;
+            double most = (double)io_budget_calls(&budget, pattern, plan->partitions[p]);
+            double calls = fmin(fmax(floor(slice * rate / call), 1), most);
+            budget.units_left[p][ACCESS_WRITE] -= pattern->units;
+            io_budget_spend(&budget, pattern, plan->partitions[p], (int64_t)(calls * call));
         }
-    return bytes;
+    return (double)budget.used;
 }
 
 static int make_plan(struct plan *plan, const struct io_settings *s, int64_t processes, struct message *error)
@@ -65,9 +71,10 @@ static int make_plan(struct plan *plan, const struct io_settings *s, int64_t pro
     if (!plan->partition_count)
         return -1;
     int64_t left = scratch_free_bytes(s->path ? s->path : ".", NULL);
-    plan->least_bytes = io_least_bytes(plan->patterns, plan->partitions, plan->partition_count);
+    plan->least_bytes =
+        io_least_bytes(plan->patterns, plan->partitions, plan->partition_count, &s->selection);
     plan->max_bytes = io_max_bytes(s, left < 0 ? 0 : left);
-    io_budget_make(&plan->budget, plan->patterns, plan->partitions, plan->partition_count, s->rewrite,
+    io_budget_make(&plan->budget, plan->patterns, plan->partitions, plan->partition_count, &s->selection,
                    plan->max_bytes, s->run.time, 0, false);
     plan->seconds_expected = s->run.time;
     if (s->bandwidth > 0) {

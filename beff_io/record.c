@@ -34,6 +34,11 @@ static const struct column columns[] = {
 const struct record_type io_record_type = {"beff_io", columns, sizeof columns / sizeof columns[0],
                                            sizeof(struct io_record)};
 
+const char *io_record_coldness(double resident, double passed)
+{
+    return resident >= 0 && resident <= 0.01 ? RECORD_DROPPED : passed > 1 ? RECORD_AMOUNTS : RECORD_WARM;
+}
+
 bool io_record_is_total(const struct io_record *record)
 {
     return strcmp(record->pattern, RECORD_TOTAL) == 0;

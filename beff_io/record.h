@@ -49,4 +49,8 @@ extern const struct record_type io_record_type;
 
 bool io_record_is_total(const struct io_record *record);
 
+/* RECORD_DROPPED: at most 1 % of the file is resident; RECORD_AMOUNTS: every node moved more than its memory;
+ * else RECORD_WARM (docs/definition.md 2.5). */
+const char *io_record_coldness(double resident, double passed);
+
 #endif

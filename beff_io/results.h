@@ -5,11 +5,6 @@
 #include "beff_io/rating.h"
 #include "common/sheet.h"
 
-/* Validity for comparison (docs/definition.md 2.3): seconds for each partition, and for each of three or
- * more. */
-#define IO_VALID_SECONDS      900.0
-#define IO_VALID_SECONDS_MANY 600.0
-
 struct io_results {
     struct sheet sheet;
     struct io_rating rating;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "beff_io/engine.h"
-#include "beff_io/results.h"
+#include "beff_io/verdict.h"
 #include "common/clock.h"
 
 /* Time kept for writing the results and ending MPI; also where there are more processes than processors. */
@@ -154,9 +154,9 @@ static enum exit_status conduct(struct run *run, struct message *end)
     /* Ending MPI takes less than starting it took. */
     double kept = fmax(run->machine.oversubscribed ? END_SECONDS_CROWDED : END_SECONDS, run->started / 2);
     /* A run that is long enough to be valid keeps the schedule of the definition as it is. */
-    bool adapts = run->settings->time / io->partition_count < IO_VALID_SECONDS_MANY;
+    bool adapts = run->settings->time / io->partition_count < io_valid_seconds(io->partition_count);
     io_conductor_make(conductor, &world, io->patterns, io->partitions, io->partition_count,
-                      io->settings->rewrite, io->max_bytes, run->settings->time - kept,
+                      &io->settings->selection, io->max_bytes, run->settings->time - kept,
                       cache_bytes(&run->machine), adapts);
     switch (io_conductor_run(conductor)) {
     case IO_END_COMPLETE:

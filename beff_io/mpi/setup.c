@@ -158,7 +158,8 @@ static enum exit_status make_scratch(struct io_run *io, struct message *error)
 static enum exit_status check_space(struct io_run *io, struct message *error)
 {
     bool in_memory;
-    int64_t least = io_least_bytes(io->patterns, io->partitions, io->partition_count);
+    int64_t least =
+        io_least_bytes(io->patterns, io->partitions, io->partition_count, &io->settings->selection);
     io->free_bytes = scratch_free_bytes(io->path, &in_memory);
     if (io->free_bytes < 0) {
         message_set(error, "the free space of %s is not known: %s", io->path, strerror(errno));
@@ -187,7 +188,8 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
 static enum exit_status check_separated_space(struct io_run *io, struct message *error)
 {
     double own = (double)scratch_free_bytes(io->own.path, NULL), least = 0;
-    int64_t once = io_least_bytes(io->patterns, io->partitions, io->partition_count);
+    int64_t once =
+        io_least_bytes(io->patterns, io->partitions, io->partition_count, &io->settings->selection);
     if (!io->settings->separated_paths)
         return EXIT_RATED;
     WORLD_CHECK(io->run.world, MPI_Allreduce(&own, &least, 1, MPI_DOUBLE, MPI_MIN, io->run.world->comm));
