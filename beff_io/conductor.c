@@ -198,6 +198,12 @@ static bool type_selected(const struct io_conductor *c, enum io_type type, enum 
     return any;
 }
 
+/* Share of a file after dropping it; -1 where the page cache is not used, or was not dropped. */
+static double left_in_memory(const struct io_outcome *outcome)
+{
+    return outcome->resident_before > 0 ? outcome->resident_after : -1;
+}
+
 /* The file is not written any more after this access method. */
 static bool is_last_write(const struct io_conductor *c, const struct io_order *order)
 {
@@ -223,7 +229,7 @@ static enum step close_file(struct io_conductor *c, int partition, struct io_ord
     if (perform(c, order, &outcome) != STEP_ON)
         return STEP_END;
     if (order->drop_cache)
-        c->resident[partition][order->type] = outcome.resident_before > 0 ? outcome.resident_after : -1;
+        c->resident[partition][order->type] = left_in_memory(&outcome);
     total->t_close = outcome.t_close;
     total->t_total += outcome.t_total;
     total->t_excluded += outcome.t_excluded;
@@ -286,8 +292,11 @@ static enum step open_file(struct io_conductor *c, int partition, struct io_orde
     struct io_outcome outcome;
     struct io_layout *layout = &c->layout[partition];
     *total = start_record(order, RECORD_TOTAL);
+    order->drop_cache = !c->budget.selection.access[ACCESS_WRITE];
     if (perform(c, order, &outcome) != STEP_ON)
         return STEP_END;
+    if (order->drop_cache)
+        c->resident[partition][order->type] = left_in_memory(&outcome);
     total->t_open = outcome.t_open;
     total->t_total = outcome.t_total;
     if (order->access == ACCESS_READ)
@@ -410,6 +419,12 @@ void io_conductor_make(struct io_conductor *c, const struct io_conductor_world *
         for (int t = 0; t < IO_TYPES; t++)
             c->resident[p][t] = -1;
     }
+}
+
+void io_conductor_reread(struct io_conductor *c, const struct io_layout *layouts)
+{
+    for (int p = 0; p < c->budget.partition_count; p++)
+        c->layout[p] = layouts[p];
 }
 
 static enum io_end ended(const struct io_conductor *c)

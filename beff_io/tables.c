@@ -19,14 +19,6 @@ static const struct io_results *results_of(const struct table *table)
 static const int places[] = {4, 6, 3, 5, 2, 7, 1};
 enum { CHUNKS = sizeof places / sizeof places[0], CHUNK_ROWS = CHUNKS + 1 };
 
-static const struct io_pattern *at_place(const struct io_results *r, enum io_type type, int place)
-{
-    for (int i = 0; i < IO_PATTERNS; i++)
-        if (r->patterns[i].type == type && r->patterns[i].place == place)
-            return &r->patterns[i];
-    return NULL;
-}
-
 static const struct io_partition_rating *chunk_partition(const struct table *table, int row)
 {
     return &results_of(table)->rating.partition[row / (IO_ACCESSES * CHUNK_ROWS)];
@@ -54,8 +46,9 @@ static double chunk_bytes(const struct table *table, int row, size_t which)
 {
     int position = row % CHUNK_ROWS;
     (void)which;
-    return position < CHUNKS ? (double)at_place(results_of(table), TYPE_SCATTER, places[position])->disk
-                             : NAN;
+    return position < CHUNKS
+               ? (double)io_match(results_of(table)->patterns, TYPE_SCATTER, places[position])->disk
+               : NAN;
 }
 
 static const char *chunk_access_name(const struct table *table, int row, size_t which,
@@ -77,7 +70,7 @@ static double chunk_bandwidth(const struct table *table, int row, size_t which)
     int position = row % CHUNK_ROWS;
     if (position == CHUNKS)
         return partition->type[access][which];
-    const struct io_pattern *pattern = at_place(r, (enum io_type)which, places[position]);
+    const struct io_pattern *pattern = io_match(r->patterns, (enum io_type)which, places[position]);
     return io_rating_pattern(r->sheet.protocol, partition->processes, access, pattern->number);
 }
 
@@ -197,15 +190,88 @@ static const struct table_column partition_columns[] = {
     {"pat2_rewrite", "MB/s", CELL_REAL, 3, partition_pattern_2, .which = ACCESS_REWRITE},
     {"pat2_read", "MB/s", CELL_REAL, 3, partition_pattern_2, .which = ACCESS_READ}};
 
-int io_add_tables(struct io_results *r, struct message *error)
+/* ---- by pattern: the row is a record of a timed pattern; for whoever looks after the storage ---- */
+
+static const struct io_record *timed_at(const struct table *table, int row)
+{
+    const struct io_results *r = results_of(table);
+    return protocol_at(r->sheet.protocol, r->timed[row]);
+}
+
+static double timed_integer(const struct table *table, int row, size_t which)
+{
+    return (double)*(const int64_t *)(const void *)((const char *)timed_at(table, row) + which);
+}
+
+static double timed_milliseconds(const struct table *table, int row, size_t which)
+{
+    return 1e3 * table_real_at(timed_at(table, row), which);
+}
+
+static double timed_bandwidth(const struct table *table, int row, size_t which)
+{
+    (void)which;
+    return timed_at(table, row)->bandwidth;
+}
+
+static double timed_rate(const struct table *table, int row, size_t which)
+{
+    const struct io_record *t = timed_at(table, row);
+    (void)which;
+    return t->t_calls > 0 ? (double)(t->calls * t->processes) / t->t_calls : NAN;
+}
+
+static const char *timed_text(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
+{
+    (void)buffer;
+    return (const char *)timed_at(table, row) + which;
+}
+
+static const char *timed_brief(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
+{
+    (void)which, (void)buffer;
+    return timed_at(table, row)->t_total < IO_TRUSTED_SECONDS ? "*" : "";
+}
+
+#define TIMED(getter, member) getter, .which = offsetof(struct io_record, member)
+
+static const struct table_column timed_columns[] = {
+    {"processes", "", CELL_INTEGER, 0, TIMED(timed_integer, processes)},
+    {"access", "", CELL_TEXT, .text = TIMED(timed_text, access)},
+    {"pattern", "", CELL_TEXT, .text = TIMED(timed_text, pattern)},
+    {"chunk_l", "B", CELL_INTEGER, 0, TIMED(timed_integer, chunk_disk)},
+    {"bandwidth", "MB/s", CELL_REAL, 3, timed_bandwidth},
+    {"brief", "", CELL_TEXT, .text = timed_brief},
+    {"call_rate", "calls/s", CELL_REAL, 1, timed_rate},
+    {"call_median", "ms", CELL_REAL, 4, TIMED(timed_milliseconds, call_median)},
+    {"call_95", "ms", CELL_REAL, 4, TIMED(timed_milliseconds, call_95)},
+    {"call_99", "ms", CELL_REAL, 4, TIMED(timed_milliseconds, call_99)},
+    {"call_max", "ms", CELL_REAL, 4, TIMED(timed_milliseconds, call_max)},
+    {"slowest_rank", "", CELL_INTEGER, 0, TIMED(timed_integer, slowest_rank)},
+    {"slowest_node", "", CELL_TEXT, .text = TIMED(timed_text, slowest_node)}};
+
+/* Numbers of the records that tables are made of. */
+static int sort_records(struct io_results *r, struct message *error)
 {
     const struct protocol *p = r->sheet.protocol;
     r->totals = calloc(p->record_count + 1, sizeof *r->totals);
-    if (!r->totals)
+    r->timed = calloc(p->record_count + 1, sizeof *r->timed);
+    if (!r->totals || !r->timed)
         return message_set(error, "out of memory for the tables");
-    for (size_t i = 0; i < p->record_count; i++)
-        if (io_record_is_total(protocol_at(p, i)))
+    for (size_t i = 0; i < p->record_count; i++) {
+        const struct io_record *record = protocol_at(p, i);
+        if (io_record_is_total(record))
             r->totals[r->total_count++] = i;
+        else if (record->units > 0 && record->call_max > 0)
+            r->timed[r->timed_count++] = i;
+    }
+    return 0;
+}
+
+int io_add_tables(struct io_results *r, struct message *error)
+{
+    if (sort_records(r, error))
+        return -1;
     const struct table tables[] = {
         {.name = "by_chunk",
          .title = "Summary of file I/O bandwidth: by chunk size on disk and type (all but pattern 2)",
@@ -217,6 +283,12 @@ int io_add_tables(struct io_results *r, struct message *error)
              "processes)",
          TABLE_COLUMNS(type_columns),
          .rows = r->total_count},
+        {.name = "by_pattern",
+         .title =
+             "By pattern: calls of all processes per second, time of a call; slowest process and its node; "
+             "*: measured for less than 4 s",
+         TABLE_COLUMNS(timed_columns),
+         .rows = r->timed_count},
         {.name = "by_partition",
          .title = "By partition: 25 % write + 25 % rewrite + 50 % read; the value of release 2.1; bytes and "
                   "their share of the total memory; pattern 2",
