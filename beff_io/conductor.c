@@ -325,7 +325,7 @@ static enum step do_type(struct io_conductor *c, int partition, enum io_access a
                              .type = type,
                              .processes = c->budget.partitions[partition]};
     struct io_record total;
-    c->budget.types_left[partition]--;
+    c->budget.types_left[partition][access]--;
     if (time_left(c) <= 0 || (access != ACCESS_WRITE && !layout->ran[type]))
         return skip_type(c, partition, &order);
     double start = now(c), timed = 0;
@@ -343,24 +343,26 @@ static enum step do_type(struct io_conductor *c, int partition, enum io_access a
             return STEP_END;
         timed += order.pattern.units ? total.t_total - before : 0;
     }
-    if (access == ACCESS_READ)
-        io_budget_learn_read(&c->budget, (double)file_bytes(layout, type), total.t_excluded);
     if (access == ACCESS_WRITE)
         io_budget_learn_write(&c->budget, now(c), total.t_total, (double)total.bytes);
     if (close_file(c, partition, &order, &total) != STEP_ON)
         return STEP_END;
-    if (access == ACCESS_READ) /* counted by bytes */
+    if (access == ACCESS_READ) { /* counted by bytes */
         timed += total.t_excluded;
-    io_budget_learn_beside(&c->budget, partition, now(c) - start - timed);
+        io_budget_learn_read(&c->budget, (double)file_bytes(layout, type), total.t_excluded);
+    }
+    io_budget_learn_beside(&c->budget, partition, access, now(c) - start - timed);
     return STEP_ON;
 }
 
 /* ---- looking ahead ---- */
 
-/* Opens, does one pattern, closes; seconds and bytes are added. */
-static enum step probe_access(struct io_conductor *c, struct io_order *order, double *seconds, double *bytes)
+/* Opens, does one pattern, closes. */
+static enum step probe_access(struct io_conductor *c, int partition, struct io_order *order, double *seconds,
+                              double *bytes)
 {
     struct io_outcome outcome;
+    double start = now(c);
     order->action = IO_ACTION_OPEN;
     if (perform(c, order, &outcome) != STEP_ON)
         return STEP_END;
@@ -377,7 +379,13 @@ static enum step probe_access(struct io_conductor *c, struct io_order *order, do
     order->action = IO_ACTION_CLOSE;
     order->drop_cache = order->access == ACCESS_REWRITE;
     order->last_use = order->access == ACCESS_READ;
-    return perform(c, order, &outcome);
+    if (perform(c, order, &outcome) != STEP_ON)
+        return STEP_END;
+    double removing = order->last_use ? outcome.t_excluded : 0;
+    if (order->last_use)
+        io_budget_learn_removal(&c->budget, *bytes, removing);
+    io_budget_learn_beside(&c->budget, partition, order->access, now(c) - start - *seconds - removing);
+    return STEP_ON;
 }
 
 /* A little of type 0, written, rewritten and read: how much faster than writing the others are, and what the
@@ -395,7 +403,7 @@ static enum step probe(struct io_conductor *c, int partition)
     order.most = 1 + (int64_t)(PROBE_BYTES / (double)(order.processes * order.place.memory));
     for (int a = 0; a < IO_ACCESSES; a++) {
         order.access = (enum io_access)a;
-        if (probe_access(c, &order, &seconds[a], &bytes[a]) != STEP_ON)
+        if (probe_access(c, partition, &order, &seconds[a], &bytes[a]) != STEP_ON)
             return STEP_END;
     }
     io_budget_learn_probe(&c->budget, now(c), partition, seconds, bytes);

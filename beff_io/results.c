@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beff_io/settings.h"
 #include "beff_io/verdict.h"
 
 /* The balance rule of the paper: the whole memory in so many minutes. */
@@ -159,14 +160,16 @@ static void add_notes(struct io_results *r)
                    g->cut);
     sheet_note(&r->sheet, "files: %.1f MB, %.1f %% of the total memory (%.0f MB)",
                (double)g->file_bytes / 1e6, 100 * (double)g->file_bytes / 1e6 / memory, memory);
-    if (g->brief)
+    bool older = strcmp(get(p, "definition"), IO_DEFINITION) != 0;
+    if (g->brief && !older)
         sheet_note(&r->sheet,
                    "%d of %d figures of patterns come from less than %g s: not to be trusted to 5 %%, and "
                    "marked in the "
                    "table by_pattern",
                    g->brief, g->measured, IO_TRUSTED_SECONDS);
     note_unused(r);
-    note_caches(r);
+    if (!older)
+        note_caches(r);
     if (is_yes(p, "oversubscribed"))
         sheet_note(&r->sheet, "oversubscribed: more processes than processors on a node");
     sheet_note(&r->sheet,

@@ -297,7 +297,8 @@ int io_add_tables(struct io_results *r, struct message *error)
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         struct table table = tables[i];
         table.context = r;
-        sheet_table(&r->sheet, &table);
+        if (table.columns != timed_columns || table.rows) /* beff_io-1 has none */
+            sheet_table(&r->sheet, &table);
     }
     return 0;
 }
