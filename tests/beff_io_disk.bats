@@ -99,3 +99,12 @@ record() {
     [[ $status == 3 ]] || fail "status $status" "$stderr"
     is_one_line "$(said)" disk 'Read-only'
 }
+
+@test "a limit on the size of files ends patterns as a full disk does, and the rest goes on" {
+    run --separate-stderr timeout 60 "$MPIEXEC" -n 2 bash -c 'ulimit -f 20000; exec "$@"' limited "$BEFF" --time 10 -N 2 \
+        --memory 256 --max-bytes 600M --output out --quiet
+    [[ -z $(said) ]] || fail "$stderr"
+    [[ $(grep -c $'\tspace\t' out/run.prot) -ge 8 ]] || fail "$(grep -v '^#' out/run.prot)"
+    holds out/run.prot '#: end = complete' '#: result data_errors = 0'
+    nothing_left
+}

@@ -17,7 +17,7 @@
 /* ---- the measuring loop's view ---- */
 
 enum { VOTE_FAILED = -1, VOTE_STOPPED = -2 };
-enum state { STATE_WELL, STATE_FULL, STATE_STOPPED, STATE_FAILED };
+enum state { STATE_WELL, STATE_STOPPED, STATE_FAILED };
 
 struct task {
     struct io_measurer *measurer;
@@ -61,21 +61,22 @@ static void lap(void *context, double seconds)
 
 static enum state own_state(const struct task *task)
 {
-    const struct transfer *t = task->transfer;
-    return *t->failure                                   ? STATE_FAILED
+    return *task->transfer->failure                      ? STATE_FAILED
            : guard_signal(&task->measurer->world->guard) ? STATE_STOPPED
-           : t->full                                     ? STATE_FULL
                                                          : STATE_WELL;
 }
 
-/* All processes agree on the largest time, the largest cost, any failure, signal, or lack of room. */
+/* All processes agree on the largest time, the largest cost, any failure, signal, or lack of room, which may
+ * look like a failure on the others in a collective call. */
 static long vote(void *context, long done, double seconds)
 {
     struct task *task = context;
-    double own[4] = {seconds, 0, task->cheapest, -task->last}, all[4] = {0};
+    struct transfer *t = task->transfer;
+    double own[6] = {seconds, 0, task->cheapest, -task->last, t->full, *t->failure && !t->doubtful},
+           all[6] = {0};
     double start = MPI_Wtime();
     own[1] = own_state(task);
-    if (world_allreduce(task->transfer->group, own, all, 4, MPI_DOUBLE, MPI_MAX)) {
+    if (world_allreduce(task->transfer->group, own, all, 6, MPI_DOUBLE, MPI_MAX)) {
         transfer_fail(task->transfer, "MPI_Allreduce failed (rank %d)", task->measurer->world->rank);
         return VOTE_FAILED;
     }
@@ -84,9 +85,11 @@ static long vote(void *context, long done, double seconds)
     task->votes += all[3] < 0;
     if (task->cheapest == 0 || task->last < task->cheapest)
         task->cheapest = task->last;
-    if (all[1] > STATE_FULL)
+    if (all[4] > 0 && all[5] == 0)
+        transfer_forgive(t);
+    else if (all[1] > STATE_WELL)
         return all[1] > STATE_STOPPED ? VOTE_FAILED : VOTE_STOPPED;
-    if (all[1] > STATE_WELL)
+    if (t->full)
         return 0;
     double mean = task->votes ? task->agreeing / (double)task->votes : 0;
     return (long)vote_next(&task->vote, done, all[0], fmax(all[2], mean));

@@ -173,7 +173,7 @@ void transfer_prepare(struct transfer *t, const struct io_order *order)
     t->first = content_of(t->seed, false, number, order->processes, t->rank, &order->place);
     t->second = content_of(t->seed, true, number, order->processes, t->rank, &order->place);
     t->errors = t->kept = t->held = t->checked = t->complete = 0;
-    t->full = false;
+    t->full = t->doubtful = false;
     if (order->access != ACCESS_READ)
         content_fill(order->access == ACCESS_WRITE ? &t->first : &t->second, t->area);
 }
@@ -198,10 +198,21 @@ double transfer_moved(const struct transfer *t)
 /* A write that finds no room ends its pattern; any other error ends the run. */
 static void check_write(struct transfer *t, int code, const char *call)
 {
-    if (code != MPI_SUCCESS && file_is_full(code) && !may_hang(t))
+    if (code != MPI_SUCCESS && file_is_full(code) && !may_hang(t)) {
         t->full = true;
-    else
+    } else {
+        t->doubtful = t->doubtful || (code != MPI_SUCCESS && !*t->failure && way_of(t)->collective);
         check_code(t, code, call);
+    }
+}
+
+void transfer_forgive(struct transfer *t)
+{
+    if (*t->failure)
+        guard_forgive(&t->world->guard);
+    *t->failure = 0;
+    t->doubtful = false;
+    t->full = true;
 }
 
 void transfer_sync(struct transfer *t)

@@ -42,6 +42,7 @@ struct transfer {
     struct transfer_error *error;
     int64_t complete;                    /* calls that transferred everything, up to the first that did not */
     bool full;                           /* one found no room left */
+    bool doubtful;                       /* the failure may be another process's lack of room */
     double excluded;                     /* seconds that the clock leaves out */
     char failure[TRANSFER_FAILURE_SIZE]; /* "": nothing failed on this process so far */
 };
@@ -86,6 +87,9 @@ void transfer_sync(struct transfer *transfer);
 
 /* Whether each call is made by all processes of the partition together. */
 bool transfer_is_collective(enum io_type type);
+
+/* Another process found no room left, which explains this one's doubtful failure. */
+void transfer_forgive(struct transfer *transfer);
 
 /* Keeps the first failure and starts the guard's patience, as the others may hang. */
 void transfer_fail(struct transfer *transfer, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -104,11 +104,11 @@ int run_record(struct run *run, const void *record, struct message *error)
     return failed;
 }
 
-static void share(struct run *run, struct command *command, bool sleeps)
+static void share(struct run *run, struct command *command, double idle_since)
 {
     size_t size = offsetof(struct command, order) + run->table->order_size;
     if (run->table->idles)
-        world_broadcast_sleeping(run->world, command, size, sleeps);
+        world_broadcast_sleeping(run->world, command, size, idle_since);
     else
         world_broadcast(run->world, command, size);
 }
@@ -117,7 +117,7 @@ void run_order(struct run *run, const void *order)
 {
     struct command command = {.ends = false};
     memcpy(command.order, order, run->table->order_size);
-    share(run, &command, false);
+    share(run, &command, INFINITY);
 }
 
 /* ---- roles ---- */
@@ -136,17 +136,21 @@ static void conduct(struct run *run)
         run_finish(run, end, command.status);
         command.status = run->status;
     }
-    share(run, &command, false);
+    share(run, &command, INFINITY);
     run->status = command.status;
 }
 
 static void follow(struct run *run)
 {
     struct command command;
-    for (bool idle = true;; idle = !run->table->perform(run, command.order)) {
-        share(run, &command, idle);
+    for (double idle_since = MPI_Wtime();;) {
+        share(run, &command, idle_since);
         if (command.ends)
             break;
+        if (run->table->perform(run, command.order))
+            idle_since = INFINITY;
+        else if (isinf(idle_since))
+            idle_since = MPI_Wtime();
     }
     run->status = command.status;
 }
