@@ -205,6 +205,10 @@ int io_add_tables(struct io_results *r, struct message *error)
          "By type: bytes of all processes, time from opening to closing and its parts (mean over the "
          "processes)",
          TABLE_COLUMNS(type_columns), .rows = r->total_count, .fill = fill_type},
+        {"by_pattern",
+         "By pattern: calls of all processes per second, time of a call; slowest process and its node; "
+         "*: measured for less than 4 s",
+         TABLE_COLUMNS(timed_columns), .rows = r->timed_count, .fill = fill_timed},
         {"by_partition",
          "By partition: 25 % write + 25 % rewrite + 50 % read; the value of release 2.1; bytes and their "
          "share "
