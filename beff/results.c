@@ -248,8 +248,6 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
         return -1;
     if (rating_make(&r->rating, &r->sweeps))
         return message_set(error, "out of memory for the rating");
-    if (beff_find_facts(r, error))
-        return -1;
     r->spread = spread_of_b_eff(&r->sweeps, &r->rating);
     find_limits(r);
     add_figures(r);
@@ -270,7 +268,6 @@ void beff_results_free(void *results)
 {
     struct beff_results *r = results;
     sheet_free(&r->sheet);
-    free(r->facts);
     rating_free(&r->rating);
     sweeps_free(&r->sweeps);
     patterns_free(&r->list);

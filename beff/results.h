@@ -8,14 +8,6 @@
 #include "beff/spread.h"
 #include "common/sheet.h"
 
-/* What all records of a pattern tell; NaN: there is none. */
-struct beff_facts {
-    double t_min_share, t_avg_share; /* medians of t_min / t_max and t_avg / t_max: how unevenly it ended */
-    double held_up;                  /* %: measurements in which a process was delayed */
-    double switches;                 /* involuntary context switches */
-    struct model model;
-};
-
 struct beff_results {
     struct sheet sheet;
     struct pattern_list list;
@@ -24,8 +16,7 @@ struct beff_results {
     struct spread spread; /* of b_eff */
     int64_t lmax;
     struct limits limits;
-    struct model model;       /* of the whole: b_eff by size */
-    struct beff_facts *facts; /* of each pattern */
+    struct model model; /* of the whole: b_eff by size */
 };
 
 /* Everything is recomputed from the protocol's metadata (processes, seed, option_polygons, lmax, ...) and
@@ -39,9 +30,6 @@ void beff_pattern_table(const void *results, int pattern, struct table *table);
 /* logavg of rings and random polygons at one size, MB/s of all processes together; METHODS: the best method.
  */
 double beff_at_size(const struct beff_results *results, enum method method, int size);
-
-/* Fills in `facts`, which the tables need. 0, or -1 with one line. */
-int beff_find_facts(struct beff_results *results, struct message *error);
 
 /* Adds the tables to the sheet. */
 void beff_add_tables(struct beff_results *results);

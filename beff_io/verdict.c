@@ -24,6 +24,7 @@ static void judge_duration(struct io_results *r)
     double each = r->time / r->partitions, needed = io_valid_seconds(r->partitions);
     sheet_criterion(&r->sheet, each >= needed, "scheduled time of each partition %.1f min >= %.0f min",
                     each / 60, needed / 60);
+    sheet_of_time(&r->sheet);
 }
 
 static void judge_caches(struct io_results *r)

@@ -253,9 +253,28 @@ static int items(const struct report *report, struct report_items *items)
     return failed;
 }
 
-static const char *const definition[] = {"definition",      "processes",       "partitions",
-                                         "time_s",          "option_noshared", "option_rewrite",
-                                         "option_nounique", "memory_source",   NULL};
+static const char *const definition[] = {"definition",
+                                         "processes",
+                                         "partitions",
+                                         "time_s",
+                                         "memory_source",
+                                         "option_path",
+                                         "option_separated-paths",
+                                         "filesystem",
+                                         "option_max-bytes",
+                                         "option_rewrite",
+                                         "option_noshared",
+                                         "option_nounique",
+                                         "option_keep-caches",
+                                         "option_drop-caches",
+                                         "option_shift-reads",
+                                         "option_reread",
+                                         "option_types",
+                                         "option_patterns",
+                                         "option_access",
+                                         "option_hints",
+                                         "hints_in_force",
+                                         NULL};
 
 const struct report_engine report_beff_io = {.engine = &beff_io_engine,
                                              .check = check_records,

@@ -129,10 +129,10 @@ static void conduct(struct run *run)
     char end[640] = "complete";
     struct command command = {.ends = true, .status = table->conduct(run, &reason)};
     if (run->world->rank == 0) {
-        if (command.status != EXIT_RATED) {
+        if (command.status != EXIT_RATED)
             snprintf(end, sizeof end, "partial (%s)", reason.text);
+        if (command.status != EXIT_RATED && !run->finished)
             world_say(run->world, "%s", end);
-        }
         run_finish(run, end, command.status);
         command.status = run->status;
     }
@@ -219,7 +219,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     if (status < 0) {
         char *command = text_command(argc, argv);
         run->table = table;
-        run->world = &world;
+        run->world = &world; /* cppcheck-suppress autoVariables; the run ends before this function does */
         run->settings = settings;
         run->command = command ? command : engine->program;
         run->started = started;
