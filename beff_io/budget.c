@@ -67,11 +67,10 @@ static double weighted_units(const struct io_budget *b, int accesses)
 /* Seconds that opening, views, closing, checking and the patterns that run once will still take. */
 static double beside_left(const struct io_budget *b)
 {
-    double seconds = 0, known = 0;
-    for (int p = 0; p < b->partition_count; p++) {
-        known = b->beside[p] > 0 ? b->beside[p] : known; /* not seen yet: as the partition before */
-        seconds += known * b->types_left[p];
-    }
+    double seconds = 0;
+    for (int a = 0; a < IO_ACCESSES; a++)
+        for (int p = 0; p < b->partition_count; p++)
+            seconds += b->beside[p][a] * b->types_left[p][a];
     return seconds + fmax(b->unread * b->excluded_per_byte - fmin(b->unread, b->cache) * REMOVE_PER_BYTE, 0);
 }
 
@@ -131,6 +130,13 @@ void io_budget_learn_write(struct io_budget *b, double now, double seconds, doub
     expect(b, now);
 }
 
+/* A small file: the least counts, as what disturbs it is no cost per byte. */
+void io_budget_learn_removal(struct io_budget *b, double bytes, double seconds)
+{
+    double *known = &b->excluded_per_byte;
+    *known = *known > 0 ? fmin(*known, seconds / bytes) : seconds / bytes;
+}
+
 /* The largest cost per byte counts. */
 void io_budget_learn_read(struct io_budget *b, double bytes, double excluded)
 {
@@ -139,10 +145,12 @@ void io_budget_learn_read(struct io_budget *b, double bytes, double excluded)
         b->excluded_per_byte = fmax(b->excluded_per_byte, excluded / bytes);
 }
 
-/* The largest counts. */
-void io_budget_learn_beside(struct io_budget *b, int partition, double seconds)
+/* The largest counts, for larger partitions, too. */
+void io_budget_learn_beside(struct io_budget *b, int partition, enum io_access access, double seconds)
 {
-    b->beside[partition] = fmax(b->beside[partition], seconds);
+    for (int p = 0; p < b->partition_count; p++)
+        if (p == partition || b->partitions[p] >= b->partitions[partition])
+            b->beside[p][access] = fmax(b->beside[p][access], seconds);
 }
 
 /* Counts what is to be done: U of the patterns, and types that have any. */
@@ -157,7 +165,7 @@ static void count_work(struct io_budget *b, int partition)
                 types[b->patterns[i].type] = true;
             }
         for (int t = 0; t < IO_TYPES; t++)
-            b->types_left[partition] += types[t];
+            b->types_left[partition][a] += types[t];
     }
 }
 

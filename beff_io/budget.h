@@ -18,15 +18,15 @@ struct io_budget {
 
     /* Still to be done. */
     int units_left[IO_MOST_PARTITIONS][IO_ACCESSES];
-    int types_left[IO_MOST_PARTITIONS];
+    int types_left[IO_MOST_PARTITIONS][IO_ACCESSES];
     int64_t least_left; /* bytes: every pattern once */
     int64_t used;       /* bytes: what was written initially */
 
     /* Learnt. */
-    double need[IO_MOST_PARTITIONS][IO_ACCESSES];  /* expected share of the scheduled time; 1: all of it */
-    double ratio[IO_MOST_PARTITIONS][IO_ACCESSES]; /* time per byte divided by that of writing; 0: unknown */
-    double written, writing;                       /* bytes and seconds of initial writes so far */
-    double beside[IO_MOST_PARTITIONS];             /* seconds that a type takes beside its timed patterns */
+    double need[IO_MOST_PARTITIONS][IO_ACCESSES];   /* expected share of the scheduled time; 1: all of it */
+    double ratio[IO_MOST_PARTITIONS][IO_ACCESSES];  /* time per byte divided by that of writing; 0: unknown */
+    double written, writing;                        /* bytes and seconds of initial writes so far */
+    double beside[IO_MOST_PARTITIONS][IO_ACCESSES]; /* seconds of a type beside its timed patterns */
     double excluded_per_byte; /* seconds for checking what was read, and removing the file */
     double unread;            /* bytes that were written and not yet read */
     double sync_fixed[IO_ACCESSES], sync_per_byte[IO_ACCESSES]; /* seconds */
@@ -78,7 +78,10 @@ void io_budget_learn_write(struct io_budget *budget, double now, double seconds,
 /* A file of `bytes` was read: checking and removing took `excluded` seconds. */
 void io_budget_learn_read(struct io_budget *budget, double bytes, double excluded);
 
-/* What a type took beside its timed patterns, seconds. */
-void io_budget_learn_beside(struct io_budget *budget, int partition, double seconds);
+/* The look ahead removed its file of `bytes`, which took `seconds`. */
+void io_budget_learn_removal(struct io_budget *budget, double bytes, double seconds);
+
+/* What a type, or the look ahead, took beside its timed patterns, seconds. */
+void io_budget_learn_beside(struct io_budget *budget, int partition, enum io_access access, double seconds);
 
 #endif

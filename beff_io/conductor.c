@@ -198,6 +198,12 @@ static bool type_selected(const struct io_conductor *c, enum io_type type, enum 
     return any;
 }
 
+/* Share of a file after dropping it; -1 where the page cache is not used, or was not dropped. */
+static double left_in_memory(const struct io_outcome *outcome)
+{
+    return outcome->resident_before > 0 ? outcome->resident_after : -1;
+}
+
 /* The file is not written any more after this access method. */
 static bool is_last_write(const struct io_conductor *c, const struct io_order *order)
 {
@@ -223,7 +229,7 @@ static enum step close_file(struct io_conductor *c, int partition, struct io_ord
     if (perform(c, order, &outcome) != STEP_ON)
         return STEP_END;
     if (order->drop_cache)
-        c->resident[partition][order->type] = outcome.resident_before > 0 ? outcome.resident_after : -1;
+        c->resident[partition][order->type] = left_in_memory(&outcome);
     total->t_close = outcome.t_close;
     total->t_total += outcome.t_total;
     total->t_excluded += outcome.t_excluded;
@@ -286,8 +292,11 @@ static enum step open_file(struct io_conductor *c, int partition, struct io_orde
     struct io_outcome outcome;
     struct io_layout *layout = &c->layout[partition];
     *total = start_record(order, RECORD_TOTAL);
+    order->drop_cache = !c->budget.selection.access[ACCESS_WRITE];
     if (perform(c, order, &outcome) != STEP_ON)
         return STEP_END;
+    if (order->drop_cache)
+        c->resident[partition][order->type] = left_in_memory(&outcome);
     total->t_open = outcome.t_open;
     total->t_total = outcome.t_total;
     if (order->access == ACCESS_READ)
@@ -316,7 +325,7 @@ static enum step do_type(struct io_conductor *c, int partition, enum io_access a
                              .type = type,
                              .processes = c->budget.partitions[partition]};
     struct io_record total;
-    c->budget.types_left[partition]--;
+    c->budget.types_left[partition][access]--;
     if (time_left(c) <= 0 || (access != ACCESS_WRITE && !layout->ran[type]))
         return skip_type(c, partition, &order);
     double start = now(c), timed = 0;
@@ -334,24 +343,26 @@ static enum step do_type(struct io_conductor *c, int partition, enum io_access a
             return STEP_END;
         timed += order.pattern.units ? total.t_total - before : 0;
     }
-    if (access == ACCESS_READ)
-        io_budget_learn_read(&c->budget, (double)file_bytes(layout, type), total.t_excluded);
     if (access == ACCESS_WRITE)
         io_budget_learn_write(&c->budget, now(c), total.t_total, (double)total.bytes);
     if (close_file(c, partition, &order, &total) != STEP_ON)
         return STEP_END;
-    if (access == ACCESS_READ) /* counted by bytes */
+    if (access == ACCESS_READ) { /* counted by bytes */
         timed += total.t_excluded;
-    io_budget_learn_beside(&c->budget, partition, now(c) - start - timed);
+        io_budget_learn_read(&c->budget, (double)file_bytes(layout, type), total.t_excluded);
+    }
+    io_budget_learn_beside(&c->budget, partition, access, now(c) - start - timed);
     return STEP_ON;
 }
 
 /* ---- looking ahead ---- */
 
-/* Opens, does one pattern, closes; seconds and bytes are added. */
-static enum step probe_access(struct io_conductor *c, struct io_order *order, double *seconds, double *bytes)
+/* Opens, does one pattern, closes. */
+static enum step probe_access(struct io_conductor *c, int partition, struct io_order *order, double *seconds,
+                              double *bytes)
 {
     struct io_outcome outcome;
+    double start = now(c);
     order->action = IO_ACTION_OPEN;
     if (perform(c, order, &outcome) != STEP_ON)
         return STEP_END;
@@ -368,7 +379,13 @@ static enum step probe_access(struct io_conductor *c, struct io_order *order, do
     order->action = IO_ACTION_CLOSE;
     order->drop_cache = order->access == ACCESS_REWRITE;
     order->last_use = order->access == ACCESS_READ;
-    return perform(c, order, &outcome);
+    if (perform(c, order, &outcome) != STEP_ON)
+        return STEP_END;
+    double removing = order->last_use ? outcome.t_excluded : 0;
+    if (order->last_use)
+        io_budget_learn_removal(&c->budget, *bytes, removing);
+    io_budget_learn_beside(&c->budget, partition, order->access, now(c) - start - *seconds - removing);
+    return STEP_ON;
 }
 
 /* A little of type 0, written, rewritten and read: how much faster than writing the others are, and what the
@@ -386,7 +403,7 @@ static enum step probe(struct io_conductor *c, int partition)
     order.most = 1 + (int64_t)(PROBE_BYTES / (double)(order.processes * order.place.memory));
     for (int a = 0; a < IO_ACCESSES; a++) {
         order.access = (enum io_access)a;
-        if (probe_access(c, &order, &seconds[a], &bytes[a]) != STEP_ON)
+        if (probe_access(c, partition, &order, &seconds[a], &bytes[a]) != STEP_ON)
             return STEP_END;
     }
     io_budget_learn_probe(&c->budget, now(c), partition, seconds, bytes);
@@ -410,6 +427,12 @@ void io_conductor_make(struct io_conductor *c, const struct io_conductor_world *
         for (int t = 0; t < IO_TYPES; t++)
             c->resident[p][t] = -1;
     }
+}
+
+void io_conductor_reread(struct io_conductor *c, const struct io_layout *layouts)
+{
+    for (int p = 0; p < c->budget.partition_count; p++)
+        c->layout[p] = layouts[p];
 }
 
 static enum io_end ended(const struct io_conductor *c)

@@ -24,9 +24,11 @@ struct io_order {
     double sync_per_call;  /* seconds that a call adds to the sync, and ... */
     double sync_fixed;     /* ... what it takes anyway, as learnt so far */
     /* Of closing. */
-    int64_t end;     /* bytes that the file must have at least; of type 2: of each process */
-    bool drop_cache; /* after the last write access: drop the file's pages on every node, and look */
-    bool last_use;   /* the file is not needed any more */
+    int64_t end; /* bytes that the file must have at least; of type 2: of each process */
+    /* Of closing after the last write access, and of opening files of an earlier run: drop the file's pages
+     * on every node, and look. */
+    bool drop_cache;
+    bool last_use; /* the file is not needed any more */
 };
 
 struct io_outcome {
@@ -78,6 +80,10 @@ void io_conductor_make(struct io_conductor *conductor, const struct io_conductor
                        const struct io_pattern *patterns, const int64_t *partitions, int partition_count,
                        const struct io_selection *selection, int64_t max_bytes, double stop_at, double cache,
                        bool adapt);
+
+/* For --reread: the layouts of the files that an earlier run left, one for each partition. They are dropped
+ * from the page cache when they are opened. */
+void io_conductor_reread(struct io_conductor *conductor, const struct io_layout *layouts);
 
 /* Writes, rewrites, reads. */
 enum io_end io_conductor_run(struct io_conductor *conductor);

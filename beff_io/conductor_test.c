@@ -6,7 +6,7 @@
 
 struct fake {
     double now, write_rate, read_rate, sync_rate, overhead; /* bytes per second; seconds of opening */
-    int64_t bytes, free_bytes;
+    int64_t bytes, free_bytes, read;
     int fail_at, stop_at, errors_at, orders, records;
     int last_access;
     double slices[IO_PATTERNS];
@@ -52,6 +52,8 @@ static int perform(void *context, const struct io_order *o, struct io_outcome *o
     out->t_calls = seconds;
     out->t_total = seconds + out->t_sync;
     f->now += out->t_total;
+    if (o->access == ACCESS_READ && !o->probe)
+        f->read += out->bytes;
     if (o->access == ACCESS_WRITE && !o->probe) {
         f->bytes += out->bytes;
         f->slices[o->pattern.number] = o->slice;
@@ -173,6 +175,26 @@ static void only_what_is_selected_is_done(void **state)
     assert_near(f.slices[3] / f.slices[27], 2, 0.2);
 }
 
+/* What one run wrote, another one reads, and nothing else. */
+static void files_of_an_earlier_run_are_read_again(void **state)
+{
+    (void)state;
+    struct fake f = {.write_rate = 100e6, .read_rate = 100e6, .sync_rate = 1e9};
+    static struct io_conductor second;
+    assert_int_equal(run(&f, 60, INT64_MAX / 4, 0, &conductor), IO_END_COMPLETE);
+    int64_t written = f.bytes;
+    struct fake again = {.read_rate = 1e9, .last_access = ACCESS_READ};
+    struct io_selection reads = io_select_all(false);
+    const int64_t partitions[] = {1, 2};
+    struct io_conductor_world world = {elapsed, perform, keep, free_bytes, NULL, &again};
+    reads.access[ACCESS_WRITE] = reads.access[ACCESS_REWRITE] = false;
+    io_conductor_make(&second, &world, conductor.budget.patterns, partitions, 2, &reads, 1, 60, 0, false);
+    io_conductor_reread(&second, conductor.layout);
+    assert_int_equal(io_conductor_run(&second), IO_END_COMPLETE);
+    assert_int_equal(again.records, 2 * (43 + 5));
+    assert_true(again.read == written);
+}
+
 static void failures_and_signals_end_the_run(void **state)
 {
     (void)state;
@@ -197,6 +219,7 @@ int main(void)
                                        cmocka_unit_test(a_disk_that_fills_up_ends_the_writes),
                                        cmocka_unit_test(bytes_that_a_pattern_did_not_need_go_to_the_next),
                                        cmocka_unit_test(only_what_is_selected_is_done),
+                                       cmocka_unit_test(files_of_an_earlier_run_are_read_again),
                                        cmocka_unit_test(failures_and_signals_end_the_run)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

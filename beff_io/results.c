@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beff_io/settings.h"
 #include "beff_io/verdict.h"
 
 /* The balance rule of the paper: the whole memory in so many minutes. */
@@ -106,6 +107,33 @@ static void note_unused(struct io_results *r)
         unused, r->time, 100 * unused / r->time, g->by_data, g->by_repeat, g->by_bytes, g->by_space);
 }
 
+static void note_storage(struct io_results *r)
+{
+    const struct protocol *p = r->sheet.protocol;
+    double bytes = number(p, "storage_bytes"), left = number(p, "free_bytes");
+    if (bytes > 0)
+        sheet_note(&r->sheet, "storage: %s on %s, mounted at %s (%s), %.1f GB, %.0f %% full; files in %s",
+                   get(p, "storage_type"), get(p, "storage_source"), get(p, "storage_mount"),
+                   get(p, "storage_options"), bytes / 1e9, 100 * (1 - left / bytes), get(p, "storage_path"));
+}
+
+static void note_slowest_call(struct io_results *r)
+{
+    const struct protocol *p = r->sheet.protocol;
+    const struct io_record *slowest = NULL;
+    for (size_t i = 0; i < p->record_count; i++) {
+        const struct io_record *record = protocol_at(p, i);
+        if (record->call_max > (slowest ? slowest->call_max : 0))
+            slowest = record;
+    }
+    if (slowest)
+        sheet_note(&r->sheet,
+                   "slowest call: %.3f s, %s of pattern %s on %" PRId64
+                   " processes; slowest there: rank %" PRId64 " on %s (table by_pattern has all)",
+                   slowest->call_max, slowest->access, slowest->pattern, slowest->processes,
+                   slowest->slowest_rank, slowest->slowest_node);
+}
+
 static void note_caches(struct io_results *r)
 {
     const struct io_rating *g = &r->rating;
@@ -123,6 +151,8 @@ static void add_notes(struct io_results *r)
     const struct protocol *p = r->sheet.protocol;
     const struct io_rating *g = &r->rating;
     double memory = r->memory_mib * (double)r->processes * 1.048576;
+    note_storage(r);
+    note_slowest_call(r);
     sheet_note(&r->sheet, "M_PART = %s B; hints in force, offsets and excluded seconds are in run.prot",
                get(p, "lmax"));
     if (g->cut)
@@ -130,14 +160,16 @@ static void add_notes(struct io_results *r)
                    g->cut);
     sheet_note(&r->sheet, "files: %.1f MB, %.1f %% of the total memory (%.0f MB)",
                (double)g->file_bytes / 1e6, 100 * (double)g->file_bytes / 1e6 / memory, memory);
-    if (g->brief)
-        sheet_note(
-            &r->sheet,
-            "%d of %d figures of patterns come from less than %g s: they are marked, and not to be trusted "
-            "to 5 %%",
-            g->brief, g->measured, IO_TRUSTED_SECONDS);
+    bool older = strcmp(get(p, "definition"), IO_DEFINITION) != 0;
+    if (g->brief && !older)
+        sheet_note(&r->sheet,
+                   "%d of %d figures of patterns come from less than %g s: not to be trusted to 5 %%, and "
+                   "marked in the "
+                   "table by_pattern",
+                   g->brief, g->measured, IO_TRUSTED_SECONDS);
     note_unused(r);
-    note_caches(r);
+    if (!older)
+        note_caches(r);
     if (is_yes(p, "oversubscribed"))
         sheet_note(&r->sheet, "oversubscribed: more processes than processors on a node");
     sheet_note(&r->sheet,
@@ -188,5 +220,6 @@ void io_results_free(void *results)
 {
     struct io_results *r = results;
     free(r->totals);
+    free(r->timed);
     sheet_free(&r->sheet);
 }

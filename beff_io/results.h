@@ -13,8 +13,10 @@ struct io_results {
     double memory_mib; /* per process */
     double time;       /* T, seconds */
     int partitions;    /* that were to be measured */
-    size_t *totals;    /* numbers of the records of totals */
+    size_t *totals;    /* numbers of the records of totals; ... */
     int total_count;
+    size_t *timed; /* ... and of those of patterns with a slice that were measured */
+    int timed_count;
 };
 
 /* Everything that a protocol tells. 0, or -1 with one line. */

@@ -2,13 +2,16 @@
  * scratch. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 
 #include "beff_io/mpi/run.h"
+#include "beff_io/prospect.h"
 #include "beff_io/tuning.h"
+#include "common/storage.h"
 
 /* ---- the request ---- */
 
@@ -231,6 +234,49 @@ static int describe_hints(const struct hints *hints, struct protocol *protocol, 
     return failed;
 }
 
+static int describe_storage(const struct io_run *io, struct protocol *p, struct message *error)
+{
+    struct storage storage;
+    storage_read(io->path, &storage);
+    return protocol_meta(p, "storage_path", storage.path, error) ||
+           protocol_meta(p, "storage_type", storage.type, error) ||
+           protocol_meta(p, "storage_source", storage.source, error) ||
+           protocol_meta(p, "storage_mount", storage.mount, error) ||
+           protocol_meta(p, "storage_options", storage.options, error) ||
+           protocol_put(p, error, "storage_bytes", "%" PRId64, storage.bytes);
+}
+
+struct prospect_teller {
+    struct run *run;
+    struct message error;
+    int failed;
+};
+
+static void tell_unreachable(void *context, const char *line)
+{
+    struct prospect_teller *teller = context;
+    if (!teller->run->settings->quiet)
+        world_say(teller->run->world, "cannot be VALID: %s", line);
+    if (protocol_meta(&teller->run->protocol, "unreachable", line, &teller->error))
+        teller->failed = -1;
+}
+
+/* Before the start, which criteria this run cannot reach. */
+static int describe_prospect(const struct io_run *io, struct run *run, struct message *error)
+{
+    const struct machine *machine = &run->machine;
+    struct prospect_teller teller = {.run = run};
+    struct io_prospect prospect = {.settings = io->settings,
+                                   .partition_count = io->partition_count,
+                                   .max_bytes = (double)io->max_bytes,
+                                   .wanted_bytes = NAN,
+                                   .memory = (double)(machine->node.memory_mib * machine->nodes) * 1048576};
+    scratch_free_bytes(io->path, &prospect.in_memory);
+    io_prospect_tell(&prospect, tell_unreachable, &teller);
+    *error = teller.failed ? teller.error : *error;
+    return teller.failed;
+}
+
 int io_describe(struct run *run, struct message *error)
 {
     const struct io_run *io = (const struct io_run *)run;
@@ -246,8 +292,8 @@ int io_describe(struct run *run, struct message *error)
            protocol_meta(p, "partitions", list, error) ||
            protocol_meta(p, "scratch", io->shared.path, error) ||
            protocol_put(p, error, "free_bytes", "%" PRId64, io->free_bytes) ||
-           protocol_put(p, error, "max_bytes", "%" PRId64, io->max_bytes) ||
-           describe_hints(&io->hints, p, error);
+           protocol_put(p, error, "max_bytes", "%" PRId64, io->max_bytes) || describe_storage(io, p, error) ||
+           describe_prospect(io, run, error) || describe_hints(&io->hints, p, error);
 }
 
 /* ---- all of it ---- */
