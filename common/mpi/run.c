@@ -199,9 +199,9 @@ static void follow(struct run *run)
     double idle_since = MPI_Wtime();
     while (command.kind != RUN_END) {
         share(run, &command, idle_since);
-        if (command.kind == RUN_FINISHING)
+        if (command.kind == RUN_FINISHING) {
             run_extend(run, FINISH_PATIENCE * command.end_seconds);
-        else if (command.kind == RUN_ORDER) {
+        } else if (command.kind == RUN_ORDER) {
             if (!guard_signal(&run->world->guard))
                 guard_move(&run->world->guard, run_deadline(run));
             if (run->table->perform(run, command.order))
