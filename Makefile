@@ -55,26 +55,30 @@ FUZZ := $(BUILD)/unit/tests/fuzz/fuzz
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SECONDEXPANSION:
-.PHONY: all help rate check unit functional run report golden fuzz floors install clean format lint test-programs rate-now FORCE
+.PHONY: all help rate check check-hosts unit run report golden fuzz floors install clean format lint test-programs rate-now FORCE
 
 all: $(PROGRAMS) $(PROGRAMS:=.1) $(IMB_LINKS:%=$(BUILD)/%) ## build the programs in build/ (BUILD=)
 
 # ---- targets that install what is missing and start from there ----
 
-ENTRY := help rate check clean format lint
+ENTRY := help rate check check-hosts clean format lint
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):[^#]*## /make \1	/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):[^#]*## /make \1	/p' Makefile | expand -t 20
 
 rate: ## install what is missing, build, rate this machine (NP=, TIME= seconds), make plots and page
 	@build-aux/setup build
 	@$(MAKE) --no-print-directory all
 	@$(MAKE) --no-print-directory rate-now
 
+check: TESTS :=
 check: ## install what the tests need, run all tests
+check-hosts: TESTS := tests/worlds/hosts.bats
+check-hosts: ## the programs over several hosts, network namespaces of this machine (root)
+check check-hosts:
 	@build-aux/setup build test
 	@$(MAKE) --no-print-directory all
-	@BUILD='$(BUILD)' tests/check
+	@BUILD='$(BUILD)' tests/check $(TESTS)
 
 lint: ## formatting, static analysis, the limits and floors of the house
 	@build-aux/setup build lint

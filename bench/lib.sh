@@ -2,8 +2,9 @@
 # What the scripts in bench/ share: the programs, one run, figures of a run, small statistics.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# Another BUILD is taken as it is, so that versions can be compared.
 build=${BUILD:-build}
-make --no-print-directory BUILD="$build" > /dev/null
+[[ -n ${BUILD-} ]] || make --no-print-directory > /dev/null
 mpiexec=${MPIEXEC:-$(sed -n 's/^MPIEXEC = //p' "$build/config.mk")}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

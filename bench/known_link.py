@@ -1,0 +1,75 @@
+"""The table of bench/known-link. usage: known_link.py LINE RANKS_PER_HOST PLAN_OF_RANK... -- RUN.PROT...
+
+LINE is the rate of a host's link in bytes/s. What a measurement sends over the fullest link is its bytes times the
+messages that leave that host, counted from the neighbours in the plans; patterns that send nothing over a link are left
+out. Of the records of a pattern and size the best counts, as in b_eff.
+"""
+import json
+import math
+import sys
+from collections import defaultdict
+
+ALLOWED = 0.03
+line, ranks = float(sys.argv[1]), int(sys.argv[2])
+split = sys.argv.index("--")
+plans = [json.load(open(path)) for path in sorted(sys.argv[3:split], key=lambda path: int(path.rsplit(".", 1)[1]))]
+
+
+def leaving():
+    """Messages that leave the busiest host in one iteration of each rated pattern."""
+    most = {}
+    for place, pattern in enumerate(plans[0]["patterns"]):
+        if not pattern["rated"]:
+            continue
+        sent = defaultdict(int)
+        for rank, plan in enumerate(plans):
+            mine = plan["patterns"][place]
+            for to in {mine["left"], mine["right"]}:  # in a ring of two they are one, which gets one message
+                if to is not None and to // ranks != rank // ranks:
+                    sent[rank // ranks] += 1
+        most[pattern["name"]] = max(sent.values(), default=0)
+    return most
+
+
+class Run:
+    def __init__(self, path, messages):
+        self.meta, best, columns = {}, defaultdict(float), []
+        for text in open(path):
+            if text.startswith("#: "):
+                key, _, value = text[3:].rstrip("\n").partition(" = ")
+                self.meta[key] = value
+            elif text.startswith("# columns: "):
+                columns = text[11:].split()
+            elif not text.startswith("#"):
+                row = dict(zip(columns, text.split("\t")))
+                count, time = messages.get(row["pattern"], 0), float(row["t_max"])
+                if count and time > 0:
+                    rate = int(row["bytes"]) * count * int(row["loops"]) / time / line
+                    key = int(row["bytes"]), row["pattern"]
+                    best[key] = max(best[key], rate)
+        shares = defaultdict(list)
+        for (size, _), share in best.items():
+            shares[size].append(share)
+        self.mean = {size: math.exp(sum(map(math.log, of)) / len(of)) for size, of in shares.items()}
+        self.most = {size: max(of) for size, of in shares.items()}
+        self.time = float(self.meta["time_s"])
+        rated = self.meta.get("result b_eff")
+        self.rating = float(rated.split()[0]) if rated else math.nan
+
+
+runs = [Run(path, leaving()) for path in sys.argv[split + 1 :]]
+print("share of the line, mean over patterns (highest pattern)")
+print("     bytes" + "".join(f"  T = {run.time:4.0f} s     " for run in runs))
+for size in sorted(set().union(*(run.mean for run in runs))):
+    print(f"{size:10d}" + "".join(
+        f"  {run.mean[size]:6.3f} ({run.most[size]:6.3f})" if size in run.mean else "       -         " for run in runs))
+print("b_eff MB/s" + "".join(f"  {run.rating:15.3f}" for run in runs))
+longest = max(runs, key=lambda run: run.time)
+wrong = False
+for run in runs:
+    above = {size: share for size, share in run.mean.items() if share > 1 + ALLOWED}
+    found = ", ".join(f"{size} B {share:.3f}" for size, share in sorted(above.items())) or "none"
+    off = run.rating / longest.rating - 1
+    wrong |= bool(above) or not abs(off) <= ALLOWED
+    print(f"T = {run.time:g} s: sizes above the line by more than 3 %: {found}; b_eff {100 * off:+.1f} % from T = {longest.time:g} s")
+sys.exit(wrong)

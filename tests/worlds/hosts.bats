@@ -1,0 +1,126 @@
+#!/usr/bin/env bats
+# The programs over several hosts: network namespaces of this machine, whose links count what crosses them.
+# shellcheck disable=SC2154 # bats sets status, output, stderr
+
+load ../helpers
+
+teardown_file() {
+    [[ $(id -u) != 0 ]] || "$BATS_TEST_DIRNAME/hosts" down
+}
+
+world() {
+    "$BATS_TEST_DIRNAME/hosts" "$@"
+}
+
+# hosts N: that many, or the test is skipped.
+hosts() {
+    [[ $(id -u) == 0 ]] || skip "needs root (network namespaces)"
+    needs ip tc
+    ip netns add beff-try 2>/dev/null && ip netns del beff-try || skip "network namespaces are not allowed here"
+    world down
+    world up "$1"
+}
+
+# over RANKS_PER_HOST PROCESSES PROGRAM ARGUMENT...: runs it, never longer than LIMIT seconds; what each host sent then
+# is in the file sent, lines `HOST BYTES`.
+over() {
+    local before status=0
+    before=$(world sent)
+    timeout --kill-after=5 "${LIMIT:-60}" "$BATS_TEST_DIRNAME/hosts" run -ppn "$1" -n "$2" "$BUILD/$3" "${@:4}" || status=$?
+    join <(echo "$before") <(world sent) | awk '{ print $1, $3 - $2 }' >sent
+    return $status
+}
+
+# each_sent BYTES: at least so much over the link of every host.
+each_sent() {
+    awk -v least="$1" '$2 < least { print $1 " sent " $2 " B, less than " least; wrong = 1 } END { exit wrong }' sent
+}
+
+# seen DIR HOSTS RANKS_PER_HOST: the run knows where it was.
+seen() {
+    inspect "$1/run.prot" 'p.sealed' "p.meta['nodes'] == '$2'" "p.meta['ranks_per_node'] == '$3'" \
+        "p.meta['processes'] == '$(($2 * $3))'" \
+        "int(p.meta['memory_per_process_mib']) == int(p.meta['memory_mib']) // $3" || return
+    [[ $3 != 1 ]] || inspect "$1/run.prot" 'p.meta["oversubscribed"] == "no"'
+}
+
+# least_sent DIR HOSTS: bytes that a host sent at least, one process on each: every message leaves its host.
+least_sent() {
+    awk -F '\t' -v hosts="$2" '/^# columns: / { n = split(substr($0, 12), name, " ") }
+        !/^#/ { for (i = 1; i <= n; i++) c[name[i]] = $i
+                if (c["pattern"] ~ /^(ring|random)/) sum += c["bytes"] * c["messages"] * c["loops"] }
+        END { printf "%.0f\n", sum / hosts }' "$1/run.prot"
+}
+
+@test "beff, one process on each of 2 and 4 hosts: every message crosses the links" {
+    local n
+    for n in 2 4; do
+        hosts $n
+        over 1 $n beff --time 10 --polygons 2 --max-loops 100 --limit-link 1000 --output "out$n" >summary || [[ $? == 1 ]]
+        seen "out$n" $n 1
+        each_sent "$(least_sent "out$n" $n)"
+    done
+}
+
+@test "beff, two processes on each of 2 hosts: ranks and memory of each" {
+    hosts 2
+    over 2 4 beff --time 15 --polygons 2 --output out >summary || [[ $? == 1 ]]
+    seen out 2 2
+    each_sent 1000000
+}
+
+@test "beff_io over 2 and 4 hosts: nothing is left, caches are dropped on all of them" {
+    local n
+    for n in 2 4; do
+        hosts $n
+        mkdir files
+        over 1 $n beff_io --time 10 --memory 16 --max-bytes 1G --drop-caches --path files --output "out$n" >summary || [[ $? == 1 ]]
+        inspect "out$n/run.prot" 'p.sealed' "p.meta['nodes'] == '$n'" "p.meta['ranks_per_node'] == '1'" \
+            'sum(r["errors"] for r in p.records) == 0' \
+            "p.meta['caches_dropped'].endswith('of the file still in memory')" # on all hosts
+        [[ -z $(ls -A files) ]] || fail "left: $(find files)"
+        rmdir files
+        each_sent 10000 # parts of chunks, on their way to the process that writes them
+    done
+}
+
+@test "imb_compat over 2 and 4 hosts: PingPong and Alltoall cross the links" {
+    local n
+    for n in 2 4; do
+        hosts $n
+        over 1 $n imb_compat MPI1 -iter 20 -msglog 16:17 -npmin $n PingPong Alltoall >out
+        grep -q '^# Benchmarking PingPong' out
+        grep -qE '^ +131072 +20 ' out
+        each_sent $((20 * (65536 + 131072))) # Alltoall: to one other host at least
+    done
+}
+
+@test "imb_compat, two processes on each of 2 hosts: PingPong within a host, Alltoall between them" {
+    hosts 2
+    over 2 4 imb_compat MPI1 -iter 20 -msglog 16:16 PingPong >out
+    awk '$2 > 20 * 65536 { exit 1 }' sent || fail "$(<sent)"
+    over 2 4 imb_compat MPI1 -iter 20 -msglog 16:16 -npmin 4 Alltoall >out
+    each_sent $((20 * 4 * 65536)) # from each of two to each of two
+}
+
+@test "a host that dies ends the run; what was measured is kept" {
+    hosts 4
+    world run -ppn 1 -n 4 "$BEFF" --time 60 --output out >stdout 2>stderr 3>&- &
+    launcher=$!
+    has_records out/run.prot 50
+    ip netns pids beff-n3 | xargs kill -KILL
+    ended_within 10
+    inspect out/run.prot 'len(p.records) >= 50'
+}
+
+@test "a link that is down for 2 s delays the run, which then goes on" {
+    hosts 2
+    (
+        has_records out/run.prot 50
+        ip -n beff-n2 link set eth0 down
+        sleep 2
+        ip -n beff-n2 link set eth0 up
+    ) 3>&- &
+    over 1 2 beff --time 20 --polygons 2 --output out >summary || [[ $? == 1 ]]
+    inspect out/run.prot 'p.sealed' 'p.end == "complete"'
+}
