@@ -9,7 +9,7 @@
 /* Opens a file of the run directory for writing. */
 static FILE *open_file(const struct rundir *directory, const char *name, struct message *error)
 {
-    char *path = rundir_file(directory, name, error);
+    char *path = directory ? rundir_file(directory, name, error) : strdup("/dev/null");
     FILE *file = path ? fopen(path, "w") : NULL;
     if (path && !file)
         message_set(error, "%s can't be written: %s", path, strerror(errno));
@@ -95,9 +95,21 @@ static int end_protocol(const struct finish *f, const struct sheet *sheet, struc
     return failed ? failed : protocol_end(f->protocol, f->end, error);
 }
 
+/* What can't be written is reported in `error`, the first of it; the rest still is. */
+static int write_files(const struct finish *f, const struct sheet *sheet, struct message *error)
+{
+    struct message later[2];
+    int failed = write_summary(f, sheet, error);
+    if (write_json(f, sheet, failed ? &later[0] : error))
+        failed = -1;
+    if (write_tables(f, sheet, failed ? &later[1] : error))
+        failed = -1;
+    return failed;
+}
+
 int finish_run(const struct finish *f, bool *rated, struct message *error)
 {
-    struct message later[4]; /* the first failure is the one to tell */
+    struct message later[2]; /* the first failure is the one to tell */
     struct sheet *sheet = engine_results(f->engine, f->protocol, error);
     int failed = sheet ? 0 : -1;
     *rated = sheet && sheet->rated && !sheet->errors;
@@ -105,15 +117,20 @@ int finish_run(const struct finish *f, bool *rated, struct message *error)
         failed = -1;
     if (!sheet)
         return failed;
-    if (write_summary(f, sheet, failed ? &later[1] : error))
-        failed = -1;
-    if (write_json(f, sheet, failed ? &later[2] : error))
-        failed = -1;
-    if (write_tables(f, sheet, failed ? &later[3] : error))
+    if (write_files(f, sheet, failed ? &later[1] : error))
         failed = -1;
     print(f, sheet);
     engine_free_results(f->engine, sheet);
     return failed;
+}
+
+void finish_rehearse(const struct finish *f)
+{
+    struct message ignored;
+    struct sheet *sheet = engine_results(f->engine, f->protocol, &ignored);
+    if (sheet)
+        write_files(f, sheet, &ignored);
+    engine_free_results(f->engine, sheet);
 }
 
 int finish_describe_settings(const struct option_table *table, const void *settings,

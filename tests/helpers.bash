@@ -9,6 +9,10 @@ BUILD=$(cd "${BUILD:-$TESTS/../build}" && pwd)
 BEFF=$BUILD/beff
 MPIEXEC=$(sed -n 's/^MPIEXEC *= *//p' "$BUILD/config.mk")
 export LC_ALL=C BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-90}
+if grep -q '^MPI_NAME = openmpi' "$BUILD/config.mk"; then # docs/other-mpis.md
+    export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_orte_execute_quiet=1 \
+        OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+fi
 # With hwloc's plugins (Open MPI brings them) MPICH's MPI_Init looks for display servers, over the network too, and both leak.
 export HWLOC_COMPONENTS=-gl,-pci
 

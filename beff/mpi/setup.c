@@ -32,11 +32,11 @@ static int measure_copies(struct beff_run *b, struct message *error)
 {
     double time = b->run.settings->time;
     double seconds = fmin(COPY_SECONDS, COPY_SHARE * time / (BEFF_SIZES * COPY_REPETITIONS));
-    double end = clock_since_start() + 2 * COPY_SHARE * time;
+    double end = run_elapsed(&b->run) + 2 * COPY_SHARE * time;
     int64_t loops[BEFF_SIZES] = {0};
     int failed = 0;
     for (int i = 0; i < COPY_REPETITIONS * BEFF_SIZES; i++) {
-        int goes_on = clock_since_start() < end, size = i % BEFF_SIZES;
+        int goes_on = run_elapsed(&b->run) < end, size = i % BEFF_SIZES;
         world_broadcast(b->run.world, &goes_on, sizeof goes_on);
         if (!goes_on)
             break;

@@ -9,7 +9,6 @@
 
 #include "beff_io/engine.h"
 #include "beff_io/results.h"
-#include "common/clock.h"
 
 /* Time kept for writing the results and ending MPI; also where there are more processes than processors. */
 #define END_SECONDS         0.15
@@ -24,10 +23,10 @@ static struct io_run *of(struct run *run)
 
 /* ---- the conductor's world ---- */
 
-static double elapsed(void *unused)
+static double elapsed(void *context)
 {
-    (void)unused;
-    return clock_since_start();
+    const struct run *run = context;
+    return run_elapsed(run) + run_end_seconds(run);
 }
 
 static int64_t free_bytes(void *context)
@@ -92,7 +91,7 @@ static int keep_record(void *context, const struct io_record *record, struct mes
 static void show_progress(void *context, const struct io_record *last, double expected)
 {
     struct run *run = context;
-    progress_show(&run->progress, elapsed(NULL), expected,
+    progress_show(&run->progress, elapsed(run), expected,
                   "%" PRId64 " processes, %s, type %" PRId64 ", %s: %.1f MB/s", last->processes, last->access,
                   last->type, last->pattern, last->bandwidth);
 }
@@ -142,7 +141,7 @@ static enum exit_status conduct(struct run *run, struct message *end)
         return EXIT_ERRORS;
     }
     /* Ending MPI takes less than starting it took. */
-    double kept = fmax(run->machine.oversubscribed ? END_SECONDS_CROWDED : END_SECONDS, run->started / 2);
+    double kept = fmax(run->machine.oversubscribed ? END_SECONDS_CROWDED : END_SECONDS, run->start / 2);
     /* A run that is long enough to be valid keeps the schedule of the definition as it is. */
     bool adapts = run->settings->time / io->partition_count < IO_VALID_SECONDS_MANY;
     io_conductor_make(conductor, &world, io->patterns, io->partitions, io->partition_count,

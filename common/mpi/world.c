@@ -11,6 +11,8 @@
 #include <unistd.h>
 #include <time.h>
 
+#include "common/clock.h"
+
 /* So long a launcher may take to hand on a line; what it has not read when a process aborts is lost. */
 enum { LAUNCHER_MICROSECONDS = 100000 };
 /* MPI may hang when it shall end. */
@@ -27,10 +29,8 @@ bool world_has_launcher(void)
     return false;
 }
 
-void world_start(struct world *world, const char *program, int threads, int *argc, char ***argv)
+void world_start(struct world *world, int threads, int *argc, char ***argv)
 {
-    *world = (struct world){.program = program};
-    guard_block_signals();
     MPI_Init_thread(argc, argv, threads, &world->threads);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     WORLD_CHECK(world, MPI_Comm_dup(MPI_COMM_WORLD, &world->comm));
@@ -104,24 +104,6 @@ enum exit_status world_agree(struct world *world, enum exit_status status, const
     return said.status;
 }
 
-void world_check(const struct world *world, int code, const char *call, const char *file, int line)
-{
-    if (code == MPI_SUCCESS)
-        return;
-    char text[512];
-    world_error_text(world, code, text, sizeof text);
-    world_say(world, "%.*s failed at %s:%d: %s", (int)strcspn(call, "("), call, file, line, text);
-    usleep(LAUNCHER_MICROSECONDS);
-    MPI_Abort(MPI_COMM_WORLD, EXIT_ERRORS);
-    abort();
-}
-
-double world_now(void *unused)
-{
-    (void)unused;
-    return MPI_Wtime();
-}
-
 /* A process that only exits has the launcher kill the others, whose end it then reports. */
 _Noreturn void world_abort(enum exit_status status)
 {
@@ -132,6 +114,27 @@ _Noreturn void world_abort(enum exit_status status)
     alarm(ABORT_SECONDS);
     MPI_Abort(MPI_COMM_WORLD, (int)status);
     _exit((int)status);
+}
+
+void world_check(const struct world *world, int code, const char *call, const char *file, int line)
+{
+    if (code == MPI_SUCCESS)
+        return;
+    char text[512];
+    world_error_text(world, code, text, sizeof text);
+    world_say(world, "%.*s failed at %s:%d: %s", (int)strcspn(call, "("), call, file, line, text);
+    world_abort(EXIT_ERRORS);
+}
+
+double world_elapsed(const struct world *world)
+{
+    return clock_since_start() - world->origin;
+}
+
+double world_now(void *unused)
+{
+    (void)unused;
+    return MPI_Wtime();
 }
 
 /* Where a node has more processes than processors, MPI's own waiting keeps a processor from those that are
@@ -227,8 +230,7 @@ void world_share_arguments(struct world *world, int *argc, char ***argv)
     char **shared = calloc(sizes[0] + 1, sizeof *shared);
     if (!text || !shared || sizes[1] > INT_MAX) {
         world_say(world, "out of memory for the command line (rank %d)", world->rank);
-        MPI_Abort(MPI_COMM_WORLD, EXIT_ENVIRONMENT);
-        abort();
+        world_abort(EXIT_ENVIRONMENT);
     }
     char *end = text;
     if (world->rank == 0)

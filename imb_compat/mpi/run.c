@@ -51,9 +51,9 @@ static bool speaks(const struct imb_run *run)
     return run->run.world->rank == 0;
 }
 
-double imb_time_left(const struct imb_settings *settings)
+double imb_time_left(const struct world *world, const struct imb_settings *settings)
 {
-    return settings->run.time - clock_since_start();
+    return settings->run.time - world_elapsed(world);
 }
 
 _Noreturn void imb_out_of_memory(const struct world *world)
