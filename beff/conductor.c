@@ -16,32 +16,36 @@ enum { PROBES = sizeof probe_sizes / sizeof probe_sizes[0] };
 
 enum step { STEP_ON, STEP_OVER, STEP_END }; /* go on; no time for this one; end of the run, see `end` */
 
-static struct reduced not_reduced(void)
-{
-    return (struct reduced){
-        .shortest = TUNING_TARGET, .best_only_from = BEFF_SIZES, .sizes_from = BEFF_SIZES};
-}
-
 int conductor_make(struct conductor *conductor, const struct conductor_world *world,
                    const struct pattern_list *list, double stop_at, int64_t most_loops, double resolution)
 {
     *conductor = (struct conductor){.world = *world, .stop_at = stop_at};
-    conductor->reduced = not_reduced();
-    if (schedule_make(&conductor->schedule, list))
+    conductor->order = calloc((size_t)list->count, sizeof *conductor->order);
+    if (schedule_make(&conductor->schedule, list) || !conductor->order)
         return -1;
     conductor->schedule.most_loops = most_loops;
     conductor->schedule.resolution = resolution;
+    conductor->reduced = reduced_start(conductor->schedule.all_polygons);
     return 0;
 }
 
 void conductor_free(struct conductor *conductor)
 {
     schedule_free(&conductor->schedule);
+    free(conductor->order);
 }
 
 static double time_left(const struct conductor *c)
 {
     return c->stop_at - c->world.elapsed(c->world.context);
+}
+
+/* Whether what takes so many seconds, if nothing disturbs it, will end in time; a disturbance as lately may
+ * come, but one that would eat up half of the rest does not stop everything. */
+static bool fits(const struct conductor *c, double seconds)
+{
+    double left = time_left(c);
+    return seconds + fmin(c->overrun, left * TUNING_OVERRUN_SHARE) <= left;
 }
 
 /* Performs an order; a failure or a signal ends the run. */
@@ -91,10 +95,10 @@ static enum step probe(struct conductor *c)
     double left = time_left(c), end = c->stop_at - left * (1 - TUNING_PROBE_SHARE);
     for (int i = 0; i < PROBES; i++)
         for (int m = 0; m < METHODS; m++) {
-            double expected = 0;
-            if (i > 1 && known[m] == i)
-                expected = seconds[m][i - 1] * (double)c->schedule.list->sizes[probe_sizes[i]] /
-                           (double)c->schedule.list->sizes[probe_sizes[i - 1]];
+            double expected = i > 0 && known[m] == i ? seconds[m][i - 1] : 0;
+            if (i > 1)
+                expected *= (double)c->schedule.list->sizes[probe_sizes[i]] /
+                            (double)c->schedule.list->sizes[probe_sizes[i - 1]];
             bool first = i == 0 && m == 0;
             if (!first && (known[m] < i || c->stop_at - time_left(c) + expected > end))
                 continue;
@@ -110,7 +114,7 @@ static enum step probe(struct conductor *c)
     return STEP_ON;
 }
 
-/* ---- measuring ---- */
+/* ---- one measurement ---- */
 
 static void fill_record(const struct conductor *c, const struct order *order, const struct outcome *outcome,
                         struct beff_record *record)
@@ -125,7 +129,6 @@ static void fill_record(const struct conductor *c, const struct order *order, co
                                    .t_avg = outcome->t_avg,
                                    .t_max = outcome->t_max,
                                    .errors = outcome->errors,
-                                   .held_up = outcome->held_up,
                                    .switches = outcome->switches,
                                    .clock_jumps = outcome->clock_jumps};
     snprintf(record->pattern, sizeof record->pattern, "%s", pattern->id);
@@ -134,143 +137,250 @@ static void fill_record(const struct conductor *c, const struct order *order, co
         (double)record->bytes * (double)record->messages * (double)record->loops / record->t_max / 1e6;
 }
 
-static void keep_least(int *least, int value)
+__attribute__((format(printf, 3, 4))) static enum step note(struct conductor *c, const char *key,
+                                                            const char *format, ...)
 {
-    if (value < *least)
-        *least = value;
+    char text[192];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return c->world.note(c->world.context, key, text, &c->error) ? STEP_END : STEP_ON;
 }
 
-/* Later passes end where the time does; only the first one can lack something. */
-static void count_left_out(struct conductor *c, int size)
+static bool is_clock_good(const struct outcome *outcome)
 {
-    if (c->pass > 1)
-        return;
-    c->reduced.sizes++;
-    keep_least(&c->reduced.sizes_from, size);
+    return outcome->clock_jumps == 0 && outcome->t_max > 0;
 }
 
-static void count_loops(struct conductor *c, const struct reduction *reduction, double planned)
+/* Why a measurement has to be made again; NULL if it is as it should be. */
+static const char *flaw_of(const struct conductor *c, const struct order *order,
+                           const struct outcome *outcome, double target)
 {
-    if (c->pass > 1)
-        return;
-    c->reduced.measured++;
-    if (reduction->target >= SCHEDULE_SHORTEST || planned >= SCHEDULE_WINDOW)
-        return;
-    c->reduced.shortened++;
-    c->reduced.shortest = fmin(c->reduced.shortest, planned);
+    double least = SCHEDULE_SHORT * fmin(1, target / SCHEDULE_WINDOW);
+    if (!is_clock_good(outcome))
+        return "clock";
+    return outcome->t_max < least && order->loops < c->schedule.most_loops ? "short" : NULL;
 }
 
-/* One measurement of the sweep; STEP_OVER if it would not end in time. */
-static enum step measure_cell(struct conductor *c, const struct reduction *reduction, int pattern,
-                              enum method method, int size)
+static enum step discard(struct conductor *c, const struct order *order, const struct outcome *outcome,
+                         const char *flaw)
 {
-    double one = schedule_estimate(&c->schedule, pattern, method, size);
-    struct order order = {pattern, method, size, schedule_loops(&c->schedule, one, reduction->target),
-                          schedule_warmup(size)};
-    struct outcome outcome;
-    double expected = schedule_cost(&c->schedule, reduction, pattern, method, size);
-    bool too_long = reduction->hopeless && expected > TUNING_HOPELESS_SHARE * c->stop_at;
-    if (too_long || expected + c->overrun > time_left(c)) {
-        count_left_out(c, size);
-        return STEP_OVER;
+    const struct pattern_list *list = c->schedule.list;
+    return note(c, "discarded", "%" PRId64 " %" PRId64 " %s %s %" PRId64 " %" PRId64 " %.17g %s", c->pass,
+                c->rep, list->patterns[order->pattern].id, method_name(order->method),
+                list->sizes[order->size], order->loops, outcome->t_max, flaw);
+}
+
+static double cost_of(const struct conductor *c, const struct order *order, double one)
+{
+    return c->schedule.overhead + one * (double)(order->loops + order->warmup);
+}
+
+static double warm_seconds(struct conductor *c, const struct order *order, double one)
+{
+    double speed = schedule_speed(&c->schedule, order->pattern, order->size, one);
+    if (speed < TUNING_NEAR * c->schedule.sustained)
+        return TUNING_WARM;
+    if (c->speed < TUNING_SLOWER * c->schedule.sustained)
+        c->suspect = METHODS;
+    return c->suspect > 0 && c->suspect-- ? TUNING_LONG_WARM : TUNING_WARM;
+}
+
+static void note_wall(struct conductor *c, double wall, double expected)
+{
+    c->overrun = fmax(wall - expected, TUNING_OVERRUN_FADING * c->overrun);
+    c->walls = wall + TUNING_WALLS_FADING * c->walls;
+    c->expected = expected + TUNING_WALLS_FADING * c->expected;
+}
+
+/* How much longer than expected measurements take, all in all: estimates know nothing of stalls. */
+static double slowness(const struct conductor *c)
+{
+    return c->expected > 0 ? fmax(c->walls / c->expected, 1) : 1;
+}
+
+/* Seconds that can be planned for. */
+static double time_to_plan(const struct conductor *c)
+{
+    return time_left(c) * TUNING_PLAN_SHARE / slowness(c);
+}
+
+/* Measures until it is as it should be, as often as is allowed and there is time for. `one`: expected seconds
+ * of an iteration. */
+static enum step attempt(struct conductor *c, struct order *order, double one, double target,
+                         struct outcome *outcome)
+{
+    for (int attempts = 1;; attempts++) {
+        double start = c->world.elapsed(c->world.context), expected = cost_of(c, order, one);
+        enum step step = perform(c, order, outcome);
+        if (step != STEP_ON)
+            return step;
+        double wall = c->world.elapsed(c->world.context) - start;
+        note_wall(c, wall, expected);
+        if (is_clock_good(outcome)) {
+            one = outcome->t_max / (double)order->loops;
+            c->speed = schedule_speed(&c->schedule, order->pattern, order->size, one);
+            schedule_learn(&c->schedule, order->pattern, order->method, order->size, order->loops,
+                           order->warmup, outcome->t_max, wall);
+        }
+        const char *flaw = flaw_of(c, order, outcome, target);
+        struct order again = *order;
+        again.loops = schedule_loops(&c->schedule, one, target);
+        again.warmup = schedule_warmup(one, TUNING_WARM);
+        if (!flaw || attempts == CONDUCTOR_ATTEMPTS || !fits(c, cost_of(c, &again, one)))
+            return STEP_ON;
+        if (discard(c, order, outcome, flaw) != STEP_ON)
+            return STEP_END;
+        *order = again;
     }
-    count_loops(c, reduction, one * (double)order.loops);
-    double start = c->world.elapsed(c->world.context);
-    enum step step = perform(c, &order, &outcome);
-    if (step != STEP_ON)
-        return step;
+}
+
+static enum step keep(struct conductor *c, const struct order *order, const struct outcome *outcome)
+{
     struct beff_record record;
-    fill_record(c, &order, &outcome, &record);
+    if (!(outcome->t_max > 0)) {
+        message_set(&c->error, "the clock stood still or went back in every attempt at %s, %s, %" PRId64 " B",
+                    c->schedule.list->patterns[order->pattern].id, method_name(order->method),
+                    c->schedule.list->sizes[order->size]);
+        return STEP_END;
+    }
+    fill_record(c, order, outcome, &record);
     if (c->world.record(c->world.context, &record, &c->error))
         return STEP_END;
-    double wall = c->world.elapsed(c->world.context) - start;
-    c->overrun = fmax(wall - expected, TUNING_OVERRUN_FADING * c->overrun);
-    schedule_learn(&c->schedule, pattern, method, size, order.loops, order.warmup, outcome.t_max, wall);
     if (c->world.progress)
         c->world.progress(c->world.context, &record, c->stop_at);
     return STEP_ON;
 }
 
-/* The reduction for what comes next: planned anew in the first pass, none in later ones. */
-static struct reduction plan(const struct conductor *c, const struct position *position)
+/* One cell of the sweep; STEP_OVER if it would not end in time. Its seconds per iteration go to *one. */
+static enum step measure_cell(struct conductor *c, double target, int pattern, enum method method, int size,
+                              double *one)
 {
-    return c->pass == 1 ? schedule_plan(&c->schedule, position, time_left(c) * TUNING_PLAN_SHARE)
-                        : schedule_full();
+    struct order order = {.pattern = pattern, .method = method, .size = size};
+    struct outcome outcome;
+    *one = schedule_estimate(&c->schedule, c->schedule.list->patterns[pattern].class, method, size);
+    order.loops = schedule_loops(&c->schedule, *one, target);
+    order.warmup = schedule_warmup(*one, warm_seconds(c, &order, *one));
+    if (!fits(c, cost_of(c, &order, *one))) {
+        if (c->pass == 1) /* later passes end where the time does */
+            reduced_left_out(&c->reduced, size);
+        return STEP_OVER;
+    }
+    if (c->pass == 1)
+        reduced_measured(&c->reduced, target);
+    enum step step = attempt(c, &order, *one, target, &outcome);
+    if (step == STEP_ON)
+        step = keep(c, &order, &outcome);
+    if (step == STEP_ON)
+        *one = outcome.t_max / (double)order.loops;
+    return step;
 }
 
-/* Whether this size of this pattern is to be measured at all; what is left out is counted. */
-static bool is_wanted(struct conductor *c, const struct reduction *reduction, const struct position *position)
+/* ---- one size ---- */
+
+/* Whether a method is measured after the best one so far, which took `best` seconds for an iteration. */
+static enum step is_wanted_too(struct conductor *c, int pattern, enum method method, int size, double best,
+                               bool *wanted)
 {
-    struct reduced *t = &c->reduced;
+    const struct pattern_list *list = c->schedule.list;
+    bool decided;
+    *wanted = !schedule_is_dominated(&c->schedule, pattern, method, size, best, &decided);
+    return *wanted || !decided ? STEP_ON
+                               : note(c, "dominated", "%s %s %" PRId64,
+                                      pattern_class_name(list, list->patterns[pattern].class),
+                                      method_name(method), list->sizes[size]);
+}
+
+/* All methods of one pattern and size; the best one so far is the first. */
+static enum step measure_methods(struct conductor *c, const struct reduction *reduction, int pattern,
+                                 int size)
+{
+    enum method first = schedule_best(&c->schedule, pattern, size);
+    double best, one;
+    enum step worst = measure_cell(c, reduction->target, pattern, first, size, &best);
+    if (worst == STEP_END || c->schedule.list->patterns[pattern].sendrecv_only)
+        return worst;
+    if (size >= reduction->methods_from) {
+        reduced_best_only(&c->reduced, size);
+        return worst;
+    }
+    for (int m = 0; m < METHODS; m++) {
+        bool wanted = m != (int)first;
+        enum step step = STEP_ON;
+        if (wanted && worst == STEP_ON)
+            step = is_wanted_too(c, pattern, (enum method)m, size, best, &wanted);
+        if (wanted && step == STEP_ON)
+            step = measure_cell(c, reduction->target, pattern, (enum method)m, size, &one);
+        if (step == STEP_END)
+            return step;
+        if (step == STEP_OVER)
+            worst = step;
+        else if (wanted)
+            best = fmin(best, one);
+    }
+    return worst;
+}
+
+/* Whether a pattern is to be measured at all; what is left out is counted. */
+static bool is_wanted(struct conductor *c, const struct reduction *reduction, const struct pattern *pattern)
+{
     if (c->pass > 1)
         return true;
-    t->pairs++;
-    if (position->repetition > reduction->repetitions) {
-        t->repetitions++;
+    c->reduced.pairs++;
+    if (pattern->kind == PATTERN_RANDOM && pattern->number > reduction->polygons)
         return false;
-    }
-    if (!reduction->analysis && !c->schedule.list->patterns[position->order[position->place]].rated) {
-        t->analysis++;
+    if (!pattern->rated && !reduction->analysis) {
+        c->reduced.analysis++;
         return false;
     }
     return true;
 }
 
-/* All methods of one pattern and size. */
-static enum step measure_methods(struct conductor *c, const struct reduction *reduction,
-                                 const struct position *position)
+/* The reduction for what comes next: planned anew in the first pass, none in later ones. */
+static struct reduction plan(struct conductor *c, const struct position *position)
 {
-    int pattern = (int)position->order[position->place], size = position->size;
+    return c->pass == 1 ? schedule_plan(&c->schedule, position, time_to_plan(c))
+                        : schedule_full(&c->schedule);
+}
+
+/* The rated patterns in any order, and behind them the others in any order: a drift of the machine does not
+ * hit the same pattern each time. It is drawn with the run's seed. */
+static void draw_order(struct conductor *c, struct random_stream *random)
+{
+    const struct pattern_list *list = c->schedule.list;
+    uint32_t rated = 0, others = 0;
+    for (int p = 0; p < list->count; p++)
+        rated += list->patterns[p].rated;
+    for (int p = 0; p < list->count; p++)
+        c->order[list->patterns[p].rated ? (uint32_t)p - others : rated + others++] = (uint32_t)p;
+    random_shuffle(random, c->order, rated);
+    random_shuffle(random, c->order + rated, others);
+}
+
+/* All patterns of one size. The plan is made anew for each size, and where the rest does not fit any more.
+ * STEP_OVER if the time was up before the end; the first pass then goes on with what is shorter. */
+static enum step measure_size(struct conductor *c, int size)
+{
+    const struct pattern_list *list = c->schedule.list;
+    struct position position = {(int)c->rep, size, c->order, 0};
+    c->speed = c->suspect = 0;
+    struct reduction reduction = plan(c, &position);
+    double rest = schedule_rest(&c->schedule, &reduction, &position);
     enum step worst = STEP_ON;
-    bool best_only = false;
-    for (int m = 0; m < METHODS; m++) {
-        if (!schedule_selected(&c->schedule, reduction, pattern, (enum method)m, size)) {
-            best_only = !c->schedule.list->patterns[pattern].sendrecv_only;
-            continue;
+    for (; position.place < list->count; position.place++) {
+        int pattern = (int)c->order[position.place];
+        if (c->pass == 1 && rest * slowness(c) > time_left(c) && !reduction.hopeless) {
+            reduction = plan(c, &position);
+            rest = schedule_rest(&c->schedule, &reduction, &position);
         }
-        enum step step = measure_cell(c, reduction, pattern, (enum method)m, size);
-        if (step == STEP_END)
-            return step;
-        if (step == STEP_OVER)
-            worst = step;
-    }
-    if (best_only) {
-        c->reduced.best_only++;
-        keep_least(&c->reduced.best_only_from, size);
-    }
-    return worst;
-}
-
-/* All sizes of one pattern. The plan is made anew for each pattern, and when it does not fit any more. */
-static enum step measure_pattern(struct conductor *c, struct position *position)
-{
-    enum step worst = STEP_ON;
-    position->size = 0;
-    struct reduction reduction = plan(c, position);
-    for (; position->size < BEFF_SIZES; position->size++) {
-        if (c->pass == 1 && schedule_rest(&c->schedule, &reduction, position) > time_left(c))
-            reduction = plan(c, position);
-        if (!is_wanted(c, &reduction, position))
-            continue;
-        enum step step = measure_methods(c, &reduction, position);
-        if (step == STEP_END)
-            return step;
-        if (step == STEP_OVER)
-            worst = step;
-    }
-    return worst;
-}
-
-/* One repetition: every pattern in turn. STEP_OVER if the time was up before its end; the first pass then
- * still measures what is short enough, later passes are whole or not at all. */
-static enum step sweep(struct conductor *c, const uint32_t *order)
-{
-    struct position position = {.repetition = (int)c->rep, .order = order};
-    enum step worst = STEP_ON;
-    for (; position.place < c->schedule.list->count; position.place++) {
-        if (time_left(c) <= 0)
+        if (c->rep > reduction.repetitions)
             return STEP_OVER;
-        enum step step = measure_pattern(c, &position);
+        if (!is_wanted(c, &reduction, &list->patterns[pattern]))
+            continue;
+        const struct costs *costs = &c->schedule.costs[list->patterns[pattern].class];
+        rest -= size < reduction.methods_from ? costs->all[size] : costs->best[size];
+        enum step step = measure_methods(c, &reduction, pattern, size);
         if (step == STEP_END || (step == STEP_OVER && c->pass > 1))
             return step;
         if (step == STEP_OVER)
@@ -279,96 +389,103 @@ static enum step sweep(struct conductor *c, const uint32_t *order)
     return worst;
 }
 
-/* Whether the first pass lacks measurements. */
-static bool has_gaps(const struct reduced *t)
+/* ---- passes ---- */
+
+/* Where the first pass begins, or another one. */
+static const struct position *start_of_pass(struct conductor *c, struct position *start)
 {
-    return t->best_only + t->analysis + t->repetitions + t->sizes > 0;
+    for (int p = 0; p < c->schedule.list->count; p++)
+        c->order[p] = (uint32_t)p;
+    *start = (struct position){1, 0, c->order, 0};
+    return start;
 }
 
-static bool fits_whole_pass(const struct conductor *c, const uint32_t *order)
+/* The number of polygons is fixed before the first repetition. */
+static enum step fix_polygons(struct conductor *c)
 {
-    struct reduction full = schedule_full();
-    struct position start = {.repetition = 1, .order = order};
-    return schedule_rest(&c->schedule, &full, &start) <= time_left(c);
+    struct position start;
+    struct reduction reduction = schedule_plan(&c->schedule, start_of_pass(c, &start), time_to_plan(c));
+    c->schedule.polygons = c->reduced.polygons = reduction.polygons;
+    c->schedule.fixed = true;
+    return reduction.polygons < c->schedule.all_polygons ? note(c, "polygons", "%d", reduction.polygons)
+                                                         : STEP_ON;
 }
 
-/* The order of patterns changes between repetitions, so that a drift of the machine does not hit the same
- * pattern each time. It is drawn with the run's seed, and the records stand in the order in which they were
- * made. */
-static enum step measure_all(struct conductor *c, uint32_t *order)
+static bool fits_whole_pass(struct conductor *c)
+{
+    struct position start;
+    c->schedule.polygons = c->schedule.all_polygons;
+    struct reduction full = schedule_full(&c->schedule);
+    return schedule_rest(&c->schedule, &full, start_of_pass(c, &start)) <= time_to_plan(c);
+}
+
+static enum step sweep(struct conductor *c, struct random_stream *random)
+{
+    enum step worst = STEP_ON;
+    for (int size = 0; size < BEFF_SIZES; size++) {
+        draw_order(c, random);
+        enum step step = measure_size(c, size);
+        if (step == STEP_END || (step == STEP_OVER && (c->pass > 1 || c->rep > 1)))
+            return step;
+        if (step == STEP_OVER)
+            worst = step;
+    }
+    return worst;
+}
+
+static enum step measure_pass(struct conductor *c, struct random_stream *random)
 {
     enum step step = STEP_ON;
-    struct random_stream random;
-    random_start(&random, c->schedule.list->seed, CONDUCTOR_ORDER_STREAM);
-    for (c->pass = 1; step == STEP_ON; c->pass++) {
-        for (c->rep = 1; step == STEP_ON && c->rep <= SCHEDULE_REPETITIONS; c->rep++) {
-            if (c->pass > 1 || c->rep > 1) /* the first time as listed: the rated patterns come first */
-                random_shuffle(&random, order, (size_t)c->schedule.list->count);
-            step = sweep(c, order);
-        }
-        if (c->pass > 1 && step == STEP_ON && has_gaps(&c->reduced))
-            c->reduced = not_reduced(); /* the first pass is not rated any more */
-        if (has_gaps(&c->reduced) && !fits_whole_pass(c, order))
-            break;
+    for (c->rep = 1; step == STEP_ON && c->rep <= SCHEDULE_REPETITIONS; c->rep++) {
+        step = sweep(c, random);
+        if (c->pass == 1 && step == STEP_ON)
+            c->reduced.repetitions++;
     }
     return step;
 }
 
-__attribute__((format(printf, 3, 4))) static void add_line(char lines[REDUCED_LINES][REDUCED_SIZE],
-                                                           int64_t count, const char *format, ...)
+static enum step measure_all(struct conductor *c)
 {
-    int n = 0;
-    while (n < REDUCED_LINES && lines[n][0])
-        n++;
-    if (count == 0 || n == REDUCED_LINES)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(lines[n], REDUCED_SIZE, format, arguments);
-    va_end(arguments);
+    struct random_stream random;
+    random_start(&random, c->schedule.list->seed, CONDUCTOR_ORDER_STREAM);
+    c->pass = 1;
+    enum step step = fix_polygons(c);
+    if (step == STEP_ON)
+        step = measure_pass(c, &random);
+    if (step == STEP_END || (reduced_at_all(&c->reduced) && !fits_whole_pass(c)))
+        return step;
+    do {
+        c->pass++;
+        step = measure_pass(c, &random);
+        if (step == STEP_ON) { /* a whole pass: the first one is not rated any more if it was reduced */
+            c->reduced = reduced_start(c->schedule.all_polygons);
+            c->reduced.repetitions = SCHEDULE_REPETITIONS;
+        }
+    } while (step == STEP_ON);
+    return step;
 }
 
-void conductor_reduced(const struct conductor *c, char lines[REDUCED_LINES][REDUCED_SIZE])
+/* How the first pass was reduced, with what the time would have to be. */
+static enum step tell_reduction(struct conductor *c)
 {
-    const struct reduced *t = &c->reduced;
-    memset(lines, 0, REDUCED_LINES * sizeof lines[0]);
-    add_line(lines, t->shortened,
-             "loops shortened: %" PRId64 " of %" PRId64
-             " measurements planned below 2.5 ms, the shortest %.3g ms",
-             t->shortened, t->measured, t->shortest * 1e3);
-    add_line(lines, t->best_only,
-             "only the best method so far: %" PRId64 " of %" PRId64 " pattern-size pairs, sizes from %" PRId64
-             " B on",
-             t->best_only, t->pairs, t->best_only ? c->schedule.list->sizes[t->best_only_from] : 0);
-    add_line(lines, t->analysis,
-             "analysis-only patterns dropped: %" PRId64 " of %" PRId64 " pattern-size pairs", t->analysis,
-             t->pairs);
-    add_line(lines, t->repetitions, "fewer than 3 repetitions: %" PRId64 " of %" PRId64 " pattern-size pairs",
-             t->repetitions, t->pairs);
-    add_line(lines, t->sizes,
-             "left out for want of time: %" PRId64 " measurements, sizes from %" PRId64 " B on", t->sizes,
-             t->sizes ? c->schedule.list->sizes[t->sizes_from] : 0);
-    add_line(lines, t->sizes,
-             "too short a time: one repetition of the rated patterns with one method takes about %.0f s here",
-             t->least);
+    struct position start;
+    struct reduction least = schedule_least(&c->schedule);
+    struct reduced_lines lines = {.count = 0};
+    enum step step = STEP_ON;
+    reduced_tell(&c->reduced, c->schedule.list->sizes,
+                 slowness(c) * schedule_rest(&c->schedule, &least, start_of_pass(c, &start)), &lines);
+    for (int i = 0; i < lines.count && step == STEP_ON; i++)
+        step = note(c, "reduced", "%s", lines.line[i]);
+    return step;
 }
 
 enum conductor_end conductor_run(struct conductor *c)
 {
-    uint32_t *order = calloc((size_t)c->schedule.list->count, sizeof *order);
-    if (!order) {
-        message_set(&c->error, "out of memory for the order of patterns");
-        return CONDUCTOR_FAILED;
-    }
-    for (int i = 0; i < c->schedule.list->count; i++)
-        order[i] = (uint32_t)i;
     enum step step = probe(c);
-    if (step == STEP_ON) {
-        struct position start = {.repetition = 1, .order = order};
-        c->reduced.least = schedule_least(&c->schedule, &start);
-        step = measure_all(c, order);
-    }
-    free(order);
+    if (step == STEP_ON)
+        step = measure_all(c);
+    if ((step != STEP_END || c->stop) && c->pass > 0 && tell_reduction(c) == STEP_END)
+        return CONDUCTOR_FAILED;
     if (step != STEP_END)
         return CONDUCTOR_TIME_UP;
     return c->stop ? CONDUCTOR_STOPPED : CONDUCTOR_FAILED;

@@ -8,6 +8,7 @@
 
 #include "beff/patterns.h"
 #include "beff/record.h"
+#include "beff/reduced.h"
 #include "beff/schedule.h"
 #include "common/text.h"
 
@@ -15,15 +16,16 @@
 struct order {
     int pattern; /* index into the list */
     enum method method;
-    int size; /* index into the sizes */
-    int64_t loops, warmup;
+    int size;              /* index into the sizes */
+    int64_t loops, warmup; /* timed iterations, and untimed ones before them */
 };
 
 struct outcome {
-    double t_min, t_avg, t_max;             /* seconds, over the processes that take part */
-    int64_t errors;                         /* wrong bytes found by all processes */
-    int64_t held_up, switches, clock_jumps; /* disturbances: see struct beff_record */
-    int stop;                               /* a signal that came to any process, 0 if none did */
+    double t_min, t_avg, t_max;    /* seconds, over the processes that take part; not positive where a
+                                      clock stood still or went back */
+    int64_t errors;                /* wrong bytes found by all processes */
+    int64_t switches, clock_jumps; /* disturbances: see struct beff_record */
+    int stop;                      /* a signal that came to any process, 0 if none did */
 };
 
 struct conductor_world {
@@ -32,14 +34,19 @@ struct conductor_world {
     int (*perform)(void *context, const struct order *order, struct outcome *outcome, struct message *error);
     /* Keeps one record; 0, or -1 with what went wrong. */
     int (*record)(void *context, const struct beff_record *record, struct message *error);
+    /* Keeps one line of metadata; 0, or -1 with what went wrong. */
+    int (*note)(void *context, const char *key, const char *value, struct message *error);
     /* Tells what is going on. `expected`: seconds from start to end as planned now. */
     void (*progress)(void *context, const struct beff_record *last, double expected);
     void *context;
 };
 
-/* The random stream (common/random.h) that shuffles the patterns between repetitions; the polygons have the
- * streams 1, 2, ..., the triples of the interval have 0. */
+/* The random stream (common/random.h) that shuffles the patterns for every repetition and size; the polygons
+ * have the streams 1, 2, ..., the triples of the spread have 0. */
 enum { CONDUCTOR_ORDER_STREAM = 1000000 };
+
+/* A measurement is made so often at most, until it is as it should be. */
+enum { CONDUCTOR_ATTEMPTS = 3 };
 
 enum conductor_end {
     CONDUCTOR_TIME_UP, /* the normal end */
@@ -47,29 +54,19 @@ enum conductor_end {
     CONDUCTOR_FAILED   /* `error` */
 };
 
-/* How the first pass had to be reduced: how often, counted in measurements or in pairs of pattern and size.
- */
-struct reduced {
-    int64_t measured, shortened;    /* measurements; with loops planned shorter than 2.5 ms */
-    double shortest;                /* seconds planned for one */
-    int64_t pairs;                  /* pairs of pattern and size that were due, in all repetitions */
-    int64_t best_only;              /* with the best method alone */
-    int64_t analysis;               /* left out: analysis-only patterns */
-    int64_t repetitions;            /* left out: second and third repetitions */
-    int64_t sizes;                  /* measurements left out: too long for the time there was */
-    int best_only_from, sizes_from; /* smallest size that was hit */
-    double least; /* seconds that one repetition of the rated patterns was expected to take at the least */
-};
-
 struct conductor {
     struct conductor_world world;
     struct schedule schedule;
-    double stop_at; /* elapsed() at which measuring must be over */
+    double stop_at;  /* elapsed() at which measuring must be over */
+    uint32_t *order; /* of patterns, at the current size */
+    double speed;    /* bytes per second that a process sent last; 0: nothing at this size yet */
+    int suspect;     /* so many measurements more may find a buffer that lends its bandwidth */
 
     /* Results beside the records. */
     int64_t pass, rep;
     struct reduced reduced;
-    double overrun; /* by how much measurements lately took longer than expected, seconds */
+    double walls, expected; /* what measurements took lately, and what they were expected to, seconds */
+    double overrun;         /* by how much measurements lately took longer than expected, seconds */
     int stop;
     struct message error;
 };
@@ -79,12 +76,9 @@ struct conductor {
 int conductor_make(struct conductor *conductor, const struct conductor_world *world,
                    const struct pattern_list *list, double stop_at, int64_t most_loops, double resolution);
 
-/* Probes, then measures pass after pass until the time is up. The first pass is reduced as far as it must. */
+/* Probes, then measures pass after pass until the time is up. The first pass is reduced as far as it must,
+ * and how goes to the metadata (`reduced`). */
 enum conductor_end conductor_run(struct conductor *conductor);
-
-/* What was reduced, in one line each ("" ends the list): at most REDUCED_LINES. */
-enum { REDUCED_LINES = 6, REDUCED_SIZE = 160 };
-void conductor_reduced(const struct conductor *conductor, char lines[REDUCED_LINES][REDUCED_SIZE]);
 
 void conductor_free(struct conductor *conductor);
 

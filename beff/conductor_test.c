@@ -25,9 +25,9 @@ static void makes_whole_passes(void **state)
     }
     assert_true(isfinite(t.rating.figures.b_eff));
     assert_true(t.sweeps.complete >= 6);
-    assert_false(t.machine.warm_wrong);
-    if (t.line_count)
-        fail_msg("reduced: %s", t.lines[0]);
+    assert_true(t.machine.cold < 0.01 * (double)t.machine.count);
+    if (t.lines.count)
+        fail_msg("reduced: %s", t.lines.line[0]);
     finish(&t);
 }
 
@@ -70,35 +70,35 @@ static void measures_for_2_5_to_5_ms(void **state)
     }
 }
 
-/* A repetition has the patterns one after the other, each with all sizes in ascending order; not three
- * repetitions of one in a row; and the order of patterns is another one each time. */
+/* In a repetition the sizes ascend; at a size the rated patterns come first, each with all its methods, in an
+ * order that is another one for each size and repetition. */
 static void sweeps_in_order(void **state)
 {
     (void)state;
     struct trial t;
-    run(&t, &plain, 5, 40, INT64_MAX);
-    char orders[3][MOST_PATTERNS] = {{0}};
-    int places[3] = {0};
+    run(&t, &plain, 5, 60, INT64_MAX);
+    int seen[3][BEFF_SIZES] = {{0}}, same = 0, pairs = 0;
+    char orders[3][BEFF_SIZES][MOST_PATTERNS];
     const struct beff_record *before = NULL;
     for (size_t i = 0; i < t.machine.count && t.machine.records[i].pass == 1; i++) {
         const struct beff_record *r = &t.machine.records[i];
-        if (!before || before->rep != r->rep || strcmp(before->pattern, r->pattern)) {
-            int *place = &places[r->rep - 1];
-            assert_int_equal(r->bytes, 1);
-            assert_true(*place < t.list.count); /* each only once */
-            orders[r->rep - 1][(*place)++] = (char)pattern_find(&t.list, r->pattern);
-        } else {
-            assert_true(r->bytes >= before->bytes);
-        }
-        assert_true(!before || r->rep >= before->rep);
+        int size = pattern_find_size(&t.list, r->bytes), pattern = pattern_find(&t.list, r->pattern);
+        assert_true(!before || r->rep > before->rep || (r->rep == before->rep && r->bytes >= before->bytes));
+        bool next = !before || before->bytes != r->bytes || strcmp(before->pattern, r->pattern) != 0;
+        if (next && before && before->bytes == r->bytes)
+            assert_true(t.list.patterns[pattern].rated <=
+                        t.list.patterns[pattern_find(&t.list, before->pattern)].rated);
+        if (next)
+            orders[r->rep - 1][size][seen[r->rep - 1][size]++] = (char)pattern;
         before = r;
     }
     for (int rep = 0; rep < 3; rep++)
-        assert_int_equal(places[rep], t.list.count);
-    for (int i = 0; i < t.list.count; i++)
-        assert_int_equal(orders[0][i], i); /* as listed: the rated ones first */
-    assert_memory_not_equal(orders[0], orders[1], (size_t)t.list.count);
-    assert_memory_not_equal(orders[1], orders[2], (size_t)t.list.count);
+        for (int s = 0; s < BEFF_SIZES; s++) {
+            assert_int_equal(seen[rep][s], t.list.count); /* each only once */
+            for (int s2 = 0; rep + 1 < 3 && s2 < BEFF_SIZES; s2++, pairs++)
+                same += memcmp(orders[rep][s], orders[rep + 1][s2], (size_t)t.list.count) == 0;
+        }
+    assert_true(same == 0 && pairs > 800);
     finish(&t);
 }
 
@@ -110,7 +110,8 @@ static void keeps_to_the_most_loops(void **state)
     for (size_t i = 0; i < t.machine.count; i++)
         assert_true(t.machine.records[i].loops <= 300);
     assert_true(t.rating.whole >= 1);
-    assert_int_equal(t.line_count, 0); /* the paper's own rule is no reduction */
+    assert_int_equal(t.lines.count, 0); /* the paper's own rule is no reduction */
+    assert_int_equal(t.machine.discarded, 0);
     finish(&t);
 }
 
@@ -136,68 +137,60 @@ static void minds_a_coarse_clock(void **state)
 static void check_reduced(const struct trial *t)
 {
     const struct reduced *n = &t->conductor.reduced;
-    bool gaps = n->best_only + n->analysis + n->repetitions + n->sizes > 0;
-    if (t->rating.whole == 0 && !t->line_count)
-        fail_msg("%g s: no whole pass, but nothing is said to be reduced", t->stop_at);
-    if (t->rating.whole > 0 && gaps)
-        fail_msg("%g s: a whole pass, but it is said that %s", t->stop_at, t->lines[t->line_count - 1]);
+    if ((t->rating.whole == 0) != (t->lines.count > 0))
+        fail_msg("%g s: %d whole passes, and \"%s\"", t->stop_at, t->rating.whole, t->lines.line[0]);
     /* The order of reduction. */
-    if (n->repetitions)
-        assert_true(n->analysis > 0);
-    if (n->analysis)
-        assert_true(n->best_only > 0);
+    if (n->polygons < n->all_polygons)
+        assert_true(n->analysis > 0 && n->polygons >= PATTERN_LEAST_POLYGONS);
     if (n->best_only)
-        assert_true(n->shortened > 0);
+        assert_int_equal(n->polygons, PATTERN_LEAST_POLYGONS);
+    if (n->shortened) {
+        assert_true(n->best_only > 0 && n->repetitions <= 1);
+        assert_true(n->shortest >= 1e-3 && n->shortest < 2.5e-3);
+    }
     /* As long as all sizes could be measured there is a rating. */
-    if (!n->sizes && isnan(t->rating.figures.b_eff))
-        fail_msg("%g s: no b_eff, but no size is said to be left out: %s", t->stop_at, t->rating.missing);
+    if (n->repetitions > 0 && isnan(t->rating.figures.b_eff))
+        fail_msg("%g s: no b_eff: %s", t->stop_at, t->rating.missing);
 }
 
 static void reduces_in_the_given_order(void **state)
 {
     (void)state;
-    int reduced = 0, whole = 0;
-    for (double stop_at = 60; stop_at > 0.5; stop_at *= 0.5) {
+    int analysis = 0, polygons = 0, best_only = 0, repetitions = 0, shortened = 0, sizes = 0, whole = 0;
+    for (double stop_at = 60; stop_at > 0.5; stop_at *= 0.8) {
         struct trial t;
-        run(&t, &plain, 10, stop_at, INT64_MAX);
+        run(&t, &plain, 12, stop_at, INT64_MAX);
+        const struct reduced *n = &t.conductor.reduced;
         assert_int_equal(t.end, CONDUCTOR_TIME_UP);
         assert_in_time(&t);
         check_reduced(&t);
-        reduced += t.line_count > 0;
         whole += t.rating.whole > 0;
+        analysis += n->analysis > 0;
+        polygons += n->polygons < 12;
+        best_only += n->best_only > 0;
+        repetitions += n->repetitions < 3;
+        shortened += n->shortened > 0;
+        sizes += n->left_out > 0;
         finish(&t);
     }
-    assert_true(reduced > 2 && whole > 2);
+    assert_true(whole && analysis && polygons && best_only && repetitions && shortened && sizes);
+    assert_true(analysis >= polygons && polygons >= best_only && repetitions >= shortened);
 }
 
-/* What is reduced is told with figures that can be true. */
-static void tells_what_was_reduced(void **state)
+/* The number of polygons stays what it was at the start: those have all sizes, the others none. */
+static void keeps_the_number_of_polygons(void **state)
 {
     (void)state;
     struct trial t;
-    run(&t, &plain, 10, 8, INT64_MAX);
+    run(&t, &plain, 20, 14, INT64_MAX);
     const struct reduced *n = &t.conductor.reduced;
-    assert_true(n->shortened > 0 && n->shortened <= n->measured);
-    if (!(n->shortest > 0 && n->shortest < 2.5e-3))
-        fail_msg("the shortest: %g", n->shortest);
-    assert_contains(t.lines[0], "loops shortened");
-    finish(&t);
-    run(&t, &plain, 10, 2.5, INT64_MAX);
-    n = &t.conductor.reduced;
-    assert_true(n->best_only > 0 && n->best_only <= n->pairs);
-    assert_true(n->best_only_from < BEFF_SIZES);
-    /* The smallest size for which one method alone was measured, from the records of rated patterns. */
-    int64_t smallest = INT64_MAX;
+    assert_true(n->polygons < 20);
     for (int p = 0; p < t.list.count; p++)
-        for (int s = 0; s < BEFF_SIZES; s++) {
-            int methods = 0;
-            for (int m = 0; m < METHODS; m++)
-                methods += isfinite(
-                    t.sweeps.sweep[0].bandwidth[((size_t)p * METHODS + (size_t)m) * BEFF_SIZES + (size_t)s]);
-            if (methods == 1 && !t.list.patterns[p].sendrecv_only && t.list.sizes[s] < smallest)
-                smallest = t.list.sizes[s];
-        }
-    assert_int_equal(t.list.sizes[n->best_only_from], smallest);
+        for (int s = 0; s < BEFF_SIZES && t.list.patterns[p].kind == PATTERN_RANDOM; s++)
+            assert_int_equal(isfinite(rating_cell(&t.rating, p, METHODS, s)),
+                             t.list.patterns[p].number <= n->polygons);
+    assert_contains(t.lines.line[1], "random polygons: ");
+    assert_true(isfinite(t.rating.figures.b_eff));
     finish(&t);
 }
 
@@ -205,11 +198,11 @@ static void tells_what_was_reduced(void **state)
 static void uses_the_time_it_has(void **state)
 {
     (void)state;
-    static const double rows[] = {4, 12};
+    static const double rows[] = {4, 7, 12, 20};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct trial t;
         run(&t, &plain, 10, rows[i], INT64_MAX);
-        if (t.machine.time < 0.8 * rows[i])
+        if (t.machine.time < 0.7 * rows[i])
             fail_msg("%g of %g s were used", t.machine.time, rows[i]);
         finish(&t);
     }
@@ -259,10 +252,10 @@ static void leaves_out_what_outlasts_the_time(void **state)
         assert_true(t.machine.time <= stop_at);
         assert_nan(t.rating.figures.b_eff);
         assert_true(*t.rating.missing);
-        assert_true(t.conductor.reduced.sizes > 0);
+        assert_true(t.conductor.reduced.left_out > 0);
         bool told = false;
-        for (int i = 0; i < t.line_count; i++)
-            told |= strstr(t.lines[i], "left out for want of time") != NULL;
+        for (int i = 0; i < t.lines.count; i++)
+            told |= strstr(t.lines.line[i], "left out for want of time") != NULL;
         assert_true(told);
         /* The small sizes of all rated patterns were measured nevertheless. */
         for (int p = 0; p < t.list.count; p++)
@@ -346,7 +339,7 @@ int main(void)
         cmocka_unit_test(keeps_to_the_most_loops),
         cmocka_unit_test(minds_a_coarse_clock),
         cmocka_unit_test(reduces_in_the_given_order),
-        cmocka_unit_test(tells_what_was_reduced),
+        cmocka_unit_test(keeps_the_number_of_polygons),
         cmocka_unit_test(uses_the_time_it_has),
         cmocka_unit_test(ends_in_time_on_any_machine),
         cmocka_unit_test(leaves_out_what_outlasts_the_time),

@@ -62,7 +62,7 @@ static inline void add_passes(struct cube *cube, int passes, bandwidth_function 
 static inline void rate(struct cube *cube, struct sweeps *sweeps, struct rating *rating)
 {
     struct message error = {""};
-    if (sweeps_make(sweeps, &cube->list, cube->records, cube->count, &error))
+    if (sweeps_make(sweeps, &cube->list, cube->records, cube->count, NULL, &error))
         fail_msg("%s", error.text);
     assert_int_equal(rating_make(rating, sweeps), 0);
 }

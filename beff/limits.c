@@ -15,51 +15,88 @@ static double number(const struct protocol *protocol, const char *key)
     return text ? strtod(text, NULL) : 0;
 }
 
-/* Metadata `copy = BYTES MB/s`: the largest for each size. */
-static void read_copies(const struct protocol *protocol, const int64_t sizes[BEFF_SIZES],
-                        double at[BEFF_SIZES])
+/* The largest of several lines; NaN if there is none. */
+static double largest_of(const struct protocol *protocol, const char *key)
 {
+    double largest = NAN;
+    for (size_t i = 0; i < protocol->meta_count; i++)
+        if (strcmp(protocol->meta[i].key, key) == 0)
+            largest = fmax(largest, strtod(protocol->meta[i].value, NULL));
+    return largest;
+}
+
+/* `crossing = PATTERN MESSAGES`: the most messages that leave one node in an iteration; NaN: not known. */
+static double crossing(const struct protocol *protocol, const char *id)
+{
+    size_t length = strlen(id);
     for (size_t i = 0; i < protocol->meta_count; i++) {
-        int64_t bytes;
-        double bandwidth;
-        if (strcmp(protocol->meta[i].key, "copy") ||
-            sscanf(protocol->meta[i].value, "%" SCNd64 " %lf", &bytes, &bandwidth) != 2)
+        const char *value = protocol->meta[i].value;
+        if (strcmp(protocol->meta[i].key, "crossing") == 0 && strncmp(value, id, length) == 0 &&
+            value[length] == ' ')
+            return strtod(value + length, NULL);
+    }
+    return NAN;
+}
+
+/* logavg of the limits of all patterns of one kind. */
+static double kind_limit(const struct protocol *protocol, const struct pattern_list *list,
+                         enum pattern_kind kind, double memory, double link)
+{
+    double logs = 0;
+    int count = 0;
+    for (int i = 0; i < list->count; i++) {
+        const struct pattern *p = &list->patterns[i];
+        if (p->kind != kind)
             continue;
-        for (int s = 0; s < BEFF_SIZES; s++)
-            if (sizes[s] == bytes)
-                at[s] = fmax(at[s], bandwidth);
+        double leaving = link > 0 ? crossing(protocol, p->id) : 0;
+        double limit = leaving == 0 ? memory : fmin(memory, link * (double)p->messages / leaving);
+        logs += log(isnan(leaving) ? NAN : limit);
+        count++;
     }
+    return exp(logs / count);
 }
 
-static void finish(struct limits *limits, double constant, double factor)
+static void describe(struct limits *limits, double given, bool whole, double nodes, double link)
 {
-    for (int s = 0; s < BEFF_SIZES; s++)
-        limits->at[s] = factor * (constant > 0 ? constant : limits->at[s]);
-    limits->mean = stats_mean(limits->at, BEFF_SIZES);
+    char memory[96], links[64] = "";
+    if (given > 0)
+        snprintf(memory, sizeof memory, "memory copy of %g MB/s as given", given);
+    else if (isnan(limits->copy_before) || isnan(limits->copy_after))
+        snprintf(memory, sizeof memory, "memory copy of %.0f MB/s",
+                 fmax(limits->copy_before, limits->copy_after));
+    else
+        snprintf(memory, sizeof memory, "memory copy of %.0f MB/s before and %.0f after the patterns",
+                 limits->copy_before, limits->copy_after);
+    if (nodes > 1)
+        snprintf(links, sizeof links, "links of %g MB/s on %g nodes; ", link, nodes);
+    if (nodes > 1 && !(link > 0))
+        snprintf(limits->what, sizeof limits->what,
+                 "none known: --limit-link gives the bandwidth of a node's link");
+    else if (!(given > 0) && isnan(limits->copy_before) && isnan(limits->copy_after))
+        snprintf(limits->what, sizeof limits->what, "none known: memory copies were not measured");
+    else
+        snprintf(limits->what, sizeof limits->what, "%s%s, %s", links, memory,
+                 whole ? "whole, as large messages are faster than two copies allow"
+                       : "half of it, as MPI copies twice");
 }
 
-struct limits limits_find(const struct protocol *protocol, const int64_t sizes[BEFF_SIZES], double largest)
+struct limits limits_find(const struct protocol *protocol, const struct pattern_list *list, double largest)
 {
-    struct limits limits;
-    double nodes = number(protocol, "nodes"), link = number(protocol, "option_limit-link");
-    double memory = number(protocol, "option_limit-memory");
-    for (int s = 0; s < BEFF_SIZES; s++)
-        limits.at[s] = NAN;
-    if (nodes > 1) {
-        finish(&limits, link * nodes, 1);
-        snprintf(limits.what, sizeof limits.what,
-                 link > 0 ? "links of %g MB/s on %g nodes"
-                          : "none known: --limit-link gives the bandwidth of a link",
-                 link, nodes);
+    double nodes = fmax(number(protocol, "nodes"), 1), link = number(protocol, "option_limit-link");
+    double given = nodes * number(protocol, "option_limit-memory");
+    struct limits limits = {.lmax = NAN,
+                            .lmax_rings = NAN,
+                            .copy_before = largest_of(protocol, "copy_before"),
+                            .copy_after = largest_of(protocol, "copy_after")};
+    double memory = given > 0 ? given : fmax(limits.copy_before, limits.copy_after);
+    bool whole = largest > memory / 2;
+    memory *= whole ? 1 : 0.5;
+    describe(&limits, given, whole, nodes, link);
+    if (nodes > 1 && !(link > 0))
         return limits;
-    }
-    read_copies(protocol, sizes, limits.at);
-    double copy = memory > 0 ? memory : limits.at[BEFF_SIZES - 1];
-    bool once = largest > copy / 2;
-    finish(&limits, memory, once ? 1 : 0.5);
-    snprintf(limits.what, sizeof limits.what, "%s memory-copy bandwidth, %s",
-             memory > 0 ? "the given" : "the measured",
-             once ? "whole: large messages are faster than two copies allow"
-                  : "half of it, as MPI copies twice");
+    if (nodes == 1)
+        link = 0;
+    limits.lmax_rings = kind_limit(protocol, list, PATTERN_RING, memory, link);
+    limits.lmax = sqrt(limits.lmax_rings * kind_limit(protocol, list, PATTERN_RANDOM, memory, link));
     return limits;
 }

@@ -3,12 +3,12 @@
 #define BEFF_MACHINE_TEST_H
 
 #include "beff/conductor.h"
-
+#include "beff/dominated.h"
 #include "beff/rating.h"
 #include "common/random.h"
 #include "tests/unit.h"
 
-enum { PROCESSES = 4, SEED = 11, MOST_PATTERNS = 64, MEMORY_MIB = 1024 };
+enum { PROCESSES = 4, SEED = 11, MOST_PATTERNS = 64 };
 
 struct machine {
     /* What it is like. */
@@ -16,19 +16,31 @@ struct machine {
     double overhead;           /* seconds per measurement */
     double noise;              /* each measurement takes up to this share longer */
     double hiccup;             /* share of the measurements that take 100 times as long */
+    int64_t memory_mib;        /* 0: 1024 */
     int64_t cliff;             /* messages of this size and more are 1000 times as slow; 0: none */
     double resolution;         /* of its clock */
-    int stop_at_order;         /* a signal comes with this measurement, counted from 1; 0: never */
+    double slow_method;        /* seconds that an iteration of Alltoallv takes longer */
+    double rate, buffer; /* of each process: bytes per second in the long run, and what is let through at once
+                            before; 0: as fast as latency and bandwidth say */
+    double delay;        /* the buffer recovers only after so many seconds without traffic */
+    int jump_every,
+        jump_most;     /* the clock jumps in every so manieth measurement, so often in all; 0: never */
+    double jump;       /* by so many seconds */
+    int stop_at_order; /* a signal comes with this measurement, counted from 1; 0: never */
     int fail_at_order, fail_at_record;
 
     /* What came of it. */
     double time, longest; /* now; the longest measurement */
     double last_start;    /* when the last measurement began */
     int orders, probes;   /* measurements; before the first record */
-    bool warm_wrong;
+    double room;          /* in the buffer, bytes */
+    int cold, jumps;      /* measurements without enough untimed iterations; jumps of the clock */
+    int discarded, dominated;
+    struct reduced_lines reduced;
+    struct protocol notes; /* lines of metadata */
     struct random_stream random;
     struct beff_record *records;
-    size_t count, room;
+    size_t count, space;
     const struct pattern_list *list;
 };
 
@@ -37,6 +49,7 @@ static inline double one_iteration(const struct machine *m, int pattern, enum me
     static const double factor[METHODS] = {1, 1.3, 0.8};
     double one = factor[method] * (m->latency + (double)m->list->sizes[size] / m->bandwidth);
     one *= m->list->patterns[pattern].axes;
+    one += method == METHOD_ALLTOALLV ? m->slow_method : 0;
     return m->cliff && m->list->sizes[size] >= m->cliff ? 1000 * one : one;
 }
 
@@ -50,6 +63,42 @@ static inline double elapsed(void *context)
     return ((struct machine *)context)->time;
 }
 
+/* Time without traffic. */
+static inline void rest(struct machine *m, double seconds)
+{
+    m->time += seconds;
+    if (seconds > m->delay)
+        m->room = fmin(m->buffer, m->room + m->rate * (seconds - m->delay));
+}
+
+/* Seconds of `count` iterations of `one` seconds and so many bytes each: as fast as that while there is room
+ * in the buffer, then at the rate. */
+static inline double flow(struct machine *m, double one, double bytes, int64_t count)
+{
+    double natural = one * (double)count, speed = bytes / one;
+    if (m->rate == 0)
+        return natural;
+    if (speed <= m->rate) {
+        if (m->delay == 0)
+            m->room = fmin(m->buffer, m->room + (m->rate - speed) * natural);
+        return natural;
+    }
+    double fast = fmin(natural, m->room / (speed - m->rate));
+    m->room -= fast * (speed - m->rate);
+    return fast + (bytes * (double)count - speed * fast) / m->rate;
+}
+
+static inline void read_clock(struct machine *m, double *seconds, struct outcome *outcome)
+{
+    if (m->resolution > 0)
+        *seconds = fmax(m->resolution, m->resolution * floor(*seconds / m->resolution));
+    if (m->jump_every && m->orders % m->jump_every == 0 && m->jumps < m->jump_most) {
+        m->jumps++;
+        *seconds += m->jump;
+        outcome->clock_jumps = 1;
+    }
+}
+
 static inline int perform(void *context, const struct order *order, struct outcome *outcome,
                           struct message *error)
 {
@@ -58,26 +107,26 @@ static inline int perform(void *context, const struct order *order, struct outco
     assert_in_range(order->pattern, 0, m->list->count - 1);
     assert_in_range(order->size, 0, BEFF_SIZES - 1);
     assert_true(order->loops >= 1);
-    if (m->list->patterns[order->pattern].sendrecv_only)
+    const struct pattern *pattern = &m->list->patterns[order->pattern];
+    if (pattern->sendrecv_only)
         assert_int_equal(order->method, METHOD_SENDRECV);
-    if (m->count)
-        m->warm_wrong |= order->warmup != (order->size < 18);
     if (m->orders == m->fail_at_order)
         return message_set(error, "it broke");
     double one = one_iteration(m, order->pattern, order->method, order->size) * (1 + m->noise * share(m));
+    double bytes = (double)(m->list->sizes[order->size] * pattern->messages) / PROCESSES;
     if (share(m) < m->hiccup)
         one *= 100;
-    double seconds = one * (double)order->loops;
     m->last_start = m->time;
-    m->time += m->overhead + one * (double)order->warmup + seconds;
+    rest(m, m->overhead);
+    double warm = flow(m, one, bytes, order->warmup), seconds = flow(m, one, bytes, order->loops);
+    m->cold += m->count > 0 && warm < 1e-3 && one <= 50e-3;
+    m->time += warm + seconds;
     m->longest = fmax(m->longest, m->time - m->last_start);
-    if (m->resolution > 0)
-        seconds = fmax(m->resolution, m->resolution * floor(seconds / m->resolution));
-    *outcome = (struct outcome){.t_min = 0.5 * seconds,
-                                .t_avg = 0.75 * seconds,
-                                .t_max = seconds,
-                                .errors = order->size == 3,
-                                .stop = m->orders == m->stop_at_order ? 15 : 0};
+    *outcome = (struct outcome){.errors = order->size == 3, .stop = m->orders == m->stop_at_order ? 15 : 0};
+    read_clock(m, &seconds, outcome);
+    outcome->t_min = 0.5 * seconds;
+    outcome->t_avg = 0.75 * seconds;
+    outcome->t_max = seconds;
     return 0;
 }
 
@@ -88,12 +137,24 @@ static inline int record(void *context, const struct beff_record *r, struct mess
         m->probes = m->orders - 1;
     if ((int)m->count + 1 == m->fail_at_record)
         return message_set(error, "the disk is full");
-    if (m->count == m->room) {
-        m->room = 2 * m->room + 1000;
-        m->records = realloc(m->records, m->room * sizeof *m->records);
+    if (m->count == m->space) {
+        m->space = 2 * m->space + 1000;
+        m->records = realloc(m->records, m->space * sizeof *m->records);
         assert_non_null(m->records);
     }
     m->records[m->count++] = *r;
+    return 0;
+}
+
+static inline int note(void *context, const char *key, const char *value, struct message *error)
+{
+    struct machine *m = context;
+    (void)error;
+    assert_int_equal(protocol_keep_meta(&m->notes, key, value), 0);
+    m->discarded += strcmp(key, "discarded") == 0;
+    if (strcmp(key, "reduced") == 0)
+        snprintf(m->reduced.line[m->reduced.count++], REDUCED_SIZE, "%s", value);
+    m->dominated += strcmp(key, "dominated") == 0;
     return 0;
 }
 
@@ -103,10 +164,10 @@ struct trial {
     struct machine machine;
     struct conductor conductor;
     enum conductor_end end;
+    bool *dominated;
     struct sweeps sweeps;
     struct rating rating;
-    char lines[REDUCED_LINES][REDUCED_SIZE];
-    int line_count;
+    struct reduced_lines lines;
     double stop_at;
 };
 
@@ -115,18 +176,21 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
 {
     struct message error;
     *t = (struct trial){.machine = *machine, .stop_at = stop_at};
-    assert_int_equal(patterns_make(&t->list, PROCESSES, polygons, SEED, beff_lmax(MEMORY_MIB)), 0);
+    assert_int_equal(patterns_make(&t->list, PROCESSES, polygons, SEED,
+                                   beff_lmax(machine->memory_mib ? machine->memory_mib : 1024)),
+                     0);
     assert_true(t->list.count <= MOST_PATTERNS);
     t->machine.list = &t->list;
+    t->machine.room = machine->buffer;
     random_start(&t->machine.random, 1, 1);
-    struct conductor_world world = {elapsed, perform, record, NULL, &t->machine};
+    struct conductor_world world = {elapsed, perform, record, note, NULL, &t->machine};
     double resolution = machine->resolution > 0 ? machine->resolution : 1e-8;
     assert_int_equal(conductor_make(&t->conductor, &world, &t->list, stop_at, most_loops, resolution), 0);
     t->end = conductor_run(&t->conductor);
-    conductor_reduced(&t->conductor, t->lines);
-    while (t->line_count < REDUCED_LINES && t->lines[t->line_count][0])
-        t->line_count++;
-    if (sweeps_make(&t->sweeps, &t->list, t->machine.records, t->machine.count, &error))
+    t->lines = t->machine.reduced;
+    t->dominated = dominated_read(&t->machine.notes, &t->list, &error);
+    if (!t->dominated ||
+        sweeps_make(&t->sweeps, &t->list, t->machine.records, t->machine.count, t->dominated, &error))
         fail_msg("%s", error.text);
     assert_int_equal(rating_make(&t->rating, &t->sweeps), 0);
 }
@@ -137,6 +201,8 @@ static inline void finish(struct trial *t)
     rating_free(&t->rating);
     sweeps_free(&t->sweeps);
     patterns_free(&t->list);
+    protocol_free(&t->machine.notes);
+    free(t->dominated);
     free(t->machine.records);
 }
 

@@ -191,8 +191,11 @@ int patterns_make(struct pattern_list *list, int64_t processes, int polygons, ui
         return -1;
     for (const struct pattern_row *row = table; row < table + ROWS; row++)
         for (int number = 1; number <= row_repeats(row, polygons); number++)
-            if (make_pattern(&list->patterns[list->count], row, number, processes))
-                list->count++;
+            if (make_pattern(&list->patterns[list->count], row, number, processes)) {
+                bool another = row->kind == PATTERN_RANDOM && number > 1;
+                list->classes += !another;
+                list->patterns[list->count++].class = list->classes - 1;
+            }
     return 0;
 }
 
@@ -215,6 +218,15 @@ const char *pattern_kind_name(enum pattern_kind kind)
 {
     static const char *const names[PATTERN_KINDS] = {"ring", "random", "analysis"};
     return names[kind];
+}
+
+const char *pattern_class_name(const struct pattern_list *list, int class)
+{
+    int p = 0;
+    while (list->patterns[p].class != class)
+        p++;
+    return list->patterns[p].kind == PATTERN_RANDOM ? pattern_kind_name(PATTERN_RANDOM)
+                                                    : list->patterns[p].id;
 }
 
 int pattern_find(const struct pattern_list *list, const char *id)

@@ -12,7 +12,13 @@
 
 enum pattern_kind { PATTERN_RING, PATTERN_RANDOM, PATTERN_ANALYSIS, PATTERN_KINDS };
 
-enum { PATTERN_ID_SIZE = 24, PATTERN_LABEL_SIZE = 64, PATTERN_MOST_POLYGONS = 999 };
+/* A rating takes PATTERN_LEAST_POLYGONS at least, or as many as were asked for (docs/definition.md 1.1). */
+enum {
+    PATTERN_ID_SIZE = 24,
+    PATTERN_LABEL_SIZE = 64,
+    PATTERN_LEAST_POLYGONS = 6,
+    PATTERN_MOST_POLYGONS = 999
+};
 
 struct pattern_row; /* the table's row behind a pattern */
 
@@ -25,6 +31,7 @@ struct pattern {
     int axes;                    /* neighbour pairs a process can have: 1, or up to 3 in a Cartesian grid */
     int64_t messages;            /* M: messages of all processes together in one iteration */
     int number;                  /* of the ring (1..6) or of the polygon (1..) */
+    int class;                   /* patterns that take alike: the polygons are one class, others one each */
     struct ring_partition rings; /* of ring patterns; one ring of all for polygons and the worst cycle */
     struct cartesian grid;       /* of Cartesian patterns */
     const struct pattern_row *row;
@@ -35,7 +42,7 @@ struct pattern_list {
     int64_t processes;
     int64_t sizes[BEFF_SIZES]; /* bytes, ascending; the last one is Lmax */
     uint64_t seed;
-    int count;
+    int count, classes;
     struct pattern *patterns;
 };
 
@@ -60,6 +67,9 @@ int pattern_neighbours(const struct pattern_list *list, const struct pattern *pa
 
 /* "ring", "random", "analysis". */
 const char *pattern_kind_name(enum pattern_kind kind);
+
+/* "random", or the id of the one pattern of the class. */
+const char *pattern_class_name(const struct pattern_list *list, int class);
 
 /* Index of the pattern with this id, -1 if there is none. */
 int pattern_find(const struct pattern_list *list, const char *id);

@@ -60,9 +60,11 @@ static int add_record(struct sweeps *sweeps, const struct beff_record *r, size_t
     return 0;
 }
 
-static bool has_method(const struct pattern *pattern, int method)
+static bool is_due(const struct sweeps *sweeps, int pattern, int method, int size)
 {
-    return !pattern->sendrecv_only || method == METHOD_SENDRECV;
+    const struct pattern *p = &sweeps->list->patterns[pattern];
+    bool dominated = sweeps->dominated && sweeps->dominated[cell(p->class, method, size)];
+    return !dominated && (!p->sendrecv_only || method == METHOD_SENDRECV);
 }
 
 static bool is_complete(const struct sweeps *sweeps, const struct sweep *sweep)
@@ -70,7 +72,7 @@ static bool is_complete(const struct sweeps *sweeps, const struct sweep *sweep)
     for (int p = 0; p < sweeps->list->count; p++)
         for (int m = 0; m < METHODS; m++)
             for (int s = 0; s < BEFF_SIZES; s++)
-                if (has_method(&sweeps->list->patterns[p], m) && isnan(sweep->bandwidth[cell(p, m, s)]))
+                if (is_due(sweeps, p, m, s) && isnan(sweep->bandwidth[cell(p, m, s)]))
                     return false;
     return true;
 }
@@ -83,9 +85,9 @@ static int by_time(const void *a, const void *b)
 }
 
 int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, const struct beff_record *records,
-                size_t count, struct message *error)
+                size_t count, const bool *dominated, struct message *error)
 {
-    *sweeps = (struct sweeps){.list = list};
+    *sweeps = (struct sweeps){.list = list, .dominated = dominated};
     sweeps->pattern_of = calloc(count + 1, sizeof *sweeps->pattern_of);
     if (!sweeps->pattern_of)
         return message_set(error, "out of memory for the records");
@@ -171,6 +173,18 @@ static double repetition_after_sizes(const struct selection *from, int pattern, 
     return best;
 }
 
+double rating_logavg(enum pattern_kind kind, const double *values, size_t n)
+{
+    double there[BEFF_RING_PATTERNS + PATTERN_MOST_POLYGONS];
+    size_t count = 0, least = n < PATTERN_LEAST_POLYGONS ? n : PATTERN_LEAST_POLYGONS;
+    if (kind != PATTERN_RANDOM)
+        return stats_logavg(values, n);
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(values[i]))
+            there[count++] = values[i];
+    return count < least ? NAN : stats_logavg(there, count);
+}
+
 /* logavg over all patterns of one kind */
 static double kind_average(const struct selection *from, enum pattern_kind kind, pattern_value *value,
                            int argument)
@@ -180,7 +194,7 @@ static double kind_average(const struct selection *from, enum pattern_kind kind,
     for (int p = 0; p < from->sweeps->list->count; p++)
         if (from->sweeps->list->patterns[p].kind == kind)
             values[n++] = value(from, p, argument);
-    return stats_logavg(values, n);
+    return rating_logavg(kind, values, n);
 }
 
 /* logavg of rings and random */
@@ -276,15 +290,38 @@ static void fill_cells(struct rating *rating, const struct sweeps *sweeps, const
             }
 }
 
+/* Of a size: how many rated patterns of a kind lack it, and are needed. */
+static bool lacks(const struct rating *rating, const struct sweeps *sweeps, enum pattern_kind kind, int size)
+{
+    double values[BEFF_RING_PATTERNS + PATTERN_MOST_POLYGONS];
+    size_t n = 0;
+    for (int p = 0; p < sweeps->list->count; p++)
+        if (sweeps->list->patterns[p].kind == kind)
+            values[n++] = rating_cell(rating, p, METHODS, size);
+    return isnan(rating_logavg(kind, values, n));
+}
+
 static void name_missing(struct rating *rating, const struct sweeps *sweeps)
 {
-    for (int p = 0; p < sweeps->list->count; p++)
-        for (int s = 0; s < BEFF_SIZES; s++)
-            if (sweeps->list->patterns[p].rated && isnan(rating_cell(rating, p, METHODS, s))) {
-                snprintf(rating->missing, sizeof rating->missing, "%s with %" PRId64 " B was not measured",
-                         sweeps->list->patterns[p].id, sweeps->list->sizes[s]);
-                return;
-            }
+    size_t room = sizeof rating->missing, end = 0;
+    bool before = false;
+    for (int s = 0; s < BEFF_SIZES; s++) {
+        bool missing = lacks(rating, sweeps, PATTERN_RING, s) || lacks(rating, sweeps, PATTERN_RANDOM, s);
+        bool ends = missing && s == BEFF_SIZES - 1;
+        if (missing && (!before || ends) && end < room)
+            end += (size_t)snprintf(rating->missing + end, room - end, "%s%" PRId64 " B",
+                                    end == 0 ? "not measured with all rated patterns: "
+                                    : before ? " to "
+                                             : ", ",
+                                    sweeps->list->sizes[s]);
+        if (!missing && before && end < room)
+            end += (size_t)snprintf(rating->missing + end, room - end, " to below %" PRId64 " B",
+                                    sweeps->list->sizes[s]);
+        before = missing;
+    }
+    if (end == 0)
+        snprintf(rating->missing, room, "fewer than %d random polygons have all sizes",
+                 PATTERN_LEAST_POLYGONS);
 }
 
 /* Medians, member by member, over the figures of the rated passes. */

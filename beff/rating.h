@@ -12,13 +12,14 @@
 /* One sweep: every pattern, size and method measured once; the repetition `rep` of a pass. */
 struct sweep {
     int64_t pass, rep;
-    bool complete;     /* every pattern, size and method is there */
+    bool complete;     /* every pattern, size and method is there, or left out as dominated */
     double *bandwidth; /* [pattern][method][size], MB/s; NaN: not measured */
 };
 
 /* The records of a run, sorted into sweeps, by pass and repetition. */
 struct sweeps {
     const struct pattern_list *list;
+    const bool *dominated; /* see sweeps_make */
     struct sweep *sweep;
     int count, complete;
     int *pattern_of; /* index of the pattern of each record */
@@ -45,15 +46,20 @@ struct rating {
     int whole;              /* whole passes: three complete repetitions each */
     double *pass_b_eff;     /* of each rated pass */
     double *cells;          /* see rating_cell */
-    char missing[128];      /* why there is no b_eff, "" if there is one */
+    char missing[160];      /* why there is no b_eff, "" if there is one */
 };
 
-/* Sorts `count` records. Records of unknown patterns, methods or sizes, a cell measured
- * twice, and a bandwidth that is not positive or not finite are errors that name the record. Returns 0 or -1.
+/* Sorts `count` records. `dominated` are the cells that were left out, [class][method][size]; NULL: none.
+ * Records of unknown patterns, methods or sizes, a cell measured twice, and a bandwidth that is not positive
+ * or not finite are errors that name the record. Returns 0 or -1.
  */
 int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, const struct beff_record *records,
-                size_t count, struct message *error);
+                size_t count, const bool *dominated, struct message *error);
 void sweeps_free(struct sweeps *sweeps);
+
+/* logavg of one value of each of n patterns of a kind. A polygon that was not measured (NaN) does not count;
+ * NaN where a ring pattern was not, or fewer than PATTERN_LEAST_POLYGONS polygons are left of more. */
+double rating_logavg(enum pattern_kind kind, const double *values, size_t n);
 
 /* The definition applied to a set of `count` sweeps, given by their indices: max over repetitions, then max
  * over methods, mean over sizes, logavg. */

@@ -16,7 +16,6 @@ static const struct column columns[] = {
     {"t_max", COLUMN_REAL, offsetof(struct beff_record, t_max)},
     {"bandwidth", COLUMN_REAL, offsetof(struct beff_record, bandwidth)},
     {"errors", COLUMN_INTEGER, offsetof(struct beff_record, errors)},
-    {"held_up", COLUMN_INTEGER, offsetof(struct beff_record, held_up)},
     {"switches", COLUMN_INTEGER, offsetof(struct beff_record, switches)},
     {"clock_jumps", COLUMN_INTEGER, offsetof(struct beff_record, clock_jumps)},
 };

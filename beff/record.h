@@ -19,13 +19,9 @@ struct beff_record {
     double bandwidth;           /* bytes * messages * loops / t_max / 1e6, MB/s */
     int64_t errors;             /* wrong bytes found */
     /* Disturbances while the clock ran, over all processes that take part. */
-    int64_t held_up;     /* processes that took far longer than they themselves did before (RECORD_HELD_UP) */
     int64_t switches;    /* involuntary context switches */
-    int64_t clock_jumps; /* processes on which two clocks disagreed */
+    int64_t clock_jumps; /* processes on which the clock jumped, stood still or went back */
 };
-
-/* A process was held up when an iteration took this many times its own shortest for the same cell so far. */
-#define RECORD_HELD_UP 1.5
 
 extern const struct record_type beff_record_type;
 

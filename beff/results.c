@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beff/schedule.h"
 #include "beff/settings.h"
 
 /* ---- from metadata ---- */
@@ -35,50 +36,54 @@ static const char *get(const struct protocol *p, const char *key)
 struct figure_row {
     const char *name, *label, *unit;
     size_t offset;
-    enum { LIMIT_NONE, LIMIT_MEAN, LIMIT_LMAX } limit; /* which limit stands beside it */
+    size_t limit;            /* offset of the limit beside it in struct limits; NO_LIMIT */
     const char *per_process; /* name of the same divided by the number of processes; NULL: not given */
     bool detail;             /* see sheet_detail */
 };
 
-/* A machine is called quiet if a process was held up in at most this share of the measurements. */
-#define QUIET_PERCENT 2.0
+/* So many of the records may be shorter than they should be (docs/definition.md 1.6). */
+#define BRIEF_PERCENT 5.0
 
 #define FIGURE(member) offsetof(struct figures, member)
+#define LIMIT(member)  offsetof(struct limits, member)
+#define NO_LIMIT       SIZE_MAX
 
 static const struct figure_row figure_rows[] = {
-    {"b_eff", "b_eff", "MB/s", FIGURE(b_eff), LIMIT_MEAN, "b_eff_per_process"},
-    {"b_eff_rings", "logavg of the ring patterns", "MB/s", FIGURE(rings), LIMIT_MEAN, NULL},
-    {"b_eff_random", "logavg of the random polygons", "MB/s", FIGURE(random), LIMIT_MEAN, NULL},
-    {"b_eff_lmax", "b_eff at Lmax, rings & random", "MB/s", FIGURE(lmax), LIMIT_LMAX,
+    {"b_eff", "b_eff", "MB/s", FIGURE(b_eff), NO_LIMIT, "b_eff_per_process"},
+    {"b_eff_rings", "logavg of the ring patterns", "MB/s", FIGURE(rings), NO_LIMIT, NULL},
+    {"b_eff_random", "logavg of the random polygons", "MB/s", FIGURE(random), NO_LIMIT, NULL},
+    {"b_eff_lmax", "b_eff at Lmax, rings & random", "MB/s", FIGURE(lmax), LIMIT(lmax),
      "b_eff_lmax_per_process"},
-    {"b_eff_lmax_rings", "b_eff at Lmax, rings only", "MB/s", FIGURE(lmax_rings), LIMIT_LMAX,
+    {"b_eff_lmax_rings", "b_eff at Lmax, rings only", "MB/s", FIGURE(lmax_rings), LIMIT(lmax_rings),
      "b_eff_lmax_rings_per_process"},
-    {"pingpong_lmax", "ping-pong bandwidth at Lmax", "MB/s", FIGURE(pingpong), LIMIT_NONE, NULL},
-    {"pingpong_latency", "ping-pong latency", "microsec", FIGURE(pingpong_latency), LIMIT_NONE, NULL},
-    {"latency", "latency, rings & random", "microsec", FIGURE(latency), LIMIT_NONE, NULL},
-    {"latency_rings", "latency, rings only", "microsec", FIGURE(latency_rings), LIMIT_NONE, NULL},
-    {"b_eff_sendrecv", "b_eff with Sendrecv alone", "MB/s", FIGURE(method[METHOD_SENDRECV]), LIMIT_MEAN,
-     NULL},
-    {"b_eff_alltoallv", "b_eff with Alltoallv alone", "MB/s", FIGURE(method[METHOD_ALLTOALLV]), LIMIT_MEAN,
+    {"pingpong_lmax", "ping-pong bandwidth at Lmax", "MB/s", FIGURE(pingpong), NO_LIMIT, NULL},
+    {"pingpong_latency", "ping-pong latency", "microsec", FIGURE(pingpong_latency), NO_LIMIT, NULL},
+    {"latency", "latency, rings & random", "microsec", FIGURE(latency), NO_LIMIT, NULL},
+    {"latency_rings", "latency, rings only", "microsec", FIGURE(latency_rings), NO_LIMIT, NULL},
+    {"b_eff_sendrecv", "b_eff with Sendrecv alone", "MB/s", FIGURE(method[METHOD_SENDRECV]), NO_LIMIT, NULL},
+    {"b_eff_alltoallv", "b_eff with Alltoallv alone", "MB/s", FIGURE(method[METHOD_ALLTOALLV]), NO_LIMIT,
      NULL},
     {"b_eff_nonblocking", "b_eff with nonblocking alone", "MB/s", FIGURE(method[METHOD_NONBLOCKING]),
-     LIMIT_MEAN, NULL},
+     NO_LIMIT, NULL},
     {"path_method_last", "logavg(max_method(avg_L(max_rep))), information", "MB/s", FIGURE(method_last),
-     LIMIT_NONE, NULL, true},
+     NO_LIMIT, NULL, true},
     {"path_repetition_last", "logavg(max_rep(avg_L(max_method))), information", "MB/s",
-     FIGURE(repetition_last), LIMIT_NONE, NULL, true},
+     FIGURE(repetition_last), NO_LIMIT, NULL, true},
 };
+
+static double member(const void *figures, size_t offset)
+{
+    return offset == NO_LIMIT ? NAN : *(const double *)(const void *)((const char *)figures + offset);
+}
 
 static void add_figures(struct beff_results *r)
 {
     double processes = (double)r->list.processes;
     for (size_t i = 0; i < sizeof figure_rows / sizeof figure_rows[0]; i++) {
         const struct figure_row *row = &figure_rows[i];
-        double value = *(const double *)(const void *)((const char *)&r->rating.figures + row->offset);
-        double limit = row->limit == LIMIT_MEAN   ? r->limits.mean
-                       : row->limit == LIMIT_LMAX ? r->limits.at[BEFF_SIZES - 1]
-                                                  : NAN;
-        sheet_value(&r->sheet, row->name, row->label, row->unit, value, value / limit);
+        double value = member(&r->rating.figures, row->offset);
+        sheet_value(&r->sheet, row->name, row->label, row->unit, value,
+                    value / member(&r->limits, row->limit));
         if (row->detail)
             sheet_detail(&r->sheet);
         if (row->per_process) {
@@ -86,20 +91,6 @@ static void add_figures(struct beff_results *r)
             sheet_detail(&r->sheet);
         }
     }
-    sheet_value(&r->sheet, "model_latency", "model t = latency + L / b_inf: latency", "microsec",
-                r->model.latency, NAN);
-    sheet_value(&r->sheet, "model_b_inf", "  asymptotic bandwidth b_inf", "MB/s", r->model.b_inf,
-                r->model.b_inf / r->limits.at[BEFF_SIZES - 1]);
-    sheet_value(&r->sheet, "model_half", "  message size at half of b_inf", "B", r->model.half, NAN);
-    sheet_detail(&r->sheet);
-    sheet_value(&r->sheet, "model_balance", "  balance latency * b_inf", "B", r->model.balance, NAN);
-    sheet_detail(&r->sheet);
-    sheet_value(&r->sheet, "model_residual", "  residual of the model", "%", 100 * r->model.residual, NAN);
-    sheet_detail(&r->sheet);
-    const char *null = protocol_get(r->sheet.protocol, "null_iteration_s");
-    sheet_value(&r->sheet, "null_iteration", "the tool's own time per iteration (null pattern)", "ns",
-                null ? strtod(null, NULL) * 1e9 : NAN, NAN);
-    sheet_detail(&r->sheet);
 }
 
 /* Limits and the model of the whole; both need b_eff by size. */
@@ -108,39 +99,43 @@ static void find_limits(struct beff_results *r)
     double bandwidth[BEFF_SIZES];
     for (int s = 0; s < BEFF_SIZES; s++)
         bandwidth[s] = beff_at_size(r, METHODS, s);
-    r->limits = limits_find(r->sheet.protocol, r->list.sizes, bandwidth[BEFF_SIZES - 1]);
+    r->limits = limits_find(r->sheet.protocol, &r->list, bandwidth[BEFF_SIZES - 1]);
     r->model = model_fit(r->list.sizes, bandwidth, (double)r->list.processes);
 }
 
-/* ---- disturbances ---- */
+/* ---- verdict ---- */
 
-static void add_disturbances(struct beff_results *r)
+/* Records whose real time was too short, although there could have been more loops; and those in which a
+ * clock jumped. */
+struct flaws {
+    size_t brief, jumped;
+};
+
+static struct flaws find_flaws(const struct protocol *p, int64_t most_loops)
 {
-    const struct protocol *p = r->sheet.protocol;
-    double held_up = 0, switches = 0, jumps = 0, count = (double)p->record_count;
+    struct flaws flaws = {0};
     for (size_t i = 0; i < p->record_count; i++) {
-        const struct beff_record *record = protocol_at(p, i);
-        held_up += record->held_up > 0;
-        switches += (double)record->switches;
-        jumps += record->clock_jumps > 0;
+        const struct beff_record *r = protocol_at(p, i);
+        flaws.brief += r->t_max < SCHEDULE_SHORT && (most_loops == 0 || r->loops < most_loops);
+        flaws.jumped += r->clock_jumps > 0;
     }
-    double share = 100 * held_up / count; /* NaN without a record */
-    bool quiet = share <= QUIET_PERCENT && jumps == 0;
-    sheet_value(&r->sheet, "held_up_percent", "measurements in which a process was held up", "%", share, NAN);
-    sheet_value(&r->sheet, "involuntary_switches", "involuntary context switches", "count", switches, NAN);
-    sheet_detail(&r->sheet);
-    sheet_value(&r->sheet, "clock_jumps", "measurements in which two clocks disagreed", "count", jumps, NAN);
-    sheet_detail(&r->sheet);
-    if (p->record_count)
-        sheet_note(
-            &r->sheet,
-            "%s machine: in %.2f %% of the measurements a process took more than %g times its own shortest "
-            "(quiet: at most %g %%); %.0f involuntary context switches, %.0f clock jumps",
-            quiet ? "quiet" : "noisy", share, RECORD_HELD_UP, QUIET_PERCENT, switches, jumps);
-    sheet_note(&r->sheet, "limit: %s", r->limits.what);
+    return flaws;
 }
 
-/* ---- verdict ---- */
+/* What was measured as it should be. */
+static void add_record_criteria(struct beff_results *r)
+{
+    const struct protocol *p = r->sheet.protocol;
+    int64_t most_loops = strtoll(get(p, "option_max-loops"), NULL, 10);
+    struct flaws flaws = find_flaws(p, most_loops);
+    double brief = p->record_count ? 100 * (double)flaws.brief / (double)p->record_count : 0;
+    sheet_criterion(&r->sheet, most_loops == 0, "loops not limited (--max-loops: %s)",
+                    get(p, "option_max-loops"));
+    sheet_criterion(&r->sheet, brief <= BRIEF_PERCENT,
+                    "at most %g %% of the measurements shorter than %g ms (%.1f %%)", BRIEF_PERCENT,
+                    1e3 * SCHEDULE_SHORT, brief);
+    sheet_criterion(&r->sheet, flaws.jumped == 0, "no clock that jumped (in %zu measurements)", flaws.jumped);
+}
 
 /* Whether a line of metadata tells how the run was reduced; protocols of older versions say "thinned". */
 static bool tells_reduction(const struct protocol_pair *meta)
@@ -174,6 +169,8 @@ static void add_criteria(struct beff_results *r)
     /* Only the first pass can be reduced. */
     int good = r->rating.whole - (is_reduced(p) && is_first_whole(&r->sweeps));
     r->sheet.errors = errors;
+    sheet_criterion(&r->sheet, strcmp(get(p, "definition"), BEFF_DEFINITION) == 0,
+                    "definition " BEFF_DEFINITION " (%s)", get(p, "definition"));
     sheet_criterion(&r->sheet, good > 0,
                     "at least one whole pass that was not reduced (%d of %d whole passes)", good,
                     r->rating.whole);
@@ -181,6 +178,7 @@ static void add_criteria(struct beff_results *r)
                     "every pattern with all 21 sizes (%s)",
                     *r->rating.missing ? r->rating.missing : "all measured");
     sheet_criterion(&r->sheet, errors == 0, "no data errors (%" PRId64 " found)", errors);
+    add_record_criteria(r);
     sheet_criterion(&r->sheet, strcmp(get(p, "oversubscribed"), "no") == 0,
                     "not oversubscribed (oversubscribed: %s)", get(p, "oversubscribed"));
     sheet_criterion(&r->sheet, strcmp(get(p, "memory_source"), "unknown") != 0,
@@ -243,15 +241,20 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
     uint64_t seed = strtoull(get(protocol, "seed"), NULL, 10);
     if (patterns_make(&r->list, processes, (int)polygons, seed, r->lmax))
         return message_set(error, "out of memory for the patterns");
+    r->dominated = dominated_read(protocol, &r->list, error);
+    if (!r->dominated)
+        return -1;
     if (sweeps_make(&r->sweeps, &r->list, (const struct beff_record *)(const void *)protocol->records,
-                    protocol->record_count, error))
+                    protocol->record_count, r->dominated, error))
         return -1;
     if (rating_make(&r->rating, &r->sweeps))
         return message_set(error, "out of memory for the rating");
     r->spread = spread_of_b_eff(&r->sweeps, &r->rating);
+    r->steadiness = steadiness_find(&r->sweeps);
     find_limits(r);
     add_figures(r);
-    add_disturbances(r);
+    if (beff_add_beside(r, error))
+        return -1;
     beff_add_tables(r);
     add_interval(r);
     add_criteria(r);
@@ -270,5 +273,7 @@ void beff_results_free(void *results)
     sheet_free(&r->sheet);
     rating_free(&r->rating);
     sweeps_free(&r->sweeps);
+    free(r->dominated);
     patterns_free(&r->list);
+    diagnosis_free(&r->diagnosis);
 }

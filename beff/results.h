@@ -2,21 +2,27 @@
 #ifndef BEFF_RESULTS_H
 #define BEFF_RESULTS_H
 
+#include "beff/diagnosis.h"
+#include "beff/dominated.h"
 #include "beff/limits.h"
 #include "beff/model.h"
 #include "beff/rating.h"
 #include "beff/spread.h"
+#include "beff/steadiness.h"
 #include "common/sheet.h"
 
 struct beff_results {
     struct sheet sheet;
     struct pattern_list list;
+    bool *dominated; /* cells that were left out: see beff/dominated.h */
     struct sweeps sweeps;
     struct rating rating;
     struct spread spread; /* of b_eff */
+    struct steadiness steadiness;
     int64_t lmax;
     struct limits limits;
     struct model model; /* of the whole: b_eff by size */
+    struct diagnosis diagnosis;
 };
 
 /* Everything is recomputed from the protocol's metadata (processes, seed, option_polygons, lmax, ...) and
@@ -30,6 +36,9 @@ void beff_pattern_table(const void *results, int pattern, struct table *table);
 /* logavg of rings and random polygons at one size, MB/s of all processes together; METHODS: the best method.
  */
 double beff_at_size(const struct beff_results *results, enum method method, int size);
+
+/* Adds to the sheet what is said beside the number. 0, or -1 with one line. */
+int beff_add_beside(struct beff_results *results, struct message *error);
 
 /* Adds the tables to the sheet. */
 void beff_add_tables(struct beff_results *results);

@@ -1,6 +1,7 @@
 /* From a protocol in memory to the sheet: headline, figures, verdict, tables; and protocols that lack
  * something. */
 #include "beff/results.h"
+#include "beff/settings.h"
 
 #include <inttypes.h>
 
@@ -11,7 +12,7 @@ enum { PROCESSES = 4, POLYGONS = 2, LMAX = 8388608 };
 static const char *const metadata[][2] = {
     {"format", PROTOCOL_FORMAT},
     {"program", "beff"},
-    {"definition", "beff-1"},
+    {"definition", BEFF_DEFINITION},
     {"version", "0.1.0"},
     {"started", "2026-11-21T12:34:56Z"},
     {"processes", "4"},
@@ -315,7 +316,7 @@ static void names_what_is_missing(void **state)
     p.record_count = 10; /* ring-1 up to 512 B */
     make_results(&r, &p);
     assert_contains(r.sheet.headline, "no b_eff: ");
-    assert_contains(r.sheet.headline, "ring-1 with 1024 B");
+    assert_contains(r.sheet.headline, "not measured with all rated patterns: 1 B to 8388608 B");
     assert_nan(value_of(&r.sheet, "b_eff"));
     assert_false(sheet_valid(&r.sheet));
     beff_results_free(&r);

@@ -1,36 +1,32 @@
-/* The time plan. Uses patterns, sizes, record. */
+/* The time plan. Uses patterns, record, tuning. */
 #include "beff/schedule.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 int schedule_make(struct schedule *schedule, const struct pattern_list *list)
 {
+    size_t classes = (size_t)list->classes;
     *schedule = (struct schedule){.list = list, .most_loops = INT64_MAX};
-    schedule->class_of = calloc((size_t)list->count, sizeof *schedule->class_of);
-    schedule->estimate = calloc((size_t)list->count, sizeof *schedule->estimate);
-    if (!schedule->class_of || !schedule->estimate)
-        return -1;
-    int random_class = -1;
-    for (int p = 0; p < list->count; p++) {
-        bool random = list->patterns[p].kind == PATTERN_RANDOM;
-        if (random && random_class >= 0) {
-            schedule->class_of[p] = random_class;
-            continue;
-        }
-        schedule->class_of[p] = schedule->classes++;
-        if (random)
-            random_class = schedule->class_of[p];
-    }
-    return 0;
+    for (int p = 0; p < list->count; p++)
+        schedule->all_polygons += list->patterns[p].kind == PATTERN_RANDOM;
+    schedule->polygons = schedule->all_polygons;
+    schedule->estimate = calloc(classes, sizeof *schedule->estimate);
+    schedule->costs = calloc(classes, sizeof *schedule->costs);
+    schedule->rest = calloc(classes, sizeof *schedule->rest);
+    return schedule->estimate && schedule->costs && schedule->rest ? 0 : -1;
 }
 
 void schedule_free(struct schedule *schedule)
 {
-    free(schedule->class_of);
     free(schedule->estimate);
+    free(schedule->costs);
+    free(schedule->rest);
     *schedule = (struct schedule){0};
 }
+
+/* ---- estimates ---- */
 
 void schedule_probe(struct schedule *schedule, enum method method, const int *sizes, const double *seconds,
                     int known)
@@ -49,19 +45,27 @@ void schedule_probe(struct schedule *schedule, enum method method, const int *si
             probe[s] = seconds[k] * pow(seconds[k + 1] / seconds[k],
                                         log(here / from) / log((double)bytes[sizes[k + 1]] / from));
     }
+    int largest = sizes[known - 1];
+    schedule->sustained =
+        fmax(schedule->sustained, schedule_speed(schedule, BEFF_RING_PATTERNS - 1, largest, probe[largest]));
+    /* A pattern with several directions does them one after the other. */
+    for (int p = 0; p < schedule->list->count; p++) {
+        const struct pattern *pattern = &schedule->list->patterns[p];
+        for (int s = 0; s < BEFF_SIZES; s++)
+            schedule->estimate[pattern->class].iteration[method][s] = probe[s] * pattern->axes;
+    }
 }
 
-double schedule_estimate(const struct schedule *schedule, int pattern, enum method method, int size)
+double schedule_estimate(const struct schedule *schedule, int class, enum method method, int size)
 {
-    const struct estimates *e = &schedule->estimate[schedule->class_of[pattern]];
-    if (e->measured[method][size])
-        return e->iteration[method][size];
-    int axes = schedule->list->patterns[pattern].axes;
-    double scale = axes;
-    /* What the next smaller size showed about this class, compared with the probe, holds here too. */
-    if (size > 0 && e->measured[method][size - 1] && schedule->probe[method][size - 1] > 0)
-        scale = e->iteration[method][size - 1] / schedule->probe[method][size - 1];
-    return schedule->probe[method][size] * scale;
+    return schedule->estimate[class].iteration[method][size];
+}
+
+double schedule_speed(const struct schedule *schedule, int pattern, int size, double seconds_of_one)
+{
+    const struct pattern_list *list = schedule->list;
+    double bytes = (double)list->sizes[size] * (double)list->patterns[pattern].messages;
+    return bytes / (double)list->processes / seconds_of_one;
 }
 
 /* Moves an estimate towards a new value by the `weight`th part of their ratio. */
@@ -73,20 +77,69 @@ static void learn(double *estimate, double value, int weight)
         *estimate *= pow(fmin(fmax(value / *estimate, 1 / TUNING_MOST_STEP), TUNING_MOST_STEP), 1.0 / weight);
 }
 
+/* What this size showed about the class, compared with the probe, holds for the larger ones, too, as long as
+ * they are not measured. */
+static void carry_on(struct schedule *schedule, struct estimates *e, enum method method, int size)
+{
+    const double *probe = schedule->probe[method];
+    for (int s = size + 1; s < BEFF_SIZES && e->fastest[method][s] == 0; s++)
+        if (probe[size] > 0)
+            e->iteration[method][s] = e->iteration[method][size] * probe[s] / probe[size];
+}
+
 void schedule_learn(struct schedule *schedule, int pattern, enum method method, int size, int64_t loops,
                     int64_t warmup, double seconds, double wall)
 {
-    struct estimates *e = &schedule->estimate[schedule->class_of[pattern]];
-    double one = seconds / (double)loops;
-    learn(&e->iteration[method][size], one, e->measured[method][size] ? TUNING_CELL_WEIGHT : 1);
-    e->measured[method][size] = true;
+    struct estimates *e = &schedule->estimate[schedule->list->patterns[pattern].class];
+    double one = seconds / (double)loops, *fastest = &e->fastest[method][size];
+    learn(&e->iteration[method][size], one, *fastest > 0 ? TUNING_CELL_WEIGHT : 1);
+    *fastest = *fastest > 0 ? fmin(*fastest, one) : one;
+    carry_on(schedule, e, method, size);
     learn(&schedule->overhead, fmax(wall - seconds - one * (double)warmup, 1e-7),
           schedule->overhead > 0 ? TUNING_OVERHEAD_WEIGHT : 1);
 }
 
-int64_t schedule_warmup(int size)
+enum method schedule_best(const struct schedule *schedule, int pattern, int size)
 {
-    return size < SCHEDULE_WARM_SIZES ? 1 : 0;
+    const struct pattern *p = &schedule->list->patterns[pattern];
+    enum method best = METHOD_SENDRECV;
+    for (int m = 0; m < METHODS && !p->sendrecv_only; m++)
+        if (schedule_estimate(schedule, p->class, (enum method)m, size) <
+            schedule_estimate(schedule, p->class, best, size))
+            best = (enum method)m;
+    return best;
+}
+
+/* ---- dominated methods ---- */
+
+/* Whether a method is, that took `seconds` at a smaller size, where another one takes `best` now. */
+static bool dominates(double best, double seconds)
+{
+    return seconds > SCHEDULE_DOMINATED * best && seconds > 2 * SCHEDULE_WINDOW;
+}
+
+bool schedule_is_dominated(struct schedule *schedule, int pattern, enum method method, int size, double best,
+                           bool *decided)
+{
+    struct estimates *e = &schedule->estimate[schedule->list->patterns[pattern].class];
+    enum domination *domination = &e->domination[method][size];
+    *decided = *domination == DOMINATION_OPEN;
+    if (*decided) {
+        *domination = DOMINATION_NONE;
+        for (int s = 0; s < size; s++)
+            if (dominates(best, e->fastest[method][s]))
+                *domination = DOMINATION_LEFT_OUT;
+    }
+    return *domination == DOMINATION_LEFT_OUT;
+}
+
+/* ---- costs ---- */
+
+int64_t schedule_warmup(double seconds_of_one, double seconds)
+{
+    if (!(seconds_of_one > 0))
+        return 1; /* nothing is known */
+    return seconds_of_one > SCHEDULE_COLD ? 0 : (int64_t)ceil(fmin(seconds / seconds_of_one, 1e15));
 }
 
 int64_t schedule_loops(const struct schedule *schedule, double seconds_of_one, double target)
@@ -103,121 +156,162 @@ int64_t schedule_loops(const struct schedule *schedule, double seconds_of_one, d
     return (int64_t)loops;
 }
 
-double schedule_cost(const struct schedule *schedule, const struct reduction *reduction, int pattern,
-                     enum method method, int size)
+double schedule_cost(const struct schedule *schedule, double seconds_of_one, double target)
 {
-    double one = schedule_estimate(schedule, pattern, method, size);
-    int64_t loops = schedule_loops(schedule, one, reduction->target) + schedule_warmup(size);
-    return schedule->overhead + one * (double)loops;
+    int64_t loops =
+        schedule_loops(schedule, seconds_of_one, target) + schedule_warmup(seconds_of_one, TUNING_WARM);
+    return schedule->overhead + seconds_of_one * (double)loops;
 }
 
-static enum method best_method(const struct schedule *schedule, int pattern, int size)
+/* The costs of one class. What will be dominated is foreseen by the same rule, from the estimates. */
+static void fill_class(struct schedule *schedule, int pattern, double target)
 {
-    enum method best = METHOD_SENDRECV;
-    for (int m = 0; m < METHODS; m++)
-        if (schedule_estimate(schedule, pattern, (enum method)m, size) <
-            schedule_estimate(schedule, pattern, best, size))
-            best = (enum method)m;
-    return best;
+    int class = schedule->list->patterns[pattern].class;
+    const struct estimates *e = &schedule->estimate[class];
+    struct costs *costs = &schedule->costs[class];
+    double floor_of[METHODS] = {0}; /* the longest time at a smaller size */
+    int methods = schedule->list->patterns[pattern].sendrecv_only ? 1 : METHODS;
+    for (int s = 0; s < BEFF_SIZES; s++) {
+        double best = INFINITY, worst = 0, all = 0;
+        int due = 0;
+        for (int m = 0; m < methods; m++) {
+            best = fmin(best, e->iteration[m][s]);
+            worst = fmax(worst, e->iteration[m][s]);
+        }
+        for (int m = 0; m < methods; m++) {
+            bool foreseen = dominates(best, floor_of[m]);
+            if (e->domination[m][s] == DOMINATION_OPEN ? !foreseen : e->domination[m][s] == DOMINATION_NONE)
+                due++, all += schedule_cost(schedule, e->iteration[m][s], target);
+            floor_of[m] = fmax(floor_of[m], e->fastest[m][s] > 0 ? e->fastest[m][s] : e->iteration[m][s]);
+        }
+        bool lends = schedule_speed(schedule, pattern, s, best) > TUNING_NEAR * schedule->sustained &&
+                     schedule_speed(schedule, pattern, s, worst) < TUNING_SLOWER * schedule->sustained;
+        costs->best[s] = schedule_cost(schedule, best, target);
+        costs->all[s] = all + (lends && best < SCHEDULE_COLD ? due * TUNING_LONG_WARM : 0);
+    }
 }
 
-bool schedule_selected(const struct schedule *schedule, const struct reduction *reduction, int pattern,
-                       enum method method, int size)
+static void fill_costs(struct schedule *schedule, double target)
 {
-    if (schedule->list->patterns[pattern].sendrecv_only)
-        return method == METHOD_SENDRECV;
-    return size < reduction->methods_from || method == best_method(schedule, pattern, size);
+    const struct pattern_list *list = schedule->list;
+    for (int p = 0; p < list->count; p++)
+        if (p == 0 || list->patterns[p].class != list->patterns[p - 1].class)
+            fill_class(schedule, p, target);
 }
 
-static double cost_of_pattern(const struct schedule *schedule, const struct reduction *reduction, int pattern,
-                              int first_size)
+/* Counts, for each class, the patterns that are left at the size that is being measured. */
+static void count_rest(struct schedule *schedule, const struct position *position)
 {
-    double cost = 0;
-    if (!schedule->list->patterns[pattern].rated && !reduction->analysis)
-        return 0;
-    for (int s = first_size; s < BEFF_SIZES; s++)
-        for (int m = 0; m < METHODS; m++)
-            if (schedule_selected(schedule, reduction, pattern, (enum method)m, s))
-                cost += schedule_cost(schedule, reduction, pattern, (enum method)m, s);
-    return cost;
+    const struct pattern_list *list = schedule->list;
+    memset(schedule->rest, 0, (size_t)list->classes * sizeof *schedule->rest);
+    for (int place = position->place; place < list->count; place++)
+        schedule->rest[list->patterns[position->order[place]].class]++;
 }
 
-double schedule_rest(const struct schedule *schedule, const struct reduction *reduction,
+/* With costs and counts filled. */
+static double add_up(const struct schedule *schedule, const struct reduction *reduction,
                      const struct position *position)
 {
     const struct pattern_list *list = schedule->list;
-    double cost = 0, random_cost = -1;
-    int repetitions_after = reduction->repetitions - position->repetition;
-    for (int place = 0; place < list->count; place++) {
-        int p = (int)position->order[place];
-        bool random = list->patterns[p].kind == PATTERN_RANDOM;
-        double whole = random && random_cost >= 0 ? random_cost : cost_of_pattern(schedule, reduction, p, 0);
+    int later = reduction->repetitions - position->repetition;
+    if (later < 0)
+        return 0;
+    double total = 0;
+    for (int p = 0; p < list->count; p++) {
+        const struct pattern *pattern = &list->patterns[p];
+        bool another = p > 0 && pattern->class == list->patterns[p - 1].class;
+        if (another || (!pattern->rated && !reduction->analysis))
+            continue;
+        const struct costs *costs = &schedule->costs[pattern->class];
+        bool random = pattern->kind == PATTERN_RANDOM;
+        int count = random ? reduction->polygons : 1;
+        /* Of the polygons left at this size those beyond the number are passed over: their share, on average.
+         */
+        double here = schedule->rest[pattern->class];
         if (random)
-            random_cost = whole;
-        if (repetitions_after > 0)
-            cost += whole * repetitions_after;
-        if (repetitions_after >= 0 && place > position->place)
-            cost += whole;
-        if (repetitions_after >= 0 && place == position->place)
-            cost += cost_of_pattern(schedule, reduction, p, position->size);
+            here *= (double)reduction->polygons / schedule->all_polygons;
+        for (int s = 0; s < BEFF_SIZES; s++) {
+            double visits = count * later + (s > position->size ? count : s == position->size ? here : 0);
+            total += visits * (s < reduction->methods_from ? costs->all[s] : costs->best[s]);
+        }
     }
-    return cost;
+    return total;
 }
 
-struct reduction schedule_full(void)
+double schedule_rest(struct schedule *schedule, const struct reduction *reduction,
+                     const struct position *position)
 {
-    return (struct reduction){TUNING_TARGET, BEFF_SIZES, true, SCHEDULE_REPETITIONS, false};
+    fill_costs(schedule, reduction->target);
+    count_rest(schedule, position);
+    return add_up(schedule, reduction, position);
 }
 
-/* The steps after shorter loops: best method only from size 20, 19 ... 0 on; no analysis; 2 and 1
- * repetitions. */
-enum { STEP_METHODS = BEFF_SIZES, STEP_ANALYSIS, STEP_TWO, STEP_LAST };
+/* ---- the ladder ---- */
 
-static struct reduction reduction_step(int step, double target)
+struct reduction schedule_full(const struct schedule *schedule)
 {
-    struct reduction t = schedule_full();
-    t.target = target;
-    t.methods_from = BEFF_SIZES - (step < STEP_METHODS ? step : STEP_METHODS);
-    t.analysis = step < STEP_ANALYSIS;
-    t.repetitions = step >= STEP_LAST ? 1 : step >= STEP_TWO ? 2 : SCHEDULE_REPETITIONS;
-    return t;
+    return (struct reduction){true, schedule->polygons, BEFF_SIZES, SCHEDULE_REPETITIONS, TUNING_TARGET,
+                              false};
 }
 
-double schedule_least(const struct schedule *schedule, const struct position *position)
+static int fewest_polygons(const struct schedule *schedule)
 {
-    struct reduction least = reduction_step(STEP_LAST, 0);
-    return schedule_rest(schedule, &least, position);
+    bool few = schedule->fixed || schedule->polygons < PATTERN_LEAST_POLYGONS;
+    return few ? schedule->polygons : PATTERN_LEAST_POLYGONS;
 }
 
-struct reduction schedule_plan(const struct schedule *schedule, const struct position *position,
-                               double seconds)
+struct reduction schedule_least(const struct schedule *schedule)
 {
-    struct reduction full = schedule_full();
-    if (schedule_rest(schedule, &full, position) <= seconds)
-        return full;
+    return (struct reduction){false, fewest_polygons(schedule), 0, 1, SCHEDULE_LEAST, false};
+}
 
-    int low = 0, high = STEP_LAST; /* the first step that fits with loops of 1 lies in between */
-    while (low < high) {
-        int step = (low + high) / 2;
-        struct reduction t = reduction_step(step, 0);
-        if (schedule_rest(schedule, &t, position) <= seconds)
-            high = step;
+/* Step 0 reduces nothing but the repetitions; 1: no analysis patterns; then one polygon less each, as far as
+ * may be; then one size more each with the best method alone. */
+static struct reduction reduction_step(const struct schedule *schedule, int step, int repetitions)
+{
+    struct reduction r = schedule_full(schedule);
+    int fewer = schedule->polygons - fewest_polygons(schedule);
+    r.repetitions = repetitions;
+    r.analysis = step < 1;
+    r.polygons -= step - 1 < 0 ? 0 : step - 1 < fewer ? step - 1 : fewer;
+    r.methods_from -= step - 1 > fewer ? step - 1 - fewer : 0;
+    return r;
+}
+
+/* As long as fits, with everything else reduced. */
+static struct reduction shortest(struct schedule *schedule, const struct position *position, double seconds)
+{
+    double low = SCHEDULE_LEAST, high = TUNING_TARGET;
+    struct reduction r = schedule_least(schedule);
+    r.hopeless = schedule_rest(schedule, &r, position) > seconds;
+    for (int i = 0; i < 12 && !r.hopeless; i++) {
+        r.target = (low + high) / 2;
+        if (schedule_rest(schedule, &r, position) <= seconds)
+            low = r.target;
         else
-            low = step + 1;
+            high = r.target;
     }
-    if (low == STEP_LAST && schedule_least(schedule, position) > seconds) {
-        struct reduction t = reduction_step(STEP_LAST, 0);
-        t.hopeless = true;
-        return t;
+    r.target = low;
+    return r;
+}
+
+struct reduction schedule_plan(struct schedule *schedule, const struct position *position, double seconds)
+{
+    int last = 1 + schedule->polygons - fewest_polygons(schedule) + BEFF_SIZES;
+    fill_costs(schedule, TUNING_TARGET);
+    count_rest(schedule, position);
+    for (int repetitions = SCHEDULE_REPETITIONS; repetitions >= 1; repetitions--) {
+        int low = 0, high = last + 1; /* the first step that fits */
+        while (low < high) {
+            int step = (low + high) / 2;
+            struct reduction r = reduction_step(schedule, step, repetitions);
+            if (add_up(schedule, &r, position) <= seconds)
+                high = step;
+            else
+                low = step + 1;
+        }
+        if (low <= last)
+            return reduction_step(schedule, low, repetitions);
     }
-    double shortest = 1e-7, longest = TUNING_TARGET;
-    for (int i = 0; i < 16; i++) {
-        double target = sqrt(shortest * longest);
-        struct reduction t = reduction_step(low, target);
-        if (schedule_rest(schedule, &t, position) <= seconds)
-            shortest = target;
-        else
-            longest = target;
-    }
-    return reduction_step(low, shortest);
+    return shortest(schedule, position, seconds);
 }

@@ -1,5 +1,6 @@
 /* The time plan: how long the rest of the first pass will take, and how it must be reduced to fit
- * (docs/definition.md 1.6). Arithmetic on estimates; it measures nothing. Pure. */
+ * (docs/definition.md 1.6). Arithmetic on estimates; it measures nothing. What it costs grows with the
+ * classes of patterns, neither with the polygons nor with the processes. Pure. */
 #ifndef BEFF_SCHEDULE_H
 #define BEFF_SCHEDULE_H
 
@@ -7,50 +8,69 @@
 
 #include "beff/patterns.h"
 #include "beff/record.h"
-#include "beff/sizes.h"
 #include "beff/tuning.h"
 
-/* One measurement shall take 2.5 to 5 ms: aimed at TUNING_TARGET, counted as shortened below the lower end.
- */
-#define SCHEDULE_WINDOW   2.5e-3
-#define SCHEDULE_SHORTEST 2.6e-3
+/* Seconds (docs/definition.md 1.5): a measurement takes SCHEDULE_WINDOW to twice that, and what was shorter
+ * than SCHEDULE_SHORT is made again; in the most reduced run it is planned for SCHEDULE_LEAST. Untimed
+ * iterations take SCHEDULE_WARM at least; there are none where one takes more than SCHEDULE_COLD. */
+#define SCHEDULE_WINDOW 2.5e-3
+#define SCHEDULE_SHORT  2e-3
+#define SCHEDULE_LEAST  1e-3
+#define SCHEDULE_WARM   1e-3
+#define SCHEDULE_COLD   50e-3
 
-enum { SCHEDULE_REPETITIONS = 3, SCHEDULE_WARM_SIZES = 18 };
+/* A method is dominated where its fastest time at a smaller size is more than so many times the best other
+ * one's, and longer than a measurement shall take: below that, leaving it out would save nothing. */
+#define SCHEDULE_DOMINATED 2.0
+
+enum { SCHEDULE_REPETITIONS = 3 };
 
 /* How the work is reduced. The members are in the order in which reduction sets in. */
 struct reduction {
-    double target;    /* seconds that one measurement shall take; TUNING_TARGET: not shortened */
-    int methods_from; /* from this size on only the best method so far; BEFF_SIZES: never */
     bool analysis;    /* analysis-only patterns are measured */
+    int polygons;     /* the first of the list, so many */
+    int methods_from; /* from this size on only the best method so far; BEFF_SIZES: never */
     int repetitions;  /* 3, 2 or 1 */
+    double target;    /* seconds that one measurement shall take; TUNING_TARGET: not shortened */
     bool hopeless;    /* even so the rest is not expected to fit */
 };
 
-/* Estimated seconds of one iteration, for one class of patterns. Rings and analysis patterns are a class
- * each, the random polygons together are one. */
+enum domination { DOMINATION_OPEN, DOMINATION_NONE, DOMINATION_LEFT_OUT };
+
+/* What is known of one class of patterns: seconds of one iteration. */
 struct estimates {
     double iteration[METHODS][BEFF_SIZES];
-    bool measured[METHODS][BEFF_SIZES]; /* else derived from the probe */
+    double fastest[METHODS][BEFF_SIZES]; /* measured; 0: not yet, `iteration` is derived */
+    enum domination domination[METHODS][BEFF_SIZES];
+};
+
+/* Expected seconds of all methods of one pattern, and of the best one alone. */
+struct costs {
+    double all[BEFF_SIZES], best[BEFF_SIZES];
 };
 
 struct schedule {
     const struct pattern_list *list;
-    int classes;
-    int *class_of;              /* of each pattern */
     struct estimates *estimate; /* of each class */
+    struct costs *costs;        /* of each class: what schedule_rest adds up */
+    int *rest;                  /* of each class: patterns left at the size that is being measured */
     double probe[METHODS]
-                [BEFF_SIZES]; /* one ring of all: seconds of one iteration before anything is known */
-    double overhead;          /* seconds per measurement outside of its iterations */
-    int64_t most_loops;       /* --max-loops */
-    double resolution;        /* of the clock, seconds */
+                [BEFF_SIZES];   /* one ring of all: seconds of one iteration before anything is known */
+    double overhead;            /* seconds per measurement outside of its iterations */
+    double sustained;           /* bytes per second of a process with the largest messages that were probed */
+    int all_polygons, polygons; /* in the list; those that this pass measures at most */
+    bool fixed;                 /* `polygons` can't become fewer any more */
+    int64_t most_loops;         /* --max-loops */
+    double resolution;          /* of the clock, seconds */
 };
 
-/* Where a pass stands: `order` is the order of patterns of the current repetition, `place` the index in it of
- * the current pattern, `size` the next size to be measured. */
+/* Where a pass stands: `order` is the order of patterns at the current size, `place` the index in it of the
+ * pattern that comes next. */
 struct position {
     int repetition; /* 1.. */
+    int size;
     const uint32_t *order;
-    int place, size;
+    int place;
 };
 
 /* Returns 0, or -1 when out of memory. All estimates start as unknown (zero cost). */
@@ -68,37 +88,41 @@ void schedule_learn(struct schedule *schedule, int pattern, enum method method, 
                     int64_t warmup, double seconds, double wall);
 
 /* Seconds of one iteration, as far as is known. */
-double schedule_estimate(const struct schedule *schedule, int pattern, enum method method, int size);
+double schedule_estimate(const struct schedule *schedule, int class, enum method method, int size);
 
-/* Iterations before the clock starts: 1 for the first 18 sizes, else 0 (docs/definition.md 1.5). */
-int64_t schedule_warmup(int size);
+/* Bytes per second that a process sends where one iteration takes `seconds_of_one`. */
+double schedule_speed(const struct schedule *schedule, int pattern, int size, double seconds_of_one);
+
+/* The method with the shortest estimate. */
+enum method schedule_best(const struct schedule *schedule, int pattern, int size);
+
+/* Untimed iterations that take about `seconds`, where one takes `seconds_of_one`. */
+int64_t schedule_warmup(double seconds_of_one, double seconds);
 
 /* Iterations for a measurement that shall take `target` seconds: at least 1, and at least as many as the
  * clock can resolve. */
 int64_t schedule_loops(const struct schedule *schedule, double seconds_of_one, double target);
 
-/* Expected seconds of one measurement under this reduction. */
-double schedule_cost(const struct schedule *schedule, const struct reduction *reduction, int pattern,
-                     enum method method, int size);
+/* Expected seconds of a measurement that shall take `target` seconds, where one iteration takes
+ * `seconds_of_one`. */
+double schedule_cost(const struct schedule *schedule, double seconds_of_one, double target);
+
+/* Whether a method is left out at a size because it is dominated by one that takes `best` seconds for an
+ * iteration there. It is decided when it is asked first, for the whole class and the rest of the run;
+ * *decided tells whether it was now. */
+bool schedule_is_dominated(struct schedule *schedule, int pattern, enum method method, int size, double best,
+                           bool *decided);
 
 /* Expected seconds for the rest of the pass from `position` on. */
-double schedule_rest(const struct schedule *schedule, const struct reduction *reduction,
+double schedule_rest(struct schedule *schedule, const struct reduction *reduction,
                      const struct position *position);
 
-/* Whether a method is measured for this pattern and size under this reduction. */
-bool schedule_selected(const struct schedule *schedule, const struct reduction *reduction, int pattern,
-                       enum method method, int size);
+/* The mildest reduction with which the rest of the pass takes at most `seconds`. With 2 repetitions, or 1,
+ * what is left of the time is used to undo the steps before. */
+struct reduction schedule_plan(struct schedule *schedule, const struct position *position, double seconds);
 
-/* Expected seconds for the rest of the pass with everything reduced. */
-double schedule_least(const struct schedule *schedule, const struct position *position);
-
-/* The mildest reduction with which the rest of the pass takes at most `seconds`: shorter loops; only the best
- * method for the largest sizes, then for all; no analysis patterns; 2 repetitions; 1.
- * Within a step the loops are as long as fits. */
-struct reduction schedule_plan(const struct schedule *schedule, const struct position *position,
-                               double seconds);
-
-/* No reduction. */
-struct reduction schedule_full(void);
+/* No reduction; and all of it. */
+struct reduction schedule_full(const struct schedule *schedule);
+struct reduction schedule_least(const struct schedule *schedule);
 
 #endif

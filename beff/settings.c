@@ -31,6 +31,8 @@ static const struct option_row rows[] = {
     {"limit-memory", OPTION_REAL, FIELD(limit_memory), "MB/s",
      "memory-copy bandwidth of a node, to show b_eff as a share of it on one node; default: measured",
      .least = 1e-3, .most = 1e9},
+    {"no-diagnosis", OPTION_FLAG, FIELD(no_diagnosis), NULL,
+     "do not compare the nodes after the patterns (it takes at most 2 % of the time, with 4 nodes or more)"},
     {"plan", OPTION_FLAG, FIELD(run.plan), NULL,
      "print patterns, sizes, schedule, expected time and memory; measure nothing. Works without mpiexec"},
     {"processes", OPTION_INTEGER, FIELD(processes), "N",

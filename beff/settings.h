@@ -6,7 +6,7 @@
 
 /* What "the same definition" means when results are compared; changed whenever a number could change its
  * meaning. */
-#define BEFF_DEFINITION "beff-1"
+#define BEFF_DEFINITION "beff-2"
 
 struct beff_settings {
     struct run_settings run;
@@ -14,6 +14,7 @@ struct beff_settings {
     uint64_t seed;
     int64_t polygons, max_loops;     /* max_loops 0: no limit */
     double limit_link, limit_memory; /* MB/s; 0: not given */
+    bool no_diagnosis;
     const char *prefix, *yrange;
     int64_t processes, rank, ranks_per_node; /* of --plan; 0, -1, 0: not given */
 };

@@ -119,7 +119,7 @@ struct spread spread_at(const struct sweeps *sweeps, const struct rating *rating
             if ((int)sweeps->list->patterns[p].kind == kind && takes_part(of, &sweeps->list->patterns[p], p))
                 values[n++] = rating_cell(rating, p, of->method, size);
         if (n)
-            kinds[kind_count++] = stats_logavg(values, n);
+            kinds[kind_count++] = rating_logavg((enum pattern_kind)kind, values, n);
     }
     spread.value = stats_logavg(kinds, kind_count);
     find_quantiles(&spread, sweeps, of, size, 1);

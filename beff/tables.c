@@ -15,7 +15,7 @@ static double kind_at_size(const struct beff_results *r, enum pattern_kind kind,
     for (int p = 0; p < r->list.count; p++)
         if (r->list.patterns[p].kind == kind)
             values[n++] = rating_cell(&r->rating, p, method, size);
-    return stats_logavg(values, n);
+    return rating_logavg(kind, values, n);
 }
 
 double beff_at_size(const struct beff_results *r, enum method method, int size)
@@ -43,7 +43,7 @@ static enum method winner(const struct beff_results *r, int pattern, int size)
 /* ---- by size ---- */
 
 struct size_row {
-    double bytes, accumulated, per_process, rings, random, method[METHODS], limit, of_limit;
+    double bytes, accumulated, per_process, rings, random, method[METHODS];
     const char *best;
     char buffer[CELL_TEXT_SIZE];
 };
@@ -57,8 +57,6 @@ static const struct table_column size_columns[] = {
     {"Sendrecv", "MB/s", CELL_REAL, 3, AT(size, method[METHOD_SENDRECV])},
     {"Alltoallv", "MB/s", CELL_REAL, 3, AT(size, method[METHOD_ALLTOALLV])},
     {"nonblocking", "MB/s", CELL_REAL, 3, AT(size, method[METHOD_NONBLOCKING])},
-    {"limit", "MB/s", CELL_REAL, 0, AT(size, limit)},
-    {"of_limit", "%", CELL_REAL, 1, AT(size, of_limit)},
     {"best_method", "", CELL_TEXT, 0, AT(size, best)}};
 
 /* The method that wins most rated patterns at this size, as "Sendrecv 20/36". */
@@ -91,8 +89,6 @@ static void fill_size(const struct table *table, int s, void *cells)
     row->random = kind_at_size(r, PATTERN_RANDOM, METHODS, s) / processes;
     for (int m = 0; m < METHODS; m++)
         row->method[m] = beff_at_size(r, (enum method)m, s) / processes;
-    row->limit = r->limits.at[s];
-    row->of_limit = 100 * row->accumulated / row->limit;
     row->best = most_wins(r, s, row->buffer);
 }
 
@@ -101,7 +97,7 @@ static void fill_size(const struct table *table, int s, void *cells)
 struct pattern_row {
     const char *id, *label;
     double messages, average, per_process, method[METHODS], lmax, iteration;
-    double t_min_share, t_avg_share, held_up, switches; /* what all its records tell */
+    double t_min_share, t_avg_share, switches; /* what all its records tell */
 };
 
 static const struct table_column pattern_columns[] = {
@@ -117,7 +113,6 @@ static const struct table_column pattern_columns[] = {
     {"iteration_1B", "microsec", CELL_REAL, 3, AT(pattern, iteration)},
     {"t_min/t_max", "", CELL_REAL, 3, AT(pattern, t_min_share)},
     {"t_avg/t_max", "", CELL_REAL, 3, AT(pattern, t_avg_share)},
-    {"held_up", "%", CELL_REAL, 1, AT(pattern, held_up)},
     {"switches", "", CELL_INTEGER, 0, AT(pattern, switches)}};
 
 static double mean_over_sizes(const struct beff_results *r, int pattern, enum method method)
@@ -128,13 +123,13 @@ static double mean_over_sizes(const struct beff_results *r, int pattern, enum me
     return sum / BEFF_SIZES;
 }
 
-/* How unevenly the processes were done (medians of t_min / t_max and t_avg / t_max), the share of
- * measurements in which a process was delayed, involuntary context switches. */
+/* How unevenly the processes were done (medians of t_min / t_max and t_avg / t_max), involuntary context
+ * switches. */
 static void fill_facts(const struct beff_results *r, int pattern, struct pattern_row *row)
 {
     const struct protocol *p = r->sheet.protocol;
     double *shares = calloc(2 * p->record_count + 1, sizeof *shares), *averages = shares + p->record_count;
-    double held_up = 0, switches = 0;
+    double switches = 0;
     size_t n = 0;
     for (size_t i = 0; shares && i < p->record_count; i++) {
         const struct beff_record *record = protocol_at(p, i);
@@ -142,12 +137,10 @@ static void fill_facts(const struct beff_results *r, int pattern, struct pattern
             continue;
         shares[n] = record->t_min / record->t_max;
         averages[n++] = record->t_avg / record->t_max;
-        held_up += record->held_up > 0;
         switches += (double)record->switches;
     }
     row->t_min_share = stats_median(shares, n);
     row->t_avg_share = stats_median(averages, n);
-    row->held_up = 100 * held_up / (double)n; /* NaN without a record */
     row->switches = n ? switches : NAN;
     free(shares);
 }
@@ -182,6 +175,7 @@ static const struct table_column model_columns[] = {
     {"b_inf", "MB/s", CELL_REAL, 1, AT(model, model.b_inf)},
     {"half_at", "B", CELL_REAL, 0, AT(model, model.half)},
     {"balance", "B", CELL_REAL, 0, AT(model, model.balance)},
+    {"change", "B", CELL_REAL, 0, AT(model, model.change)},
     {"residual", "%", CELL_REAL, 1, AT(model, model.residual)}};
 
 static void fill_model(const struct table *table, int number, void *cells)
@@ -221,6 +215,31 @@ static void fill_sweep(const struct table *table, int number, void *cells)
                                                     .random = figures.random};
 }
 
+/* ---- by node ---- */
+
+struct node_row {
+    double number, processes, factor[2];
+    const char *host, *stands_out;
+};
+
+static const struct table_column node_columns[] = {{"node", "", CELL_INTEGER, 0, AT(node, number)},
+                                                   {"host", "", CELL_TEXT, 0, AT(node, host)},
+                                                   {"processes", "", CELL_INTEGER, 0, AT(node, processes)},
+                                                   {"factor_small", "", CELL_REAL, 3, AT(node, factor[0])},
+                                                   {"factor_large", "", CELL_REAL, 3, AT(node, factor[1])},
+                                                   {"stands_out", "", CELL_TEXT, 0, AT(node, stands_out)}};
+
+static void fill_node(const struct table *table, int number, void *cells)
+{
+    const struct beff_results *r = table->context;
+    const struct diagnosis_node *node = &r->diagnosis.node[number];
+    *(struct node_row *)cells = (struct node_row){.number = number,
+                                                  .processes = (double)node->processes,
+                                                  .factor = {node->factor[0], node->factor[1]},
+                                                  .host = node->host,
+                                                  .stands_out = node->stands_out ? "yes" : "no"};
+}
+
 void beff_add_tables(struct beff_results *r)
 {
     const struct table tables[] = {
@@ -233,13 +252,17 @@ void beff_add_tables(struct beff_results *r)
          "not rated)",
          TABLE_COLUMNS(pattern_columns), .rows = r->list.count, .fill = fill_pattern},
         {"model",
-         "Model t = latency + L / b_inf, t the time in which each process moves L bytes (balance: latency * "
-         "b_inf; - where it does not hold)",
+         "Model t = latency + L / rate in two segments, t the time in which each process moves L bytes "
+         "(b_inf: of "
+         "all; balance: latency * b_inf / P; -: it does not hold)",
          TABLE_COLUMNS(model_columns), .rows = r->list.count + 1, .fill = fill_model},
         {"by_repetition", "By repetition: the definition applied to each repetition alone",
-         TABLE_COLUMNS(sweep_columns), .rows = r->sweeps.count, .fill = fill_sweep}};
+         TABLE_COLUMNS(sweep_columns), .rows = r->sweeps.count, .fill = fill_sweep},
+        {"by_node", "By node: time of its exchanges with others by the median of all nodes (64 kB, 1 MB)",
+         TABLE_COLUMNS(node_columns), .rows = (int)r->diagnosis.nodes, .fill = fill_node}};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        sheet_table(&r->sheet, &tables[i], r);
+        if (tables[i].rows > 0)
+            sheet_table(&r->sheet, &tables[i], r);
 }
 
 /* ---- data files: the item is the pattern ---- */

@@ -7,6 +7,17 @@
  * third either way still lands inside. */
 #define TUNING_TARGET 3.5e-3
 
+/* Untimed iterations aim at this: a fifth more than they have to take, as the time of one is an estimate. */
+#define TUNING_WARM 1.2e-3
+
+/* They aim at this where a buffer on the way may lend its bandwidth: what was sent before was slower than
+ * what the machine sustains with large messages, and left the buffer idle; what is sent now comes near that,
+ * or above it (32 kB at 25 MB/s last 20 ms where the sender is 7 % faster than that). So long for each method
+ * once, as some may be too slow to use it up. */
+#define TUNING_LONG_WARM 20e-3
+#define TUNING_SLOWER    0.97
+#define TUNING_NEAR      0.9
+
 /* This share of the time left is planned for: a measurement's end is not known exactly beforehand. */
 #define TUNING_PLAN_SHARE 0.97
 
@@ -15,11 +26,13 @@
 /* All probes together take at most this share of the time. */
 #define TUNING_PROBE_SHARE 0.1
 
-/* Where the rest of the pass can't fit, what alone takes more than this share of the time is left out. */
-#define TUNING_HOPELESS_SHARE 0.05
-
 /* So much of the largest overrun is still reckoned with after each further measurement: half after 34. */
 #define TUNING_OVERRUN_FADING 0.98
+/* At most this share of the time left: one stall early in a run must not leave out everything else. */
+#define TUNING_OVERRUN_SHARE 0.5
+
+/* What measurements took beyond what was expected is averaged over some hundred of them. */
+#define TUNING_WALLS_FADING 0.99
 
 /* A new value moves an estimate by this part of their ratio: that of a cell, measured once per repetition,
  * and that of the overhead, seen in every measurement. */

@@ -51,13 +51,14 @@ static void add_curve(struct figure *figure, struct figure_series *series, const
     }
 }
 
+/* The limit of the largest messages. */
 static void add_limit(struct figure *figure, const struct beff_results *r)
 {
-    struct figure_series *series = figure_series(figure, SERIES_LIMIT, 0, "known limit");
-    for (int s = 0; s < BEFF_SIZES; s++)
+    struct figure_series *series = figure_series(figure, SERIES_LIMIT, 0, "known limit at Lmax");
+    for (int s = BEFF_SIZES - 2; s < BEFF_SIZES; s++)
         figure_point(figure, series,
-                     (struct figure_point){(double)r->list.sizes[s], r->limits.at[s], NAN, NAN});
-    if (isfinite(r->limits.mean))
+                     (struct figure_point){(double)r->list.sizes[s], r->limits.lmax, NAN, NAN});
+    if (isfinite(r->limits.lmax))
         figure_note(figure, "limit: %s", r->limits.what);
 }
 
@@ -210,6 +211,16 @@ static double time_at(const struct beff_results *r, int size, double bandwidth)
     return (double)r->list.processes * (double)r->list.sizes[size] / bandwidth;
 }
 
+static void add_segment(struct figure *figure, struct figure_series *series, const struct model *m,
+                        double from, double to)
+{
+    enum { STEPS = 50 };
+    for (int i = 0; i <= STEPS; i++) {
+        double bytes = from * pow(to / from, (double)i / STEPS);
+        figure_point(figure, series, (struct figure_point){bytes, model_time(m, bytes), NAN, NAN});
+    }
+}
+
 static void add_model(struct figure *figure, const struct beff_results *r)
 {
     const struct model *m = &r->model;
@@ -217,15 +228,12 @@ static void add_model(struct figure *figure, const struct beff_results *r)
         figure_note(figure, "the model does not hold: residual %.0f %%", 100 * m->residual);
         return;
     }
-    struct figure_series *series =
-        figure_series(figure, SERIES_CURVE, 1, "%.3g µs + L·P / %.4g MB/s", m->latency, m->b_inf);
-    enum { STEPS = 100 };
-    for (int i = 0; i <= STEPS; i++) {
-        double bytes = pow((double)r->lmax, (double)i / STEPS);
-        figure_point(figure, series,
-                     (struct figure_point){bytes, m->latency + bytes * (double)r->list.processes / m->b_inf,
-                                           NAN, NAN});
-    }
+    double above = nextafter(m->change, INFINITY);
+    add_segment(figure,
+                figure_series(figure, SERIES_CURVE, 1, "to %.0f B: latency %.3g µs", m->change, m->latency),
+                m, 1, m->change);
+    add_segment(figure, figure_series(figure, SERIES_CURVE, 2, "above: b_inf %.4g MB/s", m->b_inf), m, above,
+                (double)r->lmax);
     figure_note(figure, "residual %.1f %%, half of b_inf at %.0f B", 100 * m->residual, m->half);
 }
 

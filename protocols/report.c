@@ -19,6 +19,11 @@ const char *report_meta(const struct report *report, const char *key)
     return value ? value : "";
 }
 
+bool report_is_older(const struct report *report)
+{
+    return report->row->older && strcmp(report_meta(report, "definition"), report->row->older) == 0;
+}
+
 bool report_integer(const struct report *report, const char *key, int64_t least, int64_t most, int64_t *value)
 {
     const char *text = report_meta(report, key);

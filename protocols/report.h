@@ -41,6 +41,7 @@ struct report_engine {
     /* Metadata that must be equal in runs that are compared, or else it is another definition; NULL at the
      * end. lmax, too, where the memory was given: detected, it follows the same rule everywhere. */
     const char *const *definition;
+    const char *older; /* definition of protocols whose rating alone is computed again; NULL: none */
     /* What is compared beside the sheet's values; see report_items. 0, or -1 when out of memory. */
     int (*items)(const struct report *report, struct report_items *items);
 };
@@ -84,6 +85,10 @@ void report_unchecked(struct report *report, const char *format, ...) __attribut
 
 /* The value of a metadata key; "" if it is missing. */
 const char *report_meta(const struct report *report, const char *key);
+
+/* Whether it was measured by an older definition: its rating is computed, the rest is not checked, and it is
+ * not valid. */
+bool report_is_older(const struct report *report);
 
 /* A whole number in the metadata; false if it is missing, no number, or not from `least` to `most`. */
 bool report_integer(const struct report *report, const char *key, int64_t least, int64_t most,

@@ -85,7 +85,7 @@ static const struct {
     {"beff-n2", "bandwidth", "1", "bandwidth = 1, but"},
     {"beff-n2", "bandwidth", "0", "no bandwidth"},
     {"beff-n2", "errors", "-1", "errors = -1 is not from 0"},
-    {"beff-n2", "held_up", "3", "held_up = 3 is not from 0 to 2"},
+    {"beff-n2", "clock_jumps", "3", "clock_jumps = 3 is not from 0 to 2"},
     {"beff-n2", "clock_jumps", "-1", "clock_jumps = -1"},
     {"beff-n2", "switches", "-1", "switches = -1"},
     {"beff_io-n2", "processes", "7", "no such partition"},

@@ -57,7 +57,19 @@ void exchange_prepare(struct exchange *x, const struct neighbours *n, int64_t by
             add_step(x, n->right[axis], n->left[axis]);
     }
     x->bytes = (int)bytes;
+    x->room = ((size_t)bytes + 7) & ~(size_t)7;
+    x->sending.iteration = x->receiving.iteration = 0;
+    for (int i = 0; i < x->steps; i++) {
+        x->sending.iteration += x->step[i].to == MPI_PROC_NULL ? 0 : x->room;
+        x->receiving.iteration += x->step[i].from == MPI_PROC_NULL ? 0 : x->room;
+    }
     x->errors = 0;
+}
+
+void exchange_use(struct exchange *x, MPI_Comm comm)
+{
+    x->comm = comm;
+    MPI_Comm_rank(comm, &x->rank);
 }
 
 int exchange_takes_part(const struct exchange *x)
@@ -67,12 +79,25 @@ int exchange_takes_part(const struct exchange *x)
 
 /* ---- buffers and marks ---- */
 
-/* The next message's place in an area: messages take their size rounded up to 8 bytes, and the walk starts
- * again when the next one would not fit. */
-static inline size_t next_place(size_t *at, size_t area, int bytes)
+/* Where the walk through an area stands before an iteration: it starts again where the messages of the whole
+ * iteration would not fit any more, so that they all lie apart. */
+static inline void start_walk(struct walk *walk, size_t area)
 {
-    size_t size = (size_t)bytes, place = *at + size <= area ? *at : 0;
-    *at = place + ((size + 7) & ~(size_t)7);
+    if (walk->at + walk->iteration > area)
+        walk->at = 0;
+}
+
+static inline void start_iteration(struct exchange *x)
+{
+    start_walk(&x->sending, x->area);
+    start_walk(&x->receiving, x->area);
+}
+
+/* The next message's place in an area. */
+static inline size_t next_place(struct exchange *x, struct walk *walk)
+{
+    size_t place = walk->at;
+    walk->at += x->room;
     return place;
 }
 
@@ -85,7 +110,7 @@ static inline unsigned char mark(int sender, long iteration, int step)
 
 static inline unsigned char *marked_message(struct exchange *x, long iteration, int step)
 {
-    unsigned char *message = x->send + next_place(&x->send_at, x->area, x->bytes);
+    unsigned char *message = x->send + next_place(x, &x->sending);
     unsigned char first = mark(x->rank, iteration, step);
     message[x->bytes - 1] = (unsigned char)~first;
     message[0] = first; /* written last: the one byte of a 1-byte message */
@@ -94,7 +119,7 @@ static inline unsigned char *marked_message(struct exchange *x, long iteration, 
 
 static inline unsigned char *room_for_message(struct exchange *x)
 {
-    return x->receive + next_place(&x->receive_at, x->area, x->bytes);
+    return x->receive + next_place(x, &x->receiving);
 }
 
 static void note_mismatch(struct exchange *x, int from, long iteration, int last, int expected, int found)
@@ -129,19 +154,25 @@ static inline int note_failure(struct exchange *x, int code, const char *call, i
     return code;
 }
 
-/* One message after the other. */
+/* One message after the other; a plain call where there is only one to send or to receive. */
 static int sendrecv(void *exchange, long iteration)
 {
     struct exchange *x = exchange;
+    start_iteration(x);
     for (int i = 0; i < x->steps; i++) {
-        int to = x->step[i].to, from = x->step[i].from;
-        unsigned char *out = to == MPI_PROC_NULL ? x->send : marked_message(x, iteration, i);
-        unsigned char *in = from == MPI_PROC_NULL ? x->receive : room_for_message(x);
-        int code = TRY(x, MPI_Sendrecv(out, x->bytes, MPI_BYTE, to, TAG, in, x->bytes, MPI_BYTE, from, TAG,
+        int to = x->step[i].to, from = x->step[i].from, code;
+        unsigned char *out = to == MPI_PROC_NULL ? NULL : marked_message(x, iteration, i);
+        unsigned char *in = from == MPI_PROC_NULL ? NULL : room_for_message(x);
+        if (!in)
+            code = TRY(x, MPI_Send(out, x->bytes, MPI_BYTE, to, TAG, x->comm));
+        else if (!out)
+            code = TRY(x, MPI_Recv(in, x->bytes, MPI_BYTE, from, TAG, x->comm, MPI_STATUS_IGNORE));
+        else
+            code = TRY(x, MPI_Sendrecv(out, x->bytes, MPI_BYTE, to, TAG, in, x->bytes, MPI_BYTE, from, TAG,
                                        x->comm, MPI_STATUS_IGNORE));
         if (code != MPI_SUCCESS)
             return code;
-        if (from != MPI_PROC_NULL)
+        if (in)
             check_message(x, in, from, iteration, i);
     }
     return MPI_SUCCESS;
@@ -153,6 +184,7 @@ static int alltoallv(void *exchange, long iteration)
     struct exchange *x = exchange;
     int *send_counts = x->counts, *send_places = send_counts + x->processes;
     int *receive_counts = send_places + x->processes, *receive_places = receive_counts + x->processes;
+    start_iteration(x);
     for (int i = 0; i < x->steps; i++) {
         int to = x->step[i].to, from = x->step[i].from;
         if (to != MPI_PROC_NULL) {
@@ -185,6 +217,7 @@ static int nonblocking(void *exchange, long iteration)
     MPI_Request requests[2 * EXCHANGE_MOST_STEPS];
     unsigned char *in[EXCHANGE_MOST_STEPS] = {NULL};
     int count = 0, code = MPI_SUCCESS;
+    start_iteration(x);
     for (int i = 0; i < x->steps && code == MPI_SUCCESS; i++)
         if (x->step[i].from != MPI_PROC_NULL) {
             in[i] = room_for_message(x);
@@ -213,6 +246,7 @@ exchange_iteration *exchange_method(enum method method)
 int exchange_null(void *exchange, long iteration)
 {
     struct exchange *x = exchange;
+    start_iteration(x);
     for (int i = 0; i < x->steps; i++) {
         unsigned char *out = marked_message(x, iteration, i), *in = room_for_message(x);
         in[0] = out[0];
@@ -226,7 +260,8 @@ int exchange_copy(void *exchange, long iteration)
 {
     struct exchange *x = exchange;
     (void)iteration;
-    unsigned char *out = x->send + next_place(&x->send_at, x->area, x->bytes);
+    start_iteration(x);
+    unsigned char *out = x->send + next_place(x, &x->sending);
     memcpy(room_for_message(x), out, (size_t)x->bytes);
     return MPI_SUCCESS;
 }

@@ -24,17 +24,25 @@ struct mismatch {
     int expected, found;
 };
 
+/* The walk through an area. */
+struct walk {
+    size_t at;        /* place of the next message */
+    size_t iteration; /* bytes that the messages of one iteration take */
+};
+
 struct exchange {
     MPI_Comm comm;
     int rank;
     unsigned char *send, *receive; /* areas of `area` bytes each */
-    size_t area, send_at, receive_at;
+    size_t area;
+    struct walk sending, receiving;
     int *counts; /* Alltoallv: send counts, send displacements, receive counts, receive displacements */
     int processes;
 
     int steps;
     struct step step[EXCHANGE_MOST_STEPS];
-    int bytes; /* of one message */
+    int bytes;   /* of one message, and ... */
+    size_t room; /* ... what it takes of an area */
     int64_t errors;
     struct mismatch first; /* of this measurement, if errors > 0 */
 
@@ -52,6 +60,9 @@ void exchange_touch(struct exchange *exchange);
 
 /* Bytes of memory that one process needs for messages of up to lmax bytes among `processes`. */
 int64_t exchange_memory(int64_t lmax, int64_t processes);
+
+/* Transfers from now on among the processes of another communicator: neighbours are its ranks. */
+void exchange_use(struct exchange *exchange, MPI_Comm comm);
 
 /* Prepares for messages of `bytes` with these neighbours, and forgets earlier errors. The walk through the
  * areas goes on where it was: a measurement of few iterations does not find its messages in the cache, as

@@ -16,11 +16,15 @@ enum { TALLY_MEMBERS = sizeof(struct tally) / sizeof(double) };
 /* Two clocks that disagree by more than this in one measurement: one of them jumped. */
 #define CLOCK_DISAGREEMENT 1e-3
 
+/* Readings of both clocks of which the closest counts: a process may be preempted between the two. */
+enum { CLOCK_READINGS = 3 };
+
 /* ---- the measuring loop's view ---- */
 
-/* What the operating system tells about this thread at a reading of the clock. */
+/* What the operating system tells about this thread at the start and at the end. */
 struct reading {
-    double other_clock;
+    double apart;  /* seconds by which the other clock is ahead of MPI's */
+    double within; /* seconds within which both were read */
     long switches;
 };
 
@@ -34,8 +38,23 @@ struct task {
 static struct reading read_system(void)
 {
     struct rusage usage;
+    struct reading reading = {.within = INFINITY};
     getrusage(RUSAGE_THREAD, &usage);
-    return (struct reading){clock_since_start(), usage.ru_nivcsw};
+    for (int i = 0; i < CLOCK_READINGS; i++) {
+        double before = MPI_Wtime(), other = clock_since_start(), within = fabs(MPI_Wtime() - before);
+        if (within < reading.within) {
+            reading.apart = other - before;
+            reading.within = within;
+        }
+    }
+    reading.switches = usage.ru_nivcsw;
+    return reading;
+}
+
+static bool has_jumped(const struct task *task)
+{
+    const struct reading *start = &task->reading[0], *end = &task->reading[1];
+    return !(fabs(end->apart - start->apart) <= CLOCK_DISAGREEMENT + start->within + end->within);
 }
 
 /* The loop reads the clock twice; what else is read stays outside of the time in between. */
@@ -78,15 +97,16 @@ static enum measure_status run_loop(struct task *task, long warmup, long loops, 
 
 /* ---- one process ---- */
 
-/* Whether this process took far longer than it did before for the same cell; keeps the shortest. */
-static bool is_held_up(struct measurer *m, const struct order *order, double iteration)
+/* An iteration that takes longer is measured without untimed ones before it. */
+#define LONG_ITERATION 50e-3
+
+/* Counts a visit of a cell. What is only probed, without untimed iterations before it, is none. */
+static void count_visit(struct measurer *m, const struct order *order, double iteration)
 {
-    double *shortest = &m->shortest[((size_t)order->pattern * METHODS + (size_t)order->method) * BEFF_SIZES +
-                                    (size_t)order->size];
-    bool held_up = *shortest > 0 && iteration > RECORD_HELD_UP * *shortest;
-    if (*shortest == 0 || iteration < *shortest)
-        *shortest = iteration;
-    return held_up;
+    size_t cell =
+        ((size_t)order->pattern * METHODS + (size_t)order->method) * BEFF_SIZES + (size_t)order->size;
+    if (iteration > 0 && (order->warmup > 0 || iteration > LONG_ITERATION))
+        disturbances_visit(&m->disturbances, cell, iteration);
 }
 
 static void describe(struct measurer *m, const struct order *order)
@@ -123,12 +143,10 @@ static struct tally measure_here(struct measurer *m, const struct order *order)
     enum measure_status status = run_loop(&task, (long)order->warmup, (long)order->loops, &measured);
     tally.t_min = tally.t_sum = tally.t_max = measured.seconds;
     tally.parts = 1;
-    tally.held_up = is_held_up(m, order, measured.seconds / (double)order->loops);
     tally.switches = (double)(task.reading[1].switches - task.reading[0].switches);
-    tally.clock_jumps = fabs(task.reading[1].other_clock - task.reading[0].other_clock - measured.seconds) >
-                        CLOCK_DISAGREEMENT;
-    tally.fault = status;
-    tally.fault_rank = m->world->rank;
+    tally.clock_jumps = has_jumped(&task) || status != MEASURE_OK;
+    if (tally.clock_jumps == 0)
+        count_visit(m, order, measured.seconds / (double)order->loops);
     add_errors(m, &tally);
     return tally;
 }
@@ -149,17 +167,12 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
             to->bad_expected = from->bad_expected;
             to->bad_found = from->bad_found;
         }
-        if (from->fault > to->fault) {
-            to->fault = from->fault;
-            to->fault_rank = from->fault_rank;
-        }
         to->t_min = fmin(to->t_min, from->t_min);
         to->t_max = fmax(to->t_max, from->t_max);
         to->stop = fmax(to->stop, from->stop);
         to->t_sum += from->t_sum;
         to->parts += from->parts;
         to->errors += from->errors;
-        to->held_up += from->held_up;
         to->switches += from->switches;
         to->clock_jumps += from->clock_jumps;
     }
@@ -181,12 +194,13 @@ int measurer_make(struct measurer *m, struct world *world, const struct pattern_
     WORLD_CHECK(world, MPI_Op_create(combine, 1, &m->combine));
     size_t count = (size_t)list->count;
     m->neighbours = calloc(count, sizeof *m->neighbours);
-    m->shortest = calloc(count * METHODS * BEFF_SIZES, sizeof *m->shortest);
-    if (!m->neighbours || !m->shortest)
+    if (!m->neighbours)
         return -1;
     for (int p = 0; p < list->count; p++)
         if (pattern_neighbours(list, &list->patterns[p], world->rank, &m->neighbours[p]))
             return -1;
+    if (disturbances_make(&m->disturbances, count * METHODS * BEFF_SIZES))
+        return -1;
     return exchange_make(&m->exchange, world->comm, list->sizes[BEFF_SIZES - 1]);
 }
 
@@ -197,8 +211,8 @@ void measurer_free(struct measurer *m)
     WORLD_CHECK(m->world, MPI_Type_free(&m->type));
     WORLD_CHECK(m->world, MPI_Op_free(&m->combine));
     exchange_free(&m->exchange);
+    disturbances_free(&m->disturbances);
     free(m->neighbours);
-    free(m->shortest);
     m->world->doing = NULL;
 }
 
@@ -230,15 +244,57 @@ static int64_t find_loops(struct task *task, double seconds)
     return next[0];
 }
 
-double measurer_copy(struct measurer *m, int size, double seconds, int64_t *loops)
+double measurer_copy(struct measurer *m, double seconds, int64_t *loops)
 {
     struct task task = {m, exchange_copy};
     struct measured measured;
-    double slowest = 0;
-    exchange_prepare(&m->exchange, &m->neighbours[BEFF_RING_PATTERNS - 1], m->list->sizes[size]);
+    double slowest = 0, bytes = (double)m->list->sizes[BEFF_SIZES - 1];
+    exchange_prepare(&m->exchange, &m->neighbours[BEFF_RING_PATTERNS - 1], (int64_t)bytes);
     if (*loops == 0)
         *loops = find_loops(&task, seconds);
     run_loop(&task, 0, (long)*loops, &measured);
     world_reduce(m->world, &measured.seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX);
-    return (double)m->list->sizes[size] * (double)*loops * m->world->size / slowest / 1e6;
+    return bytes * (double)*loops * m->world->size / slowest / 1e6;
+}
+
+double measurer_pair(struct measurer *m, MPI_Comm comm, int64_t partner, int64_t bytes, int64_t warmup,
+                     int64_t loops)
+{
+    struct task task = {m, exchange_method(METHOD_SENDRECV)};
+    struct neighbours pair = {.axes = 1, .left = {partner}, .right = {partner}};
+    struct measured measured;
+    bool takes_part = partner >= 0;
+    snprintf(m->doing, sizeof m->doing, "comparing nodes, %" PRId64 " B", bytes);
+    m->world->doing = m->doing;
+    if (takes_part)
+        exchange_use(&m->exchange, comm);
+    exchange_prepare(&m->exchange, &pair, bytes);
+    run_loop(&task, takes_part ? (long)warmup : 0, takes_part ? (long)loops : 0, &measured);
+    if (takes_part)
+        exchange_use(&m->exchange, m->world->comm);
+    return takes_part ? measured.seconds / (double)loops : 0;
+}
+
+/* The larger share; of equals the lower rank. */
+struct ranked {
+    double share;
+    int rank;
+};
+
+struct disturbance_report measurer_disturbances(struct measurer *m)
+{
+    enum { MEMBERS = sizeof(struct disturbance_sums) / sizeof(double) };
+    struct disturbance_sums own = disturbances_sum(&m->disturbances);
+    struct disturbance_report report = {.share_mean = NAN, .share_most = NAN};
+    double share[2] = {own.visits > 0 ? own.disturbed / own.visits : 0, own.visits > 0}, sum[2] = {0};
+    struct ranked most = {own.visits > 0 ? share[0] : -1, m->world->rank}, found = most;
+    world_reduce(m->world, &own, &report.sums, MEMBERS, MPI_DOUBLE, MPI_SUM);
+    world_reduce(m->world, share, sum, 2, MPI_DOUBLE, MPI_SUM);
+    world_reduce(m->world, &most, &found, 1, MPI_DOUBLE_INT, MPI_MAXLOC);
+    if (sum[1] > 0) {
+        report.share_mean = sum[0] / sum[1];
+        report.share_most = found.share;
+        report.rank = found.rank;
+    }
+    return report;
 }

@@ -4,16 +4,16 @@
 #define BEFF_MPI_MEASUREMENT_H
 
 #include "beff/conductor.h"
+#include "beff/disturbance.h"
 #include "beff/mpi/exchange.h"
 #include "common/mpi/world.h"
 
 /* What a measurement gave, on one process and, reduced, on all. Only doubles, so that one MPI type describes
  * it. */
 struct tally {
-    double t_min, t_sum, t_max, parts;             /* of the processes that take part; parts: how many */
-    double errors, held_up, switches, clock_jumps; /* sums: see struct beff_record */
-    double stop;                                   /* largest: a signal that came */
-    double fault, fault_rank;                      /* enum measure_status, and where */
+    double t_min, t_sum, t_max, parts;    /* of the processes that take part; parts: how many */
+    double errors, switches, clock_jumps; /* sums: see struct beff_record */
+    double stop;                          /* largest: a signal that came */
     double bad_rank, bad_from, bad_iteration, bad_last, bad_expected,
         bad_found; /* a wrong byte: lowest rank */
 };
@@ -21,8 +21,8 @@ struct tally {
 struct measurer {
     struct world *world;
     const struct pattern_list *list;
-    struct neighbours *neighbours; /* of this process, in each pattern */
-    double *shortest; /* of this process: seconds of an iteration, in each pattern, method and size */
+    struct neighbours *neighbours;    /* of this process, in each pattern */
+    struct disturbances disturbances; /* of this process */
     struct exchange exchange;
     MPI_Datatype type;
     MPI_Op combine;
@@ -39,9 +39,23 @@ struct tally measurer_measure(struct measurer *measurer, const struct order *ord
 /* Seconds per iteration of the null pattern: a ring's work on buffers and marks without any transfer. */
 double measurer_null(struct measurer *measurer);
 
-/* Memory-copy bandwidth in MB/s, all processes copying messages of one size through their buffers at once;
+/* Memory-copy bandwidth in MB/s, all processes copying messages of Lmax bytes through their buffers at once;
  * collective, the result is on rank 0. *loops copies by each process; 0: as many as take about `seconds`,
  * found out first. */
-double measurer_copy(struct measurer *measurer, int size, double seconds, int64_t *loops);
+double measurer_copy(struct measurer *measurer, double seconds, int64_t *loops);
+
+/* Seconds of one exchange, both ways at once, with `partner` of another communicator; collective. Negative
+ * `partner`: this process only waits, 0. */
+double measurer_pair(struct measurer *measurer, MPI_Comm comm, int64_t partner, int64_t bytes, int64_t warmup,
+                     int64_t loops);
+
+/* How often the processes were disturbed; collective, complete on rank 0. `share`: of each process's visits,
+ * mean and largest over those that measured anything twice, NaN if none did; `rank` has the largest. */
+struct disturbance_report {
+    struct disturbance_sums sums;
+    double share_mean, share_most;
+    int rank;
+};
+struct disturbance_report measurer_disturbances(struct measurer *measurer);
 
 #endif

@@ -3,10 +3,11 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
+#include <stdio.h>
 
 #include "beff/engine.h"
 #include "common/clock.h"
-#include "common/measure.h"
 
 /* Time kept for the end beside what writing the results takes, which is measured: a share of the start for
  * ending MPI, which took no longer than starting it wherever we looked. */
@@ -14,9 +15,12 @@
 /* Giving gigabytes of buffers back takes a good part of the time it took to get them. */
 #define END_BUFFER_SHARE 0.3
 
+/* Share of T for comparing the nodes. */
+#define DIAGNOSIS_SHARE 0.02
+
 enum { MOST_REPORTED = 10 };
 
-_Static_assert(sizeof(struct order) <= RUN_ORDER_SIZE, "an order has to fit");
+_Static_assert(sizeof(struct beff_order) <= RUN_ORDER_SIZE, "an order has to fit");
 
 static struct beff_run *of(struct run *run)
 {
@@ -49,20 +53,17 @@ static int measure_order(void *context, const struct order *order, struct outcom
                          struct message *error)
 {
     struct beff_run *b = context;
-    run_order(&b->run, order);
+    run_order(&b->run, &(struct beff_order){.kind = ORDER_MEASURE, .order = *order});
     struct tally t = measurer_measure(&b->measurer, order);
     if (t.errors > 0) {
         report_mismatch(b, &t);
         b->errors += (int64_t)t.errors;
     }
-    if (t.fault > 0)
-        return message_set(error, "%s on rank %d %s", measure_status_text((enum measure_status)t.fault),
-                           (int)t.fault_rank, b->run.world->doing);
+    (void)error;
     *outcome = (struct outcome){.t_min = t.t_min,
                                 .t_avg = t.t_sum / t.parts,
                                 .t_max = t.t_max,
                                 .errors = (int64_t)t.errors,
-                                .held_up = (int64_t)t.held_up,
                                 .switches = (int64_t)t.switches,
                                 .clock_jumps = (int64_t)t.clock_jumps,
                                 .stop = (int)t.stop};
@@ -76,6 +77,12 @@ static int keep_record(void *context, const struct beff_record *record, struct m
     return run_record(&b->run, record, error);
 }
 
+static int keep_note(void *context, const char *key, const char *value, struct message *error)
+{
+    struct beff_run *b = context;
+    return run_note(&b->run, error, key, "%s", value);
+}
+
 static void show_progress(void *context, const struct beff_record *last, double expected)
 {
     struct beff_run *b = context;
@@ -86,25 +93,89 @@ static void show_progress(void *context, const struct beff_record *last, double 
 
 /* ---- roles ---- */
 
-static int note_conduct(struct beff_run *b, const struct conductor *conductor, struct message *error)
+/* ---- beside the patterns ---- */
+
+static void order_nodes(void *context, const struct node_order *order)
 {
-    char lines[REDUCED_LINES][REDUCED_SIZE];
-    int failed = run_note(&b->run, error, "probe_errors", "%" PRId64, b->errors - b->recorded_errors);
-    conductor_reduced(conductor, lines);
-    for (int i = 0; i < REDUCED_LINES && lines[i][0] && !failed; i++)
-        failed = run_note(&b->run, error, "reduced", "%s", lines[i]);
+    struct beff_run *b = context;
+    run_order(&b->run, &(struct beff_order){.kind = ORDER_NODES, .nodes = *order});
+}
+
+static bool is_diagnosed(const struct beff_run *b)
+{
+    const struct beff_settings *s = (const struct beff_settings *)b->run.settings;
+    return b->nodes.count >= DIAGNOSIS_LEAST_NODES && !s->no_diagnosis;
+}
+
+/* Seconds kept for what is measured after the patterns. */
+static double seconds_beside(const struct beff_run *b)
+{
+    return b->copy_seconds + (is_diagnosed(b) ? DIAGNOSIS_SHARE * b->run.settings->time : 0);
+}
+
+/* The lines of the nodes, with the times of as many sizes as were measured. */
+static int note_nodes(struct beff_run *b, int sizes, struct message *error)
+{
+    int64_t bytes[DIAGNOSIS_SIZES];
+    int failed = 0;
+    diagnosis_sizes(b->lmax, bytes);
+    if (sizes == DIAGNOSIS_SIZES)
+        failed = run_note(&b->run, error, "diagnosis", "%" PRId64 " %" PRId64, bytes[0], bytes[1]);
+    else if (sizes == 1)
+        failed = run_note(&b->run, error, "diagnosis", "%" PRId64, bytes[0]);
+    else if (b->nodes.count > 1)
+        failed = run_note(&b->run, error, "diagnosis", "%s",
+                          b->nodes.count < DIAGNOSIS_LEAST_NODES ? "not attributable with fewer than 4 nodes"
+                                                                 : "not measured");
+    for (int i = 0; i < b->nodes.count && b->nodes.count > 1 && !failed; i++) {
+        char line[256];
+        nodes_line(&b->nodes, i, sizes, line, sizeof line);
+        failed = run_note(&b->run, error, "node", "%s", line);
+    }
     return failed;
 }
+
+static int note_disturbances(struct beff_run *b, struct message *error)
+{
+    struct disturbance_report report = measurer_disturbances(&b->measurer);
+    char bins[DISTURBANCE_BINS * 24] = "";
+    size_t used = 0;
+    if (isnan(report.share_mean))
+        return run_note(&b->run, error, "disturbed", "not known: nothing was measured twice");
+    for (int i = 0; i < DISTURBANCE_BINS; i++)
+        used += (size_t)snprintf(bins + used, sizeof bins - used, " %.0f", report.sums.bin[i]);
+    return run_note(&b->run, error, "disturbances", "%.0f%s", report.sums.visits, bins) ||
+           run_note(&b->run, error, "disturbed", "%.6g %.6g %d", report.share_mean, report.share_most,
+                    report.rank);
+}
+
+/* What is measured after the patterns; a run that was stopped has no time for that. */
+static int measure_beside(struct beff_run *b, bool stopped, struct message *error)
+{
+    int sizes = 0, failed = 0;
+    if (!stopped) {
+        run_order(&b->run, &(struct beff_order){.kind = ORDER_COPY});
+        failed = beff_copy(b, "copy_after", error);
+    }
+    if (!stopped && !failed && is_diagnosed(b))
+        sizes = nodes_diagnose(&b->nodes, DIAGNOSIS_SHARE * b->run.settings->time, order_nodes, b);
+    failed = failed || note_nodes(b, sizes, error);
+    run_order(&b->run, &(struct beff_order){.kind = ORDER_DISTURBANCES});
+    return note_disturbances(b, error) || failed;
+}
+
+/* ---- roles ---- */
 
 /* Measures until the time is up. */
 static enum exit_status conduct(struct run *run, struct message *end)
 {
     struct beff_run *b = of(run);
     const struct beff_settings *s = (const struct beff_settings *)run->settings;
-    struct conductor_world world = {elapsed, measure_order, keep_record, show_progress, b};
+    struct conductor_world world = {elapsed, measure_order, keep_record, keep_note, show_progress, b};
     struct conductor conductor;
     struct message error;
-    double stop_at = s->run.time - END_SECONDS - run->start / 2 - END_BUFFER_SHARE * b->buffer_seconds;
+    double stop_at =
+        s->run.time - seconds_beside(b) - END_SECONDS - run->start / 2 - END_BUFFER_SHARE * b->buffer_seconds;
     if (conductor_make(&conductor, &world, &b->list, stop_at, s->max_loops ? s->max_loops : LONG_MAX,
                        run->resolution)) {
         message_set(end, "out of memory for the time plan");
@@ -123,7 +194,8 @@ static enum exit_status conduct(struct run *run, struct message *end)
         status = EXIT_ERRORS;
         break;
     }
-    if (note_conduct(b, &conductor, &error))
+    if (run_note(run, &error, "probe_errors", "%" PRId64, b->errors - b->recorded_errors) ||
+        measure_beside(b, status != EXIT_RATED, &error))
         world_say(run->world, "%s", error.text);
     conductor_free(&conductor);
     return status;
@@ -131,19 +203,36 @@ static enum exit_status conduct(struct run *run, struct message *end)
 
 static bool perform(struct run *run, const void *order)
 {
-    measurer_measure(&of(run)->measurer, order);
+    struct beff_run *b = of(run);
+    const struct beff_order *o = order;
+    struct message error;
+    switch (o->kind) {
+    case ORDER_MEASURE:
+        measurer_measure(&b->measurer, &o->order);
+        break;
+    case ORDER_COPY:
+        beff_copy(b, "copy_after", &error);
+        break;
+    case ORDER_NODES:
+        nodes_exchange(&b->nodes, &o->nodes);
+        break;
+    case ORDER_DISTURBANCES:
+        measurer_disturbances(&b->measurer);
+        break;
+    }
     return true;
 }
 
 static void free_run(struct run *run)
 {
+    nodes_free(&of(run)->nodes);
     measurer_free(&of(run)->measurer);
     patterns_free(&of(run)->list);
 }
 
 const struct run_engine beff_run_engine = {
     .engine = &beff_engine,
-    .order_size = sizeof(struct order),
+    .order_size = sizeof(struct beff_order),
     .late_share = 0.01,
     .late = 0.2,
     .set_up = beff_set_up,

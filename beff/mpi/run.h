@@ -2,7 +2,7 @@
 #ifndef BEFF_MPI_RUN_H
 #define BEFF_MPI_RUN_H
 
-#include "beff/mpi/measurement.h"
+#include "beff/mpi/nodes.h"
 #include "beff/settings.h"
 #include "common/mpi/run.h"
 
@@ -11,6 +11,9 @@ struct beff_run {
     struct pattern_list list;
     int64_t lmax;
     struct measurer measurer;
+    struct nodes nodes;
+    int64_t copy_loops;    /* memory copies in one measurement of them */
+    double copy_seconds;   /* what these took before the patterns */
     double buffer_seconds; /* what it took to touch the message buffers */
 
     /* Rank 0 only. */
@@ -18,7 +21,17 @@ struct beff_run {
     int reported;                    /* measurements whose errors were told one by one */
 };
 
+/* What rank 0 tells the others to do: a measurement of the conductor's, or one beside the patterns. */
+struct beff_order {
+    enum { ORDER_MEASURE, ORDER_COPY, ORDER_NODES, ORDER_DISTURBANCES } kind;
+    struct order order;
+    struct node_order nodes;
+};
+
 extern const struct run_engine beff_run_engine;
+
+/* Memory copies at Lmax, some times, as metadata `key`; all processes. 0, or -1 with one line. */
+int beff_copy(struct beff_run *run, const char *key, struct message *error);
 
 /* The `set_up` and `describe` of the table. */
 enum exit_status beff_set_up(struct run *run);

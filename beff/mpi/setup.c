@@ -7,9 +7,9 @@
 #include "beff/mpi/run.h"
 #include "common/clock.h"
 
-/* The memory copy for the limits: seconds for one size, and its share of the whole time. */
-#define COPY_SECONDS 2.5e-3
-#define COPY_SHARE   0.01
+/* The memory copy for the limits: seconds for one measurement of it, and its share of the whole time. */
+#define COPY_SECONDS 5e-3
+#define COPY_SHARE   0.005
 enum { COPY_REPETITIONS = 3 };
 
 static enum exit_status make_buffers(struct beff_run *b, const struct beff_settings *s, struct message *error)
@@ -27,23 +27,31 @@ static enum exit_status make_buffers(struct beff_run *b, const struct beff_setti
     return made ? EXIT_RATED : EXIT_ENVIRONMENT;
 }
 
-/* Memory copies as a limit: rank 0 goes on as long as they stay within their share of the time. */
-static int measure_copies(struct beff_run *b, struct message *error)
+int beff_copy(struct beff_run *b, const char *key, struct message *error)
 {
-    double time = b->run.settings->time;
-    double seconds = fmin(COPY_SECONDS, COPY_SHARE * time / (BEFF_SIZES * COPY_REPETITIONS));
-    double end = run_elapsed(&b->run) + 2 * COPY_SHARE * time;
-    int64_t loops[BEFF_SIZES] = {0};
+    double seconds = fmin(COPY_SECONDS, COPY_SHARE * b->run.settings->time / COPY_REPETITIONS);
     int failed = 0;
-    for (int i = 0; i < COPY_REPETITIONS * BEFF_SIZES; i++) {
-        int goes_on = run_elapsed(&b->run) < end, size = i % BEFF_SIZES;
-        world_broadcast(b->run.world, &goes_on, sizeof goes_on);
-        if (!goes_on)
-            break;
-        double bandwidth = measurer_copy(&b->measurer, size, seconds, &loops[size]);
+    for (int i = 0; i < COPY_REPETITIONS; i++) {
+        double bandwidth = measurer_copy(&b->measurer, seconds, &b->copy_loops);
         if (b->run.world->rank == 0 && !failed)
-            failed = run_note(&b->run, error, "copy", "%" PRId64 " %.6g", b->list.sizes[size], bandwidth);
+            failed = run_note(&b->run, error, key, "%.6g", bandwidth);
     }
+    return failed;
+}
+
+/* For the limit of several nodes: the most messages of each rated pattern that leave one of them. */
+static int count_crossings(struct beff_run *b, struct message *error)
+{
+    int64_t *most = calloc((size_t)b->list.count, sizeof *most);
+    int failed = !most ? message_set(error, "out of memory for the nodes") : 0;
+    if (world_agree(b->run.world, failed ? EXIT_ENVIRONMENT : EXIT_RATED, error) != EXIT_RATED)
+        failed = -1;
+    else
+        failed = nodes_crossing(&b->nodes, most);
+    for (int p = 0; p < b->list.count && !failed && b->run.world->rank == 0; p++)
+        if (b->list.patterns[p].rated)
+            failed = run_note(&b->run, error, "crossing", "%s %" PRId64, b->list.patterns[p].id, most[p]);
+    free(most);
     return failed;
 }
 
@@ -58,7 +66,11 @@ static enum exit_status measure_beside(struct beff_run *b, struct message *error
     int failed = 0;
     if (b->run.world->rank == 0)
         failed = run_note(&b->run, error, "null_iteration_s", "%.4g", null_iteration);
-    if (measure_copies(b, failed ? &later : error))
+    start = clock_since_start();
+    if (beff_copy(b, "copy_before", failed ? &later : error))
+        failed = -1;
+    b->copy_seconds = clock_since_start() - start;
+    if (b->nodes.count > 1 && count_crossings(b, failed ? &later : error))
         failed = -1;
     return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
 }
@@ -89,6 +101,8 @@ enum exit_status beff_set_up(struct run *run)
     run_warn_oversubscribed(run, ", the result will be NOT VALID");
     b->lmax = beff_lmax(run->memory_mib);
     status = world_agree(run->world, make_buffers(b, &settings, &error), &error);
+    if (status == EXIT_RATED && nodes_make(&b->nodes, &b->measurer, run->machine.node.names.nodename))
+        return EXIT_ENVIRONMENT;
     if (status == EXIT_RATED)
         status = world_agree(run->world, run->world->rank == 0 ? run_open(run, &error) : EXIT_RATED, &error);
     /* With the protocol open: should the time be up before that is done, the protocol says so. */

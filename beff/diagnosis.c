@@ -1,0 +1,117 @@
+/* The diagnosis of nodes. Uses protocol, stats. */
+#include "beff/diagnosis.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/stats.h"
+
+enum { SMALL = 64 * 1024, LARGE = 1024 * 1024 };
+
+/* A tournament: the nodes sit in a circle, and the last place meets another one in each round. */
+int64_t diagnosis_partner(int64_t nodes, int round, int64_t node)
+{
+    int64_t places = nodes + nodes % 2, circle = places - 1, partner;
+    if (node == circle)
+        partner = round % circle;
+    else if (node == round % circle)
+        partner = circle;
+    else
+        partner = ((2 * (int64_t)round - node) % circle + circle) % circle;
+    return partner < nodes ? partner : -1;
+}
+
+void diagnosis_sizes(int64_t lmax, int64_t bytes[DIAGNOSIS_SIZES])
+{
+    bytes[0] = lmax < SMALL ? lmax : SMALL;
+    bytes[1] = lmax < LARGE ? lmax : LARGE;
+}
+
+/* The middle one of up to three times; the shorter one of two, as a node that is idle in a round may have met
+ * a slow one in another. */
+static double middle_time(const double *times, size_t count)
+{
+    double least = stats_min(times, count);
+    return count == DIAGNOSIS_ROUNDS ? stats_median(times, count) : least;
+}
+
+/* One line `node = INDEX HOST PROCESSES TIME...`: a time, or -, for each round of each size. The medians of
+ * its times go to `time[size]`. */
+static int read_node(struct diagnosis *d, const char *line, double *time, struct message *error)
+{
+    struct diagnosis_node node = {.factor = {NAN, NAN}};
+    int used;
+    int64_t index;
+    if (sscanf(line, "%" SCNd64 " %64s %" SCNd64 "%n", &index, node.host, &node.processes, &used) != 3 ||
+        index != d->nodes)
+        return message_set(error, "the protocol's line node = %.80s does not fit", line);
+    const char *at = line + used;
+    for (int s = 0; s < d->sizes; s++) {
+        double times[DIAGNOSIS_ROUNDS];
+        size_t count = 0;
+        for (int r = 0; r < DIAGNOSIS_ROUNDS; r++) {
+            char word[32];
+            if (sscanf(at, "%31s%n", word, &used) != 1)
+                return message_set(error, "the protocol's line node = %.80s lacks a time", line);
+            at += used;
+            double seconds = strtod(word, NULL);
+            if (seconds > 0)
+                times[count++] = seconds;
+        }
+        time[s] = middle_time(times, count);
+    }
+    d->node[d->nodes++] = node;
+    return 0;
+}
+
+/* `time`: of each node at one size. */
+static void judge(struct diagnosis *d, int size, const double *time)
+{
+    size_t n = (size_t)d->nodes;
+    double middle = stats_median(time, n), *apart = malloc(n * sizeof *apart + 1);
+    for (size_t i = 0; apart && i < n; i++) {
+        d->node[i].factor[size] = time[i] / middle;
+        apart[i] = fabs(d->node[i].factor[size] - 1);
+    }
+    double limit = fmax(DIAGNOSIS_FACTOR, 1 + DIAGNOSIS_DISTANCE * (apart ? stats_median(apart, n) : NAN));
+    for (size_t i = 0; i < n; i++)
+        d->node[i].stands_out = d->node[i].stands_out || d->node[i].factor[size] > limit;
+    free(apart);
+}
+
+int diagnosis_make(struct diagnosis *d, const struct protocol *p, struct message *error)
+{
+    *d = (struct diagnosis){0};
+    const char *sizes = protocol_get(p, "diagnosis");
+    size_t count = 0, read = 0;
+    for (size_t i = 0; i < p->meta_count; i++)
+        count += strcmp(p->meta[i].key, "node") == 0;
+    if (sizes) /* a text in place of numbers says why there is none */
+        d->sizes = sscanf(sizes, "%" SCNd64 " %" SCNd64, &d->bytes[0], &d->bytes[1]);
+    d->sizes = d->sizes < 0 ? 0 : d->sizes;
+    d->node = calloc(count + 1, sizeof *d->node);
+    double *time = calloc(DIAGNOSIS_SIZES * (count + 1), sizeof *time);
+    int failed = !d->node || !time ? message_set(error, "out of memory for the nodes") : 0;
+    for (size_t i = 0; i < p->meta_count && !failed; i++)
+        if (strcmp(p->meta[i].key, "node") == 0) {
+            double own[DIAGNOSIS_SIZES];
+            failed = read_node(d, p->meta[i].value, own, error);
+            for (int s = 0; s < d->sizes && !failed; s++)
+                time[(size_t)s * count + read] = own[s];
+            read++;
+        }
+    for (int s = 0; s < d->sizes && !failed; s++)
+        judge(d, s, time + (size_t)s * count);
+    for (int64_t i = 0; i < d->nodes; i++)
+        d->standing_out += d->node[i].stands_out;
+    free(time);
+    return failed;
+}
+
+void diagnosis_free(struct diagnosis *d)
+{
+    free(d->node);
+    *d = (struct diagnosis){0};
+}

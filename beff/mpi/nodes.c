@@ -1,0 +1,167 @@
+/* The nodes and their diagnosis. Uses measurement, diagnosis, world. */
+#include "beff/mpi/nodes.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/clock.h"
+
+/* Share of the time that the first size gets; one measurement takes at most so many seconds: more tells
+ * nothing new. */
+#define SMALL_SHARE  0.2
+#define LONGEST      0.1
+#define WARM_SECONDS 1e-3
+
+int nodes_make(struct nodes *n, struct measurer *measurer, const char *host)
+{
+    struct world *world = measurer->world;
+    struct node_facts own = {.host = ""};
+    int rank, lead;
+    *n = (struct nodes){.measurer = measurer};
+    WORLD_CHECK(world,
+                MPI_Comm_split_type(world->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL, &n->node));
+    WORLD_CHECK(world, MPI_Comm_rank(n->node, &rank));
+    WORLD_CHECK(world, MPI_Comm_size(n->node, &own.processes));
+    lead = rank == 0;
+    snprintf(own.host, sizeof own.host, "%s", host);
+    WORLD_CHECK(world, MPI_Comm_split(world->comm, lead ? 0 : MPI_UNDEFINED, world->rank, &n->leaders));
+    if (lead) {
+        WORLD_CHECK(world, MPI_Comm_rank(n->leaders, &n->index));
+        WORLD_CHECK(world, MPI_Comm_size(n->leaders, &n->count));
+    }
+    WORLD_CHECK(world, MPI_Bcast(&n->count, 1, MPI_INT, 0, n->node));
+    WORLD_CHECK(world, MPI_Bcast(&n->index, 1, MPI_INT, 0, n->node));
+    size_t count = (size_t)n->count;
+    if (world->rank == 0) {
+        n->facts = calloc(count, sizeof *n->facts);
+        n->times = calloc(DIAGNOSIS_SIZES * DIAGNOSIS_ROUNDS * count, sizeof *n->times);
+        n->gathered = calloc(count, sizeof *n->gathered);
+    }
+    struct message error = {"out of memory for the nodes"};
+    bool well = world->rank > 0 || (n->facts && n->times && n->gathered);
+    if (world_agree(world, well ? EXIT_RATED : EXIT_ENVIRONMENT, &error) != EXIT_RATED)
+        return -1;
+    if (lead)
+        WORLD_CHECK(world,
+                    MPI_Gather(&own, sizeof own, MPI_BYTE, n->facts, sizeof own, MPI_BYTE, 0, n->leaders));
+    return 0;
+}
+
+void nodes_free(struct nodes *n)
+{
+    if (!n->measurer)
+        return;
+    WORLD_CHECK(n->measurer->world, MPI_Comm_free(&n->node));
+    if (n->leaders != MPI_COMM_NULL)
+        WORLD_CHECK(n->measurer->world, MPI_Comm_free(&n->leaders));
+    free(n->facts);
+    free(n->times);
+    free(n->gathered);
+    *n = (struct nodes){0};
+}
+
+/* ---- messages between nodes ---- */
+
+/* Messages that this process sends to other nodes in one iteration of what the exchange is prepared for. */
+static int64_t count_leaving(const struct nodes *n, const struct exchange *x, MPI_Group all, MPI_Group here)
+{
+    int64_t leaving = 0;
+    for (int i = 0; i < x->steps; i++) {
+        int to = x->step[i].to, there = MPI_UNDEFINED;
+        if (to == MPI_PROC_NULL)
+            continue;
+        WORLD_CHECK(n->measurer->world, MPI_Group_translate_ranks(all, 1, &to, here, &there));
+        leaving += there == MPI_UNDEFINED;
+    }
+    return leaving;
+}
+
+int nodes_crossing(struct nodes *n, int64_t *most)
+{
+    struct measurer *m = n->measurer;
+    int count = m->list->count;
+    int64_t *own = calloc((size_t)count, sizeof *own);
+    MPI_Group all, here;
+    struct message error = {"out of memory for the nodes"};
+    if (world_agree(m->world, own ? EXIT_RATED : EXIT_ENVIRONMENT, &error) != EXIT_RATED) {
+        free(own);
+        return -1;
+    }
+    WORLD_CHECK(m->world, MPI_Comm_group(m->world->comm, &all));
+    WORLD_CHECK(m->world, MPI_Comm_group(n->node, &here));
+    for (int p = 0; p < count; p++) {
+        exchange_prepare(&m->exchange, &m->neighbours[p], 1);
+        own[p] = count_leaving(n, &m->exchange, all, here);
+    }
+    WORLD_CHECK(m->world, MPI_Group_free(&all));
+    WORLD_CHECK(m->world, MPI_Group_free(&here));
+    WORLD_CHECK(m->world, MPI_Allreduce(MPI_IN_PLACE, own, count, MPI_INT64_T, MPI_SUM, n->node));
+    world_reduce(m->world, own, most, count, MPI_INT64_T, MPI_MAX);
+    free(own);
+    return 0;
+}
+
+/* ---- diagnosis ---- */
+
+static double *times_of(const struct nodes *n, int size, int round)
+{
+    return n->times + (size_t)(size * DIAGNOSIS_ROUNDS + round) * (size_t)n->count;
+}
+
+double nodes_exchange(struct nodes *n, const struct node_order *order)
+{
+    int64_t partner = n->leaders == MPI_COMM_NULL ? -1 : diagnosis_partner(n->count, order->round, n->index);
+    double own = measurer_pair(n->measurer, n->leaders, partner, order->bytes, order->warmup, order->loops);
+    double longest = 0;
+    if (n->leaders != MPI_COMM_NULL)
+        WORLD_CHECK(n->measurer->world,
+                    MPI_Gather(&own, 1, MPI_DOUBLE, n->gathered, 1, MPI_DOUBLE, 0, n->leaders));
+    if (n->measurer->world->rank > 0)
+        return 0;
+    double *times = times_of(n, order->size, order->round);
+    for (int i = 0; i < n->count; i++) { /* a pair takes as long as the slower of both */
+        int64_t other = diagnosis_partner(n->count, order->round, i);
+        times[i] = other < 0 ? 0 : fmax(n->gathered[i], n->gathered[other]);
+        longest = fmax(longest, times[i]);
+    }
+    return longest;
+}
+
+int nodes_diagnose(struct nodes *n, double seconds,
+                   void (*order)(void *context, const struct node_order *order), void *context)
+{
+    int64_t bytes[DIAGNOSIS_SIZES];
+    double end = clock_since_start() + seconds, one = 0;
+    int measured = 0;
+    diagnosis_sizes(n->measurer->list->sizes[BEFF_SIZES - 1], bytes);
+    for (int s = 0; s < DIAGNOSIS_SIZES && (s == 0 || bytes[s] > bytes[s - 1]); s++, measured++) {
+        double left = (end - clock_since_start()) * (s == 0 ? SMALL_SHARE : 1);
+        double expected = s == 0 ? 0 : one * (double)bytes[s] / (double)bytes[s - 1];
+        if (expected * (2 + 2 * DIAGNOSIS_ROUNDS) > left)
+            break;                                       /* the rest does not fit */
+        struct node_order step = {0, s, bytes[s], 1, 1}; /* how long does it take? */
+        order(context, &step);
+        one = fmax(nodes_exchange(n, &step), 1e-9);
+        double each = fmin(fmax(left / DIAGNOSIS_ROUNDS, 0), LONGEST);
+        step.warmup = (int64_t)fmax(1, ceil(fmin(WARM_SECONDS, each / 4) / one));
+        step.loops = (int64_t)fmax(1, floor(each / one) - (double)step.warmup);
+        for (; step.round < DIAGNOSIS_ROUNDS; step.round++) {
+            order(context, &step);
+            nodes_exchange(n, &step);
+        }
+    }
+    return measured;
+}
+
+void nodes_line(const struct nodes *n, int node, int sizes, char *text, size_t size)
+{
+    int used = snprintf(text, size, "%d %s %d", node, n->facts[node].host, n->facts[node].processes);
+    for (int s = 0; s < sizes; s++)
+        for (int r = 0; r < DIAGNOSIS_ROUNDS; r++) {
+            double seconds = times_of(n, s, r)[node];
+            used += seconds > 0 ? snprintf(text + used, size - (size_t)used, " %.6g", seconds)
+                                : snprintf(text + used, size - (size_t)used, " -");
+        }
+}

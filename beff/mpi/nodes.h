@@ -1,0 +1,51 @@
+/* The nodes of a run: who is where, how many messages leave a node, and the exchanges between nodes that tell
+ * a slow one from the others (docs/definition.md 1.7). */
+#ifndef BEFF_MPI_NODES_H
+#define BEFF_MPI_NODES_H
+
+#include "beff/diagnosis.h"
+#include "beff/mpi/measurement.h"
+
+struct node_facts {
+    char host[DIAGNOSIS_HOST_SIZE];
+    int processes;
+};
+
+struct nodes {
+    struct measurer *measurer;
+    MPI_Comm node;    /* the processes of this node */
+    MPI_Comm leaders; /* the first process of each node; MPI_COMM_NULL on the others */
+    int count, index; /* of nodes; number of this process's node */
+
+    /* Rank 0 only, [node]. */
+    struct node_facts *facts;
+    double *times; /* [size][round][node]: seconds of an exchange; 0: not measured */
+    double *gathered;
+};
+
+/* One step of the diagnosis: the pairs of a round exchange messages of one size. */
+struct node_order {
+    int round, size; /* index into diagnosis_sizes() */
+    int64_t bytes, warmup, loops;
+};
+
+/* Finds the nodes; collective. 0, or -1 when out of memory on this process. */
+int nodes_make(struct nodes *nodes, struct measurer *measurer, const char *host);
+void nodes_free(struct nodes *nodes);
+
+/* most[pattern]: the most messages that leave one node in one iteration; complete on rank 0. Collective; 0,
+ * or -1 when out of memory on this process. */
+int nodes_crossing(struct nodes *nodes, int64_t *most);
+
+/* Carries out one step; collective. The times are kept on rank 0; returns the longest there. */
+double nodes_exchange(struct nodes *nodes, const struct node_order *order);
+
+/* The diagnosis, on rank 0, within so many seconds; `order` hands each step to the other processes. Returns
+ * how many sizes were measured. */
+int nodes_diagnose(struct nodes *nodes, double seconds,
+                   void (*order)(void *context, const struct node_order *order), void *context);
+
+/* The line of one node for the protocol; rank 0. */
+void nodes_line(const struct nodes *nodes, int node, int sizes, char *text, size_t size);
+
+#endif
