@@ -95,31 +95,31 @@ clean: ## remove the build directory
 
 GOALS := $(filter-out $(ENTRY),$(or $(MAKECMDGOALS),all))
 ifneq ($(GOALS),)
-include $(BUILD)/libraries.mk
+include $(BUILD)/hwloc.mk
 endif
 ifneq ($(filter-out report unit golden fuzz $(BUILD)/bench/%,$(GOALS)),)
 include $(BUILD)/config.mk
 endif
-# What pkg-config knows of the optional libraries.
-$(BUILD)/libraries.mk: build-aux/find-libraries
+# What pkg-config knows of hwloc.
+$(BUILD)/hwloc.mk: build-aux/find-hwloc
 	@mkdir -p $(@D)
-	@WITHOUT='$(WITHOUT)' build-aux/find-libraries > $@.new
+	@WITHOUT='$(WITHOUT)' build-aux/find-hwloc > $@.new
 	@mv $@.new $@
 # MPICC and MPIEXEC, a pair that belongs together.
 $(BUILD)/config.mk: build-aux/find-mpi
 	@mkdir -p $(@D)
 	@MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' build-aux/find-mpi > $@.new
 	@mv $@.new $@
-LIBS = $(OPTIONAL_LIBS) -lm -lpthread
+LIBS = $(HWLOC_LIBS) -lm -lpthread
 
 # ---- objects and libraries ----
 
 $(BUILD)/pure/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(STANDARD) $(OPTIONAL_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(CC) $(STANDARD) $(HWLOC_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 $(BUILD)/unit/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(STANDARD) $(OPTIONAL_CFLAGS) $(SANITIZE) -MMD -MP -c $< -o $@
+	$(CC) $(STANDARD) $(HWLOC_CFLAGS) $(SANITIZE) -MMD -MP -c $< -o $@
 # MPICH declares MPI_STATUSES_IGNORE such that gcc 12 takes it for an array of no elements.
 $(BUILD)/mpi/%.o: %.c
 	@mkdir -p $(@D)

@@ -1,5 +1,5 @@
-/* What is said beside the number: limits, model, disturbances, slow nodes (docs/definition.md 1.7). Uses
- * limits, model, diagnosis, disturbance, sheet. */
+/* What is said beside the number: limits, model, disturbances, drift, slow nodes (docs/definition.md 1.7).
+ * Uses limits, model, diagnosis, disturbance, sheet. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -82,6 +82,28 @@ static void add_disturbances(struct beff_results *r)
         note_disturbances(r, 100 * mean, 100 * worst, rank, switches);
 }
 
+/* ---- drift and states ---- */
+
+static void add_steadiness(struct beff_results *r)
+{
+    const struct steadiness *s = &r->steadiness;
+    detail(r, "drift_z", "drift of b_eff over the repetitions, z", "", s->drift_z);
+    detail(r, "drift_ratio", "  b_eff of the last third of them / of the first", "", s->change);
+    detail(r, "two_states", "cells whose repetitions fall into two groups", "%", 100 * s->split);
+    detail(r, "two_states_ratio", "  how many times the groups are apart", "", s->apart);
+    if (fabs(s->drift_z) > STEADINESS_Z)
+        sheet_note(
+            &r->sheet,
+            "drift: b_eff %s over %d repetitions (Mann and Kendall, p < 0.01), to %.3f times its first third",
+            s->drift_z > 0 ? "rose" : "fell", r->sweeps.complete, s->change);
+    if (s->split >= STEADINESS_SHARE)
+        sheet_note(
+            &r->sheet,
+            "two states of the machine: in %.0f %% of the cells the repetitions fall into two groups, %.2f "
+            "times apart",
+            100 * s->split, s->apart);
+}
+
 /* ---- nodes ---- */
 
 static void note_nodes(struct beff_results *r)
@@ -111,6 +133,7 @@ int beff_add_beside(struct beff_results *r, struct message *error)
     add_model(r);
     add_limits(r);
     add_disturbances(r);
+    add_steadiness(r);
     if (diagnosis_make(&r->diagnosis, r->sheet.protocol, error))
         return -1;
     note_nodes(r);

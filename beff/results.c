@@ -103,33 +103,6 @@ static void find_limits(struct beff_results *r)
     r->model = model_fit(r->list.sizes, bandwidth, (double)r->list.processes);
 }
 
-/* ---- drift and states ---- */
-
-static void add_steadiness(struct beff_results *r)
-{
-    const struct steadiness *s = &r->steadiness;
-    sheet_value(&r->sheet, "drift_z", "drift of b_eff over the repetitions, z", "", s->drift_z, NAN);
-    sheet_value(&r->sheet, "drift_ratio", "  b_eff of the last third of them / of the first", "", s->change,
-                NAN);
-    sheet_detail(&r->sheet);
-    sheet_value(&r->sheet, "two_states", "cells whose repetitions fall into two groups", "%", 100 * s->split,
-                NAN);
-    sheet_detail(&r->sheet);
-    sheet_value(&r->sheet, "two_states_ratio", "  how many times the groups are apart", "", s->apart, NAN);
-    sheet_detail(&r->sheet);
-    if (fabs(s->drift_z) > STEADINESS_Z)
-        sheet_note(
-            &r->sheet,
-            "drift: b_eff %s over %d repetitions (Mann and Kendall, p < 0.01), to %.3f times its first third",
-            s->drift_z > 0 ? "rose" : "fell", r->sweeps.complete, s->change);
-    if (s->split >= STEADINESS_SHARE)
-        sheet_note(
-            &r->sheet,
-            "two states of the machine: in %.0f %% of the cells the repetitions fall into two groups, %.2f "
-            "times apart",
-            100 * s->split, s->apart);
-}
-
 /* ---- verdict ---- */
 
 /* Records whose real time was too short, although there could have been more loops; and those in which a
@@ -276,15 +249,12 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
         return -1;
     if (rating_make(&r->rating, &r->sweeps))
         return message_set(error, "out of memory for the rating");
-    if (beff_find_facts(r, error))
-        return -1;
     r->spread = spread_of_b_eff(&r->sweeps, &r->rating);
     r->steadiness = steadiness_find(&r->sweeps);
     find_limits(r);
     add_figures(r);
     if (beff_add_beside(r, error))
         return -1;
-    add_steadiness(r);
     beff_add_tables(r);
     add_interval(r);
     add_criteria(r);
@@ -301,7 +271,6 @@ void beff_results_free(void *results)
 {
     struct beff_results *r = results;
     sheet_free(&r->sheet);
-    free(r->facts);
     rating_free(&r->rating);
     sweeps_free(&r->sweeps);
     free(r->dominated);

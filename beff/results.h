@@ -11,13 +11,6 @@
 #include "beff/steadiness.h"
 #include "common/sheet.h"
 
-/* What all records of a pattern tell; NaN: there is none. */
-struct beff_facts {
-    double t_min_share, t_avg_share; /* medians of t_min / t_max and t_avg / t_max: how unevenly it ended */
-    double switches;                 /* involuntary context switches */
-    struct model model;
-};
-
 struct beff_results {
     struct sheet sheet;
     struct pattern_list list;
@@ -28,8 +21,7 @@ struct beff_results {
     struct steadiness steadiness;
     int64_t lmax;
     struct limits limits;
-    struct model model;       /* of the whole: b_eff by size */
-    struct beff_facts *facts; /* of each pattern */
+    struct model model; /* of the whole: b_eff by size */
     struct diagnosis diagnosis;
 };
 
@@ -47,9 +39,6 @@ double beff_at_size(const struct beff_results *results, enum method method, int 
 
 /* Adds to the sheet what is said beside the number. 0, or -1 with one line. */
 int beff_add_beside(struct beff_results *results, struct message *error);
-
-/* Fills in `facts`, which the tables need. 0, or -1 with one line. */
-int beff_find_facts(struct beff_results *results, struct message *error);
 
 /* Adds the tables to the sheet. */
 void beff_add_tables(struct beff_results *results);

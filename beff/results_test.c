@@ -188,13 +188,16 @@ static int column_of(const struct table *table, const char *column)
 
 static double number_of(const struct table *table, int row, const char *column)
 {
-    return table_number(table, row, column_of(table, column));
+    union table_row cells;
+    table->fill(table, row, &cells);
+    return table_number(table, &cells, column_of(table, column));
 }
 
 static const char *text_of(const struct table *table, int row, const char *column)
 {
-    static char text[CELL_TEXT_SIZE];
-    return table_cell(table, row, column_of(table, column), text);
+    static union table_row cells;
+    table->fill(table, row, &cells);
+    return table_words(table, &cells, column_of(table, column));
 }
 
 static void gives_tables(void **state)

@@ -38,304 +38,259 @@ static enum method winner(const struct beff_results *r, int pattern, int size)
     return best;
 }
 
-static const struct beff_results *results_of(const struct table *table)
-{
-    return table->context;
-}
+#define AT(row, member) offsetof(struct row##_row, member)
 
-static double per_process(const struct table *table, double value)
-{
-    return value / (double)results_of(table)->list.processes;
-}
+/* ---- by size ---- */
 
-/* ---- by size: the row is the size, `which` a method or a kind of patterns ---- */
+struct size_row {
+    double bytes, accumulated, per_process, rings, random, method[METHODS];
+    const char *best;
+    char buffer[CELL_TEXT_SIZE];
+};
 
-static double size_bytes(const struct table *table, int row, size_t which)
-{
-    (void)which;
-    return (double)results_of(table)->list.sizes[row];
-}
-
-static double size_all(const struct table *table, int row, size_t which)
-{
-    return beff_at_size(results_of(table), (enum method)which, row);
-}
-
-static double size_method(const struct table *table, int row, size_t which)
-{
-    return per_process(table, size_all(table, row, which));
-}
-
-static double size_kind(const struct table *table, int row, size_t which)
-{
-    return per_process(table, kind_at_size(results_of(table), (enum pattern_kind)which, METHODS, row));
-}
+static const struct table_column size_columns[] = {
+    {"bytes", "B", CELL_INTEGER, 0, AT(size, bytes)},
+    {"accumulated", "MB/s", CELL_REAL, 3, AT(size, accumulated)},
+    {"per_process", "MB/s", CELL_REAL, 3, AT(size, per_process)},
+    {"rings", "MB/s", CELL_REAL, 3, AT(size, rings)},
+    {"random", "MB/s", CELL_REAL, 3, AT(size, random)},
+    {"Sendrecv", "MB/s", CELL_REAL, 3, AT(size, method[METHOD_SENDRECV])},
+    {"Alltoallv", "MB/s", CELL_REAL, 3, AT(size, method[METHOD_ALLTOALLV])},
+    {"nonblocking", "MB/s", CELL_REAL, 3, AT(size, method[METHOD_NONBLOCKING])},
+    {"best_method", "", CELL_TEXT, 0, AT(size, best)}};
 
 /* The method that wins most rated patterns at this size, as "Sendrecv 20/36". */
-static const char *size_best_method(const struct table *table, int row, size_t which,
-                                    char buffer[CELL_TEXT_SIZE])
+static const char *most_wins(const struct beff_results *r, int size, char text[CELL_TEXT_SIZE])
 {
-    const struct beff_results *r = results_of(table);
     int wins[METHODS + 1] = {0}, rated = 0, most = 0;
-    (void)which;
     for (int p = 0; p < r->list.count; p++)
         if (r->list.patterns[p].rated) {
-            wins[winner(r, p, row)]++;
+            wins[winner(r, p, size)]++;
             rated++;
         }
     for (int m = 1; m < METHODS; m++)
         if (wins[m] > wins[most])
             most = m;
-    if (wins[most])
-        snprintf(buffer, CELL_TEXT_SIZE, "%s %d/%d", method_name((enum method)most), wins[most], rated);
-    return buffer;
+    if (!wins[most])
+        return "";
+    snprintf(text, CELL_TEXT_SIZE, "%s %d/%d", method_name((enum method)most), wins[most], rated);
+    return text;
 }
 
-static const struct table_column size_columns[] = {
-    {"bytes", "B", CELL_INTEGER, 0, size_bytes},
-    {"accumulated", "MB/s", CELL_REAL, 3, size_all, .which = METHODS},
-    {"per_process", "MB/s", CELL_REAL, 3, size_method, .which = METHODS},
-    {"rings", "MB/s", CELL_REAL, 3, size_kind, .which = PATTERN_RING},
-    {"random", "MB/s", CELL_REAL, 3, size_kind, .which = PATTERN_RANDOM},
-    {"Sendrecv", "MB/s", CELL_REAL, 3, size_method, .which = METHOD_SENDRECV},
-    {"Alltoallv", "MB/s", CELL_REAL, 3, size_method, .which = METHOD_ALLTOALLV},
-    {"nonblocking", "MB/s", CELL_REAL, 3, size_method, .which = METHOD_NONBLOCKING},
-    {"best_method", "", CELL_TEXT, .text = size_best_method}};
-
-/* ---- by pattern: the row is the pattern, `which` a method ---- */
-
-static double mean_over_sizes(const struct table *table, int row, size_t which)
+static void fill_size(const struct table *table, int s, void *cells)
 {
-    const struct beff_results *r = results_of(table);
+    const struct beff_results *r = table->context;
+    struct size_row *row = cells;
+    double processes = (double)r->list.processes;
+    row->bytes = (double)r->list.sizes[s];
+    row->accumulated = beff_at_size(r, METHODS, s);
+    row->per_process = row->accumulated / processes;
+    row->rings = kind_at_size(r, PATTERN_RING, METHODS, s) / processes;
+    row->random = kind_at_size(r, PATTERN_RANDOM, METHODS, s) / processes;
+    for (int m = 0; m < METHODS; m++)
+        row->method[m] = beff_at_size(r, (enum method)m, s) / processes;
+    row->best = most_wins(r, s, row->buffer);
+}
+
+/* ---- by pattern ---- */
+
+struct pattern_row {
+    const char *id, *label;
+    double messages, average, per_process, method[METHODS], lmax, iteration;
+    double t_min_share, t_avg_share, switches; /* what all its records tell */
+};
+
+static const struct table_column pattern_columns[] = {
+    {"pattern", "", CELL_TEXT, 0, AT(pattern, id)},
+    {"label", "", CELL_TEXT, 0, AT(pattern, label)},
+    {"messages", "", CELL_INTEGER, 0, AT(pattern, messages)},
+    {"average", "MB/s", CELL_REAL, 3, AT(pattern, average)},
+    {"per_process", "MB/s", CELL_REAL, 3, AT(pattern, per_process)},
+    {"Sendrecv", "MB/s", CELL_REAL, 3, AT(pattern, method[METHOD_SENDRECV])},
+    {"Alltoallv", "MB/s", CELL_REAL, 3, AT(pattern, method[METHOD_ALLTOALLV])},
+    {"nonblocking", "MB/s", CELL_REAL, 3, AT(pattern, method[METHOD_NONBLOCKING])},
+    {"lmax", "MB/s", CELL_REAL, 3, AT(pattern, lmax)},
+    {"iteration_1B", "microsec", CELL_REAL, 3, AT(pattern, iteration)},
+    {"t_min/t_max", "", CELL_REAL, 3, AT(pattern, t_min_share)},
+    {"t_avg/t_max", "", CELL_REAL, 3, AT(pattern, t_avg_share)},
+    {"switches", "", CELL_INTEGER, 0, AT(pattern, switches)}};
+
+static double mean_over_sizes(const struct beff_results *r, int pattern, enum method method)
+{
     double sum = 0;
     for (int s = 0; s < BEFF_SIZES; s++)
-        sum += rating_cell(&r->rating, row, (enum method)which, s);
+        sum += rating_cell(&r->rating, pattern, method, s);
     return sum / BEFF_SIZES;
 }
 
-static double mean_per_process(const struct table *table, int row, size_t which)
+/* How unevenly the processes were done (medians of t_min / t_max and t_avg / t_max), involuntary context
+ * switches. */
+static void fill_facts(const struct beff_results *r, int pattern, struct pattern_row *row)
 {
-    return per_process(table, mean_over_sizes(table, row, which));
+    const struct protocol *p = r->sheet.protocol;
+    double *shares = calloc(2 * p->record_count + 1, sizeof *shares), *averages = shares + p->record_count;
+    double switches = 0;
+    size_t n = 0;
+    for (size_t i = 0; shares && i < p->record_count; i++) {
+        const struct beff_record *record = protocol_at(p, i);
+        if (r->sweeps.pattern_of[i] != pattern)
+            continue;
+        shares[n] = record->t_min / record->t_max;
+        averages[n++] = record->t_avg / record->t_max;
+        switches += (double)record->switches;
+    }
+    row->t_min_share = stats_median(shares, n);
+    row->t_avg_share = stats_median(averages, n);
+    row->switches = n ? switches : NAN;
+    free(shares);
 }
 
-static const char *pattern_id(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
+static void fill_pattern(const struct table *table, int p, void *cells)
 {
-    (void)which, (void)buffer;
-    return results_of(table)->list.patterns[row].id;
+    const struct beff_results *r = table->context;
+    const struct pattern *pattern = &r->list.patterns[p];
+    struct pattern_row *row = cells;
+    row->id = pattern->id;
+    row->label = pattern->label;
+    row->messages = (double)pattern->messages;
+    row->average = mean_over_sizes(r, p, METHODS);
+    row->per_process = row->average / (double)r->list.processes;
+    for (int m = 0; m < METHODS; m++)
+        row->method[m] = mean_over_sizes(r, p, (enum method)m);
+    row->lmax = rating_cell(&r->rating, p, METHODS, BEFF_SIZES - 1);
+    row->iteration = row->messages / rating_cell(&r->rating, p, METHODS, 0);
+    fill_facts(r, p, row);
 }
-
-static const char *pattern_label(const struct table *table, int row, size_t which,
-                                 char buffer[CELL_TEXT_SIZE])
-{
-    (void)which, (void)buffer;
-    return results_of(table)->list.patterns[row].label;
-}
-
-static double pattern_messages(const struct table *table, int row, size_t which)
-{
-    (void)which;
-    return (double)results_of(table)->list.patterns[row].messages;
-}
-
-static double pattern_lmax(const struct table *table, int row, size_t which)
-{
-    const struct beff_results *r = results_of(table);
-    (void)which;
-    return rating_cell(&r->rating, row, METHODS, BEFF_SIZES - 1);
-}
-
-static double pattern_iteration(const struct table *table, int row, size_t which)
-{
-    const struct beff_results *r = results_of(table);
-    return pattern_messages(table, row, which) / rating_cell(&r->rating, row, METHODS, 0);
-}
-
-static double pattern_fact(const struct table *table, int row, size_t which)
-{
-    return table_real_at(&results_of(table)->facts[row], which);
-}
-
-#define FACT(member) pattern_fact, .which = offsetof(struct beff_facts, member)
-
-static const struct table_column pattern_columns[] = {
-    {"pattern", "", CELL_TEXT, .text = pattern_id},
-    {"label", "", CELL_TEXT, .text = pattern_label},
-    {"messages", "", CELL_INTEGER, 0, pattern_messages},
-    {"average", "MB/s", CELL_REAL, 3, mean_over_sizes, .which = METHODS},
-    {"per_process", "MB/s", CELL_REAL, 3, mean_per_process, .which = METHODS},
-    {"Sendrecv", "MB/s", CELL_REAL, 3, mean_over_sizes, .which = METHOD_SENDRECV},
-    {"Alltoallv", "MB/s", CELL_REAL, 3, mean_over_sizes, .which = METHOD_ALLTOALLV},
-    {"nonblocking", "MB/s", CELL_REAL, 3, mean_over_sizes, .which = METHOD_NONBLOCKING},
-    {"lmax", "MB/s", CELL_REAL, 3, pattern_lmax},
-    {"iteration_1B", "microsec", CELL_REAL, 3, pattern_iteration},
-    {"t_min/t_max", "", CELL_REAL, 3, FACT(t_min_share)},
-    {"t_avg/t_max", "", CELL_REAL, 3, FACT(t_avg_share)},
-    {"switches", "", CELL_INTEGER, 0, FACT(switches)}};
 
 /* ---- model: row 0 is the whole, row n the pattern n - 1 ---- */
 
-static const char *model_id(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
-{
-    return row ? pattern_id(table, row - 1, which, buffer) : "b_eff";
-}
-
-static double model_value(const struct table *table, int row, size_t which)
-{
-    const struct beff_results *r = results_of(table);
-    return table_real_at(row ? &r->facts[row - 1].model : &r->model, which);
-}
-
-static double model_percent(const struct table *table, int row, size_t which)
-{
-    return 100 * model_value(table, row, which);
-}
+struct model_row {
+    const char *id;
+    struct model model;
+};
 
 static const struct table_column model_columns[] = {
-    {"pattern", "", CELL_TEXT, .text = model_id},
-    {"latency", "microsec", CELL_REAL, 3, model_value, .which = offsetof(struct model, latency)},
-    {"b_inf", "MB/s", CELL_REAL, 1, model_value, .which = offsetof(struct model, b_inf)},
-    {"half_at", "B", CELL_REAL, 0, model_value, .which = offsetof(struct model, half)},
-    {"balance", "B", CELL_REAL, 0, model_value, .which = offsetof(struct model, balance)},
-    {"change", "B", CELL_REAL, 0, model_value, .which = offsetof(struct model, change)},
-    {"residual", "%", CELL_REAL, 1, model_percent, .which = offsetof(struct model, residual)}};
+    {"pattern", "", CELL_TEXT, 0, AT(model, id)},
+    {"latency", "microsec", CELL_REAL, 3, AT(model, model.latency)},
+    {"b_inf", "MB/s", CELL_REAL, 1, AT(model, model.b_inf)},
+    {"half_at", "B", CELL_REAL, 0, AT(model, model.half)},
+    {"balance", "B", CELL_REAL, 0, AT(model, model.balance)},
+    {"change", "B", CELL_REAL, 0, AT(model, model.change)},
+    {"residual", "%", CELL_REAL, 1, AT(model, model.residual)}};
 
-/* ---- by repetition: the row is the sweep ---- */
-
-static double sweep_pass(const struct table *table, int row, size_t which)
+static void fill_model(const struct table *table, int number, void *cells)
 {
-    (void)which;
-    return (double)results_of(table)->sweeps.sweep[row].pass;
+    const struct beff_results *r = table->context;
+    struct model_row *row = cells;
+    double bandwidth[BEFF_SIZES];
+    for (int s = 0; number && s < BEFF_SIZES; s++)
+        bandwidth[s] = rating_cell(&r->rating, number - 1, METHODS, s);
+    row->id = number ? r->list.patterns[number - 1].id : "b_eff";
+    row->model = number ? model_fit(r->list.sizes, bandwidth, (double)r->list.processes) : r->model;
+    row->model.residual *= 100;
 }
 
-static double sweep_rep(const struct table *table, int row, size_t which)
-{
-    (void)which;
-    return (double)results_of(table)->sweeps.sweep[row].rep;
-}
+/* ---- by repetition ---- */
 
-static const char *sweep_complete(const struct table *table, int row, size_t which,
-                                  char buffer[CELL_TEXT_SIZE])
-{
-    (void)which, (void)buffer;
-    return results_of(table)->sweeps.sweep[row].complete ? "yes" : "no";
-}
-
-static double sweep_figure(const struct table *table, int row, size_t which)
-{
-    struct figures figures = figures_of(&results_of(table)->sweeps, &row, 1);
-    return table_real_at(&figures, which);
-}
+struct sweep_row {
+    double pass, rep, b_eff, rings, random;
+    const char *complete;
+};
 
 static const struct table_column sweep_columns[] = {
-    {"pass", "", CELL_INTEGER, 0, sweep_pass},
-    {"rep", "", CELL_INTEGER, 0, sweep_rep},
-    {"complete", "", CELL_TEXT, .text = sweep_complete},
-    {"b_eff", "MB/s", CELL_REAL, 3, sweep_figure, .which = offsetof(struct figures, b_eff)},
-    {"rings", "MB/s", CELL_REAL, 3, sweep_figure, .which = offsetof(struct figures, rings)},
-    {"random", "MB/s", CELL_REAL, 3, sweep_figure, .which = offsetof(struct figures, random)}};
+    {"pass", "", CELL_INTEGER, 0, AT(sweep, pass)},      {"rep", "", CELL_INTEGER, 0, AT(sweep, rep)},
+    {"complete", "", CELL_TEXT, 0, AT(sweep, complete)}, {"b_eff", "MB/s", CELL_REAL, 3, AT(sweep, b_eff)},
+    {"rings", "MB/s", CELL_REAL, 3, AT(sweep, rings)},   {"random", "MB/s", CELL_REAL, 3, AT(sweep, random)}};
 
-/* ---- by node: the row is the node, `which` a size ---- */
-
-static const struct diagnosis_node *node_of(const struct table *table, int row)
+static void fill_sweep(const struct table *table, int number, void *cells)
 {
-    return &results_of(table)->diagnosis.node[row];
+    const struct beff_results *r = table->context;
+    const struct sweep *sweep = &r->sweeps.sweep[number];
+    struct figures figures = figures_of(&r->sweeps, &number, 1);
+    *(struct sweep_row *)cells = (struct sweep_row){.pass = (double)sweep->pass,
+                                                    .rep = (double)sweep->rep,
+                                                    .complete = sweep->complete ? "yes" : "no",
+                                                    .b_eff = figures.b_eff,
+                                                    .rings = figures.rings,
+                                                    .random = figures.random};
 }
 
-static double node_number(const struct table *table, int row, size_t which)
-{
-    (void)table, (void)which;
-    return row;
-}
+/* ---- by node ---- */
 
-static const char *node_host(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
-{
-    (void)which, (void)buffer;
-    return node_of(table, row)->host;
-}
+struct node_row {
+    double number, processes, factor[2];
+    const char *host, *stands_out;
+};
 
-static double node_processes(const struct table *table, int row, size_t which)
-{
-    (void)which;
-    return (double)node_of(table, row)->processes;
-}
+static const struct table_column node_columns[] = {{"node", "", CELL_INTEGER, 0, AT(node, number)},
+                                                   {"host", "", CELL_TEXT, 0, AT(node, host)},
+                                                   {"processes", "", CELL_INTEGER, 0, AT(node, processes)},
+                                                   {"factor_small", "", CELL_REAL, 3, AT(node, factor[0])},
+                                                   {"factor_large", "", CELL_REAL, 3, AT(node, factor[1])},
+                                                   {"stands_out", "", CELL_TEXT, 0, AT(node, stands_out)}};
 
-static double node_factor(const struct table *table, int row, size_t which)
+static void fill_node(const struct table *table, int number, void *cells)
 {
-    return node_of(table, row)->factor[which];
+    const struct beff_results *r = table->context;
+    const struct diagnosis_node *node = &r->diagnosis.node[number];
+    *(struct node_row *)cells = (struct node_row){.number = number,
+                                                  .processes = (double)node->processes,
+                                                  .factor = {node->factor[0], node->factor[1]},
+                                                  .host = node->host,
+                                                  .stands_out = node->stands_out ? "yes" : "no"};
 }
-
-static const char *node_stands_out(const struct table *table, int row, size_t which,
-                                   char buffer[CELL_TEXT_SIZE])
-{
-    (void)which, (void)buffer;
-    return node_of(table, row)->stands_out ? "yes" : "no";
-}
-
-static const struct table_column node_columns[] = {
-    {"node", "", CELL_INTEGER, 0, node_number},
-    {"host", "", CELL_TEXT, .text = node_host},
-    {"processes", "", CELL_INTEGER, 0, node_processes},
-    {"factor_small", "", CELL_REAL, 3, node_factor, .which = 0},
-    {"factor_large", "", CELL_REAL, 3, node_factor, .which = 1},
-    {"stands_out", "", CELL_TEXT, .text = node_stands_out}};
 
 void beff_add_tables(struct beff_results *r)
 {
     const struct table tables[] = {
-        {.name = "by_size",
-         .title =
-             "By message size: logavg over rings and random polygons (accumulated; the rest per process)",
-         TABLE_COLUMNS(size_columns),
-         .rows = BEFF_SIZES},
-        {.name = "by_pattern",
-         .title =
-             "By pattern: mean over sizes of the best method, and of each alone (all processes; analysis "
-             "patterns are not rated)",
-         TABLE_COLUMNS(pattern_columns),
-         .rows = r->list.count},
-        {.name = "model",
-         .title = "Model t = latency + L / rate in two segments, t the time in which each process moves L "
-                  "bytes (b_inf: of all; balance: latency * b_inf / P; -: it does not hold)",
-         TABLE_COLUMNS(model_columns),
-         .rows = r->list.count + 1},
-        {.name = "by_repetition",
-         .title = "By repetition: the definition applied to each repetition alone",
-         TABLE_COLUMNS(sweep_columns),
-         .rows = r->sweeps.count},
-        {.name = "by_node",
-         .title = "By node: time of its exchanges with others by the median of all nodes (64 kB, 1 MB)",
-         TABLE_COLUMNS(node_columns),
-         .rows = (int)r->diagnosis.nodes}};
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
-        struct table table = tables[i];
-        table.context = r;
-        if (table.rows > 0)
-            sheet_table(&r->sheet, &table);
-    }
+        {"by_size",
+         "By message size: logavg over rings and random polygons (accumulated; the rest per process)",
+         TABLE_COLUMNS(size_columns), .rows = BEFF_SIZES, .fill = fill_size},
+        {"by_pattern",
+         "By pattern: mean over sizes of the best method, and of each alone (all processes; analysis "
+         "patterns are "
+         "not rated)",
+         TABLE_COLUMNS(pattern_columns), .rows = r->list.count, .fill = fill_pattern},
+        {"model",
+         "Model t = latency + L / rate in two segments, t the time in which each process moves L bytes "
+         "(b_inf: of "
+         "all; balance: latency * b_inf / P; -: it does not hold)",
+         TABLE_COLUMNS(model_columns), .rows = r->list.count + 1, .fill = fill_model},
+        {"by_repetition", "By repetition: the definition applied to each repetition alone",
+         TABLE_COLUMNS(sweep_columns), .rows = r->sweeps.count, .fill = fill_sweep},
+        {"by_node", "By node: time of its exchanges with others by the median of all nodes (64 kB, 1 MB)",
+         TABLE_COLUMNS(node_columns), .rows = (int)r->diagnosis.nodes, .fill = fill_node}};
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        if (tables[i].rows > 0)
+            sheet_table(&r->sheet, &tables[i], r);
 }
 
-/* ---- data files: the item is the pattern, the row the size ---- */
+/* ---- data files: the item is the pattern ---- */
 
-static double cell_bandwidth(const struct table *table, int row, size_t which)
-{
-    const struct beff_results *r = results_of(table);
-    return rating_cell(&r->rating, table->item, (enum method)which, row);
-}
-
-static const char *cell_winner(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
-{
-    enum method best = winner(results_of(table), table->item, row);
-    (void)which, (void)buffer;
-    return best < METHODS ? method_name(best) : "";
-}
+struct cell_row {
+    double bytes, best, method[METHODS];
+    const char *winner;
+};
 
 static const struct table_column cell_columns[] = {
-    {"bytes", "B", CELL_INTEGER, 0, size_bytes},
-    {"best", "MB/s", CELL_REAL, 6, cell_bandwidth, .which = METHODS},
-    {"Sendrecv", "MB/s", CELL_REAL, 6, cell_bandwidth, .which = METHOD_SENDRECV},
-    {"Alltoallv", "MB/s", CELL_REAL, 6, cell_bandwidth, .which = METHOD_ALLTOALLV},
-    {"nonblocking", "MB/s", CELL_REAL, 6, cell_bandwidth, .which = METHOD_NONBLOCKING},
-    {"best_method", "", CELL_TEXT, .text = cell_winner}};
+    {"bytes", "B", CELL_INTEGER, 0, AT(cell, bytes)},
+    {"best", "MB/s", CELL_REAL, 6, AT(cell, best)},
+    {"Sendrecv", "MB/s", CELL_REAL, 6, AT(cell, method[METHOD_SENDRECV])},
+    {"Alltoallv", "MB/s", CELL_REAL, 6, AT(cell, method[METHOD_ALLTOALLV])},
+    {"nonblocking", "MB/s", CELL_REAL, 6, AT(cell, method[METHOD_NONBLOCKING])},
+    {"best_method", "", CELL_TEXT, 0, AT(cell, winner)}};
+
+static void fill_cell(const struct table *table, int s, void *cells)
+{
+    const struct beff_results *r = table->context;
+    struct cell_row *row = cells;
+    enum method best = winner(r, table->item, s);
+    row->bytes = (double)r->list.sizes[s];
+    row->best = rating_cell(&r->rating, table->item, METHODS, s);
+    for (int m = 0; m < METHODS; m++)
+        row->method[m] = rating_cell(&r->rating, table->item, (enum method)m, s);
+    row->winner = best < METHODS ? method_name(best) : "";
+}
 
 int beff_pattern_tables(const void *results)
 {
@@ -347,45 +302,10 @@ void beff_pattern_table(const void *results, int pattern, struct table *table)
 {
     const struct beff_results *r = results;
     const struct pattern *p = &r->list.patterns[pattern];
-    *table = (struct table){TABLE_COLUMNS(cell_columns), .rows = BEFF_SIZES, .context = r, .item = pattern};
+    *table = (struct table){TABLE_COLUMNS(cell_columns), .rows = BEFF_SIZES, .fill = fill_cell, .context = r,
+                            .item = pattern};
     snprintf(table->name, sizeof table->name, "%s", p->id);
     snprintf(table->title, sizeof table->title,
              "%s (%s, %s), bandwidth of all %" PRId64 " processes together", p->id, p->label,
              p->rated ? "rated" : "not rated", r->list.processes);
-}
-
-/* ---- what the records tell of each pattern ---- */
-
-/* `shares`: room for two numbers of each record. */
-static void find_facts(struct beff_results *r, int pattern, double *shares)
-{
-    const struct protocol *p = r->sheet.protocol;
-    struct beff_facts *facts = &r->facts[pattern];
-    double switches = 0, *averages = shares + p->record_count, bandwidth[BEFF_SIZES];
-    size_t n = 0;
-    for (size_t i = 0; i < p->record_count; i++) {
-        const struct beff_record *record = protocol_at(p, i);
-        if (r->sweeps.pattern_of[i] != pattern)
-            continue;
-        shares[n] = record->t_min / record->t_max;
-        averages[n++] = record->t_avg / record->t_max;
-        switches += (double)record->switches;
-    }
-    facts->t_min_share = stats_median(shares, n);
-    facts->t_avg_share = stats_median(averages, n);
-    facts->switches = n ? switches : NAN;
-    for (int s = 0; s < BEFF_SIZES; s++)
-        bandwidth[s] = rating_cell(&r->rating, pattern, METHODS, s);
-    facts->model = model_fit(r->list.sizes, bandwidth, (double)r->list.processes);
-}
-
-int beff_find_facts(struct beff_results *r, struct message *error)
-{
-    double *shares = calloc(2 * r->sheet.protocol->record_count + 1, sizeof *shares);
-    r->facts = calloc((size_t)r->list.count, sizeof *r->facts);
-    for (int p = 0; shares && r->facts && p < r->list.count; p++)
-        find_facts(r, p, shares);
-    int failed = shares && r->facts ? 0 : message_set(error, "out of memory for the tables");
-    free(shares);
-    return failed;
 }

@@ -7,10 +7,7 @@
 
 #include "beff_io/results.h"
 
-static const struct io_results *results_of(const struct table *table)
-{
-    return table->context;
-}
+#define AT(row, member) offsetof(struct row##_row, member)
 
 /* ---- by chunk: the summary of release 2.1 ---- */
 
@@ -19,273 +16,245 @@ static const struct io_results *results_of(const struct table *table)
 static const int places[] = {4, 6, 3, 5, 2, 7, 1};
 enum { CHUNKS = sizeof places / sizeof places[0], CHUNK_ROWS = CHUNKS + 1 };
 
-static const struct io_pattern *at_place(const struct io_results *r, enum io_type type, int place)
-{
-    for (int i = 0; i < IO_PATTERNS; i++)
-        if (r->patterns[i].type == type && r->patterns[i].place == place)
-            return &r->patterns[i];
-    return NULL;
-}
-
-static const struct io_partition_rating *chunk_partition(const struct table *table, int row)
-{
-    return &results_of(table)->rating.partition[row / (IO_ACCESSES * CHUNK_ROWS)];
-}
-
-static enum io_access chunk_access(int row)
-{
-    return (enum io_access)(row / CHUNK_ROWS % IO_ACCESSES);
-}
-
-static double chunk_processes(const struct table *table, int row, size_t which)
-{
-    (void)which;
-    return (double)chunk_partition(table, row)->processes;
-}
-
-static double chunk_position(const struct table *table, int row, size_t which)
-{
-    (void)table, (void)which;
-    int position = row % CHUNK_ROWS;
-    return position < CHUNKS ? (double)position + 1 : (double)NAN;
-}
-
-static double chunk_bytes(const struct table *table, int row, size_t which)
-{
-    int position = row % CHUNK_ROWS;
-    (void)which;
-    return position < CHUNKS ? (double)at_place(results_of(table), TYPE_SCATTER, places[position])->disk
-                             : NAN;
-}
-
-static const char *chunk_access_name(const struct table *table, int row, size_t which,
-                                     char buffer[CELL_TEXT_SIZE])
-{
-    const char *name = io_access_name(chunk_access(row));
-    (void)table, (void)which;
-    if (row % CHUNK_ROWS < CHUNKS)
-        return name;
-    snprintf(buffer, CELL_TEXT_SIZE, "total-%s", name);
-    return buffer;
-}
-
-static double chunk_bandwidth(const struct table *table, int row, size_t which)
-{
-    const struct io_results *r = results_of(table);
-    const struct io_partition_rating *partition = chunk_partition(table, row);
-    enum io_access access = chunk_access(row);
-    int position = row % CHUNK_ROWS;
-    if (position == CHUNKS)
-        return partition->type[access][which];
-    const struct io_pattern *pattern = at_place(r, (enum io_type)which, places[position]);
-    return io_rating_pattern(r->sheet.protocol, partition->processes, access, pattern->number);
-}
+struct chunk_row {
+    double processes, position, bytes, bandwidth[IO_TYPES];
+    const char *access;
+    char buffer[CELL_TEXT_SIZE];
+};
 
 static const struct table_column chunk_columns[] = {
-    {"processes", "", CELL_INTEGER, 0, chunk_processes},
-    {"pos", "", CELL_INTEGER, 0, chunk_position},
-    {"chunk_l", "B", CELL_INTEGER, 0, chunk_bytes},
-    {"access", "", CELL_TEXT, .text = chunk_access_name},
-    {"scatter", "MB/s", CELL_REAL, 3, chunk_bandwidth, .which = TYPE_SCATTER},
-    {"shared", "MB/s", CELL_REAL, 3, chunk_bandwidth, .which = TYPE_SHARED},
-    {"separated", "MB/s", CELL_REAL, 3, chunk_bandwidth, .which = TYPE_SEPARATED},
-    {"segmented", "MB/s", CELL_REAL, 3, chunk_bandwidth, .which = TYPE_SEGMENTED},
-    {"seg_coll", "MB/s", CELL_REAL, 3, chunk_bandwidth, .which = TYPE_SEG_COLL}};
+    {"processes", "", CELL_INTEGER, 0, AT(chunk, processes)},
+    {"pos", "", CELL_INTEGER, 0, AT(chunk, position)},
+    {"chunk_l", "B", CELL_INTEGER, 0, AT(chunk, bytes)},
+    {"access", "", CELL_TEXT, 0, AT(chunk, access)},
+    {"scatter", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SCATTER])},
+    {"shared", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SHARED])},
+    {"separated", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SEPARATED])},
+    {"segmented", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SEGMENTED])},
+    {"seg_coll", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SEG_COLL])}};
 
-/* ---- by type: the row is a record of a total ---- */
-
-static const struct io_record *total_at(const struct table *table, int row)
+static void fill_chunk(const struct table *table, int number, void *cells)
 {
-    const struct io_results *r = results_of(table);
-    return protocol_at(r->sheet.protocol, r->totals[row]);
+    const struct io_results *r = table->context;
+    const struct io_partition_rating *p = &r->rating.partition[number / CHUNK_ROWS / IO_ACCESSES];
+    enum io_access access = (enum io_access)(number / CHUNK_ROWS % IO_ACCESSES);
+    int position = number % CHUNK_ROWS;
+    struct chunk_row *row = cells;
+    row->processes = (double)p->processes;
+    row->access = io_access_name(access);
+    if (position == CHUNKS) {
+        snprintf(row->buffer, sizeof row->buffer, "total-%s", row->access);
+        row->access = row->buffer;
+        row->position = row->bytes = NAN;
+        memcpy(row->bandwidth, p->type[access], sizeof row->bandwidth);
+        return;
+    }
+    row->position = position + 1;
+    row->bytes = (double)io_match(r->patterns, TYPE_SCATTER, places[position])->disk;
+    for (int t = 0; t < IO_TYPES; t++)
+        row->bandwidth[t] =
+            io_rating_pattern(r->sheet.protocol, p->processes, access,
+                              io_match(r->patterns, (enum io_type)t, places[position])->number);
 }
 
-static double total_processes(const struct table *table, int row, size_t which)
+/* ---- by type: the records of totals ---- */
+
+struct type_row {
+    const char *type, *access;
+    double processes, megabytes;
+    struct io_record total;
+};
+
+static const struct table_column type_columns[] = {
+    {"processes", "", CELL_INTEGER, 0, AT(type, processes)},
+    {"access", "", CELL_TEXT, 0, AT(type, access)},
+    {"type", "", CELL_TEXT, 0, AT(type, type)},
+    {"written", "MB", CELL_REAL, 3, AT(type, megabytes)},
+    {"total", "s", CELL_REAL, 3, AT(type, total.t_total)},
+    {"open", "s", CELL_REAL, 4, AT(type, total.t_open)},
+    {"view", "s", CELL_REAL, 4, AT(type, total.t_view)},
+    {"calls", "s", CELL_REAL, 3, AT(type, total.t_calls)},
+    {"vote", "s", CELL_REAL, 4, AT(type, total.t_vote)},
+    {"sync", "s", CELL_REAL, 3, AT(type, total.t_sync)},
+    {"close", "s", CELL_REAL, 4, AT(type, total.t_close)},
+    {"excluded", "s", CELL_REAL, 3, AT(type, total.t_excluded)},
+    {"scheduled", "s", CELL_REAL, 3, AT(type, total.t_scheduled)},
+    {"bandwidth", "MB/s", CELL_REAL, 3, AT(type, total.bandwidth)}};
+
+static void fill_type(const struct table *table, int number, void *cells)
 {
-    (void)which;
-    return (double)total_at(table, row)->processes;
+    const struct io_results *r = table->context;
+    struct type_row *row = cells;
+    row->total = *(const struct io_record *)protocol_at(r->sheet.protocol, r->totals[number]);
+    row->processes = (double)row->total.processes;
+    row->access = row->total.access;
+    row->type = io_type_name((enum io_type)row->total.type);
+    row->megabytes = (double)row->total.bytes / 1e6;
 }
-
-static const char *total_access(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
-{
-    (void)which, (void)buffer;
-    return total_at(table, row)->access;
-}
-
-static const char *total_type(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
-{
-    (void)which, (void)buffer;
-    return io_type_name((enum io_type)total_at(table, row)->type);
-}
-
-static double total_megabytes(const struct table *table, int row, size_t which)
-{
-    (void)which;
-    return (double)total_at(table, row)->bytes / 1e6;
-}
-
-static double total_value(const struct table *table, int row, size_t which)
-{
-    return table_real_at(total_at(table, row), which);
-}
-
-#define TOTAL(member) total_value, .which = offsetof(struct io_record, member)
-
-static const struct table_column type_columns[] = {{"processes", "", CELL_INTEGER, 0, total_processes},
-                                                   {"access", "", CELL_TEXT, .text = total_access},
-                                                   {"type", "", CELL_TEXT, .text = total_type},
-                                                   {"written", "MB", CELL_REAL, 3, total_megabytes},
-                                                   {"total", "s", CELL_REAL, 3, TOTAL(t_total)},
-                                                   {"open", "s", CELL_REAL, 4, TOTAL(t_open)},
-                                                   {"view", "s", CELL_REAL, 4, TOTAL(t_view)},
-                                                   {"calls", "s", CELL_REAL, 3, TOTAL(t_calls)},
-                                                   {"vote", "s", CELL_REAL, 4, TOTAL(t_vote)},
-                                                   {"sync", "s", CELL_REAL, 3, TOTAL(t_sync)},
-                                                   {"close", "s", CELL_REAL, 4, TOTAL(t_close)},
-                                                   {"excluded", "s", CELL_REAL, 3, TOTAL(t_excluded)},
-                                                   {"scheduled", "s", CELL_REAL, 3, TOTAL(t_scheduled)},
-                                                   {"bandwidth", "MB/s", CELL_REAL, 3, TOTAL(bandwidth)}};
 
 /* ---- by partition ---- */
 
-static double partition_processes(const struct table *table, int row, size_t which)
-{
-    (void)which;
-    return (double)results_of(table)->rating.partition[row].processes;
-}
-
-static double partition_value(const struct table *table, int row, size_t which)
-{
-    return table_real_at(&results_of(table)->rating.partition[row], which);
-}
-
-static double partition_megabytes(const struct table *table, int row, size_t which)
-{
-    return (double)results_of(table)->rating.partition[row].bytes[which] / 1e6;
-}
-
-/* Of the memory of all processes of the run. */
-static double partition_part(const struct table *table, int row, size_t which)
-{
-    const struct io_results *r = results_of(table);
-    double memory = r->memory_mib * (double)r->processes * 1048576;
-    return 100 * (double)r->rating.partition[row].bytes[which] / memory;
-}
-
-static double partition_pattern_2(const struct table *table, int row, size_t which)
-{
-    const struct io_results *r = results_of(table);
-    return io_rating_pattern(r->sheet.protocol, r->rating.partition[row].processes, (enum io_access)which, 2);
-}
-
-#define PARTITION(member) partition_value, .which = offsetof(struct io_partition_rating, member)
+struct partition_row {
+    double processes, b_eff_io, access[IO_ACCESSES], release_2_1;
+    double megabytes[IO_ACCESSES], part[IO_ACCESSES], pattern_2[IO_ACCESSES];
+};
 
 static const struct table_column partition_columns[] = {
-    {"processes", "", CELL_INTEGER, 0, partition_processes},
-    {"b_eff_io", "MB/s", CELL_REAL, 3, PARTITION(b_eff_io)},
-    {"write", "MB/s", CELL_REAL, 3, PARTITION(access[ACCESS_WRITE])},
-    {"rewrite", "MB/s", CELL_REAL, 3, PARTITION(access[ACCESS_REWRITE])},
-    {"read", "MB/s", CELL_REAL, 3, PARTITION(access[ACCESS_READ])},
-    {"release_2_1", "MB/s", CELL_REAL, 3, PARTITION(release_2_1)},
-    {"written", "MB", CELL_REAL, 1, partition_megabytes, .which = ACCESS_WRITE},
-    {"written_part", "%", CELL_REAL, 1, partition_part, .which = ACCESS_WRITE},
-    {"rewritten", "MB", CELL_REAL, 1, partition_megabytes, .which = ACCESS_REWRITE},
-    {"rewritten_part", "%", CELL_REAL, 1, partition_part, .which = ACCESS_REWRITE},
-    {"read_back", "MB", CELL_REAL, 1, partition_megabytes, .which = ACCESS_READ},
-    {"read_part", "%", CELL_REAL, 1, partition_part, .which = ACCESS_READ},
-    {"pat2_write", "MB/s", CELL_REAL, 3, partition_pattern_2, .which = ACCESS_WRITE},
-    {"pat2_rewrite", "MB/s", CELL_REAL, 3, partition_pattern_2, .which = ACCESS_REWRITE},
-    {"pat2_read", "MB/s", CELL_REAL, 3, partition_pattern_2, .which = ACCESS_READ}};
+    {"processes", "", CELL_INTEGER, 0, AT(partition, processes)},
+    {"b_eff_io", "MB/s", CELL_REAL, 3, AT(partition, b_eff_io)},
+    {"write", "MB/s", CELL_REAL, 3, AT(partition, access[ACCESS_WRITE])},
+    {"rewrite", "MB/s", CELL_REAL, 3, AT(partition, access[ACCESS_REWRITE])},
+    {"read", "MB/s", CELL_REAL, 3, AT(partition, access[ACCESS_READ])},
+    {"release_2_1", "MB/s", CELL_REAL, 3, AT(partition, release_2_1)},
+    {"written", "MB", CELL_REAL, 1, AT(partition, megabytes[ACCESS_WRITE])},
+    {"written_part", "%", CELL_REAL, 1, AT(partition, part[ACCESS_WRITE])},
+    {"rewritten", "MB", CELL_REAL, 1, AT(partition, megabytes[ACCESS_REWRITE])},
+    {"rewritten_part", "%", CELL_REAL, 1, AT(partition, part[ACCESS_REWRITE])},
+    {"read_back", "MB", CELL_REAL, 1, AT(partition, megabytes[ACCESS_READ])},
+    {"read_part", "%", CELL_REAL, 1, AT(partition, part[ACCESS_READ])},
+    {"pat2_write", "MB/s", CELL_REAL, 3, AT(partition, pattern_2[ACCESS_WRITE])},
+    {"pat2_rewrite", "MB/s", CELL_REAL, 3, AT(partition, pattern_2[ACCESS_REWRITE])},
+    {"pat2_read", "MB/s", CELL_REAL, 3, AT(partition, pattern_2[ACCESS_READ])}};
 
-int io_add_tables(struct io_results *r, struct message *error)
+static void fill_partition(const struct table *table, int number, void *cells)
+{
+    const struct io_results *r = table->context;
+    const struct io_partition_rating *p = &r->rating.partition[number];
+    struct partition_row *row = cells;
+    double memory = r->memory_mib * (double)r->processes * 1048576;
+    row->processes = (double)p->processes;
+    row->b_eff_io = p->b_eff_io;
+    row->release_2_1 = p->release_2_1;
+    for (int a = 0; a < IO_ACCESSES; a++) {
+        row->access[a] = p->access[a];
+        row->megabytes[a] = (double)p->bytes[a] / 1e6;
+        row->part[a] = 100 * (double)p->bytes[a] / memory;
+        row->pattern_2[a] = io_rating_pattern(r->sheet.protocol, p->processes, (enum io_access)a, 2);
+    }
+}
+
+/* ---- by pattern: the row is a record of a timed pattern; for whoever looks after the storage ---- */
+
+struct timed_row {
+    const char *access, *pattern, *brief, *slowest_node;
+    double processes, chunk, bandwidth, rate, median, most_95, most_99, longest, slowest_rank;
+};
+
+static const struct table_column timed_columns[] = {
+    {"processes", "", CELL_INTEGER, 0, AT(timed, processes)},
+    {"access", "", CELL_TEXT, 0, AT(timed, access)},
+    {"pattern", "", CELL_TEXT, 0, AT(timed, pattern)},
+    {"chunk_l", "B", CELL_INTEGER, 0, AT(timed, chunk)},
+    {"bandwidth", "MB/s", CELL_REAL, 3, AT(timed, bandwidth)},
+    {"brief", "", CELL_TEXT, 0, AT(timed, brief)},
+    {"call_rate", "calls/s", CELL_REAL, 1, AT(timed, rate)},
+    {"call_median", "ms", CELL_REAL, 4, AT(timed, median)},
+    {"call_95", "ms", CELL_REAL, 4, AT(timed, most_95)},
+    {"call_99", "ms", CELL_REAL, 4, AT(timed, most_99)},
+    {"call_max", "ms", CELL_REAL, 4, AT(timed, longest)},
+    {"slowest_rank", "", CELL_INTEGER, 0, AT(timed, slowest_rank)},
+    {"slowest_node", "", CELL_TEXT, 0, AT(timed, slowest_node)}};
+
+static void fill_timed(const struct table *table, int number, void *cells)
+{
+    const struct io_results *r = table->context;
+    const struct io_record *t = protocol_at(r->sheet.protocol, r->timed[number]);
+    *(struct timed_row *)cells =
+        (struct timed_row){.access = t->access,
+                           .pattern = t->pattern,
+                           .brief = t->t_total < IO_TRUSTED_SECONDS ? "*" : "",
+                           .slowest_node = t->slowest_node,
+                           .processes = (double)t->processes,
+                           .chunk = (double)t->chunk_disk,
+                           .bandwidth = t->bandwidth,
+                           .rate = t->t_calls > 0 ? (double)(t->calls * t->processes) / t->t_calls : NAN,
+                           .median = 1e3 * t->call_median,
+                           .most_95 = 1e3 * t->call_95,
+                           .most_99 = 1e3 * t->call_99,
+                           .longest = 1e3 * t->call_max,
+                           .slowest_rank = (double)t->slowest_rank};
+}
+
+/* Numbers of the records that tables are made of. */
+static int sort_records(struct io_results *r, struct message *error)
 {
     const struct protocol *p = r->sheet.protocol;
     r->totals = calloc(p->record_count + 1, sizeof *r->totals);
-    if (!r->totals)
+    r->timed = calloc(p->record_count + 1, sizeof *r->timed);
+    if (!r->totals || !r->timed)
         return message_set(error, "out of memory for the tables");
-    for (size_t i = 0; i < p->record_count; i++)
-        if (io_record_is_total(protocol_at(p, i)))
+    for (size_t i = 0; i < p->record_count; i++) {
+        const struct io_record *record = protocol_at(p, i);
+        if (io_record_is_total(record))
             r->totals[r->total_count++] = i;
-    const struct table tables[] = {
-        {.name = "by_chunk",
-         .title = "Summary of file I/O bandwidth: by chunk size on disk and type (all but pattern 2)",
-         TABLE_COLUMNS(chunk_columns),
-         .rows = r->rating.partitions * IO_ACCESSES * CHUNK_ROWS},
-        {.name = "by_type",
-         .title =
-             "By type: bytes of all processes, time from opening to closing and its parts (mean over the "
-             "processes)",
-         TABLE_COLUMNS(type_columns),
-         .rows = r->total_count},
-        {.name = "by_partition",
-         .title = "By partition: 25 % write + 25 % rewrite + 50 % read; the value of release 2.1; bytes and "
-                  "their share of the total memory; pattern 2",
-         TABLE_COLUMNS(partition_columns),
-         .rows = r->rating.partitions}};
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
-        struct table table = tables[i];
-        table.context = r;
-        sheet_table(&r->sheet, &table);
+        else if (record->units > 0 && record->call_max > 0)
+            r->timed[r->timed_count++] = i;
     }
+    return 0;
+}
+
+int io_add_tables(struct io_results *r, struct message *error)
+{
+    if (sort_records(r, error))
+        return -1;
+    const struct table tables[] = {
+        {"by_chunk", "Summary of file I/O bandwidth: by chunk size on disk and type (all but pattern 2)",
+         TABLE_COLUMNS(chunk_columns), .rows = r->rating.partitions * IO_ACCESSES * CHUNK_ROWS,
+         .fill = fill_chunk},
+        {"by_type",
+         "By type: bytes of all processes, time from opening to closing and its parts (mean over the "
+         "processes)",
+         TABLE_COLUMNS(type_columns), .rows = r->total_count, .fill = fill_type},
+        {"by_pattern",
+         "By pattern: calls of all processes per second, time of a call; slowest process and its node; "
+         "*: measured for less than 4 s",
+         TABLE_COLUMNS(timed_columns), .rows = r->timed_count, .fill = fill_timed},
+        {"by_partition",
+         "By partition: 25 % write + 25 % rewrite + 50 % read; the value of release 2.1; bytes and their "
+         "share "
+         "of the total memory; pattern 2",
+         TABLE_COLUMNS(partition_columns), .rows = r->rating.partitions, .fill = fill_partition}};
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        if (tables[i].columns != timed_columns || r->timed_count) /* beff_io-1 has none */
+            sheet_table(&r->sheet, &tables[i], r);
     return 0;
 }
 
 /* ---- data files: the item is the type, the rows its patterns but for the one that fills up ---- */
 
-static int patterns_of(const struct io_results *r, enum io_type type)
-{
-    int count = 0;
-    for (int n = io_first(type); n < io_first(type) + io_count(type); n++)
-        count += !r->patterns[n].fill;
-    return count;
-}
-
-static const struct io_pattern *pattern_at(const struct table *table, int row)
-{
-    const struct io_results *r = results_of(table);
-    int left = row % patterns_of(r, (enum io_type)table->item), n = io_first((enum io_type)table->item);
-    while (r->patterns[n].fill || left-- > 0)
-        n++;
-    return &r->patterns[n];
-}
-
-static int64_t processes_at(const struct table *table, int row)
-{
-    const struct io_results *r = results_of(table);
-    return r->rating.partition[row / patterns_of(r, (enum io_type)table->item)].processes;
-}
-
-static double pattern_processes(const struct table *table, int row, size_t which)
-{
-    (void)which;
-    return (double)processes_at(table, row);
-}
-
-static double pattern_number(const struct table *table, int row, size_t which)
-{
-    (void)which;
-    return pattern_at(table, row)->number;
-}
-
-static double pattern_chunk(const struct table *table, int row, size_t which)
-{
-    (void)which;
-    return (double)pattern_at(table, row)->disk;
-}
-
-static double pattern_bandwidth(const struct table *table, int row, size_t which)
-{
-    return io_rating_pattern(results_of(table)->sheet.protocol, processes_at(table, row),
-                             (enum io_access)which, pattern_at(table, row)->number);
-}
+struct pattern_row {
+    double processes, number, bytes, bandwidth[IO_ACCESSES];
+};
 
 static const struct table_column pattern_columns[] = {
-    {"processes", "", CELL_INTEGER, 0, pattern_processes},
-    {"pattern", "", CELL_INTEGER, 0, pattern_number},
-    {"chunk_l", "B", CELL_INTEGER, 0, pattern_chunk},
-    {"write", "MB/s", CELL_REAL, 6, pattern_bandwidth, .which = ACCESS_WRITE},
-    {"rewrite", "MB/s", CELL_REAL, 6, pattern_bandwidth, .which = ACCESS_REWRITE},
-    {"read", "MB/s", CELL_REAL, 6, pattern_bandwidth, .which = ACCESS_READ}};
+    {"processes", "", CELL_INTEGER, 0, AT(pattern, processes)},
+    {"pattern", "", CELL_INTEGER, 0, AT(pattern, number)},
+    {"chunk_l", "B", CELL_INTEGER, 0, AT(pattern, bytes)},
+    {"write", "MB/s", CELL_REAL, 6, AT(pattern, bandwidth[ACCESS_WRITE])},
+    {"rewrite", "MB/s", CELL_REAL, 6, AT(pattern, bandwidth[ACCESS_REWRITE])},
+    {"read", "MB/s", CELL_REAL, 6, AT(pattern, bandwidth[ACCESS_READ])}};
+
+/* Only the last pattern of a type fills up. */
+static int patterns_of(const struct io_results *r, enum io_type type)
+{
+    int count = io_count(type);
+    return count - r->patterns[io_first(type) + count - 1].fill;
+}
+
+static void fill_pattern(const struct table *table, int number, void *cells)
+{
+    const struct io_results *r = table->context;
+    enum io_type type = (enum io_type)table->item;
+    const struct io_pattern *pattern = &r->patterns[io_first(type) + number % patterns_of(r, type)];
+    int64_t processes = r->rating.partition[number / patterns_of(r, type)].processes;
+    struct pattern_row *row = cells;
+    row->processes = (double)processes;
+    row->number = pattern->number;
+    row->bytes = (double)pattern->disk;
+    for (int a = 0; a < IO_ACCESSES; a++)
+        row->bandwidth[a] =
+            io_rating_pattern(r->sheet.protocol, processes, (enum io_access)a, pattern->number);
+}
 
 int io_type_tables(const void *results)
 {
@@ -297,8 +266,8 @@ void io_type_table(const void *results, int type, struct table *table)
 {
     const struct io_results *r = results;
     const char *name = io_type_name((enum io_type)type);
-    *table = (struct table){TABLE_COLUMNS(pattern_columns), .context = r, .item = type};
-    table->rows = r->rating.partitions * patterns_of(r, (enum io_type)type);
+    *table = (struct table){TABLE_COLUMNS(pattern_columns), .fill = fill_pattern, .context = r, .item = type,
+                            .rows = r->rating.partitions * patterns_of(r, (enum io_type)type)};
     snprintf(table->name, sizeof table->name, "%s", name);
     snprintf(table->title, sizeof table->title, "type %d (%s): bandwidth of each pattern", type, name);
 }

@@ -9,7 +9,7 @@
 /* Opens a file of the run directory for writing. */
 static FILE *open_file(const struct rundir *directory, const char *name, struct message *error)
 {
-    char *path = rundir_file(directory, name, error);
+    char *path = directory ? rundir_file(directory, name, error) : strdup("/dev/null");
     FILE *file = path ? fopen(path, "w") : NULL;
     if (path && !file)
         message_set(error, "%s can't be written: %s", path, strerror(errno));
@@ -49,6 +49,13 @@ static int write_json(const struct finish *f, const struct sheet *sheet, struct 
     return file ? close_file(file, "run.json", sheet_json(sheet, has_records(f), file), error) : -1;
 }
 
+static void name_table(const struct finish *f, const struct sheet *sheet, int i, char *name, size_t size)
+{
+    struct table table;
+    f->engine->table(sheet, i, &table);
+    snprintf(name, size, "patterns/%s.dat", table.name);
+}
+
 static int write_tables(const struct finish *f, const struct sheet *sheet, struct message *error)
 {
     int failed = 0;
@@ -56,7 +63,7 @@ static int write_tables(const struct finish *f, const struct sheet *sheet, struc
         struct table table;
         char name[96];
         f->engine->table(sheet, i, &table);
-        snprintf(name, sizeof name, "patterns/%s.dat", table.name);
+        name_table(f, sheet, i, name, sizeof name);
         FILE *file = open_file(f->directory, name, error);
         if (file) {
             table_text(&table, "# ", file);
@@ -85,9 +92,22 @@ static void print(const struct finish *f, const struct sheet *sheet)
     fflush(stdout);
 }
 
+/* The files that are about to be written, so that a later run knows them for ours. */
+static int list_files(const struct finish *f, const struct sheet *sheet, struct message *error)
+{
+    int failed = protocol_meta(f->protocol, RUNDIR_FILE_KEY, "summary.txt", error) ||
+                 protocol_meta(f->protocol, RUNDIR_FILE_KEY, "run.json", error);
+    for (int i = 0; i < f->engine->table_count(sheet) && !failed; i++) {
+        char name[96];
+        name_table(f, sheet, i, name, sizeof name);
+        failed = protocol_meta(f->protocol, RUNDIR_FILE_KEY, name, error);
+    }
+    return failed ? -1 : 0;
+}
+
 static int end_protocol(const struct finish *f, const struct sheet *sheet, struct message *error)
 {
-    int failed = 0;
+    int failed = sheet ? list_files(f, sheet, error) : 0;
     for (int i = 0; sheet && i < sheet->value_count && !failed; i++)
         if (isfinite(sheet->values[i].value))
             failed = protocol_result(f->protocol, sheet->values[i].name, sheet->values[i].value,
@@ -95,9 +115,23 @@ static int end_protocol(const struct finish *f, const struct sheet *sheet, struc
     return failed ? failed : protocol_end(f->protocol, f->end, error);
 }
 
+/* What can't be written is reported in `error`, the first of it; the rest still is. */
+static int write_files(const struct finish *f, const struct sheet *sheet, struct message *error)
+{
+    struct message later[2];
+    int failed = write_summary(f, sheet, error);
+    if (write_json(f, sheet, failed ? &later[0] : error))
+        failed = -1;
+    if (write_tables(f, sheet, failed ? &later[1] : error))
+        failed = -1;
+    return failed;
+}
+
 int finish_run(const struct finish *f, bool *rated, struct message *error)
 {
-    struct message later[4]; /* the first failure is the one to tell */
+    struct message later[2]; /* the first failure is the one to tell */
+    free(f->protocol->end);
+    f->protocol->end = text_one_line(f->end); /* the verdict depends on it */
     struct sheet *sheet = engine_results(f->engine, f->protocol, error);
     int failed = sheet ? 0 : -1;
     *rated = sheet && sheet->rated && !sheet->errors;
@@ -105,15 +139,20 @@ int finish_run(const struct finish *f, bool *rated, struct message *error)
         failed = -1;
     if (!sheet)
         return failed;
-    if (write_summary(f, sheet, failed ? &later[1] : error))
-        failed = -1;
-    if (write_json(f, sheet, failed ? &later[2] : error))
-        failed = -1;
-    if (write_tables(f, sheet, failed ? &later[3] : error))
+    if (write_files(f, sheet, failed ? &later[1] : error))
         failed = -1;
     print(f, sheet);
     engine_free_results(f->engine, sheet);
     return failed;
+}
+
+void finish_rehearse(const struct finish *f)
+{
+    struct message ignored;
+    struct sheet *sheet = engine_results(f->engine, f->protocol, &ignored);
+    if (sheet)
+        write_files(f, sheet, &ignored);
+    engine_free_results(f->engine, sheet);
 }
 
 int finish_describe_settings(const struct option_table *table, const void *settings,

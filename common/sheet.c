@@ -47,30 +47,32 @@ void sheet_criterion(struct sheet *sheet, bool reached, const char *format, ...)
     vsnprintf(criterion->text, sizeof criterion->text, format, arguments);
     va_end(arguments);
     criterion->reached = reached;
+    criterion->of_time = false;
+}
+
+void sheet_of_time(struct sheet *sheet)
+{
+    if (sheet->criterion_count)
+        sheet->criteria[sheet->criterion_count - 1].of_time = true;
 }
 
 void sheet_note(struct sheet *sheet, const char *format, ...)
 {
-    char **notes = grow(sheet, sheet->notes, sheet->note_count, sizeof *notes);
-    if (!notes)
-        return;
-    sheet->notes = notes;
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&notes[sheet->note_count], format, arguments) < 0)
-        sheet->incomplete = true;
-    else
-        sheet->note_count++;
+    texts_add_arguments(&sheet->notes, format, arguments);
     va_end(arguments);
+    sheet->incomplete = sheet->incomplete || sheet->notes.incomplete;
 }
 
-void sheet_table(struct sheet *sheet, const struct table *table)
+void sheet_table(struct sheet *sheet, const struct table *table, const void *context)
 {
     struct table *tables = grow(sheet, sheet->tables, sheet->table_count, sizeof *tables);
     if (!tables)
         return;
     sheet->tables = tables;
-    tables[sheet->table_count++] = *table;
+    tables[sheet->table_count] = *table;
+    tables[sheet->table_count++].context = context;
 }
 
 bool sheet_valid(const struct sheet *sheet)
@@ -88,9 +90,7 @@ int sheet_check(const struct sheet *sheet, struct message *error)
 
 void sheet_free(struct sheet *sheet)
 {
-    for (int i = 0; i < sheet->note_count; i++)
-        free(sheet->notes[i]);
-    free(sheet->notes);
+    texts_free(&sheet->notes);
     free(sheet->values);
     free(sheet->criteria);
     free(sheet->tables);
@@ -166,8 +166,8 @@ void sheet_text(const struct sheet *sheet, FILE *out)
     fprintf(out, "  %s\n\n%s for comparison:\n", sheet->interval_note, verdict_of(sheet));
     for (int i = 0; i < sheet->criterion_count; i++)
         fprintf(out, "  %-12s %s\n", reached_word(&sheet->criteria[i]), sheet->criteria[i].text);
-    for (int i = 0; i < sheet->note_count; i++)
-        fprintf(out, "  note: %s\n", sheet->notes[i]);
+    for (int i = 0; i < sheet->notes.count; i++)
+        fprintf(out, "  note: %s\n", sheet->notes.text[i]);
     fprintf(out, "\n%s\n", sheet->headline);
 }
 
@@ -187,25 +187,15 @@ static size_t line_length(const char *text, size_t width)
     return at;
 }
 
+/* Returns how many lines it takes; without `out` it prints none. */
 static int put_wrapped(const char *lead, const char *text, FILE *out)
 {
     int lines = 0, indent = (int)strlen(lead);
     do {
         size_t length = line_length(text, SHEET_COLUMNS - (size_t)indent);
-        fprintf(out, "%*s%.*s\n", indent, lines ? "" : lead, (int)length, text);
+        if (out)
+            fprintf(out, "%*s%.*s\n", indent, lines ? "" : lead, (int)length, text);
         text += length;
-        text += strspn(text, " ");
-        lines++;
-    } while (*text);
-    return lines;
-}
-
-/* What a text takes. */
-static int count_lines(const char *lead, const char *text)
-{
-    int lines = 0;
-    do {
-        text += line_length(text, SHEET_COLUMNS - strlen(lead));
         text += strspn(text, " ");
         lines++;
     } while (*text);
@@ -234,14 +224,14 @@ static void put_notes(const struct sheet *sheet, int room, FILE *out)
 {
     static const char lead[] = "  note: ";
     int i = 0;
-    for (; i < sheet->note_count; i++) {
-        int lines = count_lines(lead, sheet->notes[i]);
-        if (lines > room - (i + 1 < sheet->note_count))
+    for (; i < sheet->notes.count; i++) {
+        int lines = put_wrapped(lead, sheet->notes.text[i], NULL);
+        if (lines > room - (i + 1 < sheet->notes.count))
             break;
-        room -= put_wrapped(lead, sheet->notes[i], out);
+        room -= put_wrapped(lead, sheet->notes.text[i], out);
     }
-    if (i < sheet->note_count)
-        fprintf(out, "  %d more notes: summary.txt has them\n", sheet->note_count - i);
+    if (i < sheet->notes.count)
+        fprintf(out, "  %d more notes: summary.txt has them\n", sheet->notes.count - i);
 }
 
 void sheet_brief(const struct sheet *sheet, FILE *out)

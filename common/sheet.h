@@ -9,6 +9,7 @@
 
 #include "common/protocol.h"
 #include "common/table.h"
+#include "common/text.h"
 
 struct sheet_value {
     const char *name;  /* key in JSON and in `#: result` lines */
@@ -22,6 +23,7 @@ struct sheet_value {
 struct sheet_criterion {
     char text[160]; /* "no data errors (0 found)" */
     bool reached;
+    bool of_time; /* a longer run would reach it: runs of the same time compare all the same */
 };
 
 struct sheet {
@@ -38,8 +40,7 @@ struct sheet {
     int pass_count;
     double interval[2]; /* 95 %; NaN: none */
     char interval_note[240];
-    char **notes; /* what a reader must know: how the run was shortened, disturbances */
-    int note_count;
+    struct texts notes; /* what a reader must know: how the run was shortened, disturbances */
     struct table *tables;
     int table_count;
     bool incomplete; /* out of memory: something is missing, and it is not valid */
@@ -51,8 +52,9 @@ void sheet_value(struct sheet *sheet, const char *name, const char *label, const
 void sheet_detail(struct sheet *sheet); /* marks the last value as one */
 void sheet_criterion(struct sheet *sheet, bool reached, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+void sheet_of_time(struct sheet *sheet); /* marks the last criterion as one of time alone */
 void sheet_note(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void sheet_table(struct sheet *sheet, const struct table *table);
+void sheet_table(struct sheet *sheet, const struct table *table, const void *context);
 
 /* Every criterion reached, and none missing. */
 bool sheet_valid(const struct sheet *sheet);

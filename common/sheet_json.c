@@ -97,8 +97,8 @@ static void put_result(const struct sheet *sheet, struct json *json)
             json_text(json, NULL, sheet->criteria[i].text);
     json_end_array(json);
     json_array(json, "notes");
-    for (int i = 0; i < sheet->note_count; i++)
-        json_text(json, NULL, sheet->notes[i]);
+    for (int i = 0; i < sheet->notes.count; i++)
+        json_text(json, NULL, sheet->notes.text[i]);
     json_end_array(json);
     json_flat_array(json, "passes");
     for (int i = 0; i < sheet->pass_count; i++)

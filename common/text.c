@@ -35,6 +35,33 @@ char *text_format(const char *format, ...)
     return text;
 }
 
+void texts_add_arguments(struct texts *texts, const char *format, va_list arguments)
+{
+    char **grown = realloc(texts->text, ((size_t)texts->count + 1) * sizeof *grown);
+    if (grown)
+        texts->text = grown;
+    if (grown && vasprintf(&grown[texts->count], format, arguments) >= 0)
+        texts->count++;
+    else
+        texts->incomplete = true;
+}
+
+void texts_add(struct texts *texts, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    texts_add_arguments(texts, format, arguments);
+    va_end(arguments);
+}
+
+void texts_free(struct texts *texts)
+{
+    for (int i = 0; i < texts->count; i++)
+        free(texts->text[i]);
+    free(texts->text);
+    *texts = (struct texts){0};
+}
+
 char *text_one_line(const char *text)
 {
     char *line = strdup(text);

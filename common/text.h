@@ -2,6 +2,8 @@
 #ifndef COMMON_TEXT_H
 #define COMMON_TEXT_H
 
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* One line for a person: why something was refused. */
@@ -14,6 +16,18 @@ int message_set(struct message *message, const char *format, ...) __attribute__(
 
 /* Formatted text in memory of its own (free it); NULL when out of memory. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Lines of any number, each in memory of its own. */
+struct texts {
+    char **text;
+    int count;
+    bool incomplete; /* out of memory: one is missing */
+};
+
+void texts_add(struct texts *texts, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void texts_add_arguments(struct texts *texts, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+void texts_free(struct texts *texts);
 
 /* A copy with every control character replaced by a blank, so that it is one line; NULL when out of memory.
  */

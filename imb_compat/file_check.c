@@ -51,54 +51,30 @@ void imb_content_fill(uint32_t seed, int64_t position, char *buffer, int64_t byt
     }
 }
 
-/* The next bytes to compare, and what they should be. */
-struct piece {
-    char expected[4096];
-    int64_t start, length;
-};
-
-/* Pieces that differ: 0 behind the last one. */
-static bool next_difference(uint32_t seed, int64_t position, const char *buffer, int64_t bytes,
-                            struct piece *piece)
-{
-    while (piece->start + piece->length < bytes) {
-        piece->start += piece->length;
-        int64_t rest = bytes - piece->start, most = (int64_t)sizeof piece->expected;
-        piece->length = rest < most ? rest : most;
-        imb_content_fill(seed, position + piece->start, piece->expected, piece->length);
-        if (memcmp(piece->expected, buffer + piece->start, (size_t)piece->length) != 0)
-            return true;
-    }
-    return false;
-}
-
 void imb_content_check(uint32_t seed, int64_t position, const char *buffer, int64_t bytes, int64_t at,
                        struct imb_mismatch *mismatch)
 {
-    struct piece p;
-    p.start = p.length = 0; /* nothing else: it is large */
-    while (next_difference(seed, position, buffer, bytes, &p))
-        for (int64_t i = 0; i < p.length; i++) {
-            const char *found = buffer + p.start + i;
-            if (p.expected[i] != *found && mismatch->wrong++ == 0) {
-                mismatch->position = at + p.start + i;
+    char expected[4096];
+    for (int64_t start = 0, length; start < bytes; start += length) {
+        length = bytes - start < (int64_t)sizeof expected ? bytes - start : (int64_t)sizeof expected;
+        imb_content_fill(seed, position + start, expected, length);
+        if (memcmp(expected, buffer + start, (size_t)length) == 0)
+            continue;
+        for (int64_t i = 0; i < length; i++)
+            if (expected[i] != buffer[start + i] && mismatch->wrong++ == 0) {
+                mismatch->position = at + start + i;
                 mismatch->source = IMB_SOURCE_FILE;
-                mismatch->expected = (unsigned char)p.expected[i];
-                mismatch->found = (unsigned char)*found;
+                mismatch->expected = (unsigned char)expected[i];
+                mismatch->found = (unsigned char)buffer[start + i];
             }
-        }
+    }
 }
 
-/* At most `most`: then it does not look on. */
-static int64_t wrong_bytes(uint32_t seed, int64_t position, const char *buffer, int64_t bytes, int64_t most)
+static int64_t wrong_bytes(uint32_t seed, int64_t position, const char *buffer, int64_t bytes)
 {
-    struct piece p;
-    p.start = p.length = 0; /* nothing else: it is large */
-    int64_t wrong = 0;
-    while (wrong < most && next_difference(seed, position, buffer, bytes, &p))
-        for (int64_t i = 0; i < p.length && wrong < most; i++)
-            wrong += p.expected[i] != buffer[p.start + i];
-    return wrong;
+    struct imb_mismatch mismatch = {0};
+    imb_content_check(seed, position, buffer, bytes, 0, &mismatch);
+    return mismatch.wrong;
 }
 
 /* ---- finding ---- */
@@ -111,7 +87,7 @@ int64_t imb_content_find(uint32_t seed, const char *buffer, int64_t bytes, int64
         int64_t position = IMB_FILE_ITEM * (int64_t)(unmix(load(buffer + i)) - mix(seed)) - i;
         if (position < 0 || position + bytes > extent)
             continue;
-        int64_t wrong = wrong_bytes(seed, position, buffer, bytes, least);
+        int64_t wrong = wrong_bytes(seed, position, buffer, bytes);
         if (wrong < least) {
             least = wrong;
             best = position;
@@ -143,7 +119,7 @@ static int writer_likely(const struct imb_mixture *m, const char *buffer, int64_
         int64_t bytes = imb_portion_of(m->x, rank, m->size).bytes;
         if (!m->left[rank] || !bytes || bytes > available)
             continue;
-        double share = (double)wrong_bytes(m->seed + (uint32_t)rank, 0, buffer, bytes, bytes) / (double)bytes;
+        double share = (double)wrong_bytes(m->seed + (uint32_t)rank, 0, buffer, bytes) / (double)bytes;
         if (share < least) {
             least = share;
             best = rank;

@@ -21,92 +21,68 @@ static const struct imb_record *record_at(const struct protocol *p, size_t i)
 
 /* ---- tables: times in microseconds ---- */
 
-static const struct imb_results *results_of(const struct table *table)
-{
-    return table->context;
-}
+#define AT(row, member) offsetof(struct row##_row, member)
 
-/* ---- rows: of all, or of the series that is the item ---- */
+struct size_row {
+    const char *benchmark, *mode;
+    double processes, groups, group, bytes, repetitions, t_min, t_avg, t_max, bandwidth, msg_rate, t_pure,
+        t_cpu, overlap, errors;
+};
 
-enum { ALL_SERIES = -1 };
-
-static const struct imb_record *row_at(const struct table *table, int row)
-{
-    const struct imb_results *r = results_of(table);
-    size_t first = table->item == ALL_SERIES ? 0 : r->series[table->item].first;
-    const size_t *rows = table->item == ALL_SERIES ? r->row : r->by_series;
-    return record_at(r->sheet.protocol, rows[first + (size_t)row]);
-}
-
-static const char *row_text(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
-{
-    (void)buffer;
-    return (const char *)row_at(table, row) + which;
-}
-
-static double row_integer(const struct table *table, int row, size_t which)
-{
-    return (double)*(const int64_t *)(const void *)((const char *)row_at(table, row) + which);
-}
-
-static double row_group(const struct table *table, int row, size_t which)
-{
-    double group = row_integer(table, row, which);
-    return group < 0 ? NAN : group;
-}
-
-static double row_real(const struct table *table, int row, size_t which)
-{
-    return table_real_at(row_at(table, row), which);
-}
-
-static double row_microseconds(const struct table *table, int row, size_t which)
-{
-    return 1e6 * row_real(table, row, which);
-}
+static const struct table_column size_columns[] = {
+    {"benchmark", "", CELL_TEXT, 0, AT(size, benchmark)},
+    {"mode", "", CELL_TEXT, 0, AT(size, mode)},
+    {"processes", "", CELL_INTEGER, 0, AT(size, processes)},
+    {"groups", "", CELL_INTEGER, 0, AT(size, groups)},
+    {"group", "", CELL_INTEGER, 0, AT(size, group)},
+    {"bytes", "B", CELL_INTEGER, 0, AT(size, bytes)},
+    {"repetitions", "", CELL_INTEGER, 0, AT(size, repetitions)},
+    {"t_min", "microsec", CELL_REAL, 3, AT(size, t_min)},
+    {"t_avg", "microsec", CELL_REAL, 3, AT(size, t_avg)},
+    {"t_max", "microsec", CELL_REAL, 3, AT(size, t_max)},
+    {"bandwidth", "MB/s", CELL_REAL, 3, AT(size, bandwidth)},
+    {"msg_rate", "1/s", CELL_REAL, 0, AT(size, msg_rate)},
+    {"t_pure", "microsec", CELL_REAL, 3, AT(size, t_pure)},
+    {"t_cpu", "microsec", CELL_REAL, 3, AT(size, t_cpu)},
+    {"overlap", "%", CELL_REAL, 2, AT(size, overlap)},
+    {"errors", "B", CELL_INTEGER, 0, AT(size, errors)}};
+enum { SIZE_COLUMNS = sizeof size_columns / sizeof size_columns[0], FIRST_SERIES_COLUMN = 4 };
 
 /* What a benchmark has not got is 0 in the records and no value in tables. */
-static double row_if_any(const struct table *table, int row, size_t which)
+static double unless_zero(double value)
 {
-    double value = row_real(table, row, which);
     return value != 0 ? value : NAN;
 }
 
-static double row_microseconds_if_any(const struct table *table, int row, size_t which)
+/* The item is a series, or all of them. */
+enum { ALL_SERIES = -1 };
+
+static void fill_size(const struct table *table, int number, void *cells)
 {
-    return 1e6 * row_if_any(table, row, which);
+    const struct imb_results *r = table->context;
+    const size_t *rows = table->item == ALL_SERIES ? r->row : r->by_series + r->series[table->item].first;
+    const struct imb_record *record = record_at(r->sheet.protocol, rows[number]);
+    *(struct size_row *)cells = (struct size_row){.benchmark = record->benchmark,
+                                                  .mode = record->mode,
+                                                  .processes = (double)record->processes,
+                                                  .groups = (double)record->groups,
+                                                  .group = record->group < 0 ? NAN : (double)record->group,
+                                                  .bytes = (double)record->bytes,
+                                                  .repetitions = (double)record->repetitions,
+                                                  .t_min = 1e6 * record->t_min,
+                                                  .t_avg = 1e6 * record->t_avg,
+                                                  .t_max = 1e6 * record->t_max,
+                                                  .bandwidth = unless_zero(record->bandwidth),
+                                                  .msg_rate = unless_zero(record->msg_rate),
+                                                  .t_pure = unless_zero(1e6 * record->t_pure),
+                                                  .t_cpu = unless_zero(1e6 * record->t_cpu),
+                                                  .overlap = record->t_cpu > 0 ? record->overlap : NAN,
+                                                  .errors = (double)record->errors};
 }
-
-static double row_overlap(const struct table *table, int row, size_t which)
-{
-    return row_at(table, row)->t_cpu > 0 ? row_real(table, row, which) : NAN;
-}
-
-#define FIELD(member) offsetof(struct imb_record, member)
-
-static const struct table_column row_columns[] = {
-    {"benchmark", "", CELL_TEXT, .text = row_text, .which = FIELD(benchmark)},
-    {"mode", "", CELL_TEXT, .text = row_text, .which = FIELD(mode)},
-    {"processes", "", CELL_INTEGER, 0, row_integer, .which = FIELD(processes)},
-    {"groups", "", CELL_INTEGER, 0, row_integer, .which = FIELD(groups)},
-    {"group", "", CELL_INTEGER, 0, row_group, .which = FIELD(group)},
-    {"bytes", "B", CELL_INTEGER, 0, row_integer, .which = FIELD(bytes)},
-    {"repetitions", "", CELL_INTEGER, 0, row_integer, .which = FIELD(repetitions)},
-    {"t_min", "microsec", CELL_REAL, 3, row_microseconds, .which = FIELD(t_min)},
-    {"t_avg", "microsec", CELL_REAL, 3, row_microseconds, .which = FIELD(t_avg)},
-    {"t_max", "microsec", CELL_REAL, 3, row_microseconds, .which = FIELD(t_max)},
-    {"bandwidth", "MB/s", CELL_REAL, 3, row_if_any, .which = FIELD(bandwidth)},
-    {"msg_rate", "1/s", CELL_REAL, 0, row_if_any, .which = FIELD(msg_rate)},
-    {"t_pure", "microsec", CELL_REAL, 3, row_microseconds_if_any, .which = FIELD(t_pure)},
-    {"t_cpu", "microsec", CELL_REAL, 3, row_microseconds_if_any, .which = FIELD(t_cpu)},
-    {"overlap", "%", CELL_REAL, 2, row_overlap, .which = FIELD(overlap)},
-    {"errors", "B", CELL_INTEGER, 0, row_integer, .which = FIELD(errors)}};
-enum { ROW_COLUMNS = sizeof row_columns / sizeof row_columns[0], FIRST_SERIES_COLUMN = 4 };
 
 int imb_series_count(const void *results)
 {
-    const struct imb_results *r = results;
-    return r->series_count;
+    return ((const struct imb_results *)results)->series_count;
 }
 
 void imb_series_table(const void *results, int series, struct table *table)
@@ -114,9 +90,10 @@ void imb_series_table(const void *results, int series, struct table *table)
     const struct imb_results *r = results;
     const struct imb_series *s = &r->series[series];
     bool modeless = strcmp(s->mode, "-") == 0;
-    *table = (struct table){.columns = row_columns + FIRST_SERIES_COLUMN,
-                            .column_count = ROW_COLUMNS - FIRST_SERIES_COLUMN,
+    *table = (struct table){.columns = size_columns + FIRST_SERIES_COLUMN,
+                            .column_count = SIZE_COLUMNS - FIRST_SERIES_COLUMN,
                             .rows = s->rows,
+                            .fill = fill_size,
                             .context = r,
                             .item = series};
     snprintf(table->name, sizeof table->name, "%s%s%s-%" PRId64 "x%" PRId64, s->benchmark,
@@ -129,77 +106,62 @@ void imb_series_table(const void *results, int series, struct table *table)
 
 /* ---- -raw: how the repetitions of one row differ ---- */
 
-static const char *spread_benchmark(const struct table *table, int row, size_t which,
-                                    char buffer[CELL_TEXT_SIZE])
-{
-    (void)which, (void)buffer;
-    return record_at(results_of(table)->sheet.protocol, results_of(table)->spread[row].first)->benchmark;
-}
-
-static double spread_integer(const struct table *table, int row, size_t which)
-{
-    const struct imb_record *first =
-        record_at(results_of(table)->sheet.protocol, results_of(table)->spread[row].first);
-    return (double)*(const int64_t *)(const void *)((const char *)first + which);
-}
-
-static double spread_value(const struct table *table, int row, size_t which)
-{
-    return table_real_at(&results_of(table)->spread[row], which);
-}
-
-#define SPREAD(member) spread_value, .which = offsetof(struct imb_spread, member)
+struct spread_row {
+    const char *benchmark;
+    double processes, bytes, repetitions, least, quarter, median, three_quarters, most;
+};
 
 static const struct table_column spread_columns[] = {
-    {"benchmark", "", CELL_TEXT, .text = spread_benchmark},
-    {"processes", "", CELL_INTEGER, 0, spread_integer, .which = FIELD(processes)},
-    {"bytes", "B", CELL_INTEGER, 0, spread_integer, .which = FIELD(bytes)},
-    {"repetitions", "", CELL_INTEGER, 0, SPREAD(repetitions)},
-    {"least", "microsec", CELL_REAL, 3, SPREAD(least)},
-    {"quarter", "microsec", CELL_REAL, 3, SPREAD(quarter)},
-    {"median", "microsec", CELL_REAL, 3, SPREAD(median)},
-    {"three_quarters", "microsec", CELL_REAL, 3, SPREAD(three_quarters)},
-    {"most", "microsec", CELL_REAL, 3, SPREAD(most)}};
+    {"benchmark", "", CELL_TEXT, 0, AT(spread, benchmark)},
+    {"processes", "", CELL_INTEGER, 0, AT(spread, processes)},
+    {"bytes", "B", CELL_INTEGER, 0, AT(spread, bytes)},
+    {"repetitions", "", CELL_INTEGER, 0, AT(spread, repetitions)},
+    {"least", "microsec", CELL_REAL, 3, AT(spread, least)},
+    {"quarter", "microsec", CELL_REAL, 3, AT(spread, quarter)},
+    {"median", "microsec", CELL_REAL, 3, AT(spread, median)},
+    {"three_quarters", "microsec", CELL_REAL, 3, AT(spread, three_quarters)},
+    {"most", "microsec", CELL_REAL, 3, AT(spread, most)}};
 
-/* How many raw records from `first` on belong together; their times. */
-static size_t collect(const struct imb_results *r, size_t first, double *times)
+static void fill_spread(const struct table *table, int number, void *cells)
 {
+    const struct imb_results *r = table->context;
+    size_t first = r->spread[number].first, n = r->spread[number].count;
     const struct imb_record *from = record_at(r->sheet.protocol, first);
-    size_t n = 0, count = r->sheet.protocol->record_count;
-    for (; first + n < count; n++) {
-        const struct imb_record *next = record_at(r->sheet.protocol, first + n);
-        if (next->repetition != (int64_t)n + 1 || next->bytes != from->bytes ||
-            next->processes != from->processes || strcmp(next->benchmark, from->benchmark) != 0 ||
-            strcmp(next->mode, from->mode) != 0)
-            break;
-        times[n] = 1e6 * next->t_max;
-    }
-    return n;
+    double *times = calloc(n, sizeof *times);
+    for (size_t i = 0; times && i < n; i++)
+        times[i] = 1e6 * record_at(r->sheet.protocol, first + i)->t_max;
+    n = times ? n : 0;
+    *(struct spread_row *)cells = (struct spread_row){.benchmark = from->benchmark,
+                                                      .processes = (double)from->processes,
+                                                      .bytes = (double)from->bytes,
+                                                      .repetitions = (double)n,
+                                                      .least = stats_min(times, n),
+                                                      .quarter = stats_quantile(times, n, 0.25),
+                                                      .median = stats_median(times, n),
+                                                      .three_quarters = stats_quantile(times, n, 0.75),
+                                                      .most = stats_max(times, n)};
+    free(times);
 }
 
-/* A spread takes one raw record at least. */
+/* Whether a record is the repetition after that of the record before it. */
+static bool goes_on(const struct imb_record *r, const struct imb_record *before)
+{
+    return r->repetition == before->repetition + 1 && r->bytes == before->bytes &&
+           r->processes == before->processes && strcmp(r->benchmark, before->benchmark) == 0 &&
+           strcmp(r->mode, before->mode) == 0;
+}
+
 static int find_spreads(struct imb_results *r)
 {
-    size_t count = r->sheet.protocol->record_count, raw = count - (size_t)r->rows;
-    double *times = calloc(raw + 1, sizeof *times);
-    r->spread = calloc(raw + 1, sizeof *r->spread);
-    for (size_t i = 0, n; times && r->spread && i < count; i += n) {
-        n = record_at(r->sheet.protocol, i)->repetition > 0 ? collect(r, i, times) : 0;
-        if (n)
-            r->spread[r->spread_count++] =
-                (struct imb_spread){.first = i,
-                                    .repetitions = (double)n,
-                                    .least = stats_min(times, n),
-                                    .quarter = stats_quantile(times, n, 0.25),
-                                    .median = stats_median(times, n),
-                                    .three_quarters = stats_quantile(times, n, 0.75),
-                                    .most = stats_max(times, n)};
-        else
-            n = 1;
-    }
-    int failed = times && r->spread ? 0 : -1;
-    free(times);
-    return failed;
+    const struct protocol *p = r->sheet.protocol;
+    r->spread = calloc(p->record_count - (size_t)r->rows + 1, sizeof *r->spread);
+    for (size_t i = 0; r->spread && i < p->record_count; i++)
+        if (record_at(p, i)->repetition == 1)
+            r->spread[r->spread_count++] = (struct imb_spread){i, 1};
+        else if (r->spread_count && record_at(p, i)->repetition > 1 &&
+                 goes_on(record_at(p, i), record_at(p, i - 1)))
+            r->spread[r->spread_count - 1].count++;
+    return r->spread ? 0 : -1;
 }
 
 /* ---- series ---- */
@@ -259,18 +221,18 @@ static int add_tables(struct imb_results *r, struct message *error)
         return message_set(error, "out of memory for the tables");
     struct table rows = {.name = "by_size",
                          .title = "By benchmark, number of processes and size: time of one repetition",
-                         TABLE_COLUMNS(row_columns),
+                         TABLE_COLUMNS(size_columns),
                          .rows = (int)r->rows,
-                         .context = r,
+                         .fill = fill_size,
                          .item = ALL_SERIES};
-    sheet_table(&r->sheet, &rows);
+    sheet_table(&r->sheet, &rows, r);
     struct table repetitions = {.name = "by_repetition",
                                 .title = "By repetition (-raw): time of the slowest process",
                                 TABLE_COLUMNS(spread_columns),
                                 .rows = r->spread_count,
-                                .context = r};
+                                .fill = fill_spread};
     if ((size_t)r->rows < r->sheet.protocol->record_count)
-        sheet_table(&r->sheet, &repetitions);
+        sheet_table(&r->sheet, &repetitions, r);
     return 0;
 }
 
@@ -306,6 +268,7 @@ static void judge(struct imb_results *r)
     struct sheet *sheet = &r->sheet;
     double left = stated(p, "left_out", 0), switches = stated(p, "involuntary_switches", NAN);
     const char *end = p->end ? p->end : "its protocol is cut short";
+    sheet->errors = r->errors;
     sheet_value(sheet, "rows", "rows", "rows", (double)r->rows, NAN);
     sheet_value(sheet, "errors", "wrong bytes", "B", (double)r->errors, NAN);
     sheet_value(sheet, "left_out", "sizes and tables left out", "tables", left, NAN);

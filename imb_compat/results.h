@@ -13,10 +13,9 @@ struct imb_series {
     int rows;
 };
 
-/* How the repetitions of one row differ (-raw): times in microseconds. */
+/* The records of the repetitions of one row (-raw). */
 struct imb_spread {
-    size_t first; /* number of the record of the first repetition */
-    double repetitions, least, quarter, median, three_quarters, most;
+    size_t first, count;
 };
 
 struct imb_results {

@@ -61,9 +61,11 @@ static void test_beff(void **state)
     const struct figure_series *alltoallv = series(find(&figures, "methods"), 0, "Alltoallv");
     assert_int_equal(rings->count, BEFF_SIZES);
     for (int s = 0; s < BEFF_SIZES; s++) {
-        assert_real(rings->points[s].x, table_number(by_size, s, 0));
-        assert_drawn(rings->points[s].y, 2 * table_number(by_size, s, 3));
-        assert_drawn(alltoallv->points[s].y, 2 * table_number(by_size, s, 6));
+        union table_row row;
+        by_size->fill(by_size, s, &row);
+        assert_real(rings->points[s].x, table_number(by_size, &row, 0));
+        assert_drawn(rings->points[s].y, 2 * table_number(by_size, &row, 3));
+        assert_drawn(alltoallv->points[s].y, 2 * table_number(by_size, &row, 6));
         assert_int_equal(isnan(rings->points[s].low), r->sweeps.complete < SPREAD_SWEEPS);
     }
     figures_free(&figures);

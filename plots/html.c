@@ -32,8 +32,9 @@ static int write_page(const struct page *page, const char *path, struct message 
 {
     char *partial = text_format("%s.part", path);
     FILE *out = partial ? fopen(partial, "w") : NULL;
-    int failed = out ? page_write(page, out, error)
-                     : message_set(error, "%s can't be written: %s", path, strerror(errno));
+    int failed = out ? 0 : message_set(error, "%s can't be written: %s", path, strerror(errno));
+    if (out)
+        page_write(page, out);
     if (out && (ferror(out) | fclose(out)) && !failed)
         failed = message_set(error, "%s can't be written: %s", path, strerror(errno));
     if (out && !failed && rename(partial, path))

@@ -51,14 +51,19 @@ static const struct figure_series *series_in(const struct run_set *side, int run
 
 /* The median over the runs at x, from the lowest to the highest; of one run its own interval. */
 static struct figure_point median_at(const struct run_set *side, const struct place *at,
-                                     const struct figure_point *own, double *values)
+                                     const struct figure_series *of, size_t number, double *values)
 {
+    const struct figure_point *own = &of->points[number];
     size_t n = 0;
     for (int run = 0; run < side->count; run++) {
         const struct figure_series *series = series_in(side, run, at);
-        for (size_t i = 0; series && i < series->count; i++)
-            if (series->points[i].x == own->x && isfinite(series->points[i].y)) {
+        bool by_place =
+            series && series->count == of->count; /* sizes that follow the memory differ a little */
+        for (size_t i = by_place ? number : 0; series && i < series->count; i++)
+            if ((by_place || series->points[i].x == own->x) && isfinite(series->points[i].y)) {
                 values[n++] = series->points[i].y;
+                break;
+            } else if (by_place) {
                 break;
             }
     }
@@ -79,7 +84,7 @@ static void add_medians(struct figure *figure, const struct run_set *side, const
         if (series)
             series->other = side->other;
         for (size_t i = 0; i < own->count; i++)
-            figure_point(figure, series, median_at(side, at, &own->points[i], values));
+            figure_point(figure, series, median_at(side, at, own, i, values));
         return; /* sizes that only later runs have are not the same definition */
     }
 }

@@ -1,5 +1,5 @@
 /* The page: what comes where; its parts are in page_parts.c. All text of protocols goes through page_put,
- * which escapes it. Uses escape, svg. */
+ * which escapes it. Uses escape. */
 #include "plots/page.h"
 
 #include <stdarg.h>
@@ -7,7 +7,6 @@
 
 #include "common/version.h"
 #include "plots/escape.h"
-#include "plots/svg.h"
 
 void page_put(FILE *out, const char *format, ...)
 {
@@ -36,6 +35,43 @@ void page_name(const struct page_run *run, FILE *out)
              minute);
 }
 
+/* ---- plots ---- */
+
+/* A picture as an image: what is in it can neither run nor load anything. */
+static void put_image(const char *svg, const char *label, FILE *out)
+{
+    page_put(out, "<img class=\"plot\" alt=\"%s\" src=\"data:image/svg+xml,", label);
+    for (; *svg; svg++) {
+        bool plain = *svg >= ' ' && *svg < 127 && !strchr("\"#%&<>", *svg);
+        fprintf(out, plain ? "%c" : "%%%02X", (unsigned char)*svg);
+    }
+    fputs("\">\n", out);
+}
+
+static void put_plots(const struct page *page, FILE *out)
+{
+    if (page->without_plots)
+        page_put(out, "<p>There are no plots: %s.</p>\n", page->without_plots);
+    for (int r = 0; r < page->count && !page->without_plots; r++) {
+        const struct page_run *run = &page->run[r];
+        fputs("<h3>", out);
+        page_name(run, out);
+        page_put(out, "</h3>\n<p class=\"note\">%s</p>\n<div class=\"plots\">\n",
+                 run->figures.count ? run->figures.figure[0].subtitle
+                                    : "Nothing was measured that could be drawn.");
+        for (int i = 0; i < run->figures.count; i++) {
+            const struct figure *figure = &run->figures.figure[i];
+            page_put(out, "<figure>\n<figcaption>%s", figure->title);
+            if (*figure->note)
+                page_put(out, "<span>%s</span>", figure->note);
+            fputs("</figcaption>\n", out);
+            put_image(run->svg[i], figure->title, out);
+            fputs("</figure>\n", out);
+        }
+        fputs("</div>\n", out);
+    }
+}
+
 /* ---- head ---- */
 
 /* Hosts of all runs, each once. */
@@ -53,11 +89,11 @@ static void put_hosts(const struct page *page, FILE *out)
 
 static const struct section {
     const char *id, *title;
-    void (*put)(const struct page *page, FILE *out); /* NULL: the plots */
+    void (*put)(const struct page *page, FILE *out);
 } sections[] = {{"rating", "Rating sheet", page_ratings},
                 {"verdict", "Verdict and reasons", page_verdicts},
                 {"environment", "Environment", page_environment},
-                {"plots", "Plots", NULL},
+                {"plots", "Plots", put_plots},
                 {"tables", "Tables", page_tables},
                 {"recompute", "How to recompute", page_recompute}};
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
@@ -68,7 +104,7 @@ static void put_head(const struct page *page, FILE *out)
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
           "'unsafe-inline'; "
-          "script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n",
+          "script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n",
           out);
     page_put(out, "<meta name=\"generator\" content=\"beff_report %s (commit %s)\">\n<title>Rating of ",
              version_number, version_commit);
@@ -86,54 +122,15 @@ static void put_head(const struct page *page, FILE *out)
     fputs("</ul></nav>\n</header>\n<main>\n", out);
 }
 
-/* ---- plots ---- */
-
-static int put_figure(const struct page_run *run, int number, int i, FILE *out, struct message *error)
-{
-    const struct figure *figure = &run->figures.figure[i];
-    char prefix[32];
-    snprintf(prefix, sizeof prefix, "r%d-%d-", number, i);
-    page_put(out, "<figure>\n<figcaption>%s", figure->title);
-    if (*figure->note)
-        page_put(out, "<span>%s</span>", figure->note);
-    fputs("</figcaption>\n", out);
-    if (svg_embed(run->svg[i], prefix, figure->title, out, error))
-        return -1;
-    fputs("</figure>\n", out);
-    return 0;
-}
-
-static int put_plots(const struct page *page, FILE *out, struct message *error)
-{
-    if (page->without_plots)
-        page_put(out, "<p>There are no plots: %s.</p>\n", page->without_plots);
-    for (int r = 0; r < page->count && !page->without_plots; r++) {
-        const struct page_run *run = &page->run[r];
-        fputs("<h3>", out);
-        page_name(run, out);
-        page_put(out, "</h3>\n<p class=\"note\">%s</p>\n<div class=\"plots\">\n",
-                 run->figures.count ? run->figures.figure[0].subtitle
-                                    : "Nothing was measured that could be drawn.");
-        for (int i = 0; i < run->figures.count; i++)
-            if (put_figure(run, r + 1, i, out, error))
-                return -1;
-        fputs("</div>\n", out);
-    }
-    return 0;
-}
-
 /* ---- all ---- */
 
-int page_write(const struct page *page, FILE *out, struct message *error)
+void page_write(const struct page *page, FILE *out)
 {
     put_head(page, out);
     for (int i = 0; i < SECTIONS; i++) {
         page_put(out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n",
                  sections[i].id, sections[i].id, sections[i].id, sections[i].title);
-        if (sections[i].put)
-            sections[i].put(page, out);
-        else if (put_plots(page, out, error))
-            return -1;
+        sections[i].put(page, out);
         fputs("</section>\n", out);
     }
     page_put(out,
@@ -141,5 +138,4 @@ int page_write(const struct page *page, FILE *out, struct message *error)
              "alone.</p></footer>\n",
              version_number, version_commit);
     fprintf(out, "<script>\n%s</script>\n</body>\n</html>\n", page_script);
-    return 0;
 }

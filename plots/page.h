@@ -22,8 +22,7 @@ struct page {
     const char *without_plots; /* why there are none; NULL: there are */
 };
 
-/* Writes the page. 0, or -1 with one line. */
-int page_write(const struct page *page, FILE *out, struct message *error);
+void page_write(const struct page *page, FILE *out);
 
 /* ---- parts ---- */
 

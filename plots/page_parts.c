@@ -15,7 +15,7 @@ static void put_value(const struct sheet_value *v, FILE *out)
         fprintf(out, count && fabs(v->value) < 1e15 ? "%.0f" : "%.3f", v->value);
 }
 
-static void put_cell(const struct table *table, int row, int column, FILE *out)
+static void put_cell(const struct table *table, const union table_row *row, int column, FILE *out)
 {
     char text[CELL_TEXT_SIZE];
     page_put(out, "<td class=\"%s\">%s</td>", table->columns[column].kind == CELL_TEXT ? "" : "right",
@@ -132,8 +132,8 @@ void page_verdicts(const struct page *page, FILE *out)
         fputs("</ul>\n", out);
         put_findings(&page->run[i].report->findings, out);
         fputs("<ul class=\"notes\">\n", out);
-        for (int n = 0; n < sheet->note_count; n++)
-            page_put(out, "<li>%s</li>\n", sheet->notes[n]);
+        for (int n = 0; n < sheet->notes.count; n++)
+            page_put(out, "<li>%s</li>\n", sheet->notes.text[n]);
         fputs("</ul>\n</div>\n", out);
     }
     fputs("</div>\n", out);
@@ -237,9 +237,11 @@ static void put_table(const struct table *table, bool open, FILE *out)
     }
     fputs("</tr></thead>\n<tbody>\n", out);
     for (int r = 0; r < table->rows; r++) {
+        union table_row row;
+        table->fill(table, r, &row);
         fputs("<tr>", out);
         for (int c = 0; c < table->column_count; c++)
-            put_cell(table, r, c, out);
+            put_cell(table, &row, c, out);
         fputs("</tr>\n", out);
     }
     fputs("</tbody></table></div>\n</details>\n", out);

@@ -167,7 +167,8 @@ static int add_sizes(const struct beff_results *r, struct report_items *items)
     int failed = 0;
     for (int s = 0; s < BEFF_SIZES && !failed; s++) {
         struct report_item item = {.group = "size", .unit = "MB/s", .value = beff_at_size(r, METHODS, s)};
-        snprintf(item.name, sizeof item.name, "%" PRId64 " B", r->list.sizes[s]);
+        item.bytes = (double)r->list.sizes[s];
+        snprintf(item.name, sizeof item.name, "size %d", s + 1);
         failed = report_item_add(items, &item);
     }
     return failed;
@@ -183,7 +184,8 @@ static int add_pattern(const struct beff_results *r, int pattern, struct report_
     for (int s = 0; s < BEFF_SIZES && !failed; s++) {
         struct report_item item = {.group = "pattern and size", .unit = "MB/s"};
         item.value = rating_cell(&r->rating, pattern, METHODS, s);
-        snprintf(item.name, sizeof item.name, "%s %" PRId64 " B", id, r->list.sizes[s]);
+        item.bytes = (double)r->list.sizes[s];
+        snprintf(item.name, sizeof item.name, "%s, size %d", id, s + 1);
         mean.value += item.value / BEFF_SIZES;
         failed = report_item_add(items, &item);
     }
@@ -199,8 +201,8 @@ static int items(const struct report *report, struct report_items *items)
     return failed;
 }
 
-static const char *const definition[] = {"definition",       "processes",     "seed", "option_polygons",
-                                         "option_max-loops", "memory_source", NULL};
+static const char *const definition[] = {"definition",       "processes",     "seed",     "option_polygons",
+                                         "option_max-loops", "memory_source", "polygons", NULL};
 
 const struct report_engine report_beff = {.engine = &beff_engine,
                                           .check = check_records,

@@ -26,7 +26,7 @@ struct report_settings {
     const char *table;
     const char *threshold_text;
     double threshold; /* 0.05 for 5 %; NaN: not given */
-    bool all, quiet, help;
+    bool all, quiet, help, allow_invalid;
     int picture; /* plot: enum script_format */
     bool mono;
     const char *output; /* html: the page */

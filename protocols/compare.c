@@ -15,6 +15,13 @@ static const char *const side_names[2] = {"before", "after"};
 
 /* ---- tables ---- */
 
+struct figure_row {
+    const char *group, *name, *unit, *verdict;
+    double before, after, p;
+    struct ratio ratio;
+    char buffer[160];
+};
+
 static bool is_changed(const struct compared *row)
 {
     return row->verdict == VERDICT_BETTER || row->verdict == VERDICT_WORSE;
@@ -26,55 +33,53 @@ static bool is_long(const char *group)
     return strcmp(group, "pattern and size") == 0;
 }
 
-static const struct compared *figure_at(const struct table *table, int row)
-{
-    const struct compared *const *rows = table->context;
-    return rows[row];
-}
-
-static const char *figure_name(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
-{
-    (void)which, (void)buffer;
-    return figure_at(table, row)->item->name;
-}
-
-static const char *figure_unit(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
-{
-    (void)which, (void)buffer;
-    return figure_at(table, row)->item->unit;
-}
-
-static const char *figure_verdict(const struct table *table, int row, size_t which,
-                                  char buffer[CELL_TEXT_SIZE])
-{
-    (void)which, (void)buffer;
-    return verdicts[figure_at(table, row)->verdict];
-}
-
-static double figure_value(const struct table *table, int row, size_t which)
-{
-    return table_real_at(figure_at(table, row), which);
-}
-
-#define VALUE(member) figure_value, .which = offsetof(struct compared, member)
-
 static const struct table_column figure_columns[] = {
-    {"figure", "", CELL_TEXT, .text = figure_name},  {"before", "", CELL_REAL, 3, VALUE(before)},
-    {"after", "", CELL_REAL, 3, VALUE(after)},       {"unit", "", CELL_TEXT, .text = figure_unit},
-    {"ratio", "", CELL_REAL, 4, VALUE(ratio.value)}, {"low", "", CELL_REAL, 4, VALUE(ratio.low)},
-    {"high", "", CELL_REAL, 4, VALUE(ratio.high)},   {"verdict", "", CELL_TEXT, .text = figure_verdict}};
+    {"group", "", CELL_TEXT, 0, offsetof(struct figure_row, group)},
+    {"figure", "", CELL_TEXT, 0, offsetof(struct figure_row, name)},
+    {"before", "", CELL_REAL, 3, offsetof(struct figure_row, before)},
+    {"after", "", CELL_REAL, 3, offsetof(struct figure_row, after)},
+    {"unit", "", CELL_TEXT, 0, offsetof(struct figure_row, unit)},
+    {"ratio", "", CELL_REAL, 4, offsetof(struct figure_row, ratio.value)},
+    {"low", "", CELL_REAL, 4, offsetof(struct figure_row, ratio.low)},
+    {"high", "", CELL_REAL, 4, offsetof(struct figure_row, ratio.high)},
+    {"p", "", CELL_REAL, 4, offsetof(struct figure_row, p)},
+    {"verdict", "", CELL_TEXT, 0, offsetof(struct figure_row, verdict)}};
+enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof figure_columns[0] };
 
-/* The figures of one group; `rows` has room for all. */
+static void fill_figure(const struct table *table, int number, void *cells)
+{
+    const struct compared *from = ((const struct compared *const *)table->context)[number];
+    struct figure_row *row = cells;
+    *row = (struct figure_row){.group = from->item->group,
+                               .unit = from->item->unit,
+                               .verdict = verdicts[from->verdict],
+                               .before = from->before,
+                               .after = from->after,
+                               .p = from->p,
+                               .ratio = from->ratio};
+    double before = from->item->bytes, after = from->other_bytes;
+    snprintf(row->buffer, sizeof row->buffer,
+             before == 0       ? "%s"
+             : before == after ? "%s (%.0f B)"
+                               : "%s (%.0f and %.0f B)",
+             from->item->name, before, after);
+    row->name = row->buffer;
+}
+
+/* The figures of one group, or of all with the group as the first column; `rows` has room for all. */
 static struct table group_table(const struct comparison *c, const char *group, bool changed_only,
                                 const struct compared **rows)
 {
-    struct table table = {TABLE_COLUMNS(figure_columns), .context = rows};
-    snprintf(table.name, sizeof table.name, "%s", group);
-    snprintf(table.title, sizeof table.title, "By %s: medians, ratio after / before, its %s%s", group,
-             isnan(c->level) ? "interval (none: too few runs)" : "95 % interval",
+    struct table table = {.columns = figure_columns + (group != NULL),
+                          .column_count = FIGURE_COLUMNS - (group != NULL),
+                          .fill = fill_figure,
+                          .context = rows};
+    snprintf(table.title, sizeof table.title, "By %s: medians, ratio after / before, its %s%s",
+             group ? group : "group", isnan(c->level) ? "interval (none: too few runs)" : "95 % interval",
              changed_only ? "; only what changed" : "");
     for (size_t i = 0; i < c->count; i++)
-        if (strcmp(c->compared[i].item->group, group) == 0 && (!changed_only || is_changed(&c->compared[i])))
+        if ((!group || strcmp(c->compared[i].item->group, group) == 0) &&
+            (!changed_only || is_changed(&c->compared[i])))
             rows[table.rows++] = &c->compared[i];
     return table;
 }
@@ -95,49 +100,46 @@ static const char *next_group(const struct comparison *c, const char *last)
     return NULL;
 }
 
-static const struct report *run_of(const struct table *table, int row, size_t *side, size_t *number)
+struct run_row {
+    const char *side, *started, *valid;
+    char *run;
+    double rating;
+    char name[CELL_TEXT_SIZE];
+};
+
+static const struct table_column run_columns[] = {
+    {"side", "", CELL_TEXT, 0, offsetof(struct run_row, side)},
+    {"run", "", CELL_TEXT, 0, offsetof(struct run_row, run)},
+    {"started", "", CELL_TEXT, 0, offsetof(struct run_row, started)},
+    {"rating", "", CELL_REAL, 3, offsetof(struct run_row, rating)},
+    {"valid", "", CELL_TEXT, 0, offsetof(struct run_row, valid)}};
+
+static void fill_run(const struct table *table, int number, void *cells)
 {
     const struct comparison *c = table->context;
-    *side = (size_t)row >= c->side[0].count;
-    *number = (size_t)row - (*side ? c->side[0].count : 0);
-    return &c->side[*side].runs[*number];
-}
-
-static const char *run_text(const struct table *table, int row, size_t which, char buffer[CELL_TEXT_SIZE])
-{
-    size_t side, number;
-    const struct report *run = run_of(table, row, &side, &number);
-    const char *texts[] = {side_names[side], run->directory ? run->directory : run->path,
-                           report_meta(run, "started"), sheet_valid(run->sheet) ? "VALID" : "NOT VALID"};
-    snprintf(buffer, CELL_TEXT_SIZE, "%s", texts[which]);
-    finding_clean(buffer);
-    return buffer;
-}
-
-static double run_rating(const struct table *table, int row, size_t which)
-{
-    const struct comparison *c = table->context;
-    size_t side, number;
-    (void)which;
-    run_of(table, row, &side, &number);
-    const struct report_items *items = &c->side[side].items[number];
+    size_t n = (size_t)number, before = c->side[0].count;
+    const struct side *side = &c->side[n >= before];
+    const struct report *run = &side->runs[n >= before ? n - before : n];
+    const struct report_items *items = &side->items[n >= before ? n - before : n];
+    struct run_row *row = cells;
+    row->side = side_names[n >= before];
+    row->started = report_meta(run, "started");
+    row->valid = sheet_valid(run->sheet) ? "VALID" : "NOT VALID";
+    row->rating = NAN;
     for (size_t k = 0; k < items->count; k++)
         if (strcmp(items->item[k].group, REPORT_RATING) == 0)
-            return items->item[k].value;
-    return NAN;
+            row->rating = items->item[k].value;
+    snprintf(row->name, sizeof row->name, "%s", run->directory ? run->directory : run->path);
+    finding_clean(row->name);
+    row->run = row->name;
 }
-
-static const struct table_column run_columns[] = {{"side", "", CELL_TEXT, .text = run_text, .which = 0},
-                                                  {"run", "", CELL_TEXT, .text = run_text, .which = 1},
-                                                  {"started", "", CELL_TEXT, .text = run_text, .which = 2},
-                                                  {"rating", "", CELL_REAL, 3, run_rating},
-                                                  {"valid", "", CELL_TEXT, .text = run_text, .which = 3}};
 
 static struct table runs_table(const struct comparison *c)
 {
     return (struct table){.name = "runs",
                           .title = "Runs",
                           TABLE_COLUMNS(run_columns),
+                          .fill = fill_run,
                           .rows = (int)(c->side[0].count + c->side[1].count),
                           .context = c};
 }
@@ -147,7 +149,7 @@ static struct table runs_table(const struct comparison *c)
 static void describe_rating(const struct comparison *c, char *text, size_t size)
 {
     const struct compared *rating = comparison_rating(c);
-    if (c->reason_count || !rating)
+    if (c->reasons.count || !rating)
         snprintf(text, size, "no verdict");
     else
         snprintf(text, size, "%s: %s, ratio %.4f, %.2f %% interval %.4f to %.4f", rating->item->name,
@@ -157,19 +159,28 @@ static void describe_rating(const struct comparison *c, char *text, size_t size)
 
 static void describe_chance(const struct comparison *c, char *text, size_t size)
 {
-    size_t changed = 0;
+    size_t changed = 0, figures = 0;
     for (size_t i = 0; i < c->count; i++)
-        changed += is_changed(&c->compared[i]);
+        if (strcmp(c->compared[i].item->group, REPORT_RATING) != 0) {
+            changed += is_changed(&c->compared[i]);
+            figures++;
+        }
     snprintf(text, size,
-             "%zu of %zu figures are better or worse; if nothing had changed, about %.1f would be called so "
-             "by chance",
-             changed, c->count, (1 - c->level) * (double)c->count);
+             "beside the rating %zu of %zu figures are better or worse (at most about 10 %% of these by "
+             "chance); %zu "
+             "differ at 5 %%, and as many or more do in %.1f %% of all ways to share out the runs%s",
+             changed, figures, c->differing, 100 * c->chance,
+             c->chance > 0.05 ? ": no more than chance" : "");
 }
 
+/* Data errors come before anything else. */
 static enum report_status judge(const struct comparison *c, double threshold, char *text, size_t size)
 {
-    enum verdict verdict = c->reason_count ? VERDICT_NONE : comparison_judge(comparison_rating(c), threshold);
+    enum verdict verdict =
+        c->reasons.count ? VERDICT_NONE : comparison_judge(comparison_rating(c), threshold);
     *text = 0;
+    if (c->errors.count)
+        return REPORT_DIFFERS;
     if (verdict == VERDICT_NONE)
         return REPORT_REFUSED;
     if (isnan(threshold))
@@ -187,8 +198,16 @@ static enum report_status judge(const struct comparison *c, double threshold, ch
 /* ---- formats ---- */
 
 struct words {
-    char rating[200], chance[200], threshold[120];
+    char rating[200], chance[400], threshold[120];
 };
+
+static void put_lines(const char *what, const struct texts *texts)
+{
+    for (int i = 0; i < texts->count; i++) {
+        finding_clean(texts->text[i]);
+        printf("%s: %s\n", what, texts->text[i]);
+    }
+}
 
 static void put_text(const struct comparison *c, const struct words *words, bool all,
                      const struct compared **rows)
@@ -201,25 +220,23 @@ static void put_text(const struct comparison *c, const struct words *words, bool
         table_text(&table, "", stdout);
     }
     putchar('\n');
-    for (int i = 0; i < c->note_count; i++)
-        printf("note: %s\n", c->notes[i]);
+    put_lines("note", &c->notes);
     if (c->left_out)
         printf("note: %zu figures are not in all runs and are left out\n", c->left_out);
     if (!isnan(c->level))
         printf("note: %s\n", words->chance);
-    for (int i = 0; i < c->reason_count; i++)
-        printf("refused: %s\n", c->reasons[i]);
+    put_lines("refused", &c->reasons);
+    put_lines("wrong", &c->errors);
     if (*words->threshold)
         printf("%s\n", words->threshold);
     printf("%s\n", words->rating);
 }
 
-static void put_list(struct json *json, const char *key, const char (*texts)[COMPARISON_REASON_SIZE],
-                     int count)
+static void put_list(struct json *json, const char *key, const struct texts *texts)
 {
     json_array(json, key);
-    for (int i = 0; i < count; i++)
-        json_text(json, NULL, texts[i]);
+    for (int i = 0; i < texts->count; i++)
+        json_text(json, NULL, texts->text[i]);
     json_end_array(json);
 }
 
@@ -237,35 +254,17 @@ static int put_json(const struct comparison *c, const struct words *words, const
         table_json(&table, &json, group);
     }
     json_end_object(&json);
-    put_list(&json, "refused", c->reasons, c->reason_count);
-    put_list(&json, "notes", c->notes, c->note_count);
+    put_list(&json, "refused", &c->reasons);
+    put_list(&json, "errors", &c->errors);
+    put_list(&json, "notes", &c->notes);
     json_integer(&json, "left_out", (int64_t)c->left_out);
     json_real(&json, "level", c->level);
+    json_integer(&json, "differing", (int64_t)c->differing);
+    json_real(&json, "chance", c->chance);
     json_text(&json, "threshold", *words->threshold ? words->threshold : NULL);
-    json_text(&json, "verdict", c->reason_count || !rating ? "refused" : verdicts[rating->verdict]);
+    json_text(&json, "verdict", c->reasons.count || !rating ? "refused" : verdicts[rating->verdict]);
     json_end_object(&json);
     return json_finish(&json);
-}
-
-/* One table with the group as its first column. */
-static void put_csv(const struct comparison *c)
-{
-    const char *heading[] = {"group", "figure", "before", "after", "unit", "ratio", "low", "high", "verdict"};
-    csv_row(heading, 9, stdout);
-    for (size_t i = 0; i < c->count; i++) {
-        const struct compared *row = &c->compared[i];
-        char texts[5][CSV_NUMBER_SIZE];
-        const char *fields[] = {row->item->group,
-                                row->item->name,
-                                csv_number(row->before, texts[0]),
-                                csv_number(row->after, texts[1]),
-                                row->item->unit,
-                                csv_number(row->ratio.value, texts[2]),
-                                csv_number(row->ratio.low, texts[3]),
-                                csv_number(row->ratio.high, texts[4]),
-                                verdicts[row->verdict]};
-        csv_row(fields, 9, stdout);
-    }
 }
 
 static int put(const struct comparison *c, const struct words *words, const struct report_settings *settings,
@@ -275,9 +274,10 @@ static int put(const struct comparison *c, const struct words *words, const stru
     int failed = rows ? 0 : message_set(error, "out of memory");
     if (!failed && settings->format == FORMAT_TEXT)
         put_text(c, words, settings->all, rows);
-    else if (!failed && settings->format == FORMAT_CSV)
-        put_csv(c);
-    else if (!failed && put_json(c, words, rows))
+    else if (!failed && settings->format == FORMAT_CSV) {
+        struct table table = group_table(c, NULL, false, rows);
+        csv_table(&table, stdout);
+    } else if (!failed && put_json(c, words, rows))
         failed = message_set(error, "JSON can't be written");
     free(rows);
     return failed;
@@ -287,7 +287,8 @@ static enum report_status compare_command(const struct report_settings *settings
 {
     struct comparison *c = calloc(1, sizeof *c);
     struct message error = {"out of memory"};
-    if (!c || comparison_make(c, settings->runs.word, settings->runs.count, settings->first_side, &error)) {
+    if (!c || comparison_make(c, settings->runs.word, settings->runs.count, settings->first_side,
+                              settings->allow_invalid, &error)) {
         report_say("%s", error.text);
         free(c);
         return REPORT_REFUSED;
@@ -297,8 +298,10 @@ static enum report_status compare_command(const struct report_settings *settings
     describe_chance(c, words.chance, sizeof words.chance);
     enum report_status status = judge(c, settings->threshold, words.threshold, sizeof words.threshold);
     int failed = put(c, &words, settings, &error);
-    for (int i = 0; i < c->reason_count && settings->format != FORMAT_TEXT; i++)
-        report_say("refused: %s", c->reasons[i]);
+    for (int i = 0; i < c->reasons.count && settings->format != FORMAT_TEXT; i++)
+        report_say("refused: %s", c->reasons.text[i]);
+    for (int i = 0; i < c->errors.count && settings->format != FORMAT_TEXT; i++)
+        report_say("%s", c->errors.text[i]);
     if (!failed && settings->plots)
         failed = settings->draw_comparison(c, settings->plots, &error);
     if (failed)
@@ -316,28 +319,42 @@ static const struct option_row rows[] = {
      "the exit status tells whether the rating got worse by more than this, such as 5%"},
     {"all", OPTION_FLAG, REPORT_FIELD(all), NULL,
      "also every pattern with every size, changed or not (json and csv always have them)"},
+    {"allow-invalid", OPTION_FLAG, REPORT_FIELD(allow_invalid), NULL,
+     "compare runs that are NOT VALID, too; data errors stay errors"},
     {"plots", OPTION_TEXT, REPORT_FIELD(plots), "FOLDER", "draw both sides over one another there (SVG)"},
     REPORT_HELP};
 
 static const char notes[] =
-    "RUNS -- RUNS: several runs before, several after (beff_report compare old-* -- new-*). Of every "
-    "figure:\n"
-    "the ratio after / before, as the median of the ratios of all pairs, and a 95 % interval around it from\n"
-    "the ranks of these ratios (Hodges and Lehmann; the exact distribution of Mann and Whitney). Nothing is\n"
-    "assumed but that the runs of a side are independent and that the sides differ by a factor; no normal\n"
-    "distribution. Better or worse is said where the interval does not hold 1. Fewer than 4 runs a side\n"
-    "(3 and 5, 2 and 8) can never decide anything at 95 %: a verdict is refused. It is refused, too, where\n"
-    "the definitions differ, and it is said in what.\n\n"
-    "Exit status: 0 compared; 2 usage; 3 refused, or a run can't be read. With --threshold PERCENT:\n"
-    "0 the rating did not get worse by more than PERCENT; 1 it did; 5 the interval holds both: more runs "
-    "are\n"
-    "needed. (imb_compat rates nothing: there it is the geometric mean of all times.)\n";
+    "RUNS -- RUNS: several runs before, several after (beff_report compare old-* -- new-*), best started in\n"
+    "turns. Of every figure: the ratio after / before, as the median of the ratios of all pairs, and a 95 %\n"
+    "interval around it from the ranks of these ratios (Hodges and Lehmann; the exact distribution of Mann "
+    "and\n"
+    "Whitney). Nothing is assumed but that the runs of a side are independent and that the sides differ by "
+    "a\n"
+    "factor; no normal distribution. The rating alone decides: better or worse is said where its interval "
+    "does\n"
+    "not hold 1. Of the other figures, of which there are hundreds, it is said where their p is small enough "
+    "for\n"
+    "so many (Benjamini and Hochberg, q = 0.1); whether more differ than chance explains is found by sharing "
+    "out\n"
+    "the runs among the sides at random. Fewer than 4 runs a side (3 and 5, 2 and 8, 1 and 39) can never "
+    "decide\n"
+    "anything at 95 %: a verdict is refused. One run after at least 39 before is the nightly mode.\n\n"
+    "A verdict is refused, too, with the reasons, where definitions or what decides the result (path, "
+    "hints,\n"
+    "caches ...) differ, where a run is NOT VALID for another reason than its time (--allow-invalid), where\n"
+    "reduced runs meet whole ones, and where a run is on both sides.\n\n"
+    "Exit status: 1 data errors in a run, before anything else; 0 compared; 2 usage; 3 refused, or a run "
+    "can't be\n"
+    "read. With --threshold PERCENT: 0 the rating did not get worse by more than PERCENT; 1 it did; 5 the\n"
+    "interval holds both: more runs are needed. (imb_compat rates nothing: there it is the geometric mean of "
+    "all\n"
+    "times.)\n";
 
 const struct report_command report_command_compare = {
     .name = "compare",
     .options = {.program = "beff_report compare",
-                .synopsis =
-                    "[--threshold PERCENT] [--format text|json|csv] [--plots FOLDER] RUN... -- RUN...",
+                .synopsis = "[--threshold PERCENT] [OPTION]... RUN... -- RUN...",
                 .purpose = "say what got better, worse, or inconclusive, from several runs before and after",
                 .notes = notes,
                 REPORT_ROWS(rows),

@@ -1,32 +1,12 @@
-/* Comparing two sides of runs. Uses report, interval, stats. */
+/* Comparing two sides of runs. Uses report, interval, stats, random. */
 #include "protocols/comparison.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/random.h"
 #include "common/stats.h"
-
-__attribute__((format(printf, 2, 3))) static void refuse(struct comparison *c, const char *format, ...)
-{
-    if (c->reason_count == COMPARISON_MOST_REASONS)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(c->reasons[c->reason_count++], COMPARISON_REASON_SIZE, format, arguments);
-    va_end(arguments);
-}
-
-__attribute__((format(printf, 2, 3))) static void note(struct comparison *c, const char *format, ...)
-{
-    if (c->note_count == COMPARISON_MOST_REASONS)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(c->notes[c->note_count++], COMPARISON_REASON_SIZE, format, arguments);
-    va_end(arguments);
-}
 
 /* ---- the runs ---- */
 
@@ -65,7 +45,8 @@ static int load_side(struct comparison *c, struct side *side, char *const *paths
         while (twin < side->count && !is_same_run(&side->runs[twin], run))
             twin++;
         if (twin < side->count) {
-            note(c, "%.100s is the same run as %.100s and counts once", paths[i], side->runs[twin].path);
+            texts_add(&c->notes, "%.100s is the same run as %.100s and counts once", paths[i],
+                      side->runs[twin].path);
             report_free(run);
             continue;
         }
@@ -80,11 +61,34 @@ static int load_side(struct comparison *c, struct side *side, char *const *paths
 
 /* ---- what must be alike ---- */
 
-/* The first run whose value is not that of the first one; NULL if there is none. */
+/* The next line of a key from place `i` on; NULL: there is none. */
+static const char *next_value(const struct protocol *p, const char *key, size_t *i)
+{
+    while (*i < p->meta_count)
+        if (strcmp(p->meta[(*i)++].key, key) == 0)
+            return p->meta[*i - 1].value;
+    return NULL;
+}
+
+/* All lines of a key. */
+static bool is_alike(const struct report *a, const struct report *b, const char *key)
+{
+    size_t i = 0, j = 0;
+    const char *left, *right;
+    do {
+        left = next_value(&a->protocol, key, &i);
+        right = next_value(&b->protocol, key, &j);
+        if (strcmp(left ? left : "", right ? right : "") != 0)
+            return false;
+    } while (left || right);
+    return true;
+}
+
+/* The first run that is not like the first one; NULL if there is none. */
 static const struct report *find_other(const struct comparison *c, const char *key)
 {
     for (size_t i = 1; i < run_count(c); i++)
-        if (strcmp(report_meta(run_at(c, i), key), report_meta(run_at(c, 0), key)) != 0)
+        if (!is_alike(run_at(c, i), run_at(c, 0), key))
             return run_at(c, i);
     return NULL;
 }
@@ -93,23 +97,70 @@ static void require_same(struct comparison *c, const char *key)
 {
     const struct report *first = run_at(c, 0), *other = find_other(c, key);
     if (other)
-        refuse(c, "%s differs: %.60s in %.70s, %.60s in %.70s", key, report_meta(first, key), first->path,
-               report_meta(other, key), other->path);
+        texts_add(&c->reasons, "%s differs: %.60s in %.70s, %.60s in %.70s", key, report_meta(first, key),
+                  first->path, report_meta(other, key), other->path);
+}
+
+static bool is_reduced(const struct report *run)
+{
+    return *report_meta(run, "reduced") || *report_meta(run, "thinned");
 }
 
 static void check_definitions(struct comparison *c)
 {
-    const struct engine *engine = run_at(c, 0)->engine;
+    const struct report *first = run_at(c, 0);
     for (size_t i = 1; i < run_count(c); i++)
-        if (run_at(c, i)->engine != engine) {
-            refuse(c, "%.90s is of %s, %.90s of %s", run_at(c, 0)->path, engine->program, run_at(c, i)->path,
-                   run_at(c, i)->engine->program);
+        if (run_at(c, i)->engine != first->engine) {
+            texts_add(&c->reasons, "%s is of %s, %s of %s", first->path, first->engine->program,
+                      run_at(c, i)->path, run_at(c, i)->engine->program);
             return;
         }
-    for (const char *const *key = run_at(c, 0)->row->definition; *key; key++)
+    for (const char *const *key = first->row->definition; *key; key++)
         require_same(c, *key);
-    if (strcmp(report_meta(run_at(c, 0), "memory_source"), "given") == 0)
+    if (strcmp(report_meta(first, "memory_source"), "given") == 0)
         require_same(c, "lmax");
+    for (size_t i = 1; i < run_count(c); i++)
+        if (is_reduced(run_at(c, i)) != is_reduced(first)) {
+            texts_add(&c->reasons, "a reduced run does not compare with a whole one: %s, %s", first->path,
+                      run_at(c, i)->path);
+            return;
+        }
+}
+
+/* Whatever a run's sheet has against it. */
+static void check_run(struct comparison *c, const struct report *run, bool allow_invalid)
+{
+    const struct sheet *sheet = run->sheet;
+    if (sheet->errors)
+        texts_add(&c->errors, "data errors in %s: %lld", run->path, (long long)sheet->errors);
+    for (int k = 0; k < sheet->criterion_count; k++)
+        if (!sheet->criteria[k].reached)
+            texts_add(allow_invalid || sheet->criteria[k].of_time ? &c->notes : &c->reasons,
+                      "%s is NOT VALID for comparison: %s", run->path, sheet->criteria[k].text);
+}
+
+static void check_runs(struct comparison *c, bool allow_invalid)
+{
+    const struct side *before = &c->side[0], *after = &c->side[1];
+    const char *last = "", *first = report_meta(&after->runs[0], "started");
+    for (size_t i = 0; i < run_count(c); i++)
+        check_run(c, run_at(c, i), allow_invalid);
+    for (size_t i = 0; i < before->count; i++) {
+        const char *started = report_meta(&before->runs[i], "started");
+        last = strcmp(started, last) > 0 ? started : last;
+        for (size_t j = 0; j < after->count; j++)
+            if (is_same_run(&before->runs[i], &after->runs[j]))
+                texts_add(&c->reasons, "%s and %s are the same run, on both sides", before->runs[i].path,
+                          after->runs[j].path);
+    }
+    for (size_t j = 1; j < after->count; j++) {
+        const char *started = report_meta(&after->runs[j], "started");
+        first = strcmp(started, first) < 0 ? started : first;
+    }
+    if (after->count > 1 && strcmp(last, first) < 0)
+        texts_add(&c->notes,
+                  "every run before was started before every run after: a drift of the machine looks "
+                  "like a change; start them in turns");
 }
 
 /* What is told of the runs: nothing that forbids a verdict, but what a reader must know. */
@@ -121,23 +172,11 @@ static void add_notes(struct comparison *c)
                                        "nodes",   "ranks_per_node",
                                        "binding", "memory_per_process_mib",
                                        "lmax",    "time_s"};
-    for (size_t i = 0; i < run_count(c); i++) {
-        const struct report *run = run_at(c, i);
-        const struct sheet *sheet = run->sheet;
-        for (int k = 0; k < sheet->criterion_count; k++)
-            if (!sheet->criteria[k].reached) {
-                note(c, "%.100s is NOT VALID for comparison: %.150s", run->path, sheet->criteria[k].text);
-                break;
-            }
-        for (size_t j = c->side[0].count; i < c->side[0].count && j < run_count(c); j++)
-            if (is_same_run(run, run_at(c, j)))
-                note(c, "%.100s and %.100s are the same run, on both sides", run->path, run_at(c, j)->path);
-    }
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         const struct report *other = find_other(c, keys[i]);
         if (other)
-            note(c, "not alike: %s, %.100s and %.100s", keys[i], report_meta(run_at(c, 0), keys[i]),
-                 report_meta(other, keys[i]));
+            texts_add(&c->notes, "not alike: %s, %.100s and %.100s", keys[i],
+                      report_meta(run_at(c, 0), keys[i]), report_meta(other, keys[i]));
     }
 }
 
@@ -178,64 +217,172 @@ static enum verdict decide(const struct compared *row)
     return VERDICT_OPEN;
 }
 
-static int compare_items(struct comparison *c, size_t rank)
+static bool is_rating(const struct compared *row)
 {
-    double before[INTERVAL_MOST], after[INTERVAL_MOST];
+    return strcmp(row->item->group, REPORT_RATING) == 0;
+}
+
+/* Ranks of the values of all runs, equal ones in the middle of theirs. */
+static void rank_values(const double *values, size_t count, double *ranks)
+{
+    for (size_t i = 0; i < count; i++) {
+        ranks[i] = 0.5;
+        for (size_t j = 0; j < count; j++)
+            ranks[i] += values[j] < values[i] ? 1 : values[j] == values[i] ? 0.5 : 0;
+    }
+}
+
+/* p of the side before having the ranks at `place`. */
+static double p_of(const double *p, const double *ranks, const size_t *place, size_t n, size_t m)
+{
+    double u = -0.5 * (double)(n * (n + 1)), middle = 0.5 * (double)(n * m);
+    for (size_t i = 0; i < n; i++)
+        u += ranks[place[i]];
+    return p[(size_t)ceil(middle - fabs(u - middle))];
+}
+
+/* Compares every figure; `ranks` get a row for each. */
+static int compare_items(struct comparison *c, size_t rank, const double *p, double *ranks)
+{
+    double values[2 * INTERVAL_MOST];
+    size_t n = c->side[0].count, m = c->side[1].count, place[INTERVAL_MOST];
     const struct report_items *first = &c->side[0].items[0];
-    size_t n = c->side[0].count, m = c->side[1].count;
+    for (size_t i = 0; i < n; i++)
+        place[i] = i;
     c->compared = calloc(first->count + 1, sizeof *c->compared);
     if (!c->compared)
         return -1;
     for (size_t i = 0; i < first->count; i++) {
-        const struct report_item *item = &first->item[i];
-        if (!collect(&c->side[0], item, i, before) || !collect(&c->side[1], item, i, after)) {
+        const struct report_item *item = &first->item[i], *other = find_item(&c->side[1].items[0], item, i);
+        if (!collect(&c->side[0], item, i, values) || !collect(&c->side[1], item, i, values + n)) {
             c->left_out++;
             continue;
         }
-        struct compared *row = &c->compared[c->count++];
+        struct compared *row = &c->compared[c->count];
+        double *its_ranks = ranks + (n + m) * c->count++;
         *row = (struct compared){.item = item,
-                                 .before = stats_median(before, n),
-                                 .after = stats_median(after, m),
-                                 .ratio = ratio_make(before, n, after, m, rank)};
+                                 .other_bytes = other->bytes,
+                                 .before = stats_median(values, n),
+                                 .after = stats_median(values + n, m),
+                                 .ratio = ratio_make(values, n, values + n, m, rank)};
+        rank_values(values, n + m, its_ranks);
+        row->p = p_of(p, its_ranks, place, n, m);
         row->verdict = decide(row);
     }
     return 0;
 }
 
-int comparison_make(struct comparison *c, char *const *paths, size_t count, size_t first,
+/* ---- many figures at once ---- */
+
+#define FALSE_DISCOVERIES 0.1 /* the share of figures called better or worse that may be so by chance */
+enum { SHARINGS = 1000 };     /* ways to share out the runs that are looked at */
+
+static int compare_reals(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* Benjamini and Hochberg (1995): figures beside the rating are better or worse only where their p is small
+ * enough for how many there are. `sorted`: room for all. */
+static void limit_discoveries(struct comparison *c, double *sorted)
+{
+    size_t count = 0, k = 0;
+    for (size_t i = 0; i < c->count; i++)
+        if (!is_rating(&c->compared[i]))
+            sorted[count++] = c->compared[i].p;
+    qsort(sorted, count, sizeof *sorted, compare_reals);
+    for (size_t i = 0; i < count; i++)
+        if (sorted[i] <= FALSE_DISCOVERIES * (double)(i + 1) / (double)count)
+            k = i + 1;
+    for (size_t i = 0; i < c->count; i++)
+        if (!is_rating(&c->compared[i]) && c->compared[i].verdict != VERDICT_NONE &&
+            (!k || c->compared[i].p > sorted[k - 1]))
+            c->compared[i].verdict = VERDICT_OPEN;
+}
+
+/* Figures, but for the rating, that differ at 5 % if the side before has the runs at `place`. */
+static size_t count_differing(const struct comparison *c, const double *p, const double *ranks,
+                              const size_t *place)
+{
+    size_t n = c->side[0].count, m = c->side[1].count, count = 0;
+    for (size_t i = 0; i < c->count; i++)
+        count += !is_rating(&c->compared[i]) && p_of(p, ranks + (n + m) * i, place, n, m) <= 0.05;
+    return count;
+}
+
+/* Whether more figures differ than chance explains, however they hang together: the runs are shared out among
+ * the sides at random. */
+static void permute(struct comparison *c, const double *p, const double *ranks)
+{
+    size_t n = c->side[0].count, all = run_count(c), place[2 * INTERVAL_MOST], as_many = 1;
+    struct random_stream random;
+    random_start(&random, 0, 0);
+    for (size_t i = 0; i < all; i++)
+        place[i] = i;
+    c->differing = count_differing(c, p, ranks, place);
+    for (int k = 1; k < SHARINGS; k++) {
+        for (size_t i = 0; i < n; i++) {
+            size_t other = i + random_below(&random, all - i), run = place[i];
+            place[i] = place[other];
+            place[other] = run;
+        }
+        as_many += count_differing(c, p, ranks, place) >= c->differing;
+    }
+    c->chance = (double)as_many / SHARINGS;
+}
+
+static int compare_figures(struct comparison *c)
+{
+    size_t n = c->side[0].count, m = c->side[1].count, rank = interval_rank(n, m, &c->level);
+    size_t count = c->side[0].items[0].count + 1;
+    double *p = rank_test_make(n, m), *ranks = calloc(count * (n + m), sizeof *ranks);
+    double *sorted = calloc(count, sizeof *sorted);
+    int failed = p && ranks && sorted ? compare_items(c, rank, p, ranks) : -1;
+    if (!rank)
+        texts_add(&c->reasons,
+                  "too few runs, %zu and %zu: nothing can be told from them at 95 %%, whatever they are; 4 "
+                  "and 4, 3 "
+                  "and 5, or 2 and 8 required",
+                  n, m);
+    if (!failed && rank) {
+        limit_discoveries(c, sorted);
+        permute(c, p, ranks);
+    }
+    free(p);
+    free(ranks);
+    free(sorted);
+    return failed;
+}
+
+int comparison_make(struct comparison *c, char *const *paths, size_t count, size_t first, bool allow_invalid,
                     struct message *error)
 {
-    *c = (struct comparison){.level = NAN};
-    if (load_side(c, &c->side[0], paths, first, error) ||
-        load_side(c, &c->side[1], paths + first, count - first, error)) {
-        comparison_free(c);
-        return -1;
+    *c = (struct comparison){.level = NAN, .chance = NAN};
+    int failed = load_side(c, &c->side[0], paths, first, error) ||
+                 load_side(c, &c->side[1], paths + first, count - first, error);
+    if (!failed) {
+        check_definitions(c);
+        c->same_definition = c->reasons.count == 0;
+        check_runs(c, allow_invalid);
+        add_notes(c);
     }
-    check_definitions(c);
-    c->same_definition = c->reason_count == 0;
-    add_notes(c);
-    if (!c->same_definition)
-        return 0;
-    size_t n = c->side[0].count, m = c->side[1].count, rank = interval_rank(n, m, &c->level);
-    if (!rank)
-        refuse(c,
-               "too few runs, %zu and %zu: whatever they are, nothing can be told from them at 95 %%; it "
-               "takes 4 "
-               "and 4, 3 and 5, or 2 and 8",
-               n, m);
-    if (compare_items(c, rank)) {
-        comparison_free(c);
-        return message_set(error, "out of memory");
+    if (!failed && c->same_definition) {
+        failed = compare_figures(c) ? message_set(error, "out of memory") : 0;
+        if (!failed && !comparison_rating(c))
+            texts_add(&c->reasons, "not every run has the rating, or not of the same rows");
     }
-    if (!comparison_rating(c))
-        refuse(c, "not every run has the rating, or not of the same rows");
-    return 0;
+    if (!failed && (c->reasons.incomplete || c->notes.incomplete || c->errors.incomplete))
+        failed = message_set(error, "out of memory");
+    if (failed)
+        comparison_free(c);
+    return failed ? -1 : 0;
 }
 
 const struct compared *comparison_rating(const struct comparison *c)
 {
     for (size_t i = 0; i < c->count; i++)
-        if (strcmp(c->compared[i].item->group, REPORT_RATING) == 0)
+        if (is_rating(&c->compared[i]))
             return &c->compared[i];
     return NULL;
 }
@@ -267,5 +414,8 @@ void comparison_free(struct comparison *c)
         free(c->side[s].items);
     }
     free(c->compared);
+    texts_free(&c->reasons);
+    texts_free(&c->notes);
+    texts_free(&c->errors);
     *c = (struct comparison){0};
 }

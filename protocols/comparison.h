@@ -10,12 +10,12 @@ enum verdict { VERDICT_NONE, VERDICT_BETTER, VERDICT_WORSE, VERDICT_OPEN };
 /* One figure on both sides. */
 struct compared {
     const struct report_item *item; /* of the first run */
+    double other_bytes;             /* the size on the side after */
     double before, after;           /* medians */
     struct ratio ratio;             /* after / before */
+    double p;                       /* of the rank test; NaN: none */
     enum verdict verdict;           /* VERDICT_NONE: refused */
 };
-
-enum { COMPARISON_MOST_REASONS = 16, COMPARISON_REASON_SIZE = 300 };
 
 struct side {
     struct report *runs;
@@ -27,19 +27,21 @@ struct comparison {
     struct side side[2]; /* before, after */
     struct compared *compared;
     size_t count;
-    size_t left_out; /* figures of the first run that are not in all runs */
-    double level;    /* of the intervals; NaN: there are none */
-    char reasons[COMPARISON_MOST_REASONS][COMPARISON_REASON_SIZE]; /* why a verdict is refused */
-    int reason_count;
+    size_t left_out;  /* figures of the first run that are not in all runs */
+    double level;     /* of the intervals; NaN: there are none */
+    size_t differing; /* figures whose p is at most 5 % */
+    double chance;    /* in how many ways to share out the runs as many or more differ, from 0 to 1; NaN */
+    struct texts reasons; /* why a verdict is refused */
+    struct texts notes;
+    struct texts errors;  /* runs with data errors */
     bool same_definition; /* else nothing is compared */
-    char notes[COMPARISON_MOST_REASONS][COMPARISON_REASON_SIZE];
-    int note_count;
 };
 
-/* Loads the runs and compares them; `first` of the `count` paths are the side before. 0, or -1 with one line
- * (a run can't be read, out of memory). */
+/* Loads the runs and compares them; `first` of the `count` paths are the side before. Runs that are NOT VALID
+ * are refused, but for what time alone decides, or are noted if `allow_invalid`. 0, or -1 with one line (a
+ * run can't be read, out of memory). */
 int comparison_make(struct comparison *comparison, char *const *paths, size_t count, size_t first,
-                    struct message *error);
+                    bool allow_invalid, struct message *error);
 
 /* The rating's row; NULL if there is none. */
 const struct compared *comparison_rating(const struct comparison *comparison);

@@ -51,13 +51,15 @@ void csv_table(const struct table *table, FILE *out)
         put_field(table->columns[i].name, out);
         end_field(i, table->column_count, out);
     }
-    for (int row = 0; row < table->rows; row++)
+    for (int r = 0; r < table->rows; r++) {
+        union table_row row;
+        table->fill(table, r, &row);
         for (int i = 0; i < table->column_count; i++) {
-            const struct table_column *column = &table->columns[i];
-            char number[CSV_NUMBER_SIZE], text[CELL_TEXT_SIZE] = "";
-            put_field(column->kind == CELL_TEXT ? column->text(table, row, column->which, text)
-                                                : csv_number(table_number(table, row, i), number),
+            char number[CSV_NUMBER_SIZE];
+            put_field(table->columns[i].kind == CELL_TEXT ? table_words(table, &row, i)
+                                                          : csv_number(table_number(table, &row, i), number),
                       out);
             end_field(i, table->column_count, out);
         }
+    }
 }

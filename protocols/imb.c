@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "common/checksum.h"
 #include "imb_compat/record.h"
 #include "imb_compat/engine.h"
 #include "imb_compat/results.h"
@@ -77,23 +78,40 @@ static void check_records(const struct report *report, struct findings *findings
 
 /* ---- the row ---- */
 
+/* What a row is of. */
+static void describe(const struct imb_record *r, char *text, size_t size)
+{
+    char group[32] = "";
+    bool modeless = strcmp(r->mode, "-") == 0;
+    if (r->group >= 0)
+        snprintf(group, sizeof group, " group %" PRId64, r->group);
+    snprintf(text, size, "%s%s%s %" PRId64 "x%" PRId64 "%s %" PRId64 " B", r->benchmark, modeless ? "" : " ",
+             modeless ? "" : r->mode, r->groups, r->processes, group, r->bytes);
+}
+
 /* imb_compat rates nothing. What stands for a rating here is the geometric mean of all times; its name has
- * the number of rows, so that means over different rows are not compared. */
+ * the number of rows and a checksum of what they are of, so that means over different rows are not compared.
+ */
 static int add_mean(const struct report *report, struct report_items *items)
 {
     const struct protocol *p = &report->protocol;
+    struct report_item item = {.group = REPORT_RATING, .unit = "microsec", .less_is_better = true};
     double sum = 0;
     size_t n = 0;
+    uint64_t checksum = CHECKSUM_START;
     for (size_t i = 0; i < p->record_count; i++) {
         const struct imb_record *r = protocol_at(p, i);
         if (r->repetition == 0 && r->t_max > 0) {
+            char row[96];
+            describe(r, row, sizeof row);
+            checksum = checksum_add(checksum, row, strlen(row) + 1);
             sum += log(1e6 * r->t_max);
             n++;
         }
     }
-    struct report_item item = {.group = REPORT_RATING, .unit = "microsec", .less_is_better = true};
     item.value = n ? exp(sum / (double)n) : 0;
-    snprintf(item.name, sizeof item.name, "logavg of the times of %zu rows", n);
+    snprintf(item.name, sizeof item.name, "logavg of the times of %zu rows (%08" PRIx32 ")", n,
+             (uint32_t)checksum);
     return report_item_add(items, &item);
 }
 
@@ -106,14 +124,9 @@ static int items(const struct report *report, struct report_items *items)
         const struct imb_record *r = protocol_at(p, i);
         if (r->repetition != 0)
             continue;
-        char group[32] = "";
-        if (r->group >= 0)
-            snprintf(group, sizeof group, " group %" PRId64, r->group);
-        bool modeless = strcmp(r->mode, "-") == 0;
         struct report_item item = {
             .group = "time", .unit = "microsec", .value = 1e6 * r->t_max, .less_is_better = true};
-        snprintf(item.name, sizeof item.name, "%s%s%s %" PRId64 "x%" PRId64 "%s %" PRId64 " B", r->benchmark,
-                 modeless ? "" : " ", modeless ? "" : r->mode, r->groups, r->processes, group, r->bytes);
+        describe(r, item.name, sizeof item.name);
         failed = report_item_add(items, &item);
     }
     return failed;

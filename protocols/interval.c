@@ -30,21 +30,29 @@ static double *count_orders(size_t n, size_t m)
     return counts;
 }
 
+double *rank_test_make(size_t n, size_t m)
+{
+    double *p = n && m && n <= INTERVAL_MOST && m <= INTERVAL_MOST ? count_orders(n, m) : NULL;
+    double all = 0, below = 0;
+    for (size_t u = 0; p && u <= n * m; u++)
+        all += p[u];
+    for (size_t u = 0; p && u <= n * m - u; u++) { /* U and n * m - U are as far from the middle */
+        below += p[u];
+        p[u] = p[n * m - u] = fmin(2 * below / all, 1);
+    }
+    return p;
+}
+
 size_t interval_rank(size_t n, size_t m, double *level)
 {
-    *level = NAN;
-    double *counts = n && m && n <= INTERVAL_MOST && m <= INTERVAL_MOST ? count_orders(n, m) : NULL;
-    if (!counts)
-        return 0;
-    double all = 0, below = 0;
-    for (size_t u = 0; u <= n * m; u++)
-        all += counts[u];
+    double *p = rank_test_make(n, m);
     size_t rank = 0;
-    while (2 * (below + counts[rank]) <= (1 - INTERVAL_LEVEL) * all * (1 + 1e-12))
-        below += counts[rank++];
-    free(counts);
+    *level = NAN;
+    while (p && p[rank] <= (1 - INTERVAL_LEVEL) * (1 + 1e-12))
+        rank++;
     if (rank)
-        *level = 1 - 2 * below / all;
+        *level = 1 - p[rank - 1];
+    free(p);
     return rank;
 }
 

@@ -15,6 +15,7 @@ struct report_item {
     char group[24]; /* REPORT_RATING, "figure", "size", "pattern" ... */
     char name[96];  /* unique in its group; equal in runs that compare */
     char unit[16];
+    double bytes; /* of the message, where sizes go by their place and not by their bytes; 0: none */
     double value; /* positive and finite */
     bool less_is_better;
 };

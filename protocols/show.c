@@ -19,8 +19,8 @@ static void put_verdict(const struct sheet *sheet, FILE *out)
     PUT(out, "reached", "criterion");
     for (int i = 0; i < sheet->criterion_count; i++)
         PUT(out, sheet->criteria[i].reached ? "yes" : "no", sheet->criteria[i].text);
-    for (int i = 0; i < sheet->note_count; i++)
-        PUT(out, "note", sheet->notes[i]);
+    for (int i = 0; i < sheet->notes.count; i++)
+        PUT(out, "note", sheet->notes.text[i]);
 }
 
 static void put_figures(const struct sheet *sheet, FILE *out)

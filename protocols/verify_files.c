@@ -1,5 +1,5 @@
-/* The files of a run against what they have to be: each is written again, and every line is compared as it
- * comes, so that none is kept in memory. Uses report. */
+/* The files of a run against what they have to be: each is written again, and compared line by line. Uses
+ * report. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -8,15 +8,12 @@
 
 #include "protocols/verify.h"
 
-/* A file that is compared. */
+/* A file that is compared: what there is, and what it has to be. */
 struct comparer {
     struct report *report;
-    FILE *file;
+    FILE *file, *expected;
     struct finding where; /* the line that was read */
     bool strict;          /* words count, too: the program is the same one */
-    bool stopped;         /* nothing is compared any more */
-    char *expected, *found;
-    size_t used, expected_room, found_room;
 };
 
 /* ---- one line ---- */
@@ -66,42 +63,15 @@ static size_t quote_from(const char *line, const char *at)
     return place + strspn(line + place, " ");
 }
 
-/* The next line of the file without its end, of at most `most` bytes; NULL at its end. */
-static const char *next_line(struct comparer *c, size_t most)
-{
-    size_t length = 0;
-    int character = 0;
-    while ((character = getc_unlocked(c->file)) != EOF && character != '\n') {
-        if (length + 1 >= c->found_room) {
-            char *grown = length < most ? realloc(c->found, 2 * c->found_room + 256) : NULL;
-            if (!grown)
-                break;
-            c->found = grown;
-            c->found_room = 2 * c->found_room + 256;
-        }
-        c->found[length++] = (char)character;
-    }
-    if (!c->found || (character == EOF && !length))
-        return character == '\n' ? "" : NULL;
-    c->found[length] = 0;
-    c->where.line++;
-    return c->found;
-}
-
 static void stop(struct comparer *c)
 {
-    c->stopped = true;
     report_unchecked(c->report, "%s from line %zu on", c->where.file, c->where.line);
 }
 
-static void compare_line(struct comparer *c, const char *expected)
+/* Whether to go on. */
+static bool compare_line(struct comparer *c, const char *found, const char *expected)
 {
-    const char *found = next_line(c, 2 * strlen(expected) + 4096), *at = "";
-    if (!found) {
-        finding_add(&c->report->findings, &c->where, "ends here, before \"%.60s\"", expected);
-        c->stopped = true;
-        return;
-    }
+    const char *at = "";
     enum likeness likeness = compare_lines(found, expected, &at);
     if (likeness == LINE_OTHER_NUMBERS || (likeness == LINE_OTHER_WORDS && c->strict)) {
         size_t from = quote_from(found, at);
@@ -112,30 +82,34 @@ static void compare_line(struct comparer *c, const char *expected)
         stop(c);
     else if (*expected == '#')
         c->strict = true; /* the heading of a table is the same, so the rest has to be */
+    return likeness != LINE_OTHER_WORDS;
 }
 
-/* What is written to the stream: fopencookie's write. */
-static ssize_t take(void *cookie, const char *data, size_t size)
+static bool next_line(FILE *file, char **line, size_t *room)
 {
-    struct comparer *c = cookie;
-    for (size_t i = 0; i < size && !c->stopped; i++) {
-        if (c->used + 1 >= c->expected_room) {
-            char *grown = realloc(c->expected, 2 * c->expected_room + 256);
-            if (!grown) {
-                stop(c);
-                break;
-            }
-            c->expected = grown;
-            c->expected_room = 2 * c->expected_room + 256;
-        }
-        c->expected[c->used++] = data[i];
-        if (data[i] == '\n') {
-            c->expected[c->used - 1] = 0;
-            compare_line(c, c->expected);
-            c->used = 0;
-        }
+    ssize_t length = getline(line, room, file);
+    if (length > 0 && (*line)[length - 1] == '\n')
+        (*line)[length - 1] = 0;
+    return length > 0;
+}
+
+static void compare_lines_of(struct comparer *c)
+{
+    char *found = NULL, *expected = NULL;
+    size_t found_room = 0, expected_room = 0;
+    bool more = true;
+    while (more && next_line(c->expected, &expected, &expected_room)) {
+        more = next_line(c->file, &found, &found_room);
+        c->where.line += more;
+        if (more)
+            more = compare_line(c, found, expected);
+        else
+            finding_add(&c->report->findings, &c->where, "ends here, before \"%.60s\"", expected);
     }
-    return (ssize_t)size;
+    if (more && next_line(c->file, &found, &found_room))
+        finding_add(&c->report->findings, &c->where, "goes on after its last line: \"%.60s\"", found);
+    free(found);
+    free(expected);
 }
 
 /* ---- one file ---- */
@@ -156,29 +130,36 @@ static FILE *open_file(const struct report *report, const char *name)
     return file;
 }
 
+static off_t size_of(FILE *file)
+{
+    struct stat status;
+    return fstat(fileno(file), &status) ? 0 : status.st_size;
+}
+
 typedef void write_function(const struct report *report, int i, FILE *out);
 
 static void compare_file(struct report *report, const char *name, write_function *write, int i)
 {
-    struct comparer c = {.report = report, .strict = verify_same_program(report)};
+    struct comparer c = {.report = report, .strict = verify_same_program(report), .expected = tmpfile()};
     snprintf(c.where.file, sizeof c.where.file, "%s", name);
     c.file = open_file(report, name);
-    if (!c.file) {
+    if (!c.file)
         finding_add(&report->findings, &c.where, "can't be read: %s", strerror(errno));
-        return;
+    if (c.file && c.expected) {
+        write(report, i, c.expected);
+        rewind(c.expected);
+        if (size_of(c.file) > 2 * size_of(c.expected) + 4096)
+            finding_add(&report->findings, &c.where, "is far larger than the %lld bytes that it has to be",
+                        (long long)size_of(c.expected));
+        else
+            compare_lines_of(&c);
+    } else if (c.file) {
+        stop(&c); /* no temporary file */
     }
-    FILE *out = fopencookie(&c, "w", (cookie_io_functions_t){.write = take});
-    if (out) {
-        write(report, i, out);
-        fclose(out);
-    }
-    if (!out)
-        stop(&c);
-    else if (!c.stopped && next_line(&c, 4096))
-        finding_add(&report->findings, &c.where, "goes on after its last line: \"%.60s\"", c.found);
-    fclose(c.file);
-    free(c.expected);
-    free(c.found);
+    if (c.file)
+        fclose(c.file);
+    if (c.expected)
+        fclose(c.expected);
 }
 
 /* ---- the files ---- */
@@ -207,21 +188,25 @@ static void write_table(const struct report *report, int i, FILE *out)
 static void verify_verdict(struct report *report)
 {
     static const char *const words[] = {"VALID for comparison:", "NOT VALID for comparison:"};
-    struct comparer c = {.report = report, .where = {.file = "summary.txt"}};
+    struct finding where = {.file = "summary.txt"};
     bool valid = sheet_valid(report->sheet), last_is_right = false;
     const char *at;
-    c.file = open_file(report, c.where.file);
-    for (const char *line; c.file && (line = next_line(&c, 4096));) {
+    char *line = NULL;
+    size_t room = 0;
+    FILE *file = open_file(report, where.file);
+    if (!file)
+        return;
+    while (next_line(file, &line, &room)) {
+        where.line++;
         if (strcmp(line, words[valid]) == 0)
-            finding_add(&report->findings, &c.where, "says \"%s\" instead of \"%s\"", line, words[!valid]);
+            finding_add(&report->findings, &where, "says \"%s\" instead of \"%s\"", line, words[!valid]);
         if (*line)
             last_is_right = compare_lines(line, report->sheet->headline, &at) == LINE_SAME;
     }
-    if (c.file && !last_is_right)
-        finding_add(&report->findings, &c.where, "does not end with \"%.100s\"", report->sheet->headline);
-    if (c.file)
-        fclose(c.file);
-    free(c.found);
+    if (!last_is_right)
+        finding_add(&report->findings, &where, "does not end with \"%.100s\"", report->sheet->headline);
+    free(line);
+    fclose(file);
 }
 
 static void verify_json(struct report *report)

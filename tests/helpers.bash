@@ -9,6 +9,10 @@ BUILD=$(cd "${BUILD:-$TESTS/../build}" && pwd)
 BEFF=$BUILD/beff
 MPIEXEC=$(sed -n 's/^MPIEXEC *= *//p' "$BUILD/config.mk")
 export LC_ALL=C BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-90}
+if grep -q '^MPI_NAME = openmpi' "$BUILD/config.mk"; then # docs/other-mpis.md
+    export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_orte_execute_quiet=1 \
+        OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+fi
 # With hwloc's plugins (Open MPI brings them) MPICH's MPI_Init looks for display servers, over the network too, and both leak.
 export HWLOC_COMPONENTS=-gl,-pci
 
@@ -87,6 +91,13 @@ ranks_returned() {
         [[ -e $file ]] || echo "$status" >"$file"
         [[ $(<"$file") == "$1" ]] || fail "${file/status./rank } returned $(<"$file")" "$(<stderr)" || return
     done
+}
+
+# leave_behind DIR PROCESS: a scratch directory of a run of beff_io by this process number that was started at boot.
+leave_behind() {
+    mkdir -p "$1"
+    printf 'beff scratch directory\nname %s\nhost %s\nboot %s\nnumbering %s\nprocess %s\nstarted 1\n' "$(basename "$1")" \
+        "$(uname -n)" "$(</proc/sys/kernel/random/boot_id)" "$(readlink /proc/self/ns/pid)" "$2" >"$1/.owner"
 }
 
 calculate() {

@@ -5,7 +5,7 @@ SAMPLES=$TESTS/fixtures/imb
 
 # as_captured NAME...: runs the commands of these samples and compares.
 as_captured() {
-    local name command processes options
+    local name command processes options pairs=() outputs=()
     for name; do
         command=$(sed -n '1s/^## command: //p' "$SAMPLES/$name.txt")
         options=
@@ -29,9 +29,11 @@ as_captured() {
             fail "$name: $command" "$(<"$name.err")" || return
         sed -i "/^# .*IMB-.* -check/s/ -check//" "$name.out"
         grep -v '^## note: ' "$SAMPLES/$name.txt" >"$name.sample"
-        "$TESTS/imb-compare" "$name.sample" "$name.out" || fail "$name" || return
-        "$TESTS/imb-formulas" "$name.out" || fail "$name" || return
+        pairs+=("$name.sample" "$name.out")
+        outputs+=("$name.out")
     done
+    "$TESTS/imb-compare" "${pairs[@]}"
+    "$TESTS/imb-formulas" "${outputs[@]}"
 }
 
 names() {

@@ -217,7 +217,7 @@ finds_lost() {
 @test "-compat 3.0: its numbers, headings and units" {
     in_memory
     mpi 2 "$(shim yield)" -compat 3.0 -msglog 0:20 -npmin 2 C_Write_Shared Open_Close >out
-    "$TESTS/imb-formulas" out 1048576
+    "$TESTS/imb-formulas" --megabyte 1048576 out
     grep -q '^       #bytes #repetitions  t_min\[usec\]        t_max        t_avg       Mb/sec$' out
     [[ $(awk '$1 == 1048576 { print $2 }' out | xargs) == '16 10' && $(awk '$1 == 0 { print $2 }' out | xargs) == '50 10' ]]
     mpi 1 COUNT_FILE="$PWD/count" "$(shims yield count)" -compat 3.0 -msglog 4:4 S_Write_Indv >out

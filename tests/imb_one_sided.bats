@@ -88,7 +88,7 @@ BEFF=$BUILD/IMB-RMA # what mpi starts
 @test "-compat 3.0: IMB-EXT has all sizes, MB of 2^20, and one fence after an accumulate" {
     BEFF=$BUILD/IMB-EXT
     mpi 2 -compat 3.0 -msglog 0:4 -iter 5 >out
-    "$TESTS/imb-formulas" out 1048576
+    "$TESTS/imb-formulas" --megabyte 1048576 out
     [[ $(awk '/Benchmarking/ { name = $3 } name == "Bidir_Put" && $2 == 5 { print $1 }' out | xargs) == \
         '0 1 2 4 8 16 0 1 2 4 8 16' ]]
     local n fences=()

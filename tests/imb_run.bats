@@ -113,6 +113,6 @@ END
     run mpi 2 -compat 3.0 -iter 10 -msglog 3:10
     [[ $status == 0 && $output == *'Benchmark Suite V3.0'* && $(grep -c '^# Benchmarking' <<<"$output") == 13 ]]
     echo "$output" >out
-    "$TESTS/imb-formulas" out 1048576
+    "$TESTS/imb-formulas" --megabyte 1048576 out
     [[ $output == *'Reduce_scatter'* && $output != *Gatherv* ]]
 }

@@ -118,10 +118,6 @@ nothing_happened() {
     is_one_line "$stderr" "gnuplot can't draw it: it is broken"
     run --separate-stderr env PATH="$PWD/bin:$PATH" "$BUILD/beff_report" html -o page.html run
     [[ $status == 3 && -z $(ls page.html* 2>/dev/null) ]]
-    printf '#!/bin/sh\necho "<svg><script>x</script></svg>"\n' >bin/gnuplot
-    run --separate-stderr env PATH="$PWD/bin:$PATH" "$BUILD/beff_report" html -o page.html run
-    [[ $status == 3 && -z $(ls page.html* 2>/dev/null) ]]
-    is_one_line "$stderr" 'script' 'does not belong in a page'
 }
 
 @test "the page has every section, plot and table of several runs, and needs nothing else" {
@@ -149,7 +145,7 @@ const first = () => table.tBodies[0].rows[0].cells[0].textContent;
 button.click();
 const least = first();
 button.click();
-document.title = `sorted ${least} ${first()} ${document.querySelectorAll("svg.plot").length}`;
+document.title = `sorted ${least} ${first()} ${document.querySelectorAll("img.plot").length}`;
 </script></body></html>
 END
     timeout 60 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" --enable-logging=stderr \

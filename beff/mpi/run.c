@@ -9,10 +9,9 @@
 #include "beff/engine.h"
 #include "common/clock.h"
 
-/* Time kept for the end: for writing the results, and more for each record; a measured share of the start for
+/* Time kept for the end beside what writing the results takes, which is measured: a share of the start for
  * ending MPI, which took no longer than starting it wherever we looked. */
-#define END_SECONDS    0.1
-#define END_PER_RECORD 15e-6
+#define END_SECONDS 0.1
 /* Giving gigabytes of buffers back takes a good part of the time it took to get them. */
 #define END_BUFFER_SHARE 0.3
 
@@ -34,7 +33,7 @@ static struct beff_run *of(struct run *run)
 static double elapsed(void *context)
 {
     const struct beff_run *b = context;
-    return clock_since_start() + END_PER_RECORD * (double)b->run.protocol.record_count;
+    return run_elapsed(&b->run) + run_end_seconds(&b->run);
 }
 
 static void report_mismatch(struct beff_run *b, const struct tally *t)
@@ -175,8 +174,8 @@ static enum exit_status conduct(struct run *run, struct message *end)
     struct conductor_world world = {elapsed, measure_order, keep_record, keep_note, show_progress, b};
     struct conductor conductor;
     struct message error;
-    double stop_at = s->run.time - seconds_beside(b) - END_SECONDS - run->started / 2 -
-                     END_BUFFER_SHARE * b->buffer_seconds;
+    double stop_at =
+        s->run.time - seconds_beside(b) - END_SECONDS - run->start / 2 - END_BUFFER_SHARE * b->buffer_seconds;
     if (conductor_make(&conductor, &world, &b->list, stop_at, s->max_loops ? s->max_loops : LONG_MAX,
                        run->resolution)) {
         message_set(end, "out of memory for the time plan");
@@ -235,6 +234,7 @@ const struct run_engine beff_run_engine = {
     .engine = &beff_engine,
     .order_size = sizeof(struct beff_order),
     .late_share = 0.01,
+    .late = 0.2,
     .set_up = beff_set_up,
     .describe = beff_describe,
     .conduct = conduct,

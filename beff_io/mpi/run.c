@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "beff_io/engine.h"
-#include "beff_io/results.h"
-#include "common/clock.h"
+#include "beff_io/verdict.h"
 
 /* Time kept for writing the results and ending MPI; also where there are more processes than processors. */
 #define END_SECONDS         0.15
@@ -24,10 +23,10 @@ static struct io_run *of(struct run *run)
 
 /* ---- the conductor's world ---- */
 
-static double elapsed(void *unused)
+static double elapsed(void *context)
 {
-    (void)unused;
-    return clock_since_start();
+    const struct run *run = context;
+    return run_elapsed(run) + run_end_seconds(run);
 }
 
 static int64_t free_bytes(void *context)
@@ -51,16 +50,6 @@ static int note_hints(struct io_run *io, const struct io_order *order, struct me
                     *hints ? hints : "none told");
 }
 
-static int note_caches(struct io_run *io, const struct io_order *order, const struct io_tally *t,
-                       struct message *error)
-{
-    if (order->action != IO_ACTION_CLOSE || !io->settings->drop_caches || order->access == ACCESS_READ)
-        return 0;
-    return run_note(
-        &io->run, error, "caches_dropped", "%s %s, %" PRId64 " processes: %.4f of the file still in memory",
-        io_access_name(order->access), io_type_name(order->type), order->processes, t->cache_left);
-}
-
 static int carry_out(void *context, const struct io_order *order, struct io_outcome *outcome,
                      struct message *error)
 {
@@ -80,8 +69,18 @@ static int carry_out(void *context, const struct io_order *order, struct io_outc
                                    .calls = t.calls,
                                    .bytes = t.bytes,
                                    .errors = t.errors,
-                                   .stop = (int)t.stop};
-    return note_hints(io, order, error) || note_caches(io, order, &t, error);
+                                   .stop = (int)t.stop,
+                                   .full = t.full,
+                                   .call_median = t.call_median,
+                                   .call_95 = t.call_95,
+                                   .call_99 = t.call_99,
+                                   .call_max = t.call_max,
+                                   .slowest_rank = t.slowest_rank,
+                                   .resident_before = t.resident_before,
+                                   .resident_after = t.resident_after,
+                                   .passed = t.passed};
+    snprintf(outcome->slowest_node, sizeof outcome->slowest_node, "%s", t.slowest_node);
+    return note_hints(io, order, error);
 }
 
 static int keep_record(void *context, const struct io_record *record, struct message *error)
@@ -92,26 +91,36 @@ static int keep_record(void *context, const struct io_record *record, struct mes
 static void show_progress(void *context, const struct io_record *last, double expected)
 {
     struct run *run = context;
-    progress_show(&run->progress, elapsed(NULL), expected,
+    progress_show(&run->progress, elapsed(run), expected,
                   "%" PRId64 " processes, %s, type %" PRId64 ", %s: %.1f MB/s", last->processes, last->access,
                   last->type, last->pattern, last->bandwidth);
 }
 
 /* ---- roles ---- */
 
-/* The last resort where MPI itself ends this process: the directory of the shared files. Kept by exit(), so
- * it is never freed. */
+/* Removes this process's files, and what is left of all if it is the one to do so: where the others can't any
+ * more, one look at the whole directory is enough. */
+static void remove_files(const struct io_run *io, bool sweep, struct message *error)
+{
+    *error = (struct message){""};
+    io_measurer_remove_own(&io->measurer);
+    scratch_remove(&io->own, error);
+    if (sweep && io->shared.path)
+        scratch_remove(&(struct scratch){.path = io->shared.path}, error);
+}
+
+/* The last resort where MPI itself ends this process. Kept by exit(), so it is never freed. */
 struct last_will {
-    char path[4096]; /* "": everything is in order */
+    const struct io_run *io; /* NULL: everything is in order */
 };
 
 static void execute(int status, void *context)
 {
-    struct last_will *will = context;
+    const struct last_will *will = context;
     struct message ignored;
     (void)status;
-    if (*will->path)
-        scratch_remove(&(struct scratch){.path = will->path}, &ignored);
+    if (will->io)
+        remove_files(will->io, will->io->run.world->rank == 0, &ignored);
 }
 
 static void write_will(struct io_run *io)
@@ -119,7 +128,7 @@ static void write_will(struct io_run *io)
     io->will = calloc(1, sizeof *io->will);
     if (!io->will)
         return;
-    snprintf(io->will->path, sizeof io->will->path, "%s", io->shared.path);
+    io->will->io = io;
     on_exit(execute, io->will);
 }
 
@@ -142,11 +151,11 @@ static enum exit_status conduct(struct run *run, struct message *end)
         return EXIT_ERRORS;
     }
     /* Ending MPI takes less than starting it took. */
-    double kept = fmax(run->machine.oversubscribed ? END_SECONDS_CROWDED : END_SECONDS, run->started / 2);
+    double kept = fmax(run->machine.oversubscribed ? END_SECONDS_CROWDED : END_SECONDS, run->start / 2);
     /* A run that is long enough to be valid keeps the schedule of the definition as it is. */
-    bool adapts = run->settings->time / io->partition_count < IO_VALID_SECONDS_MANY;
+    bool adapts = run->settings->time / io->partition_count < io_valid_seconds(io->partition_count);
     io_conductor_make(conductor, &world, io->patterns, io->partitions, io->partition_count,
-                      io->settings->rewrite, io->max_bytes, run->settings->time - kept,
+                      &io->settings->selection, io->max_bytes, run->settings->time - kept,
                       cache_bytes(&run->machine), adapts);
     switch (io_conductor_run(conductor)) {
     case IO_END_COMPLETE:
@@ -204,16 +213,17 @@ static void close_file(struct run *run)
 static void clean(struct run *run, bool all)
 {
     const struct io_run *io = of(run);
-    const struct scratch everything = {.path = io->shared.path},
-                         *each[] = {&io->own, all ? &everything : &io->shared};
     struct message error;
-    for (int i = 0; i < 2; i++)
-        if (io->settings->keep)
-            scratch_keep(each[i]);
-        else if (scratch_remove(each[i], &error))
+    if (io->settings->keep) {
+        scratch_keep(&io->own);
+        scratch_keep(&io->shared);
+    } else {
+        remove_files(io, run->world->rank == 0 || (all && *io->measurer.transfer.failure), &error);
+        if (*error.text)
             world_say(run->world, "%s", error.text);
+    }
     if (io->will)
-        *io->will->path = 0;
+        io->will->io = NULL;
 }
 
 static void free_run(struct run *run)

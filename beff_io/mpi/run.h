@@ -13,6 +13,7 @@ struct io_run {
     int64_t partitions[IO_MOST_PARTITIONS];
     int partition_count;
     struct hints hints;
+    uint64_t seed;              /* of the files' content */
     const char *path;           /* where the scratch files are */
     struct scratch shared, own; /* own: of type 2, where it has paths of its own */
     struct last_will *will;

@@ -12,13 +12,22 @@
 #define END_SECONDS 3.0
 #define END_SHARE   0.05
 /* What the others leave rank 0 to write its files, whose end is the end of all. */
-#define OTHERS_SECONDS 3.0
-#define LOOK_SECONDS   0.05
+#define OTHERS_SECONDS  3.0
+#define OTHERS_PATIENCE 3 /* times what that takes as a rule, and these seconds */
+#define LOOK_SECONDS    0.05
 
-void run_extend(struct run *run)
+void run_extend(struct run *run, double more)
 {
-    double time = run->settings->time, more = isfinite(time) ? END_SHARE * time : 0;
-    guard_move(&run->world->guard, clock_since_start() + fmax(END_SECONDS, more));
+    double time = run->settings->time, share = isfinite(time) ? END_SHARE * time : 0;
+    guard_move(&run->world->guard, clock_since_start() + fmax(END_SECONDS, share) + more);
+}
+
+double run_deadline(const struct run *run)
+{
+    const struct run_engine *table = run->table;
+    double time = run->settings->time, late = fmax(table->late, table->late_share * time);
+    double others = run->world->rank == 0 ? 0 : OTHERS_SECONDS + OTHERS_PATIENCE * run->end_seconds;
+    return run->world->origin + time + late + others;
 }
 
 /* ---- files ---- */
@@ -29,7 +38,7 @@ static int note_end(struct run *run, const char *end, enum exit_status status, s
     char date[CLOCK_DATE_SIZE];
     clock_date(date);
     return protocol_meta(p, "finished", date, error) ||
-           protocol_put(p, error, "elapsed_s", "%.3f", clock_since_start()) ||
+           protocol_put(p, error, "elapsed_s", "%.3f", run_elapsed(run)) ||
            (status != EXIT_RATED && protocol_meta(p, "interrupted", end, error));
 }
 
@@ -54,9 +63,41 @@ void run_finish(struct run *run, const char *end, enum exit_status status)
         if (failed)
             world_say(run->world, "%s", error.text);
         run->status = status == EXIT_RATED && (failed || !rated) ? EXIT_ERRORS : status;
-        run_extend(run);
+        run_extend(run, 0);
     }
     pthread_mutex_unlock(&run->lock);
+}
+
+/* ---- what that takes ---- */
+
+/* Records from which on the writing is tried, and again each time there are twice as many, as long as that
+ * takes no more than this share of T. Before that a generous guess. */
+enum { REHEARSE_FIRST = 500 };
+#define REHEARSE_SHARE 0.01
+#define PER_RECORD     15e-6
+/* What one more doubling may cost beyond twice the time. */
+#define REHEARSE_MARGIN 1.25
+
+double run_end_seconds(const struct run *run)
+{
+    double records = (double)run->protocol.record_count, tried = (double)run->rehearse_at / 2;
+    return tried > 0 ? REHEARSE_MARGIN * run->end_seconds_tried * fmax(records / tried, 1)
+                     : PER_RECORD * records;
+}
+
+void run_rehearse(struct run *run)
+{
+    size_t records = run->protocol.record_count;
+    if (run->table->finish || run->finished ||
+        records < (run->rehearse_at ? run->rehearse_at : REHEARSE_FIRST) ||
+        run->rehearsed > REHEARSE_SHARE * run->settings->time)
+        return;
+    const struct finish nowhere = {run->table->engine, run->settings, &run->protocol, NULL, "complete"};
+    double start = clock_since_start();
+    finish_rehearse(&nowhere);
+    run->end_seconds_tried = clock_since_start() - start;
+    run->rehearsed += run->end_seconds_tried;
+    run->rehearse_at = 2 * records;
 }
 
 /* ---- giving up ---- */
@@ -117,7 +158,8 @@ static void wait_for_the_end(struct run *run, enum guard_cause cause, enum exit_
     }
     if (run->table->clean)
         run->table->clean(run, false);
-    for (double end = clock_since_start() + OTHERS_SECONDS; clock_since_start() < end;) {
+    for (double end = clock_since_start() + OTHERS_SECONDS + OTHERS_PATIENCE * run->end_seconds;
+         clock_since_start() < end;) {
         usleep((useconds_t)(1e6 * LOOK_SECONDS));
         if (goes_on(run))
             return;
@@ -135,6 +177,8 @@ void run_give_up(void *context, enum guard_cause cause)
         return;
     if (run->over)
         _exit((int)run->status);
+    if (!run->machine.nodes) /* in the start of MPI: nothing to be kept, nobody to be told */
+        _exit((int)status);
     if (run->world->rank == 0)
         end_all(run, cause, status);
     wait_for_the_end(run, cause, status);

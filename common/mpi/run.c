@@ -11,11 +11,20 @@
 
 /* Seconds that the main thread has to end the run after a signal or a failure. */
 #define GUARD_PATIENCE 1.3
+/* While rank 0 writes the files the others wait for this many times what it should take. */
+#define FINISH_PATIENCE 10
+
+/* Launching counts as a part of T up to this share of it: more would leave too little to measure. */
+#define LAUNCH_SHARE 0.5
+/* It is worth a note from so many seconds, or this share of T, on. */
+#define LAUNCH_NOTED       1.0
+#define LAUNCH_NOTED_SHARE 0.01
 
 /* What rank 0 tells the others. */
 struct command {
-    bool ends;
+    enum { RUN_ORDER, RUN_FINISHING, RUN_END } kind;
     enum exit_status status; /* of the end */
+    double end_seconds;
     _Alignas(max_align_t) char order[RUN_ORDER_SIZE];
 };
 
@@ -39,6 +48,40 @@ void run_warn_oversubscribed(const struct run *run, const char *consequence)
             run->machine.most_ranks, run->machine.processors, consequence);
 }
 
+/* T bounds the run from the start of its first process; where launching took too much of it, from the start
+ * of the last one. Collective. */
+static void start_clock(struct run *run)
+{
+    double time = run->settings->time, own, ages[2], all[2];
+    WORLD_CHECK(run->world, world_barrier(run->world));
+    own = clock_since_start();
+    ages[0] = own;
+    ages[1] = -own;
+    WORLD_CHECK(run->world, world_allreduce(run->world, ages, all, 2, MPI_DOUBLE, MPI_MAX));
+    run->start = -all[1];
+    run->launch = all[0] - run->start;
+    run->launch_counts = run->launch <= LAUNCH_SHARE * time;
+    run->world->origin = own - (run->launch_counts ? all[0] : run->start);
+}
+
+double run_elapsed(const struct run *run)
+{
+    return world_elapsed(run->world);
+}
+
+static int describe_launch(struct run *run, struct message *error)
+{
+    struct protocol *p = &run->protocol;
+    if (protocol_put(p, error, "launch_s", "%.3f", run->launch))
+        return -1;
+    if (run->launch < fmax(LAUNCH_NOTED, LAUNCH_NOTED_SHARE * run->settings->time))
+        return 0;
+    return protocol_put(
+        p, error, "note", "launching took %.1f s from the first process to the last: %s", run->launch,
+        run->launch_counts ? "it counts as a part of the time"
+                           : "more than half of the time, which starts with the last process");
+}
+
 static int describe(struct run *run, struct message *error)
 {
     const struct engine *engine = run->table->engine;
@@ -51,7 +94,8 @@ static int describe(struct run *run, struct message *error)
            protocol_put(p, error, "clock_resolution_s", "%.17g", run->resolution) ||
            protocol_put(p, error, "time_s", "%.17g", run->settings->time) ||
            protocol_put(p, error, "memory_per_process_mib", "%lld", (long long)run->memory_mib) ||
-           protocol_meta(p, "memory_source", run->memory_source, error) || run->table->describe(run, error) ||
+           protocol_meta(p, "memory_source", run->memory_source, error) || describe_launch(run, error) ||
+           run->table->describe(run, error) ||
            finish_describe_settings(engine->options, run->settings, p, error);
 }
 
@@ -100,24 +144,28 @@ int run_record(struct run *run, const void *record, struct message *error)
     pthread_mutex_lock(&run->lock);
     int failed = run->finished ? message_set(error, "the run was ended")
                                : protocol_record(&run->protocol, record, error);
+    run_rehearse(run);
     pthread_mutex_unlock(&run->lock);
     return failed;
 }
 
-static void share(struct run *run, struct command *command, bool sleeps)
+static void share(struct run *run, struct command *command, double idle_since)
 {
     size_t size = offsetof(struct command, order) + run->table->order_size;
+    if (run->world->rank == 0)
+        command->end_seconds = run->end_seconds;
     if (run->table->idles)
-        world_broadcast_sleeping(run->world, command, size, sleeps);
+        world_broadcast_sleeping(run->world, command, size, idle_since);
     else
         world_broadcast(run->world, command, size);
+    run->end_seconds = command->end_seconds;
 }
 
 void run_order(struct run *run, const void *order)
 {
-    struct command command = {.ends = false};
+    struct command command = {.kind = RUN_ORDER};
     memcpy(command.order, order, run->table->order_size);
-    share(run, &command, false);
+    share(run, &command, INFINITY);
 }
 
 /* ---- roles ---- */
@@ -127,26 +175,40 @@ static void conduct(struct run *run)
     const struct run_engine *table = run->table;
     struct message reason = {""};
     char end[640] = "complete";
-    struct command command = {.ends = true, .status = table->conduct(run, &reason)};
+    struct command command = {.kind = RUN_FINISHING, .status = table->conduct(run, &reason)};
+    run->end_seconds = run_end_seconds(run);
+    share(run, &command, INFINITY);
     if (run->world->rank == 0) {
-        if (command.status != EXIT_RATED) {
+        if (command.status != EXIT_RATED)
             snprintf(end, sizeof end, "partial (%s)", reason.text);
+        if (command.status != EXIT_RATED && !run->finished)
             world_say(run->world, "%s", end);
-        }
         run_finish(run, end, command.status);
         command.status = run->status;
+    } else {
+        run_extend(run, FINISH_PATIENCE * command.end_seconds);
     }
-    share(run, &command, false);
+    command.kind = RUN_END;
+    share(run, &command, INFINITY);
     run->status = command.status;
 }
 
 static void follow(struct run *run)
 {
-    struct command command;
-    for (bool idle = true;; idle = !run->table->perform(run, command.order)) {
-        share(run, &command, idle);
-        if (command.ends)
-            break;
+    struct command command = {.kind = RUN_ORDER};
+    double idle_since = MPI_Wtime();
+    while (command.kind != RUN_END) {
+        share(run, &command, idle_since);
+        if (command.kind == RUN_FINISHING) {
+            run_extend(run, FINISH_PATIENCE * command.end_seconds);
+        } else if (command.kind == RUN_ORDER) {
+            if (!guard_signal(&run->world->guard))
+                guard_move(&run->world->guard, run_deadline(run));
+            if (run->table->perform(run, command.order))
+                idle_since = INFINITY;
+            else if (isinf(idle_since))
+                idle_since = MPI_Wtime();
+        }
     }
     run->status = command.status;
 }
@@ -162,26 +224,23 @@ static enum exit_status set_up(struct run *run)
 static enum exit_status live(struct run *run)
 {
     const struct run_engine *table = run->table;
-    double time = run->settings->time;
     run->world->doing = "setting up";
-    run->world->guard = (struct guard){.patience = GUARD_PATIENCE, .give_up = run_give_up, .context = run};
-    bool leads = run->world->rank == 0; /* the time is up when rank 0 says so */
-    if (guard_start(&run->world->guard,
-                    leads ? time + fmax(table->late, table->late_share * time) : INFINITY))
-        world_say(run->world, "no thread could be started: signals will not be heard");
+    start_clock(run);
+    if (!guard_signal(&run->world->guard))
+        guard_move(&run->world->guard, run_deadline(run));
     run->status = set_up(run);
     if (run->status == EXIT_RATED) {
-        if (leads || !table->perform)
+        if (run->world->rank == 0 || !table->perform)
             conduct(run);
         else
             follow(run);
-        run_extend(run);
+        run_extend(run, 0);
         if (table->close)
             table->close(run);
     }
     if (table->clean)
         table->clean(run, false);
-    run_extend(run);
+    run_extend(run, 0);
     run->over = true;
     run->world->doing = NULL;
     table->free(run);
@@ -203,9 +262,18 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
             return status;
         }
     }
-    world_start(&world, engine->program, table->threads ? table->threads(settings) : MPI_THREAD_FUNNELED,
-                &argc, &argv);
-    double started = clock_since_start();
+    run->table = table;
+    run->world = &world; /* cppcheck-suppress autoVariables; the run ends before this function does */
+    run->settings = settings;
+    run->command = engine->program;
+    pthread_mutex_init(&run->lock, NULL);
+    world = (struct world){.program = engine->program,
+                           .doing = "starting",
+                           .guard = {.patience = GUARD_PATIENCE, .give_up = run_give_up, .context = run}};
+    guard_block_signals();
+    if (guard_start(&world.guard, INFINITY)) /* all may wait long for the last process */
+        world_say(&world, "no thread could be started: signals will not be heard");
+    world_start(&world, table->threads ? table->threads(settings) : MPI_THREAD_FUNNELED, &argc, &argv);
     engine_free_settings(engine, settings);
     world_share_arguments(&world, &argc, &argv);
     failed = engine_parse(engine, settings, argc, argv, &error);
@@ -214,12 +282,8 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     world_broadcast(&world, &status, sizeof status);
     if (status < 0) {
         char *command = text_command(argc, argv);
-        run->table = table;
-        run->world = &world;
-        run->settings = settings;
-        run->command = command ? command : engine->program;
-        run->started = started;
-        pthread_mutex_init(&run->lock, NULL);
+        if (command)
+            run->command = command;
         status = (int)live(run);
         free(command);
     }

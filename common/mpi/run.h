@@ -22,16 +22,21 @@ struct run {
     int64_t memory_mib;        /* per process ... */
     const char *memory_source; /* ... "given", "detected" or "unknown" */
     pid_t first_process;       /* rank 0, if it is on this host; else 0 */
-    double started;            /* seconds until the process was part of a started MPI */
+    double launch;             /* seconds from the first process's start to the last one's */
+    bool launch_counts;        /* as a part of T */
+    double start;              /* seconds from the last process's start until all were there */
+    double end_seconds;        /* what writing the files takes, as measured on rank 0 so far */
 
     /* Rank 0 only. */
     double resolution; /* of the clock, seconds */
     struct rundir directory;
     struct protocol protocol;
     struct progress progress;
-    pthread_mutex_t lock; /* protocol, `opened`, `finished`: main thread or guard */
-    bool opened;          /* there is a protocol */
-    bool finished;        /* the files are written, or not needed */
+    pthread_mutex_t lock;                /* protocol, `opened`, `finished`: main thread or guard */
+    bool opened;                         /* there is a protocol */
+    bool finished;                       /* the files are written, or not needed */
+    size_t rehearse_at;                  /* records at which the writing is tried again */
+    double end_seconds_tried, rehearsed; /* seconds that took the last time, and so far */
 
     _Atomic(enum exit_status) status;
     atomic_bool over; /* everything is done but for the end of MPI */
@@ -79,6 +84,12 @@ struct run_engine {
 /* The whole program: returns its exit status. `run` and `settings` are the engine's own structs. */
 int run_main(const struct run_engine *table, struct run *run, void *settings, int argc, char **argv);
 
+/* Seconds of T that are used up; the same on all processes. */
+double run_elapsed(const struct run *run);
+
+/* Seconds that the end takes with the records there are now; rank 0. */
+double run_end_seconds(const struct run *run);
+
 /* ---- for set_up ---- */
 
 /* Memory per process: what was given in MiB, or, for 0, what was detected. */
@@ -113,7 +124,13 @@ void run_finish(struct run *run, const char *end, enum exit_status status);
 /* The guard's last resort: the main thread hangs. */
 void run_give_up(void *run, enum guard_cause cause);
 
-/* From now on the main thread may take so long again. */
-void run_extend(struct run *run);
+/* From now on the main thread may take so long again, and `more` seconds. */
+void run_extend(struct run *run, double more);
+
+/* By clock_since_start(): when this process gives up. The others leave rank 0 time to write its files. */
+double run_deadline(const struct run *run);
+
+/* Tries, now and then, how long it takes to write the files. */
+void run_rehearse(struct run *run);
 
 #endif

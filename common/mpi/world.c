@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <time.h>
+
+#include "common/clock.h"
 
 /* So long a launcher may take to hand on a line; what it has not read when a process aborts is lost. */
 enum { LAUNCHER_MICROSECONDS = 100000 };
@@ -27,10 +30,8 @@ bool world_has_launcher(void)
     return false;
 }
 
-void world_start(struct world *world, const char *program, int threads, int *argc, char ***argv)
+void world_start(struct world *world, int threads, int *argc, char ***argv)
 {
-    *world = (struct world){.program = program};
-    guard_block_signals();
     MPI_Init_thread(argc, argv, threads, &world->threads);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     WORLD_CHECK(world, MPI_Comm_dup(MPI_COMM_WORLD, &world->comm));
@@ -104,24 +105,6 @@ enum exit_status world_agree(struct world *world, enum exit_status status, const
     return said.status;
 }
 
-void world_check(const struct world *world, int code, const char *call, const char *file, int line)
-{
-    if (code == MPI_SUCCESS)
-        return;
-    char text[512];
-    world_error_text(world, code, text, sizeof text);
-    world_say(world, "%.*s failed at %s:%d: %s", (int)strcspn(call, "("), call, file, line, text);
-    usleep(LAUNCHER_MICROSECONDS);
-    MPI_Abort(MPI_COMM_WORLD, EXIT_ERRORS);
-    abort();
-}
-
-double world_now(void *unused)
-{
-    (void)unused;
-    return MPI_Wtime();
-}
-
 /* A process that only exits has the launcher kill the others, whose end it then reports. */
 _Noreturn void world_abort(enum exit_status status)
 {
@@ -132,6 +115,27 @@ _Noreturn void world_abort(enum exit_status status)
     alarm(ABORT_SECONDS);
     MPI_Abort(MPI_COMM_WORLD, (int)status);
     _exit((int)status);
+}
+
+void world_check(const struct world *world, int code, const char *call, const char *file, int line)
+{
+    if (code == MPI_SUCCESS)
+        return;
+    char text[512];
+    world_error_text(world, code, text, sizeof text);
+    world_say(world, "%.*s failed at %s:%d: %s", (int)strcspn(call, "("), call, file, line, text);
+    world_abort(EXIT_ERRORS);
+}
+
+double world_elapsed(const struct world *world)
+{
+    return clock_since_start() - world->origin;
+}
+
+double world_now(void *unused)
+{
+    (void)unused;
+    return MPI_Wtime();
 }
 
 /* Where a node has more processes than processors, MPI's own waiting keeps a processor from those that are
@@ -202,16 +206,23 @@ int world_allreduce(struct world *world, const void *in, void *out, int count, M
     return code == MPI_SUCCESS ? wait_for(&request) : code;
 }
 
-void world_broadcast_sleeping(struct world *world, void *data, size_t size, bool sleeps)
+/* Longer and longer, so that waiting adds an eighth to itself at most, up to nine looks a second. */
+static void sleep_while_idle(double idle)
 {
-    const struct timespec nap = {0, 500000};
+    double nap = fmin(fmax(idle / 8, 0.5e-3), 0.11);
+    struct timespec time = {0, (long)(nap * 1e9)};
+    nanosleep(&time, NULL);
+}
+
+void world_broadcast_sleeping(struct world *world, void *data, size_t size, double idle_since)
+{
     MPI_Request request;
     int done = 0;
     WORLD_CHECK(world, MPI_Ibcast(data, (int)size, MPI_BYTE, 0, world->comm, &request));
     while (!done) {
         WORLD_CHECK(world, MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-        if (!done && sleeps)
-            nanosleep(&nap, NULL);
+        if (!done && isfinite(idle_since))
+            sleep_while_idle(MPI_Wtime() - idle_since);
         else if (!done && world->yield)
             sched_yield();
     }
@@ -227,8 +238,7 @@ void world_share_arguments(struct world *world, int *argc, char ***argv)
     char **shared = calloc(sizes[0] + 1, sizeof *shared);
     if (!text || !shared || sizes[1] > INT_MAX) {
         world_say(world, "out of memory for the command line (rank %d)", world->rank);
-        MPI_Abort(MPI_COMM_WORLD, EXIT_ENVIRONMENT);
-        abort();
+        world_abort(EXIT_ENVIRONMENT);
     }
     char *end = text;
     if (world->rank == 0)

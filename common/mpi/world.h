@@ -18,6 +18,7 @@ struct world {
     bool yield;  /* waiting processes give up their processor: set where a node has more ranks than processors
                   */
     const char *doing; /* for error messages: what is going on; NULL: nothing special */
+    double origin;     /* where the time of the run starts, the same moment on all: by clock_since_start() */
     struct guard guard;
     char **arguments; /* what world_share_arguments() made; freed at the end */
 };
@@ -26,8 +27,8 @@ struct world {
  * to print a help text. */
 bool world_has_launcher(void);
 
-/* Blocks the signals that the guard shall see and starts MPI with this level of thread support. */
-void world_start(struct world *world, const char *program, int threads, int *argc, char ***argv);
+/* Starts MPI with this level of thread support; program and guard are set. */
+void world_start(struct world *world, int threads, int *argc, char ***argv);
 
 /* Gives every process the command line of rank 0; it stays until the end. */
 void world_share_arguments(struct world *world, int *argc, char ***argv);
@@ -42,9 +43,10 @@ int world_barrier(struct world *world); /* 0 or an MPI error code */
 /* The same as world_broadcast, for processes that may wait long while others measure: they sleep in between.
  */
 void world_await(struct world *world, void *data, size_t size);
-/* The same as world_broadcast() and in place of it, but a process that has nothing to do meanwhile sleeps
- * between looks, so that it takes no processor from the others. All call this one. */
-void world_broadcast_sleeping(struct world *world, void *data, size_t size, bool sleeps);
+/* The same as world_broadcast() and in place of it, but a process that has had nothing to do since a time of
+ * MPI_Wtime() sleeps between looks, so that it takes no processor from the others; INFINITY: it does not. All
+ * call this one. */
+void world_broadcast_sleeping(struct world *world, void *data, size_t size, double idle_since);
 
 /* One line on standard error; from this process only. */
 void world_say(const struct world *world, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -64,6 +66,9 @@ void world_check(const struct world *world, int code, const char *call, const ch
 
 /* The same as one line of text, for those who report it themselves. */
 void world_error_text(const struct world *world, int code, char *text, size_t size);
+
+/* Seconds since the start of the run, the same on all processes. */
+double world_elapsed(const struct world *world);
 
 /* MPI_Wtime, for what takes a clock. */
 double world_now(void *unused);

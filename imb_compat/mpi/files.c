@@ -152,7 +152,7 @@ static int64_t extent_of(const struct imb_table *table, const struct imb_sizes *
 static bool is_cut(struct imb_files *f, const struct imb_site *site)
 {
     f->cut.signal = guard_signal(&f->world->guard);
-    f->cut.time_is_up = imb_time_left(site->table->settings) <= 0;
+    f->cut.time_is_up = imb_time_left(f->world, site->table->settings) <= 0;
     return f->cut.signal || f->cut.time_is_up;
 }
 

@@ -275,6 +275,12 @@ static void check_all(struct io *io)
 
 /* ---- the measuring loop's view ---- */
 
+/* Whether what each repetition read is compared before the next one. */
+static bool checks_each(const struct io *io)
+{
+    return io->checking && !io->writes && !io->opens && !starts_all(io);
+}
+
 static int synchronise(void *context)
 {
     const struct io *io = context;
@@ -306,22 +312,14 @@ static int after(void *context, long iteration, double seconds)
     struct io *io = context;
     if (io->each)
         io->each[iteration] = seconds;
+    if (io->checking && io->opens)
+        check_opened_byte(io);
+    else if (checks_each(io)) {
+        if (!*io->files->failure)
+            check_read(io, io->data, iteration);
+        memset(io->data, 0, (size_t)io->portion.bytes);
+    }
     return 0;
-}
-
-static int check_each(void *context, long iteration, double seconds)
-{
-    struct io *io = context;
-    if (!*io->files->failure)
-        check_read(io, io->data, iteration);
-    memset(io->data, 0, (size_t)io->portion.bytes);
-    return after(context, iteration, seconds);
-}
-
-static int check_opened(void *context, long iteration, double seconds)
-{
-    check_opened_byte(context);
-    return after(context, iteration, seconds);
 }
 
 static int finish(void *context)
@@ -364,11 +362,7 @@ static double run_loop(struct io *io, int64_t repetitions, double *each)
     struct measured measured;
     begin(io, repetitions);
     io->each = each;
-    if (io->checking && io->opens)
-        world.after = check_opened;
-    else if (io->checking && !io->writes && !starts_all(io))
-        world.after = check_each;
-    else if (io->each)
+    if (io->each || (io->checking && io->opens) || checks_each(io))
         world.after = after;
     if (starts_all(io) || (io->writes && io->site->table->mode == IMB_MODE_AGGREGATE))
         world.finish = finish;

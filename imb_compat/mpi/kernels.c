@@ -4,6 +4,13 @@
 enum { TAG = 1 };
 #define IGNORE MPI_STATUS_IGNORE
 
+/* A kernel, or a step of an epoch, that is a single call. */
+#define ONE_CALL(name, call)                                                                                 \
+    static int name(struct imb_transfer *t)                                                                  \
+    {                                                                                                        \
+        return call;                                                                                         \
+    }
+
 /* ---- point to point ---- */
 
 static int send(struct imb_transfer *t, int to)
@@ -31,11 +38,8 @@ static int pingping(struct imb_transfer *t)
     return MPI_Wait(t->requests, IGNORE);
 }
 
-static int sendrecv(struct imb_transfer *t)
-{
-    return MPI_Sendrecv(t->send, t->count, t->type, t->right, TAG, t->receive, t->count, t->type, t->left,
-                        MPI_ANY_TAG, t->comm, IGNORE);
-}
+ONE_CALL(sendrecv, MPI_Sendrecv(t->send, t->count, t->type, t->right, TAG, t->receive, t->count, t->type,
+                                t->left, MPI_ANY_TAG, t->comm, IGNORE))
 
 static int exchange(struct imb_transfer *t)
 {
@@ -97,119 +101,34 @@ static int biband(struct imb_transfer *t)
 #define IN_MANY  t->receive, t->counts, t->displacements, t->type
 #define SUM      t->type, MPI_SUM
 
-static int allreduce(struct imb_transfer *t)
-{
-    return COLLECTIVE(MPI_Allreduce, MPI_Iallreduce, t->send, t->receive, t->count, SUM);
-}
-
-static int reduce(struct imb_transfer *t)
-{
-    return COLLECTIVE(MPI_Reduce, MPI_Ireduce, t->send, t->receive, t->count, SUM, t->root);
-}
-
-static int reduce_local(struct imb_transfer *t)
-{
-    return MPI_Reduce_local(t->send, t->receive, t->count, SUM);
-}
-
-static int reduce_scatter(struct imb_transfer *t)
-{
-    return COLLECTIVE(MPI_Reduce_scatter, MPI_Ireduce_scatter, t->send, t->receive, t->counts, SUM);
-}
-
-static int reduce_scatter_block(struct imb_transfer *t)
-{
-    return COLLECTIVE(MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, t->send, t->receive, t->count,
-                      SUM);
-}
-
-static int allgather(struct imb_transfer *t)
-{
-    return COLLECTIVE(MPI_Allgather, MPI_Iallgather, OUT, IN);
-}
-
-static int allgatherv(struct imb_transfer *t)
-{
-    return COLLECTIVE(MPI_Allgatherv, MPI_Iallgatherv, OUT, IN_MANY);
-}
-
-static int gather(struct imb_transfer *t)
-{
-    return COLLECTIVE(MPI_Gather, MPI_Igather, OUT, IN, t->root);
-}
-
-static int gatherv(struct imb_transfer *t)
-{
-    return COLLECTIVE(MPI_Gatherv, MPI_Igatherv, OUT, IN_MANY, t->root);
-}
-
-static int scatter(struct imb_transfer *t)
-{
-    return COLLECTIVE(MPI_Scatter, MPI_Iscatter, OUT, IN, t->root);
-}
-
-static int scatterv(struct imb_transfer *t)
-{
-    return COLLECTIVE(MPI_Scatterv, MPI_Iscatterv, OUT_MANY, IN, t->root);
-}
-
-static int alltoall(struct imb_transfer *t)
-{
-    return COLLECTIVE(MPI_Alltoall, MPI_Ialltoall, OUT, IN);
-}
-
-static int alltoallv(struct imb_transfer *t)
-{
-    return COLLECTIVE(MPI_Alltoallv, MPI_Ialltoallv, OUT_MANY, IN_MANY);
-}
-
-static int bcast(struct imb_transfer *t)
-{
-    return COLLECTIVE(MPI_Bcast, MPI_Ibcast, t->rank == t->root ? t->send : t->receive, t->count, t->type,
-                      t->root);
-}
-
-static int barrier(struct imb_transfer *t)
-{
-    return t->started ? MPI_Ibarrier(t->comm, t->started) : MPI_Barrier(t->comm);
-}
+ONE_CALL(allreduce, COLLECTIVE(MPI_Allreduce, MPI_Iallreduce, t->send, t->receive, t->count, SUM))
+ONE_CALL(reduce, COLLECTIVE(MPI_Reduce, MPI_Ireduce, t->send, t->receive, t->count, SUM, t->root))
+ONE_CALL(reduce_local, MPI_Reduce_local(t->send, t->receive, t->count, SUM))
+ONE_CALL(reduce_scatter,
+         COLLECTIVE(MPI_Reduce_scatter, MPI_Ireduce_scatter, t->send, t->receive, t->counts, SUM))
+ONE_CALL(reduce_scatter_block,
+         COLLECTIVE(MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, t->send, t->receive, t->count, SUM))
+ONE_CALL(allgather, COLLECTIVE(MPI_Allgather, MPI_Iallgather, OUT, IN))
+ONE_CALL(allgatherv, COLLECTIVE(MPI_Allgatherv, MPI_Iallgatherv, OUT, IN_MANY))
+ONE_CALL(gather, COLLECTIVE(MPI_Gather, MPI_Igather, OUT, IN, t->root))
+ONE_CALL(gatherv, COLLECTIVE(MPI_Gatherv, MPI_Igatherv, OUT, IN_MANY, t->root))
+ONE_CALL(scatter, COLLECTIVE(MPI_Scatter, MPI_Iscatter, OUT, IN, t->root))
+ONE_CALL(scatterv, COLLECTIVE(MPI_Scatterv, MPI_Iscatterv, OUT_MANY, IN, t->root))
+ONE_CALL(alltoall, COLLECTIVE(MPI_Alltoall, MPI_Ialltoall, OUT, IN))
+ONE_CALL(alltoallv, COLLECTIVE(MPI_Alltoallv, MPI_Ialltoallv, OUT_MANY, IN_MANY))
+ONE_CALL(bcast, COLLECTIVE(MPI_Bcast, MPI_Ibcast, t->rank == t->root ? t->send : t->receive, t->count,
+                           t->type, t->root))
+ONE_CALL(barrier, t->started ? MPI_Ibarrier(t->comm, t->started) : MPI_Barrier(t->comm))
 
 /* ---- epochs of one-sided transfers ---- */
 
-static int fence(struct imb_transfer *t)
-{
-    return MPI_Win_fence(0, t->win);
-}
-
-static int fence_first(struct imb_transfer *t)
-{
-    return MPI_Win_fence(MPI_MODE_NOPRECEDE, t->win);
-}
-
-static int fence_last(struct imb_transfer *t)
-{
-    return MPI_Win_fence(MPI_MODE_NOSUCCEED, t->win);
-}
-
-static int lock(struct imb_transfer *t)
-{
-    return MPI_Win_lock(MPI_LOCK_SHARED, t->target, 0, t->win);
-}
-
-static int flush(struct imb_transfer *t)
-{
-    return MPI_Win_flush(t->target, t->win);
-}
-
-static int flush_local(struct imb_transfer *t)
-{
-    return MPI_Win_flush_local(t->target, t->win);
-}
-
-static int unlock(struct imb_transfer *t)
-{
-    return MPI_Win_unlock(t->target, t->win);
-}
+ONE_CALL(fence, MPI_Win_fence(0, t->win))
+ONE_CALL(fence_first, MPI_Win_fence(MPI_MODE_NOPRECEDE, t->win))
+ONE_CALL(fence_last, MPI_Win_fence(MPI_MODE_NOSUCCEED, t->win))
+ONE_CALL(lock, MPI_Win_lock(MPI_LOCK_SHARED, t->target, 0, t->win))
+ONE_CALL(flush, MPI_Win_flush(t->target, t->win))
+ONE_CALL(flush_local, MPI_Win_flush_local(t->target, t->win))
+ONE_CALL(unlock, MPI_Win_unlock(t->target, t->win))
 
 /* Left and right may be the same process. */
 static int lock_sides(struct imb_transfer *t)
@@ -230,25 +149,10 @@ static int unlock_sides(struct imb_transfer *t)
     return t->right == t->left ? MPI_SUCCESS : MPI_Win_unlock(t->right, t->win);
 }
 
-static int lock_all(struct imb_transfer *t)
-{
-    return MPI_Win_lock_all(0, t->win);
-}
-
-static int flush_all(struct imb_transfer *t)
-{
-    return MPI_Win_flush_all(t->win);
-}
-
-static int flush_local_all(struct imb_transfer *t)
-{
-    return MPI_Win_flush_local_all(t->win);
-}
-
-static int unlock_all(struct imb_transfer *t)
-{
-    return MPI_Win_unlock_all(t->win);
-}
+ONE_CALL(lock_all, MPI_Win_lock_all(0, t->win))
+ONE_CALL(flush_all, MPI_Win_flush_all(t->win))
+ONE_CALL(flush_local_all, MPI_Win_flush_local_all(t->win))
+ONE_CALL(unlock_all, MPI_Win_unlock_all(t->win))
 
 const struct imb_epoch_steps *imb_steps_of(enum imb_epoch epoch)
 {
@@ -270,15 +174,8 @@ const struct imb_epoch_steps *imb_steps_of(enum imb_epoch epoch)
 #define SENT          t->send, t->count, t->type
 #define THERE(offset) t->place + (offset), t->count, t->type
 
-static int begin(struct imb_transfer *t)
-{
-    return t->begin ? t->begin(t) : MPI_SUCCESS;
-}
-
-static int complete(struct imb_transfer *t)
-{
-    return t->complete ? t->complete(t) : MPI_SUCCESS;
-}
+ONE_CALL(begin, t->begin ? t->begin(t) : MPI_SUCCESS)
+ONE_CALL(complete, t->complete ? t->complete(t) : MPI_SUCCESS)
 
 static int put(struct imb_transfer *t)
 {

@@ -119,7 +119,7 @@ int imb_output_finish(struct run *run, const char *end, bool *rated, struct mess
     char note[160];
     int failed = 0;
     if (!imb->conducted &&
-        imb_time_left(imb->settings) <= 0) { /* a measurement takes much longer than promised */
+        imb_time_left(run->world, imb->settings) <= 0) { /* a measurement takes much longer than promised */
         snprintf(note, sizeof note, "stopped within %s: the time of the whole run (-time-total) is over",
                  run->world->doing ? run->world->doing : "starting");
         imb_put_note(stdout, "%s", note);

@@ -18,8 +18,6 @@
 
 #define LATE_MOST 1.0 /* seconds that a measurement may take beyond -time-total */
 
-enum { MOST_FILE_BYTES = 16 << 20 };
-
 /* By imb_settings.threads. */
 static const struct {
     int level;
@@ -53,9 +51,9 @@ static bool speaks(const struct imb_run *run)
     return run->run.world->rank == 0;
 }
 
-double imb_time_left(const struct imb_settings *settings)
+double imb_time_left(const struct world *world, const struct imb_settings *settings)
 {
-    return settings->run.time - clock_since_start();
+    return settings->run.time - world_elapsed(world);
 }
 
 _Noreturn void imb_out_of_memory(const struct world *world)
@@ -71,28 +69,22 @@ _Noreturn void imb_out_of_memory(const struct world *world)
 static char *read_file(const char *option, const char *path, struct message *error)
 {
     FILE *file = fopen(path, "r");
-    char *text = file ? malloc(MOST_FILE_BYTES) : NULL;
-    if (!text) {
+    char *text = NULL;
+    size_t room = 0;
+    ssize_t size = file ? getdelim(&text, &room, 0, file) : -1; /* to a zero byte, or to the end */
+    bool well = false;
+    if (!file || ferror(file))
         message_set(error, "%s: %.200s cannot be read: %s", option, path, strerror(errno));
-        if (file)
-            fclose(file);
-        return NULL;
-    }
-    size_t size = fread(text, 1, MOST_FILE_BYTES - 1, file);
-    bool failed = ferror(file) || !feof(file);
-    if (failed)
-        message_set(error, "%s: %.200s cannot be read: %s", option, path,
-                    ferror(file) ? strerror(errno) : "it is too long");
-    else if (memchr(text, 0, size)) {
-        failed = true;
+    else if (size > 0 && !text[size - 1])
         message_set(error, "%s: %.200s is not a text file", option, path);
-    }
-    fclose(file);
-    text[size] = 0;
-    if (!failed)
+    else
+        well = true;
+    if (file)
+        fclose(file);
+    if (well && size >= 0)
         return text;
     free(text);
-    return NULL;
+    return well ? calloc(1, 1) : NULL; /* an empty file */
 }
 
 /* Gives all processes the file that rank 0 has; `text` stays NULL if none was asked for. -1: it can't be

@@ -34,7 +34,7 @@ struct imb_run {
 extern const struct run_engine imb_run_engine;
 
 /* Of the time of the whole run; infinite without a limit. */
-double imb_time_left(const struct imb_settings *settings);
+double imb_time_left(const struct world *world, const struct imb_settings *settings);
 
 /* Ends all processes. */
 _Noreturn void imb_out_of_memory(const struct world *world);

@@ -72,7 +72,7 @@ static int64_t find_repetitions(struct table_run *t, void *measurement, int64_t 
     double first = largest(t, seconds_of(&share));
     share = m->measure(measurement, imb_repetitions_probe(s, repetitions, first), true, NULL);
     double second = largest(t, seconds_of(&share));
-    double left = fmin(s->time - (MPI_Wtime() - started), RUN_SHARE * imb_time_left(s));
+    double left = fmin(s->time - (MPI_Wtime() - started), RUN_SHARE * imb_time_left(t->run->run.world, s));
     return imb_repetitions_within(s, repetitions, first, second, -largest(t, -left));
 }
 
@@ -302,7 +302,7 @@ static int decide(struct table_run *t)
     double used = MPI_Wtime() - t->started;
     if (run->stop || guard_signal(&run->run.world->guard))
         verdict = STOPPED;
-    else if (imb_time_left(run->settings) <= 0 || run->time_is_up)
+    else if (imb_time_left(run->run.world, run->settings) <= 0 || run->time_is_up)
         verdict = RUN_TIME_UP;
     else if (run->settings->compat != IMB_30 && used > imb_table_seconds(run->settings, t->sizes.count))
         verdict = TABLE_TIME_UP;
@@ -328,7 +328,7 @@ static void put_failure(struct table_run *t, int size, enum imb_failure failure,
 static void show_progress(struct table_run *t, int size)
 {
     struct imb_run *run = t->run;
-    double done = (double)run->tables_done + (double)size / t->sizes.count, elapsed = clock_since_start();
+    double done = (double)run->tables_done + (double)size / t->sizes.count, elapsed = run_elapsed(&run->run);
     double expected = elapsed * (double)run->tables.count / done;
     if (isfinite(run->settings->run.time))
         expected = fmin(expected, run->settings->run.time);

@@ -37,7 +37,7 @@ static void draw_all(const struct report *report, FILE *out)
     if (figures_make(&run.figures, report, &error) == 0) {
         for (int i = 0; i < run.figures.count; i++)
             script_write(&run.figures.figure[i], &style, out);
-        page_write(&(struct page){.run = &run, .count = 1, .without_plots = "none"}, out, &error);
+        page_write(&(struct page){.run = &run, .count = 1, .without_plots = "none"}, out);
     }
     figures_free(&run.figures);
 }

@@ -1,0 +1,99 @@
+/* What the tests of protocols share: a small type of records, a protocol of some of them, a place for it. */
+#ifndef COMMON_PROTOCOL_TEST_H
+#define COMMON_PROTOCOL_TEST_H
+
+#include "common/protocol.h"
+
+#include <float.h>
+
+#include "tests/unit.h"
+
+struct record {
+    int64_t number;
+    char word[COLUMN_TEXT_SIZE];
+    double value;
+};
+
+static const struct column columns[] = {{"number", COLUMN_INTEGER, offsetof(struct record, number)},
+                                        {"word", COLUMN_TEXT, offsetof(struct record, word)},
+                                        {"value", COLUMN_REAL, offsetof(struct record, value)}};
+static const struct record_type small_type = {"small", columns, COUNT(columns), sizeof(struct record)};
+
+struct wide_record {
+    struct record record;
+    double more[100];
+};
+
+static const struct record_type wide_type = {"wide", columns, COUNT(columns), sizeof(struct wide_record)};
+static const struct record_type *const types[] = {&small_type, &wide_type, NULL};
+
+struct place {
+    char *directory, *path;
+};
+
+static inline int set_up(void **state)
+{
+    static struct place place;
+    place.directory = unit_directory();
+    place.path = unit_path(place.directory, "run.prot");
+    *state = &place;
+    return 0;
+}
+
+static inline int tear_down(void **state)
+{
+    struct place *place = *state;
+    free(place->path);
+    unit_remove(place->directory);
+    return 0;
+}
+
+static inline struct record make_record(int i)
+{
+    static const double values[] = {0.1, 1.0 / 3, 1e300, 5e-324, DBL_MAX, -DBL_MIN, 0, 123456789.123456789};
+    struct record record = {.number = i == 1 ? INT64_MIN : i == 2 ? INT64_MAX : i, .value = values[i % 8]};
+    snprintf(record.word, sizeof record.word, "ring-%d", i);
+    return record;
+}
+
+/* A protocol of `records` records, written and ended. */
+static inline void write_protocol(const char *path, int records)
+{
+    struct protocol p;
+    struct message error;
+    assert_int_equal(protocol_create(&p, path, true, &small_type, &error), 0);
+    assert_int_equal(protocol_meta(&p, "host", "a node", &error), 0);
+    for (int i = 0; i < records; i++) {
+        struct record record = make_record(i);
+        assert_int_equal(protocol_record(&p, &record, &error), 0);
+    }
+    assert_int_equal(protocol_meta(&p, "finished", "late", &error), 0);
+    assert_int_equal(protocol_result(&p, "b_eff", 0.1, "MB/s", &error), 0);
+    assert_int_equal(protocol_end(&p, "complete", &error), 0);
+    protocol_free(&p);
+}
+
+static inline void assert_records(const struct protocol *p, size_t count)
+{
+    assert_int_equal(p->record_count, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct record *found = protocol_at(p, i);
+        struct record expected = make_record((int)i);
+        assert_true(found->number == expected.number);
+        assert_string_equal(found->word, expected.word);
+        assert_memory_equal(&found->value, &expected.value, sizeof(double));
+    }
+}
+
+/* Reads text as a protocol. */
+static inline int read_text(const struct place *place, struct protocol *p, const char *text,
+                            struct message *error)
+{
+    unit_write(place->path, text, strlen(text));
+    *error = (struct message){""};
+    return protocol_read(p, place->path, types, error);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+#endif

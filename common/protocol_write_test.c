@@ -1,0 +1,221 @@
+/* Writing protocols and reading them back: exact values, the format, odd metadata; a disk that fills up. */
+#include "common/protocol_test.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "common/checksum.h"
+
+/* ---- there and back ---- */
+
+static void reads_what_was_written(void **state)
+{
+    const struct place *place = *state;
+    struct protocol p;
+    struct message error;
+    write_protocol(place->path, 20);
+    assert_int_equal(protocol_read(&p, place->path, types, &error), 0);
+    assert_ptr_equal(p.type, &small_type);
+    assert_records(&p, 20);
+    assert_string_equal(protocol_get(&p, "format"), PROTOCOL_FORMAT);
+    assert_string_equal(protocol_get(&p, "program"), "small");
+    assert_string_equal(protocol_get(&p, "host"), "a node");
+    assert_string_equal(protocol_get(&p, "finished"), "late");
+    assert_null(protocol_get(&p, "hos"));
+    assert_int_equal(p.result_count, 1);
+    assert_string_equal(p.results[0].name, "b_eff");
+    assert_string_equal(p.results[0].unit, "MB/s");
+    assert_real(p.results[0].value, 0.1);
+    assert_string_equal(p.end, "complete");
+    protocol_free(&p);
+}
+
+/* The lines themselves, as protocols/README.md describes them. */
+static void writes_the_format(void **state)
+{
+    const struct place *place = *state;
+    write_protocol(place->path, 2);
+    size_t size;
+    char *text = unit_read(place->path, &size);
+    const char expected[] = "#: format = " PROTOCOL_FORMAT "\n"
+                            "#: program = small\n"
+                            "#: host = a node\n"
+                            "# columns: number word value\n"
+                            "0\tring-0\t0.10000000000000001\n"
+                            "-9223372036854775808\tring-1\t0.33333333333333331\n"
+                            "#: finished = late\n"
+                            "#: result b_eff = 0.10000000000000001 MB/s\n"
+                            "#: end = complete\n";
+    char *whole = text_format("%s#: checksum = %016" PRIx64 "\n", expected,
+                              checksum_add(CHECKSUM_START, expected, sizeof expected - 1));
+    assert_string_equal(text, whole);
+    free(whole);
+    free(text);
+}
+
+static void keeps_values_that_are_no_numbers(void **state)
+{
+    const struct place *place = *state;
+    struct protocol p;
+    struct message error;
+    const double values[] = {NAN, INFINITY, -INFINITY, -0.0};
+    assert_int_equal(protocol_create(&p, place->path, true, &small_type, &error), 0);
+    for (size_t i = 0; i < COUNT(values); i++) {
+        struct record record = {.word = "x", .value = values[i]};
+        assert_int_equal(protocol_record(&p, &record, &error), 0);
+    }
+    assert_int_equal(protocol_end(&p, "complete", &error), 0);
+    protocol_free(&p);
+    assert_int_equal(protocol_read(&p, place->path, types, &error), 0);
+    for (size_t i = 0; i < COUNT(values); i++) {
+        double found = ((const struct record *)protocol_at(&p, i))->value;
+        assert_true(isnan(values[i]) ? isnan(found)
+                                     : found == values[i] && signbit(found) == signbit(values[i]));
+    }
+    protocol_free(&p);
+}
+
+/* Metadata can hold anything that was on a command line or in /proc. */
+static void keeps_odd_metadata(void **state)
+{
+    const struct place *place = *state;
+    static const char *const rows[][2] = {
+        {"", ""},           {" ", " "},
+        {"a = b", "a = b"}, {"two\nlines\r\n", "two lines  "},
+        {"#: x", "#: x"},   {"\xff\xfe", "\xff\xfe"},
+        {"%s%n", "%s%n"},   {"trailing  ", "trailing  "},
+    };
+    struct protocol p;
+    struct message error;
+    assert_int_equal(protocol_create(&p, place->path, true, &small_type, &error), 0);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(protocol_meta(&p, "key", rows[i][0], &error), 0);
+    assert_int_equal(protocol_end(&p, "partial (stopped\nhere)", &error), 0);
+    protocol_free(&p);
+    assert_int_equal(protocol_read(&p, place->path, types, &error), 0);
+    assert_int_equal(p.meta_count, COUNT(rows) + 2);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_string_equal(p.meta[i + 2].key, "key");
+        assert_string_equal(p.meta[i + 2].value, rows[i][1]);
+    }
+    assert_string_equal(protocol_get(&p, "key"), "trailing  "); /* the last one counts */
+    assert_string_equal(p.end, "partial (stopped here)");
+    protocol_free(&p);
+}
+
+/* Each finished measurement is in the file at once: a run may be killed at any point. */
+static void flushes_every_record(void **state)
+{
+    const struct place *place = *state;
+    struct protocol writing, reading;
+    struct message error;
+    assert_int_equal(protocol_create(&writing, place->path, false, &small_type, &error), 0);
+    for (int i = 0; i < 5; i++) {
+        struct record record = make_record(i);
+        assert_int_equal(protocol_record(&writing, &record, &error), 0);
+        assert_int_equal(protocol_read(&reading, place->path, types, &error), 0);
+        assert_records(&reading, (size_t)i + 1);
+        assert_null(reading.end);
+        protocol_free(&reading);
+    }
+    protocol_free(&writing);
+}
+
+static void overwrites_only_when_told(void **state)
+{
+    const struct place *place = *state;
+    struct protocol p;
+    struct message error;
+    write_protocol(place->path, 1);
+    assert_int_equal(protocol_create(&p, place->path, false, &small_type, &error), -1);
+    assert_contains(error.text, place->path);
+    protocol_free(&p);
+    assert_int_equal(protocol_create(&p, place->path, true, &small_type, &error), 0);
+    protocol_free(&p);
+}
+
+static void ends_once(void **state)
+{
+    const struct place *place = *state;
+    struct protocol p;
+    struct message error;
+    assert_int_equal(protocol_create(&p, place->path, true, &small_type, &error), 0);
+    assert_int_equal(protocol_end(&p, "complete", &error), 0);
+    protocol_end(&p, "partial (again)", &error);
+    protocol_end(&p, "partial (and again)", &error);
+    protocol_free(&p);
+    assert_int_equal(protocol_read(&p, place->path, types, &error), 0);
+    assert_string_equal(p.end, "complete");
+    protocol_free(&p);
+}
+
+/* ---- disk full ---- */
+
+static void reports_a_full_device(void **state)
+{
+    (void)state;
+    if (access("/dev/full", W_OK))
+        skip();
+    struct protocol p;
+    struct message error;
+    struct record record = make_record(0);
+    assert_int_equal(protocol_create(&p, "/dev/full", true, &small_type, &error), -1);
+    assert_contains(error.text, "/dev/full can't be written");
+    assert_contains(error.text, "No space left on device");
+    /* It goes on in memory: what is measured is kept, and the damage is reported once. */
+    assert_int_equal(protocol_record(&p, &record, &error), 0);
+    assert_records(&p, 1);
+    protocol_free(&p);
+}
+
+/* A file that may not grow beyond a few records, in place of a disk that fills up in the middle of a run. */
+static void keeps_what_was_written_before_the_disk_was_full(void **state)
+{
+    const struct place *place = *state;
+    struct protocol p;
+    struct message error = {""};
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 300;
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(protocol_create(&p, place->path, true, &small_type, &error), 0);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    int written = 0, failures = 0;
+    for (int i = 0; i < 50; i++) {
+        struct record record = make_record(i);
+        int failed = protocol_record(&p, &record, &error);
+        failures += failed != 0;
+        written += !failures;
+    }
+    int end = protocol_end(&p, "complete", &error);
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, handler);
+    assert_int_equal(failures, 1);
+    assert_int_equal(end, 0);
+    assert_contains(error.text, "run.prot can't be written after ");
+    assert_true(written > 2 && written < 20);
+    assert_records(&p, 50);
+    protocol_free(&p);
+    assert_int_equal(protocol_read(&p, place->path, types, &error), 0);
+    assert_records(&p, (size_t)written);
+    assert_null(p.end);
+    protocol_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(reads_what_was_written),
+        TEST(writes_the_format),
+        TEST(keeps_values_that_are_no_numbers),
+        TEST(keeps_odd_metadata),
+        TEST(flushes_every_record),
+        TEST(overwrites_only_when_told),
+        TEST(ends_once),
+        TEST(reports_a_full_device),
+        TEST(keeps_what_was_written_before_the_disk_was_full),
+    };
+    return cmocka_run_group_tests_name("protocol_write", tests, NULL, NULL);
+}
