@@ -2,8 +2,10 @@
 #include "beff/plan.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
+#include "beff/forecast.h"
 #include "beff/patterns.h"
 #include "beff/record.h"
 #include "beff/schedule.h"
@@ -16,8 +18,9 @@ struct plan {
     const struct beff_settings *settings;
     struct pattern_list list;
     int64_t memory_mib, lmax;
-    int64_t measurements; /* of one whole pass */
-    int64_t buffer_bytes; /* of one process */
+    int64_t measurements;     /* of one whole pass */
+    int64_t buffer_bytes;     /* of one process */
+    struct forecast forecast; /* with --link */
 };
 
 static int64_t memory_per_process(const struct beff_settings *settings)
@@ -45,6 +48,10 @@ static int make_plan(struct plan *plan, const struct beff_settings *settings, in
     for (int p = 0; p < plan->list.count; p++)
         plan->measurements +=
             (plan->list.patterns[p].sendrecv_only ? 1 : METHODS) * BEFF_SIZES * SCHEDULE_REPETITIONS;
+    int64_t per_node = settings->ranks_per_node ? settings->ranks_per_node : topology_node_cores();
+    struct links links = {1e6 * settings->link, 1e-6 * settings->latency, per_node < 1 ? 1 : per_node};
+    if (settings->link > 0 && forecast_make(&plan->forecast, &plan->list, &links, settings->max_loops))
+        return message_set(error, "out of memory for the forecast");
     return 0;
 }
 
@@ -77,6 +84,21 @@ static void put_rank(FILE *out, const char *name, int64_t rank)
         fprintf(out, "  %s %" PRId64, name, rank);
 }
 
+static void put_forecast(const struct plan *plan, FILE *out)
+{
+    const struct beff_settings *s = plan->settings;
+    double passes = floor(s->run.time / plan->forecast.pass);
+    fprintf(out,
+            "On links of %g MB/s a node and %g microsec a pass takes about %.0f s, and each process sends "
+            "%.1f MB "
+            "in it: ",
+            s->link, s->latency, plan->forecast.pass, plan->forecast.bytes / 1e6);
+    if (passes < 1)
+        fprintf(out, "%g s are too short for a whole one.\n", s->run.time);
+    else
+        fprintf(out, "%.0f whole pass%s in %g s.\n", passes, passes > 1 ? "es" : "", s->run.time);
+}
+
 static int plan_text(const struct plan *plan, FILE *out, struct message *error)
 {
     double minimum = (double)plan->measurements * TUNING_TARGET;
@@ -95,8 +117,11 @@ static int plan_text(const struct plan *plan, FILE *out, struct message *error)
             "\nSchedule: at most %g s in all. A whole pass has %d repetitions, %" PRId64
             " measurements of 2.5 to 5 ms, longer where one iteration of a large message takes longer: at "
             "least %.0f s."
-            " As many whole passes as fit are made; if not even one fits, it is reduced.\n\nPatterns:\n",
+            " As many whole passes as fit are made; if not even one fits, it is reduced.\n",
             plan->settings->run.time, SCHEDULE_REPETITIONS, plan->measurements, minimum);
+    if (plan->settings->link > 0)
+        put_forecast(plan, out);
+    fprintf(out, "\nPatterns:\n");
     for (int i = 0; i < plan->list.count; i++) {
         const struct pattern *p = &plan->list.patterns[i];
         fprintf(out, "  %-16s %-28s %-9s %12" PRId64 " messages", p->id, p->label,
@@ -202,6 +227,10 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
     json_real(&json, "seconds_expected", plan->settings->run.time);
     json_real(&json, "seconds_per_pass_at_least", (double)plan->measurements * TUNING_TARGET);
     json_integer(&json, "bytes_expected", plan->buffer_bytes);
+    if (plan->settings->link > 0) {
+        json_real(&json, "seconds_per_pass_expected", plan->forecast.pass);
+        json_real(&json, "bytes_sent_per_process", plan->forecast.bytes);
+    }
     json_array(&json, "patterns");
     for (int i = 0; i < plan->list.count; i++)
         if (put_pattern(plan, &plan->list.patterns[i], &json, error))

@@ -42,6 +42,11 @@ static const struct option_row rows[] = {
      .least = 0, .most = 1e8},
     {"ranks-per-node", OPTION_INTEGER, FIELD(ranks_per_node), "N",
      "with --plan: share this node's memory among N processes; default: its cores", .least = 1, .most = 1e6},
+    {"link", OPTION_REAL, FIELD(link), "MB/s",
+     "with --plan: expect nodes that send so much, and print how long a pass takes on them", .least = 1e-3,
+     .most = 1e9},
+    {"latency", OPTION_REAL, FIELD(latency), "MICROSEC", "with --plan --link: between nodes; default 0",
+     .least = 0, .most = 1e9},
     {"json", OPTION_FLAG, FIELD(run.json), NULL, "print the result, or the plan, as JSON"},
     {"tables", OPTION_FLAG, FIELD(run.tables), NULL,
      "print all tables, as in summary.txt; default: what fits on a screen"},
@@ -95,7 +100,9 @@ int beff_settings_check(void *context, struct message *error)
     if (settings->yrange && !is_range(settings->yrange))
         return message_set(error, "--yrange: \"%.80s\" is not allowed: it takes MAX or MIN:MAX in MB/s",
                            settings->yrange);
-    if (!settings->run.plan && (settings->processes || settings->rank >= 0 || settings->ranks_per_node))
-        return message_set(error, "--processes, --rank and --ranks-per-node go with --plan");
+    if (!settings->run.plan && (settings->processes || settings->rank >= 0 || settings->ranks_per_node ||
+                                settings->link > 0 || settings->latency > 0))
+        return message_set(error,
+                           "--processes, --rank, --ranks-per-node, --link and --latency go with --plan");
     return 0;
 }

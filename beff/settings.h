@@ -17,6 +17,7 @@ struct beff_settings {
     bool no_diagnosis;
     const char *prefix, *yrange;
     int64_t processes, rank, ranks_per_node; /* of --plan; 0, -1, 0: not given */
+    double link, latency;                    /* of --plan: MB/s of a node, microseconds; 0: not given */
 };
 
 enum { BEFF_POLYGONS = 30, BEFF_SEED = 20010917 };

@@ -11,13 +11,13 @@ int64_t exchange_memory(int64_t lmax, int64_t processes)
 
 int exchange_make(struct exchange *x, MPI_Comm comm, int64_t lmax)
 {
-    *x = (struct exchange){.comm = comm, .area = (size_t)beff_area(lmax)};
+    const size_t page = 4096, area = (size_t)beff_area(lmax);
+    *x = (struct exchange){.comm = comm, .sending = {.area = area}, .receiving = {.area = area}};
     MPI_Comm_rank(comm, &x->rank);
     MPI_Comm_size(comm, &x->processes);
     x->counts = calloc(4 * (size_t)x->processes, sizeof *x->counts);
     void *send = NULL, *receive = NULL;
-    const size_t page = 4096;
-    if (!x->counts || posix_memalign(&send, page, x->area) || posix_memalign(&receive, page, x->area)) {
+    if (!x->counts || posix_memalign(&send, page, area) || posix_memalign(&receive, page, area)) {
         free(send);
         exchange_free(x);
         return -1;
@@ -29,8 +29,8 @@ int exchange_make(struct exchange *x, MPI_Comm comm, int64_t lmax)
 
 void exchange_touch(struct exchange *x)
 {
-    memset(x->send, 0x55, x->area);
-    memset(x->receive, 0xaa, x->area);
+    memset(x->send, 0x55, x->sending.area);
+    memset(x->receive, 0xaa, x->receiving.area);
 }
 
 void exchange_free(struct exchange *x)
@@ -57,12 +57,13 @@ void exchange_prepare(struct exchange *x, const struct neighbours *n, int64_t by
             add_step(x, n->right[axis], n->left[axis]);
     }
     x->bytes = (int)bytes;
-    x->room = ((size_t)bytes + 7) & ~(size_t)7;
-    x->sending.iteration = x->receiving.iteration = 0;
+    size_t sends = 0, receives = 0;
     for (int i = 0; i < x->steps; i++) {
-        x->sending.iteration += x->step[i].to == MPI_PROC_NULL ? 0 : x->room;
-        x->receiving.iteration += x->step[i].from == MPI_PROC_NULL ? 0 : x->room;
+        sends += x->step[i].to != MPI_PROC_NULL;
+        receives += x->step[i].from != MPI_PROC_NULL;
     }
+    walk_prepare(&x->sending, (size_t)bytes, sends);
+    walk_prepare(&x->receiving, (size_t)bytes, receives);
     x->errors = 0;
 }
 
@@ -79,26 +80,10 @@ int exchange_takes_part(const struct exchange *x)
 
 /* ---- buffers and marks ---- */
 
-/* Where the walk through an area stands before an iteration: it starts again where the messages of the whole
- * iteration would not fit any more, so that they all lie apart. */
-static inline void start_walk(struct walk *walk, size_t area)
-{
-    if (walk->at + walk->iteration > area)
-        walk->at = 0;
-}
-
 static inline void start_iteration(struct exchange *x)
 {
-    start_walk(&x->sending, x->area);
-    start_walk(&x->receiving, x->area);
-}
-
-/* The next message's place in an area. */
-static inline size_t next_place(struct exchange *x, struct walk *walk)
-{
-    size_t place = walk->at;
-    walk->at += x->room;
-    return place;
+    walk_start(&x->sending);
+    walk_start(&x->receiving);
 }
 
 /* The first byte of a message; the last one is its complement. It changes with sender, iteration and step, so
@@ -110,7 +95,7 @@ static inline unsigned char mark(int sender, long iteration, int step)
 
 static inline unsigned char *marked_message(struct exchange *x, long iteration, int step)
 {
-    unsigned char *message = x->send + next_place(x, &x->sending);
+    unsigned char *message = x->send + walk_next(&x->sending);
     unsigned char first = mark(x->rank, iteration, step);
     message[x->bytes - 1] = (unsigned char)~first;
     message[0] = first; /* written last: the one byte of a 1-byte message */
@@ -119,7 +104,7 @@ static inline unsigned char *marked_message(struct exchange *x, long iteration, 
 
 static inline unsigned char *room_for_message(struct exchange *x)
 {
-    return x->receive + next_place(x, &x->receiving);
+    return x->receive + walk_next(&x->receiving);
 }
 
 static void note_mismatch(struct exchange *x, int from, long iteration, int last, int expected, int found)
@@ -261,7 +246,7 @@ int exchange_copy(void *exchange, long iteration)
     struct exchange *x = exchange;
     (void)iteration;
     start_iteration(x);
-    unsigned char *out = x->send + next_place(x, &x->sending);
+    unsigned char *out = x->send + walk_next(&x->sending);
     memcpy(room_for_message(x), out, (size_t)x->bytes);
     return MPI_SUCCESS;
 }

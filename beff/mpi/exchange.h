@@ -8,6 +8,7 @@
 
 #include "beff/patterns.h"
 #include "beff/record.h"
+#include "beff/walk.h"
 
 enum { EXCHANGE_MOST_STEPS = 2 * CARTESIAN_MOST };
 
@@ -24,25 +25,17 @@ struct mismatch {
     int expected, found;
 };
 
-/* The walk through an area. */
-struct walk {
-    size_t at;        /* place of the next message */
-    size_t iteration; /* bytes that the messages of one iteration take */
-};
-
 struct exchange {
     MPI_Comm comm;
     int rank;
-    unsigned char *send, *receive; /* areas of `area` bytes each */
-    size_t area;
-    struct walk sending, receiving;
+    unsigned char *send, *receive;  /* areas */
+    struct walk sending, receiving; /* through them */
     int *counts; /* Alltoallv: send counts, send displacements, receive counts, receive displacements */
     int processes;
 
     int steps;
     struct step step[EXCHANGE_MOST_STEPS];
-    int bytes;   /* of one message, and ... */
-    size_t room; /* ... what it takes of an area */
+    int bytes; /* of one message */
     int64_t errors;
     struct mismatch first; /* of this measurement, if errors > 0 */
 

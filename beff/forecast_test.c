@@ -1,0 +1,62 @@
+/* The forecast against links on which an iteration can be worked out by hand. */
+#include "beff/forecast.h"
+
+#include "tests/unit.h"
+
+static double iteration(int64_t processes, int64_t per_node, const char *id, enum method method, int size)
+{
+    struct pattern_list list;
+    struct links links = {25e6, 1e-4, per_node};
+    assert_int_equal(patterns_make(&list, processes, 2, 1, 1048576), 0);
+    int pattern = pattern_find(&list, id);
+    assert_true(pattern >= 0);
+    double seconds = forecast_iteration(&list, &links, pattern, method, size);
+    patterns_free(&list);
+    return seconds;
+}
+
+static void knows_what_leaves_a_node(void **state)
+{
+    (void)state;
+    const double large = 1048576 / 25e6;
+    const int last = BEFF_SIZES - 1;
+    /* two nodes of one process: one message each way */
+    assert_close(iteration(2, 1, "ring-1", METHOD_SENDRECV, last), 1e-4 + large);
+    assert_close(iteration(2, 1, "pingpong", METHOD_SENDRECV, last), 2e-4 + 2 * large);
+    assert_close(iteration(2, 1, "random-01", METHOD_NONBLOCKING, last), 1e-4 + large);
+    /* a ring of 8 over 4 nodes: each sends one message left and one right */
+    assert_close(iteration(8, 2, "ring-6", METHOD_SENDRECV, last), 2e-4 + 2 * large);
+    assert_close(iteration(8, 2, "ring-6", METHOD_ALLTOALLV, last), 1e-4 + 2 * large);
+    /* rings of 2 within the nodes: nothing leaves */
+    assert_close(iteration(8, 2, "ring-1", METHOD_SENDRECV, last), 1e-6);
+    /* i with 7 - i: both processes of a node send to another one, one way after the other */
+    assert_close(iteration(8, 2, "bisection-worst", METHOD_SENDRECV, last), 2e-4 + 4 * large);
+    /* a polygon: 2 of 8 processes with 2 messages each, 6 of 7 partners elsewhere */
+    assert_close(iteration(8, 2, "random-02", METHOD_ALLTOALLV, last), 1e-4 + 4 * 6.0 / 7 * large);
+}
+
+/* A slower link takes longer, and sends less: fewer iterations fit into a measurement. */
+static void adds_up_a_pass(void **state)
+{
+    (void)state;
+    struct pattern_list list;
+    struct forecast fast, slow, one_node;
+    assert_int_equal(patterns_make(&list, 8, 30, 1, 1048576), 0);
+    assert_int_equal(forecast_make(&fast, &list, &(struct links){1e9, 1e-6, 2}, 0), 0);
+    assert_int_equal(forecast_make(&slow, &list, &(struct links){25e6, 1e-4, 2}, 0), 0);
+    assert_int_equal(forecast_make(&one_node, &list, &(struct links){25e6, 1e-4, 8}, 0), 0);
+    double least = 0;
+    for (int p = 0; p < list.count; p++)
+        least += (list.patterns[p].sendrecv_only ? 1 : METHODS) * BEFF_SIZES * SCHEDULE_REPETITIONS * 3.5e-3;
+    assert_true(one_node.pass > least && one_node.pass < 1.6 * least);
+    assert_true(fast.pass > least && fast.pass < slow.pass);
+    assert_true(slow.bytes < fast.bytes);
+    patterns_free(&list);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(knows_what_leaves_a_node),
+                                       cmocka_unit_test(adds_up_a_pass)};
+    return cmocka_run_group_tests_name("forecast", tests, NULL, NULL);
+}
