@@ -13,23 +13,33 @@ int64_t io_call_bytes(const struct io_pattern *pattern)
     return pattern->fill ? INT64_C(1) << 20 : pattern->memory;
 }
 
-int64_t io_least_bytes(const struct io_pattern *patterns, const int64_t *partitions, int partition_count)
+int64_t io_least_bytes(const struct io_pattern *patterns, const int64_t *partitions, int partition_count,
+                       const struct io_selection *selection)
 {
     int64_t processes = 0, bytes = 0;
     for (int i = 0; i < partition_count; i++)
         processes += partitions[i];
     for (int i = 0; i < IO_PATTERNS; i++)
-        bytes += io_call_bytes(&patterns[i]);
+        if (io_selected(selection, ACCESS_WRITE, &patterns[i]))
+            bytes += io_call_bytes(&patterns[i]);
     return processes * bytes;
 }
 
-int64_t io_most_calls(const struct io_budget *b, const struct io_pattern *pattern, int64_t processes)
+int64_t io_budget_calls(const struct io_budget *b, const struct io_pattern *pattern, int64_t processes)
 {
+    int units = 0;
     if (pattern->units == 0)
         return 1;
-    double spare = (double)(b->max_bytes - io_least_bytes(b->patterns, b->partitions, b->partition_count));
-    double share = fmax(spare, 0) / b->partition_count * pattern->units / IO_UNITS;
-    return 1 + (int64_t)(share / (double)(processes * pattern->memory));
+    for (int p = 0; p < b->partition_count; p++)
+        units += b->units_left[p][ACCESS_WRITE];
+    double spare = fmax((double)(b->max_bytes - b->used - b->least_left), 0);
+    return 1 + (int64_t)(spare * pattern->units / units / (double)(processes * pattern->memory));
+}
+
+void io_budget_spend(struct io_budget *b, const struct io_pattern *pattern, int64_t processes, int64_t bytes)
+{
+    b->used += bytes;
+    b->least_left -= processes * io_call_bytes(pattern);
 }
 
 /* ---- time ---- */
@@ -42,11 +52,6 @@ double io_scheduled(double time, int partitions, int units, bool rewrite_all)
 double io_budget_left(const struct io_budget *b, double now)
 {
     return b->stop_at - fmin(b->unread, b->cache) * REMOVE_PER_BYTE - now;
-}
-
-static int units_of(const struct io_budget *b, enum io_access access)
-{
-    return access == ACCESS_REWRITE && !b->rewrite_all ? IO_UNITS_SCATTER : IO_UNITS;
 }
 
 /* What is still to be done, in units of time weighted by what is expected to be needed. */
@@ -62,11 +67,10 @@ static double weighted_units(const struct io_budget *b, int accesses)
 /* Seconds that opening, views, closing, checking and the patterns that run once will still take. */
 static double beside_left(const struct io_budget *b)
 {
-    double seconds = 0, known = 0;
-    for (int p = 0; p < b->partition_count; p++) {
-        known = b->beside[p] > 0 ? b->beside[p] : known; /* not seen yet: as the partition before */
-        seconds += known * b->types_left[p];
-    }
+    double seconds = 0;
+    for (int a = 0; a < IO_ACCESSES; a++)
+        for (int p = 0; p < b->partition_count; p++)
+            seconds += b->beside[p][a] * b->types_left[p][a];
     return seconds + fmax(b->unread * b->excluded_per_byte - fmin(b->unread, b->cache) * REMOVE_PER_BYTE, 0);
 }
 
@@ -126,6 +130,13 @@ void io_budget_learn_write(struct io_budget *b, double now, double seconds, doub
     expect(b, now);
 }
 
+/* A small file: the least counts, as what disturbs it is no cost per byte. */
+void io_budget_learn_removal(struct io_budget *b, double bytes, double seconds)
+{
+    double *known = &b->excluded_per_byte;
+    *known = *known > 0 ? fmin(*known, seconds / bytes) : seconds / bytes;
+}
+
 /* The largest cost per byte counts. */
 void io_budget_learn_read(struct io_budget *b, double bytes, double excluded)
 {
@@ -134,29 +145,43 @@ void io_budget_learn_read(struct io_budget *b, double bytes, double excluded)
         b->excluded_per_byte = fmax(b->excluded_per_byte, excluded / bytes);
 }
 
-/* The largest counts. */
-void io_budget_learn_beside(struct io_budget *b, int partition, double seconds)
+/* The largest counts, for larger partitions, too. */
+void io_budget_learn_beside(struct io_budget *b, int partition, enum io_access access, double seconds)
 {
-    b->beside[partition] = fmax(b->beside[partition], seconds);
+    for (int p = 0; p < b->partition_count; p++)
+        if (p == partition || b->partitions[p] >= b->partitions[partition])
+            b->beside[p][access] = fmax(b->beside[p][access], seconds);
+}
+
+/* Counts what is to be done: U of the patterns, and types that have any. */
+static void count_work(struct io_budget *b, int partition)
+{
+    for (int a = 0; a < IO_ACCESSES; a++) {
+        bool types[IO_TYPES] = {false};
+        b->need[partition][a] = 1;
+        for (int i = 0; i < IO_PATTERNS; i++)
+            if (io_selected(&b->selection, (enum io_access)a, &b->patterns[i])) {
+                b->units_left[partition][a] += b->patterns[i].units;
+                types[b->patterns[i].type] = true;
+            }
+        for (int t = 0; t < IO_TYPES; t++)
+            b->types_left[partition][a] += types[t];
+    }
 }
 
 void io_budget_make(struct io_budget *b, const struct io_pattern *patterns, const int64_t *partitions,
-                    int partition_count, bool rewrite_all, int64_t max_bytes, double stop_at, double cache,
-                    bool adapt)
+                    int partition_count, const struct io_selection *selection, int64_t max_bytes,
+                    double stop_at, double cache, bool adapt)
 {
     *b = (struct io_budget){.patterns = patterns,
                             .partition_count = partition_count,
-                            .rewrite_all = rewrite_all,
+                            .selection = *selection,
                             .max_bytes = max_bytes,
                             .stop_at = stop_at,
                             .memory = adapt ? MEMORY_SHARE * cache : 0,
                             .cache = cache};
     memcpy(b->partitions, partitions, (size_t)partition_count * sizeof *partitions);
-    for (int p = 0; p < partition_count; p++) {
-        b->types_left[p] = IO_TYPES + (rewrite_all ? IO_TYPES : 1) + IO_TYPES;
-        for (int a = 0; a < IO_ACCESSES; a++) {
-            b->need[p][a] = 1;
-            b->units_left[p][a] = units_of(b, (enum io_access)a);
-        }
-    }
+    b->least_left = io_least_bytes(patterns, partitions, partition_count, selection);
+    for (int p = 0; p < partition_count; p++)
+        count_work(b, p);
 }

@@ -9,7 +9,7 @@ struct io_budget {
     const struct io_pattern *patterns;
     int64_t partitions[IO_MOST_PARTITIONS];
     int partition_count;
-    bool rewrite_all;
+    struct io_selection selection;
     int64_t max_bytes; /* of all files */
     double stop_at;    /* when everything must be done */
     /* Bytes of files that fit in memory: reads of so much take less than their time; 0: never expect that. */
@@ -18,13 +18,15 @@ struct io_budget {
 
     /* Still to be done. */
     int units_left[IO_MOST_PARTITIONS][IO_ACCESSES];
-    int types_left[IO_MOST_PARTITIONS];
+    int types_left[IO_MOST_PARTITIONS][IO_ACCESSES];
+    int64_t least_left; /* bytes: every pattern once */
+    int64_t used;       /* bytes: what was written initially */
 
     /* Learnt. */
-    double need[IO_MOST_PARTITIONS][IO_ACCESSES];  /* expected share of the scheduled time; 1: all of it */
-    double ratio[IO_MOST_PARTITIONS][IO_ACCESSES]; /* time per byte divided by that of writing; 0: unknown */
-    double written, writing;                       /* bytes and seconds of initial writes so far */
-    double beside[IO_MOST_PARTITIONS];             /* seconds that a type takes beside its timed patterns */
+    double need[IO_MOST_PARTITIONS][IO_ACCESSES];   /* expected share of the scheduled time; 1: all of it */
+    double ratio[IO_MOST_PARTITIONS][IO_ACCESSES];  /* time per byte divided by that of writing; 0: unknown */
+    double written, writing;                        /* bytes and seconds of initial writes so far */
+    double beside[IO_MOST_PARTITIONS][IO_ACCESSES]; /* seconds of a type beside its timed patterns */
     double excluded_per_byte; /* seconds for checking what was read, and removing the file */
     double unread;            /* bytes that were written and not yet read */
     double sync_fixed[IO_ACCESSES], sync_per_byte[IO_ACCESSES]; /* seconds */
@@ -34,18 +36,24 @@ struct io_budget {
  * in memory. With `adapt` time that reads from there will not need goes to the writes; without it the
  * schedule is the definition's. */
 void io_budget_make(struct io_budget *budget, const struct io_pattern *patterns, const int64_t *partitions,
-                    int partition_count, bool rewrite_all, int64_t max_bytes, double stop_at, double cache,
-                    bool adapt);
+                    int partition_count, const struct io_selection *selection, int64_t max_bytes,
+                    double stop_at, double cache, bool adapt);
 
-/* Bytes that a run writes at least: every pattern once, in all partitions. */
-int64_t io_least_bytes(const struct io_pattern *patterns, const int64_t *partitions, int partition_count);
+/* Bytes that a run writes at least: every selected pattern once, in all partitions. */
+int64_t io_least_bytes(const struct io_pattern *patterns, const int64_t *partitions, int partition_count,
+                       const struct io_selection *selection);
 
 /* Bytes of one call of a process. A fill-up's are known later: less than 1 MiB. */
 int64_t io_call_bytes(const struct io_pattern *pattern);
 
-/* Calls of a process that a pattern may make at most in a partition, so that the whole run writes at most
- * `max_bytes`: each once, the rest shared by U. */
-int64_t io_most_calls(const struct io_budget *budget, const struct io_pattern *pattern, int64_t processes);
+/* Calls of a process that the next pattern to be written may make at most in a partition, so that the whole
+ * run writes at most `max_bytes`: every pattern once; what is left is shared by U with those that follow, so
+ * that bytes that a pattern did not need go to them. */
+int64_t io_budget_calls(const struct io_budget *budget, const struct io_pattern *pattern, int64_t processes);
+
+/* The pattern wrote this much, or is left out. */
+void io_budget_spend(struct io_budget *budget, const struct io_pattern *pattern, int64_t processes,
+                     int64_t bytes);
 
 /* The slice of the definition, seconds: T / partitions * U / (sum of U of the access methods that run). */
 double io_scheduled(double time, int partitions, int units, bool rewrite_all);
@@ -70,7 +78,10 @@ void io_budget_learn_write(struct io_budget *budget, double now, double seconds,
 /* A file of `bytes` was read: checking and removing took `excluded` seconds. */
 void io_budget_learn_read(struct io_budget *budget, double bytes, double excluded);
 
-/* What a type took beside its timed patterns, seconds. */
-void io_budget_learn_beside(struct io_budget *budget, int partition, double seconds);
+/* The look ahead removed its file of `bytes`, which took `seconds`. */
+void io_budget_learn_removal(struct io_budget *budget, double bytes, double seconds);
+
+/* What a type, or the look ahead, took beside its timed patterns, seconds. */
+void io_budget_learn_beside(struct io_budget *budget, int partition, enum io_access access, double seconds);
 
 #endif

@@ -47,7 +47,8 @@ static void learn_sync(struct io_conductor *c, enum io_access access, const stru
 
 static struct io_record start_record(const struct io_order *order, const char *pattern)
 {
-    struct io_record record = {.processes = order->processes, .type = order->type, .planned = -1};
+    struct io_record record = {
+        .processes = order->processes, .type = order->type, .planned = -1, .slowest_rank = -1};
     snprintf(record.access, sizeof record.access, "%s", io_access_name(order->access));
     snprintf(record.pattern, sizeof record.pattern, "%s", pattern);
     return record;
@@ -75,6 +76,12 @@ static struct io_record pattern_record(const struct io_order *order, const struc
     record.t_scheduled = isfinite(order->slice) ? order->slice : 0;
     record.offset = order->place.base;
     record.planned = order->type >= TYPE_SEGMENTED ? order->place.planned : -1;
+    record.call_median = o->call_median;
+    record.call_95 = o->call_95;
+    record.call_99 = o->call_99;
+    record.call_max = o->call_max;
+    record.slowest_rank = o->calls ? o->slowest_rank : -1;
+    snprintf(record.slowest_node, sizeof record.slowest_node, "%s", o->slowest_node);
     snprintf(record.ended_by, sizeof record.ended_by, "%s", ended_by);
     return record;
 }
@@ -96,33 +103,29 @@ static void add_to_total(struct io_record *total, const struct io_record *record
 
 /* ---- one pattern ---- */
 
-/* Calls that the file system has room for; -1: not even one. */
-static int64_t room(struct io_conductor *c, const struct io_order *order)
+/* Calls that the file system has room for. */
+static int64_t room(const struct io_conductor *c, const struct io_order *order)
 {
     int64_t left = c->world.free_bytes ? c->world.free_bytes(c->world.context) : -1;
     int64_t call = order->processes * order->place.memory;
     if (left < 0)
         return INT64_MAX;
-    if (left >= call + SPACE_MARGIN)
-        return (left - SPACE_MARGIN) / call;
-    message_set(&c->error,
-                "the file system is filling up: %.1f MB free, but one call of pattern %d writes %.1f MB; "
-                "writing stopped",
-                (double)left / 1e6, order->pattern.number, (double)call / 1e6);
-    return -1;
+    return left < call + SPACE_MARGIN ? 0 : (left - SPACE_MARGIN) / call;
 }
 
-/* `share`: calls that --max-bytes allows; `fits`: that the file system has room for. */
-static const char *reason(const struct io_order *order, const struct io_outcome *outcome, int64_t share,
+/* `short_of_bytes`: `most` is what --max-bytes allows; `fits`: calls that the file system has room for. */
+static const char *reason(const struct io_order *order, const struct io_outcome *outcome, bool short_of_bytes,
                           int64_t fits)
 {
+    if (outcome->full)
+        return "space";
     if (order->pattern.units == 0)
         return "once";
     if (outcome->calls < order->most)
         return "time";
     if (order->access != ACCESS_WRITE)
         return "data";
-    return outcome->calls >= share ? "bytes" : outcome->calls >= fits ? "space" : "repeat";
+    return outcome->calls >= fits ? "space" : short_of_bytes ? "bytes" : "repeat";
 }
 
 static void note_calls(struct io_layout *layout, const struct io_order *order, int64_t calls)
@@ -141,36 +144,45 @@ static void set_sync(const struct io_conductor *c, struct io_order *order)
     order->sync_per_call = c->budget.sync_per_byte[order->access] * bytes;
 }
 
-/* Does a pattern, or leaves it out when the time is up or there is nothing to read; adds it to the total. */
+/* How often at most: as planned, as often as there are bytes for it, as it was written. */
+static int64_t most_calls(const struct io_conductor *c, const struct io_order *order)
+{
+    if (order->place.memory == 0) /* nothing is left of the segment */
+        return 0;
+    if (order->access != ACCESS_WRITE)
+        return order->place.written;
+    if (order->type >= TYPE_SEGMENTED)
+        return order->place.planned;
+    return io_budget_calls(&c->budget, &order->pattern, order->processes);
+}
+
+/* Does a pattern, or leaves it out when the time is up, the disk is full or there is nothing to read; adds it
+ * to the total. */
 static enum step do_pattern(struct io_conductor *c, int partition, struct io_order *order,
                             struct io_record *total)
 {
     struct io_outcome outcome = {0};
     struct io_layout *layout = &c->layout[partition];
     const struct io_pattern *p = &order->pattern;
-    int64_t share = io_most_calls(&c->budget, p, order->processes);
     bool writes = order->access == ACCESS_WRITE, late = time_left(c) <= 0;
-    if (writes && p->type <= TYPE_SEPARATED)
-        io_layout_follow(layout, c->budget.patterns, p->number);
     order->action = IO_ACTION_PATTERN;
     order->place = layout->place[p->number];
+    order->most = most_calls(c, order);
     order->slice = io_budget_slice(&c->budget, now(c), partition, order->access, p->units);
     set_sync(c, order);
-    order->most = !writes ? order->place.written : p->type >= TYPE_SEGMENTED ? order->place.planned : share;
-    if (order->place.memory == 0)
-        order->most = 0;
-    const char *ended_by = late && order->most ? "skipped" : "data";
+    int64_t fits = writes && order->most ? room(c, order) : INT64_MAX;
+    const char *ended_by = late && order->most ? "skipped" : fits == 0 ? "space" : "data";
+    order->most = order->most < fits ? order->most : fits;
     if (!late && order->most > 0) {
-        int64_t fits = writes ? room(c, order) : INT64_MAX;
-        if (fits < 0)
-            return STEP_END;
-        order->most = order->most < fits ? order->most : fits;
+        bool short_of_bytes = p->type <= TYPE_SEPARATED || c->short_of_bytes[p->number];
         if (perform(c, order, &outcome) != STEP_ON)
             return STEP_END;
         learn_sync(c, order->access, &outcome);
         note_calls(layout, order, outcome.calls);
-        ended_by = reason(order, &outcome, share, fits);
+        ended_by = reason(order, &outcome, short_of_bytes, fits);
     }
+    if (writes)
+        io_budget_spend(&c->budget, p, order->processes, outcome.bytes);
     struct io_record record = pattern_record(order, &outcome, ended_by);
     add_to_total(total, &record);
     return keep(c, &record);
@@ -178,15 +190,46 @@ static enum step do_pattern(struct io_conductor *c, int partition, struct io_ord
 
 /* ---- one type ---- */
 
-static enum step close_file(struct io_conductor *c, struct io_layout *layout, struct io_order *order,
+static bool type_selected(const struct io_conductor *c, enum io_type type, enum io_access access)
+{
+    bool any = false;
+    for (int i = io_first(type); i < io_first(type) + io_count(type); i++)
+        any = any || io_selected(&c->budget.selection, access, &c->budget.patterns[i]);
+    return any;
+}
+
+/* Share of a file after dropping it; -1 where the page cache is not used, or was not dropped. */
+static double left_in_memory(const struct io_outcome *outcome)
+{
+    return outcome->resident_before > 0 ? outcome->resident_after : -1;
+}
+
+/* The file is not written any more after this access method. */
+static bool is_last_write(const struct io_conductor *c, const struct io_order *order)
+{
+    return order->access == ACCESS_REWRITE ||
+           (order->access == ACCESS_WRITE && !type_selected(c, order->type, ACCESS_REWRITE));
+}
+
+static bool is_last_use(const struct io_conductor *c, const struct io_order *order)
+{
+    return order->access == ACCESS_READ ||
+           (is_last_write(c, order) && !type_selected(c, order->type, ACCESS_READ));
+}
+
+static enum step close_file(struct io_conductor *c, int partition, struct io_order *order,
                             struct io_record *total)
 {
     struct io_outcome outcome;
+    const struct io_layout *layout = &c->layout[partition];
     order->action = IO_ACTION_CLOSE;
-    order->last_use = order->access == ACCESS_READ;
+    order->drop_cache = is_last_write(c, order);
+    order->last_use = is_last_use(c, order);
     order->end = io_file_end(layout, order->type);
     if (perform(c, order, &outcome) != STEP_ON)
         return STEP_END;
+    if (order->drop_cache)
+        c->resident[partition][order->type] = left_in_memory(&outcome);
     total->t_close = outcome.t_close;
     total->t_total += outcome.t_total;
     total->t_excluded += outcome.t_excluded;
@@ -200,6 +243,10 @@ static enum step skip_type(struct io_conductor *c, int partition, struct io_orde
     int first = io_first(order->type);
     for (int i = first; i < first + io_count(order->type); i++) {
         order->pattern = c->budget.patterns[i];
+        if (!io_selected(&c->budget.selection, order->access, &order->pattern))
+            continue;
+        if (order->access == ACCESS_WRITE)
+            io_budget_spend(&c->budget, &order->pattern, order->processes, 0);
         order->place = c->layout[partition].place[i];
         order->slice = io_budget_slice(&c->budget, now(c), partition, order->access, order->pattern.units);
         struct io_record record = pattern_record(order, &(struct io_outcome){0}, "skipped");
@@ -209,22 +256,55 @@ static enum step skip_type(struct io_conductor *c, int partition, struct io_orde
     return STEP_ON;
 }
 
-static enum step open_file(struct io_conductor *c, struct io_layout *layout, struct io_order *order,
+/* How often the patterns of types 3 and 4 (from `first` on) repeat, and so where they are: as often as the
+ * others allow, and as often as there are bytes for it. */
+static void plan_segments(struct io_conductor *c, int partition, enum io_type first)
+{
+    struct io_layout *layout = &c->layout[partition];
+    struct io_budget ahead = c->budget;
+    int64_t planned[IO_PATTERNS] = {0};
+    for (int i = io_first(first); i < IO_PATTERNS; i++) {
+        const struct io_pattern *p = &ahead.patterns[i];
+        if (!io_selected(&ahead.selection, ACCESS_WRITE, p) || p->fill)
+            continue;
+        int64_t share = io_budget_calls(&ahead, p, layout->processes);
+        int64_t repeat = io_layout_repeat(layout, ahead.patterns, p);
+        planned[i] = share < repeat ? share : repeat;
+        c->short_of_bytes[i] = share < repeat;
+        ahead.units_left[partition][ACCESS_WRITE] -= p->units;
+        io_budget_spend(&ahead, p, layout->processes, planned[i] * layout->processes * p->memory);
+    }
+    io_layout_segments(layout, c->budget.patterns, planned);
+}
+
+/* Why the reads of a file count as cold, or that they do not. */
+static void judge_coldness(const struct io_conductor *c, int partition, const struct io_outcome *outcome,
+                           struct io_record *total)
+{
+    total->resident = c->resident[partition][total->type];
+    total->passed = outcome->passed;
+    snprintf(total->cold, sizeof total->cold, "%s", io_record_coldness(total->resident, total->passed));
+}
+
+static enum step open_file(struct io_conductor *c, int partition, struct io_order *order,
                            struct io_record *total)
 {
     struct io_outcome outcome;
+    struct io_layout *layout = &c->layout[partition];
     *total = start_record(order, RECORD_TOTAL);
+    order->drop_cache = !c->budget.selection.access[ACCESS_WRITE];
     if (perform(c, order, &outcome) != STEP_ON)
         return STEP_END;
+    if (order->drop_cache)
+        c->resident[partition][order->type] = left_in_memory(&outcome);
     total->t_open = outcome.t_open;
     total->t_total = outcome.t_total;
+    if (order->access == ACCESS_READ)
+        judge_coldness(c, partition, &outcome, total);
     layout->ran[order->type] = true;
     if (order->access != ACCESS_WRITE || order->type < TYPE_SEGMENTED || layout->segment > 0)
         return STEP_ON;
-    int64_t most[IO_PATTERNS];
-    for (int i = 0; i < IO_PATTERNS; i++)
-        most[i] = io_most_calls(&c->budget, &c->budget.patterns[i], order->processes);
-    io_layout_segments(layout, c->budget.patterns, most);
+    plan_segments(c, partition, order->type);
     return STEP_ON;
 }
 
@@ -245,38 +325,44 @@ static enum step do_type(struct io_conductor *c, int partition, enum io_access a
                              .type = type,
                              .processes = c->budget.partitions[partition]};
     struct io_record total;
-    c->budget.types_left[partition]--;
+    c->budget.types_left[partition][access]--;
     if (time_left(c) <= 0 || (access != ACCESS_WRITE && !layout->ran[type]))
         return skip_type(c, partition, &order);
     double start = now(c), timed = 0;
-    if (open_file(c, layout, &order, &total) != STEP_ON)
+    if (open_file(c, partition, &order, &total) != STEP_ON)
         return STEP_END;
     int first = io_first(type);
     for (int i = first; i < first + io_count(type); i++) {
         double before = total.t_total;
         order.pattern = c->budget.patterns[i];
+        if (access == ACCESS_WRITE && type <= TYPE_SEPARATED)
+            io_layout_follow(layout, c->budget.patterns, i);
+        if (!io_selected(&c->budget.selection, access, &order.pattern))
+            continue;
         if (do_pattern(c, partition, &order, &total) != STEP_ON)
             return STEP_END;
         timed += order.pattern.units ? total.t_total - before : 0;
     }
-    if (access == ACCESS_READ)
-        io_budget_learn_read(&c->budget, (double)file_bytes(layout, type), total.t_excluded);
     if (access == ACCESS_WRITE)
         io_budget_learn_write(&c->budget, now(c), total.t_total, (double)total.bytes);
-    if (close_file(c, layout, &order, &total) != STEP_ON)
+    if (close_file(c, partition, &order, &total) != STEP_ON)
         return STEP_END;
-    if (access == ACCESS_READ) /* counted by bytes */
+    if (access == ACCESS_READ) { /* counted by bytes */
         timed += total.t_excluded;
-    io_budget_learn_beside(&c->budget, partition, now(c) - start - timed);
+        io_budget_learn_read(&c->budget, (double)file_bytes(layout, type), total.t_excluded);
+    }
+    io_budget_learn_beside(&c->budget, partition, access, now(c) - start - timed);
     return STEP_ON;
 }
 
 /* ---- looking ahead ---- */
 
-/* Opens, does one pattern, closes; seconds and bytes are added. */
-static enum step probe_access(struct io_conductor *c, struct io_order *order, double *seconds, double *bytes)
+/* Opens, does one pattern, closes. */
+static enum step probe_access(struct io_conductor *c, int partition, struct io_order *order, double *seconds,
+                              double *bytes)
 {
     struct io_outcome outcome;
+    double start = now(c);
     order->action = IO_ACTION_OPEN;
     if (perform(c, order, &outcome) != STEP_ON)
         return STEP_END;
@@ -291,8 +377,15 @@ static enum step probe_access(struct io_conductor *c, struct io_order *order, do
         order->most = order->place.written = outcome.calls;
     order->place.rewritten = order->access == ACCESS_REWRITE ? outcome.calls : order->place.rewritten;
     order->action = IO_ACTION_CLOSE;
+    order->drop_cache = order->access == ACCESS_REWRITE;
     order->last_use = order->access == ACCESS_READ;
-    return perform(c, order, &outcome);
+    if (perform(c, order, &outcome) != STEP_ON)
+        return STEP_END;
+    double removing = order->last_use ? outcome.t_excluded : 0;
+    if (order->last_use)
+        io_budget_learn_removal(&c->budget, *bytes, removing);
+    io_budget_learn_beside(&c->budget, partition, order->access, now(c) - start - *seconds - removing);
+    return STEP_ON;
 }
 
 /* A little of type 0, written, rewritten and read: how much faster than writing the others are, and what the
@@ -307,10 +400,10 @@ static enum step probe(struct io_conductor *c, int partition)
                              .pattern = c->budget.patterns[pattern],
                              .place = c->layout[partition].place[pattern],
                              .slice = fmin(left * PROBE_SHARE / c->budget.partition_count, PROBE_SECONDS)};
-    order.most = io_most_calls(&c->budget, &order.pattern, order.processes);
+    order.most = 1 + (int64_t)(PROBE_BYTES / (double)(order.processes * order.place.memory));
     for (int a = 0; a < IO_ACCESSES; a++) {
         order.access = (enum io_access)a;
-        if (probe_access(c, &order, &seconds[a], &bytes[a]) != STEP_ON)
+        if (probe_access(c, partition, &order, &seconds[a], &bytes[a]) != STEP_ON)
             return STEP_END;
     }
     io_budget_learn_probe(&c->budget, now(c), partition, seconds, bytes);
@@ -321,13 +414,25 @@ static enum step probe(struct io_conductor *c, int partition)
 
 void io_conductor_make(struct io_conductor *c, const struct io_conductor_world *world,
                        const struct io_pattern *patterns, const int64_t *partitions, int partition_count,
-                       bool rewrite_all, int64_t max_bytes, double stop_at, double cache, bool adapt)
+                       const struct io_selection *selection, int64_t max_bytes, double stop_at, double cache,
+                       bool adapt)
 {
     *c = (struct io_conductor){.world = *world};
-    io_budget_make(&c->budget, patterns, partitions, partition_count, rewrite_all, max_bytes, stop_at, cache,
+    io_budget_make(&c->budget, patterns, partitions, partition_count, selection, max_bytes, stop_at, cache,
                    adapt);
-    for (int i = 0; i < partition_count; i++)
-        io_layout_start(&c->layout[i], partitions[i], patterns);
+    for (int p = 0; p < partition_count; p++) {
+        io_layout_start(&c->layout[p], partitions[p], patterns);
+        for (int i = 0; i < IO_PATTERNS; i++)
+            c->layout[p].place[i].left_out = !selection->pattern[i];
+        for (int t = 0; t < IO_TYPES; t++)
+            c->resident[p][t] = -1;
+    }
+}
+
+void io_conductor_reread(struct io_conductor *c, const struct io_layout *layouts)
+{
+    for (int p = 0; p < c->budget.partition_count; p++)
+        c->layout[p] = layouts[p];
 }
 
 static enum io_end ended(const struct io_conductor *c)
@@ -337,14 +442,14 @@ static enum io_end ended(const struct io_conductor *c)
 
 enum io_end io_conductor_run(struct io_conductor *c)
 {
-    for (int p = 0; p < c->budget.partition_count; p++)
+    for (int p = 0; p < c->budget.partition_count && c->budget.selection.access[ACCESS_WRITE]; p++)
         if (probe(c, p) != STEP_ON)
             return ended(c);
     c->budget.written = c->budget.writing = 0;
     for (int a = 0; a < IO_ACCESSES; a++)
         for (int p = 0; p < c->budget.partition_count; p++)
             for (int t = 0; t < IO_TYPES; t++)
-                if (io_runs((enum io_type)t, (enum io_access)a, c->budget.rewrite_all) &&
+                if (type_selected(c, (enum io_type)t, (enum io_access)a) &&
                     do_type(c, p, (enum io_access)a, (enum io_type)t) != STEP_ON)
                     return ended(c);
     return IO_END_COMPLETE;

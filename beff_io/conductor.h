@@ -11,7 +11,7 @@
 
 /* One step that all processes make together. */
 struct io_order {
-    enum io_action { IO_ACTION_OPEN, IO_ACTION_PATTERN, IO_ACTION_CLOSE } action;
+    enum io_action { IO_ACTION_OPEN, IO_ACTION_PATTERN, IO_ACTION_CLOSE, IO_ACTION_END } action;
     enum io_access access;
     enum io_type type;
     int64_t processes; /* of the partition */
@@ -24,7 +24,10 @@ struct io_order {
     double sync_per_call;  /* seconds that a call adds to the sync, and ... */
     double sync_fixed;     /* ... what it takes anyway, as learnt so far */
     /* Of closing. */
-    int64_t end;   /* bytes that the file must have at least; of type 2: of each process */
+    int64_t end; /* bytes that the file must have at least; of type 2: of each process */
+    /* Of closing after the last write access, and of opening files of an earlier run: drop the file's pages
+     * on every node, and look. */
+    bool drop_cache;
     bool last_use; /* the file is not needed any more */
 };
 
@@ -34,7 +37,18 @@ struct io_outcome {
     double t_total;    /* slowest process: of a pattern from first call to end of sync; of opening, closing */
     double t_excluded; /* largest */
     int64_t calls, bytes, errors;
-    int stop; /* a signal that came to any process, 0 if none did */
+    int stop;  /* a signal that came to any process, 0 if none did */
+    bool full; /* the file system or a quota is full: `calls` are those that every process completed */
+    /* Of a pattern: seconds of one call, over all processes; who had the slowest one. */
+    double call_median, call_95, call_99, call_max;
+    int64_t slowest_rank;
+    char slowest_node[COLUMN_TEXT_SIZE];
+    /* Of closing with drop_cache: largest share of the file in a node's memory; -1: not known. Before: 0
+     * means that the file system does not use the page cache. */
+    double resident_before, resident_after;
+    /* Of opening for reading: least over the nodes of the partition, bytes that the node wrote or read since
+     * the file's last write, divided by its physical memory. */
+    double passed;
 };
 
 struct io_conductor_world {
@@ -54,7 +68,9 @@ struct io_conductor {
     struct io_conductor_world world;
     struct io_budget budget;
     struct io_layout layout[IO_MOST_PARTITIONS];
-    int64_t probe_errors; /* wrong words found while looking ahead */
+    double resident[IO_MOST_PARTITIONS][IO_TYPES]; /* share of the file after dropping it; -1: not known */
+    bool short_of_bytes[IO_PATTERNS]; /* of types 3 and 4 of this partition: fewer calls than may repeat */
+    int64_t probe_errors;             /* wrong words found while looking ahead */
     int stop;
     struct message error;
 };
@@ -62,7 +78,12 @@ struct io_conductor {
 /* Prepares a run; the budget's figures as in io_budget_make. */
 void io_conductor_make(struct io_conductor *conductor, const struct io_conductor_world *world,
                        const struct io_pattern *patterns, const int64_t *partitions, int partition_count,
-                       bool rewrite_all, int64_t max_bytes, double stop_at, double cache, bool adapt);
+                       const struct io_selection *selection, int64_t max_bytes, double stop_at, double cache,
+                       bool adapt);
+
+/* For --reread: the layouts of the files that an earlier run left, one for each partition. They are dropped
+ * from the page cache when they are opened. */
+void io_conductor_reread(struct io_conductor *conductor, const struct io_layout *layouts);
 
 /* Writes, rewrites, reads. */
 enum io_end io_conductor_run(struct io_conductor *conductor);

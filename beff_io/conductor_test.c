@@ -6,10 +6,13 @@
 
 struct fake {
     double now, write_rate, read_rate, sync_rate, overhead; /* bytes per second; seconds of opening */
-    int64_t bytes, free_bytes;
+    int64_t bytes, free_bytes, read;
     int fail_at, stop_at, errors_at, orders, records;
     int last_access;
     double slices[IO_PATTERNS];
+    int slow; /* patterns up to this one are ten times slower */
+    int by_space;
+    struct io_selection selection; /* nothing: everything */
 };
 
 static double elapsed(void *context)
@@ -38,6 +41,8 @@ static int perform(void *context, const struct io_order *o, struct io_outcome *o
     bool writes = o->access != ACCESS_READ;
     double call = (double)(o->processes * o->place.memory),
            one = call / (writes ? f->write_rate : f->read_rate);
+    if (o->pattern.number < f->slow)
+        one *= 10;
     struct vote vote = {o->slice, o->sync_fixed, o->sync_per_call, o->most};
     double seconds = 0;
     for (int64_t more; (more = vote_next(&vote, out->calls, seconds, 1e-6)) > 0; out->calls += more)
@@ -47,6 +52,8 @@ static int perform(void *context, const struct io_order *o, struct io_outcome *o
     out->t_calls = seconds;
     out->t_total = seconds + out->t_sync;
     f->now += out->t_total;
+    if (o->access == ACCESS_READ && !o->probe)
+        f->read += out->bytes;
     if (o->access == ACCESS_WRITE && !o->probe) {
         f->bytes += out->bytes;
         f->slices[o->pattern.number] = o->slice;
@@ -61,6 +68,7 @@ static int keep(void *context, const struct io_record *record, struct message *e
     int access = io_access_find(record->access);
     assert_true(access >= f->last_access);
     f->last_access = access;
+    f->by_space += strcmp(record->ended_by, "space") == 0;
     f->records++;
     return 0;
 }
@@ -71,8 +79,9 @@ static enum io_end run(struct fake *f, double time, int64_t max_bytes, double ca
     static struct io_pattern patterns[IO_PATTERNS];
     const int64_t partitions[] = {1, 2};
     struct io_conductor_world world = {elapsed, perform, keep, free_bytes, NULL, f};
+    const struct io_selection all = f->selection.access[ACCESS_WRITE] ? f->selection : io_select_all(false);
     io_patterns(io_mpart(512), patterns);
-    io_conductor_make(c, &world, patterns, partitions, 2, false, max_bytes, time, cache, cache > 0);
+    io_conductor_make(c, &world, patterns, partitions, 2, &all, max_bytes, time, cache, cache > 0);
     return io_conductor_run(c);
 }
 
@@ -104,11 +113,12 @@ static void fast_file_systems_use_their_time(void **state)
     (void)state;
     static struct io_pattern patterns[IO_PATTERNS];
     const int64_t partitions[] = {2, 8, 16};
+    const struct io_selection all = io_select_all(false);
     for (double rate = 0.5e9; rate < 60e9; rate *= 10) {
         struct fake f = {.write_rate = rate, .read_rate = rate, .sync_rate = 5 * rate};
         struct io_conductor_world world = {elapsed, perform, keep, free_bytes, NULL, &f};
         io_patterns(io_mpart(12000), patterns);
-        io_conductor_make(&conductor, &world, patterns, partitions, 3, false, INT64_MAX / 4, 1800, 24e9,
+        io_conductor_make(&conductor, &world, patterns, partitions, 3, &all, INT64_MAX / 4, 1800, 24e9,
                           false);
         assert_int_equal(io_conductor_run(&conductor), IO_END_COMPLETE);
         assert_true(f.now <= 1800 * 1.02 && f.now >= 1800 * 0.9);
@@ -133,13 +143,56 @@ static void no_more_bytes_than_allowed(void **state)
     assert_true(f.bytes <= most && f.bytes > most / 3);
 }
 
-static void a_disk_that_fills_up_ends_the_run(void **state)
+/* The patterns that meet it are recorded, the rest goes on. */
+static void a_disk_that_fills_up_ends_the_writes(void **state)
 {
     (void)state;
     struct fake f = {.write_rate = 5e8, .read_rate = 9e9, .sync_rate = 1e11, .free_bytes = 100 << 20};
-    assert_int_equal(run(&f, 60, INT64_MAX / 4, 0, &conductor), IO_END_FAILED);
-    assert_contains(conductor.error.text, "filling up");
-    assert_true(f.bytes <= f.free_bytes);
+    assert_int_equal(run(&f, 60, INT64_MAX / 4, 0, &conductor), IO_END_COMPLETE);
+    assert_true(f.bytes <= f.free_bytes && f.bytes > f.free_bytes / 2);
+    assert_true(f.by_space > 20);
+}
+
+/* A tenth of the bytes goes to the first patterns; those that are slow leave theirs to the ones that follow.
+ */
+static void bytes_that_a_pattern_did_not_need_go_to_the_next(void **state)
+{
+    (void)state;
+    int64_t most = INT64_C(16) << 30;
+    struct fake f = {.write_rate = 1e9, .read_rate = 9e9, .sync_rate = 1e11, .slow = 12};
+    assert_int_equal(run(&f, 300, most, 0, &conductor), IO_END_COMPLETE);
+    assert_true(f.bytes <= most && f.bytes > most * 8 / 10);
+}
+
+static void only_what_is_selected_is_done(void **state)
+{
+    (void)state;
+    struct fake f = {.write_rate = 100e6, .read_rate = 100e6, .sync_rate = 1e9};
+    f.selection = (struct io_selection){.pattern = {[3] = true, [27] = true}, .access = {true, false, true}};
+    assert_int_equal(run(&f, 60, INT64_MAX / 4, 0, &conductor), IO_END_COMPLETE);
+    assert_int_equal(f.records, 2 * (2 + 2 + 2 + 2)); /* two patterns, two totals, written and read */
+    assert_true(f.now <= 60 * 1.02 && f.now >= 60 * 0.9);
+    assert_near(f.slices[3] / f.slices[27], 2, 0.2);
+}
+
+/* What one run wrote, another one reads, and nothing else. */
+static void files_of_an_earlier_run_are_read_again(void **state)
+{
+    (void)state;
+    struct fake f = {.write_rate = 100e6, .read_rate = 100e6, .sync_rate = 1e9};
+    static struct io_conductor second;
+    assert_int_equal(run(&f, 60, INT64_MAX / 4, 0, &conductor), IO_END_COMPLETE);
+    int64_t written = f.bytes;
+    struct fake again = {.read_rate = 1e9, .last_access = ACCESS_READ};
+    struct io_selection reads = io_select_all(false);
+    const int64_t partitions[] = {1, 2};
+    struct io_conductor_world world = {elapsed, perform, keep, free_bytes, NULL, &again};
+    reads.access[ACCESS_WRITE] = reads.access[ACCESS_REWRITE] = false;
+    io_conductor_make(&second, &world, conductor.budget.patterns, partitions, 2, &reads, 1, 60, 0, false);
+    io_conductor_reread(&second, conductor.layout);
+    assert_int_equal(io_conductor_run(&second), IO_END_COMPLETE);
+    assert_int_equal(again.records, 2 * (43 + 5));
+    assert_true(again.read == written);
 }
 
 static void failures_and_signals_end_the_run(void **state)
@@ -163,7 +216,10 @@ int main(void)
                                        cmocka_unit_test(fast_file_systems_use_their_time),
                                        cmocka_unit_test(wrong_words_of_the_look_ahead_count),
                                        cmocka_unit_test(no_more_bytes_than_allowed),
-                                       cmocka_unit_test(a_disk_that_fills_up_ends_the_run),
+                                       cmocka_unit_test(a_disk_that_fills_up_ends_the_writes),
+                                       cmocka_unit_test(bytes_that_a_pattern_did_not_need_go_to_the_next),
+                                       cmocka_unit_test(only_what_is_selected_is_done),
+                                       cmocka_unit_test(files_of_an_earlier_run_are_read_again),
                                        cmocka_unit_test(failures_and_signals_end_the_run)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,5 @@
-/* Offsets, repeat factors, content. Uses patterns. */
+/* Offsets and repeat factors. Uses patterns. */
 #include "beff_io/layout.h"
-
-#include <string.h>
 
 #define MB (INT64_C(1024) * 1024)
 
@@ -38,27 +36,18 @@ void io_layout_follow(struct io_layout *layout, const struct io_pattern *pattern
     layout->place[number].base = base;
 }
 
-/* The pattern of another type at the same place in the list. */
-static const struct io_pattern *match(const struct io_pattern *patterns, enum io_type type, int place)
-{
-    for (int i = 0; i < IO_PATTERNS; i++)
-        if (patterns[i].type == type && patterns[i].place == place)
-            return &patterns[i];
-    return NULL;
-}
-
 static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-static int64_t repeat_factor(const struct io_layout *layout, const struct io_pattern *patterns,
-                             const struct io_pattern *pattern, int64_t most)
+int64_t io_layout_repeat(const struct io_layout *layout, const struct io_pattern *patterns,
+                         const struct io_pattern *pattern)
 {
-    int64_t factor = most;
+    int64_t factor = INT64_MAX;
     for (int t = TYPE_SCATTER; t <= TYPE_SEPARATED; t++) {
-        const struct io_pattern *other = match(patterns, (enum io_type)t, pattern->place);
-        if (!layout->ran[t] || !other)
+        const struct io_pattern *other = io_match(patterns, (enum io_type)t, pattern->place);
+        if (!layout->ran[t] || !other || layout->place[other->number].left_out)
             continue;
         int64_t written = chunks_written(&layout->place[other->number]);
         factor = smaller(factor, t == TYPE_SHARED ? 10 * written : written);
@@ -66,7 +55,7 @@ static int64_t repeat_factor(const struct io_layout *layout, const struct io_pat
     return factor;
 }
 
-void io_layout_segments(struct io_layout *layout, const struct io_pattern *patterns, const int64_t *most)
+void io_layout_segments(struct io_layout *layout, const struct io_pattern *patterns, const int64_t *planned)
 {
     for (int t = TYPE_SEGMENTED; t <= TYPE_SEG_COLL; t++) {
         int64_t sum = 0;
@@ -80,7 +69,7 @@ void io_layout_segments(struct io_layout *layout, const struct io_pattern *patte
                 place->planned = place->disk > 0;
                 continue;
             }
-            place->planned = repeat_factor(layout, patterns, &patterns[i], most[i]);
+            place->planned = planned[i];
             sum += place->planned * patterns[i].disk;
         }
         for (int i = first; i < end; i++) {
@@ -102,62 +91,4 @@ int64_t io_file_end(const struct io_layout *layout, enum io_type type)
             end = last + place->disk;
     }
     return end;
-}
-
-/* ---- content ---- */
-
-/* Words between the starts of two successive calls. Odd, so that every start comes up once in CONTENT_STARTS
- * calls; and a prime above the number of chunks in a call (1024 of 1 kB), so that the same words recur at a
- * chunk's place only after a thousand calls, and a misplaced chunk shows. */
-enum { STRIDE = 1031 };
-
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
-}
-
-struct content content_of(int pattern, int64_t processes, int64_t rank, bool rewritten)
-{
-    uint64_t key = mix((uint64_t)rank * 2 + rewritten + 1);
-    key = mix(key + (uint64_t)processes);
-    return (struct content){mix(key + (uint64_t)pattern)};
-}
-
-uint64_t content_word(struct content content, uint64_t index)
-{
-    return mix(content.key + index * UINT64_C(0x9E3779B97F4A7C15));
-}
-
-uint64_t content_start(int64_t call)
-{
-    return (uint64_t)call * STRIDE % CONTENT_STARTS;
-}
-
-int64_t content_size(int64_t memory)
-{
-    return memory + CONTENT_STARTS * (int64_t)sizeof(uint64_t);
-}
-
-void content_fill(struct content content, void *area, int64_t bytes)
-{
-    uint64_t *words = area;
-    for (int64_t i = 0; i < bytes / (int64_t)sizeof *words; i++)
-        words[i] = content_word(content, (uint64_t)i);
-}
-
-int64_t content_check(struct content content, int64_t call, int64_t position, const void *chunk, int64_t disk,
-                      bool all, struct content_mismatch *first)
-{
-    const char *bytes = chunk;
-    uint64_t start = content_start(call) + (uint64_t)position / 8;
-    int64_t words = disk / 8, wrong = 0, step = all || words < 2 ? 1 : words - 1;
-    for (int64_t i = 0; i < words; i += step) {
-        uint64_t found, expected = content_word(content, start + (uint64_t)i);
-        memcpy(&found, bytes + 8 * i, sizeof found);
-        if (found != expected && wrong++ == 0)
-            *first = (struct content_mismatch){8 * i, expected, found};
-    }
-    return wrong;
 }

@@ -1,4 +1,4 @@
-/* Where every chunk of a file is, and what it holds (docs/definition.md 2.1, 2.6). Pure. */
+/* Where every chunk of a file is (docs/definition.md 2.1). Pure. */
 #ifndef BEFF_IO_LAYOUT_H
 #define BEFF_IO_LAYOUT_H
 
@@ -13,6 +13,7 @@ struct io_place {
     int64_t written;      /* calls that the initial write did; reads cover these */
     int64_t rewritten;    /* calls that the rewrite did */
     int64_t disk, memory; /* l and L; of the fill-up: what is left of the segment */
+    bool left_out;        /* not selected: it bounds no repeat factor */
 };
 
 /* The files of one partition. */
@@ -28,49 +29,18 @@ void io_layout_start(struct io_layout *layout, int64_t processes, const struct i
 /* Starts a pattern of types 0 to 2 where the one before it ended. */
 void io_layout_follow(struct io_layout *layout, const struct io_pattern *patterns, int number);
 
-/* Derives repeat factors, bases and segment size of types 3 and 4 from what types 0 to 2 wrote, with at most
- * `most[number]` calls. */
-void io_layout_segments(struct io_layout *layout, const struct io_pattern *patterns, const int64_t *most);
+/* The repeat factor of a pattern of types 3 and 4, from what types 0 to 2 wrote; INT64_MAX: nothing bounds
+ * it. */
+int64_t io_layout_repeat(const struct io_layout *layout, const struct io_pattern *patterns,
+                         const struct io_pattern *pattern);
+
+/* Bases and segment size of types 3 and 4 for `planned[number]` calls of each process. */
+void io_layout_segments(struct io_layout *layout, const struct io_pattern *patterns, const int64_t *planned);
 
 /* Offset in the file of disk chunk number `chunk` (counted over all calls) of one rank. */
 int64_t io_chunk_offset(const struct io_place *place, int64_t rank, int64_t chunk);
 
 /* Bytes from the start of the file to the end of the last chunk that was written. */
 int64_t io_file_end(const struct io_layout *layout, enum io_type type);
-
-/* ---- content ----
- *
- * A process's data is a stream of 64-bit words determined by pattern, partition, rank, and access (initial
- * write or rewrite). Call k takes L bytes of it, from a word that depends on k, so nothing is filled in while
- * the clock runs. Words are stored in the machine's byte order. */
-
-enum { CONTENT_STARTS = 1 << 20 }; /* words at which a call's data may start */
-
-struct content {
-    uint64_t key;
-};
-
-struct content content_of(int pattern, int64_t processes, int64_t rank, bool rewritten);
-
-/* The word at an index of the stream. */
-uint64_t content_word(struct content content, uint64_t index);
-
-/* Index of the first word of a call's data. */
-uint64_t content_start(int64_t call);
-
-/* Bytes of the stream that calls of `memory` bytes draw on. */
-int64_t content_size(int64_t memory);
-
-void content_fill(struct content content, void *area, int64_t bytes);
-
-/* Compares a chunk of l bytes at `position` of a call's memory chunk with the expected content: the first and
- * the last word, or all. Returns the number of wrong words; fills in the first one's byte position in the
- * chunk and values. */
-struct content_mismatch {
-    int64_t position;
-    uint64_t expected, found;
-};
-int64_t content_check(struct content content, int64_t call, int64_t position, const void *chunk, int64_t disk,
-                      bool all, struct content_mismatch *first);
 
 #endif

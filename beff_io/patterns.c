@@ -134,6 +134,33 @@ int io_units(bool rewrite_all)
     return 2 * IO_UNITS + (rewrite_all ? IO_UNITS : IO_UNITS_SCATTER);
 }
 
+const struct io_pattern *io_match(const struct io_pattern *patterns, enum io_type type, int place)
+{
+    for (int i = 0; i < IO_PATTERNS; i++)
+        if (patterns[i].type == type && patterns[i].place == place)
+            return &patterns[i];
+    return NULL;
+}
+
+/* ---- selection ---- */
+
+struct io_selection io_select_all(bool rewrite_all)
+{
+    struct io_selection all = {.rewrite_all = rewrite_all};
+    for (int i = 0; i < IO_PATTERNS; i++)
+        all.pattern[i] = true;
+    for (int a = 0; a < IO_ACCESSES; a++)
+        all.access[a] = true;
+    return all;
+}
+
+bool io_selected(const struct io_selection *selection, enum io_access access,
+                 const struct io_pattern *pattern)
+{
+    return selection->pattern[pattern->number] && selection->access[access] &&
+           io_runs(pattern->type, access, selection->rewrite_all);
+}
+
 /* ---- partitions ---- */
 
 static int default_partitions(int64_t processes, int64_t *partitions)

@@ -48,6 +48,21 @@ enum io_access io_access_find(const char *name);
 /* Whether a type takes part in an access method: without `rewrite_all` only type 0 is rewritten. */
 bool io_runs(enum io_type type, enum io_access access, bool rewrite_all);
 
+/* The pattern of a type at a place in its list; NULL: there is none. */
+const struct io_pattern *io_match(const struct io_pattern *patterns, enum io_type type, int place);
+
+/* What a run does: everything, or what --types, --patterns, --access and --reread leave of it. */
+struct io_selection {
+    bool pattern[IO_PATTERNS], access[IO_ACCESSES];
+    bool rewrite_all;
+};
+
+struct io_selection io_select_all(bool rewrite_all);
+
+/* Whether a pattern is done with an access method. */
+bool io_selected(const struct io_selection *selection, enum io_access access,
+                 const struct io_pattern *pattern);
+
 /* Time units of all access methods: 150, or 192 with `rewrite_all`. */
 int io_units(bool rewrite_all);
 

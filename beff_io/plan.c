@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "beff_io/budget.h"
+#include "beff_io/prospect.h"
 #include "common/scratch.h"
 #include "common/json.h"
 #include "common/sysinfo.h"
@@ -20,6 +21,7 @@ struct plan {
     int partition_count;
     int64_t least_bytes, max_bytes;
     double bytes_expected, seconds_expected; /* bytes: NaN without a bandwidth */
+    struct io_prospect prospect;
 };
 
 static int64_t memory_per_process(const struct io_settings *s, int64_t processes)
@@ -38,20 +40,39 @@ static double slice_of(const struct plan *plan, const struct io_pattern *pattern
                         plan->settings->rewrite);
 }
 
-/* Bytes that the initial writes make at the given bandwidth: what their slices allow, bounded by the share.
- */
+/* Bytes that the initial writes make at the given bandwidth: what their slices allow, bounded by their share
+ * of --max-bytes. */
 static double expected_bytes(const struct plan *plan)
 {
-    double bytes = 0, rate = plan->settings->bandwidth * 1e6;
+    struct io_budget budget = plan->budget;
+    double rate = plan->settings->bandwidth * 1e6;
     for (int p = 0; p < plan->partition_count; p++)
         for (int i = 0; i < IO_PATTERNS; i++) {
             const struct io_pattern *pattern = &plan->patterns[i];
             double call = (double)(plan->partitions[p] * io_call_bytes(pattern));
             double slice = slice_of(plan, pattern);
-            double most = (double)io_most_calls(&plan->budget, pattern, plan->partitions[p]);
-            bytes += call * fmin(fmax(floor(slice * rate / call), 1), most);
+            if (!io_selected(&budget.selection, ACCESS_WRITE, pattern))
+                continue;
+            double most = (double)io_budget_calls(&budget, pattern, plan->partitions[p]);
+            double calls = fmin(fmax(floor(slice * rate / call), 1), most);
+            budget.units_left[p][ACCESS_WRITE] -= pattern->units;
+            io_budget_spend(&budget, pattern, plan->partitions[p], (int64_t)(calls * call));
         }
-    return bytes;
+    return (double)budget.used;
+}
+
+static struct io_prospect prospect_of(const struct plan *plan, bool in_memory)
+{
+    const struct io_settings *s = plan->settings;
+    struct sysinfo_node node;
+    sysinfo_read("", &node);
+    double wanted = s->bandwidth * 1e6 * io_scheduled(s->run.time, 1, IO_UNITS, s->rewrite);
+    return (struct io_prospect){.settings = s,
+                                .partition_count = plan->partition_count,
+                                .max_bytes = (double)plan->max_bytes,
+                                .wanted_bytes = s->bandwidth > 0 ? wanted : NAN,
+                                .memory = (double)node.memory_mib * 1048576,
+                                .in_memory = in_memory};
 }
 
 static int make_plan(struct plan *plan, const struct io_settings *s, int64_t processes, struct message *error)
@@ -64,10 +85,12 @@ static int make_plan(struct plan *plan, const struct io_settings *s, int64_t pro
     plan->partition_count = io_partitions(plan->processes, s->partitions, plan->partitions, error);
     if (!plan->partition_count)
         return -1;
-    int64_t left = scratch_free_bytes(s->path ? s->path : ".", NULL);
-    plan->least_bytes = io_least_bytes(plan->patterns, plan->partitions, plan->partition_count);
+    bool in_memory = false;
+    int64_t left = scratch_free_bytes(s->path ? s->path : ".", &in_memory);
+    plan->least_bytes =
+        io_least_bytes(plan->patterns, plan->partitions, plan->partition_count, &s->selection);
     plan->max_bytes = io_max_bytes(s, left < 0 ? 0 : left);
-    io_budget_make(&plan->budget, plan->patterns, plan->partitions, plan->partition_count, s->rewrite,
+    io_budget_make(&plan->budget, plan->patterns, plan->partitions, plan->partition_count, &s->selection,
                    plan->max_bytes, s->run.time, 0, false);
     plan->seconds_expected = s->run.time;
     if (s->bandwidth > 0) {
@@ -75,10 +98,24 @@ static int make_plan(struct plan *plan, const struct io_settings *s, int64_t pro
         plan->bytes_expected = expected_bytes(plan);
         plan->seconds_expected = plan->bytes_expected * per_byte * io_units(s->rewrite) / IO_UNITS;
     }
+    plan->prospect = prospect_of(plan, in_memory);
     return 0;
 }
 
 /* ---- text ---- */
+
+static void put_line(void *out, const char *line)
+{
+    fprintf(out, "  cannot be reached: %s\n", line);
+}
+
+static void put_prospect(const struct plan *plan, FILE *out)
+{
+    fprintf(out, "Validity: what may be written suffices up to %.0f MB/s of writing on average\n",
+            io_prospect_fastest(&plan->prospect));
+    if (io_prospect_tell(&plan->prospect, put_line, out) == 0)
+        fprintf(out, "  every criterion can be reached\n");
+}
 
 static void put_patterns(const struct plan *plan, FILE *out)
 {
@@ -117,6 +154,7 @@ static void plan_text(const struct plan *plan, FILE *out)
     if (s->bandwidth > 0)
         fprintf(out, "Expected at %g MB/s: %.1f MB of files, %.0f s\n", s->bandwidth,
                 plan->bytes_expected / 1e6, plan->seconds_expected);
+    put_prospect(plan, out);
     put_patterns(plan, out);
 }
 
@@ -140,6 +178,11 @@ static void put_pattern(const struct plan *plan, const struct io_pattern *p, str
     json_boolean(json, "fills_segment", p->fill);
     json_real(json, "seconds", slice_of(plan, p));
     json_end_object(json);
+}
+
+static void put_unreachable(void *json, const char *line)
+{
+    json_text(json, NULL, line);
 }
 
 static void put_sizes(const struct plan *plan, struct json *json)
@@ -173,6 +216,10 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
                  isnan(plan->bytes_expected) ? plan->max_bytes : (int64_t)plan->bytes_expected);
     json_integer(&json, "bytes_least", plan->least_bytes);
     json_integer(&json, "bytes_most", plan->max_bytes);
+    json_real(&json, "write_bandwidth_most", io_prospect_fastest(&plan->prospect));
+    json_array(&json, "unreachable");
+    io_prospect_tell(&plan->prospect, put_unreachable, &json);
+    json_end_array(&json);
     json_flat_array(&json, "partitions");
     for (int i = 0; i < plan->partition_count; i++)
         json_integer(&json, NULL, plan->partitions[i]);

@@ -22,6 +22,7 @@ static struct io_settings make_settings(int64_t processes)
     struct io_settings settings = io_defaults;
     settings.processes = processes;
     settings.memory = 1024;
+    settings.selection = io_select_all(false);
     settings.run.plan = true;
     return settings;
 }

@@ -21,10 +21,36 @@ static struct io_partition_rating *find(struct io_rating *rating, int64_t proces
     return p;
 }
 
+static bool ended_by(const struct io_record *r, const char *reason)
+{
+    return strcmp(r->ended_by, reason) == 0;
+}
+
+static void count_end(struct io_rating *rating, const struct io_record *r)
+{
+    rating->skipped += ended_by(r, "skipped") || (ended_by(r, "space") && r->calls == 0);
+    rating->by_bytes += ended_by(r, "bytes");
+    rating->by_space += ended_by(r, "space");
+    rating->by_repeat += ended_by(r, "repeat");
+    rating->by_data += ended_by(r, "data") && r->units > 0;
+    rating->measured += r->units > 0 && r->calls > 0;
+    rating->brief += r->units > 0 && r->calls > 0 && r->t_total < IO_TRUSTED_SECONDS;
+}
+
+static void count_coldness(struct io_rating *rating, const struct io_record *total)
+{
+    const char *cold = io_record_coldness(total->resident, total->passed);
+    bool dropped = strcmp(cold, RECORD_DROPPED) == 0, amounts = strcmp(cold, RECORD_AMOUNTS) == 0;
+    rating->dropped += dropped;
+    rating->by_amounts += amounts;
+    rating->warm += !dropped && !amounts;
+    rating->unverified += !dropped && total->resident < 0;
+}
+
 static void add_total(struct io_rating *rating, struct io_partition_rating *p, enum io_access access,
                       const struct io_record *r)
 {
-    p->type[access][r->type] = r->t_total > 0 ? (double)r->bytes / r->t_total / 1e6 : NAN;
+    p->type[access][r->type] = r->t_total > 0 && r->bytes > 0 ? (double)r->bytes / r->t_total / 1e6 : NAN;
     p->bytes[access] += r->bytes;
     p->seconds[access] += r->t_total;
     p->open += r->t_open;
@@ -35,6 +61,8 @@ static void add_total(struct io_rating *rating, struct io_partition_rating *p, e
     p->close += r->t_close;
     p->excluded += r->t_excluded;
     rating->errors += r->errors;
+    if (access == ACCESS_READ)
+        count_coldness(rating, r);
     if (access == ACCESS_WRITE)
         rating->file_bytes += r->bytes;
 }
@@ -54,8 +82,7 @@ static int add(struct io_rating *rating, const struct io_record *r, struct messa
         add_total(rating, p, access, r);
         return 0;
     }
-    rating->skipped += strcmp(r->ended_by, "skipped") == 0;
-    rating->by_bytes += strcmp(r->ended_by, "bytes") == 0 || strcmp(r->ended_by, "space") == 0;
+    count_end(rating, r);
     rating->cut += access == ACCESS_WRITE && r->planned > r->calls && r->type >= TYPE_SEGMENTED;
     return 0;
 }
@@ -86,10 +113,22 @@ static void rate(struct io_partition_rating *p, bool rewrite_all)
     p->release_2_1 = sqrt(writes / (IO_TYPES + 1) * p->access[ACCESS_READ]);
 }
 
+bool io_is_selection(const struct protocol *protocol)
+{
+    static const char *const keys[] = {"option_types", "option_patterns", "option_access", "option_reread"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const char *value = protocol_get(protocol, keys[i]);
+        if (value && *value)
+            return true;
+    }
+    return false;
+}
+
 int io_rating_make(struct io_rating *rating, const struct protocol *protocol, struct message *error)
 {
     const char *rewrite = protocol_get(protocol, "option_rewrite");
     const char *probe_errors = protocol_get(protocol, "probe_errors");
+    bool selected = io_is_selection(protocol);
     *rating = (struct io_rating){.best = -1, .best_2_1 = -1};
     rating->errors = probe_errors ? strtoll(probe_errors, NULL, 10) : 0;
     for (size_t i = 0; i < protocol->record_count; i++)
@@ -98,15 +137,74 @@ int io_rating_make(struct io_rating *rating, const struct protocol *protocol, st
     for (int i = 0; i < rating->partitions; i++) {
         struct io_partition_rating *p = &rating->partition[i];
         rate(p, rewrite && strcmp(rewrite, "yes") == 0);
-        if (isfinite(p->b_eff_io) &&
+        if (isfinite(p->b_eff_io) && !selected &&
             (rating->best < 0 || p->b_eff_io > rating->partition[rating->best].b_eff_io))
             rating->best = i;
-        if (isfinite(p->release_2_1) &&
+        if (isfinite(p->release_2_1) && !selected &&
             (rating->best_2_1 < 0 || p->release_2_1 > rating->partition[rating->best_2_1].release_2_1))
             rating->best_2_1 = i;
     }
     return 0;
 }
+
+/* ---- the writing rule ---- */
+
+/* The records of a partition's initial writes by pattern; NULL: there is none. */
+struct writes {
+    const struct io_record *of[IO_PATTERNS];
+};
+
+static struct writes find_writes(const struct protocol *protocol, int64_t processes)
+{
+    struct writes writes = {{NULL}};
+    for (size_t i = 0; i < protocol->record_count; i++) {
+        const struct io_record *r = protocol_at(protocol, i);
+        int number = atoi(r->pattern);
+        if (r->processes == processes && io_access_find(r->access) == ACCESS_WRITE &&
+            !io_record_is_total(r) && number >= 0 && number < IO_PATTERNS)
+            writes.of[number] = r;
+    }
+    return writes;
+}
+
+/* Whether the repeat factor of a pattern is so low because bytes or space had ended the one it comes from. */
+static bool is_repeat_of_bytes(const struct writes *writes, const struct io_pattern *patterns,
+                               const struct io_pattern *pattern)
+{
+    double least = INFINITY;
+    bool of_bytes = false;
+    for (int t = TYPE_SCATTER; t <= TYPE_SEPARATED; t++) {
+        const struct io_pattern *other = io_match(patterns, (enum io_type)t, pattern->place);
+        const struct io_record *r = other ? writes->of[other->number] : NULL;
+        if (!r)
+            continue;
+        double factor = (double)r->calls * (t == TYPE_SCATTER  ? (double)(other->memory / other->disk)
+                                            : t == TYPE_SHARED ? 10
+                                                               : 1);
+        bool bytes = ended_by(r, "bytes") || ended_by(r, "space");
+        of_bytes = factor < least ? bytes : factor == least ? of_bytes && bytes : of_bytes;
+        least = fmin(least, factor);
+    }
+    return of_bytes;
+}
+
+double io_rating_fulfilled(const struct protocol *protocol, const struct io_pattern *patterns,
+                           int64_t processes, double slice)
+{
+    struct writes writes = find_writes(protocol, processes);
+    double fulfilled = 0;
+    for (int i = 0; i < IO_PATTERNS; i++) {
+        const struct io_record *r = writes.of[i];
+        double scheduled = slice * patterns[i].units;
+        if (r && ended_by(r, "repeat") && !is_repeat_of_bytes(&writes, patterns, &patterns[i]))
+            fulfilled += scheduled;
+        else if (r && patterns[i].units)
+            fulfilled += fmin(r->t_total, scheduled);
+    }
+    return fulfilled / (slice * IO_UNITS);
+}
+
+/* ---- patterns ---- */
 
 double io_rating_pattern(const struct protocol *protocol, int64_t processes, enum io_access access,
                          int number)

@@ -5,6 +5,10 @@
 
 #include "beff_io/record.h"
 
+/* Figures of patterns that took less are not to be trusted to 5 %: caches and token buckets on the way to the
+ * storage give credit for tenths of a second. */
+#define IO_TRUSTED_SECONDS 4.0
+
 struct io_partition_rating {
     int64_t processes;
     double type[IO_ACCESSES][IO_TYPES]; /* MB/s; NaN: not measured */
@@ -22,13 +26,31 @@ struct io_rating {
     int best; /* the partition with the highest b_eff_io; -1: there is none */
     int best_2_1;
     int64_t errors; /* wrong words, while looking ahead, too */
-    int skipped, by_bytes,
-        cut; /* patterns: not measured, ended by their share of bytes or a full disk, left a hole */
+    /* Patterns of any access method. */
+    int measured;  /* with a time slice */
+    int skipped;   /* not measured: for want of time, or the file system was full */
+    int by_bytes;  /* initial writes that ended by their share of --max-bytes, ... */
+    int by_space;  /* ... by a full file system, ... */
+    int by_repeat; /* ... by their repeat factor */
+    int by_data;   /* rewrites and reads that had no more data */
+    int cut;       /* left a hole in their segment */
+    int brief;     /* measured for less than IO_TRUSTED_SECONDS */
+    /* Files that were read: cold as they were dropped, by the amounts, or not; and those of the latter two
+     * for which residence is not known. */
+    int dropped, by_amounts, warm, unverified;
     int64_t file_bytes; /* of the initial writes of all partitions */
 };
 
 /* Records of unknown types or access methods, or a number that can't be, are errors. 0 or -1. */
 int io_rating_make(struct io_rating *rating, const struct protocol *protocol, struct message *error);
+
+/* Whether options selected a part of the run: there is no b_eff_io then. */
+bool io_is_selection(const struct protocol *protocol);
+
+/* Share of the scheduled writing time of a partition that was fulfilled, from 0 to 1
+ * (docs/definition.md 2.4). `slice`: scheduled seconds of one U. */
+double io_rating_fulfilled(const struct protocol *protocol, const struct io_pattern *patterns,
+                           int64_t processes, double slice);
 
 /* Bandwidth of one pattern; NaN if it was not measured. */
 double io_rating_pattern(const struct protocol *protocol, int64_t processes, enum io_access access,

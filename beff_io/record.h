@@ -8,6 +8,10 @@
 
 /* Name of the pattern in the record of a whole type. */
 #define RECORD_TOTAL "total"
+/* Why reads of a file are cold, or that they are not (docs/definition.md 2.5). */
+#define RECORD_DROPPED "dropped"
+#define RECORD_AMOUNTS "amounts"
+#define RECORD_WARM    "warm"
 
 struct io_record {
     int64_t processes;
@@ -30,10 +34,23 @@ struct io_record {
                                       */
     int64_t offset;                  /* where the pattern starts in the file, or in each segment */
     int64_t planned;                 /* calls that have room in the file; -1: as many as come */
+    /* From beff_io-2 on. Seconds of one call, over all processes; the process whose calls took longest in
+     * all, and its node. */
+    double call_median, call_95, call_99, call_max;
+    int64_t slowest_rank; /* -1: no calls */
+    char slowest_node[COLUMN_TEXT_SIZE];
+    /* Of a total of reads: whether the file came from storage. */
+    double resident; /* largest share of it in some node's memory after dropping it; -1: not known */
+    double passed;   /* least over the nodes: bytes they moved since its last write / their physical memory */
+    char cold[COLUMN_TEXT_SIZE]; /* RECORD_DROPPED, RECORD_AMOUNTS, RECORD_WARM; "" of other records */
 };
 
 extern const struct record_type io_record_type;
 
 bool io_record_is_total(const struct io_record *record);
+
+/* RECORD_DROPPED: at most 1 % of the file is resident; RECORD_AMOUNTS: every node moved more than its memory;
+ * else RECORD_WARM (docs/definition.md 2.5). */
+const char *io_record_coldness(double resident, double passed);
 
 #endif

@@ -6,12 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "beff_io/budget.h"
 #include "beff_io/settings.h"
+#include "beff_io/verdict.h"
 
-#define VALID_WRITING 0.95
-/* The most of a file that may stay in memory where its cache was dropped. */
-#define DROPPED 0.01
 /* The balance rule of the paper: the whole memory in so many minutes. */
 #define BALANCE_MINUTES 10.0
 
@@ -93,74 +90,60 @@ static void add_figures(struct io_results *r)
     sheet_value(&r->sheet, "data_errors", "wrong words found", "", (double)g->errors, NAN);
 }
 
-/* ---- verdict ---- */
+/* ---- notes ---- */
 
-/* The largest share that stayed in memory of any file; NaN: caches were not dropped, or it is not known. */
-static double cache_left(const struct protocol *p)
-{
-    double most = NAN;
-    for (size_t i = 0; i < p->meta_count; i++) {
-        const char *colon =
-            strcmp(p->meta[i].key, "caches_dropped") == 0 ? strrchr(p->meta[i].value, ':') : NULL;
-        if (!colon)
-            continue;
-        double left = strtod(colon + 1, NULL);
-        most = fmax(most, left < 0 ? INFINITY : left);
-    }
-    return most;
-}
-
-static void judge_caches(struct io_results *r)
-{
-    const struct protocol *p = r->sheet.protocol;
-    double nodes = fmax(number(p, "nodes"), 1), files = (double)r->rating.file_bytes / nodes / 1e6;
-    double memory = number(p, "node_memory_mib") * 1.048576, left = cache_left(p);
-    bool dropped = left <= DROPPED, larger = files > memory;
-    if (isnan(left))
-        sheet_criterion(&r->sheet, larger,
-                        "files larger than memory, or caches dropped: %.0f MB written per node, %.0f MB of "
-                        "memory%s",
-                        files, memory, larger ? "" : "; reads may come from the page cache");
-    else
-        sheet_criterion(
-            &r->sheet, larger || dropped,
-            "files larger than memory, or caches dropped: %.0f MB per node, %.0f MB of memory; %s", files,
-            memory, dropped ? "dropped" : "dropping did not work, reads may come from the page cache");
-}
-
-/* The smallest share of its scheduled writing time that a partition wrote. */
-static double written_share(const struct io_results *r)
-{
-    double least = r->rating.partitions < r->partitions ? 0 : INFINITY;
-    bool all = is_yes(r->sheet.protocol, "option_rewrite");
-    double scheduled = io_scheduled(r->time, r->partitions, IO_UNITS, all);
-    for (int i = 0; i < r->rating.partitions; i++)
-        least = fmin(least, r->rating.partition[i].seconds[ACCESS_WRITE] / scheduled);
-    return isfinite(least) ? least : 0;
-}
-
-static void add_criteria(struct io_results *r)
+/* What was left of the time, and what ended patterns before theirs was up. */
+static void note_unused(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const struct io_rating *g = &r->rating;
-    const char *interrupted = protocol_get(p, "interrupted");
-    double each = r->time / r->partitions, written = written_share(r);
-    double needed = r->partitions >= 3 ? IO_VALID_SECONDS_MANY : IO_VALID_SECONDS;
-    sheet_criterion(&r->sheet, each >= needed, "scheduled time of each partition %.1f min >= %.0f min",
-                    each / 60, needed / 60);
-    sheet_of_time(&r->sheet);
-    sheet_criterion(&r->sheet, !is_yes(p, "option_noshared"), "shared file pointers used for pattern type 1");
-    sheet_criterion(&r->sheet, g->errors == 0 && !interrupted, "error count (%" PRId64 " wrong words%s) == 0",
-                    g->errors, interrupted ? ", interrupted" : "");
-    judge_caches(r);
-    sheet_criterion(&r->sheet, written >= VALID_WRITING,
-                    "wrote for 95 %% of the scheduled writing time (%.1f %%)", 100 * written);
-    sheet_criterion(&r->sheet, g->by_bytes == 0, "no pattern ended by --max-bytes or a full disk (%d did)",
-                    g->by_bytes);
-    sheet_criterion(&r->sheet, g->skipped == 0 && g->best >= 0,
-                    "every pattern measured (%d left out for want of time)", g->skipped);
-    sheet_criterion(&r->sheet, !interrupted, "the run came to its end (%.100s)",
-                    interrupted ? interrupted : "it did");
+    double unused = r->time - number(p, "elapsed_s");
+    if (isnan(unused))
+        return;
+    sheet_note(
+        &r->sheet,
+        "time unused: %.1f s of %g s (%.0f %%). Ended before their time was up: %d rewrites and reads with "
+        "their data, %d writes by their repeat factor, %d by --max-bytes, %d by a full file system",
+        unused, r->time, 100 * unused / r->time, g->by_data, g->by_repeat, g->by_bytes, g->by_space);
+}
+
+static void note_storage(struct io_results *r)
+{
+    const struct protocol *p = r->sheet.protocol;
+    double bytes = number(p, "storage_bytes"), left = number(p, "free_bytes");
+    if (bytes > 0)
+        sheet_note(&r->sheet, "storage: %s on %s, mounted at %s (%s), %.1f GB, %.0f %% full; files in %s",
+                   get(p, "storage_type"), get(p, "storage_source"), get(p, "storage_mount"),
+                   get(p, "storage_options"), bytes / 1e9, 100 * (1 - left / bytes), get(p, "storage_path"));
+}
+
+static void note_slowest_call(struct io_results *r)
+{
+    const struct protocol *p = r->sheet.protocol;
+    const struct io_record *slowest = NULL;
+    for (size_t i = 0; i < p->record_count; i++) {
+        const struct io_record *record = protocol_at(p, i);
+        if (record->call_max > (slowest ? slowest->call_max : 0))
+            slowest = record;
+    }
+    if (slowest)
+        sheet_note(&r->sheet,
+                   "slowest call: %.3f s, %s of pattern %s on %" PRId64
+                   " processes; slowest there: rank %" PRId64 " on %s (table by_pattern has all)",
+                   slowest->call_max, slowest->access, slowest->pattern, slowest->processes,
+                   slowest->slowest_rank, slowest->slowest_node);
+}
+
+static void note_caches(struct io_results *r)
+{
+    const struct io_rating *g = &r->rating;
+    if (g->unverified)
+        sheet_note(
+            &r->sheet,
+            "dropping the page cache was not done, or could not be verified, for %d of %d files: their "
+            "verdict rests on the amounts alone; --shift-reads makes nodes read what others wrote",
+            g->unverified, g->dropped + g->by_amounts + g->warm);
+    sheet_note(&r->sheet, "caches of servers and controllers are not covered");
 }
 
 static void add_notes(struct io_results *r)
@@ -168,6 +151,8 @@ static void add_notes(struct io_results *r)
     const struct protocol *p = r->sheet.protocol;
     const struct io_rating *g = &r->rating;
     double memory = r->memory_mib * (double)r->processes * 1.048576;
+    note_storage(r);
+    note_slowest_call(r);
     sheet_note(&r->sheet, "M_PART = %s B; hints in force, offsets and excluded seconds are in run.prot",
                get(p, "lmax"));
     if (g->cut)
@@ -175,12 +160,21 @@ static void add_notes(struct io_results *r)
                    g->cut);
     sheet_note(&r->sheet, "files: %.1f MB, %.1f %% of the total memory (%.0f MB)",
                (double)g->file_bytes / 1e6, 100 * (double)g->file_bytes / 1e6 / memory, memory);
-    sheet_note(&r->sheet, "elapsed %s s of %s s scheduled", get(p, "elapsed_s"), get(p, "time_s"));
+    bool older = strcmp(get(p, "definition"), IO_DEFINITION) != 0;
+    if (g->brief && !older)
+        sheet_note(&r->sheet,
+                   "%d of %d figures of patterns come from less than %g s: not to be trusted to 5 %%, and "
+                   "marked in the "
+                   "table by_pattern",
+                   g->brief, g->measured, IO_TRUSTED_SECONDS);
+    note_unused(r);
+    if (!older)
+        note_caches(r);
     if (is_yes(p, "oversubscribed"))
         sheet_note(&r->sheet, "oversubscribed: more processes than processors on a node");
     sheet_note(&r->sheet,
-               "reads and rewrites end when all data of the initial write were used; time that is left then "
-               "stays unused");
+               "the value as release 2.1 computes it is not what 2.1 prints where storage is faster "
+               "than a memory check: 2.1 fills and checks data inside its times");
     for (size_t i = 0; i < p->meta_count; i++)
         if (strcmp(p->meta[i].key, "note") == 0)
             sheet_note(&r->sheet, "%s", p->meta[i].value);
@@ -197,10 +191,11 @@ static void make_headline(struct io_results *r)
                  " processes with %.0f MByte/PE, scheduled time=%.1f Min, on %s, %s",
                  b->b_eff_io, b->processes, r->memory_mib, r->time / 60, get(p, "uname"), verdict);
     else
-        snprintf(
-            r->sheet.headline, sizeof r->sheet.headline,
-            "no b_eff_io: not every access method and type was measured, scheduled time=%.1f Min, on %s, %s",
-            r->time / 60, get(p, "uname"), verdict);
+        snprintf(r->sheet.headline, sizeof r->sheet.headline,
+                 "no b_eff_io: %s, scheduled time=%.1f Min, on %s, %s",
+                 io_is_selection(p) ? "only a part was selected"
+                                    : "not every access method and type was measured",
+                 r->time / 60, get(p, "uname"), verdict);
 }
 
 int io_results_make(void *results, const struct protocol *protocol, struct message *error)
@@ -215,7 +210,7 @@ int io_results_make(void *results, const struct protocol *protocol, struct messa
     r->sheet.rated = r->rating.best >= 0;
     r->sheet.errors = r->rating.errors;
     add_figures(r);
-    add_criteria(r);
+    io_add_criteria(r);
     add_notes(r);
     make_headline(r);
     return io_add_tables(r, error) || sheet_check(&r->sheet, error) ? -1 : 0;
@@ -225,5 +220,6 @@ void io_results_free(void *results)
 {
     struct io_results *r = results;
     free(r->totals);
+    free(r->timed);
     sheet_free(&r->sheet);
 }

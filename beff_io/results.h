@@ -5,11 +5,6 @@
 #include "beff_io/rating.h"
 #include "common/sheet.h"
 
-/* Validity for comparison (docs/definition.md 2.3): seconds for each partition, and for each of three or
- * more. */
-#define IO_VALID_SECONDS      900.0
-#define IO_VALID_SECONDS_MANY 600.0
-
 struct io_results {
     struct sheet sheet;
     struct io_rating rating;
@@ -18,8 +13,10 @@ struct io_results {
     double memory_mib; /* per process */
     double time;       /* T, seconds */
     int partitions;    /* that were to be measured */
-    size_t *totals;    /* numbers of the records of totals */
+    size_t *totals;    /* numbers of the records of totals; ... */
     int total_count;
+    size_t *timed; /* ... and of those of patterns with a slice that were measured */
+    int timed_count;
 };
 
 /* Everything that a protocol tells. 0, or -1 with one line. */

@@ -31,15 +31,31 @@ static const struct option_row rows[] = {
      "type 1 uses the strided view of type 0 instead of a shared file pointer"},
     {"nounique", OPTION_FLAG, FIELD(nounique), NULL, "open files without MPI_MODE_UNIQUE_OPEN"},
     {"keep", OPTION_FLAG, FIELD(keep), NULL, "keep the files that were written"},
+    {"keep-caches", OPTION_FLAG, FIELD(keep_caches), NULL,
+     "do not drop the page cache of a file on every node after its last write access"},
     {"drop-caches", OPTION_FLAG, FIELD(drop_caches), NULL,
-     "drop the page cache of a file on every node after it was written, and check whether that worked"},
+     "drop all caches of every node then, not only the file's (/proc/sys/vm/drop_caches, where permitted)"},
+    {"shift-reads", OPTION_FLAG, FIELD(shift_reads), NULL,
+     "each process reads what a process of the next node wrote"},
+    {"types", OPTION_TEXT, FIELD(types), "NAME,...",
+     "only these pattern types: scatter, shared, separated, segmented, seg_coll; no b_eff_io then"},
+    {"patterns", OPTION_TEXT, FIELD(patterns), "N,...",
+     "only these patterns, by number (5,10-16); no b_eff_io then"},
+    {"access", OPTION_TEXT, FIELD(access), "HOW,...",
+     "only these access methods: write, rewrite, read; the initial write is always made; no b_eff_io then"},
+    {"reread", OPTION_TEXT, FIELD(reread), "DIR",
+     "only read the files that an earlier run left in DIR with --keep; no b_eff_io then"},
+    {"seed", OPTION_SEED, FIELD(seed), "N|random", "seed of the content of the files; 0: drawn for each run",
+     .least = 0},
+    {"remove-leftovers", OPTION_FLAG, FIELD(remove_leftovers), NULL,
+     "remove scratch directories of earlier runs on other hosts, too"},
     {"verify", OPTION_CHOICE, FIELD(verify), "HOW",
      "what reads are checked for: ends (first and last 8 bytes of every chunk) or full (all bytes)",
      .choices = verify_choices},
     {"hints", OPTION_TEXT, FIELD(hints), "FILE",
      "MPI-IO hints, in lines PROCESSES|all ACCESS|all TYPE|all CHUNK|on_open|Lmax|all KEY VALUE"},
     {"errors", OPTION_INTEGER, FIELD(errors), "N",
-     "print at most N data errors of each pattern and process; all are counted", .least = 0, .most = 1e9},
+     "print at most N data errors of each pattern; all are counted", .least = 0, .most = 1e9},
     {"output", OPTION_TEXT, FIELD(run.output), "DIR",
      "directory for protocol and results; default protocols/runs/beff_io-HOST-nPROCESSES-TIME. It must not "
      "exist, or be empty"},
@@ -102,6 +118,89 @@ static int64_t parse_bytes(const char *text)
     return number >= 1 && number < 9e18 ? (int64_t)number : -1;
 }
 
+/* ---- selection ---- */
+
+/* The next entry of a list that commas separate, at `*at`; false at its end. An entry too long is cut. */
+static bool next_entry(const char **at, char *entry, size_t size)
+{
+    size_t length = strcspn(*at, ",");
+    if (!**at)
+        return false;
+    snprintf(entry, size, "%.*s", (int)length, *at);
+    *at += length + ((*at)[length] == ',');
+    return true;
+}
+
+static int select_types(const char *list, struct io_selection *selection, struct message *error)
+{
+    char entry[32];
+    bool wanted[IO_TYPES] = {false};
+    while (next_entry(&list, entry, sizeof entry)) {
+        enum io_type type = io_type_find(entry);
+        if (type == IO_TYPES)
+            return message_set(
+                error, "--types: no type \"%s\": scatter, shared, separated, segmented or seg_coll", entry);
+        wanted[type] = true;
+    }
+    for (int t = 0; t < IO_TYPES; t++)
+        for (int i = io_first((enum io_type)t); i < io_first((enum io_type)t) + io_count((enum io_type)t);
+             i++)
+            selection->pattern[i] = selection->pattern[i] && wanted[t];
+    return 0;
+}
+
+static int select_patterns(const char *list, struct io_selection *selection, struct message *error)
+{
+    char entry[32], *rest;
+    bool wanted[IO_PATTERNS] = {false};
+    while (next_entry(&list, entry, sizeof entry)) {
+        long first = strtol(entry, &rest, 10), last = *rest == '-' ? strtol(rest + 1, &rest, 10) : first;
+        if (*rest || rest == entry || first < 0 || last < first || last >= IO_PATTERNS)
+            return message_set(error,
+                               "--patterns: invalid entry \"%s\": numbers from 0 to %d, or ranges (10-16)",
+                               entry, IO_PATTERNS - 1);
+        for (long i = first; i <= last; i++)
+            wanted[i] = true;
+    }
+    for (int i = 0; i < IO_PATTERNS; i++)
+        selection->pattern[i] = selection->pattern[i] && wanted[i];
+    return 0;
+}
+
+/* Reads need what the initial write made. */
+static int select_access(const char *list, struct io_selection *selection, struct message *error)
+{
+    char entry[32];
+    for (int a = ACCESS_REWRITE; a < IO_ACCESSES; a++)
+        selection->access[a] = false;
+    while (next_entry(&list, entry, sizeof entry)) {
+        enum io_access access = io_access_find(entry);
+        if (access == IO_ACCESSES)
+            return message_set(error, "--access: no access method \"%s\": write, rewrite or read", entry);
+        selection->access[access] = true;
+    }
+    return 0;
+}
+
+static int select_all(struct io_settings *s, struct message *error)
+{
+    struct io_selection *selection = &s->selection;
+    *selection = io_select_all(s->rewrite);
+    if ((s->types && select_types(s->types, selection, error)) ||
+        (s->patterns && select_patterns(s->patterns, selection, error)) ||
+        (s->access && select_access(s->access, selection, error)))
+        return -1;
+    if (s->reread && s->separated_paths)
+        return message_set(error, "--reread: files of --separated-paths can't be read again");
+    s->keep = s->keep || s->reread;
+    if (s->reread)
+        selection->access[ACCESS_WRITE] = selection->access[ACCESS_REWRITE] = false;
+    for (int i = 0; i < IO_PATTERNS; i++)
+        if (selection->pattern[i])
+            return 0;
+    return message_set(error, "--types and --patterns: no pattern is in both");
+}
+
 int io_settings_check(void *settings, struct message *error)
 {
     struct io_settings *s = settings;
@@ -113,6 +212,8 @@ int io_settings_check(void *settings, struct message *error)
             s->max_bytes_text);
     if (!s->run.plan && (s->processes || s->bandwidth > 0))
         return message_set(error, "--processes and --bandwidth require --plan");
+    if (select_all(s, error))
+        return -1;
     for (const char *c = s->partitions; c && *c; c++)
         if (!strchr("0123456789,", *c))
             return message_set(

@@ -2,10 +2,13 @@
 #ifndef BEFF_IO_SETTINGS_H
 #define BEFF_IO_SETTINGS_H
 
+#include "beff_io/patterns.h"
 #include "common/engine.h"
 
 /* What "the same definition" means when results are compared. */
-#define IO_DEFINITION "beff_io-1"
+#define IO_DEFINITION "beff_io-2"
+/* Its protocols can be read and rated, but not judged. */
+#define IO_DEFINITION_BEFORE "beff_io-1"
 
 enum io_verify { VERIFY_ENDS, VERIFY_FULL };
 
@@ -18,7 +21,11 @@ struct io_settings {
     double bandwidth;  /* of --plan */
     int64_t processes; /* of --plan; 0: not given */
     int verify;
-    bool noshared, nounique, rewrite, keep, drop_caches;
+    bool noshared, nounique, rewrite, keep, keep_caches, drop_caches, shift_reads, remove_leftovers;
+    uint64_t seed; /* of the content; 0: drawn */
+    const char *types, *patterns, *access;
+    const char *reread; /* directory of kept files; NULL: none */
+    struct io_selection selection;
 };
 
 /* Bytes of files that a run may write where so many are free. */
@@ -27,7 +34,7 @@ int64_t io_max_bytes(const struct io_settings *settings, int64_t free_bytes);
 extern const struct io_settings io_defaults;
 extern const struct option_table io_options;
 
-/* Refuses combinations that make no sense, reads --max-bytes. 0, or -1 with one line. */
+/* Refuses combinations that make no sense, reads --max-bytes and what is selected. 0, or -1 with one line. */
 int io_settings_check(void *settings, struct message *error);
 
 #endif

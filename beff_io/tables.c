@@ -33,14 +33,6 @@ static const struct table_column chunk_columns[] = {
     {"segmented", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SEGMENTED])},
     {"seg_coll", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SEG_COLL])}};
 
-static const struct io_pattern *at_place(const struct io_results *r, enum io_type type, int place)
-{
-    for (int i = 0; i < IO_PATTERNS; i++)
-        if (r->patterns[i].type == type && r->patterns[i].place == place)
-            return &r->patterns[i];
-    return NULL;
-}
-
 static void fill_chunk(const struct table *table, int number, void *cells)
 {
     const struct io_results *r = table->context;
@@ -58,10 +50,11 @@ static void fill_chunk(const struct table *table, int number, void *cells)
         return;
     }
     row->position = position + 1;
-    row->bytes = (double)at_place(r, TYPE_SCATTER, places[position])->disk;
+    row->bytes = (double)io_match(r->patterns, TYPE_SCATTER, places[position])->disk;
     for (int t = 0; t < IO_TYPES; t++)
-        row->bandwidth[t] = io_rating_pattern(r->sheet.protocol, p->processes, access,
-                                              at_place(r, (enum io_type)t, places[position])->number);
+        row->bandwidth[t] =
+            io_rating_pattern(r->sheet.protocol, p->processes, access,
+                              io_match(r->patterns, (enum io_type)t, places[position])->number);
 }
 
 /* ---- by type: the records of totals ---- */
@@ -140,15 +133,70 @@ static void fill_partition(const struct table *table, int number, void *cells)
     }
 }
 
-int io_add_tables(struct io_results *r, struct message *error)
+/* ---- by pattern: the row is a record of a timed pattern; for whoever looks after the storage ---- */
+
+struct timed_row {
+    const char *access, *pattern, *brief, *slowest_node;
+    double processes, chunk, bandwidth, rate, median, most_95, most_99, longest, slowest_rank;
+};
+
+static const struct table_column timed_columns[] = {
+    {"processes", "", CELL_INTEGER, 0, AT(timed, processes)},
+    {"access", "", CELL_TEXT, 0, AT(timed, access)},
+    {"pattern", "", CELL_TEXT, 0, AT(timed, pattern)},
+    {"chunk_l", "B", CELL_INTEGER, 0, AT(timed, chunk)},
+    {"bandwidth", "MB/s", CELL_REAL, 3, AT(timed, bandwidth)},
+    {"brief", "", CELL_TEXT, 0, AT(timed, brief)},
+    {"call_rate", "calls/s", CELL_REAL, 1, AT(timed, rate)},
+    {"call_median", "ms", CELL_REAL, 4, AT(timed, median)},
+    {"call_95", "ms", CELL_REAL, 4, AT(timed, most_95)},
+    {"call_99", "ms", CELL_REAL, 4, AT(timed, most_99)},
+    {"call_max", "ms", CELL_REAL, 4, AT(timed, longest)},
+    {"slowest_rank", "", CELL_INTEGER, 0, AT(timed, slowest_rank)},
+    {"slowest_node", "", CELL_TEXT, 0, AT(timed, slowest_node)}};
+
+static void fill_timed(const struct table *table, int number, void *cells)
+{
+    const struct io_results *r = table->context;
+    const struct io_record *t = protocol_at(r->sheet.protocol, r->timed[number]);
+    *(struct timed_row *)cells =
+        (struct timed_row){.access = t->access,
+                           .pattern = t->pattern,
+                           .brief = t->t_total < IO_TRUSTED_SECONDS ? "*" : "",
+                           .slowest_node = t->slowest_node,
+                           .processes = (double)t->processes,
+                           .chunk = (double)t->chunk_disk,
+                           .bandwidth = t->bandwidth,
+                           .rate = t->t_calls > 0 ? (double)(t->calls * t->processes) / t->t_calls : NAN,
+                           .median = 1e3 * t->call_median,
+                           .most_95 = 1e3 * t->call_95,
+                           .most_99 = 1e3 * t->call_99,
+                           .longest = 1e3 * t->call_max,
+                           .slowest_rank = (double)t->slowest_rank};
+}
+
+/* Numbers of the records that tables are made of. */
+static int sort_records(struct io_results *r, struct message *error)
 {
     const struct protocol *p = r->sheet.protocol;
     r->totals = calloc(p->record_count + 1, sizeof *r->totals);
-    if (!r->totals)
+    r->timed = calloc(p->record_count + 1, sizeof *r->timed);
+    if (!r->totals || !r->timed)
         return message_set(error, "out of memory for the tables");
-    for (size_t i = 0; i < p->record_count; i++)
-        if (io_record_is_total(protocol_at(p, i)))
+    for (size_t i = 0; i < p->record_count; i++) {
+        const struct io_record *record = protocol_at(p, i);
+        if (io_record_is_total(record))
             r->totals[r->total_count++] = i;
+        else if (record->units > 0 && record->call_max > 0)
+            r->timed[r->timed_count++] = i;
+    }
+    return 0;
+}
+
+int io_add_tables(struct io_results *r, struct message *error)
+{
+    if (sort_records(r, error))
+        return -1;
     const struct table tables[] = {
         {"by_chunk", "Summary of file I/O bandwidth: by chunk size on disk and type (all but pattern 2)",
          TABLE_COLUMNS(chunk_columns), .rows = r->rating.partitions * IO_ACCESSES * CHUNK_ROWS,
@@ -157,13 +205,18 @@ int io_add_tables(struct io_results *r, struct message *error)
          "By type: bytes of all processes, time from opening to closing and its parts (mean over the "
          "processes)",
          TABLE_COLUMNS(type_columns), .rows = r->total_count, .fill = fill_type},
+        {"by_pattern",
+         "By pattern: calls of all processes per second, time of a call; slowest process and its node; "
+         "*: measured for less than 4 s",
+         TABLE_COLUMNS(timed_columns), .rows = r->timed_count, .fill = fill_timed},
         {"by_partition",
          "By partition: 25 % write + 25 % rewrite + 50 % read; the value of release 2.1; bytes and their "
          "share "
          "of the total memory; pattern 2",
          TABLE_COLUMNS(partition_columns), .rows = r->rating.partitions, .fill = fill_partition}};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        sheet_table(&r->sheet, &tables[i], r);
+        if (tables[i].columns != timed_columns || r->timed_count) /* beff_io-1 has none */
+            sheet_table(&r->sheet, &tables[i], r);
     return 0;
 }
 

@@ -31,6 +31,8 @@
  * enough for a few calls of 1 MB, too little to be missed. */
 #define PROBE_SHARE   0.01
 #define PROBE_SECONDS 1.0
+/* And it writes at most so many bytes: a page cache takes a GB in that second, whose sync then takes long. */
+#define PROBE_BYTES 64e6
 /* How much longer than seen there rewrites and reads may take: they follow larger writes. */
 #define PROBE_MARGIN 1.3
 /* What they are expected to need at least, as a share of their schedule: opening and checking cost time. */

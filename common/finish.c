@@ -49,6 +49,13 @@ static int write_json(const struct finish *f, const struct sheet *sheet, struct 
     return file ? close_file(file, "run.json", sheet_json(sheet, has_records(f), file), error) : -1;
 }
 
+static void name_table(const struct finish *f, const struct sheet *sheet, int i, char *name, size_t size)
+{
+    struct table table;
+    f->engine->table(sheet, i, &table);
+    snprintf(name, size, "patterns/%s.dat", table.name);
+}
+
 static int write_tables(const struct finish *f, const struct sheet *sheet, struct message *error)
 {
     int failed = 0;
@@ -56,7 +63,7 @@ static int write_tables(const struct finish *f, const struct sheet *sheet, struc
         struct table table;
         char name[96];
         f->engine->table(sheet, i, &table);
-        snprintf(name, sizeof name, "patterns/%s.dat", table.name);
+        name_table(f, sheet, i, name, sizeof name);
         FILE *file = open_file(f->directory, name, error);
         if (file) {
             table_text(&table, "# ", file);
@@ -85,9 +92,22 @@ static void print(const struct finish *f, const struct sheet *sheet)
     fflush(stdout);
 }
 
+/* The files that are about to be written, so that a later run knows them for ours. */
+static int list_files(const struct finish *f, const struct sheet *sheet, struct message *error)
+{
+    int failed = protocol_meta(f->protocol, RUNDIR_FILE_KEY, "summary.txt", error) ||
+                 protocol_meta(f->protocol, RUNDIR_FILE_KEY, "run.json", error);
+    for (int i = 0; i < f->engine->table_count(sheet) && !failed; i++) {
+        char name[96];
+        name_table(f, sheet, i, name, sizeof name);
+        failed = protocol_meta(f->protocol, RUNDIR_FILE_KEY, name, error);
+    }
+    return failed ? -1 : 0;
+}
+
 static int end_protocol(const struct finish *f, const struct sheet *sheet, struct message *error)
 {
-    int failed = 0;
+    int failed = sheet ? list_files(f, sheet, error) : 0;
     for (int i = 0; sheet && i < sheet->value_count && !failed; i++)
         if (isfinite(sheet->values[i].value))
             failed = protocol_result(f->protocol, sheet->values[i].name, sheet->values[i].value,
@@ -110,6 +130,8 @@ static int write_files(const struct finish *f, const struct sheet *sheet, struct
 int finish_run(const struct finish *f, bool *rated, struct message *error)
 {
     struct message later[2]; /* the first failure is the one to tell */
+    free(f->protocol->end);
+    f->protocol->end = text_one_line(f->end); /* the verdict depends on it */
     struct sheet *sheet = engine_results(f->engine, f->protocol, error);
     int failed = sheet ? 0 : -1;
     *rated = sheet && sheet->rated && !sheet->errors;

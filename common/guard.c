@@ -3,11 +3,13 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "common/clock.h"
 
-static const int ends[] = {SIGTERM, SIGINT, SIGUSR1};
+static const int ends[] = {SIGTERM, SIGINT, SIGUSR1, SIGHUP, SIGXCPU};
 enum { STOP_SIGNAL = SIGUSR2 };    /* guard_stop() to the guard's thread */
 #define FAIL_SIGNAL (SIGRTMIN + 1) /* guard_fail() */
 
@@ -31,40 +33,45 @@ void guard_block_signals(void)
 }
 
 /* Waits for a watched signal until `until`, or for a second at most (the deadline may be moved closer); 0
- * when that time has come. A wake-up a second costs nothing that could be measured. */
+ * when that time has come, or when guard_fail() woke the thread. A wake-up a second costs nothing that could
+ * be measured. */
 static int wait_signal(double until)
 {
     sigset_t set = watched();
     double left = fmin(fmax(until - clock_since_start(), 0), 1);
     struct timespec timeout = {(time_t)left, (long)((left - floor(left)) * 1e9)};
-    int number = sigtimedwait(&set, NULL, &timeout);
-    return number > 0 ? number : 0;
+    siginfo_t info;
+    int number = sigtimedwait(&set, &info, &timeout);
+    bool woken = number == FAIL_SIGNAL && info.si_pid == getpid();
+    return number > 0 && !woken ? number : 0;
 }
 
-/* An earlier deadline, unless guard_move() sets another one at the same time. */
-static void bring_forward(struct guard *guard, double deadline)
+/* From the first cause on there is `patience`, unless guard_move() sets another deadline at the same time;
+ * more of the same change nothing. */
+static void bring_forward(struct guard *guard, enum guard_cause cause)
 {
-    double current = guard->deadline;
-    if (deadline < current)
-        atomic_compare_exchange_strong(&guard->deadline, &current, deadline);
+    enum guard_cause none = GUARD_DEADLINE;
+    double planned = guard->deadline, deadline = clock_since_start() + guard->patience;
+    if (!atomic_compare_exchange_strong(&guard->cause, &none, cause))
+        return;
+    guard->planned = planned;
+    if (deadline < planned)
+        atomic_compare_exchange_strong(&guard->deadline, &planned, deadline);
 }
 
 static void *watch(void *argument)
 {
     struct guard *guard = argument;
-    enum guard_cause cause = GUARD_DEADLINE;
     for (;;) {
-        int number = wait_signal(guard->deadline);
+        int number = wait_signal(guard->deadline), none = 0;
         if (number == STOP_SIGNAL)
             return NULL;
-        if (number && cause == GUARD_DEADLINE) { /* more of the same signals change nothing */
-            cause = number == FAIL_SIGNAL ? GUARD_FAILURE : GUARD_SIGNAL;
-            if (cause == GUARD_SIGNAL)
-                atomic_store(&guard->signal, number);
-            bring_forward(guard, clock_since_start() + guard->patience);
-        }
+        if (number && number != FAIL_SIGNAL)
+            atomic_compare_exchange_strong(&guard->signal, &none, number);
+        if (number)
+            bring_forward(guard, number == FAIL_SIGNAL ? GUARD_FAILURE : GUARD_SIGNAL);
         if (clock_since_start() >= guard->deadline)
-            guard->give_up(guard->context, cause);
+            guard->give_up(guard->context, guard->cause);
     }
 }
 
@@ -72,6 +79,7 @@ int guard_start(struct guard *guard, double deadline)
 {
     guard->deadline = deadline;
     atomic_store(&guard->signal, 0);
+    guard->cause = GUARD_DEADLINE;
     int failed = pthread_create(&guard->thread, NULL, watch, guard);
     guard->running = !failed;
     return failed;
@@ -89,8 +97,17 @@ int guard_signal(struct guard *guard)
 
 void guard_fail(struct guard *guard)
 {
-    if (guard->running)
-        pthread_kill(guard->thread, FAIL_SIGNAL);
+    if (!guard->running)
+        return;
+    bring_forward(guard, GUARD_FAILURE);
+    pthread_kill(guard->thread, FAIL_SIGNAL);
+}
+
+void guard_forgive(struct guard *guard)
+{
+    enum guard_cause failure = GUARD_FAILURE;
+    if (atomic_compare_exchange_strong(&guard->cause, &failure, GUARD_DEADLINE))
+        guard->deadline = guard->planned;
 }
 
 void guard_fail_process(pid_t process)

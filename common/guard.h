@@ -17,14 +17,15 @@ struct guard {
     void (*give_up)(void *context, enum guard_cause cause);
     void *context;
 
-    _Atomic double deadline; /* by clock_since_start() */
+    _Atomic double deadline, planned; /* by clock_since_start(); planned: before what is the cause */
+    _Atomic(enum guard_cause) cause;  /* of the deadline */
     atomic_int signal;
     pthread_t thread;
     int running;
 };
 
-/* Blocks SIGTERM, SIGINT and SIGUSR1 in the calling thread and those it starts; ignores SIGPIPE and SIGXFSZ,
- * so that writing returns an error. To be called before any other thread is started. */
+/* Blocks SIGTERM, SIGINT, SIGUSR1, SIGHUP and SIGXCPU in the calling thread and those it starts; ignores
+ * SIGPIPE and SIGXFSZ, so that writing returns an error. To be called before any other thread is started. */
 void guard_block_signals(void);
 
 /* Starts the thread. The first of the signals is kept for guard_signal(). give_up is called `patience`
@@ -40,6 +41,9 @@ void guard_fail(struct guard *guard);
 
 /* The same in another process of this host, which has a guard, too. */
 void guard_fail_process(pid_t process);
+
+/* What failed turned out to stop nobody: the deadline is what it was before. */
+void guard_forgive(struct guard *guard);
 
 /* The signal that came, 0 if none did. */
 int guard_signal(struct guard *guard);

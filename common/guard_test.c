@@ -58,7 +58,7 @@ static int block(void **state)
 static void keeps_each_signal(void **state)
 {
     (void)state;
-    static const int signals[] = {SIGTERM, SIGINT, SIGUSR1};
+    static const int signals[] = {SIGTERM, SIGINT, SIGUSR1, SIGHUP, SIGXCPU};
     for (size_t i = 0; i < COUNT(signals); i++) {
         struct guard guard;
         struct witness witness;
@@ -100,6 +100,22 @@ static void gives_up_after_its_patience(void **state)
     assert_true(witness.at - sent >= 0.1 && witness.at - sent < 3);
     guard_stop(&guard); /* also when its thread has ended */
     assert_int_equal(calls_of(&witness), 1);
+}
+
+static void forgives_a_failure(void **state)
+{
+    (void)state;
+    struct guard guard;
+    struct witness witness;
+    start(&guard, &witness, 1000, 0.2);
+    guard_fail(&guard);
+    guard_forgive(&guard);
+    usleep(400000);
+    assert_int_equal(calls_of(&witness), 0);
+    guard_fail(&guard); /* the next one counts */
+    assert_int_equal(wait_for(calls_of, &witness), 1);
+    assert_int_equal(witness.cause, GUARD_FAILURE);
+    guard_stop(&guard);
 }
 
 /* Repeated signals (batch systems and people send several) do not buy more time. */
@@ -217,11 +233,17 @@ static void ends_when_stopped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_each_signal),           cmocka_unit_test(keeps_the_first_signal),
-        cmocka_unit_test(gives_up_after_its_patience), cmocka_unit_test(is_not_delayed_by_more_signals),
-        cmocka_unit_test(gives_up_at_the_deadline),    cmocka_unit_test(does_not_wait_beyond_the_deadline),
-        cmocka_unit_test(moves_its_deadline),          cmocka_unit_test(a_moved_deadline_outlives_a_signal),
-        cmocka_unit_test(stops_without_being_started), cmocka_unit_test(ends_when_stopped),
+        cmocka_unit_test(keeps_each_signal),
+        cmocka_unit_test(keeps_the_first_signal),
+        cmocka_unit_test(gives_up_after_its_patience),
+        cmocka_unit_test(forgives_a_failure),
+        cmocka_unit_test(is_not_delayed_by_more_signals),
+        cmocka_unit_test(gives_up_at_the_deadline),
+        cmocka_unit_test(does_not_wait_beyond_the_deadline),
+        cmocka_unit_test(moves_its_deadline),
+        cmocka_unit_test(a_moved_deadline_outlives_a_signal),
+        cmocka_unit_test(stops_without_being_started),
+        cmocka_unit_test(ends_when_stopped),
     };
     return cmocka_run_group_tests_name("guard", tests, block, NULL);
 }

@@ -1,6 +1,8 @@
 /* The measuring loop. Uses nothing but what its caller hands in. */
 #include "common/measure.h"
 
+#include <stddef.h>
+
 /* One timed loop under way. */
 struct loop {
     const struct measure_world *world;
@@ -8,13 +10,19 @@ struct loop {
     struct measured *result;
 };
 
-static int repeat(const struct measure_world *world, long first, long count, long *done)
+/* `reading`: the latest one of the clock where each iteration's duration is asked for, else NULL. */
+static int repeat(const struct measure_world *world, long first, long count, long *done, double *reading)
 {
     for (long i = 0; i < count; i++) {
         int error = world->work(world->context, first + i);
         if (error)
             return error;
         ++*done;
+        if (reading && world->lap) {
+            double before = *reading;
+            *reading = world->now(world->context);
+            world->lap(world->context, *reading - before);
+        }
     }
     return 0;
 }
@@ -30,7 +38,7 @@ static int repeat_each(struct loop *loop)
     const struct measure_world *world = loop->world;
     for (long i = loop->first; loop->result->loops < loop->most; i++) {
         double start = now(loop);
-        int error = repeat(world, i, 1, &loop->result->loops);
+        int error = repeat(world, i, 1, &loop->result->loops, NULL);
         double seconds = now(loop) - start;
         loop->result->seconds += seconds;
         if (!error)
@@ -48,12 +56,13 @@ static int repeat_voting(struct loop *loop, double start)
     for (;;) {
         double before = now(loop);
         long more = world->vote(world->context, loop->result->loops, before - start);
-        loop->result->vote_seconds += now(loop) - before;
+        double reading = now(loop);
+        loop->result->vote_seconds += reading - before;
         if (more < 0)
             return (int)more;
         if (more > loop->most - loop->result->loops)
             more = loop->most - loop->result->loops;
-        int error = repeat(world, loop->first + loop->result->loops, more, &loop->result->loops);
+        int error = repeat(world, loop->first + loop->result->loops, more, &loop->result->loops, &reading);
         if (error || more == 0)
             return error;
     }
@@ -63,9 +72,9 @@ static int repeat_voting(struct loop *loop, double start)
 static int run_span(struct loop *loop)
 {
     const struct measure_world *world = loop->world;
-    double start = now(loop);
+    double start = now(loop), reading = start;
     int error = world->vote ? repeat_voting(loop, start)
-                            : repeat(world, loop->first, loop->most, &loop->result->loops);
+                            : repeat(world, loop->first, loop->most, &loop->result->loops, &reading);
     if (!error && world->finish) {
         double before = now(loop);
         error = world->finish(world->context);
@@ -83,7 +92,7 @@ enum measure_status measure(const struct measure_world *world, long warmup, long
     *result = (struct measured){0};
     result->error = world->synchronise(world->context);
     if (!result->error)
-        result->error = repeat(world, 0, warmup, &warmed);
+        result->error = repeat(world, 0, warmup, &warmed, NULL);
     if (!result->error)
         result->error = world->after ? repeat_each(&loop) : run_span(&loop);
 

@@ -18,6 +18,8 @@ struct measure_world {
      * done, with the seconds since the start; says how many may follow until it is asked again, 0 to stop, or
      * a negative error. It runs inside the clock; its own time is reported. */
     long (*vote)(void *context, long done, double seconds);
+    /* Gets the duration of each iteration of a span, for one more reading of the clock, inside the span. */
+    void (*lap)(void *context, double seconds);
     /* The last step inside of the clock, after the iterations (a file's sync); 0 or an error. */
     int (*finish)(void *context);
 };

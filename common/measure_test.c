@@ -11,12 +11,12 @@ struct world {
     int synchronise_fails, work_fails; /* error codes; 0: does not fail */
     long work_fails_at;
     const long *votes; /* answers, one after the other */
-    int voted;
+    int voted, laps;
     int after_fails, finish_fails; /* error codes; `after` fails at work_fails_at */
     double each[8], seen[8];       /* what was told to `after`, and to `vote` */
     long done[8];                  /* what was told to `vote` */
-    char log[64];                  /* s: synchronise, c: clock, w: work, a: after, v: vote, f: finish */
-    long next;                     /* iteration expected next */
+    char log[64]; /* s: synchronise, c: clock, w: work, a: after, v: vote, f: finish, l: lap */
+    long next;    /* iteration expected next */
 };
 
 static void note(struct world *w, char what)
@@ -247,6 +247,30 @@ static void goes_on_as_long_as_voted(void **state)
     assert_contains(w.log, "f");
 }
 
+static void lap(void *context, double seconds)
+{
+    struct world *w = context;
+    note(w, 'l');
+    assert_close(seconds, w->per_iteration); /* neither votes nor the clock's readings add to it */
+    w->laps++;
+}
+
+static void tells_the_duration_of_each_iteration(void **state)
+{
+    (void)state;
+    static const long votes[] = {2, 1, 0};
+    struct world w = {.per_iteration = 1, .votes = votes};
+    struct measure_world world = {now, synchronise, work, &w, .vote = vote, .finish = finish, .lap = lap};
+    struct measured result;
+    assert_int_equal(measure(&world, 1, 100, &result), MEASURE_OK);
+    assert_int_equal(w.laps, 3);
+    assert_string_equal(w.log, "swccvcwclwclcvcwclcvccfcc"); /* one reading each */
+    struct world x = {.per_iteration = 1};
+    struct measure_world plain = {now, synchronise, work, &x, .lap = lap};
+    assert_int_equal(measure(&plain, 0, 2, &result), MEASURE_OK);
+    assert_string_equal(x.log, "scwclwclc");
+}
+
 /* However much is voted for, no more than `loops`. */
 static void never_goes_beyond_the_most(void **state)
 {
@@ -319,6 +343,7 @@ int main(void)
         cmocka_unit_test(times_each_iteration),
         cmocka_unit_test(stops_at_an_error_of_each),
         cmocka_unit_test(goes_on_as_long_as_voted),
+        cmocka_unit_test(tells_the_duration_of_each_iteration),
         cmocka_unit_test(never_goes_beyond_the_most),
         cmocka_unit_test(takes_no_iteration_where_none_is_voted_for),
         cmocka_unit_test(reports_a_failed_last_step),

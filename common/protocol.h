@@ -25,6 +25,7 @@ struct column {
     const char *name;
     enum column_kind kind;
     size_t offset; /* of the field in the engine's record */
+    bool optional; /* older protocols lack it: the field stays 0 or "" */
 };
 
 struct record_type {

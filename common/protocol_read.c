@@ -103,7 +103,7 @@ static int read_columns(struct reader *reader, char *names)
         return REFUSE(reader, "%s", "columns before the line that names the program");
     if (reader->column_count)
         return REFUSE(reader, "%s", "a second line of columns");
-    size_t known = 0;
+    size_t known = 0, required = 0;
     for (char *save, *name = strtok_r(names, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
         if (reader->column_count == MOST_COLUMNS)
             return REFUSE(reader, "more than %d columns", MOST_COLUMNS);
@@ -115,11 +115,13 @@ static int read_columns(struct reader *reader, char *names)
             if (reader->columns[i] == column)
                 return REFUSE(reader, "column %s is there twice", name);
         reader->columns[reader->column_count++] = column;
-        known += column != NULL;
+        known += column && !column->optional;
     }
-    if (known != type->column_count)
-        return REFUSE(reader, "%zu of the %zu columns of %s are missing", type->column_count - known,
-                      type->column_count, type->program);
+    for (size_t i = 0; i < type->column_count; i++)
+        required += !type->columns[i].optional;
+    if (known != required)
+        return REFUSE(reader, "%zu of the %zu columns of %s are missing", required - known, required,
+                      type->program);
     return 0;
 }
 

@@ -37,35 +37,75 @@ static bool is_empty(const char *path)
     return entries == 2; /* "." and ".." */
 }
 
-static bool ends_with(const char *name, const char *end)
+/* ---- an earlier run's files ---- */
+
+#define FORMAT_LINE "#: format = "
+#define FILE_LINE   "#: " RUNDIR_FILE_KEY " = "
+#define FOLDER      "patterns/"
+
+/* Names of a directory that a run would write; of the folder any. */
+static const char *const names[] = {"summary.txt", "run.json", FOLDER};
+
+/* NAME or patterns/NAME, nothing hidden, no way out of the directory. */
+static bool is_plain(const char *name)
 {
-    size_t length = strlen(name), end_length = strlen(end);
-    return length > end_length && strcmp(name + length - end_length, end) == 0;
+    name += strncmp(name, FOLDER, strlen(FOLDER)) == 0 ? strlen(FOLDER) : 0;
+    return *name && *name != '.' && !strchr(name, '/');
 }
 
-/* Removes what an earlier run left, so that it can't be taken for the new run's: its results, if the new run
- * is cut short, and tables of patterns that the new run does not have. */
-static void remove_old_results(const char *path)
+static void remove_file(const char *path, const char *name)
 {
-    static const char *const folders[] = {"patterns", "plots"};
-    static const char *const files[] = {"summary.txt", "run.json"};
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        char *file = text_format("%s/%s", path, files[i]);
-        if (file)
-            unlink(file);
-        free(file);
-    }
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        char *folder = text_format("%s/%s", path, folders[i]);
-        DIR *directory = folder ? opendir(folder) : NULL;
-        for (struct dirent *entry; directory && (entry = readdir(directory));)
-            if (ends_with(entry->d_name, ".dat") || ends_with(entry->d_name, ".svg"))
-                unlinkat(dirfd(directory), entry->d_name, 0);
-        if (directory)
-            closedir(directory);
-        free(folder);
-    }
+    struct stat status;
+    char *file = text_format("%s/%s", path, name);
+    if (file && lstat(file, &status) == 0 && S_ISREG(status.st_mode))
+        unlink(file);
+    free(file);
 }
+
+/* Removes the files that an earlier run listed in its protocol, so that they can't be taken for the new
+ * run's. -1 if there is a run.prot that is no protocol. */
+static int remove_listed(const char *path)
+{
+    char *protocol = text_format("%s/run.prot", path), *line = NULL;
+    FILE *file = protocol ? fopen(protocol, "r") : NULL;
+    size_t size = 0;
+    bool first = true, ours = true;
+    while (ours && file && getline(&line, &size, file) > 0) {
+        line[strcspn(line, "\n")] = 0;
+        if (first)
+            ours = strncmp(line, FORMAT_LINE, strlen(FORMAT_LINE)) == 0;
+        first = false;
+        const char *name = line + strlen(FILE_LINE);
+        if (strncmp(line, FILE_LINE, strlen(FILE_LINE)) == 0 && is_plain(name))
+            remove_file(path, name);
+    }
+    if (file)
+        fclose(file);
+    free(line);
+    free(protocol);
+    return ours ? 0 : -1;
+}
+
+/* Refuses what the run would overwrite without having made it. */
+static enum rundir_status replace(const char *path, struct message *error)
+{
+    const char *in_the_way = remove_listed(path) ? "run.prot" : NULL;
+    for (size_t i = 0; !in_the_way && i < sizeof names / sizeof names[0]; i++) {
+        char *name = text_format("%s/%s", path, names[i]);
+        if (name && access(name, F_OK) == 0 && !is_empty(name))
+            in_the_way = names[i];
+        free(name);
+    }
+    if (!in_the_way)
+        return RUNDIR_OK;
+    message_set(error,
+                "output directory %s: %s is not listed in the protocol of a run there, so it is not "
+                "overwritten: name another directory",
+                path, in_the_way);
+    return RUNDIR_EXISTS;
+}
+
+/* ---- making ---- */
 
 static enum rundir_status unusable(const char *path, int cause, struct message *error)
 {
@@ -89,9 +129,7 @@ static enum rundir_status make_given(const char *path, bool force, struct messag
                     path);
         return RUNDIR_EXISTS;
     }
-    if (force)
-        remove_old_results(path);
-    return RUNDIR_OK;
+    return force ? replace(path, error) : RUNDIR_OK;
 }
 
 static enum rundir_status make_default(struct rundir *directory, const char *program, const char *host,

@@ -6,6 +6,9 @@
 
 #include "common/text.h"
 
+/* Key of the lines of run.prot that list the run's files. */
+#define RUNDIR_FILE_KEY "file"
+
 struct rundir {
     char *path;
     bool replace; /* files that exist are overwritten (--force) */
@@ -18,9 +21,9 @@ enum rundir_status {
 };
 
 /* Makes the directory and its parents. path NULL: protocols/runs/<program>-<host>-n<processes>-<UTC time>,
- * with a number behind it if that exists. An existing directory is refused unless it is
- * empty, or `force`: then the results of an earlier run in it are removed.
- */
+ * with a number behind it if that exists. An existing directory is refused unless it is empty, or `force` is
+ * given: then the files that an earlier run lists in its run.prot are removed, and only those; any other file
+ * of a name that the run would write is a reason to refuse, too. */
 enum rundir_status rundir_make(struct rundir *directory, const char *path, bool force, const char *program,
                                const char *host, long long processes, struct message *error);
 

@@ -76,27 +76,27 @@ static void spares_one_in_use(void **state)
         unit_write(file, "x", 1);
         assert_int_equal(make(*state, name, false, &error), RUNDIR_EXISTS);
         assert_contains(error.text, "--force");
-        assert_int_equal(make(*state, name, true, &error), RUNDIR_OK);
+        assert_int_equal(make(*state, name, true, &error), i ? RUNDIR_OK : RUNDIR_EXISTS);
         assert_int_equal(access(file, F_OK), 0); /* it is not ours to remove */
         free(file);
     }
 }
 
-/* What an earlier run left can't be taken for results of the new one; what is not a run's stays. */
-static void removes_old_results_when_forced(void **state)
+/* What an earlier run listed can't be taken for results of the new one; everything else stays. */
+static void removes_what_an_earlier_run_listed(void **state)
 {
+    static const char protocol[] =
+        "#: format = 1\n#: file = summary.txt\n#: file = patterns/ring-1.dat\n"
+        "#: file = ../outside\n#: file = patterns/../notes.txt\n#: file = other/x.dat\n"
+        "#: file = .hidden\n#: file = other\n";
     static const struct {
         const char *name;
         bool removed;
-    } rows[] = {
-        {"old/summary.txt", true},         {"old/run.json", true},
-        {"old/patterns/ring-1.dat", true}, {"old/plots/b_eff.svg", true},
-        {"old/notes.txt", false},          {"old/data.dat", false},
-        {"old/patterns/readme", false},    {"old/patterns/x.data.txt", false},
-        {"old/plots/mine.svg.txt", false}, {"old/other/ring-1.dat", false},
-    };
+    } rows[] = {{"old/summary.txt", true}, {"old/patterns/ring-1.dat", true}, {"outside", false},
+                {"old/notes.txt", false},  {"old/other/x.dat", false},        {"old/.hidden", false}};
     struct message error;
-    char *files[COUNT(rows)];
+    char *files[COUNT(rows)], *prot = unit_path(*state, "old/run.prot");
+    unit_write(prot, protocol, strlen(protocol));
     for (size_t i = 0; i < COUNT(rows); i++) {
         files[i] = unit_path(*state, rows[i].name);
         unit_write(files[i], "x", 1);
@@ -108,6 +108,23 @@ static void removes_old_results_when_forced(void **state)
         if ((access(files[i], F_OK) != 0) != rows[i].removed)
             fail_msg("%s was %s", rows[i].name, rows[i].removed ? "kept" : "removed");
         free(files[i]);
+    }
+    free(prot);
+}
+
+/* Files of others that the run would overwrite are a reason to refuse, with and without a protocol there. */
+static void refuses_to_overwrite_what_no_run_listed(void **state)
+{
+    static const char *const names[] = {"a/summary.txt", "b/run.json", "c/patterns/example.dat",
+                                        "d/run.prot"};
+    struct message error;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char *file = unit_path(*state, names[i]), name[2] = {names[i][0]};
+        unit_write(file, "x", 1);
+        assert_int_equal(make(*state, name, true, &error), RUNDIR_EXISTS);
+        assert_contains(error.text, "is not listed");
+        assert_int_equal(access(file, F_OK), 0);
+        free(file);
     }
 }
 
@@ -233,7 +250,8 @@ int main(void)
         TEST(makes_parents),
         TEST(takes_an_empty_one),
         TEST(spares_one_in_use),
-        TEST(removes_old_results_when_forced),
+        TEST(removes_what_an_earlier_run_listed),
+        TEST(refuses_to_overwrite_what_no_run_listed),
         TEST(finds_a_file_in_the_way),
         TEST(refuses_a_name_that_can_be_none),
         TEST(needs_to_write),

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
@@ -16,11 +15,14 @@
 
 #include "common/clock.h"
 
-#define MARK       ".owner"
-#define KEPT       ".kept" /* the mark's name where files were kept on purpose */
-#define MARK_MAGIC "beff scratch directory"
+#define MARK ".owner"
+#define KEPT ".kept" /* the mark's name where files were kept on purpose */
+#define MARK_FORMAT(name, host, boot, numbering)                                                             \
+    "beff scratch directory\nname " name "\nhost " host "\nboot " boot "\nnumbering " numbering              \
+    "\nprocess %ld\nstarted %llu\n"
 
-enum { TMPFS = 0x01021994, RAMFS = (int)0x858458f6, HOST_SIZE = 80, MARK_SIZE = 512, LEFTOVER_SIZE = 512 };
+enum { TMPFS = 0x01021994, RAMFS = (int)0x858458f6, HOST_SIZE = 80, ID_SIZE = 64, MARK_SIZE = 768 };
+enum { MARK_FIELDS = 6, START_FIELD = 22 /* of /proc/PROCESS/stat */, LEFTOVER_SIZE = 512 };
 
 char *scratch_name(const char *program)
 {
@@ -35,17 +37,54 @@ char *scratch_name(const char *program)
 
 /* ---- the mark ---- */
 
+/* A process, unmistakably: its number alone is used again after a while, on other hosts and in containers. */
 struct mark {
-    char name[256], host[HOST_SIZE];
+    char name[256], host[HOST_SIZE], boot[ID_SIZE], numbering[ID_SIZE];
     long process;
+    unsigned long long started; /* clock ticks since the boot */
 };
+
+static int read_line(const char *path, char *text, int size)
+{
+    FILE *file = fopen(path, "r");
+    char *line = file ? fgets(text, size, file) : NULL;
+    if (file)
+        fclose(file);
+    return line ? 0 : -1;
+}
+
+/* When a process of this numbering was started; 0 if there is none. */
+static unsigned long long start_of(long process)
+{
+    char path[64], text[1024];
+    unsigned long long started = 0;
+    snprintf(path, sizeof path, "/proc/%ld/stat", process);
+    if (read_line(path, text, sizeof text))
+        return 0;
+    const char *field = strrchr(text, ')'); /* the name before it may contain anything */
+    for (int i = 2; field && i < START_FIELD; i++)
+        field = strchr(field + 1, ' ');
+    return field && sscanf(field, " %llu", &started) == 1 ? started : 0;
+}
+
+static void describe_self(struct mark *mark)
+{
+    *mark = (struct mark){.process = getpid()};
+    gethostname(mark->host, sizeof mark->host - 1);
+    if (read_line("/proc/sys/kernel/random/boot_id", mark->boot, sizeof mark->boot) == 0)
+        mark->boot[strcspn(mark->boot, "\n")] = 0;
+    if (readlink("/proc/self/ns/pid", mark->numbering, sizeof mark->numbering - 1) < 0)
+        *mark->numbering = 0;
+    mark->started = start_of(mark->process);
+}
 
 static int write_mark(int directory, const char *name)
 {
-    char text[MARK_SIZE], host[HOST_SIZE] = "";
-    gethostname(host, sizeof host - 1);
-    snprintf(text, sizeof text, "%s\nname %s\nhost %s\nprocess %ld\n", MARK_MAGIC, name, host,
-             (long)getpid());
+    char text[MARK_SIZE];
+    struct mark self;
+    describe_self(&self);
+    snprintf(text, sizeof text, MARK_FORMAT("%s", "%s", "%s", "%s"), name, self.host, self.boot,
+             self.numbering, self.process, self.started);
     int file = openat(directory, MARK, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0)
         return -1;
@@ -64,17 +103,20 @@ static int read_mark(int directory, struct mark *mark)
     bool regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid();
     ssize_t size = regular ? read(file, text, sizeof text - 1) : -1;
     close(file);
-    if (size < 0)
-        return -1;
-    return sscanf(text, MARK_MAGIC "\nname %255s\nhost %79s\nprocess %ld\n", mark->name, mark->host,
-                  &mark->process) == 3
+    return size > 0 && sscanf(text, MARK_FORMAT("%255s", "%79s", "%63s", "%63s"), mark->name, mark->host,
+                              mark->boot, mark->numbering, &mark->process, &mark->started) == MARK_FIELDS
                ? 0
                : -1;
 }
 
+static int open_directory_at(int at, const char *name)
+{
+    return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
 static int open_directory(const char *path)
 {
-    return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return open_directory_at(AT_FDCWD, path);
 }
 
 /* ---- making ---- */
@@ -135,6 +177,14 @@ int scratch_make(struct scratch *scratch, const char *parent, const char *name, 
     return 0;
 }
 
+int scratch_directory(const struct scratch *scratch, const char *name, struct message *error)
+{
+    char *path = text_format("%s/%s", scratch->path, name);
+    int cause = !path ? ENOMEM : mkdir(path, 0700) && errno != EEXIST ? errno : 0;
+    free(path);
+    return cause ? unusable(scratch->path, cause, error) : 0;
+}
+
 void scratch_free(struct scratch *scratch)
 {
     free(scratch->path);
@@ -143,28 +193,39 @@ void scratch_free(struct scratch *scratch)
 
 /* ---- removing ---- */
 
-/* Removes the regular files in a directory, the mark last, so that an interrupted removal can be resumed. */
-static void remove_files(DIR *entries)
+/* Removes the regular files in a directory, and so many levels of directories in it, but leaves the mark.
+ * Takes the open directory over. */
+static void remove_content(int directory, int levels)
 {
-    int directory = dirfd(entries);
-    for (struct dirent *entry; (entry = readdir(entries));) {
-        struct stat status;
-        if (strcmp(entry->d_name, MARK) != 0 &&
-            fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode))
-            unlinkat(directory, entry->d_name, 0);
+    DIR *entries = directory < 0 ? NULL : fdopendir(directory);
+    struct stat status;
+    if (!entries && directory >= 0)
+        close(directory);
+    for (struct dirent *entry; entries && (entry = readdir(entries));) {
+        const char *name = entry->d_name;
+        if (strspn(name, ".") == strlen(name) || strcmp(name, MARK) == 0 ||
+            fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW))
+            continue;
+        if (S_ISREG(status.st_mode))
+            unlinkat(directory, name, 0);
+        else if (S_ISDIR(status.st_mode) && levels > 0) {
+            remove_content(open_directory_at(directory, name), levels - 1);
+            unlinkat(directory, name, AT_REMOVEDIR);
+        }
     }
-    unlinkat(directory, MARK, 0);
+    if (entries)
+        closedir(entries);
 }
 
+/* The mark last, so that an interrupted removal can be resumed. */
 static int remove_path(const char *path, struct message *error)
 {
     int directory = open_directory(path);
-    DIR *entries = directory < 0 ? NULL : fdopendir(directory);
-    if (entries) {
-        remove_files(entries);
-        closedir(entries);
-    } else if (directory >= 0)
+    if (directory >= 0) {
+        remove_content(dup(directory), 1);
+        unlinkat(directory, MARK, 0);
         close(directory);
+    }
     if (rmdir(path) && errno != ENOENT)
         return message_set(error, "can't remove %s: %s", path, strerror(errno));
     return 0;
@@ -186,9 +247,22 @@ void scratch_keep(const struct scratch *scratch)
 
 /* ---- leftovers ---- */
 
-static void look_at_leftover(const char *parent, const char *name, char line[LEFTOVER_SIZE])
+enum owner { OWNER_ENDED, OWNER_RUNNING, OWNER_ELSEWHERE };
+
+/* On another host, before the last boot, or in another container whether it still runs is unknown. */
+static enum owner owner_of(const struct mark *mark)
 {
-    char path[512], host[HOST_SIZE] = "";
+    struct mark self;
+    describe_self(&self);
+    if (strcmp(mark->host, self.host) != 0 || strcmp(mark->boot, self.boot) != 0 ||
+        strcmp(mark->numbering, self.numbering) != 0)
+        return OWNER_ELSEWHERE;
+    return start_of(mark->process) == mark->started ? OWNER_RUNNING : OWNER_ENDED;
+}
+
+static void look_at_leftover(const char *parent, const char *name, bool elsewhere, char line[LEFTOVER_SIZE])
+{
+    char path[512];
     struct mark mark;
     struct message error;
     *line = 0;
@@ -197,27 +271,27 @@ static void look_at_leftover(const char *parent, const char *name, char line[LEF
     int directory = open_directory(path);
     if (directory < 0)
         return;
-    bool ours = read_mark(directory, &mark) == 0 && strcmp(mark.name, name) == 0;
+    bool marked = read_mark(directory, &mark) == 0 && strcmp(mark.name, name) == 0;
     bool kept = faccessat(directory, KEPT, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
     close(directory);
-    if (kept)
+    enum owner owner = marked ? owner_of(&mark) : OWNER_ELSEWHERE;
+    if (kept || owner == OWNER_RUNNING)
         return;
-    gethostname(host, sizeof host - 1);
-    if (!ours)
+    if (!marked)
         snprintf(line, LEFTOVER_SIZE, "%.300s looks like a leftover, but has no mark of ours: left alone",
                  path);
-    else if (strcmp(mark.host, host) != 0)
-        snprintf(line, LEFTOVER_SIZE, "%.300s may be a leftover of a run on %s: left alone", path, mark.host);
-    else if (kill((pid_t)mark.process, 0) == 0 || errno != ESRCH)
-        return; /* a run in progress */
+    else if (owner == OWNER_ELSEWHERE && !elsewhere)
+        snprintf(line, LEFTOVER_SIZE,
+                 "%.300s may be a leftover of a run on %s: left alone (--remove-leftovers removes it)", path,
+                 mark.host);
     else if (remove_path(path, &error))
         snprintf(line, LEFTOVER_SIZE, "leftover of an earlier run: %.300s", error.text);
     else
         snprintf(line, LEFTOVER_SIZE, "leftover of an earlier run removed: %.300s", path);
 }
 
-void scratch_leftovers(const char *parent, const char *program, void (*tell)(void *context, const char *line),
-                       void *context)
+void scratch_leftovers(const char *parent, const char *program, bool elsewhere,
+                       void (*tell)(void *context, const char *line), void *context)
 {
     char prefix[64], line[LEFTOVER_SIZE];
     DIR *entries = opendir(parent);
@@ -225,7 +299,7 @@ void scratch_leftovers(const char *parent, const char *program, void (*tell)(voi
     for (struct dirent *entry; entries && (entry = readdir(entries));) {
         if (strncmp(entry->d_name, prefix, (size_t)length) != 0)
             continue;
-        look_at_leftover(parent, entry->d_name, line);
+        look_at_leftover(parent, entry->d_name, elsewhere, line);
         if (*line)
             tell(context, line);
     }
@@ -242,35 +316,4 @@ int64_t scratch_free_bytes(const char *path, bool *in_memory)
     if (in_memory)
         *in_memory = statfs(path, &kind) == 0 && ((int)kind.f_type == TMPFS || (int)kind.f_type == RAMFS);
     return statvfs(path, &space) ? -1 : (int64_t)space.f_bavail * (int64_t)space.f_frsize;
-}
-
-/* Share of the file's pages in memory; -1 if unknown. */
-static double resident(int file, size_t size)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (size + page - 1) / page, inside = 0;
-    unsigned char *marks = malloc(pages ? pages : 1);
-    void *map = size ? mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0) : MAP_FAILED;
-    double share = size ? -1 : 0;
-    if (marks && map != MAP_FAILED && mincore(map, size, marks) == 0) {
-        for (size_t i = 0; i < pages; i++)
-            inside += marks[i] & 1;
-        share = (double)inside / (double)pages;
-    }
-    if (map != MAP_FAILED)
-        munmap(map, size);
-    free(marks);
-    return share;
-}
-
-double scratch_drop_cache(const char *path)
-{
-    struct stat status;
-    int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    double left = -1;
-    if (file < 0)
-        return left;
-    if (fstat(file, &status) == 0 && posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) == 0)
-        left = resident(file, (size_t)status.st_size);
-    close(file);
-    return left;
 }

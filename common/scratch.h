@@ -22,8 +22,11 @@ char *scratch_name(const char *program);
 int scratch_make(struct scratch *scratch, const char *parent, const char *name, bool shared,
                  struct message *error);
 
-/* Removes the directory and the regular files in it. Safe at any time, in any thread, more than once. 0, or
- * -1 with one line if something can't be removed. */
+/* Makes a directory in it, unless another process of the run was faster. 0, or -1 with one line. */
+int scratch_directory(const struct scratch *scratch, const char *name, struct message *error);
+
+/* Removes the directory and the regular files in it and in its directories. Safe at any time, in any thread,
+ * more than once. 0, or -1 with one line if something can't be removed. */
 int scratch_remove(const struct scratch *scratch, struct message *error);
 
 /* Leaves the files, marked as kept, so that no later run takes them for leftovers. */
@@ -31,16 +34,14 @@ void scratch_keep(const struct scratch *scratch);
 
 void scratch_free(struct scratch *scratch);
 
-/* Looks for directories that earlier runs of `program` left in `parent`; one is removed if its mark names
- * this user, this host, and a process that has ended. `tell` gets one line for each that belongs to no
- * running process and was not kept on purpose. */
-void scratch_leftovers(const char *parent, const char *program, void (*tell)(void *context, const char *line),
-                       void *context);
+/* Looks for directories that earlier runs of `program` left in `parent`. One is removed if it belongs to this
+ * user and its mark names a process of this host, boot and PID namespace that has ended; with `elsewhere`,
+ * also if it names another host, boot or namespace. `tell` gets one line for each that belongs to no running
+ * process and was not kept on purpose. */
+void scratch_leftovers(const char *parent, const char *program, bool elsewhere,
+                       void (*tell)(void *context, const char *line), void *context);
 
 /* Free bytes on the file system of `path`, -1 if unknown; and whether it resides in memory. */
 int64_t scratch_free_bytes(const char *path, bool *in_memory);
-
-/* Drops the file's page cache. Returns the share of the file still in memory, 0 to 1; -1 if unknown. */
-double scratch_drop_cache(const char *path);
 
 #endif

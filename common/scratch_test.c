@@ -6,18 +6,23 @@
 static void made_filled_and_removed(void **state)
 {
     (void)state;
-    char *parent = unit_directory(), *own = unit_path(parent, "mine"), *file;
+    char *parent = unit_directory(), *own = unit_path(parent, "mine"), *file, *inner;
     struct scratch s;
     struct message error;
     unit_write(own, "x", 1);
     assert_int_equal(scratch_make(&s, parent, "prog.scratch.1", false, &error), 0);
     file = unit_path(s.path, "a");
     unit_write(file, "abc", 3);
+    assert_int_equal(scratch_directory(&s, "inner", &error), 0);
+    assert_int_equal(scratch_directory(&s, "inner", &error), 0);
+    inner = unit_path(s.path, "inner/b");
+    unit_write(inner, "abc", 3);
     assert_int_equal(scratch_remove(&s, &error), 0);
     assert_int_equal(scratch_remove(&s, &error), 0);
     assert_int_equal(access(s.path, F_OK), -1);
     assert_int_equal(access(own, F_OK), 0);
     scratch_free(&s);
+    free(inner);
     free(file);
     free(own);
     unit_remove(parent);
@@ -66,31 +71,51 @@ static void count_line(void *context, const char *line)
     ++*(int *)context;
 }
 
+/* Makes a directory and replaces a line of its mark. */
+static void make_leftover(const char *parent, const char *name, const char *key, const char *line,
+                          struct scratch *made)
+{
+    struct message error;
+    assert_int_equal(scratch_make(made, parent, name, false, &error), 0);
+    char *mark = unit_path(made->path, ".owner"), changed[1024];
+    size_t size;
+    char *text = unit_read(mark, &size), *at = strstr(text, key);
+    assert_non_null(at);
+    int length =
+        snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - text), text, line, at + strcspn(at, "\n"));
+    unit_write(mark, changed, (size_t)length);
+    free(text);
+    free(mark);
+}
+
 static void leftovers(void **state)
 {
     (void)state;
-    char *parent = unit_directory(), *foreign = unit_path(parent, "prog.scratch.foreign"), *mark;
-    struct scratch dead, alive;
-    struct message error;
+    static const struct {
+        const char *name, *key, *line;
+        bool removed, asked; /* anyway; when those from elsewhere are */
+    } rows[] = {{"prog.scratch.gone", "process ", "process 999999999", true, true},
+                {"prog.scratch.reused", "started ", "started 1", true, true},
+                {"prog.scratch.host", "host ", "host elsewhere", false, true},
+                {"prog.scratch.boot", "boot ", "boot 0-0", false, true},
+                {"prog.scratch.container", "numbering ", "numbering pid:[1]", false, true},
+                {"prog.scratch.running", "beff", "beff scratch directory", false, false},
+                {"prog.scratch.copy", "name ", "name prog.scratch.original", false, false},
+                {"prog.scratch.older", "started ", "", false, false}};
+    char *parent = unit_directory();
+    struct scratch made[COUNT(rows)];
     int lines = 0;
-    assert_int_equal(mkdir(foreign, 0700), 0);
-    assert_int_equal(scratch_make(&alive, parent, "prog.scratch.alive", false, &error), 0);
-    assert_int_equal(scratch_make(&dead, parent, "prog.scratch.dead", false, &error), 0);
-    mark = unit_path(dead.path, ".owner");
-    size_t size;
-    char *text = unit_read(mark, &size), *process = strstr(text, "process "), changed[512];
-    snprintf(changed, sizeof changed, "%.*sprocess 999999999\n", (int)(process - text), text);
-    unit_write(mark, changed, strlen(changed));
-    scratch_leftovers(parent, "prog", count_line, &lines);
-    assert_int_equal(lines, 2);
-    assert_int_equal(access(dead.path, F_OK), -1);
-    assert_int_equal(access(alive.path, F_OK), 0);
-    assert_int_equal(access(foreign, F_OK), 0);
-    free(text);
-    free(mark);
-    free(foreign);
-    scratch_free(&dead);
-    scratch_free(&alive);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        make_leftover(parent, rows[i].name, rows[i].key, rows[i].line, &made[i]);
+    scratch_leftovers(parent, "prog", false, count_line, &lines);
+    assert_int_equal(lines, COUNT(rows) - 1); /* the one of a running process is not mentioned */
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(access(made[i].path, F_OK), rows[i].removed ? -1 : 0);
+    scratch_leftovers(parent, "prog", true, count_line, &lines);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(access(made[i].path, F_OK), rows[i].asked ? -1 : 0);
+        scratch_free(&made[i]);
+    }
     unit_remove(parent);
 }
 

@@ -73,10 +73,12 @@ static bool check_values(const struct check *check, const struct io_record *r)
     const struct {
         const char *name;
         double value;
-    } reals[] = {{"t_open", r->t_open},          {"t_calls", r->t_calls}, {"t_vote", r->t_vote},
-                 {"t_sync", r->t_sync},          {"t_close", r->t_close}, {"t_total", r->t_total},
-                 {"bandwidth", r->bandwidth},    {"t_view", r->t_view},   {"t_excluded", r->t_excluded},
-                 {"t_scheduled", r->t_scheduled}};
+    } reals[] = {
+        {"t_open", r->t_open},           {"t_calls", r->t_calls},         {"t_vote", r->t_vote},
+        {"t_sync", r->t_sync},           {"t_close", r->t_close},         {"t_total", r->t_total},
+        {"bandwidth", r->bandwidth},     {"t_view", r->t_view},           {"t_excluded", r->t_excluded},
+        {"t_scheduled", r->t_scheduled}, {"call_median", r->call_median}, {"call_95", r->call_95},
+        {"call_99", r->call_99},         {"call_max", r->call_max},       {"passed", r->passed}};
     bool good = check_range(check, "chunk_disk", r->chunk_disk, 0, CHECK_MOST) &&
                 check_range(check, "chunk_mem", r->chunk_mem, 0, CHECK_MOST) &&
                 check_range(check, "units", r->units, 0, IO_UNITS) &&
@@ -88,6 +90,24 @@ static bool check_values(const struct check *check, const struct io_record *r)
     for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
         good = check_not_negative(check, reals[i].name, reals[i].value) && good;
     return good;
+}
+
+/* From beff_io-2 on. */
+static void check_calls(const struct check *check, const struct io_record *r)
+{
+    if (r->call_median > r->call_95 || r->call_95 > r->call_99 || r->call_99 > r->call_max)
+        check_fail(check, false, "call_median, call_95, call_99, call_max are not in this order");
+}
+
+/* What a record says of its file against the figures it rests on. */
+static void check_coldness(const struct check *check, const struct io_record *r)
+{
+    const char *expected = io_access_find(r->access) == ACCESS_READ && *r->cold
+                               ? io_record_coldness(r->resident, r->passed)
+                               : "";
+    if (strcmp(r->cold, expected) != 0)
+        check_fail(check, false, "cold = %s, but resident = %.6g and passed = %.6g make it %s", r->cold,
+                   r->resident, r->passed, *expected ? expected : "empty");
 }
 
 static void check_pattern(const struct check *check, const struct run *run, const struct io_record *r,
@@ -154,8 +174,10 @@ static void check_record(const struct check *check, struct run *run, bool totals
     check_follows(check, "bandwidth", r->bandwidth, r->t_total > 0 ? (double)r->bytes / r->t_total / 1e6 : 0);
     if (total) {
         check_total(check, r, sums);
+        check_coldness(check, r);
     } else {
         check_pattern(check, run, r, &place);
+        check_calls(check, r);
         add(sums, r);
         run->seen[place.partition][place.access][place.pattern] = true;
     }
@@ -165,7 +187,8 @@ static void check_record(const struct check *check, struct run *run, bool totals
 static void check_complete(const struct report *report, struct findings *findings, const struct run *run)
 {
     bool all = strcmp(report_meta(report, "option_rewrite"), "yes") == 0;
-    if (!report->protocol.end || strcmp(report->protocol.end, "complete") != 0)
+    if (!report->protocol.end || strcmp(report->protocol.end, "complete") != 0 ||
+        io_is_selection(&report->protocol))
         return;
     for (int n = 0; n < run->partition_count; n++)
         for (int a = 0; a < IO_ACCESSES; a++)
@@ -198,7 +221,8 @@ static bool read_run(const struct report *report, struct findings *findings, str
         finding_add(findings, &(struct finding){""},
                     "lmax = %" PRId64 ", but %" PRId64 " MiB per process make %" PRId64, mpart, memory,
                     io_mpart(memory));
-    if (strcmp(report_meta(report, "definition"), IO_DEFINITION) != 0)
+    if (strcmp(report_meta(report, "definition"), IO_DEFINITION) != 0 &&
+        strcmp(report_meta(report, "definition"), IO_DEFINITION_BEFORE) != 0)
         finding_add(findings, &(struct finding){""},
                     "it is of definition \"%.40s\"; this program computes %s",
                     report_meta(report, "definition"), IO_DEFINITION);
@@ -259,7 +283,8 @@ static const char *const definition[] = {"definition",
                                          "memory_source",
                                          "option_path",
                                          "option_separated-paths",
-                                         "filesystem",
+                                         "storage_type",
+                                         "storage_source",
                                          "option_max-bytes",
                                          "option_rewrite",
                                          "option_noshared",

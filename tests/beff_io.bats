@@ -74,7 +74,7 @@ END
     run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_read FILE_ACTION=flip FILE_RANK=1 \
         FILE_NUMBER=5 --time 20 "${small[@]}"
     [[ $status == 1 ]]
-    is_one_line "$(said)" 'data error' separated.n2.r000001 offset expected found
+    is_one_line "$(said)" 'data error' n2/separated.000001 offset expected found
     holds out/summary.txt 'NOT reached  error count (1 wrong words)'
     nothing_left
 }
@@ -128,13 +128,19 @@ END
     directory_is_empty
 }
 
-@test "a leftover of an earlier run is removed and told, others are left alone" {
-    mkdir -p beff_io.scratch.foreign beff_io.scratch.old
-    printf 'beff scratch directory\nname beff_io.scratch.old\nhost %s\nprocess 999999999\n' "$(uname -n)" \
-        >beff_io.scratch.old/.owner
+@test "a leftover is removed if its process has ended here; others only on request; foreign directories never" {
+    mkdir -p beff_io.scratch.foreign
+    leave_behind beff_io.scratch.ended 999999999
+    leave_behind beff_io.scratch.reused $$ # another process has its number now
+    leave_behind beff_io.scratch.elsewhere 1
+    sed -i 's/^boot .*/boot 0-0/' beff_io.scratch.elsewhere/.owner
     run --separate-stderr mpi 1 --time 4 --memory 256 --max-bytes 200M --output out --quiet
-    [[ ! -e beff_io.scratch.old && -e beff_io.scratch.foreign ]]
-    grep -q 'leftover of an earlier run removed' <<<"$stderr"
+    [[ ! -e beff_io.scratch.ended && ! -e beff_io.scratch.reused ]]
+    [[ -e beff_io.scratch.foreign && -e beff_io.scratch.elsewhere ]]
+    [[ $(grep -c 'leftover of an earlier run removed' <<<"$stderr") == 2 ]]
+    grep -q 'elsewhere may be a leftover of a run on .*: left alone (--remove-leftovers' <<<"$stderr"
+    run --separate-stderr mpi 1 --time 4 --memory 256 --max-bytes 200M --output out --force --quiet --remove-leftovers
+    [[ -e beff_io.scratch.foreign && ! -e beff_io.scratch.elsewhere ]]
     rmdir beff_io.scratch.foreign
     nothing_left
 }
@@ -143,7 +149,7 @@ END
     run --separate-stderr mpi 1 "$(shim file_fault)" FILE_CALL=MPI_File_read_all FILE_ACTION=flip FILE_NUMBER=1 \
         --time 20 "${small[@]}"
     [[ $status == 1 ]] || fail "status $status" "$stderr"
-    is_one_line "$(said)" 'data error' probe.n1
+    is_one_line "$(said)" 'data error' n1/probe
     holds out/summary.txt 'NOT reached  error count (1 wrong words)'
 }
 
@@ -164,7 +170,37 @@ END
     read -ra numbers < <("$TESTS/recompute_io" out/run.prot)
     grep -q "^b_eff_io = ${numbers[0]} MB/s on " line || fail "${numbers[@]}" "$(<line)"
     holds out/summary.txt 'NOT reached  shared file pointers used'
-    grep -q '^#: caches_dropped = write scatter, 2 processes: [0-9.]* of the file still in memory' out/run.prot
     [[ $(awk -F '\t' '$2 == "rewrite" && $4 == "total"' out/run.prot | wc -l) == 5 ]]
+    nothing_left
+}
+
+@test "data errors of all processes together are at most as many lines as -e says" {
+    run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_read FILE_ACTION=flip FILE_RANK=-1 FILE_EVERY=1 \
+        --time 20 -N 2 -e 4 "${small[@]}"
+    [[ $status == 1 ]]
+    local most
+    most=$(grep -o 'pattern [0-9]*' <<<"$(said)" | sort | uniq -c | sort -rn | awk 'NR == 1 { print $1 }')
+    [[ $most == 4 ]] || fail "$(said)"
+    nothing_left
+}
+
+@test "a rewrite that was lost is found" {
+    run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_write_all FILE_ACTION=lose FILE_CREATED=0 \
+        FILE_NUMBER=12 --time 20 -N 2 "${small[@]}"
+    [[ $status == 1 ]] || fail "status $status" "$stderr"
+    grep -qE 'data error: .*/n2/(probe|scatter)' <<<"$(said)" || fail "$stderr"
+    nothing_left
+}
+
+@test "reads come from storage: files are dropped from the page cache, unless that is turned off" {
+    mpi 2 --time 20 -N 2 "${small[@]}" >line
+    cp out/run.prot dropped
+    mpi 2 --time 20 -N 2 --keep-caches --force "${small[@]}" >line
+    resident() {
+        awk -F '\t' '/^# columns/ { n = split(substr($0, 12), name, " "); for (i = 1; i <= n; i++) at[name[i]] = i }
+            !/^#/ && $at["pattern"] == "total" && $at["access"] == "read" { print $at["resident"], $at["cold"] }' "$1"
+    }
+    [[ $(resident dropped | awk '$1 < 0 || $1 > 0.02' | wc -l) == 0 ]] || fail "$(resident dropped)"
+    [[ $(resident out/run.prot | awk '$2 != "warm"' | wc -l) == 0 ]] || fail "$(resident out/run.prot)"
     nothing_left
 }

@@ -24,11 +24,11 @@ record() {
     offset=$(cut -f 22 <<<"$line") chunk=$(cut -f 5 <<<"$line")
     [[ $(cut -f 8 <<<"$line") -ge 1 && $chunk == 1048576 ]] || fail "$line"
     # The last byte of the pattern's first chunk, of process 1.
-    printf '\x5a' | dd of="$(echo beff_io.scratch.*/separated.n2.r000001)" bs=1 seek=$((offset + chunk - 1)) conv=notrunc \
+    printf '\x5a' | dd of="$(echo beff_io.scratch.*/n2/separated.000001)" bs=1 seek=$((offset + chunk - 1)) conv=notrunc \
         status=none
     ended_within 30
     [[ $status == 1 ]] || fail "status $status" "$(<stderr)"
-    is_one_line "$(grep '^beff_io: ' stderr)" 'data error' "separated.n2.r000001, offset $((offset + chunk - 8))" \
+    is_one_line "$(grep '^beff_io: ' stderr)" 'data error' "n2/separated.000001, offset $((offset + chunk - 8))" \
         'expected' 'found' 'pattern 19' 'rank 1'
     holds out/summary.txt 'NOT reached  error count (1 wrong words)'
     nothing_left
@@ -68,9 +68,9 @@ record() {
     mkdir first second
     start 2 --time 20 -N 2 --separated-paths first,second "${small[@]}"
     has_records out/run.prot 30
-    [[ -e $(echo first/beff_io.scratch*/separated.n2.r000000) && -e $(echo second/beff_io.scratch*/separated.n2.r000001) ]] ||
-        fail "$(find . -name '*r00000*')"
-    [[ ! -e $(echo first/beff_io.scratch*/scatter.n2) ]]
+    [[ -e $(echo first/beff_io.scratch*/n2/separated.000000) && -e $(echo second/beff_io.scratch*/n2/separated.000001) ]] ||
+        fail "$(find . -name 'separated.*')"
+    [[ ! -e $(echo first/beff_io.scratch*/n2/scatter) ]]
     ended_within 25
     ranks_returned 0
     nothing_left
@@ -78,10 +78,9 @@ record() {
 
 @test "their space counts, and leftovers in them are found" {
     needs_mount
+    leave_behind beff_io.scratch.old 999999999
     run --separate-stderr unshare --mount bash -c '
-        mkdir disk && mount -t tmpfs -o size=64m none disk && mkdir disk/beff_io.scratch.old
-        printf "beff scratch directory\nname beff_io.scratch.old\nhost %s\nprocess 999999999\n" "$(uname -n)" \
-            >disk/beff_io.scratch.old/.owner
+        mkdir disk && mount -t tmpfs -o size=64m none disk && mv beff_io.scratch.old disk
         "$0" -n 2 "$1" --time 5 -N 2 --memory 256 --max-bytes 2G --separated-paths disk --output out
         status=$?
         ls -A disk
@@ -99,4 +98,31 @@ record() {
         "$0" -n 2 "$1" --time 5 --path disk --output out' "$MPIEXEC" "$BEFF"
     [[ $status == 3 ]] || fail "status $status" "$stderr"
     is_one_line "$(said)" disk 'Read-only'
+}
+
+@test "a limit on the size of files ends patterns as a full disk does, and the rest goes on" {
+    run --separate-stderr timeout 60 "$MPIEXEC" -n 2 bash -c 'ulimit -f 20000; exec "$@"' limited "$BEFF" --time 10 -N 2 \
+        --memory 256 --max-bytes 600M --output out --quiet
+    [[ -z $(said) ]] || fail "$stderr"
+    [[ $(grep -c $'\tspace\t' out/run.prot) -ge 8 ]] || fail "$(grep -v '^#' out/run.prot)"
+    holds out/run.prot '#: end = complete' '#: result data_errors = 0'
+    nothing_left
+}
+
+@test "kept files are read again by their index, cold; what was damaged meanwhile is found; too few processes are refused" {
+    mkdir files
+    mpi 2 --time 10 -N 2 -p files --keep "${small[@]}" >line
+    kept=$(echo files/beff_io.scratch.*)
+    mpi 2 --time 10 --reread "$kept" --verify full --output again --quiet >line || true # a part alone is not rated
+    holds again/run.prot '#: end = complete' '#: result data_errors = 0'
+    [[ $(grep -c $'^2\tread\t.*\ttotal\t' again/run.prot) == 5 ]]
+    printf x | dd of="$kept/n2/separated.000001" bs=1 seek=4096 conv=notrunc status=none
+    run --separate-stderr mpi 2 --time 10 --reread "$kept" --verify full --output damaged --quiet
+    [[ $status == 1 ]]
+    is_one_line "$(grep 'data error' <<<"$stderr")" n2/separated.000001 'offset 4096'
+    run --separate-stderr mpi 1 --time 10 --reread "$kept" --output few
+    [[ $status == 2 ]]
+    is_one_line "$(said)" '2 required'
+    [[ -e $kept/n2/scatter && ! -e few ]]
+    rm -r files
 }

@@ -336,15 +336,22 @@ END
     [[ $(ls -A out) == run.prot && $(<out/run.prot) == mine ]]
 }
 
-@test "--force uses a directory with files in it; an empty one needs no --force; -f names it too" {
-    mkdir empty full
-    echo mine >full/run.prot
-    echo other >full/other
-    mpi 2 --time 1 --memory 1 --output full/ --force >/dev/null || true
-    inspect full/run.prot 'p.sealed'
-    [[ $(<full/other) == other ]]
+@test "--force replaces an earlier run and touches nothing else; an empty directory needs no --force; -f names it too" {
+    mkdir -p empty full
     mpi 2 --time 1 --memory 1 -f empty >/dev/null || true
     inspect empty/run.prot 'p.sealed'
+    echo other >empty/other
+    touch -d yesterday empty/patterns/*.dat
+    echo '#: file = other.txt' >>empty/run.prot # anybody may write there; it is a plain name
+    echo other >empty/plots.svg
+    mpi 2 --time 1 --memory 1 --output empty/ --force >/dev/null || true
+    inspect empty/run.prot 'p.sealed'
+    [[ $(<empty/other) == other && $(<empty/plots.svg) == other ]]
+    [[ -z $(find empty/patterns -name '*.dat' -mtime +0) ]]
+    echo mine >full/summary.txt
+    run --separate-stderr mpi 2 --time 1 --memory 1 --output full --force
+    [[ $status == 2 && -z $output && $(ls -A full) == summary.txt && $(<full/summary.txt) == mine ]]
+    is_one_line "$stderr" full summary.txt 'not listed'
 }
 
 @test "--quiet prints the last line alone" {

@@ -1,20 +1,23 @@
-/* One order on the processes of a partition. Uses transfer, vote, measure, world. */
+/* One order on the processes of a partition. Uses transfer, vote, measure, histogram, pagecache, world. */
 #include "beff_io/mpi/measurement.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "beff_io/vote.h"
 #include "common/clock.h"
 #include "common/measure.h"
+#include "common/pagecache.h"
 
 /* ---- the measuring loop's view ---- */
 
 enum { VOTE_FAILED = -1, VOTE_STOPPED = -2 };
+enum state { STATE_WELL, STATE_STOPPED, STATE_FAILED };
 
 struct task {
     struct io_measurer *measurer;
@@ -24,7 +27,8 @@ struct task {
     /* What agreeing cost: of each vote the least over the processes, as who comes last does not wait for the
      * others. It is known one vote later. */
     double last, agreeing;
-    long votes; /* whose cost is known */
+    long votes;            /* whose cost is known */
+    double slowest, spent; /* seconds: longest call, all calls of this process */
 };
 
 /* Seconds that count: without those in which data are checked. */
@@ -44,14 +48,35 @@ static int work(void *context, long iteration)
     return 0; /* a failure is reported in the vote, for which the others would wait forever otherwise */
 }
 
-/* All processes agree on the largest time, the largest cost, any failure or signal. */
+static void lap(void *context, double seconds)
+{
+    struct task *task = context;
+    const struct transfer *t = task->transfer;
+    if (t->full || *t->failure)
+        return;
+    histogram_add(&task->measurer->durations, seconds);
+    task->slowest = fmax(task->slowest, seconds);
+    task->spent += seconds;
+}
+
+static enum state own_state(const struct task *task)
+{
+    return *task->transfer->failure                      ? STATE_FAILED
+           : guard_signal(&task->measurer->world->guard) ? STATE_STOPPED
+                                                         : STATE_WELL;
+}
+
+/* All processes agree on the largest time, the largest cost, any failure, signal, or lack of room, which may
+ * look like a failure on the others in a collective call. */
 static long vote(void *context, long done, double seconds)
 {
     struct task *task = context;
-    double own[4] = {seconds, 0, task->cheapest, -task->last}, all[4] = {0};
+    struct transfer *t = task->transfer;
+    double own[6] = {seconds, 0, task->cheapest, -task->last, t->full, *t->failure && !t->doubtful},
+           all[6] = {0};
     double start = MPI_Wtime();
-    own[1] = *task->transfer->failure ? 2 : guard_signal(&task->measurer->world->guard) ? 1 : 0;
-    if (world_allreduce(task->transfer->group, own, all, 4, MPI_DOUBLE, MPI_MAX)) {
+    own[1] = own_state(task);
+    if (world_allreduce(task->transfer->group, own, all, 6, MPI_DOUBLE, MPI_MAX)) {
         transfer_fail(task->transfer, "MPI_Allreduce failed (rank %d)", task->measurer->world->rank);
         return VOTE_FAILED;
     }
@@ -60,8 +85,12 @@ static long vote(void *context, long done, double seconds)
     task->votes += all[3] < 0;
     if (task->cheapest == 0 || task->last < task->cheapest)
         task->cheapest = task->last;
-    if (all[1] > 0)
-        return all[1] > 1 ? VOTE_FAILED : VOTE_STOPPED;
+    if (all[4] > 0 && all[5] == 0)
+        transfer_forgive(t);
+    else if (all[1] > STATE_WELL)
+        return all[1] > STATE_STOPPED ? VOTE_FAILED : VOTE_STOPPED;
+    if (t->full)
+        return 0;
     double mean = task->votes ? task->agreeing / (double)task->votes : 0;
     return (long)vote_next(&task->vote, done, all[0], fmax(all[2], mean));
 }
@@ -89,11 +118,48 @@ static void describe(struct io_measurer *m, const struct io_order *o)
     m->world->doing = m->doing;
 }
 
+/* ---- page cache ---- */
+
+/* Share of a file in memory where it is unknown: above any that is known, so that the maximum over the
+ * processes keeps it. Processes that did not look have -1. */
+#define RESIDENT_UNKNOWN 2.0
+
+static double resident(const struct transfer *t)
+{
+    double share = pagecache_resident(t->path);
+    return share < 0 ? RESIDENT_UNKNOWN : share;
+}
+
+/* On every node that touched the file: by one process, or by the one whose file it is. */
+static void drop_cache(const struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
+{
+    const struct transfer *t = &m->transfer;
+    if (!o->drop_cache || t->settings->keep_caches || !(m->leads_node || o->type == TYPE_SEPARATED))
+        return;
+    tally->resident_before = resident(t);
+    if (t->settings->drop_caches && m->leads_node)
+        pagecache_drop_node();
+    pagecache_drop(t->path);
+    tally->resident_after = resident(t);
+}
+
+/* ---- opening and patterns ---- */
+
+static int partition_of(const struct io_measurer *m)
+{
+    return (int)(m->transfer.group - m->group);
+}
+
 static void perform_open(struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
 {
+    int partition = partition_of(m);
     double start = MPI_Wtime();
-    transfer_open(&m->transfer, o);
+    transfer_open(&m->transfer, o,
+                  o->access == ACCESS_READ ? m->reading[partition] : m->group[partition].comm);
     tally->t_open = tally->t_total = MPI_Wtime() - start;
+    if (m->leads_node)
+        tally->passed = (m->node_moved - m->moved_at[partition][o->type]) / m->node_memory;
+    drop_cache(m, o, tally);
 }
 
 static void measure_pattern(struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
@@ -111,19 +177,25 @@ static void measure_pattern(struct io_measurer *m, const struct io_order *o, str
                                   .work = work,
                                   .context = &task,
                                   .vote = vote,
+                                  .lap = lap,
                                   .finish = writes ? finish : NULL};
     struct measured measured;
     enum measure_status status = measure(&world, 0, (long)o->most, &measured);
     transfer_check_rest(t);
     if (status != MEASURE_OK && measured.error == 0 && measured.loops > 0)
         transfer_fail(t, "%s (rank %d)", measure_status_text(status), m->world->rank);
-    tally->calls = measured.loops;
-    tally->bytes = measured.loops * o->place.memory;
+    m->moved += transfer_moved(t);
+    tally->calls = t->complete;
+    tally->full = t->full;
     tally->t_total = measured.seconds;
     tally->t_vote = fmin(task.agreeing + task.cheapest, measured.vote_seconds);
     tally->t_sync = measured.finish_seconds;
     tally->t_calls = measured.seconds - tally->t_vote - measured.finish_seconds;
     tally->errors = t->errors;
+    tally->call_max = task.slowest;
+    tally->slowest = task.spent;
+    tally->slowest_rank = m->world->rank;
+    memcpy(tally->slowest_node, m->node, sizeof m->node);
 }
 
 static void perform_pattern(struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
@@ -131,6 +203,7 @@ static void perform_pattern(struct io_measurer *m, const struct io_order *o, str
     struct transfer *t = &m->transfer;
     double begin = MPI_Wtime();
     t->excluded = 0;
+    m->durations = (struct histogram){0};
     transfer_prepare(t, o);
     transfer_meet(t);
     double start = MPI_Wtime();
@@ -142,43 +215,57 @@ static void perform_pattern(struct io_measurer *m, const struct io_order *o, str
 
 /* ---- after closing ---- */
 
-/* Share of a file still in memory where it is unknown: above any that is known, so that the maximum over the
- * processes keeps it. Processes that did not look have -1. */
-#define CACHE_UNKNOWN 2.0
-
-/* Compares the file's size with what was written. */
-static void check_size(struct transfer *t, const struct io_order *o)
+static bool is_too_short(const char *path, int64_t end)
 {
     struct stat status;
-    if (o->access != ACCESS_WRITE || (o->type != TYPE_SEPARATED && t->world->rank != 0) || *t->failure)
+    return stat(path, &status) == 0 && status.st_size < end;
+}
+
+/* Compares the file's size with what was written. Network file systems may keep an old size until the file is
+ * opened again. */
+static void check_size(struct transfer *t, const struct io_order *o)
+{
+    bool own = o->type == TYPE_SEPARATED || t->world->rank == 0;
+    if (o->access != ACCESS_WRITE || !own || *t->failure || !is_too_short(t->path, o->end))
         return;
-    if (stat(t->path, &status) == 0 && status.st_size < o->end)
+    int file = open(t->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    off_t size = file < 0 ? -1 : lseek(file, 0, SEEK_END);
+    if (file >= 0)
+        close(file);
+    if (size < o->end)
         transfer_fail(t, "%s is too short after it was written: %lld of %" PRId64 " bytes", t->path,
-                      (long long)status.st_size, o->end);
+                      (long long)size, o->end);
 }
 
-static void drop_cache(struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
+/* Adds what the node's processes moved since the last time, on the one that leads it. */
+static void add_up_node(struct io_measurer *m, const struct io_order *o)
 {
-    struct transfer *t = &m->transfer;
-    if (!t->settings->drop_caches || o->access == ACCESS_READ)
+    double sum = 0;
+    int partition = partition_of(m);
+    WORLD_CHECK(m->world, MPI_Reduce(&m->moved, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, m->on_node[partition]));
+    m->moved = 0;
+    m->node_moved += sum;
+    if (o->drop_cache)
+        m->moved_at[partition][o->type] = m->node_moved;
+}
+
+static void remove_file(const struct transfer *t, const struct io_order *o)
+{
+    char path[sizeof t->path];
+    if (!o->last_use || (t->settings->keep && !o->probe) || (o->type != TYPE_SEPARATED && t->world->rank > 0))
         return;
-    if (m->leads_node) {
-        FILE *all = fopen("/proc/sys/vm/drop_caches", "w");
-        if (all) {
-            fputs("1\n", all);
-            fclose(all);
-        }
-    }
-    if (m->leads_node || o->type == TYPE_SEPARATED) {
-        double left = scratch_drop_cache(t->path);
-        tally->cache_left = left < 0 ? CACHE_UNKNOWN : left;
-    }
+    transfer_path(t, o, t->world->rank, path, sizeof path);
+    unlink(path);
 }
 
-static void remove_file(struct transfer *t, const struct io_order *o)
+void io_measurer_remove_own(const struct io_measurer *m)
 {
-    if (o->last_use && (!t->settings->keep || o->probe) && (o->type == TYPE_SEPARATED || t->world->rank == 0))
-        unlink(t->path);
+    for (int i = 0; i < m->groups && m->transfer.own->path; i++) {
+        struct io_order order = {.type = TYPE_SEPARATED, .processes = m->group[i].size};
+        char path[sizeof m->transfer.path];
+        transfer_path(&m->transfer, &order, m->world->rank, path, sizeof path);
+        unlink(path);
+    }
 }
 
 static void perform_close(struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
@@ -188,8 +275,9 @@ static void perform_close(struct io_measurer *m, const struct io_order *o, struc
     transfer_close(t);
     tally->t_close = tally->t_total = MPI_Wtime() - start;
     check_size(t, o);
-    drop_cache(m, o, tally);
     transfer_meet(t);
+    add_up_node(m, o);
+    drop_cache(m, o, tally);
     remove_file(t, o);
     tally->t_excluded = MPI_Wtime() - start - tally->t_total;
 }
@@ -211,10 +299,18 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
         to->parts += from->parts;
         to->t_total = fmax(to->t_total, from->t_total);
         to->t_excluded = fmax(to->t_excluded, from->t_excluded);
-        to->cache_left = fmax(to->cache_left, from->cache_left);
-        to->calls = from->calls > to->calls ? from->calls : to->calls;
-        to->bytes += from->bytes;
+        to->passed = fmin(to->passed, from->passed);
+        to->resident_before = fmax(to->resident_before, from->resident_before);
+        to->resident_after = fmax(to->resident_after, from->resident_after);
+        to->calls = from->calls < to->calls ? from->calls : to->calls;
         to->errors += from->errors;
+        to->full |= from->full;
+        to->call_max = fmax(to->call_max, from->call_max);
+        if (from->slowest > to->slowest) {
+            to->slowest = from->slowest;
+            to->slowest_rank = from->slowest_rank;
+            memcpy(to->slowest_node, from->slowest_node, sizeof to->slowest_node);
+        }
         to->stop = from->stop > to->stop ? from->stop : to->stop;
         if (from->failed_rank >= 0 && (to->failed_rank < 0 || from->failed_rank < to->failed_rank)) {
             to->failed_rank = from->failed_rank;
@@ -236,9 +332,53 @@ bool io_measurer_takes_part(const struct io_measurer *m, const struct io_order *
     return m->world->rank < order->processes;
 }
 
+/* At most --errors lines for all processes together. */
+static void tell_errors(struct io_measurer *m)
+{
+    struct transfer *t = &m->transfer;
+    int64_t before = 0;
+    WORLD_CHECK(m->world, MPI_Exscan(&t->kept, &before, 1, MPI_INT64_T, MPI_SUM, t->group->comm));
+    transfer_tell_errors(t, t->settings->errors - (t->group->rank ? before : 0));
+}
+
+/* Of all calls on all processes; complete on rank 0. */
+static void summarise_calls(struct io_measurer *m, struct io_tally *all)
+{
+    struct histogram sum = m->durations;
+    world_reduce(m->transfer.group, m->durations.bin, sum.bin, HISTOGRAM_BINS, MPI_INT64_T, MPI_SUM);
+    all->call_median = fmin(histogram_quantile(&sum, 0.5), all->call_max);
+    all->call_95 = fmin(histogram_quantile(&sum, 0.95), all->call_max);
+    all->call_99 = fmin(histogram_quantile(&sum, 0.99), all->call_max);
+}
+
+static double known_share(double resident)
+{
+    return resident > 1 ? -1 : resident;
+}
+
+static struct io_tally combine_all(struct io_measurer *m, const struct io_order *o,
+                                   const struct io_tally *own)
+{
+    struct io_tally all = *own;
+    WORLD_CHECK(m->world, world_allreduce(m->transfer.group, own, &all, 1, m->type, m->combine));
+    all.bytes = all.calls * o->place.memory * o->processes;
+    all.resident_before = known_share(all.resident_before);
+    all.resident_after = known_share(all.resident_after);
+    if (o->action == IO_ACTION_PATTERN && all.failed_rank < 0)
+        summarise_calls(m, &all);
+    if (all.errors)
+        tell_errors(m);
+    return all;
+}
+
 struct io_tally io_measurer_perform(struct io_measurer *m, const struct io_order *order)
 {
-    struct io_tally own = {.parts = 1, .failed_rank = -1, .cache_left = -1};
+    struct io_tally own = {.parts = 1,
+                           .failed_rank = -1,
+                           .passed = INFINITY,
+                           .resident_before = -1,
+                           .resident_after = -1,
+                           .slowest = -1};
     describe(m, order);
     m->transfer.group = find_group(m, order);
     transfer_meet(&m->transfer);
@@ -253,24 +393,31 @@ struct io_tally io_measurer_perform(struct io_measurer *m, const struct io_order
         own.failed_rank = m->world->rank;
         memcpy(own.failure, m->transfer.failure, sizeof own.failure);
     }
-    struct io_tally all = own;
-    world_reduce(m->transfer.group, &own, &all, 1, m->type, m->combine);
-    return all;
+    return combine_all(m, order, &own);
 }
 
 /* ---- making ---- */
 
-static void make_group(struct io_measurer *m, int64_t processes)
+static void make_group(struct io_measurer *m, int64_t processes, int shift)
 {
-    struct world *world = m->world, *group = &m->group[m->groups++];
+    struct world *world = m->world, *group = &m->group[m->groups];
+    MPI_Comm *reading = &m->reading[m->groups++];
     *group = (struct world){.program = world->program,
                             .rank = world->rank,
                             .size = (int)processes,
                             .yield = world->yield && processes > 1};
-    bool inside = world->rank < processes;
-    WORLD_CHECK(world, MPI_Comm_split(world->comm, inside ? 0 : MPI_UNDEFINED, world->rank, &group->comm));
-    if (inside)
-        WORLD_CHECK(world, MPI_Comm_set_errhandler(group->comm, MPI_ERRORS_RETURN));
+    int colour = world->rank < processes ? 0 : MPI_UNDEFINED;
+    int place = (int)((world->rank + shift) % processes);
+    WORLD_CHECK(world, MPI_Comm_split(world->comm, colour, world->rank, &group->comm));
+    *reading = group->comm;
+    if (colour == MPI_UNDEFINED)
+        return;
+    if (shift)
+        WORLD_CHECK(world, MPI_Comm_split(group->comm, 0, place, reading));
+    WORLD_CHECK(world, MPI_Comm_split_type(group->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
+                                           &m->on_node[m->groups - 1]));
+    WORLD_CHECK(world, MPI_Comm_set_errhandler(group->comm, MPI_ERRORS_RETURN));
+    WORLD_CHECK(world, MPI_Comm_set_errhandler(*reading, MPI_ERRORS_RETURN));
 }
 
 static void find_leader(struct io_measurer *m)
@@ -282,10 +429,12 @@ static void find_leader(struct io_measurer *m)
     WORLD_CHECK(m->world, MPI_Comm_rank(node, &rank));
     WORLD_CHECK(m->world, MPI_Comm_free(&node));
     m->leads_node = rank == 0;
+    gethostname(m->node, sizeof m->node - 1);
+    m->node_memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 }
 
 int io_measurer_make(struct io_measurer *m, struct world *world, const int64_t *partitions, int count,
-                     int64_t mpart)
+                     int64_t mpart, int shift)
 {
     m->world = world;
     m->transfer.world = world;
@@ -293,7 +442,7 @@ int io_measurer_make(struct io_measurer *m, struct world *world, const int64_t *
     WORLD_CHECK(world, MPI_Type_commit(&m->type));
     WORLD_CHECK(world, MPI_Op_create(combine, 1, &m->combine));
     for (int i = 0; i < count; i++)
-        make_group(m, partitions[i]);
+        make_group(m, partitions[i], shift < partitions[i] ? shift : 0);
     find_leader(m);
     return transfer_make(&m->transfer, mpart);
 }
@@ -303,8 +452,12 @@ void io_measurer_free(struct io_measurer *m)
     if (!m->world)
         return;
     for (int i = 0; i < m->groups; i++)
-        if (m->group[i].comm != MPI_COMM_NULL)
+        if (m->group[i].comm != MPI_COMM_NULL) {
+            if (m->reading[i] != m->group[i].comm)
+                WORLD_CHECK(m->world, MPI_Comm_free(&m->reading[i]));
+            WORLD_CHECK(m->world, MPI_Comm_free(&m->on_node[i]));
             WORLD_CHECK(m->world, MPI_Comm_free(&m->group[i].comm));
+        }
     WORLD_CHECK(m->world, MPI_Type_free(&m->type));
     WORLD_CHECK(m->world, MPI_Op_free(&m->combine));
     transfer_free(&m->transfer);

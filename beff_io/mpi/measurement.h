@@ -4,15 +4,23 @@
 #define BEFF_IO_MPI_MEASUREMENT_H
 
 #include "beff_io/mpi/transfer.h"
+#include "common/histogram.h"
 
 /* What an order gave, on one process and, reduced, on all. */
 struct io_tally {
     double t_open, t_view, t_calls, t_sync, t_close, parts; /* sums; parts: how many processes */
     double t_vote;                /* what agreeing costs, without waiting for the slower ones */
     double t_total, t_excluded;   /* largest */
-    int64_t calls, bytes, errors; /* largest, sum, sum */
+    int64_t calls, bytes, errors; /* complete on every process; sum; sum */
+    int64_t full;                 /* a call found no room left on the file system */
     int64_t stop, failed_rank;    /* largest; lowest, -1: nothing failed */
-    double cache_left; /* largest share of a file in memory after dropping; -1: not asked or not known */
+    double resident_before,
+        resident_after; /* dropping a file from the page cache; -1: not asked or unknown */
+    double passed;      /* of opening to read: least bytes that a node moved since, by its memory */
+    /* Seconds of calls: distribution over all processes, longest, and the process with the largest sum. */
+    double call_median, call_95, call_99, call_max, slowest;
+    int64_t slowest_rank;
+    char slowest_node[COLUMN_TEXT_SIZE];
     char failure[TRANSFER_FAILURE_SIZE];
 };
 
@@ -20,20 +28,33 @@ struct io_measurer {
     struct world *world;
     struct transfer transfer;
     struct world group[IO_MOST_PARTITIONS]; /* the processes of each partition */
+    MPI_Comm reading[IO_MOST_PARTITIONS];   /* the same in the order in which they read */
     int groups;
+    /* What this node moved, for the question whether it still holds a file in memory. */
+    MPI_Comm on_node[IO_MOST_PARTITIONS]; /* processes of the partition on this node; its rank 0 leads */
     bool leads_node;
+    double moved, node_moved;                      /* bytes: of this process, not yet added; of the node */
+    double moved_at[IO_MOST_PARTITIONS][IO_TYPES]; /* node_moved after the last write access to a file */
+    double node_memory;                            /* bytes, physical */
+    char node[COLUMN_TEXT_SIZE];
+    struct histogram durations; /* of this process's calls */
     MPI_Datatype type;
     MPI_Op combine;
     char doing[160]; /* what is going on, for messages */
 };
 
-/* Makes communicators and buffers; 0, or -1 when out of memory on this process. Collective. */
+/* Makes communicators and buffers; 0, or -1 when out of memory on this process. `shift`: each process reads
+ * what the one so many ranks above it wrote (docs/definition.md 2.5). Collective. */
 int io_measurer_make(struct io_measurer *measurer, struct world *world, const int64_t *partitions, int count,
-                     int64_t mpart);
+                     int64_t mpart, int shift);
 void io_measurer_free(struct io_measurer *measurer);
 
 /* Whether this process takes part in a partition. */
 bool io_measurer_takes_part(const struct io_measurer *measurer, const struct io_order *order);
+
+/* Removes the files that this process wrote alone, of all partitions; at the end and on giving up, in any
+ * thread. */
+void io_measurer_remove_own(const struct io_measurer *measurer);
 
 /* Carries out; by the processes of the partition. The tally of all is complete on rank 0. */
 struct io_tally io_measurer_perform(struct io_measurer *measurer, const struct io_order *order);

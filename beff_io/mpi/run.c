@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "beff_io/engine.h"
-#include "beff_io/results.h"
+#include "beff_io/verdict.h"
 
 /* Time kept for writing the results and ending MPI; also where there are more processes than processors. */
 #define END_SECONDS         0.15
@@ -50,16 +50,6 @@ static int note_hints(struct io_run *io, const struct io_order *order, struct me
                     *hints ? hints : "none told");
 }
 
-static int note_caches(struct io_run *io, const struct io_order *order, const struct io_tally *t,
-                       struct message *error)
-{
-    if (order->action != IO_ACTION_CLOSE || !io->settings->drop_caches || order->access == ACCESS_READ)
-        return 0;
-    return run_note(
-        &io->run, error, "caches_dropped", "%s %s, %" PRId64 " processes: %.4f of the file still in memory",
-        io_access_name(order->access), io_type_name(order->type), order->processes, t->cache_left);
-}
-
 static int carry_out(void *context, const struct io_order *order, struct io_outcome *outcome,
                      struct message *error)
 {
@@ -79,8 +69,18 @@ static int carry_out(void *context, const struct io_order *order, struct io_outc
                                    .calls = t.calls,
                                    .bytes = t.bytes,
                                    .errors = t.errors,
-                                   .stop = (int)t.stop};
-    return note_hints(io, order, error) || note_caches(io, order, &t, error);
+                                   .stop = (int)t.stop,
+                                   .full = t.full,
+                                   .call_median = t.call_median,
+                                   .call_95 = t.call_95,
+                                   .call_99 = t.call_99,
+                                   .call_max = t.call_max,
+                                   .slowest_rank = t.slowest_rank,
+                                   .resident_before = t.resident_before,
+                                   .resident_after = t.resident_after,
+                                   .passed = t.passed};
+    snprintf(outcome->slowest_node, sizeof outcome->slowest_node, "%s", t.slowest_node);
+    return note_hints(io, order, error);
 }
 
 static int keep_record(void *context, const struct io_record *record, struct message *error)
@@ -98,19 +98,29 @@ static void show_progress(void *context, const struct io_record *last, double ex
 
 /* ---- roles ---- */
 
-/* The last resort where MPI itself ends this process: the directory of the shared files. Kept by exit(), so
- * it is never freed. */
+/* Removes this process's files, and what is left of all if it is the one to do so: where the others can't any
+ * more, one look at the whole directory is enough. */
+static void remove_files(const struct io_run *io, bool sweep, struct message *error)
+{
+    *error = (struct message){""};
+    io_measurer_remove_own(&io->measurer);
+    scratch_remove(&io->own, error);
+    if (sweep && io->shared.path)
+        scratch_remove(&(struct scratch){.path = io->shared.path}, error);
+}
+
+/* The last resort where MPI itself ends this process. Kept by exit(), so it is never freed. */
 struct last_will {
-    char path[4096]; /* "": everything is in order */
+    const struct io_run *io; /* NULL: everything is in order */
 };
 
 static void execute(int status, void *context)
 {
-    struct last_will *will = context;
+    const struct last_will *will = context;
     struct message ignored;
     (void)status;
-    if (*will->path)
-        scratch_remove(&(struct scratch){.path = will->path}, &ignored);
+    if (will->io)
+        remove_files(will->io, will->io->run.world->rank == 0, &ignored);
 }
 
 static void write_will(struct io_run *io)
@@ -118,7 +128,7 @@ static void write_will(struct io_run *io)
     io->will = calloc(1, sizeof *io->will);
     if (!io->will)
         return;
-    snprintf(io->will->path, sizeof io->will->path, "%s", io->shared.path);
+    io->will->io = io;
     on_exit(execute, io->will);
 }
 
@@ -126,6 +136,20 @@ static void write_will(struct io_run *io)
 static double cache_bytes(const struct machine *machine)
 {
     return (double)machine->available_mib * 1048576 * machine->most_ranks * machine->nodes;
+}
+
+/* The index of the files that are kept. */
+static int note_kept(const struct io_run *io, const struct io_conductor *conductor, struct message *error)
+{
+    struct kept *kept = calloc(1, sizeof *kept);
+    if (!kept)
+        return message_set(error, "out of memory for the index of the kept files");
+    *kept = (struct kept){.seed = io->seed, .mpart = io->mpart, .partition_count = io->partition_count};
+    memcpy(kept->partitions, io->partitions, sizeof kept->partitions);
+    memcpy(kept->layout, conductor->layout, sizeof kept->layout);
+    int failed = kept_write(kept, io->shared.path, error);
+    free(kept);
+    return failed;
 }
 
 /* Measures until everything is done. */
@@ -143,10 +167,12 @@ static enum exit_status conduct(struct run *run, struct message *end)
     /* Ending MPI takes less than starting it took. */
     double kept = fmax(run->machine.oversubscribed ? END_SECONDS_CROWDED : END_SECONDS, run->start / 2);
     /* A run that is long enough to be valid keeps the schedule of the definition as it is. */
-    bool adapts = run->settings->time / io->partition_count < IO_VALID_SECONDS_MANY;
+    bool adapts = run->settings->time / io->partition_count < io_valid_seconds(io->partition_count);
     io_conductor_make(conductor, &world, io->patterns, io->partitions, io->partition_count,
-                      io->settings->rewrite, io->max_bytes, run->settings->time - kept,
+                      &io->settings->selection, io->max_bytes, run->settings->time - kept,
                       cache_bytes(&run->machine), adapts);
+    if (io->kept)
+        io_conductor_reread(conductor, io->kept->layout);
     switch (io_conductor_run(conductor)) {
     case IO_END_COMPLETE:
         break;
@@ -160,6 +186,8 @@ static enum exit_status conduct(struct run *run, struct message *end)
         break;
     }
     if (conductor->probe_errors && run_note(run, &error, "probe_errors", "%" PRId64, conductor->probe_errors))
+        world_say(run->world, "%s", error.text);
+    if (io->settings->keep && !io->kept && note_kept(io, conductor, &error))
         world_say(run->world, "%s", error.text);
     free(conductor);
     return status;
@@ -203,16 +231,17 @@ static void close_file(struct run *run)
 static void clean(struct run *run, bool all)
 {
     const struct io_run *io = of(run);
-    const struct scratch everything = {.path = io->shared.path},
-                         *each[] = {&io->own, all ? &everything : &io->shared};
     struct message error;
-    for (int i = 0; i < 2; i++)
-        if (io->settings->keep)
-            scratch_keep(each[i]);
-        else if (scratch_remove(each[i], &error))
+    if (io->settings->keep) {
+        scratch_keep(&io->own);
+        scratch_keep(&io->shared);
+    } else {
+        remove_files(io, run->world->rank == 0 || (all && *io->measurer.transfer.failure), &error);
+        if (*error.text)
             world_say(run->world, "%s", error.text);
+    }
     if (io->will)
-        *io->will->path = 0;
+        io->will->io = NULL;
 }
 
 static void free_run(struct run *run)
@@ -220,6 +249,7 @@ static void free_run(struct run *run)
     struct io_run *io = of(run);
     io_measurer_free(&io->measurer);
     hints_free(&io->hints);
+    free(io->kept);
     scratch_free(&io->shared);
     scratch_free(&io->own);
 }

@@ -2,6 +2,7 @@
 #ifndef BEFF_IO_MPI_RUN_H
 #define BEFF_IO_MPI_RUN_H
 
+#include "beff_io/kept.h"
 #include "beff_io/mpi/measurement.h"
 #include "common/mpi/run.h"
 
@@ -13,9 +14,11 @@ struct io_run {
     int64_t partitions[IO_MOST_PARTITIONS];
     int partition_count;
     struct hints hints;
+    uint64_t seed;              /* of the files' content */
     const char *path;           /* where the scratch files are */
     struct scratch shared, own; /* own: of type 2, where it has paths of its own */
     struct last_will *will;
+    struct kept *kept; /* rank 0: what --reread found; else NULL */
     struct io_measurer measurer;
 
     /* Rank 0 only. */

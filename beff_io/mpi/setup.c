@@ -2,19 +2,48 @@
  * scratch. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "beff_io/mpi/run.h"
+#include "beff_io/prospect.h"
 #include "beff_io/tuning.h"
+#include "common/storage.h"
 
 /* ---- the request ---- */
+
+/* What --reread reads is as it was written. */
+static enum exit_status read_kept(struct io_run *io, struct message *error)
+{
+    struct kept *kept = io->kept = calloc(1, sizeof *kept);
+    if (!kept || kept_read(kept, io->settings->reread, error))
+        return kept ? EXIT_USAGE : EXIT_ENVIRONMENT;
+    io->seed = kept->seed;
+    io->mpart = kept->mpart;
+    io->partition_count = kept->partition_count;
+    memcpy(io->partitions, kept->partitions, sizeof io->partitions);
+    for (int i = 0; i < kept->partition_count; i++)
+        if (kept->partitions[i] > io->run.world->size) {
+            message_set(error,
+                        "--reread: the files were written by up to %" PRId64 " processes: %" PRId64
+                        " required",
+                        kept->partitions[i], kept->partitions[i]);
+            return EXIT_USAGE;
+        }
+    return EXIT_RATED;
+}
 
 static enum exit_status read_request(struct io_run *io, struct message *error)
 {
     const struct io_settings *s = io->settings;
-    io->partition_count = io_partitions(io->run.world->size, s->partitions, io->partitions, error);
+    enum exit_status status = s->reread ? read_kept(io, error) : EXIT_RATED;
+    if (status != EXIT_RATED)
+        return status;
+    if (!s->reread)
+        io->partition_count = io_partitions(io->run.world->size, s->partitions, io->partitions, error);
     bool read = io->partition_count && (!s->hints || hints_read(&io->hints, s->hints, error) == 0);
     return read ? EXIT_RATED : EXIT_USAGE;
 }
@@ -23,6 +52,9 @@ static enum exit_status read_request(struct io_run *io, struct message *error)
 static enum exit_status share_request(struct io_run *io, struct message *error)
 {
     struct world *world = io->run.world;
+    world_broadcast(world, &io->seed, sizeof io->seed);
+    world_broadcast(world, &io->mpart, sizeof io->mpart);
+    io_patterns(io->mpart, io->patterns);
     world_broadcast(world, &io->partition_count, sizeof io->partition_count);
     world_broadcast(world, io->partitions, sizeof io->partitions);
     world_broadcast(world, &io->hints.count, sizeof io->hints.count);
@@ -46,10 +78,13 @@ static enum exit_status make_buffers(struct io_run *io, struct message *error)
                 mib, io->mpart, available);
     if (available && mib > available)
         return EXIT_ENVIRONMENT;
+    const struct machine *machine = &io->run.machine;
+    int shift = io->settings->shift_reads && machine->nodes > 1 ? (int)machine->most_ranks : 0;
     int failed =
-        io_measurer_make(&io->measurer, io->run.world, io->partitions, io->partition_count, io->mpart);
+        io_measurer_make(&io->measurer, io->run.world, io->partitions, io->partition_count, io->mpart, shift);
     struct transfer *t = &io->measurer.transfer;
     t->settings = io->settings;
+    t->seed = io->seed;
     t->hints = &io->hints;
     t->shared = &io->shared;
     t->own = &io->own;
@@ -83,13 +118,26 @@ static int separated_count(const struct io_run *io)
 /* On rank 0: what is on other nodes' disks is not seen. */
 static void look_for_leftovers(const struct io_run *io)
 {
-    scratch_leftovers(io->path, io_options.program, tell, io->run.world);
+    bool elsewhere = io->settings->remove_leftovers;
+    scratch_leftovers(io->path, io_options.program, elsewhere, tell, io->run.world);
     for (int i = 0; io->settings->separated_paths && i < separated_count(io); i++) {
         char *path = separated_path(io, i);
         if (path && strcmp(path, io->path) != 0)
-            scratch_leftovers(path, io_options.program, tell, io->run.world);
+            scratch_leftovers(path, io_options.program, elsewhere, tell, io->run.world);
         free(path);
     }
+}
+
+/* One in `scratch` for each partition. */
+static int make_partitions(const struct io_run *io, const struct scratch *scratch, struct message *error)
+{
+    for (int i = 0; i < io->partition_count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "n%" PRId64, io->partitions[i]);
+        if (scratch_directory(scratch, name, error))
+            return -1;
+    }
+    return 0;
 }
 
 static enum exit_status make_shared(struct io_run *io, char *name, size_t size, struct message *error)
@@ -98,7 +146,9 @@ static enum exit_status make_shared(struct io_run *io, char *name, size_t size, 
     snprintf(name, size, "%s", own ? own : io_options.program);
     free(own);
     look_for_leftovers(io);
-    return scratch_make(&io->shared, io->path, name, false, error) ? EXIT_ENVIRONMENT : EXIT_RATED;
+    return scratch_make(&io->shared, io->path, name, false, error) || make_partitions(io, &io->shared, error)
+               ? EXIT_ENVIRONMENT
+               : EXIT_RATED;
 }
 
 /* This process's directory for type 2, or whether it can reach the shared one. */
@@ -109,7 +159,8 @@ static enum exit_status make_own(struct io_run *io, const char *name, struct mes
         io->shared = (struct scratch){text_format("%s/%s", io->path, name), true};
     if (io->settings->separated_paths) {
         char *parent = separated_path(io, rank % separated_count(io));
-        failed = scratch_make(&io->own, parent ? parent : ".", name, true, error);
+        failed = scratch_make(&io->own, parent ? parent : ".", name, true, error) ||
+                 make_partitions(io, &io->own, error);
         free(parent);
     } else {
         io->own = (struct scratch){strdup(io->shared.path), true};
@@ -120,9 +171,24 @@ static enum exit_status make_own(struct io_run *io, const char *name, struct mes
     return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
 }
 
+/* The directory of an earlier run stays its own. */
+static enum exit_status find_kept(struct io_run *io, struct message *error)
+{
+    const char *path = io->settings->reread;
+    io->shared = (struct scratch){strdup(path), true};
+    io->own = (struct scratch){strdup(path), true};
+    if (access(path, R_OK | X_OK) == 0)
+        return EXIT_RATED;
+    message_set(error, "rank %d on %s can't reach %s", io->run.world->rank,
+                io->run.machine.node.names.nodename, path);
+    return EXIT_ENVIRONMENT;
+}
+
 static enum exit_status make_scratch(struct io_run *io, struct message *error)
 {
     struct world *world = io->run.world;
+    if (io->settings->reread)
+        return world_agree(world, find_kept(io, error), error);
     char name[256] = "";
     enum exit_status status = EXIT_RATED;
     if (world->rank == 0)
@@ -138,7 +204,8 @@ static enum exit_status make_scratch(struct io_run *io, struct message *error)
 static enum exit_status check_space(struct io_run *io, struct message *error)
 {
     bool in_memory;
-    int64_t least = io_least_bytes(io->patterns, io->partitions, io->partition_count);
+    int64_t least =
+        io_least_bytes(io->patterns, io->partitions, io->partition_count, &io->settings->selection);
     io->free_bytes = scratch_free_bytes(io->path, &in_memory);
     if (io->free_bytes < 0) {
         message_set(error, "the free space of %s is not known: %s", io->path, strerror(errno));
@@ -167,7 +234,8 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
 static enum exit_status check_separated_space(struct io_run *io, struct message *error)
 {
     double own = (double)scratch_free_bytes(io->own.path, NULL), least = 0;
-    int64_t once = io_least_bytes(io->patterns, io->partitions, io->partition_count);
+    int64_t once =
+        io_least_bytes(io->patterns, io->partitions, io->partition_count, &io->settings->selection);
     if (!io->settings->separated_paths)
         return EXIT_RATED;
     WORLD_CHECK(io->run.world, MPI_Allreduce(&own, &least, 1, MPI_DOUBLE, MPI_MIN, io->run.world->comm));
@@ -209,6 +277,49 @@ static int describe_hints(const struct hints *hints, struct protocol *protocol, 
     return failed;
 }
 
+static int describe_storage(const struct io_run *io, struct protocol *p, struct message *error)
+{
+    struct storage storage;
+    storage_read(io->path, &storage);
+    return protocol_meta(p, "storage_path", storage.path, error) ||
+           protocol_meta(p, "storage_type", storage.type, error) ||
+           protocol_meta(p, "storage_source", storage.source, error) ||
+           protocol_meta(p, "storage_mount", storage.mount, error) ||
+           protocol_meta(p, "storage_options", storage.options, error) ||
+           protocol_put(p, error, "storage_bytes", "%" PRId64, storage.bytes);
+}
+
+struct prospect_teller {
+    struct run *run;
+    struct message error;
+    int failed;
+};
+
+static void tell_unreachable(void *context, const char *line)
+{
+    struct prospect_teller *teller = context;
+    if (!teller->run->settings->quiet)
+        world_say(teller->run->world, "cannot be VALID: %s", line);
+    if (protocol_meta(&teller->run->protocol, "unreachable", line, &teller->error))
+        teller->failed = -1;
+}
+
+/* Before the start, which criteria this run cannot reach. */
+static int describe_prospect(const struct io_run *io, struct run *run, struct message *error)
+{
+    const struct machine *machine = &run->machine;
+    struct prospect_teller teller = {.run = run};
+    struct io_prospect prospect = {.settings = io->settings,
+                                   .partition_count = io->partition_count,
+                                   .max_bytes = (double)io->max_bytes,
+                                   .wanted_bytes = NAN,
+                                   .memory = (double)(machine->node.memory_mib * machine->nodes) * 1048576};
+    scratch_free_bytes(io->path, &prospect.in_memory);
+    io_prospect_tell(&prospect, tell_unreachable, &teller);
+    *error = teller.failed ? teller.error : *error;
+    return teller.failed;
+}
+
 int io_describe(struct run *run, struct message *error)
 {
     const struct io_run *io = (const struct io_run *)run;
@@ -219,15 +330,23 @@ int io_describe(struct run *run, struct message *error)
         snprintf(list + used, sizeof list - used, "%s%" PRId64, i ? "," : "", io->partitions[i]);
     }
     return protocol_put(p, error, "node_memory_mib", "%" PRId64, sysinfo_usable_mib(&run->machine.node)) ||
+           protocol_put(p, error, "seed", "%" PRIu64, io->seed) ||
            protocol_put(p, error, "lmax", "%" PRId64, io->mpart) ||
            protocol_meta(p, "partitions", list, error) ||
            protocol_meta(p, "scratch", io->shared.path, error) ||
            protocol_put(p, error, "free_bytes", "%" PRId64, io->free_bytes) ||
-           protocol_put(p, error, "max_bytes", "%" PRId64, io->max_bytes) ||
-           describe_hints(&io->hints, p, error);
+           protocol_put(p, error, "max_bytes", "%" PRId64, io->max_bytes) || describe_storage(io, p, error) ||
+           describe_prospect(io, run, error) || describe_hints(&io->hints, p, error);
 }
 
 /* ---- all of it ---- */
+
+/* A seed that can be typed in again as a plain number anywhere. */
+static uint64_t draw_seed(void)
+{
+    uint64_t seed = 1;
+    return getrandom(&seed, sizeof seed, 0) == sizeof seed && seed >> 1 ? seed >> 1 : 1;
+}
 
 static void look_at_memory(struct io_run *io)
 {
@@ -247,6 +366,7 @@ enum exit_status io_set_up(struct run *run)
     enum exit_status status;
     io->settings = (const struct io_settings *)run->settings;
     io->path = io->settings->path ? io->settings->path : ".";
+    io->seed = io->settings->seed ? io->settings->seed : draw_seed();
     look_at_memory(io);
     if ((status = world_agree(world, first ? read_request(io, &error) : EXIT_RATED, &error)) != EXIT_RATED ||
         (status = share_request(io, &error)) != EXIT_RATED ||

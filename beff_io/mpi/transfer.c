@@ -1,4 +1,4 @@
-/* One process's files and chunks. Uses layout (content), file, scratch, world. */
+/* One process's files and chunks. Uses content, file, scratch, world. */
 #include "beff_io/mpi/transfer.h"
 
 #include <inttypes.h>
@@ -72,30 +72,40 @@ bool transfer_is_collective(enum io_type type)
     return ways[type]->collective;
 }
 
+/* Strided collective writes beyond ROMIO's collective buffer: an error leaves the other processes inside. */
+enum { COLLECTIVE_BUFFER = 16 << 20 };
+
+static bool may_hang(const struct transfer *t)
+{
+    return way_of(t) == &together && t->order.place.memory > COLLECTIVE_BUFFER;
+}
+
 /* ---- memory ---- */
 
-enum { PAGE = 4096 };
+enum { PAGE = 4096, LARGEST_FIXED = 2 << 20 /* of the chunks in memory that do not depend on M_PART */ };
 
 int64_t transfer_memory(int64_t mpart)
 {
-    return content_size(mpart > 2 * TRANSFER_CHECKED ? mpart : 2 * TRANSFER_CHECKED);
+    return content_area(mpart > LARGEST_FIXED ? mpart : LARGEST_FIXED);
 }
 
 int transfer_make(struct transfer *t, int64_t mpart)
 {
-    size_t size = (size_t)transfer_memory(mpart), rounded = (size + PAGE - 1) / PAGE * PAGE;
+    size_t size = ((size_t)transfer_memory(mpart) + PAGE - 1) / PAGE * PAGE;
     t->mpart = mpart;
-    t->area = aligned_alloc(PAGE, rounded);
+    t->area = aligned_alloc(PAGE, size);
     if (!t->area)
         return -1;
-    memset(t->area, 0, rounded); /* touched now, so that no measurement pays for it */
+    memset(t->area, 0, size); /* touched now, so that no measurement pays for it */
     return 0;
 }
 
 void transfer_free(struct transfer *t)
 {
     free(t->area);
+    free(t->error);
     t->area = NULL;
+    t->error = NULL;
 }
 
 /* ---- the file ---- */
@@ -121,29 +131,31 @@ static void free_hints(MPI_Info info)
         MPI_Info_free(&info);
 }
 
-static void set_path(struct transfer *t)
+int transfer_path(const struct transfer *t, const struct io_order *o, int rank, char *path, size_t size)
 {
-    const struct io_order *o = &t->order;
     if (o->type == TYPE_SEPARATED)
-        snprintf(t->path, sizeof t->path, "%s/separated.n%" PRId64 ".r%06d", t->own->path, o->processes,
-                 t->world->rank);
-    else
-        snprintf(t->path, sizeof t->path, "%s/%s.n%" PRId64, t->shared->path,
-                 o->probe ? "probe" : io_type_name(o->type), o->processes);
+        return snprintf(path, size, "%s/n%" PRId64 "/separated.%06d", t->own->path, o->processes, rank);
+    return snprintf(path, size, "%s/n%" PRId64 "/%s", t->shared->path, o->processes,
+                    o->probe ? "probe" : io_type_name(o->type));
 }
 
-void transfer_open(struct transfer *t, const struct io_order *order)
+void transfer_open(struct transfer *t, const struct io_order *order, MPI_Comm comm)
 {
     static const enum file_use uses[IO_ACCESSES] = {
         [ACCESS_WRITE] = FILE_NEW, [ACCESS_REWRITE] = FILE_OVERWRITE, [ACCESS_READ] = FILE_READ};
     t->order = *order;
-    set_path(t);
+    check_code(t, MPI_Comm_rank(comm, &t->rank), "MPI_Comm_rank");
+    transfer_path(t, order, t->rank, t->path, sizeof t->path);
     MPI_Info info = find_hints(t, -1);
-    MPI_Comm comm = order->type == TYPE_SEPARATED ? MPI_COMM_SELF : t->group->comm;
-    int code = file_open(comm, t->path, uses[order->access], !t->settings->nounique, info, &t->file);
+    int code = file_open(order->type == TYPE_SEPARATED ? MPI_COMM_SELF : comm, t->path, uses[order->access],
+                         !t->settings->nounique, info, &t->file);
     t->is_open = code == MPI_SUCCESS;
     check_code(t, code, "MPI_File_open");
     free_hints(info);
+    t->share = 1;
+    if (t->is_open && way_of(t) == &together)
+        t->share = file_share(t->file, order->access != ACCESS_READ, order->type != TYPE_SEG_COLL, t->rank,
+                              t->group->size);
 }
 
 void transfer_close(struct transfer *t)
@@ -156,22 +168,21 @@ void transfer_close(struct transfer *t)
 
 void transfer_prepare(struct transfer *t, const struct io_order *order)
 {
-    int64_t rank = t->world->rank, memory = order->place.memory;
     int number = order->pattern.number;
     t->order = *order;
-    t->first = content_of(number, order->processes, rank, false);
-    t->second = content_of(number, order->processes, rank, true);
-    t->errors = t->held = t->checked = t->reported = 0;
-    t->slots = memory < TRANSFER_CHECKED ? TRANSFER_CHECKED / memory : 1;
+    t->first = content_of(t->seed, false, number, order->processes, t->rank, &order->place);
+    t->second = content_of(t->seed, true, number, order->processes, t->rank, &order->place);
+    t->errors = t->kept = t->held = t->checked = t->complete = 0;
+    t->full = t->doubtful = false;
     if (order->access != ACCESS_READ)
-        content_fill(order->access == ACCESS_WRITE ? t->first : t->second, t->area, content_size(memory));
+        content_fill(order->access == ACCESS_WRITE ? &t->first : &t->second, t->area);
 }
 
 void transfer_view(struct transfer *t)
 {
     const struct io_order *o = &t->order;
     bool shared_pointer = way_of(t) == &ordered;
-    int64_t start = shared_pointer ? o->place.base : io_chunk_offset(&o->place, t->world->rank, 0);
+    int64_t start = shared_pointer ? o->place.base : io_chunk_offset(&o->place, t->rank, 0);
     int64_t stride = shared_pointer ? 0 : o->place.chunk_step;
     MPI_Info info = find_hints(t, o->place.disk);
     check_code(t, file_view(t->file, (MPI_Offset)start, (int)o->place.disk, (MPI_Offset)stride, info),
@@ -179,38 +190,68 @@ void transfer_view(struct transfer *t)
     free_hints(info);
 }
 
+double transfer_moved(const struct transfer *t)
+{
+    return (double)(t->complete * t->order.place.memory) * t->share;
+}
+
+/* A write that finds no room ends its pattern; any other error ends the run. */
+static void check_write(struct transfer *t, int code, const char *call)
+{
+    if (code != MPI_SUCCESS && file_is_full(code) && !may_hang(t)) {
+        t->full = true;
+    } else {
+        t->doubtful = t->doubtful || (code != MPI_SUCCESS && !*t->failure && way_of(t)->collective);
+        check_code(t, code, call);
+    }
+}
+
+void transfer_forgive(struct transfer *t)
+{
+    if (*t->failure)
+        guard_forgive(&t->world->guard);
+    *t->failure = 0;
+    t->doubtful = false;
+    t->full = true;
+}
+
 void transfer_sync(struct transfer *t)
 {
-    check_code(t, MPI_File_sync(t->file), "MPI_File_sync");
+    bool full = t->full;
+    check_write(t, MPI_File_sync(t->file), "MPI_File_sync");
+    if (t->full && !full) /* which of the calls are on disk is unknown */
+        t->complete = 0;
 }
 
 /* ---- checking ---- */
 
-static void report(struct transfer *t, int64_t call, int64_t position, const struct content_mismatch *m)
+/* Keeps the first wrong words, as far as memory goes. */
+static void note_error(void *context, const struct content_mismatch *word)
+{
+    struct transfer *t = context;
+    t->errors++;
+    if (t->kept >= t->settings->errors)
+        return;
+    if (!(t->kept & (t->kept - 1))) { /* grows at powers of 2 */
+        size_t most = t->kept ? 2 * (size_t)t->kept : 1;
+        struct transfer_error *more = realloc(t->error, most * sizeof *more);
+        if (!more)
+            return;
+        t->error = more;
+    }
+    t->error[t->kept++] = (struct transfer_error){*word, t->checked};
+}
+
+void transfer_tell_errors(const struct transfer *t, int64_t most)
 {
     const struct io_order *o = &t->order;
-    int64_t chunk = call * (o->place.memory / o->place.disk) + position / o->place.disk;
-    int64_t offset = io_chunk_offset(&o->place, t->world->rank, chunk) + m->position;
-    if (t->reported++ < t->settings->errors)
+    for (int64_t i = 0; i < t->kept && i < most; i++) {
+        const struct content_mismatch *word = &t->error[i].word;
         world_say(t->world,
                   "data error: %s, offset %" PRId64 ": 0x%016" PRIx64 " expected, 0x%016" PRIx64
                   " found (pattern %d, %" PRId64 " processes, rank %d, call %" PRId64 ")",
-                  t->path, offset, m->expected, m->found, o->pattern.number, o->processes, t->world->rank,
-                  call);
-}
-
-/* All disk chunks of one call. */
-static void check_chunks(struct transfer *t, int64_t call, const char *data)
-{
-    const struct io_place *place = &t->order.place;
-    struct content content = call < place->rewritten ? t->second : t->first;
-    bool all = t->settings->verify == VERIFY_FULL;
-    for (int64_t position = 0; position < place->memory; position += place->disk) {
-        struct content_mismatch first;
-        int64_t wrong = content_check(content, call, position, data + position, place->disk, all, &first);
-        if (wrong)
-            report(t, call, position, &first);
-        t->errors += wrong;
+                  t->path, word->offset, word->expected, word->found, o->pattern.number, o->processes,
+                  t->world->rank, t->error[i].call);
     }
 }
 
@@ -220,23 +261,13 @@ void transfer_meet(struct transfer *t)
         transfer_fail(t, "MPI_Barrier failed (rank %d)", t->world->rank);
 }
 
-/* Where calls are collective, processes wait for each other before and after the checking: the first wait
- * belongs to the calls, as a process that is late in one of them must not catch up unnoticed during the
- * pause; the second is due to the checking. */
 void transfer_check_rest(struct transfer *t)
 {
-    bool collective = transfer_is_collective(t->order.type);
-    if (!t->held)
-        return;
-    if (collective)
-        transfer_meet(t);
     double start = MPI_Wtime();
-    for (int64_t i = 0; i < t->held && !*t->failure; i++)
-        check_chunks(t, t->checked + i, t->area + i * t->order.place.memory);
-    t->checked += t->held;
+    for (int64_t i = 0; i < t->held && !*t->failure; i++, t->checked++)
+        content_check(t->checked < t->order.place.rewritten ? &t->second : &t->first, t->checked,
+                      t->area + i * t->order.place.memory, t->settings->verify == VERIFY_FULL, note_error, t);
     t->held = 0;
-    if (collective)
-        transfer_meet(t);
     t->excluded += MPI_Wtime() - start;
 }
 
@@ -245,7 +276,11 @@ void transfer_check_rest(struct transfer *t)
 static void check_count(struct transfer *t, const MPI_Status *status, int bytes, const char *name)
 {
     int transferred = 0;
-    if (!*t->failure && !file_is_whole(status, bytes, &transferred))
+    if (*t->failure || t->full)
+        return;
+    if (file_is_whole(status, bytes, &transferred))
+        t->complete++;
+    else
         transfer_fail(t, "%s on %s transferred %d of %d bytes (rank %d, while %s)", name, file_name(t),
                       transferred, bytes, t->world->rank, t->world->doing);
 }
@@ -253,20 +288,19 @@ static void check_count(struct transfer *t, const MPI_Status *status, int bytes,
 void transfer_call(struct transfer *t, int64_t call)
 {
     const struct way *way = way_of(t);
-    int bytes = (int)t->order.place.memory, code;
+    int bytes = (int)t->order.place.memory;
     MPI_Status status;
-    if (*t->failure && !transfer_is_collective(t->order.type))
+    if ((*t->failure || t->full) && !way->collective)
         return;
-    if (t->order.access != ACCESS_READ) {
-        const char *chunk = t->area + content_start(call) * sizeof(uint64_t);
-        code = way->write(t->file, chunk, bytes, MPI_BYTE, &status);
-        check_code(t, code, way->write_name);
-        check_count(t, &status, bytes, way->write_name);
+    if (t->order.access == ACCESS_READ) {
+        char *data = t->area + t->held * bytes;
+        check_code(t, way->read(t->file, data, bytes, MPI_BYTE, &status), way->read_name);
+        check_count(t, &status, bytes, way->read_name);
+        if (++t->held == t->first.slots)
+            transfer_check_rest(t);
         return;
     }
-    code = way->read(t->file, t->area + t->held * bytes, bytes, MPI_BYTE, &status);
-    check_code(t, code, way->read_name);
-    check_count(t, &status, bytes, way->read_name);
-    if (++t->held == t->slots)
-        transfer_check_rest(t);
+    const char *data = content_stamp(t->order.access == ACCESS_WRITE ? &t->first : &t->second, t->area, call);
+    check_write(t, way->write(t->file, data, bytes, MPI_BYTE, &status), way->write_name);
+    check_count(t, &status, bytes, way->write_name);
 }

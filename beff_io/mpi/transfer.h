@@ -4,31 +4,45 @@
 #define BEFF_IO_MPI_TRANSFER_H
 
 #include "beff_io/conductor.h"
+#include "beff_io/content.h"
 #include "beff_io/hints.h"
 #include "beff_io/settings.h"
 #include "common/mpi/file.h"
 #include "common/mpi/world.h"
 #include "common/scratch.h"
 
-enum { TRANSFER_FAILURE_SIZE = 480, TRANSFER_CHECKED = 1 << 20 };
+enum { TRANSFER_FAILURE_SIZE = 480 };
+
+/* A wrong word, and the call that read it. */
+struct transfer_error {
+    struct content_mismatch word;
+    int64_t call;
+};
 
 struct transfer {
     struct world *world, *group; /* all processes; those of the partition */
     const struct io_settings *settings;
     const struct hints *hints;
+    uint64_t seed;
     int64_t mpart;
     const struct scratch *shared, *own; /* directories of shared files, of this process's file of type 2 */
 
     char *area; /* content to write, or chunks that were read */
 
     MPI_File file;
+    int rank;     /* whose chunks are written or read */
+    double share; /* bytes that this process moves for each byte of its calls */
     bool is_open;
     char path[4096];
 
-    struct io_order order;               /* the pattern */
-    struct content first, second;        /* of initial write and rewrite */
-    int64_t slots, held, checked;        /* calls whose data fit in the area; read, unchecked; checked */
-    int64_t errors, reported;            /* wrong words, and those printed */
+    struct io_order order;        /* the pattern */
+    struct content first, second; /* of initial write and rewrite */
+    int64_t held, checked;        /* calls that were read and are unchecked; checked */
+    int64_t errors, kept;         /* wrong words; the first of them, up to --errors */
+    struct transfer_error *error;
+    int64_t complete;                    /* calls that transferred everything, up to the first that did not */
+    bool full;                           /* one found no room left */
+    bool doubtful;                       /* the failure may be another process's lack of room */
     double excluded;                     /* seconds that the clock leaves out */
     char failure[TRANSFER_FAILURE_SIZE]; /* "": nothing failed on this process so far */
 };
@@ -40,16 +54,21 @@ void transfer_free(struct transfer *transfer);
 /* Bytes of memory required per process. */
 int64_t transfer_memory(int64_t mpart);
 
-/* Opens the file of the order's type; closes it. Failures are kept in `failure`. */
-void transfer_open(struct transfer *transfer, const struct io_order *order);
+/* Opens the file of the order's type for all processes of `comm`, in the order in which they wrote it; closes
+ * it. Failures are kept in `failure`. */
+void transfer_open(struct transfer *transfer, const struct io_order *order, MPI_Comm comm);
 void transfer_close(struct transfer *transfer);
+
+/* Path of the file that a rank wrote, as in snprintf. */
+int transfer_path(const struct transfer *transfer, const struct io_order *order, int rank, char *path,
+                  size_t size);
 
 /* Prepares the data of a pattern, then its view: two steps, so that the view alone can be timed. */
 void transfer_prepare(struct transfer *transfer, const struct io_order *order);
 void transfer_view(struct transfer *transfer);
 
-/* One call; when the area is full, also checks what was read, outside the clock. Collective calls are made
- * even after a failure, as the others wait for them. */
+/* One call; when the area is full, also checks what was read, outside the clock, without waiting for others.
+ * Collective calls are made even after a failure, as the others wait for them. */
 void transfer_call(struct transfer *transfer, int64_t call);
 
 /* Barrier of the partition. */
@@ -58,10 +77,19 @@ void transfer_meet(struct transfer *transfer);
 /* Checks what is read and unchecked. */
 void transfer_check_rest(struct transfer *transfer);
 
+/* Prints one line for each of the first `most` wrong words that were kept. */
+void transfer_tell_errors(const struct transfer *transfer, int64_t most);
+
+/* Bytes that this process moved in the pattern, its own and as an aggregator others'. */
+double transfer_moved(const struct transfer *transfer);
+
 void transfer_sync(struct transfer *transfer);
 
 /* Whether each call is made by all processes of the partition together. */
 bool transfer_is_collective(enum io_type type);
+
+/* Another process found no room left, which explains this one's doubtful failure. */
+void transfer_forgive(struct transfer *transfer);
 
 /* Keeps the first failure and starts the guard's patience, as the others may hang. */
 void transfer_fail(struct transfer *transfer, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -24,8 +24,16 @@ int file_view(MPI_File file, MPI_Offset displacement, int chunk, MPI_Offset stri
 /* Whether a call transferred all of `bytes`. */
 bool file_is_whole(const MPI_Status *status, int bytes, int *transferred);
 
+/* Whether an error says that the file system, a quota or a limit leaves no room. */
+bool file_is_full(int code);
+
 /* MPI's text for an error code, without the call stack. */
 void file_error_text(int code, char *text, size_t size);
+
+/* Where collective calls transfer through aggregators: bytes that this process moves for each byte of its
+ * own, on average; 1 where each process transfers its own. `interleaved`: chunks of the processes alternate.
+ */
+double file_share(MPI_File file, bool writes, bool interleaved, int rank, int size);
 
 /* The hints in force, as "key=value key=value ...", "" if the implementation reports none. */
 void file_hints(MPI_File file, char *text, size_t size);

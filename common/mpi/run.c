@@ -69,7 +69,7 @@ double run_elapsed(const struct run *run)
     return world_elapsed(run->world);
 }
 
-static int describe_launch(struct run *run, struct message *error)
+int run_describe_launch(struct run *run, struct message *error)
 {
     struct protocol *p = &run->protocol;
     if (protocol_put(p, error, "launch_s", "%.3f", run->launch))
@@ -94,7 +94,7 @@ static int describe(struct run *run, struct message *error)
            protocol_put(p, error, "clock_resolution_s", "%.17g", run->resolution) ||
            protocol_put(p, error, "time_s", "%.17g", run->settings->time) ||
            protocol_put(p, error, "memory_per_process_mib", "%lld", (long long)run->memory_mib) ||
-           protocol_meta(p, "memory_source", run->memory_source, error) || describe_launch(run, error) ||
+           protocol_meta(p, "memory_source", run->memory_source, error) || run_describe_launch(run, error) ||
            run->table->describe(run, error) ||
            finish_describe_settings(engine->options, run->settings, p, error);
 }
@@ -149,13 +149,13 @@ int run_record(struct run *run, const void *record, struct message *error)
     return failed;
 }
 
-static void share(struct run *run, struct command *command, bool sleeps)
+static void share(struct run *run, struct command *command, double idle_since)
 {
     size_t size = offsetof(struct command, order) + run->table->order_size;
     if (run->world->rank == 0)
         command->end_seconds = run->end_seconds;
     if (run->table->idles)
-        world_broadcast_sleeping(run->world, command, size, sleeps);
+        world_broadcast_sleeping(run->world, command, size, idle_since);
     else
         world_broadcast(run->world, command, size);
     run->end_seconds = command->end_seconds;
@@ -165,7 +165,7 @@ void run_order(struct run *run, const void *order)
 {
     struct command command = {.kind = RUN_ORDER};
     memcpy(command.order, order, run->table->order_size);
-    share(run, &command, false);
+    share(run, &command, INFINITY);
 }
 
 /* ---- roles ---- */
@@ -177,7 +177,7 @@ static void conduct(struct run *run)
     char end[640] = "complete";
     struct command command = {.kind = RUN_FINISHING, .status = table->conduct(run, &reason)};
     run->end_seconds = run_end_seconds(run);
-    share(run, &command, false);
+    share(run, &command, INFINITY);
     if (run->world->rank == 0) {
         if (command.status != EXIT_RATED)
             snprintf(end, sizeof end, "partial (%s)", reason.text);
@@ -189,22 +189,25 @@ static void conduct(struct run *run)
         run_extend(run, FINISH_PATIENCE * command.end_seconds);
     }
     command.kind = RUN_END;
-    share(run, &command, false);
+    share(run, &command, INFINITY);
     run->status = command.status;
 }
 
 static void follow(struct run *run)
 {
     struct command command = {.kind = RUN_ORDER};
-    bool idle = true;
+    double idle_since = MPI_Wtime();
     while (command.kind != RUN_END) {
-        share(run, &command, idle);
-        if (command.kind == RUN_FINISHING)
+        share(run, &command, idle_since);
+        if (command.kind == RUN_FINISHING) {
             run_extend(run, FINISH_PATIENCE * command.end_seconds);
-        else if (command.kind == RUN_ORDER) {
+        } else if (command.kind == RUN_ORDER) {
             if (!guard_signal(&run->world->guard))
                 guard_move(&run->world->guard, run_deadline(run));
-            idle = !run->table->perform(run, command.order);
+            if (run->table->perform(run, command.order))
+                idle_since = INFINITY;
+            else if (isinf(idle_since))
+                idle_since = MPI_Wtime();
         }
     }
     run->status = command.status;

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -205,16 +206,23 @@ int world_allreduce(struct world *world, const void *in, void *out, int count, M
     return code == MPI_SUCCESS ? wait_for(&request) : code;
 }
 
-void world_broadcast_sleeping(struct world *world, void *data, size_t size, bool sleeps)
+/* Longer and longer, so that waiting adds an eighth to itself at most, up to nine looks a second. */
+static void sleep_while_idle(double idle)
 {
-    const struct timespec nap = {0, 500000};
+    double nap = fmin(fmax(idle / 8, 0.5e-3), 0.11);
+    struct timespec time = {0, (long)(nap * 1e9)};
+    nanosleep(&time, NULL);
+}
+
+void world_broadcast_sleeping(struct world *world, void *data, size_t size, double idle_since)
+{
     MPI_Request request;
     int done = 0;
     WORLD_CHECK(world, MPI_Ibcast(data, (int)size, MPI_BYTE, 0, world->comm, &request));
     while (!done) {
         WORLD_CHECK(world, MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-        if (!done && sleeps)
-            nanosleep(&nap, NULL);
+        if (!done && isfinite(idle_since))
+            sleep_while_idle(MPI_Wtime() - idle_since);
         else if (!done && world->yield)
             sched_yield();
     }

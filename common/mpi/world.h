@@ -43,9 +43,10 @@ int world_barrier(struct world *world); /* 0 or an MPI error code */
 /* The same as world_broadcast, for processes that may wait long while others measure: they sleep in between.
  */
 void world_await(struct world *world, void *data, size_t size);
-/* The same as world_broadcast() and in place of it, but a process that has nothing to do meanwhile sleeps
- * between looks, so that it takes no processor from the others. All call this one. */
-void world_broadcast_sleeping(struct world *world, void *data, size_t size, bool sleeps);
+/* The same as world_broadcast() and in place of it, but a process that has had nothing to do since a time of
+ * MPI_Wtime() sleeps between looks, so that it takes no processor from the others; INFINITY: it does not. All
+ * call this one. */
+void world_broadcast_sleeping(struct world *world, void *data, size_t size, double idle_since);
 
 /* One line on standard error; from this process only. */
 void world_say(const struct world *world, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -2,7 +2,8 @@
  * says that it transferred less, or damages what it wrote or read. Uses MPI's profiling interface.
  *
  *   FILE_CALL    MPI_File_write and so on, or all calls with "write" or "read" in their names: writes, reads
- *   FILE_RANK    in MPI_COMM_WORLD; default 0
+ *   FILE_RANK    in MPI_COMM_WORLD, -1: all; default 0
+ *   FILE_CREATED only where the file that was opened last was created (1), or was there (0); default: all
  *   FILE_NUMBER  which of these calls, from 1; default 1
  *   FILE_EVERY   and then each so many calls; default: no more
  *   FILE_BYTES   only transfers of that many bytes count; default: all
@@ -50,12 +51,20 @@ static bool is_wanted(const char *call)
     return strcmp(wanted, "reads") == 0 ? is_read(call) : strcmp(wanted, call) == 0;
 }
 
+static bool created;
+
+static bool is_here(void)
+{
+    long rank = setting("FILE_RANK", 0);
+    return (rank < 0 || own_rank() == rank) && setting("FILE_CREATED", created) == created;
+}
+
 /* The action for this call; "": none. */
 static const char *fault(const char *call, int bytes)
 {
     static long calls;
     const char *action = getenv("FILE_ACTION");
-    if (!is_wanted(call) || bytes != setting("FILE_BYTES", bytes) || own_rank() != setting("FILE_RANK", 0))
+    if (!is_wanted(call) || bytes != setting("FILE_BYTES", bytes) || !is_here())
         return "";
     long after = ++calls - setting("FILE_NUMBER", 1), every = setting("FILE_EVERY", 0);
     if (after < 0 || (after > 0 && (!every || after % every)))
@@ -232,6 +241,7 @@ int MPI_File_sync(MPI_File file)
 int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file)
 {
     log_line("%s\n", name, 0, 0);
+    created = mode & MPI_MODE_CREATE;
     return is(fault("MPI_File_open", 0), "fail") ? MPI_ERR_IO : PMPI_File_open(comm, name, mode, info, file);
 }
 

@@ -1,0 +1,96 @@
+/* What a run cannot reach, and what it says would help. */
+#include "beff_io/prospect.h"
+
+#include <math.h>
+
+#include "tests/unit.h"
+
+static void gather(void *context, const char *line)
+{
+    char *text = context;
+    snprintf(text + strlen(text), 4096 - strlen(text), "%s\n", line);
+}
+
+static struct io_settings settings;
+static struct io_prospect prospect;
+static char told[4096];
+
+/* An ordinary run: 30 minutes, two partitions, 500 GB, a disk. */
+static int tell(void)
+{
+    *told = 0;
+    prospect.settings = &settings;
+    return io_prospect_tell(&prospect, gather, told);
+}
+
+static int start(void **state)
+{
+    (void)state;
+    settings = io_defaults;
+    prospect =
+        (struct io_prospect){.partition_count = 2, .max_bytes = 500e9, .wanted_bytes = NAN, .memory = 24e9};
+    return 0;
+}
+
+static void an_ordinary_run_can_reach_everything(void **state)
+{
+    (void)state;
+    assert_int_equal(tell(), 0);
+    settings.bandwidth = 277;
+    prospect.wanted_bytes = 213e9;
+    assert_int_equal(tell(), 0);
+    assert_near(io_prospect_fastest(&prospect), 500e9 / 768 / 0.9 / 1e6, 1e-6);
+}
+
+static void each_criterion_out_of_reach_is_told(void **state)
+{
+    (void)state;
+    settings.run.time = 1799;
+    assert_int_equal(tell(), 1);
+    assert_contains(told, "--time 1800");
+    prospect.partition_count = 3;
+    settings.run.time = 1800;
+    assert_int_equal(tell(), 0);
+    settings.noshared = true;
+    assert_int_equal(tell(), 1);
+    assert_contains(told, "without --noshared");
+    settings.noshared = false;
+    settings.types = "scatter";
+    assert_int_equal(tell(), 1);
+    assert_contains(told, "every pattern measured");
+}
+
+static void reads_out_of_memory_are_told(void **state)
+{
+    (void)state;
+    prospect.in_memory = true;
+    assert_int_equal(tell(), 1);
+    assert_contains(told, "lives in memory");
+    prospect.in_memory = false;
+    settings.keep_caches = true;
+    prospect.max_bytes = 40e9; /* 20 GB in each partition pass through 24 GB */
+    assert_int_equal(tell(), 1);
+    assert_contains(told, "--keep-caches");
+    prospect.max_bytes = 60e9;
+    assert_int_equal(tell(), 0);
+}
+
+static void too_few_bytes_for_a_fast_file_system_are_told(void **state)
+{
+    (void)state;
+    settings.bandwidth = 1000;
+    prospect.wanted_bytes = 768e9;
+    assert_int_equal(tell(), 1);
+    assert_contains(told, "691 GB, 500.0 GB may be written");
+    assert_contains(told, "--max-bytes");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(an_ordinary_run_can_reach_everything, start),
+        cmocka_unit_test_setup(each_criterion_out_of_reach_is_told, start),
+        cmocka_unit_test_setup(reads_out_of_memory_are_told, start),
+        cmocka_unit_test_setup(too_few_bytes_for_a_fast_file_system_are_told, start)};
+    return cmocka_run_group_tests_name("beff_io prospect", tests, NULL, NULL);
+}

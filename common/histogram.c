@@ -1,0 +1,62 @@
+/* Logarithmic histogram. Uses the C library alone. */
+#include "common/histogram.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PER_OCTAVE = 8, MANTISSA_BITS = 52, EXPONENT_BIAS = 1023, LEADING_BITS = 3 };
+
+/* 2^(i/8), where bin i of an octave starts. */
+static const double starts[PER_OCTAVE + 1] = {1,
+                                              1.0905077326652577,
+                                              1.189207115002721,
+                                              1.2968395546510096,
+                                              1.4142135623730951,
+                                              1.5422108254079407,
+                                              1.681792830507429,
+                                              1.8340080864093424,
+                                              2};
+
+/* Without a logarithm, as it is called inside the clock: the exponent gives the octave; the leading bits of
+ * the mantissa give a bin that is right or one too low. */
+static int find_bin(double seconds)
+{
+    if (!(seconds >= ldexp(1, HISTOGRAM_LOW)))
+        return 0;
+    uint64_t bits;
+    memcpy(&bits, &seconds, sizeof bits);
+    int octave = (int)(bits >> MANTISSA_BITS) - EXPONENT_BIAS;
+    if (octave >= HISTOGRAM_HIGH)
+        return HISTOGRAM_BINS - 1;
+    int bin = (int)(bits >> (MANTISSA_BITS - LEADING_BITS)) & (PER_OCTAVE - 1);
+    uint64_t one = (uint64_t)EXPONENT_BIAS << MANTISSA_BITS;
+    bits = (bits & ((UINT64_C(1) << MANTISSA_BITS) - 1)) | one;
+    double mantissa;
+    memcpy(&mantissa, &bits, sizeof mantissa);
+    return PER_OCTAVE * (octave - HISTOGRAM_LOW) + bin + (mantissa >= starts[bin + 1]);
+}
+
+void histogram_add(struct histogram *histogram, double seconds)
+{
+    histogram->bin[find_bin(seconds)]++;
+}
+
+int64_t histogram_count(const struct histogram *histogram)
+{
+    int64_t count = 0;
+    for (int i = 0; i < HISTOGRAM_BINS; i++)
+        count += histogram->bin[i];
+    return count;
+}
+
+double histogram_quantile(const struct histogram *histogram, double share)
+{
+    double rank = share * (double)histogram_count(histogram), before = 0;
+    for (int i = 0; i < HISTOGRAM_BINS; i++) {
+        double inside = (double)histogram->bin[i];
+        if (inside > 0 && before + inside >= rank)
+            return exp2(HISTOGRAM_LOW + (i + (rank - before) / inside) / PER_OCTAVE);
+        before += inside;
+    }
+    return 0;
+}

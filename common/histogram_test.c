@@ -1,0 +1,67 @@
+/* Histogram: bins against logarithms, quantiles of known distributions. */
+#include "tests/unit.h"
+
+#include <math.h>
+
+#include "common/histogram.h"
+
+static int only_bin(double seconds)
+{
+    struct histogram h = {0};
+    histogram_add(&h, seconds);
+    assert_int_equal(histogram_count(&h), 1);
+    for (int i = 0; i < HISTOGRAM_BINS; i++)
+        if (h.bin[i])
+            return i;
+    return -1;
+}
+
+static void bins_are_logarithmic(void **state)
+{
+    (void)state;
+    for (double seconds = 1.2e-9; seconds < 6e4; seconds *= 1.0037)
+        assert_int_equal(only_bin(seconds), (int)floor(8 * (log2(seconds) - HISTOGRAM_LOW)));
+    assert_int_equal(only_bin(1), -8 * HISTOGRAM_LOW);
+}
+
+static void what_lies_beyond_is_kept(void **state)
+{
+    (void)state;
+    assert_int_equal(only_bin(0), 0);
+    assert_int_equal(only_bin(-1), 0);
+    assert_int_equal(only_bin(1e-12), 0);
+    assert_int_equal(only_bin(1e9), HISTOGRAM_BINS - 1);
+    assert_int_equal(only_bin(INFINITY), HISTOGRAM_BINS - 1);
+    assert_int_equal(only_bin(NAN), 0);
+}
+
+static void quantiles_of_even_durations(void **state)
+{
+    (void)state;
+    struct histogram h = {0};
+    assert_true(histogram_quantile(&h, 0.5) == 0);
+    for (int i = 1; i <= 100000; i++)
+        histogram_add(&h, i * 1e-5);
+    assert_true(fabs(histogram_quantile(&h, 0.5) - 0.5) < 0.01);
+    assert_true(fabs(histogram_quantile(&h, 0.95) - 0.95) < 0.01);
+    assert_true(fabs(histogram_quantile(&h, 0.99) - 0.99) < 0.02);
+}
+
+static void quantiles_of_two_durations(void **state)
+{
+    (void)state;
+    struct histogram h = {0};
+    for (int i = 0; i < 1000; i++)
+        histogram_add(&h, i < 970 ? 1e-6 : 1e-2);
+    assert_true(fabs(histogram_quantile(&h, 0.5) / 1e-6 - 1) < 0.091);
+    assert_true(fabs(histogram_quantile(&h, 0.95) / 1e-6 - 1) < 0.091);
+    assert_true(fabs(histogram_quantile(&h, 0.99) / 1e-2 - 1) < 0.091);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bins_are_logarithmic), cmocka_unit_test(what_lies_beyond_is_kept),
+        cmocka_unit_test(quantiles_of_even_durations), cmocka_unit_test(quantiles_of_two_durations)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,26 @@
+/* Which storage a directory is on: file system, source, mount options, size and fill level. Pure. */
+#ifndef COMMON_STORAGE_H
+#define COMMON_STORAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { STORAGE_TEXT_SIZE = 512 };
+
+struct storage {
+    char path[STORAGE_TEXT_SIZE];    /* absolute; "" where it cannot be resolved */
+    char type[STORAGE_TEXT_SIZE];    /* "ext4", "lustre"; "" where it is not known, like all that follow */
+    char source[STORAGE_TEXT_SIZE];  /* "/dev/sda1", "server:/export" */
+    char mount[STORAGE_TEXT_SIZE];   /* where it is mounted */
+    char options[STORAGE_TEXT_SIZE]; /* of the mount, then of the file system */
+    int64_t bytes, free_bytes;       /* -1: not known; free to an ordinary user */
+};
+
+/* Looks up the directory. */
+void storage_read(const char *path, struct storage *storage);
+
+/* Finds the mount of an absolute path in the text of /proc/self/mountinfo, in which later mounts hide earlier
+ * ones. 0, or -1 if there is none. */
+int storage_find(const char *mountinfo, const char *path, struct storage *storage);
+
+#endif
