@@ -184,7 +184,7 @@ static double warm_seconds(struct conductor *c, const struct order *order, doubl
         return TUNING_WARM;
     if (c->speed < TUNING_SLOWER * c->schedule.sustained)
         c->suspect = METHODS;
-    return c->suspect > 0 && c->suspect-- ? TUNING_LONG_WARM : TUNING_WARM;
+    return c->suspect > 0 && c->suspect-- ? schedule_long_warm(&c->schedule) : TUNING_WARM;
 }
 
 static void note_wall(struct conductor *c, double wall, double expected)

@@ -68,6 +68,12 @@ double schedule_speed(const struct schedule *schedule, int pattern, int size, do
     return bytes / (double)list->processes / seconds_of_one;
 }
 
+double schedule_long_warm(const struct schedule *schedule)
+{
+    double needed = TUNING_BUFFER / (TUNING_EXCESS * schedule->sustained);
+    return fmin(fmax(needed, TUNING_WARM), TUNING_LONG_WARM);
+}
+
 /* Moves an estimate towards a new value by the `weight`th part of their ratio. */
 static void learn(double *estimate, double value, int weight)
 {
@@ -187,7 +193,7 @@ static void fill_class(struct schedule *schedule, int pattern, double target)
         bool lends = schedule_speed(schedule, pattern, s, best) > TUNING_NEAR * schedule->sustained &&
                      schedule_speed(schedule, pattern, s, worst) < TUNING_SLOWER * schedule->sustained;
         costs->best[s] = schedule_cost(schedule, best, target);
-        costs->all[s] = all + (lends && best < SCHEDULE_COLD ? due * TUNING_LONG_WARM : 0);
+        costs->all[s] = all + (lends && best < SCHEDULE_COLD ? due * schedule_long_warm(schedule) : 0);
     }
 }
 

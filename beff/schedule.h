@@ -93,6 +93,9 @@ double schedule_estimate(const struct schedule *schedule, int class, enum method
 /* Bytes per second that a process sends where one iteration takes `seconds_of_one`. */
 double schedule_speed(const struct schedule *schedule, int pattern, int size, double seconds_of_one);
 
+/* Seconds of untimed iterations that use up what a buffer lends. */
+double schedule_long_warm(const struct schedule *schedule);
+
 /* The method with the shortest estimate. */
 enum method schedule_best(const struct schedule *schedule, int pattern, int size);
 

@@ -15,8 +15,12 @@
  * or above it (32 kB at 25 MB/s last 20 ms where the sender is 7 % faster than that). So long for each method
  * once, as some may be too slow to use it up. */
 #define TUNING_LONG_WARM 20e-3
-#define TUNING_SLOWER    0.97
-#define TUNING_NEAR      0.9
+/* Less where 1 MiB, taken for the largest buffer there is, is used up before by a sender 7 % above what is
+ * sustained. */
+#define TUNING_BUFFER 1048576.0
+#define TUNING_EXCESS 0.07
+#define TUNING_SLOWER 0.97
+#define TUNING_NEAR   0.9
 
 /* This share of the time left is planned for: a measurement's end is not known exactly beforehand. */
 #define TUNING_PLAN_SHARE 0.97

@@ -8,7 +8,7 @@ setup_file() {
     # One run that many tests look at, in a directory with blanks in its names that does not exist before.
     export RUN="$BATS_FILE_TMPDIR/with blank/a run" STDOUT=$BATS_FILE_TMPDIR/stdout STDERR=$BATS_FILE_TMPDIR/stderr
     export BEFF_TEST_MARK=$BATS_FILE_TMPDIR STATUS=0 begin=$EPOCHREALTIME
-    mpi 2 --time 3 --memory 64 --tables --output "$RUN" >"$STDOUT" 2>"$STDERR" || STATUS=$?
+    mpi 2 --time 6 --memory 64 --tables --output "$RUN" >"$STDOUT" 2>"$STDERR" || STATUS=$?
     ELAPSED=$(since "$begin")
     export ELAPSED
 }
@@ -33,7 +33,7 @@ is_rated() {
 }
 
 @test "a run takes no longer than its budget" {
-    at_most "$ELAPSED" 3.45
+    at_most "$ELAPSED" 6.45
 }
 
 @test "a run leaves run.prot, summary.txt, run.json and one file per pattern, and nothing else" {
@@ -79,7 +79,7 @@ is_rated() {
     done
     inspect "$RUN/run.prot" "${expressions[@]}"
     inspect "$RUN/run.prot" 'p.meta["program"] == "beff"' 'p.meta["processes"] == "2"' 'p.meta["nodes"] == "1"' \
-        'p.meta["ranks_per_node"] == "2"' 'p.meta["seed"] == "20010917"' 'float(p.meta["time_s"]) == 3' \
+        'p.meta["ranks_per_node"] == "2"' 'p.meta["seed"] == "20010917"' 'float(p.meta["time_s"]) == 6' \
         'p.meta["memory_per_process_mib"] == "64"' 'p.meta["lmax"] == "524288"' \
         "p.meta['host'] == '$(uname -n)'" "p.meta['kernel'] == '$(uname -r)'" \
         '0 < float(p.meta["clock_resolution_s"]) < 1e-3' \
@@ -117,7 +117,7 @@ is_rated() {
 }
 
 @test "every record is positive, ordered in time, and its bandwidth is bytes * messages * loops / t_max" {
-    inspect "$RUN/run.prot" 'len(p.records) > 1000' \
+    inspect "$RUN/run.prot" 'len(p.records) > 250' \
         'all(r["loops"] >= 1 and 0 < r["t_min"] <= r["t_max"] and r["errors"] == 0 for r in p.records)' \
         'all(r["t_min"] * (1 - 1e-12) <= r["t_avg"] <= r["t_max"] * (1 + 1e-12) for r in p.records)' \
         'all(math.isclose(r["bandwidth"], r["bytes"] * r["messages"] * r["loops"] / r["t_max"] / 1e6, rel_tol=1e-12) for r in p.records)' \
@@ -211,8 +211,8 @@ END
 }
 
 @test "a run whose budget fits a whole pass has one, and is VALID; nothing is measured twice in a repetition" {
-    # By the plan one pass takes at least 11 s.
-    run --separate-stderr mpi 2 --time 20 --memory 1 --polygons 1 --output out
+    # By the plan one pass takes at least 15 s.
+    run --separate-stderr mpi 2 --time 30 --memory 1 --polygons 1 --output out
     [[ $status == 0 ]]
     echo "$output" >stdout
     is_rated out
@@ -230,29 +230,30 @@ END
 }
 
 @test "many passes: the value is their median, and there is a 95 % interval around it" {
-    run --separate-stderr mpi 2 --time 4 --memory 1 --polygons 1 --max-loops 60 --output out
+    run --separate-stderr mpi 2 --time 20 --memory 1 --polygons 1 --max-loops 60 --output out
     [[ $status == 0 ]]
     echo "$output" >stdout
     is_rated out
-    inspect out/run.prot 'all(r["loops"] <= 60 for r in p.records)' 'max(r["pass"] for r in p.records) >= 3' \
+    inspect out/run.prot 'all(r["loops"] <= 60 for r in p.records)' 'max(r["pass"] for r in p.records) >= 2' \
         'max(Counter(map(cell, p.records)).values()) == 1' 'set(r["rep"] for r in p.records) == {1, 2, 3}'
-    inspect out/run.json 'len(p["result"]["passes"]) >= 3' \
+    inspect out/run.json 'len(p["result"]["passes"]) >= 2' \
         'p["result"]["interval"][0] < statistics.median(p["result"]["passes"]) < p["result"]["interval"][1]'
 }
 
 @test "a random order of analysis: the same work in two runs with the same seed" {
     local run
     for run in 1 2; do
-        mpi 2 --time 2 --memory 1 --polygons 3 --max-loops 1 --output "$run" >/dev/null
-        awk -F '\t' '!/^#/ && $1 == 1 { print $2, $3, $4, $5, $6 }' "$run/run.prot" >"order$run"
+        # A whole pass; the methods of a pattern stand in the order that its measurements suggested.
+        mpi 2 --time 9 --memory 1 --polygons 3 --max-loops 1 --output "$run" >/dev/null
+        awk -F '\t' '!/^#/ && $1 == 1 { print $2, $3, $5, $6 }' "$run/run.prot" | uniq >"order$run"
     done
     cmp order1 order2
 }
 
 @test "3 processes, oversubscribed, keep the budget, count messages of odd rings, and are NOT VALID" {
     local begin=$EPOCHREALTIME
-    run --separate-stderr mpi 3 --time 4 --memory 1 --polygons 2 --output out
-    at_most "$(since "$begin")" 4.5
+    run --separate-stderr mpi 3 --time 8 --memory 1 --polygons 2 --output out
+    at_most "$(since "$begin")" 8.5
     [[ $status == 0 ]]
     echo "$output" >stdout
     is_rated out
@@ -265,7 +266,7 @@ END
 }
 
 @test "4 processes that yield measure every pattern" {
-    run --separate-stderr mpi 4 "$(shim yield)" --time 4 --memory 64 --polygons 2 --output out
+    run --separate-stderr mpi 4 "$(shim yield)" --time 8 --memory 64 --polygons 2 --output out
     [[ $status == 0 ]]
     echo "$output" >stdout
     is_rated out
@@ -275,7 +276,7 @@ END
 }
 
 @test "5 processes that yield, with rings of 2 and 3 together, are rated" {
-    run --separate-stderr mpi 5 "$(shim yield)" --time 4 --memory 1 --polygons 2 --output out
+    run --separate-stderr mpi 5 "$(shim yield)" --time 8 --memory 1 --polygons 2 --output out
     [[ $status == 0 ]]
     echo "$output" >stdout
     is_rated out
