@@ -190,6 +190,9 @@ static int select_all(struct io_settings *s, struct message *error)
         (s->patterns && select_patterns(s->patterns, selection, error)) ||
         (s->access && select_access(s->access, selection, error)))
         return -1;
+    if (s->reread && s->separated_paths)
+        return message_set(error, "--reread: files of --separated-paths can't be read again");
+    s->keep = s->keep || s->reread;
     if (s->reread)
         selection->access[ACCESS_WRITE] = selection->access[ACCESS_REWRITE] = false;
     for (int i = 0; i < IO_PATTERNS; i++)

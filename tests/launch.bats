@@ -56,7 +56,7 @@ launched() {
         begin=$EPOCHREALTIME
         late "$rank" IMB-MPI1 -time-total 5 -prot "prot$rank" PingPong Sendrecv Exchange Bcast Alltoall
         at_most "$(since "$begin")" 6.5
-        inspect "prot$rank" 'p.sealed' 'len(p.records) > 0' 'float(p.meta["elapsed_s"]) < 6.2'
+        inspect "prot$rank" 'p.sealed' 'len(p.records) > 0' "float(p.meta['launch_s']) > $LATE - 0.2" 'float(p.meta["elapsed_s"]) < 6.2'
     done
 }
 

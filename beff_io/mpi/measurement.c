@@ -118,6 +118,33 @@ static void describe(struct io_measurer *m, const struct io_order *o)
     m->world->doing = m->doing;
 }
 
+/* ---- page cache ---- */
+
+/* Share of a file in memory where it is unknown: above any that is known, so that the maximum over the
+ * processes keeps it. Processes that did not look have -1. */
+#define RESIDENT_UNKNOWN 2.0
+
+static double resident(const struct transfer *t)
+{
+    double share = pagecache_resident(t->path);
+    return share < 0 ? RESIDENT_UNKNOWN : share;
+}
+
+/* On every node that touched the file: by one process, or by the one whose file it is. */
+static void drop_cache(const struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
+{
+    const struct transfer *t = &m->transfer;
+    if (!o->drop_cache || t->settings->keep_caches || !(m->leads_node || o->type == TYPE_SEPARATED))
+        return;
+    tally->resident_before = resident(t);
+    if (t->settings->drop_caches && m->leads_node)
+        pagecache_drop_node();
+    pagecache_drop(t->path);
+    tally->resident_after = resident(t);
+}
+
+/* ---- opening and patterns ---- */
+
 static int partition_of(const struct io_measurer *m)
 {
     return (int)(m->transfer.group - m->group);
@@ -132,6 +159,7 @@ static void perform_open(struct io_measurer *m, const struct io_order *o, struct
     tally->t_open = tally->t_total = MPI_Wtime() - start;
     if (m->leads_node)
         tally->passed = (m->node_moved - m->moved_at[partition][o->type]) / m->node_memory;
+    drop_cache(m, o, tally);
 }
 
 static void measure_pattern(struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
@@ -207,29 +235,6 @@ static void check_size(struct transfer *t, const struct io_order *o)
     if (size < o->end)
         transfer_fail(t, "%s is too short after it was written: %lld of %" PRId64 " bytes", t->path,
                       (long long)size, o->end);
-}
-
-/* Share of a file in memory where it is unknown: above any that is known, so that the maximum over the
- * processes keeps it. Processes that did not look have -1. */
-#define RESIDENT_UNKNOWN 2.0
-
-static double resident(const struct transfer *t)
-{
-    double share = pagecache_resident(t->path);
-    return share < 0 ? RESIDENT_UNKNOWN : share;
-}
-
-/* On every node that touched the file: by one process, or by the one whose file it is. */
-static void drop_cache(const struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
-{
-    const struct transfer *t = &m->transfer;
-    if (!o->drop_cache || t->settings->keep_caches || !(m->leads_node || o->type == TYPE_SEPARATED))
-        return;
-    tally->resident_before = resident(t);
-    if (t->settings->drop_caches && m->leads_node)
-        pagecache_drop_node();
-    pagecache_drop(t->path);
-    tally->resident_after = resident(t);
 }
 
 /* Adds what the node's processes moved since the last time, on the one that leads it. */

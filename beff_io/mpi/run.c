@@ -138,6 +138,20 @@ static double cache_bytes(const struct machine *machine)
     return (double)machine->available_mib * 1048576 * machine->most_ranks * machine->nodes;
 }
 
+/* The index of the files that are kept. */
+static int note_kept(const struct io_run *io, const struct io_conductor *conductor, struct message *error)
+{
+    struct kept *kept = calloc(1, sizeof *kept);
+    if (!kept)
+        return message_set(error, "out of memory for the index of the kept files");
+    *kept = (struct kept){.seed = io->seed, .mpart = io->mpart, .partition_count = io->partition_count};
+    memcpy(kept->partitions, io->partitions, sizeof kept->partitions);
+    memcpy(kept->layout, conductor->layout, sizeof kept->layout);
+    int failed = kept_write(kept, io->shared.path, error);
+    free(kept);
+    return failed;
+}
+
 /* Measures until everything is done. */
 static enum exit_status conduct(struct run *run, struct message *end)
 {
@@ -157,6 +171,8 @@ static enum exit_status conduct(struct run *run, struct message *end)
     io_conductor_make(conductor, &world, io->patterns, io->partitions, io->partition_count,
                       &io->settings->selection, io->max_bytes, run->settings->time - kept,
                       cache_bytes(&run->machine), adapts);
+    if (io->kept)
+        io_conductor_reread(conductor, io->kept->layout);
     switch (io_conductor_run(conductor)) {
     case IO_END_COMPLETE:
         break;
@@ -170,6 +186,8 @@ static enum exit_status conduct(struct run *run, struct message *end)
         break;
     }
     if (conductor->probe_errors && run_note(run, &error, "probe_errors", "%" PRId64, conductor->probe_errors))
+        world_say(run->world, "%s", error.text);
+    if (io->settings->keep && !io->kept && note_kept(io, conductor, &error))
         world_say(run->world, "%s", error.text);
     free(conductor);
     return status;
@@ -231,6 +249,7 @@ static void free_run(struct run *run)
     struct io_run *io = of(run);
     io_measurer_free(&io->measurer);
     hints_free(&io->hints);
+    free(io->kept);
     scratch_free(&io->shared);
     scratch_free(&io->own);
 }

@@ -2,6 +2,7 @@
 #ifndef BEFF_IO_MPI_RUN_H
 #define BEFF_IO_MPI_RUN_H
 
+#include "beff_io/kept.h"
 #include "beff_io/mpi/measurement.h"
 #include "common/mpi/run.h"
 
@@ -17,6 +18,7 @@ struct io_run {
     const char *path;           /* where the scratch files are */
     struct scratch shared, own; /* own: of type 2, where it has paths of its own */
     struct last_will *will;
+    struct kept *kept; /* rank 0: what --reread found; else NULL */
     struct io_measurer measurer;
 
     /* Rank 0 only. */

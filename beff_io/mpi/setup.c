@@ -15,10 +15,35 @@
 
 /* ---- the request ---- */
 
+/* What --reread reads is as it was written. */
+static enum exit_status read_kept(struct io_run *io, struct message *error)
+{
+    struct kept *kept = io->kept = calloc(1, sizeof *kept);
+    if (!kept || kept_read(kept, io->settings->reread, error))
+        return kept ? EXIT_USAGE : EXIT_ENVIRONMENT;
+    io->seed = kept->seed;
+    io->mpart = kept->mpart;
+    io->partition_count = kept->partition_count;
+    memcpy(io->partitions, kept->partitions, sizeof io->partitions);
+    for (int i = 0; i < kept->partition_count; i++)
+        if (kept->partitions[i] > io->run.world->size) {
+            message_set(error,
+                        "--reread: the files were written by up to %" PRId64 " processes: %" PRId64
+                        " required",
+                        kept->partitions[i], kept->partitions[i]);
+            return EXIT_USAGE;
+        }
+    return EXIT_RATED;
+}
+
 static enum exit_status read_request(struct io_run *io, struct message *error)
 {
     const struct io_settings *s = io->settings;
-    io->partition_count = io_partitions(io->run.world->size, s->partitions, io->partitions, error);
+    enum exit_status status = s->reread ? read_kept(io, error) : EXIT_RATED;
+    if (status != EXIT_RATED)
+        return status;
+    if (!s->reread)
+        io->partition_count = io_partitions(io->run.world->size, s->partitions, io->partitions, error);
     bool read = io->partition_count && (!s->hints || hints_read(&io->hints, s->hints, error) == 0);
     return read ? EXIT_RATED : EXIT_USAGE;
 }
@@ -27,6 +52,9 @@ static enum exit_status read_request(struct io_run *io, struct message *error)
 static enum exit_status share_request(struct io_run *io, struct message *error)
 {
     struct world *world = io->run.world;
+    world_broadcast(world, &io->seed, sizeof io->seed);
+    world_broadcast(world, &io->mpart, sizeof io->mpart);
+    io_patterns(io->mpart, io->patterns);
     world_broadcast(world, &io->partition_count, sizeof io->partition_count);
     world_broadcast(world, io->partitions, sizeof io->partitions);
     world_broadcast(world, &io->hints.count, sizeof io->hints.count);
@@ -143,9 +171,24 @@ static enum exit_status make_own(struct io_run *io, const char *name, struct mes
     return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
 }
 
+/* The directory of an earlier run stays its own. */
+static enum exit_status find_kept(struct io_run *io, struct message *error)
+{
+    const char *path = io->settings->reread;
+    io->shared = (struct scratch){strdup(path), true};
+    io->own = (struct scratch){strdup(path), true};
+    if (access(path, R_OK | X_OK) == 0)
+        return EXIT_RATED;
+    message_set(error, "rank %d on %s can't reach %s", io->run.world->rank,
+                io->run.machine.node.names.nodename, path);
+    return EXIT_ENVIRONMENT;
+}
+
 static enum exit_status make_scratch(struct io_run *io, struct message *error)
 {
     struct world *world = io->run.world;
+    if (io->settings->reread)
+        return world_agree(world, find_kept(io, error), error);
     char name[256] = "";
     enum exit_status status = EXIT_RATED;
     if (world->rank == 0)
@@ -326,7 +369,6 @@ enum exit_status io_set_up(struct run *run)
     io->settings = (const struct io_settings *)run->settings;
     io->path = io->settings->path ? io->settings->path : ".";
     io->seed = io->settings->seed ? io->settings->seed : draw_seed();
-    world_broadcast(world, &io->seed, sizeof io->seed);
     look_at_memory(io);
     if ((status = world_agree(world, first ? read_request(io, &error) : EXIT_RATED, &error)) != EXIT_RATED ||
         (status = share_request(io, &error)) != EXIT_RATED ||

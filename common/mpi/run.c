@@ -69,7 +69,7 @@ double run_elapsed(const struct run *run)
     return world_elapsed(run->world);
 }
 
-static int describe_launch(struct run *run, struct message *error)
+int run_describe_launch(struct run *run, struct message *error)
 {
     struct protocol *p = &run->protocol;
     if (protocol_put(p, error, "launch_s", "%.3f", run->launch))
@@ -94,7 +94,7 @@ static int describe(struct run *run, struct message *error)
            protocol_put(p, error, "clock_resolution_s", "%.17g", run->resolution) ||
            protocol_put(p, error, "time_s", "%.17g", run->settings->time) ||
            protocol_put(p, error, "memory_per_process_mib", "%lld", (long long)run->memory_mib) ||
-           protocol_meta(p, "memory_source", run->memory_source, error) || describe_launch(run, error) ||
+           protocol_meta(p, "memory_source", run->memory_source, error) || run_describe_launch(run, error) ||
            run->table->describe(run, error) ||
            finish_describe_settings(engine->options, run->settings, p, error);
 }

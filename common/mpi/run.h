@@ -103,6 +103,9 @@ void run_warn_oversubscribed(const struct run *run, const char *consequence);
  */
 enum exit_status run_open(struct run *run, struct message *error);
 
+/* Metadata on what launching took, part of run_open(); 0, or -1 with one line. */
+int run_describe_launch(struct run *run, struct message *error);
+
 /* ---- for conduct and set_up, rank 0: the guard may end the protocol at any time ---- */
 
 /* Metadata while the run goes on; none once the protocol is ended. 0, or -1 with one line. */

@@ -24,6 +24,7 @@ static int describe(struct imb_run *run, struct message *error)
            protocol_meta(p, "command", run->run.command, error) || protocol_meta(p, "started", date, error) ||
            machine_describe(run->run.world, &run->run.machine, p, error) ||
            protocol_put(p, error, "clock_resolution_s", "%.17g", clock_resolution(world_now, NULL)) ||
+           run_describe_launch(&run->run, error) ||
            protocol_put(p, error, "memory_per_process_mib", "%" PRId64, run->run.machine.memory_mib) ||
            finish_describe_settings(&options.table, s, p, error);
 }
