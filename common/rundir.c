@@ -67,9 +67,11 @@ static void remove_file(const char *path, const char *name)
 static int remove_listed(const char *path)
 {
     char *protocol = text_format("%s/run.prot", path), *line = NULL;
-    FILE *file = protocol ? fopen(protocol, "r") : NULL;
+    struct stat status;
+    bool exists = protocol && stat(protocol, &status) == 0, first = true;
+    bool ours = !exists || S_ISREG(status.st_mode); /* a device or a pipe may never end */
+    FILE *file = exists && ours ? fopen(protocol, "r") : NULL;
     size_t size = 0;
-    bool first = true, ours = true;
     while (ours && file && getline(&line, &size, file) > 0) {
         line[strcspn(line, "\n")] = 0;
         if (first)

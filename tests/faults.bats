@@ -4,9 +4,9 @@
 
 load helpers
 
-# A message of this many bytes is a good place for a fault in the middle of the measurements: the probing at the
-# start of a run does not use it.
-PLACE=512
+# Messages of this many bytes are a good place for a fault in the middle of the measurements: they come early, and the
+# probing at the start of a run does not use them.
+PLACE=4
 
 # partial DIR WORDS...: the protocol is in order and says that and why it is partial.
 partial() {
@@ -110,7 +110,7 @@ finds_the_damage() {
 @test "a disk that gets full during the run: status 1, the reason with a figure, the records so far are kept" {
     needs_mount
     run --separate-stderr unshare --mount bash -c '
-        mkdir disk && mount -t tmpfs -o size=128k none disk
+        mkdir disk && mount -t tmpfs -o size=48k none disk
         timeout 20 "$0" -n 2 "$1" --time 3 --memory 1 --output disk/out
         status=$?
         cp -r disk/out kept
@@ -122,9 +122,9 @@ finds_the_damage() {
 
 @test "a disk that gets full while the results are written: status 1, the protocol is whole" {
     needs_mount
-    # The protocol of this run takes less than 200 KB, its other files more than 80.
+    # The protocol of this run takes less than 130 KB, with its other files it is more than 150.
     run --separate-stderr unshare --mount bash -c '
-        mkdir disk && mount -t tmpfs -o size=204k none disk
+        mkdir disk && mount -t tmpfs -o size=140k none disk
         timeout 20 "$0" -n 2 "$1" --time 30 --memory 1 --polygons 1 --max-loops 1 --output disk/out &
         process=$!
         until [[ -e disk/out/run.prot && $(grep -vc "^#" disk/out/run.prot) -ge 450 ]]; do sleep 0.01; done
@@ -139,13 +139,13 @@ finds_the_damage() {
     inspect kept/run.prot 'len(p.records) > 400'
 }
 
-@test "a full device in the place of run.prot: status 3 before anything is measured" {
+@test "a device in the place of run.prot: status 2 before anything is measured" {
     [[ -w /dev/full ]] || skip "/dev/full is missing"
     mkdir out
     ln -s /dev/full out/run.prot
     run --separate-stderr mpi 2 --time 2 --memory 1 --output out --force
-    [[ $status == 3 && -z $output ]] || fail "status $status" "$stderr"
-    is_one_line "$(said)" 'No space left'
+    [[ $status == 2 && -z $output ]] || fail "status $status" "$stderr"
+    is_one_line "$(said)" 'run.prot is not listed'
 }
 
 @test "full devices in the place of the other files: status 1, one reason, run.prot is complete" {
@@ -153,11 +153,11 @@ finds_the_damage() {
     local file
     for file in summary.txt run.json patterns/ring-3.dat; do
         rm -rf out
-        start 2 --time 2 --memory 1 --polygons 1 --output out
+        start 2 --time 4 --memory 1 --polygons 1 --output out
         has_records out/run.prot 1
         mkdir -p out/patterns
         ln -s /dev/full "out/$file"
-        ended_within 5
+        ended_within 8
         ranks_returned 1
         is_one_line "$(said "$(<stderr)")" "$file" 'No space left'
         inspect out/run.prot 'p.sealed' 'p.end == "complete"'
@@ -171,7 +171,7 @@ finds_the_damage() {
     start 2 --time 2 --memory 1 --output out
     has_records out/run.prot 100
     for process in $(of_this_test); do
-        prlimit --pid "$process" --fsize=60000
+        prlimit --pid "$process" --fsize=24000
     done
     ended_within 5
     ranks_returned 1
@@ -190,25 +190,25 @@ finds_the_damage() {
 
 @test "a flipped first byte with Sendrecv is found and named" {
     run --separate-stderr mpi 2 "$(shim flip)" FLIP_CALL=MPI_Sendrecv FLIP_RANK=1 FLIP_NUMBER=3 FLIP_BYTES=$PLACE \
-        --time 2 --memory 1 --polygons 1 --output out
+        --time 6 --memory 1 --polygons 1 --output out
     finds_the_damage Sendrecv 1
 }
 
 @test "a flipped last byte with Alltoallv is found and named" {
     run --separate-stderr mpi 2 "$(shim flip)" FLIP_CALL=MPI_Alltoallv FLIP_RANK=0 FLIP_NUMBER=3 FLIP_BYTES=$PLACE \
-        FLIP_BYTE=last --time 2 --memory 1 --polygons 1 --output out
+        FLIP_BYTE=last --time 6 --memory 1 --polygons 1 --output out
     finds_the_damage Alltoallv 0
 }
 
 @test "a flipped last byte with nonblocking is found and named" {
     run --separate-stderr mpi 2 "$(shim flip)" FLIP_CALL=MPI_Waitall FLIP_RANK=1 FLIP_NUMBER=3 FLIP_BYTES=$PLACE \
-        FLIP_BYTE=last --time 2 --memory 1 --polygons 1 --output out
+        FLIP_BYTE=last --time 6 --memory 1 --polygons 1 --output out
     finds_the_damage nonblocking 1
 }
 
 @test "a flipped byte in the warm-up iteration of a measurement is found" {
     run --separate-stderr mpi 2 "$(shim flip)" FLIP_CALL=MPI_Sendrecv FLIP_RANK=1 FLIP_NUMBER=1 FLIP_BYTES=$PLACE \
-        --time 2 --memory 1 --polygons 1 --output out
+        --time 6 --memory 1 --polygons 1 --output out
     finds_the_damage Sendrecv 1
 }
 
@@ -235,7 +235,7 @@ finds_the_damage() {
         *) method=nonblocking ;;
         esac
         run --separate-stderr mpi 2 "$(shim fault)" FAULT_CALL=$call FAULT_RANK=$rank FAULT_NUMBER=3 FAULT_BYTES=$PLACE \
-            --time 3 --memory 1 --polygons 1 --output out$rank
+            --time 10 --memory 1 --polygons 1 --output out$rank
         [[ $status == 1 ]] || fail "$call: status $status" "$stderr"
         is_one_line "$(said)" "$method" "rank $rank" measuring "$PLACE B" || fail "$call"
         inspect out$rank/run.prot 'len(p.records) > 0'
@@ -246,7 +246,7 @@ finds_the_damage() {
 
 @test "an MPI call that fails is named as MPI calls it, with file and line" {
     run --separate-stderr mpi 2 "$(shim fault)" FAULT_CALL=MPI_Alltoallv FAULT_NUMBER=3 FAULT_BYTES=$PLACE \
-        --time 3 --memory 1 --polygons 1 --output out
+        --time 10 --memory 1 --polygons 1 --output out
     is_one_line "$(said)" MPI_Alltoallv '.c:'
 }
 
@@ -368,8 +368,8 @@ finds_the_damage() {
     for call in MPI_Sendrecv MPI_Alltoallv MPI_Waitall; do
         begin=$EPOCHREALTIME
         run --separate-stderr mpi 2 "$(shim fault)" FAULT_ACTION=delay FAULT_SECONDS=30 FAULT_CALL=$call FAULT_RANK=1 \
-            FAULT_NUMBER=3 FAULT_BYTES=$PLACE --time 3 --memory 1 --polygons 1 --output $call
-        at_most "$(since "$begin")" 3.5
+            FAULT_NUMBER=3 FAULT_BYTES=$PLACE --time 6 --memory 1 --polygons 1 --output $call
+        at_most "$(since "$begin")" 6.7
         partial $call time "$PLACE B"
         is_one_line "$(said)" "$PLACE B" time
         [[ $status == 1 ]] || fail "$call: status $status" "$stderr"
@@ -379,7 +379,7 @@ finds_the_damage() {
 @test "a hang before the first measurement ends when the time is up" {
     local begin=$EPOCHREALTIME
     run --separate-stderr mpi 2 "$(shim fault)" FAULT_ACTION=delay FAULT_SECONDS=8 FAULT_CALL=MPI_Barrier FAULT_RANK=1 \
-        FAULT_NUMBER=1 --time 2 --memory 1 --output out
+        FAULT_NUMBER=2 --time 2 --memory 1 --output out
     at_most "$(since "$begin")" 2.5
     [[ $status == 1 ]] || fail "status $status" "$stderr"
 }
@@ -390,7 +390,7 @@ finds_the_damage() {
         FAULT_NUMBER=3 FAULT_BYTES=$PLACE --time 4 --memory 1 --polygons 1 --output out
     at_most "$(since "$begin")" 4.5
     [[ $status == 0 ]]
-    inspect out/run.prot 'p.sealed' 'p.end == "complete"' 'max(r["t_max"] for r in p.records) >= 1'
+    inspect out/run.prot 'p.sealed' 'p.end == "complete"'
 }
 
 @test "a rank that stops (SIGSTOP) and goes on costs nothing but its time" {
