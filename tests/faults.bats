@@ -222,7 +222,7 @@ finds_the_damage() {
 
 @test "without damage the same shim finds none" {
     run --separate-stderr mpi 2 "$(shim flip)" FLIP_CALL=MPI_Sendrecv FLIP_NUMBER=100000000 \
-        --time 2 --memory 1 --polygons 1 --output out
+        --time 5 --memory 1 --polygons 1 --output out
     [[ $status == 0 && -z $(said) ]]
 }
 

@@ -243,9 +243,9 @@ END
 @test "a random order of analysis: the same work in two runs with the same seed" {
     local run
     for run in 1 2; do
-        # A whole pass; the methods of a pattern stand in the order that its measurements suggested.
+        # The rated patterns, those for analysis may be dropped; methods stand in the order that measurements suggested.
         mpi 2 --time 9 --memory 1 --polygons 3 --max-loops 1 --output "$run" >/dev/null
-        awk -F '\t' '!/^#/ && $1 == 1 { print $2, $3, $5, $6 }' "$run/run.prot" | uniq >"order$run"
+        awk -F '\t' '/\t(ring|random)-/ && $1 == 1 { print $2, $3, $5, $6 }' "$run/run.prot" | uniq >"order$run"
     done
     cmp order1 order2
 }
@@ -355,14 +355,14 @@ END
 }
 
 @test "--quiet prints the last line alone" {
-    run --separate-stderr mpi 2 --time 2 --memory 1 --quiet --output out
+    run --separate-stderr mpi 2 --time 5 --memory 1 --polygons 1 --quiet --output out
     [[ $status == 0 && -z $stderr ]]
     [[ $output == 'b_eff = '* && ${#lines[@]} == 1 ]]
     [[ $(tail -n 1 out/summary.txt) == "$output" ]]
 }
 
 @test "--json prints run.json and nothing else" {
-    mpi 2 --time 2 --memory 1 -json --output out >stdout 2>stderr
+    mpi 2 --time 5 --memory 1 --polygons 1 -json --output out >stdout 2>stderr
     cmp stdout out/run.json
     [[ ! -s stderr ]]
 }
