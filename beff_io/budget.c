@@ -60,7 +60,7 @@ static double weighted_units(const struct io_budget *b, int accesses)
     double units = 0;
     for (int p = 0; p < b->partition_count; p++)
         for (int a = 0; a < accesses; a++)
-            units += b->units_left[p][a] * b->need[p][a];
+            units += b->units_left[p][a] * b->need[p][a] * (a == ACCESS_WRITE ? 1 + b->removing : 1);
     return units;
 }
 
@@ -117,6 +117,9 @@ void io_budget_learn_probe(struct io_budget *b, double now, int partition, const
     for (int a = ACCESS_REWRITE; a < IO_ACCESSES && b->memory > 0; a++)
         b->ratio[partition][a] =
             seconds[a] / bytes[a] / (seconds[ACCESS_WRITE] / bytes[ACCESS_WRITE]) * PROBE_MARGIN;
+    if (b->memory > 0)
+        b->removing =
+            b->excluded_per_byte * bytes[ACCESS_WRITE] * PROBE_MEAN / fmax(seconds[ACCESS_WRITE], 1e-9);
     b->written += bytes[ACCESS_WRITE] * PROBE_MEAN;
     b->writing += seconds[ACCESS_WRITE];
     expect(b, now);

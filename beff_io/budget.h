@@ -23,9 +23,10 @@ struct io_budget {
     int64_t used;       /* bytes: what was written initially */
 
     /* Learnt. */
-    double need[IO_MOST_PARTITIONS][IO_ACCESSES];   /* expected share of the scheduled time; 1: all of it */
-    double ratio[IO_MOST_PARTITIONS][IO_ACCESSES];  /* time per byte divided by that of writing; 0: unknown */
-    double written, writing;                        /* bytes and seconds of initial writes so far */
+    double need[IO_MOST_PARTITIONS][IO_ACCESSES];  /* expected share of the scheduled time; 1: all of it */
+    double ratio[IO_MOST_PARTITIONS][IO_ACCESSES]; /* time per byte divided by that of writing; 0: unknown */
+    double written, writing;                       /* bytes and seconds of initial writes so far */
+    double removing; /* seconds that removing takes for each second of writing, as seen before the start */
     double beside[IO_MOST_PARTITIONS][IO_ACCESSES]; /* seconds of a type beside its timed patterns */
     double excluded_per_byte; /* seconds for checking what was read, and removing the file */
     double unread;            /* bytes that were written and not yet read */

@@ -207,7 +207,8 @@ int io_results_make(void *results, const struct protocol *protocol, struct messa
                                        .interval_note = "b_eff_io is one measurement: it has no interval"}};
     if (read_metadata(r, error) || io_rating_make(&r->rating, protocol, error))
         return -1;
-    r->sheet.rated = r->rating.best >= 0;
+    /* A part that was selected is all that was asked for. */
+    r->sheet.rated = r->rating.best >= 0 || (io_is_selection(protocol) && r->rating.skipped == 0);
     r->sheet.errors = r->rating.errors;
     add_figures(r);
     io_add_criteria(r);

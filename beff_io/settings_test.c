@@ -107,9 +107,44 @@ static void refuses(void **state)
     }
 }
 
+static bool selects(const struct io_settings *s, enum io_access access, int pattern)
+{
+    struct io_pattern patterns[IO_PATTERNS];
+    io_patterns(io_mpart(256), patterns);
+    return io_selected(&s->selection, access, &patterns[pattern]);
+}
+
+/* What --types, --patterns and --access leave. */
+static void selects_a_part(void **state)
+{
+    (void)state;
+    struct io_settings s;
+    struct message error;
+    assert_int_equal(parse(&s, ARGUMENTS("--types", "scatter,segmented", "--patterns", "3,25-30"), &error),
+                     0);
+    assert_true(selects(&s, ACCESS_WRITE, 3) && selects(&s, ACCESS_REWRITE, 3) &&
+                selects(&s, ACCESS_READ, 25));
+    assert_false(selects(&s, ACCESS_WRITE, 2) || selects(&s, ACCESS_READ, 34) ||
+                 selects(&s, ACCESS_REWRITE, 25));
+    assert_int_equal(parse(&s, ARGUMENTS("--access", "read"), &error), 0);
+    assert_true(selects(&s, ACCESS_WRITE, 0) && selects(&s, ACCESS_READ, 0) &&
+                !selects(&s, ACCESS_REWRITE, 0));
+    assert_int_equal(parse(&s, ARGUMENTS("--reread", "dir"), &error), 0);
+    assert_true(!selects(&s, ACCESS_WRITE, 0) && selects(&s, ACCESS_READ, 0));
+    static const char *const refused[][4] = {
+        {"--types", "tape"}, {"--patterns", "43"},   {"--patterns", "5-3"},
+        {"--patterns", "x"}, {"--access", "append"}, {"--types", "shared", "--patterns", "3"}};
+    for (size_t i = 0; i < COUNT(refused); i++) {
+        const char *const arguments[] = {refused[i][0], refused[i][1], refused[i][2], refused[i][3], NULL};
+        assert_int_equal(parse(&s, arguments, &error), -1);
+        assert_contains(error.text, refused[i][0]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(selects_a_part),
         cmocka_unit_test(has_the_defaults_of_the_definition),
         cmocka_unit_test(takes_the_spelling_of_release_2_1),
         cmocka_unit_test(reads_bytes_with_units),

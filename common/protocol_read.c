@@ -16,6 +16,7 @@ struct reader {
     struct message *error;
     struct message *damage; /* takes a wrong checksum; NULL: that is an error */
     size_t line;
+    long bytes;                                 /* of whole lines */
     uint64_t checksum;                          /* over all lines before the current one */
     const struct column *columns[MOST_COLUMNS]; /* of each field; NULL: a column that is not known */
     size_t column_count;
@@ -85,7 +86,7 @@ static int read_meta(struct reader *reader, char *line)
     if (strcmp(line, "checksum") == 0)
         return read_checksum(reader, value);
     if (strcmp(line, "end") == 0) {
-        reader->protocol->end = strdup(value);
+        reader->protocol->end = text_one_line(value);
         return reader->protocol->end ? 0 : REFUSE(reader, "%s", "out of memory");
     }
     if (strcmp(line, "program") == 0 && select_type(reader, value))
@@ -132,6 +133,10 @@ static int read_field(struct reader *reader, const struct column *column, const 
     if (column->kind == COLUMN_TEXT) {
         if (strlen(text) >= COLUMN_TEXT_SIZE)
             return REFUSE(reader, "%s is longer than %d characters", column->name, COLUMN_TEXT_SIZE - 1);
+        for (const char *c = text; *c; c++)
+            if (*c <= ' ' || *c > '~') /* terminals would obey some */
+                return REFUSE(reader, "%s \"%s\" has a blank or a character that is not printable ASCII",
+                              column->name, text);
         strcpy(field, text);
         return 0;
     }
@@ -225,6 +230,7 @@ static int read_lines(struct reader *reader, FILE *file)
             failed = REFUSE(reader, "a line of more than %d bytes", PROTOCOL_MOST_LINE - 1);
             break;
         }
+        reader->bytes += length;
         uint64_t after = checksum_add(reader->checksum, line, (size_t)length);
         line[length - 1] = 0;
         if (strlen(line) != (size_t)length - 1)
@@ -233,6 +239,8 @@ static int read_lines(struct reader *reader, FILE *file)
             failed = read_line(reader, line);
         reader->checksum = after;
     }
+    if (!failed && reader->checked && ftell(file) > reader->bytes)
+        failed = REFUSE(reader, "%ld bytes follow the checksum", ftell(file) - reader->bytes);
     free(line);
     return failed;
 }

@@ -204,7 +204,8 @@ static int put_wrapped(const char *lead, const char *text, FILE *out)
 
 static int put_machine(const struct sheet *sheet, FILE *out)
 {
-    static const char *const rows[][3] = {{"host", "host", ""},
+    static const char *const rows[][3] = {{"storage", "storage", ""},
+                                          {"host", "host", ""},
                                           {"cpu", "processor", ""},
                                           {"processes", "processes", ""},
                                           {"ranks_per_node", "  per node", ""},

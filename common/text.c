@@ -7,9 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int is_control(char c)
+/* Puts `instead` in place of what a terminal might obey: control characters, U+0080 to U+009F among them. */
+static void clean(char *text, char instead)
 {
-    return (unsigned char)c < ' ' || c == 127;
+    for (unsigned char *c = (unsigned char *)text; *c; c++)
+        if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
+            c[0] = c[1] = (unsigned char)instead;
+        else if (*c < ' ' || *c == 127)
+            *c = (unsigned char)instead;
 }
 
 int message_set(struct message *message, const char *format, ...)
@@ -18,9 +23,7 @@ int message_set(struct message *message, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message->text, sizeof message->text, format, arguments);
     va_end(arguments);
-    for (char *c = message->text; *c; c++)
-        if (is_control(*c))
-            *c = '?'; /* what a user typed in must not reach a terminal as it is */
+    clean(message->text, '?'); /* what a user typed in must not reach a terminal as it is */
     return -1;
 }
 
@@ -65,9 +68,8 @@ void texts_free(struct texts *texts)
 char *text_one_line(const char *text)
 {
     char *line = strdup(text);
-    for (char *c = line; c && *c; c++)
-        if (is_control(*c))
-            *c = ' ';
+    if (line)
+        clean(line, ' ');
     return line;
 }
 

@@ -99,6 +99,61 @@ static bool repetitions_fit(const struct report *report, struct findings *findin
     return false;
 }
 
+/* All polygons were measured, or a line says that there were fewer. */
+static void check_polygons(const struct report *report, struct findings *findings, int64_t asked)
+{
+    int64_t told;
+    long highest = 0;
+    for (size_t i = 0; i < report->protocol.record_count; i++) {
+        const struct beff_record *r = protocol_at(&report->protocol, i);
+        long number = strncmp(r->pattern, "random-", 7) == 0 ? strtol(r->pattern + 7, NULL, 10) : 0;
+        highest = number > highest ? number : highest;
+    }
+    bool complete = report->protocol.end && strcmp(report->protocol.end, "complete") == 0;
+    bool reduced = *report_meta(report, "reduced") || *report_meta(report, "thinned");
+    if (!report_integer(report, "polygons", 1, asked, &told))
+        told = reduced ? 0 : asked;
+    if (complete && highest < told)
+        finding_add(findings, &(struct finding){""},
+                    "%" PRId64 " polygons, but the highest that was measured is %ld, and nothing tells why",
+                    told, highest);
+}
+
+/* Orders records of one pattern, method and size by all that was measured. */
+static int compare_measured(const void *a, const void *b)
+{
+    const struct beff_record *left = *(const struct beff_record *const *)a,
+                             *right = *(const struct beff_record *const *)b;
+    int order = strcmp(left->pattern, right->pattern);
+    order = order ? order : strcmp(left->method, right->method);
+    order = order ? order : report_order(left->bytes, right->bytes);
+    order = order ? order : report_order(left->loops, right->loops);
+    order = order ? order : (left->t_max > right->t_max) - (left->t_max < right->t_max);
+    order = order ? order : (left->t_avg > right->t_avg) - (left->t_avg < right->t_avg);
+    return order ? order : (left->t_min > right->t_min) - (left->t_min < right->t_min);
+}
+
+/* No two repetitions take the same times to the last digit, if the clock tells that much. */
+static void check_copies(const struct report *report, struct findings *findings)
+{
+    const struct protocol *p = &report->protocol;
+    double resolution = strtod(report_meta(report, "clock_resolution_s"), NULL);
+    const struct beff_record *records = p->record_count ? protocol_at(p, 0) : NULL;
+    const struct beff_record **sorted = calloc(p->record_count + 1, sizeof(const struct beff_record *));
+    size_t n = sorted && resolution > 0 && resolution < 1e-7 ? p->record_count : 0;
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = protocol_at(p, i);
+    if (n)
+        qsort(sorted, n, sizeof *sorted, compare_measured);
+    for (size_t i = 1; i < n; i++)
+        if (compare_measured(&sorted[i - 1], &sorted[i]) == 0) {
+            struct finding where = report_at(report, (size_t)(sorted[i] - records), false);
+            finding_add(findings, &where, "the same times as in line %zu, to the last digit: a copy",
+                        p->record_lines[sorted[i - 1] - records]);
+        }
+    free(sorted);
+}
+
 /* Each method that was left out must have been slower than the best one, at a smaller size. */
 static void check_dominated(const struct report *report, const struct pattern_list *list,
                             struct findings *findings)
@@ -138,9 +193,16 @@ static void check_records(const struct report *report, struct findings *findings
     }
     check_dominated(report, &d, findings);
     struct check check = {report, findings, 0};
-    for (; check.i < report->protocol.record_count; check.i++)
+    double busy = 0;
+    for (; check.i < report->protocol.record_count; check.i++) {
+        const struct beff_record *r = protocol_at(&report->protocol, check.i);
         check_record(&check, &d);
+        busy += r->t_max;
+    }
     patterns_free(&d);
+    check_run(report, findings, busy);
+    check_polygons(report, findings, polygons);
+    check_copies(report, findings);
 }
 
 /* ---- the row ---- */

@@ -230,6 +230,17 @@ static bool read_run(const struct report *report, struct findings *findings, str
     return true;
 }
 
+/* Seconds of all types, one after the other. */
+static double sum_totals(const struct protocol *p)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < p->record_count; i++) {
+        const struct io_record *r = protocol_at(p, i);
+        seconds += io_record_is_total(r) ? r->t_total : 0;
+    }
+    return seconds;
+}
+
 static void check_records(const struct report *report, struct findings *findings)
 {
     struct run *run = calloc(1, sizeof *run);
@@ -244,6 +255,7 @@ static void check_records(const struct report *report, struct findings *findings
         for (check.i = 0; check.i < report->protocol.record_count; check.i++)
             check_record(&check, run, true);
         check_complete(report, findings, run);
+        check_run(report, findings, sum_totals(&report->protocol));
     }
     free(run);
 }

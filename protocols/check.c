@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
+#include <time.h>
 
 void check_fail(const struct check *check, bool fatal, const char *format, ...)
 {
@@ -62,4 +64,32 @@ bool check_metadata(const struct report *report, struct findings *findings, cons
     else
         finding_add(findings, &where, "it does not tell %s", key);
     return false;
+}
+
+/* Seconds since 1970; NaN where the key is missing or no time. */
+static double time_of(const struct report *report, const char *key)
+{
+    struct tm tm = {0};
+    const char *rest = strptime(report_meta(report, key), "%Y-%m-%dT%H:%M:%SZ", &tm);
+    return rest && !*rest ? (double)timegm(&tm) : NAN;
+}
+
+void check_run(const struct report *report, struct findings *findings, double busy)
+{
+    const struct finding whole = {""};
+    double elapsed =
+        time_of(report, "finished") - time_of(report, "started"); /* NaN of a run that was cut short */
+    int64_t processes, threads, nodes;
+    if (elapsed < 0)
+        finding_add(findings, &whole, "it finished at %s, before it started at %s",
+                    report_meta(report, "finished"), report_meta(report, "started"));
+    else if (busy > 1.05 * elapsed + 2)
+        finding_add(findings, &whole, "its measurements took %.0f s, but it ran for %.0f s", busy, elapsed);
+    if (report_integer(report, "processes", 1, INT32_MAX, &processes) &&
+        report_integer(report, "hardware_threads", 1, INT32_MAX, &threads) &&
+        report_integer(report, "nodes", 1, 1, &nodes) && processes > threads &&
+        strcmp(report_meta(report, "oversubscribed"), "no") == 0)
+        finding_add(findings, &whole,
+                    "oversubscribed = no, but %" PRId64 " processes share %" PRId64 " hardware threads",
+                    processes, threads);
 }

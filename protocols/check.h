@@ -34,4 +34,8 @@ void check_follows(const struct check *check, const char *name, double stated, d
 bool check_metadata(const struct report *report, struct findings *findings, const char *key, int64_t least,
                     int64_t most, int64_t *value);
 
+/* What cannot be of a whole run: it ended before it started, its measurements took longer than it (`busy`:
+ * seconds that can't have overlapped), or more processes than hardware threads shared none. */
+void check_run(const struct report *report, struct findings *findings, double busy);
+
 #endif

@@ -276,7 +276,7 @@ static int put(const struct comparison *c, const struct words *words, const stru
         put_text(c, words, settings->all, rows);
     else if (!failed && settings->format == FORMAT_CSV) {
         struct table table = group_table(c, NULL, false, rows);
-        csv_table(&table, stdout);
+        csv_table(&table, true, stdout);
     } else if (!failed && put_json(c, words, rows))
         failed = message_set(error, "JSON can't be written");
     free(rows);

@@ -45,9 +45,22 @@ void csv_row(const char *const *fields, int count, FILE *out)
     }
 }
 
-void csv_table(const struct table *table, FILE *out)
+static const char *cell_text(const struct table *table, const union table_row *row, int column,
+                             char text[CSV_NUMBER_SIZE])
 {
-    for (int i = 0; i < table->column_count; i++) {
+    const struct table_column *c = &table->columns[column];
+    double number = table_number(table, row, column);
+    if (c->kind == CELL_TEXT)
+        return table_words(table, row, column);
+    if (isnan(number) || (c->kind == CELL_REAL && c->digits < 17))
+        return csv_number(number, text);
+    snprintf(text, CSV_NUMBER_SIZE, c->kind == CELL_INTEGER ? "%.0f" : "%.17g", number);
+    return text;
+}
+
+void csv_table(const struct table *table, bool heading, FILE *out)
+{
+    for (int i = 0; heading && i < table->column_count; i++) {
         put_field(table->columns[i].name, out);
         end_field(i, table->column_count, out);
     }
@@ -56,9 +69,7 @@ void csv_table(const struct table *table, FILE *out)
         table->fill(table, r, &row);
         for (int i = 0; i < table->column_count; i++) {
             char number[CSV_NUMBER_SIZE];
-            put_field(table->columns[i].kind == CELL_TEXT ? table_words(table, &row, i)
-                                                          : csv_number(table_number(table, &row, i), number),
-                      out);
+            put_field(cell_text(table, &row, i, number), out);
             end_field(i, table->column_count, out);
         }
     }

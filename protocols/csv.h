@@ -2,6 +2,8 @@
 #ifndef PROTOCOLS_CSV_H
 #define PROTOCOLS_CSV_H
 
+#include <stdbool.h>
+
 #include "common/table.h"
 
 enum { CSV_NUMBER_SIZE = 32 };
@@ -14,7 +16,8 @@ const char *csv_number(double value, char text[CSV_NUMBER_SIZE]);
  * apostrophe before it. */
 void csv_row(const char *const *fields, int count, FILE *out);
 
-/* Heading and rows of a table. */
-void csv_table(const struct table *table, FILE *out);
+/* Rows of a table, after its heading unless they go on another one's. Whole numbers are exact, and reals of
+ * 17 digits. */
+void csv_table(const struct table *table, bool heading, FILE *out);
 
 #endif

@@ -65,7 +65,7 @@ static void tables(void **state)
         {"count", "", CELL_INTEGER, 0, offsetof(struct row, count)}};
     const struct table table = {TABLE_COLUMNS(columns), .rows = 2, .fill = fill};
     FILE *out = start();
-    csv_table(&table, out);
+    csv_table(&table, true, out);
     fclose(out);
     assert_string_equal(text, "name,time,count\n\"a|b,\"\"c\"\"\",0.125,\n,,\n");
 }

@@ -72,8 +72,14 @@ static void check_records(const struct report *report, struct findings *findings
         !check_metadata(report, findings, "option_window_size", 1, INT32_MAX, &run.settings.window_size))
         return;
     struct check check = {report, findings, 0};
-    for (; check.i < report->protocol.record_count; check.i++)
+    double busy = 0;
+    for (; check.i < report->protocol.record_count; check.i++) {
+        const struct imb_record *r = protocol_at(&report->protocol, check.i);
         check_record(&check, &run);
+        if (r->repetition == 0 && r->group <= 0) /* groups measure at the same time */
+            busy += r->t_max * (double)r->repetitions;
+    }
+    check_run(report, findings, busy);
 }
 
 /* ---- the row ---- */

@@ -112,8 +112,8 @@ static int find_file(struct report *report, const char *path, struct message *er
         return message_set(error, "out of memory");
     if (stat(report->path, &status))
         return message_set(error, "%.300s can't be read: %s", report->path, strerror(errno));
-    if (report->directory && !S_ISREG(status.st_mode))
-        return message_set(error, "%.300s can't be read: it is no file", report->path);
+    if (!S_ISREG(status.st_mode)) /* a pipe would be waited for */
+        return message_set(error, "%.300s can't be read: it is not a regular file", report->path);
     return 0;
 }
 

@@ -1,4 +1,4 @@
-/* show: the rating sheet and all tables of a run. Uses report, csv. */
+/* show: the rating sheet and all tables of a run. Uses report, csv, records. */
 #include "protocols/show.h"
 
 #include <math.h>
@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "protocols/csv.h"
+#include "protocols/records.h"
 
 /* ---- CSV: blocks of rows ---- */
 
@@ -48,7 +49,7 @@ static void put_csv(const struct report *report, FILE *out)
     put_figures(sheet, out);
     for (int i = 0; i < sheet->table_count; i++) {
         fprintf(out, "\n%s\n", sheet->tables[i].name);
-        csv_table(&sheet->tables[i], out);
+        csv_table(&sheet->tables[i], true, out);
     }
     fputs("\nenvironment\n", out);
     PUT(out, "key", "value");
@@ -58,11 +59,11 @@ static void put_csv(const struct report *report, FILE *out)
 
 /* ---- one table ---- */
 
-static int put_table(const struct table *table, int format, FILE *out)
+static int put_table(const struct table *table, int format, bool heading, FILE *out)
 {
     struct json json;
     if (format == FORMAT_CSV)
-        csv_table(table, out);
+        csv_table(table, heading, out);
     if (format == FORMAT_TEXT)
         table_text(table, "", out);
     if (format != FORMAT_JSON)
@@ -88,31 +89,38 @@ static bool get_table(const struct report *report, int i, struct table *table)
 /* The names of all tables, for the refusal. */
 static void refuse_table(const struct report *report, const char *name)
 {
-    char names[400] = "";
+    char names[400] = " records";
     struct table table;
     for (int i = 0; get_table(report, i, &table) && strlen(names) < sizeof names - 64; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), " %s", table.name);
     report_say("--table: %.200s has no table \"%.40s\"; there are:%s", report->path, name, names);
 }
 
+/* The records of several runs are one table: only the `first` has a heading. */
 static enum report_status show_table(const struct report *report, const struct report_settings *settings,
-                                     FILE *out)
+                                     bool first, FILE *out)
 {
+    struct records records;
     struct table table;
+    if (strcmp(settings->table, "records") == 0) {
+        records_make(&records, report);
+        return put_table(&records.table, settings->format, first, out) ? REPORT_REFUSED : REPORT_FINE;
+    }
     for (int i = 0; get_table(report, i, &table); i++)
         if (strcmp(table.name, settings->table) == 0)
-            return put_table(&table, settings->format, out) ? REPORT_REFUSED : REPORT_FINE;
+            return put_table(&table, settings->format, true, out) ? REPORT_REFUSED : REPORT_FINE;
     refuse_table(report, settings->table);
     return REPORT_USAGE;
 }
 
 /* ---- a run ---- */
 
-enum report_status show_run(const struct report *report, const struct report_settings *settings, FILE *out)
+enum report_status show_run(const struct report *report, const struct report_settings *settings, bool first,
+                            FILE *out)
 {
     int failed = 0;
     if (settings->table)
-        return show_table(report, settings, out);
+        return show_table(report, settings, first, out);
     if (settings->format == FORMAT_JSON)
         failed = sheet_json(report->sheet, true, out);
     else if (settings->format == FORMAT_CSV)
@@ -124,37 +132,62 @@ enum report_status show_run(const struct report *report, const struct report_set
     return failed ? REPORT_REFUSED : REPORT_FINE;
 }
 
+/* Between two runs: nothing in one table of records, a comma in JSON's list. */
+static void put_between(const struct report_settings *settings, bool first)
+{
+    bool one_table =
+        settings->format == FORMAT_CSV && settings->table && strcmp(settings->table, "records") == 0;
+    if (settings->format == FORMAT_JSON && settings->runs.count > 1)
+        fputs(first ? "[\n" : ",\n", stdout);
+    else if (!first && !one_table)
+        putchar('\n');
+}
+
 static enum report_status show_command(const struct report_settings *settings)
 {
     enum report_status status = REPORT_FINE;
+    const struct engine *engine = NULL; /* of the first run */
     for (size_t i = 0; i < settings->runs.count; i++) {
         struct report report;
         struct message error;
-        if (report_load(&report, settings->runs.word[i], &error)) {
+        int failed = report_load(&report, settings->runs.word[i], &error);
+        if (!failed && settings->table && engine && report.engine != engine) {
+            failed = message_set(&error, "%.200s is of %s, the runs before it of %s: their tables differ",
+                                 report.path, report.engine->program, engine->program);
+            report_free(&report);
+        }
+        if (failed) {
             report_say("%s", error.text);
             status = REPORT_REFUSED;
             continue;
         }
-        if (i)
-            putchar('\n');
-        enum report_status shown = show_run(&report, settings, stdout);
+        put_between(settings, !engine);
+        enum report_status shown = show_run(&report, settings, !engine, stdout);
         status = shown ? shown : status;
+        engine = report.engine;
         report_free(&report);
     }
+    if (engine && settings->format == FORMAT_JSON && settings->runs.count > 1)
+        puts("]");
     return status;
 }
 
 /* ---- the command ---- */
 
-static const struct option_row rows[] = {REPORT_FORMAT,
-                                         {"table", OPTION_TEXT, REPORT_FIELD(table), "NAME",
-                                          "only this table: one of the sheet's, or of those in patterns/"},
-                                         REPORT_HELP};
+static const struct option_row rows[] = {
+    REPORT_FORMAT,
+    {"table", OPTION_TEXT, REPORT_FIELD(table), "NAME",
+     "only this table: one of the sheet's, of those in patterns/, or records"},
+    REPORT_HELP};
 
 static const char notes[] =
     "Everything is computed from the records of run.prot; no other file of the run is read.\n"
     "csv: blocks of rows with an empty line between them, each headed by the table's name; with --table one\n"
-    "block alone, without that name. json: run.json as it is described in protocols/README.md.\n\n"
+    "block alone, without that name. json: run.json as it is described in protocols/README.md; of several "
+    "runs a\n"
+    "list. --table records --format csv: the records of all runs as one table, one observation a row, with "
+    "run,\n"
+    "host and start, and the units in the names (t_max_s, bandwidth_mb_per_s).\n\n"
     "Exit status: 0; 2 usage; 3 a run can't be read.\n";
 
 const struct report_command report_command_show = {

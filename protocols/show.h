@@ -5,7 +5,10 @@
 #include "protocols/command.h"
 #include "protocols/report.h"
 
-/* By the settings `format` and `table`. What can't be done is told on standard error. */
-enum report_status show_run(const struct report *report, const struct report_settings *settings, FILE *out);
+/* By the settings `format` and `table`; `first`: no run was shown before. What can't be done is told on
+ * standard error.
+ */
+enum report_status show_run(const struct report *report, const struct report_settings *settings, bool first,
+                            FILE *out);
 
 #endif

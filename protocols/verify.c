@@ -58,24 +58,49 @@ static void verify_result(struct report *report, const struct protocol_result *s
         finding_add(findings, &where, "result %.60s is there twice", stated->name);
 }
 
+/* Of another program's run only the rating has to be stated, and only the figures that both have are
+ * compared. */
+static void verify_stated(struct report *report, const struct finding *last)
+{
+    const struct sheet *sheet = report->sheet;
+    int unstated = 0;
+    for (int i = 0; i < sheet->value_count; i++) {
+        const struct sheet_value *value = &sheet->values[i];
+        bool rating = strcmp(value->name, sheet->headline_name) == 0;
+        if (!isfinite(value->value) || find_result(&report->protocol, value->name))
+            continue;
+        if (rating || (verify_same_program(report) && !report_is_older(report)))
+            finding_add(&report->findings, last,
+                        "result %s = %.17g follows from the records, but is not stated", value->name,
+                        value->value);
+        else
+            unstated++;
+    }
+    if (unstated && !report_is_older(report))
+        report_unchecked(report, "%d figures without a result line", unstated);
+}
+
+static void verify_end(struct report *report, const struct finding *last)
+{
+    const char *end = report->protocol.end;
+    if (!end)
+        finding_add(&report->findings, last, "cut short: no end and no checksum after this line");
+    else if (strncmp(end, "partial (", 9) == 0)
+        finding_add(&report->findings, last, "not complete: %.150s", end);
+    else if (strcmp(end, "complete") != 0)
+        finding_add(&report->findings, last, "end = %.100s is neither complete nor partial (with a reason)",
+                    end);
+}
+
 void verify_protocol(struct report *report)
 {
-    struct findings *findings = &report->findings;
     const struct protocol *p = &report->protocol;
     const struct finding last = {.line = p->lines};
-    if (!p->end)
-        finding_add(findings, &last, "cut short: no end and no checksum after this line");
-    else if (strcmp(p->end, "complete") != 0)
-        finding_add(findings, &last, "not complete: %.150s", p->end);
+    verify_end(report, &last);
     for (size_t i = 0; i < p->result_count; i++)
         verify_result(report, &p->results[i]);
-    bool all = p->end && verify_same_program(report) && !report_is_older(report);
-    for (int i = 0; all && i < report->sheet->value_count; i++) {
-        const struct sheet_value *value = &report->sheet->values[i];
-        if (isfinite(value->value) && !find_result(p, value->name))
-            finding_add(findings, &last, "result %s = %.17g follows from the records, but is not stated",
-                        value->name, value->value);
-    }
+    if (p->end)
+        verify_stated(report, &last);
 }
 
 /* ---- all of a run ---- */
@@ -137,11 +162,7 @@ static bool verify(const char *path, bool quiet)
     bool read = !report_read(&report, path, &error), made = read && !report_make(&report, &error);
     if (made) {
         verify_protocol(&report);
-        if (report_is_older(&report))
-            message_set(&report.unchecked, "definition %s: all but %s", report.row->older,
-                        report.sheet->headline_name);
-        else
-            verify_files(&report);
+        verify_files(&report);
     }
     if (*report.damage.text)
         printf("%s\n", report.damage.text);
@@ -173,11 +194,12 @@ static const struct option_row rows[] = {
     {"quiet", OPTION_FLAG, REPORT_FIELD(quiet), NULL, "print only what is wrong"}, REPORT_HELP};
 
 static const char notes[] =
-    "Checks format, checksum, completeness, every record by itself and against its pattern; computes every\n"
-    "figure again from the records alone and holds it against the result lines of run.prot, run.json,\n"
-    "summary.txt and patterns/*.dat. Of a run by a program of another commit only the figures that both "
-    "have\n"
-    "are compared.\n\n"
+    "Checks format, checksum, completeness, every record by itself, against its pattern and against the "
+    "run;\n"
+    "computes every figure again from the records alone and compares the result lines of run.prot and every\n"
+    "line of run.json, summary.txt and patterns/*.dat. What can't be compared, such as the words of a "
+    "program of\n"
+    "another commit, is listed as not checked.\n\n"
     "Exit status: 0 nothing differs; 1 something does, and is named with file and line; 2 usage.\n";
 
 const struct report_command report_command_verify = {

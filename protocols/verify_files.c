@@ -233,7 +233,10 @@ static void verify_tables(struct report *report)
 
 void verify_files(struct report *report)
 {
-    if (!report->directory)
+    if (report_is_older(report))
+        report_unchecked(report, "definition %s: all but %s", report->row->older,
+                         report->sheet->headline_name);
+    if (!report->directory || report_is_older(report))
         return;
     verify_json(report);
     if (!report->row->has_directory)

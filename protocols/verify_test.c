@@ -155,6 +155,11 @@ static const struct {
     {"beff-n2", "result b_eff_rings", "1 GB/s", "result b_eff_rings = 1, but"},
     {"beff-n2", "result b_eff_lmax", "nan MB/s", "result b_eff_lmax = nan, but"},
     {"beff-n2", "end", "partial (tired)", "not complete: partial (tired)"},
+    {"beff-n2", "end", "partial", "neither complete nor partial"},
+    {"beff-n2", "finished", "2026-11-21T16:03:40Z", "before it started"},
+    {"beff-n2", "hardware_threads", "1", "2 processes share 1 hardware threads"},
+    {"beff_io-n2", "finished", "2026-11-21T16:57:25Z", "but it ran for 5 s"},
+    {"imb-mpi1-n2", "finished", "2026-11-21T16:57:54Z", "but it ran for 1 s"},
     {"beff_io-n2", "partitions", "1,2,x", "is no list of numbers"},
     {"beff_io-n2", "partitions", "1", "no such partition"},
     {"beff_io-n2", "lmax", "4194304", "pattern 1 has l = 4194304"},
@@ -231,6 +236,28 @@ static void results_that_are_missing_or_of_nothing_are_found(void **state)
     free(edit.text);
 }
 
+/* A repetition replaced by a copy of another one; more polygons asked for than measured. */
+static void what_was_not_measured_is_found(void **state)
+{
+    char found[16384], expected[80];
+    struct edit edit = edit_open("beff-n2");
+    char *line = edit_record(&edit, 3), *copy = strndup(line, strcspn(line, "\n") + 1);
+    assert_memory_equal(copy, "1\t1\t", 4);
+    copy[2] = '2';
+    edit_replace(&edit, edit_record(&edit, 9), 0, copy);
+    for (char *reduced;
+         (reduced = strstr(edit.text, "\n#: thinned")) || (reduced = strstr(edit.text, "\n#: reduced"));)
+        edit_replace(&edit, reduced, strcspn(reduced + 1, "\n") + 1, "");
+    edit_value(&edit, "option_polygons", "999");
+    find(*state, &edit, found, sizeof found);
+    snprintf(expected, sizeof expected, "%d: the same times as in line %d, to the last digit: a copy",
+             line_of(&edit, edit_record(&edit, 9)), line_of(&edit, edit_record(&edit, 3)));
+    assert_contains(found, expected);
+    assert_contains(found, "999 polygons, but the highest that was measured is 1");
+    free(copy);
+    free(edit.text);
+}
+
 /* Repetitions with a record each would take 500 times the file's size. */
 static void memory_is_bounded_by_the_size_of_the_file(void **state)
 {
@@ -259,6 +286,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_measurement_that_is_there_twice_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_missing_record_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(results_that_are_missing_or_of_nothing_are_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_was_not_measured_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(memory_is_bounded_by_the_size_of_the_file, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

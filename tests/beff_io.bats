@@ -53,7 +53,7 @@ END
     needs python3
     mpi 2 --time 20 "${small[@]}" >line
     local numbers
-    read -ra numbers < <("$TESTS/recompute_io" out/run.prot)
+    read -ra numbers < <(recompute out/run.prot)
     grep -q "^b_eff_io = ${numbers[0]} MB/s on " line
     grep -q " ${numbers[1]} MB/s" out/summary.txt
     nothing_left
@@ -167,7 +167,7 @@ END
     needs python3
     mpi 2 --time 30 -N 2 -rewrite -noshared --drop-caches "${small[@]}" >line
     local numbers
-    read -ra numbers < <("$TESTS/recompute_io" out/run.prot)
+    read -ra numbers < <(recompute out/run.prot)
     grep -q "^b_eff_io = ${numbers[0]} MB/s on " line || fail "${numbers[@]}" "$(<line)"
     holds out/summary.txt 'NOT reached  shared file pointers used'
     [[ $(awk -F '\t' '$2 == "rewrite" && $4 == "total"' out/run.prot | wc -l) == 5 ]]

@@ -118,7 +118,7 @@ damaged() {
         is_one_line "$stderr" beff_report: "$file"
         [[ $stderr != *$'\x1b'* ]]
     done
-    is_one_line "$(report show control 2>&1)" 'control:' 'no such method: ring-1 Send?[31mrecv'
+    is_one_line "$(report show control 2>&1)" 'control:' 'method "Send?[31mrecv" has a blank or a character that is not printable'
 }
 
 @test "report: an output that can't be written is an error" {
@@ -146,6 +146,22 @@ damaged() {
     [[ $status == 2 ]] && is_one_line "$stderr" by_pattern ring-1 pingpong
 }
 
+@test "report: the records of several runs are one table in CSV, several runs one document in JSON" {
+    report show --format csv --table records "$SAMPLES/beff-n2" "$SAMPLES/beff-n2-short" >out.csv
+    report show --format json "$SAMPLES/beff-n2" "$SAMPLES/imb-mpi1-n2" >out.json
+    python3 - "$SAMPLES" <<'END'
+import csv, json, sys
+rows, raw = list(csv.DictReader(open("out.csv"))), []
+for name in "beff-n2", "beff-n2-short":
+    raw += [line.split("\t") for line in open(f"{sys.argv[1]}/{name}/run.prot") if line.strip() and line[0] != "#"]
+assert len(rows) == len(raw) and {row["run"].split("/")[-1] for row in rows} == {"beff-n2", "beff-n2-short"}
+assert all(float(row["t_max_s"]) == float(fields[9]) and row["bytes"] == fields[4] for row, fields in zip(rows, raw))
+assert [run["program"] for run in json.load(open("out.json"))] == ["beff", "imb_compat"]
+END
+    run --separate-stderr report show --format csv --table records "$SAMPLES/beff-n2" "$SAMPLES/imb-mpi1-n2"
+    [[ $status == 3 ]] && is_one_line "$stderr" 'of imb_compat' 'of beff'
+}
+
 @test "report: run.json of every engine is as run.schema.json says" {
     python3 -c 'import jsonschema' 2>/dev/null || skip 'python3-jsonschema is not installed'
     local sample
@@ -166,6 +182,31 @@ END
 
 @test "report: a reader written from protocols/README.md reads the samples" {
     "$TESTS/read_protocol" "$SAMPLES"/*/run.prot
+}
+
+@test "report: protocols/recompute, written from the definition, finds the rating of every sample" {
+    run "$TESTS/../protocols/recompute" "$SAMPLES"/beff-n2{,-short}/run.prot "$SAMPLES"/beff_io*/run.prot
+    [[ $status == 0 && $output == *': b_eff = '*': b_eff_io = '* ]] || fail "$output"
+    run "$TESTS/../protocols/recompute" "$SAMPLES/beff-n2-stopped/run.prot"
+    [[ $status == 1 && $output == *'was not measured' ]]
+    sed 's/^#: result b_eff = ./&9/' "$SAMPLES/beff-n2/run.prot" | grep -v '^#: checksum' >edited
+    run "$TESTS/../protocols/recompute" edited
+    [[ $status == 1 && $output == *'but its own line says b_eff = '* ]]
+}
+
+@test "report: what is hostile in a protocol is refused or told" {
+    local prot=$SAMPLES/beff-n2/run.prot
+    mkfifo pipe
+    run --separate-stderr report show pipe
+    [[ $status == 3 ]] && is_one_line "$stderr" 'pipe' 'not a regular file'
+    { cat "$prot" && printf 'more'; } >longer
+    run --separate-stderr report show longer
+    [[ $status == 3 ]] && is_one_line "$stderr" 'longer:' 'bytes follow the checksum'
+    sed '/^#: checksum/d; s/^#: end = .*/#: end = partial/; s/^#: uname = /&\xc2\x9b31m\x1b[31m/' "$prot" >odd
+    run report verify odd
+    [[ $status == 1 ]]
+    run report show odd
+    [[ $output != *$'\x1b'* && $output != *$'\xc2\x9b'* ]]
 }
 
 @test "report: compare tells better, worse and inconclusive, and its status follows the threshold" {

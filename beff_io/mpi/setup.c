@@ -281,7 +281,9 @@ static int describe_storage(const struct io_run *io, struct protocol *p, struct 
 {
     struct storage storage;
     storage_read(io->path, &storage);
-    return protocol_meta(p, "storage_path", storage.path, error) ||
+    return protocol_put(p, error, "storage", "%s on %s", *storage.type ? storage.type : "unknown",
+                        *storage.source ? storage.source : "unknown") ||
+           protocol_meta(p, "storage_path", storage.path, error) ||
            protocol_meta(p, "storage_type", storage.type, error) ||
            protocol_meta(p, "storage_source", storage.source, error) ||
            protocol_meta(p, "storage_mount", storage.mount, error) ||

@@ -19,7 +19,7 @@ static void show_all(const struct report *report, FILE *out)
     struct report_settings settings = report_settings_default();
     for (int format = FORMAT_TEXT; format <= FORMAT_CSV; format++) {
         settings.format = format;
-        show_run(report, &settings, out);
+        show_run(report, &settings, true, out);
     }
     for (int i = 0; i < report->engine->table_count(report->sheet); i++) {
         struct table table;
