@@ -33,7 +33,7 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 static const struct sheet_value *rated(const struct sheet *sheet)
 {
     for (int i = 0; i < sheet->value_count; i++)
-        if (sheet->headline_name && strcmp(sheet->values[i].name, sheet->headline_name) == 0)
+        if (sheet_rates(sheet, sheet->values[i].name))
             return isfinite(sheet->values[i].value) ? &sheet->values[i] : NULL;
     return NULL;
 }

@@ -1,4 +1,4 @@
-/* html: one page of a few runs. Uses page, draw, verify. */
+/* html: one page of a few runs. Uses page, draw, load. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "plots/commands.h"
 #include "plots/draw.h"
 #include "plots/page.h"
-#include "protocols/verify.h"
+#include "protocols/load.h"
 
 /* The plots of one run. */
 static int draw(struct page_run *run, struct page *page, struct message *error)
@@ -62,8 +62,7 @@ static int make_page(struct page *page, struct page_run *runs, struct report *re
             return -1;
         runs[i].report = &reports[i];
         page->count = (int)i + 1;
-        verify_protocol(&reports[i]);
-        verify_files(&reports[i]);
+        verify_run(&reports[i]);
         if (draw(&runs[i], page, error))
             return -1;
     }
@@ -114,5 +113,4 @@ const struct report_command report_command_html = {
                 .notes = notes,
                 REPORT_ROWS(rows),
                 .arguments = &report_runs},
-    .least_runs = 1,
     .run = html_command};

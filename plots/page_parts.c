@@ -24,11 +24,6 @@ static void put_cell(const struct table *table, const union table_row *row, int 
 
 /* ---- rating ---- */
 
-static bool is_rated(const struct sheet *sheet, const struct sheet_value *v)
-{
-    return sheet->headline_name && strcmp(v->name, sheet->headline_name) == 0;
-}
-
 static void put_card(const struct page_run *run, int number, FILE *out)
 {
     const struct sheet *sheet = run->report->sheet;
@@ -37,13 +32,13 @@ static void put_card(const struct page_run *run, int number, FILE *out)
     page_name(run, out);
     fputs("</h3>\n", out);
     for (int i = 0; i < sheet->value_count; i++)
-        if (is_rated(sheet, &sheet->values[i]) && strcmp(sheet->values[i].unit, "MB/s") == 0) {
+        if (sheet_rates(sheet, sheet->values[i].name) && strcmp(sheet->values[i].unit, "MB/s") == 0) {
             page_put(out, "<p>%s</p>\n<p class=\"number\">", sheet->values[i].label);
             put_value(&sheet->values[i], out);
             page_put(out, " <span>%s</span></p>\n", sheet->values[i].unit);
         }
     page_put(out, "<p class=\"verdict\">%s for comparison</p>\n<p>%s</p>\n<p class=\"note\">%s</p>\n",
-             valid ? "VALID" : "NOT VALID", sheet->interval_note, sheet->headline);
+             sheet_verdict(sheet), sheet->interval_note, sheet->headline);
     fputs("</article>\n", out);
 }
 
@@ -69,9 +64,9 @@ static void put_values(const struct page_run *run, FILE *out)
     for (int i = 0; i < sheet->value_count; i++) {
         const struct sheet_value *v = &sheet->values[i];
         page_put(out, "<tr class=\"%s\"><th scope=\"row\">%s</th><td class=\"right\">",
-                 is_rated(sheet, v) ? "rated"
-                 : *v->label == ' ' ? "part"
-                                    : "",
+                 sheet_rates(sheet, v->name) ? "rated"
+                 : *v->label == ' '          ? "part"
+                                             : "",
                  v->label);
         put_value(v, out);
         page_put(out, "</td><td>%s</td>", v->unit);
@@ -106,8 +101,8 @@ static void put_findings(const struct findings *findings, FILE *out)
     fprintf(out,
             "<p class=\"verdict\">%zu things differ from what follows from the records:</p>\n<ul "
             "class=\"notes\">\n",
-            findings->count);
-    for (size_t i = 0; findings->kept && i < findings->count && i < FINDINGS_MOST; i++) {
+            findings->count + findings->more);
+    for (size_t i = 0; i < findings->count; i++) {
         const struct finding *f = &findings->kept[i];
         page_put(out, "<li>%s line %d: %s</li>\n", *f->file ? f->file : "run.prot", (int)f->line, f->text);
     }
@@ -122,7 +117,7 @@ void page_verdicts(const struct page *page, FILE *out)
         page_put(out, "<div class=\"%s\">\n<h3>", sheet_valid(sheet) ? "valid" : "");
         page_name(&page->run[i], out);
         page_put(out, "</h3>\n<p class=\"verdict\">%s for comparison</p>\n<ul class=\"criteria\">\n",
-                 sheet_valid(sheet) ? "VALID" : "NOT VALID");
+                 sheet_verdict(sheet));
         for (int c = 0; c < sheet->criterion_count; c++) {
             const struct sheet_criterion *criterion = &sheet->criteria[c];
             page_put(out, "<li class=\"%s\"><b aria-hidden=\"true\">%s</b> %s: %s</li>\n",
@@ -287,7 +282,7 @@ void page_recompute(const struct page *page, FILE *out)
           out);
     for (int r = 0; r < page->count; r++) {
         const struct report *report = page->run[r].report;
-        const char *run = report->directory ? report->directory : report->path;
+        const char *run = report_name(report);
         fputs("<h3>", out);
         page_name(&page->run[r], out);
         page_put(out,

@@ -2,11 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocols/comparison.h"
 #include "plots/commands.h"
 #include "plots/draw.h"
 #include "protocols/comparison.h"
-#include "protocols/report.h"
+#include "protocols/load.h"
 
 /* Where the plots of a run go: plots/ in its directory, or beside the protocol's file. */
 static char *folder_of(const struct report *report)
@@ -77,7 +76,6 @@ const struct report_command report_command_plot = {
                 .notes = notes,
                 REPORT_ROWS(rows),
                 .arguments = &report_runs},
-    .least_runs = 1,
     .run = plot_command};
 
 /* ---- compare --plots ---- */

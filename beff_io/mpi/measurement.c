@@ -154,8 +154,7 @@ static void perform_open(struct io_measurer *m, const struct io_order *o, struct
 {
     int partition = partition_of(m);
     double start = MPI_Wtime();
-    transfer_open(&m->transfer, o,
-                  o->access == ACCESS_READ ? m->reading[partition] : m->group[partition].comm);
+    transfer_open(&m->transfer, o, o->access == ACCESS_READ ? m->reading[partition] : m->writing[partition]);
     tally->t_open = tally->t_total = MPI_Wtime() - start;
     if (m->leads_node)
         tally->passed = (m->node_moved - m->moved_at[partition][o->type]) / m->node_memory;
@@ -390,7 +389,7 @@ struct io_tally io_measurer_perform(struct io_measurer *m, const struct io_order
         perform_close(m, order, &own);
     own.stop = guard_signal(&m->world->guard);
     if (*m->transfer.failure) {
-        own.failed_rank = m->world->rank;
+        own.failed_rank = m->world->rank + (m->transfer.second_hand ? m->world->size : 0);
         memcpy(own.failure, m->transfer.failure, sizeof own.failure);
     }
     return combine_all(m, order, &own);
@@ -401,7 +400,7 @@ struct io_tally io_measurer_perform(struct io_measurer *m, const struct io_order
 static void make_group(struct io_measurer *m, int64_t processes, int shift)
 {
     struct world *world = m->world, *group = &m->group[m->groups];
-    MPI_Comm *reading = &m->reading[m->groups++];
+    int i = m->groups++;
     *group = (struct world){.program = world->program,
                             .rank = world->rank,
                             .size = (int)processes,
@@ -409,15 +408,15 @@ static void make_group(struct io_measurer *m, int64_t processes, int shift)
     int colour = world->rank < processes ? 0 : MPI_UNDEFINED;
     int place = (int)((world->rank + shift) % processes);
     WORLD_CHECK(world, MPI_Comm_split(world->comm, colour, world->rank, &group->comm));
-    *reading = group->comm;
     if (colour == MPI_UNDEFINED)
         return;
-    if (shift)
-        WORLD_CHECK(world, MPI_Comm_split(group->comm, 0, place, reading));
-    WORLD_CHECK(world, MPI_Comm_split_type(group->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
-                                           &m->on_node[m->groups - 1]));
     WORLD_CHECK(world, MPI_Comm_set_errhandler(group->comm, MPI_ERRORS_RETURN));
-    WORLD_CHECK(world, MPI_Comm_set_errhandler(*reading, MPI_ERRORS_RETURN));
+    WORLD_CHECK(world, MPI_Comm_dup(group->comm, &m->writing[i]));
+    WORLD_CHECK(world, MPI_Comm_split(group->comm, 0, place, &m->reading[i]));
+    WORLD_CHECK(world, MPI_Comm_set_errhandler(m->writing[i], MPI_ERRORS_RETURN));
+    WORLD_CHECK(world, MPI_Comm_set_errhandler(m->reading[i], MPI_ERRORS_RETURN));
+    WORLD_CHECK(world, MPI_Comm_split_type(group->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
+                                           &m->on_node[i]));
 }
 
 static void find_leader(struct io_measurer *m)
@@ -453,8 +452,8 @@ void io_measurer_free(struct io_measurer *m)
         return;
     for (int i = 0; i < m->groups; i++)
         if (m->group[i].comm != MPI_COMM_NULL) {
-            if (m->reading[i] != m->group[i].comm)
-                WORLD_CHECK(m->world, MPI_Comm_free(&m->reading[i]));
+            WORLD_CHECK(m->world, MPI_Comm_free(&m->writing[i]));
+            WORLD_CHECK(m->world, MPI_Comm_free(&m->reading[i]));
             WORLD_CHECK(m->world, MPI_Comm_free(&m->on_node[i]));
             WORLD_CHECK(m->world, MPI_Comm_free(&m->group[i].comm));
         }

@@ -13,7 +13,8 @@ struct io_tally {
     double t_total, t_excluded;   /* largest */
     int64_t calls, bytes, errors; /* complete on every process; sum; sum */
     int64_t full;                 /* a call found no room left on the file system */
-    int64_t stop, failed_rank;    /* largest; lowest, -1: nothing failed */
+    int64_t stop;                 /* largest */
+    int64_t failed_rank; /* lowest; -1: nothing failed; ranks that only heard of it count after all others */
     double resident_before,
         resident_after; /* dropping a file from the page cache; -1: not asked or unknown */
     double passed;      /* of opening to read: least bytes that a node moved since, by its memory */
@@ -28,7 +29,9 @@ struct io_measurer {
     struct world *world;
     struct transfer transfer;
     struct world group[IO_MOST_PARTITIONS]; /* the processes of each partition */
-    MPI_Comm reading[IO_MOST_PARTITIONS];   /* the same in the order in which they read */
+    /* The same for the files alone: where a call on files fails on one process and the others wait in it,
+     * what the processes then agree on must not get into its messages. */
+    MPI_Comm writing[IO_MOST_PARTITIONS], reading[IO_MOST_PARTITIONS]; /* in the order in which they do so */
     int groups;
     /* What this node moved, for the question whether it still holds a file in memory. */
     MPI_Comm on_node[IO_MOST_PARTITIONS]; /* processes of the partition on this node; its rank 0 leads */
