@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "beff_io/engine.h"
-#include "beff_io/verdict.h"
+#include "beff_io/results.h"
 
 /* Time kept for writing the results and ending MPI; also where there are more processes than processors. */
 #define END_SECONDS         0.15
