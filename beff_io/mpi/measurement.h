@@ -8,20 +8,8 @@
 
 /* What an order gave, on one process and, reduced, on all. */
 struct io_tally {
-    double t_open, t_view, t_calls, t_sync, t_close, parts; /* sums; parts: how many processes */
-    double t_vote;                /* what agreeing costs, without waiting for the slower ones */
-    double t_total, t_excluded;   /* largest */
-    int64_t calls, bytes, errors; /* complete on every process; sum; sum */
-    int64_t full;                 /* a call found no room left on the file system */
-    int64_t stop;                 /* largest */
+    struct io_outcome outcome;
     int64_t failed_rank; /* lowest; -1: nothing failed; ranks that only heard of it count after all others */
-    double resident_before,
-        resident_after; /* dropping a file from the page cache; -1: not asked or unknown */
-    double passed;      /* of opening to read: least bytes that a node moved since, by its memory */
-    /* Seconds of calls: distribution over all processes, longest, and the process with the largest sum. */
-    double call_median, call_95, call_99, call_max, slowest;
-    int64_t slowest_rank;
-    char slowest_node[COLUMN_TEXT_SIZE];
     char failure[TRANSFER_FAILURE_SIZE];
 };
 
@@ -51,9 +39,6 @@ struct io_measurer {
 int io_measurer_make(struct io_measurer *measurer, struct world *world, const int64_t *partitions, int count,
                      int64_t mpart, int shift);
 void io_measurer_free(struct io_measurer *measurer);
-
-/* Whether this process takes part in a partition. */
-bool io_measurer_takes_part(const struct io_measurer *measurer, const struct io_order *order);
 
 /* Removes the files that this process wrote alone, of all partitions; at the end and on giving up, in any
  * thread. */
