@@ -83,23 +83,14 @@ static int load_side(struct comparison *c, struct side *side, char *const *paths
 
 /* ---- what must be alike ---- */
 
-/* The next line of a key from place `i` on; NULL: there is none. */
-static const char *next_value(const struct protocol *p, const char *key, size_t *i)
-{
-    while (*i < p->meta_count)
-        if (strcmp(p->meta[(*i)++].key, key) == 0)
-            return p->meta[*i - 1].value;
-    return NULL;
-}
-
 /* All lines of a key. */
 static bool is_alike(const struct report *a, const struct report *b, const char *key)
 {
     size_t i = 0, j = 0;
     const char *left, *right;
     do {
-        left = next_value(&a->protocol, key, &i);
-        right = next_value(&b->protocol, key, &j);
+        left = protocol_next(&a->protocol, key, &i);
+        right = protocol_next(&b->protocol, key, &j);
         if (strcmp(left ? left : "", right ? right : "") != 0)
             return false;
     } while (left || right);
@@ -299,12 +290,6 @@ static int compare_items(struct comparison *c, size_t rank, const double *p, dou
 #define FALSE_DISCOVERIES 0.1 /* the share of figures called better or worse that may be so by chance */
 enum { SHARINGS = 1000 };     /* ways to share out the runs that are looked at */
 
-static int compare_reals(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* Benjamini and Hochberg (1995): figures beside the rating are better or worse only where their p is small
  * enough for how many there are. `sorted`: room for all. */
 static void limit_discoveries(struct comparison *c, double *sorted)
@@ -313,7 +298,7 @@ static void limit_discoveries(struct comparison *c, double *sorted)
     for (size_t i = 0; i < c->count; i++)
         if (!is_rating(&c->compared[i]))
             sorted[count++] = c->compared[i].p;
-    qsort(sorted, count, sizeof *sorted, compare_reals);
+    stats_sort(sorted, count);
     for (size_t i = 0; i < count; i++)
         if (sorted[i] <= FALSE_DISCOVERIES * (double)(i + 1) / (double)count)
             k = i + 1;
