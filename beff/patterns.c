@@ -237,3 +237,14 @@ int pattern_find_size(const struct pattern_list *list, int64_t bytes)
             return s;
     return -1;
 }
+
+void patterns_shuffle(const struct pattern_list *list, struct random_stream *random, uint32_t *order)
+{
+    uint32_t rated = 0, others = 0;
+    for (int p = 0; p < list->count; p++)
+        rated += list->patterns[p].rated;
+    for (int p = 0; p < list->count; p++)
+        order[list->patterns[p].rated ? (uint32_t)p - others : rated + others++] = (uint32_t)p;
+    random_shuffle(random, order, rated);
+    random_shuffle(random, order + rated, others);
+}

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "beff_io/settings.h"
-#include "beff_io/verdict.h"
 
 /* The balance rule of the paper: the whole memory in so many minutes. */
 #define BALANCE_MINUTES 10.0

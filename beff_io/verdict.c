@@ -1,5 +1,5 @@
 /* The criteria. Uses results, rating, budget (the schedule). */
-#include "beff_io/verdict.h"
+#include "beff_io/results.h"
 
 #include <inttypes.h>
 #include <math.h>

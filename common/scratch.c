@@ -22,7 +22,7 @@
     "\nprocess %ld\nstarted %llu\n"
 
 enum { TMPFS = 0x01021994, RAMFS = (int)0x858458f6, HOST_SIZE = 80, ID_SIZE = 64, MARK_SIZE = 768 };
-enum { MARK_FIELDS = 6, START_FIELD = 22 /* of /proc/PROCESS/stat */, LEFTOVER_SIZE = 512 };
+enum { MARK_FIELDS = 6, START_FIELD = 22 /* of /proc/PROCESS/stat */ };
 
 char *scratch_name(const char *program)
 {
@@ -260,14 +260,10 @@ static enum owner owner_of(const struct mark *mark)
     return start_of(mark->process) == mark->started ? OWNER_RUNNING : OWNER_ENDED;
 }
 
-static void look_at_leftover(const char *parent, const char *name, bool elsewhere, char line[LEFTOVER_SIZE])
+static void look_at_leftover(const char *path, const char *name, bool elsewhere, struct texts *lines)
 {
-    char path[512];
     struct mark mark;
     struct message error;
-    *line = 0;
-    if (snprintf(path, sizeof path, "%s/%s", parent, name) >= (int)sizeof path)
-        return;
     int directory = open_directory(path);
     if (directory < 0)
         return;
@@ -278,30 +274,29 @@ static void look_at_leftover(const char *parent, const char *name, bool elsewher
     if (kept || owner == OWNER_RUNNING)
         return;
     if (!marked)
-        snprintf(line, LEFTOVER_SIZE, "%.300s looks like a leftover, but has no mark of ours: left alone",
-                 path);
+        texts_add(lines, "%.300s looks like a leftover, but has no mark of ours: left alone", path);
     else if (owner == OWNER_ELSEWHERE && !elsewhere)
-        snprintf(line, LEFTOVER_SIZE,
-                 "%.300s may be a leftover of a run on %s: left alone (--remove-leftovers removes it)", path,
-                 mark.host);
+        texts_add(lines,
+                  "%.300s may be a leftover of a run on %s: left alone (--remove-leftovers removes it)", path,
+                  mark.host);
     else if (remove_path(path, &error))
-        snprintf(line, LEFTOVER_SIZE, "leftover of an earlier run: %.300s", error.text);
+        texts_add(lines, "leftover of an earlier run: %.300s", error.text);
     else
-        snprintf(line, LEFTOVER_SIZE, "leftover of an earlier run removed: %.300s", path);
+        texts_add(lines, "leftover of an earlier run removed: %.300s", path);
 }
 
-void scratch_leftovers(const char *parent, const char *program, bool elsewhere,
-                       void (*tell)(void *context, const char *line), void *context)
+void scratch_leftovers(const char *parent, const char *program, bool elsewhere, struct texts *lines)
 {
-    char prefix[64], line[LEFTOVER_SIZE];
+    char prefix[64];
     DIR *entries = opendir(parent);
     int length = snprintf(prefix, sizeof prefix, "%s.scratch.", program);
     for (struct dirent *entry; entries && (entry = readdir(entries));) {
         if (strncmp(entry->d_name, prefix, (size_t)length) != 0)
             continue;
-        look_at_leftover(parent, entry->d_name, elsewhere, line);
-        if (*line)
-            tell(context, line);
+        char *path = text_format("%s/%s", parent, entry->d_name);
+        if (path)
+            look_at_leftover(path, entry->d_name, elsewhere, lines);
+        free(path);
     }
     if (entries)
         closedir(entries);
