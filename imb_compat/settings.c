@@ -268,8 +268,7 @@ static int resolve(struct imb_settings *s, struct message *error)
     s->map_q = map ? (int)s->map.value[1] : 0;
     if (s->raw && !s->json && !s->prot)
         return message_set(error, "-raw requires -json or -prot");
-    if (s->compat == IMB_30 && !imb_components[s->component].first &&
-        !imb_components[s->component].first_had_all)
+    if (s->compat == IMB_30 && !imb_components[s->component].in_first)
         return message_set(error, "-compat: 3.0 had no %s", imb_components[s->component].link);
     s->mem = s->compat == IMB_30 && !s->mem_limit.given ? MEM_MOST : s->mem_limit.value[0];
     if (s->compat == IMB_30) {

@@ -15,8 +15,8 @@
 
 #include "common/mpi/file.h"
 #include "common/scratch.h"
-#include "imb_compat/file_check.h"
-#include "imb_compat/repetitions.h"
+#include "imb_compat/file.h"
+#include "imb_compat/sizes.h"
 
 enum { FILL_PIECE = 1 << 20 };
 

@@ -7,7 +7,7 @@
 
 #include "common/measure.h"
 #include "common/mpi/file.h"
-#include "imb_compat/file_check.h"
+#include "imb_compat/file.h"
 #include "imb_compat/mpi/files.h"
 #include "imb_compat/mpi/kernels.h"
 
@@ -225,16 +225,6 @@ static void check_written(struct io *io)
     check_call(io, MPI_Barrier(io->site->comm), "MPI_Barrier"); /* nobody writes anew before */
 }
 
-static void compare_byte(struct io *io, char found)
-{
-    if (found == *io->data || io->mismatch->wrong++)
-        return;
-    io->mismatch->position = 0;
-    io->mismatch->source = IMB_SOURCE_FILE;
-    io->mismatch->expected = (unsigned char)*io->data;
-    io->mismatch->found = (unsigned char)found;
-}
-
 static void check_opened_byte(struct io *io)
 {
     MPI_File file;
@@ -251,7 +241,7 @@ static void check_opened_byte(struct io *io)
         check_call(io, code, "MPI_File_read_at");
         check_call(io, MPI_File_close(&file), "MPI_File_close");
         if (code == MPI_SUCCESS && file_is_whole(&status, 1, &moved))
-            compare_byte(io, found);
+            imb_compare(io->data, &found, 1, 0, IMB_SOURCE_FILE, io->mismatch);
         else
             imb_files_fail(io->files, "%s is empty after it was written (rank %d)", io->files->path,
                            io->site->world->rank);

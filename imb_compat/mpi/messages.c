@@ -86,7 +86,7 @@ static void move(struct messages *m, long iteration)
 /* Computes while a call is under way. */
 static void compute(struct messages *m)
 {
-    m->computed += imb_load_time(m->load, m->products, world_now, NULL);
+    m->computed += imb_load_time(m->load, m->products, world_now);
 }
 
 static int work(void *context, long iteration)
@@ -109,12 +109,8 @@ static void check(struct messages *m)
     struct imb_transfer *t = &m->transfer;
     imb_check(&m->exchange, t->receive, t->root, m->mismatch);
     memset(t->receive, 0, (size_t)m->memory.receive.bytes);
-    bool answered = m->site->table->benchmark->columns == IMB_COLUMNS_MESSAGES && t->rank < t->peer;
-    if (answered && t->answer != IMB_ANSWER && m->mismatch->wrong++ == 0) {
-        m->mismatch->source = t->peer;
-        m->mismatch->expected = IMB_ANSWER;
-        m->mismatch->found = (unsigned char)t->answer;
-    }
+    if (m->site->table->benchmark->columns == IMB_COLUMNS_MESSAGES && t->rank < t->peer)
+        imb_compare(&(char){IMB_ANSWER}, &t->answer, 1, 0, t->peer, m->mismatch);
     t->answer = 0;
 }
 

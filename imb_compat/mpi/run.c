@@ -173,7 +173,7 @@ static void make_load(struct imb_run *run)
     if (!needed)
         return;
     if (speaks(run)) {
-        if (imb_load_make(&run->load, world_now, NULL) || imb_load_fix(&run->load, seconds, world_now, NULL))
+        if (imb_load_make(&run->load, world_now) || imb_load_fix(&run->load, seconds, world_now))
             world_check(run->run.world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
                         __FILE__, __LINE__);
         imb_put_load(run->load.mflops, stdout);

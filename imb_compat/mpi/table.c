@@ -11,7 +11,7 @@
 #include "imb_compat/layout.h"
 #include "imb_compat/mpi/files.h"
 #include "imb_compat/mpi/output.h"
-#include "imb_compat/repetitions.h"
+#include "imb_compat/sizes.h"
 
 /* Of the time that the run has left, planned for one size: some take longer than promised. */
 #define RUN_SHARE 0.75
@@ -175,7 +175,7 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
     struct imb_mismatch mismatch = {0};
     double *each = NULL, measured = 0;
     bool overlapped = t->table->benchmark->flags & IMB_OVERLAPPED;
-    if (overlapped && run->load.per_second == 0 && imb_load_make(&run->load, world_now, NULL))
+    if (overlapped && run->load.per_second == 0 && imb_load_make(&run->load, world_now))
         world_check(run->run.world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
                     __FILE__, __LINE__);
     void *measurement = m->init(&t->site, &run->load, bytes, repetitions, &mismatch);
@@ -304,7 +304,8 @@ static int decide(struct table_run *t)
         verdict = STOPPED;
     else if (imb_time_left(run->run.world, run->settings) <= 0 || run->time_is_up)
         verdict = RUN_TIME_UP;
-    else if (run->settings->compat != IMB_30 && used > imb_table_seconds(run->settings, t->sizes.count))
+    else if (run->settings->compat != IMB_30 &&
+             used > run->settings->time * t->sizes.count) /* what -time promises for each */
         verdict = TABLE_TIME_UP;
     WORLD_CHECK(run->run.world, MPI_Bcast(&verdict, 1, MPI_INT, 0, t->site.active));
     return verdict;
