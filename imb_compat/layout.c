@@ -280,22 +280,17 @@ void imb_put_failure(const struct imb_table *table, int group, int64_t bytes, en
     if (table->settings->multi > 0)
         fprintf(out, "%*d", WIDTH, group);
     fprintf(out, "%*lld", WIDTH, (long long)bytes);
-    switch (failure) {
-    case IMB_OUT_OF_MEMORY:
+    if (failure == IMB_OUT_OF_MEMORY)
         fprintf(out,
                 " out-of-mem.; needed X=%8.3f GB; use flag \"-mem X\" or MAX_MEM_USAGE>=X (IMB_mem_info.h)\n",
                 gib + 0.001);
-        break;
-    case IMB_INT_OVERFLOW:
+    else if (failure == IMB_INT_OVERFLOW)
         fprintf(out, " int-overflow; The production rank*size caused int overflow;%s\n",
                 overflow_advice(table));
-        break;
-    case IMB_TIME_OUT:
+    else
         fputs(" time-out.; Time limit (secs_per_sample * msg_sizes_list_len) is over; use \"-time X\" or "
               "SECS_PER_SAMPLE=X (IMB_settings.h) to increase time limit.\n",
               out);
-        break;
-    }
     fflush(out);
 }
 

@@ -20,6 +20,7 @@ struct world {
     const char *doing; /* for error messages: what is going on; NULL: nothing special */
     double origin;     /* where the time of the run starts, the same moment on all: by clock_since_start() */
     struct guard guard;
+    char failure[480]; /* what failed on this process, so that others may wait for it in vain; "": nothing */
     char **arguments; /* what world_share_arguments() made; freed at the end */
 };
 
@@ -66,6 +67,12 @@ void world_check(const struct world *world, int code, const char *call, const ch
 
 /* The same as one line of text, for those who report it themselves. */
 void world_error_text(const struct world *world, int code, char *text, size_t size);
+
+/* Keeps the first failure in `failure`, and starts the guard's patience. */
+void world_fail(struct world *world, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "out of memory for WHAT", which ends all processes. */
+_Noreturn void world_out_of_memory(const struct world *world, const char *what);
 
 /* Seconds since the start of the run, the same on all processes. */
 double world_elapsed(const struct world *world);

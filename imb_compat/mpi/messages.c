@@ -10,6 +10,8 @@
 
 struct messages {
     const struct imb_site *site;
+    const struct imb_benchmark *benchmark;
+    const struct imb_settings *settings;
     struct imb_load *load;
     struct imb_memory memory;
     struct imb_transfer transfer;
@@ -36,7 +38,7 @@ static void prepare(const struct messages *m, int64_t copy)
     const struct imb_buffer *receive = &m->memory.receive;
     char *place = m->receive + copy * receive->step;
     memset(place, 0, (size_t)receive->step);
-    if (imb_starts_filled(m->site->table->benchmark))
+    if (imb_starts_filled(m->benchmark))
         imb_fill(&m->exchange, place, m->memory.items);
 }
 
@@ -45,8 +47,7 @@ static void prepare(const struct messages *m, int64_t copy)
 static int barrier(const struct messages *m)
 {
     const struct imb_transfer *t = &m->transfer;
-    return m->site->table->settings->imb_barrier ? imb_message_barrier(t->comm, t->rank, t->size)
-                                                 : MPI_Barrier(t->comm);
+    return m->settings->imb_barrier ? imb_message_barrier(t->comm, t->rank, t->size) : MPI_Barrier(t->comm);
 }
 
 /* A step of an epoch, if there is one. */
@@ -76,10 +77,9 @@ static void move(struct messages *m, long iteration)
     const struct imb_buffer *send = &m->memory.send, *receive = &m->memory.receive;
     t->send = m->send + iteration % send->copies * send->step;
     t->receive = m->receive + iteration % receive->copies * receive->step;
-    t->place = m->site->table->benchmark->flags & IMB_EXPOSED_SEND
-                   ? (t->send - m->send) / m->memory.stride
-                   : (t->receive - m->receive) / m->memory.stride;
-    if (m->site->table->settings->root_shift && m->site->table->benchmark->flags & IMB_ROOTED)
+    t->place = m->benchmark->flags & IMB_EXPOSED_SEND ? (t->send - m->send) / m->memory.stride
+                                                      : (t->receive - m->receive) / m->memory.stride;
+    if (m->settings->root_shift && m->benchmark->flags & IMB_ROOTED)
         t->root = (int)(iteration % t->size);
 }
 
@@ -109,7 +109,7 @@ static void check(struct messages *m)
     struct imb_transfer *t = &m->transfer;
     imb_check(&m->exchange, t->receive, t->root, m->mismatch);
     memset(t->receive, 0, (size_t)m->memory.receive.bytes);
-    if (m->site->table->benchmark->columns == IMB_COLUMNS_MESSAGES && t->rank < t->peer)
+    if (m->benchmark->columns == IMB_COLUMNS_MESSAGES && t->rank < t->peer)
         imb_compare(&(char){IMB_ANSWER}, &t->answer, 1, 0, t->peer, m->mismatch);
     t->answer = 0;
 }
@@ -128,9 +128,8 @@ static int after(void *context, long iteration, double seconds)
  * it is in MPI then, where it lets the transfers go on. */
 static double run_loop(struct messages *m, int64_t repetitions)
 {
-    const struct imb_benchmark *b = m->site->table->benchmark;
-    bool each =
-        (b->flags & IMB_EACH && m->site->table->settings->compat == IMB_2021) || m->checking || m->each;
+    const struct imb_benchmark *b = m->benchmark;
+    bool each = (b->flags & IMB_EACH && m->settings->compat == IMB_2021) || m->checking || m->each;
     bool idle = m->untimed && !(b->flags & IMB_OVERLAPPED);
     struct measure_world world = {.now = world_now,
                                   .synchronise = synchronise,
@@ -156,7 +155,7 @@ static double run_loop(struct messages *m, int64_t repetitions)
 static void check_places(struct messages *m, int64_t repetitions)
 {
     const struct imb_buffer *receive = &m->memory.receive;
-    bool locked = imb_target_passive(m->site->table->benchmark);
+    bool locked = imb_target_passive(m->benchmark);
     if (locked)
         WORLD_CHECK(m->site->world, MPI_Win_lock(MPI_LOCK_EXCLUSIVE, m->transfer.rank, 0, m->transfer.win));
     for (int64_t i = 0; i < repetitions && i < receive->copies; i++) {
@@ -170,7 +169,7 @@ static void check_places(struct messages *m, int64_t repetitions)
 /* Seconds for one repetition. Where windows are checked, as many repetitions at once as they have places. */
 static double run_loops(struct messages *m, int64_t repetitions)
 {
-    bool places = m->site->table->settings->check && m->site->table->benchmark->epoch != IMB_NO_EPOCH;
+    bool places = m->settings->check && m->benchmark->epoch != IMB_NO_EPOCH;
     int64_t most = places && m->memory.receive.bytes ? m->memory.receive.copies : repetitions;
     double *each = m->each, seconds = 0;
     for (int64_t done = 0; done < repetitions; done += most) {
@@ -186,7 +185,7 @@ static double run_loops(struct messages *m, int64_t repetitions)
 /* The computation lasts as long as the call alone; at a passive target, as long as the origin's. */
 static long find_products(struct messages *m, double pure)
 {
-    if (imb_target_passive(m->site->table->benchmark)) {
+    if (imb_target_passive(m->benchmark)) {
         WORLD_CHECK(m->site->world, MPI_Bcast(&pure, 1, MPI_DOUBLE, 0, m->transfer.comm));
         if (m->transfer.acts)
             return 0;
@@ -198,7 +197,7 @@ static struct imb_share measure_messages(void *measurement, int64_t repetitions,
 {
     struct messages *m = measurement;
     struct imb_share share = {0};
-    bool overlapped = m->site->table->benchmark->flags & IMB_OVERLAPPED;
+    bool overlapped = m->benchmark->flags & IMB_OVERLAPPED;
     (void)probing;
     m->products = 0;
     m->each = overlapped ? NULL : each;
@@ -236,8 +235,7 @@ static MPI_Datatype basic_type(enum imb_type type)
 static void make_type(struct messages *m, enum imb_type type)
 {
     struct imb_transfer *t = &m->transfer;
-    int contig =
-        m->site->table->benchmark->flags & IMB_REDUCTION ? IMB_BASE : m->site->table->settings->contig_type;
+    int contig = m->benchmark->flags & IMB_REDUCTION ? IMB_BASE : m->settings->contig_type;
     MPI_Datatype item = basic_type(type), resized = MPI_DATATYPE_NULL;
     t->type = item;
     t->count = (int)m->memory.items;
@@ -261,8 +259,7 @@ static void make_type(struct messages *m, enum imb_type type)
 static void make_counts(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;
-    bool split =
-        m->site->table->settings->compat == IMB_30 && m->site->table->benchmark->flags & IMB_FIRST_SPLIT;
+    bool split = m->settings->compat == IMB_30 && m->benchmark->flags & IMB_FIRST_SPLIT;
     int at = 0;
     for (int i = 0; i < t->size; i++) {
         m->counts[i] = split ? t->count / t->size + (i < t->count % t->size) : t->count;
@@ -302,10 +299,9 @@ static int allocate(struct messages *m)
 /* The window, and this process's part in the epochs. */
 static void make_window(struct messages *m)
 {
-    const struct imb_benchmark *b = m->site->table->benchmark;
+    const struct imb_benchmark *b = m->benchmark;
     struct imb_transfer *t = &m->transfer;
-    bool exposed_send = b->flags & IMB_EXPOSED_SEND,
-         first_release = m->site->table->settings->compat == IMB_30;
+    bool exposed_send = b->flags & IMB_EXPOSED_SEND, first_release = m->settings->compat == IMB_30;
     const struct imb_buffer *exposed = exposed_send ? &m->memory.send : &m->memory.receive;
     struct imb_exchange other = m->exchange;
     t->acts = !(b->flags & IMB_BY_FIRST && t->rank) && !(b->flags & IMB_BY_LAST && t->rank != t->size - 1);
@@ -333,11 +329,11 @@ static void make_window(struct messages *m)
 
 static void make_neighbours(struct messages *m)
 {
-    const struct imb_settings *settings = m->site->table->settings;
+    const struct imb_settings *settings = m->settings;
     struct imb_transfer *t = &m->transfer;
     int half = t->size / 2;
-    bool any = m->site->table->benchmark->flags & IMB_ANY_SOURCE ||
-               (settings->compat == IMB_30 && m->site->table->benchmark->flags & IMB_FIRST_ANY_SOURCE);
+    bool any = m->benchmark->flags & IMB_ANY_SOURCE ||
+               (settings->compat == IMB_30 && m->benchmark->flags & IMB_FIRST_ANY_SOURCE);
     t->left = (t->rank + t->size - 1) % t->size;
     t->right = (t->rank + 1) % t->size;
     t->peer = t->rank < half ? t->rank + half : t->rank - half;
@@ -370,7 +366,12 @@ static void *init(const struct imb_site *site, struct imb_load *load, int64_t by
     struct messages *m = calloc(1, sizeof *m);
     if (!m)
         return NULL;
-    *m = (struct messages){.site = site, .load = load, .mismatch = mismatch, .kernel = imb_kernel_of(b)};
+    *m = (struct messages){.site = site,
+                           .benchmark = b,
+                           .settings = s,
+                           .load = load,
+                           .mismatch = mismatch,
+                           .kernel = imb_kernel_of(b)};
     m->memory = imb_memory_make(s, b, site->table->groups.size, bytes, repetitions);
     m->transfer = (struct imb_transfer){.comm = site->comm,
                                         .rank = site->rank,
