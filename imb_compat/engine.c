@@ -92,7 +92,7 @@ static int help(const struct imb_settings *s, const struct imb_options *options,
         options_help(&options->table, &defaults, stdout);
     else if (options_help_one(&options->table, &defaults, s->topic, stdout))
         return message_set(error, "-help: unknown option \"%.80s\" (see %s -help)", s->topic,
-                           options->program);
+                           options->table.program);
     return 0;
 }
 
@@ -111,7 +111,7 @@ static int answer(const void *settings, int failed, int processes, struct messag
         ;
     else if (s->list) {
         imb_put_title(stdout);
-        printf("List of benchmarks:\n%s:\n", options.program);
+        printf("List of benchmarks:\n%s:\n", options.table.program);
         imb_selection_list(s->component, stdout);
     } else if (s->run.version)
         version_print(stdout, "imb_compat", BASIS);
@@ -120,7 +120,7 @@ static int answer(const void *settings, int failed, int processes, struct messag
     else
         return -1;
     if (failed)
-        fprintf(stderr, "%s: %s\n", options.program, error->text);
+        fprintf(stderr, "%s: %s\n", options.table.program, error->text);
     return failed ? EXIT_USAGE : EXIT_RATED;
 }
 

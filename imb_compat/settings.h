@@ -64,7 +64,7 @@ enum { IMB_MOST_OPTIONS = 48 };
 struct imb_options {
     struct option_row rows[IMB_MOST_OPTIONS];
     struct option_table table;
-    char program[16], synopsis[64], purpose[160];
+    char purpose[160];
 };
 /* IMB_COMPONENTS: those of all, for the manual page. */
 void imb_options_make(struct imb_options *options, enum imb_component component);

@@ -174,8 +174,8 @@ const struct imb_epoch_steps *imb_steps_of(enum imb_epoch epoch)
 #define SENT          t->send, t->count, t->type
 #define THERE(offset) t->place + (offset), t->count, t->type
 
-ONE_CALL(begin, t->begin ? t->begin(t) : MPI_SUCCESS)
-ONE_CALL(complete, t->complete ? t->complete(t) : MPI_SUCCESS)
+ONE_CALL(begin, imb_step(t->begin, t))
+ONE_CALL(complete, imb_step(t->complete, t))
 
 static int put(struct imb_transfer *t)
 {
@@ -276,22 +276,19 @@ static int window(struct imb_transfer *t)
 #define DATA c->data, c->bytes, MPI_BYTE
 
 /* `offset` is empty, or the explicit one and a comma. */
-#define ALONE(call, offset)                                                                                  \
+#define MOVE(call, start_name, end, ...)                                                                     \
     static int move_##call(const struct imb_chunk *c, MPI_Status *status)                                    \
     {                                                                                                        \
-        return MPI_File_##call(c->file, offset DATA, status);                                                \
+        return MPI_File_##call(c->file, __VA_ARGS__ DATA, status);                                           \
     }                                                                                                        \
+    static const struct imb_way way_##call = {"MPI_File_" #call, start_name, move_##call, start_##call, end};
+#define ALONE(call, offset)                                                                                  \
     static int start_##call(const struct imb_chunk *c, MPI_Request *request)                                 \
     {                                                                                                        \
         return MPI_File_i##call(c->file, offset DATA, request);                                              \
     }                                                                                                        \
-    static const struct imb_way way_##call = {"MPI_File_" #call, "MPI_File_i" #call, move_##call,            \
-                                              start_##call, NULL};
+    MOVE(call, "MPI_File_i" #call, NULL, offset)
 #define TOGETHER(call, offset)                                                                               \
-    static int move_##call(const struct imb_chunk *c, MPI_Status *status)                                    \
-    {                                                                                                        \
-        return MPI_File_##call(c->file, offset DATA, status);                                                \
-    }                                                                                                        \
     static int start_##call(const struct imb_chunk *c, MPI_Request *request)                                 \
     {                                                                                                        \
         (void)request;                                                                                       \
@@ -301,8 +298,7 @@ static int window(struct imb_transfer *t)
     {                                                                                                        \
         return MPI_File_##call##_end(c->file, c->data, status);                                              \
     }                                                                                                        \
-    static const struct imb_way way_##call = {"MPI_File_" #call, "MPI_File_" #call "_begin", move_##call,    \
-                                              start_##call, end_##call};
+    MOVE(call, "MPI_File_" #call "_begin", end_##call, offset)
 #define EXPLICIT c->at,
 
 ALONE(write, )
@@ -350,10 +346,10 @@ const struct imb_way *imb_way_of(const struct imb_benchmark *benchmark)
     return ways[benchmark - imb_benchmarks];
 }
 
-int imb_message_barrier(MPI_Comm comm, int rank, int size)
+int imb_message_barrier(const struct imb_transfer *t)
 {
-    for (int distance = 1; distance < size; distance *= 2)
-        IMB_DO(MPI_Sendrecv(NULL, 0, MPI_BYTE, (rank + distance) % size, TAG, NULL, 0, MPI_BYTE,
-                            (rank - distance + size) % size, TAG, comm, IGNORE));
+    for (int distance = 1; distance < t->size; distance *= 2)
+        IMB_DO(MPI_Sendrecv(NULL, 0, MPI_BYTE, (t->rank + distance) % t->size, TAG, NULL, 0, MPI_BYTE,
+                            (t->rank - distance + t->size) % t->size, TAG, t->comm, IGNORE));
     return MPI_SUCCESS;
 }

@@ -44,31 +44,19 @@ static void prepare(const struct messages *m, int64_t copy)
 
 /* ---- the measuring loop's view ---- */
 
-static int barrier(const struct messages *m)
-{
-    const struct imb_transfer *t = &m->transfer;
-    return m->settings->imb_barrier ? imb_message_barrier(t->comm, t->rank, t->size) : MPI_Barrier(t->comm);
-}
-
-/* A step of an epoch, if there is one. */
-static int take(imb_kernel_function *step, struct imb_transfer *transfer)
-{
-    return step ? step(transfer) : MPI_SUCCESS;
-}
-
 /* All groups start together. */
 static int synchronise(void *context)
 {
     struct messages *m = context;
     IMB_DO(MPI_Barrier(m->site->active));
     IMB_DO(MPI_Barrier(m->transfer.comm));
-    return take(m->epoch.open, &m->transfer);
+    return imb_step(m->epoch.open, &m->transfer);
 }
 
 static int finish(void *context)
 {
     struct messages *m = context;
-    return take(m->finish, &m->transfer);
+    return imb_step(m->finish, &m->transfer);
 }
 
 static void move(struct messages *m, long iteration)
@@ -121,7 +109,9 @@ static int after(void *context, long iteration, double seconds)
         m->each[iteration] = seconds;
     if (m->checking)
         check(m);
-    return m->waiting ? barrier(m) : MPI_SUCCESS;
+    if (!m->waiting)
+        return MPI_SUCCESS;
+    return m->settings->imb_barrier ? imb_message_barrier(&m->transfer) : MPI_Barrier(m->transfer.comm);
 }
 
 /* Seconds for all repetitions. A passive target has nothing to do in them, unless it takes part by computing;
@@ -145,7 +135,7 @@ static double run_loop(struct messages *m, int64_t repetitions)
         world_say(m->site->world, "%s (rank %d)", measure_status_text(status), m->site->world->rank);
         MPI_Abort(MPI_COMM_WORLD, EXIT_ERRORS);
     }
-    world_check(m->site->world, take(m->epoch.close, &m->transfer), b->name, __FILE__, __LINE__);
+    world_check(m->site->world, imb_step(m->epoch.close, &m->transfer), b->name, __FILE__, __LINE__);
     if (imb_target_passive(b))
         WORLD_CHECK(m->site->world, MPI_Barrier(m->transfer.comm));
     return measured.seconds;
