@@ -14,7 +14,6 @@
 
 #include "common/mpi/file.h"
 #include "common/scratch.h"
-#include "imb_compat/sizes.h"
 
 enum { FILL_PIECE = 1 << 20 };
 
@@ -32,19 +31,19 @@ bool imb_files_agree(struct imb_files *f, const struct imb_site *site)
 
 /* ---- names ---- */
 
-static int name_group(bool grouped, int group)
+static bool is_private(const struct imb_table *table)
 {
-    return grouped ? group : -1;
+    return table->benchmark->flags & IMB_PRIVATE;
 }
 
-static bool is_grouped(const struct imb_settings *settings)
+static void name_file(char name[IMB_FILE_NAME_SIZE], const struct imb_table *table, int group, int rank)
 {
-    return settings->multi >= 0;
+    imb_file_name(name, table->settings->multi >= 0 ? group : -1, is_private(table) ? rank : -1);
 }
 
 uint32_t imb_files_seed(const struct imb_site *site)
 {
-    return (uint32_t)(site->table->benchmark->flags & IMB_PRIVATE ? site->world->rank : site->group);
+    return (uint32_t)(is_private(site->table) ? site->world->rank : site->group);
 }
 
 /* ---- removing ---- */
@@ -72,12 +71,13 @@ void imb_files_remove_all(struct imb_files *f)
         unlink(f->own);
     if (!atomic_load(&f->made))
         return; /* a file that stands in the way may be the user's */
-    for (int group = 0; group < f->groups.count; group++)
-        for (int i = 0; i < (f->private ? f->groups.size : 1); i++) {
-            int rank = f->private ? imb_groups_rank(&f->groups, group, i) : -1;
-            imb_file_name(name, name_group(f->grouped, group), rank);
+    const struct imb_groups *groups = &f->table->groups;
+    bool private = is_private(f->table);
+    for (int group = 0; group < groups->count; group++)
+        for (int i = 0; i < (private ? groups->size : 1); i++) {
+            name_file(name, f->table, group, imb_groups_rank(groups, group, i));
             unlink(name);
-            if (!f->private)
+            if (!private)
                 remove_pointers(name, f->since);
         }
 }
@@ -167,12 +167,10 @@ static void make_own(struct imb_files *f, const struct imb_site *site, int64_t e
 
 void imb_files_make(struct imb_files *f, const struct imb_site *site, const struct imb_sizes *sizes)
 {
-    f->groups = site->table->groups;
+    f->table = site->table;
     f->runs = 0;
-    f->grouped = is_grouped(site->table->settings);
-    f->private = site->table->benchmark->flags & IMB_PRIVATE;
-    imb_file_name(f->path, name_group(f->grouped, site->group), f->private ? f->world->rank : -1);
-    if (f->private || site->rank == 0)
+    name_file(f->path, f->table, site->group, f->world->rank);
+    if (is_private(f->table) || site->rank == 0)
         make_own(f, site, extent_of(site->table, sizes, site->rank));
     if (imb_files_agree(f, site))
         return;
@@ -190,11 +188,9 @@ static int check_name(const struct world *world, const struct imb_table *table, 
     char name[IMB_FILE_NAME_SIZE];
     struct stat status;
     int number = imb_map_number(world->rank, groups->map_p, groups->map_q);
-    bool private = table->benchmark->flags & IMB_PRIVATE;
-    if (number >= imb_groups_active(groups) || (!private && number % groups->size))
+    if (number >= imb_groups_active(groups) || (!is_private(table) && number % groups->size))
         return 0;
-    imb_file_name(name, name_group(is_grouped(table->settings), number / groups->size),
-                  private ? world->rank : -1);
+    name_file(name, table, number / groups->size, world->rank);
     if (lstat(name, &status) == 0)
         return message_set(error,
                            "%s already exists in the working directory and is not of this run: move it "
@@ -211,7 +207,7 @@ static int check_space(const struct imb_sizes *listed, const struct imb_table *t
     if (imb_sizes_make(&sizes, table->settings, listed, table->benchmark, 1))
         return message_set(error, "out of memory for the sizes");
     int64_t bytes = 0;
-    int files = table->benchmark->flags & IMB_PRIVATE ? groups->size : 1;
+    int files = is_private(table) ? groups->size : 1;
     for (int rank = 0; rank < files; rank++)
         bytes += groups->count * extent_of(table, &sizes, rank);
     imb_sizes_free(&sizes);

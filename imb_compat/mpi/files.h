@@ -10,9 +10,8 @@
  * them. */
 struct imb_files {
     struct world *world;
-    struct imb_groups groups;
+    const struct imb_table *table;
     time_t since;                  /* the run began */
-    bool grouped, private;         /* whether names have the group and the rank in them */
     _Atomic int made;              /* all of them exist and are this run's */
     char own[IMB_FILE_NAME_SIZE];  /* the one that this process made; "": none */
     char path[IMB_FILE_NAME_SIZE]; /* the one that it uses */
