@@ -26,7 +26,6 @@ extern const struct imb_type_row imb_types[IMB_TYPES];
 struct imb_settings {
     struct run_settings run;      /* the first member; its time is time_total, or infinite */
     enum imb_component component; /* IMB_COMPONENTS: none */
-    const char *bare;             /* ... the first argument then; "": none */
     const char *topic;            /* that help is asked for; "": all */
     bool list;
 
