@@ -8,7 +8,7 @@
 #include "imb_compat/layout.h"
 #include "imb_compat/results.h"
 
-#define BASIS "output of IMB 2021.11 or 3.0"
+#define BASIS "output of IMB " IMB_RELEASE " or 3.0"
 
 static const char *base_name(const char *path)
 {
@@ -104,8 +104,7 @@ static int answer(const void *settings, int failed, int processes, struct messag
     else if (failed)
         ;
     else if (s->list) {
-        imb_put_title(stdout);
-        printf("List of benchmarks:\n%s:\n", options.table.program);
+        printf("Intel(R) MPI Benchmarks " IMB_RELEASE "\nList of benchmarks:\n%s:\n", options.table.program);
         imb_selection_list(s->component, stdout);
     } else if (s->run.version)
         version_print(stdout, "imb_compat", BASIS);

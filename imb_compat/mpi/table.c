@@ -104,7 +104,6 @@ static double put_rows(struct table_run *t, int size, int64_t repetitions)
     bool apart = run->settings->multi > 0;
     int rows = apart ? g->count : 1, count = apart ? g->size : imb_groups_active(g);
     double longest = 0;
-    imb_put_gap(t->table, stdout);
     for (int r = 0; r < rows; r++) {
         struct imb_record record =
             imb_record_make(t->table, t->shares + r * count, count, t->sizes.bytes[size], repetitions);
@@ -307,7 +306,6 @@ static void put_failure(struct table_run *t, int size, enum imb_failure failure,
     *told = true;
     bool sync = t->table->benchmark->class == IMB_CLASS_SYNC;
     int64_t bytes = sync ? INT64_C(1) << t->run->settings->max_log : t->sizes.bytes[size];
-    imb_put_gap(t->table, stdout);
     for (int g = 0; g < (t->run->settings->multi > 0 ? t->table->groups.count : 1); g++)
         imb_put_failure(t->table, g, bytes, failure, gib, stdout);
 }
