@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/random.h"
-
 /* The sizes that are probed before anything is known. */
 static const int probe_sizes[] = {0, 12, 14, 16, 18, 19, 20};
 enum { PROBES = sizeof probe_sizes / sizeof probe_sizes[0] };
@@ -116,27 +114,6 @@ static enum step probe(struct conductor *c)
 
 /* ---- one measurement ---- */
 
-static void fill_record(const struct conductor *c, const struct order *order, const struct outcome *outcome,
-                        struct beff_record *record)
-{
-    const struct pattern *pattern = &c->schedule.list->patterns[order->pattern];
-    *record = (struct beff_record){.pass = c->pass,
-                                   .rep = c->rep,
-                                   .bytes = c->schedule.list->sizes[order->size],
-                                   .messages = pattern->messages,
-                                   .loops = order->loops,
-                                   .t_min = outcome->t_min,
-                                   .t_avg = outcome->t_avg,
-                                   .t_max = outcome->t_max,
-                                   .errors = outcome->errors,
-                                   .switches = outcome->switches,
-                                   .clock_jumps = outcome->clock_jumps};
-    snprintf(record->pattern, sizeof record->pattern, "%s", pattern->id);
-    snprintf(record->method, sizeof record->method, "%s", method_name(order->method));
-    record->bandwidth =
-        (double)record->bytes * (double)record->messages * (double)record->loops / record->t_max / 1e6;
-}
-
 __attribute__((format(printf, 3, 4))) static enum step note(struct conductor *c, const char *key,
                                                             const char *format, ...)
 {
@@ -189,15 +166,16 @@ static double warm_seconds(struct conductor *c, const struct order *order, doubl
 
 static void note_wall(struct conductor *c, double wall, double expected)
 {
+    double fading = exp(-wall / c->window);
     c->overrun = fmax(wall - expected, TUNING_OVERRUN_FADING * c->overrun);
-    c->walls = wall + TUNING_WALLS_FADING * c->walls;
-    c->expected = expected + TUNING_WALLS_FADING * c->expected;
+    c->walls = wall + fading * c->walls;
+    c->expected = expected + fading * c->expected;
 }
 
 /* How much longer than expected measurements take, all in all: estimates know nothing of stalls. */
 static double slowness(const struct conductor *c)
 {
-    return c->expected > 0 ? fmax(c->walls / c->expected, 1) : 1;
+    return fmax(c->walls / c->expected, 1);
 }
 
 /* Seconds that can be planned for. */
@@ -238,14 +216,27 @@ static enum step attempt(struct conductor *c, struct order *order, double one, d
 
 static enum step keep(struct conductor *c, const struct order *order, const struct outcome *outcome)
 {
-    struct beff_record record;
-    if (!(outcome->t_max > 0)) {
+    const struct pattern *pattern = &c->schedule.list->patterns[order->pattern];
+    struct beff_record record = {.pass = c->pass,
+                                 .rep = c->rep,
+                                 .bytes = c->schedule.list->sizes[order->size],
+                                 .messages = pattern->messages,
+                                 .loops = order->loops,
+                                 .t_min = outcome->t_min,
+                                 .t_avg = outcome->t_avg,
+                                 .t_max = outcome->t_max,
+                                 .errors = outcome->errors,
+                                 .switches = outcome->switches,
+                                 .clock_jumps = outcome->clock_jumps};
+    snprintf(record.pattern, sizeof record.pattern, "%s", pattern->id);
+    snprintf(record.method, sizeof record.method, "%s", method_name(order->method));
+    if (!(record.t_max > 0)) {
         message_set(&c->error, "the clock stood still or went back in every attempt at %s, %s, %" PRId64 " B",
-                    c->schedule.list->patterns[order->pattern].id, method_name(order->method),
-                    c->schedule.list->sizes[order->size]);
+                    record.pattern, record.method, record.bytes);
         return STEP_END;
     }
-    fill_record(c, order, outcome, &record);
+    record.bandwidth =
+        (double)record.bytes * (double)record.messages * (double)record.loops / record.t_max / 1e6;
     if (c->world.record(c->world.context, &record, &c->error))
         return STEP_END;
     if (c->world.progress)
@@ -263,11 +254,11 @@ static enum step measure_cell(struct conductor *c, double target, int pattern, e
     order.loops = schedule_loops(&c->schedule, *one, target);
     order.warmup = schedule_warmup(*one, warm_seconds(c, &order, *one));
     if (!fits(c, cost_of(c, &order, *one))) {
-        if (c->pass == 1) /* later passes end where the time does */
+        if (c->pass == 1 && c->rep == 1) /* later repetitions end where the time does */
             reduced_left_out(&c->reduced, size);
         return STEP_OVER;
     }
-    if (c->pass == 1)
+    if (c->pass == 1 && !c->partial)
         reduced_measured(&c->reduced, target);
     enum step step = attempt(c, &order, *one, target, &outcome);
     if (step == STEP_ON)
@@ -292,33 +283,40 @@ static enum step is_wanted_too(struct conductor *c, int pattern, enum method met
                                       method_name(method), list->sizes[size]);
 }
 
-/* All methods of one pattern and size; the best one so far is the first. */
+/* All methods of one pattern and size; the best one so far is the first. Where only that is measured, one
+ * pattern is measured with all of them all the same: otherwise it would be known from other sizes alone. */
 static enum step measure_methods(struct conductor *c, const struct reduction *reduction, int pattern,
                                  int size)
 {
     enum method first = schedule_best(&c->schedule, pattern, size);
-    double best, one;
+    double best;
     enum step worst = measure_cell(c, reduction->target, pattern, first, size, &best);
     if (worst == STEP_END || c->schedule.list->patterns[pattern].sendrecv_only)
         return worst;
-    if (size >= reduction->methods_from) {
-        reduced_best_only(&c->reduced, size);
+    bool compare = reduction->target >= TUNING_TARGET && !c->schedule.compared[size];
+    if (size >= reduction->methods_from && !compare) {
+        if (!c->partial)
+            reduced_best_only(&c->reduced, size);
         return worst;
     }
+    double seconds[METHODS] = {0};
+    seconds[first] = best;
     for (int m = 0; m < METHODS; m++) {
         bool wanted = m != (int)first;
         enum step step = STEP_ON;
         if (wanted && worst == STEP_ON)
             step = is_wanted_too(c, pattern, (enum method)m, size, best, &wanted);
         if (wanted && step == STEP_ON)
-            step = measure_cell(c, reduction->target, pattern, (enum method)m, size, &one);
+            step = measure_cell(c, reduction->target, pattern, (enum method)m, size, &seconds[m]);
         if (step == STEP_END)
             return step;
         if (step == STEP_OVER)
             worst = step;
         else if (wanted)
-            best = fmin(best, one);
+            best = fmin(best, seconds[m]);
     }
+    if (worst == STEP_ON && c->schedule.list->patterns[pattern].rated)
+        schedule_compare(&c->schedule, size, seconds);
     return worst;
 }
 
@@ -327,35 +325,19 @@ static bool is_wanted(struct conductor *c, const struct reduction *reduction, co
 {
     if (c->pass > 1)
         return true;
-    c->reduced.pairs++;
-    if (pattern->kind == PATTERN_RANDOM && pattern->number > reduction->polygons)
-        return false;
-    if (!pattern->rated && !reduction->analysis) {
-        c->reduced.analysis++;
-        return false;
-    }
-    return true;
+    bool dropped = !pattern->rated && !reduction->analysis;
+    c->reduced.pairs += !c->partial;
+    c->reduced.analysis += !c->partial && dropped;
+    return !dropped && (pattern->kind != PATTERN_RANDOM || pattern->number <= reduction->polygons);
 }
 
 /* The reduction for what comes next: planned anew in the first pass, none in later ones. */
 static struct reduction plan(struct conductor *c, const struct position *position)
 {
+    if (c->partial)
+        return schedule_partial(&c->schedule, position->repetition);
     return c->pass == 1 ? schedule_plan(&c->schedule, position, time_to_plan(c))
                         : schedule_full(&c->schedule);
-}
-
-/* The rated patterns in any order, and behind them the others in any order: a drift of the machine does not
- * hit the same pattern each time. It is drawn with the run's seed. */
-static void draw_order(struct conductor *c, struct random_stream *random)
-{
-    const struct pattern_list *list = c->schedule.list;
-    uint32_t rated = 0, others = 0;
-    for (int p = 0; p < list->count; p++)
-        rated += list->patterns[p].rated;
-    for (int p = 0; p < list->count; p++)
-        c->order[list->patterns[p].rated ? (uint32_t)p - others : rated + others++] = (uint32_t)p;
-    random_shuffle(random, c->order, rated);
-    random_shuffle(random, c->order + rated, others);
 }
 
 /* All patterns of one size. The plan is made anew for each size, and where the rest does not fit any more.
@@ -419,29 +401,50 @@ static bool fits_whole_pass(struct conductor *c)
     return schedule_rest(&c->schedule, &full, start_of_pass(c, &start)) <= time_to_plan(c);
 }
 
+/* The smallest size above `size` from which on the rest of a partial repetition fits; else the largest. */
+static int partial_from(struct conductor *c, int size)
+{
+    struct reduction partial = schedule_partial(&c->schedule, (int)c->rep);
+    struct position position = {(int)c->rep, size, c->order, 0};
+    do
+        position.size++;
+    while (position.size < BEFF_SIZES && schedule_rest(&c->schedule, &partial, &position) > time_to_plan(c));
+    return position.size;
+}
+
+/* One repetition. STEP_OVER if it is not whole: of the first one single measurements are left out; a later
+ * one of the first pass goes on with as many of the largest sizes as fit, where repetitions differ most. */
 static enum step sweep(struct conductor *c, struct random_stream *random)
 {
     enum step worst = STEP_ON;
+    c->partial = false;
     for (int size = 0; size < BEFF_SIZES; size++) {
-        draw_order(c, random);
+        patterns_shuffle(c->schedule.list, random, c->order);
         enum step step = measure_size(c, size);
-        if (step == STEP_END || (step == STEP_OVER && (c->pass > 1 || c->rep > 1)))
+        if (step == STEP_END || (step == STEP_OVER && (c->pass > 1 || c->partial)))
             return step;
-        if (step == STEP_OVER)
-            worst = step;
+        if (step == STEP_ON)
+            continue;
+        worst = step;
+        c->partial = c->rep > 1;
+        if (c->partial)
+            size = partial_from(c, size) - 1;
     }
     return worst;
 }
 
 static enum step measure_pass(struct conductor *c, struct random_stream *random)
 {
-    enum step step = STEP_ON;
-    for (c->rep = 1; step == STEP_ON && c->rep <= SCHEDULE_REPETITIONS; c->rep++) {
-        step = sweep(c, random);
-        if (c->pass == 1 && step == STEP_ON)
-            c->reduced.repetitions++;
+    enum step worst = STEP_ON;
+    for (c->rep = 1; c->rep <= SCHEDULE_REPETITIONS; c->rep++) {
+        enum step step = sweep(c, random);
+        if (step == STEP_END || (step == STEP_OVER && (c->pass > 1 || c->rep == 1)))
+            return step;
+        c->reduced.repetitions += c->pass == 1 && step == STEP_ON;
+        if (step == STEP_OVER)
+            worst = step;
     }
-    return step;
+    return worst;
 }
 
 static enum step measure_all(struct conductor *c)
@@ -481,6 +484,7 @@ static enum step tell_reduction(struct conductor *c)
 
 enum conductor_end conductor_run(struct conductor *c)
 {
+    c->walls = c->expected = c->window = TUNING_WALLS_SHARE * time_left(c);
     enum step step = probe(c);
     if (step == STEP_ON)
         step = measure_all(c);

@@ -210,6 +210,48 @@ static void uses_the_time_it_has(void **state)
 
 /* ---- odd machines ---- */
 
+/* What is left after the last whole repetition goes to the largest sizes, each cell three times at most. */
+static void spends_what_is_left_on_the_largest_sizes(void **state)
+{
+    (void)state;
+    struct machine slow = plain;
+    slow.bandwidth = 30e6;
+    int partial = 0;
+    for (double seconds = 10; seconds < 40; seconds += 3) {
+        struct trial t;
+        run(&t, &slow, 6, seconds, INT64_MAX);
+        assert_in_time(&t);
+        for (int i = 1; i < t.sweeps.count && t.rating.whole == 0; i++) {
+            bool measured[BEFF_SIZES] = {false};
+            int from = BEFF_SIZES - 1;
+            for (size_t k = 0; k < t.machine.count; k++)
+                if (t.machine.records[k].rep == t.sweeps.sweep[i].rep)
+                    measured[pattern_find_size(&t.list, t.machine.records[k].bytes)] = true;
+            while (from > 0 && measured[from - 1])
+                from--;
+            assert_true(measured[BEFF_SIZES - 1]);
+            partial += from > 0;
+        }
+        finish(&t);
+    }
+    assert_true(partial > 3);
+}
+
+/* One stall before there is anything to compare it with must not reduce a run that has time enough. */
+static void forgives_a_stall_at_the_start(void **state)
+{
+    (void)state;
+    struct machine stalls = plain;
+    stalls.stall = 0.3;
+    for (stalls.stall_at_order = 50; stalls.stall_at_order < 400; stalls.stall_at_order += 50) {
+        struct trial t;
+        run(&t, &stalls, 30, 60, INT64_MAX);
+        if (t.lines.count)
+            fail_msg("stalled at %d: reduced: %s", stalls.stall_at_order, t.lines.line[0]);
+        finish(&t);
+    }
+}
+
 static void ends_in_time_on_any_machine(void **state)
 {
     (void)state;
@@ -341,6 +383,8 @@ int main(void)
         cmocka_unit_test(reduces_in_the_given_order),
         cmocka_unit_test(keeps_the_number_of_polygons),
         cmocka_unit_test(uses_the_time_it_has),
+        cmocka_unit_test(spends_what_is_left_on_the_largest_sizes),
+        cmocka_unit_test(forgives_a_stall_at_the_start),
         cmocka_unit_test(ends_in_time_on_any_machine),
         cmocka_unit_test(leaves_out_what_outlasts_the_time),
         cmocka_unit_test(measures_nothing_when_the_time_is_up),

@@ -1,7 +1,6 @@
 /* The table of beff. Uses settings, plan, record, results. */
 #include "beff/engine.h"
 
-#include "beff/plan.h"
 #include "beff/record.h"
 #include "beff/results.h"
 #include "beff/settings.h"

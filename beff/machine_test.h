@@ -28,6 +28,8 @@ struct machine {
     double jump;       /* by so many seconds */
     int stop_at_order; /* a signal comes with this measurement, counted from 1; 0: never */
     int fail_at_order, fail_at_record;
+    int stall_at_order; /* this measurement takes `stall` seconds longer than it tells */
+    double stall;
 
     /* What came of it. */
     double time, longest; /* now; the longest measurement */
@@ -120,7 +122,7 @@ static inline int perform(void *context, const struct order *order, struct outco
     rest(m, m->overhead);
     double warm = flow(m, one, bytes, order->warmup), seconds = flow(m, one, bytes, order->loops);
     m->cold += m->count > 0 && warm < 1e-3 && one <= 50e-3;
-    m->time += warm + seconds;
+    m->time += warm + seconds + (m->orders == m->stall_at_order ? m->stall : 0);
     m->longest = fmax(m->longest, m->time - m->last_start);
     *outcome = (struct outcome){.errors = order->size == 3, .stop = m->orders == m->stop_at_order ? 15 : 0};
     read_clock(m, &seconds, outcome);

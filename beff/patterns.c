@@ -33,20 +33,13 @@ static int ring(const struct pattern_list *list, const struct pattern *p, int64_
 static int polygon(const struct pattern_list *list, const struct pattern *p, int64_t rank,
                    struct neighbours *n)
 {
-    size_t processes = (size_t)list->processes, place = 0;
-    uint32_t *order = malloc(processes * sizeof *order);
-    if (!order)
-        return -1;
-    for (size_t i = 0; i < processes; i++)
-        order[i] = (uint32_t)i;
     struct random_stream random;
+    uint32_t left, right;
     random_start(&random, list->seed, (uint64_t)p->number);
-    random_shuffle(&random, order, processes);
-    while (order[place] != rank)
-        place++;
-    n->left[0] = order[(place + processes - 1) % processes];
-    n->right[0] = order[(place + 1) % processes];
-    free(order);
+    if (random_neighbours(&random, (size_t)list->processes, (uint32_t)rank, &left, &right))
+        return -1;
+    n->left[0] = left;
+    n->right[0] = right;
     return 0;
 }
 
@@ -243,4 +236,15 @@ int pattern_find_size(const struct pattern_list *list, int64_t bytes)
         if (list->sizes[s] == bytes)
             return s;
     return -1;
+}
+
+void patterns_shuffle(const struct pattern_list *list, struct random_stream *random, uint32_t *order)
+{
+    uint32_t rated = 0, others = 0;
+    for (int p = 0; p < list->count; p++)
+        rated += list->patterns[p].rated;
+    for (int p = 0; p < list->count; p++)
+        order[list->patterns[p].rated ? (uint32_t)p - others : rated + others++] = (uint32_t)p;
+    random_shuffle(random, order, rated);
+    random_shuffle(random, order + rated, others);
 }

@@ -9,6 +9,7 @@
 #include "beff/cartesian.h"
 #include "beff/rings.h"
 #include "beff/sizes.h"
+#include "common/random.h"
 
 enum pattern_kind { PATTERN_RING, PATTERN_RANDOM, PATTERN_ANALYSIS, PATTERN_KINDS };
 
@@ -64,6 +65,11 @@ void patterns_free(struct pattern_list *list);
  * lasts. Returns 0, or -1 when out of memory. */
 int pattern_neighbours(const struct pattern_list *list, const struct pattern *pattern, int64_t rank,
                        struct neighbours *neighbours);
+
+/* The order of measuring at one size, drawn with the run's seed (docs/definition.md 1.5): `order` gets all
+ * indices, the rated patterns before the others, so that a drift of the machine hits another one each time.
+ */
+void patterns_shuffle(const struct pattern_list *list, struct random_stream *random, uint32_t *order);
 
 /* "ring", "random", "analysis". */
 const char *pattern_kind_name(enum pattern_kind kind);

@@ -1,5 +1,5 @@
 /* --plan, as text and as JSON. Uses patterns, sizes, schedule (constants), sysinfo, topology. */
-#include "beff/plan.h"
+#include "beff/engine.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -9,6 +9,7 @@
 #include "beff/patterns.h"
 #include "beff/record.h"
 #include "beff/schedule.h"
+#include "beff/settings.h"
 #include "beff/sizes.h"
 #include "common/json.h"
 #include "common/sysinfo.h"

@@ -1,5 +1,6 @@
 /* --plan: its text. */
-#include "beff/plan.h"
+#include "beff/engine.h"
+#include "beff/settings.h"
 
 #include <inttypes.h>
 

@@ -105,14 +105,35 @@ void schedule_learn(struct schedule *schedule, int pattern, enum method method, 
           schedule->overhead > 0 ? TUNING_OVERHEAD_WEIGHT : 1);
 }
 
+void schedule_compare(struct schedule *schedule, int size, const double seconds[METHODS])
+{
+    double best = INFINITY;
+    for (int m = 0; m < METHODS; m++)
+        best = seconds[m] > 0 ? fmin(best, seconds[m]) : best;
+    for (int m = 0; m < METHODS; m++)
+        if (seconds[m] > 0)
+            schedule->lag[m] += TUNING_COMPARE_WEIGHT * (log(seconds[m] / best) - schedule->lag[m]);
+    schedule->compared[size] = schedule->any_compared = true;
+}
+
 enum method schedule_best(const struct schedule *schedule, int pattern, int size)
 {
     const struct pattern *p = &schedule->list->patterns[pattern];
+    const struct estimates *e = &schedule->estimate[p->class];
+    double least = INFINITY;
     enum method best = METHOD_SENDRECV;
-    for (int m = 0; m < METHODS && !p->sendrecv_only; m++)
-        if (schedule_estimate(schedule, p->class, (enum method)m, size) <
-            schedule_estimate(schedule, p->class, best, size))
+    bool own = true;
+    for (int m = 0; m < METHODS; m++)
+        own &= e->fastest[m][size] > 0;
+    for (int m = 0; m < METHODS && !p->sendrecv_only; m++) {
+        double cost = own                      ? e->fastest[m][size]
+                      : schedule->any_compared ? schedule->lag[m]
+                                               : e->iteration[m][size];
+        if (cost < least) {
+            least = cost;
             best = (enum method)m;
+        }
+    }
     return best;
 }
 
@@ -241,6 +262,9 @@ static double add_up(const struct schedule *schedule, const struct reduction *re
             total += visits * (s < reduction->methods_from ? costs->all[s] : costs->best[s]);
         }
     }
+    const struct costs *ring = &schedule->costs[list->patterns[BEFF_RING_PATTERNS - 1].class];
+    for (int s = reduction->methods_from; s < BEFF_SIZES && reduction->target >= TUNING_TARGET; s++)
+        total += schedule->compared[s] ? 0 : ring->all[s] - ring->best[s];
     return total;
 }
 
@@ -260,6 +284,11 @@ struct reduction schedule_full(const struct schedule *schedule)
                               false};
 }
 
+struct reduction schedule_partial(const struct schedule *schedule, int repetition)
+{
+    return (struct reduction){false, schedule->polygons, 0, repetition, TUNING_TARGET, true};
+}
+
 static int fewest_polygons(const struct schedule *schedule)
 {
     bool few = schedule->fixed || schedule->polygons < PATTERN_LEAST_POLYGONS;
@@ -271,16 +300,19 @@ struct reduction schedule_least(const struct schedule *schedule)
     return (struct reduction){false, fewest_polygons(schedule), 0, 1, SCHEDULE_LEAST, false};
 }
 
-/* Step 0 reduces nothing but the repetitions; 1: no analysis patterns; then one polygon less each, as far as
- * may be; then one size more each with the best method alone. */
-static struct reduction reduction_step(const struct schedule *schedule, int step, int repetitions)
+/* Step 0 reduces nothing; 1: no analysis patterns; then one polygon less each, as far as may be; then one
+ * size more each with the best method alone; then one repetition less each. */
+static struct reduction reduction_step(const struct schedule *schedule, int step)
 {
     struct reduction r = schedule_full(schedule);
-    int fewer = schedule->polygons - fewest_polygons(schedule);
-    r.repetitions = repetitions;
-    r.analysis = step < 1;
-    r.polygons -= step - 1 < 0 ? 0 : step - 1 < fewer ? step - 1 : fewer;
-    r.methods_from -= step - 1 > fewer ? step - 1 - fewer : 0;
+    int rest = step - 1, polygons = schedule->polygons - fewest_polygons(schedule);
+    if (step == 0)
+        return r;
+    r.analysis = false;
+    r.polygons -= rest < polygons ? rest : polygons;
+    rest -= schedule->polygons - r.polygons;
+    r.methods_from -= rest < BEFF_SIZES ? rest : BEFF_SIZES;
+    r.repetitions -= rest < BEFF_SIZES ? 0 : rest - BEFF_SIZES;
     return r;
 }
 
@@ -303,21 +335,17 @@ static struct reduction shortest(struct schedule *schedule, const struct positio
 
 struct reduction schedule_plan(struct schedule *schedule, const struct position *position, double seconds)
 {
-    int last = 1 + schedule->polygons - fewest_polygons(schedule) + BEFF_SIZES;
+    int last = schedule->polygons - fewest_polygons(schedule) + BEFF_SIZES + SCHEDULE_REPETITIONS;
+    int low = 0, high = last + 1; /* the first step that fits */
     fill_costs(schedule, TUNING_TARGET);
     count_rest(schedule, position);
-    for (int repetitions = SCHEDULE_REPETITIONS; repetitions >= 1; repetitions--) {
-        int low = 0, high = last + 1; /* the first step that fits */
-        while (low < high) {
-            int step = (low + high) / 2;
-            struct reduction r = reduction_step(schedule, step, repetitions);
-            if (add_up(schedule, &r, position) <= seconds)
-                high = step;
-            else
-                low = step + 1;
-        }
-        if (low <= last)
-            return reduction_step(schedule, low, repetitions);
+    while (low < high) {
+        int step = (low + high) / 2;
+        struct reduction r = reduction_step(schedule, step);
+        if (add_up(schedule, &r, position) <= seconds)
+            high = step;
+        else
+            low = step + 1;
     }
-    return shortest(schedule, position, seconds);
+    return low <= last ? reduction_step(schedule, low) : shortest(schedule, position, seconds);
 }

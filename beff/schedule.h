@@ -58,6 +58,9 @@ struct schedule {
                 [BEFF_SIZES];   /* one ring of all: seconds of one iteration before anything is known */
     double overhead;            /* seconds per measurement outside of its iterations */
     double sustained;           /* bytes per second of a process with the largest messages that were probed */
+    double lag[METHODS];        /* ln(time / time of the best method), lately, over the rated patterns */
+    bool compared[BEFF_SIZES];  /* a pattern was measured with all methods, at this size ... */
+    bool any_compared;          /* ... or at any */
     int all_polygons, polygons; /* in the list; those that this pass measures at most */
     bool fixed;                 /* `polygons` can't become fewer any more */
     int64_t most_loops;         /* --max-loops */
@@ -96,7 +99,11 @@ double schedule_speed(const struct schedule *schedule, int pattern, int size, do
 /* Seconds of untimed iterations that use up what a buffer lends. */
 double schedule_long_warm(const struct schedule *schedule);
 
-/* The method with the shortest estimate. */
+/* Takes in what the methods took at one pattern and size, seconds of an iteration; 0: not measured. */
+void schedule_compare(struct schedule *schedule, int size, const double seconds[METHODS]);
+
+/* The best method so far: by what this class showed at this size, else by the last comparisons, else by the
+ * estimates. */
 enum method schedule_best(const struct schedule *schedule, int pattern, int size);
 
 /* Untimed iterations that take about `seconds`, where one takes `seconds_of_one`. */
@@ -120,12 +127,12 @@ bool schedule_is_dominated(struct schedule *schedule, int pattern, enum method m
 double schedule_rest(struct schedule *schedule, const struct reduction *reduction,
                      const struct position *position);
 
-/* The mildest reduction with which the rest of the pass takes at most `seconds`. With 2 repetitions, or 1,
- * what is left of the time is used to undo the steps before. */
+/* The mildest reduction with which the rest of the pass takes at most `seconds`. */
 struct reduction schedule_plan(struct schedule *schedule, const struct position *position, double seconds);
 
-/* No reduction; and all of it. */
+/* No reduction; all of it; and that of a repetition for which there is no time: the best method alone. */
 struct reduction schedule_full(const struct schedule *schedule);
 struct reduction schedule_least(const struct schedule *schedule);
+struct reduction schedule_partial(const struct schedule *schedule, int repetition);
 
 #endif

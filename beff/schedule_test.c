@@ -228,6 +228,11 @@ static double plain_rest(const struct fixture *f, const struct reduction *t, con
                     sum += plain_cost(f, t, pattern, size);
             }
         }
+    /* The methods are compared once at each size with the best one alone. */
+    const struct reduction all = {.methods_from = BEFF_SIZES, .target = t->target};
+    bool any = at->repetition <= t->repetitions && t->target >= TUNING_TARGET;
+    for (int size = t->methods_from; size < BEFF_SIZES && any; size++)
+        sum += plain_cost(f, &all, 5, size) - plain_cost(f, t, 5, size);
     return sum;
 }
 

@@ -27,16 +27,17 @@
 
 /* A probe takes this long, or 100 ticks of the clock: a hundredth of it would be read exactly enough. */
 #define TUNING_PROBE_SECONDS 0.5e-3
-/* All probes together take at most this share of the time. */
-#define TUNING_PROBE_SHARE 0.1
+/* All probes together take at most this share of the time; what they do not reach is extrapolated. */
+#define TUNING_PROBE_SHARE 0.05
 
 /* So much of the largest overrun is still reckoned with after each further measurement: half after 34. */
 #define TUNING_OVERRUN_FADING 0.98
 /* At most this share of the time left: one stall early in a run must not leave out everything else. */
 #define TUNING_OVERRUN_SHARE 0.5
 
-/* What measurements took beyond what was expected is averaged over some hundred of them. */
-#define TUNING_WALLS_FADING 0.99
+/* What measurements took beyond what was expected is averaged over this share of the time, as if nothing had
+ * been disturbed before the first one: a stall of 0.1 s at the start of minutes must not reduce the run. */
+#define TUNING_WALLS_SHARE 0.05
 
 /* A new value moves an estimate by this part of their ratio: that of a cell, measured once per repetition,
  * and that of the overhead, seen in every measurement. */
@@ -44,6 +45,10 @@
 #define TUNING_OVERHEAD_WEIGHT 16
 /* At most so many times the estimate: a disturbance, a thousand times too long, hardly spoils it. */
 #define TUNING_MOST_STEP 4.0
+
+/* Comparisons of the methods are averaged over the last two or three: one alone picks the wrong method where
+ * single iterations differ by a third, but the best one may change with the size. */
+#define TUNING_COMPARE_WEIGHT 0.4
 
 /* Ticks of the clock that a measurement takes at least. */
 #define TUNING_TICKS 10

@@ -355,6 +355,25 @@ static enum step do_type(struct io_conductor *c, int partition, enum io_access a
     return STEP_ON;
 }
 
+/* ---- agreeing when to stop ---- */
+
+int64_t io_order_calls(const struct io_order *order, int64_t done, double seconds, double cost)
+{
+    if (done >= order->most)
+        return 0;
+    if (done == 0)
+        return 1;
+    double one = fmax(seconds / (double)done, 1e-9), left = order->slice - seconds;
+    left -= order->sync_fixed + (double)done * order->sync_per_call;
+    double fit = floor(left / (one + order->sync_per_call)), room = (double)(order->most - done);
+    if (fit < 1 || left < END_SHARE * order->slice)
+        return 0;
+    fit = fmin(fit, room);
+    double batch = fmin(BATCH_SHARE * order->slice / one, BATCH_GROWTH * (double)done);
+    batch = fmax(fmax(batch, cost / COST_SHARE / one), 1);
+    return (int64_t)fmin(fit, batch);
+}
+
 /* ---- looking ahead ---- */
 
 /* Opens, does one pattern, closes. */

@@ -11,7 +11,7 @@
 
 /* One step that all processes make together. */
 struct io_order {
-    enum io_action { IO_ACTION_OPEN, IO_ACTION_PATTERN, IO_ACTION_CLOSE, IO_ACTION_END } action;
+    enum io_action { IO_ACTION_OPEN, IO_ACTION_PATTERN, IO_ACTION_CLOSE } action;
     enum io_access access;
     enum io_type type;
     int64_t processes; /* of the partition */
@@ -39,8 +39,9 @@ struct io_outcome {
     int64_t calls, bytes, errors;
     int stop;  /* a signal that came to any process, 0 if none did */
     bool full; /* the file system or a quota is full: `calls` are those that every process completed */
-    /* Of a pattern: seconds of one call, over all processes; who had the slowest one. */
+    /* Of a pattern: seconds of one call, over all processes; the process whose calls took longest. */
     double call_median, call_95, call_99, call_max;
+    double slowest; /* seconds of all its calls */
     int64_t slowest_rank;
     char slowest_node[COLUMN_TEXT_SIZE];
     /* Of closing with drop_cache: largest share of the file in a node's memory; -1: not known. Before: 0
@@ -87,5 +88,11 @@ void io_conductor_reread(struct io_conductor *conductor, const struct io_layout 
 
 /* Writes, rewrites, reads. */
 enum io_end io_conductor_run(struct io_conductor *conductor);
+
+/* How many calls of a pattern follow until the processes agree again on going on, 0: stop. Often enough to
+ * keep the slice, seldom enough to cost nothing (docs/definition.md 2.4): all compute the same from the same
+ * agreed figures. `done` calls took `seconds` on the slowest process; agreeing costs `cost` seconds. At least
+ * one call is made. */
+int64_t io_order_calls(const struct io_order *order, int64_t done, double seconds, double cost);
 
 #endif

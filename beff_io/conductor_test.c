@@ -2,7 +2,6 @@
 #include "tests/unit.h"
 
 #include "beff_io/conductor.h"
-#include "beff_io/vote.h"
 
 struct fake {
     double now, write_rate, read_rate, sync_rate, overhead; /* bytes per second; seconds of opening */
@@ -43,9 +42,8 @@ static int perform(void *context, const struct io_order *o, struct io_outcome *o
            one = call / (writes ? f->write_rate : f->read_rate);
     if (o->pattern.number < f->slow)
         one *= 10;
-    struct vote vote = {o->slice, o->sync_fixed, o->sync_per_call, o->most};
     double seconds = 0;
-    for (int64_t more; (more = vote_next(&vote, out->calls, seconds, 1e-6)) > 0; out->calls += more)
+    for (int64_t more; (more = io_order_calls(o, out->calls, seconds, 1e-6)) > 0; out->calls += more)
         seconds += (double)more * one;
     out->bytes = out->calls * o->processes * o->place.memory;
     out->t_sync = writes ? 1e-3 + (double)out->bytes / f->sync_rate : 0;

@@ -49,6 +49,8 @@ static const char *parse(char *const words[WORDS], struct hint *hint)
         return wrong;
     if (strlen(words[4]) >= HINT_SIZE || strlen(words[5]) >= HINT_SIZE)
         return "key or value is longer than 255 characters";
+    snprintf(hint->line, sizeof hint->line, "%s %s %s %s %s %s", words[0], words[1], words[2], words[3],
+             words[4], words[5]);
     strcpy(hint->key, words[4]);
     strcpy(hint->value, words[5]);
     return NULL;

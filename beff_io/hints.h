@@ -13,6 +13,7 @@ struct hint {
     enum { HINT_ON_OPEN, HINT_CHUNK, HINT_EVERYWHERE } where;
     int64_t chunk; /* of HINT_CHUNK; 0: M_PART ("Lmax") */
     char key[HINT_SIZE], value[HINT_SIZE];
+    char line[2 * HINT_SIZE + 128]; /* all of it as it was asked for, with one blank between the words */
 };
 
 struct hints {

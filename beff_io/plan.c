@@ -1,5 +1,5 @@
 /* --plan, as text and as JSON. Uses patterns, budget, scratch (free space), sysinfo, topology. */
-#include "beff_io/plan.h"
+#include "beff_io/engine.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,6 +7,7 @@
 
 #include "beff_io/budget.h"
 #include "beff_io/prospect.h"
+#include "beff_io/settings.h"
 #include "common/scratch.h"
 #include "common/json.h"
 #include "common/sysinfo.h"
@@ -22,6 +23,7 @@ struct plan {
     int64_t least_bytes, max_bytes;
     double bytes_expected, seconds_expected; /* bytes: NaN without a bandwidth */
     struct io_prospect prospect;
+    struct texts unreachable;
 };
 
 static int64_t memory_per_process(const struct io_settings *s, int64_t processes)
@@ -99,21 +101,19 @@ static int make_plan(struct plan *plan, const struct io_settings *s, int64_t pro
         plan->seconds_expected = plan->bytes_expected * per_byte * io_units(s->rewrite) / IO_UNITS;
     }
     plan->prospect = prospect_of(plan, in_memory);
+    io_prospect_tell(&plan->prospect, &plan->unreachable);
     return 0;
 }
 
 /* ---- text ---- */
 
-static void put_line(void *out, const char *line)
-{
-    fprintf(out, "  cannot be reached: %s\n", line);
-}
-
 static void put_prospect(const struct plan *plan, FILE *out)
 {
     fprintf(out, "Validity: what may be written suffices up to %.0f MB/s of writing on average\n",
             io_prospect_fastest(&plan->prospect));
-    if (io_prospect_tell(&plan->prospect, put_line, out) == 0)
+    for (int i = 0; i < plan->unreachable.count; i++)
+        fprintf(out, "  cannot be reached: %s\n", plan->unreachable.text[i]);
+    if (plan->unreachable.count == 0)
         fprintf(out, "  every criterion can be reached\n");
 }
 
@@ -180,11 +180,6 @@ static void put_pattern(const struct plan *plan, const struct io_pattern *p, str
     json_end_object(json);
 }
 
-static void put_unreachable(void *json, const char *line)
-{
-    json_text(json, NULL, line);
-}
-
 static void put_sizes(const struct plan *plan, struct json *json)
 {
     static const int ascending[] = {21, 23, 20, 22, 19, 24, 18}; /* type 2: from 1 kB to M_PART */
@@ -218,7 +213,8 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
     json_integer(&json, "bytes_most", plan->max_bytes);
     json_real(&json, "write_bandwidth_most", io_prospect_fastest(&plan->prospect));
     json_array(&json, "unreachable");
-    io_prospect_tell(&plan->prospect, put_unreachable, &json);
+    for (int i = 0; i < plan->unreachable.count; i++)
+        json_text(&json, NULL, plan->unreachable.text[i]);
     json_end_array(&json);
     json_flat_array(&json, "partitions");
     for (int i = 0; i < plan->partition_count; i++)
@@ -243,6 +239,7 @@ int io_plan(const void *context, int64_t processes, FILE *out, struct message *e
         failed = plan_json(plan, out, error);
     else if (!failed)
         plan_text(plan, out);
+    texts_free(&plan->unreachable);
     free(plan);
     return failed;
 }

@@ -15,9 +15,8 @@ struct io_prospect {
     bool in_memory;   /* the file system lives in memory */
 };
 
-/* Tells one line for each criterion that cannot be reached. Returns how many. */
-int io_prospect_tell(const struct io_prospect *prospect, void (*tell)(void *context, const char *line),
-                     void *context);
+/* Adds one line for each criterion that cannot be reached. */
+void io_prospect_tell(const struct io_prospect *prospect, struct texts *lines);
 
 /* Mean speed of writing, in MB/s, up to which the bytes suffice for the writing rule. */
 double io_prospect_fastest(const struct io_prospect *prospect);

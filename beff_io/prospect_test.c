@@ -5,12 +5,6 @@
 
 #include "tests/unit.h"
 
-static void gather(void *context, const char *line)
-{
-    char *text = context;
-    snprintf(text + strlen(text), 4096 - strlen(text), "%s\n", line);
-}
-
 static struct io_settings settings;
 static struct io_prospect prospect;
 static char told[4096];
@@ -19,8 +13,14 @@ static char told[4096];
 static int tell(void)
 {
     *told = 0;
+    struct texts lines = {0};
     prospect.settings = &settings;
-    return io_prospect_tell(&prospect, gather, told);
+    io_prospect_tell(&prospect, &lines);
+    for (int i = 0; i < lines.count; i++)
+        snprintf(told + strlen(told), sizeof told - strlen(told), "%s\n", lines.text[i]);
+    int count = lines.count;
+    texts_free(&lines);
+    return count;
 }
 
 static int start(void **state)

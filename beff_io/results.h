@@ -22,6 +22,16 @@ struct io_results {
 /* Everything that a protocol tells. 0, or -1 with one line. */
 int io_results_make(void *results, const struct protocol *protocol, struct message *error);
 
+/* Share of each partition's scheduled writing time that must be fulfilled (docs/definition.md 2.4). */
+#define IO_VALID_WRITING 0.9
+
+/* Seconds that each of so many partitions must be scheduled to be VALID. */
+double io_valid_seconds(int partitions);
+
+/* Adds the criteria to the sheet, each reached or not (docs/definition.md 2.3 to 2.5); the rating must be
+ * made. */
+void io_add_criteria(struct io_results *results);
+
 /* Adds the tables to the sheet. 0, or -1 with one line. */
 int io_add_tables(struct io_results *results, struct message *error);
 

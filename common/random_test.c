@@ -164,6 +164,38 @@ static void shuffles_as_defined(void **state)
     }
 }
 
+/* Where the remainder is computed in another way, and next to it. */
+static void leaves_the_exact_remainder(void **state)
+{
+    (void)state;
+    static const uint64_t bounds[] = {16383, 16384, 16385, 1000003, UINT32_MAX, UINT64_C(1) << 32};
+    struct random_stream random, same;
+    random_start(&random, 11, 0);
+    same = random;
+    for (size_t b = 0; b < COUNT(bounds); b++)
+        for (int i = 0; i < 20000; i++)
+            assert_true(random_below(&random, bounds[b]) == random_next(&same) % bounds[b]);
+}
+
+static void finds_neighbours_without_a_shuffle(void **state)
+{
+    (void)state;
+    enum { MOST = 9 };
+    for (uint32_t n = 1; n <= MOST; n++)
+        for (uint64_t stream = 0; stream < 50; stream++) {
+            struct random_stream random;
+            uint32_t order[MOST] = {0, 1, 2, 3, 4, 5, 6, 7, 8}, left, right;
+            random_start(&random, 3, stream);
+            random_shuffle(&random, order, n);
+            for (size_t place = 0; place < n; place++) {
+                random_start(&random, 3, stream);
+                assert_int_equal(random_neighbours(&random, n, order[place], &left, &right), 0);
+                assert_int_equal(left, order[(place + n - 1) % n]);
+                assert_int_equal(right, order[(place + 1) % n]);
+            }
+        }
+}
+
 static void shuffles_little(void **state)
 {
     (void)state;
@@ -188,6 +220,8 @@ int main(void)
         cmocka_unit_test(draws_evenly),
         cmocka_unit_test(shuffles_evenly),
         cmocka_unit_test(shuffles_as_defined),
+        cmocka_unit_test(leaves_the_exact_remainder),
+        cmocka_unit_test(finds_neighbours_without_a_shuffle),
         cmocka_unit_test(shuffles_little),
     };
     return cmocka_run_group_tests_name("random", tests, NULL, NULL);

@@ -36,10 +36,9 @@ void scratch_free(struct scratch *scratch);
 
 /* Looks for directories that earlier runs of `program` left in `parent`. One is removed if it belongs to this
  * user and its mark names a process of this host, boot and PID namespace that has ended; with `elsewhere`,
- * also if it names another host, boot or namespace. `tell` gets one line for each that belongs to no running
+ * also if it names another host, boot or namespace. `lines` gets one for each that belongs to no running
  * process and was not kept on purpose. */
-void scratch_leftovers(const char *parent, const char *program, bool elsewhere,
-                       void (*tell)(void *context, const char *line), void *context);
+void scratch_leftovers(const char *parent, const char *program, bool elsewhere, struct texts *lines);
 
 /* Free bytes on the file system of `path`, -1 if unknown; and whether it resides in memory. */
 int64_t scratch_free_bytes(const char *path, bool *in_memory);

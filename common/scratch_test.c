@@ -65,12 +65,6 @@ static void links_in_it_are_not_followed(void **state)
     unit_remove(parent);
 }
 
-static void count_line(void *context, const char *line)
-{
-    assert_non_null(line);
-    ++*(int *)context;
-}
-
 /* Makes a directory and replaces a line of its mark. */
 static void make_leftover(const char *parent, const char *name, const char *key, const char *line,
                           struct scratch *made)
@@ -104,14 +98,15 @@ static void leftovers(void **state)
                 {"prog.scratch.older", "started ", "", false, false}};
     char *parent = unit_directory();
     struct scratch made[COUNT(rows)];
-    int lines = 0;
+    struct texts lines = {0};
     for (size_t i = 0; i < COUNT(rows); i++)
         make_leftover(parent, rows[i].name, rows[i].key, rows[i].line, &made[i]);
-    scratch_leftovers(parent, "prog", false, count_line, &lines);
-    assert_int_equal(lines, COUNT(rows) - 1); /* the one of a running process is not mentioned */
+    scratch_leftovers(parent, "prog", false, &lines);
+    assert_int_equal(lines.count, COUNT(rows) - 1); /* the one of a running process is not mentioned */
     for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(access(made[i].path, F_OK), rows[i].removed ? -1 : 0);
-    scratch_leftovers(parent, "prog", true, count_line, &lines);
+    scratch_leftovers(parent, "prog", true, &lines);
+    texts_free(&lines);
     for (size_t i = 0; i < COUNT(rows); i++) {
         assert_int_equal(access(made[i].path, F_OK), rows[i].asked ? -1 : 0);
         scratch_free(&made[i]);

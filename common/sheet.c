@@ -83,6 +83,16 @@ bool sheet_valid(const struct sheet *sheet)
     return valid;
 }
 
+const char *sheet_verdict(const struct sheet *sheet)
+{
+    return sheet_valid(sheet) ? "VALID" : "NOT VALID";
+}
+
+bool sheet_rates(const struct sheet *sheet, const char *name)
+{
+    return strcmp(name, sheet->headline_name) == 0;
+}
+
 int sheet_check(const struct sheet *sheet, struct message *error)
 {
     return sheet->incomplete ? message_set(error, "out of memory for the results") : 0;
@@ -141,11 +151,6 @@ static void put_value(const struct sheet_value *v, FILE *out)
                 100 * v->share);
 }
 
-static const char *verdict_of(const struct sheet *sheet)
-{
-    return sheet_valid(sheet) ? "VALID" : "NOT VALID";
-}
-
 static const char *reached_word(const struct sheet_criterion *criterion)
 {
     return criterion->reached ? "reached" : "NOT reached";
@@ -163,7 +168,7 @@ void sheet_text(const struct sheet *sheet, FILE *out)
     fputc('\n', out);
     for (int i = 0; i < sheet->value_count; i++)
         put_value(&sheet->values[i], out);
-    fprintf(out, "  %s\n\n%s for comparison:\n", sheet->interval_note, verdict_of(sheet));
+    fprintf(out, "  %s\n\n%s for comparison:\n", sheet->interval_note, sheet_verdict(sheet));
     for (int i = 0; i < sheet->criterion_count; i++)
         fprintf(out, "  %-12s %s\n", reached_word(&sheet->criteria[i]), sheet->criteria[i].text);
     for (int i = 0; i < sheet->notes.count; i++)
@@ -247,7 +252,7 @@ void sheet_brief(const struct sheet *sheet, FILE *out)
             lines++;
         }
     lines += put_wrapped("  ", sheet->interval_note, out);
-    fprintf(out, "\n%s for comparison:\n", verdict_of(sheet));
+    fprintf(out, "\n%s for comparison:\n", sheet_verdict(sheet));
     for (int i = 0; i < sheet->criterion_count; i++) {
         char lead[16];
         snprintf(lead, sizeof lead, "  %-12s ", reached_word(&sheet->criteria[i]));

@@ -56,8 +56,12 @@ void sheet_of_time(struct sheet *sheet); /* marks the last criterion as one of t
 void sheet_note(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sheet_table(struct sheet *sheet, const struct table *table, const void *context);
 
-/* Every criterion reached, and none missing. */
+/* Every criterion reached, and none missing; as words: "VALID" or "NOT VALID". */
 bool sheet_valid(const struct sheet *sheet);
+const char *sheet_verdict(const struct sheet *sheet);
+
+/* Whether this is the name of the number that is rated. */
+bool sheet_rates(const struct sheet *sheet, const char *name);
 
 /* 0, or -1 with one line if the sheet is incomplete. */
 int sheet_check(const struct sheet *sheet, struct message *error);

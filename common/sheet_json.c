@@ -76,7 +76,7 @@ static void put_values(const struct sheet *sheet, struct json *json)
 {
     for (int i = 0; i < sheet->value_count; i++) {
         json_real(json, sheet->values[i].name, sheet->values[i].value);
-        if (strcmp(sheet->values[i].name, sheet->headline_name) == 0)
+        if (sheet_rates(sheet, sheet->values[i].name))
             json_text(json, "unit", sheet->values[i].unit);
     }
     json_object(json, "shares_of_limit");

@@ -11,7 +11,7 @@ static const struct io_results *results(const struct report *report)
     return (const void *)report->sheet;
 }
 
-int count_io_partitions(const struct report *report)
+static int count_partitions(const struct report *report)
 {
     return results(report)->rating.partitions;
 }
@@ -59,7 +59,7 @@ static void add_ticks(struct figure *figure, const struct io_results *r)
             if (sscanf(text, "%lf %c", &bytes, &unit) == 2)
                 snprintf(text, sizeof text, "%g%c", bytes, unit);
         }
-        figure_tick(figure, position(r, i), text);
+        figure_tick(&figure->x, position(r, i), text);
     }
 }
 
@@ -72,14 +72,14 @@ static void add_type(struct figure *figure, const struct report *report,
     for (int i = 0; i < PLACES; i++) {
         double value = io_rating_pattern(&report->protocol, partition->processes, access,
                                          find(r, type, places[i])->number);
-        figure_point(figure, series, (struct figure_point){position(r, i), value, NAN, NAN});
+        figure_plain_point(figure, series, position(r, i), value);
     }
 }
 
-void fill_io_chunks(struct figure *figure, const struct report *report, int i)
+static void fill_chunks(struct figure *figure, const struct report *report)
 {
     const struct io_results *r = results(report);
-    const struct io_partition_rating *partition = &r->rating.partition[i];
+    const struct io_partition_rating *partition = &r->rating.partition[figure->item];
     snprintf(figure->name, sizeof figure->name, "chunks-n%lld", (long long)partition->processes);
     snprintf(figure->title, sizeof figure->title, "I/O bandwidth by chunk size, %lld process%s",
              (long long)partition->processes, partition->processes == 1 ? "" : "es");
@@ -96,29 +96,28 @@ void fill_io_chunks(struct figure *figure, const struct report *report, int i)
 
 /* ---- by number of processes: figure 2 ---- */
 
-static void add_point(struct figure *figure, struct figure_series *series,
-                      const struct io_partition_rating *partition, double value)
-{
-    figure_point(figure, series, (struct figure_point){(double)partition->processes, value, NAN, NAN});
-}
-
-void fill_io_partitions(struct figure *figure, const struct report *report, int i)
+static void fill_partitions(struct figure *figure, const struct report *report)
 {
     const struct io_rating *rating = &results(report)->rating;
-    (void)i;
     figure_panel(figure, "", AXIS_LOG, "bandwidth of all processes (MB/s)");
     for (int p = 0; p < rating->partitions; p++) {
         char text[24];
         snprintf(text, sizeof text, "%lld", (long long)rating->partition[p].processes);
-        figure_tick(figure, (double)rating->partition[p].processes, text);
+        figure_tick(&figure->x, (double)rating->partition[p].processes, text);
     }
-    struct figure_series *series = figure_series(figure, SERIES_MEASURED, 0, "b_eff_io");
-    for (int p = 0; p < rating->partitions; p++)
-        add_point(figure, series, &rating->partition[p], rating->partition[p].b_eff_io);
-    for (int a = 0; a < IO_ACCESSES; a++) {
-        series = figure_series(figure, SERIES_MEASURED, 1 + a, "%s", io_access_name((enum io_access)a));
-        for (int p = 0; p < rating->partitions; p++)
-            add_point(figure, series, &rating->partition[p], rating->partition[p].access[a]);
+    for (int a = -1; a < IO_ACCESSES; a++) { /* -1: all of them together */
+        const char *title = a < 0 ? "b_eff_io" : io_access_name((enum io_access)a);
+        struct figure_series *series = figure_series(figure, SERIES_MEASURED, 1 + a, "%s", title);
+        for (int p = 0; p < rating->partitions; p++) {
+            const struct io_partition_rating *of = &rating->partition[p];
+            figure_plain_point(figure, series, (double)of->processes, a < 0 ? of->b_eff_io : of->access[a]);
+        }
     }
     figure_note(figure, "b_eff_io: 25 %% write, 25 %% rewrite, 50 %% read; the rating is the highest");
 }
+
+const struct figure_row figures_io[] = {
+    {"partitions", "Numbers of processes compared", AXIS_COUNT, "processes", NULL, fill_partitions, true},
+    {"chunks", "I/O bandwidth by chunk size", AXIS_POSITIONS, "chunk size on disk", count_partitions,
+     fill_chunks, true},
+    {NULL}};

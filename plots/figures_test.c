@@ -2,6 +2,7 @@
 #include "plots/figures.h"
 
 #include "beff/results.h"
+#include "protocols/load.h"
 #include "tests/unit.h"
 
 static struct report load(const char *name)
@@ -129,7 +130,8 @@ static void test_overlay(void **state)
     struct report a[2] = {load("beff-n2"), load("beff-n2")}, b = load("beff-n2-stopped");
     struct figure_list figures, own;
     struct message error;
-    assert_int_equal(figures_overlay(&figures, a, 2, "old", &b, 1, "new", &error), 0);
+    const struct figure_side sides[2] = {{"old", a, 2}, {"new", &b, 1}};
+    assert_int_equal(figures_overlay(&figures, sides, &error), 0);
     assert_int_equal(figures_make(&own, &a[0], &error), 0);
     const struct figure *kinds = find(&figures, "kinds");
     const struct figure_series *old = series(kinds, 0, "old: ring patterns (logavg)");

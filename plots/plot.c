@@ -2,11 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocols/comparison.h"
 #include "plots/commands.h"
 #include "plots/draw.h"
 #include "protocols/comparison.h"
-#include "protocols/report.h"
+#include "protocols/load.h"
 
 /* Where the plots of a run go: plots/ in its directory, or beside the protocol's file. */
 static char *folder_of(const struct report *report)
@@ -77,7 +76,6 @@ const struct report_command report_command_plot = {
                 .notes = notes,
                 REPORT_ROWS(rows),
                 .arguments = &report_runs},
-    .least_runs = 1,
     .run = plot_command};
 
 /* ---- compare --plots ---- */
@@ -86,8 +84,9 @@ int plot_comparison(const struct comparison *c, const char *folder, struct messa
 {
     const struct script_style style = {.format = SCRIPT_SVG};
     struct figure_list figures;
-    int failed = figures_overlay(&figures, c->side[0].runs, (int)c->side[0].count, "before", c->side[1].runs,
-                                 (int)c->side[1].count, "after", error);
+    const struct figure_side sides[2] = {{"before", c->side[0].runs, (int)c->side[0].count},
+                                         {"after", c->side[1].runs, (int)c->side[1].count}};
+    int failed = figures_overlay(&figures, sides, error);
     failed = failed ? failed : draw_files(&figures, &style, folder, error);
     figures_free(&figures);
     return failed;

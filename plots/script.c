@@ -51,18 +51,12 @@ static void put_terminal(const struct script_style *style, FILE *out)
     fprintf(out, "set termoption noenhanced\n");
 }
 
-static void put_range(const char *name, const struct figure_axis *axis, FILE *out)
-{
-    fprintf(out, "set %srange [%.10g:%.10g]\n", name, axis->low, axis->high);
-}
-
 static void put_axis(const char *name, const struct figure_axis *axis, bool labelled, FILE *out)
 {
     const char *base = axis->kind == AXIS_BYTES || axis->kind == AXIS_COUNT ? " 2" : "";
     bool linear = axis->kind >= AXIS_LINEAR;
     fprintf(out, linear ? "unset logscale %s\n" : "set logscale %s%s\n", name, base);
-    put_range(name, axis, out);
-    fprintf(out, "set %slabel ", name);
+    fprintf(out, "set %srange [%.10g:%.10g]\nset %slabel ", name, axis->low, axis->high, name);
     escape_gnuplot(labelled ? axis->label : "", out);
     fprintf(out, "\nset %stics (", name);
     for (int i = 0; i < axis->tick_count; i++) {
@@ -97,20 +91,15 @@ static void put_words(const struct figure *figure, int font, FILE *out)
     put_line(4, second, 0.025, font - 3, "#666666", out);
 }
 
-static const char *number_text(double value, char text[32])
-{
-    snprintf(text, 32, isfinite(value) ? "%.10g" : "NaN", value);
-    return text;
-}
-
 static void put_data(const struct figure_series *series, int number, FILE *out)
 {
     fprintf(out, "$data%d << EOD\n", number);
     for (size_t i = 0; i < series->count; i++) {
         const struct figure_point *p = &series->points[i];
-        char x[32], y[32], low[32], high[32];
-        fprintf(out, "%s %s %s %s\n", number_text(p->x, x), number_text(p->y, y), number_text(p->low, low),
-                number_text(p->high, high));
+        const double numbers[] = {p->x, p->y, p->low, p->high};
+        for (int k = 0; k < 4; k++)
+            fprintf(out, isfinite(numbers[k]) ? "%s%.10g" : "%sNaN", k ? " " : "", numbers[k]);
+        fputc('\n', out);
     }
     fprintf(out, "EOD\n");
 }
@@ -125,14 +114,6 @@ static void put_look(const struct figure_series *series, const struct script_sty
             series->other ? dashes[1] : PICK(dashes, style->mono ? look : look / COLOURS));
     if (series->kind == SERIES_MEASURED || series->kind == SERIES_POINTS)
         fprintf(out, " pointtype %d pointsize 0.7", PICK(points, series->look + (series->other ? 5 : 0)));
-}
-
-static bool has_bars(const struct figure_series *series)
-{
-    for (size_t i = 0; i < series->count; i++)
-        if (series->kind <= SERIES_POINTS && series->points[i].low < series->points[i].high)
-            return true;
-    return false;
 }
 
 /* How a series looks, and its title in the key. */
@@ -159,7 +140,7 @@ static void put_style(const struct figure_series *series, bool titled, const str
 static void put_series(const struct figure_series *series, int number, bool titled,
                        const struct script_style *style, FILE *out)
 {
-    if (has_bars(series))
+    if (figure_has_bars(series))
         fprintf(out,
                 " \\\n    $data%d using 1:2:3:4 with yerrorbars linecolor rgb '%s' linewidth 1 pointtype 0 "
                 "notitle,",

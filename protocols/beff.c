@@ -1,8 +1,6 @@
 /* beff: its checks, and its row: each record against its pattern, its method and its size. Uses beff's
  * results. */
 #include <inttypes.h>
-#include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +11,7 @@
 #include "beff/results.h"
 #include "beff/settings.h"
 #include "beff/sizes.h"
-#include "protocols/check.h"
+#include "protocols/report.h"
 
 enum { MOST_REPETITIONS = 3 };
 
@@ -39,46 +37,32 @@ static bool check_place(const struct check *check, const struct pattern_list *d,
 static void check_record(const struct check *check, const struct pattern_list *d)
 {
     const struct beff_record *r = protocol_at(&check->report->protocol, check->i);
-    int64_t processes = d->processes;
-    bool whole = check_range(check, "pass", r->pass, 1, INT32_MAX) &&
-                 check_range(check, "rep", r->rep, 1, MOST_REPETITIONS) &&
-                 check_range(check, "messages", r->messages, 1, CHECK_MOST) &&
-                 check_range(check, "loops", r->loops, 1, CHECK_MOST) &&
-                 check_range(check, "errors", r->errors, 0, INT32_MAX) &&
-                 check_range(check, "switches", r->switches, 0, CHECK_MOST) &&
-                 check_range(check, "clock_jumps", r->clock_jumps, 0, processes);
-    bool real =
-        check_not_negative(check, "t_min", r->t_min) && check_not_negative(check, "t_avg", r->t_avg) &&
-        check_not_negative(check, "t_max", r->t_max) && check_not_negative(check, "bandwidth", r->bandwidth);
-    if (real && !(r->t_max > 0 && r->bandwidth > 0)) {
+    const struct check_range ranges[] = {{"pass", 1, INT32_MAX},
+                                         {"rep", 1, MOST_REPETITIONS},
+                                         {"bytes", INT64_MIN, INT64_MAX}, /* one of the sizes: check_place */
+                                         {"messages", 1, CHECK_MOST},
+                                         {"loops", 1, CHECK_MOST},
+                                         {"errors", 0, INT32_MAX},
+                                         {"clock_jumps", 0, d->processes},
+                                         {NULL, 0, 0}};
+    bool good = check_columns(check, ranges);
+    if (good && !(r->t_max > 0 && r->bandwidth > 0)) {
         check_fail(check, true, "no time, or no bandwidth: t_max = %g, bandwidth = %g", r->t_max,
                    r->bandwidth);
-        real = false;
+        good = false;
     }
-    if (!check_place(check, d, r) || !whole || !real)
+    if (!check_place(check, d, r) || !good)
         return;
     check_order(check, r->t_min, r->t_avg, r->t_max);
     check_follows(check, "bandwidth", r->bandwidth,
                   (double)r->bytes * (double)r->messages * (double)r->loops / r->t_max / 1e6);
 }
 
-static void check_settings(const struct report *report, struct findings *findings, int64_t lmax)
-{
-    static const struct finding anywhere = {""};
-    int64_t memory;
-    if (report_integer(report, "memory_per_process_mib", 1, INT32_MAX, &memory) && lmax != beff_lmax(memory))
-        finding_add(findings, &anywhere, "lmax = %" PRId64 ", but %" PRId64 " MiB per process make %" PRId64,
-                    lmax, memory, beff_lmax(memory));
-    if (strcmp(report_meta(report, "definition"), BEFF_DEFINITION) != 0 && !report_is_older(report))
-        finding_add(findings, &anywhere, "it is of definition \"%.40s\"; this program computes %s",
-                    report_meta(report, "definition"), BEFF_DEFINITION);
-}
-
 /* A repetition takes memory for every cell, however few records it has: a protocol of many repetitions with
  * hardly a record each is none. */
 enum { CELLS_PER_RECORD = 200, CELLS_ANYWAY = 1 << 22 };
 
-static bool repetitions_fit(const struct report *report, struct findings *findings)
+static bool repetitions_fit(struct report *report)
 {
     const struct protocol *p = &report->protocol;
     int64_t polygons = 0, pass = 0, rep = 0;
@@ -93,14 +77,14 @@ static bool repetitions_fit(const struct report *report, struct findings *findin
     double cells = repetitions * METHODS * BEFF_SIZES * ((double)polygons + 32);
     if (cells <= CELLS_PER_RECORD * (double)p->record_count + CELLS_ANYWAY)
         return true;
-    finding_add(findings, &(struct finding){.fatal = true},
+    finding_add(&report->findings, &(struct finding){.fatal = true},
                 "%.0f repetitions of %" PRId64 " polygons with %zu records in all: far too few", repetitions,
                 polygons, p->record_count);
     return false;
 }
 
 /* All polygons were measured, or a line says that there were fewer. */
-static void check_polygons(const struct report *report, struct findings *findings, int64_t asked)
+static void check_polygons(struct report *report, int64_t asked)
 {
     int64_t told;
     long highest = 0;
@@ -109,108 +93,92 @@ static void check_polygons(const struct report *report, struct findings *finding
         long number = strncmp(r->pattern, "random-", 7) == 0 ? strtol(r->pattern + 7, NULL, 10) : 0;
         highest = number > highest ? number : highest;
     }
-    bool complete = report->protocol.end && strcmp(report->protocol.end, "complete") == 0;
     bool reduced = *report_meta(report, "reduced") || *report_meta(report, "thinned");
     if (!report_integer(report, "polygons", 1, asked, &told))
         told = reduced ? 0 : asked;
-    if (complete && highest < told)
-        finding_add(findings, &(struct finding){""},
+    if (report_is_complete(report) && highest < told)
+        finding_add(&report->findings, &(struct finding){""},
                     "%" PRId64 " polygons, but the highest that was measured is %ld, and nothing tells why",
                     told, highest);
+}
+
+static int order_reals(double a, double b)
+{
+    return (a > b) - (a < b);
 }
 
 /* Orders records of one pattern, method and size by all that was measured. */
 static int compare_measured(const void *a, const void *b)
 {
-    const struct beff_record *left = *(const struct beff_record *const *)a,
-                             *right = *(const struct beff_record *const *)b;
+    const struct beff_record *left = a, *right = b;
     int order = strcmp(left->pattern, right->pattern);
     order = order ? order : strcmp(left->method, right->method);
     order = order ? order : report_order(left->bytes, right->bytes);
     order = order ? order : report_order(left->loops, right->loops);
-    order = order ? order : (left->t_max > right->t_max) - (left->t_max < right->t_max);
-    order = order ? order : (left->t_avg > right->t_avg) - (left->t_avg < right->t_avg);
-    return order ? order : (left->t_min > right->t_min) - (left->t_min < right->t_min);
+    order = order ? order : order_reals(left->t_max, right->t_max);
+    order = order ? order : order_reals(left->t_avg, right->t_avg);
+    return order ? order : order_reals(left->t_min, right->t_min);
 }
 
 /* No two repetitions take the same times to the last digit, if the clock tells that much. */
-static void check_copies(const struct report *report, struct findings *findings)
+static void check_copies(struct report *report)
 {
-    const struct protocol *p = &report->protocol;
     double resolution = strtod(report_meta(report, "clock_resolution_s"), NULL);
-    const struct beff_record *records = p->record_count ? protocol_at(p, 0) : NULL;
-    const struct beff_record **sorted = calloc(p->record_count + 1, sizeof(const struct beff_record *));
-    size_t n = sorted && resolution > 0 && resolution < 1e-7 ? p->record_count : 0;
-    for (size_t i = 0; i < n; i++)
-        sorted[i] = protocol_at(p, i);
-    if (n)
-        qsort(sorted, n, sizeof *sorted, compare_measured);
-    for (size_t i = 1; i < n; i++)
-        if (compare_measured(&sorted[i - 1], &sorted[i]) == 0) {
-            struct finding where = report_at(report, (size_t)(sorted[i] - records), false);
-            finding_add(findings, &where, "the same times as in line %zu, to the last digit: a copy",
-                        p->record_lines[sorted[i - 1] - records]);
-        }
-    free(sorted);
+    if (resolution > 0 && resolution < 1e-7)
+        check_repeated(report, compare_measured, false, "times", ", to the last digit: a copy");
 }
 
 /* Each method that was left out must have been slower than the best one, at a smaller size. */
-static void check_dominated(const struct report *report, const struct pattern_list *list,
-                            struct findings *findings)
+static void check_dominated(struct report *report, const struct pattern_list *list)
 {
-    static const struct finding anywhere = {""};
     struct message error;
     bool *cells = dominated_read(&report->protocol, list, &error);
     if (!cells)
-        finding_add(findings, &(struct finding){.fatal = true}, "%s", error.text);
+        finding_add(&report->findings, &(struct finding){.fatal = true}, "%s", error.text);
     for (int i = 0; cells && i < list->classes * METHODS * BEFF_SIZES; i++) {
         int class = i / (METHODS * BEFF_SIZES), method = i / BEFF_SIZES % METHODS, size = i % BEFF_SIZES;
         if (cells[i] && !dominated_follows(&report->protocol, list, class, method, size))
-            finding_add(findings, &anywhere,
+            finding_add(&report->findings, &(struct finding){""},
                         "%s at %" PRId64 " B is said to be dominated in %s, but was not slower",
                         method_name((enum method)method), list->sizes[size], pattern_class_name(list, class));
     }
     free(cells);
 }
 
-static void check_records(const struct report *report, struct findings *findings)
+static void examine(struct report *report)
 {
-    int64_t processes, polygons, lmax, seed, wrong = 0;
-    if (!check_metadata(report, findings, "processes", 2, INT32_MAX, &processes) ||
-        !check_metadata(report, findings, "option_polygons", 1, PATTERN_MOST_POLYGONS, &polygons) ||
-        !check_metadata(report, findings, "lmax", beff_lmax(1), beff_lmax(INT32_MAX), &lmax) ||
-        !check_metadata(report, findings, "seed", 0, INT64_MAX, &seed) ||
+    int64_t processes, polygons, lmax, seed, memory, wrong;
+    if (!check_metadata(report, "processes", 2, INT32_MAX, &processes) ||
+        !check_metadata(report, "option_polygons", 1, PATTERN_MOST_POLYGONS, &polygons) ||
+        !check_metadata(report, "lmax", beff_lmax(1), beff_lmax(INT32_MAX), &lmax) ||
+        !check_metadata(report, "seed", 0, INT64_MAX, &seed) ||
         (*report_meta(report, "probe_errors") &&
-         !check_metadata(report, findings, "probe_errors", 0, CHECK_MOST, &wrong)))
+         !check_metadata(report, "probe_errors", 0, CHECK_MOST, &wrong)))
         return;
-    check_settings(report, findings, lmax);
-    if (!repetitions_fit(report, findings))
+    if (report_integer(report, "memory_per_process_mib", 1, INT32_MAX, &memory))
+        check_lmax(report, lmax, memory, beff_lmax(memory));
+    check_definition(report, report_beff.older);
+    if (!repetitions_fit(report))
         return;
     struct pattern_list d;
     if (patterns_make(&d, processes, (int)polygons, (uint64_t)seed, lmax)) {
-        finding_add(findings, &(struct finding){.fatal = true}, "out of memory for its patterns");
+        finding_add(&report->findings, &(struct finding){.fatal = true}, "out of memory for its patterns");
         return;
     }
-    check_dominated(report, &d, findings);
-    struct check check = {report, findings, 0};
+    check_dominated(report, &d);
     double busy = 0;
-    for (; check.i < report->protocol.record_count; check.i++) {
+    for (struct check check = {report, 0}; check.i < report->protocol.record_count; check.i++) {
         const struct beff_record *r = protocol_at(&report->protocol, check.i);
         check_record(&check, &d);
         busy += r->t_max;
     }
     patterns_free(&d);
-    check_run(report, findings, busy);
-    check_polygons(report, findings, polygons);
-    check_copies(report, findings);
+    check_run(report, busy);
+    check_polygons(report, polygons);
+    check_copies(report);
 }
 
 /* ---- the row ---- */
-
-static const struct beff_results *results_of(const struct report *report)
-{
-    return (const void *)report->sheet;
-}
 
 static int same(const void *a, const void *b)
 {
@@ -256,7 +224,7 @@ static int add_pattern(const struct beff_results *r, int pattern, struct report_
 
 static int items(const struct report *report, struct report_items *items)
 {
-    const struct beff_results *r = results_of(report);
+    const struct beff_results *r = (const void *)report->sheet;
     int failed = add_sizes(r, items);
     for (int p = 0; p < r->list.count && !failed; p++)
         failed = add_pattern(r, p, items);
@@ -267,7 +235,7 @@ static const char *const definition[] = {"definition",       "processes",     "s
                                          "option_max-loops", "memory_source", "polygons", NULL};
 
 const struct report_engine report_beff = {.engine = &beff_engine,
-                                          .check = check_records,
+                                          .examine = examine,
                                           .same = same,
                                           .has_directory = true,
                                           .definition = definition,

@@ -2,7 +2,6 @@
  * beff_io's results. */
 #include <inttypes.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,7 @@
 #include "beff_io/engine.h"
 #include "beff_io/results.h"
 #include "beff_io/settings.h"
-#include "protocols/check.h"
+#include "protocols/report.h"
 
 /* What the patterns of one type add up to. */
 struct sums {
@@ -46,12 +45,10 @@ static bool check_place(const struct check *check, const struct run *run, const 
 {
     char *rest;
     long number = strtol(r->pattern, &rest, 10);
-    *place = (struct place){.access = io_access_find(r->access), .pattern = -1};
+    *place =
+        (struct place){.access = io_access_find(r->access), .type = (enum io_type)r->type, .pattern = -1};
     while (place->partition < run->partition_count && run->partitions[place->partition] != r->processes)
         place->partition++;
-    if (!check_range(check, "type", r->type, 0, IO_TYPES - 1))
-        return false;
-    place->type = (enum io_type)r->type;
     const char *what = place->access == IO_ACCESSES               ? "access method"
                        : place->partition == run->partition_count ? "partition"
                                                                   : NULL;
@@ -68,29 +65,13 @@ static bool check_place(const struct check *check, const struct run *run, const 
     return !what;
 }
 
-static bool check_values(const struct check *check, const struct io_record *r)
-{
-    const struct {
-        const char *name;
-        double value;
-    } reals[] = {
-        {"t_open", r->t_open},           {"t_calls", r->t_calls},         {"t_vote", r->t_vote},
-        {"t_sync", r->t_sync},           {"t_close", r->t_close},         {"t_total", r->t_total},
-        {"bandwidth", r->bandwidth},     {"t_view", r->t_view},           {"t_excluded", r->t_excluded},
-        {"t_scheduled", r->t_scheduled}, {"call_median", r->call_median}, {"call_95", r->call_95},
-        {"call_99", r->call_99},         {"call_max", r->call_max},       {"passed", r->passed}};
-    bool good = check_range(check, "chunk_disk", r->chunk_disk, 0, CHECK_MOST) &&
-                check_range(check, "chunk_mem", r->chunk_mem, 0, CHECK_MOST) &&
-                check_range(check, "units", r->units, 0, IO_UNITS) &&
-                check_range(check, "calls", r->calls, 0, CHECK_MOST) &&
-                check_range(check, "bytes", r->bytes, 0, CHECK_MOST) &&
-                check_range(check, "errors", r->errors, 0, CHECK_MOST) &&
-                check_range(check, "offset", r->offset, 0, CHECK_MOST) &&
-                check_range(check, "planned", r->planned, -1, CHECK_MOST);
-    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
-        good = check_not_negative(check, reals[i].name, reals[i].value) && good;
-    return good;
-}
+#define ANY INT64_MIN, INT64_MAX
+
+/* What is not from 0 on. */
+static const struct check_range ranges[] = {{"processes", ANY}, /* one of the partitions: check_place */
+                                            {"type", 0, IO_TYPES - 1},   {"units", 0, IO_UNITS},
+                                            {"planned", -1, CHECK_MOST}, {"slowest_rank", ANY},
+                                            {"resident", ANY},           {NULL, 0, 0}};
 
 /* From beff_io-2 on. */
 static void check_calls(const struct check *check, const struct io_record *r)
@@ -168,7 +149,7 @@ static void check_record(const struct check *check, struct run *run, bool totals
     const struct io_record *r = protocol_at(&check->report->protocol, check->i);
     struct place place;
     bool total = io_record_is_total(r);
-    if (total != totals || !check_place(check, run, r, &place) || !check_values(check, r))
+    if (total != totals || !check_columns(check, ranges) || !check_place(check, run, r, &place))
         return;
     struct sums *sums = &run->sums[place.partition][place.access][place.type];
     check_follows(check, "bandwidth", r->bandwidth, r->t_total > 0 ? (double)r->bytes / r->t_total / 1e6 : 0);
@@ -184,48 +165,40 @@ static void check_record(const struct check *check, struct run *run, bool totals
 }
 
 /* A complete run has a record for every pattern, if only to say that it was skipped. */
-static void check_complete(const struct report *report, struct findings *findings, const struct run *run)
+static void check_complete(struct report *report, const struct run *run)
 {
     bool all = strcmp(report_meta(report, "option_rewrite"), "yes") == 0;
-    if (!report->protocol.end || strcmp(report->protocol.end, "complete") != 0 ||
-        io_is_selection(&report->protocol))
+    if (!report_is_complete(report) || io_is_selection(&report->protocol))
         return;
     for (int n = 0; n < run->partition_count; n++)
         for (int a = 0; a < IO_ACCESSES; a++)
             for (int i = 0; i < IO_PATTERNS; i++)
                 if (io_runs(run->patterns[i].type, (enum io_access)a, all) && !run->seen[n][a][i])
-                    finding_add(findings, &(struct finding){""},
+                    finding_add(&report->findings, &(struct finding){""},
                                 "no record of %" PRId64 " processes, %s, pattern %d, though it is complete",
                                 run->partitions[n], io_access_name((enum io_access)a), i);
 }
 
-static bool read_run(const struct report *report, struct findings *findings, struct run *run)
+static bool read_run(struct report *report, struct run *run)
 {
     const char *partitions = report_meta(report, "partitions");
     int64_t mpart, memory, wrong;
-    if (!check_metadata(report, findings, "processes", 1, INT32_MAX, &run->processes) ||
-        !check_metadata(report, findings, "lmax", io_mpart(1), io_mpart(INT32_MAX), &mpart) ||
-        !check_metadata(report, findings, "memory_per_process_mib", 1, INT32_MAX, &memory) ||
+    if (!check_metadata(report, "processes", 1, INT32_MAX, &run->processes) ||
+        !check_metadata(report, "lmax", io_mpart(1), io_mpart(INT32_MAX), &mpart) ||
+        !check_metadata(report, "memory_per_process_mib", 1, INT32_MAX, &memory) ||
         (*report_meta(report, "probe_errors") &&
-         !check_metadata(report, findings, "probe_errors", 0, CHECK_MOST, &wrong)))
+         !check_metadata(report, "probe_errors", 0, CHECK_MOST, &wrong)))
         return false;
     struct message error;
     run->partition_count =
         *partitions ? io_partitions(run->processes, partitions, run->partitions, &error) : 0;
     if (!run->partition_count) {
-        finding_add(findings, &(struct finding){.fatal = true},
+        finding_add(&report->findings, &(struct finding){.fatal = true},
                     "partitions = %.60s is no list of numbers of processes", partitions);
         return false;
     }
-    if (mpart != io_mpart(memory))
-        finding_add(findings, &(struct finding){""},
-                    "lmax = %" PRId64 ", but %" PRId64 " MiB per process make %" PRId64, mpart, memory,
-                    io_mpart(memory));
-    if (strcmp(report_meta(report, "definition"), IO_DEFINITION) != 0 &&
-        strcmp(report_meta(report, "definition"), IO_DEFINITION_BEFORE) != 0)
-        finding_add(findings, &(struct finding){""},
-                    "it is of definition \"%.40s\"; this program computes %s",
-                    report_meta(report, "definition"), IO_DEFINITION);
+    check_lmax(report, mpart, memory, io_mpart(memory));
+    check_definition(report, IO_DEFINITION_BEFORE);
     io_patterns(mpart, run->patterns);
     return true;
 }
@@ -241,21 +214,19 @@ static double sum_totals(const struct protocol *p)
     return seconds;
 }
 
-static void check_records(const struct report *report, struct findings *findings)
+static void examine(struct report *report)
 {
     struct run *run = calloc(1, sizeof *run);
     if (!run) {
-        finding_add(findings, &(struct finding){.fatal = true}, "out of memory for its patterns");
+        finding_add(&report->findings, &(struct finding){.fatal = true}, "out of memory for its patterns");
         return;
     }
-    if (read_run(report, findings, run)) {
-        struct check check = {report, findings, 0};
-        for (; check.i < report->protocol.record_count; check.i++)
-            check_record(&check, run, false);
-        for (check.i = 0; check.i < report->protocol.record_count; check.i++)
-            check_record(&check, run, true);
-        check_complete(report, findings, run);
-        check_run(report, findings, sum_totals(&report->protocol));
+    if (read_run(report, run)) {
+        for (int totals = 0; totals < 2; totals++)
+            for (struct check check = {report, 0}; check.i < report->protocol.record_count; check.i++)
+                check_record(&check, run, totals);
+        check_complete(report, run);
+        check_run(report, sum_totals(&report->protocol));
     }
     free(run);
 }
@@ -279,8 +250,8 @@ static int items(const struct report *report, struct report_items *items)
     for (size_t i = 0; i < p->record_count && !failed; i++) {
         const struct io_record *r = protocol_at(p, i);
         bool total = io_record_is_total(r);
-        struct report_item item = {.unit = "MB/s", .value = r->t_total > 0 ? r->bandwidth : 0};
-        snprintf(item.group, sizeof item.group, "%s", total ? "type" : "pattern");
+        struct report_item item = {
+            .group = total ? "type" : "pattern", .unit = "MB/s", .value = r->t_total > 0 ? r->bandwidth : 0};
         snprintf(item.name, sizeof item.name, "%" PRId64 " processes, %s, %s%s%s", r->processes, r->access,
                  io_type_name((enum io_type)r->type), total ? "" : " ", total ? "" : r->pattern);
         failed = report_item_add(items, &item);
@@ -313,7 +284,7 @@ static const char *const definition[] = {"definition",
                                          NULL};
 
 const struct report_engine report_beff_io = {.engine = &beff_io_engine,
-                                             .check = check_records,
+                                             .examine = examine,
                                              .same = same,
                                              .has_directory = true,
                                              .definition = definition,

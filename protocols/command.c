@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocols/finding.h"
+#include "protocols/report.h"
 
 const struct option_row report_runs = {"RUN", OPTION_PATHS, REPORT_FIELD(runs), "RUN",
                                        "directory of a run, or a protocol's file"};
@@ -61,7 +61,7 @@ int report_command_parse(const struct report_command *command, struct report_set
     if (command->two_sides && (settings->first_side == 0 || settings->first_side == settings->runs.count))
         return message_set(error, "%s takes runs, --, and runs (see %s --help)", command->name,
                            command->options.program);
-    if (settings->runs.count < command->least_runs)
+    if (!settings->runs.count)
         return message_set(error,
                            "%s takes at least one run: a directory or a protocol's file (see %s --help)",
                            command->name, command->options.program);

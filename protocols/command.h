@@ -16,9 +16,10 @@ enum report_status {
 
 enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 
-/* The options of all commands; each uses its own. */
 struct comparison;
+struct report;
 
+/* The options of all commands; each uses its own. */
 struct report_settings {
     struct option_words runs; /* directories or protocol files */
     size_t first_side;        /* compare: how many of them stand before -- */
@@ -38,7 +39,6 @@ struct report_settings {
 struct report_command {
     const char *name;
     struct option_table options; /* `program` is "beff_report NAME"; purpose: the line in the list */
-    size_t least_runs;           /* that have to be named */
     bool two_sides;              /* runs -- runs */
     /* Prints to standard output what was asked for, to standard error what failed. */
     enum report_status (*run)(const struct report_settings *settings);
@@ -46,6 +46,16 @@ struct report_command {
 
 /* The commands of this folder; plots/main.c has the list of all. */
 extern const struct report_command report_command_verify, report_command_show, report_command_compare;
+
+/* A run as text, JSON or CSV, by the settings `format` and `table`; `first`: no run was shown before. What
+ * can't be done is told on standard error. */
+enum report_status show_run(const struct report *report, const struct report_settings *settings, bool first,
+                            FILE *out);
+
+/* Adds to the run's findings what differs from what follows from its records: in checksum, end and result
+ * lines of run.prot, and in summary.txt, run.json and patterns/NAME.dat; to `unchecked` what can't be
+ * compared. */
+void verify_run(struct report *report);
 
 /* ---- for the rows ---- */
 

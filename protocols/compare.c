@@ -124,12 +124,12 @@ static void fill_run(const struct table *table, int number, void *cells)
     struct run_row *row = cells;
     row->side = side_names[n >= before];
     row->started = report_meta(run, "started");
-    row->valid = sheet_valid(run->sheet) ? "VALID" : "NOT VALID";
+    row->valid = sheet_verdict(run->sheet);
     row->rating = NAN;
     for (size_t k = 0; k < items->count; k++)
         if (strcmp(items->item[k].group, REPORT_RATING) == 0)
             row->rating = items->item[k].value;
-    snprintf(row->name, sizeof row->name, "%s", run->directory ? run->directory : run->path);
+    snprintf(row->name, sizeof row->name, "%s", report_name(run));
     finding_clean(row->name);
     row->run = row->name;
 }
@@ -359,6 +359,5 @@ const struct report_command report_command_compare = {
                 .notes = notes,
                 REPORT_ROWS(rows),
                 .arguments = &report_runs},
-    .least_runs = 2,
     .two_sides = true,
     .run = compare_command};

@@ -1,4 +1,4 @@
-/* Comparing two sides of runs. Uses report, interval, stats, random. */
+/* Comparing two sides of runs. Uses load, interval, stats, random. */
 #include "protocols/comparison.h"
 
 #include <math.h>
@@ -7,6 +7,7 @@
 
 #include "common/random.h"
 #include "common/stats.h"
+#include "protocols/load.h"
 
 /* ---- the runs ---- */
 
@@ -27,6 +28,27 @@ static bool is_same_run(const struct report *a, const struct report *b)
     return p->type == q->type && p->record_count == q->record_count &&
            strcmp(report_meta(a, "started"), report_meta(b, "started")) == 0 &&
            (!p->record_count || memcmp(p->records, q->records, p->record_count * p->type->size) == 0);
+}
+
+/* Everything by which a run is compared: its engine's items, and the sheet's bandwidths and times. What is a
+ * fixed multiple of another one is left out. 0, or -1 when out of memory. */
+static int make_items(const struct report *report, struct report_items *items)
+{
+    const struct sheet *sheet = report->sheet;
+    for (int i = 0; i < sheet->value_count; i++) {
+        const struct sheet_value *v = &sheet->values[i];
+        bool time = strcmp(v->unit, "microsec") == 0;
+        if ((!time && strcmp(v->unit, "MB/s") != 0) || strstr(v->name, "_per_process"))
+            continue;
+        struct report_item item = {.group = sheet_rates(sheet, v->name) ? REPORT_RATING : "figure",
+                                   .unit = v->unit,
+                                   .value = v->value,
+                                   .less_is_better = time};
+        snprintf(item.name, sizeof item.name, "%s", v->name);
+        if (report_item_add(items, &item))
+            return -1;
+    }
+    return report->row->items(report, items);
 }
 
 /* Loads one side; a run that is there twice counts once. */
@@ -50,7 +72,7 @@ static int load_side(struct comparison *c, struct side *side, char *const *paths
             report_free(run);
             continue;
         }
-        if (report_items_make(run, &side->items[side->count++]))
+        if (make_items(run, &side->items[side->count++]))
             return message_set(error, "out of memory");
     }
     if (side->count > INTERVAL_MOST)
@@ -61,23 +83,14 @@ static int load_side(struct comparison *c, struct side *side, char *const *paths
 
 /* ---- what must be alike ---- */
 
-/* The next line of a key from place `i` on; NULL: there is none. */
-static const char *next_value(const struct protocol *p, const char *key, size_t *i)
-{
-    while (*i < p->meta_count)
-        if (strcmp(p->meta[(*i)++].key, key) == 0)
-            return p->meta[*i - 1].value;
-    return NULL;
-}
-
 /* All lines of a key. */
 static bool is_alike(const struct report *a, const struct report *b, const char *key)
 {
     size_t i = 0, j = 0;
     const char *left, *right;
     do {
-        left = next_value(&a->protocol, key, &i);
-        right = next_value(&b->protocol, key, &j);
+        left = protocol_next(&a->protocol, key, &i);
+        right = protocol_next(&b->protocol, key, &j);
         if (strcmp(left ? left : "", right ? right : "") != 0)
             return false;
     } while (left || right);
@@ -128,7 +141,7 @@ static void check_definitions(struct comparison *c)
 }
 
 /* Whatever a run's sheet has against it. */
-static void check_run(struct comparison *c, const struct report *run, bool allow_invalid)
+static void judge_run(struct comparison *c, const struct report *run, bool allow_invalid)
 {
     const struct sheet *sheet = run->sheet;
     if (sheet->errors)
@@ -139,12 +152,12 @@ static void check_run(struct comparison *c, const struct report *run, bool allow
                       "%s is NOT VALID for comparison: %s", run->path, sheet->criteria[k].text);
 }
 
-static void check_runs(struct comparison *c, bool allow_invalid)
+static void judge_runs(struct comparison *c, bool allow_invalid)
 {
     const struct side *before = &c->side[0], *after = &c->side[1];
     const char *last = "", *first = report_meta(&after->runs[0], "started");
     for (size_t i = 0; i < run_count(c); i++)
-        check_run(c, run_at(c, i), allow_invalid);
+        judge_run(c, run_at(c, i), allow_invalid);
     for (size_t i = 0; i < before->count; i++) {
         const char *started = report_meta(&before->runs[i], "started");
         last = strcmp(started, last) > 0 ? started : last;
@@ -277,12 +290,6 @@ static int compare_items(struct comparison *c, size_t rank, const double *p, dou
 #define FALSE_DISCOVERIES 0.1 /* the share of figures called better or worse that may be so by chance */
 enum { SHARINGS = 1000 };     /* ways to share out the runs that are looked at */
 
-static int compare_reals(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* Benjamini and Hochberg (1995): figures beside the rating are better or worse only where their p is small
  * enough for how many there are. `sorted`: room for all. */
 static void limit_discoveries(struct comparison *c, double *sorted)
@@ -291,7 +298,7 @@ static void limit_discoveries(struct comparison *c, double *sorted)
     for (size_t i = 0; i < c->count; i++)
         if (!is_rating(&c->compared[i]))
             sorted[count++] = c->compared[i].p;
-    qsort(sorted, count, sizeof *sorted, compare_reals);
+    stats_sort(sorted, count);
     for (size_t i = 0; i < count; i++)
         if (sorted[i] <= FALSE_DISCOVERIES * (double)(i + 1) / (double)count)
             k = i + 1;
@@ -364,7 +371,7 @@ int comparison_make(struct comparison *c, char *const *paths, size_t count, size
     if (!failed) {
         check_definitions(c);
         c->same_definition = c->reasons.count == 0;
-        check_runs(c, allow_invalid);
+        judge_runs(c, allow_invalid);
         add_notes(c);
     }
     if (!failed && c->same_definition) {

@@ -4,6 +4,7 @@
 #include "beff/record.h"
 #include "beff/sizes.h"
 #include "common/random.h"
+#include "protocols/load.h"
 #include "tests/unit.h"
 
 struct place {

@@ -2,14 +2,13 @@
  * results. */
 #include <inttypes.h>
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "common/checksum.h"
 #include "imb_compat/record.h"
 #include "imb_compat/engine.h"
 #include "imb_compat/results.h"
-#include "protocols/check.h"
+#include "protocols/report.h"
 
 struct run {
     struct imb_settings settings; /* component and window size */
@@ -32,54 +31,42 @@ static void check_record(const struct check *check, const struct run *run)
 {
     const struct imb_record *r = protocol_at(&check->report->protocol, check->i);
     const struct imb_benchmark *benchmark = imb_benchmark_find(run->settings.component, r->benchmark);
-    bool whole = check_range(check, "processes", r->processes, 1, run->processes) &&
-                 check_range(check, "groups", r->groups, 1, run->processes / r->processes) &&
-                 check_range(check, "group", r->group, -1, r->groups - 1) &&
-                 check_range(check, "bytes", r->bytes, 0, CHECK_MOST) &&
-                 check_range(check, "repetitions", r->repetitions, 1, CHECK_MOST) &&
-                 check_range(check, "repetition", r->repetition, 0, CHECK_MOST) &&
-                 check_range(check, "errors", r->errors, 0, CHECK_MOST);
-    const struct {
-        const char *name;
-        double value;
-    } reals[] = {{"t_min", r->t_min},         {"t_avg", r->t_avg},       {"t_max", r->t_max},
-                 {"bandwidth", r->bandwidth}, {"msg_rate", r->msg_rate}, {"t_pure", r->t_pure},
-                 {"t_cpu", r->t_cpu},         {"overlap", r->overlap}};
-    bool real = true;
-    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
-        real = check_not_negative(check, reals[i].name, reals[i].value) && real;
+    const struct check_range ranges[] = {{"processes", 1, run->processes},
+                                         {"groups", 1, r->processes > 0 ? run->processes / r->processes : 0},
+                                         {"group", -1, r->groups - 1},
+                                         {"repetitions", 1, CHECK_MOST},
+                                         {NULL, 0, 0}};
+    bool good = check_columns(check, ranges);
     if (!benchmark)
         check_fail(check, true, "no such benchmark of %s: %s", imb_components[run->settings.component].name,
                    r->benchmark);
-    if (!benchmark || !whole || !real)
+    if (!benchmark || !good)
         return;
     check_order(check, r->t_min, r->t_avg, r->t_max);
     check_formulas(check, run, r, benchmark);
 }
 
-static void check_records(const struct report *report, struct findings *findings)
+static void examine(struct report *report)
 {
     struct run run = {
         .settings = {.component = imb_component_find(report_meta(report, "component")), .window_size = 1}};
-    const struct finding anywhere = {.fatal = true};
     if (run.settings.component == IMB_COMPONENTS) {
-        finding_add(findings, &anywhere, "no such component: \"%.60s\"", report_meta(report, "component"));
+        finding_add(&report->findings, &(struct finding){.fatal = true}, "no such component: \"%.60s\"",
+                    report_meta(report, "component"));
         return;
     }
-    if (!check_metadata(report, findings, "processes", 1, INT32_MAX, &run.processes))
+    if (!check_metadata(report, "processes", 1, INT32_MAX, &run.processes) ||
+        (*report_meta(report, "option_window_size") &&
+         !check_metadata(report, "option_window_size", 1, INT32_MAX, &run.settings.window_size)))
         return;
-    if (*report_meta(report, "option_window_size") &&
-        !check_metadata(report, findings, "option_window_size", 1, INT32_MAX, &run.settings.window_size))
-        return;
-    struct check check = {report, findings, 0};
     double busy = 0;
-    for (; check.i < report->protocol.record_count; check.i++) {
+    for (struct check check = {report, 0}; check.i < report->protocol.record_count; check.i++) {
         const struct imb_record *r = protocol_at(&report->protocol, check.i);
         check_record(&check, &run);
         if (r->repetition == 0 && r->group <= 0) /* groups measure at the same time */
             busy += r->t_max * (double)r->repetitions;
     }
-    check_run(report, findings, busy);
+    check_run(report, busy);
 }
 
 /* ---- the row ---- */
@@ -144,4 +131,4 @@ static const char *const definition[] = {
     "option_contig_type", "option_compat", "option_map",         NULL};
 
 const struct report_engine report_imb = {
-    .engine = &imb_engine, .check = check_records, .definition = definition, .items = items};
+    .engine = &imb_engine, .examine = examine, .definition = definition, .items = items};

@@ -1,60 +1,55 @@
-/* Loading a run. Uses protocol, finding. */
+/* What is known of a run, and what examining it takes. Uses text. */
 #include "protocols/report.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <time.h>
 
-static const struct report_engine *const report_engines[] = {&report_beff, &report_beff_io, &report_imb,
-                                                             NULL};
+/* ---- findings ---- */
 
-enum { MOST_ENGINES = sizeof report_engines / sizeof report_engines[0] };
-
-const char *report_meta(const struct report *report, const char *key)
+/* Control characters, U+0080 to U+009F among them, and what is no UTF-8. */
+void finding_clean(char *text)
 {
-    const char *value = protocol_get(&report->protocol, key);
-    return value ? value : "";
+    while (*text) {
+        int length = text_utf8_length(text);
+        const unsigned char *c = (const unsigned char *)text;
+        bool control = *c < ' ' || *c == 127 || (*c == 0xc2 && c[1] < 0xa0);
+        if (!length || control)
+            memset(text, '?', length ? (size_t)length : 1);
+        text += length ? length : 1;
+    }
 }
 
-bool report_is_older(const struct report *report)
+void finding_add(struct findings *findings, const struct finding *where, const char *format, ...)
 {
-    return report->row->older && strcmp(report_meta(report, "definition"), report->row->older) == 0;
-}
-
-bool report_integer(const struct report *report, const char *key, int64_t least, int64_t most, int64_t *value)
-{
-    const char *text = report_meta(report, key);
-    char *rest;
-    errno = 0;
-    *value = strtoll(text, &rest, 10);
-    return rest != text && !*rest && !errno && *value >= least && *value <= most;
-}
-
-void report_unchecked(struct report *report, const char *format, ...)
-{
-    char *text = report->unchecked.text;
-    size_t used = strlen(text), size = sizeof report->unchecked.text;
+    bool full = findings->count == FINDINGS_MOST;
+    findings->more += full;
+    /* A fatal one is kept in any case: the last place is its. */
+    if (full && !(where->fatal && !finding_fatal(findings)))
+        return;
+    struct finding *f = &findings->kept[full ? FINDINGS_MOST - 1 : findings->count++];
+    *f = *where;
     va_list arguments;
     va_start(arguments, format);
-    if (used)
-        used += (size_t)snprintf(text + used, size - used, ", ");
-    if (used < size)
-        vsnprintf(text + used, size - used, format, arguments);
+    vsnprintf(f->text, sizeof f->text, format, arguments);
     va_end(arguments);
+    finding_clean(f->text);
+    finding_clean(f->file);
 }
 
-struct finding report_at(const struct report *report, size_t i, bool fatal)
+const struct finding *finding_fatal(const struct findings *findings)
 {
-    return (struct finding){.line = report->protocol.record_lines[i], .fatal = fatal};
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->kept[i].fatal)
+            return &findings->kept[i];
+    return NULL;
 }
 
-bool report_equal(double a, double b)
-{
-    return a == b || fabs(a - b) <= 1e-12 * fabs(b);
-}
+/* ---- a run ---- */
 
 int report_item_add(struct report_items *items, const struct report_item *item)
 {
@@ -71,111 +66,34 @@ int report_item_add(struct report_items *items, const struct report_item *item)
     return 0;
 }
 
-/* Values of the sheet: bandwidths and times. What is a fixed multiple of another one is left out. */
-static int add_values(const struct sheet *sheet, struct report_items *items)
+const char *report_meta(const struct report *report, const char *key)
 {
-    int failed = 0;
-    for (int i = 0; i < sheet->value_count && !failed; i++) {
-        const struct sheet_value *v = &sheet->values[i];
-        bool rating = strcmp(v->name, sheet->headline_name) == 0, time = strcmp(v->unit, "microsec") == 0;
-        if ((!time && strcmp(v->unit, "MB/s") != 0) || strstr(v->name, "_per_process"))
-            continue;
-        struct report_item item = {.value = v->value, .less_is_better = time};
-        snprintf(item.group, sizeof item.group, "%s", rating ? REPORT_RATING : "figure");
-        snprintf(item.name, sizeof item.name, "%s", v->name);
-        snprintf(item.unit, sizeof item.unit, "%s", v->unit);
-        failed = report_item_add(items, &item);
-    }
-    return failed;
+    const char *value = protocol_get(&report->protocol, key);
+    return value ? value : "";
 }
 
-int report_items_make(const struct report *report, struct report_items *items)
+bool report_integer(const struct report *report, const char *key, int64_t least, int64_t most, int64_t *value)
 {
-    *items = (struct report_items){0};
-    return add_values(report->sheet, items) || report->row->items(report, items) ? -1 : 0;
+    const char *text = report_meta(report, key);
+    char *rest;
+    errno = 0;
+    *value = strtoll(text, &rest, 10);
+    return rest != text && !*rest && !errno && *value >= least && *value <= most;
 }
 
-/* ---- loading ---- */
-
-static int find_file(struct report *report, const char *path, struct message *error)
+const char *report_name(const struct report *report)
 {
-    struct stat status;
-    if (stat(path, &status))
-        return message_set(error, "%.300s can't be read: %s", path, strerror(errno));
-    if (S_ISDIR(status.st_mode)) {
-        report->directory = strdup(path);
-        report->path = text_format("%s/run.prot", path);
-    } else {
-        report->path = strdup(path);
-    }
-    if (!report->path || (S_ISDIR(status.st_mode) && !report->directory))
-        return message_set(error, "out of memory");
-    if (stat(report->path, &status))
-        return message_set(error, "%.300s can't be read: %s", report->path, strerror(errno));
-    if (!S_ISREG(status.st_mode)) /* a pipe would be waited for */
-        return message_set(error, "%.300s can't be read: it is not a regular file", report->path);
-    return 0;
+    return report->directory ? report->directory : report->path;
 }
 
-static int read_protocol(struct report *report, struct message *error)
+bool report_is_complete(const struct report *report)
 {
-    const struct record_type *types[MOST_ENGINES] = {NULL};
-    for (int i = 0; report_engines[i]; i++)
-        types[i] = report_engines[i]->engine->type;
-    if (protocol_read_damaged(&report->protocol, report->path, types, &report->damage, error))
-        return -1;
-    for (int i = 0; report_engines[i]; i++)
-        if (report_engines[i]->engine->type == report->protocol.type)
-            report->row = report_engines[i];
-    report->engine = report->row->engine;
-    return 0;
+    return report->protocol.end && strcmp(report->protocol.end, "complete") == 0;
 }
 
-/* ---- measurements that are there twice ---- */
-
-struct place {
-    const char *record;
-    size_t number;
-    int (*same)(const void *a, const void *b);
-};
-
-static int compare_places(const void *a, const void *b)
+bool report_is_older(const struct report *report)
 {
-    const struct place *left = a, *right = b;
-    int order = left->same(left->record, right->record);
-    return order ? order : (left->number > right->number) - (left->number < right->number);
-}
-
-static int find_repeated(struct report *report, struct message *error)
-{
-    const struct protocol *p = &report->protocol;
-    size_t n = report->row->same ? p->record_count : 0;
-    struct place *places = calloc(n + 1, sizeof *places);
-    if (!places)
-        return message_set(error, "out of memory");
-    for (size_t i = 0; i < n; i++)
-        places[i] = (struct place){protocol_at(p, i), i, report->row->same};
-    qsort(places, n, sizeof *places, compare_places);
-    for (size_t i = 1; i < n; i++)
-        if (places[i].same(places[i - 1].record, places[i].record) == 0) {
-            struct finding where = report_at(report, places[i].number, true);
-            finding_add(&report->findings, &where, "the same measurement as in line %zu",
-                        p->record_lines[places[i - 1].number]);
-        }
-    free(places);
-    return 0;
-}
-
-int report_read(struct report *report, const char *path, struct message *error)
-{
-    *report = (struct report){0};
-    int failed = find_file(report, path, error) || read_protocol(report, error) ? -1 : 0;
-    if (failed) {
-        finding_clean(error->text);
-        return failed;
-    }
-    report->row->check(report, &report->findings);
-    return find_repeated(report, error);
+    return report->row->older && strcmp(report_meta(report, "definition"), report->row->older) == 0;
 }
 
 int report_order(int64_t a, int64_t b)
@@ -183,38 +101,172 @@ int report_order(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
-int report_make(struct report *report, struct message *error)
+bool report_equal(double a, double b)
 {
-    const struct finding *fatal = finding_fatal(&report->findings);
-    if (fatal && fatal->line)
-        return message_set(error, "%.230s:%zu: %s", report->path, fatal->line, fatal->text);
-    if (fatal)
-        return message_set(error, "%.250s: %s", report->path, fatal->text);
-    struct message reason;
-    report->sheet = engine_results(report->engine, &report->protocol, &reason);
-    if (report->sheet)
-        return 0;
-    finding_clean(reason.text);
-    return message_set(error, "%.200s: %.300s", report->path, reason.text);
+    return a == b || fabs(a - b) <= 1e-12 * fabs(b);
 }
 
-int report_load(struct report *report, const char *path, struct message *error)
+/* ---- a record ---- */
+
+void check_fail(const struct check *check, bool fatal, const char *format, ...)
 {
-    int failed = report_read(report, path, error);
-    if (!failed && *report->damage.text)
-        failed = message_set(error, "%s", report->damage.text);
-    failed = failed || report_make(report, error) ? -1 : 0;
-    if (failed)
-        report_free(report);
-    return failed;
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    finding_add(&check->report->findings,
+                &(struct finding){.line = check->report->protocol.record_lines[check->i], .fatal = fatal},
+                "%s", text);
 }
 
-void report_free(struct report *report)
+static bool check_integer(const struct check *check, const char *name, int64_t value, int64_t least,
+                          int64_t most)
 {
-    engine_free_results(report->engine, report->sheet);
-    protocol_free(&report->protocol);
-    findings_free(&report->findings);
-    free(report->path);
-    free(report->directory);
-    *report = (struct report){0};
+    if (value >= least && value <= most)
+        return true;
+    check_fail(check, true, "%s = %" PRId64 " is not from %" PRId64 " to %" PRId64, name, value, least, most);
+    return false;
+}
+
+static bool check_real(const struct check *check, const char *name, double value)
+{
+    if (value >= 0 && isfinite(value))
+        return true;
+    check_fail(check, true, "%s = %g is no such value", name, value);
+    return false;
+}
+
+bool check_columns(const struct check *check, const struct check_range *ranges)
+{
+    const struct protocol *p = &check->report->protocol;
+    const char *record = protocol_at(p, check->i);
+    bool whole = true, real = true;
+    for (size_t i = 0; i < p->type->column_count; i++) {
+        const struct column *column = &p->type->columns[i];
+        const void *field = record + column->offset;
+        struct check_range range = {NULL, 0, CHECK_MOST};
+        for (const struct check_range *own = ranges; own->column; own++)
+            if (strcmp(own->column, column->name) == 0)
+                range = *own;
+        if (column->kind == COLUMN_INTEGER && whole)
+            whole = check_integer(check, column->name, *(const int64_t *)field, range.least, range.most);
+        else if (column->kind == COLUMN_REAL && range.least == 0)
+            real = check_real(check, column->name, *(const double *)field) && real;
+    }
+    return whole && real;
+}
+
+void check_order(const struct check *check, double t_min, double t_avg, double t_max)
+{
+    double slack = 1e-9 * t_max;
+    if (!(t_min <= t_avg + slack && t_avg <= t_max + slack && t_min <= t_max))
+        check_fail(check, false, "t_min %.9g, t_avg %.9g, t_max %.9g: not in this order", t_min, t_avg,
+                   t_max);
+}
+
+void check_follows(const struct check *check, const char *name, double stated, double computed)
+{
+    if (!report_equal(stated, computed))
+        check_fail(check, false, "%s = %.17g, but %.17g follows from the record", name, stated, computed);
+}
+
+/* ---- all records ---- */
+
+struct place {
+    const char *record;
+    size_t number;
+    int (*order)(const void *a, const void *b);
+};
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *left = a, *right = b;
+    int order = left->order(left->record, right->record);
+    return order ? order : (left->number > right->number) - (left->number < right->number);
+}
+
+void check_repeated(struct report *report, int (*order)(const void *a, const void *b), bool fatal,
+                    const char *what, const char *remark)
+{
+    const struct protocol *p = &report->protocol;
+    size_t n = p->record_count;
+    struct place *places = calloc(n + 1, sizeof *places);
+    if (!places) {
+        finding_add(&report->findings, &(struct finding){.fatal = true}, "out of memory");
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        places[i] = (struct place){protocol_at(p, i), i, order};
+    qsort(places, n, sizeof *places, compare_places);
+    for (size_t i = 1; i < n; i++)
+        if (order(places[i - 1].record, places[i].record) == 0)
+            check_fail(&(struct check){report, places[i].number}, fatal, "the same %s as in line %zu%s", what,
+                       p->record_lines[places[i - 1].number], remark);
+    free(places);
+}
+
+/* ---- metadata ---- */
+
+bool check_metadata(struct report *report, const char *key, int64_t least, int64_t most, int64_t *value)
+{
+    if (report_integer(report, key, least, most, value))
+        return true;
+    const char *text = protocol_get(&report->protocol, key);
+    struct finding where = {.fatal = true};
+    for (size_t i = 0; i < report->protocol.meta_count; i++)
+        if (report->protocol.meta[i].value == text)
+            where.line = report->protocol.meta[i].line;
+    if (text)
+        finding_add(&report->findings, &where, "%s = %.60s is not from %" PRId64 " to %" PRId64, key, text,
+                    least, most);
+    else
+        finding_add(&report->findings, &where, "it does not tell %s", key);
+    return false;
+}
+
+void check_definition(struct report *report, const char *before)
+{
+    const char *definition = report_meta(report, "definition");
+    if (strcmp(definition, report->engine->definition) != 0 && strcmp(definition, before) != 0)
+        finding_add(&report->findings, &(struct finding){""},
+                    "it is of definition \"%.40s\"; this program computes %s", definition,
+                    report->engine->definition);
+}
+
+void check_lmax(struct report *report, int64_t lmax, int64_t memory, int64_t computed)
+{
+    if (lmax != computed)
+        finding_add(&report->findings, &(struct finding){""},
+                    "lmax = %" PRId64 ", but %" PRId64 " MiB per process make %" PRId64, lmax, memory,
+                    computed);
+}
+
+/* Seconds since 1970; NaN where the key is missing or no time. */
+static double time_of(const struct report *report, const char *key)
+{
+    struct tm tm = {0};
+    const char *rest = strptime(report_meta(report, key), "%Y-%m-%dT%H:%M:%SZ", &tm);
+    return rest && !*rest ? (double)timegm(&tm) : NAN;
+}
+
+void check_run(struct report *report, double busy)
+{
+    const struct finding whole = {""};
+    double elapsed =
+        time_of(report, "finished") - time_of(report, "started"); /* NaN of a run that was cut short */
+    int64_t processes, threads, nodes;
+    if (elapsed < 0)
+        finding_add(&report->findings, &whole, "it finished at %s, before it started at %s",
+                    report_meta(report, "finished"), report_meta(report, "started"));
+    else if (busy > 1.05 * elapsed + 2)
+        finding_add(&report->findings, &whole, "its measurements took %.0f s, but it ran for %.0f s", busy,
+                    elapsed);
+    if (report_integer(report, "processes", 1, INT32_MAX, &processes) &&
+        report_integer(report, "hardware_threads", 1, INT32_MAX, &threads) &&
+        report_integer(report, "nodes", 1, 1, &nodes) && processes > threads &&
+        strcmp(report_meta(report, "oversubscribed"), "no") == 0)
+        finding_add(&report->findings, &whole,
+                    "oversubscribed = no, but %" PRId64 " processes share %" PRId64 " hardware threads",
+                    processes, threads);
 }

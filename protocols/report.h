@@ -1,20 +1,43 @@
-/* A run as the report sees it: its protocol, and everything that its engine computes from the protocol alone.
- * Which engine it is the metadata tell; what the report needs of an engine is one row of report_engines.
- * Pure. */
+/* A run as the report sees it: its protocol, what its engine computes from the protocol alone, and what was
+ * found wrong with it; and what the engines' examinations share. Pure. */
 #ifndef PROTOCOLS_REPORT_H
 #define PROTOCOLS_REPORT_H
 
 #include "common/engine.h"
-#include "protocols/finding.h"
 
-struct report;
+/* ---- what is wrong with a run ---- */
 
-/* One figure of a run by which runs are compared. */
+struct finding {
+    char file[96]; /* in the run's directory; "" for run.prot */
+    size_t line;   /* from 1; 0: of the whole file */
+    bool fatal;    /* nothing can be computed from such a protocol */
+    char text[256];
+};
+
+enum { FINDINGS_MOST = 100 };
+
+struct findings {
+    struct finding kept[FINDINGS_MOST];
+    size_t count, more; /* kept; those beyond, only counted */
+};
+
+/* Control characters in what is told become '?': files may hold anything. */
+void finding_add(struct findings *findings, const struct finding *where, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The first fatal one; NULL if there is none. */
+const struct finding *finding_fatal(const struct findings *findings);
+
+/* Replaces what a terminal might obey by '?', in place. */
+void finding_clean(char *text);
+
+/* ---- what runs are compared by ---- */
+
 #define REPORT_RATING "rating" /* the group of the one figure that the verdict is about */
 struct report_item {
-    char group[24]; /* REPORT_RATING, "figure", "size", "pattern" ... */
-    char name[96];  /* unique in its group; equal in runs that compare */
-    char unit[16];
+    const char *group; /* REPORT_RATING, "figure", "size", "pattern" ... */
+    char name[96];     /* unique in its group; equal in runs that compare */
+    const char *unit;
     double bytes; /* of the message, where sizes go by their place and not by their bytes; 0: none */
     double value; /* positive and finite */
     bool less_is_better;
@@ -28,12 +51,26 @@ struct report_items {
 /* Adds an item; a value that is not positive and finite is left out. 0, or -1 when out of memory. */
 int report_item_add(struct report_items *items, const struct report_item *item);
 
+/* ---- a run ---- */
+
+struct report {
+    char *path;      /* of the protocol's file */
+    char *directory; /* of the run; NULL if the protocol's file was given */
+    struct protocol protocol;
+    const struct report_engine *row;
+    const struct engine *engine; /* the row's */
+    struct message damage;       /* a wrong checksum; "" */
+    struct findings findings;
+    struct texts unchecked; /* what could not be compared */
+    struct sheet *sheet;    /* the first member of the engine's results */
+};
+
 /* What the report needs of an engine beside the engine itself: a row in the engine's file. */
 struct report_engine {
     const struct engine *engine;
 
-    /* Each record by itself and against the metadata: what can't be or does not follow from the rest. */
-    void (*check)(const struct report *report, struct findings *findings);
+    /* Finds what can't be, or does not follow from the rest, in the metadata and in each record. */
+    void (*examine)(struct report *report);
     /* Order by which two records of the same measurement are equal; NULL: a measurement may come twice. */
     int (*same)(const void *a, const void *b);
     bool has_directory; /* a run makes a directory of files, not a protocol alone */
@@ -46,59 +83,79 @@ struct report_engine {
     int (*items)(const struct report *report, struct report_items *items);
 };
 
-/* Less than, equal to or greater than 0, as a is to b. */
-int report_order(int64_t a, int64_t b);
-
 /* One file each. */
 extern const struct report_engine report_beff, report_beff_io, report_imb;
 
-struct report {
-    char *path;      /* of the protocol's file */
-    char *directory; /* of the run; NULL if the protocol's file was given */
-    struct protocol protocol;
-    const struct report_engine *row;
-    const struct engine *engine; /* the row's */
-    struct message damage;       /* a wrong checksum; "" */
-    struct findings findings;    /* in the records */
-    struct message unchecked;    /* what could not be compared, with commas between; "" */
-    struct sheet *sheet;         /* the first member of the engine's results */
-};
-
-/* Reads the run in a directory, or the protocol in a file, and checks its records: what is wrong with them is
- * in the findings; a wrong checksum is kept apart. 0, or -1 with one line that names file, line and reason.
- */
-int report_read(struct report *report, const char *path, struct message *error);
-
-/* Makes the results. 0, or -1 with one line, which is the first fatal finding if there is one. */
-int report_make(struct report *report, struct message *error);
-
-/* Both, and a wrong checksum is an error; frees the report where it returns -1. */
-int report_load(struct report *report, const char *path, struct message *error);
-
-void report_free(struct report *report);
-
-/* Everything by which this run is compared with others. 0, or -1 when out of memory. */
-int report_items_make(const struct report *report, struct report_items *items);
-
-/* Adds to `unchecked`. */
-void report_unchecked(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* The value of a metadata key; "" if it is missing. */
 const char *report_meta(const struct report *report, const char *key);
-
-/* Whether it was measured by an older definition: its rating is computed, the rest is not checked, and it is
- * not valid. */
-bool report_is_older(const struct report *report);
 
 /* A whole number in the metadata; false if it is missing, no number, or not from `least` to `most`. */
 bool report_integer(const struct report *report, const char *key, int64_t least, int64_t most,
                     int64_t *value);
 
-/* Where record number `i` stands. */
-struct finding report_at(const struct report *report, size_t i, bool fatal);
+/* What the run is called: its directory, or its file. */
+const char *report_name(const struct report *report);
+
+/* Whether it came to its end. */
+bool report_is_complete(const struct report *report);
+
+/* Whether it was measured by an older definition: its rating is computed, the rest is not checked, and it is
+ * not valid. */
+bool report_is_older(const struct report *report);
+
+/* Less than, equal to or greater than 0, as a is to b. */
+int report_order(int64_t a, int64_t b);
 
 /* Whether a value that was computed and one that was read are the same but for the last binary digits, in
  * which the mathematical libraries of two systems may differ. */
 bool report_equal(double a, double b);
+
+/* ---- examining ---- */
+
+/* Whole numbers of a protocol stay exact in any reader's floating point. */
+#define CHECK_MOST (INT64_C(1) << 53)
+
+/* A record that is being examined. */
+struct check {
+    struct report *report;
+    size_t i; /* number of the record */
+};
+
+/* Something is wrong; fatal: nothing can be computed with such a record. */
+void check_fail(const struct check *check, bool fatal, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A whole number outside of its range is fatal. Returns whether it is inside. */
+bool check_range(const struct check *check, const char *name, int64_t value, int64_t least, int64_t most);
+
+/* The same of all whole numbers of the record, which have to be from 0 to CHECK_MOST unless `ranges` (NULL at
+ * the end) say otherwise, and of all reals, which have to be finite and not negative. Names with neither of
+ * them: `ranges` from INT64_MIN to INT64_MAX. */
+struct check_range {
+    const char *column;
+    int64_t least, most;
+};
+bool check_columns(const struct check *check, const struct check_range *ranges);
+
+/* t_min <= t_avg <= t_max, but for rounding in the mean. */
+void check_order(const struct check *check, double t_min, double t_avg, double t_max);
+
+/* A value that follows from others of the record. */
+void check_follows(const struct check *check, const char *name, double stated, double computed);
+
+/* Records that are equal by an order: "the same WHAT as in line ...". */
+void check_repeated(struct report *report, int (*order)(const void *a, const void *b), bool fatal,
+                    const char *what, const char *remark);
+
+/* A metadata value that must be there for anything to be computed; returns whether it is. */
+bool check_metadata(struct report *report, const char *key, int64_t least, int64_t most, int64_t *value);
+
+/* The definition is the engine's, or the one `before`; lmax is what `memory` MiB per process make. */
+void check_definition(struct report *report, const char *before);
+void check_lmax(struct report *report, int64_t lmax, int64_t memory, int64_t computed);
+
+/* What cannot be of a whole run: it ended before it started, its measurements took longer than it (`busy`:
+ * seconds that can't have overlapped), or more processes than hardware threads shared none. */
+void check_run(struct report *report, double busy);
 
 #endif

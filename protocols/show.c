@@ -1,12 +1,10 @@
-/* show: the rating sheet and all tables of a run. Uses report, csv, records. */
-#include "protocols/show.h"
-
+/* show: the rating sheet and all tables of a run. Uses load, csv. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "protocols/command.h"
 #include "protocols/csv.h"
-#include "protocols/records.h"
+#include "protocols/load.h"
 
 /* ---- CSV: blocks of rows ---- */
 
@@ -57,6 +55,83 @@ static void put_csv(const struct report *report, FILE *out)
         PUT(out, report->protocol.meta[i].key, report->protocol.meta[i].value);
 }
 
+/* ---- the records as a table, one observation a row, so that those of many runs make one table ---- */
+
+/* What stands before the columns of the protocol. */
+static const char *const run_columns[] = {"run", "host", "started"};
+enum {
+    RUN_COLUMNS = sizeof run_columns / sizeof run_columns[0],
+    MOST_COLUMNS = sizeof(union table_row) / sizeof(double),
+    EXACT = 17 /* digits */
+};
+
+struct records {
+    struct table table; /* "records": run, host, started, then the columns of the protocol with their units */
+    struct table_column columns[MOST_COLUMNS];
+    char names[MOST_COLUMNS][40];
+};
+
+/* All columns of protocols are in these units (protocols/README.md). */
+static const char *unit_of(const char *column)
+{
+    return strncmp(column, "t_", 2) == 0      ? "_s"
+           : strcmp(column, "bandwidth") == 0 ? "_mb_per_s"
+           : strcmp(column, "msg_rate") == 0  ? "_per_s"
+           : strncmp(column, "call_", 5) == 0 ? "_s"
+                                              : "";
+}
+
+/* Every cell is as large as a double. */
+union cell {
+    double number;
+    const char *text;
+};
+
+static void fill_record(const struct table *table, int number, void *cells)
+{
+    const struct report *report = table->context;
+    const struct record_type *type = report->protocol.type;
+    const char *record = protocol_at(&report->protocol, (size_t)number);
+    union cell *cell = cells;
+    (cell++)->text = report_name(report);
+    (cell++)->text = report_meta(report, "host");
+    (cell++)->text = report_meta(report, "started");
+    for (int i = RUN_COLUMNS; i < table->column_count; i++, cell++) {
+        const struct column *column = &type->columns[i - RUN_COLUMNS];
+        const void *field = record + column->offset;
+        if (column->kind == COLUMN_TEXT)
+            cell->text = field;
+        else
+            cell->number =
+                column->kind == COLUMN_INTEGER ? (double)*(const int64_t *)field : *(const double *)field;
+    }
+}
+
+static void make_records(struct records *records, const struct report *report)
+{
+    static const enum cell_kind kinds[] = {
+        [COLUMN_TEXT] = CELL_TEXT, [COLUMN_INTEGER] = CELL_INTEGER, [COLUMN_REAL] = CELL_REAL};
+    const struct record_type *type = report->protocol.type;
+    int count = RUN_COLUMNS + (int)type->column_count;
+    *records = (struct records){.table = {.name = "records",
+                                          .title = "Records",
+                                          .columns = records->columns,
+                                          .column_count = count,
+                                          .rows = (int)report->protocol.record_count,
+                                          .fill = fill_record,
+                                          .context = report}};
+    for (int i = 0; i < count; i++) {
+        const struct column *column = i < RUN_COLUMNS ? NULL : &type->columns[i - RUN_COLUMNS];
+        const char *name = column ? column->name : run_columns[i];
+        snprintf(records->names[i], sizeof records->names[i], "%s%s", name, column ? unit_of(name) : "");
+        records->columns[i] = (struct table_column){.name = records->names[i],
+                                                    .unit = "",
+                                                    .kind = column ? kinds[column->kind] : CELL_TEXT,
+                                                    .digits = EXACT,
+                                                    .offset = (size_t)i * sizeof(union cell)};
+    }
+}
+
 /* ---- one table ---- */
 
 static int put_table(const struct table *table, int format, bool heading, FILE *out)
@@ -103,7 +178,7 @@ static enum report_status show_table(const struct report *report, const struct r
     struct records records;
     struct table table;
     if (strcmp(settings->table, "records") == 0) {
-        records_make(&records, report);
+        make_records(&records, report);
         return put_table(&records.table, settings->format, first, out) ? REPORT_REFUSED : REPORT_FINE;
     }
     for (int i = 0; get_table(report, i, &table); i++)
@@ -198,5 +273,4 @@ const struct report_command report_command_show = {
                 .notes = notes,
                 REPORT_ROWS(rows),
                 .arguments = &report_runs},
-    .least_runs = 1,
     .run = show_command};

@@ -1,15 +1,20 @@
-/* verify: a run's files against its records. Uses report, verify_files. */
-#include "protocols/verify.h"
-
+/* verify: a run's files against its records. Uses load. */
+#include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "common/finish.h"
 #include "common/version.h"
 #include "protocols/command.h"
+#include "protocols/load.h"
 
-bool verify_same_program(const struct report *report)
+/* Programs of another commit may have other figures and other words: of their runs only the figures that both
+ * have are compared, but every record. */
+static bool is_same_program(const struct report *report)
 {
     return strcmp(report_meta(report, "commit"), version_commit) == 0;
 }
@@ -32,19 +37,11 @@ static const struct protocol_result *find_result(const struct protocol *p, const
     return NULL;
 }
 
-/* Whether a result is computed again: of an older definition the rating alone. */
-static bool is_checked(const struct report *report, const char *name)
-{
-    return !report_is_older(report) || strcmp(name, report->sheet->headline_name) == 0;
-}
-
 static void verify_result(struct report *report, const struct protocol_result *stated)
 {
     struct findings *findings = &report->findings;
     const struct finding where = {.line = stated->line};
     const struct sheet_value *value = find_value(report->sheet, stated->name);
-    if (!is_checked(report, stated->name))
-        return;
     if (!value || isnan(value->value))
         finding_add(findings, &where, "result %.60s = %.17g does not follow from the records", stated->name,
                     stated->value);
@@ -66,10 +63,9 @@ static void verify_stated(struct report *report, const struct finding *last)
     int unstated = 0;
     for (int i = 0; i < sheet->value_count; i++) {
         const struct sheet_value *value = &sheet->values[i];
-        bool rating = strcmp(value->name, sheet->headline_name) == 0;
         if (!isfinite(value->value) || find_result(&report->protocol, value->name))
             continue;
-        if (rating || (verify_same_program(report) && !report_is_older(report)))
+        if (sheet_rates(sheet, value->name) || (is_same_program(report) && !report_is_older(report)))
             finding_add(&report->findings, last,
                         "result %s = %.17g follows from the records, but is not stated", value->name,
                         value->value);
@@ -77,7 +73,7 @@ static void verify_stated(struct report *report, const struct finding *last)
             unstated++;
     }
     if (unstated && !report_is_older(report))
-        report_unchecked(report, "%d figures without a result line", unstated);
+        texts_add(&report->unchecked, "%d figures without a result line", unstated);
 }
 
 static void verify_end(struct report *report, const struct finding *last)
@@ -92,18 +88,229 @@ static void verify_end(struct report *report, const struct finding *last)
                     end);
 }
 
-void verify_protocol(struct report *report)
+static void verify_protocol(struct report *report)
 {
     const struct protocol *p = &report->protocol;
     const struct finding last = {.line = p->lines};
     verify_end(report, &last);
-    for (size_t i = 0; i < p->result_count; i++)
-        verify_result(report, &p->results[i]);
+    for (size_t i = 0; i < p->result_count; i++) /* of an older definition the rating alone */
+        if (!report_is_older(report) || sheet_rates(report->sheet, p->results[i].name))
+            verify_result(report, &p->results[i]);
     if (p->end)
         verify_stated(report, &last);
 }
 
+/* ---- the other files: each is written again, and compared line by line ---- */
+
+/* A file that is compared: what there is, and what it has to be. */
+struct comparer {
+    struct report *report;
+    FILE *file, *expected;
+    struct finding where; /* the line that was read */
+    bool strict;          /* words count, too: the program is the same one */
+};
+
+/* ---- one line ---- */
+
+enum likeness { LINE_SAME, LINE_OTHER_NUMBERS, LINE_OTHER_WORDS };
+
+static bool starts_number(const char *c)
+{
+    return isdigit((unsigned char)*c) || (*c == '-' && isdigit((unsigned char)c[1]));
+}
+
+/* Numbers may differ in their last binary digits, and blanks in how many they are. `at`: where the lines
+ * part. */
+static enum likeness compare_lines(const char *found, const char *expected, const char **at)
+{
+    enum likeness likeness = LINE_SAME;
+    while (*found || *expected) {
+        if (starts_number(found) && starts_number(expected)) {
+            char *found_end, *expected_end;
+            bool equal = report_equal(strtod(found, &found_end), strtod(expected, &expected_end));
+            if (!equal && likeness == LINE_SAME) {
+                likeness = LINE_OTHER_NUMBERS;
+                *at = found;
+            }
+            found = found_end;
+            expected = expected_end;
+        } else if (*found != *expected) {
+            *at = found;
+            return LINE_OTHER_WORDS;
+        } else if (*found == ' ') {
+            found += strspn(found, " ");
+            expected += strspn(expected, " ");
+        } else {
+            found++;
+            expected++;
+        }
+    }
+    return likeness;
+}
+
+/* Where it makes sense to start quoting a line that differs at `at`: at a key of JSON, or not far before. */
+static size_t quote_from(const char *line, const char *at)
+{
+    size_t place = (size_t)(at - line), from = strspn(line, " ");
+    while (place > from && line[place - 1] != ',' && (size_t)(at - line) - place < 40)
+        place--;
+    return place + strspn(line + place, " ");
+}
+
+static void stop(struct comparer *c)
+{
+    texts_add(&c->report->unchecked, "%s from line %zu on", c->where.file, c->where.line);
+}
+
+/* Whether to go on. */
+static bool compare_line(struct comparer *c, const char *found, const char *expected)
+{
+    const char *at = "";
+    enum likeness likeness = compare_lines(found, expected, &at);
+    if (likeness == LINE_OTHER_NUMBERS || (likeness == LINE_OTHER_WORDS && c->strict)) {
+        size_t from = quote_from(found, at);
+        finding_add(&c->report->findings, &c->where, "\"%.70s\" instead of \"%.70s\"", found + from,
+                    from < strlen(expected) ? expected + from : expected);
+    }
+    if (likeness == LINE_OTHER_WORDS)
+        stop(c);
+    else if (*expected == '#')
+        c->strict = true; /* the heading of a table is the same, so the rest has to be */
+    return likeness != LINE_OTHER_WORDS;
+}
+
+static bool next_line(FILE *file, char **line, size_t *room)
+{
+    ssize_t length = getline(line, room, file);
+    if (length > 0 && (*line)[length - 1] == '\n')
+        (*line)[length - 1] = 0;
+    return length > 0;
+}
+
+static void compare_lines_of(struct comparer *c)
+{
+    char *found = NULL, *expected = NULL;
+    size_t found_room = 0, expected_room = 0;
+    bool more = true;
+    while (more && next_line(c->expected, &expected, &expected_room)) {
+        more = next_line(c->file, &found, &found_room);
+        c->where.line += more;
+        if (more)
+            more = compare_line(c, found, expected);
+        else
+            finding_add(&c->report->findings, &c->where, "ends here, before \"%.60s\"", expected);
+    }
+    if (more && next_line(c->file, &found, &found_room))
+        finding_add(&c->report->findings, &c->where, "goes on after its last line: \"%.60s\"", found);
+    free(found);
+    free(expected);
+}
+
+/* ---- one file ---- */
+
+/* Opens a file of the run's directory; NULL with errno if it can't be, or is no regular file. */
+static FILE *open_file(const struct report *report, const char *name)
+{
+    char *path = text_format("%s/%s", report->directory, name);
+    struct stat status;
+    errno = ENOMEM;
+    bool regular = path && stat(path, &status) == 0;
+    if (regular && !S_ISREG(status.st_mode)) {
+        errno = EINVAL; /* a pipe would be waited for */
+        regular = false;
+    }
+    FILE *file = regular ? fopen(path, "r") : NULL;
+    free(path);
+    return file;
+}
+
+static off_t size_of(FILE *file)
+{
+    struct stat status;
+    return fstat(fileno(file), &status) ? 0 : status.st_size;
+}
+
+/* Number `i` of the run's files. */
+static void compare_file(struct report *report, int i)
+{
+    struct comparer c = {.report = report, .strict = is_same_program(report), .expected = tmpfile()};
+    finish_file_name(report->engine, report->sheet, i, c.where.file);
+    c.file = open_file(report, c.where.file);
+    if (!c.file)
+        finding_add(&report->findings, &c.where, "can't be read: %s", strerror(errno));
+    if (c.file && c.expected) {
+        finish_write_file(report->engine, report->sheet, i,
+                          report_is_complete(report) || !report->row->has_directory, c.expected);
+        rewind(c.expected);
+        if (size_of(c.file) > 2 * size_of(c.expected) + 4096)
+            finding_add(&report->findings, &c.where, "is far larger than the %lld bytes that it has to be",
+                        (long long)size_of(c.expected));
+        else
+            compare_lines_of(&c);
+    } else if (c.file) {
+        stop(&c); /* no temporary file */
+    }
+    if (c.file)
+        fclose(c.file);
+    if (c.expected)
+        fclose(c.expected);
+}
+
+/* Whatever else another program's summary says: its verdict and its last line have to be these. */
+static void verify_verdict(struct report *report)
+{
+    static const char *const words[] = {"VALID for comparison:", "NOT VALID for comparison:"};
+    struct finding where = {.file = "summary.txt"};
+    bool valid = sheet_valid(report->sheet), last_is_right = false;
+    const char *at;
+    char *line = NULL;
+    size_t room = 0;
+    FILE *file = open_file(report, where.file);
+    if (!file)
+        return;
+    while (next_line(file, &line, &room)) {
+        where.line++;
+        if (strcmp(line, words[valid]) == 0)
+            finding_add(&report->findings, &where, "says \"%s\" instead of \"%s\"", line, words[!valid]);
+        if (*line)
+            last_is_right = compare_lines(line, report->sheet->headline, &at) == LINE_SAME;
+    }
+    if (!last_is_right)
+        finding_add(&report->findings, &where, "does not end with \"%.100s\"", report->sheet->headline);
+    free(line);
+    fclose(file);
+}
+
+static void verify_files(struct report *report)
+{
+    if (report_is_older(report))
+        texts_add(&report->unchecked, "definition %s: all but %s", report->row->older,
+                  report->sheet->headline_name);
+    if (!report->directory || report_is_older(report))
+        return;
+    FILE *json = open_file(report, "run.json");
+    if (json) {
+        fclose(json);
+        compare_file(report, FINISH_JSON);
+    } else if (report->row->has_directory) {
+        texts_add(&report->unchecked, "run.json (%s)", strerror(errno));
+    }
+    if (!report->row->has_directory)
+        return;
+    compare_file(report, FINISH_SUMMARY);
+    if (!is_same_program(report))
+        verify_verdict(report);
+    for (int i = FINISH_TABLES; i < finish_file_count(report->engine, report->sheet); i++)
+        compare_file(report, i);
+}
+
 /* ---- all of a run ---- */
+
+void verify_run(struct report *report)
+{
+    verify_protocol(report);
+    verify_files(report);
+}
 
 static int compare_findings(const void *a, const void *b)
 {
@@ -112,31 +319,25 @@ static int compare_findings(const void *a, const void *b)
     return order ? order : (left->line > right->line) - (left->line < right->line);
 }
 
-static void put_findings(const char *run, struct findings *findings)
+static void put_findings(const char *run, struct report *report)
 {
-    size_t kept = findings->count < FINDINGS_MOST ? findings->count : FINDINGS_MOST;
+    struct findings *findings = &report->findings;
     char name[400];
     snprintf(name, sizeof name, "%.390s", run);
     finding_clean(name);
-    if (findings->kept)
-        qsort(findings->kept, kept, sizeof *findings->kept, compare_findings);
-    for (size_t i = 0; findings->kept && i < kept; i++) {
+    for (size_t i = 0; i < findings->count; i++)
+        if (report->directory && !*findings->kept[i].file)
+            snprintf(findings->kept[i].file, sizeof findings->kept[i].file, "run.prot");
+    qsort(findings->kept, findings->count, sizeof *findings->kept, compare_findings);
+    for (size_t i = 0; i < findings->count; i++) {
         const struct finding *f = &findings->kept[i];
         printf("%s%s%s:", name, *f->file ? "/" : "", f->file);
         if (f->line)
             printf("%zu:", f->line);
         printf(" %s\n", f->text);
     }
-    if (findings->count > kept)
-        printf("%s: %zu more\n", name, findings->count - kept);
-}
-
-/* Where a finding without a file's name is: the protocol itself. */
-static void name_protocol(const struct report *report, struct findings *findings)
-{
-    for (size_t i = 0; findings->kept && i < findings->count && i < FINDINGS_MOST; i++)
-        if (report->directory && !*findings->kept[i].file)
-            snprintf(findings->kept[i].file, sizeof findings->kept[i].file, "run.prot");
+    if (findings->more)
+        printf("%s: %zu more\n", name, findings->more);
 }
 
 static void put_result(const char *run, const struct report *report)
@@ -150,9 +351,10 @@ static void put_result(const char *run, const struct report *report)
            !report->findings.count && !*report->damage.text ? "everything follows from them"
                                                             : "but something differs: see above",
            headline);
-    printf("  %s for comparison\n", sheet_valid(report->sheet) ? "VALID" : "NOT VALID");
-    if (*report->unchecked.text)
-        printf("  not checked: %s\n", report->unchecked.text);
+    printf("  %s for comparison\n", sheet_verdict(report->sheet));
+    for (int i = 0; i < report->unchecked.count; i++)
+        printf("%s%s", i ? ", " : "  not checked: ", report->unchecked.text[i]);
+    fputs(report->unchecked.count ? "\n" : "", stdout);
 }
 
 static bool verify(const char *path, bool quiet)
@@ -160,16 +362,12 @@ static bool verify(const char *path, bool quiet)
     struct report report;
     struct message error;
     bool read = !report_read(&report, path, &error), made = read && !report_make(&report, &error);
-    if (made) {
-        verify_protocol(&report);
-        verify_files(&report);
-    }
+    if (made)
+        verify_run(&report);
     if (*report.damage.text)
         printf("%s\n", report.damage.text);
-    if (read) {
-        name_protocol(&report, &report.findings);
-        put_findings(path, &report.findings);
-    }
+    if (read)
+        put_findings(path, &report);
     if (!made && !finding_fatal(&report.findings))
         printf("%s\n", error.text);
     if (made && !quiet)
@@ -210,5 +408,4 @@ const struct report_command report_command_verify = {
                 .notes = notes,
                 REPORT_ROWS(rows),
                 .arguments = &report_runs},
-    .least_runs = 1,
     .run = verify_command};

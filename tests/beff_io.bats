@@ -95,6 +95,17 @@ END
     done
 }
 
+@test "a file that cannot be opened on one rank: one line, with that rank and the system's reason" {
+    local rank
+    for rank in 0 1; do
+        run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_open "FILE_RANK=$rank" FILE_NUMBER=7 \
+            FILE_ACTION=inside --time 8 -N 2 --force "${small[@]}"
+        [[ $status == 1 ]]
+        is_one_line "$(said)" 'MPI_File_open failed' 'Input/output error' "rank $rank"
+        nothing_left
+    done
+}
+
 @test "a short write is an error" {
     run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_write FILE_ACTION=short FILE_NUMBER=4 \
         --time 20 "${small[@]}"

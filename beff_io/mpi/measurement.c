@@ -1,4 +1,5 @@
-/* One order on the processes of a partition. Uses transfer, vote, measure, histogram, pagecache, world. */
+/* One order on the processes of a partition. Uses transfer, conductor (orders), measure, histogram,
+ * pagecache, world. */
 #include "beff_io/mpi/measurement.h"
 
 #include <inttypes.h>
@@ -9,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "beff_io/vote.h"
 #include "common/clock.h"
 #include "common/measure.h"
 #include "common/pagecache.h"
@@ -22,7 +22,7 @@ enum state { STATE_WELL, STATE_STOPPED, STATE_FAILED };
 struct task {
     struct io_measurer *measurer;
     struct transfer *transfer;
-    struct vote vote;
+    const struct io_order *order;
     double cheapest; /* vote so far, seconds; 0: none yet */
     /* What agreeing cost: of each vote the least over the processes, as who comes last does not wait for the
      * others. It is known one vote later. */
@@ -92,7 +92,7 @@ static long vote(void *context, long done, double seconds)
     if (t->full)
         return 0;
     double mean = task->votes ? task->agreeing / (double)task->votes : 0;
-    return (long)vote_next(&task->vote, done, all[0], fmax(all[2], mean));
+    return (long)io_order_calls(task->order, done, all[0], fmax(all[2], mean));
 }
 
 static int finish(void *context)
@@ -131,16 +131,16 @@ static double resident(const struct transfer *t)
 }
 
 /* On every node that touched the file: by one process, or by the one whose file it is. */
-static void drop_cache(const struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
+static void drop_cache(const struct io_measurer *m, const struct io_order *o, struct io_outcome *outcome)
 {
     const struct transfer *t = &m->transfer;
     if (!o->drop_cache || t->settings->keep_caches || !(m->leads_node || o->type == TYPE_SEPARATED))
         return;
-    tally->resident_before = resident(t);
+    outcome->resident_before = resident(t);
     if (t->settings->drop_caches && m->leads_node)
         pagecache_drop_node();
     pagecache_drop(t->path);
-    tally->resident_after = resident(t);
+    outcome->resident_after = resident(t);
 }
 
 /* ---- opening and patterns ---- */
@@ -150,28 +150,22 @@ static int partition_of(const struct io_measurer *m)
     return (int)(m->transfer.group - m->group);
 }
 
-static void perform_open(struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
+static void perform_open(struct io_measurer *m, const struct io_order *o, struct io_outcome *outcome)
 {
     int partition = partition_of(m);
     double start = MPI_Wtime();
-    transfer_open(&m->transfer, o,
-                  o->access == ACCESS_READ ? m->reading[partition] : m->group[partition].comm);
-    tally->t_open = tally->t_total = MPI_Wtime() - start;
+    transfer_open(&m->transfer, o, o->access == ACCESS_READ ? m->reading[partition] : m->writing[partition]);
+    outcome->t_open = outcome->t_total = MPI_Wtime() - start;
     if (m->leads_node)
-        tally->passed = (m->node_moved - m->moved_at[partition][o->type]) / m->node_memory;
-    drop_cache(m, o, tally);
+        outcome->passed = (m->node_moved - m->moved_at[partition][o->type]) / m->node_memory;
+    drop_cache(m, o, outcome);
 }
 
-static void measure_pattern(struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
+static void measure_pattern(struct io_measurer *m, const struct io_order *o, struct io_outcome *outcome)
 {
     struct transfer *t = &m->transfer;
     bool writes = o->access != ACCESS_READ;
-    struct task task = {.measurer = m,
-                        .transfer = t,
-                        .vote = {.slice = o->slice,
-                                 .sync_fixed = o->sync_fixed,
-                                 .sync_per_call = o->sync_per_call,
-                                 .most = o->most}};
+    struct task task = {.measurer = m, .transfer = t, .order = o};
     struct measure_world world = {.now = counted_now,
                                   .synchronise = synchronise,
                                   .work = work,
@@ -185,20 +179,20 @@ static void measure_pattern(struct io_measurer *m, const struct io_order *o, str
     if (status != MEASURE_OK && measured.error == 0 && measured.loops > 0)
         transfer_fail(t, "%s (rank %d)", measure_status_text(status), m->world->rank);
     m->moved += transfer_moved(t);
-    tally->calls = t->complete;
-    tally->full = t->full;
-    tally->t_total = measured.seconds;
-    tally->t_vote = fmin(task.agreeing + task.cheapest, measured.vote_seconds);
-    tally->t_sync = measured.finish_seconds;
-    tally->t_calls = measured.seconds - tally->t_vote - measured.finish_seconds;
-    tally->errors = t->errors;
-    tally->call_max = task.slowest;
-    tally->slowest = task.spent;
-    tally->slowest_rank = m->world->rank;
-    memcpy(tally->slowest_node, m->node, sizeof m->node);
+    outcome->calls = t->complete;
+    outcome->full = t->full;
+    outcome->t_total = measured.seconds;
+    outcome->t_vote = fmin(task.agreeing + task.cheapest, measured.vote_seconds);
+    outcome->t_sync = measured.finish_seconds;
+    outcome->t_calls = measured.seconds - outcome->t_vote - measured.finish_seconds;
+    outcome->errors = t->errors;
+    outcome->call_max = task.slowest;
+    outcome->slowest = task.spent;
+    outcome->slowest_rank = m->world->rank;
+    memcpy(outcome->slowest_node, m->node, sizeof m->node);
 }
 
-static void perform_pattern(struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
+static void perform_pattern(struct io_measurer *m, const struct io_order *o, struct io_outcome *outcome)
 {
     struct transfer *t = &m->transfer;
     double begin = MPI_Wtime();
@@ -208,9 +202,9 @@ static void perform_pattern(struct io_measurer *m, const struct io_order *o, str
     transfer_meet(t);
     double start = MPI_Wtime();
     transfer_view(t);
-    tally->t_view = MPI_Wtime() - start;
-    measure_pattern(m, o, tally);
-    tally->t_excluded = fmax(0, MPI_Wtime() - begin - tally->t_view - tally->t_total);
+    outcome->t_view = MPI_Wtime() - start;
+    measure_pattern(m, o, outcome);
+    outcome->t_excluded = fmax(0, MPI_Wtime() - begin - outcome->t_view - outcome->t_total);
 }
 
 /* ---- after closing ---- */
@@ -268,21 +262,46 @@ void io_measurer_remove_own(const struct io_measurer *m)
     }
 }
 
-static void perform_close(struct io_measurer *m, const struct io_order *o, struct io_tally *tally)
+static void perform_close(struct io_measurer *m, const struct io_order *o, struct io_outcome *outcome)
 {
     struct transfer *t = &m->transfer;
     double start = MPI_Wtime();
     transfer_close(t);
-    tally->t_close = tally->t_total = MPI_Wtime() - start;
+    outcome->t_close = outcome->t_total = MPI_Wtime() - start;
     check_size(t, o);
     transfer_meet(t);
     add_up_node(m, o);
-    drop_cache(m, o, tally);
+    drop_cache(m, o, outcome);
     remove_file(t, o);
-    tally->t_excluded = MPI_Wtime() - start - tally->t_total;
+    outcome->t_excluded = MPI_Wtime() - start - outcome->t_total;
 }
 
 /* ---- all processes ---- */
+
+static void combine_one(struct io_outcome *to, const struct io_outcome *from)
+{
+    to->t_open += from->t_open;
+    to->t_view = fmax(to->t_view, from->t_view);
+    to->t_calls += from->t_calls;
+    to->t_vote = fmax(to->t_vote, from->t_vote);
+    to->t_sync += from->t_sync;
+    to->t_close += from->t_close;
+    to->t_total = fmax(to->t_total, from->t_total);
+    to->t_excluded = fmax(to->t_excluded, from->t_excluded);
+    to->passed = fmin(to->passed, from->passed);
+    to->resident_before = fmax(to->resident_before, from->resident_before);
+    to->resident_after = fmax(to->resident_after, from->resident_after);
+    to->calls = from->calls < to->calls ? from->calls : to->calls;
+    to->errors += from->errors;
+    to->full = to->full || from->full;
+    to->stop = from->stop > to->stop ? from->stop : to->stop;
+    to->call_max = fmax(to->call_max, from->call_max);
+    if (from->slowest > to->slowest) {
+        to->slowest = from->slowest;
+        to->slowest_rank = from->slowest_rank;
+        memcpy(to->slowest_node, from->slowest_node, sizeof to->slowest_node);
+    }
+}
 
 static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
 {
@@ -290,28 +309,7 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
     const struct io_tally *from = in;
     struct io_tally *to = inout;
     for (int i = 0; i < *length; i++, from++, to++) {
-        to->t_open += from->t_open;
-        to->t_view = fmax(to->t_view, from->t_view);
-        to->t_calls += from->t_calls;
-        to->t_vote = fmax(to->t_vote, from->t_vote);
-        to->t_sync += from->t_sync;
-        to->t_close += from->t_close;
-        to->parts += from->parts;
-        to->t_total = fmax(to->t_total, from->t_total);
-        to->t_excluded = fmax(to->t_excluded, from->t_excluded);
-        to->passed = fmin(to->passed, from->passed);
-        to->resident_before = fmax(to->resident_before, from->resident_before);
-        to->resident_after = fmax(to->resident_after, from->resident_after);
-        to->calls = from->calls < to->calls ? from->calls : to->calls;
-        to->errors += from->errors;
-        to->full |= from->full;
-        to->call_max = fmax(to->call_max, from->call_max);
-        if (from->slowest > to->slowest) {
-            to->slowest = from->slowest;
-            to->slowest_rank = from->slowest_rank;
-            memcpy(to->slowest_node, from->slowest_node, sizeof to->slowest_node);
-        }
-        to->stop = from->stop > to->stop ? from->stop : to->stop;
+        combine_one(&to->outcome, &from->outcome);
         if (from->failed_rank >= 0 && (to->failed_rank < 0 || from->failed_rank < to->failed_rank)) {
             to->failed_rank = from->failed_rank;
             memcpy(to->failure, from->failure, sizeof to->failure);
@@ -327,11 +325,6 @@ static struct world *find_group(struct io_measurer *m, const struct io_order *or
     return NULL;
 }
 
-bool io_measurer_takes_part(const struct io_measurer *m, const struct io_order *order)
-{
-    return m->world->rank < order->processes;
-}
-
 /* At most --errors lines for all processes together. */
 static void tell_errors(struct io_measurer *m)
 {
@@ -342,7 +335,7 @@ static void tell_errors(struct io_measurer *m)
 }
 
 /* Of all calls on all processes; complete on rank 0. */
-static void summarise_calls(struct io_measurer *m, struct io_tally *all)
+static void summarise_calls(struct io_measurer *m, struct io_outcome *all)
 {
     struct histogram sum = m->durations;
     world_reduce(m->transfer.group, m->durations.bin, sum.bin, HISTOGRAM_BINS, MPI_INT64_T, MPI_SUM);
@@ -359,38 +352,40 @@ static double known_share(double resident)
 static struct io_tally combine_all(struct io_measurer *m, const struct io_order *o,
                                    const struct io_tally *own)
 {
-    struct io_tally all = *own;
-    WORLD_CHECK(m->world, world_allreduce(m->transfer.group, own, &all, 1, m->type, m->combine));
-    all.bytes = all.calls * o->place.memory * o->processes;
-    all.resident_before = known_share(all.resident_before);
-    all.resident_after = known_share(all.resident_after);
-    if (o->action == IO_ACTION_PATTERN && all.failed_rank < 0)
-        summarise_calls(m, &all);
-    if (all.errors)
+    struct io_tally tally = *own;
+    struct io_outcome *all = &tally.outcome;
+    WORLD_CHECK(m->world, world_allreduce(m->transfer.group, own, &tally, 1, m->type, m->combine));
+    all->t_open /= (double)o->processes;
+    all->t_calls /= (double)o->processes;
+    all->t_sync /= (double)o->processes;
+    all->t_close /= (double)o->processes;
+    all->bytes = all->calls * o->place.memory * o->processes;
+    all->resident_before = known_share(all->resident_before);
+    all->resident_after = known_share(all->resident_after);
+    if (o->action == IO_ACTION_PATTERN && tally.failed_rank < 0)
+        summarise_calls(m, all);
+    if (all->errors)
         tell_errors(m);
-    return all;
+    return tally;
 }
 
 struct io_tally io_measurer_perform(struct io_measurer *m, const struct io_order *order)
 {
-    struct io_tally own = {.parts = 1,
-                           .failed_rank = -1,
-                           .passed = INFINITY,
-                           .resident_before = -1,
-                           .resident_after = -1,
-                           .slowest = -1};
+    struct io_tally own = {
+        .outcome = {.passed = INFINITY, .resident_before = -1, .resident_after = -1, .slowest = -1},
+        .failed_rank = -1};
     describe(m, order);
     m->transfer.group = find_group(m, order);
     transfer_meet(&m->transfer);
     if (order->action == IO_ACTION_OPEN)
-        perform_open(m, order, &own);
+        perform_open(m, order, &own.outcome);
     else if (order->action == IO_ACTION_PATTERN)
-        perform_pattern(m, order, &own);
+        perform_pattern(m, order, &own.outcome);
     else
-        perform_close(m, order, &own);
-    own.stop = guard_signal(&m->world->guard);
+        perform_close(m, order, &own.outcome);
+    own.outcome.stop = guard_signal(&m->world->guard);
     if (*m->transfer.failure) {
-        own.failed_rank = m->world->rank;
+        own.failed_rank = m->world->rank + (m->transfer.second_hand ? m->world->size : 0);
         memcpy(own.failure, m->transfer.failure, sizeof own.failure);
     }
     return combine_all(m, order, &own);
@@ -401,7 +396,7 @@ struct io_tally io_measurer_perform(struct io_measurer *m, const struct io_order
 static void make_group(struct io_measurer *m, int64_t processes, int shift)
 {
     struct world *world = m->world, *group = &m->group[m->groups];
-    MPI_Comm *reading = &m->reading[m->groups++];
+    int i = m->groups++;
     *group = (struct world){.program = world->program,
                             .rank = world->rank,
                             .size = (int)processes,
@@ -409,15 +404,15 @@ static void make_group(struct io_measurer *m, int64_t processes, int shift)
     int colour = world->rank < processes ? 0 : MPI_UNDEFINED;
     int place = (int)((world->rank + shift) % processes);
     WORLD_CHECK(world, MPI_Comm_split(world->comm, colour, world->rank, &group->comm));
-    *reading = group->comm;
     if (colour == MPI_UNDEFINED)
         return;
-    if (shift)
-        WORLD_CHECK(world, MPI_Comm_split(group->comm, 0, place, reading));
-    WORLD_CHECK(world, MPI_Comm_split_type(group->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
-                                           &m->on_node[m->groups - 1]));
     WORLD_CHECK(world, MPI_Comm_set_errhandler(group->comm, MPI_ERRORS_RETURN));
-    WORLD_CHECK(world, MPI_Comm_set_errhandler(*reading, MPI_ERRORS_RETURN));
+    WORLD_CHECK(world, MPI_Comm_dup(group->comm, &m->writing[i]));
+    WORLD_CHECK(world, MPI_Comm_split(group->comm, 0, place, &m->reading[i]));
+    WORLD_CHECK(world, MPI_Comm_set_errhandler(m->writing[i], MPI_ERRORS_RETURN));
+    WORLD_CHECK(world, MPI_Comm_set_errhandler(m->reading[i], MPI_ERRORS_RETURN));
+    WORLD_CHECK(world, MPI_Comm_split_type(group->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
+                                           &m->on_node[i]));
 }
 
 static void find_leader(struct io_measurer *m)
@@ -453,8 +448,8 @@ void io_measurer_free(struct io_measurer *m)
         return;
     for (int i = 0; i < m->groups; i++)
         if (m->group[i].comm != MPI_COMM_NULL) {
-            if (m->reading[i] != m->group[i].comm)
-                WORLD_CHECK(m->world, MPI_Comm_free(&m->reading[i]));
+            WORLD_CHECK(m->world, MPI_Comm_free(&m->writing[i]));
+            WORLD_CHECK(m->world, MPI_Comm_free(&m->reading[i]));
             WORLD_CHECK(m->world, MPI_Comm_free(&m->on_node[i]));
             WORLD_CHECK(m->world, MPI_Comm_free(&m->group[i].comm));
         }

@@ -8,19 +8,8 @@
 
 /* What an order gave, on one process and, reduced, on all. */
 struct io_tally {
-    double t_open, t_view, t_calls, t_sync, t_close, parts; /* sums; parts: how many processes */
-    double t_vote;                /* what agreeing costs, without waiting for the slower ones */
-    double t_total, t_excluded;   /* largest */
-    int64_t calls, bytes, errors; /* complete on every process; sum; sum */
-    int64_t full;                 /* a call found no room left on the file system */
-    int64_t stop, failed_rank;    /* largest; lowest, -1: nothing failed */
-    double resident_before,
-        resident_after; /* dropping a file from the page cache; -1: not asked or unknown */
-    double passed;      /* of opening to read: least bytes that a node moved since, by its memory */
-    /* Seconds of calls: distribution over all processes, longest, and the process with the largest sum. */
-    double call_median, call_95, call_99, call_max, slowest;
-    int64_t slowest_rank;
-    char slowest_node[COLUMN_TEXT_SIZE];
+    struct io_outcome outcome;
+    int64_t failed_rank; /* lowest; -1: nothing failed; ranks that only heard of it count after all others */
     char failure[TRANSFER_FAILURE_SIZE];
 };
 
@@ -28,7 +17,9 @@ struct io_measurer {
     struct world *world;
     struct transfer transfer;
     struct world group[IO_MOST_PARTITIONS]; /* the processes of each partition */
-    MPI_Comm reading[IO_MOST_PARTITIONS];   /* the same in the order in which they read */
+    /* The same for the files alone: where a call on files fails on one process and the others wait in it,
+     * what the processes then agree on must not get into its messages. */
+    MPI_Comm writing[IO_MOST_PARTITIONS], reading[IO_MOST_PARTITIONS]; /* in the order in which they do so */
     int groups;
     /* What this node moved, for the question whether it still holds a file in memory. */
     MPI_Comm on_node[IO_MOST_PARTITIONS]; /* processes of the partition on this node; its rank 0 leads */
@@ -48,9 +39,6 @@ struct io_measurer {
 int io_measurer_make(struct io_measurer *measurer, struct world *world, const int64_t *partitions, int count,
                      int64_t mpart, int shift);
 void io_measurer_free(struct io_measurer *measurer);
-
-/* Whether this process takes part in a partition. */
-bool io_measurer_takes_part(const struct io_measurer *measurer, const struct io_order *order);
 
 /* Removes the files that this process wrote alone, of all partitions; at the end and on giving up, in any
  * thread. */

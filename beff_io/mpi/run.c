@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "beff_io/engine.h"
-#include "beff_io/verdict.h"
+#include "beff_io/results.h"
 
 /* Time kept for writing the results and ending MPI; also where there are more processes than processors. */
 #define END_SECONDS         0.15
@@ -26,7 +26,7 @@ static struct io_run *of(struct run *run)
 static double elapsed(void *context)
 {
     const struct run *run = context;
-    return run_elapsed(run) + run_end_seconds(run);
+    return world_elapsed(run->world) + run_end_seconds(run);
 }
 
 static int64_t free_bytes(void *context)
@@ -55,32 +55,9 @@ static int carry_out(void *context, const struct io_order *order, struct io_outc
 {
     struct io_run *io = context;
     run_order(&io->run, order);
-    struct io_tally t = io_measurer_perform(&io->measurer, order);
-    if (t.failed_rank >= 0)
-        return message_set(error, "%s", t.failure);
-    *outcome = (struct io_outcome){.t_open = t.t_open / t.parts,
-                                   .t_view = t.t_view,
-                                   .t_calls = t.t_calls / t.parts,
-                                   .t_vote = t.t_vote,
-                                   .t_sync = t.t_sync / t.parts,
-                                   .t_close = t.t_close / t.parts,
-                                   .t_total = t.t_total,
-                                   .t_excluded = t.t_excluded,
-                                   .calls = t.calls,
-                                   .bytes = t.bytes,
-                                   .errors = t.errors,
-                                   .stop = (int)t.stop,
-                                   .full = t.full,
-                                   .call_median = t.call_median,
-                                   .call_95 = t.call_95,
-                                   .call_99 = t.call_99,
-                                   .call_max = t.call_max,
-                                   .slowest_rank = t.slowest_rank,
-                                   .resident_before = t.resident_before,
-                                   .resident_after = t.resident_after,
-                                   .passed = t.passed};
-    snprintf(outcome->slowest_node, sizeof outcome->slowest_node, "%s", t.slowest_node);
-    return note_hints(io, order, error);
+    struct io_tally tally = io_measurer_perform(&io->measurer, order);
+    *outcome = tally.outcome;
+    return tally.failed_rank >= 0 ? message_set(error, "%s", tally.failure) : note_hints(io, order, error);
 }
 
 static int keep_record(void *context, const struct io_record *record, struct message *error)
@@ -203,10 +180,9 @@ static enum exit_status set_up(struct run *run)
 
 static bool perform(struct run *run, const void *order)
 {
-    struct io_measurer *measurer = &of(run)->measurer;
-    bool takes_part = io_measurer_takes_part(measurer, order);
+    bool takes_part = run->world->rank < ((const struct io_order *)order)->processes;
     if (takes_part)
-        io_measurer_perform(measurer, order);
+        io_measurer_perform(&of(run)->measurer, order);
     return takes_part;
 }
 

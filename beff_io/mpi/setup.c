@@ -93,11 +93,6 @@ static enum exit_status make_buffers(struct io_run *io, struct message *error)
 
 /* ---- files ---- */
 
-static void tell(void *context, const char *line)
-{
-    world_say(context, "%s", line);
-}
-
 /* Entry `i` of the list of directories for the files of type 2, in memory of its own. */
 static char *separated_path(const struct io_run *io, int i)
 {
@@ -119,13 +114,17 @@ static int separated_count(const struct io_run *io)
 static void look_for_leftovers(const struct io_run *io)
 {
     bool elsewhere = io->settings->remove_leftovers;
-    scratch_leftovers(io->path, io_options.program, elsewhere, tell, io->run.world);
+    struct texts lines = {0};
+    scratch_leftovers(io->path, io_options.program, elsewhere, &lines);
     for (int i = 0; io->settings->separated_paths && i < separated_count(io); i++) {
         char *path = separated_path(io, i);
         if (path && strcmp(path, io->path) != 0)
-            scratch_leftovers(path, io_options.program, elsewhere, tell, io->run.world);
+            scratch_leftovers(path, io_options.program, elsewhere, &lines);
         free(path);
     }
+    for (int i = 0; i < lines.count; i++)
+        world_say(io->run.world, "%s", lines.text[i]);
+    texts_free(&lines);
 }
 
 /* One in `scratch` for each partition. */
@@ -257,23 +256,8 @@ static enum exit_status check_separated_space(struct io_run *io, struct message 
 static int describe_hints(const struct hints *hints, struct protocol *protocol, struct message *error)
 {
     int failed = 0;
-    for (int i = 0; i < hints->count && !failed; i++) {
-        const struct hint *h = &hints->hint[i];
-        char text[2 * HINT_SIZE + 128];
-        const char *access = h->access == IO_ACCESSES ? "all" : io_access_name((enum io_access)h->access);
-        const char *type = h->type == IO_TYPES ? "all" : io_type_name((enum io_type)h->type);
-        char processes[24] = "all", chunk[24];
-        if (h->processes)
-            snprintf(processes, sizeof processes, "%" PRId64, h->processes);
-        snprintf(chunk, sizeof chunk, "%" PRId64, h->chunk);
-        snprintf(text, sizeof text, "%s %s %s %s %s %s", processes, access, type,
-                 h->where == HINT_ON_OPEN      ? "on_open"
-                 : h->where == HINT_EVERYWHERE ? "all"
-                 : h->chunk                    ? chunk
-                                               : "Lmax",
-                 h->key, h->value);
-        failed = protocol_meta(protocol, "hint_asked", text, error);
-    }
+    for (int i = 0; i < hints->count && !failed; i++)
+        failed = protocol_meta(protocol, "hint_asked", hints->hint[i].line, error);
     return failed;
 }
 
@@ -291,35 +275,26 @@ static int describe_storage(const struct io_run *io, struct protocol *p, struct 
            protocol_put(p, error, "storage_bytes", "%" PRId64, storage.bytes);
 }
 
-struct prospect_teller {
-    struct run *run;
-    struct message error;
-    int failed;
-};
-
-static void tell_unreachable(void *context, const char *line)
-{
-    struct prospect_teller *teller = context;
-    if (!teller->run->settings->quiet)
-        world_say(teller->run->world, "cannot be VALID: %s", line);
-    if (protocol_meta(&teller->run->protocol, "unreachable", line, &teller->error))
-        teller->failed = -1;
-}
-
 /* Before the start, which criteria this run cannot reach. */
 static int describe_prospect(const struct io_run *io, struct run *run, struct message *error)
 {
     const struct machine *machine = &run->machine;
-    struct prospect_teller teller = {.run = run};
+    struct texts lines = {0};
+    int failed = 0;
     struct io_prospect prospect = {.settings = io->settings,
                                    .partition_count = io->partition_count,
                                    .max_bytes = (double)io->max_bytes,
                                    .wanted_bytes = NAN,
                                    .memory = (double)(machine->node.memory_mib * machine->nodes) * 1048576};
     scratch_free_bytes(io->path, &prospect.in_memory);
-    io_prospect_tell(&prospect, tell_unreachable, &teller);
-    *error = teller.failed ? teller.error : *error;
-    return teller.failed;
+    io_prospect_tell(&prospect, &lines);
+    for (int i = 0; i < lines.count && !failed; i++) {
+        if (!run->settings->quiet)
+            world_say(run->world, "cannot be VALID: %s", lines.text[i]);
+        failed = protocol_meta(&run->protocol, "unreachable", lines.text[i], error);
+    }
+    texts_free(&lines);
+    return failed;
 }
 
 int io_describe(struct run *run, struct message *error)

@@ -33,6 +33,7 @@ static void check_code(struct transfer *t, int code, const char *call)
         return;
     char text[200];
     file_error_text(code, text, sizeof text);
+    t->second_hand = file_failed_elsewhere(code);
     transfer_fail(t, "%s failed on %s: %s (rank %d, while %s)", call, file_name(t), text, t->world->rank,
                   t->world->doing);
 }

@@ -42,6 +42,7 @@ struct transfer {
     struct transfer_error *error;
     int64_t complete;                    /* calls that transferred everything, up to the first that did not */
     bool full;                           /* one found no room left */
+    bool second_hand;                    /* the failure is another process's, which MPI told this one */
     bool doubtful;                       /* the failure may be another process's lack of room */
     double excluded;                     /* seconds that the clock leaves out */
     char failure[TRANSFER_FAILURE_SIZE]; /* "": nothing failed on this process so far */

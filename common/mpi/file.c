@@ -67,6 +67,15 @@ bool file_is_full(int code)
     return full;
 }
 
+/* ROMIO's words for it; its error class is that of any other. */
+bool file_failed_elsewhere(int code)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length;
+    MPI_Error_string(code, text, &length);
+    return strstr(text, "on a remote node") != NULL;
+}
+
 /* MPICH puts the reason into the last line of a stack of calls: "FUNCTION(LINE): REASON". */
 void file_error_text(int code, char *text, size_t size)
 {

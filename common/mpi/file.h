@@ -29,6 +29,9 @@ bool file_is_whole(const MPI_Status *status, int bytes, int *transferred);
 /* Whether an error says that the file system, a quota or a limit leaves no room. */
 bool file_is_full(int code);
 
+/* Whether a call failed on this process only because it failed on another one, of which MPI told it. */
+bool file_failed_elsewhere(int code);
+
 /* MPI's text for an error code, without the call stack. */
 void file_error_text(int code, char *text, size_t size);
 

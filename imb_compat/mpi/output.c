@@ -120,7 +120,7 @@ int imb_output_finish(struct run *run, const char *end, bool *rated, struct mess
     char note[160];
     int failed = 0;
     if (!imb->conducted && /* a measurement takes much longer than promised */
-        run_elapsed(run) >= imb->settings->run.time) {
+        world_elapsed(run->world) >= imb->settings->run.time) {
         snprintf(note, sizeof note, "stopped within %s: the time of the whole run (-time-total) is over",
                  run->world->doing ? run->world->doing : "starting");
         imb_put_note(stdout, "%s", note);

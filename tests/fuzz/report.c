@@ -9,8 +9,8 @@
 
 #include "plots/page.h"
 #include "plots/script.h"
-#include "protocols/show.h"
-#include "protocols/verify.h"
+#include "protocols/command.h"
+#include "protocols/load.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
@@ -32,7 +32,7 @@ static void show_all(const struct report *report, FILE *out)
 static void draw_all(const struct report *report, FILE *out)
 {
     const struct script_style style = {0};
-    struct page_run run = {.report = report};
+    struct page_run run = {.report = *report};
     struct message error;
     if (figures_make(&run.figures, report, &error) == 0) {
         for (int i = 0; i < run.figures.count; i++)
@@ -47,11 +47,11 @@ static void use(const char *path, FILE *out)
     struct report report;
     struct message error;
     if (report_read(&report, path, &error) == 0 && report_make(&report, &error) == 0) {
-        struct report_items items;
-        verify_protocol(&report);
+        struct report_items items = {0};
+        verify_run(&report);
         show_all(&report, out);
         draw_all(&report, out);
-        report_items_make(&report, &items);
+        report.row->items(&report, &items);
         free(items.item);
     }
     report_free(&report);

@@ -7,12 +7,16 @@
  *   FILE_NUMBER  which of these calls, from 1; default 1
  *   FILE_EVERY   and then each so many calls; default: no more
  *   FILE_BYTES   only transfers of that many bytes count; default: all
- *   FILE_ACTION  fail (default; returns MPI_ERR_IO), short (half of the bytes), flip (the first byte), lose
- * (nothing is written), again (what is at the start of the view is read, whatever else it was) FILE_LOG
- * FILE_LOG.<rank> gets the names that are opened, and at the end, what MPI transferred: a line "reads N short
- * M" with the number of reads, and of those that reached past the end of a file
- */
+ *   FILE_ACTION  fail (default; returns MPI_ERR_IO), short (half of the bytes), flip (the first byte),
+ *                lose (nothing is written), inside (MPI_File_open is made, but opens no file then),
+ *                again (what is at the start of the view is read, whatever else it was)
+ *   FILE_LOG     FILE_LOG.<rank> gets the names that are opened, and at the end, what MPI transferred:
+ *                a line "reads N short M" with the number of reads, and of those past the end of a file */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <mpi.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -238,11 +242,32 @@ int MPI_File_sync(MPI_File file)
     return is(fault("MPI_File_sync", 0), "fail") ? MPI_ERR_IO : PMPI_File_sync(file);
 }
 
+static bool system_opens = true;
+
+int open(const char *name, int flags, ...)
+{
+    va_list mode;
+    va_start(mode, flags);
+    int permissions = flags & O_CREAT ? va_arg(mode, int) : 0;
+    va_end(mode);
+    if (!system_opens) {
+        errno = EIO;
+        return -1;
+    }
+    int (*original)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
+    return original(name, flags, permissions);
+}
+int open64(const char *name, int flags, ...) __attribute__((alias("open")));
+
 int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file)
 {
     log_line("%s\n", name, 0, 0);
     created = mode & MPI_MODE_CREATE;
-    return is(fault("MPI_File_open", 0), "fail") ? MPI_ERR_IO : PMPI_File_open(comm, name, mode, info, file);
+    const char *action = fault("MPI_File_open", 0);
+    system_opens = !is(action, "inside");
+    int code = is(action, "fail") ? MPI_ERR_IO : PMPI_File_open(comm, name, mode, info, file);
+    system_opens = true;
+    return code;
 }
 
 int MPI_Finalize(void)

@@ -1,21 +1,21 @@
 /* The vote on a made-up file system: the slice is kept, and agreeing costs little. */
 #include "tests/unit.h"
 
-#include "beff_io/vote.h"
+#include "beff_io/conductor.h"
 
 /* Lets calls of `one` seconds run; returns the seconds used, votes included. */
-static double run(struct vote vote, double one, double cost, int64_t *calls, int *votes)
+static double run(struct io_order order, double one, double cost, int64_t *calls, int *votes)
 {
     double seconds = 0;
     *calls = 0;
     *votes = 0;
     for (;;) {
-        int64_t more = vote_next(&vote, *calls, seconds, cost);
+        int64_t more = io_order_calls(&order, *calls, seconds, cost);
         ++*votes;
         seconds += cost;
         if (more == 0)
             return seconds;
-        assert_true(more > 0 && *calls + more <= vote.most);
+        assert_true(more > 0 && *calls + more <= order.most);
         *calls += more;
         seconds += (double)more * one;
     }
@@ -29,8 +29,8 @@ static void slices_are_kept_and_votes_are_cheap(void **state)
         for (double slice = 0.05; slice < 30; slice *= 3) {
             int64_t calls;
             int votes;
-            double cost = 5e-6, used = run((struct vote){.slice = slice, .most = INT64_MAX}, ones[i], cost,
-                                           &calls, &votes);
+            double cost = 5e-6, used = run((struct io_order){.slice = slice, .most = INT64_MAX}, ones[i],
+                                           cost, &calls, &votes);
             assert_true(used <= fmax(1.01 * slice, ones[i] + 2 * cost));
             assert_true(used >= 0.98 * slice - ones[i]);
             assert_true(votes * cost <= 0.01 * used);
@@ -42,8 +42,8 @@ static void the_sync_has_its_part(void **state)
     (void)state;
     int64_t calls;
     int votes;
-    struct vote vote = {.slice = 1, .sync_fixed = 0.1, .sync_per_call = 1e-3, .most = INT64_MAX};
-    double used = run(vote, 1e-3, 1e-6, &calls, &votes);
+    struct io_order order = {.slice = 1, .sync_fixed = 0.1, .sync_per_call = 1e-3, .most = INT64_MAX};
+    double used = run(order, 1e-3, 1e-6, &calls, &votes);
     assert_near(used + 0.1 + (double)calls * 1e-3, 1, 0.02);
 }
 
@@ -52,11 +52,11 @@ static void one_call_at_least_and_no_more_than_there_are(void **state)
     (void)state;
     int64_t calls;
     int votes;
-    run((struct vote){.slice = 1e-3, .most = 100}, 1, 1e-6, &calls, &votes);
+    run((struct io_order){.slice = 1e-3, .most = 100}, 1, 1e-6, &calls, &votes);
     assert_int_equal(calls, 1);
-    run((struct vote){.slice = INFINITY, .most = 1}, 1, 1e-6, &calls, &votes);
+    run((struct io_order){.slice = INFINITY, .most = 1}, 1, 1e-6, &calls, &votes);
     assert_int_equal(calls, 1);
-    run((struct vote){.slice = 100, .most = 77}, 1e-3, 1e-6, &calls, &votes);
+    run((struct io_order){.slice = 100, .most = 77}, 1e-3, 1e-6, &calls, &votes);
     assert_int_equal(calls, 77);
 }
 
