@@ -46,6 +46,11 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void stats_sort(double *values, size_t n)
+{
+    qsort(values, n, sizeof *values, compare_doubles);
+}
+
 double stats_median(const double *values, size_t n)
 {
     return stats_quantile(values, n, 0.5);
@@ -60,7 +65,7 @@ double stats_quantile(const double *values, size_t n, double q)
     if (!sorted)
         return NAN;
     memcpy(sorted, values, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_doubles);
+    stats_sort(sorted, n);
     double place = q * (double)(n - 1);
     size_t low = (size_t)place;
     size_t high = low + 1 < n ? low + 1 : low;

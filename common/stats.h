@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* All take n values; n = 0 gives NaN. A NaN among the values gives NaN, except that stats_min and stats_max
- * pass over it. None of them modifies its input. */
+ * pass over it. None of them modifies its input, but for stats_sort. */
 
 /* Arithmetic mean. */
 double stats_mean(const double *values, size_t n);
@@ -16,6 +16,9 @@ double stats_logavg(const double *values, size_t n);
 
 double stats_min(const double *values, size_t n);
 double stats_max(const double *values, size_t n);
+
+/* Ascending, in place; without NaN. */
+void stats_sort(double *values, size_t n);
 
 /* Middle value; mean of the two middle ones for even n. NaN if memory runs out. */
 double stats_median(const double *values, size_t n);

@@ -16,9 +16,8 @@ static const char *const side_names[2] = {"before", "after"};
 /* ---- tables ---- */
 
 struct figure_row {
+    struct compared compared;
     const char *group, *name, *unit, *verdict;
-    double before, after, p;
-    struct ratio ratio;
     char buffer[160];
 };
 
@@ -36,13 +35,13 @@ static bool is_long(const char *group)
 static const struct table_column figure_columns[] = {
     {"group", "", CELL_TEXT, 0, offsetof(struct figure_row, group)},
     {"figure", "", CELL_TEXT, 0, offsetof(struct figure_row, name)},
-    {"before", "", CELL_REAL, 3, offsetof(struct figure_row, before)},
-    {"after", "", CELL_REAL, 3, offsetof(struct figure_row, after)},
+    {"before", "", CELL_REAL, 3, offsetof(struct figure_row, compared.before)},
+    {"after", "", CELL_REAL, 3, offsetof(struct figure_row, compared.after)},
     {"unit", "", CELL_TEXT, 0, offsetof(struct figure_row, unit)},
-    {"ratio", "", CELL_REAL, 4, offsetof(struct figure_row, ratio.value)},
-    {"low", "", CELL_REAL, 4, offsetof(struct figure_row, ratio.low)},
-    {"high", "", CELL_REAL, 4, offsetof(struct figure_row, ratio.high)},
-    {"p", "", CELL_REAL, 4, offsetof(struct figure_row, p)},
+    {"ratio", "", CELL_REAL, 4, offsetof(struct figure_row, compared.ratio.value)},
+    {"low", "", CELL_REAL, 4, offsetof(struct figure_row, compared.ratio.low)},
+    {"high", "", CELL_REAL, 4, offsetof(struct figure_row, compared.ratio.high)},
+    {"p", "", CELL_REAL, 4, offsetof(struct figure_row, compared.p)},
     {"verdict", "", CELL_TEXT, 0, offsetof(struct figure_row, verdict)}};
 enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof figure_columns[0] };
 
@@ -50,20 +49,14 @@ static void fill_figure(const struct table *table, int number, void *cells)
 {
     const struct compared *from = ((const struct compared *const *)table->context)[number];
     struct figure_row *row = cells;
-    *row = (struct figure_row){.group = from->item->group,
-                               .unit = from->item->unit,
-                               .verdict = verdicts[from->verdict],
-                               .before = from->before,
-                               .after = from->after,
-                               .p = from->p,
-                               .ratio = from->ratio};
+    *row =
+        (struct figure_row){*from, from->item->group, row->buffer, from->item->unit, verdicts[from->verdict]};
     double before = from->item->bytes, after = from->other_bytes;
     snprintf(row->buffer, sizeof row->buffer,
              before == 0       ? "%s"
              : before == after ? "%s (%.0f B)"
                                : "%s (%.0f and %.0f B)",
              from->item->name, before, after);
-    row->name = row->buffer;
 }
 
 /* The figures of one group, or of all with the group as the first column; `rows` has room for all. */
@@ -117,12 +110,10 @@ static const struct table_column run_columns[] = {
 static void fill_run(const struct table *table, int number, void *cells)
 {
     const struct comparison *c = table->context;
-    size_t n = (size_t)number, before = c->side[0].count;
-    const struct side *side = &c->side[n >= before];
-    const struct report *run = &side->runs[n >= before ? n - before : n];
-    const struct report_items *items = &side->items[n >= before ? n - before : n];
+    const struct report *run = &c->all.runs[number];
+    const struct report_items *items = &c->all.items[number];
     struct run_row *row = cells;
-    row->side = side_names[n >= before];
+    row->side = side_names[(size_t)number >= c->side[0].count];
     row->started = report_meta(run, "started");
     row->valid = sheet_verdict(run->sheet);
     row->rating = NAN;
@@ -140,7 +131,7 @@ static struct table runs_table(const struct comparison *c)
                           .title = "Runs",
                           TABLE_COLUMNS(run_columns),
                           .fill = fill_run,
-                          .rows = (int)(c->side[0].count + c->side[1].count),
+                          .rows = (int)c->all.count,
                           .context = c};
 }
 

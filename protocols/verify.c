@@ -1,7 +1,6 @@
 /* verify: a run's files against its records. Uses load. */
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
