@@ -1,6 +1,7 @@
 /* The result of a run, as text and JSON. Uses table, protocol, json. */
 #include "common/sheet.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -93,6 +94,14 @@ bool sheet_rates(const struct sheet *sheet, const char *name)
     return strcmp(name, sheet->headline_name) == 0;
 }
 
+const struct sheet_value *sheet_find(const struct sheet *sheet, const char *name)
+{
+    for (int i = 0; i < sheet->value_count; i++)
+        if (strcmp(sheet->values[i].name, name) == 0)
+            return &sheet->values[i];
+    return NULL;
+}
+
 int sheet_check(const struct sheet *sheet, struct message *error)
 {
     return sheet->incomplete ? message_set(error, "out of memory for the results") : 0;
@@ -151,33 +160,6 @@ static void put_value(const struct sheet_value *v, FILE *out)
                 100 * v->share);
 }
 
-static const char *reached_word(const struct sheet_criterion *criterion)
-{
-    return criterion->reached ? "reached" : "NOT reached";
-}
-
-void sheet_text(const struct sheet *sheet, FILE *out)
-{
-    const char *started = protocol_get(sheet->protocol, "started");
-    fprintf(out, "%s %s\n\n", sheet->protocol->type->program, started ? started : "at an unknown time");
-    put_environment(sheet, out);
-    for (int i = 0; i < sheet->table_count; i++) {
-        fputc('\n', out);
-        table_text(&sheet->tables[i], "", out);
-    }
-    fputc('\n', out);
-    for (int i = 0; i < sheet->value_count; i++)
-        put_value(&sheet->values[i], out);
-    fprintf(out, "  %s\n\n%s for comparison:\n", sheet->interval_note, sheet_verdict(sheet));
-    for (int i = 0; i < sheet->criterion_count; i++)
-        fprintf(out, "  %-12s %s\n", reached_word(&sheet->criteria[i]), sheet->criteria[i].text);
-    for (int i = 0; i < sheet->notes.count; i++)
-        fprintf(out, "  note: %s\n", sheet->notes.text[i]);
-    fprintf(out, "\n%s\n", sheet->headline);
-}
-
-/* ---- on a screen ---- */
-
 /* Bytes of `text` that go on one line of `width` columns: up to a blank, if there is one. */
 static size_t line_length(const char *text, size_t width)
 {
@@ -192,12 +174,12 @@ static size_t line_length(const char *text, size_t width)
     return at;
 }
 
-/* Returns how many lines it takes; without `out` it prints none. */
-static int put_wrapped(const char *lead, const char *text, FILE *out)
+/* In lines of `width` columns. Returns how many lines it takes; without `out` it prints none. */
+static int put_wrapped(const char *lead, const char *text, size_t width, FILE *out)
 {
     int lines = 0, indent = (int)strlen(lead);
     do {
-        size_t length = line_length(text, SHEET_COLUMNS - (size_t)indent);
+        size_t length = line_length(text, width - (size_t)indent);
         if (out)
             fprintf(out, "%*s%.*s\n", indent, lines ? "" : lead, (int)length, text);
         text += length;
@@ -226,40 +208,59 @@ static int put_machine(const struct sheet *sheet, FILE *out)
 }
 
 /* The notes, as far as there is room. */
-static void put_notes(const struct sheet *sheet, int room, FILE *out)
+static void put_notes(const struct sheet *sheet, int room, size_t width, FILE *out)
 {
     static const char lead[] = "  note: ";
     int i = 0;
     for (; i < sheet->notes.count; i++) {
-        int lines = put_wrapped(lead, sheet->notes.text[i], NULL);
+        int lines = put_wrapped(lead, sheet->notes.text[i], width, NULL);
         if (lines > room - (i + 1 < sheet->notes.count))
             break;
-        room -= put_wrapped(lead, sheet->notes.text[i], out);
+        room -= put_wrapped(lead, sheet->notes.text[i], width, out);
     }
     if (i < sheet->notes.count)
         fprintf(out, "  %d more notes: summary.txt has them\n", sheet->notes.count - i);
+}
+
+/* What is below machine and tables, which took `lines`. */
+static void put_sheet(const struct sheet *sheet, bool brief, int lines, FILE *out)
+{
+    size_t width = brief ? SHEET_COLUMNS : SIZE_MAX;
+    fputc('\n', out);
+    for (int i = 0; i < sheet->value_count; i++)
+        if (!brief || !sheet->values[i].detail) {
+            put_value(&sheet->values[i], out);
+            lines++;
+        }
+    lines += put_wrapped("  ", sheet->interval_note, width, out);
+    fprintf(out, "\n%s for comparison:\n", sheet_verdict(sheet));
+    for (int i = 0; i < sheet->criterion_count; i++) {
+        const struct sheet_criterion *criterion = &sheet->criteria[i];
+        lines += put_wrapped(criterion->reached ? "  reached      " : "  NOT reached  ", criterion->text,
+                             width, out);
+    }
+    put_notes(sheet, brief ? SHEET_LINES - lines : INT_MAX, width, out);
+    fprintf(out, "\n%.*s\n", (int)line_length(sheet->headline, width), sheet->headline);
+}
+
+void sheet_text(const struct sheet *sheet, FILE *out)
+{
+    const char *started = protocol_get(sheet->protocol, "started");
+    fprintf(out, "%s %s\n\n", sheet->protocol->type->program, started ? started : "at an unknown time");
+    put_environment(sheet, out);
+    for (int i = 0; i < sheet->table_count; i++) {
+        fputc('\n', out);
+        table_text(&sheet->tables[i], "", out);
+    }
+    put_sheet(sheet, false, 0, out);
 }
 
 void sheet_brief(const struct sheet *sheet, FILE *out)
 {
     const char *started = protocol_get(sheet->protocol, "started");
     fprintf(out, "%s %.80s\n", sheet->protocol->type->program, started ? started : "at an unknown time");
-    int lines = put_machine(sheet, out) + 6; /* heading, three blank lines, verdict, headline */
-    fputc('\n', out);
-    for (int i = 0; i < sheet->value_count; i++)
-        if (!sheet->values[i].detail) {
-            put_value(&sheet->values[i], out);
-            lines++;
-        }
-    lines += put_wrapped("  ", sheet->interval_note, out);
-    fprintf(out, "\n%s for comparison:\n", sheet_verdict(sheet));
-    for (int i = 0; i < sheet->criterion_count; i++) {
-        char lead[16];
-        snprintf(lead, sizeof lead, "  %-12s ", reached_word(&sheet->criteria[i]));
-        lines += put_wrapped(lead, sheet->criteria[i].text, out);
-    }
-    put_notes(sheet, SHEET_LINES - lines, out);
-    fprintf(out, "\n%.*s\n", (int)line_length(sheet->headline, SHEET_COLUMNS), sheet->headline);
+    /* heading, three blank lines, verdict, headline */
+    put_sheet(sheet, true, put_machine(sheet, out) + 6, out);
 }
 
 /* ---- as JSON: metadata ---- */

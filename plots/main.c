@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/version.h"
-#include "plots/commands.h"
+#include "plots/draw.h"
 
 static const char purpose[] =
     "beff_report checks, shows, compares and draws runs of beff, beff_io and imb_compat.";
