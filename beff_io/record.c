@@ -3,33 +3,41 @@
 
 #include <string.h>
 
-#define INTEGER(name)                                                                                        \
-    {                                                                                                        \
-#name, COLUMN_INTEGER, offsetof(struct io_record, name)                                              \
-    }
-#define REAL(name)                                                                                           \
-    {                                                                                                        \
-#name, COLUMN_REAL, offsetof(struct io_record, name)                                                 \
-    }
-#define TEXT(name)                                                                                           \
-    {                                                                                                        \
-#name, COLUMN_TEXT, offsetof(struct io_record, name)                                                 \
-    }
+#define FIELD(kind, name) #name, COLUMN_##kind, offsetof(struct io_record, name)
 
-#define LATER(kind, name)                                                                                    \
-    {                                                                                                        \
-#name, COLUMN_##kind, offsetof(struct io_record, name), true                                         \
-    }
-
-static const struct column columns[] = {
-    INTEGER(processes), TEXT(access), INTEGER(type), TEXT(pattern), INTEGER(chunk_disk), INTEGER(chunk_mem),
-    INTEGER(units), INTEGER(calls), INTEGER(bytes), REAL(t_open), REAL(t_calls), REAL(t_vote), REAL(t_sync),
-    REAL(t_close), REAL(t_total), REAL(bandwidth), INTEGER(errors), REAL(t_view), REAL(t_excluded),
-    REAL(t_scheduled), TEXT(ended_by), INTEGER(offset), INTEGER(planned),
-    /* from beff_io-2 on */
-    LATER(REAL, call_median), LATER(REAL, call_95), LATER(REAL, call_99), LATER(REAL, call_max),
-    LATER(INTEGER, slowest_rank), LATER(TEXT, slowest_node), LATER(REAL, resident), LATER(REAL, passed),
-    LATER(TEXT, cold)};
+static const struct column columns[] = {{FIELD(INTEGER, processes)},
+                                        {FIELD(TEXT, access)},
+                                        {FIELD(INTEGER, type)},
+                                        {FIELD(TEXT, pattern)},
+                                        {FIELD(INTEGER, chunk_disk)},
+                                        {FIELD(INTEGER, chunk_mem)},
+                                        {FIELD(INTEGER, units)},
+                                        {FIELD(INTEGER, calls)},
+                                        {FIELD(INTEGER, bytes)},
+                                        {FIELD(REAL, t_open)},
+                                        {FIELD(REAL, t_calls)},
+                                        {FIELD(REAL, t_vote)},
+                                        {FIELD(REAL, t_sync)},
+                                        {FIELD(REAL, t_close)},
+                                        {FIELD(REAL, t_total)},
+                                        {FIELD(REAL, bandwidth)},
+                                        {FIELD(INTEGER, errors)},
+                                        {FIELD(REAL, t_view)},
+                                        {FIELD(REAL, t_excluded)},
+                                        {FIELD(REAL, t_scheduled)},
+                                        {FIELD(TEXT, ended_by)},
+                                        {FIELD(INTEGER, offset)},
+                                        {FIELD(INTEGER, planned)},
+                                        /* from beff_io-2 on */
+                                        {FIELD(REAL, call_median), true},
+                                        {FIELD(REAL, call_95), true},
+                                        {FIELD(REAL, call_99), true},
+                                        {FIELD(REAL, call_max), true},
+                                        {FIELD(INTEGER, slowest_rank), true},
+                                        {FIELD(TEXT, slowest_node), true},
+                                        {FIELD(REAL, resident), true},
+                                        {FIELD(REAL, passed), true},
+                                        {FIELD(TEXT, cold), true}};
 
 const struct record_type io_record_type = {"beff_io", columns, sizeof columns / sizeof columns[0],
                                            sizeof(struct io_record)};

@@ -1,6 +1,7 @@
 /* The protocol in memory: growing arrays of metadata, records, results. Uses the C library alone. */
 #include "common/protocol.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,33 @@ const char *protocol_get(const struct protocol *protocol, const char *key)
     for (size_t i = protocol->meta_count; i > 0; i--)
         if (strcmp(protocol->meta[i - 1].key, key) == 0)
             return protocol->meta[i - 1].value;
+    return NULL;
+}
+
+const char *protocol_text(const struct protocol *protocol, const char *key)
+{
+    const char *value = protocol_get(protocol, key);
+    return value ? value : "unknown";
+}
+
+double protocol_number(const struct protocol *protocol, const char *key)
+{
+    const char *value = protocol_get(protocol, key);
+    char *rest;
+    double number = value ? strtod(value, &rest) : NAN;
+    return value && rest != value ? number : NAN;
+}
+
+bool protocol_is(const struct protocol *protocol, const char *key, const char *value)
+{
+    return strcmp(protocol_text(protocol, key), value) == 0;
+}
+
+const char *protocol_next(const struct protocol *protocol, const char *key, size_t *i)
+{
+    while (*i < protocol->meta_count)
+        if (strcmp(protocol->meta[(*i)++].key, key) == 0)
+            return protocol->meta[*i - 1].value;
     return NULL;
 }
 

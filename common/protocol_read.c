@@ -245,9 +245,11 @@ static int read_lines(struct reader *reader, FILE *file)
     return failed;
 }
 
-static int read_file(struct protocol *protocol, const char *path, const struct record_type *const *types,
-                     struct message *damage, struct message *error)
+int protocol_read(struct protocol *protocol, const char *path, const struct record_type *const *types,
+                  struct message *damage, struct message *error)
 {
+    if (damage)
+        *damage = (struct message){""};
     *protocol = (struct protocol){0};
     FILE *file = fopen(path, "r");
     if (!file)
@@ -268,17 +270,4 @@ static int read_file(struct protocol *protocol, const char *path, const struct r
     if (failed)
         protocol_free(protocol);
     return failed;
-}
-
-int protocol_read(struct protocol *protocol, const char *path, const struct record_type *const *types,
-                  struct message *error)
-{
-    return read_file(protocol, path, types, NULL, error);
-}
-
-int protocol_read_damaged(struct protocol *protocol, const char *path, const struct record_type *const *types,
-                          struct message *damage, struct message *error)
-{
-    *damage = (struct message){""};
-    return read_file(protocol, path, types, damage, error);
 }

@@ -8,12 +8,6 @@
 
 #include "common/stats.h"
 
-static const char *get(const struct protocol *p, const char *key)
-{
-    const char *value = protocol_get(p, key);
-    return value ? value : "unknown";
-}
-
 static const struct imb_record *record_at(const struct protocol *p, size_t i)
 {
     return protocol_at(p, i);
@@ -251,15 +245,15 @@ static double stated(const struct protocol *p, const char *name, double otherwis
 static void add_notes(struct imb_results *r, double switches)
 {
     const struct protocol *p = r->sheet.protocol;
-    if (strcmp(get(p, "option_check"), "no") == 0)
+    if (protocol_is(p, "option_check", "no"))
         sheet_note(&r->sheet, "the data was not checked: -check does that");
-    if (strcmp(get(p, "more_ranks_than_cores"), "yes") == 0)
+    if (protocol_is(p, "more_ranks_than_cores", "yes"))
         sheet_note(&r->sheet, "more processes than cores: some share one");
     if (switches > 0)
         sheet_note(&r->sheet, "%.0f involuntary context switches of all processes", switches);
-    for (size_t i = 0; i < p->meta_count; i++)
-        if (strcmp(p->meta[i].key, "note") == 0)
-            sheet_note(&r->sheet, "%s", p->meta[i].value);
+    const char *note;
+    for (size_t i = 0; (note = protocol_next(p, "note", &i));)
+        sheet_note(&r->sheet, "%s", note);
 }
 
 static void judge(struct imb_results *r)
@@ -276,8 +270,8 @@ static void judge(struct imb_results *r)
         sheet_value(sheet, "involuntary_switches", "involuntary context switches", "count", switches, NAN);
     sheet_criterion(sheet, r->errors == 0, "no data errors (%" PRId64 " wrong bytes found)", r->errors);
     sheet_criterion(sheet, left == 0, "nothing left out (%.0f sizes or tables)", left);
-    sheet_criterion(sheet, strcmp(get(p, "oversubscribed"), "no") == 0,
-                    "not oversubscribed (oversubscribed: %.40s)", get(p, "oversubscribed"));
+    sheet_criterion(sheet, protocol_is(p, "oversubscribed", "no"),
+                    "not oversubscribed (oversubscribed: %.40s)", protocol_text(p, "oversubscribed"));
     sheet_criterion(sheet, strcmp(end, "complete") == 0, "the run came to its end (%.100s)", end);
     add_notes(r, switches);
     snprintf(sheet->headline, sizeof sheet->headline, "%" PRId64 " rows, %.200s", r->rows, end);

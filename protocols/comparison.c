@@ -72,23 +72,14 @@ static int load_side(struct comparison *c, struct side *side, char *const *paths
 
 /* ---- what must be alike ---- */
 
-/* The next line of a key from place `i` on; NULL: there is none. */
-static const char *next_value(const struct protocol *p, const char *key, size_t *i)
-{
-    while (*i < p->meta_count)
-        if (strcmp(p->meta[(*i)++].key, key) == 0)
-            return p->meta[*i - 1].value;
-    return NULL;
-}
-
 /* All lines of a key. */
 static bool is_alike(const struct report *a, const struct report *b, const char *key)
 {
     size_t i = 0, j = 0;
     const char *left, *right;
     do {
-        left = next_value(&a->protocol, key, &i);
-        right = next_value(&b->protocol, key, &j);
+        left = protocol_next(&a->protocol, key, &i);
+        right = protocol_next(&b->protocol, key, &j);
         if (strcmp(left ? left : "", right ? right : "") != 0)
             return false;
     } while (left || right);

@@ -26,7 +26,7 @@ static struct io_run *of(struct run *run)
 static double elapsed(void *context)
 {
     const struct run *run = context;
-    return run_elapsed(run) + run_end_seconds(run);
+    return world_elapsed(run->world) + run_end_seconds(run);
 }
 
 static int64_t free_bytes(void *context)

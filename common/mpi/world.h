@@ -64,10 +64,7 @@ enum exit_status world_agree(struct world *world, enum exit_status status, const
 #define WORLD_CHECK(world, call) world_check((world), (call), #call, __FILE__, __LINE__)
 void world_check(const struct world *world, int code, const char *call, const char *file, int line);
 
-/* The same as one line of text, for those who report it themselves. */
-void world_error_text(const struct world *world, int code, char *text, size_t size);
-
-/* Seconds since the start of the run, the same on all processes. */
+/* Seconds of T that are used up; the same on all processes. */
 double world_elapsed(const struct world *world);
 
 /* MPI_Wtime, for what takes a clock. */

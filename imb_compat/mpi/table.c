@@ -328,7 +328,8 @@ static void put_failure(struct table_run *t, int size, enum imb_failure failure,
 static void show_progress(struct table_run *t, int size)
 {
     struct imb_run *run = t->run;
-    double done = (double)run->tables_done + (double)size / t->sizes.count, elapsed = run_elapsed(&run->run);
+    double done = (double)run->tables_done + (double)size / t->sizes.count,
+           elapsed = world_elapsed(run->run.world);
     double expected = elapsed * (double)run->tables.count / done;
     if (isfinite(run->settings->run.time))
         expected = fmin(expected, run->settings->run.time);
