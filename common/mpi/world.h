@@ -21,7 +21,7 @@ struct world {
     double origin;     /* where the time of the run starts, the same moment on all: by clock_since_start() */
     struct guard guard;
     char failure[480]; /* what failed on this process, so that others may wait for it in vain; "": nothing */
-    char **arguments; /* what world_share_arguments() made; freed at the end */
+    char **arguments;  /* what world_share_arguments() made; freed at the end */
 };
 
 /* Whether a launcher (mpiexec, srun, ...) started this process; without one, MPI need not be started at all
