@@ -16,19 +16,10 @@ static const struct {
 
 /* ---- headings ---- */
 
-/* The number that is rated; NULL if there is none. */
-static const struct sheet_value *rated(const struct sheet *sheet)
-{
-    for (int i = 0; i < sheet->value_count; i++)
-        if (sheet_rates(sheet, sheet->values[i].name))
-            return isfinite(sheet->values[i].value) ? &sheet->values[i] : NULL;
-    return NULL;
-}
-
 static void put_subtitle(struct figure *figure, const struct report *report)
 {
     const struct sheet *sheet = report->sheet;
-    const struct sheet_value *value = rated(sheet);
+    const struct sheet_value *value = sheet_find(sheet, sheet->headline_name);
     char *text = figure->subtitle;
     size_t size = sizeof figure->subtitle;
     const char *processes = report_meta(report, "processes"), *nodes = report_meta(report, "nodes");
@@ -36,7 +27,7 @@ static void put_subtitle(struct figure *figure, const struct report *report)
                         report_meta(report, "host"), report_meta(report, "cpu"), processes,
                         strcmp(processes, "1") == 0 ? "" : "es", nodes, strcmp(nodes, "1") == 0 ? "" : "s",
                         report_meta(report, "started"));
-    if (value && strcmp(value->unit, "MB/s") == 0)
+    if (value && isfinite(value->value) && strcmp(value->unit, "MB/s") == 0)
         used += snprintf(text + used, size - (size_t)used, ", %s = %.3f MB/s", value->name, value->value);
     if (sheet->criterion_count)
         snprintf(text + used, size - (size_t)used, ", %s",

@@ -1,6 +1,5 @@
 /* What is drawn of beff's runs. Uses beff's results, spread, figure. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,23 +134,19 @@ static double mean_over_sizes(const struct beff_results *r, int pattern)
     return sum / BEFF_SIZES;
 }
 
-static void find_extremes(const struct beff_results *r, int *best, int *worst)
+/* The polygon whose mean is the highest (sign 1) or the lowest (-1); -1: there is none. */
+static int find_extreme(const struct beff_results *r, int sign)
 {
-    double highest = -INFINITY, lowest = INFINITY;
-    *best = *worst = -1;
+    double highest = -INFINITY;
+    int found = -1;
     for (int p = 0; p < r->list.count; p++) {
-        if (r->list.patterns[p].kind != PATTERN_RANDOM)
-            continue;
-        double mean = mean_over_sizes(r, p);
-        if (mean > highest) {
+        double mean = sign * mean_over_sizes(r, p);
+        if (r->list.patterns[p].kind == PATTERN_RANDOM && mean > highest) {
             highest = mean;
-            *best = p;
-        }
-        if (mean < lowest) {
-            lowest = mean;
-            *worst = p;
+            found = p;
         }
     }
+    return found;
 }
 
 static void add_area(struct figure *figure, const struct beff_results *r)
@@ -170,29 +165,28 @@ static void add_area(struct figure *figure, const struct beff_results *r)
     }
 }
 
-static void add_polygon(struct figure *figure, const struct beff_results *r, int pattern, int look,
+static void add_extreme(struct figure *figure, const struct beff_results *r, int sign, int look,
                         const char *which)
 {
+    int polygon = find_extreme(r, sign);
+    if (polygon < 0)
+        return;
     struct figure_series *series =
-        figure_series(figure, SERIES_MEASURED, look, "%s (%s)", which, r->list.patterns[pattern].id);
+        figure_series(figure, SERIES_MEASURED, look, "%s (%s)", which, r->list.patterns[polygon].id);
     for (int s = 0; s < BEFF_SIZES; s++)
         figure_plain_point(figure, series, (double)r->list.sizes[s],
-                           rating_cell(&r->rating, pattern, METHODS, s));
+                           rating_cell(&r->rating, polygon, METHODS, s));
 }
 
 static void fill_random(struct figure *figure, const struct report *report)
 {
     const struct beff_results *r = results(report);
     const struct spread_of mean = {-1, false, true, METHODS};
-    int best, worst;
     start_bandwidth(figure, report);
     add_area(figure, r);
-    find_extremes(r, &best, &worst);
-    if (best >= 0)
-        add_polygon(figure, r, best, 2, "best");
+    add_extreme(figure, r, 1, 2, "best");
     add_curve(figure, figure_series(figure, SERIES_MEASURED, 0, "mean (logavg)"), r, &mean);
-    if (worst >= 0)
-        add_polygon(figure, r, worst, 1, "worst");
+    add_extreme(figure, r, -1, 1, "worst");
     note_bars(figure, report);
 }
 

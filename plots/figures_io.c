@@ -1,7 +1,6 @@
 /* What is drawn of beff_io's runs. Uses beff_io's results, figure. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "beff_io/results.h"
 #include "plots/figures.h"

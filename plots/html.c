@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plots/commands.h"
 #include "plots/draw.h"
 #include "plots/page.h"
 #include "protocols/load.h"

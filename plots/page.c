@@ -60,16 +60,16 @@ static void put_value(const struct sheet_value *v, FILE *out)
 static void put_card(const struct page_run *run, int number, FILE *out)
 {
     const struct sheet *sheet = run->report.sheet;
+    const struct sheet_value *rated = sheet_find(sheet, sheet->headline_name);
     bool valid = sheet_valid(sheet);
     put(out, "<article class=\"card%s\" id=\"run-%d\">\n<h3>", valid ? " valid" : "", number);
     put_name(run, out);
     fputs("</h3>\n", out);
-    for (int i = 0; i < sheet->value_count; i++)
-        if (sheet_rates(sheet, sheet->values[i].name) && strcmp(sheet->values[i].unit, "MB/s") == 0) {
-            put(out, "<p>%s</p>\n<p class=\"number\">", sheet->values[i].label);
-            put_value(&sheet->values[i], out);
-            put(out, " <span>%s</span></p>\n", sheet->values[i].unit);
-        }
+    if (rated && strcmp(rated->unit, "MB/s") == 0) {
+        put(out, "<p>%s</p>\n<p class=\"number\">", rated->label);
+        put_value(rated, out);
+        put(out, " <span>%s</span></p>\n", rated->unit);
+    }
     put(out, "<p class=\"verdict\">%s for comparison</p>\n<p>%s</p>\n<p class=\"note\">%s</p>\n",
         sheet_verdict(sheet), sheet->interval_note, sheet->headline);
     fputs("</article>\n", out);

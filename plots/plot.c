@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plots/commands.h"
 #include "plots/draw.h"
 #include "protocols/comparison.h"
 #include "protocols/load.h"

@@ -1,4 +1,4 @@
-/* Ratio and interval by ranks. Uses the C library alone. */
+/* Ratio and interval by ranks. Uses stats. */
 #include "protocols/interval.h"
 
 #include <math.h>

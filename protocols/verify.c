@@ -1,7 +1,6 @@
 /* verify: a run's files against its records. Uses load. */
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,14 +20,6 @@ static bool is_same_program(const struct report *report)
 
 /* ---- run.prot ---- */
 
-static const struct sheet_value *find_value(const struct sheet *sheet, const char *name)
-{
-    for (int i = 0; i < sheet->value_count; i++)
-        if (strcmp(sheet->values[i].name, name) == 0)
-            return &sheet->values[i];
-    return NULL;
-}
-
 static const struct protocol_result *find_result(const struct protocol *p, const char *name)
 {
     for (size_t i = 0; i < p->result_count; i++)
@@ -41,7 +32,7 @@ static void verify_result(struct report *report, const struct protocol_result *s
 {
     struct findings *findings = &report->findings;
     const struct finding where = {.line = stated->line};
-    const struct sheet_value *value = find_value(report->sheet, stated->name);
+    const struct sheet_value *value = sheet_find(report->sheet, stated->name);
     if (!value || isnan(value->value))
         finding_add(findings, &where, "result %.60s = %.17g does not follow from the records", stated->name,
                     stated->value);
