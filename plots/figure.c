@@ -321,16 +321,15 @@ void figure_scale(struct figure *figure)
         place_zero(figure);
     struct range x = range_of_x(figure);
     axis_scale(&figure->x, x.low, x.high);
-    struct range common = {INFINITY, -INFINITY};
+    struct range y[FIGURE_MOST_PANELS], common = {INFINITY, -INFINITY};
     for (int p = 0; p < figure->panel_count; p++) {
-        struct range y = range_of_y(&figure->panel[p]);
-        common.low = fmin(common.low, y.low);
-        common.high = fmax(common.high, y.high);
+        y[p] = range_of_y(&figure->panel[p]);
+        common.low = fmin(common.low, y[p].low);
+        common.high = fmax(common.high, y[p].high);
     }
-    for (int p = 0; p < figure->panel_count; p++) {
-        struct range y = figure->same_y ? common : range_of_y(&figure->panel[p]);
-        axis_scale(&figure->panel[p].y, y.low, y.high);
-    }
+    for (int p = 0; p < figure->panel_count; p++)
+        axis_scale(&figure->panel[p].y, figure->same_y ? common.low : y[p].low,
+                   figure->same_y ? common.high : y[p].high);
 }
 
 void figure_free(struct figure *figure)
