@@ -178,15 +178,6 @@ static void put_single(const struct figure *figure, const struct script_style *s
     put_plot(&figure->panel[0], 0, true, style, out);
 }
 
-/* Where panel number `p` is, as shares of the width. With one range of y the first axis serves all. */
-static void put_margins(const struct figure *figure, int p, FILE *out)
-{
-    double first = 0.1, gap = figure->same_y ? 0.02 : 0.1, end = 0.985;
-    double width = (end - first - gap * (figure->panel_count - 1)) / figure->panel_count;
-    double left = first + p * (width + gap);
-    fprintf(out, "set lmargin at screen %.4f\nset rmargin at screen %.4f\n", left, left + width);
-}
-
 /* Whether an earlier panel, or an earlier series, has the same title. */
 static bool is_known(const struct figure *figure, int panel, int series)
 {
@@ -198,28 +189,20 @@ static bool is_known(const struct figure *figure, int panel, int series)
     return false;
 }
 
-/* Series with titles of their own, and the longest of these titles. */
-static int count_titles(const struct figure *figure, int *longest)
-{
-    int count = 0;
-    *longest = 0;
-    for (int p = 0; p < figure->panel_count; p++)
-        for (int s = 0; s < figure->panel[p].series_count; s++)
-            if (!is_known(figure, p, s)) {
-                int length = (int)strlen(figure->panel[p].series[s].title);
-                *longest = length > *longest ? length : *longest;
-                count++;
-            }
-    return count;
-}
-
 /* Height of the key for all panels, as a share of the picture's: about so much text fits in a line. */
 static double key_height(const struct figure *figure)
 {
     enum { LINE = 105, SAMPLE = 9 };
-    int longest, count = count_titles(figure, &longest), columns = LINE / (longest + SAMPLE);
-    int rows = columns > 1 ? (count + columns - 1) / columns : count;
-    return 0.045 * rows;
+    int count = 0, longest = 0;
+    for (int p = 0; p < figure->panel_count; p++)
+        for (int s = 0; s < figure->panel[p].series_count; s++)
+            if (!is_known(figure, p, s)) {
+                int length = (int)strlen(figure->panel[p].series[s].title);
+                longest = length > longest ? length : longest;
+                count++;
+            }
+    int columns = LINE / (longest + SAMPLE);
+    return 0.045 * (columns > 1 ? (count + columns - 1) / columns : count);
 }
 
 /* One key for all panels: a plot of nothing over the whole width. */
@@ -247,11 +230,15 @@ static void put_panels(const struct figure *figure, const struct script_style *s
 {
     int first = 0;
     double bottom = style->bare ? 0.01 : 0.05, key = key_height(figure) + 0.02;
+    /* As shares of the width. With one range of y the first axis serves all. */
+    double start = 0.1, gap = figure->same_y ? 0.02 : 0.1, end = 0.985;
+    double width = (end - start - gap * (figure->panel_count - 1)) / figure->panel_count;
     fprintf(out, "set multiplot\nset tmargin at screen %s\nset bmargin at screen %.3f\nset tics font ',%d'\n",
             style->bare ? "0.92" : "0.82", bottom + key + 0.15, terminals[style->format].font - 2);
     for (int p = 0; p < figure->panel_count; p++) {
         const struct figure_panel *panel = &figure->panel[p];
-        put_margins(figure, p, out);
+        double left = start + p * (width + gap);
+        fprintf(out, "set lmargin at screen %.4f\nset rmargin at screen %.4f\n", left, left + width);
         fprintf(out, "unset key\nset title ");
         escape_gnuplot(panel->title, out);
         fprintf(out, " noenhanced offset 0,-0.5\n");
