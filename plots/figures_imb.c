@@ -81,7 +81,7 @@ enum { PANEL_ROWS = sizeof panel_rows / sizeof panel_rows[0] };
 
 static const struct imb_record *row_at(const struct imb_results *r, const struct imb_series *s, int i)
 {
-    return protocol_at(r->sheet.protocol, r->by_series[s->first + (size_t)i]);
+    return protocol_at(r->sheet.protocol, s->row[i]);
 }
 
 static bool has_value(const struct imb_results *r, const char *benchmark, shown_of *of)

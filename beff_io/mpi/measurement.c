@@ -428,18 +428,17 @@ static void find_leader(struct io_measurer *m)
     m->node_memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 }
 
-int io_measurer_make(struct io_measurer *m, struct world *world, const int64_t *partitions, int count,
-                     int64_t mpart, int shift)
+int io_measurer_make(struct io_measurer *m, struct world *world, const struct io_task *task, int shift)
 {
     m->world = world;
     m->transfer.world = world;
     WORLD_CHECK(world, MPI_Type_contiguous((int)sizeof(struct io_tally), MPI_BYTE, &m->type));
     WORLD_CHECK(world, MPI_Type_commit(&m->type));
     WORLD_CHECK(world, MPI_Op_create(combine, 1, &m->combine));
-    for (int i = 0; i < count; i++)
-        make_group(m, partitions[i], shift < partitions[i] ? shift : 0);
+    for (int i = 0; i < task->partition_count; i++)
+        make_group(m, task->partitions[i], shift < task->partitions[i] ? shift : 0);
     find_leader(m);
-    return transfer_make(&m->transfer, mpart);
+    return transfer_make(&m->transfer, task->mpart);
 }
 
 void io_measurer_free(struct io_measurer *m)

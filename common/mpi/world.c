@@ -120,6 +120,23 @@ void world_check(const struct world *world, int code, const char *call, const ch
     world_abort(EXIT_ERRORS);
 }
 
+void world_fail(struct world *world, const char *format, ...)
+{
+    va_list arguments;
+    if (*world->failure)
+        return;
+    va_start(arguments, format);
+    vsnprintf(world->failure, sizeof world->failure, format, arguments);
+    va_end(arguments);
+    guard_fail(&world->guard);
+}
+
+_Noreturn void world_out_of_memory(const struct world *world, const char *what)
+{
+    world_say(world, "out of memory for %s (rank %d)", what, world->rank);
+    world_abort(EXIT_ENVIRONMENT);
+}
+
 double world_elapsed(const struct world *world)
 {
     return clock_since_start() - world->origin;
@@ -224,10 +241,8 @@ void world_share_arguments(struct world *world, int *argc, char ***argv)
     world_broadcast(world, sizes, sizeof sizes);
     char *text = malloc(sizes[1] + 1);
     char **shared = calloc(sizes[0] + 1, sizeof *shared);
-    if (!text || !shared || sizes[1] > INT_MAX) {
-        world_say(world, "out of memory for the command line (rank %d)", world->rank);
-        world_abort(EXIT_ENVIRONMENT);
-    }
+    if (!text || !shared || sizes[1] > INT_MAX)
+        world_out_of_memory(world, "the command line");
     char *end = text;
     if (world->rank == 0)
         for (int i = 0; i < *argc; i++)
