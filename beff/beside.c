@@ -34,9 +34,8 @@ static void add_model(struct beff_results *r)
 
 static void add_limits(struct beff_results *r)
 {
-    const char *null = protocol_get(r->sheet.protocol, "null_iteration_s");
     detail(r, "null_iteration", "the tool's own time per iteration (null pattern)", "ns",
-           null ? strtod(null, NULL) * 1e9 : NAN);
+           1e9 * protocol_number(r->sheet.protocol, "null_iteration_s"));
     sheet_note(&r->sheet, "limit: %s", r->limits.what);
 }
 

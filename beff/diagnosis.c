@@ -84,24 +84,22 @@ static void judge(struct diagnosis *d, int size, const double *time)
 int diagnosis_make(struct diagnosis *d, const struct protocol *p, struct message *error)
 {
     *d = (struct diagnosis){0};
-    const char *sizes = protocol_get(p, "diagnosis");
+    const char *sizes = protocol_get(p, "diagnosis"), *line;
     size_t count = 0, read = 0;
-    for (size_t i = 0; i < p->meta_count; i++)
-        count += strcmp(p->meta[i].key, "node") == 0;
+    for (size_t i = 0; protocol_next(p, "node", &i);)
+        count++;
     if (sizes) /* a text in place of numbers says why there is none */
         d->sizes = sscanf(sizes, "%" SCNd64 " %" SCNd64, &d->bytes[0], &d->bytes[1]);
     d->sizes = d->sizes < 0 ? 0 : d->sizes;
     d->node = calloc(count + 1, sizeof *d->node);
     double *time = calloc(DIAGNOSIS_SIZES * (count + 1), sizeof *time);
     int failed = !d->node || !time ? message_set(error, "out of memory for the nodes") : 0;
-    for (size_t i = 0; i < p->meta_count && !failed; i++)
-        if (strcmp(p->meta[i].key, "node") == 0) {
-            double own[DIAGNOSIS_SIZES];
-            failed = read_node(d, p->meta[i].value, own, error);
-            for (int s = 0; s < d->sizes && !failed; s++)
-                time[(size_t)s * count + read] = own[s];
-            read++;
-        }
+    for (size_t i = 0; !failed && (line = protocol_next(p, "node", &i)); read++) {
+        double own[DIAGNOSIS_SIZES];
+        failed = read_node(d, line, own, error);
+        for (int s = 0; s < d->sizes && !failed; s++)
+            time[(size_t)s * count + read] = own[s];
+    }
     for (int s = 0; s < d->sizes && !failed; s++)
         judge(d, s, time + (size_t)s * count);
     for (int64_t i = 0; i < d->nodes; i++)

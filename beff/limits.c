@@ -8,20 +8,13 @@
 
 #include "common/stats.h"
 
-/* A metadata value as a number; 0 if it is missing. */
-static double number(const struct protocol *protocol, const char *key)
-{
-    const char *text = protocol_get(protocol, key);
-    return text ? strtod(text, NULL) : 0;
-}
-
 /* The largest of several lines; NaN if there is none. */
 static double largest_of(const struct protocol *protocol, const char *key)
 {
     double largest = NAN;
-    for (size_t i = 0; i < protocol->meta_count; i++)
-        if (strcmp(protocol->meta[i].key, key) == 0)
-            largest = fmax(largest, strtod(protocol->meta[i].value, NULL));
+    const char *value;
+    for (size_t i = 0; (value = protocol_next(protocol, key, &i));)
+        largest = fmax(largest, strtod(value, NULL));
     return largest;
 }
 
@@ -29,12 +22,10 @@ static double largest_of(const struct protocol *protocol, const char *key)
 static double crossing(const struct protocol *protocol, const char *id)
 {
     size_t length = strlen(id);
-    for (size_t i = 0; i < protocol->meta_count; i++) {
-        const char *value = protocol->meta[i].value;
-        if (strcmp(protocol->meta[i].key, "crossing") == 0 && strncmp(value, id, length) == 0 &&
-            value[length] == ' ')
+    const char *value;
+    for (size_t i = 0; (value = protocol_next(protocol, "crossing", &i));)
+        if (strncmp(value, id, length) == 0 && value[length] == ' ')
             return strtod(value + length, NULL);
-    }
     return NAN;
 }
 
@@ -82,8 +73,9 @@ static void describe(struct limits *limits, double given, bool whole, double nod
 
 struct limits limits_find(const struct protocol *protocol, const struct pattern_list *list, double largest)
 {
-    double nodes = fmax(number(protocol, "nodes"), 1), link = number(protocol, "option_limit-link");
-    double given = nodes * number(protocol, "option_limit-memory");
+    double nodes = fmax(protocol_number(protocol, "nodes"), 1),
+           link = protocol_number(protocol, "option_limit-link");
+    double given = nodes * protocol_number(protocol, "option_limit-memory");
     struct limits limits = {.lmax = NAN,
                             .lmax_rings = NAN,
                             .copy_before = largest_of(protocol, "copy_before"),

@@ -47,7 +47,7 @@ static void survives_a_file(void **state)
     assert_int_equal(protocol_record(&p, &record, &error), 0);
     assert_int_equal(protocol_end(&p, "complete", &error), 0);
     protocol_free(&p);
-    assert_int_equal(protocol_read(&p, path, types, &error), 0);
+    assert_int_equal(protocol_read(&p, path, types, NULL, &error), 0);
     assert_int_equal(p.record_count, 1);
     assert_memory_equal(protocol_at(&p, 0), &record, sizeof record);
     protocol_free(&p);

@@ -25,12 +25,6 @@ static int get_integer(const struct protocol *p, const char *key, int64_t least,
     return 0;
 }
 
-static const char *get(const struct protocol *p, const char *key)
-{
-    const char *value = protocol_get(p, key);
-    return value ? value : "unknown";
-}
-
 /* ---- figures ---- */
 
 struct figure_row {
@@ -126,11 +120,11 @@ static struct flaws find_flaws(const struct protocol *p, int64_t most_loops)
 static void add_record_criteria(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
-    int64_t most_loops = strtoll(get(p, "option_max-loops"), NULL, 10);
+    int64_t most_loops = strtoll(protocol_text(p, "option_max-loops"), NULL, 10);
     struct flaws flaws = find_flaws(p, most_loops);
     double brief = p->record_count ? 100 * (double)flaws.brief / (double)p->record_count : 0;
     sheet_criterion(&r->sheet, most_loops == 0, "loops not limited (--max-loops: %s)",
-                    get(p, "option_max-loops"));
+                    protocol_text(p, "option_max-loops"));
     sheet_criterion(&r->sheet, brief <= BRIEF_PERCENT,
                     "at most %g %% of the measurements shorter than %g ms (%.1f %%)", BRIEF_PERCENT,
                     1e3 * SCHEDULE_SHORT, brief);
@@ -165,12 +159,12 @@ static void add_criteria(struct beff_results *r)
     const struct protocol *p = r->sheet.protocol;
     const char *interrupted = protocol_get(p, "interrupted");
     bool finished = protocol_get(p, "finished");
-    int64_t errors = r->sweeps.errors + strtoll(get(p, "probe_errors"), NULL, 10);
+    int64_t errors = r->sweeps.errors + strtoll(protocol_text(p, "probe_errors"), NULL, 10);
     /* Only the first pass can be reduced. */
     int good = r->rating.whole - (is_reduced(p) && is_first_whole(&r->sweeps));
     r->sheet.errors = errors;
-    sheet_criterion(&r->sheet, strcmp(get(p, "definition"), BEFF_DEFINITION) == 0,
-                    "definition " BEFF_DEFINITION " (%s)", get(p, "definition"));
+    sheet_criterion(&r->sheet, protocol_is(p, "definition", BEFF_DEFINITION),
+                    "definition " BEFF_DEFINITION " (%s)", protocol_text(p, "definition"));
     sheet_criterion(&r->sheet, good > 0,
                     "at least one whole pass that was not reduced (%d of %d whole passes)", good,
                     r->rating.whole);
@@ -179,11 +173,11 @@ static void add_criteria(struct beff_results *r)
                     *r->rating.missing ? r->rating.missing : "all measured");
     sheet_criterion(&r->sheet, errors == 0, "no data errors (%" PRId64 " found)", errors);
     add_record_criteria(r);
-    sheet_criterion(&r->sheet, strcmp(get(p, "oversubscribed"), "no") == 0,
-                    "not oversubscribed (oversubscribed: %s)", get(p, "oversubscribed"));
-    sheet_criterion(&r->sheet, strcmp(get(p, "memory_source"), "unknown") != 0,
-                    "memory per process detected or given (%s MiB, %s)", get(p, "memory_per_process_mib"),
-                    get(p, "memory_source"));
+    sheet_criterion(&r->sheet, protocol_is(p, "oversubscribed", "no"),
+                    "not oversubscribed (oversubscribed: %s)", protocol_text(p, "oversubscribed"));
+    sheet_criterion(&r->sheet, !protocol_is(p, "memory_source", "unknown"),
+                    "memory per process detected or given (%s MiB, %s)",
+                    protocol_text(p, "memory_per_process_mib"), protocol_text(p, "memory_source"));
     sheet_criterion(&r->sheet, finished && !interrupted, "the run came to its end (%s)",
                     interrupted ? interrupted
                     : finished  ? "it did"
@@ -193,7 +187,7 @@ static void add_criteria(struct beff_results *r)
             sheet_note(&r->sheet, "%s", p->meta[i].value);
     sheet_note(&r->sheet,
                "compare only with results of definition %s, %s polygons, seed %s, Lmax = memory / 128",
-               get(p, "definition"), get(p, "option_polygons"), get(p, "seed"));
+               protocol_text(p, "definition"), protocol_text(p, "option_polygons"), protocol_text(p, "seed"));
 }
 
 static void add_headline(struct beff_results *r)
@@ -207,8 +201,8 @@ static void add_headline(struct beff_results *r)
     else
         snprintf(r->sheet.headline, sizeof r->sheet.headline,
                  "b_eff = %.3f MB/s = %.3f * %" PRId64 " PEs with %s MB/PE on %s", value,
-                 value / (double)r->list.processes, r->list.processes, get(p, "memory_per_process_mib"),
-                 get(p, "uname"));
+                 value / (double)r->list.processes, r->list.processes,
+                 protocol_text(p, "memory_per_process_mib"), protocol_text(p, "uname"));
 }
 
 static void add_interval(struct beff_results *r)
@@ -238,7 +232,7 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
         get_integer(protocol, "option_polygons", 1, PATTERN_MOST_POLYGONS, &polygons, error) ||
         get_integer(protocol, "lmax", beff_lmax(1), beff_lmax(INT64_MAX), &r->lmax, error))
         return -1;
-    uint64_t seed = strtoull(get(protocol, "seed"), NULL, 10);
+    uint64_t seed = strtoull(protocol_text(protocol, "seed"), NULL, 10);
     if (patterns_make(&r->list, processes, (int)polygons, seed, r->lmax))
         return message_set(error, "out of memory for the patterns");
     r->dominated = dominated_read(protocol, &r->list, error);

@@ -31,16 +31,10 @@ static void find_drift(struct steadiness *steadiness, const struct sweeps *sweep
 
 /* ---- two states ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* How far apart two groups of at least two are, in logarithms; 0 if there are not two. Sorts the values. */
 static double groups_apart(double *logs, int n)
 {
-    qsort(logs, (size_t)n, sizeof *logs, ascending);
+    stats_sort(logs, (size_t)n);
     for (int k = 2; k <= n - 2; k++) { /* the second group's first */
         double gap = logs[k] - logs[k - 1];
         double range = fmax(logs[k - 1] - logs[0], logs[n - 1] - logs[k]);

@@ -126,7 +126,7 @@ bool io_is_selection(const struct protocol *protocol)
 
 int io_rating_make(struct io_rating *rating, const struct protocol *protocol, struct message *error)
 {
-    const char *rewrite = protocol_get(protocol, "option_rewrite");
+    bool rewrite_all = protocol_is(protocol, "option_rewrite", "yes");
     const char *probe_errors = protocol_get(protocol, "probe_errors");
     bool selected = io_is_selection(protocol);
     *rating = (struct io_rating){.best = -1, .best_2_1 = -1};
@@ -136,7 +136,7 @@ int io_rating_make(struct io_rating *rating, const struct protocol *protocol, st
             return -1;
     for (int i = 0; i < rating->partitions; i++) {
         struct io_partition_rating *p = &rating->partition[i];
-        rate(p, rewrite && strcmp(rewrite, "yes") == 0);
+        rate(p, rewrite_all);
         if (isfinite(p->b_eff_io) && !selected &&
             (rating->best < 0 || p->b_eff_io > rating->partition[rating->best].b_eff_io))
             rating->best = i;

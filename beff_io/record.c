@@ -3,29 +3,22 @@
 
 #include <string.h>
 
-#define INTEGER(name)                                                                                        \
+#define COLUMN(kind, name)                                                                                   \
     {                                                                                                        \
-#name, COLUMN_INTEGER, offsetof(struct io_record, name)                                              \
+#name, COLUMN_##kind, offsetof(struct io_record, name)                                               \
     }
-#define REAL(name)                                                                                           \
-    {                                                                                                        \
-#name, COLUMN_REAL, offsetof(struct io_record, name)                                                 \
-    }
-#define TEXT(name)                                                                                           \
-    {                                                                                                        \
-#name, COLUMN_TEXT, offsetof(struct io_record, name)                                                 \
-    }
-
 #define LATER(kind, name)                                                                                    \
     {                                                                                                        \
-#name, COLUMN_##kind, offsetof(struct io_record, name), true                                         \
+#name, COLUMN_##kind, offsetof(struct io_record, name), .optional = true                             \
     }
 
 static const struct column columns[] = {
-    INTEGER(processes), TEXT(access), INTEGER(type), TEXT(pattern), INTEGER(chunk_disk), INTEGER(chunk_mem),
-    INTEGER(units), INTEGER(calls), INTEGER(bytes), REAL(t_open), REAL(t_calls), REAL(t_vote), REAL(t_sync),
-    REAL(t_close), REAL(t_total), REAL(bandwidth), INTEGER(errors), REAL(t_view), REAL(t_excluded),
-    REAL(t_scheduled), TEXT(ended_by), INTEGER(offset), INTEGER(planned),
+    COLUMN(INTEGER, processes), COLUMN(TEXT, access), COLUMN(INTEGER, type), COLUMN(TEXT, pattern),
+    COLUMN(INTEGER, chunk_disk), COLUMN(INTEGER, chunk_mem), COLUMN(INTEGER, units), COLUMN(INTEGER, calls),
+    COLUMN(INTEGER, bytes), COLUMN(REAL, t_open), COLUMN(REAL, t_calls), COLUMN(REAL, t_vote),
+    COLUMN(REAL, t_sync), COLUMN(REAL, t_close), COLUMN(REAL, t_total), COLUMN(REAL, bandwidth),
+    COLUMN(INTEGER, errors), COLUMN(REAL, t_view), COLUMN(REAL, t_excluded), COLUMN(REAL, t_scheduled),
+    COLUMN(TEXT, ended_by), COLUMN(INTEGER, offset), COLUMN(INTEGER, planned),
     /* from beff_io-2 on */
     LATER(REAL, call_median), LATER(REAL, call_95), LATER(REAL, call_99), LATER(REAL, call_max),
     LATER(INTEGER, slowest_rank), LATER(TEXT, slowest_node), LATER(REAL, resident), LATER(REAL, passed),

@@ -13,25 +13,6 @@
 
 /* ---- from metadata ---- */
 
-static const char *get(const struct protocol *p, const char *key)
-{
-    const char *value = protocol_get(p, key);
-    return value ? value : "unknown";
-}
-
-static double number(const struct protocol *p, const char *key)
-{
-    const char *value = protocol_get(p, key);
-    char *rest;
-    double result = value ? strtod(value, &rest) : NAN;
-    return value && rest != value ? result : NAN;
-}
-
-static bool is_yes(const struct protocol *p, const char *key)
-{
-    return strcmp(get(p, key), "yes") == 0;
-}
-
 static int count_list(const char *list)
 {
     int count = 1;
@@ -43,13 +24,13 @@ static int count_list(const char *list)
 static int read_metadata(struct io_results *r, struct message *error)
 {
     const struct protocol *p = r->sheet.protocol;
-    double processes = number(p, "processes"), mpart = number(p, "lmax");
-    r->memory_mib = number(p, "memory_per_process_mib");
-    r->time = number(p, "time_s");
+    double processes = protocol_number(p, "processes"), mpart = protocol_number(p, "lmax");
+    r->memory_mib = protocol_number(p, "memory_per_process_mib");
+    r->time = protocol_number(p, "time_s");
     if (!(processes >= 1) || !(r->memory_mib >= 1) || !(r->time > 0) || !(mpart >= 1))
         return message_set(error, "the protocol lacks processes, memory_per_process_mib, time_s or lmax");
     r->processes = (int64_t)processes;
-    r->partitions = count_list(get(p, "partitions"));
+    r->partitions = count_list(protocol_text(p, "partitions"));
     io_patterns((int64_t)mpart, r->patterns);
     return 0;
 }
@@ -96,7 +77,7 @@ static void note_unused(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const struct io_rating *g = &r->rating;
-    double unused = r->time - number(p, "elapsed_s");
+    double unused = r->time - protocol_number(p, "elapsed_s");
     if (isnan(unused))
         return;
     sheet_note(
@@ -109,11 +90,12 @@ static void note_unused(struct io_results *r)
 static void note_storage(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
-    double bytes = number(p, "storage_bytes"), left = number(p, "free_bytes");
+    double bytes = protocol_number(p, "storage_bytes"), left = protocol_number(p, "free_bytes");
     if (bytes > 0)
         sheet_note(&r->sheet, "storage: %s on %s, mounted at %s (%s), %.1f GB, %.0f %% full; files in %s",
-                   get(p, "storage_type"), get(p, "storage_source"), get(p, "storage_mount"),
-                   get(p, "storage_options"), bytes / 1e9, 100 * (1 - left / bytes), get(p, "storage_path"));
+                   protocol_text(p, "storage_type"), protocol_text(p, "storage_source"),
+                   protocol_text(p, "storage_mount"), protocol_text(p, "storage_options"), bytes / 1e9,
+                   100 * (1 - left / bytes), protocol_text(p, "storage_path"));
 }
 
 static void note_slowest_call(struct io_results *r)
@@ -153,13 +135,13 @@ static void add_notes(struct io_results *r)
     note_storage(r);
     note_slowest_call(r);
     sheet_note(&r->sheet, "M_PART = %s B; hints in force, offsets and excluded seconds are in run.prot",
-               get(p, "lmax"));
+               protocol_text(p, "lmax"));
     if (g->cut)
         sheet_note(&r->sheet, "%d patterns of types 3 and 4 were cut short by their slice and left a hole",
                    g->cut);
     sheet_note(&r->sheet, "files: %.1f MB, %.1f %% of the total memory (%.0f MB)",
                (double)g->file_bytes / 1e6, 100 * (double)g->file_bytes / 1e6 / memory, memory);
-    bool older = strcmp(get(p, "definition"), IO_DEFINITION) != 0;
+    bool older = !protocol_is(p, "definition", IO_DEFINITION);
     if (g->brief && !older)
         sheet_note(&r->sheet,
                    "%d of %d figures of patterns come from less than %g s: not to be trusted to 5 %%, and "
@@ -169,14 +151,14 @@ static void add_notes(struct io_results *r)
     note_unused(r);
     if (!older)
         note_caches(r);
-    if (is_yes(p, "oversubscribed"))
+    if (protocol_is(p, "oversubscribed", "yes"))
         sheet_note(&r->sheet, "oversubscribed: more processes than processors on a node");
     sheet_note(&r->sheet,
                "the value as release 2.1 computes it is not what 2.1 prints where storage is faster "
                "than a memory check: 2.1 fills and checks data inside its times");
-    for (size_t i = 0; i < p->meta_count; i++)
-        if (strcmp(p->meta[i].key, "note") == 0)
-            sheet_note(&r->sheet, "%s", p->meta[i].value);
+    const char *note;
+    for (size_t i = 0; (note = protocol_next(p, "note", &i));)
+        sheet_note(&r->sheet, "%s", note);
 }
 
 static void make_headline(struct io_results *r)
@@ -188,13 +170,13 @@ static void make_headline(struct io_results *r)
         snprintf(r->sheet.headline, sizeof r->sheet.headline,
                  "b_eff_io = %.3f MB/s on %" PRId64
                  " processes with %.0f MByte/PE, scheduled time=%.1f Min, on %s, %s",
-                 b->b_eff_io, b->processes, r->memory_mib, r->time / 60, get(p, "uname"), verdict);
+                 b->b_eff_io, b->processes, r->memory_mib, r->time / 60, protocol_text(p, "uname"), verdict);
     else
         snprintf(r->sheet.headline, sizeof r->sheet.headline,
                  "no b_eff_io: %s, scheduled time=%.1f Min, on %s, %s",
                  io_is_selection(p) ? "only a part was selected"
                                     : "not every access method and type was measured",
-                 r->time / 60, get(p, "uname"), verdict);
+                 r->time / 60, protocol_text(p, "uname"), verdict);
 }
 
 int io_results_make(void *results, const struct protocol *protocol, struct message *error)

@@ -13,12 +13,6 @@ double io_valid_seconds(int partitions)
     return partitions >= 3 ? 600 : 900;
 }
 
-static bool is(const struct protocol *p, const char *key, const char *expected)
-{
-    const char *value = protocol_get(p, key);
-    return value && strcmp(value, expected) == 0;
-}
-
 static void judge_duration(struct io_results *r)
 {
     double each = r->time / r->partitions, needed = io_valid_seconds(r->partitions);
@@ -40,7 +34,7 @@ static void judge_writing(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const struct io_rating *g = &r->rating;
-    double slice = io_scheduled(r->time, r->partitions, 1, is(p, "option_rewrite", "yes"));
+    double slice = io_scheduled(r->time, r->partitions, 1, protocol_is(p, "option_rewrite", "yes"));
     double least = g->partitions < r->partitions ? 0 : INFINITY;
     for (int i = 0; i < g->partitions; i++)
         least = fmin(least, io_rating_fulfilled(p, r->patterns, g->partition[i].processes, slice));
@@ -67,14 +61,14 @@ void io_add_criteria(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const struct io_rating *g = &r->rating;
-    if (is(p, "definition", IO_DEFINITION_BEFORE)) {
+    if (protocol_is(p, "definition", IO_DEFINITION_BEFORE)) {
         sheet_criterion(&r->sheet, false,
                         "definition " IO_DEFINITION " (" IO_DEFINITION_BEFORE
                         ": only the rating is checked, not caches, content or time)");
         return;
     }
     judge_duration(r);
-    sheet_criterion(&r->sheet, !is(p, "option_noshared", "yes"),
+    sheet_criterion(&r->sheet, !protocol_is(p, "option_noshared", "yes"),
                     "shared file pointers used for pattern type 1");
     sheet_criterion(&r->sheet, g->errors == 0, "error count (%" PRId64 " wrong words) == 0", g->errors);
     judge_caches(r);

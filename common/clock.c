@@ -14,30 +14,28 @@ static double since_boot(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* When this process was started, in seconds since boot; 0 if the system does not tell. */
-static double process_start(void)
+unsigned long long clock_process_start(long process)
 {
-    char line[1024];
-    FILE *file = fopen("/proc/self/stat", "r");
-    size_t size = file ? fread(line, 1, sizeof line - 1, file) : 0;
-    if (file)
-        fclose(file);
-    line[size] = 0;
-    /* Field 22; the second field is a name in parentheses that may hold anything. */
-    const char *rest = strrchr(line, ')');
+    enum { START_FIELD = 22 };
+    char path[64] = "/proc/self/stat", line[1024] = "";
     unsigned long long ticks = 0;
-    if (!rest ||
-        sscanf(rest, ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
-               &ticks) != 1)
+    if (process)
+        snprintf(path, sizeof path, "/proc/%ld/stat", process);
+    FILE *file = fopen(path, "r");
+    if (!file)
         return 0;
-    return (double)ticks / (double)sysconf(_SC_CLK_TCK);
+    const char *field = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+    for (int i = 2; field && i < START_FIELD; i++) /* the second is a name that may contain anything */
+        field = strchr(field + 1, ' ');
+    fclose(file);
+    return field && sscanf(field, " %llu", &ticks) == 1 ? ticks : 0;
 }
 
 double clock_since_start(void)
 {
     static double start; /* written once, by the first call, before any thread is started */
     if (start == 0) {
-        start = process_start();
+        start = (double)clock_process_start(0) / (double)sysconf(_SC_CLK_TCK);
         if (start <= 0 || start > since_boot())
             start = since_boot();
     }
@@ -50,6 +48,14 @@ void clock_date(char date[CLOCK_DATE_SIZE])
     struct tm utc;
     gmtime_r(&now, &utc);
     strftime(date, CLOCK_DATE_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+void clock_date_in_name(char date[CLOCK_DATE_SIZE])
+{
+    clock_date(date);
+    for (char *c = date; *c; c++)
+        if (*c == ':')
+            *c = '-';
 }
 
 double clock_resolution(double (*now)(void *context), void *context)

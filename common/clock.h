@@ -8,8 +8,14 @@ enum { CLOCK_DATE_SIZE = 32 };
  * can't be read, since the first call. */
 double clock_since_start(void);
 
-/* Now, UTC, as 2026-11-21T12:34:56Z. */
+/* When a process of this numbering was started, in clock ticks since the boot; 0 if there is none. Process 0:
+ * this one. */
+unsigned long long clock_process_start(long process);
+
+/* Now, UTC, as 2026-11-21T12:34:56Z; for names of files 12-34-56Z, as make and other tools stumble over
+ * colons. */
 void clock_date(char date[CLOCK_DATE_SIZE]);
+void clock_date_in_name(char date[CLOCK_DATE_SIZE]);
 
 /* The smallest step seen between two readings of `now` that differ, in seconds; 0 if it never moved in many
  * readings. */

@@ -6,35 +6,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Opens a file of the run directory for writing. */
-static FILE *open_file(const struct rundir *directory, const char *name, struct message *error)
+int finish_file_count(const struct engine *engine, const struct sheet *sheet)
 {
-    char *path = directory ? rundir_file(directory, name, error) : strdup("/dev/null");
-    FILE *file = path ? fopen(path, "w") : NULL;
-    if (path && !file)
-        message_set(error, "%s can't be written: %s", path, strerror(errno));
-    free(path);
-    return file;
+    return FINISH_TABLES + engine->table_count(sheet);
 }
 
-static int close_file(FILE *file, const char *name, int failed, struct message *error)
+const char *finish_file_name(const struct engine *engine, const struct sheet *sheet, int i,
+                             char name[FINISH_NAME_SIZE])
 {
-    failed = ferror(file) || failed;
-    int cause = errno;
-    if (fclose(file)) {
-        failed = 1;
-        cause = errno;
+    struct table table;
+    if (i >= FINISH_TABLES) {
+        engine->table(sheet, i - FINISH_TABLES, &table);
+        snprintf(name, FINISH_NAME_SIZE, "patterns/%s.dat", table.name);
+    } else {
+        snprintf(name, FINISH_NAME_SIZE, i == FINISH_JSON ? "run.json" : "summary.txt");
     }
-    return failed ? message_set(error, "%s can't be written: %s", name, strerror(cause)) : 0;
+    return name;
 }
 
-static int write_summary(const struct finish *f, const struct sheet *sheet, struct message *error)
+int finish_write_file(const struct engine *engine, const struct sheet *sheet, int i, bool records, FILE *out)
 {
-    FILE *file = open_file(f->directory, "summary.txt", error);
-    if (!file)
-        return -1;
-    sheet_text(sheet, file);
-    return close_file(file, "summary.txt", 0, error);
+    struct table table;
+    if (i == FINISH_JSON)
+        return sheet_json(sheet, records, out);
+    if (i == FINISH_SUMMARY) {
+        sheet_text(sheet, out);
+    } else {
+        engine->table(sheet, i - FINISH_TABLES, &table);
+        table_text(&table, "# ", out);
+    }
+    return ferror(out) ? -1 : 0;
 }
 
 /* A run that was ended has no time for long files: run.json then names run.prot for its records. */
@@ -43,36 +44,24 @@ static bool has_records(const struct finish *f)
     return strcmp(f->end, "complete") == 0;
 }
 
-static int write_json(const struct finish *f, const struct sheet *sheet, struct message *error)
+static int write_file(const struct finish *f, const struct sheet *sheet, int i, struct message *error)
 {
-    FILE *file = open_file(f->directory, "run.json", error);
-    return file ? close_file(file, "run.json", sheet_json(sheet, has_records(f), file), error) : -1;
-}
-
-static void name_table(const struct finish *f, const struct sheet *sheet, int i, char *name, size_t size)
-{
-    struct table table;
-    f->engine->table(sheet, i, &table);
-    snprintf(name, size, "patterns/%s.dat", table.name);
-}
-
-static int write_tables(const struct finish *f, const struct sheet *sheet, struct message *error)
-{
-    int failed = 0;
-    for (int i = 0; i < f->engine->table_count(sheet) && !failed; i++) {
-        struct table table;
-        char name[96];
-        f->engine->table(sheet, i, &table);
-        name_table(f, sheet, i, name, sizeof name);
-        FILE *file = open_file(f->directory, name, error);
-        if (file) {
-            table_text(&table, "# ", file);
-            failed = close_file(file, name, 0, error);
-        } else {
-            failed = -1;
-        }
+    char name[FINISH_NAME_SIZE];
+    finish_file_name(f->engine, sheet, i, name);
+    char *path = f->directory ? rundir_file(f->directory, name, error) : strdup("/dev/null");
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (path && !file)
+        message_set(error, "%s can't be written: %s", path, strerror(errno));
+    free(path);
+    if (!file)
+        return -1;
+    int failed = finish_write_file(f->engine, sheet, i, has_records(f), file);
+    int cause = errno;
+    if (fclose(file)) {
+        failed = -1;
+        cause = errno;
     }
-    return failed;
+    return failed ? message_set(error, "%s can't be written: %s", name, strerror(cause)) : 0;
 }
 
 /* A reader that went away is no error: everything is in the files. */
@@ -95,14 +84,13 @@ static void print(const struct finish *f, const struct sheet *sheet)
 /* The files that are about to be written, so that a later run knows them for ours. */
 static int list_files(const struct finish *f, const struct sheet *sheet, struct message *error)
 {
-    int failed = protocol_meta(f->protocol, RUNDIR_FILE_KEY, "summary.txt", error) ||
-                 protocol_meta(f->protocol, RUNDIR_FILE_KEY, "run.json", error);
-    for (int i = 0; i < f->engine->table_count(sheet) && !failed; i++) {
-        char name[96];
-        name_table(f, sheet, i, name, sizeof name);
-        failed = protocol_meta(f->protocol, RUNDIR_FILE_KEY, name, error);
+    int failed = 0;
+    for (int i = 0; i < finish_file_count(f->engine, sheet) && !failed; i++) {
+        char name[FINISH_NAME_SIZE];
+        failed =
+            protocol_meta(f->protocol, RUNDIR_FILE_KEY, finish_file_name(f->engine, sheet, i, name), error);
     }
-    return failed ? -1 : 0;
+    return failed;
 }
 
 static int end_protocol(const struct finish *f, const struct sheet *sheet, struct message *error)
@@ -118,28 +106,27 @@ static int end_protocol(const struct finish *f, const struct sheet *sheet, struc
 /* What can't be written is reported in `error`, the first of it; the rest still is. */
 static int write_files(const struct finish *f, const struct sheet *sheet, struct message *error)
 {
-    struct message later[2];
-    int failed = write_summary(f, sheet, error);
-    if (write_json(f, sheet, failed ? &later[0] : error))
-        failed = -1;
-    if (write_tables(f, sheet, failed ? &later[1] : error))
-        failed = -1;
+    struct message later;
+    int failed = 0;
+    for (int i = 0; i < finish_file_count(f->engine, sheet); i++)
+        if (write_file(f, sheet, i, failed ? &later : error))
+            failed = -1;
     return failed;
 }
 
 int finish_run(const struct finish *f, bool *rated, struct message *error)
 {
-    struct message later[2]; /* the first failure is the one to tell */
+    struct message later; /* the first failure is the one to tell */
     free(f->protocol->end);
     f->protocol->end = text_one_line(f->end); /* the verdict depends on it */
     struct sheet *sheet = engine_results(f->engine, f->protocol, error);
     int failed = sheet ? 0 : -1;
     *rated = sheet && sheet->rated && !sheet->errors;
-    if (end_protocol(f, sheet, failed ? &later[0] : error))
+    if (end_protocol(f, sheet, failed ? &later : error))
         failed = -1;
     if (!sheet)
         return failed;
-    if (write_files(f, sheet, failed ? &later[1] : error))
+    if (write_files(f, sheet, failed ? &later : error))
         failed = -1;
     print(f, sheet);
     engine_free_results(f->engine, sheet);

@@ -9,6 +9,19 @@
 #include "common/engine.h"
 #include "common/rundir.h"
 
+/* The files of a run beside run.prot; those from FINISH_TABLES on are patterns/NAME.dat. */
+enum { FINISH_SUMMARY, FINISH_JSON, FINISH_TABLES };
+
+int finish_file_count(const struct engine *engine, const struct sheet *sheet);
+
+/* The name of number `i` in the run's directory, in `name`, which is returned. */
+enum { FINISH_NAME_SIZE = 96 };
+const char *finish_file_name(const struct engine *engine, const struct sheet *sheet, int i,
+                             char name[FINISH_NAME_SIZE]);
+
+/* Writes it; run.json with the records, or without them. 0, or -1 at an error. */
+int finish_write_file(const struct engine *engine, const struct sheet *sheet, int i, bool records, FILE *out);
+
 struct finish {
     const struct engine *engine;
     const struct run_settings *settings;

@@ -45,6 +45,7 @@ struct option_row {
     const char *help;     /* without the default, which is added from the settings */
     double least, most;
     const char *const *choices; /* NULL-terminated */
+    unsigned parts_with_it;     /* for a program whose parts have different options: bits; 0: all parts */
 
     /* Of OPTION_NUMBERS. */
     char separator;

@@ -1,6 +1,7 @@
 /* The protocol in memory: growing arrays of metadata, records, results. Uses the C library alone. */
 #include "common/protocol.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,13 +26,20 @@ int protocol_keep_meta(struct protocol *protocol, const char *key, const char *v
     return meta->key && meta->value ? 0 : -1;
 }
 
-int protocol_keep_record(struct protocol *protocol, const void *record)
+int protocol_keep_record(struct protocol *protocol, const void *record, size_t line)
 {
     size_t size = protocol->type->size;
     char *records = room(protocol->records, protocol->record_count, size);
     if (!records)
         return -1;
     protocol->records = records;
+    if (line) {
+        size_t *lines = room(protocol->record_lines, protocol->record_count, sizeof *lines);
+        if (!lines)
+            return -1;
+        protocol->record_lines = lines;
+        lines[protocol->record_count] = line;
+    }
     memcpy(records + protocol->record_count++ * size, record, size);
     return 0;
 }
@@ -54,6 +62,33 @@ const char *protocol_get(const struct protocol *protocol, const char *key)
     for (size_t i = protocol->meta_count; i > 0; i--)
         if (strcmp(protocol->meta[i - 1].key, key) == 0)
             return protocol->meta[i - 1].value;
+    return NULL;
+}
+
+const char *protocol_text(const struct protocol *protocol, const char *key)
+{
+    const char *value = protocol_get(protocol, key);
+    return value ? value : "unknown";
+}
+
+double protocol_number(const struct protocol *protocol, const char *key)
+{
+    const char *value = protocol_get(protocol, key);
+    char *rest;
+    double number = value ? strtod(value, &rest) : NAN;
+    return value && rest != value ? number : NAN;
+}
+
+bool protocol_is(const struct protocol *protocol, const char *key, const char *value)
+{
+    return strcmp(protocol_text(protocol, key), value) == 0;
+}
+
+const char *protocol_next(const struct protocol *protocol, const char *key, size_t *i)
+{
+    while (*i < protocol->meta_count)
+        if (strcmp(protocol->meta[(*i)++].key, key) == 0)
+            return protocol->meta[*i - 1].value;
     return NULL;
 }
 

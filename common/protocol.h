@@ -96,17 +96,22 @@ enum { PROTOCOL_MOST_LINE = 16 << 20 };
 /* Reads a whole file. A protocol cut short (no end line, an unfinished last line) reads as far as it goes,
  * with end == NULL. Anything else that does not fit is an error naming file, line and reason. `types` lists
  * the record types that are known, NULL last; the `program` of the file selects one. Memory: in proportion to
- * the file's size, at most. */
+ * the file's size, at most. Where the checksum is wrong, `damage` gets the line that says so, else "", and
+ * reading goes on; NULL: that is an error, too. */
 int protocol_read(struct protocol *protocol, const char *path, const struct record_type *const *types,
-                  struct message *error);
-
-/* The same, but reads on where the checksum is wrong, for whoever wants to know what was damaged: `damage` is
- * the line that says so, or "". */
-int protocol_read_damaged(struct protocol *protocol, const char *path, const struct record_type *const *types,
-                          struct message *damage, struct message *error);
+                  struct message *damage, struct message *error);
 
 /* The value of a metadata key (the last one if it is repeated); NULL if it is missing. */
 const char *protocol_get(const struct protocol *protocol, const char *key);
+
+/* The same: "unknown" if it is missing; as a number, NaN if it is none; whether it is this. */
+const char *protocol_text(const struct protocol *protocol, const char *key);
+double protocol_number(const struct protocol *protocol, const char *key);
+bool protocol_is(const struct protocol *protocol, const char *key, const char *value);
+
+/* The next value of a key that may be repeated: from number `i` of the metadata on, which goes to the one
+ * behind it; NULL after the last. */
+const char *protocol_next(const struct protocol *protocol, const char *key, size_t *i);
 
 /* Record number `i`. */
 const void *protocol_at(const struct protocol *protocol, size_t i);
@@ -115,7 +120,7 @@ void protocol_free(struct protocol *protocol);
 
 /* In memory only, for reader and writer. */
 int protocol_keep_meta(struct protocol *protocol, const char *key, const char *value);
-int protocol_keep_record(struct protocol *protocol, const void *record);
+int protocol_keep_record(struct protocol *protocol, const void *record, size_t line); /* 0: of no file */
 int protocol_keep_result(struct protocol *protocol, const char *name, double value, const char *unit);
 
 #endif

@@ -28,7 +28,7 @@ static void reads_as_far_as_it_goes(void **state)
         struct message error = {""};
         unit_write(place->path, text, cut);
         size_t lines = count_lines(text, cut);
-        int failed = protocol_read(&p, place->path, types, &error);
+        int failed = protocol_read(&p, place->path, types, NULL, &error);
         assert_int_equal(failed, lines < HEAD ? -1 : 0);
         if (failed) {
             assert_contains(error.text, "run.prot:");
@@ -56,7 +56,7 @@ static void notices_every_damaged_byte(void **state)
             text[at] = (char)(text[at] ^ 1 << bit);
             unit_write(place->path, text, size);
             text[at] = (char)(text[at] ^ 1 << bit);
-            if (protocol_read(&p, place->path, types, &error)) {
+            if (protocol_read(&p, place->path, types, NULL, &error)) {
                 assert_contains(error.text, "run.prot:");
                 continue;
             }
@@ -203,7 +203,7 @@ static void refuses_zero_bytes(void **state)
     unit_write(place->path, text, sizeof text - 1);
     struct protocol p;
     struct message error;
-    assert_int_equal(protocol_read(&p, place->path, types, &error), -1);
+    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), -1);
     assert_contains(error.text, ":3: a zero byte");
 }
 
@@ -220,7 +220,7 @@ static void reads_very_long_lines(void **state)
     assert_int_equal(protocol_meta(&p, "command", value, &error), 0);
     assert_int_equal(protocol_end(&p, "complete", &error), 0);
     protocol_free(&p);
-    assert_int_equal(protocol_read(&p, place->path, types, &error), 0);
+    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), 0);
     assert_string_equal(protocol_get(&p, "command"), value);
     assert_string_equal(p.end, "complete");
     protocol_free(&p);
@@ -238,7 +238,7 @@ static void refuses_lines_without_end(void **state)
     unit_write(place->path, text, sizeof head + PROTOCOL_MOST_LINE);
     struct protocol p;
     struct message error;
-    assert_int_equal(protocol_read(&p, place->path, types, &error), -1);
+    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), -1);
     assert_contains(error.text, ":3: a line of more than 16777215 bytes");
     free(text);
 }
@@ -253,8 +253,8 @@ static void tells_the_lines_of_records_and_reads_on_behind_a_wrong_checksum(void
     unit_write(place->path, text, size);
     struct protocol p;
     struct message damage, error;
-    assert_int_equal(protocol_read(&p, place->path, types, &error), -1);
-    assert_int_equal(protocol_read_damaged(&p, place->path, types, &damage, &error), 0);
+    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), -1);
+    assert_int_equal(protocol_read(&p, place->path, types, &damage, &error), 0);
     assert_contains(damage.text, "the file was damaged or edited");
     assert_records(&p, 5);
     assert_string_equal(p.end, "complete");
@@ -270,7 +270,7 @@ static void tells_the_lines_of_records_and_reads_on_behind_a_wrong_checksum(void
     protocol_free(&p);
     text[size - 30] = 0; /* no checksum: cut short, not damaged */
     unit_write(place->path, text, strlen(text));
-    assert_int_equal(protocol_read_damaged(&p, place->path, types, &damage, &error), 0);
+    assert_int_equal(protocol_read(&p, place->path, types, &damage, &error), 0);
     assert_string_equal(damage.text, "");
     assert_null(p.end);
     protocol_free(&p);
@@ -307,9 +307,9 @@ static void names_a_file_that_is_not_there(void **state)
     struct protocol p;
     struct message error;
     char *path = unit_path(place->directory, "missing.prot");
-    assert_int_equal(protocol_read(&p, path, types, &error), -1);
+    assert_int_equal(protocol_read(&p, path, types, NULL, &error), -1);
     assert_contains(error.text, "missing.prot can't be read: ");
-    assert_int_equal(protocol_read(&p, place->directory, types, &error), -1); /* a directory */
+    assert_int_equal(protocol_read(&p, place->directory, types, NULL, &error), -1); /* a directory */
     free(path);
 }
 

@@ -91,7 +91,7 @@ static inline int read_text(const struct place *place, struct protocol *p, const
 {
     unit_write(place->path, text, strlen(text));
     *error = (struct message){""};
-    return protocol_read(p, place->path, types, error);
+    return protocol_read(p, place->path, types, NULL, error);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -15,7 +15,7 @@ static void reads_what_was_written(void **state)
     struct protocol p;
     struct message error;
     write_protocol(place->path, 20);
-    assert_int_equal(protocol_read(&p, place->path, types, &error), 0);
+    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), 0);
     assert_ptr_equal(p.type, &small_type);
     assert_records(&p, 20);
     assert_string_equal(protocol_get(&p, "format"), PROTOCOL_FORMAT);
@@ -67,7 +67,7 @@ static void keeps_values_that_are_no_numbers(void **state)
     }
     assert_int_equal(protocol_end(&p, "complete", &error), 0);
     protocol_free(&p);
-    assert_int_equal(protocol_read(&p, place->path, types, &error), 0);
+    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), 0);
     for (size_t i = 0; i < COUNT(values); i++) {
         double found = ((const struct record *)protocol_at(&p, i))->value;
         assert_true(isnan(values[i]) ? isnan(found)
@@ -93,7 +93,7 @@ static void keeps_odd_metadata(void **state)
         assert_int_equal(protocol_meta(&p, "key", rows[i][0], &error), 0);
     assert_int_equal(protocol_end(&p, "partial (stopped\nhere)", &error), 0);
     protocol_free(&p);
-    assert_int_equal(protocol_read(&p, place->path, types, &error), 0);
+    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), 0);
     assert_int_equal(p.meta_count, COUNT(rows) + 2);
     for (size_t i = 0; i < COUNT(rows); i++) {
         assert_string_equal(p.meta[i + 2].key, "key");
@@ -114,7 +114,7 @@ static void flushes_every_record(void **state)
     for (int i = 0; i < 5; i++) {
         struct record record = make_record(i);
         assert_int_equal(protocol_record(&writing, &record, &error), 0);
-        assert_int_equal(protocol_read(&reading, place->path, types, &error), 0);
+        assert_int_equal(protocol_read(&reading, place->path, types, NULL, &error), 0);
         assert_records(&reading, (size_t)i + 1);
         assert_null(reading.end);
         protocol_free(&reading);
@@ -145,7 +145,7 @@ static void ends_once(void **state)
     protocol_end(&p, "partial (again)", &error);
     protocol_end(&p, "partial (and again)", &error);
     protocol_free(&p);
-    assert_int_equal(protocol_read(&p, place->path, types, &error), 0);
+    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), 0);
     assert_string_equal(p.end, "complete");
     protocol_free(&p);
 }
@@ -198,7 +198,7 @@ static void keeps_what_was_written_before_the_disk_was_full(void **state)
     assert_true(written > 2 && written < 20);
     assert_records(&p, 50);
     protocol_free(&p);
-    assert_int_equal(protocol_read(&p, place->path, types, &error), 0);
+    assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), 0);
     assert_records(&p, (size_t)written);
     assert_null(p.end);
     protocol_free(&p);

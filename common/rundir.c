@@ -138,10 +138,7 @@ static enum rundir_status make_default(struct rundir *directory, const char *pro
                                        long long processes, struct message *error)
 {
     char date[CLOCK_DATE_SIZE];
-    clock_date(date);
-    for (char *c = date; *c; c++)
-        if (*c == ':')
-            *c = '-'; /* make and other tools stumble over colons in names */
+    clock_date_in_name(date);
     for (int number = 1; number < 1000; number++) {
         char suffix[8] = "";
         if (number > 1)

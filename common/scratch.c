@@ -21,17 +21,20 @@
     "beff scratch directory\nname " name "\nhost " host "\nboot " boot "\nnumbering " numbering              \
     "\nprocess %ld\nstarted %llu\n"
 
-enum { TMPFS = 0x01021994, RAMFS = (int)0x858458f6, HOST_SIZE = 80, ID_SIZE = 64, MARK_SIZE = 768 };
-enum { MARK_FIELDS = 6, START_FIELD = 22 /* of /proc/PROCESS/stat */ };
+enum {
+    TMPFS = 0x01021994,
+    RAMFS = (int)0x858458f6,
+    HOST_SIZE = 80,
+    ID_SIZE = 64,
+    MARK_SIZE = 768,
+    MARK_FIELDS = 6
+};
 
 char *scratch_name(const char *program)
 {
     char host[HOST_SIZE] = "", date[CLOCK_DATE_SIZE];
     gethostname(host, sizeof host - 1);
-    clock_date(date);
-    for (char *c = date; *c; c++)
-        if (*c == ':')
-            *c = '-';
+    clock_date_in_name(date);
     return text_format("%s.scratch.%s-%ld-%s", program, host, (long)getpid(), date);
 }
 
@@ -44,38 +47,18 @@ struct mark {
     unsigned long long started; /* clock ticks since the boot */
 };
 
-static int read_line(const char *path, char *text, int size)
-{
-    FILE *file = fopen(path, "r");
-    char *line = file ? fgets(text, size, file) : NULL;
-    if (file)
-        fclose(file);
-    return line ? 0 : -1;
-}
-
-/* When a process of this numbering was started; 0 if there is none. */
-static unsigned long long start_of(long process)
-{
-    char path[64], text[1024];
-    unsigned long long started = 0;
-    snprintf(path, sizeof path, "/proc/%ld/stat", process);
-    if (read_line(path, text, sizeof text))
-        return 0;
-    const char *field = strrchr(text, ')'); /* the name before it may contain anything */
-    for (int i = 2; field && i < START_FIELD; i++)
-        field = strchr(field + 1, ' ');
-    return field && sscanf(field, " %llu", &started) == 1 ? started : 0;
-}
-
 static void describe_self(struct mark *mark)
 {
     *mark = (struct mark){.process = getpid()};
     gethostname(mark->host, sizeof mark->host - 1);
-    if (read_line("/proc/sys/kernel/random/boot_id", mark->boot, sizeof mark->boot) == 0)
+    FILE *boot = fopen("/proc/sys/kernel/random/boot_id", "r");
+    if (boot && fgets(mark->boot, sizeof mark->boot, boot))
         mark->boot[strcspn(mark->boot, "\n")] = 0;
+    if (boot)
+        fclose(boot);
     if (readlink("/proc/self/ns/pid", mark->numbering, sizeof mark->numbering - 1) < 0)
         *mark->numbering = 0;
-    mark->started = start_of(mark->process);
+    mark->started = clock_process_start(mark->process);
 }
 
 static int write_mark(int directory, const char *name)
@@ -257,7 +240,7 @@ static enum owner owner_of(const struct mark *mark)
     if (strcmp(mark->host, self.host) != 0 || strcmp(mark->boot, self.boot) != 0 ||
         strcmp(mark->numbering, self.numbering) != 0)
         return OWNER_ELSEWHERE;
-    return start_of(mark->process) == mark->started ? OWNER_RUNNING : OWNER_ENDED;
+    return clock_process_start(mark->process) == mark->started ? OWNER_RUNNING : OWNER_ENDED;
 }
 
 static void look_at_leftover(const char *path, const char *name, bool elsewhere, struct texts *lines)

@@ -1,6 +1,7 @@
-/* The result of a run, and its text. Uses table, protocol. */
+/* The result of a run, as text and JSON. Uses table, protocol, json. */
 #include "common/sheet.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -93,6 +94,14 @@ bool sheet_rates(const struct sheet *sheet, const char *name)
     return strcmp(name, sheet->headline_name) == 0;
 }
 
+const struct sheet_value *sheet_find(const struct sheet *sheet, const char *name)
+{
+    for (int i = 0; i < sheet->value_count; i++)
+        if (strcmp(sheet->values[i].name, name) == 0)
+            return &sheet->values[i];
+    return NULL;
+}
+
 int sheet_check(const struct sheet *sheet, struct message *error)
 {
     return sheet->incomplete ? message_set(error, "out of memory for the results") : 0;
@@ -151,33 +160,6 @@ static void put_value(const struct sheet_value *v, FILE *out)
                 100 * v->share);
 }
 
-static const char *reached_word(const struct sheet_criterion *criterion)
-{
-    return criterion->reached ? "reached" : "NOT reached";
-}
-
-void sheet_text(const struct sheet *sheet, FILE *out)
-{
-    const char *started = protocol_get(sheet->protocol, "started");
-    fprintf(out, "%s %s\n\n", sheet->protocol->type->program, started ? started : "at an unknown time");
-    put_environment(sheet, out);
-    for (int i = 0; i < sheet->table_count; i++) {
-        fputc('\n', out);
-        table_text(&sheet->tables[i], "", out);
-    }
-    fputc('\n', out);
-    for (int i = 0; i < sheet->value_count; i++)
-        put_value(&sheet->values[i], out);
-    fprintf(out, "  %s\n\n%s for comparison:\n", sheet->interval_note, sheet_verdict(sheet));
-    for (int i = 0; i < sheet->criterion_count; i++)
-        fprintf(out, "  %-12s %s\n", reached_word(&sheet->criteria[i]), sheet->criteria[i].text);
-    for (int i = 0; i < sheet->notes.count; i++)
-        fprintf(out, "  note: %s\n", sheet->notes.text[i]);
-    fprintf(out, "\n%s\n", sheet->headline);
-}
-
-/* ---- on a screen ---- */
-
 /* Bytes of `text` that go on one line of `width` columns: up to a blank, if there is one. */
 static size_t line_length(const char *text, size_t width)
 {
@@ -192,12 +174,12 @@ static size_t line_length(const char *text, size_t width)
     return at;
 }
 
-/* Returns how many lines it takes; without `out` it prints none. */
-static int put_wrapped(const char *lead, const char *text, FILE *out)
+/* In lines of `width` columns. Returns how many lines it takes; without `out` it prints none. */
+static int put_wrapped(const char *lead, const char *text, size_t width, FILE *out)
 {
     int lines = 0, indent = (int)strlen(lead);
     do {
-        size_t length = line_length(text, SHEET_COLUMNS - (size_t)indent);
+        size_t length = line_length(text, width - (size_t)indent);
         if (out)
             fprintf(out, "%*s%.*s\n", indent, lines ? "" : lead, (int)length, text);
         text += length;
@@ -226,38 +208,215 @@ static int put_machine(const struct sheet *sheet, FILE *out)
 }
 
 /* The notes, as far as there is room. */
-static void put_notes(const struct sheet *sheet, int room, FILE *out)
+static void put_notes(const struct sheet *sheet, int room, size_t width, FILE *out)
 {
     static const char lead[] = "  note: ";
     int i = 0;
     for (; i < sheet->notes.count; i++) {
-        int lines = put_wrapped(lead, sheet->notes.text[i], NULL);
+        int lines = put_wrapped(lead, sheet->notes.text[i], width, NULL);
         if (lines > room - (i + 1 < sheet->notes.count))
             break;
-        room -= put_wrapped(lead, sheet->notes.text[i], out);
+        room -= put_wrapped(lead, sheet->notes.text[i], width, out);
     }
     if (i < sheet->notes.count)
         fprintf(out, "  %d more notes: summary.txt has them\n", sheet->notes.count - i);
+}
+
+/* What is below machine and tables, which took `lines`. */
+static void put_sheet(const struct sheet *sheet, bool brief, int lines, FILE *out)
+{
+    size_t width = brief ? SHEET_COLUMNS : SIZE_MAX;
+    fputc('\n', out);
+    for (int i = 0; i < sheet->value_count; i++)
+        if (!brief || !sheet->values[i].detail) {
+            put_value(&sheet->values[i], out);
+            lines++;
+        }
+    lines += put_wrapped("  ", sheet->interval_note, width, out);
+    fprintf(out, "\n%s for comparison:\n", sheet_verdict(sheet));
+    for (int i = 0; i < sheet->criterion_count; i++) {
+        const struct sheet_criterion *criterion = &sheet->criteria[i];
+        lines += put_wrapped(criterion->reached ? "  reached      " : "  NOT reached  ", criterion->text,
+                             width, out);
+    }
+    put_notes(sheet, brief ? SHEET_LINES - lines : INT_MAX, width, out);
+    fprintf(out, "\n%.*s\n", (int)line_length(sheet->headline, width), sheet->headline);
+}
+
+void sheet_text(const struct sheet *sheet, FILE *out)
+{
+    const char *started = protocol_get(sheet->protocol, "started");
+    fprintf(out, "%s %s\n\n", sheet->protocol->type->program, started ? started : "at an unknown time");
+    put_environment(sheet, out);
+    for (int i = 0; i < sheet->table_count; i++) {
+        fputc('\n', out);
+        table_text(&sheet->tables[i], "", out);
+    }
+    put_sheet(sheet, false, 0, out);
 }
 
 void sheet_brief(const struct sheet *sheet, FILE *out)
 {
     const char *started = protocol_get(sheet->protocol, "started");
     fprintf(out, "%s %.80s\n", sheet->protocol->type->program, started ? started : "at an unknown time");
-    int lines = put_machine(sheet, out) + 6; /* heading, three blank lines, verdict, headline */
-    fputc('\n', out);
-    for (int i = 0; i < sheet->value_count; i++)
-        if (!sheet->values[i].detail) {
-            put_value(&sheet->values[i], out);
-            lines++;
-        }
-    lines += put_wrapped("  ", sheet->interval_note, out);
-    fprintf(out, "\n%s for comparison:\n", sheet_verdict(sheet));
-    for (int i = 0; i < sheet->criterion_count; i++) {
-        char lead[16];
-        snprintf(lead, sizeof lead, "  %-12s ", reached_word(&sheet->criteria[i]));
-        lines += put_wrapped(lead, sheet->criteria[i].text, out);
+    /* heading, three blank lines, verdict, headline */
+    put_sheet(sheet, true, put_machine(sheet, out) + 6, out);
+}
+
+/* ---- as JSON: metadata ---- */
+
+static const char setting[] = "option_";
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const struct protocol_pair *left = *(const struct protocol_pair *const *)a,
+                               *right = *(const struct protocol_pair *const *)b;
+    int order = strcmp(left->key, right->key);
+    return order ? order : (left > right) - (left < right);
+}
+
+/* A key that is repeated has a list, at the place of its first one. `sorted`: the pairs by key. */
+static void put_pair(const struct protocol_pair *pair, const struct protocol_pair *const *sorted,
+                     size_t count, const char *key, struct json *json)
+{
+    const struct protocol_pair *const *at = bsearch(&pair, sorted, count, sizeof *sorted, compare_pairs);
+    size_t i = (size_t)(at - sorted);
+    bool first = i == 0 || strcmp(sorted[i - 1]->key, pair->key) != 0;
+    bool alone = i + 1 == count || strcmp(sorted[i + 1]->key, pair->key) != 0;
+    if (!first)
+        return;
+    if (alone) {
+        json_text(json, key, pair->value);
+        return;
     }
-    put_notes(sheet, SHEET_LINES - lines, out);
-    fprintf(out, "\n%.*s\n", (int)line_length(sheet->headline, SHEET_COLUMNS), sheet->headline);
+    json_array(json, key);
+    for (; i < count && strcmp(sorted[i]->key, pair->key) == 0; i++)
+        json_text(json, NULL, sorted[i]->value);
+    json_end_array(json);
+}
+
+/* The settings, or everything else. */
+static void put_pairs(const struct protocol *p, const struct protocol_pair *const *sorted, bool settings,
+                      struct json *json)
+{
+    json_object(json, settings ? "settings" : "system");
+    for (size_t i = 0; i < p->meta_count; i++) {
+        const char *key = p->meta[i].key;
+        bool is_setting = strncmp(key, setting, strlen(setting)) == 0;
+        if (is_setting == settings)
+            put_pair(&p->meta[i], sorted, p->meta_count, key + (settings ? strlen(setting) : 0), json);
+    }
+    json_end_object(json);
+}
+
+static int put_metadata(const struct protocol *p, struct json *json)
+{
+    static const char *const first[] = {"format", "program", "version", "command"};
+    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
+        if (protocol_get(p, first[i]))
+            json_text(json, first[i], protocol_get(p, first[i]));
+    const struct protocol_pair **sorted = calloc(p->meta_count + 1, sizeof(const struct protocol_pair *));
+    if (!sorted)
+        return -1;
+    for (size_t i = 0; i < p->meta_count; i++)
+        sorted[i] = &p->meta[i];
+    qsort(sorted, p->meta_count, sizeof *sorted, compare_pairs);
+    put_pairs(p, sorted, false, json);
+    put_pairs(p, sorted, true, json);
+    free(sorted);
+    return 0;
+}
+
+/* ---- as JSON: result ---- */
+
+static void json_values(const struct sheet *sheet, struct json *json)
+{
+    for (int i = 0; i < sheet->value_count; i++) {
+        json_real(json, sheet->values[i].name, sheet->values[i].value);
+        if (sheet_rates(sheet, sheet->values[i].name))
+            json_text(json, "unit", sheet->values[i].unit);
+    }
+    json_object(json, "shares_of_limit");
+    for (int i = 0; i < sheet->value_count; i++)
+        if (isfinite(sheet->values[i].share))
+            json_real(json, sheet->values[i].name, sheet->values[i].share);
+    json_end_object(json);
+}
+
+static void put_result(const struct sheet *sheet, struct json *json)
+{
+    json_object(json, "result");
+    json_values(sheet, json);
+    json_boolean(json, "valid", sheet_valid(sheet));
+    json_array(json, "reasons");
+    for (int i = 0; i < sheet->criterion_count; i++)
+        if (!sheet->criteria[i].reached)
+            json_text(json, NULL, sheet->criteria[i].text);
+    json_end_array(json);
+    json_array(json, "notes");
+    for (int i = 0; i < sheet->notes.count; i++)
+        json_text(json, NULL, sheet->notes.text[i]);
+    json_end_array(json);
+    json_flat_array(json, "passes");
+    for (int i = 0; i < sheet->pass_count; i++)
+        json_real(json, NULL, sheet->passes[i]);
+    json_end_array(json);
+    if (isfinite(sheet->interval[0])) {
+        json_flat_array(json, "interval");
+        json_real(json, NULL, sheet->interval[0]);
+        json_real(json, NULL, sheet->interval[1]);
+        json_end_array(json);
+    } else {
+        json_null(json, "interval");
+    }
+    json_text(json, "line", sheet->headline);
+    json_text(json, "end", sheet->protocol->end);
+    json_end_object(json);
+}
+
+/* ---- as JSON: records, and all ---- */
+
+static void put_record(const struct record_type *type, const char *record, struct json *json)
+{
+    json_flat_object(json, NULL);
+    for (size_t i = 0; i < type->column_count; i++) {
+        const struct column *column = &type->columns[i];
+        const void *field = record + column->offset;
+        if (column->kind == COLUMN_TEXT)
+            json_text(json, column->name, field);
+        else if (column->kind == COLUMN_INTEGER)
+            json_integer(json, column->name, *(const int64_t *)field);
+        else
+            json_real(json, column->name, *(const double *)field);
+    }
+    json_end_object(json);
+}
+
+static void put_records(const struct protocol *p, struct json *json)
+{
+    json_array(json, "records");
+    for (size_t i = 0; i < p->record_count; i++)
+        put_record(p->type, protocol_at(p, i), json);
+    json_end_array(json);
+}
+
+int sheet_json(const struct sheet *sheet, bool records, FILE *out)
+{
+    struct json json;
+    json_start(&json, out);
+    json_object(&json, NULL);
+    int failed = put_metadata(sheet->protocol, &json);
+    put_result(sheet, &json);
+    json_object(&json, "tables");
+    for (int i = 0; i < sheet->table_count; i++)
+        table_json(&sheet->tables[i], &json, sheet->tables[i].name);
+    json_end_object(&json);
+    if (records) {
+        put_records(sheet->protocol, &json);
+    } else {
+        json_null(&json, "records");
+        json_text(&json, "records_in", "run.prot");
+    }
+    json_end_object(&json);
+    return json_finish(&json) || failed ? -1 : 0;
 }

@@ -63,6 +63,9 @@ const char *sheet_verdict(const struct sheet *sheet);
 /* Whether this is the name of the number that is rated. */
 bool sheet_rates(const struct sheet *sheet, const char *name);
 
+/* NULL: there is no such value. */
+const struct sheet_value *sheet_find(const struct sheet *sheet, const char *name);
+
 /* 0, or -1 with one line if the sheet is incomplete. */
 int sheet_check(const struct sheet *sheet, struct message *error);
 

@@ -40,10 +40,15 @@ double stats_max(const double *values, size_t n)
     return max;
 }
 
-static int compare_doubles(const void *a, const void *b)
+static int ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
+}
+
+void stats_sort(double *values, size_t n)
+{
+    qsort(values, n, sizeof *values, ascending);
 }
 
 double stats_median(const double *values, size_t n)
@@ -60,21 +65,11 @@ double stats_quantile(const double *values, size_t n, double q)
     if (!sorted)
         return NAN;
     memcpy(sorted, values, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_doubles);
+    stats_sort(sorted, n);
     double place = q * (double)(n - 1);
     size_t low = (size_t)place;
     size_t high = low + 1 < n ? low + 1 : low;
     double value = sorted[low] + (place - (double)low) * (sorted[high] - sorted[low]);
     free(sorted);
     return value;
-}
-
-double stats_variation(const double *values, size_t n)
-{
-    if (n < 2)
-        return NAN;
-    double mean = stats_mean(values, n), squares = 0;
-    for (size_t i = 0; i < n; i++)
-        squares += (values[i] - mean) * (values[i] - mean);
-    return sqrt(squares / (double)(n - 1)) / mean;
 }

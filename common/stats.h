@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* All take n values; n = 0 gives NaN. A NaN among the values gives NaN, except that stats_min and stats_max
- * pass over it. None of them modifies its input. */
+ * pass over it. None but stats_sort modifies its input. */
 
 /* Arithmetic mean. */
 double stats_mean(const double *values, size_t n);
@@ -13,6 +13,9 @@ double stats_mean(const double *values, size_t n);
 /* Geometric mean, the papers' logavg (docs/definition.md 1.1, 4.2). A value that is not positive can't enter
  * it: NaN. */
 double stats_logavg(const double *values, size_t n);
+
+/* Ascending, in place. */
+void stats_sort(double *values, size_t n);
 
 double stats_min(const double *values, size_t n);
 double stats_max(const double *values, size_t n);
@@ -23,8 +26,5 @@ double stats_median(const double *values, size_t n);
 /* Quantile q in [0, 1], linear between order statistics (type 7 of Hyndman and Fan). NaN if memory runs out.
  */
 double stats_quantile(const double *values, size_t n, double q);
-
-/* Sample standard deviation divided by the mean; NaN for n < 2. */
-double stats_variation(const double *values, size_t n);
 
 #endif

@@ -11,7 +11,12 @@ static const void *place(const struct table *table, const union table_row *row, 
 
 double table_number(const struct table *table, const union table_row *row, int column)
 {
-    return table->columns[column].kind == CELL_TEXT ? NAN : *(const double *)place(table, row, column);
+    const void *cell = place(table, row, column);
+    if (table->columns[column].kind == CELL_TEXT)
+        return NAN;
+    if (table->columns[column].kind == CELL_COUNT)
+        return *(const int64_t *)cell < 0 ? NAN : (double)*(const int64_t *)cell;
+    return *(const double *)cell;
 }
 
 const char *table_words(const struct table *table, const union table_row *row, int column)

@@ -4,6 +4,7 @@
 #define COMMON_TABLE_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "common/json.h"
@@ -11,6 +12,7 @@
 enum cell_kind {
     CELL_TEXT,    /* const char *; "": no value */
     CELL_INTEGER, /* double; NaN: no value */
+    CELL_COUNT,   /* int64_t; negative: no value */
     CELL_REAL     /* double; NaN: no value */
 };
 

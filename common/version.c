@@ -12,6 +12,6 @@ const char version_compiler[] = "gcc " __VERSION__;
 
 void version_print(FILE *out, const char *program, const char *basis)
 {
-    fprintf(out, "%s %s (commit %s), %s\nbuilt with %s %s\n", program, version_number, version_commit, basis,
-            version_compiler, version_flags);
+    fprintf(out, "%s %s (commit %s)%s%s\nbuilt with %s %s\n", program, version_number, version_commit,
+            *basis ? ", " : "", basis, version_compiler, version_flags);
 }

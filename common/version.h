@@ -9,7 +9,7 @@ extern const char version_commit[];   /* git commit, with "-dirty" if the tree h
 extern const char version_compiler[]; /* "gcc 12.2.0" */
 extern const char version_flags[];    /* compiler flags */
 
-/* What --version prints: program and build; `basis`: what its numbers follow. */
+/* What --version prints: program and build; `basis`: what its numbers follow, or "". */
 void version_print(FILE *out, const char *program, const char *basis);
 
 #endif

@@ -3,19 +3,13 @@
 
 #include <strings.h>
 
-static const char *const first_mpi1[] = {
-    "PingPong",  "PingPing",   "Sendrecv", "Exchange",  "Allreduce", "Reduce",  "Reduce_scatter",
-    "Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Bcast",     "Barrier", NULL};
-static const char *const first_ext[] = {"Window",    "Unidir_Get", "Unidir_Put", "Bidir_Get",
-                                        "Bidir_Put", "Accumulate", NULL};
-
 const struct imb_component_row imb_components[IMB_COMPONENTS] = {
     [IMB_MPI1] = {"MPI1", "IMB-MPI1", "MPI-1 part", .blanks = true, .blank_after_red = true,
-                  .first = first_mpi1},
-    [IMB_EXT] = {"EXT", "IMB-EXT", "MPI-2 part", .first = first_ext},
+                  .in_first = true},
+    [IMB_EXT] = {"EXT", "IMB-EXT", "MPI-2 part", .in_first = true},
     [IMB_NBC] = {"NBC", "IMB-NBC", "MPI-NBC part"},
     [IMB_RMA] = {"RMA", "IMB-RMA", "MPI-RMA part", .blanks = true, .aggregate_last = true},
-    [IMB_IO] = {"IO", "IMB-IO", "MPI-IO part", .first_had_all = true},
+    [IMB_IO] = {"IO", "IMB-IO", "MPI-IO part", .in_first = true},
 };
 
 enum imb_component imb_component_find(const char *name)

@@ -12,14 +12,13 @@
 enum imb_component { IMB_MPI1, IMB_EXT, IMB_IO, IMB_NBC, IMB_RMA, IMB_COMPONENTS };
 
 struct imb_component_row {
-    const char *name;         /* "MPI1": first argument of imb_compat */
-    const char *link;         /* "IMB-MPI1": the name of a link to it */
-    const char *part;         /* in the header */
-    bool blanks;              /* IMB ends some header lines of this component with a blank */
-    bool blank_after_red;     /* and this one, too */
-    bool aggregate_last;      /* the order of modes, see modes.h */
-    bool first_had_all;       /* 3.0 had the component with all benchmarks */
-    const char *const *first; /* benchmarks of IMB 3.0, in its order; NULL: it had no such component */
+    const char *name;     /* "MPI1": first argument of imb_compat */
+    const char *link;     /* "IMB-MPI1": the name of a link to it */
+    const char *part;     /* in the header */
+    bool blanks;          /* IMB ends some header lines of this component with a blank */
+    bool blank_after_red; /* and this one, too */
+    bool aggregate_last;  /* the order of modes */
+    bool in_first;        /* release 3.0 had it */
 };
 
 extern const struct imb_component_row imb_components[IMB_COMPONENTS];
@@ -113,7 +112,8 @@ enum {
     IMB_OWN_POINTER = 1 << 23,      /* ... file pointer of its own; */
     IMB_SHARED_POINTER = 1 << 24,   /* there is one for all; neither: offsets are explicit */
     IMB_FIRST_ANY_SOURCE = 1 << 25, /* release 3.0 received from any source */
-    IMB_FIRST_SPLIT = 1 << 26       /* release 3.0 shared one vector out among the processes */
+    IMB_FIRST_SPLIT = 1 << 26,      /* release 3.0 shared one vector out among the processes */
+    IMB_NOT_FIRST = 1 << 27         /* release 3.0 did not have it */
 };
 
 struct imb_benchmark {

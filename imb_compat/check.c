@@ -141,15 +141,16 @@ static struct origin origin_of(const struct imb_exchange *e, int root, int block
     return (struct origin){.source = e->rank};
 }
 
-static void compare_item(const unsigned char *expected, const unsigned char *found, int size,
-                         int64_t position, int source, struct imb_mismatch *mismatch)
+void imb_compare(const void *expected, const void *found, int64_t bytes, int64_t position, int source,
+                 struct imb_mismatch *mismatch)
 {
-    for (int b = 0; b < size; b++)
-        if (expected[b] != found[b] && mismatch->wrong++ == 0) {
+    const unsigned char *e = expected, *f = found;
+    for (int64_t b = 0; b < bytes; b++)
+        if (e[b] != f[b] && mismatch->wrong++ == 0) {
             mismatch->position = position + b;
             mismatch->source = source;
-            mismatch->expected = expected[b];
-            mismatch->found = found[b];
+            mismatch->expected = e[b];
+            mismatch->found = f[b];
         }
 }
 
@@ -167,8 +168,8 @@ void imb_check(const struct imb_exchange *e, const char *buffer, int root, struc
                 put_number(e->type, sum_of_operands(e->size, from.index + i), expected);
             else
                 put_sent(e, from.source, from.index + i, expected);
-            compare_item(expected, (const unsigned char *)buffer + position, size, position,
-                         from.sum ? -1 : from.source, mismatch);
+            imb_compare(expected, buffer + position, size, position, from.sum ? IMB_SOURCE_SUM : from.source,
+                        mismatch);
         }
     }
 }

@@ -35,6 +35,10 @@ struct imb_mismatch {
     unsigned char expected, found;
 };
 
+/* Counts bytes that differ in `mismatch`, which keeps the first one of all, by its place `position` + n. */
+void imb_compare(const void *expected, const void *found, int64_t bytes, int64_t position, int source,
+                 struct imb_mismatch *mismatch);
+
 /* Compares the receive buffer after a repetition with this root, and counts in `mismatch`, which keeps its
  * first one. */
 void imb_check(const struct imb_exchange *exchange, const char *buffer, int root,

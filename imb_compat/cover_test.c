@@ -1,5 +1,4 @@
 /* Portions that cover a file once, or not. */
-#include "imb_compat/file_check.h"
 #include "imb_compat/file.h"
 
 #include "tests/unit.h"

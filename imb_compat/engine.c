@@ -8,7 +8,7 @@
 #include "imb_compat/layout.h"
 #include "imb_compat/results.h"
 
-#define BASIS "output of IMB 2021.11 or 3.0"
+#define BASIS "output of IMB " IMB_RELEASE " or 3.0"
 
 static const char *base_name(const char *path)
 {
@@ -16,11 +16,37 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+static bool is_one_of(const char *word, const char *name)
+{
+    return *word == '-' && strcmp(word + 1 + (word[1] == '-'), name) == 0;
+}
+
+static void join_names(char names[64])
+{
+    *names = 0;
+    for (int c = 0; c < IMB_COMPONENTS; c++)
+        snprintf(names + strlen(names), 64 - strlen(names), "%s%s", c ? " " : "", imb_components[c].name);
+}
+
+/* imb_compat without a component. */
+static int parse_bare(struct imb_settings *s, const char *first, struct message *error)
+{
+    char names[64];
+    s->run.help = is_one_of(first, "help") || strcmp(first, "-h") == 0;
+    s->run.version = is_one_of(first, "version");
+    s->run.man = is_one_of(first, "man");
+    if (s->run.help || s->run.version || s->run.man)
+        return 0;
+    join_names(names);
+    return message_set(error, "%s%.80s%s: expected one of %s (imb_compat --help)",
+                       *first ? "unknown component \"" : "missing component", first, *first ? "\"" : "",
+                       names);
+}
+
 static int parse(void *settings, int argc, char *const *argv, struct message *error)
 {
     struct imb_settings *s = settings;
     struct imb_options options;
-    const char *topic = NULL;
     enum imb_component component = imb_component_find(argc > 0 ? base_name(argv[0]) : "");
     if (component == IMB_COMPONENTS) {
         argc--;
@@ -28,14 +54,12 @@ static int parse(void *settings, int argc, char *const *argv, struct message *er
         component = imb_component_find(argc > 0 ? argv[0] : "");
     }
     *s = imb_settings_default(component);
-    if (component == IMB_COMPONENTS) {
-        s->bare = argc > 0 ? argv[0] : "";
-        return 0;
-    }
+    s->topic = "";
+    if (component == IMB_COMPONENTS)
+        return parse_bare(s, argc > 0 ? argv[0] : "", error);
     imb_options_make(&options, component);
     int failed = imb_settings_parse(s, &options, argc, argv, error);
-    s->run.help = imb_wants_help(argc, argv, &topic) || s->run.help;
-    s->topic = topic ? topic : "";
+    s->run.help = imb_wants_help(argc, argv, &s->topic) || s->run.help;
     return failed;
 }
 
@@ -49,50 +73,22 @@ static void free_settings(void *settings)
 
 /* ---- what needs no measurement ---- */
 
-static bool is_one_of(const char *word, const char *name)
-{
-    return *word == '-' && strcmp(word + 1 + (word[1] == '-'), name) == 0;
-}
-
-/* imb_compat without a component. */
-static int answer_bare(const char *first)
-{
-    struct imb_options options;
-    struct imb_settings defaults = imb_settings_default(IMB_MPI1);
-    char names[64] = "";
-    for (int c = 0; c < IMB_COMPONENTS; c++)
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", c ? " " : "",
-                 imb_components[c].name);
-    if (is_one_of(first, "help") || strcmp(first, "-h") == 0) {
-        printf("Usage: imb_compat COMPONENT [OPTION]... [BENCHMARK...]\n\nComponents: %s. Each is also a "
-               "program: IMB-MPI1 is imb_compat MPI1.\n"
-               "imb_compat COMPONENT -help: its options; -list: its benchmarks.\n",
-               names);
-    } else if (is_one_of(first, "version")) {
-        version_print(stdout, "imb_compat", BASIS);
-    } else if (is_one_of(first, "man")) {
-        imb_options_make(&options, IMB_COMPONENTS);
-        options_man(&options.table, &defaults, version_number, stdout);
-    } else {
-        if (*first)
-            fprintf(stderr, "imb_compat: unknown component \"%.80s\"", first);
-        else
-            fputs("imb_compat: missing component", stderr);
-        fprintf(stderr, ": expected one of %s (imb_compat --help)\n", names);
-        return EXIT_USAGE;
-    }
-    return EXIT_RATED;
-}
-
 /* Of all options, or of the topic; that of a benchmark is that of all. */
 static int help(const struct imb_settings *s, const struct imb_options *options, struct message *error)
 {
     const struct imb_settings defaults = imb_settings_default(s->component);
-    if (!*s->topic || imb_benchmark_find(s->component, s->topic))
+    char names[64];
+    if (s->component == IMB_COMPONENTS) {
+        join_names(names);
+        printf("Usage: imb_compat COMPONENT [OPTION]... [BENCHMARK...]\n\nComponents: %s. Each is also a "
+               "program: IMB-MPI1 is imb_compat MPI1.\n"
+               "imb_compat COMPONENT -help: its options; -list: its benchmarks.\n",
+               names);
+    } else if (!*s->topic || imb_benchmark_find(s->component, s->topic))
         options_help(&options->table, &defaults, stdout);
     else if (options_help_one(&options->table, &defaults, s->topic, stdout))
         return message_set(error, "-help: unknown option \"%.80s\" (see %s -help)", s->topic,
-                           options->program);
+                           options->table.program);
     return 0;
 }
 
@@ -102,16 +98,13 @@ static int answer(const void *settings, int failed, int processes, struct messag
     const struct imb_settings defaults = imb_settings_default(s->component);
     struct imb_options options;
     (void)processes;
-    if (s->component == IMB_COMPONENTS)
-        return answer_bare(s->bare);
     imb_options_make(&options, s->component);
     if (s->run.help)
         failed = help(s, &options, error);
     else if (failed)
         ;
     else if (s->list) {
-        imb_put_title(stdout);
-        printf("List of benchmarks:\n%s:\n", options.program);
+        printf("Intel(R) MPI Benchmarks " IMB_RELEASE "\nList of benchmarks:\n%s:\n", options.table.program);
         imb_selection_list(s->component, stdout);
     } else if (s->run.version)
         version_print(stdout, "imb_compat", BASIS);
@@ -120,7 +113,7 @@ static int answer(const void *settings, int failed, int processes, struct messag
     else
         return -1;
     if (failed)
-        fprintf(stderr, "%s: %s\n", options.program, error->text);
+        fprintf(stderr, "%s: %s\n", options.table.program, error->text);
     return failed ? EXIT_USAGE : EXIT_RATED;
 }
 

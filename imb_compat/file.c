@@ -1,7 +1,8 @@
-/* Names, portions and places in files. Uses benchmarks. */
+/* Names, portions and places in files; contents, mixtures, portions that cover a file. Uses check. */
 #include "imb_compat/file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct imb_portion imb_portion_of(int64_t x, int rank, int size)
@@ -36,4 +37,265 @@ struct imb_placing imb_placing_of(const struct imb_benchmark *b, int64_t x, int 
                                 .any_order = b->flags & IMB_SHARED_POINTER &&
                                              b->class != IMB_CLASS_COLLECTIVE && size > 1 &&
                                              imb_portion_of(x, 1, size).bytes};
+}
+
+/* ---- items ---- */
+
+/* Two bijections of 32 bits, one the other's inverse (C. Wellons' lowbias32). */
+static uint32_t mix(uint32_t x)
+{
+    x = (x ^ x >> 16) * 0x7feb352du;
+    x = (x ^ x >> 15) * 0x846ca68bu;
+    return x ^ x >> 16;
+}
+
+static uint32_t unmix(uint32_t x)
+{
+    x = (x ^ x >> 16) * 0x43021123u;
+    x = (x ^ x >> 15 ^ x >> 30) * 0x1d69e2a5u;
+    return x ^ x >> 16;
+}
+
+/* Item n of a seed is mix(mix(seed) + n): item 0 alone tells the seed, any item of a known seed its number.
+ */
+static void store(uint32_t item, unsigned char bytes[IMB_FILE_ITEM])
+{
+    for (int b = 0; b < IMB_FILE_ITEM; b++)
+        bytes[b] = (unsigned char)(item >> 8 * b);
+}
+
+static uint32_t load(const char *buffer)
+{
+    const unsigned char *b = (const unsigned char *)buffer;
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+void imb_content_fill(uint32_t seed, int64_t position, char *buffer, int64_t bytes)
+{
+    const uint32_t start = mix(seed);
+    int64_t number = position / IMB_FILE_ITEM, done = 0, skip = position % IMB_FILE_ITEM;
+    while (done < bytes) {
+        unsigned char item[IMB_FILE_ITEM];
+        int64_t length = IMB_FILE_ITEM - skip < bytes - done ? IMB_FILE_ITEM - skip : bytes - done;
+        store(mix(start + (uint32_t)number++), item);
+        memcpy(buffer + done, item + skip, (size_t)length);
+        done += length;
+        skip = 0;
+    }
+}
+
+void imb_content_check(uint32_t seed, int64_t position, const char *buffer, int64_t bytes, int64_t at,
+                       struct imb_mismatch *mismatch)
+{
+    char expected[4096];
+    for (int64_t start = 0, length; start < bytes; start += length) {
+        length = bytes - start < (int64_t)sizeof expected ? bytes - start : (int64_t)sizeof expected;
+        imb_content_fill(seed, position + start, expected, length);
+        if (memcmp(expected, buffer + start, (size_t)length) != 0)
+            imb_compare(expected, buffer + start, length, at + start, IMB_SOURCE_FILE, mismatch);
+    }
+}
+
+static int64_t wrong_bytes(uint32_t seed, int64_t position, const char *buffer, int64_t bytes)
+{
+    struct imb_mismatch mismatch = {0};
+    imb_content_check(seed, position, buffer, bytes, 0, &mismatch);
+    return mismatch.wrong;
+}
+
+/* ---- finding ---- */
+
+int64_t imb_content_find(uint32_t seed, const char *buffer, int64_t bytes, int64_t extent)
+{
+    int64_t best = -1, least = bytes;
+    int64_t tries = bytes < 64 ? bytes : 64; /* the first items may be damaged */
+    for (int64_t i = 0; i + IMB_FILE_ITEM <= tries && least; i++) {
+        int64_t position = IMB_FILE_ITEM * (int64_t)(unmix(load(buffer + i)) - mix(seed)) - i;
+        if (position < 0 || position + bytes > extent)
+            continue;
+        int64_t wrong = wrong_bytes(seed, position, buffer, bytes);
+        if (wrong < least) {
+            least = wrong;
+            best = position;
+        }
+    }
+    return best;
+}
+
+/* ---- mixtures ---- */
+
+/* Whose portion begins here by its first item; -1 if that names none. */
+static int writer_named(const struct imb_mixture *m, const char *buffer, int64_t available)
+{
+    if (available < IMB_FILE_ITEM)
+        return -1;
+    uint32_t rank = unmix(unmix(load(buffer))) - m->seed;
+    if (rank >= (uint32_t)m->size || !m->left[rank])
+        return -1;
+    int64_t bytes = imb_portion_of(m->x, (int)rank, m->size).bytes;
+    return bytes >= IMB_FILE_ITEM && bytes <= available ? (int)rank : -1;
+}
+
+/* Whose portion has the fewest wrong bytes: one that is damaged, or shorter than an item. */
+static int writer_likely(const struct imb_mixture *m, const char *buffer, int64_t available)
+{
+    int best = -1;
+    double least = 2;
+    for (int rank = 0; rank < m->size; rank++) {
+        int64_t bytes = imb_portion_of(m->x, rank, m->size).bytes;
+        if (!m->left[rank] || !bytes || bytes > available)
+            continue;
+        double share = (double)wrong_bytes(m->seed + (uint32_t)rank, 0, buffer, bytes) / (double)bytes;
+        if (share < least) {
+            least = share;
+            best = rank;
+        }
+    }
+    return best;
+}
+
+int64_t imb_mixture_take(struct imb_mixture *m, const char *buffer, int64_t available, int64_t at,
+                         struct imb_mismatch *mismatch)
+{
+    int rank = writer_named(m, buffer, available);
+    if (rank < 0)
+        rank = writer_likely(m, buffer, available);
+    if (rank < 0)
+        return 0;
+    int64_t bytes = imb_portion_of(m->x, rank, m->size).bytes;
+    m->left[rank]--;
+    imb_content_check(m->seed + (uint32_t)rank, 0, buffer, bytes, at, mismatch);
+    return bytes;
+}
+
+/* ---- portions that cover a file: one that is long enough is found by its content; a shorter one stands in
+ * many places, so it has to fit where the others leave room ---- */
+
+enum { FOUND_LEAST = 2 * IMB_FILE_ITEM - 1 }; /* bytes: it holds a whole item wherever it stands */
+
+bool imb_cover_finds(int64_t bytes)
+{
+    return bytes >= FOUND_LEAST;
+}
+
+int64_t imb_cover_entry(uint32_t seed, const char *portion, int64_t bytes, int64_t extent)
+{
+    int64_t entry = 0;
+    if (imb_cover_finds(bytes))
+        return imb_content_find(seed, portion, bytes, extent);
+    memcpy(&entry, portion, (size_t)bytes);
+    return entry;
+}
+
+/* A portion that was found. */
+struct part {
+    int64_t start, end;
+};
+
+struct walk {
+    const struct imb_cover *cover;
+    struct part *parts; /* by their starts */
+    int64_t count;
+    int64_t lost;  /* bytes of portions that are nowhere: they are counted already */
+    int64_t *next; /* of each process: the short portion that comes next */
+};
+
+static int by_start(const void *first, const void *second)
+{
+    int64_t a = ((const struct part *)first)->start, b = ((const struct part *)second)->start;
+    return (a > b) - (a < b);
+}
+
+static void collect(struct walk *w)
+{
+    const struct imb_cover *c = w->cover;
+    for (int rank = 0; rank < c->size; rank++) {
+        int64_t bytes = imb_portion_of(c->x, rank, c->size).bytes;
+        for (int64_t i = 0; imb_cover_finds(bytes) && i < c->repetitions; i++) {
+            int64_t at = c->entries[rank * c->repetitions + i];
+            if (at < 0)
+                w->lost += bytes;
+            else
+                w->parts[w->count++] = (struct part){at, at + bytes};
+        }
+    }
+    qsort(w->parts, (size_t)w->count, sizeof *w->parts, by_start);
+}
+
+/* The share of wrong bytes if the next short portion of a process stands here; more than 1: it has none. */
+static double share_wrong(const struct walk *w, int rank, int64_t at, int64_t bytes,
+                          struct imb_mismatch *mismatch)
+{
+    const struct imb_cover *c = w->cover;
+    if (!bytes || imb_cover_finds(bytes) || w->next[rank] == c->repetitions)
+        return 2;
+    int64_t entry = c->entries[rank * c->repetitions + w->next[rank]], before = mismatch->wrong;
+    imb_content_check(c->seed, at, (const char *)&entry, bytes, at, mismatch);
+    return (double)(mismatch->wrong - before) / (double)bytes;
+}
+
+/* Takes the short portion that fits best into the next `room` bytes; returns its bytes, 0: none is left. */
+static int64_t take_short(struct walk *w, int64_t at, int64_t room, struct imb_mismatch *mismatch)
+{
+    const struct imb_cover *c = w->cover;
+    int best = -1;
+    double least = 2;
+    for (int rank = 0; rank < c->size && least > 0; rank++) { /* the longer ones come first */
+        struct imb_mismatch tried = {0};
+        int64_t bytes = imb_portion_of(c->x, rank, c->size).bytes;
+        double share = bytes <= room ? share_wrong(w, rank, at, bytes, &tried) : 2;
+        if (share < least) {
+            least = share;
+            best = rank;
+        }
+    }
+    if (best < 0)
+        return 0;
+    int64_t bytes = imb_portion_of(c->x, best, c->size).bytes;
+    share_wrong(w, best, at, bytes, mismatch);
+    w->next[best]++;
+    return bytes;
+}
+
+static void count_missing(struct walk *w, int64_t at, int64_t bytes, struct imb_mismatch *mismatch)
+{
+    int64_t known = bytes < w->lost ? bytes : w->lost;
+    w->lost -= known;
+    if (bytes > known && !mismatch->wrong) {
+        mismatch->position = at;
+        mismatch->source = IMB_SOURCE_MISSING;
+    }
+    mismatch->wrong += bytes - known;
+}
+
+static void walk_file(struct walk *w, struct imb_mismatch *mismatch)
+{
+    const int64_t extent = w->cover->repetitions * w->cover->x;
+    for (int64_t at = 0, i = 0; at < extent;) {
+        if (i < w->count && w->parts[i].start <= at) {
+            at = w->parts[i].end > at ? w->parts[i].end : at;
+            i++;
+            continue;
+        }
+        int64_t room = (i < w->count ? w->parts[i].start : extent) - at;
+        int64_t taken = take_short(w, at, room, mismatch);
+        if (!taken)
+            count_missing(w, at, taken = room, mismatch);
+        at += taken;
+    }
+}
+
+int imb_cover_check(const struct imb_cover *cover, struct imb_mismatch *mismatch)
+{
+    struct walk w = {.cover = cover};
+    w.parts = calloc((size_t)(cover->repetitions * cover->size), sizeof *w.parts);
+    w.next = calloc((size_t)cover->size, sizeof *w.next);
+    bool enough = w.parts && w.next;
+    if (enough) {
+        collect(&w);
+        walk_file(&w, mismatch);
+    }
+    free(w.parts);
+    free(w.next);
+    return enough ? 0 : -1;
 }

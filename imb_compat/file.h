@@ -1,9 +1,10 @@
-/* The files of IMB-IO: their names, and the part of each that a process moves (docs/definition.md 3.9). Pure.
- */
+/* The files of IMB-IO: their names, the part of each that a process moves (docs/definition.md 3.9), what they
+ * hold, and whether what was written and read is that. Every byte can be told from any other: items of 4
+ * bytes are each a mixture of a seed and its number that can be undone. Pure. */
 #ifndef IMB_COMPAT_FILE_H
 #define IMB_COMPAT_FILE_H
 
-#include "imb_compat/benchmarks.h"
+#include "imb_compat/check.h"
 
 enum { IMB_FILE_ITEM = 4 }; /* bytes: portions are whole items */
 
@@ -32,5 +33,54 @@ struct imb_placing {
 
 /* Of process `rank` of `size`, with blocks of X bytes. */
 struct imb_placing imb_placing_of(const struct imb_benchmark *benchmark, int64_t x, int rank, int size);
+
+/* ---- contents ---- */
+
+/* The bytes from `position` on of the content of a seed. */
+void imb_content_fill(uint32_t seed, int64_t position, char *buffer, int64_t bytes);
+
+/* Compares; counts wrong bytes in `mismatch`, which keeps the first one, by its place `at` + n. */
+void imb_content_check(uint32_t seed, int64_t position, const char *buffer, int64_t bytes, int64_t at,
+                       struct imb_mismatch *mismatch);
+
+/* Where in the first `extent` bytes of a content these bytes stand, -1 if nowhere (damaged ones, too, are
+ * found where their undamaged items are). At least 7 bytes, as a whole item has to be among them. */
+int64_t imb_content_find(uint32_t seed, const char *buffer, int64_t bytes, int64_t extent);
+
+/* A file that all wrote to through the shared pointer: portions of X-byte blocks in any order, each process's
+ * of the content with the seed `seed` + rank, from its position 0. */
+struct imb_mixture {
+    int64_t x;
+    int size;
+    uint32_t seed;
+    int64_t *left; /* of each process: portions that are still to come */
+};
+
+/* Finds whose portion comes next and compares it; `available` bytes of the file from `at` on are in `buffer`.
+ * Returns the bytes of the portion, 0 if none is left. */
+int64_t imb_mixture_take(struct imb_mixture *mixture, const char *buffer, int64_t available, int64_t at,
+                         struct imb_mismatch *mismatch);
+
+/* ---- what was read through a shared pointer: each part of the file, once ---- */
+
+/* Whether portions of so many bytes are found by themselves. */
+bool imb_cover_finds(int64_t bytes);
+
+/* What a process tells of a portion that it read: its place in the first `extent` bytes of the content, -1 if
+ * it is nowhere; of one that is too short the bytes themselves. */
+int64_t imb_cover_entry(uint32_t seed, const char *portion, int64_t bytes, int64_t extent);
+
+/* What was read, block by block of X bytes. */
+struct imb_cover {
+    int64_t x;
+    int size;
+    uint32_t seed;
+    int64_t repetitions;
+    const int64_t *entries; /* [size][repetitions] */
+};
+
+/* Counts the bytes of the file that nobody read (another part was read twice, then), and the wrong ones of
+ * short portions. 0, or -1 when out of memory. */
+int imb_cover_check(const struct imb_cover *cover, struct imb_mismatch *mismatch);
 
 #endif

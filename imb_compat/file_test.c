@@ -1,5 +1,4 @@
 /* Portions, names and places in files; what files hold. */
-#include "imb_compat/file_check.h"
 #include "imb_compat/file.h"
 
 #include "tests/unit.h"

@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define RELEASE       "2021.11"
 #define RELEASE_FIRST "3.0"
 
 enum { WIDTH = 13, RANKS_IN_LINE = 16, RANKS_MOST = 1024 };
@@ -81,11 +80,6 @@ static void put_rule(int length, FILE *out)
     fputc('\n', out);
 }
 
-void imb_put_title(FILE *out)
-{
-    fputs("Intel(R) MPI Benchmarks " RELEASE "\n", out);
-}
-
 static void put_system(const struct imb_header *h, FILE *out)
 {
     int width = h->settings->compat == IMB_30 ? LABEL_FIRST : LABEL;
@@ -141,7 +135,7 @@ void imb_put_header(const struct imb_header *h, FILE *out)
     if (h->settings->compat == IMB_30)
         fprintf(out, "#    Intel (R) MPI Benchmark Suite V" RELEASE_FIRST ", %s\n", c->part);
     else
-        fprintf(out, "#    Intel(R) MPI Benchmarks " RELEASE ", %s\n", c->part);
+        fprintf(out, "#    Intel(R) MPI Benchmarks " IMB_RELEASE ", %s\n", c->part);
     put_rule(width, out);
     put_system(h, out);
     if (h->settings->compat == IMB_2021)
@@ -234,9 +228,10 @@ void imb_put_heading(const struct imb_table *table, FILE *out)
 
 /* ---- rows ---- */
 
-void imb_put_gap(const struct imb_table *table, FILE *out)
+/* An empty line before the rows of one size, if each group has its own. */
+static void put_gap(const struct imb_table *table, int64_t group, FILE *out)
 {
-    if (table->settings->multi > 0)
+    if (table->settings->multi > 0 && group == 0)
         fputc('\n', out);
 }
 
@@ -256,6 +251,7 @@ void imb_put_row(const struct imb_table *table, const struct imb_record *row, FI
 {
     const struct text_column *columns[MOST_COLUMNS];
     int count = columns_of(table, columns);
+    put_gap(table, row->group, out);
     for (int i = 0; i < count; i++)
         fprintf(out, "%*.*f", WIDTH, columns[i]->digits, value_of(table, row, columns[i]));
     fputc('\n', out);
@@ -277,25 +273,21 @@ static const char *overflow_advice(const struct imb_table *table)
 void imb_put_failure(const struct imb_table *table, int group, int64_t bytes, enum imb_failure failure,
                      double gib, FILE *out)
 {
+    put_gap(table, group, out);
     if (table->settings->multi > 0)
         fprintf(out, "%*d", WIDTH, group);
     fprintf(out, "%*lld", WIDTH, (long long)bytes);
-    switch (failure) {
-    case IMB_OUT_OF_MEMORY:
+    if (failure == IMB_OUT_OF_MEMORY)
         fprintf(out,
                 " out-of-mem.; needed X=%8.3f GB; use flag \"-mem X\" or MAX_MEM_USAGE>=X (IMB_mem_info.h)\n",
                 gib + 0.001);
-        break;
-    case IMB_INT_OVERFLOW:
+    else if (failure == IMB_INT_OVERFLOW)
         fprintf(out, " int-overflow; The production rank*size caused int overflow;%s\n",
                 overflow_advice(table));
-        break;
-    case IMB_TIME_OUT:
+    else
         fputs(" time-out.; Time limit (secs_per_sample * msg_sizes_list_len) is over; use \"-time X\" or "
               "SECS_PER_SAMPLE=X (IMB_settings.h) to increase time limit.\n",
               out);
-        break;
-    }
     fflush(out);
 }
 

@@ -9,6 +9,8 @@
 
 #include "imb_compat/record.h"
 
+#define IMB_RELEASE "2021.11"
+
 struct imb_header {
     const struct imb_settings *settings;
     const struct imb_selection *selection;
@@ -27,11 +29,9 @@ void imb_put_load(double mflops, FILE *out);
 
 void imb_put_heading(const struct imb_table *table, FILE *out);
 
-/* Before the rows of one size. */
-void imb_put_gap(const struct imb_table *table, FILE *out);
 void imb_put_row(const struct imb_table *table, const struct imb_record *row, FILE *out);
 
-enum imb_failure { IMB_OUT_OF_MEMORY, IMB_INT_OVERFLOW, IMB_TIME_OUT };
+enum imb_failure { IMB_OUT_OF_MEMORY, IMB_INT_OVERFLOW, IMB_TIME_OUT, IMB_FAILURES };
 
 /* What stands in place of a row; `gib`: memory that would be needed. */
 void imb_put_failure(const struct imb_table *table, int group, int64_t bytes, enum imb_failure failure,
@@ -44,8 +44,5 @@ void imb_put_note(FILE *out, const char *format, ...) __attribute__((format(prin
 void imb_put_invalid(const struct imb_benchmark *benchmark, int processes, FILE *out);
 
 void imb_put_end(FILE *out);
-
-/* What precedes the answers to -list and -help. */
-void imb_put_title(FILE *out);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "common/measure.h"
 
-enum { FLOPS = 2 * IMB_LOAD_ORDER * IMB_LOAD_ORDER, CHUNK = 1000, CHUNKS = 250, TASKS = 5 };
+enum { FLOPS = 2 * IMB_LOAD_ORDER * IMB_LOAD_ORDER, PRODUCTS = 250000, TASKS = 5 };
 
 void imb_load_run(struct imb_load *load, long products)
 {
@@ -29,18 +29,11 @@ long imb_load_products(const struct imb_load *load, double seconds)
 
 /* ---- its speed ---- */
 
-struct calibration {
+/* What the measuring loop repeats. */
+struct task {
     struct imb_load *load;
-    long products; /* of one repetition */
-    double (*now)(void *context);
-    void *context;
+    long products;
 };
-
-static double now(void *context)
-{
-    struct calibration *c = context;
-    return c->now(c->context);
-}
 
 static int at_once(void *context)
 {
@@ -50,49 +43,43 @@ static int at_once(void *context)
 
 static int compute(void *context, long iteration)
 {
-    const struct calibration *c = context;
+    const struct task *task = context;
     (void)iteration;
-    imb_load_run(c->load, c->products);
+    imb_load_run(task->load, task->products);
     return 0;
 }
 
-static enum measure_status time_loops(struct calibration *calibration, long warmup, long loops,
-                                      struct measured *measured)
+double imb_load_time(struct imb_load *load, long products, double (*now)(void *unused))
 {
-    struct measure_world world = {
-        .now = now, .synchronise = at_once, .work = compute, .context = calibration};
-    return measure(&world, warmup, loops, measured);
-}
-
-double imb_load_time(struct imb_load *load, long products, double (*clock)(void *context), void *context)
-{
-    struct calibration calibration = {load, products, clock, context};
+    struct task task = {load, products};
+    const struct measure_world world = {
+        .now = now, .synchronise = at_once, .work = compute, .context = &task};
     struct measured measured;
-    time_loops(&calibration, 0, 1, &measured);
+    measure(&world, 0, 1, &measured);
     return measured.seconds;
 }
 
-int imb_load_make(struct imb_load *load, double (*clock)(void *context), void *context)
+int imb_load_make(struct imb_load *load, double (*now)(void *unused))
 {
-    struct calibration calibration = {load, CHUNK, clock, context};
-    struct measured measured;
     *load = (struct imb_load){0};
     for (int i = 0; i < IMB_LOAD_ORDER; i++) {
         load->vector[i] = 1;
         load->matrix[i][i] = load->matrix[i][(i + 1) % IMB_LOAD_ORDER] = 0.5F; /* the vector stays as it is */
     }
-    if (time_loops(&calibration, CHUNKS / 10, CHUNKS, &measured) != MEASURE_OK)
+    imb_load_run(load, PRODUCTS / 10);
+    double seconds = imb_load_time(load, PRODUCTS, now);
+    if (!(seconds > 0))
         return -1;
-    load->per_second = (double)CHUNK * (double)measured.loops / measured.seconds;
+    load->per_second = PRODUCTS / seconds;
     load->mflops = load->per_second * FLOPS / 1e6;
     return 0;
 }
 
-int imb_load_fix(struct imb_load *load, double seconds, double (*clock)(void *context), void *context)
+int imb_load_fix(struct imb_load *load, double seconds, double (*now)(void *unused))
 {
     load->task = imb_load_products(load, seconds);
     load->task_seconds = INFINITY;
     for (int i = 0; i < TASKS; i++)
-        load->task_seconds = fmin(load->task_seconds, imb_load_time(load, load->task, clock, context));
+        load->task_seconds = fmin(load->task_seconds, imb_load_time(load, load->task, now));
     return load->task_seconds > 0 ? 0 : -1;
 }

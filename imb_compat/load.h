@@ -13,13 +13,13 @@ struct imb_load {
     double task_seconds; /* and what they take undisturbed */
 };
 
-/* Sets it up and measures its speed, for about 50 million operations; `now` in seconds. 0, or -1 if the clock
- * does not run. */
-int imb_load_make(struct imb_load *load, double (*now)(void *context), void *context);
+/* Sets it up and measures its speed, for about 50 million operations; `now` is a clock in seconds, whose
+ * argument has no meaning. 0, or -1 if the clock does not run. */
+int imb_load_make(struct imb_load *load, double (*now)(void *unused));
 
-/* Sets the task to what takes about so many seconds, and measures it: the shortest of some
- * times. 0, or -1 as above. */
-int imb_load_fix(struct imb_load *load, double seconds, double (*now)(void *context), void *context);
+/* Sets the task to what takes about so many seconds, and measures it: the shortest of some times. 0, or -1 as
+ * above. */
+int imb_load_fix(struct imb_load *load, double seconds, double (*now)(void *unused));
 
 /* Products that take about so many seconds, at least one. */
 long imb_load_products(const struct imb_load *load, double seconds);
@@ -27,6 +27,6 @@ long imb_load_products(const struct imb_load *load, double seconds);
 void imb_load_run(struct imb_load *load, long products);
 
 /* The same; returns the seconds that it takes, not above 0 if the clock does not run. */
-double imb_load_time(struct imb_load *load, long products, double (*now)(void *context), void *context);
+double imb_load_time(struct imb_load *load, long products, double (*now)(void *unused));
 
 #endif

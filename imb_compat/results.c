@@ -6,14 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/stats.h"
-
-static const char *get(const struct protocol *p, const char *key)
-{
-    const char *value = protocol_get(p, key);
-    return value ? value : "unknown";
-}
-
 static const struct imb_record *record_at(const struct protocol *p, size_t i)
 {
     return protocol_at(p, i);
@@ -21,31 +13,31 @@ static const struct imb_record *record_at(const struct protocol *p, size_t i)
 
 /* ---- tables: times in microseconds ---- */
 
-#define AT(row, member) offsetof(struct row##_row, member)
-
 struct size_row {
     const char *benchmark, *mode;
-    double processes, groups, group, bytes, repetitions, t_min, t_avg, t_max, bandwidth, msg_rate, t_pure,
-        t_cpu, overlap, errors;
+    struct imb_record record;
 };
 
-static const struct table_column size_columns[] = {
-    {"benchmark", "", CELL_TEXT, 0, AT(size, benchmark)},
-    {"mode", "", CELL_TEXT, 0, AT(size, mode)},
-    {"processes", "", CELL_INTEGER, 0, AT(size, processes)},
-    {"groups", "", CELL_INTEGER, 0, AT(size, groups)},
-    {"group", "", CELL_INTEGER, 0, AT(size, group)},
-    {"bytes", "B", CELL_INTEGER, 0, AT(size, bytes)},
-    {"repetitions", "", CELL_INTEGER, 0, AT(size, repetitions)},
-    {"t_min", "microsec", CELL_REAL, 3, AT(size, t_min)},
-    {"t_avg", "microsec", CELL_REAL, 3, AT(size, t_avg)},
-    {"t_max", "microsec", CELL_REAL, 3, AT(size, t_max)},
-    {"bandwidth", "MB/s", CELL_REAL, 3, AT(size, bandwidth)},
-    {"msg_rate", "1/s", CELL_REAL, 0, AT(size, msg_rate)},
-    {"t_pure", "microsec", CELL_REAL, 3, AT(size, t_pure)},
-    {"t_cpu", "microsec", CELL_REAL, 3, AT(size, t_cpu)},
-    {"overlap", "%", CELL_REAL, 2, AT(size, overlap)},
-    {"errors", "B", CELL_INTEGER, 0, AT(size, errors)}};
+#define TEXT(member)         CELL_TEXT, 0, offsetof(struct size_row, member)
+#define COUNT(member)        CELL_COUNT, 0, offsetof(struct size_row, record.member)
+#define REAL(digits, member) CELL_REAL, digits, offsetof(struct size_row, record.member)
+
+static const struct table_column size_columns[] = {{"benchmark", "", TEXT(benchmark)},
+                                                   {"mode", "", TEXT(mode)},
+                                                   {"processes", "", COUNT(processes)},
+                                                   {"groups", "", COUNT(groups)},
+                                                   {"group", "", COUNT(group)},
+                                                   {"bytes", "B", COUNT(bytes)},
+                                                   {"repetitions", "", COUNT(repetitions)},
+                                                   {"t_min", "microsec", REAL(3, t_min)},
+                                                   {"t_avg", "microsec", REAL(3, t_avg)},
+                                                   {"t_max", "microsec", REAL(3, t_max)},
+                                                   {"bandwidth", "MB/s", REAL(3, bandwidth)},
+                                                   {"msg_rate", "1/s", REAL(0, msg_rate)},
+                                                   {"t_pure", "microsec", REAL(3, t_pure)},
+                                                   {"t_cpu", "microsec", REAL(3, t_cpu)},
+                                                   {"overlap", "%", REAL(2, overlap)},
+                                                   {"errors", "B", COUNT(errors)}};
 enum { SIZE_COLUMNS = sizeof size_columns / sizeof size_columns[0], FIRST_SERIES_COLUMN = 4 };
 
 /* What a benchmark has not got is 0 in the records and no value in tables. */
@@ -54,30 +46,21 @@ static double unless_zero(double value)
     return value != 0 ? value : NAN;
 }
 
-/* The item is a series, or all of them. */
-enum { ALL_SERIES = -1 };
-
 static void fill_size(const struct table *table, int number, void *cells)
 {
     const struct imb_results *r = table->context;
-    const size_t *rows = table->item == ALL_SERIES ? r->row : r->by_series + r->series[table->item].first;
-    const struct imb_record *record = record_at(r->sheet.protocol, rows[number]);
-    *(struct size_row *)cells = (struct size_row){.benchmark = record->benchmark,
-                                                  .mode = record->mode,
-                                                  .processes = (double)record->processes,
-                                                  .groups = (double)record->groups,
-                                                  .group = record->group < 0 ? NAN : (double)record->group,
-                                                  .bytes = (double)record->bytes,
-                                                  .repetitions = (double)record->repetitions,
-                                                  .t_min = 1e6 * record->t_min,
-                                                  .t_avg = 1e6 * record->t_avg,
-                                                  .t_max = 1e6 * record->t_max,
-                                                  .bandwidth = unless_zero(record->bandwidth),
-                                                  .msg_rate = unless_zero(record->msg_rate),
-                                                  .t_pure = unless_zero(1e6 * record->t_pure),
-                                                  .t_cpu = unless_zero(1e6 * record->t_cpu),
-                                                  .overlap = record->t_cpu > 0 ? record->overlap : NAN,
-                                                  .errors = (double)record->errors};
+    const struct imb_series *series = table->item < 0 ? &r->all : &r->series[table->item];
+    const struct imb_record *record = record_at(r->sheet.protocol, series->row[number]);
+    struct imb_record row = *record;
+    row.t_min *= 1e6;
+    row.t_avg *= 1e6;
+    row.t_max *= 1e6;
+    row.bandwidth = unless_zero(row.bandwidth);
+    row.msg_rate = unless_zero(row.msg_rate);
+    row.t_pure = unless_zero(1e6 * row.t_pure);
+    row.t_cpu = unless_zero(1e6 * row.t_cpu);
+    row.overlap = record->t_cpu > 0 ? row.overlap : NAN;
+    *(struct size_row *)cells = (struct size_row){record->benchmark, record->mode, row};
 }
 
 int imb_series_count(const void *results)
@@ -104,66 +87,6 @@ void imb_series_table(const void *results, int series, struct table *table)
              s->groups == 1 ? "group" : "groups");
 }
 
-/* ---- -raw: how the repetitions of one row differ ---- */
-
-struct spread_row {
-    const char *benchmark;
-    double processes, bytes, repetitions, least, quarter, median, three_quarters, most;
-};
-
-static const struct table_column spread_columns[] = {
-    {"benchmark", "", CELL_TEXT, 0, AT(spread, benchmark)},
-    {"processes", "", CELL_INTEGER, 0, AT(spread, processes)},
-    {"bytes", "B", CELL_INTEGER, 0, AT(spread, bytes)},
-    {"repetitions", "", CELL_INTEGER, 0, AT(spread, repetitions)},
-    {"least", "microsec", CELL_REAL, 3, AT(spread, least)},
-    {"quarter", "microsec", CELL_REAL, 3, AT(spread, quarter)},
-    {"median", "microsec", CELL_REAL, 3, AT(spread, median)},
-    {"three_quarters", "microsec", CELL_REAL, 3, AT(spread, three_quarters)},
-    {"most", "microsec", CELL_REAL, 3, AT(spread, most)}};
-
-static void fill_spread(const struct table *table, int number, void *cells)
-{
-    const struct imb_results *r = table->context;
-    size_t first = r->spread[number].first, n = r->spread[number].count;
-    const struct imb_record *from = record_at(r->sheet.protocol, first);
-    double *times = calloc(n, sizeof *times);
-    for (size_t i = 0; times && i < n; i++)
-        times[i] = 1e6 * record_at(r->sheet.protocol, first + i)->t_max;
-    n = times ? n : 0;
-    *(struct spread_row *)cells = (struct spread_row){.benchmark = from->benchmark,
-                                                      .processes = (double)from->processes,
-                                                      .bytes = (double)from->bytes,
-                                                      .repetitions = (double)n,
-                                                      .least = stats_min(times, n),
-                                                      .quarter = stats_quantile(times, n, 0.25),
-                                                      .median = stats_median(times, n),
-                                                      .three_quarters = stats_quantile(times, n, 0.75),
-                                                      .most = stats_max(times, n)};
-    free(times);
-}
-
-/* Whether a record is the repetition after that of the record before it. */
-static bool goes_on(const struct imb_record *r, const struct imb_record *before)
-{
-    return r->repetition == before->repetition + 1 && r->bytes == before->bytes &&
-           r->processes == before->processes && strcmp(r->benchmark, before->benchmark) == 0 &&
-           strcmp(r->mode, before->mode) == 0;
-}
-
-static int find_spreads(struct imb_results *r)
-{
-    const struct protocol *p = r->sheet.protocol;
-    r->spread = calloc(p->record_count - (size_t)r->rows + 1, sizeof *r->spread);
-    for (size_t i = 0; r->spread && i < p->record_count; i++)
-        if (record_at(p, i)->repetition == 1)
-            r->spread[r->spread_count++] = (struct imb_spread){i, 1};
-        else if (r->spread_count && record_at(p, i)->repetition > 1 &&
-                 goes_on(record_at(p, i), record_at(p, i - 1)))
-            r->spread[r->spread_count - 1].count++;
-    return r->spread ? 0 : -1;
-}
-
 /* ---- series ---- */
 
 static bool belongs(const struct imb_record *r, const struct imb_series *s)
@@ -172,67 +95,47 @@ static bool belongs(const struct imb_record *r, const struct imb_series *s)
            strcmp(r->benchmark, s->benchmark) == 0 && strcmp(r->mode, s->mode) == 0;
 }
 
-/* The series of a record, which is added if it is the first one of it; -1 when out of memory. */
-static int series_of(struct imb_results *r, const struct imb_record *record)
+/* The series of a record, which is added if it is the first one of it; NULL when out of memory. */
+static struct imb_series *series_of(struct imb_results *r, const struct imb_record *record)
 {
-    int s = r->series_count - 1;
-    while (s >= 0 && !belongs(record, &r->series[s]))
-        s--;
-    if (s >= 0)
-        return s;
+    for (int s = r->series_count - 1; s >= 0; s--)
+        if (belongs(record, &r->series[s]))
+            return &r->series[s];
     struct imb_series *grown = realloc(r->series, (size_t)(r->series_count + 1) * sizeof *grown);
     if (!grown)
-        return -1;
+        return NULL;
     r->series = grown;
-    struct imb_series *last = &r->series[r->series_count];
+    struct imb_series *last = &r->series[r->series_count++];
     *last = (struct imb_series){.processes = record->processes, .groups = record->groups};
     memcpy(last->benchmark, record->benchmark, sizeof last->benchmark);
     memcpy(last->mode, record->mode, sizeof last->mode);
-    return r->series_count++;
+    return last;
+}
+
+static int add_row(struct imb_series *s, size_t record)
+{
+    size_t *grown = realloc(s->row, ((size_t)s->rows + 1) * sizeof *grown);
+    if (!grown)
+        return -1;
+    s->row = grown;
+    s->row[s->rows++] = record;
+    return 0;
 }
 
 /* The tables in the order in which they were printed; one that was printed twice is one series. */
-static int find_series(struct imb_results *r)
+static int find_series(struct imb_results *r, struct message *error)
 {
-    size_t rows = (size_t)r->rows, first = 0;
-    r->row = calloc(rows + 1, sizeof *r->row);
-    r->by_series = calloc(rows + 1, sizeof *r->by_series);
-    int *series = calloc(rows + 1, sizeof *series), failed = r->row && r->by_series && series ? 0 : -1;
-    for (size_t i = 0, n = 0; !failed && i < r->sheet.protocol->record_count; i++)
-        if (record_at(r->sheet.protocol, i)->repetition == 0) {
-            r->row[n] = i;
-            series[n] = series_of(r, record_at(r->sheet.protocol, i));
-            failed = series[n++] < 0 ? -1 : 0;
-        }
-    for (int s = 0; !failed && s < r->series_count; s++) {
-        r->series[s].first = first;
-        for (size_t n = 0; n < rows; n++)
-            if (series[n] == s)
-                r->by_series[first++] = r->row[n];
-        r->series[s].rows = (int)(first - r->series[s].first);
+    const struct protocol *p = r->sheet.protocol;
+    for (size_t i = 0; i < p->record_count; i++) {
+        const struct imb_record *record = record_at(p, i);
+        if (record->repetition != 0)
+            continue;
+        struct imb_series *own = series_of(r, record);
+        if (!own || add_row(own, i) || add_row(&r->all, i))
+            return message_set(error, "out of memory for the tables");
+        if (__builtin_add_overflow(r->sheet.errors, record->errors, &r->sheet.errors))
+            return message_set(error, "the records have more wrong bytes than can be");
     }
-    free(series);
-    return failed;
-}
-
-static int add_tables(struct imb_results *r, struct message *error)
-{
-    if (find_series(r) || find_spreads(r))
-        return message_set(error, "out of memory for the tables");
-    struct table rows = {.name = "by_size",
-                         .title = "By benchmark, number of processes and size: time of one repetition",
-                         TABLE_COLUMNS(size_columns),
-                         .rows = (int)r->rows,
-                         .fill = fill_size,
-                         .item = ALL_SERIES};
-    sheet_table(&r->sheet, &rows, r);
-    struct table repetitions = {.name = "by_repetition",
-                                .title = "By repetition (-raw): time of the slowest process",
-                                TABLE_COLUMNS(spread_columns),
-                                .rows = r->spread_count,
-                                .fill = fill_spread};
-    if ((size_t)r->rows < r->sheet.protocol->record_count)
-        sheet_table(&r->sheet, &repetitions, r);
     return 0;
 }
 
@@ -251,15 +154,15 @@ static double stated(const struct protocol *p, const char *name, double otherwis
 static void add_notes(struct imb_results *r, double switches)
 {
     const struct protocol *p = r->sheet.protocol;
-    if (strcmp(get(p, "option_check"), "no") == 0)
+    if (protocol_is(p, "option_check", "no"))
         sheet_note(&r->sheet, "the data was not checked: -check does that");
-    if (strcmp(get(p, "more_ranks_than_cores"), "yes") == 0)
+    if (protocol_is(p, "more_ranks_than_cores", "yes"))
         sheet_note(&r->sheet, "more processes than cores: some share one");
     if (switches > 0)
         sheet_note(&r->sheet, "%.0f involuntary context switches of all processes", switches);
-    for (size_t i = 0; i < p->meta_count; i++)
-        if (strcmp(p->meta[i].key, "note") == 0)
-            sheet_note(&r->sheet, "%s", p->meta[i].value);
+    const char *note;
+    for (size_t i = 0; (note = protocol_next(p, "note", &i));)
+        sheet_note(&r->sheet, "%s", note);
 }
 
 static void judge(struct imb_results *r)
@@ -268,19 +171,19 @@ static void judge(struct imb_results *r)
     struct sheet *sheet = &r->sheet;
     double left = stated(p, "left_out", 0), switches = stated(p, "involuntary_switches", NAN);
     const char *end = p->end ? p->end : "its protocol is cut short";
-    sheet->errors = r->errors;
-    sheet_value(sheet, "rows", "rows", "rows", (double)r->rows, NAN);
-    sheet_value(sheet, "errors", "wrong bytes", "B", (double)r->errors, NAN);
+    sheet_value(sheet, "rows", "rows", "rows", r->all.rows, NAN);
+    sheet_value(sheet, "errors", "wrong bytes", "B", (double)sheet->errors, NAN);
     sheet_value(sheet, "left_out", "sizes and tables left out", "tables", left, NAN);
     if (isfinite(switches))
         sheet_value(sheet, "involuntary_switches", "involuntary context switches", "count", switches, NAN);
-    sheet_criterion(sheet, r->errors == 0, "no data errors (%" PRId64 " wrong bytes found)", r->errors);
+    sheet_criterion(sheet, sheet->errors == 0, "no data errors (%" PRId64 " wrong bytes found)",
+                    sheet->errors);
     sheet_criterion(sheet, left == 0, "nothing left out (%.0f sizes or tables)", left);
-    sheet_criterion(sheet, strcmp(get(p, "oversubscribed"), "no") == 0,
-                    "not oversubscribed (oversubscribed: %.40s)", get(p, "oversubscribed"));
+    sheet_criterion(sheet, protocol_is(p, "oversubscribed", "no"),
+                    "not oversubscribed (oversubscribed: %.40s)", protocol_text(p, "oversubscribed"));
     sheet_criterion(sheet, strcmp(end, "complete") == 0, "the run came to its end (%.100s)", end);
     add_notes(r, switches);
-    snprintf(sheet->headline, sizeof sheet->headline, "%" PRId64 " rows, %.200s", r->rows, end);
+    snprintf(sheet->headline, sizeof sheet->headline, "%d rows, %.200s", r->all.rows, end);
     snprintf(sheet->interval_note, sizeof sheet->interval_note,
              "imb_compat rates nothing: there is no interval");
 }
@@ -288,26 +191,26 @@ static void judge(struct imb_results *r)
 int imb_results_make(void *results, const struct protocol *protocol, struct message *error)
 {
     struct imb_results *r = results;
-    *r = (struct imb_results){
-        .sheet = {.protocol = protocol, .headline_name = "rows", .interval = {NAN, NAN}}};
-    for (size_t i = 0; i < protocol->record_count; i++) {
-        const struct imb_record *record = record_at(protocol, i);
-        if (record->repetition != 0)
-            continue;
-        r->rows++;
-        if (__builtin_add_overflow(r->errors, record->errors, &r->errors))
-            return message_set(error, "the records have more wrong bytes than can be");
-    }
+    r->sheet = (struct sheet){.protocol = protocol, .headline_name = "rows", .interval = {NAN, NAN}};
+    if (find_series(r, error))
+        return -1;
     judge(r);
-    return add_tables(r, error) || sheet_check(&r->sheet, error) ? -1 : 0;
+    const struct table rows = {.name = "by_size",
+                               .title = "By benchmark, number of processes and size: time of one repetition",
+                               TABLE_COLUMNS(size_columns),
+                               .rows = r->all.rows,
+                               .fill = fill_size,
+                               .item = -1};
+    sheet_table(&r->sheet, &rows, r);
+    return sheet_check(&r->sheet, error);
 }
 
 void imb_results_free(void *results)
 {
     struct imb_results *r = results;
+    for (int s = 0; s < r->series_count; s++)
+        free(r->series[s].row);
     free(r->series);
-    free(r->row);
-    free(r->by_series);
-    free(r->spread);
+    free(r->all.row);
     sheet_free(&r->sheet);
 }

@@ -9,23 +9,14 @@
 struct imb_series {
     char benchmark[COLUMN_TEXT_SIZE], mode[COLUMN_TEXT_SIZE];
     int64_t processes, groups;
-    size_t first; /* of its rows in by_series */
+    size_t *row; /* numbers of its rows' records */
     int rows;
-};
-
-/* The records of the repetitions of one row (-raw). */
-struct imb_spread {
-    size_t first, count;
 };
 
 struct imb_results {
     struct sheet sheet;
-    int64_t rows, errors; /* rows; wrong bytes in them */
-    struct imb_series *series;
+    struct imb_series all, *series; /* all rows, as they come; and table by table */
     int series_count;
-    size_t *row, *by_series; /* numbers of the rows' records: as they come, and series by series */
-    struct imb_spread *spread;
-    int spread_count;
 };
 
 /* Everything that a protocol tells; what is not in the records stands in its results `left_out` (sizes and

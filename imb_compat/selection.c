@@ -12,17 +12,12 @@ struct gathering {
     struct message *error;
 };
 
-static int out_of_memory(struct message *error)
-{
-    return message_set(error, "out of memory for the list of benchmarks");
-}
-
 static int add(const struct gathering *g, const struct imb_benchmark *benchmark)
 {
     struct imb_selection *s = g->selection;
     const struct imb_benchmark **more = realloc(s->benchmarks, (s->count + 1) * sizeof *more);
     if (!more)
-        return out_of_memory(g->error);
+        return message_set(g->error, "out of memory for the list of benchmarks");
     s->benchmarks = more;
     s->benchmarks[s->count++] = benchmark;
     return 0;
@@ -38,66 +33,53 @@ static const struct imb_benchmark *find(const struct gathering *g, const char *n
     return found;
 }
 
+static int add_named(const struct gathering *g, const char *name, const char *where)
+{
+    const struct imb_benchmark *benchmark = find(g, name, where);
+    return benchmark ? add(g, benchmark) : -1;
+}
+
 static int add_words(const struct gathering *g, const struct option_words *words, const char *where)
 {
-    for (size_t i = 0; i < words->count; i++) {
-        const struct imb_benchmark *benchmark = find(g, words->word[i], where);
-        if (!benchmark || add(g, benchmark))
-            return -1;
-    }
-    return 0;
+    int failed = 0;
+    for (size_t i = 0; i < words->count && !failed; i++)
+        failed = add_named(g, words->word[i], where);
+    return failed;
 }
 
 /* One line of the input file: its first word counts. */
-static int add_line(const struct gathering *g, const char *line, size_t length, int number)
+static int add_line(const struct gathering *g, const char *line, int number)
 {
     char name[80], where[160];
-    const char *const blanks = " \t\r";
-    while (length && strchr(blanks, *line))
-        line++, length--;
-    size_t word = 0;
-    while (word < length && !strchr(blanks, line[word]))
-        word++;
-    if (!word || *line == '#')
+    line += strspn(line, " \t\r");
+    size_t length = strcspn(line, " \t\r\n");
+    if (!length || *line == '#')
         return 0;
-    snprintf(name, sizeof name, "%.*s", (int)(word < 79 ? word : 79), line);
+    snprintf(name, sizeof name, "%.*s", (int)length, line);
     snprintf(where, sizeof where, "%.100s, line %d: ", g->settings->input, number);
-    const struct imb_benchmark *benchmark = find(g, name, where);
-    return benchmark ? add(g, benchmark) : -1;
+    return add_named(g, name, where);
 }
 
 static int add_input(const struct gathering *g, const char *text)
 {
     size_t before = g->selection->count;
     for (int number = 1; *text; number++) {
-        size_t length = strcspn(text, "\n");
-        if (add_line(g, text, length, number))
+        if (add_line(g, text, number))
             return -1;
-        text += length + (text[length] == '\n');
+        text += strcspn(text, "\n");
+        text += *text == '\n';
     }
     if (g->selection->count == before)
         return message_set(g->error, "-input: %.200s names no benchmark", g->settings->input);
     return 0;
 }
 
-static bool in_first_release(const struct imb_benchmark *benchmark)
-{
-    const char *const *first = imb_components[benchmark->component].first;
-    if (imb_components[benchmark->component].first_had_all)
-        return true;
-    for (; first && *first; first++)
-        if (strcmp(*first, benchmark->name) == 0)
-            return true;
-    return false;
-}
-
 static int add_defaults(const struct gathering *g)
 {
     for (size_t i = 0; i < imb_benchmark_count; i++) {
         const struct imb_benchmark *b = &imb_benchmarks[i];
-        bool wanted = b->component == g->settings->component && !(b->flags & IMB_REQUEST) &&
-                      (g->settings->compat != IMB_30 || in_first_release(b));
-        if (wanted && add(g, b))
+        unsigned unwanted = g->settings->compat == IMB_30 ? IMB_REQUEST | IMB_NOT_FIRST : IMB_REQUEST;
+        if (b->component == g->settings->component && !(b->flags & unwanted) && add(g, b))
             return -1;
     }
     return 0;

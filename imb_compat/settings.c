@@ -20,126 +20,94 @@ static const char *const compat_words[] = {"2021", "3.0", NULL};
 
 #define FIELD(member) offsetof(struct imb_settings, member)
 enum {
-    ALL = -1,
     MPI1 = 1 << IMB_MPI1,
     TWO_SIDED = 1 << IMB_MPI1 | 1 << IMB_NBC,
     WITHOUT_FILES = TWO_SIDED | 1 << IMB_RMA,
-    MODES = ~TWO_SIDED
-};
-
-/* An option and the components (bits) that have it. */
-struct row {
-    int components;
-    struct option_row option;
+    MODES = 1 << IMB_EXT | 1 << IMB_RMA | 1 << IMB_IO
 };
 
 #define MEM_MOST 1e6 /* GiB: no limit */
 
-static const struct row rows[] = {
-    {ALL, {"list", OPTION_FLAG, FIELD(list), NULL, "print the names of the benchmarks"}},
-    {ALL,
-     {"thread_level", OPTION_CHOICE, FIELD(threads), "LEVEL",
-      "level of thread support asked of MPI: single, funneled, serialized, multiple",
-      .choices = imb_thread_words}},
-    {ALL,
-     {"input", OPTION_TEXT, FIELD(input), "FILE",
-      "benchmarks to run, one name per line, after those of the command line; # starts a comment"}},
-    {ALL,
-     {"include", OPTION_WORDS, FIELD(include), "NAME[,NAME...]",
-      "benchmarks to run before the others; if no names are given, the default list follows"}},
-    {ALL,
-     {"exclude", OPTION_WORDS, FIELD(exclude), "NAME[,NAME...]",
-      "benchmarks that are left out, however they were chosen"}},
-    {ALL,
-     {"npmin", OPTION_INTEGER, FIELD(npmin), "N",
-      "process counts run from N, doubled each time, up to all that were started", .least = 1, .most = 1e9}},
-    {ALL,
-     {"multi", OPTION_INTEGER, FIELD(multi), "MODE",
-      "as many groups as fit run at once: 0 prints the worst group, 1 a row for each; negative: one group",
-      .least = -1e9, .most = 1e9}},
-    {MPI1,
-     {"window_size", OPTION_INTEGER, FIELD(window_size), "N", "messages under way in Uniband and Biband",
-      .least = 1, .most = 1e6}},
-    {ALL,
-     {"off_cache", OPTION_NUMBERS, FIELD(off_cache), "SIZE[,LINE]",
-      "keep messages out of the cache of SIZE MiB with lines of LINE bytes; -1: of 8 MiB; -1,0: off (IMB-IO: "
-      "no "
-      "effect)",
-      .least = -1, .most = 1e6, .separator = ',', .parts = 2, .defaults = {-1, 0}}},
-    {ALL,
-     {"iter", OPTION_NUMBERS, FIELD(iter), "COUNT[,VOLUME[,SINGLE]]",
-      "repetitions at most; MiB that one size moves at most; repetitions where each is completed by itself",
-      .least = 0, .most = 2147483647, .separator = ',', .parts = 3, .whole = true,
-      .defaults = {1000, 40, 100}}},
-    {ALL,
-     {"iter_policy", OPTION_CHOICE, FIELD(policy), "POLICY",
-      "how the number of repetitions follows from size and time: dynamic, multiple_np (falls with the size, "
-      "a "
-      "multiple of the processes), auto (multiple_np for rooted ones), off (always COUNT)",
-      .choices = policy_words}},
-    {MODES,
-     {"aggregate_mode", OPTION_CHOICE, FIELD(aggregate_mode), "MODE",
-      "of benchmarks with two modes: aggregate (completed together), non_aggregate (each repetition by "
-      "itself) "
-      "or multi (both)",
-      .choices = aggregate_words}},
-    {ALL,
-     {"time", OPTION_REAL, FIELD(time), "SECONDS",
-      "time for one size; a table has this times the number of its sizes", .least = 1e-9, .most = 1e9}},
-    {ALL,
-     {"mem", OPTION_NUMBERS, FIELD(mem_limit), "GIB",
-      "memory for message buffers, per process (with -compat 3.0 there is no limit unless it is given)",
-      .least = 1e-9, .most = MEM_MOST, .separator = ',', .parts = 1, .defaults = {1}}},
-    {ALL,
-     {"msglen", OPTION_TEXT, FIELD(msglen), "FILE",
-      "message sizes, one per line, K and M behind it; # starts a comment"}},
-    {MPI1,
-     {"msgsize", OPTION_WORDS, FIELD(msgsize), "SIZE[,SIZE...]", "message sizes; they win over -msglen"}},
-    {ALL,
-     {"map", OPTION_NUMBERS, FIELD(map), "PxQ",
-      "renumber the processes: consecutive ones are P apart; P times Q processes", .least = 0, .most = 1e9,
-      .separator = 'x', .parts = 2, .whole = true, .defaults = {1, 1}}},
-    {ALL,
-     {"msglog", OPTION_NUMBERS, FIELD(msglog), "[MIN:]MAX",
-      "message sizes: 0, then powers of two from 2^MIN to 2^MAX", .least = 0, .most = IMB_MOST_LOG,
-      .separator = ':', .parts = 2, .whole = true, .defaults = {0, 22}}},
-    {WITHOUT_FILES,
-     {"root_shift", OPTION_SWITCH, FIELD(root_shift), "on|off", "the root moves on after every repetition"}},
-    {WITHOUT_FILES,
-     {"sync", OPTION_SWITCH, FIELD(sync), "on|off", "a barrier after every call of a collective, not timed"}},
-    {ALL,
-     {"imb_barrier", OPTION_SWITCH, FIELD(imb_barrier), "on|off",
-      "that barrier is made of messages, not MPI_Barrier (IMB-IO: no effect)"}},
-    {MPI1,
-     {"data_type", OPTION_CHOICE, FIELD(data_type), "TYPE",
-      "of what is transferred: byte, char, int, float, double", .choices = type_words}},
-    {MPI1,
-     {"red_data_type", OPTION_CHOICE, FIELD(red_data_type), "TYPE", "of reductions: char, int, float, double",
-      .choices = red_type_words}},
-    {MPI1,
-     {"contig_type", OPTION_CHOICE, FIELD(contig_type), "TYPE",
-      "base; base_vec: a vector of the whole message; resize: items twice as far apart; resize_vec: both",
-      .choices = contig_words}},
-    {TWO_SIDED, {"zero_size", OPTION_SWITCH, FIELD(zero_size), "on|off", "messages of 0 bytes, too"}},
-    {ALL,
-     {"warm_up", OPTION_SWITCH, FIELD(warm_up), "on|off",
-      "untimed repetitions before the timed ones (IMB-IO: no effect)"}},
-    {ALL, {"msg_pause", OPTION_SWITCH, FIELD(msg_pause), "on|off", "a rest after each size"}},
-    {ALL,
-     {"compat", OPTION_CHOICE, FIELD(compat), "RELEASE", "behave as this release: 2021 or 3.0",
-      .choices = compat_words}},
-    {ALL,
-     {"check", OPTION_FLAG, FIELD(check), NULL,
-      "compare all that is received, or written to files, outside of the timed part; each repetition is then "
-      "timed by itself, but not of one-sided transfers and of writes to files"}},
-    {ALL, {"json", OPTION_TEXT, FIELD(json), "FILE", "write all rows as JSON"}},
-    {ALL, {"prot", OPTION_TEXT, FIELD(prot), "FILE", "write a protocol of all rows as the run goes on"}},
-    {ALL, {"raw", OPTION_FLAG, FIELD(raw), NULL, "with -json or -prot: each repetition, timed by itself"}},
-    {ALL,
-     {"time-total", OPTION_REAL, FIELD(time_total), "SECONDS",
-      "time for the whole run; what does not fit is left out and named", .least = 1e-3, .most = 1e9}},
-    {ALL, {"version", OPTION_FLAG, FIELD(run.version), NULL, "print version and build"}},
-    {ALL, {"man", OPTION_FLAG, FIELD(run.man), NULL, "print the manual page"}},
+static const struct option_row rows[] = {
+    {"list", OPTION_FLAG, FIELD(list), NULL, "print the names of the benchmarks"},
+    {"thread_level", OPTION_CHOICE, FIELD(threads), "LEVEL",
+     "level of thread support asked of MPI: single, funneled, serialized, multiple",
+     .choices = imb_thread_words},
+    {"input", OPTION_TEXT, FIELD(input), "FILE",
+     "benchmarks to run, one name per line, after those of the command line; # starts a comment"},
+    {"include", OPTION_WORDS, FIELD(include), "NAME[,NAME...]",
+     "benchmarks to run before the others; if no names are given, the default list follows"},
+    {"exclude", OPTION_WORDS, FIELD(exclude), "NAME[,NAME...]",
+     "benchmarks that are left out, however they were chosen"},
+    {"npmin", OPTION_INTEGER, FIELD(npmin), "N",
+     "process counts run from N, doubled each time, up to all that were started", .least = 1, .most = 1e9},
+    {"multi", OPTION_INTEGER, FIELD(multi), "MODE",
+     "as many groups as fit run at once: 0 prints the worst group, 1 a row for each; negative: one group",
+     .least = -1e9, .most = 1e9},
+    {"window_size", OPTION_INTEGER, FIELD(window_size), "N", "messages under way in Uniband and Biband",
+     .least = 1, .most = 1e6, .parts_with_it = MPI1},
+    {"off_cache", OPTION_NUMBERS, FIELD(off_cache), "SIZE[,LINE]",
+     "keep messages out of the cache of SIZE MiB with lines of LINE bytes; -1: of 8 MiB; -1,0: off (IMB-IO: "
+     "no effect)",
+     .least = -1, .most = 1e6, .separator = ',', .parts = 2, .defaults = {-1, 0}},
+    {"iter", OPTION_NUMBERS, FIELD(iter), "COUNT[,VOLUME[,SINGLE]]",
+     "repetitions at most; MiB that one size moves at most; repetitions where each is completed by itself",
+     .least = 0, .most = 2147483647, .separator = ',', .parts = 3, .whole = true,
+     .defaults = {1000, 40, 100}},
+    {"iter_policy", OPTION_CHOICE, FIELD(policy), "POLICY",
+     "how the number of repetitions follows from size and time: dynamic, multiple_np (falls with the size, a "
+     "multiple of the processes), auto (multiple_np for rooted ones), off (always COUNT)",
+     .choices = policy_words},
+    {"aggregate_mode", OPTION_CHOICE, FIELD(aggregate_mode), "MODE",
+     "of benchmarks with two modes: aggregate (completed together), non_aggregate (each repetition by "
+     "itself) or multi (both)",
+     .choices = aggregate_words, .parts_with_it = MODES},
+    {"time", OPTION_REAL, FIELD(time), "SECONDS",
+     "time for one size; a table has this times the number of its sizes", .least = 1e-9, .most = 1e9},
+    {"mem", OPTION_NUMBERS, FIELD(mem_limit), "GIB",
+     "memory for message buffers, per process (with -compat 3.0 there is no limit unless it is given)",
+     .least = 1e-9, .most = MEM_MOST, .separator = ',', .parts = 1, .defaults = {1}},
+    {"msglen", OPTION_TEXT, FIELD(msglen), "FILE",
+     "message sizes, one per line, K and M behind it; # starts a comment"},
+    {"msgsize", OPTION_WORDS, FIELD(msgsize), "SIZE[,SIZE...]", "message sizes; they win over -msglen",
+     .parts_with_it = MPI1},
+    {"map", OPTION_NUMBERS, FIELD(map), "PxQ",
+     "renumber the processes: consecutive ones are P apart; P times Q processes", .least = 0, .most = 1e9,
+     .separator = 'x', .parts = 2, .whole = true, .defaults = {1, 1}},
+    {"msglog", OPTION_NUMBERS, FIELD(msglog), "[MIN:]MAX",
+     "message sizes: 0, then powers of two from 2^MIN to 2^MAX", .least = 0, .most = IMB_MOST_LOG,
+     .separator = ':', .parts = 2, .whole = true, .defaults = {0, 22}},
+    {"root_shift", OPTION_SWITCH, FIELD(root_shift), "on|off", "the root moves on after every repetition",
+     .parts_with_it = WITHOUT_FILES},
+    {"sync", OPTION_SWITCH, FIELD(sync), "on|off", "a barrier after every call of a collective, not timed",
+     .parts_with_it = WITHOUT_FILES},
+    {"imb_barrier", OPTION_SWITCH, FIELD(imb_barrier), "on|off",
+     "that barrier is made of messages, not MPI_Barrier (IMB-IO: no effect)"},
+    {"data_type", OPTION_CHOICE, FIELD(data_type), "TYPE",
+     "of what is transferred: byte, char, int, float, double", .choices = type_words, .parts_with_it = MPI1},
+    {"red_data_type", OPTION_CHOICE, FIELD(red_data_type), "TYPE", "of reductions: char, int, float, double",
+     .choices = red_type_words, .parts_with_it = MPI1},
+    {"contig_type", OPTION_CHOICE, FIELD(contig_type), "TYPE",
+     "base; base_vec: a vector of the whole message; resize: items twice as far apart; resize_vec: both",
+     .choices = contig_words, .parts_with_it = MPI1},
+    {"zero_size", OPTION_SWITCH, FIELD(zero_size), "on|off", "messages of 0 bytes, too",
+     .parts_with_it = TWO_SIDED},
+    {"warm_up", OPTION_SWITCH, FIELD(warm_up), "on|off",
+     "untimed repetitions before the timed ones (IMB-IO: no effect)"},
+    {"msg_pause", OPTION_SWITCH, FIELD(msg_pause), "on|off", "a rest after each size"},
+    {"compat", OPTION_CHOICE, FIELD(compat), "RELEASE", "behave as this release: 2021 or 3.0",
+     .choices = compat_words},
+    {"check", OPTION_FLAG, FIELD(check), NULL,
+     "compare all that is received, or written to files, outside of the timed part; each repetition is then "
+     "timed by itself, but not of one-sided transfers and of writes to files"},
+    {"json", OPTION_TEXT, FIELD(json), "FILE", "write all rows as JSON"},
+    {"prot", OPTION_TEXT, FIELD(prot), "FILE", "write a protocol of all rows as the run goes on"},
+    {"raw", OPTION_FLAG, FIELD(raw), NULL, "with -json or -prot: each repetition, timed by itself"},
+    {"time-total", OPTION_REAL, FIELD(time_total), "SECONDS",
+     "time for the whole run; what does not fit is left out and named", .least = 1e-3, .most = 1e9},
+    {"version", OPTION_FLAG, FIELD(run.version), NULL, "print version and build"},
+    {"man", OPTION_FLAG, FIELD(run.man), NULL, "print the manual page"},
+    {"help", OPTION_FLAG, FIELD(run.help), "[OPTION]", "print this text, or that on one option; anywhere"},
 };
 
 static const struct option_row names_row = {"benchmark", OPTION_WORDS, FIELD(names), "BENCHMARK..."};
@@ -159,23 +127,17 @@ static const struct option_row names_row = {"benchmark", OPTION_WORDS, FIELD(nam
 void imb_options_make(struct imb_options *options, enum imb_component component)
 {
     bool any = component == IMB_COMPONENTS;
-    *options = (struct imb_options){0};
-    snprintf(options->program, sizeof options->program, "%s",
-             any ? "imb_compat" : imb_components[component].link);
-    snprintf(options->synopsis, sizeof options->synopsis, "%s[OPTION]... [BENCHMARK...]",
-             any ? "COMPONENT " : "");
+    size_t count = 0;
     snprintf(
         options->purpose, sizeof options->purpose,
         "imb_compat%s%s measures MPI with the benchmarks, options and output of the Intel MPI Benchmarks.",
         any ? "" : " ", any ? "" : imb_components[component].name);
-    size_t count = 0;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (any || rows[i].components & 1 << component)
-            options->rows[count++] = rows[i].option;
-    options->rows[count++] = (struct option_row){"help", OPTION_FLAG, FIELD(run.help), "[OPTION]",
-                                                 "print this text, or that on one option; anywhere"};
-    options->table = (struct option_table){.program = options->program,
-                                           .synopsis = options->synopsis,
+        if (any || !rows[i].parts_with_it || rows[i].parts_with_it & 1U << component)
+            options->rows[count++] = rows[i];
+    options->table = (struct option_table){.program = any ? "imb_compat" : imb_components[component].link,
+                                           .synopsis = any ? "COMPONENT [OPTION]... [BENCHMARK...]"
+                                                           : "[OPTION]... [BENCHMARK...]",
                                            .purpose = options->purpose,
                                            .notes = any                   ? ALL_NOTES NOTES FILE_NOTES
                                                     : component == IMB_IO ? NOTES FILE_NOTES
@@ -268,8 +230,7 @@ static int resolve(struct imb_settings *s, struct message *error)
     s->map_q = map ? (int)s->map.value[1] : 0;
     if (s->raw && !s->json && !s->prot)
         return message_set(error, "-raw requires -json or -prot");
-    if (s->compat == IMB_30 && !imb_components[s->component].first &&
-        !imb_components[s->component].first_had_all)
+    if (s->compat == IMB_30 && !imb_components[s->component].in_first)
         return message_set(error, "-compat: 3.0 had no %s", imb_components[s->component].link);
     s->mem = s->compat == IMB_30 && !s->mem_limit.given ? MEM_MOST : s->mem_limit.value[0];
     if (s->compat == IMB_30) {

@@ -26,7 +26,6 @@ extern const struct imb_type_row imb_types[IMB_TYPES];
 struct imb_settings {
     struct run_settings run;      /* the first member; its time is time_total, or infinite */
     enum imb_component component; /* IMB_COMPONENTS: none */
-    const char *bare;             /* ... the first argument then; "": none */
     const char *topic;            /* that help is asked for; "": all */
     bool list;
 
@@ -64,7 +63,7 @@ enum { IMB_MOST_OPTIONS = 48 };
 struct imb_options {
     struct option_row rows[IMB_MOST_OPTIONS];
     struct option_table table;
-    char program[16], synopsis[64], purpose[160];
+    char purpose[160];
 };
 /* IMB_COMPONENTS: those of all, for the manual page. */
 void imb_options_make(struct imb_options *options, enum imb_component component);

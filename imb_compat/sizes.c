@@ -1,7 +1,8 @@
-/* Message sizes and buffers. Uses settings, file. */
+/* Message sizes, buffers, numbers of repetitions. Uses tables, file. */
 #include "imb_compat/sizes.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,28 +10,34 @@
 
 #define PLACES_MOST_BYTES (INT64_C(64) << 20)
 
+enum { PROBE_MOST = 1000, PROBE_MOST_FILES = 50, WARMUP_LEAST = 10 };
+#define NO_TIME 1e-8 /* shorter ones are not limited: the clock hardly tells them from nothing */
+
 /* ---- sizes ---- */
 
-static int append(struct imb_sizes *sizes, int64_t bytes)
+/* An empty list with room for so many. */
+static int make_room(struct imb_sizes *sizes, size_t most, bool listed)
 {
-    int64_t *more = realloc(sizes->bytes, ((size_t)sizes->count + 1) * sizeof *more);
-    if (!more)
-        return -1;
-    sizes->bytes = more;
+    *sizes = (struct imb_sizes){.bytes = calloc(most, sizeof *sizes->bytes), .listed = listed};
+    return sizes->bytes ? 0 : -1;
+}
+
+static void append(struct imb_sizes *sizes, int64_t bytes)
+{
     sizes->bytes[sizes->count++] = bytes;
-    return 0;
 }
 
 /* One line of the file: a length and nothing behind it but what follows its suffix; empty, or a comment. */
-static int take_line(struct imb_sizes *sizes, const char *file, int number, const char *line, size_t length,
+static int take_line(struct imb_sizes *sizes, const char *file, int number, const char *line,
                      struct message *error)
 {
     char text[64];
+    size_t length = strcspn(line, "\n");
     if (length && line[length - 1] == '\r')
         length--;
     if (!length || *line == '#')
         return 0;
-    snprintf(text, sizeof text, "%.*s", (int)(length < 63 ? length : 63), line);
+    snprintf(text, sizeof text, "%.*s", (int)length, line);
     int64_t bytes = imb_length(text);
     if (bytes < 0)
         return message_set(
@@ -38,16 +45,17 @@ static int take_line(struct imb_sizes *sizes, const char *file, int number, cons
             "-msglen: %.200s, line %d: \"%s\" is not a size: expected a whole number from 0 to %d, "
             "optionally followed by K, M or G (KiB, MiB, GiB)",
             file, number, text, 1 << IMB_MOST_LOG);
-    return append(sizes, bytes) ? message_set(error, "out of memory for the sizes") : 0;
+    append(sizes, bytes);
+    return 0;
 }
 
 static int take_file(struct imb_sizes *sizes, const char *file, const char *text, struct message *error)
 {
     for (int number = 1; *text; number++) {
-        size_t length = strcspn(text, "\n");
-        if (take_line(sizes, file, number, text, length, error))
+        if (take_line(sizes, file, number, text, error))
             return -1;
-        text += length + (text[length] == '\n');
+        text += strcspn(text, "\n");
+        text += *text == '\n';
     }
     return sizes->count ? 0 : message_set(error, "-msglen: no size in %.200s", file);
 }
@@ -55,11 +63,12 @@ static int take_file(struct imb_sizes *sizes, const char *file, const char *text
 int imb_sizes_listed(struct imb_sizes *sizes, const struct imb_settings *settings, const char *text,
                      struct message *error)
 {
-    *sizes = (struct imb_sizes){.listed = settings->msgsize.count > 0 || text};
-    for (size_t i = 0; i < settings->msgsize.count; i++)
-        if (append(sizes, imb_length(settings->msgsize.word[i])))
-            return message_set(error, "out of memory for the sizes");
-    return text && !settings->msgsize.count ? take_file(sizes, settings->msglen, text, error) : 0;
+    const struct option_words *words = &settings->msgsize;
+    if (make_room(sizes, words->count + (text ? strlen(text) : 0) + 1, words->count > 0 || text))
+        return message_set(error, "out of memory for the sizes");
+    for (size_t i = 0; i < words->count; i++)
+        append(sizes, imb_length(words->word[i]));
+    return text && !words->count ? take_file(sizes, settings->msglen, text, error) : 0;
 }
 
 static int64_t round_up(int64_t bytes, int unit)
@@ -67,36 +76,43 @@ static int64_t round_up(int64_t bytes, int unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-static int take_list(struct imb_sizes *sizes, const struct imb_sizes *listed, int64_t most, int unit)
+static void take_list(struct imb_sizes *sizes, const struct imb_sizes *listed, int64_t most, int unit)
 {
     for (int i = 0; i < listed->count; i++) {
         int64_t bytes = listed->bytes[i];
         if (bytes > most && bytes > sizes->most_wanted)
             sizes->most_wanted = bytes;
-        if (append(sizes, round_up(bytes < most ? bytes : most, unit)))
-            return -1;
+        append(sizes, round_up(bytes < most ? bytes : most, unit));
     }
-    return 0;
+}
+
+static void take_powers(struct imb_sizes *sizes, const struct imb_settings *settings, int64_t most, int unit)
+{
+    most -= most % unit;
+    if (settings->zero_size)
+        append(sizes, 0);
+    for (int64_t bytes = round_up(INT64_C(1) << settings->min_log, unit); bytes < most; bytes *= 2)
+        append(sizes, bytes);
+    if (most > 0)
+        append(sizes, most);
 }
 
 int imb_sizes_make(struct imb_sizes *sizes, const struct imb_settings *settings,
                    const struct imb_sizes *listed, const struct imb_benchmark *benchmark, int unit)
 {
+    enum { POWERS = IMB_MOST_LOG + 3 }; /* with 0 and the largest */
     int64_t most = INT64_C(1) << settings->max_log;
-    *sizes = (struct imb_sizes){.listed = listed->listed};
-    if (benchmark->class == IMB_CLASS_SYNC)
-        return append(sizes, 0);
-    if (benchmark->class == IMB_CLASS_ELEMENT)
-        return append(sizes, unit);
-    if (listed->listed)
-        return take_list(sizes, listed, most, unit);
-    most -= most % unit;
-    if (settings->zero_size && append(sizes, 0))
+    if (make_room(sizes, POWERS + (size_t)listed->count, listed->listed))
         return -1;
-    for (int64_t bytes = round_up(INT64_C(1) << settings->min_log, unit); bytes < most; bytes *= 2)
-        if (append(sizes, bytes))
-            return -1;
-    return most > 0 ? append(sizes, most) : 0;
+    if (benchmark->class == IMB_CLASS_SYNC)
+        append(sizes, 0);
+    else if (benchmark->class == IMB_CLASS_ELEMENT)
+        append(sizes, unit);
+    else if (listed->listed)
+        take_list(sizes, listed, most, unit);
+    else
+        take_powers(sizes, settings, most, unit);
+    return 0;
 }
 
 void imb_sizes_free(struct imb_sizes *sizes)
@@ -122,22 +138,13 @@ int imb_unit_of(const struct imb_settings *settings, const struct imb_benchmark 
                                                                                               : size;
 }
 
-/* Bytes of a buffer. */
 static int64_t space_bytes(enum imb_space space, int64_t x, int processes)
 {
-    switch (space) {
-    case IMB_NOTHING:
-        return 0;
-    case IMB_X:
-        return x;
-    case IMB_2X:
-        return 2 * x;
-    case IMB_PX:
-        return processes * x;
-    case IMB_PORTION:
-        return imb_portion_of(x, 0, processes).bytes;
-    }
-    return 0;
+    const int64_t bytes[] = {[IMB_X] = x,
+                             [IMB_2X] = 2 * x,
+                             [IMB_PX] = processes * x,
+                             [IMB_PORTION] = imb_portion_of(x, 0, processes).bytes};
+    return bytes[space];
 }
 
 /* Each copy begins at a whole item. */
@@ -225,4 +232,82 @@ bool imb_memory_overflows(const struct imb_memory *memory)
 {
     int64_t most = memory->send.bytes > memory->receive.bytes ? memory->send.bytes : memory->receive.bytes;
     return most / memory->stride > INT_MAX;
+}
+
+/* ---- repetitions ---- */
+
+enum imb_policy imb_policy_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark)
+{
+    if (settings->policy == IMB_AUTO)
+        return benchmark->flags & IMB_ROOTED ? IMB_MULTIPLE_NP : IMB_DYNAMIC;
+    return (enum imb_policy)settings->policy;
+}
+
+/* Falls from the first number, half of it where all processes together move 2^max bytes, in multiples of the
+ * processes. */
+static int64_t multiple_of_processes(const struct imb_settings *settings, int64_t bytes, int processes)
+{
+    double most = (double)(INT64_C(1) << settings->max_log);
+    double x = fmax((double)bytes, 4);
+    int64_t wanted = (int64_t)round((double)settings->repetitions * most / (processes * x + most));
+    int64_t multiple = wanted / processes * processes;
+    return multiple < processes ? processes : multiple;
+}
+
+int64_t imb_repetitions(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
+                        enum imb_mode mode, bool listed, int64_t bytes, int processes)
+{
+    int64_t most = settings->repetitions;
+    switch (imb_policy_of(settings, benchmark)) {
+    case IMB_OFF:
+        return most;
+    case IMB_MULTIPLE_NP:
+        return multiple_of_processes(settings, bytes, processes);
+    case IMB_DYNAMIC:
+    case IMB_AUTO:
+        break;
+    }
+    bool few = mode == IMB_MODE_NON_AGGREGATE || benchmark->flags & IMB_FEW;
+    if (few && (listed || settings->few_repetitions < most))
+        most = settings->few_repetitions;
+    if (bytes == 0)
+        return most;
+    int64_t by_volume = settings->volume / bytes;
+    return by_volume < 1 ? 1 : by_volume < most ? by_volume : most;
+}
+
+int64_t imb_repetitions_probe(const struct imb_settings *settings, int64_t repetitions, double seconds)
+{
+    int64_t most = settings->component == IMB_IO ? PROBE_MOST_FILES : PROBE_MOST;
+    if (seconds >= 1 / (double)most)
+        most = (int64_t)fmax(1, round(1 / seconds));
+    return most < repetitions ? most : repetitions;
+}
+
+/* Repetitions that fit, of `all` with those of the warm-up. */
+static double without_warmup(const struct imb_settings *settings, double all)
+{
+    if (!settings->warm_up || settings->component == IMB_IO)
+        return all;
+    if (all < 2 * WARMUP_LEAST)
+        return all / 2;
+    return all < 11 * WARMUP_LEAST ? all - WARMUP_LEAST : all / 1.1;
+}
+
+int64_t imb_repetitions_within(const struct imb_settings *settings, int64_t repetitions, double first,
+                               double second, double left)
+{
+    double seconds = fmin(first, second);
+    if (seconds < NO_TIME)
+        return repetitions;
+    double most = floor(1 + without_warmup(settings, fmax(0, left) / seconds));
+    return most < (double)repetitions ? (int64_t)most : repetitions;
+}
+
+int64_t imb_repetitions_warmup(const struct imb_settings *settings, int64_t repetitions)
+{
+    if (!settings->warm_up || settings->component == IMB_IO)
+        return 0;
+    int64_t least = repetitions < WARMUP_LEAST ? repetitions : WARMUP_LEAST;
+    return repetitions / 10 < least ? least : repetitions / 10;
 }

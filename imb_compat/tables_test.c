@@ -1,7 +1,7 @@
 /* Process counts, the map, groups; modes: their order, and the choice of one; the list of tables. */
 #include "imb_compat/tables.h"
 
-#include "imb_compat/repetitions.h"
+#include "imb_compat/sizes.h"
 #include "tests/unit.h"
 
 static const char *counts(const char *name, int processes, int npmin)

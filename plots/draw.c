@@ -1,13 +1,86 @@
-/* Drawing into files and memory. Uses script, gnuplot. */
+/* Drawing into files and memory, by gnuplot, without a shell. Its script and its messages go through files
+ * without names: it can't wait for us, nor we for it. Uses script. */
 #include "plots/draw.h"
 
 #include <errno.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "plots/gnuplot.h"
+/* ---- gnuplot ---- */
+
+extern char **environ;
+
+static int start(FILE *script, FILE *out, FILE *messages, pid_t *process)
+{
+    char *const command[] = {"gnuplot", "--default-settings", "-", NULL};
+    posix_spawn_file_actions_t files;
+    int failed = posix_spawn_file_actions_init(&files);
+    if (failed)
+        return failed;
+    failed = posix_spawn_file_actions_adddup2(&files, fileno(script), STDIN_FILENO) ||
+                     posix_spawn_file_actions_adddup2(&files, fileno(out), STDOUT_FILENO) ||
+                     posix_spawn_file_actions_adddup2(&files, fileno(messages), STDERR_FILENO)
+                 ? ENOMEM
+                 : posix_spawnp(process, command[0], &files, NULL, command, environ);
+    posix_spawn_file_actions_destroy(&files);
+    return failed;
+}
+
+/* The line of gnuplot's messages that tells the reason: the last one that is not empty. */
+static void read_reason(FILE *messages, char *reason, size_t size)
+{
+    char line[256];
+    snprintf(reason, size, "it says nothing");
+    rewind(messages);
+    while (fgets(line, sizeof line, messages)) {
+        line[strcspn(line, "\n")] = 0;
+        if (line[strspn(line, " \t^")])
+            snprintf(reason, size, "%s", line + strspn(line, " \t"));
+    }
+}
+
+/* Whether there is no gnuplot: then posix_spawnp says it, or with older C libraries its child. */
+static bool is_missing(int failed, int status)
+{
+    return failed == ENOENT || (!failed && WIFEXITED(status) && WEXITSTATUS(status) == 127);
+}
+
+/* Draws a script to `out`, an empty file. The user's own settings (gnuplotrc) are not read. `missing` is set
+ * if there is no gnuplot. 0, or -1 with one line. */
+static int run_gnuplot(FILE *script, FILE *out, bool *missing, struct message *error)
+{
+    pid_t process;
+    int status = 0;
+    char reason[256];
+    struct stat drawn;
+    FILE *messages = tmpfile();
+    *missing = false;
+    if (!messages || fflush(script) || fseek(script, 0, SEEK_SET) || lseek(fileno(script), 0, SEEK_SET)) {
+        message_set(error, "no temporary file for gnuplot: %s", strerror(errno));
+        if (messages)
+            fclose(messages);
+        return -1;
+    }
+    int failed = start(script, out, messages, &process);
+    while (!failed && waitpid(process, &status, 0) < 0)
+        failed = errno == EINTR ? 0 : errno;
+    *missing = is_missing(failed, status);
+    read_reason(messages, reason, sizeof reason);
+    fclose(messages);
+    if (*missing)
+        return message_set(error, "gnuplot is missing: install it to draw plots");
+    if (failed)
+        return message_set(error, "gnuplot can't be started: %s", strerror(failed));
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || fstat(fileno(out), &drawn) || !drawn.st_size)
+        return message_set(error, "gnuplot can't draw it: %s", reason);
+    return 0;
+}
+
+/* ---- figures ---- */
 
 static FILE *create(const char *folder, const char *name, const char *end, char **path, struct message *error)
 {
@@ -24,12 +97,13 @@ static int draw_file(const struct figure *figure, const struct script_style *sty
     char *script_path, *path = NULL;
     FILE *script = create(folder, figure->name, "gp", &script_path, error);
     FILE *out = script ? create(folder, figure->name, script_formats[style->format], &path, error) : NULL;
+    bool missing;
     int failed = -1;
     if (out) {
         fprintf(script, "# gnuplot %s.gp > %s.%s\n", figure->name, figure->name,
                 script_formats[style->format]);
         script_write(figure, style, script);
-        failed = gnuplot_draw(script, out, error) != GNUPLOT_OK;
+        failed = run_gnuplot(script, out, &missing, error);
         if (fclose(out) && !failed)
             failed = message_set(error, "%s can't be written: %s", path, strerror(errno));
         if (failed)
@@ -39,7 +113,7 @@ static int draw_file(const struct figure *figure, const struct script_style *sty
         fclose(script);
     free(script_path);
     free(path);
-    return failed ? -1 : 0;
+    return failed;
 }
 
 int draw_files(const struct figure_list *figures, const struct script_style *style, const char *folder,
@@ -70,9 +144,7 @@ char *draw_svg(const struct figure *figure, const struct script_style *style, bo
     char *svg = NULL;
     if (script && out) {
         script_write(figure, style, script);
-        enum gnuplot_status status = gnuplot_draw(script, out, error);
-        *missing = status == GNUPLOT_MISSING;
-        if (status == GNUPLOT_OK && !(svg = read_all(out)))
+        if (run_gnuplot(script, out, missing, error) == 0 && !(svg = read_all(out)))
             message_set(error, "out of memory for a plot");
     } else {
         message_set(error, "no temporary file for gnuplot: %s", strerror(errno));

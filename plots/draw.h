@@ -1,9 +1,10 @@
-/* Draws figures into files. Pure. */
+/* Draws figures into files; the commands that do. Pure. */
 #ifndef PLOTS_DRAW_H
 #define PLOTS_DRAW_H
 
 #include "plots/figures.h"
 #include "plots/script.h"
+#include "protocols/command.h"
 
 /* Draws all figures into a folder, which is made if it is missing: NAME.gp, the script with its data, and
  * NAME.svg (png, ...) from it. Files of the same names are replaced. 0, or -1 with one line. */
@@ -14,5 +15,10 @@ int draw_files(const struct figure_list *figures, const struct script_style *sty
  * no gnuplot. */
 char *draw_svg(const struct figure *figure, const struct script_style *style, bool *missing,
                struct message *error);
+
+/* Draws the medians of both sides over one another into a folder: see report_settings. */
+int plot_comparison(const struct comparison *comparison, const char *folder, struct message *error);
+
+extern const struct report_command report_command_plot, report_command_html;
 
 #endif

@@ -1,4 +1,4 @@
-/* Building figures. Uses axis. */
+/* Building figures; ranges and ticks of axes. Uses the C library alone. */
 #include "plots/figure.h"
 
 #include <math.h>
@@ -26,7 +26,9 @@ struct figure_series *figure_series(struct figure *figure, enum series_kind kind
             figure_note(figure, "more than %d series: the others are not drawn", FIGURE_MOST_SERIES);
         return NULL;
     }
-    struct figure_series *series = &panel->series[panel->series_count++];
+    panel->series_count++;
+    struct figure_series *series = &figure->series[figure->series_count++];
+    series->panel = figure->panel_count - 1;
     series->kind = kind;
     series->look = look;
     va_list arguments;
@@ -40,17 +42,20 @@ void figure_point(struct figure *figure, struct figure_series *series, struct fi
 {
     if (!series)
         return;
-    if (series->count == series->room) {
-        size_t room = 2 * series->room + 16;
-        struct figure_point *points = realloc(series->points, room * sizeof *points);
-        if (!points) {
-            figure->failed = true;
+    size_t n = series->count;
+    if ((n & (n - 1)) == 0) {
+        struct figure_point *points = realloc(series->points, (n ? 2 * n : 1) * sizeof *points);
+        figure->failed = figure->failed || !points;
+        if (!points)
             return;
-        }
         series->points = points;
-        series->room = room;
     }
     series->points[series->count++] = point;
+}
+
+void figure_plain_point(struct figure *figure, struct figure_series *series, double x, double y)
+{
+    figure_point(figure, series, (struct figure_point){x, y, NAN, NAN});
 }
 
 void figure_note(struct figure *figure, const char *format, ...)
@@ -66,9 +71,8 @@ void figure_note(struct figure *figure, const char *format, ...)
     va_end(arguments);
 }
 
-void figure_tick(struct figure *figure, double at, const char *text)
+void figure_tick(struct figure_axis *axis, double at, const char *text)
 {
-    struct figure_axis *axis = &figure->x;
     if (axis->tick_count == FIGURE_MOST_TICKS)
         return;
     struct figure_tick *tick = &axis->ticks[axis->tick_count++];
@@ -76,30 +80,132 @@ void figure_tick(struct figure *figure, double at, const char *text)
     snprintf(tick->text, sizeof tick->text, "%s", text);
 }
 
-/* ---- what can be drawn ---- */
+/* ---- axes ---- */
 
-static bool is_logarithmic(const struct figure_axis *axis)
+/* Free space at both ends, as a share of the axis. */
+#define MARGIN 0.04
+/* Values that are closer to one another than this are drawn as if they were equal: ticks need room. */
+#define NARROWEST 1e-6
+
+static void add(struct figure_axis *axis, double at, const char *text)
 {
-    return axis->kind == AXIS_BYTES || axis->kind == AXIS_COUNT || axis->kind == AXIS_LOG;
+    double slack = 1e-9 * fabs(at);
+    if (at >= axis->low - slack && at <= axis->high + slack)
+        figure_tick(axis, at, text);
 }
+
+static void add_number(struct figure_axis *axis, double at)
+{
+    char text[24];
+    const char *unit = at >= 1e12 ? "" : at >= 1e9 ? " G" : at >= 1e6 ? " M" : "";
+    double number = *unit == 0 ? at : unit[1] == 'G' ? at / 1e9 : at / 1e6;
+    snprintf(text, sizeof text, at >= 1e12 || at < 1e-4 ? "%.3g%s" : "%.10g%s", number, unit);
+    add(axis, at, text);
+}
+
+void axis_bytes_text(double bytes, char *text, size_t size)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    int unit = 0;
+    for (; bytes >= 1024 && unit < 6; unit++)
+        bytes /= 1024;
+    snprintf(text, size, "%g %s", bytes, units[unit]);
+}
+
+/* At most about ten labels, at powers of two. */
+static void scale_two(struct figure_axis *axis)
+{
+    int first = (int)ceil(log2(axis->low) - 1e-9), last = (int)floor(log2(axis->high) + 1e-9);
+    int step = last - first > 24 ? 6 : last - first > 9 ? 4 : last - first > 4 ? 2 : 1;
+    for (int e = first; e <= last; e++) {
+        char text[24] = "";
+        if (e % step == 0 && axis->kind == AXIS_BYTES)
+            axis_bytes_text(ldexp(1, e), text, sizeof text);
+        else if (e % step == 0 || axis->kind == AXIS_COUNT)
+            snprintf(text, sizeof text, "%.0f", ldexp(1, e));
+        if (e >= 0)
+            add(axis, ldexp(1, e), text);
+    }
+}
+
+static void scale_linear(struct figure_axis *axis, bool whole)
+{
+    double rough = (axis->high - axis->low) / 6, power = pow(10, floor(log10(rough)));
+    double step = rough <= power       ? power
+                  : rough <= 2 * power ? 2 * power
+                  : rough <= 5 * power ? 5 * power
+                                       : 10 * power;
+    if (whole)
+        step = fmax(step, 1);
+    double first = ceil(axis->low / step);
+    for (int i = 0; i < FIGURE_MOST_TICKS && (first + i) * step <= axis->high; i++)
+        add_number(axis, (first + i) * step + 0.0); /* no -0 */
+}
+
+static void scale_ten(struct figure_axis *axis)
+{
+    double decades = log10(axis->high) - log10(axis->low);
+    if (decades < 0.7) {
+        scale_linear(axis, false);
+        return;
+    }
+    int first = (int)floor(log10(axis->low)), last = (int)ceil(log10(axis->high));
+    int step = decades > 10 ? 3 : 1;
+    for (int e = first; e <= last; e++)
+        for (int digit = 1; digit <= 9; digit++) {
+            double at = digit * pow(10, e);
+            bool labelled =
+                decades < 2.5 ? digit == 1 || digit == 2 || digit == 5 : digit == 1 && e % step == 0;
+            if (labelled)
+                add_number(axis, at);
+            else if (decades <= 8 || digit == 1)
+                add(axis, at, "");
+        }
+}
+
+double axis_zero(double least)
+{
+    return isfinite(least) ? least / 4 : 1;
+}
+
+void axis_scale(struct figure_axis *axis, double low, double high)
+{
+    bool linear = axis->kind >= AXIS_LINEAR;
+    double widest = fmax(fabs(low), fabs(high));
+    double margin = fmax(high > low ? MARGIN * (high - low) : 0.5, NARROWEST * widest);
+    double factor = fmax(high > low ? exp(MARGIN * (log(high) - log(low))) : 1.5, 1 + NARROWEST);
+    bool low_given = axis->low > 0 && axis->low<high, high_given = axis->high> 0 && axis->high > low;
+    axis->low = low_given ? axis->low : linear ? low - margin : low / factor;
+    axis->high = high_given && axis->high > axis->low ? axis->high : linear ? high + margin : high * factor;
+    if (axis->kind == AXIS_COUNT && axis->tick_count)
+        return; /* its own */
+    if (axis->kind == AXIS_BYTES || axis->kind == AXIS_COUNT)
+        scale_two(axis);
+    else if (axis->kind == AXIS_LOG)
+        scale_ten(axis);
+    else if (axis->kind != AXIS_POSITIONS)
+        scale_linear(axis, axis->kind == AXIS_NUMBERS);
+}
+
+/* ---- what can be drawn ---- */
 
 /* No quantity goes beyond this; with it no sum or ratio of an axis overflows. */
 #define LARGEST 1e200
 
 static bool fits(const struct figure_axis *axis, double value)
 {
-    return fabs(value) <= LARGEST && (value >= 1 / LARGEST || !is_logarithmic(axis)); /* not NaN */
+    return fabs(value) <= LARGEST && (value >= 1 / LARGEST || axis->kind >= AXIS_LINEAR); /* not NaN */
 }
 
-static size_t drawable(const struct figure *figure, const struct figure_panel *panel,
-                       const struct figure_series *series)
+static size_t drawable(const struct figure *figure, const struct figure_series *series)
 {
+    const struct figure_axis *y_axis = &figure->panel[series->panel].y;
     size_t count = 0;
     for (size_t i = 0; i < series->count; i++) {
         const struct figure_point *p = &series->points[i];
         bool x = fits(&figure->x, p->x) || (figure->x.kind == AXIS_BYTES && p->x == 0);
-        bool y = series->kind == SERIES_BAND ? fits(&panel->y, p->low) && fits(&panel->y, p->high)
-                                             : fits(&panel->y, p->y);
+        bool y =
+            series->kind == SERIES_BAND ? fits(y_axis, p->low) && fits(y_axis, p->high) : fits(y_axis, p->y);
         count += x && y;
     }
     return count;
@@ -108,31 +214,38 @@ static size_t drawable(const struct figure *figure, const struct figure_panel *p
 size_t figure_points(const struct figure *figure)
 {
     size_t count = 0;
-    for (int p = 0; p < figure->panel_count; p++)
-        for (int s = 0; s < figure->panel[p].series_count; s++)
-            count += drawable(figure, &figure->panel[p], &figure->panel[p].series[s]);
+    for (int s = 0; s < figure->series_count; s++)
+        count += drawable(figure, &figure->series[s]);
     return count;
 }
 
-/* What can't be drawn: what is left out. */
+bool figure_has_bars(const struct figure_series *series)
+{
+    for (size_t i = 0; i < series->count; i++)
+        if (series->kind <= SERIES_POINTS && series->points[i].low < series->points[i].high)
+            return true;
+    return false;
+}
+
+/* Leaves out what can't be drawn. */
 static void drop_empty(struct figure *figure)
 {
-    int panels = 0;
+    int panels = 0, kept = 0, s = 0;
     for (int p = 0; p < figure->panel_count; p++) {
-        struct figure_panel *panel = &figure->panel[p];
-        int kept = 0;
-        for (int s = 0; s < panel->series_count; s++) {
-            struct figure_series series = panel->series[s];
-            if (drawable(figure, panel, &series))
-                panel->series[kept++] = series;
-            else
-                free(series.points);
-        }
-        panel->series_count = kept;
-        if (kept)
-            figure->panel[panels++] = *panel;
+        int first = kept;
+        for (; s < figure->series_count && figure->series[s].panel == p; s++)
+            if (drawable(figure, &figure->series[s])) {
+                figure->series[kept] = figure->series[s];
+                figure->series[kept++].panel = panels;
+            } else {
+                free(figure->series[s].points);
+            }
+        figure->panel[panels] = figure->panel[p];
+        figure->panel[panels].series_count = kept - first;
+        panels += kept > first;
     }
     figure->panel_count = panels;
+    figure->series_count = kept;
 }
 
 /* ---- scale ---- */
@@ -152,29 +265,29 @@ static void widen(struct range *range, const struct figure_axis *axis, double va
 static struct range range_of_x(const struct figure *figure)
 {
     struct range range = {INFINITY, -INFINITY};
-    for (int p = 0; p < figure->panel_count; p++)
-        for (int s = 0; s < figure->panel[p].series_count; s++)
-            for (size_t i = 0; i < figure->panel[p].series[s].count; i++)
-                widen(&range, &figure->x, figure->panel[p].series[s].points[i].x);
+    for (int s = 0; s < figure->series_count; s++)
+        for (size_t i = 0; i < figure->series[s].count; i++)
+            widen(&range, &figure->x, figure->series[s].points[i].x);
     return range;
 }
 
 /* Bars may take so much of the axis beyond what is drawn otherwise; longer ones are cut off at its end. */
 #define BARS 0.15
 
-static struct range range_of_y(const struct figure_panel *panel)
+static struct range range_of_y(const struct figure *figure, int p)
 {
+    const struct figure_axis *axis = &figure->panel[p].y;
     struct range range = {INFINITY, -INFINITY}, bars = range;
-    for (int s = 0; s < panel->series_count; s++)
-        for (size_t i = 0; i < panel->series[s].count; i++) {
-            const struct figure_point *point = &panel->series[s].points[i];
-            struct range *to = panel->series[s].kind == SERIES_BAND ? &range : &bars;
-            widen(&range, &panel->y, point->y);
-            widen(to, &panel->y, point->low);
-            widen(to, &panel->y, point->high);
+    for (int s = 0; s < figure->series_count; s++)
+        for (size_t i = 0; figure->series[s].panel == p && i < figure->series[s].count; i++) {
+            const struct figure_point *point = &figure->series[s].points[i];
+            struct range *to = figure->series[s].kind == SERIES_BAND ? &range : &bars;
+            widen(&range, axis, point->y);
+            widen(to, axis, point->low);
+            widen(to, axis, point->high);
         }
     double room = BARS * (range.high - range.low), factor = pow(range.high / range.low, BARS);
-    bool linear = !is_logarithmic(&panel->y);
+    bool linear = axis->kind >= AXIS_LINEAR;
     if (bars.low < range.low)
         range.low = fmax(bars.low, linear ? range.low - room : range.low / fmax(factor, 1.1));
     if (bars.high > range.high)
@@ -187,17 +300,14 @@ static void place_zero(struct figure *figure)
 {
     double least = range_of_x(figure).low;
     bool zero = false;
-    for (int p = 0; p < figure->panel_count; p++)
-        for (int s = 0; s < figure->panel[p].series_count; s++)
-            for (size_t i = 0; i < figure->panel[p].series[s].count; i++) {
-                struct figure_point *point = &figure->panel[p].series[s].points[i];
-                if (point->x == 0) {
-                    point->x = axis_zero(least);
-                    zero = true;
-                }
+    for (int s = 0; s < figure->series_count; s++)
+        for (size_t i = 0; i < figure->series[s].count; i++)
+            if (figure->series[s].points[i].x == 0) {
+                figure->series[s].points[i].x = axis_zero(least);
+                zero = true;
             }
     if (zero)
-        figure_tick(figure, axis_zero(least), "0");
+        figure_tick(&figure->x, axis_zero(least), "0");
 }
 
 void figure_scale(struct figure *figure)
@@ -209,22 +319,20 @@ void figure_scale(struct figure *figure)
         place_zero(figure);
     struct range x = range_of_x(figure);
     axis_scale(&figure->x, x.low, x.high);
-    struct range common = {INFINITY, -INFINITY};
+    struct range y[FIGURE_MOST_PANELS], common = {INFINITY, -INFINITY};
     for (int p = 0; p < figure->panel_count; p++) {
-        struct range y = range_of_y(&figure->panel[p]);
-        common.low = fmin(common.low, y.low);
-        common.high = fmax(common.high, y.high);
+        y[p] = range_of_y(figure, p);
+        common.low = fmin(common.low, y[p].low);
+        common.high = fmax(common.high, y[p].high);
     }
-    for (int p = 0; p < figure->panel_count; p++) {
-        struct range y = figure->same_y ? common : range_of_y(&figure->panel[p]);
-        axis_scale(&figure->panel[p].y, y.low, y.high);
-    }
+    for (int p = 0; p < figure->panel_count; p++)
+        axis_scale(&figure->panel[p].y, figure->same_y ? common.low : y[p].low,
+                   figure->same_y ? common.high : y[p].high);
 }
 
 void figure_free(struct figure *figure)
 {
-    for (int p = 0; p < figure->panel_count; p++)
-        for (int s = 0; s < figure->panel[p].series_count; s++)
-            free(figure->panel[p].series[s].points);
+    for (int s = 0; s < figure->series_count; s++)
+        free(figure->series[s].points);
     *figure = (struct figure){0};
 }

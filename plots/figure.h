@@ -25,15 +25,16 @@ struct figure_series {
     enum series_kind kind;
     int look;   /* which colour, dashes and point: 0, 1, ... */
     bool other; /* of the second of two systems: other dashes and points */
+    int panel;
     struct figure_point *points;
-    size_t count, room;
+    size_t count;
 };
 
 enum axis_kind {
-    AXIS_BYTES, /* logarithmic, to the base 2; zero stands left of the smallest size */
-    AXIS_COUNT, /* logarithmic, to the base 2: numbers of processes */
-    AXIS_LOG,   /* logarithmic, to the base 10 */
-    AXIS_LINEAR,
+    AXIS_BYTES,    /* logarithmic, to the base 2; zero stands left of the smallest size */
+    AXIS_COUNT,    /* logarithmic, to the base 2: numbers of processes */
+    AXIS_LOG,      /* logarithmic, to the base 10 */
+    AXIS_LINEAR,   /* this one and those that follow are not logarithmic */
     AXIS_NUMBERS,  /* linear, whole numbers */
     AXIS_POSITIONS /* the figure's own ticks */
 };
@@ -53,13 +54,12 @@ struct figure_axis {
     int tick_count;
 };
 
-enum { FIGURE_MOST_SERIES = 16, FIGURE_MOST_PANELS = 3 };
+enum { FIGURE_MOST_SERIES = 16, FIGURE_MOST_PANELS = 3 }; /* series: of a panel */
 
 struct figure_panel {
     char title[64]; /* "" where the figure has one alone */
     struct figure_axis y;
-    struct figure_series series[FIGURE_MOST_SERIES];
-    int series_count;
+    int series_count; /* of the figure's series, which stand panel by panel */
 };
 
 struct figure {
@@ -70,6 +70,9 @@ struct figure {
     struct figure_axis x;
     struct figure_panel panel[FIGURE_MOST_PANELS];
     int panel_count;
+    struct figure_series series[FIGURE_MOST_PANELS * FIGURE_MOST_SERIES];
+    int series_count;
+    int item;      /* which of several figures of a kind */
     bool same_y;   /* the panels have one range of y */
     bool compared; /* two systems are laid over one another in it */
     bool failed;   /* out of memory */
@@ -83,17 +86,21 @@ struct figure_panel *figure_panel(struct figure *figure, const char *title, enum
 struct figure_series *figure_series(struct figure *figure, enum series_kind kind, int look,
                                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Adds a point. A series that is NULL takes none. */
+/* Adds a point, or one without an interval. A series that is NULL takes none. */
 void figure_point(struct figure *figure, struct figure_series *series, struct figure_point point);
+void figure_plain_point(struct figure *figure, struct figure_series *series, double x, double y);
 
 /* Adds a sentence to the note. */
 void figure_note(struct figure *figure, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Adds a tick to the axis of x. */
-void figure_tick(struct figure *figure, double at, const char *text);
+/* Adds a tick to an axis. */
+void figure_tick(struct figure_axis *axis, double at, const char *text);
 
 /* Number of points that can be drawn. */
 size_t figure_points(const struct figure *figure);
+
+/* Whether a point of a series that is drawn with bars has one. */
+bool figure_has_bars(const struct figure_series *series);
 
 /* Sets ranges and ticks of all axes from the data, where they are not given; takes out series without a
  * point, and panels without a series. */

@@ -1,47 +1,25 @@
-/* The table of figures. Uses figure, the rows' functions. */
+/* The figures of a run, and of two sides of runs. Uses figure, the rows of each engine, stats. */
 #include "plots/figures.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/stats.h"
 #include "plots/escape.h"
+#include "protocols/interval.h"
 
-#define SIZE  AXIS_BYTES, "message size"
-#define CHUNK AXIS_POSITIONS, "chunk size on disk"
-
-/* clang-format off */
-static const struct figure_row rows[] = {
-    {"beff", "kinds", "Rings and random polygons", SIZE, NULL, fill_beff_kinds, true},
-    {"beff", "rings", "Ring patterns, best method", SIZE, NULL, fill_beff_rings, true},
-    {"beff", "random", "Random polygons, best method", SIZE, NULL, fill_beff_random, false},
-    {"beff", "methods", "Transfer methods", SIZE, NULL, fill_beff_methods, true},
-    {"beff", "analysis", "Additional patterns (not rated), best method", SIZE, NULL, fill_beff_analysis, false},
-    {"beff", "model", "Model t = latency + L / b_inf", SIZE, NULL, fill_beff_model, false},
-    {"beff", "repetitions", "b_eff of each repetition alone", AXIS_NUMBERS, "repetition", NULL, fill_beff_repetitions, false},
-    {"beff_io", "partitions", "Numbers of processes compared", AXIS_COUNT, "processes", NULL, fill_io_partitions, true},
-    {"beff_io", "chunks", "I/O bandwidth by chunk size", CHUNK, count_io_partitions, fill_io_chunks, true},
-    {"imb_compat", "imb", "Time and bandwidth", SIZE, count_imb_benchmarks, fill_imb_benchmark, true},
-};
-/* clang-format on */
-
-enum { ROWS = sizeof rows / sizeof rows[0] };
+static const struct {
+    const struct report_engine *engine;
+    const struct figure_row *rows;
+} tables[] = {{&report_beff, figures_beff}, {&report_beff_io, figures_io}, {&report_imb, figures_imb}};
 
 /* ---- headings ---- */
-
-/* The number that is rated; NULL if there is none. */
-static const struct sheet_value *rated(const struct sheet *sheet)
-{
-    for (int i = 0; i < sheet->value_count; i++)
-        if (sheet_rates(sheet, sheet->values[i].name))
-            return isfinite(sheet->values[i].value) ? &sheet->values[i] : NULL;
-    return NULL;
-}
 
 static void put_subtitle(struct figure *figure, const struct report *report)
 {
     const struct sheet *sheet = report->sheet;
-    const struct sheet_value *value = rated(sheet);
+    const struct sheet_value *value = sheet_find(sheet, sheet->headline_name);
     char *text = figure->subtitle;
     size_t size = sizeof figure->subtitle;
     const char *processes = report_meta(report, "processes"), *nodes = report_meta(report, "nodes");
@@ -49,7 +27,7 @@ static void put_subtitle(struct figure *figure, const struct report *report)
                         report_meta(report, "host"), report_meta(report, "cpu"), processes,
                         strcmp(processes, "1") == 0 ? "" : "es", nodes, strcmp(nodes, "1") == 0 ? "" : "s",
                         report_meta(report, "started"));
-    if (value && strcmp(value->unit, "MB/s") == 0)
+    if (value && isfinite(value->value) && strcmp(value->unit, "MB/s") == 0)
         used += snprintf(text + used, size - (size_t)used, ", %s = %.3f MB/s", value->name, value->value);
     if (sheet->criterion_count)
         snprintf(text + used, size - (size_t)used, ", %s",
@@ -58,7 +36,7 @@ static void put_subtitle(struct figure *figure, const struct report *report)
 
 /* ---- making ---- */
 
-struct figure *figures_append(struct figure_list *figures, struct message *error)
+static struct figure *append(struct figure_list *figures, struct message *error)
 {
     struct figure *more = realloc(figures->figure, (size_t)(figures->count + 1) * sizeof *more);
     if (!more) {
@@ -85,9 +63,9 @@ static void make_unique(const struct figure_list *figures, struct figure *figure
 }
 
 static int make_one(struct figure_list *figures, const struct figure_row *row, const struct report *report,
-                    int i, struct message *error)
+                    int item, struct message *error)
 {
-    struct figure *figure = figures_append(figures, error);
+    struct figure *figure = append(figures, error);
     if (!figure)
         return -1;
     snprintf(figure->name, sizeof figure->name, "%s", row->name);
@@ -95,7 +73,8 @@ static int make_one(struct figure_list *figures, const struct figure_row *row, c
     snprintf(figure->x.label, sizeof figure->x.label, "%s", row->x_label);
     figure->x.kind = row->x;
     figure->compared = row->compared;
-    row->fill(figure, report, i);
+    figure->item = item;
+    row->fill(figure, report);
     if (figure->failed)
         return message_set(error, "out of memory for the figures");
     put_subtitle(figure, report);
@@ -107,34 +86,27 @@ static int make_one(struct figure_list *figures, const struct figure_row *row, c
     return 0;
 }
 
-int figures_make_raw(struct figure_list *figures, const struct report *report, struct message *error)
+/* Not yet scaled. */
+static int make_all(struct figure_list *figures, const struct report *report, struct message *error)
 {
+    const struct figure_row *row = NULL;
     *figures = (struct figure_list){0};
-    for (size_t r = 0; r < ROWS; r++) {
-        int count = 1;
-        if (strcmp(rows[r].program, report->engine->program) != 0)
-            continue;
-        if (rows[r].count)
-            count = rows[r].count(report);
-        for (int i = 0; i < count; i++)
-            if (make_one(figures, &rows[r], report, i, error))
+    for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++)
+        if (tables[t].engine == report->row)
+            row = tables[t].rows;
+    for (; row->name; row++)
+        for (int i = 0, count = row->count ? row->count(report) : 1; i < count; i++)
+            if (make_one(figures, row, report, i, error))
                 return -1;
-    }
     return 0;
-}
-
-static void scale_all(struct figure_list *figures)
-{
-    for (int i = 0; i < figures->count; i++)
-        figure_scale(&figures->figure[i]);
 }
 
 int figures_make(struct figure_list *figures, const struct report *report, struct message *error)
 {
-    if (figures_make_raw(figures, report, error))
-        return -1;
-    scale_all(figures);
-    return 0;
+    int failed = make_all(figures, report, error);
+    for (int i = 0; i < figures->count && !failed; i++)
+        figure_scale(&figures->figure[i]);
+    return failed;
 }
 
 void figures_free(struct figure_list *figures)
@@ -143,4 +115,149 @@ void figures_free(struct figure_list *figures)
         figure_free(&figures->figure[i]);
     free(figures->figure);
     *figures = (struct figure_list){0};
+}
+
+/* ---- two sides over one another ---- */
+
+/* One side, with the figures of each run. */
+struct overlaid {
+    const struct figure_side *side;
+    struct figure_list *figures;
+    bool other; /* the second one */
+};
+
+static const struct figure *find_figure(const struct figure_list *figures, const char *name)
+{
+    for (int i = 0; i < figures->count; i++)
+        if (strcmp(figures->figure[i].name, name) == 0)
+            return &figures->figure[i];
+    return NULL;
+}
+
+/* Which series of which panel of which figure is looked at, in all runs of a side. */
+struct place {
+    const char *figure, *panel, *series;
+};
+
+static const struct figure_series *series_in(const struct overlaid *from, int run, const struct place *at)
+{
+    const struct figure *figure = find_figure(&from->figures[run], at->figure);
+    for (int s = 0; figure && s < figure->series_count; s++)
+        if (strcmp(figure->panel[figure->series[s].panel].title, at->panel) == 0 &&
+            strcmp(figure->series[s].title, at->series) == 0)
+            return &figure->series[s];
+    return NULL;
+}
+
+/* The value of a series where another one has its point number `number`; NaN where there is none. */
+static double value_at(const struct figure_series *series, const struct figure_series *of, size_t number)
+{
+    if (series && series->count == of->count) /* sizes that follow the memory differ a little */
+        return series->points[number].y;
+    for (size_t i = 0; series && i < series->count; i++)
+        if (series->points[i].x == of->points[number].x && isfinite(series->points[i].y))
+            return series->points[i].y;
+    return NAN;
+}
+
+/* The median over the runs, from the lowest to the highest; of one run its own interval. */
+static struct figure_point median_at(const struct overlaid *from, const struct place *at,
+                                     const struct figure_series *of, size_t number)
+{
+    double values[INTERVAL_MOST];
+    size_t n = 0;
+    if (from->side->count == 1)
+        return of->points[number];
+    for (int run = 0; run < from->side->count; run++) {
+        double value = value_at(series_in(from, run, at), of, number);
+        if (isfinite(value))
+            values[n++] = value;
+    }
+    return (struct figure_point){of->points[number].x, stats_median(values, n), stats_min(values, n),
+                                 stats_max(values, n)};
+}
+
+static void add_medians(struct figure *figure, const struct overlaid *from, const struct place *at)
+{
+    const struct figure_series *own = NULL;
+    for (int run = 0; run < from->side->count && !own; run++)
+        own = series_in(from, run, at); /* sizes that only later runs have are not the same definition */
+    if (!own)
+        return;
+    struct figure_series *series =
+        figure_series(figure, own->kind, own->look, "%s: %s", from->side->name, own->title);
+    if (series)
+        series->other = from->other;
+    for (size_t i = 0; i < own->count; i++)
+        figure_point(figure, series, median_at(from, at, own, i));
+}
+
+/* Which runs a side has, for the second line of the title. */
+static void describe(struct figure *figure, const struct figure_side *side)
+{
+    size_t used = strlen(figure->subtitle);
+    snprintf(figure->subtitle + used, sizeof figure->subtitle - used,
+             "%s%s: %d run%s (%.40s, %.12s processes, %.10s)", used ? "; " : "", side->name, side->count,
+             side->count == 1 ? "" : "s", report_meta(side->runs, "host"),
+             report_meta(side->runs, "processes"), report_meta(side->runs, "started"));
+}
+
+/* Lays the sides over one another in a figure that both have. */
+static void lay_over(struct figure *figure, const struct figure *of, const struct overlaid from[2])
+{
+    figure->x = of->x;
+    figure->same_y = of->same_y;
+    memcpy(figure->name, of->name, sizeof figure->name);
+    memcpy(figure->title, of->title, sizeof figure->title);
+    describe(figure, from[0].side);
+    describe(figure, from[1].side);
+    for (int p = 0; p < of->panel_count; p++) {
+        const struct figure_panel *panel = &of->panel[p];
+        figure_panel(figure, panel->title, panel->y.kind, panel->y.label);
+        for (int s = 0; s < of->series_count; s++) {
+            struct place at = {of->name, panel->title, of->series[s].title};
+            for (int k = 0; k < 2 && of->series[s].panel == p && of->series[s].kind <= SERIES_CURVE; k++)
+                add_medians(figure, &from[k], &at);
+        }
+    }
+    figure_note(figure,
+                "medians of the runs; bars: lowest to highest run (of one run alone: its own interval)");
+}
+
+static int lay_all(struct figure_list *figures, const struct overlaid from[2], struct message *error)
+{
+    for (int i = 0; i < from[0].figures[0].count; i++) {
+        const struct figure *of = &from[0].figures[0].figure[i];
+        if (!of->compared || !find_figure(&from[1].figures[0], of->name))
+            continue;
+        struct figure *figure = append(figures, error);
+        if (!figure)
+            return -1;
+        lay_over(figure, of, from);
+        if (figure->failed)
+            return message_set(error, "out of memory for the figures");
+        figure_scale(figure);
+    }
+    return 0;
+}
+
+int figures_overlay(struct figure_list *figures, const struct figure_side sides[2], struct message *error)
+{
+    struct overlaid from[2] = {{.side = &sides[0]}, {.side = &sides[1], .other = true}};
+    int failed = 0;
+    *figures = (struct figure_list){0};
+    for (int k = 0; k < 2 && !failed; k++) {
+        from[k].figures = calloc((size_t)sides[k].count, sizeof *from[k].figures);
+        if (!from[k].figures)
+            failed = message_set(error, "out of memory for the figures");
+        for (int i = 0; i < sides[k].count && !failed; i++)
+            failed = make_all(&from[k].figures[i], &sides[k].runs[i], error);
+    }
+    failed = failed ? failed : lay_all(figures, from, error);
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; from[k].figures && i < sides[k].count; i++)
+            figures_free(&from[k].figures[i]);
+        free(from[k].figures);
+    }
+    return failed;
 }

@@ -1,6 +1,5 @@
 /* What is drawn of beff's runs. Uses beff's results, spread, figure. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,8 +55,7 @@ static void add_limit(struct figure *figure, const struct beff_results *r)
 {
     struct figure_series *series = figure_series(figure, SERIES_LIMIT, 0, "known limit at Lmax");
     for (int s = BEFF_SIZES - 2; s < BEFF_SIZES; s++)
-        figure_point(figure, series,
-                     (struct figure_point){(double)r->list.sizes[s], r->limits.lmax, NAN, NAN});
+        figure_plain_point(figure, series, (double)r->list.sizes[s], r->limits.lmax);
     if (isfinite(r->limits.lmax))
         figure_note(figure, "limit: %s", r->limits.what);
 }
@@ -80,18 +78,16 @@ static void add_curves(struct figure *figure, const struct report *report, const
     note_bars(figure, report);
 }
 
-void fill_beff_kinds(struct figure *figure, const struct report *report, int i)
+static void fill_kinds(struct figure *figure, const struct report *report)
 {
     static const struct curve curves[] = {{"ring patterns (logavg)", {-1, true, false, METHODS}},
                                           {"random polygons (logavg)", {-1, false, true, METHODS}}};
-    (void)i;
     add_curves(figure, report, curves, 2);
 }
 
-void fill_beff_methods(struct figure *figure, const struct report *report, int i)
+static void fill_methods(struct figure *figure, const struct report *report)
 {
     struct curve curves[METHODS];
-    (void)i;
     for (int m = 0; m < METHODS; m++)
         curves[m] = (struct curve){method_name((enum method)m), {-1, true, true, (enum method)m}};
     add_curves(figure, report, curves, METHODS);
@@ -117,16 +113,14 @@ static void add_patterns(struct figure *figure, const struct report *report, enu
     note_bars(figure, report);
 }
 
-void fill_beff_rings(struct figure *figure, const struct report *report, int i)
+static void fill_rings(struct figure *figure, const struct report *report)
 {
-    (void)i;
     add_patterns(figure, report, PATTERN_RING);
     add_limit(figure, results(report));
 }
 
-void fill_beff_analysis(struct figure *figure, const struct report *report, int i)
+static void fill_analysis(struct figure *figure, const struct report *report)
 {
-    (void)i;
     add_patterns(figure, report, PATTERN_ANALYSIS);
 }
 
@@ -140,23 +134,19 @@ static double mean_over_sizes(const struct beff_results *r, int pattern)
     return sum / BEFF_SIZES;
 }
 
-static void find_extremes(const struct beff_results *r, int *best, int *worst)
+/* The polygon whose mean is the highest (sign 1) or the lowest (-1); -1: there is none. */
+static int find_extreme(const struct beff_results *r, int sign)
 {
-    double highest = -INFINITY, lowest = INFINITY;
-    *best = *worst = -1;
+    double highest = -INFINITY;
+    int found = -1;
     for (int p = 0; p < r->list.count; p++) {
-        if (r->list.patterns[p].kind != PATTERN_RANDOM)
-            continue;
-        double mean = mean_over_sizes(r, p);
-        if (mean > highest) {
+        double mean = sign * mean_over_sizes(r, p);
+        if (r->list.patterns[p].kind == PATTERN_RANDOM && mean > highest) {
             highest = mean;
-            *best = p;
-        }
-        if (mean < lowest) {
-            lowest = mean;
-            *worst = p;
+            found = p;
         }
     }
+    return found;
 }
 
 static void add_area(struct figure *figure, const struct beff_results *r)
@@ -175,31 +165,28 @@ static void add_area(struct figure *figure, const struct beff_results *r)
     }
 }
 
-static void add_polygon(struct figure *figure, const struct beff_results *r, int pattern, int look,
+static void add_extreme(struct figure *figure, const struct beff_results *r, int sign, int look,
                         const char *which)
 {
+    int polygon = find_extreme(r, sign);
+    if (polygon < 0)
+        return;
     struct figure_series *series =
-        figure_series(figure, SERIES_MEASURED, look, "%s (%s)", which, r->list.patterns[pattern].id);
+        figure_series(figure, SERIES_MEASURED, look, "%s (%s)", which, r->list.patterns[polygon].id);
     for (int s = 0; s < BEFF_SIZES; s++)
-        figure_point(figure, series,
-                     (struct figure_point){(double)r->list.sizes[s],
-                                           rating_cell(&r->rating, pattern, METHODS, s), NAN, NAN});
+        figure_plain_point(figure, series, (double)r->list.sizes[s],
+                           rating_cell(&r->rating, polygon, METHODS, s));
 }
 
-void fill_beff_random(struct figure *figure, const struct report *report, int i)
+static void fill_random(struct figure *figure, const struct report *report)
 {
     const struct beff_results *r = results(report);
     const struct spread_of mean = {-1, false, true, METHODS};
-    int best, worst;
-    (void)i;
     start_bandwidth(figure, report);
     add_area(figure, r);
-    find_extremes(r, &best, &worst);
-    if (best >= 0)
-        add_polygon(figure, r, best, 2, "best");
+    add_extreme(figure, r, 1, 2, "best");
     add_curve(figure, figure_series(figure, SERIES_MEASURED, 0, "mean (logavg)"), r, &mean);
-    if (worst >= 0)
-        add_polygon(figure, r, worst, 1, "worst");
+    add_extreme(figure, r, -1, 1, "worst");
     note_bars(figure, report);
 }
 
@@ -217,7 +204,7 @@ static void add_segment(struct figure *figure, struct figure_series *series, con
     enum { STEPS = 50 };
     for (int i = 0; i <= STEPS; i++) {
         double bytes = from * pow(to / from, (double)i / STEPS);
-        figure_point(figure, series, (struct figure_point){bytes, model_time(m, bytes), NAN, NAN});
+        figure_plain_point(figure, series, bytes, model_time(m, bytes));
     }
 }
 
@@ -237,11 +224,10 @@ static void add_model(struct figure *figure, const struct beff_results *r)
     figure_note(figure, "residual %.1f %%, half of b_inf at %.0f B", 100 * m->residual, m->half);
 }
 
-void fill_beff_model(struct figure *figure, const struct report *report, int i)
+static void fill_model(struct figure *figure, const struct report *report)
 {
     const struct beff_results *r = results(report);
     const struct spread_of all = {-1, true, true, METHODS};
-    (void)i;
     figure_panel(figure, "", AXIS_LOG, "time in which each process moves L bytes (µs)");
     struct figure_series *series = figure_series(figure, SERIES_POINTS, 0, "measured");
     for (int s = 0; s < BEFF_SIZES; s++) {
@@ -256,10 +242,9 @@ void fill_beff_model(struct figure *figure, const struct report *report, int i)
 
 /* ---- repetitions ---- */
 
-void fill_beff_repetitions(struct figure *figure, const struct report *report, int i)
+static void fill_repetitions(struct figure *figure, const struct report *report)
 {
     const struct beff_results *r = results(report);
-    (void)i;
     figure_panel(figure, "", AXIS_LINEAR, "b_eff (MB/s)");
     struct figure_series *band = figure_series(figure, SERIES_BAND, 0, "95 %% interval");
     struct figure_series *rated = figure_series(figure, SERIES_CURVE, 1, "b_eff (best of 3)");
@@ -267,7 +252,20 @@ void fill_beff_repetitions(struct figure *figure, const struct report *report, i
     for (int s = 0; s < r->sweeps.count; s++) {
         double x = s + 1, value = r->rating.figures.b_eff;
         figure_point(figure, band, (struct figure_point){x, NAN, r->spread.low, r->spread.high});
-        figure_point(figure, rated, (struct figure_point){x, value, NAN, NAN});
-        figure_point(figure, each, (struct figure_point){x, figures_of(&r->sweeps, &s, 1).b_eff, NAN, NAN});
+        figure_plain_point(figure, rated, x, value);
+        figure_plain_point(figure, each, x, figures_of(&r->sweeps, &s, 1).b_eff);
     }
 }
+
+/* clang-format off */
+const struct figure_row figures_beff[] = {
+    {"kinds", "Rings and random polygons", FIGURE_BY_SIZE, NULL, fill_kinds, true},
+    {"rings", "Ring patterns, best method", FIGURE_BY_SIZE, NULL, fill_rings, true},
+    {"random", "Random polygons, best method", FIGURE_BY_SIZE, NULL, fill_random, false},
+    {"methods", "Transfer methods", FIGURE_BY_SIZE, NULL, fill_methods, true},
+    {"analysis", "Additional patterns (not rated), best method", FIGURE_BY_SIZE, NULL, fill_analysis, false},
+    {"model", "Model t = latency + L / b_inf", FIGURE_BY_SIZE, NULL, fill_model, false},
+    {"repetitions", "b_eff of each repetition alone", AXIS_NUMBERS, "repetition", NULL, fill_repetitions, false},
+    {NULL}
+};
+/* clang-format on */

@@ -30,7 +30,7 @@ static int find_benchmarks(const struct imb_results *r, int first[MOST_BENCHMARK
     return count;
 }
 
-int count_imb_benchmarks(const struct report *report)
+static int count_benchmarks(const struct report *report)
 {
     int first[MOST_BENCHMARKS];
     return find_benchmarks(results(report), first);
@@ -38,75 +38,82 @@ int count_imb_benchmarks(const struct report *report)
 
 /* ---- rows ---- */
 
-/* What a panel shows of a row; the lowest and highest of the processes, or NaN. */
-struct shown {
-    double value, low, high;
-};
+/* What a panel shows of a row: y, and the lowest and highest of the processes or NaN. */
+typedef struct figure_point shown_of(const struct imb_record *record);
 
-static struct shown time_of(const struct imb_record *r)
+static struct figure_point time_of(const struct imb_record *r)
 {
-    return (struct shown){1e6 * r->t_avg, 1e6 * r->t_min, 1e6 * r->t_max};
+    return (struct figure_point){.y = 1e6 * r->t_avg, .low = 1e6 * r->t_min, .high = 1e6 * r->t_max};
 }
 
-static struct shown bandwidth_of(const struct imb_record *r)
+static struct figure_point bandwidth_of(const struct imb_record *r)
 {
-    return (struct shown){r->bandwidth, NAN, NAN};
+    return (struct figure_point){.y = r->bandwidth, .low = NAN, .high = NAN};
 }
 
-static struct shown rate_of(const struct imb_record *r)
+static struct figure_point rate_of(const struct imb_record *r)
 {
-    return (struct shown){r->msg_rate, NAN, NAN};
+    return (struct figure_point){.y = r->msg_rate, .low = NAN, .high = NAN};
 }
 
-static struct shown overlap_of(const struct imb_record *r)
+static struct figure_point overlap_of(const struct imb_record *r)
 {
-    return (struct shown){r->t_pure > 0 || r->t_cpu > 0 ? r->overlap : NAN, NAN, NAN};
+    bool known = r->t_pure > 0 || r->t_cpu > 0;
+    return (struct figure_point){.y = known ? r->overlap : NAN, .low = NAN, .high = NAN};
+}
+
+/* What tells benchmarks with rows of several sizes from those with one for each number of processes. */
+static struct figure_point size_of(const struct imb_record *r)
+{
+    return (struct figure_point){.y = (double)r->bytes};
 }
 
 /* The panels, each left out where a benchmark has no such value. */
 static const struct panel_row {
     const char *title, *label;
     enum axis_kind axis;
-    struct shown (*of)(const struct imb_record *record);
+    shown_of *of;
 } panel_rows[] = {{"time of one repetition", "time (µs)", AXIS_LOG, time_of},
                   {"bandwidth", "bandwidth (MB/s)", AXIS_LOG, bandwidth_of},
                   {"message rate", "messages per second", AXIS_LOG, rate_of},
                   {"overlap with computation", "overlap (%)", AXIS_LINEAR, overlap_of}};
 enum { PANEL_ROWS = sizeof panel_rows / sizeof panel_rows[0] };
 
-static const struct imb_record *row_of(const struct report *report, size_t i, const struct imb_series *s)
+static const struct imb_record *row_at(const struct imb_results *r, const struct imb_series *s, int i)
 {
-    const struct imb_record *r = protocol_at(&report->protocol, i);
-    return r->repetition == 0 && r->processes == s->processes && r->groups == s->groups &&
-                   strcmp(r->benchmark, s->benchmark) == 0 && strcmp(r->mode, s->mode) == 0
-               ? r
-               : NULL;
+    return protocol_at(r->sheet.protocol, s->row[i]);
 }
 
-static void merge(struct figure_point *point, const struct shown *shown, int groups)
+static bool has_value(const struct imb_results *r, const char *benchmark, shown_of *of)
 {
-    point->y += (shown->value - point->y) / groups; /* the mean */
-    point->low = fmin(point->low, groups > 1 ? fmin(shown->low, shown->value) : shown->low);
-    point->high = fmax(point->high, groups > 1 ? fmax(shown->high, shown->value) : shown->high);
+    for (int s = 0; s < r->series_count; s++)
+        for (int i = 0; i < r->series[s].rows && strcmp(r->series[s].benchmark, benchmark) == 0; i++)
+            if (of(row_at(r, &r->series[s], i)).y > 0)
+                return true;
+    return false;
+}
+
+static void merge(struct figure_point *point, const struct figure_point *shown, int groups)
+{
+    point->y += (shown->y - point->y) / groups; /* the mean */
+    point->low = fmin(point->low, groups > 1 ? fmin(shown->low, shown->y) : shown->low);
+    point->high = fmax(point->high, groups > 1 ? fmax(shown->high, shown->y) : shown->high);
 }
 
 /* One point for each size; groups that have rows of their own (-multi 1) become one point. */
-static void add_rows(struct figure *figure, const struct report *report, const struct imb_series *s,
-                     const struct panel_row *panel, struct figure_series *series)
+static void add_rows(struct figure *figure, const struct imb_results *results, const struct imb_series *s,
+                     shown_of *of, struct figure_series *series)
 {
     int groups = 0;
-    bool by_processes = figure->x.kind == AXIS_COUNT;
-    for (size_t i = 0; series && i < report->protocol.record_count; i++) {
-        const struct imb_record *r = row_of(report, i, s);
-        if (!r)
-            continue;
-        struct shown shown = panel->of(r);
-        double x = by_processes ? (double)r->processes : (double)r->bytes;
+    for (int i = 0; series && i < s->rows; i++) {
+        const struct imb_record *r = row_at(results, s, i);
+        struct figure_point point = of(r);
+        point.x = figure->x.kind == AXIS_COUNT ? (double)r->processes : (double)r->bytes;
         struct figure_point *last = series->count ? &series->points[series->count - 1] : NULL;
-        if (last && last->x == x && r->group > 0) {
-            merge(last, &shown, ++groups);
+        if (last && last->x == point.x && r->group > 0) {
+            merge(last, &point, ++groups);
         } else {
-            figure_point(figure, series, (struct figure_point){x, shown.value, shown.low, shown.high});
+            figure_point(figure, series, point);
             groups = 1;
         }
     }
@@ -131,10 +138,9 @@ static bool goes_on(const struct figure *figure, const struct imb_series *last, 
     return figure->x.kind == AXIS_COUNT && last && strcmp(last->mode, s->mode) == 0;
 }
 
-static void add_panel(struct figure *figure, const struct report *report, const char *benchmark,
+static void add_panel(struct figure *figure, const struct imb_results *r, const char *benchmark,
                       const struct panel_row *panel)
 {
-    const struct imb_results *r = results(report);
     const struct imb_series *last = NULL;
     struct figure_series *series = NULL;
     int look = 0;
@@ -145,55 +151,31 @@ static void add_panel(struct figure *figure, const struct report *report, const 
         if (!goes_on(figure, last, &r->series[s]))
             series = start_series(figure, &r->series[s], look++);
         last = &r->series[s];
-        add_rows(figure, report, last, panel, series);
+        add_rows(figure, r, last, panel->of, series);
     }
 }
 
-/* Whether a benchmark has rows of several sizes, or one for each number of processes. */
-static bool has_sizes(const struct report *report, const char *benchmark)
+static void fill_benchmark(struct figure *figure, const struct report *report)
 {
-    for (size_t i = 0; i < report->protocol.record_count; i++) {
-        const struct imb_record *r = protocol_at(&report->protocol, i);
-        if (r->bytes > 0 && strcmp(r->benchmark, benchmark) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool has_value(const struct report *report, const char *benchmark, const struct panel_row *panel)
-{
-    for (size_t i = 0; i < report->protocol.record_count; i++) {
-        const struct imb_record *r = protocol_at(&report->protocol, i);
-        if (r->repetition == 0 && panel->of(r).value > 0 && strcmp(r->benchmark, benchmark) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool has_bars(const struct figure *figure)
-{
-    for (int s = 0; figure->panel_count && s < figure->panel[0].series_count; s++)
-        for (size_t i = 0; i < figure->panel[0].series[s].count; i++)
-            if (figure->panel[0].series[s].points[i].low < figure->panel[0].series[s].points[i].high)
-                return true;
-    return false;
-}
-
-void fill_imb_benchmark(struct figure *figure, const struct report *report, int i)
-{
+    const struct imb_results *r = results(report);
     int first[MOST_BENCHMARKS];
-    if (i >= find_benchmarks(results(report), first))
-        return;
-    const char *benchmark = results(report)->series[first[i]].benchmark;
+    find_benchmarks(r, first);
+    const char *benchmark = r->series[first[figure->item]].benchmark;
     snprintf(figure->name, sizeof figure->name, "%s", benchmark);
     snprintf(figure->title, sizeof figure->title, "%s", benchmark);
-    if (!has_sizes(report, benchmark)) {
+    if (!has_value(r, benchmark, size_of)) {
         figure->x.kind = AXIS_COUNT;
         snprintf(figure->x.label, sizeof figure->x.label, "processes");
     }
     for (int p = 0; p < PANEL_ROWS && figure->panel_count < FIGURE_MOST_PANELS; p++)
-        if (has_value(report, benchmark, &panel_rows[p]))
-            add_panel(figure, report, benchmark, &panel_rows[p]);
-    if (has_bars(figure))
-        figure_note(figure, "bars: fastest to slowest process");
+        if (has_value(r, benchmark, panel_rows[p].of))
+            add_panel(figure, r, benchmark, &panel_rows[p]);
+    for (int s = 0; s < figure->series_count; s++)
+        if (figure->series[s].panel == 0 && figure_has_bars(&figure->series[s])) {
+            figure_note(figure, "bars: fastest to slowest process");
+            break;
+        }
 }
+
+const struct figure_row figures_imb[] = {
+    {"imb", "Time and bandwidth", FIGURE_BY_SIZE, count_benchmarks, fill_benchmark, true}, {NULL}};

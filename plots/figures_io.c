@@ -1,7 +1,6 @@
 /* What is drawn of beff_io's runs. Uses beff_io's results, figure. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "beff_io/results.h"
 #include "plots/figures.h"
@@ -11,20 +10,22 @@ static const struct io_results *results(const struct report *report)
     return (const void *)report->sheet;
 }
 
-int count_io_partitions(const struct report *report)
+static int count_partitions(const struct report *report)
 {
     return results(report)->rating.partitions;
 }
 
 /* ---- by chunk size: figure 3 of the paper on b_eff_io ---- */
 
-/* Neighbours on the pseudo-logarithmic axis: the sizes of whole powers are 5 apart, the "+8" points 2 beside.
- */
-enum { STEP = 5, BESIDE = 2 };
-
-/* The patterns' sizes ascend with these places (see the pattern table). */
-static const int places[] = {4, 6, 3, 5, 2, 7, 1};
-enum { PLACES = sizeof places / sizeof places[0] };
+/* The patterns' sizes ascend with these places (see the pattern table). On the pseudo-logarithmic axis the
+ * whole powers are 5 apart, and "+8" points 2 beside. */
+static const struct {
+    int place;
+    double at;
+    bool beside;
+} sizes[] = {{4, 5, false},  {6, 7, true},  {3, 10, false}, {5, 12, true},
+             {2, 15, false}, {7, 17, true}, {1, 20, false}};
+enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
 static const struct io_pattern *find(const struct io_results *r, enum io_type type, int place)
 {
@@ -34,32 +35,17 @@ static const struct io_pattern *find(const struct io_results *r, enum io_type ty
     return NULL;
 }
 
-static bool is_beside(const struct io_pattern *pattern)
-{
-    return pattern->disk % 1024 == 8;
-}
-
-static double position(const struct io_results *r, int i)
-{
-    int whole = 0;
-    for (int k = 0; k <= i; k++)
-        whole += !is_beside(find(r, TYPE_SCATTER, places[k]));
-    return whole * STEP + (is_beside(find(r, TYPE_SCATTER, places[i])) ? BESIDE : 0);
-}
-
 static void add_ticks(struct figure *figure, const struct io_results *r)
 {
-    for (int i = 0; i < PLACES; i++) {
-        const struct io_pattern *pattern = find(r, TYPE_SCATTER, places[i]);
-        char text[24] = "+8";
-        if (!is_beside(pattern)) { /* as short as in the paper: "32k" */
-            char unit = 0;
-            double bytes = 0;
-            axis_bytes_text((double)pattern->disk, text, sizeof text);
+    for (int i = 0; i < SIZES; i++) {
+        char text[24] = "+8", unit = 0;
+        double bytes = (double)find(r, TYPE_SCATTER, sizes[i].place)->disk;
+        if (!sizes[i].beside) { /* as short as in the paper: "32k" */
+            axis_bytes_text(bytes, text, sizeof text);
             if (sscanf(text, "%lf %c", &bytes, &unit) == 2)
                 snprintf(text, sizeof text, "%g%c", bytes, unit);
         }
-        figure_tick(figure, position(r, i), text);
+        figure_tick(&figure->x, sizes[i].at, text);
     }
 }
 
@@ -69,17 +55,16 @@ static void add_type(struct figure *figure, const struct report *report,
     const struct io_results *r = results(report);
     struct figure_series *series =
         figure_series(figure, SERIES_MEASURED, (int)type, "%d %s", (int)type, io_type_name(type));
-    for (int i = 0; i < PLACES; i++) {
-        double value = io_rating_pattern(&report->protocol, partition->processes, access,
-                                         find(r, type, places[i])->number);
-        figure_point(figure, series, (struct figure_point){position(r, i), value, NAN, NAN});
-    }
+    for (int i = 0; i < SIZES; i++)
+        figure_plain_point(figure, series, sizes[i].at,
+                           io_rating_pattern(&report->protocol, partition->processes, access,
+                                             find(r, type, sizes[i].place)->number));
 }
 
-void fill_io_chunks(struct figure *figure, const struct report *report, int i)
+static void fill_chunks(struct figure *figure, const struct report *report)
 {
     const struct io_results *r = results(report);
-    const struct io_partition_rating *partition = &r->rating.partition[i];
+    const struct io_partition_rating *partition = &r->rating.partition[figure->item];
     snprintf(figure->name, sizeof figure->name, "chunks-n%lld", (long long)partition->processes);
     snprintf(figure->title, sizeof figure->title, "I/O bandwidth by chunk size, %lld process%s",
              (long long)partition->processes, partition->processes == 1 ? "" : "es");
@@ -96,29 +81,28 @@ void fill_io_chunks(struct figure *figure, const struct report *report, int i)
 
 /* ---- by number of processes: figure 2 ---- */
 
-static void add_point(struct figure *figure, struct figure_series *series,
-                      const struct io_partition_rating *partition, double value)
-{
-    figure_point(figure, series, (struct figure_point){(double)partition->processes, value, NAN, NAN});
-}
-
-void fill_io_partitions(struct figure *figure, const struct report *report, int i)
+static void fill_partitions(struct figure *figure, const struct report *report)
 {
     const struct io_rating *rating = &results(report)->rating;
-    (void)i;
     figure_panel(figure, "", AXIS_LOG, "bandwidth of all processes (MB/s)");
     for (int p = 0; p < rating->partitions; p++) {
         char text[24];
         snprintf(text, sizeof text, "%lld", (long long)rating->partition[p].processes);
-        figure_tick(figure, (double)rating->partition[p].processes, text);
+        figure_tick(&figure->x, (double)rating->partition[p].processes, text);
     }
-    struct figure_series *series = figure_series(figure, SERIES_MEASURED, 0, "b_eff_io");
-    for (int p = 0; p < rating->partitions; p++)
-        add_point(figure, series, &rating->partition[p], rating->partition[p].b_eff_io);
-    for (int a = 0; a < IO_ACCESSES; a++) {
-        series = figure_series(figure, SERIES_MEASURED, 1 + a, "%s", io_access_name((enum io_access)a));
-        for (int p = 0; p < rating->partitions; p++)
-            add_point(figure, series, &rating->partition[p], rating->partition[p].access[a]);
+    for (int a = -1; a < IO_ACCESSES; a++) { /* -1: all of them together */
+        const char *title = a < 0 ? "b_eff_io" : io_access_name((enum io_access)a);
+        struct figure_series *series = figure_series(figure, SERIES_MEASURED, 1 + a, "%s", title);
+        for (int p = 0; p < rating->partitions; p++) {
+            const struct io_partition_rating *of = &rating->partition[p];
+            figure_plain_point(figure, series, (double)of->processes, a < 0 ? of->b_eff_io : of->access[a]);
+        }
     }
     figure_note(figure, "b_eff_io: 25 %% write, 25 %% rewrite, 50 %% read; the rating is the highest");
 }
+
+const struct figure_row figures_io[] = {
+    {"partitions", "Numbers of processes compared", AXIS_COUNT, "processes", NULL, fill_partitions, true},
+    {"chunks", "I/O bandwidth by chunk size", AXIS_POSITIONS, "chunk size on disk", count_partitions,
+     fill_chunks, true},
+    {NULL}};

@@ -2,6 +2,7 @@
 #include "plots/figures.h"
 
 #include "beff/results.h"
+#include "protocols/load.h"
 #include "tests/unit.h"
 
 static struct report load(const char *name)
@@ -26,9 +27,9 @@ static const struct figure *find(const struct figure_list *figures, const char *
 
 static const struct figure_series *series(const struct figure *figure, int panel, const char *title)
 {
-    for (int s = 0; s < figure->panel[panel].series_count; s++)
-        if (strcmp(figure->panel[panel].series[s].title, title) == 0)
-            return &figure->panel[panel].series[s];
+    for (int s = 0; s < figure->series_count; s++)
+        if (figure->series[s].panel == panel && strcmp(figure->series[s].title, title) == 0)
+            return &figure->series[s];
     print_error("there is no series %s\n", title);
     fail();
     return NULL;
@@ -129,7 +130,8 @@ static void test_overlay(void **state)
     struct report a[2] = {load("beff-n2"), load("beff-n2")}, b = load("beff-n2-stopped");
     struct figure_list figures, own;
     struct message error;
-    assert_int_equal(figures_overlay(&figures, a, 2, "old", &b, 1, "new", &error), 0);
+    const struct figure_side sides[2] = {{"old", a, 2}, {"new", &b, 1}};
+    assert_int_equal(figures_overlay(&figures, sides, &error), 0);
     assert_int_equal(figures_make(&own, &a[0], &error), 0);
     const struct figure *kinds = find(&figures, "kinds");
     const struct figure_series *old = series(kinds, 0, "old: ring patterns (logavg)");

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plots/commands.h"
 #include "plots/draw.h"
 #include "plots/page.h"
 #include "protocols/load.h"
@@ -13,7 +12,7 @@
 static int draw(struct page_run *run, struct page *page, struct message *error)
 {
     const struct script_style style = {.format = SCRIPT_SVG, .bare = true};
-    if (figures_make(&run->figures, run->report, error))
+    if (figures_make(&run->figures, &run->report, error))
         return -1;
     run->svg = calloc((size_t)run->figures.count + 1, sizeof *run->svg);
     for (int i = 0; run->svg && i < run->figures.count && !page->without_plots; i++) {
@@ -32,38 +31,35 @@ static int write_page(const struct page *page, const char *path, struct message 
 {
     char *partial = text_format("%s.part", path);
     FILE *out = partial ? fopen(partial, "w") : NULL;
-    int failed = out ? 0 : message_set(error, "%s can't be written: %s", path, strerror(errno));
     if (out)
         page_write(page, out);
-    if (out && (ferror(out) | fclose(out)) && !failed)
-        failed = message_set(error, "%s can't be written: %s", path, strerror(errno));
-    if (out && !failed && rename(partial, path))
-        failed = message_set(error, "%s can't be written: %s", path, strerror(errno));
+    int failed = !out || ferror(out) | fclose(out) || rename(partial, path)
+                     ? message_set(error, "%s can't be written: %s", path, strerror(errno))
+                     : 0;
     if (out && failed)
         unlink(partial);
     free(partial);
     return failed;
 }
 
-static void free_run(struct page_run *run, struct report *report)
+static void free_run(struct page_run *run)
 {
     for (int i = 0; run->svg && i < run->figures.count; i++)
         free(run->svg[i]);
     free(run->svg);
     figures_free(&run->figures);
-    report_free(report);
+    report_free(&run->report);
 }
 
-static int make_page(struct page *page, struct page_run *runs, struct report *reports,
-                     const struct report_settings *settings, struct message *error)
+static int make_page(struct page *page, const struct report_settings *settings, struct message *error)
 {
     for (size_t i = 0; i < settings->runs.count; i++) {
-        if (report_load(&reports[i], settings->runs.word[i], error))
+        struct page_run *run = &page->run[i];
+        if (report_load(&run->report, settings->runs.word[i], error))
             return -1;
-        runs[i].report = &reports[i];
-        page->count = (int)i + 1;
-        verify_run(&reports[i]);
-        if (draw(&runs[i], page, error))
+        page->count++;
+        verify_run(&run->report);
+        if (draw(run, page, error))
             return -1;
     }
     return write_page(page, settings->output, error);
@@ -71,12 +67,9 @@ static int make_page(struct page *page, struct page_run *runs, struct report *re
 
 static enum report_status html_command(const struct report_settings *settings)
 {
-    struct message error;
-    struct page_run *runs = calloc(settings->runs.count, sizeof *runs);
-    struct report *reports = calloc(settings->runs.count, sizeof *reports);
-    struct page page = {.run = runs};
-    int failed = runs && reports ? make_page(&page, runs, reports, settings, &error)
-                                 : message_set(&error, "out of memory");
+    struct message error = {"out of memory"};
+    struct page page = {.run = calloc(settings->runs.count, sizeof *page.run)};
+    int failed = page.run ? make_page(&page, settings, &error) : -1;
     if (failed)
         report_say("%s", error.text);
     else if (page.without_plots)
@@ -84,9 +77,8 @@ static enum report_status html_command(const struct report_settings *settings)
     else
         puts(settings->output);
     for (int i = 0; i < page.count; i++)
-        free_run(&runs[i], &reports[i]);
-    free(runs);
-    free(reports);
+        free_run(&page.run[i]);
+    free(page.run);
     return failed || page.without_plots ? REPORT_REFUSED : REPORT_FINE;
 }
 

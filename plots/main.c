@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/version.h"
-#include "plots/commands.h"
+#include "plots/draw.h"
 
 static const char purpose[] =
     "beff_report checks, shows, compares and draws runs of beff, beff_io and imb_compat.";
@@ -39,12 +39,6 @@ static void print_man(void)
     }
 }
 
-static void print_version(void)
-{
-    printf("beff_report %s (commit %s)\nbuilt with %s %s\n", version_number, version_commit, version_compiler,
-           version_flags);
-}
-
 static enum report_status run(const struct report_command *command, int argc, char *const *argv)
 {
     const struct report_settings defaults = report_settings_default();
@@ -61,33 +55,28 @@ static enum report_status run(const struct report_command *command, int argc, ch
         status = command->run(&settings);
     }
     options_free(&command->options, &settings);
+    if ((fflush(stdout) || ferror(stdout)) && status == REPORT_FINE) {
+        report_say("standard output can't be written");
+        status = REPORT_REFUSED;
+    }
     return status;
 }
 
 int main(int argc, char **argv)
 {
-    const struct {
-        const char *name;
-        void (*print)(void);
-    } answers[] = {{"--help", print_help}, {"--version", print_version}, {"--man", print_man}};
     const char *first = argc > 1 ? argv[1] : "";
-    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
-        if (strcmp(first, answers[i].name) == 0) {
-            answers[i].print();
-            return REPORT_FINE;
-        }
-    const struct report_command *command = NULL;
     for (size_t i = 0; i < COMMANDS; i++)
         if (strcmp(first, commands[i]->name) == 0)
-            command = commands[i];
-    if (!command) {
+            return (int)run(commands[i], argc - 1, argv + 1);
+    if (strcmp(first, "--help") == 0) {
+        print_help();
+    } else if (strcmp(first, "--version") == 0) {
+        version_print(stdout, "beff_report", "");
+    } else if (strcmp(first, "--man") == 0) {
+        print_man();
+    } else {
         report_say("\"%.80s\" is no command (see beff_report --help)", first);
         return REPORT_USAGE;
     }
-    enum report_status status = run(command, argc - 1, argv + 1);
-    if ((fflush(stdout) || ferror(stdout)) && status == REPORT_FINE) {
-        report_say("standard output can't be written");
-        status = REPORT_REFUSED;
-    }
-    return (int)status;
+    return REPORT_FINE;
 }

@@ -1,14 +1,16 @@
-/* The page: what comes where; its parts are in page_parts.c. All text of protocols goes through page_put,
- * which escapes it. Uses escape. */
+/* The page. All text of protocols goes through put, which escapes it. Uses escape. */
 #include "plots/page.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "common/version.h"
 #include "plots/escape.h"
 
-void page_put(FILE *out, const char *format, ...)
+/* Writes HTML, printf's way, with %s, which is escaped, %d, and nothing else. */
+static void put(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(FILE *out, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -23,16 +25,223 @@ void page_put(FILE *out, const char *format, ...)
     va_end(arguments);
 }
 
-void page_name(const struct page_run *run, FILE *out)
+/* "beff on vm, 2 processes, 2026-11-21 12:34": what a run is called. */
+static void put_name(const struct page_run *run, FILE *out)
 {
-    const char *processes = report_meta(run->report, "processes"),
-               *started = report_meta(run->report, "started");
+    const char *processes = report_meta(&run->report, "processes"),
+               *started = report_meta(&run->report, "started");
     char date[11], minute[6];
     snprintf(date, sizeof date, "%s", started);
     snprintf(minute, sizeof minute, "%s", strlen(started) > sizeof date ? started + sizeof date : "");
-    page_put(out, "%s on %s, %s process%s, %s %s", run->report->engine->program,
-             report_meta(run->report, "host"), processes, strcmp(processes, "1") == 0 ? "" : "es", date,
-             minute);
+    put(out, "%s on %s, %s process%s, %s %s", run->report.engine->program, report_meta(&run->report, "host"),
+        processes, strcmp(processes, "1") == 0 ? "" : "es", date, minute);
+}
+
+static void put_heading(const struct page_run *run, FILE *out)
+{
+    fputs("<h3>", out);
+    put_name(run, out);
+    fputs("</h3>\n", out);
+}
+
+/* ---- numbers ---- */
+
+static void put_value(const struct sheet_value *v, FILE *out)
+{
+    bool count = !*v->unit || v->value == floor(v->value);
+    if (isnan(v->value))
+        fputs("-", out);
+    else
+        fprintf(out, count && fabs(v->value) < 1e15 ? "%.0f" : "%.3f", v->value);
+}
+
+/* ---- rating ---- */
+
+static void put_card(const struct page_run *run, int number, FILE *out)
+{
+    const struct sheet *sheet = run->report.sheet;
+    const struct sheet_value *rated = sheet_find(sheet, sheet->headline_name);
+    bool valid = sheet_valid(sheet);
+    put(out, "<article class=\"card%s\" id=\"run-%d\">\n", valid ? " valid" : "", number);
+    put_heading(run, out);
+    if (rated && strcmp(rated->unit, "MB/s") == 0) {
+        put(out, "<p>%s</p>\n<p class=\"number\">", rated->label);
+        put_value(rated, out);
+        put(out, " <span>%s</span></p>\n", rated->unit);
+    }
+    put(out, "<p class=\"verdict\">%s for comparison</p>\n<p>%s</p>\n<p class=\"note\">%s</p>\n",
+        sheet_verdict(sheet), sheet->interval_note, sheet->headline);
+    fputs("</article>\n", out);
+}
+
+static bool has_shares(const struct sheet *sheet)
+{
+    for (int i = 0; i < sheet->value_count; i++)
+        if (isfinite(sheet->values[i].share))
+            return true;
+    return false;
+}
+
+static void put_values(const struct page_run *run, FILE *out)
+{
+    const struct sheet *sheet = run->report.sheet;
+    bool shares = has_shares(sheet);
+    fputs("<div>\n", out);
+    put_heading(run, out);
+    fputs("<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">figure</th>"
+          "<th scope=\"col\" class=\"right\">value</th><th scope=\"col\">unit</th>",
+          out);
+    fputs(shares ? "<th scope=\"col\" class=\"right\">of the limit</th>" : "", out);
+    fputs("</tr></thead>\n<tbody>\n", out);
+    for (int i = 0; i < sheet->value_count; i++) {
+        const struct sheet_value *v = &sheet->values[i];
+        put(out, "<tr class=\"%s\"><th scope=\"row\">%s</th><td class=\"right\">",
+            sheet_rates(sheet, v->name) ? "rated"
+            : *v->label == ' '          ? "part"
+                                        : "",
+            v->label);
+        put_value(v, out);
+        put(out, "</td><td>%s</td>", v->unit);
+        if (isfinite(v->share))
+            fprintf(out, "<td class=\"right\">%.1f %%</td>", 100 * v->share);
+        else if (shares)
+            fputs("<td></td>", out);
+        fputs("</tr>\n", out);
+    }
+    fputs("</tbody></table></div>\n</div>\n", out);
+}
+
+static void put_ratings(const struct page *page, FILE *out)
+{
+    fputs("<div class=\"runs\">\n", out);
+    for (int i = 0; i < page->count; i++)
+        put_card(&page->run[i], i + 1, out);
+    fputs("</div>\n<div class=\"runs\">\n", out);
+    for (int i = 0; i < page->count; i++)
+        put_values(&page->run[i], out);
+    fputs("</div>\n", out);
+}
+
+/* ---- verdict ---- */
+
+static void put_findings(const struct findings *findings, FILE *out)
+{
+    if (!findings->count) {
+        fputs("<p>Checked: everything that the run's files state follows from the records.</p>\n", out);
+        return;
+    }
+    fprintf(out,
+            "<p class=\"verdict\">%zu things differ from what follows from the records:</p>\n<ul "
+            "class=\"notes\">\n",
+            findings->count + findings->more);
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *f = &findings->kept[i];
+        put(out, "<li>%s line %d: %s</li>\n", *f->file ? f->file : "run.prot", (int)f->line, f->text);
+    }
+    fputs("</ul>\n", out);
+}
+
+static void put_verdicts(const struct page *page, FILE *out)
+{
+    fputs("<div class=\"runs\">\n", out);
+    for (int i = 0; i < page->count; i++) {
+        const struct sheet *sheet = page->run[i].report.sheet;
+        put(out, "<div class=\"%s\">\n", sheet_valid(sheet) ? "valid" : "");
+        put_heading(&page->run[i], out);
+        put(out, "<p class=\"verdict\">%s for comparison</p>\n<ul class=\"criteria\">\n",
+            sheet_verdict(sheet));
+        for (int c = 0; c < sheet->criterion_count; c++) {
+            const struct sheet_criterion *criterion = &sheet->criteria[c];
+            put(out, "<li class=\"%s\"><b aria-hidden=\"true\">%s</b> %s: %s</li>\n",
+                criterion->reached ? "" : "missed", criterion->reached ? "\xE2\x9C\x93" : "\xE2\x9C\x97",
+                criterion->reached ? "reached" : "not reached", criterion->text);
+        }
+        fputs("</ul>\n", out);
+        put_findings(&page->run[i].report.findings, out);
+        fputs("<ul class=\"notes\">\n", out);
+        for (int n = 0; n < sheet->notes.count; n++)
+            put(out, "<li>%s</li>\n", sheet->notes.text[n]);
+        fputs("</ul>\n</div>\n", out);
+    }
+    fputs("</div>\n", out);
+}
+
+/* ---- environment ---- */
+
+static int count_key(const struct report *report, const char *key)
+{
+    int count = 0;
+    for (size_t i = 0; i < report->protocol.meta_count; i++)
+        count += strcmp(report->protocol.meta[i].key, key) == 0;
+    return count;
+}
+
+static bool is_setting(const char *key)
+{
+    return strncmp(key, "option_", 7) == 0;
+}
+
+/* Whether a run before this one, or an earlier line of it, has the key. */
+static bool was_put(const struct page *page, int run, size_t line, const char *key)
+{
+    for (int r = 0; r < run; r++)
+        if (count_key(&page->run[r].report, key))
+            return true;
+    const struct protocol *p = &page->run[run].report.protocol;
+    for (size_t i = 0; i < line; i++)
+        if (strcmp(p->meta[i].key, key) == 0)
+            return true;
+    return false;
+}
+
+static void put_key(const struct page *page, const char *key, FILE *out)
+{
+    const char *first = NULL;
+    bool differs = false;
+    for (int r = 0; r < page->count; r++) {
+        const char *value = protocol_get(&page->run[r].report.protocol, key);
+        differs |= first && value && strcmp(first, value) != 0;
+        first = first ? first : value;
+    }
+    put(out, "<tr class=\"%s\"><th scope=\"row\">%s</th>", differs ? "differs" : "",
+        is_setting(key) ? key + 7 : key);
+    for (int r = 0; r < page->count; r++) {
+        int count = count_key(&page->run[r].report, key);
+        if (count > 1)
+            put(out, "<td>%d lines in run.prot</td>", count);
+        else
+            put(out, "<td>%s</td>", report_meta(&page->run[r].report, key));
+    }
+    fputs("</tr>\n", out);
+}
+
+/* One table for all runs: metadata, or settings. */
+static void put_keys(const struct page *page, bool settings, FILE *out)
+{
+    put(out, "<div class=\"scroll\"><table class=\"keys\">\n<thead><tr><th scope=\"col\">%s</th>",
+        settings ? "setting" : "");
+    for (int r = 0; r < page->count; r++) {
+        fputs("<th scope=\"col\">", out);
+        put_name(&page->run[r], out);
+        fputs("</th>", out);
+    }
+    fputs("</tr></thead>\n<tbody>\n", out);
+    for (int r = 0; r < page->count; r++) {
+        const struct protocol *p = &page->run[r].report.protocol;
+        for (size_t i = 0; i < p->meta_count; i++)
+            if (is_setting(p->meta[i].key) == settings && !was_put(page, r, i, p->meta[i].key))
+                put_key(page, p->meta[i].key, out);
+    }
+    fputs("</tbody></table></div>\n", out);
+}
+
+static void put_environment(const struct page *page, FILE *out)
+{
+    if (page->count > 1)
+        fputs("<p class=\"note\">Coloured rows differ between the runs.</p>\n", out);
+    put_keys(page, false, out);
+    fputs("<h3>Settings</h3>\n", out);
+    put_keys(page, true, out);
 }
 
 /* ---- plots ---- */
@@ -40,7 +249,7 @@ void page_name(const struct page_run *run, FILE *out)
 /* A picture as an image: what is in it can neither run nor load anything. */
 static void put_image(const char *svg, const char *label, FILE *out)
 {
-    page_put(out, "<img class=\"plot\" alt=\"%s\" src=\"data:image/svg+xml,", label);
+    put(out, "<img class=\"plot\" alt=\"%s\" src=\"data:image/svg+xml,", label);
     for (; *svg; svg++) {
         bool plain = *svg >= ' ' && *svg < 127 && !strchr("\"#%&<>", *svg);
         fprintf(out, plain ? "%c" : "%%%02X", (unsigned char)*svg);
@@ -51,24 +260,109 @@ static void put_image(const char *svg, const char *label, FILE *out)
 static void put_plots(const struct page *page, FILE *out)
 {
     if (page->without_plots)
-        page_put(out, "<p>There are no plots: %s.</p>\n", page->without_plots);
+        put(out, "<p>There are no plots: %s.</p>\n", page->without_plots);
     for (int r = 0; r < page->count && !page->without_plots; r++) {
         const struct page_run *run = &page->run[r];
-        fputs("<h3>", out);
-        page_name(run, out);
-        page_put(out, "</h3>\n<p class=\"note\">%s</p>\n<div class=\"plots\">\n",
-                 run->figures.count ? run->figures.figure[0].subtitle
-                                    : "Nothing was measured that could be drawn.");
+        put_heading(run, out);
+        put(out, "<p class=\"note\">%s</p>\n<div class=\"plots\">\n",
+            run->figures.count ? run->figures.figure[0].subtitle
+                               : "Nothing was measured that could be drawn.");
         for (int i = 0; i < run->figures.count; i++) {
             const struct figure *figure = &run->figures.figure[i];
-            page_put(out, "<figure>\n<figcaption>%s", figure->title);
+            put(out, "<figure>\n<figcaption>%s", figure->title);
             if (*figure->note)
-                page_put(out, "<span>%s</span>", figure->note);
+                put(out, "<span>%s</span>", figure->note);
             fputs("</figcaption>\n", out);
             put_image(run->svg[i], figure->title, out);
             fputs("</figure>\n", out);
         }
         fputs("</div>\n", out);
+    }
+}
+
+/* ---- tables ---- */
+
+enum { WIDE = 8 }; /* columns: printed smaller */
+
+static void put_table(const struct table *table, bool open, FILE *out)
+{
+    put(out,
+        "<details%s>\n<summary>%s</summary>\n<div class=\"scroll\"><table class=\"sortable%s\">\n<thead><tr>",
+        open ? " open" : "", table->title, table->column_count > WIDE ? " wide" : "");
+    for (int c = 0; c < table->column_count; c++) {
+        const struct table_column *column = &table->columns[c];
+        put(out, "<th scope=\"col\" class=\"%s\">%s", column->kind == CELL_TEXT ? "" : "right", column->name);
+        if (*column->unit)
+            put(out, "<small>%s</small>", column->unit);
+        fputs("</th>", out);
+    }
+    fputs("</tr></thead>\n<tbody>\n", out);
+    for (int r = 0; r < table->rows; r++) {
+        union table_row row;
+        table->fill(table, r, &row);
+        fputs("<tr>", out);
+        for (int c = 0; c < table->column_count; c++) {
+            char text[CELL_TEXT_SIZE];
+            put(out, "<td class=\"%s\">%s</td>", table->columns[c].kind == CELL_TEXT ? "" : "right",
+                table_cell(table, &row, c, text));
+        }
+        fputs("</tr>\n", out);
+    }
+    fputs("</tbody></table></div>\n</details>\n", out);
+}
+
+static void put_data_tables(const struct report *report, FILE *out)
+{
+    int count = report->engine->table_count(report->sheet);
+    if (!count)
+        return;
+    put(out, "<details>\n<summary>The tables of patterns/ (%d)</summary>\n", count);
+    for (int i = 0; i < count; i++) {
+        struct table table;
+        report->engine->table(report->sheet, i, &table);
+        put_table(&table, false, out);
+    }
+    fputs("</details>\n", out);
+}
+
+static void put_all_tables(const struct page *page, FILE *out)
+{
+    fputs("<p class=\"note screen\">A click on a heading sorts. Folded tables are not printed.</p>\n", out);
+    for (int r = 0; r < page->count; r++) {
+        const struct report *report = &page->run[r].report;
+        put_heading(&page->run[r], out);
+        for (int i = 0; i < report->sheet->table_count; i++)
+            put_table(&report->sheet->tables[i], true, out);
+        put_data_tables(report, out);
+    }
+}
+
+/* ---- how to recompute ---- */
+
+static void put_recompute(const struct page *page, FILE *out)
+{
+    fputs("<p>Every number on this page follows from the records in the protocols, and can be computed again "
+          "by anybody who "
+          "has them. Two runs compare only if both are VALID and have the same definition and the settings "
+          "that it "
+          "names.</p>\n",
+          out);
+    for (int r = 0; r < page->count; r++) {
+        const struct report *report = &page->run[r].report;
+        const char *run = report_name(report);
+        put_heading(&page->run[r], out);
+        put(out,
+            "<p>The numbers, from the protocol:</p>\n<pre>beff_report verify %s\nbeff_report "
+            "show %s</pre>\n",
+            run, run);
+        put(out,
+            "<p>The measurement, with %s processes, by version %s (commit %s, built with %s, "
+            "%s):</p>\n<pre>%s</pre>\n",
+            report_meta(report, "processes"), report_meta(report, "version"), report_meta(report, "commit"),
+            report_meta(report, "compiler"), report_meta(report, "flags"), report_meta(report, "command"));
+        fprintf(out, "<p class=\"note\">The protocol has %zu records", report->protocol.record_count);
+        put(out, " and ends %s.</p>\n",
+            report->protocol.end ? report->protocol.end : "without an end line: it is cut short");
     }
 }
 
@@ -78,24 +372,24 @@ static void put_plots(const struct page *page, FILE *out)
 static void put_hosts(const struct page *page, FILE *out)
 {
     for (int i = 0; i < page->count; i++) {
-        const char *host = report_meta(page->run[i].report, "host");
+        const char *host = report_meta(&page->run[i].report, "host");
         int before = 0;
-        while (before < i && strcmp(report_meta(page->run[before].report, "host"), host) != 0)
+        while (before < i && strcmp(report_meta(&page->run[before].report, "host"), host) != 0)
             before++;
         if (before == i)
-            page_put(out, "%s%s", i ? ", " : "", host);
+            put(out, "%s%s", i ? ", " : "", host);
     }
 }
 
 static const struct section {
     const char *id, *title;
     void (*put)(const struct page *page, FILE *out);
-} sections[] = {{"rating", "Rating sheet", page_ratings},
-                {"verdict", "Verdict and reasons", page_verdicts},
-                {"environment", "Environment", page_environment},
+} sections[] = {{"rating", "Rating sheet", put_ratings},
+                {"verdict", "Verdict and reasons", put_verdicts},
+                {"environment", "Environment", put_environment},
                 {"plots", "Plots", put_plots},
-                {"tables", "Tables", page_tables},
-                {"recompute", "How to recompute", page_recompute}};
+                {"tables", "Tables", put_all_tables},
+                {"recompute", "How to recompute", put_recompute}};
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
 
 static void put_head(const struct page *page, FILE *out)
@@ -106,19 +400,19 @@ static void put_head(const struct page *page, FILE *out)
           "'unsafe-inline'; "
           "script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n",
           out);
-    page_put(out, "<meta name=\"generator\" content=\"beff_report %s (commit %s)\">\n<title>Rating of ",
-             version_number, version_commit);
+    put(out, "<meta name=\"generator\" content=\"beff_report %s (commit %s)\">\n<title>Rating of ",
+        version_number, version_commit);
     put_hosts(page, out);
     fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<h1>Rating of ", page_style);
     put_hosts(page, out);
     fputs("</h1>\n<p class=\"lead\">", out);
     for (int i = 0; i < page->count; i++) {
         fputs(i ? "; " : "", out);
-        page_name(&page->run[i], out);
+        put_name(&page->run[i], out);
     }
     fputs("</p>\n<nav aria-label=\"Sections\"><ul>\n", out);
     for (int i = 0; i < SECTIONS; i++)
-        page_put(out, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id, sections[i].title);
+        put(out, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id, sections[i].title);
     fputs("</ul></nav>\n</header>\n<main>\n", out);
 }
 
@@ -128,14 +422,14 @@ void page_write(const struct page *page, FILE *out)
 {
     put_head(page, out);
     for (int i = 0; i < SECTIONS; i++) {
-        page_put(out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n",
-                 sections[i].id, sections[i].id, sections[i].id, sections[i].title);
+        put(out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n",
+            sections[i].id, sections[i].id, sections[i].id, sections[i].title);
         sections[i].put(page, out);
         fputs("</section>\n", out);
     }
-    page_put(out,
-             "</main>\n<footer><p class=\"note\">Made by beff_report %s (commit %s) from the protocols "
-             "alone.</p></footer>\n",
-             version_number, version_commit);
+    put(out,
+        "</main>\n<footer><p class=\"note\">Made by beff_report %s (commit %s) from the protocols "
+        "alone.</p></footer>\n",
+        version_number, version_commit);
     fprintf(out, "<script>\n%s</script>\n</body>\n</html>\n", page_script);
 }

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plots/commands.h"
 #include "plots/draw.h"
 #include "protocols/comparison.h"
 #include "protocols/load.h"
@@ -84,8 +83,9 @@ int plot_comparison(const struct comparison *c, const char *folder, struct messa
 {
     const struct script_style style = {.format = SCRIPT_SVG};
     struct figure_list figures;
-    int failed = figures_overlay(&figures, c->side[0].runs, (int)c->side[0].count, "before", c->side[1].runs,
-                                 (int)c->side[1].count, "after", error);
+    const struct figure_side sides[2] = {{"before", c->side[0].runs, (int)c->side[0].count},
+                                         {"after", c->side[1].runs, (int)c->side[1].count}};
+    int failed = figures_overlay(&figures, sides, error);
     failed = failed ? failed : draw_files(&figures, &style, folder, error);
     figures_free(&figures);
     return failed;

@@ -192,42 +192,31 @@ static int same(const void *a, const void *b)
 
 /* ---- what is compared ---- */
 
-static int add_sizes(const struct beff_results *r, struct report_items *items)
+/* Each size of a pattern, and the mean over them; of all patterns (-1) each size. */
+static int add_sizes(const struct beff_results *r, int pattern, struct report_items *items)
 {
-    int failed = 0;
-    for (int s = 0; s < BEFF_SIZES && !failed; s++) {
-        struct report_item item = {.group = "size", .unit = "MB/s", .value = beff_at_size(r, METHODS, s)};
-        item.bytes = (double)r->list.sizes[s];
-        snprintf(item.name, sizeof item.name, "size %d", s + 1);
-        failed = report_item_add(items, &item);
-    }
-    return failed;
-}
-
-/* Every pattern: the mean over its sizes, and each size. */
-static int add_pattern(const struct beff_results *r, int pattern, struct report_items *items)
-{
-    const char *id = r->list.patterns[pattern].id;
+    bool all = pattern < 0;
+    const char *id = all ? "" : r->list.patterns[pattern].id;
     struct report_item mean = {.group = "pattern", .unit = "MB/s"};
     snprintf(mean.name, sizeof mean.name, "%s", id);
     int failed = 0;
     for (int s = 0; s < BEFF_SIZES && !failed; s++) {
-        struct report_item item = {.group = "pattern and size", .unit = "MB/s"};
-        item.value = rating_cell(&r->rating, pattern, METHODS, s);
+        struct report_item item = {.group = all ? "size" : "pattern and size", .unit = "MB/s"};
+        item.value = all ? beff_at_size(r, METHODS, s) : rating_cell(&r->rating, pattern, METHODS, s);
         item.bytes = (double)r->list.sizes[s];
-        snprintf(item.name, sizeof item.name, "%s, size %d", id, s + 1);
+        snprintf(item.name, sizeof item.name, "%s%ssize %d", id, all ? "" : ", ", s + 1);
         mean.value += item.value / BEFF_SIZES;
         failed = report_item_add(items, &item);
     }
-    return failed ? failed : report_item_add(items, &mean);
+    return failed || all ? failed : report_item_add(items, &mean);
 }
 
 static int items(const struct report *report, struct report_items *items)
 {
     const struct beff_results *r = (const void *)report->sheet;
-    int failed = add_sizes(r, items);
-    for (int p = 0; p < r->list.count && !failed; p++)
-        failed = add_pattern(r, p, items);
+    int failed = 0;
+    for (int p = -1; p < r->list.count && !failed; p++)
+        failed = add_sizes(r, p, items);
     return failed;
 }
 

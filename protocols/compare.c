@@ -16,9 +16,8 @@ static const char *const side_names[2] = {"before", "after"};
 /* ---- tables ---- */
 
 struct figure_row {
+    struct compared compared;
     const char *group, *name, *unit, *verdict;
-    double before, after, p;
-    struct ratio ratio;
     char buffer[160];
 };
 
@@ -36,13 +35,13 @@ static bool is_long(const char *group)
 static const struct table_column figure_columns[] = {
     {"group", "", CELL_TEXT, 0, offsetof(struct figure_row, group)},
     {"figure", "", CELL_TEXT, 0, offsetof(struct figure_row, name)},
-    {"before", "", CELL_REAL, 3, offsetof(struct figure_row, before)},
-    {"after", "", CELL_REAL, 3, offsetof(struct figure_row, after)},
+    {"before", "", CELL_REAL, 3, offsetof(struct figure_row, compared.before)},
+    {"after", "", CELL_REAL, 3, offsetof(struct figure_row, compared.after)},
     {"unit", "", CELL_TEXT, 0, offsetof(struct figure_row, unit)},
-    {"ratio", "", CELL_REAL, 4, offsetof(struct figure_row, ratio.value)},
-    {"low", "", CELL_REAL, 4, offsetof(struct figure_row, ratio.low)},
-    {"high", "", CELL_REAL, 4, offsetof(struct figure_row, ratio.high)},
-    {"p", "", CELL_REAL, 4, offsetof(struct figure_row, p)},
+    {"ratio", "", CELL_REAL, 4, offsetof(struct figure_row, compared.ratio.value)},
+    {"low", "", CELL_REAL, 4, offsetof(struct figure_row, compared.ratio.low)},
+    {"high", "", CELL_REAL, 4, offsetof(struct figure_row, compared.ratio.high)},
+    {"p", "", CELL_REAL, 4, offsetof(struct figure_row, compared.p)},
     {"verdict", "", CELL_TEXT, 0, offsetof(struct figure_row, verdict)}};
 enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof figure_columns[0] };
 
@@ -50,20 +49,14 @@ static void fill_figure(const struct table *table, int number, void *cells)
 {
     const struct compared *from = ((const struct compared *const *)table->context)[number];
     struct figure_row *row = cells;
-    *row = (struct figure_row){.group = from->item->group,
-                               .unit = from->item->unit,
-                               .verdict = verdicts[from->verdict],
-                               .before = from->before,
-                               .after = from->after,
-                               .p = from->p,
-                               .ratio = from->ratio};
+    *row =
+        (struct figure_row){*from, from->item->group, row->buffer, from->item->unit, verdicts[from->verdict]};
     double before = from->item->bytes, after = from->other_bytes;
     snprintf(row->buffer, sizeof row->buffer,
              before == 0       ? "%s"
              : before == after ? "%s (%.0f B)"
                                : "%s (%.0f and %.0f B)",
              from->item->name, before, after);
-    row->name = row->buffer;
 }
 
 /* The figures of one group, or of all with the group as the first column; `rows` has room for all. */
@@ -117,12 +110,10 @@ static const struct table_column run_columns[] = {
 static void fill_run(const struct table *table, int number, void *cells)
 {
     const struct comparison *c = table->context;
-    size_t n = (size_t)number, before = c->side[0].count;
-    const struct side *side = &c->side[n >= before];
-    const struct report *run = &side->runs[n >= before ? n - before : n];
-    const struct report_items *items = &side->items[n >= before ? n - before : n];
+    const struct report *run = &c->all.runs[number];
+    const struct report_items *items = &c->all.items[number];
     struct run_row *row = cells;
-    row->side = side_names[n >= before];
+    row->side = side_names[(size_t)number >= c->side[0].count];
     row->started = report_meta(run, "started");
     row->valid = sheet_verdict(run->sheet);
     row->rating = NAN;
@@ -140,24 +131,24 @@ static struct table runs_table(const struct comparison *c)
                           .title = "Runs",
                           TABLE_COLUMNS(run_columns),
                           .fill = fill_run,
-                          .rows = (int)(c->side[0].count + c->side[1].count),
+                          .rows = (int)c->all.count,
                           .context = c};
 }
 
 /* ---- the verdict in words ---- */
 
-static void describe_rating(const struct comparison *c, char *text, size_t size)
+static void put_rating(const struct comparison *c)
 {
     const struct compared *rating = comparison_rating(c);
     if (c->reasons.count || !rating)
-        snprintf(text, size, "no verdict");
+        puts("no verdict");
     else
-        snprintf(text, size, "%s: %s, ratio %.4f, %.2f %% interval %.4f to %.4f", rating->item->name,
-                 verdicts[rating->verdict], rating->ratio.value, 100 * c->level, rating->ratio.low,
-                 rating->ratio.high);
+        printf("%s: %s, ratio %.4f, %.2f %% interval %.4f to %.4f\n", rating->item->name,
+               verdicts[rating->verdict], rating->ratio.value, 100 * c->level, rating->ratio.low,
+               rating->ratio.high);
 }
 
-static void describe_chance(const struct comparison *c, char *text, size_t size)
+static void put_chance(const struct comparison *c)
 {
     size_t changed = 0, figures = 0;
     for (size_t i = 0; i < c->count; i++)
@@ -165,12 +156,10 @@ static void describe_chance(const struct comparison *c, char *text, size_t size)
             changed += is_changed(&c->compared[i]);
             figures++;
         }
-    snprintf(text, size,
-             "beside the rating %zu of %zu figures are better or worse (at most about 10 %% of these by "
-             "chance); %zu "
-             "differ at 5 %%, and as many or more do in %.1f %% of all ways to share out the runs%s",
-             changed, figures, c->differing, 100 * c->chance,
-             c->chance > 0.05 ? ": no more than chance" : "");
+    printf("note: beside the rating %zu of %zu figures are better or worse (at most about 10 %% of these by "
+           "chance); %zu differ at 5 %%, and as many or more do in %.1f %% of all ways to share out the "
+           "runs%s\n",
+           changed, figures, c->differing, 100 * c->chance, c->chance > 0.05 ? ": no more than chance" : "");
 }
 
 /* Data errors come before anything else. */
@@ -197,10 +186,6 @@ static enum report_status judge(const struct comparison *c, double threshold, ch
 
 /* ---- formats ---- */
 
-struct words {
-    char rating[200], chance[400], threshold[120];
-};
-
 static void put_lines(const char *what, const struct texts *texts)
 {
     for (int i = 0; i < texts->count; i++) {
@@ -209,7 +194,7 @@ static void put_lines(const char *what, const struct texts *texts)
     }
 }
 
-static void put_text(const struct comparison *c, const struct words *words, bool all,
+static void put_text(const struct comparison *c, const char *threshold, bool all,
                      const struct compared **rows)
 {
     struct table table = runs_table(c);
@@ -224,12 +209,12 @@ static void put_text(const struct comparison *c, const struct words *words, bool
     if (c->left_out)
         printf("note: %zu figures are not in all runs and are left out\n", c->left_out);
     if (!isnan(c->level))
-        printf("note: %s\n", words->chance);
+        put_chance(c);
     put_lines("refused", &c->reasons);
     put_lines("wrong", &c->errors);
-    if (*words->threshold)
-        printf("%s\n", words->threshold);
-    printf("%s\n", words->rating);
+    if (*threshold)
+        printf("%s\n", threshold);
+    put_rating(c);
 }
 
 static void put_list(struct json *json, const char *key, const struct texts *texts)
@@ -240,7 +225,7 @@ static void put_list(struct json *json, const char *key, const struct texts *tex
     json_end_array(json);
 }
 
-static int put_json(const struct comparison *c, const struct words *words, const struct compared **rows)
+static int put_json(const struct comparison *c, const char *threshold, const struct compared **rows)
 {
     const struct compared *rating = comparison_rating(c);
     struct table table = runs_table(c);
@@ -261,23 +246,23 @@ static int put_json(const struct comparison *c, const struct words *words, const
     json_real(&json, "level", c->level);
     json_integer(&json, "differing", (int64_t)c->differing);
     json_real(&json, "chance", c->chance);
-    json_text(&json, "threshold", *words->threshold ? words->threshold : NULL);
+    json_text(&json, "threshold", *threshold ? threshold : NULL);
     json_text(&json, "verdict", c->reasons.count || !rating ? "refused" : verdicts[rating->verdict]);
     json_end_object(&json);
     return json_finish(&json);
 }
 
-static int put(const struct comparison *c, const struct words *words, const struct report_settings *settings,
+static int put(const struct comparison *c, const char *threshold, const struct report_settings *settings,
                struct message *error)
 {
     const struct compared **rows = calloc(c->count + 1, sizeof(const struct compared *));
     int failed = rows ? 0 : message_set(error, "out of memory");
     if (!failed && settings->format == FORMAT_TEXT)
-        put_text(c, words, settings->all, rows);
+        put_text(c, threshold, settings->all, rows);
     else if (!failed && settings->format == FORMAT_CSV) {
         struct table table = group_table(c, NULL, false, rows);
         csv_table(&table, true, stdout);
-    } else if (!failed && put_json(c, words, rows))
+    } else if (!failed && put_json(c, threshold, rows))
         failed = message_set(error, "JSON can't be written");
     free(rows);
     return failed;
@@ -293,11 +278,9 @@ static enum report_status compare_command(const struct report_settings *settings
         free(c);
         return REPORT_REFUSED;
     }
-    struct words words = {""};
-    describe_rating(c, words.rating, sizeof words.rating);
-    describe_chance(c, words.chance, sizeof words.chance);
-    enum report_status status = judge(c, settings->threshold, words.threshold, sizeof words.threshold);
-    int failed = put(c, &words, settings, &error);
+    char threshold[120];
+    enum report_status status = judge(c, settings->threshold, threshold, sizeof threshold);
+    int failed = put(c, threshold, settings, &error);
     for (int i = 0; i < c->reasons.count && settings->format != FORMAT_TEXT; i++)
         report_say("refused: %s", c->reasons.text[i]);
     for (int i = 0; i < c->errors.count && settings->format != FORMAT_TEXT; i++)

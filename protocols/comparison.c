@@ -11,16 +11,6 @@
 
 /* ---- the runs ---- */
 
-static struct report *run_at(const struct comparison *c, size_t i)
-{
-    return i < c->side[0].count ? &c->side[0].runs[i] : &c->side[1].runs[i - c->side[0].count];
-}
-
-static size_t run_count(const struct comparison *c)
-{
-    return c->side[0].count + c->side[1].count;
-}
-
 /* The same records: one run, perhaps a copy of it. */
 static bool is_same_run(const struct report *a, const struct report *b)
 {
@@ -55,10 +45,8 @@ static int make_items(const struct report *report, struct report_items *items)
 static int load_side(struct comparison *c, struct side *side, char *const *paths, size_t count,
                      struct message *error)
 {
-    side->runs = calloc(count, sizeof *side->runs);
-    side->items = calloc(count, sizeof *side->items);
-    if (!side->runs || !side->items)
-        return message_set(error, "out of memory");
+    side->runs = c->all.runs + c->all.count;
+    side->items = c->all.items + c->all.count;
     for (size_t i = 0; i < count; i++) {
         struct report *run = &side->runs[side->count];
         if (report_load(run, paths[i], error))
@@ -72,6 +60,7 @@ static int load_side(struct comparison *c, struct side *side, char *const *paths
             report_free(run);
             continue;
         }
+        c->all.count++;
         if (make_items(run, &side->items[side->count++]))
             return message_set(error, "out of memory");
     }
@@ -83,23 +72,14 @@ static int load_side(struct comparison *c, struct side *side, char *const *paths
 
 /* ---- what must be alike ---- */
 
-/* The next line of a key from place `i` on; NULL: there is none. */
-static const char *next_value(const struct protocol *p, const char *key, size_t *i)
-{
-    while (*i < p->meta_count)
-        if (strcmp(p->meta[(*i)++].key, key) == 0)
-            return p->meta[*i - 1].value;
-    return NULL;
-}
-
 /* All lines of a key. */
 static bool is_alike(const struct report *a, const struct report *b, const char *key)
 {
     size_t i = 0, j = 0;
     const char *left, *right;
     do {
-        left = next_value(&a->protocol, key, &i);
-        right = next_value(&b->protocol, key, &j);
+        left = protocol_next(&a->protocol, key, &i);
+        right = protocol_next(&b->protocol, key, &j);
         if (strcmp(left ? left : "", right ? right : "") != 0)
             return false;
     } while (left || right);
@@ -109,15 +89,15 @@ static bool is_alike(const struct report *a, const struct report *b, const char 
 /* The first run that is not like the first one; NULL if there is none. */
 static const struct report *find_other(const struct comparison *c, const char *key)
 {
-    for (size_t i = 1; i < run_count(c); i++)
-        if (!is_alike(run_at(c, i), run_at(c, 0), key))
-            return run_at(c, i);
+    for (size_t i = 1; i < c->all.count; i++)
+        if (!is_alike(&c->all.runs[i], &c->all.runs[0], key))
+            return &c->all.runs[i];
     return NULL;
 }
 
 static void require_same(struct comparison *c, const char *key)
 {
-    const struct report *first = run_at(c, 0), *other = find_other(c, key);
+    const struct report *first = &c->all.runs[0], *other = find_other(c, key);
     if (other)
         texts_add(&c->reasons, "%s differs: %.60s in %.70s, %.60s in %.70s", key, report_meta(first, key),
                   first->path, report_meta(other, key), other->path);
@@ -130,21 +110,21 @@ static bool is_reduced(const struct report *run)
 
 static void check_definitions(struct comparison *c)
 {
-    const struct report *first = run_at(c, 0);
-    for (size_t i = 1; i < run_count(c); i++)
-        if (run_at(c, i)->engine != first->engine) {
+    const struct report *first = &c->all.runs[0];
+    for (size_t i = 1; i < c->all.count; i++)
+        if (c->all.runs[i].engine != first->engine) {
             texts_add(&c->reasons, "%s is of %s, %s of %s", first->path, first->engine->program,
-                      run_at(c, i)->path, run_at(c, i)->engine->program);
+                      c->all.runs[i].path, c->all.runs[i].engine->program);
             return;
         }
     for (const char *const *key = first->row->definition; *key; key++)
         require_same(c, *key);
     if (strcmp(report_meta(first, "memory_source"), "given") == 0)
         require_same(c, "lmax");
-    for (size_t i = 1; i < run_count(c); i++)
-        if (is_reduced(run_at(c, i)) != is_reduced(first)) {
+    for (size_t i = 1; i < c->all.count; i++)
+        if (is_reduced(&c->all.runs[i]) != is_reduced(first)) {
             texts_add(&c->reasons, "a reduced run does not compare with a whole one: %s, %s", first->path,
-                      run_at(c, i)->path);
+                      c->all.runs[i].path);
             return;
         }
 }
@@ -164,22 +144,17 @@ static void judge_run(struct comparison *c, const struct report *run, bool allow
 static void judge_runs(struct comparison *c, bool allow_invalid)
 {
     const struct side *before = &c->side[0], *after = &c->side[1];
-    const char *last = "", *first = report_meta(&after->runs[0], "started");
-    for (size_t i = 0; i < run_count(c); i++)
-        judge_run(c, run_at(c, i), allow_invalid);
-    for (size_t i = 0; i < before->count; i++) {
-        const char *started = report_meta(&before->runs[i], "started");
-        last = strcmp(started, last) > 0 ? started : last;
-        for (size_t j = 0; j < after->count; j++)
-            if (is_same_run(&before->runs[i], &after->runs[j]))
-                texts_add(&c->reasons, "%s and %s are the same run, on both sides", before->runs[i].path,
-                          after->runs[j].path);
-    }
-    for (size_t j = 1; j < after->count; j++) {
-        const char *started = report_meta(&after->runs[j], "started");
-        first = strcmp(started, first) < 0 ? started : first;
-    }
-    if (after->count > 1 && strcmp(last, first) < 0)
+    bool in_turns = false;
+    for (size_t i = 0; i < c->all.count; i++)
+        judge_run(c, &c->all.runs[i], allow_invalid);
+    for (size_t i = 0; i < before->count; i++)
+        for (size_t j = 0; j < after->count; j++) {
+            const struct report *a = &before->runs[i], *b = &after->runs[j];
+            in_turns = in_turns || strcmp(report_meta(a, "started"), report_meta(b, "started")) >= 0;
+            if (is_same_run(a, b))
+                texts_add(&c->reasons, "%s and %s are the same run, on both sides", a->path, b->path);
+        }
+    if (after->count > 1 && !in_turns)
         texts_add(&c->notes,
                   "every run before was started before every run after: a drift of the machine looks "
                   "like a change; start them in turns");
@@ -198,7 +173,7 @@ static void add_notes(struct comparison *c)
         const struct report *other = find_other(c, keys[i]);
         if (other)
             texts_add(&c->notes, "not alike: %s, %.100s and %.100s", keys[i],
-                      report_meta(run_at(c, 0), keys[i]), report_meta(other, keys[i]));
+                      report_meta(&c->all.runs[0], keys[i]), report_meta(other, keys[i]));
     }
 }
 
@@ -299,12 +274,6 @@ static int compare_items(struct comparison *c, size_t rank, const double *p, dou
 #define FALSE_DISCOVERIES 0.1 /* the share of figures called better or worse that may be so by chance */
 enum { SHARINGS = 1000 };     /* ways to share out the runs that are looked at */
 
-static int compare_reals(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* Benjamini and Hochberg (1995): figures beside the rating are better or worse only where their p is small
  * enough for how many there are. `sorted`: room for all. */
 static void limit_discoveries(struct comparison *c, double *sorted)
@@ -313,7 +282,7 @@ static void limit_discoveries(struct comparison *c, double *sorted)
     for (size_t i = 0; i < c->count; i++)
         if (!is_rating(&c->compared[i]))
             sorted[count++] = c->compared[i].p;
-    qsort(sorted, count, sizeof *sorted, compare_reals);
+    stats_sort(sorted, count);
     for (size_t i = 0; i < count; i++)
         if (sorted[i] <= FALSE_DISCOVERIES * (double)(i + 1) / (double)count)
             k = i + 1;
@@ -337,7 +306,7 @@ static size_t count_differing(const struct comparison *c, const double *p, const
  * the sides at random. */
 static void permute(struct comparison *c, const double *p, const double *ranks)
 {
-    size_t n = c->side[0].count, all = run_count(c), place[2 * INTERVAL_MOST], as_many = 1;
+    size_t n = c->side[0].count, all = c->all.count, place[2 * INTERVAL_MOST], as_many = 1;
     struct random_stream random;
     random_start(&random, 0, 0);
     for (size_t i = 0; i < all; i++)
@@ -381,8 +350,11 @@ int comparison_make(struct comparison *c, char *const *paths, size_t count, size
                     struct message *error)
 {
     *c = (struct comparison){.level = NAN, .chance = NAN};
-    int failed = load_side(c, &c->side[0], paths, first, error) ||
-                 load_side(c, &c->side[1], paths + first, count - first, error);
+    c->all = (struct side){calloc(count, sizeof *c->all.runs), calloc(count, sizeof *c->all.items), 0};
+    int failed = !c->all.runs || !c->all.items
+                     ? message_set(error, "out of memory")
+                     : load_side(c, &c->side[0], paths, first, error) ||
+                           load_side(c, &c->side[1], paths + first, count - first, error);
     if (!failed) {
         check_definitions(c);
         c->same_definition = c->reasons.count == 0;
@@ -427,14 +399,12 @@ enum verdict comparison_judge(const struct compared *rating, double threshold)
 
 void comparison_free(struct comparison *c)
 {
-    for (int s = 0; s < 2; s++) {
-        for (size_t i = 0; i < c->side[s].count; i++) {
-            free(c->side[s].items[i].item);
-            report_free(&c->side[s].runs[i]);
-        }
-        free(c->side[s].runs);
-        free(c->side[s].items);
+    for (size_t i = 0; i < c->all.count; i++) {
+        free(c->all.items[i].item);
+        report_free(&c->all.runs[i]);
     }
+    free(c->all.runs);
+    free(c->all.items);
     free(c->compared);
     texts_free(&c->reasons);
     texts_free(&c->notes);

@@ -24,7 +24,7 @@ struct side {
 };
 
 struct comparison {
-    struct side side[2]; /* before, after */
+    struct side all, side[2]; /* all runs: those before, those after */
     struct compared *compared;
     size_t count;
     size_t left_out;  /* figures of the first run that are not in all runs */

@@ -54,7 +54,7 @@ static const char *cell_text(const struct table *table, const union table_row *r
         return table_words(table, row, column);
     if (isnan(number) || (c->kind == CELL_REAL && c->digits < 17))
         return csv_number(number, text);
-    snprintf(text, CSV_NUMBER_SIZE, c->kind == CELL_INTEGER ? "%.0f" : "%.17g", number);
+    snprintf(text, CSV_NUMBER_SIZE, c->kind == CELL_REAL ? "%.17g" : "%.0f", number);
     return text;
 }
 

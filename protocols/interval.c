@@ -1,8 +1,10 @@
-/* Ratio and interval by ranks. Uses the C library alone. */
+/* Ratio and interval by ranks. Uses stats. */
 #include "protocols/interval.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+#include "common/stats.h"
 
 /* In how many orders of n and m values U is u, for all u: f(n, m, u) = f(n - 1, m, u - m) + f(n, m - 1, u),
  * by whether the largest value is one of the n or one of the m. `row[j]` holds f(i, j, .); the sums are exact
@@ -56,12 +58,6 @@ size_t interval_rank(size_t n, size_t m, double *level)
     return rank;
 }
 
-static int compare_reals(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 struct ratio ratio_make(const double *before, size_t n, const double *after, size_t m, size_t rank)
 {
     struct ratio ratio = {NAN, NAN, NAN};
@@ -71,7 +67,7 @@ struct ratio ratio_make(const double *before, size_t n, const double *after, siz
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < m; j++)
             ratios[i * m + j] = after[j] / before[i];
-    qsort(ratios, n * m, sizeof *ratios, compare_reals);
+    stats_sort(ratios, n * m);
     size_t middle =
         n * m / 2; /* of an even number the geometric mean of both, so that sides can be swapped */
     ratio.value = n * m % 2 ? ratios[middle] : sqrt(ratios[middle - 1] * ratios[middle]);

@@ -31,7 +31,7 @@ static int read_protocol(struct report *report, struct message *error)
     const struct record_type *types[MOST_ENGINES] = {NULL};
     for (int i = 0; report_engines[i]; i++)
         types[i] = report_engines[i]->engine->type;
-    if (protocol_read_damaged(&report->protocol, report->path, types, &report->damage, error))
+    if (protocol_read(&report->protocol, report->path, types, &report->damage, error))
         return -1;
     for (int i = 0; report_engines[i]; i++)
         if (report_engines[i]->engine->type == report->protocol.type)

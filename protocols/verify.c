@@ -1,12 +1,12 @@
 /* verify: a run's files against its records. Uses load. */
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/finish.h"
 #include "common/version.h"
 #include "protocols/command.h"
 #include "protocols/load.h"
@@ -20,14 +20,6 @@ static bool is_same_program(const struct report *report)
 
 /* ---- run.prot ---- */
 
-static const struct sheet_value *find_value(const struct sheet *sheet, const char *name)
-{
-    for (int i = 0; i < sheet->value_count; i++)
-        if (strcmp(sheet->values[i].name, name) == 0)
-            return &sheet->values[i];
-    return NULL;
-}
-
 static const struct protocol_result *find_result(const struct protocol *p, const char *name)
 {
     for (size_t i = 0; i < p->result_count; i++)
@@ -40,7 +32,7 @@ static void verify_result(struct report *report, const struct protocol_result *s
 {
     struct findings *findings = &report->findings;
     const struct finding where = {.line = stated->line};
-    const struct sheet_value *value = find_value(report->sheet, stated->name);
+    const struct sheet_value *value = sheet_find(report->sheet, stated->name);
     if (!value || isnan(value->value))
         finding_add(findings, &where, "result %.60s = %.17g does not follow from the records", stated->name,
                     stated->value);
@@ -229,17 +221,17 @@ static off_t size_of(FILE *file)
     return fstat(fileno(file), &status) ? 0 : status.st_size;
 }
 
-typedef void write_function(const struct report *report, int i, FILE *out);
-
-static void compare_file(struct report *report, const char *name, write_function *write, int i)
+/* Number `i` of the run's files. */
+static void compare_file(struct report *report, int i)
 {
     struct comparer c = {.report = report, .strict = is_same_program(report), .expected = tmpfile()};
-    snprintf(c.where.file, sizeof c.where.file, "%s", name);
-    c.file = open_file(report, name);
+    finish_file_name(report->engine, report->sheet, i, c.where.file);
+    c.file = open_file(report, c.where.file);
     if (!c.file)
         finding_add(&report->findings, &c.where, "can't be read: %s", strerror(errno));
     if (c.file && c.expected) {
-        write(report, i, c.expected);
+        finish_write_file(report->engine, report->sheet, i,
+                          report_is_complete(report) || !report->row->has_directory, c.expected);
         rewind(c.expected);
         if (size_of(c.file) > 2 * size_of(c.expected) + 4096)
             finding_add(&report->findings, &c.where, "is far larger than the %lld bytes that it has to be",
@@ -253,27 +245,6 @@ static void compare_file(struct report *report, const char *name, write_function
         fclose(c.file);
     if (c.expected)
         fclose(c.expected);
-}
-
-/* ---- the files ---- */
-
-static void write_summary(const struct report *report, int i, FILE *out)
-{
-    (void)i;
-    sheet_text(report->sheet, out);
-}
-
-static void write_json(const struct report *report, int i, FILE *out)
-{
-    (void)i;
-    sheet_json(report->sheet, report_is_complete(report) || !report->row->has_directory, out);
-}
-
-static void write_table(const struct report *report, int i, FILE *out)
-{
-    struct table table;
-    report->engine->table(report->sheet, i, &table);
-    table_text(&table, "# ", out);
 }
 
 /* Whatever else another program's summary says: its verdict and its last line have to be these. */
@@ -301,28 +272,6 @@ static void verify_verdict(struct report *report)
     fclose(file);
 }
 
-static void verify_json(struct report *report)
-{
-    FILE *file = open_file(report, "run.json");
-    if (file) {
-        fclose(file);
-        compare_file(report, "run.json", write_json, 0);
-    } else if (report->row->has_directory) {
-        texts_add(&report->unchecked, "run.json (%s)", strerror(errno));
-    }
-}
-
-static void verify_tables(struct report *report)
-{
-    for (int i = 0; i < report->engine->table_count(report->sheet); i++) {
-        struct table table;
-        char name[96];
-        report->engine->table(report->sheet, i, &table);
-        snprintf(name, sizeof name, "patterns/%s.dat", table.name);
-        compare_file(report, name, write_table, i);
-    }
-}
-
 static void verify_files(struct report *report)
 {
     if (report_is_older(report))
@@ -330,13 +279,20 @@ static void verify_files(struct report *report)
                   report->sheet->headline_name);
     if (!report->directory || report_is_older(report))
         return;
-    verify_json(report);
+    FILE *json = open_file(report, "run.json");
+    if (json) {
+        fclose(json);
+        compare_file(report, FINISH_JSON);
+    } else if (report->row->has_directory) {
+        texts_add(&report->unchecked, "run.json (%s)", strerror(errno));
+    }
     if (!report->row->has_directory)
         return;
-    compare_file(report, "summary.txt", write_summary, 0);
+    compare_file(report, FINISH_SUMMARY);
     if (!is_same_program(report))
         verify_verdict(report);
-    verify_tables(report);
+    for (int i = FINISH_TABLES; i < finish_file_count(report->engine, report->sheet); i++)
+        compare_file(report, i);
 }
 
 /* ---- all of a run ---- */

@@ -33,7 +33,7 @@ static struct beff_run *of(struct run *run)
 static double elapsed(void *context)
 {
     const struct beff_run *b = context;
-    return run_elapsed(&b->run) + run_end_seconds(&b->run);
+    return world_elapsed(b->run.world) + run_end_seconds(&b->run);
 }
 
 static void report_mismatch(struct beff_run *b, const struct tally *t)

@@ -38,7 +38,7 @@ static int note_end(struct run *run, const char *end, enum exit_status status, s
     char date[CLOCK_DATE_SIZE];
     clock_date(date);
     return protocol_meta(p, "finished", date, error) ||
-           protocol_put(p, error, "elapsed_s", "%.3f", run_elapsed(run)) ||
+           protocol_put(p, error, "elapsed_s", "%.3f", world_elapsed(run->world)) ||
            (status != EXIT_RATED && protocol_meta(p, "interrupted", end, error));
 }
 

@@ -92,6 +92,15 @@ void file_error_text(int code, char *text, size_t size)
     snprintf(text, size, "%s", reason ? reason + 3 : all);
 }
 
+void file_check(struct world *world, int code, const char *call, const char *path)
+{
+    char text[200];
+    if (code == MPI_SUCCESS)
+        return;
+    file_error_text(code, text, sizeof text);
+    world_fail(world, "%s failed on %s: %s (rank %d, while %s)", call, path, text, world->rank, world->doing);
+}
+
 /* ROMIO's list of ranks, separated by blanks. */
 static double share_of(const char *aggregators, int rank, int size)
 {

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/mpi/world.h"
+
 enum file_use {
     FILE_NEW,       /* created, must not exist, for writing */
     FILE_OVERWRITE, /* exists, for writing */
@@ -32,6 +34,9 @@ bool file_failed_elsewhere(int code);
 
 /* MPI's text for an error code, without the call stack. */
 void file_error_text(int code, char *text, size_t size);
+
+/* Keeps an error of a call on a file as this process's failure (world_fail), with what was being done. */
+void file_check(struct world *world, int code, const char *call, const char *path);
 
 /* Where collective calls transfer through aggregators: bytes that this process moves for each byte of its
  * own, on average; 1 where each process transfers its own. `interleaved`: chunks of the processes alternate.

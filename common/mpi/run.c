@@ -64,11 +64,6 @@ static void start_clock(struct run *run)
     run->world->origin = own - (run->launch_counts ? all[0] : run->start);
 }
 
-double run_elapsed(const struct run *run)
-{
-    return world_elapsed(run->world);
-}
-
 int run_describe_launch(struct run *run, struct message *error)
 {
     struct protocol *p = &run->protocol;

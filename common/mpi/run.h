@@ -84,9 +84,6 @@ struct run_engine {
 /* The whole program: returns its exit status. `run` and `settings` are the engine's own structs. */
 int run_main(const struct run_engine *table, struct run *run, void *settings, int argc, char **argv);
 
-/* Seconds of T that are used up; the same on all processes. */
-double run_elapsed(const struct run *run);
-
 /* Seconds that the end takes with the records there are now; rank 0. */
 double run_end_seconds(const struct run *run);
 

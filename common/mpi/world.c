@@ -61,16 +61,6 @@ void world_say(const struct world *world, const char *format, ...)
     fprintf(stderr, "%s: %s\n", world->program, text); /* one write: lines of several processes do not mix */
 }
 
-void world_error_text(const struct world *world, int code, char *text, size_t size)
-{
-    char reason[MPI_MAX_ERROR_STRING] = "unknown error";
-    int length;
-    MPI_Error_string(code, reason, &length);
-    reason[strcspn(reason, "\n")] = 0; /* MPICH appends its call stack */
-    snprintf(text, size, "%s (rank %d%s%s)", reason, world->rank, world->doing ? ", while " : "",
-             world->doing ? world->doing : "");
-}
-
 pid_t world_first_process(struct world *world)
 {
     struct {
@@ -121,10 +111,30 @@ void world_check(const struct world *world, int code, const char *call, const ch
 {
     if (code == MPI_SUCCESS)
         return;
-    char text[512];
-    world_error_text(world, code, text, sizeof text);
-    world_say(world, "%.*s failed at %s:%d: %s", (int)strcspn(call, "("), call, file, line, text);
+    char reason[MPI_MAX_ERROR_STRING] = "unknown error";
+    int length;
+    MPI_Error_string(code, reason, &length);
+    reason[strcspn(reason, "\n")] = 0; /* MPICH appends its call stack */
+    world_say(world, "%.*s failed at %s:%d: %s (rank %d%s%s)", (int)strcspn(call, "("), call, file, line,
+              reason, world->rank, world->doing ? ", while " : "", world->doing ? world->doing : "");
     world_abort(EXIT_ERRORS);
+}
+
+void world_fail(struct world *world, const char *format, ...)
+{
+    va_list arguments;
+    if (*world->failure)
+        return;
+    va_start(arguments, format);
+    vsnprintf(world->failure, sizeof world->failure, format, arguments);
+    va_end(arguments);
+    guard_fail(&world->guard);
+}
+
+_Noreturn void world_out_of_memory(const struct world *world, const char *what)
+{
+    world_say(world, "out of memory for %s (rank %d)", what, world->rank);
+    world_abort(EXIT_ENVIRONMENT);
 }
 
 double world_elapsed(const struct world *world)
@@ -140,10 +150,9 @@ double world_now(void *unused)
 
 /* Where a node has more processes than processors, MPI's own waiting keeps a processor from those that are
  * waited for, until the system takes it away: milliseconds. Testing and yielding lets them run at once. */
-static int wait_for(MPI_Request *request)
+static int wait_for(int code, MPI_Request *request)
 {
-    int done = 0, code = MPI_SUCCESS;
-    while (code == MPI_SUCCESS && !done) {
+    for (int done = 0; code == MPI_SUCCESS && !done;) {
         code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
         if (!done)
             sched_yield();
@@ -153,22 +162,20 @@ static int wait_for(MPI_Request *request)
 
 int world_barrier(struct world *world)
 {
+    MPI_Request request;
     if (!world->yield)
         return MPI_Barrier(world->comm);
-    MPI_Request request;
-    int code = MPI_Ibarrier(world->comm, &request);
-    return code == MPI_SUCCESS ? wait_for(&request) : code;
+    return wait_for(MPI_Ibarrier(world->comm, &request), &request);
 }
 
 void world_broadcast(struct world *world, void *data, size_t size)
 {
     MPI_Request request;
-    if (!world->yield) {
+    if (!world->yield)
         WORLD_CHECK(world, MPI_Bcast(data, (int)size, MPI_BYTE, 0, world->comm));
-        return;
-    }
-    WORLD_CHECK(world, MPI_Ibcast(data, (int)size, MPI_BYTE, 0, world->comm, &request));
-    WORLD_CHECK(world, wait_for(&request));
+    else
+        WORLD_CHECK(world,
+                    wait_for(MPI_Ibcast(data, (int)size, MPI_BYTE, 0, world->comm, &request), &request));
 }
 
 void world_await(struct world *world, void *data, size_t size)
@@ -189,12 +196,11 @@ void world_await(struct world *world, void *data, size_t size)
 void world_reduce(struct world *world, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op)
 {
     MPI_Request request;
-    if (!world->yield) {
+    if (!world->yield)
         WORLD_CHECK(world, MPI_Reduce(in, out, count, type, op, 0, world->comm));
-        return;
-    }
-    WORLD_CHECK(world, MPI_Ireduce(in, out, count, type, op, 0, world->comm, &request));
-    WORLD_CHECK(world, wait_for(&request));
+    else
+        WORLD_CHECK(world,
+                    wait_for(MPI_Ireduce(in, out, count, type, op, 0, world->comm, &request), &request));
 }
 
 int world_allreduce(struct world *world, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op)
@@ -202,8 +208,7 @@ int world_allreduce(struct world *world, const void *in, void *out, int count, M
     MPI_Request request;
     if (!world->yield)
         return MPI_Allreduce(in, out, count, type, op, world->comm);
-    int code = MPI_Iallreduce(in, out, count, type, op, world->comm, &request);
-    return code == MPI_SUCCESS ? wait_for(&request) : code;
+    return wait_for(MPI_Iallreduce(in, out, count, type, op, world->comm, &request), &request);
 }
 
 /* Longer and longer, so that waiting adds an eighth to itself at most, up to nine looks a second. */
@@ -236,10 +241,8 @@ void world_share_arguments(struct world *world, int *argc, char ***argv)
     world_broadcast(world, sizes, sizeof sizes);
     char *text = malloc(sizes[1] + 1);
     char **shared = calloc(sizes[0] + 1, sizeof *shared);
-    if (!text || !shared || sizes[1] > INT_MAX) {
-        world_say(world, "out of memory for the command line (rank %d)", world->rank);
-        world_abort(EXIT_ENVIRONMENT);
-    }
+    if (!text || !shared || sizes[1] > INT_MAX)
+        world_out_of_memory(world, "the command line");
     char *end = text;
     if (world->rank == 0)
         for (int i = 0; i < *argc; i++)

@@ -20,7 +20,8 @@ struct world {
     const char *doing; /* for error messages: what is going on; NULL: nothing special */
     double origin;     /* where the time of the run starts, the same moment on all: by clock_since_start() */
     struct guard guard;
-    char **arguments; /* what world_share_arguments() made; freed at the end */
+    char failure[480]; /* what failed on this process, so that others may wait for it in vain; "": nothing */
+    char **arguments;  /* what world_share_arguments() made; freed at the end */
 };
 
 /* Whether a launcher (mpiexec, srun, ...) started this process; without one, MPI need not be started at all
@@ -64,10 +65,13 @@ enum exit_status world_agree(struct world *world, enum exit_status status, const
 #define WORLD_CHECK(world, call) world_check((world), (call), #call, __FILE__, __LINE__)
 void world_check(const struct world *world, int code, const char *call, const char *file, int line);
 
-/* The same as one line of text, for those who report it themselves. */
-void world_error_text(const struct world *world, int code, char *text, size_t size);
+/* Keeps the first failure in `failure`, and starts the guard's patience. */
+void world_fail(struct world *world, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Seconds since the start of the run, the same on all processes. */
+/* "out of memory for WHAT", which ends all processes. */
+_Noreturn void world_out_of_memory(const struct world *world, const char *what);
+
+/* Seconds of T that are used up; the same on all processes. */
 double world_elapsed(const struct world *world);
 
 /* MPI_Wtime, for what takes a clock. */

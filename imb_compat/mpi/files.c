@@ -1,11 +1,10 @@
-/* Files of IMB-IO. Uses file, content, common/mpi/file, scratch, repetitions. */
+/* Files of IMB-IO. Uses file, sizes, common/mpi/file, scratch. */
 #include "imb_compat/mpi/files.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,60 +14,36 @@
 
 #include "common/mpi/file.h"
 #include "common/scratch.h"
-#include "imb_compat/file_check.h"
-#include "imb_compat/repetitions.h"
 
 enum { FILL_PIECE = 1 << 20 };
 
-/* ---- failures ---- */
-
-void imb_files_fail(struct imb_files *f, const char *format, ...)
-{
-    if (*f->failure)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(f->failure, sizeof f->failure, format, arguments);
-    va_end(arguments);
-    guard_fail(&f->world->guard);
-}
-
-void imb_files_check_code(struct imb_files *f, int code, const char *call)
-{
-    char text[200];
-    if (code == MPI_SUCCESS || *f->failure)
-        return;
-    file_error_text(code, text, sizeof text);
-    imb_files_fail(f, "%s failed on %s: %s (rank %d, while %s)", call, f->path, text, f->world->rank,
-                   f->world->doing);
-}
-
 bool imb_files_agree(struct imb_files *f, const struct imb_site *site)
 {
-    int own = *f->failure ? site->number : INT_MAX, first;
-    WORLD_CHECK(f->world, MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, site->active));
-    if (first < INT_MAX && !f->failed) {
-        f->failed = true;
-        WORLD_CHECK(f->world, MPI_Bcast(f->failure, sizeof f->failure, MPI_CHAR, first, site->active));
+    struct world *world = f->world;
+    int own = *world->failure ? site->number : INT_MAX, first;
+    WORLD_CHECK(world, MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, site->active));
+    if (first < INT_MAX && !f->end->failed) {
+        f->end->failed = true;
+        WORLD_CHECK(world, MPI_Bcast(world->failure, sizeof world->failure, MPI_CHAR, first, site->active));
     }
-    return f->failed;
+    return f->end->failed;
 }
 
 /* ---- names ---- */
 
-static int name_group(bool grouped, int group)
+static bool is_private(const struct imb_table *table)
 {
-    return grouped ? group : -1;
+    return table->benchmark->flags & IMB_PRIVATE;
 }
 
-static bool is_grouped(const struct imb_settings *settings)
+static void name_file(char name[IMB_FILE_NAME_SIZE], const struct imb_table *table, int group, int rank)
 {
-    return settings->multi >= 0;
+    imb_file_name(name, table->settings->multi >= 0 ? group : -1, is_private(table) ? rank : -1);
 }
 
 uint32_t imb_files_seed(const struct imb_site *site)
 {
-    return (uint32_t)(site->table->benchmark->flags & IMB_PRIVATE ? site->world->rank : site->group);
+    return (uint32_t)(is_private(site->table) ? site->world->rank : site->group);
 }
 
 /* ---- removing ---- */
@@ -96,12 +71,13 @@ void imb_files_remove_all(struct imb_files *f)
         unlink(f->own);
     if (!atomic_load(&f->made))
         return; /* a file that stands in the way may be the user's */
-    for (int group = 0; group < f->groups.count; group++)
-        for (int i = 0; i < (f->private ? f->groups.size : 1); i++) {
-            int rank = f->private ? imb_groups_rank(&f->groups, group, i) : -1;
-            imb_file_name(name, name_group(f->grouped, group), rank);
+    const struct imb_groups *groups = &f->table->groups;
+    bool private = is_private(f->table);
+    for (int group = 0; group < groups->count; group++)
+        for (int i = 0; i < (private ? groups->size : 1); i++) {
+            name_file(name, f->table, group, imb_groups_rank(groups, group, i));
             unlink(name);
-            if (!f->private)
+            if (!private)
                 remove_pointers(name, f->since);
         }
 }
@@ -112,25 +88,26 @@ static void at_exit(int status, void *files)
     imb_files_remove_all(files);
 }
 
-struct imb_files *imb_files_new(struct world *world)
+struct imb_files *imb_files_new(struct world *world, struct imb_end *end)
 {
     struct imb_files *files = calloc(1, sizeof *files);
     if (files) {
         files->world = world;
+        files->end = end;
         files->since = time(NULL);
         on_exit(at_exit, files);
     }
     return files;
 }
 
-bool imb_files_remove(struct imb_files *f, const struct imb_site *site)
+void imb_files_remove(struct imb_files *f, const struct imb_site *site)
 {
     WORLD_CHECK(f->world, MPI_Barrier(site->active));
     if (*f->own && unlink(f->own))
-        imb_files_fail(f, "%s cannot be removed: %s (rank %d)", f->own, strerror(errno), f->world->rank);
+        world_fail(f->world, "%s cannot be removed: %s (rank %d)", f->own, strerror(errno), f->world->rank);
     atomic_store(&f->made, 0);
     *f->own = 0;
-    return imb_files_agree(f, site);
+    imb_files_agree(f, site);
 }
 
 /* ---- making ---- */
@@ -149,19 +126,12 @@ static int64_t extent_of(const struct imb_table *table, const struct imb_sizes *
     return most;
 }
 
-static bool is_cut(struct imb_files *f, const struct imb_site *site)
+/* Whether the run has to end. */
+static bool is_over(struct imb_files *f, const struct imb_site *site)
 {
-    f->cut.signal = guard_signal(&f->world->guard);
-    f->cut.time_is_up = imb_time_left(f->world, site->table->settings) <= 0;
-    return f->cut.signal || f->cut.time_is_up;
-}
-
-/* All of the table know whether one was cut short. */
-static void agree_on_cut(struct imb_files *f, const struct imb_site *site)
-{
-    enum { MEMBERS = sizeof f->cut / sizeof(int) };
-    struct imb_cut own = f->cut;
-    WORLD_CHECK(f->world, MPI_Allreduce(&own, &f->cut, MEMBERS, MPI_INT, MPI_MAX, site->active));
+    f->end->signal = guard_signal(&f->world->guard);
+    f->end->time_is_up = world_elapsed(f->world) >= site->table->settings->run.time;
+    return f->end->signal || f->end->time_is_up;
 }
 
 static int fill(struct imb_files *f, const struct imb_site *site, MPI_File file, int64_t extent)
@@ -169,7 +139,7 @@ static int fill(struct imb_files *f, const struct imb_site *site, MPI_File file,
     const uint32_t seed = imb_files_seed(site);
     char *piece = malloc(FILL_PIECE);
     int code = piece ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-    for (int64_t at = 0; at < extent && code == MPI_SUCCESS && !is_cut(f, site); at += FILL_PIECE) {
+    for (int64_t at = 0; at < extent && code == MPI_SUCCESS && !is_over(f, site); at += FILL_PIECE) {
         MPI_Status status;
         int bytes = extent - at < FILL_PIECE ? (int)(extent - at) : FILL_PIECE, written;
         imb_content_fill(seed, at, piece, bytes);
@@ -185,31 +155,28 @@ static void make_own(struct imb_files *f, const struct imb_site *site, int64_t e
 {
     MPI_File file;
     int code = file_open(MPI_COMM_SELF, f->path, FILE_NEW, true, MPI_INFO_NULL, &file);
-    imb_files_check_code(f, code, "MPI_File_open");
+    file_check(f->world, code, "MPI_File_open", f->path);
     if (code != MPI_SUCCESS)
         return;
     memcpy(f->own, f->path, sizeof f->own);
-    imb_files_check_code(f, MPI_File_set_size(file, extent), "MPI_File_set_size");
-    if (!(site->table->benchmark->flags & IMB_WRITES) && !*f->failure)
-        imb_files_check_code(f, fill(f, site, file, extent), "MPI_File_write_at");
-    imb_files_check_code(f, MPI_File_close(&file), "MPI_File_close");
+    file_check(f->world, MPI_File_set_size(file, extent), "MPI_File_set_size", f->path);
+    if (!(site->table->benchmark->flags & IMB_WRITES) && !*f->world->failure)
+        file_check(f->world, fill(f, site, file, extent), "MPI_File_write_at", f->path);
+    file_check(f->world, MPI_File_close(&file), "MPI_File_close", f->path);
 }
 
-bool imb_files_make(struct imb_files *f, const struct imb_site *site, const struct imb_sizes *sizes)
+void imb_files_make(struct imb_files *f, const struct imb_site *site, const struct imb_sizes *sizes)
 {
-    f->groups = site->table->groups;
+    f->table = site->table;
     f->runs = 0;
-    f->cut = (struct imb_cut){0};
-    f->grouped = is_grouped(site->table->settings);
-    f->private = site->table->benchmark->flags & IMB_PRIVATE;
-    imb_file_name(f->path, name_group(f->grouped, site->group), f->private ? f->world->rank : -1);
-    if (f->private || site->rank == 0)
+    name_file(f->path, f->table, site->group, f->world->rank);
+    if (is_private(f->table) || site->rank == 0)
         make_own(f, site, extent_of(site->table, sizes, site->rank));
     if (imb_files_agree(f, site))
-        return true;
-    agree_on_cut(f, site);
+        return;
+    struct imb_end own = *f->end;
+    WORLD_CHECK(f->world, MPI_Allreduce(&own, f->end, IMB_END_MEMBERS, MPI_INT, MPI_MAX, site->active));
     atomic_store(&f->made, 1);
-    return false;
 }
 
 /* ---- before anything runs: each table of the run ---- */
@@ -221,11 +188,9 @@ static int check_name(const struct world *world, const struct imb_table *table, 
     char name[IMB_FILE_NAME_SIZE];
     struct stat status;
     int number = imb_map_number(world->rank, groups->map_p, groups->map_q);
-    bool private = table->benchmark->flags & IMB_PRIVATE;
-    if (number >= imb_groups_active(groups) || (!private && number % groups->size))
+    if (number >= imb_groups_active(groups) || (!is_private(table) && number % groups->size))
         return 0;
-    imb_file_name(name, name_group(is_grouped(table->settings), number / groups->size),
-                  private ? world->rank : -1);
+    name_file(name, table, number / groups->size, world->rank);
     if (lstat(name, &status) == 0)
         return message_set(error,
                            "%s already exists in the working directory and is not of this run: move it "
@@ -242,7 +207,7 @@ static int check_space(const struct imb_sizes *listed, const struct imb_table *t
     if (imb_sizes_make(&sizes, table->settings, listed, table->benchmark, 1))
         return message_set(error, "out of memory for the sizes");
     int64_t bytes = 0;
-    int files = table->benchmark->flags & IMB_PRIVATE ? groups->size : 1;
+    int files = is_private(table) ? groups->size : 1;
     for (int rank = 0; rank < files; rank++)
         bytes += groups->count * extent_of(table, &sizes, rank);
     imb_sizes_free(&sizes);
@@ -265,19 +230,18 @@ static int64_t find_free_bytes(const struct machine *machine)
     return bytes < 0 ? INT64_MAX : bytes;
 }
 
-enum exit_status imb_files_check(struct imb_run *run)
+enum exit_status imb_files_check(struct world *world, const struct machine *machine,
+                                 const struct imb_tables *tables, const struct imb_sizes *listed)
 {
-    struct world *world = run->run.world;
     struct message error = {""};
-    int64_t free_bytes = world->rank == 0 ? find_free_bytes(&run->run.machine) : INT64_MAX;
-    bool well = true;
-    for (size_t i = 0; i < run->tables.count && well; i++)
-        well = !run->tables.table[i].groups.size || !check_name(world, &run->tables.table[i], &error);
-    if (well && access(".", W_OK | X_OK))
-        well = message_set(&error, "cannot create files in the working directory: %s (rank %d)",
-                           strerror(errno), world->rank) == 0;
-    for (size_t i = 0; i < run->tables.count && well && world->rank == 0; i++)
-        well = !run->tables.table[i].groups.size ||
-               !check_space(&run->listed, &run->tables.table[i], free_bytes, &error);
-    return world_agree(world, well ? EXIT_RATED : EXIT_ENVIRONMENT, &error);
+    int64_t free_bytes = world->rank == 0 ? find_free_bytes(machine) : INT64_MAX;
+    int failed = 0;
+    for (size_t i = 0; i < tables->count && !failed; i++)
+        failed = tables->table[i].groups.size && check_name(world, &tables->table[i], &error);
+    if (!failed && access(".", W_OK | X_OK))
+        failed = message_set(&error, "cannot create files in the working directory: %s (rank %d)",
+                             strerror(errno), world->rank);
+    for (size_t i = 0; i < tables->count && !failed && world->rank == 0; i++)
+        failed = tables->table[i].groups.size && check_space(listed, &tables->table[i], free_bytes, &error);
+    return world_agree(world, failed ? EXIT_ENVIRONMENT : EXIT_RATED, &error);
 }

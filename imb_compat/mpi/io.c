@@ -7,12 +7,14 @@
 
 #include "common/measure.h"
 #include "common/mpi/file.h"
-#include "imb_compat/file_check.h"
+#include "imb_compat/file.h"
 #include "imb_compat/mpi/files.h"
 #include "imb_compat/mpi/kernels.h"
 
 struct io {
     const struct imb_site *site;
+    const struct imb_benchmark *benchmark;
+    struct world *world;
     struct imb_files *files;
     struct imb_load *load;
     struct imb_mismatch *mismatch;
@@ -43,22 +45,20 @@ struct io {
 /* Calls that others wait for are made after a failure, too. */
 static bool skips(const struct io *io)
 {
-    return *io->files->failure && !io->together;
+    return *io->world->failure && !io->together;
 }
 
-static void check_call(struct io *io, int code, const char *name)
+static void check_call(const struct io *io, int code, const char *name)
 {
-    if (code != MPI_SUCCESS)
-        imb_files_check_code(io->files, code, name);
+    file_check(io->world, code, name, io->files->path);
 }
 
 static void check_count(struct io *io, const MPI_Status *status, const char *name)
 {
     int moved = 0;
-    if (!file_is_whole(status, io->chunk.bytes, &moved) && !*io->files->failure)
-        imb_files_fail(io->files, "%s on %s transferred %d of %d bytes (rank %d, while %s)", name,
-                       io->files->path, moved, io->chunk.bytes, io->site->world->rank,
-                       io->site->world->doing);
+    if (!file_is_whole(status, io->chunk.bytes, &moved))
+        world_fail(io->world, "%s on %s transferred %d of %d bytes (rank %d, while %s)", name,
+                   io->files->path, moved, io->chunk.bytes, io->world->rank, io->world->doing);
 }
 
 static void check_moved(struct io *io, int code, const MPI_Status *status, const char *name)
@@ -66,6 +66,19 @@ static void check_moved(struct io *io, int code, const MPI_Status *status, const
     check_call(io, code, name);
     if (code == MPI_SUCCESS)
         check_count(io, status, name);
+}
+
+/* Whether that went well. */
+static bool open_file(struct io *io, MPI_Comm comm, enum file_use use, bool unique)
+{
+    int code = file_open(comm, io->files->path, use, unique, MPI_INFO_NULL, &io->chunk.file);
+    check_call(io, code, "MPI_File_open");
+    return code == MPI_SUCCESS;
+}
+
+static void close_file(struct io *io)
+{
+    check_call(io, MPI_File_close(&io->chunk.file), "MPI_File_close");
 }
 
 static void complete(struct io *io)
@@ -118,25 +131,23 @@ static void wait_for_all(struct io *io)
         check_call(io, io->statuses[i].MPI_ERROR, io->way->start_name);
     if (code != MPI_ERR_IN_STATUS)
         check_call(io, code, "MPI_Waitall");
-    for (long i = 0; i < io->started && !*io->files->failure; i++)
+    for (long i = 0; i < io->started && !*io->world->failure; i++)
         check_count(io, &io->statuses[i], io->way->start_name);
 }
 
 static bool starts_all(const struct io *io)
 {
-    return io->overlapping && imb_starts_together(io->site->table->benchmark);
+    return io->overlapping && imb_starts_together(io->benchmark);
 }
 
 static void open_and_close(struct io *io)
 {
     MPI_Status status;
-    int code = file_open(io->site->comm, io->files->path, FILE_BOTH, false, MPI_INFO_NULL, &io->chunk.file);
-    check_call(io, code, "MPI_File_open");
-    if (code != MPI_SUCCESS)
+    if (!open_file(io, io->site->comm, FILE_BOTH, false))
         return;
-    code = MPI_File_write(io->chunk.file, io->data, 1, MPI_BYTE, &status);
+    int code = MPI_File_write(io->chunk.file, io->data, 1, MPI_BYTE, &status);
     check_moved(io, code, &status, "MPI_File_write");
-    check_call(io, MPI_File_close(&io->chunk.file), "MPI_File_close");
+    close_file(io);
 }
 
 /* ---- what was read and written ---- */
@@ -167,8 +178,8 @@ static void check_cover(struct io *io)
     int code = MPI_Gather(io->found, n, MPI_INT64_T, io->all_found, n, MPI_INT64_T, 0, io->site->comm);
     check_call(io, code, "MPI_Gather");
     struct imb_cover cover = {io->x, size, imb_files_seed(io->site), io->repetitions, io->all_found};
-    if (io->site->rank == 0 && !*io->files->failure && imb_cover_check(&cover, io->mismatch))
-        imb_files_fail(io->files, "out of memory for checking (rank %d)", io->site->world->rank);
+    if (io->site->rank == 0 && !*io->world->failure && imb_cover_check(&cover, io->mismatch))
+        world_fail(io->world, "out of memory for checking (rank %d)", io->world->rank);
 }
 
 static bool read_back(struct io *io, int64_t at, int64_t bytes)
@@ -178,9 +189,9 @@ static bool read_back(struct io *io, int64_t at, int64_t bytes)
     int code = MPI_File_read_at(io->chunk.file, at, io->back, (int)bytes, MPI_BYTE, &status);
     check_call(io, code, "MPI_File_read_at");
     if (code == MPI_SUCCESS && !file_is_whole(&status, (int)bytes, &moved))
-        imb_files_fail(io->files, "%s is short after it was written: %d of %d bytes at %lld (rank %d)",
-                       io->files->path, moved, (int)bytes, (long long)at, io->site->world->rank);
-    return !*io->files->failure;
+        world_fail(io->world, "%s is short after it was written: %d of %d bytes at %lld (rank %d)",
+                   io->files->path, moved, (int)bytes, (long long)at, io->world->rank);
+    return !*io->world->failure;
 }
 
 /* All portions that came through the shared pointer, by one process. */
@@ -192,7 +203,7 @@ static void check_mixture(struct io *io)
     for (int rank = 0; left && rank < size; rank++)
         left[rank] = imb_portion_of(io->x, rank, size).bytes ? io->repetitions : 0;
     if (!left)
-        imb_files_fail(io->files, "out of memory for checking (rank %d)", io->site->world->rank);
+        world_fail(io->world, "out of memory for checking (rank %d)", io->world->rank);
     for (; left && at < extent && taken; at += taken) {
         int64_t most = extent - at < io->portion.bytes ? extent - at : io->portion.bytes;
         if (!read_back(io, at, most))
@@ -225,36 +236,13 @@ static void check_written(struct io *io)
     check_call(io, MPI_Barrier(io->site->comm), "MPI_Barrier"); /* nobody writes anew before */
 }
 
-static void compare_byte(struct io *io, char found)
-{
-    if (found == *io->data || io->mismatch->wrong++)
-        return;
-    io->mismatch->position = 0;
-    io->mismatch->source = IMB_SOURCE_FILE;
-    io->mismatch->expected = (unsigned char)*io->data;
-    io->mismatch->found = (unsigned char)found;
-}
-
 static void check_opened_byte(struct io *io)
 {
-    MPI_File file;
-    MPI_Status status;
-    int code = MPI_Barrier(io->site->comm), moved;
-    char found = 0;
-    check_call(io, code, "MPI_Barrier"); /* all have written */
-    if (io->site->rank == 0 && !*io->files->failure) {
-        code = file_open(MPI_COMM_SELF, io->files->path, FILE_READ, false, MPI_INFO_NULL, &file);
-        check_call(io, code, "MPI_File_open");
-        if (code != MPI_SUCCESS)
-            return;
-        code = MPI_File_read_at(file, 0, &found, 1, MPI_BYTE, &status);
-        check_call(io, code, "MPI_File_read_at");
-        check_call(io, MPI_File_close(&file), "MPI_File_close");
-        if (code == MPI_SUCCESS && file_is_whole(&status, 1, &moved))
-            compare_byte(io, found);
-        else
-            imb_files_fail(io->files, "%s is empty after it was written (rank %d)", io->files->path,
-                           io->site->world->rank);
+    check_call(io, MPI_Barrier(io->site->comm), "MPI_Barrier"); /* all have written */
+    if (io->site->rank == 0 && !*io->world->failure && open_file(io, MPI_COMM_SELF, FILE_READ, false)) {
+        if (read_back(io, 0, 1))
+            imb_compare(io->data, io->back, 1, 0, IMB_SOURCE_FILE, io->mismatch);
+        close_file(io);
     }
     ++*io->data;
 }
@@ -265,7 +253,7 @@ static void check_all(struct io *io)
         check_written(io);
         return;
     }
-    for (long i = 0; i < io->started && !*io->files->failure; i++)
+    for (long i = 0; i < io->started && !*io->world->failure; i++)
         check_read(io, io->data + i * io->portion.bytes, i);
     if (io->found)
         check_cover(io);
@@ -315,7 +303,7 @@ static int after(void *context, long iteration, double seconds)
     if (io->checking && io->opens)
         check_opened_byte(io);
     else if (checks_each(io)) {
-        if (!*io->files->failure)
+        if (!*io->world->failure)
             check_read(io, io->data, iteration);
         memset(io->data, 0, (size_t)io->portion.bytes);
     }
@@ -368,9 +356,9 @@ static double run_loop(struct io *io, int64_t repetitions, double *each)
         world.finish = finish;
     enum measure_status status = measure(&world, 0, (long)repetitions, &measured);
     if (status == MEASURE_FAILED)
-        world_check(io->site->world, measured.error, io->site->table->benchmark->name, __FILE__, __LINE__);
+        world_check(io->world, measured.error, io->benchmark->name, __FILE__, __LINE__);
     if (status == MEASURE_CLOCK_BACKWARDS)
-        imb_files_fail(io->files, "%s (rank %d)", measure_status_text(status), io->site->world->rank);
+        world_fail(io->world, "%s (rank %d)", measure_status_text(status), io->world->rank);
     if (!imb_files_agree(io->files, io->site) && io->checking && !io->opens) {
         check_all(io);
         imb_files_agree(io->files, io->site);
@@ -382,12 +370,12 @@ static struct imb_share measure_io(void *measurement, int64_t repetitions, bool 
 {
     struct io *io = measurement;
     struct imb_share share = {0};
-    bool overlapped = io->site->table->benchmark->flags & IMB_OVERLAPPED;
+    bool overlapped = io->benchmark->flags & IMB_OVERLAPPED;
     io->computing = !probing;
     io->overlapping = false;
-    if (!io->files->failed)
+    if (!io->files->end->failed)
         share.seconds = run_loop(io, repetitions, overlapped ? NULL : each);
-    if (overlapped && !io->files->failed) {
+    if (overlapped && !io->files->end->failed) {
         io->overlapping = true;
         share.pure = share.seconds;
         share.cpu = io->load->task_seconds;
@@ -402,48 +390,37 @@ static struct imb_share measure_io(void *measurement, int64_t repetitions, bool 
 static int allocate(struct io *io, const struct imb_memory *memory, int64_t repetitions)
 {
     int64_t moved = io->writes ? memory->send.bytes : memory->receive.bytes;
-    int64_t back = io->writes ? memory->receive.bytes : 0;
-    if (MPI_Alloc_mem((MPI_Aint)(moved + back + 1), MPI_INFO_NULL, &io->data) != MPI_SUCCESS) {
+    int64_t bytes = moved + (io->writes ? memory->receive.bytes : 0) + 2; /* Open_Close: 1 and 1 */
+    if (MPI_Alloc_mem((MPI_Aint)bytes, MPI_INFO_NULL, &io->data) != MPI_SUCCESS) {
         io->data = NULL;
         return -1;
     }
-    io->back = io->data + moved;
+    io->back = io->data + moved + io->opens;
     io->places = memory->places;
-    memset(io->data, 0, (size_t)(moved + back + 1));
+    memset(io->data, 0, (size_t)bytes);
     if (io->writes && !io->opens)
         imb_content_fill(written_seed(io, io->site->rank), 0, io->data, io->portion.bytes);
+    size_t n = (size_t)repetitions, all = io->site->rank ? 1 : n * (size_t)io->site->table->groups.size;
     if (io->checking && io->placing.any_order && !io->writes) {
-        size_t n = (size_t)repetitions, all = io->site->rank ? 1 : n * (size_t)io->site->table->groups.size;
         io->found = calloc(n, sizeof *io->found);
         io->all_found = calloc(all, sizeof *io->all_found);
         if (!io->found || !io->all_found)
             return -1;
     }
-    if (!imb_starts_together(io->site->table->benchmark))
+    if (!imb_starts_together(io->benchmark))
         return 0;
-    io->requests = calloc((size_t)repetitions, sizeof *io->requests);
-    io->statuses = calloc((size_t)repetitions, sizeof *io->statuses);
+    io->requests = calloc(n, sizeof *io->requests);
+    io->statuses = calloc(n, sizeof *io->statuses);
     return io->requests && io->statuses ? 0 : -1;
-}
-
-static void open_file(struct io *io)
-{
-    bool private = io->site->table->benchmark->flags & IMB_PRIVATE;
-    int code = file_open(private ? MPI_COMM_SELF : io->site->comm, io->files->path, FILE_BOTH, private,
-                         MPI_INFO_NULL, &io->chunk.file);
-    check_call(io, code, "MPI_File_open");
-    io->is_open = code == MPI_SUCCESS;
-    if (io->is_open && !*io->files->hints)
-        file_hints(io->chunk.file, io->files->hints, sizeof io->files->hints);
 }
 
 static void finalize(void *measurement)
 {
     struct io *io = measurement;
     if (io->is_open)
-        check_call(io, MPI_File_close(&io->chunk.file), "MPI_File_close");
+        close_file(io);
     if (io->data)
-        WORLD_CHECK(io->site->world, MPI_Free_mem(io->data));
+        WORLD_CHECK(io->world, MPI_Free_mem(io->data));
     free(io->found);
     free(io->all_found);
     free(io->requests);
@@ -462,6 +439,8 @@ static void *init(const struct imb_site *site, struct imb_load *load, int64_t by
         return NULL;
     bool opens = b->class == IMB_CLASS_SYNC;
     *io = (struct io){.site = site,
+                      .benchmark = b,
+                      .world = site->world,
                       .files = site->files,
                       .load = load,
                       .mismatch = mismatch,
@@ -479,10 +458,13 @@ static void *init(const struct imb_site *site, struct imb_load *load, int64_t by
         finalize(io);
         return NULL;
     }
-    if (!opens) {
-        open_file(io);
-        imb_files_agree(io->files, site);
-    }
+    if (opens)
+        return io;
+    bool private = b->flags & IMB_PRIVATE;
+    io->is_open = open_file(io, private ? MPI_COMM_SELF : site->comm, FILE_BOTH, private);
+    if (io->is_open && !*io->files->hints)
+        file_hints(io->chunk.file, io->files->hints, sizeof io->files->hints);
+    imb_files_agree(io->files, site);
     return io;
 }
 

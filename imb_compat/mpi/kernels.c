@@ -130,25 +130,19 @@ ONE_CALL(flush, MPI_Win_flush(t->target, t->win))
 ONE_CALL(flush_local, MPI_Win_flush_local(t->target, t->win))
 ONE_CALL(unlock, MPI_Win_unlock(t->target, t->win))
 
-/* Left and right may be the same process. */
-static int lock_sides(struct imb_transfer *t)
-{
-    IMB_DO(MPI_Win_lock(MPI_LOCK_SHARED, t->left, 0, t->win));
-    return t->right == t->left ? MPI_SUCCESS : MPI_Win_lock(MPI_LOCK_SHARED, t->right, 0, t->win);
-}
+/* A call for the neighbour `to`: left and right may be the same process. */
+#define EACH_SIDE(name, call)                                                                                \
+    static int name(struct imb_transfer *t)                                                                  \
+    {                                                                                                        \
+        int to = t->left;                                                                                    \
+        IMB_DO(call);                                                                                        \
+        to = t->right;                                                                                       \
+        return to == t->left ? MPI_SUCCESS : call;                                                           \
+    }
 
-static int flush_sides(struct imb_transfer *t)
-{
-    IMB_DO(MPI_Win_flush(t->left, t->win));
-    return t->right == t->left ? MPI_SUCCESS : MPI_Win_flush(t->right, t->win);
-}
-
-static int unlock_sides(struct imb_transfer *t)
-{
-    IMB_DO(MPI_Win_unlock(t->left, t->win));
-    return t->right == t->left ? MPI_SUCCESS : MPI_Win_unlock(t->right, t->win);
-}
-
+EACH_SIDE(lock_sides, MPI_Win_lock(MPI_LOCK_SHARED, to, 0, t->win))
+EACH_SIDE(flush_sides, MPI_Win_flush(to, t->win))
+EACH_SIDE(unlock_sides, MPI_Win_unlock(to, t->win))
 ONE_CALL(lock_all, MPI_Win_lock_all(0, t->win))
 ONE_CALL(flush_all, MPI_Win_flush_all(t->win))
 ONE_CALL(flush_local_all, MPI_Win_flush_local_all(t->win))
@@ -174,50 +168,27 @@ const struct imb_epoch_steps *imb_steps_of(enum imb_epoch epoch)
 #define SENT          t->send, t->count, t->type
 #define THERE(offset) t->place + (offset), t->count, t->type
 
-ONE_CALL(begin, t->begin ? t->begin(t) : MPI_SUCCESS)
-ONE_CALL(complete, t->complete ? t->complete(t) : MPI_SUCCESS)
+ONE_CALL(begin, imb_step(t->begin, t))
+ONE_CALL(complete, imb_step(t->complete, t))
 
-static int put(struct imb_transfer *t)
-{
-    IMB_DO(begin(t));
-    if (t->acts)
-        IMB_DO(MPI_Put(SENT, t->target, THERE(0), t->win));
-    return complete(t);
-}
+/* What a process that moves data does in a repetition. */
+#define ONE_SIDED(name, call)                                                                                \
+    static int name(struct imb_transfer *t)                                                                  \
+    {                                                                                                        \
+        IMB_DO(begin(t));                                                                                    \
+        if (t->acts)                                                                                         \
+            IMB_DO(call);                                                                                    \
+        return complete(t);                                                                                  \
+    }
 
-static int get(struct imb_transfer *t)
-{
-    IMB_DO(begin(t));
-    if (t->acts)
-        IMB_DO(MPI_Get(t->receive, t->count, t->type, t->target, THERE(0), t->win));
-    return complete(t);
-}
-
-static int accumulate(struct imb_transfer *t)
-{
-    IMB_DO(begin(t));
-    if (t->acts)
-        IMB_DO(MPI_Accumulate(SENT, t->target, THERE(0), MPI_SUM, t->win));
-    return complete(t);
-}
-
-static int get_accumulate(struct imb_transfer *t)
-{
-    IMB_DO(MPI_Get_accumulate(SENT, t->receive, t->count, t->type, t->target, THERE(0), MPI_SUM, t->win));
-    return complete(t);
-}
-
-static int fetch_and_op(struct imb_transfer *t)
-{
-    IMB_DO(MPI_Fetch_and_op(t->send, t->receive, t->type, t->target, t->place, MPI_SUM, t->win));
-    return complete(t);
-}
-
-static int compare_and_swap(struct imb_transfer *t)
-{
-    IMB_DO(MPI_Compare_and_swap(t->send, &t->compared, t->receive, t->type, t->target, t->place, t->win));
-    return complete(t);
-}
+ONE_SIDED(put, MPI_Put(SENT, t->target, THERE(0), t->win))
+ONE_SIDED(get, MPI_Get(t->receive, t->count, t->type, t->target, THERE(0), t->win))
+ONE_SIDED(accumulate, MPI_Accumulate(SENT, t->target, THERE(0), MPI_SUM, t->win))
+ONE_SIDED(get_accumulate,
+          MPI_Get_accumulate(SENT, t->receive, t->count, t->type, t->target, THERE(0), MPI_SUM, t->win))
+ONE_SIDED(fetch_and_op, MPI_Fetch_and_op(t->send, t->receive, t->type, t->target, t->place, MPI_SUM, t->win))
+ONE_SIDED(compare_and_swap,
+          MPI_Compare_and_swap(t->send, &t->compared, t->receive, t->type, t->target, t->place, t->win))
 
 static int put_all(struct imb_transfer *t)
 {
@@ -276,22 +247,19 @@ static int window(struct imb_transfer *t)
 #define DATA c->data, c->bytes, MPI_BYTE
 
 /* `offset` is empty, or the explicit one and a comma. */
-#define ALONE(call, offset)                                                                                  \
+#define MOVE(call, start_name, end, ...)                                                                     \
     static int move_##call(const struct imb_chunk *c, MPI_Status *status)                                    \
     {                                                                                                        \
-        return MPI_File_##call(c->file, offset DATA, status);                                                \
+        return MPI_File_##call(c->file, __VA_ARGS__ DATA, status);                                           \
     }                                                                                                        \
+    static const struct imb_way way_##call = {"MPI_File_" #call, start_name, move_##call, start_##call, end};
+#define ALONE(call, offset)                                                                                  \
     static int start_##call(const struct imb_chunk *c, MPI_Request *request)                                 \
     {                                                                                                        \
         return MPI_File_i##call(c->file, offset DATA, request);                                              \
     }                                                                                                        \
-    static const struct imb_way way_##call = {"MPI_File_" #call, "MPI_File_i" #call, move_##call,            \
-                                              start_##call, NULL};
+    MOVE(call, "MPI_File_i" #call, NULL, offset)
 #define TOGETHER(call, offset)                                                                               \
-    static int move_##call(const struct imb_chunk *c, MPI_Status *status)                                    \
-    {                                                                                                        \
-        return MPI_File_##call(c->file, offset DATA, status);                                                \
-    }                                                                                                        \
     static int start_##call(const struct imb_chunk *c, MPI_Request *request)                                 \
     {                                                                                                        \
         (void)request;                                                                                       \
@@ -301,8 +269,7 @@ static int window(struct imb_transfer *t)
     {                                                                                                        \
         return MPI_File_##call##_end(c->file, c->data, status);                                              \
     }                                                                                                        \
-    static const struct imb_way way_##call = {"MPI_File_" #call, "MPI_File_" #call "_begin", move_##call,    \
-                                              start_##call, end_##call};
+    MOVE(call, "MPI_File_" #call "_begin", end_##call, offset)
 #define EXPLICIT c->at,
 
 ALONE(write, )
@@ -350,10 +317,10 @@ const struct imb_way *imb_way_of(const struct imb_benchmark *benchmark)
     return ways[benchmark - imb_benchmarks];
 }
 
-int imb_message_barrier(MPI_Comm comm, int rank, int size)
+int imb_message_barrier(const struct imb_transfer *t)
 {
-    for (int distance = 1; distance < size; distance *= 2)
-        IMB_DO(MPI_Sendrecv(NULL, 0, MPI_BYTE, (rank + distance) % size, TAG, NULL, 0, MPI_BYTE,
-                            (rank - distance + size) % size, TAG, comm, IGNORE));
+    for (int distance = 1; distance < t->size; distance *= 2)
+        IMB_DO(MPI_Sendrecv(NULL, 0, MPI_BYTE, (t->rank + distance) % t->size, TAG, NULL, 0, MPI_BYTE,
+                            (t->rank - distance + t->size) % t->size, TAG, t->comm, IGNORE));
     return MPI_SUCCESS;
 }

@@ -54,8 +54,13 @@ struct imb_epoch_steps {
 
 const struct imb_epoch_steps *imb_steps_of(enum imb_epoch epoch);
 
+static inline int imb_step(imb_kernel_function *step, struct imb_transfer *transfer)
+{
+    return step ? step(transfer) : MPI_SUCCESS;
+}
+
 /* A barrier made of empty messages, in rounds over growing distances. */
-int imb_message_barrier(MPI_Comm comm, int rank, int size);
+int imb_message_barrier(const struct imb_transfer *transfer);
 
 /* ---- files ---- */
 

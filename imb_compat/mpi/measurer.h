@@ -10,6 +10,14 @@
 #include "imb_compat/sizes.h"
 #include "imb_compat/record.h"
 
+/* What ends a run early; the same on all processes behind each table. */
+struct imb_end {
+    int signal;     /* 0: none */
+    int time_is_up; /* of the whole run */
+    int failed;     /* a file could not be written or read */
+};
+enum { IMB_END_MEMBERS = sizeof(struct imb_end) / sizeof(int) };
+
 /* A process's place in one table. */
 struct imb_site {
     struct world *world;

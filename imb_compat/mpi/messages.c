@@ -10,6 +10,8 @@
 
 struct messages {
     const struct imb_site *site;
+    const struct imb_benchmark *benchmark;
+    const struct imb_settings *settings;
     struct imb_load *load;
     struct imb_memory memory;
     struct imb_transfer transfer;
@@ -36,24 +38,11 @@ static void prepare(const struct messages *m, int64_t copy)
     const struct imb_buffer *receive = &m->memory.receive;
     char *place = m->receive + copy * receive->step;
     memset(place, 0, (size_t)receive->step);
-    if (imb_starts_filled(m->site->table->benchmark))
+    if (imb_starts_filled(m->benchmark))
         imb_fill(&m->exchange, place, m->memory.items);
 }
 
 /* ---- the measuring loop's view ---- */
-
-static int barrier(const struct messages *m)
-{
-    const struct imb_transfer *t = &m->transfer;
-    return m->site->table->settings->imb_barrier ? imb_message_barrier(t->comm, t->rank, t->size)
-                                                 : MPI_Barrier(t->comm);
-}
-
-/* A step of an epoch, if there is one. */
-static int take(imb_kernel_function *step, struct imb_transfer *transfer)
-{
-    return step ? step(transfer) : MPI_SUCCESS;
-}
 
 /* All groups start together. */
 static int synchronise(void *context)
@@ -61,13 +50,13 @@ static int synchronise(void *context)
     struct messages *m = context;
     IMB_DO(MPI_Barrier(m->site->active));
     IMB_DO(MPI_Barrier(m->transfer.comm));
-    return take(m->epoch.open, &m->transfer);
+    return imb_step(m->epoch.open, &m->transfer);
 }
 
 static int finish(void *context)
 {
     struct messages *m = context;
-    return take(m->finish, &m->transfer);
+    return imb_step(m->finish, &m->transfer);
 }
 
 static void move(struct messages *m, long iteration)
@@ -76,17 +65,16 @@ static void move(struct messages *m, long iteration)
     const struct imb_buffer *send = &m->memory.send, *receive = &m->memory.receive;
     t->send = m->send + iteration % send->copies * send->step;
     t->receive = m->receive + iteration % receive->copies * receive->step;
-    t->place = m->site->table->benchmark->flags & IMB_EXPOSED_SEND
-                   ? (t->send - m->send) / m->memory.stride
-                   : (t->receive - m->receive) / m->memory.stride;
-    if (m->site->table->settings->root_shift && m->site->table->benchmark->flags & IMB_ROOTED)
+    t->place = m->benchmark->flags & IMB_EXPOSED_SEND ? (t->send - m->send) / m->memory.stride
+                                                      : (t->receive - m->receive) / m->memory.stride;
+    if (m->settings->root_shift && m->benchmark->flags & IMB_ROOTED)
         t->root = (int)(iteration % t->size);
 }
 
 /* Computes while a call is under way. */
 static void compute(struct messages *m)
 {
-    m->computed += imb_load_time(m->load, m->products, world_now, NULL);
+    m->computed += imb_load_time(m->load, m->products, world_now);
 }
 
 static int work(void *context, long iteration)
@@ -109,12 +97,8 @@ static void check(struct messages *m)
     struct imb_transfer *t = &m->transfer;
     imb_check(&m->exchange, t->receive, t->root, m->mismatch);
     memset(t->receive, 0, (size_t)m->memory.receive.bytes);
-    bool answered = m->site->table->benchmark->columns == IMB_COLUMNS_MESSAGES && t->rank < t->peer;
-    if (answered && t->answer != IMB_ANSWER && m->mismatch->wrong++ == 0) {
-        m->mismatch->source = t->peer;
-        m->mismatch->expected = IMB_ANSWER;
-        m->mismatch->found = (unsigned char)t->answer;
-    }
+    if (m->benchmark->columns == IMB_COLUMNS_MESSAGES && t->rank < t->peer)
+        imb_compare(&(char){IMB_ANSWER}, &t->answer, 1, 0, t->peer, m->mismatch);
     t->answer = 0;
 }
 
@@ -125,16 +109,17 @@ static int after(void *context, long iteration, double seconds)
         m->each[iteration] = seconds;
     if (m->checking)
         check(m);
-    return m->waiting ? barrier(m) : MPI_SUCCESS;
+    if (!m->waiting)
+        return MPI_SUCCESS;
+    return m->settings->imb_barrier ? imb_message_barrier(&m->transfer) : MPI_Barrier(m->transfer.comm);
 }
 
 /* Seconds for all repetitions. A passive target has nothing to do in them, unless it takes part by computing;
  * it is in MPI then, where it lets the transfers go on. */
 static double run_loop(struct messages *m, int64_t repetitions)
 {
-    const struct imb_benchmark *b = m->site->table->benchmark;
-    bool each =
-        (b->flags & IMB_EACH && m->site->table->settings->compat == IMB_2021) || m->checking || m->each;
+    const struct imb_benchmark *b = m->benchmark;
+    bool each = (b->flags & IMB_EACH && m->settings->compat == IMB_2021) || m->checking || m->each;
     bool idle = m->untimed && !(b->flags & IMB_OVERLAPPED);
     struct measure_world world = {.now = world_now,
                                   .synchronise = synchronise,
@@ -150,7 +135,7 @@ static double run_loop(struct messages *m, int64_t repetitions)
         world_say(m->site->world, "%s (rank %d)", measure_status_text(status), m->site->world->rank);
         MPI_Abort(MPI_COMM_WORLD, EXIT_ERRORS);
     }
-    world_check(m->site->world, take(m->epoch.close, &m->transfer), b->name, __FILE__, __LINE__);
+    world_check(m->site->world, imb_step(m->epoch.close, &m->transfer), b->name, __FILE__, __LINE__);
     if (imb_target_passive(b))
         WORLD_CHECK(m->site->world, MPI_Barrier(m->transfer.comm));
     return measured.seconds;
@@ -160,7 +145,7 @@ static double run_loop(struct messages *m, int64_t repetitions)
 static void check_places(struct messages *m, int64_t repetitions)
 {
     const struct imb_buffer *receive = &m->memory.receive;
-    bool locked = imb_target_passive(m->site->table->benchmark);
+    bool locked = imb_target_passive(m->benchmark);
     if (locked)
         WORLD_CHECK(m->site->world, MPI_Win_lock(MPI_LOCK_EXCLUSIVE, m->transfer.rank, 0, m->transfer.win));
     for (int64_t i = 0; i < repetitions && i < receive->copies; i++) {
@@ -174,7 +159,7 @@ static void check_places(struct messages *m, int64_t repetitions)
 /* Seconds for one repetition. Where windows are checked, as many repetitions at once as they have places. */
 static double run_loops(struct messages *m, int64_t repetitions)
 {
-    bool places = m->site->table->settings->check && m->site->table->benchmark->epoch != IMB_NO_EPOCH;
+    bool places = m->settings->check && m->benchmark->epoch != IMB_NO_EPOCH;
     int64_t most = places && m->memory.receive.bytes ? m->memory.receive.copies : repetitions;
     double *each = m->each, seconds = 0;
     for (int64_t done = 0; done < repetitions; done += most) {
@@ -190,7 +175,7 @@ static double run_loops(struct messages *m, int64_t repetitions)
 /* The computation lasts as long as the call alone; at a passive target, as long as the origin's. */
 static long find_products(struct messages *m, double pure)
 {
-    if (imb_target_passive(m->site->table->benchmark)) {
+    if (imb_target_passive(m->benchmark)) {
         WORLD_CHECK(m->site->world, MPI_Bcast(&pure, 1, MPI_DOUBLE, 0, m->transfer.comm));
         if (m->transfer.acts)
             return 0;
@@ -202,7 +187,7 @@ static struct imb_share measure_messages(void *measurement, int64_t repetitions,
 {
     struct messages *m = measurement;
     struct imb_share share = {0};
-    bool overlapped = m->site->table->benchmark->flags & IMB_OVERLAPPED;
+    bool overlapped = m->benchmark->flags & IMB_OVERLAPPED;
     (void)probing;
     m->products = 0;
     m->each = overlapped ? NULL : each;
@@ -240,8 +225,7 @@ static MPI_Datatype basic_type(enum imb_type type)
 static void make_type(struct messages *m, enum imb_type type)
 {
     struct imb_transfer *t = &m->transfer;
-    int contig =
-        m->site->table->benchmark->flags & IMB_REDUCTION ? IMB_BASE : m->site->table->settings->contig_type;
+    int contig = m->benchmark->flags & IMB_REDUCTION ? IMB_BASE : m->settings->contig_type;
     MPI_Datatype item = basic_type(type), resized = MPI_DATATYPE_NULL;
     t->type = item;
     t->count = (int)m->memory.items;
@@ -265,8 +249,7 @@ static void make_type(struct messages *m, enum imb_type type)
 static void make_counts(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;
-    bool split =
-        m->site->table->settings->compat == IMB_30 && m->site->table->benchmark->flags & IMB_FIRST_SPLIT;
+    bool split = m->settings->compat == IMB_30 && m->benchmark->flags & IMB_FIRST_SPLIT;
     int at = 0;
     for (int i = 0; i < t->size; i++) {
         m->counts[i] = split ? t->count / t->size + (i < t->count % t->size) : t->count;
@@ -306,10 +289,9 @@ static int allocate(struct messages *m)
 /* The window, and this process's part in the epochs. */
 static void make_window(struct messages *m)
 {
-    const struct imb_benchmark *b = m->site->table->benchmark;
+    const struct imb_benchmark *b = m->benchmark;
     struct imb_transfer *t = &m->transfer;
-    bool exposed_send = b->flags & IMB_EXPOSED_SEND,
-         first_release = m->site->table->settings->compat == IMB_30;
+    bool exposed_send = b->flags & IMB_EXPOSED_SEND, first_release = m->settings->compat == IMB_30;
     const struct imb_buffer *exposed = exposed_send ? &m->memory.send : &m->memory.receive;
     struct imb_exchange other = m->exchange;
     t->acts = !(b->flags & IMB_BY_FIRST && t->rank) && !(b->flags & IMB_BY_LAST && t->rank != t->size - 1);
@@ -337,11 +319,11 @@ static void make_window(struct messages *m)
 
 static void make_neighbours(struct messages *m)
 {
-    const struct imb_settings *settings = m->site->table->settings;
+    const struct imb_settings *settings = m->settings;
     struct imb_transfer *t = &m->transfer;
     int half = t->size / 2;
-    bool any = m->site->table->benchmark->flags & IMB_ANY_SOURCE ||
-               (settings->compat == IMB_30 && m->site->table->benchmark->flags & IMB_FIRST_ANY_SOURCE);
+    bool any = m->benchmark->flags & IMB_ANY_SOURCE ||
+               (settings->compat == IMB_30 && m->benchmark->flags & IMB_FIRST_ANY_SOURCE);
     t->left = (t->rank + t->size - 1) % t->size;
     t->right = (t->rank + 1) % t->size;
     t->peer = t->rank < half ? t->rank + half : t->rank - half;
@@ -374,7 +356,12 @@ static void *init(const struct imb_site *site, struct imb_load *load, int64_t by
     struct messages *m = calloc(1, sizeof *m);
     if (!m)
         return NULL;
-    *m = (struct messages){.site = site, .load = load, .mismatch = mismatch, .kernel = imb_kernel_of(b)};
+    *m = (struct messages){.site = site,
+                           .benchmark = b,
+                           .settings = s,
+                           .load = load,
+                           .mismatch = mismatch,
+                           .kernel = imb_kernel_of(b)};
     m->memory = imb_memory_make(s, b, site->table->groups.size, bytes, repetitions);
     m->transfer = (struct imb_transfer){.comm = site->comm,
                                         .rank = site->rank,

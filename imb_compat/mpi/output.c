@@ -1,5 +1,5 @@
 /* Protocol and JSON of a run. Uses run, machine, protocol, results. */
-#include "imb_compat/mpi/output.h"
+#include "imb_compat/mpi/run.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -119,8 +119,8 @@ int imb_output_finish(struct run *run, const char *end, bool *rated, struct mess
     struct imb_run *imb = (struct imb_run *)run;
     char note[160];
     int failed = 0;
-    if (!imb->conducted &&
-        imb_time_left(run->world, imb->settings) <= 0) { /* a measurement takes much longer than promised */
+    if (!imb->conducted && /* a measurement takes much longer than promised */
+        world_elapsed(run->world) >= imb->settings->run.time) {
         snprintf(note, sizeof note, "stopped within %s: the time of the whole run (-time-total) is over",
                  run->world->doing ? run->world->doing : "starting");
         imb_put_note(stdout, "%s", note);

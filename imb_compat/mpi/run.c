@@ -1,4 +1,4 @@
-/* Set-up, tables, end of a run. Uses table, files, output, layout, selection. */
+/* Set-up, tables, end of a run. Uses table, output, files, layout. */
 #include "imb_compat/mpi/run.h"
 
 #include <errno.h>
@@ -12,9 +12,6 @@
 #include "common/clock.h"
 #include "imb_compat/engine.h"
 #include "imb_compat/layout.h"
-#include "imb_compat/mpi/files.h"
-#include "imb_compat/mpi/output.h"
-#include "imb_compat/mpi/table.h"
 
 #define LATE_MOST 1.0 /* seconds that a measurement may take beyond -time-total */
 
@@ -51,40 +48,25 @@ static bool speaks(const struct imb_run *run)
     return run->run.world->rank == 0;
 }
 
-double imb_time_left(const struct world *world, const struct imb_settings *settings)
-{
-    return settings->run.time - world_elapsed(world);
-}
-
-_Noreturn void imb_out_of_memory(const struct world *world)
-{
-    world_say(world, "out of memory for message buffers (rank %d); -mem sets a limit", world->rank);
-    MPI_Abort(MPI_COMM_WORLD, EXIT_ENVIRONMENT);
-    abort();
-}
-
 /* ---- set-up: what is measured ---- */
 
 /* The text of a file in memory of its own; NULL with an error. */
 static char *read_file(const char *option, const char *path, struct message *error)
 {
     FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t room = 0;
-    ssize_t size = file ? getdelim(&text, &room, 0, file) : -1; /* to a zero byte, or to the end */
-    bool well = false;
-    if (!file || ferror(file))
-        message_set(error, "%s: %.200s cannot be read: %s", option, path, strerror(errno));
+    char *text = calloc(1, 1); /* an empty file */
+    size_t room = 1;
+    ssize_t size = file && text ? getdelim(&text, &room, 0, file) : -1; /* to a zero byte, or to the end */
+    int failed = 0;
+    if (!file || !text || ferror(file))
+        failed = message_set(error, "%s: %.200s cannot be read: %s", option, path, strerror(errno));
     else if (size > 0 && !text[size - 1])
-        message_set(error, "%s: %.200s is not a text file", option, path);
-    else
-        well = true;
+        failed = message_set(error, "%s: %.200s is not a text file", option, path);
     if (file)
         fclose(file);
-    if (well && size >= 0)
-        return text;
-    free(text);
-    return well ? calloc(1, 1) : NULL; /* an empty file */
+    if (failed)
+        free(text);
+    return failed ? NULL : text;
 }
 
 /* Gives all processes the file that rank 0 has; `text` stays NULL if none was asked for. -1: it can't be
@@ -92,21 +74,13 @@ static char *read_file(const char *option, const char *path, struct message *err
 static int share_file(struct world *world, const char *option, const char *path, char **text,
                       struct message *error)
 {
-    *text = NULL;
-    if (!path)
-        return 0;
-    if (world->rank == 0)
-        *text = read_file(option, path, error);
-    int64_t size = *text ? (int64_t)strlen(*text) + 1 : -1;
+    *text = path && world->rank == 0 ? read_file(option, path, error) : NULL;
+    int64_t size = *text ? (int64_t)strlen(*text) + 1 : 0;
     world_broadcast(world, &size, sizeof size);
-    if (size < 0)
-        return -1;
-    if (world->rank != 0 && !(*text = malloc((size_t)size))) {
-        world_say(world, "out of memory for %s", path);
-        MPI_Abort(MPI_COMM_WORLD, EXIT_ENVIRONMENT);
-    }
+    if (world->rank != 0 && size && !(*text = malloc((size_t)size)))
+        world_out_of_memory(world, path);
     world_broadcast(world, *text, (size_t)size);
-    return 0;
+    return path && !size ? -1 : 0;
 }
 
 /* Which benchmarks and sizes: -1 with a line on rank 0. */
@@ -123,61 +97,64 @@ static int choose(struct imb_run *run, struct message *error)
     free(input);
     free(lengths);
     if (!failed && imb_tables_make(&run->tables, s, &run->selection, world->size))
-        imb_out_of_memory(world);
+        world_out_of_memory(world, "the tables");
     return failed;
 }
 
 static enum exit_status set_up_files(struct imb_run *run)
 {
-    enum exit_status status = imb_files_check(run);
-    if (status == EXIT_RATED && !(run->files = imb_files_new(run->run.world)))
-        imb_out_of_memory(run->run.world);
-    return status;
+    struct world *world = run->run.world;
+    if (!(run->files = imb_files_new(world, &run->end)))
+        world_out_of_memory(world, "the files");
+    return imb_files_check(world, &run->run.machine, &run->tables, &run->listed);
 }
 
 static enum exit_status set_up(struct run *common)
 {
     struct imb_run *run = of(common);
+    struct world *world = common->world;
     struct message error;
     enum exit_status status = EXIT_RATED;
     run->settings = (const struct imb_settings *)common->settings;
-    common->world->program = imb_components[run->settings->component].link;
+    world->program = imb_components[run->settings->component].link;
     if (choose(run, &error))
         status = EXIT_USAGE;
-    else if (common->world->threads < threads(run->settings)) {
+    else if (world->threads < threads(run->settings)) {
         message_set(&error, "-thread_level: %s is unavailable: this MPI provides %s",
-                    imb_thread_words[run->settings->threads], imb_thread_words[given_threads(common->world)]);
+                    imb_thread_words[run->settings->threads], imb_thread_words[given_threads(world)]);
         status = EXIT_ENVIRONMENT;
-    } else if (run->settings->component == IMB_IO && (status = set_up_files(run)) != EXIT_RATED)
-        return status;
-    if (speaks(run)) {
-        if (status == EXIT_RATED && imb_output_open(run, &error))
-            status = EXIT_ENVIRONMENT;
-        if (status != EXIT_RATED)
-            world_say(common->world, "%s", error.text);
     }
-    world_broadcast(common->world, &status, sizeof status);
+    status = world_agree(world, status, &error);
+    if (status == EXIT_RATED && run->settings->component == IMB_IO)
+        status = set_up_files(run);
+    if (status != EXIT_RATED)
+        return status;
+    status = speaks(run) && imb_output_open(run, &error) ? EXIT_ENVIRONMENT : EXIT_RATED;
+    status = world_agree(world, status, &error);
     if (status == EXIT_RATED)
         run_warn_oversubscribed(common, "");
     return status;
 }
 
-/* The computation beside file accesses: measured on rank 0 while the others sleep, the same for all. */
+/* The computation while transfers are under way; beside file accesses measured on rank 0 while the others
+ * sleep, the same for all. */
 static void make_load(struct imb_run *run)
 {
     const struct imb_selection *s = &run->selection;
     const double seconds = run->settings->compat == IMB_30 ? 0.1 : run->settings->check ? 0.001 : 0.01;
-    bool needed = false;
+    bool needed = false, still = false;
     for (size_t i = 0; i < s->count; i++)
         needed = needed || s->benchmarks[i]->flags & IMB_OVERLAPPED;
-    if (!needed)
+    if (needed && (!run->files || speaks(run)))
+        still = imb_load_make(&run->load, world_now) ||
+                (run->files && imb_load_fix(&run->load, seconds, world_now));
+    if (still)
+        world_check(run->run.world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
+                    __FILE__, __LINE__);
+    if (!needed || !run->files)
         return;
-    if (speaks(run)) {
-        if (imb_load_make(&run->load, world_now, NULL) || imb_load_fix(&run->load, seconds, world_now, NULL))
-            world_check(run->run.world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
-                        __FILE__, __LINE__);
+    if (speaks(run))
         imb_put_load(run->load.mflops, stdout);
-    }
     world_await(run->run.world, &run->load, sizeof run->load);
 }
 
@@ -215,8 +192,9 @@ static void put_invalid(struct imb_run *run, const struct imb_benchmark *benchma
 static void measure_all(struct imb_run *run)
 {
     const struct imb_tables *tables = &run->tables;
+    const struct imb_end *end = &run->end;
     size_t left;
-    for (; run->tables_done < tables->count && !run->stop && !run->time_is_up && !run->failed;
+    for (; run->tables_done < tables->count && !end->signal && !end->time_is_up && !end->failed;
          run->tables_done++) {
         const struct imb_table *table = &tables->table[run->tables_done];
         if (table->groups.size)
@@ -229,9 +207,9 @@ static void measure_all(struct imb_run *run)
         return;
     run->left_out += (int64_t)left;
     imb_output_note(run, "%zu of %zu tables left out: %s", left, tables->count,
-                    run->failed ? "a file could not be written or read"
-                    : run->stop ? "the run was stopped by a signal"
-                                : "the time of the whole run (-time-total) is over");
+                    end->failed   ? "a file could not be written or read"
+                    : end->signal ? "the run was stopped by a signal"
+                                  : "the time of the whole run (-time-total) is over");
 }
 
 /* Involuntary context switches of this process so far. */
@@ -253,10 +231,10 @@ static bool any_measurable(const struct imb_tables *tables)
 /* Why the run is not complete: the status, with the reason in `end`. */
 static enum exit_status outcome(const struct imb_run *run, struct message *end)
 {
-    if (run->failed)
-        message_set(end, "%s", run->files->failure);
-    else if (run->stop)
-        message_set(end, "stopped by signal %d", run->stop);
+    if (run->end.failed)
+        message_set(end, "%s", run->run.world->failure);
+    else if (run->end.signal)
+        message_set(end, "stopped by signal %d", run->end.signal);
     else if (*run->lacking.text)
         message_set(end, "%" PRId64 " left out; at least 2 processes required, %d started: %.400s",
                     run->left_out, run->run.world->size, run->lacking.text);
@@ -264,9 +242,9 @@ static enum exit_status outcome(const struct imb_run *run, struct message *end)
         message_set(end, "%" PRId64 " left out: the notes behind the tables say why", run->left_out);
     else
         return EXIT_RATED;
-    return !run->failed && run->stop       ? EXIT_STOPPED
-           : !any_measurable(&run->tables) ? EXIT_ENVIRONMENT
-                                           : EXIT_ERRORS;
+    return !run->end.failed && run->end.signal ? EXIT_STOPPED
+           : !any_measurable(&run->tables)     ? EXIT_ENVIRONMENT
+                                               : EXIT_ERRORS;
 }
 
 static enum exit_status conduct(struct run *common, struct message *end)
@@ -278,8 +256,7 @@ static enum exit_status conduct(struct run *common, struct message *end)
         progress_start(&common->progress, PROGRESS_AUTO);
         put_header(run);
     }
-    if (run->files)
-        make_load(run);
+    make_load(run);
     measure_all(run);
     run->conducted = true;
     after = switches() - before;
@@ -293,10 +270,10 @@ static enum exit_status conduct(struct run *common, struct message *end)
 
 static void failure(const struct run *run, struct message *text)
 {
-    const struct imb_files *files = ((const struct imb_run *)run)->files;
+    const struct imb_run *imb = (const struct imb_run *)run;
     *text->text = 0;
-    if (files && *files->failure && !files->failed)
-        message_set(text, "%s; others wait in a collective call", files->failure);
+    if (*run->world->failure && !imb->end.failed)
+        message_set(text, "%s; others wait in a collective call", run->world->failure);
 }
 
 static void clean(struct run *run, bool all)

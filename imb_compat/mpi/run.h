@@ -1,11 +1,11 @@
-/* One run of imb_compat: its state, which all parts of it share. */
+/* One run of imb_compat: its state, and what its parts do with it: tables, and what rank 0 keeps of them
+ * beside the text. */
 #ifndef IMB_COMPAT_MPI_RUN_H
 #define IMB_COMPAT_MPI_RUN_H
 
 #include "common/mpi/run.h"
 #include "imb_compat/load.h"
-#include "imb_compat/sizes.h"
-#include "imb_compat/tables.h"
+#include "imb_compat/mpi/files.h"
 
 struct imb_run {
     struct run run; /* the first member */
@@ -17,9 +17,7 @@ struct imb_run {
     bool conducted; /* all tables */
     struct imb_load load;
     struct imb_files *files; /* IMB-IO; else NULL */
-    int stop;                /* signal that ended the run */
-    bool time_is_up;         /* of the whole run */
-    bool failed;             /* a file could not be written or read */
+    struct imb_end end;
 
     /* Rank 0. */
     bool kept;              /* records are wanted */
@@ -33,10 +31,23 @@ struct imb_run {
 
 extern const struct run_engine imb_run_engine;
 
-/* Of the time of the whole run; infinite without a limit. */
-double imb_time_left(const struct world *world, const struct imb_settings *settings);
+/* Measures and prints a table; idle processes wait for its end. */
+void imb_table_measure(struct imb_run *run, const struct imb_table *table);
 
-/* Ends all processes. */
-_Noreturn void imb_out_of_memory(const struct world *world);
+/* ---- output.c: protocol and JSON file ---- */
+
+/* Opens the files, describes the run in them. 0, or -1 with a line that says what is wrong. */
+int imb_output_open(struct imb_run *run, struct message *error);
+
+void imb_output_record(struct imb_run *run, const struct imb_record *record);
+
+/* Metadata while the run goes on. */
+void imb_output_meta(struct imb_run *run, const char *key, const char *value);
+
+/* A note in the text and in the files. */
+void imb_output_note(struct imb_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Ends protocol and JSON: see run_engine.finish. */
+int imb_output_finish(struct run *run, const char *end, bool *rated, struct message *error);
 
 #endif

@@ -1,17 +1,13 @@
 /* One table: its sizes in turn, each with probes, warm-up and measurement; its rows, what is left out, its
- * notes. Uses measurer, files, output, layout, repetitions, sizes. */
-#include "imb_compat/mpi/table.h"
+ * notes. Uses measurer, files, output, layout, sizes. */
+#include "imb_compat/mpi/run.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "common/clock.h"
 #include "imb_compat/layout.h"
-#include "imb_compat/mpi/files.h"
-#include "imb_compat/mpi/output.h"
-#include "imb_compat/repetitions.h"
 
 /* Of the time that the run has left, planned for one size: some take longer than promised. */
 #define RUN_SHARE 0.75
@@ -19,12 +15,15 @@
 #define PAUSE_LEAST 0.1 /* seconds; -msg_pause */
 #define PAUSE_SHARE 0.1 /* of the time measured */
 
+#define BUFFERS "message buffers; -mem sets a limit"
+
 enum { SHARE_MEMBERS = sizeof(struct imb_share) / sizeof(double), MOST_REPORTED = 10 };
 
 /* One table under way, on a process that takes part. */
 struct table_run {
     struct imb_run *run;
     struct imb_site site;
+    const struct imb_measurer *measurer;
     const struct imb_table *table;
     struct imb_sizes sizes;
     double started;
@@ -37,7 +36,7 @@ struct table_run {
 
 static bool speaks(const struct table_run *t)
 {
-    return t->run->run.world->rank == 0;
+    return t->site.world->rank == 0;
 }
 
 /* ---- one size ---- */
@@ -45,7 +44,7 @@ static bool speaks(const struct table_run *t)
 static double largest(const struct table_run *t, double value)
 {
     double all;
-    WORLD_CHECK(t->run->run.world, MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, t->site.active));
+    WORLD_CHECK(t->site.world, MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, t->site.active));
     return all;
 }
 
@@ -54,15 +53,10 @@ static double seconds_of(const struct imb_share *share)
     return share->seconds + share->pure;
 }
 
-static const struct imb_measurer *measurer_of(const struct table_run *t)
-{
-    return t->site.files ? &imb_files_measurer : &imb_messages_measurer;
-}
-
 static int64_t find_repetitions(struct table_run *t, void *measurement, int64_t repetitions)
 {
     const struct imb_settings *s = t->run->settings;
-    const struct imb_measurer *m = measurer_of(t);
+    const struct imb_measurer *m = t->measurer;
     if (imb_policy_of(s, t->table->benchmark) != IMB_DYNAMIC) {
         m->measure(measurement, repetitions, true, NULL);
         return repetitions;
@@ -72,7 +66,8 @@ static int64_t find_repetitions(struct table_run *t, void *measurement, int64_t 
     double first = largest(t, seconds_of(&share));
     share = m->measure(measurement, imb_repetitions_probe(s, repetitions, first), true, NULL);
     double second = largest(t, seconds_of(&share));
-    double left = fmin(s->time - (MPI_Wtime() - started), RUN_SHARE * imb_time_left(t->run->run.world, s));
+    double left =
+        fmin(s->time - (MPI_Wtime() - started), RUN_SHARE * (s->run.time - world_elapsed(t->site.world)));
     return imb_repetitions_within(s, repetitions, first, second, -largest(t, -left));
 }
 
@@ -81,7 +76,7 @@ static void report_mismatch(struct table_run *t, const struct imb_mismatch *foun
     if (!found->wrong || t->reported++ >= MOST_REPORTED)
         return;
     if (found->source == IMB_SOURCE_MISSING) {
-        world_say(t->run->run.world,
+        world_say(t->site.world,
                   "data error: %s, %" PRId64 " bytes, group %d: byte %" PRId64 " of the file was not read, "
                   "others twice; %" PRId64 " such and wrong bytes in all",
                   t->table->benchmark->name, bytes, t->site.group, found->position, found->wrong);
@@ -93,11 +88,11 @@ static void report_mismatch(struct table_run *t, const struct imb_mismatch *foun
     else if (found->source >= 0)
         snprintf(source, sizeof source, "a message from rank %d",
                  imb_groups_rank(&t->table->groups, t->site.group, found->source));
-    world_say(t->run->run.world,
+    world_say(t->site.world,
               "data error: %s, %" PRId64 " bytes, rank %d: byte %" PRId64
               " is 0x%02x instead of 0x%02x in %s; "
               "%" PRId64 " wrong bytes in all",
-              t->table->benchmark->name, bytes, t->run->run.world->rank, found->position, found->found,
+              t->table->benchmark->name, bytes, t->site.world->rank, found->position, found->found,
               found->expected, source, found->wrong);
 }
 
@@ -109,7 +104,6 @@ static double put_rows(struct table_run *t, int size, int64_t repetitions)
     bool apart = run->settings->multi > 0;
     int rows = apart ? g->count : 1, count = apart ? g->size : imb_groups_active(g);
     double longest = 0;
-    imb_put_gap(t->table, stdout);
     for (int r = 0; r < rows; r++) {
         struct imb_record record =
             imb_record_make(t->table, t->shares + r * count, count, t->sizes.bytes[size], repetitions);
@@ -154,7 +148,7 @@ static void put_raw(struct table_run *t, const double *each, int size, int64_t r
 static void pause_after(struct table_run *t, double measured)
 {
     double rest = fmax(PAUSE_LEAST, PAUSE_SHARE * measured);
-    WORLD_CHECK(t->run->run.world, MPI_Bcast(&rest, 1, MPI_DOUBLE, 0, t->site.active));
+    WORLD_CHECK(t->site.world, MPI_Bcast(&rest, 1, MPI_DOUBLE, 0, t->site.active));
     nanosleep(&(struct timespec){(time_t)rest, (long)(1e9 * (rest - floor(rest)))}, NULL);
 }
 
@@ -171,21 +165,17 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
     struct imb_run *run = t->run;
     const struct imb_settings *s = run->settings;
     int64_t bytes = t->sizes.bytes[size];
-    const struct imb_measurer *m = measurer_of(t);
+    const struct imb_measurer *m = t->measurer;
     struct imb_mismatch mismatch = {0};
     double *each = NULL, measured = 0;
-    bool overlapped = t->table->benchmark->flags & IMB_OVERLAPPED;
-    if (overlapped && run->load.per_second == 0 && imb_load_make(&run->load, world_now, NULL))
-        world_check(run->run.world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
-                    __FILE__, __LINE__);
     void *measurement = m->init(&t->site, &run->load, bytes, repetitions, &mismatch);
     if (!measurement)
-        imb_out_of_memory(run->run.world);
+        world_out_of_memory(run->run.world, BUFFERS);
     if (s->compat != IMB_30 || imb_policy_of(s, t->table->benchmark) != IMB_DYNAMIC)
         repetitions = find_repetitions(t, measurement, repetitions);
     if (s->raw && !imb_completed_together(t->table->benchmark, t->table->mode) &&
         !(each = calloc((size_t)repetitions, sizeof *each)))
-        imb_out_of_memory(run->run.world);
+        world_out_of_memory(run->run.world, BUFFERS);
     int64_t warmup = s->compat == IMB_30 ? 0 : imb_repetitions_warmup(s, repetitions);
     if (warmup)
         m->measure(measurement, warmup, false, NULL);
@@ -195,8 +185,7 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
     share.stop = guard_signal(&run->run.world->guard);
     report_mismatch(t, &mismatch, bytes);
     m->finalize(measurement);
-    run->failed = run->files && imb_files_agree(run->files, &t->site);
-    if (run->failed) {
+    if (run->files && imb_files_agree(run->files, &t->site)) {
         free(each);
         return -1;
     }
@@ -204,8 +193,8 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
                                            MPI_DOUBLE, 0, t->site.active));
     if (speaks(t)) {
         measured = put_rows(t, size, repetitions);
-        for (int i = 0; i < imb_groups_active(&t->table->groups) && !run->stop; i++)
-            run->stop = (int)t->shares[i].stop;
+        for (int i = 0; i < imb_groups_active(&t->table->groups) && !run->end.signal; i++)
+            run->end.signal = (int)t->shares[i].stop;
     }
     if (each)
         put_raw(t, each, size, repetitions);
@@ -218,7 +207,7 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
 /* Release 3.0 warmed up once for each table, with two of the largest messages. */
 static void warm_up_first_release(struct table_run *t)
 {
-    const struct imb_measurer *m = measurer_of(t);
+    const struct imb_measurer *m = t->measurer;
     struct imb_mismatch mismatch = {0};
     if (t->run->settings->compat != IMB_30 || !t->run->settings->warm_up || t->run->files || !t->sizes.count)
         return;
@@ -229,7 +218,7 @@ static void warm_up_first_release(struct table_run *t)
         return;
     void *measurement = m->init(&t->site, &t->run->load, bytes, 2, &mismatch);
     if (!measurement)
-        imb_out_of_memory(t->run->run.world);
+        world_out_of_memory(t->site.world, BUFFERS);
     m->measure(measurement, 2, false, NULL);
     m->finalize(measurement);
 }
@@ -275,10 +264,10 @@ static void put_notes(struct table_run *t)
     if (t->sizes.count == 0)
         imb_output_note(run, "no size: -msglog allows none of whole items");
     note_ranges(t, t->skipped, "left out",
-                run->failed       ? ": a file could not be written or read"
-                : run->stop       ? ": the run was stopped by a signal"
-                : run->time_is_up ? ": the time of the whole run (-time-total) is over"
-                                  : ": see the row above");
+                run->end.failed       ? ": a file could not be written or read"
+                : run->end.signal     ? ": the run was stopped by a signal"
+                : run->end.time_is_up ? ": the time of the whole run (-time-total) is over"
+                                      : ": see the row above");
 }
 
 /* ---- all sizes ---- */
@@ -292,22 +281,19 @@ static void skip_rest(struct table_run *t, int i)
     }
 }
 
-/* What rank 0 decides before each size. */
-enum verdict { GO_ON, TABLE_TIME_UP, RUN_TIME_UP, STOPPED };
-
-static int decide(struct table_run *t)
+/* What rank 0 decides before each size: whether the run has to end, and, returned, whether the table's time
+ * is up. */
+static bool decide(struct table_run *t)
 {
     struct imb_run *run = t->run;
-    int verdict = GO_ON;
-    double used = MPI_Wtime() - t->started;
-    if (run->stop || guard_signal(&run->run.world->guard))
-        verdict = STOPPED;
-    else if (imb_time_left(run->run.world, run->settings) <= 0 || run->time_is_up)
-        verdict = RUN_TIME_UP;
-    else if (run->settings->compat != IMB_30 && used > imb_table_seconds(run->settings, t->sizes.count))
-        verdict = TABLE_TIME_UP;
-    WORLD_CHECK(run->run.world, MPI_Bcast(&verdict, 1, MPI_INT, 0, t->site.active));
-    return verdict;
+    const struct imb_settings *s = run->settings;
+    int verdict[] = {run->end.signal ? run->end.signal : guard_signal(&t->site.world->guard),
+                     run->end.time_is_up || world_elapsed(t->site.world) >= s->run.time,
+                     s->compat != IMB_30 && MPI_Wtime() - t->started > s->time * t->sizes.count};
+    WORLD_CHECK(t->site.world, MPI_Bcast(verdict, 3, MPI_INT, 0, t->site.active));
+    run->end.signal = verdict[0];
+    run->end.time_is_up = verdict[1];
+    return verdict[2];
 }
 
 /* Rank 0: a size that is left out has a row the first time only; notes after the table name all. */
@@ -320,7 +306,6 @@ static void put_failure(struct table_run *t, int size, enum imb_failure failure,
     *told = true;
     bool sync = t->table->benchmark->class == IMB_CLASS_SYNC;
     int64_t bytes = sync ? INT64_C(1) << t->run->settings->max_log : t->sizes.bytes[size];
-    imb_put_gap(t->table, stdout);
     for (int g = 0; g < (t->run->settings->multi > 0 ? t->table->groups.count : 1); g++)
         imb_put_failure(t->table, g, bytes, failure, gib, stdout);
 }
@@ -328,7 +313,8 @@ static void put_failure(struct table_run *t, int size, enum imb_failure failure,
 static void show_progress(struct table_run *t, int size)
 {
     struct imb_run *run = t->run;
-    double done = (double)run->tables_done + (double)size / t->sizes.count, elapsed = run_elapsed(&run->run);
+    double done = (double)run->tables_done + (double)size / t->sizes.count,
+           elapsed = world_elapsed(run->run.world);
     double expected = elapsed * (double)run->tables.count / done;
     if (isfinite(run->settings->run.time))
         expected = fmin(expected, run->settings->run.time);
@@ -342,31 +328,30 @@ static void measure_sizes(struct table_run *t)
 {
     struct imb_run *run = t->run;
     const struct imb_settings *s = run->settings;
-    bool told[IMB_TIME_OUT + 1] = {false};
+    bool told[IMB_FAILURES] = {false};
     for (int i = 0; i < t->sizes.count; i++) {
         int64_t n = imb_repetitions(s, t->table->benchmark, t->table->mode, t->sizes.listed,
                                     t->sizes.bytes[i], t->table->groups.size);
         struct imb_memory memory =
             imb_memory_make(s, t->table->benchmark, t->table->groups.size, t->sizes.bytes[i], n);
-        int verdict = decide(t);
-        if (verdict == STOPPED || verdict == RUN_TIME_UP) {
-            run->time_is_up = verdict == RUN_TIME_UP;
+        enum imb_failure failure = decide(t)                          ? IMB_TIME_OUT
+                                   : imb_memory_overflows(&memory)    ? IMB_INT_OVERFLOW
+                                   : imb_memory_gib(&memory) > s->mem ? IMB_OUT_OF_MEMORY
+                                                                      : IMB_FAILURES;
+        if (run->end.signal || run->end.time_is_up) {
             skip_rest(t, i);
             return;
         }
-        enum imb_failure failure = verdict == TABLE_TIME_UP        ? IMB_TIME_OUT
-                                   : imb_memory_overflows(&memory) ? IMB_INT_OVERFLOW
-                                                                   : IMB_OUT_OF_MEMORY;
-        bool fails =
-            verdict == TABLE_TIME_UP || imb_memory_overflows(&memory) || imb_memory_gib(&memory) > s->mem;
-        if (!fails) {
-            show_progress(t, i);
-            if (measure_size(t, i, n)) {
-                skip_rest(t, i);
-                return;
-            }
-        } else if (speaks(t))
-            put_failure(t, i, failure, imb_memory_gib(&memory), &told[failure]);
+        if (failure < IMB_FAILURES) {
+            if (speaks(t))
+                put_failure(t, i, failure, imb_memory_gib(&memory), &told[failure]);
+            continue;
+        }
+        show_progress(t, i);
+        if (measure_size(t, i, n)) {
+            skip_rest(t, i);
+            return;
+        }
     }
 }
 
@@ -387,21 +372,18 @@ static void take_part(struct table_run *t)
     t->unequal = calloc(sizes, sizeof *t->unequal);
     t->shares = calloc((size_t)imb_groups_active(&t->table->groups), sizeof *t->shares);
     if (!t->skipped || !t->unequal || !t->shares)
-        imb_out_of_memory(run->run.world);
-    run->failed = run->files && imb_files_make(run->files, &t->site, &t->sizes);
+        world_out_of_memory(run->run.world, BUFFERS);
+    if (run->files)
+        imb_files_make(run->files, &t->site, &t->sizes);
     t->started = MPI_Wtime();
-    if (run->files) {
-        run->stop = run->files->cut.signal;
-        run->time_is_up = run->files->cut.time_is_up;
-    }
-    if (run->failed) {
+    if (run->end.failed) {
         skip_rest(t, 0);
     } else {
         warm_up_first_release(t);
         measure_sizes(t);
     }
-    if (run->files && imb_files_remove(run->files, &t->site))
-        run->failed = true;
+    if (run->files)
+        imb_files_remove(run->files, &t->site);
     if (speaks(t)) {
         put_notes(t);
         put_hints(run);
@@ -435,14 +417,15 @@ static void make_site(struct table_run *t)
 
 void imb_table_measure(struct imb_run *run, const struct imb_table *table)
 {
-    struct table_run t = {.run = run, .table = table};
+    struct table_run t = {
+        .run = run, .table = table, .measurer = run->files ? &imb_files_measurer : &imb_messages_measurer};
     char doing[64];
     snprintf(doing, sizeof doing, "%s on %d processes", table->benchmark->name, table->groups.size);
     run->run.world->doing = doing;
     make_site(&t);
     if (imb_sizes_make(&t.sizes, run->settings, &run->listed, table->benchmark,
                        imb_unit_of(run->settings, table->benchmark)))
-        imb_out_of_memory(run->run.world);
+        world_out_of_memory(run->run.world, BUFFERS);
     if (speaks(&t))
         imb_put_heading(table, stdout);
     if (t.site.active != MPI_COMM_NULL) {
@@ -450,11 +433,7 @@ void imb_table_measure(struct imb_run *run, const struct imb_table *table)
         WORLD_CHECK(run->run.world, MPI_Comm_free(&t.site.comm));
         WORLD_CHECK(run->run.world, MPI_Comm_free(&t.site.active));
     }
-    int end[] = {run->stop, run->time_is_up, run->failed};
-    world_await(run->run.world, end, sizeof end);
-    run->stop = end[0];
-    run->time_is_up = end[1];
-    run->failed = end[2];
+    world_await(run->run.world, &run->end, sizeof run->end);
     imb_sizes_free(&t.sizes);
     run->run.world->doing = NULL;
 }

@@ -32,7 +32,7 @@ static void show_all(const struct report *report, FILE *out)
 static void draw_all(const struct report *report, FILE *out)
 {
     const struct script_style style = {0};
-    struct page_run run = {.report = report};
+    struct page_run run = {.report = *report};
     struct message error;
     if (figures_make(&run.figures, report, &error) == 0) {
         for (int i = 0; i < run.figures.count; i++)
