@@ -29,16 +29,8 @@ void diagnosis_sizes(int64_t lmax, int64_t bytes[DIAGNOSIS_SIZES])
     bytes[1] = lmax < LARGE ? lmax : LARGE;
 }
 
-/* The middle one of up to three times; the shorter one of two, as a node that is idle in a round may have met
- * a slow one in another. */
-static double middle_time(const double *times, size_t count)
-{
-    double least = stats_min(times, count);
-    return count == DIAGNOSIS_ROUNDS ? stats_median(times, count) : least;
-}
-
-/* One line `node = INDEX HOST PROCESSES TIME...`: a time, or -, for each round of each size. The medians of
- * its times go to `time[size]`. */
+/* One line `node = INDEX HOST PROCESSES TIME...`: a time, or -, for each round of each size. The shortest
+ * ones go to `time[size]`: a pair is as slow as the slower one of both. */
 static int read_node(struct diagnosis *d, const char *line, double *time, struct message *error)
 {
     struct diagnosis_node node = {.factor = {NAN, NAN}};
@@ -60,7 +52,7 @@ static int read_node(struct diagnosis *d, const char *line, double *time, struct
             if (seconds > 0)
                 times[count++] = seconds;
         }
-        time[s] = middle_time(times, count);
+        time[s] = stats_min(times, count);
     }
     d->node[d->nodes++] = node;
     return 0;
