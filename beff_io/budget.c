@@ -13,15 +13,14 @@ int64_t io_call_bytes(const struct io_pattern *pattern)
     return pattern->fill ? INT64_C(1) << 20 : pattern->memory;
 }
 
-int64_t io_least_bytes(const struct io_pattern *patterns, const int64_t *partitions, int partition_count,
-                       const struct io_selection *selection)
+int64_t io_least_bytes(const struct io_task *task)
 {
     int64_t processes = 0, bytes = 0;
-    for (int i = 0; i < partition_count; i++)
-        processes += partitions[i];
+    for (int i = 0; i < task->partition_count; i++)
+        processes += task->partitions[i];
     for (int i = 0; i < IO_PATTERNS; i++)
-        if (io_selected(selection, ACCESS_WRITE, &patterns[i]))
-            bytes += io_call_bytes(&patterns[i]);
+        if (io_selected(&task->selection, ACCESS_WRITE, &task->patterns[i]))
+            bytes += io_call_bytes(&task->patterns[i]);
     return processes * bytes;
 }
 
@@ -30,9 +29,9 @@ int64_t io_budget_calls(const struct io_budget *b, const struct io_pattern *patt
     int units = 0;
     if (pattern->units == 0)
         return 1;
-    for (int p = 0; p < b->partition_count; p++)
+    for (int p = 0; p < b->task->partition_count; p++)
         units += b->units_left[p][ACCESS_WRITE];
-    double spare = fmax((double)(b->max_bytes - b->used - b->least_left), 0);
+    double spare = fmax((double)(b->task->max_bytes - b->used - b->least_left), 0);
     return 1 + (int64_t)(spare * pattern->units / units / (double)(processes * pattern->memory));
 }
 
@@ -58,7 +57,7 @@ double io_budget_left(const struct io_budget *b, double now)
 static double weighted_units(const struct io_budget *b, int accesses)
 {
     double units = 0;
-    for (int p = 0; p < b->partition_count; p++)
+    for (int p = 0; p < b->task->partition_count; p++)
         for (int a = 0; a < accesses; a++)
             units += b->units_left[p][a] * b->need[p][a] * (a == ACCESS_WRITE ? 1 + b->removing : 1);
     return units;
@@ -69,7 +68,7 @@ static double beside_left(const struct io_budget *b)
 {
     double seconds = 0;
     for (int a = 0; a < IO_ACCESSES; a++)
-        for (int p = 0; p < b->partition_count; p++)
+        for (int p = 0; p < b->task->partition_count; p++)
             seconds += b->beside[p][a] * b->types_left[p][a];
     return seconds + fmax(b->unread * b->excluded_per_byte - fmin(b->unread, b->cache) * REMOVE_PER_BYTE, 0);
 }
@@ -89,9 +88,9 @@ static void expect(struct io_budget *b, double now)
     double share = weighted_units(b, 1) / fmax(weighted_units(b, IO_ACCESSES), 1e-9);
     double bytes = b->written + fmax(io_budget_left(b, now), 0) * share * b->written / fmax(b->writing, 1e-9);
     double beyond =
-        fmin(bytes, (double)b->max_bytes) / fmax(b->memory, 1) - 1; /* what does not fit, roughly */
+        fmin(bytes, (double)b->task->max_bytes) / fmax(b->memory, 1) - 1; /* what does not fit, roughly */
     double least = PROBE_LEAST + fmin(fmax(beyond, 0), 1) * (NEED_FROM_DISK - PROBE_LEAST);
-    for (int p = 0; p < b->partition_count; p++)
+    for (int p = 0; p < b->task->partition_count; p++)
         for (int a = ACCESS_REWRITE; a < IO_ACCESSES; a++)
             if (b->ratio[p][a] > 0)
                 b->need[p][a] = fmin(1, fmax(least, b->ratio[p][a]));
@@ -151,8 +150,8 @@ void io_budget_learn_read(struct io_budget *b, double bytes, double excluded)
 /* The largest counts, for larger partitions, too. */
 void io_budget_learn_beside(struct io_budget *b, int partition, enum io_access access, double seconds)
 {
-    for (int p = 0; p < b->partition_count; p++)
-        if (p == partition || b->partitions[p] >= b->partitions[partition])
+    for (int p = 0; p < b->task->partition_count; p++)
+        if (p == partition || b->task->partitions[p] >= b->task->partitions[partition])
             b->beside[p][access] = fmax(b->beside[p][access], seconds);
 }
 
@@ -163,28 +162,22 @@ static void count_work(struct io_budget *b, int partition)
         bool types[IO_TYPES] = {false};
         b->need[partition][a] = 1;
         for (int i = 0; i < IO_PATTERNS; i++)
-            if (io_selected(&b->selection, (enum io_access)a, &b->patterns[i])) {
-                b->units_left[partition][a] += b->patterns[i].units;
-                types[b->patterns[i].type] = true;
+            if (io_selected(&b->task->selection, (enum io_access)a, &b->task->patterns[i])) {
+                b->units_left[partition][a] += b->task->patterns[i].units;
+                types[b->task->patterns[i].type] = true;
             }
         for (int t = 0; t < IO_TYPES; t++)
             b->types_left[partition][a] += types[t];
     }
 }
 
-void io_budget_make(struct io_budget *b, const struct io_pattern *patterns, const int64_t *partitions,
-                    int partition_count, const struct io_selection *selection, int64_t max_bytes,
-                    double stop_at, double cache, bool adapt)
+void io_budget_make(struct io_budget *b, const struct io_task *task, double stop_at, double cache, bool adapt)
 {
-    *b = (struct io_budget){.patterns = patterns,
-                            .partition_count = partition_count,
-                            .selection = *selection,
-                            .max_bytes = max_bytes,
+    *b = (struct io_budget){.task = task,
                             .stop_at = stop_at,
                             .memory = adapt ? MEMORY_SHARE * cache : 0,
-                            .cache = cache};
-    memcpy(b->partitions, partitions, (size_t)partition_count * sizeof *partitions);
-    b->least_left = io_least_bytes(patterns, partitions, partition_count, selection);
-    for (int p = 0; p < partition_count; p++)
+                            .cache = cache,
+                            .least_left = io_least_bytes(task)};
+    for (int p = 0; p < task->partition_count; p++)
         count_work(b, p);
 }

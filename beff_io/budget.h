@@ -6,12 +6,8 @@
 #include "beff_io/patterns.h"
 
 struct io_budget {
-    const struct io_pattern *patterns;
-    int64_t partitions[IO_MOST_PARTITIONS];
-    int partition_count;
-    struct io_selection selection;
-    int64_t max_bytes; /* of all files */
-    double stop_at;    /* when everything must be done */
+    const struct io_task *task;
+    double stop_at; /* when everything must be done */
     /* Bytes of files that fit in memory: reads of so much take less than their time; 0: never expect that. */
     double memory;
     double cache; /* bytes of files that can be in memory at all: removing these takes time */
@@ -33,16 +29,14 @@ struct io_budget {
     double sync_fixed[IO_ACCESSES], sync_per_byte[IO_ACCESSES]; /* seconds */
 };
 
-/* A run that writes at most `max_bytes` and ends at `stop_at`, on nodes that can hold `cache` bytes of files
+/* A run that ends at `stop_at`, on nodes that can hold `cache` bytes of files
  * in memory. With `adapt` time that reads from there will not need goes to the writes; without it the
  * schedule is the definition's. */
-void io_budget_make(struct io_budget *budget, const struct io_pattern *patterns, const int64_t *partitions,
-                    int partition_count, const struct io_selection *selection, int64_t max_bytes,
-                    double stop_at, double cache, bool adapt);
+void io_budget_make(struct io_budget *budget, const struct io_task *task, double stop_at, double cache,
+                    bool adapt);
 
 /* Bytes that a run writes at least: every selected pattern once, in all partitions. */
-int64_t io_least_bytes(const struct io_pattern *patterns, const int64_t *partitions, int partition_count,
-                       const struct io_selection *selection);
+int64_t io_least_bytes(const struct io_task *task);
 
 /* Bytes of one call of a process. A fill-up's are known later: less than 1 MiB. */
 int64_t io_call_bytes(const struct io_pattern *pattern);

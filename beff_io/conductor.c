@@ -194,7 +194,7 @@ static bool type_selected(const struct io_conductor *c, enum io_type type, enum 
 {
     bool any = false;
     for (int i = io_first(type); i < io_first(type) + io_count(type); i++)
-        any = any || io_selected(&c->budget.selection, access, &c->budget.patterns[i]);
+        any = any || io_selected(&c->task->selection, access, &c->task->patterns[i]);
     return any;
 }
 
@@ -242,8 +242,8 @@ static enum step skip_type(struct io_conductor *c, int partition, struct io_orde
 {
     int first = io_first(order->type);
     for (int i = first; i < first + io_count(order->type); i++) {
-        order->pattern = c->budget.patterns[i];
-        if (!io_selected(&c->budget.selection, order->access, &order->pattern))
+        order->pattern = c->task->patterns[i];
+        if (!io_selected(&c->task->selection, order->access, &order->pattern))
             continue;
         if (order->access == ACCESS_WRITE)
             io_budget_spend(&c->budget, &order->pattern, order->processes, 0);
@@ -264,17 +264,17 @@ static void plan_segments(struct io_conductor *c, int partition, enum io_type fi
     struct io_budget ahead = c->budget;
     int64_t planned[IO_PATTERNS] = {0};
     for (int i = io_first(first); i < IO_PATTERNS; i++) {
-        const struct io_pattern *p = &ahead.patterns[i];
-        if (!io_selected(&ahead.selection, ACCESS_WRITE, p) || p->fill)
+        const struct io_pattern *p = &c->task->patterns[i];
+        if (!io_selected(&c->task->selection, ACCESS_WRITE, p) || p->fill)
             continue;
         int64_t share = io_budget_calls(&ahead, p, layout->processes);
-        int64_t repeat = io_layout_repeat(layout, ahead.patterns, p);
+        int64_t repeat = io_layout_repeat(layout, c->task->patterns, p);
         planned[i] = share < repeat ? share : repeat;
         c->short_of_bytes[i] = share < repeat;
         ahead.units_left[partition][ACCESS_WRITE] -= p->units;
         io_budget_spend(&ahead, p, layout->processes, planned[i] * layout->processes * p->memory);
     }
-    io_layout_segments(layout, c->budget.patterns, planned);
+    io_layout_segments(layout, c->task->patterns, planned);
 }
 
 /* Why the reads of a file count as cold, or that they do not. */
@@ -292,7 +292,7 @@ static enum step open_file(struct io_conductor *c, int partition, struct io_orde
     struct io_outcome outcome;
     struct io_layout *layout = &c->layout[partition];
     *total = start_record(order, RECORD_TOTAL);
-    order->drop_cache = !c->budget.selection.access[ACCESS_WRITE];
+    order->drop_cache = !c->task->selection.access[ACCESS_WRITE];
     if (perform(c, order, &outcome) != STEP_ON)
         return STEP_END;
     if (order->drop_cache)
@@ -323,7 +323,7 @@ static enum step do_type(struct io_conductor *c, int partition, enum io_access a
     struct io_order order = {.action = IO_ACTION_OPEN,
                              .access = access,
                              .type = type,
-                             .processes = c->budget.partitions[partition]};
+                             .processes = c->task->partitions[partition]};
     struct io_record total;
     c->budget.types_left[partition][access]--;
     if (time_left(c) <= 0 || (access != ACCESS_WRITE && !layout->ran[type]))
@@ -334,10 +334,10 @@ static enum step do_type(struct io_conductor *c, int partition, enum io_access a
     int first = io_first(type);
     for (int i = first; i < first + io_count(type); i++) {
         double before = total.t_total;
-        order.pattern = c->budget.patterns[i];
+        order.pattern = c->task->patterns[i];
         if (access == ACCESS_WRITE && type <= TYPE_SEPARATED)
-            io_layout_follow(layout, c->budget.patterns, i);
-        if (!io_selected(&c->budget.selection, access, &order.pattern))
+            io_layout_follow(layout, c->task->patterns, i);
+        if (!io_selected(&c->task->selection, access, &order.pattern))
             continue;
         if (do_pattern(c, partition, &order, &total) != STEP_ON)
             return STEP_END;
@@ -415,10 +415,10 @@ static enum step probe(struct io_conductor *c, int partition)
     double seconds[IO_ACCESSES], bytes[IO_ACCESSES], left = time_left(c);
     struct io_order order = {.type = TYPE_SCATTER,
                              .probe = true,
-                             .processes = c->budget.partitions[partition],
-                             .pattern = c->budget.patterns[pattern],
+                             .processes = c->task->partitions[partition],
+                             .pattern = c->task->patterns[pattern],
                              .place = c->layout[partition].place[pattern],
-                             .slice = fmin(left * PROBE_SHARE / c->budget.partition_count, PROBE_SECONDS)};
+                             .slice = fmin(left * PROBE_SHARE / c->task->partition_count, PROBE_SECONDS)};
     order.most = 1 + (int64_t)(PROBE_BYTES / (double)(order.processes * order.place.memory));
     for (int a = 0; a < IO_ACCESSES; a++) {
         order.access = (enum io_access)a;
@@ -432,17 +432,14 @@ static enum step probe(struct io_conductor *c, int partition)
 /* ---- all ---- */
 
 void io_conductor_make(struct io_conductor *c, const struct io_conductor_world *world,
-                       const struct io_pattern *patterns, const int64_t *partitions, int partition_count,
-                       const struct io_selection *selection, int64_t max_bytes, double stop_at, double cache,
-                       bool adapt)
+                       const struct io_task *task, double stop_at, double cache, bool adapt)
 {
-    *c = (struct io_conductor){.world = *world};
-    io_budget_make(&c->budget, patterns, partitions, partition_count, selection, max_bytes, stop_at, cache,
-                   adapt);
-    for (int p = 0; p < partition_count; p++) {
-        io_layout_start(&c->layout[p], partitions[p], patterns);
+    *c = (struct io_conductor){.world = *world, .task = task};
+    io_budget_make(&c->budget, task, stop_at, cache, adapt);
+    for (int p = 0; p < task->partition_count; p++) {
+        io_layout_start(&c->layout[p], task->partitions[p], task->patterns);
         for (int i = 0; i < IO_PATTERNS; i++)
-            c->layout[p].place[i].left_out = !selection->pattern[i];
+            c->layout[p].place[i].left_out = !task->selection.pattern[i];
         for (int t = 0; t < IO_TYPES; t++)
             c->resident[p][t] = -1;
     }
@@ -450,7 +447,7 @@ void io_conductor_make(struct io_conductor *c, const struct io_conductor_world *
 
 void io_conductor_reread(struct io_conductor *c, const struct io_layout *layouts)
 {
-    for (int p = 0; p < c->budget.partition_count; p++)
+    for (int p = 0; p < c->task->partition_count; p++)
         c->layout[p] = layouts[p];
 }
 
@@ -461,12 +458,12 @@ static enum io_end ended(const struct io_conductor *c)
 
 enum io_end io_conductor_run(struct io_conductor *c)
 {
-    for (int p = 0; p < c->budget.partition_count && c->budget.selection.access[ACCESS_WRITE]; p++)
+    for (int p = 0; p < c->task->partition_count && c->task->selection.access[ACCESS_WRITE]; p++)
         if (probe(c, p) != STEP_ON)
             return ended(c);
     c->budget.written = c->budget.writing = 0;
     for (int a = 0; a < IO_ACCESSES; a++)
-        for (int p = 0; p < c->budget.partition_count; p++)
+        for (int p = 0; p < c->task->partition_count; p++)
             for (int t = 0; t < IO_TYPES; t++)
                 if (type_selected(c, (enum io_type)t, (enum io_access)a) &&
                     do_type(c, p, (enum io_access)a, (enum io_type)t) != STEP_ON)

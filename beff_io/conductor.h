@@ -67,6 +67,7 @@ enum io_end { IO_END_COMPLETE, IO_END_STOPPED, IO_END_FAILED };
 
 struct io_conductor {
     struct io_conductor_world world;
+    const struct io_task *task;
     struct io_budget budget;
     struct io_layout layout[IO_MOST_PARTITIONS];
     double resident[IO_MOST_PARTITIONS][IO_TYPES]; /* share of the file after dropping it; -1: not known */
@@ -76,11 +77,9 @@ struct io_conductor {
     struct message error;
 };
 
-/* Prepares a run; the budget's figures as in io_budget_make. */
+/* Prepares a run; the figures as in io_budget_make. */
 void io_conductor_make(struct io_conductor *conductor, const struct io_conductor_world *world,
-                       const struct io_pattern *patterns, const int64_t *partitions, int partition_count,
-                       const struct io_selection *selection, int64_t max_bytes, double stop_at, double cache,
-                       bool adapt);
+                       const struct io_task *task, double stop_at, double cache, bool adapt);
 
 /* For --reread: the layouts of the files that an earlier run left, one for each partition. They are dropped
  * from the page cache when they are opened. */

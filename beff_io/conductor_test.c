@@ -74,12 +74,12 @@ static int keep(void *context, const struct io_record *record, struct message *e
 /* `cache`: bytes that fit in memory; with it, time may go from reads to writes. */
 static enum io_end run(struct fake *f, double time, int64_t max_bytes, double cache, struct io_conductor *c)
 {
-    static struct io_pattern patterns[IO_PATTERNS];
-    const int64_t partitions[] = {1, 2};
+    static struct io_task task;
     struct io_conductor_world world = {elapsed, perform, keep, free_bytes, NULL, f};
-    const struct io_selection all = f->selection.access[ACCESS_WRITE] ? f->selection : io_select_all(false);
-    io_patterns(io_mpart(512), patterns);
-    io_conductor_make(c, &world, patterns, partitions, 2, &all, max_bytes, time, cache, cache > 0);
+    task = (struct io_task){.partitions = {1, 2}, .partition_count = 2, .max_bytes = max_bytes};
+    task.selection = f->selection.access[ACCESS_WRITE] ? f->selection : io_select_all(false);
+    io_patterns(io_mpart(512), task.patterns);
+    io_conductor_make(c, &world, &task, time, cache, cache > 0);
     return io_conductor_run(c);
 }
 
@@ -109,15 +109,13 @@ static void time_that_fast_reads_leave_goes_to_the_writes(void **state)
 static void fast_file_systems_use_their_time(void **state)
 {
     (void)state;
-    static struct io_pattern patterns[IO_PATTERNS];
-    const int64_t partitions[] = {2, 8, 16};
-    const struct io_selection all = io_select_all(false);
+    static struct io_task task = {.partitions = {2, 8, 16}, .partition_count = 3, .max_bytes = INT64_MAX / 4};
+    task.selection = io_select_all(false);
     for (double rate = 0.5e9; rate < 60e9; rate *= 10) {
         struct fake f = {.write_rate = rate, .read_rate = rate, .sync_rate = 5 * rate};
         struct io_conductor_world world = {elapsed, perform, keep, free_bytes, NULL, &f};
-        io_patterns(io_mpart(12000), patterns);
-        io_conductor_make(&conductor, &world, patterns, partitions, 3, &all, INT64_MAX / 4, 1800, 24e9,
-                          false);
+        io_patterns(io_mpart(12000), task.patterns);
+        io_conductor_make(&conductor, &world, &task, 1800, 24e9, false);
         assert_int_equal(io_conductor_run(&conductor), IO_END_COMPLETE);
         assert_true(f.now <= 1800 * 1.02 && f.now >= 1800 * 0.9);
     }
@@ -182,11 +180,11 @@ static void files_of_an_earlier_run_are_read_again(void **state)
     assert_int_equal(run(&f, 60, INT64_MAX / 4, 0, &conductor), IO_END_COMPLETE);
     int64_t written = f.bytes;
     struct fake again = {.read_rate = 1e9, .last_access = ACCESS_READ};
-    struct io_selection reads = io_select_all(false);
-    const int64_t partitions[] = {1, 2};
+    struct io_task reads = *conductor.task;
+    reads.max_bytes = 1;
     struct io_conductor_world world = {elapsed, perform, keep, free_bytes, NULL, &again};
-    reads.access[ACCESS_WRITE] = reads.access[ACCESS_REWRITE] = false;
-    io_conductor_make(&second, &world, conductor.budget.patterns, partitions, 2, &reads, 1, 60, 0, false);
+    reads.selection.access[ACCESS_WRITE] = reads.selection.access[ACCESS_REWRITE] = false;
+    io_conductor_make(&second, &world, &reads, 60, 0, false);
     io_conductor_reread(&second, conductor.layout);
     assert_int_equal(io_conductor_run(&second), IO_END_COMPLETE);
     assert_int_equal(again.records, 2 * (43 + 5));

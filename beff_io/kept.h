@@ -9,15 +9,11 @@
 /* Name of the index in the directory of the files. */
 #define KEPT_INDEX "index"
 
-struct kept {
-    uint64_t seed;
-    int64_t mpart, partitions[IO_MOST_PARTITIONS];
-    int partition_count;
-    struct io_layout layout[IO_MOST_PARTITIONS];
-};
-
-/* 0, or -1 with one line that names the file. */
-int kept_write(const struct kept *kept, const char *directory, struct message *error);
-int kept_read(struct kept *kept, const char *directory, struct message *error);
+/* Writes the index: layouts of all partitions. Reads it into seed, M_PART, patterns and partitions of a task,
+ * and layouts. 0, or -1 with one line that names the file. */
+int kept_write(const struct io_task *task, const struct io_layout *layouts, const char *directory,
+               struct message *error);
+int kept_read(struct io_task *task, struct io_layout layouts[IO_MOST_PARTITIONS], const char *directory,
+              struct message *error);
 
 #endif

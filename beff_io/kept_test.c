@@ -3,16 +3,20 @@
 
 #include "beff_io/kept.h"
 
+struct kept {
+    struct io_task task;
+    struct io_layout layout[IO_MOST_PARTITIONS];
+};
+
 static struct kept *make(void)
 {
-    struct io_pattern patterns[IO_PATTERNS];
     struct kept *kept = calloc(1, sizeof *kept);
     assert_non_null(kept);
-    io_patterns(8 << 20, patterns);
-    *kept = (struct kept){
+    kept->task = (struct io_task){
         .seed = 12345678901234567, .mpart = 8 << 20, .partitions = {2, 4}, .partition_count = 2};
+    io_patterns(8 << 20, kept->task.patterns);
     for (int p = 0; p < 2; p++) {
-        io_layout_start(&kept->layout[p], kept->partitions[p], patterns);
+        io_layout_start(&kept->layout[p], kept->task.partitions[p], kept->task.patterns);
         kept->layout[p].place[3].base = 1 << 20;
         kept->layout[p].place[3].written = kept->layout[p].place[3].planned = 7;
         kept->layout[p].place[3].rewritten = 5;
@@ -28,10 +32,10 @@ static void comes_back(void **state)
     struct kept *kept = make(), *read = calloc(1, sizeof *read);
     struct message error = {""};
     assert_non_null(read);
-    assert_int_equal(kept_write(kept, parent, &error), 0);
-    assert_int_equal(kept_read(read, parent, &error), 0);
+    assert_int_equal(kept_write(&kept->task, kept->layout, parent, &error), 0);
+    assert_int_equal(kept_read(&read->task, read->layout, parent, &error), 0);
     assert_memory_equal(read, kept, sizeof *kept);
-    assert_int_equal(kept_write(kept, parent, &error), -1); /* nothing is overwritten */
+    assert_int_equal(kept_write(&kept->task, kept->layout, parent, &error), -1); /* nothing is overwritten */
     free(read);
     free(kept);
     unit_remove(parent);
@@ -56,12 +60,12 @@ static void names_a_damaged_line(void **state)
     struct kept *kept = calloc(1, sizeof *kept);
     struct message error;
     assert_non_null(kept);
-    assert_int_equal(kept_read(kept, parent, &error), -1);
+    assert_int_equal(kept_read(&kept->task, kept->layout, parent, &error), -1);
     assert_contains(error.text, "No such file");
     for (size_t i = 0; i < COUNT(rows); i++) {
         int length = snprintf(text, sizeof text, "%s%s", i < 2 ? "" : head, rows[i].text);
         unit_write(path, text, (size_t)length);
-        assert_int_equal(kept_read(kept, parent, &error), -1);
+        assert_int_equal(kept_read(&kept->task, kept->layout, parent, &error), -1);
         assert_contains(error.text, rows[i].place);
     }
     free(kept);

@@ -63,6 +63,17 @@ struct io_selection io_select_all(bool rewrite_all);
 bool io_selected(const struct io_selection *selection, enum io_access access,
                  const struct io_pattern *pattern);
 
+/* What a run does, the same on all its processes. */
+struct io_task {
+    uint64_t seed; /* of the files' content */
+    int64_t mpart; /* bytes */
+    struct io_pattern patterns[IO_PATTERNS];
+    int64_t partitions[IO_MOST_PARTITIONS]; /* processes of each */
+    int partition_count;
+    struct io_selection selection;
+    int64_t max_bytes; /* of all files */
+};
+
 /* Time units of all access methods: 150, or 192 with `rewrite_all`. */
 int io_units(bool rewrite_all);
 

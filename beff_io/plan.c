@@ -15,12 +15,9 @@
 
 struct plan {
     const struct io_settings *settings;
+    struct io_task task;
     struct io_budget budget;
-    struct io_pattern patterns[IO_PATTERNS];
-    int64_t processes, memory_mib, mpart;
-    int64_t partitions[IO_MOST_PARTITIONS];
-    int partition_count;
-    int64_t least_bytes, max_bytes;
+    int64_t processes, memory_mib;
     double bytes_expected, seconds_expected; /* bytes: NaN without a bandwidth */
     struct io_prospect prospect;
     struct texts unreachable;
@@ -38,7 +35,7 @@ static int64_t memory_per_process(const struct io_settings *s, int64_t processes
 
 static double slice_of(const struct plan *plan, const struct io_pattern *pattern)
 {
-    return io_scheduled(plan->settings->run.time, plan->partition_count, pattern->units,
+    return io_scheduled(plan->settings->run.time, plan->task.partition_count, pattern->units,
                         plan->settings->rewrite);
 }
 
@@ -48,17 +45,17 @@ static double expected_bytes(const struct plan *plan)
 {
     struct io_budget budget = plan->budget;
     double rate = plan->settings->bandwidth * 1e6;
-    for (int p = 0; p < plan->partition_count; p++)
+    for (int p = 0; p < plan->task.partition_count; p++)
         for (int i = 0; i < IO_PATTERNS; i++) {
-            const struct io_pattern *pattern = &plan->patterns[i];
-            double call = (double)(plan->partitions[p] * io_call_bytes(pattern));
+            const struct io_pattern *pattern = &plan->task.patterns[i];
+            double call = (double)(plan->task.partitions[p] * io_call_bytes(pattern));
             double slice = slice_of(plan, pattern);
-            if (!io_selected(&budget.selection, ACCESS_WRITE, pattern))
+            if (!io_selected(&plan->task.selection, ACCESS_WRITE, pattern))
                 continue;
-            double most = (double)io_budget_calls(&budget, pattern, plan->partitions[p]);
+            double most = (double)io_budget_calls(&budget, pattern, plan->task.partitions[p]);
             double calls = fmin(fmax(floor(slice * rate / call), 1), most);
             budget.units_left[p][ACCESS_WRITE] -= pattern->units;
-            io_budget_spend(&budget, pattern, plan->partitions[p], (int64_t)(calls * call));
+            io_budget_spend(&budget, pattern, plan->task.partitions[p], (int64_t)(calls * call));
         }
     return (double)budget.used;
 }
@@ -70,8 +67,8 @@ static struct io_prospect prospect_of(const struct plan *plan, bool in_memory)
     sysinfo_read("", &node);
     double wanted = s->bandwidth * 1e6 * io_scheduled(s->run.time, 1, IO_UNITS, s->rewrite);
     return (struct io_prospect){.settings = s,
-                                .partition_count = plan->partition_count,
-                                .max_bytes = (double)plan->max_bytes,
+                                .partition_count = plan->task.partition_count,
+                                .max_bytes = (double)plan->task.max_bytes,
                                 .wanted_bytes = s->bandwidth > 0 ? wanted : NAN,
                                 .memory = (double)node.memory_mib * 1048576,
                                 .in_memory = in_memory};
@@ -79,21 +76,18 @@ static struct io_prospect prospect_of(const struct plan *plan, bool in_memory)
 
 static int make_plan(struct plan *plan, const struct io_settings *s, int64_t processes, struct message *error)
 {
-    *plan = (struct plan){.settings = s, .bytes_expected = NAN};
+    *plan = (struct plan){.settings = s, .task = {.selection = s->selection}, .bytes_expected = NAN};
     plan->processes = s->processes ? s->processes : processes ? processes : topology_node_cores();
     plan->memory_mib = memory_per_process(s, plan->processes);
-    plan->mpart = io_mpart(plan->memory_mib);
-    io_patterns(plan->mpart, plan->patterns);
-    plan->partition_count = io_partitions(plan->processes, s->partitions, plan->partitions, error);
-    if (!plan->partition_count)
+    plan->task.mpart = io_mpart(plan->memory_mib);
+    io_patterns(plan->task.mpart, plan->task.patterns);
+    plan->task.partition_count = io_partitions(plan->processes, s->partitions, plan->task.partitions, error);
+    if (!plan->task.partition_count)
         return -1;
     bool in_memory = false;
     int64_t left = scratch_free_bytes(s->path ? s->path : ".", &in_memory);
-    plan->least_bytes =
-        io_least_bytes(plan->patterns, plan->partitions, plan->partition_count, &s->selection);
-    plan->max_bytes = io_max_bytes(s, left < 0 ? 0 : left);
-    io_budget_make(&plan->budget, plan->patterns, plan->partitions, plan->partition_count, &s->selection,
-                   plan->max_bytes, s->run.time, 0, false);
+    plan->task.max_bytes = io_max_bytes(s, left < 0 ? 0 : left);
+    io_budget_make(&plan->budget, &plan->task, s->run.time, 0, false);
     plan->seconds_expected = s->run.time;
     if (s->bandwidth > 0) {
         double per_byte = 1 / (s->bandwidth * 1e6);
@@ -122,7 +116,7 @@ static void put_patterns(const struct plan *plan, FILE *out)
     fprintf(out, "\nPatterns (scheduled: seconds for each access method and partition):\n"
                  "   no. type        l on disk   L in memory   U  scheduled\n");
     for (int i = 0; i < IO_PATTERNS; i++) {
-        const struct io_pattern *p = &plan->patterns[i];
+        const struct io_pattern *p = &plan->task.patterns[i];
         fprintf(out, "  %4d %-9s", p->number, io_type_name(p->type));
         if (p->fill)
             fprintf(out, "  %25s", "fills the segment up");
@@ -140,17 +134,17 @@ static void plan_text(const struct plan *plan, FILE *out)
     const struct io_settings *s = plan->settings;
     fprintf(out, "b_eff_io on %" PRId64 " processes\n\n", plan->processes);
     fprintf(out, "Memory per process %" PRId64 " MiB, M_PART %" PRId64 " B\nPartitions:", plan->memory_mib,
-            plan->mpart);
-    for (int i = 0; i < plan->partition_count; i++)
-        fprintf(out, " %" PRId64, plan->partitions[i]);
+            plan->task.mpart);
+    for (int i = 0; i < plan->task.partition_count; i++)
+        fprintf(out, " %" PRId64, plan->task.partitions[i]);
     fprintf(
         out,
         " processes; all write, then all rewrite (%s), then all read\n"
         "Schedule: %g s in all, %g s for each partition; a pattern gets U / %d of that, and what the ones "
         "before it left.\n"
         "Bytes: every pattern once takes %.1f MB; at most %.1f MB are written\n",
-        s->rewrite ? "all types" : "type 0", s->run.time, s->run.time / plan->partition_count,
-        io_units(s->rewrite), (double)plan->least_bytes / 1e6, (double)plan->max_bytes / 1e6);
+        s->rewrite ? "all types" : "type 0", s->run.time, s->run.time / plan->task.partition_count,
+        io_units(s->rewrite), (double)plan->budget.least_left / 1e6, (double)plan->task.max_bytes / 1e6);
     if (s->bandwidth > 0)
         fprintf(out, "Expected at %g MB/s: %.1f MB of files, %.0f s\n", s->bandwidth,
                 plan->bytes_expected / 1e6, plan->seconds_expected);
@@ -185,7 +179,7 @@ static void put_sizes(const struct plan *plan, struct json *json)
     static const int ascending[] = {21, 23, 20, 22, 19, 24, 18}; /* type 2: from 1 kB to M_PART */
     json_flat_array(json, "sizes");
     for (size_t i = 0; i < sizeof ascending / sizeof ascending[0]; i++)
-        json_integer(json, NULL, plan->patterns[ascending[i]].disk);
+        json_integer(json, NULL, plan->task.patterns[ascending[i]].disk);
     json_end_array(json);
 }
 
@@ -199,7 +193,7 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
     json_integer(&json, "processes", plan->processes);
     json_null(&json, "seed");
     json_integer(&json, "memory_per_process", plan->memory_mib);
-    json_integer(&json, "lmax", plan->mpart);
+    json_integer(&json, "lmax", plan->task.mpart);
     put_sizes(plan, &json);
     json_flat_array(&json, "methods");
     for (int a = 0; a < IO_ACCESSES; a++)
@@ -208,21 +202,21 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
     json_real(&json, "time", plan->settings->run.time);
     json_real(&json, "seconds_expected", plan->seconds_expected);
     json_integer(&json, "bytes_expected",
-                 isnan(plan->bytes_expected) ? plan->max_bytes : (int64_t)plan->bytes_expected);
-    json_integer(&json, "bytes_least", plan->least_bytes);
-    json_integer(&json, "bytes_most", plan->max_bytes);
+                 isnan(plan->bytes_expected) ? plan->task.max_bytes : (int64_t)plan->bytes_expected);
+    json_integer(&json, "bytes_least", plan->budget.least_left);
+    json_integer(&json, "bytes_most", plan->task.max_bytes);
     json_real(&json, "write_bandwidth_most", io_prospect_fastest(&plan->prospect));
     json_array(&json, "unreachable");
     for (int i = 0; i < plan->unreachable.count; i++)
         json_text(&json, NULL, plan->unreachable.text[i]);
     json_end_array(&json);
     json_flat_array(&json, "partitions");
-    for (int i = 0; i < plan->partition_count; i++)
-        json_integer(&json, NULL, plan->partitions[i]);
+    for (int i = 0; i < plan->task.partition_count; i++)
+        json_integer(&json, NULL, plan->task.partitions[i]);
     json_end_array(&json);
     json_array(&json, "patterns");
     for (int i = 0; i < IO_PATTERNS; i++)
-        put_pattern(plan, &plan->patterns[i], &json);
+        put_pattern(plan, &plan->task.patterns[i], &json);
     json_end_array(&json);
     json_end_object(&json);
     return json_finish(&json) ? message_set(error, "the plan can't be written") : 0;

@@ -3,41 +3,26 @@
 
 #include <string.h>
 
-#define FIELD(kind, name) #name, COLUMN_##kind, offsetof(struct io_record, name)
+#define COLUMN(kind, name)                                                                                   \
+    {                                                                                                        \
+#name, COLUMN_##kind, offsetof(struct io_record, name)                                               \
+    }
+#define LATER(kind, name)                                                                                    \
+    {                                                                                                        \
+#name, COLUMN_##kind, offsetof(struct io_record, name), .optional = true                             \
+    }
 
-static const struct column columns[] = {{FIELD(INTEGER, processes)},
-                                        {FIELD(TEXT, access)},
-                                        {FIELD(INTEGER, type)},
-                                        {FIELD(TEXT, pattern)},
-                                        {FIELD(INTEGER, chunk_disk)},
-                                        {FIELD(INTEGER, chunk_mem)},
-                                        {FIELD(INTEGER, units)},
-                                        {FIELD(INTEGER, calls)},
-                                        {FIELD(INTEGER, bytes)},
-                                        {FIELD(REAL, t_open)},
-                                        {FIELD(REAL, t_calls)},
-                                        {FIELD(REAL, t_vote)},
-                                        {FIELD(REAL, t_sync)},
-                                        {FIELD(REAL, t_close)},
-                                        {FIELD(REAL, t_total)},
-                                        {FIELD(REAL, bandwidth)},
-                                        {FIELD(INTEGER, errors)},
-                                        {FIELD(REAL, t_view)},
-                                        {FIELD(REAL, t_excluded)},
-                                        {FIELD(REAL, t_scheduled)},
-                                        {FIELD(TEXT, ended_by)},
-                                        {FIELD(INTEGER, offset)},
-                                        {FIELD(INTEGER, planned)},
-                                        /* from beff_io-2 on */
-                                        {FIELD(REAL, call_median), true},
-                                        {FIELD(REAL, call_95), true},
-                                        {FIELD(REAL, call_99), true},
-                                        {FIELD(REAL, call_max), true},
-                                        {FIELD(INTEGER, slowest_rank), true},
-                                        {FIELD(TEXT, slowest_node), true},
-                                        {FIELD(REAL, resident), true},
-                                        {FIELD(REAL, passed), true},
-                                        {FIELD(TEXT, cold), true}};
+static const struct column columns[] = {
+    COLUMN(INTEGER, processes), COLUMN(TEXT, access), COLUMN(INTEGER, type), COLUMN(TEXT, pattern),
+    COLUMN(INTEGER, chunk_disk), COLUMN(INTEGER, chunk_mem), COLUMN(INTEGER, units), COLUMN(INTEGER, calls),
+    COLUMN(INTEGER, bytes), COLUMN(REAL, t_open), COLUMN(REAL, t_calls), COLUMN(REAL, t_vote),
+    COLUMN(REAL, t_sync), COLUMN(REAL, t_close), COLUMN(REAL, t_total), COLUMN(REAL, bandwidth),
+    COLUMN(INTEGER, errors), COLUMN(REAL, t_view), COLUMN(REAL, t_excluded), COLUMN(REAL, t_scheduled),
+    COLUMN(TEXT, ended_by), COLUMN(INTEGER, offset), COLUMN(INTEGER, planned),
+    /* from beff_io-2 on */
+    LATER(REAL, call_median), LATER(REAL, call_95), LATER(REAL, call_99), LATER(REAL, call_max),
+    LATER(INTEGER, slowest_rank), LATER(TEXT, slowest_node), LATER(REAL, resident), LATER(REAL, passed),
+    LATER(TEXT, cold)};
 
 const struct record_type io_record_type = {"beff_io", columns, sizeof columns / sizeof columns[0],
                                            sizeof(struct io_record)};

@@ -122,7 +122,7 @@ int protocol_record(struct protocol *protocol, const void *record, struct messag
     if (put_columns(protocol, error))
         return -1;
     char *line = format_record(protocol->type, record);
-    if (!line || protocol_keep_record(protocol, record)) {
+    if (!line || protocol_keep_record(protocol, record, 0)) {
         free(line);
         return out_of_memory(error);
     }

@@ -26,7 +26,9 @@ struct figure_series *figure_series(struct figure *figure, enum series_kind kind
             figure_note(figure, "more than %d series: the others are not drawn", FIGURE_MOST_SERIES);
         return NULL;
     }
-    struct figure_series *series = &panel->series[panel->series_count++];
+    panel->series_count++;
+    struct figure_series *series = &figure->series[figure->series_count++];
+    series->panel = figure->panel_count - 1;
     series->kind = kind;
     series->look = look;
     va_list arguments;
@@ -195,15 +197,15 @@ static bool fits(const struct figure_axis *axis, double value)
     return fabs(value) <= LARGEST && (value >= 1 / LARGEST || axis->kind >= AXIS_LINEAR); /* not NaN */
 }
 
-static size_t drawable(const struct figure *figure, const struct figure_panel *panel,
-                       const struct figure_series *series)
+static size_t drawable(const struct figure *figure, const struct figure_series *series)
 {
+    const struct figure_axis *y_axis = &figure->panel[series->panel].y;
     size_t count = 0;
     for (size_t i = 0; i < series->count; i++) {
         const struct figure_point *p = &series->points[i];
         bool x = fits(&figure->x, p->x) || (figure->x.kind == AXIS_BYTES && p->x == 0);
-        bool y = series->kind == SERIES_BAND ? fits(&panel->y, p->low) && fits(&panel->y, p->high)
-                                             : fits(&panel->y, p->y);
+        bool y =
+            series->kind == SERIES_BAND ? fits(y_axis, p->low) && fits(y_axis, p->high) : fits(y_axis, p->y);
         count += x && y;
     }
     return count;
@@ -212,9 +214,8 @@ static size_t drawable(const struct figure *figure, const struct figure_panel *p
 size_t figure_points(const struct figure *figure)
 {
     size_t count = 0;
-    for (int p = 0; p < figure->panel_count; p++)
-        for (int s = 0; s < figure->panel[p].series_count; s++)
-            count += drawable(figure, &figure->panel[p], &figure->panel[p].series[s]);
+    for (int s = 0; s < figure->series_count; s++)
+        count += drawable(figure, &figure->series[s]);
     return count;
 }
 
@@ -226,25 +227,25 @@ bool figure_has_bars(const struct figure_series *series)
     return false;
 }
 
-/* What can't be drawn: what is left out. */
+/* Leaves out what can't be drawn. */
 static void drop_empty(struct figure *figure)
 {
-    int panels = 0;
+    int panels = 0, kept = 0, s = 0;
     for (int p = 0; p < figure->panel_count; p++) {
-        struct figure_panel *panel = &figure->panel[p];
-        int kept = 0;
-        for (int s = 0; s < panel->series_count; s++) {
-            struct figure_series series = panel->series[s];
-            if (drawable(figure, panel, &series))
-                panel->series[kept++] = series;
-            else
-                free(series.points);
-        }
-        panel->series_count = kept;
-        if (kept)
-            figure->panel[panels++] = *panel;
+        int first = kept;
+        for (; s < figure->series_count && figure->series[s].panel == p; s++)
+            if (drawable(figure, &figure->series[s])) {
+                figure->series[kept] = figure->series[s];
+                figure->series[kept++].panel = panels;
+            } else {
+                free(figure->series[s].points);
+            }
+        figure->panel[panels] = figure->panel[p];
+        figure->panel[panels].series_count = kept - first;
+        panels += kept > first;
     }
     figure->panel_count = panels;
+    figure->series_count = kept;
 }
 
 /* ---- scale ---- */
@@ -264,29 +265,29 @@ static void widen(struct range *range, const struct figure_axis *axis, double va
 static struct range range_of_x(const struct figure *figure)
 {
     struct range range = {INFINITY, -INFINITY};
-    for (int p = 0; p < figure->panel_count; p++)
-        for (int s = 0; s < figure->panel[p].series_count; s++)
-            for (size_t i = 0; i < figure->panel[p].series[s].count; i++)
-                widen(&range, &figure->x, figure->panel[p].series[s].points[i].x);
+    for (int s = 0; s < figure->series_count; s++)
+        for (size_t i = 0; i < figure->series[s].count; i++)
+            widen(&range, &figure->x, figure->series[s].points[i].x);
     return range;
 }
 
 /* Bars may take so much of the axis beyond what is drawn otherwise; longer ones are cut off at its end. */
 #define BARS 0.15
 
-static struct range range_of_y(const struct figure_panel *panel)
+static struct range range_of_y(const struct figure *figure, int p)
 {
+    const struct figure_axis *axis = &figure->panel[p].y;
     struct range range = {INFINITY, -INFINITY}, bars = range;
-    for (int s = 0; s < panel->series_count; s++)
-        for (size_t i = 0; i < panel->series[s].count; i++) {
-            const struct figure_point *point = &panel->series[s].points[i];
-            struct range *to = panel->series[s].kind == SERIES_BAND ? &range : &bars;
-            widen(&range, &panel->y, point->y);
-            widen(to, &panel->y, point->low);
-            widen(to, &panel->y, point->high);
+    for (int s = 0; s < figure->series_count; s++)
+        for (size_t i = 0; figure->series[s].panel == p && i < figure->series[s].count; i++) {
+            const struct figure_point *point = &figure->series[s].points[i];
+            struct range *to = figure->series[s].kind == SERIES_BAND ? &range : &bars;
+            widen(&range, axis, point->y);
+            widen(to, axis, point->low);
+            widen(to, axis, point->high);
         }
     double room = BARS * (range.high - range.low), factor = pow(range.high / range.low, BARS);
-    bool linear = panel->y.kind >= AXIS_LINEAR;
+    bool linear = axis->kind >= AXIS_LINEAR;
     if (bars.low < range.low)
         range.low = fmax(bars.low, linear ? range.low - room : range.low / fmax(factor, 1.1));
     if (bars.high > range.high)
@@ -299,14 +300,11 @@ static void place_zero(struct figure *figure)
 {
     double least = range_of_x(figure).low;
     bool zero = false;
-    for (int p = 0; p < figure->panel_count; p++)
-        for (int s = 0; s < figure->panel[p].series_count; s++)
-            for (size_t i = 0; i < figure->panel[p].series[s].count; i++) {
-                struct figure_point *point = &figure->panel[p].series[s].points[i];
-                if (point->x == 0) {
-                    point->x = axis_zero(least);
-                    zero = true;
-                }
+    for (int s = 0; s < figure->series_count; s++)
+        for (size_t i = 0; i < figure->series[s].count; i++)
+            if (figure->series[s].points[i].x == 0) {
+                figure->series[s].points[i].x = axis_zero(least);
+                zero = true;
             }
     if (zero)
         figure_tick(&figure->x, axis_zero(least), "0");
@@ -321,22 +319,20 @@ void figure_scale(struct figure *figure)
         place_zero(figure);
     struct range x = range_of_x(figure);
     axis_scale(&figure->x, x.low, x.high);
-    struct range common = {INFINITY, -INFINITY};
+    struct range y[FIGURE_MOST_PANELS], common = {INFINITY, -INFINITY};
     for (int p = 0; p < figure->panel_count; p++) {
-        struct range y = range_of_y(&figure->panel[p]);
-        common.low = fmin(common.low, y.low);
-        common.high = fmax(common.high, y.high);
+        y[p] = range_of_y(figure, p);
+        common.low = fmin(common.low, y[p].low);
+        common.high = fmax(common.high, y[p].high);
     }
-    for (int p = 0; p < figure->panel_count; p++) {
-        struct range y = figure->same_y ? common : range_of_y(&figure->panel[p]);
-        axis_scale(&figure->panel[p].y, y.low, y.high);
-    }
+    for (int p = 0; p < figure->panel_count; p++)
+        axis_scale(&figure->panel[p].y, figure->same_y ? common.low : y[p].low,
+                   figure->same_y ? common.high : y[p].high);
 }
 
 void figure_free(struct figure *figure)
 {
-    for (int p = 0; p < figure->panel_count; p++)
-        for (int s = 0; s < figure->panel[p].series_count; s++)
-            free(figure->panel[p].series[s].points);
+    for (int s = 0; s < figure->series_count; s++)
+        free(figure->series[s].points);
     *figure = (struct figure){0};
 }

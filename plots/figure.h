@@ -25,6 +25,7 @@ struct figure_series {
     enum series_kind kind;
     int look;   /* which colour, dashes and point: 0, 1, ... */
     bool other; /* of the second of two systems: other dashes and points */
+    int panel;
     struct figure_point *points;
     size_t count;
 };
@@ -53,13 +54,12 @@ struct figure_axis {
     int tick_count;
 };
 
-enum { FIGURE_MOST_SERIES = 16, FIGURE_MOST_PANELS = 3 };
+enum { FIGURE_MOST_SERIES = 16, FIGURE_MOST_PANELS = 3 }; /* series: of a panel */
 
 struct figure_panel {
     char title[64]; /* "" where the figure has one alone */
     struct figure_axis y;
-    struct figure_series series[FIGURE_MOST_SERIES];
-    int series_count;
+    int series_count; /* of the figure's series, which stand panel by panel */
 };
 
 struct figure {
@@ -70,6 +70,8 @@ struct figure {
     struct figure_axis x;
     struct figure_panel panel[FIGURE_MOST_PANELS];
     int panel_count;
+    struct figure_series series[FIGURE_MOST_PANELS * FIGURE_MOST_SERIES];
+    int series_count;
     int item;      /* which of several figures of a kind */
     bool same_y;   /* the panels have one range of y */
     bool compared; /* two systems are laid over one another in it */

@@ -95,7 +95,7 @@ static void test_scale(void **state)
     assert_int_equal(figure_points(&figure), 3);
     figure_scale(&figure);
     assert_int_equal(figure.panel[0].series_count, 1); /* the empty one is gone */
-    assert_real(figure.panel[0].series[0].points[0].x, axis_zero(1));
+    assert_real(figure.series[0].points[0].x, axis_zero(1));
     assert_string_equal(figure.x.ticks[0].text, "0");
     assert_true(figure.panel[0].y.high < 20); /* a bar that goes far is cut off */
     figure_free(&figure);

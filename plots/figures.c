@@ -134,22 +134,6 @@ static const struct figure *find_figure(const struct figure_list *figures, const
     return NULL;
 }
 
-static const struct figure_panel *find_panel(const struct figure *figure, const char *title)
-{
-    for (int p = 0; figure && p < figure->panel_count; p++)
-        if (strcmp(figure->panel[p].title, title) == 0)
-            return &figure->panel[p];
-    return NULL;
-}
-
-static const struct figure_series *find_series(const struct figure_panel *panel, const char *title)
-{
-    for (int s = 0; panel && s < panel->series_count; s++)
-        if (strcmp(panel->series[s].title, title) == 0)
-            return &panel->series[s];
-    return NULL;
-}
-
 /* Which series of which panel of which figure is looked at, in all runs of a side. */
 struct place {
     const char *figure, *panel, *series;
@@ -157,7 +141,12 @@ struct place {
 
 static const struct figure_series *series_in(const struct overlaid *from, int run, const struct place *at)
 {
-    return find_series(find_panel(find_figure(&from->figures[run], at->figure), at->panel), at->series);
+    const struct figure *figure = find_figure(&from->figures[run], at->figure);
+    for (int s = 0; figure && s < figure->series_count; s++)
+        if (strcmp(figure->panel[figure->series[s].panel].title, at->panel) == 0 &&
+            strcmp(figure->series[s].title, at->series) == 0)
+            return &figure->series[s];
+    return NULL;
 }
 
 /* The value of a series where another one has its point number `number`; NaN where there is none. */
@@ -225,9 +214,9 @@ static void lay_over(struct figure *figure, const struct figure *of, const struc
     for (int p = 0; p < of->panel_count; p++) {
         const struct figure_panel *panel = &of->panel[p];
         figure_panel(figure, panel->title, panel->y.kind, panel->y.label);
-        for (int s = 0; s < panel->series_count; s++) {
-            struct place at = {of->name, panel->title, panel->series[s].title};
-            for (int k = 0; k < 2 && panel->series[s].kind <= SERIES_CURVE; k++)
+        for (int s = 0; s < of->series_count; s++) {
+            struct place at = {of->name, panel->title, of->series[s].title};
+            for (int k = 0; k < 2 && of->series[s].panel == p && of->series[s].kind <= SERIES_CURVE; k++)
                 add_medians(figure, &from[k], &at);
         }
     }

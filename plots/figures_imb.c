@@ -170,8 +170,8 @@ static void fill_benchmark(struct figure *figure, const struct report *report)
     for (int p = 0; p < PANEL_ROWS && figure->panel_count < FIGURE_MOST_PANELS; p++)
         if (has_value(r, benchmark, panel_rows[p].of))
             add_panel(figure, r, benchmark, &panel_rows[p]);
-    for (int s = 0; figure->panel_count && s < figure->panel[0].series_count; s++)
-        if (figure_has_bars(&figure->panel[0].series[s])) {
+    for (int s = 0; s < figure->series_count; s++)
+        if (figure->series[s].panel == 0 && figure_has_bars(&figure->series[s])) {
             figure_note(figure, "bars: fastest to slowest process");
             break;
         }

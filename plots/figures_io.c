@@ -17,13 +17,15 @@ static int count_partitions(const struct report *report)
 
 /* ---- by chunk size: figure 3 of the paper on b_eff_io ---- */
 
-/* Neighbours on the pseudo-logarithmic axis: the sizes of whole powers are 5 apart, the "+8" points 2 beside.
- */
-enum { STEP = 5, BESIDE = 2 };
-
-/* The patterns' sizes ascend with these places (see the pattern table). */
-static const int places[] = {4, 6, 3, 5, 2, 7, 1};
-enum { PLACES = sizeof places / sizeof places[0] };
+/* The patterns' sizes ascend with these places (see the pattern table). On the pseudo-logarithmic axis the
+ * whole powers are 5 apart, and "+8" points 2 beside. */
+static const struct {
+    int place;
+    double at;
+    bool beside;
+} sizes[] = {{4, 5, false},  {6, 7, true},  {3, 10, false}, {5, 12, true},
+             {2, 15, false}, {7, 17, true}, {1, 20, false}};
+enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
 static const struct io_pattern *find(const struct io_results *r, enum io_type type, int place)
 {
@@ -33,32 +35,17 @@ static const struct io_pattern *find(const struct io_results *r, enum io_type ty
     return NULL;
 }
 
-static bool is_beside(const struct io_pattern *pattern)
-{
-    return pattern->disk % 1024 == 8;
-}
-
-static double position(const struct io_results *r, int i)
-{
-    int whole = 0;
-    for (int k = 0; k <= i; k++)
-        whole += !is_beside(find(r, TYPE_SCATTER, places[k]));
-    return whole * STEP + (is_beside(find(r, TYPE_SCATTER, places[i])) ? BESIDE : 0);
-}
-
 static void add_ticks(struct figure *figure, const struct io_results *r)
 {
-    for (int i = 0; i < PLACES; i++) {
-        const struct io_pattern *pattern = find(r, TYPE_SCATTER, places[i]);
-        char text[24] = "+8";
-        if (!is_beside(pattern)) { /* as short as in the paper: "32k" */
-            char unit = 0;
-            double bytes = 0;
-            axis_bytes_text((double)pattern->disk, text, sizeof text);
+    for (int i = 0; i < SIZES; i++) {
+        char text[24] = "+8", unit = 0;
+        double bytes = (double)find(r, TYPE_SCATTER, sizes[i].place)->disk;
+        if (!sizes[i].beside) { /* as short as in the paper: "32k" */
+            axis_bytes_text(bytes, text, sizeof text);
             if (sscanf(text, "%lf %c", &bytes, &unit) == 2)
                 snprintf(text, sizeof text, "%g%c", bytes, unit);
         }
-        figure_tick(&figure->x, position(r, i), text);
+        figure_tick(&figure->x, sizes[i].at, text);
     }
 }
 
@@ -68,11 +55,10 @@ static void add_type(struct figure *figure, const struct report *report,
     const struct io_results *r = results(report);
     struct figure_series *series =
         figure_series(figure, SERIES_MEASURED, (int)type, "%d %s", (int)type, io_type_name(type));
-    for (int i = 0; i < PLACES; i++) {
-        double value = io_rating_pattern(&report->protocol, partition->processes, access,
-                                         find(r, type, places[i])->number);
-        figure_plain_point(figure, series, position(r, i), value);
-    }
+    for (int i = 0; i < SIZES; i++)
+        figure_plain_point(figure, series, sizes[i].at,
+                           io_rating_pattern(&report->protocol, partition->processes, access,
+                                             find(r, type, sizes[i].place)->number));
 }
 
 static void fill_chunks(struct figure *figure, const struct report *report)

@@ -27,9 +27,9 @@ static const struct figure *find(const struct figure_list *figures, const char *
 
 static const struct figure_series *series(const struct figure *figure, int panel, const char *title)
 {
-    for (int s = 0; s < figure->panel[panel].series_count; s++)
-        if (strcmp(figure->panel[panel].series[s].title, title) == 0)
-            return &figure->panel[panel].series[s];
+    for (int s = 0; s < figure->series_count; s++)
+        if (figure->series[s].panel == panel && strcmp(figure->series[s].title, title) == 0)
+            return &figure->series[s];
     print_error("there is no series %s\n", title);
     fail();
     return NULL;

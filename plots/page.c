@@ -62,9 +62,8 @@ static void put_card(const struct page_run *run, int number, FILE *out)
     const struct sheet *sheet = run->report.sheet;
     const struct sheet_value *rated = sheet_find(sheet, sheet->headline_name);
     bool valid = sheet_valid(sheet);
-    put(out, "<article class=\"card%s\" id=\"run-%d\">\n<h3>", valid ? " valid" : "", number);
-    put_name(run, out);
-    fputs("</h3>\n", out);
+    put(out, "<article class=\"card%s\" id=\"run-%d\">\n", valid ? " valid" : "", number);
+    put_heading(run, out);
     if (rated && strcmp(rated->unit, "MB/s") == 0) {
         put(out, "<p>%s</p>\n<p class=\"number\">", rated->label);
         put_value(rated, out);
@@ -87,9 +86,9 @@ static void put_values(const struct page_run *run, FILE *out)
 {
     const struct sheet *sheet = run->report.sheet;
     bool shares = has_shares(sheet);
-    fputs("<div>\n<h3>", out);
-    put_name(run, out);
-    fputs("</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">figure</th>"
+    fputs("<div>\n", out);
+    put_heading(run, out);
+    fputs("<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">figure</th>"
           "<th scope=\"col\" class=\"right\">value</th><th scope=\"col\">unit</th>",
           out);
     fputs(shares ? "<th scope=\"col\" class=\"right\">of the limit</th>" : "", out);
@@ -147,9 +146,9 @@ static void put_verdicts(const struct page *page, FILE *out)
     fputs("<div class=\"runs\">\n", out);
     for (int i = 0; i < page->count; i++) {
         const struct sheet *sheet = page->run[i].report.sheet;
-        put(out, "<div class=\"%s\">\n<h3>", sheet_valid(sheet) ? "valid" : "");
-        put_name(&page->run[i], out);
-        put(out, "</h3>\n<p class=\"verdict\">%s for comparison</p>\n<ul class=\"criteria\">\n",
+        put(out, "<div class=\"%s\">\n", sheet_valid(sheet) ? "valid" : "");
+        put_heading(&page->run[i], out);
+        put(out, "<p class=\"verdict\">%s for comparison</p>\n<ul class=\"criteria\">\n",
             sheet_verdict(sheet));
         for (int c = 0; c < sheet->criterion_count; c++) {
             const struct sheet_criterion *criterion = &sheet->criteria[c];
@@ -351,10 +350,9 @@ static void put_recompute(const struct page *page, FILE *out)
     for (int r = 0; r < page->count; r++) {
         const struct report *report = &page->run[r].report;
         const char *run = report_name(report);
-        fputs("<h3>", out);
-        put_name(&page->run[r], out);
+        put_heading(&page->run[r], out);
         put(out,
-            "</h3>\n<p>The numbers, from the protocol:</p>\n<pre>beff_report verify %s\nbeff_report "
+            "<p>The numbers, from the protocol:</p>\n<pre>beff_report verify %s\nbeff_report "
             "show %s</pre>\n",
             run, run);
         put(out,

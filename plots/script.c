@@ -150,17 +150,18 @@ static void put_series(const struct figure_series *series, int number, bool titl
 }
 
 /* The grey things are drawn first: they lie behind. */
-static void put_plot(const struct figure_panel *panel, int first, bool titled,
-                     const struct script_style *style, FILE *out)
+static void put_plot(const struct figure *figure, int panel, bool titled, const struct script_style *style,
+                     FILE *out)
 {
     bool started = false;
     fprintf(out, "plot");
     for (int grey = 1; grey >= 0; grey--)
-        for (int s = 0; s < panel->series_count; s++) {
-            if ((panel->series[s].kind == SERIES_BAND) != grey)
+        for (int s = 0; s < figure->series_count; s++) {
+            const struct figure_series *series = &figure->series[s];
+            if (series->panel != panel || (series->kind == SERIES_BAND) != grey)
                 continue;
             fputs(started ? "," : "", out);
-            put_series(&panel->series[s], first + s, titled, style, out);
+            put_series(series, s, titled, style, out);
             started = true;
         }
     fputc('\n', out);
@@ -175,51 +176,31 @@ static void put_single(const struct figure *figure, const struct script_style *s
     fprintf(out, "set lmargin 10\nset tmargin at screen %s\n",
             style->bare ? "0.97" : "0.86\nset bmargin at screen 0.19");
     put_axis("y", &figure->panel[0].y, true, out);
-    put_plot(&figure->panel[0], 0, true, style, out);
+    put_plot(figure, 0, true, style, out);
 }
 
-/* Where panel number `p` is, as shares of the width. With one range of y the first axis serves all. */
-static void put_margins(const struct figure *figure, int p, FILE *out)
+/* Whether an earlier series has the same title. */
+static bool is_known(const struct figure *figure, int series)
 {
-    double first = 0.1, gap = figure->same_y ? 0.02 : 0.1, end = 0.985;
-    double width = (end - first - gap * (figure->panel_count - 1)) / figure->panel_count;
-    double left = first + p * (width + gap);
-    fprintf(out, "set lmargin at screen %.4f\nset rmargin at screen %.4f\n", left, left + width);
-}
-
-/* Whether an earlier panel, or an earlier series, has the same title. */
-static bool is_known(const struct figure *figure, int panel, int series)
-{
-    const char *title = figure->panel[panel].series[series].title;
-    for (int p = 0; p <= panel; p++)
-        for (int s = 0; s < (p < panel ? figure->panel[p].series_count : series); s++)
-            if (strcmp(figure->panel[p].series[s].title, title) == 0)
-                return true;
-    return false;
-}
-
-/* Series with titles of their own, and the longest of these titles. */
-static int count_titles(const struct figure *figure, int *longest)
-{
-    int count = 0;
-    *longest = 0;
-    for (int p = 0; p < figure->panel_count; p++)
-        for (int s = 0; s < figure->panel[p].series_count; s++)
-            if (!is_known(figure, p, s)) {
-                int length = (int)strlen(figure->panel[p].series[s].title);
-                *longest = length > *longest ? length : *longest;
-                count++;
-            }
-    return count;
+    int s = 0;
+    while (strcmp(figure->series[s].title, figure->series[series].title) != 0)
+        s++;
+    return s < series;
 }
 
 /* Height of the key for all panels, as a share of the picture's: about so much text fits in a line. */
 static double key_height(const struct figure *figure)
 {
     enum { LINE = 105, SAMPLE = 9 };
-    int longest, count = count_titles(figure, &longest), columns = LINE / (longest + SAMPLE);
-    int rows = columns > 1 ? (count + columns - 1) / columns : count;
-    return 0.045 * rows;
+    int count = 0, longest = 0;
+    for (int s = 0; s < figure->series_count; s++)
+        if (!is_known(figure, s)) {
+            int length = (int)strlen(figure->series[s].title);
+            longest = length > longest ? length : longest;
+            count++;
+        }
+    int columns = LINE / (longest + SAMPLE);
+    return 0.045 * (columns > 1 ? (count + columns - 1) / columns : count);
 }
 
 /* One key for all panels: a plot of nothing over the whole width. */
@@ -234,32 +215,33 @@ static void put_key(const struct figure *figure, const struct script_style *styl
     fprintf(out, "unset border\nunset grid\nunset tics\nunset xlabel\nunset ylabel\n"
                  "unset title\nunset logscale\nset xrange [0:1]\nset yrange [0:1]\n"
                  "set key center center horizontal Left reverse samplen 3 width 1 noenhanced\nplot");
-    for (int p = 0; p < figure->panel_count; p++)
-        for (int s = 0; s < figure->panel[p].series_count; s++)
-            if (!is_known(figure, p, s)) {
-                fprintf(out, "%s \\\n    2", count++ ? "," : "");
-                put_style(&figure->panel[p].series[s], true, style, out);
-            }
+    for (int s = 0; s < figure->series_count; s++)
+        if (!is_known(figure, s)) {
+            fprintf(out, "%s \\\n    2", count++ ? "," : "");
+            put_style(&figure->series[s], true, style, out);
+        }
     fputc('\n', out);
 }
 
 static void put_panels(const struct figure *figure, const struct script_style *style, FILE *out)
 {
-    int first = 0;
     double bottom = style->bare ? 0.01 : 0.05, key = key_height(figure) + 0.02;
+    /* As shares of the width. With one range of y the first axis serves all. */
+    double start = 0.1, gap = figure->same_y ? 0.02 : 0.1, end = 0.985;
+    double width = (end - start - gap * (figure->panel_count - 1)) / figure->panel_count;
     fprintf(out, "set multiplot\nset tmargin at screen %s\nset bmargin at screen %.3f\nset tics font ',%d'\n",
             style->bare ? "0.92" : "0.82", bottom + key + 0.15, terminals[style->format].font - 2);
     for (int p = 0; p < figure->panel_count; p++) {
         const struct figure_panel *panel = &figure->panel[p];
-        put_margins(figure, p, out);
+        double left = start + p * (width + gap);
+        fprintf(out, "set lmargin at screen %.4f\nset rmargin at screen %.4f\n", left, left + width);
         fprintf(out, "unset key\nset title ");
         escape_gnuplot(panel->title, out);
         fprintf(out, " noenhanced offset 0,-0.5\n");
         put_axis("y", &panel->y, p == 0 || !figure->same_y, out);
-        put_plot(panel, first, false, style, out);
+        put_plot(figure, p, false, style, out);
         if (p == 0)
             fprintf(out, "unset label\n");
-        first += panel->series_count;
     }
     put_key(figure, style, bottom, bottom + key, out);
     fprintf(out, "unset multiplot\n");
@@ -267,11 +249,9 @@ static void put_panels(const struct figure *figure, const struct script_style *s
 
 void script_write(const struct figure *figure, const struct script_style *style, FILE *out)
 {
-    int number = 0;
     put_terminal(style, out);
-    for (int p = 0; p < figure->panel_count; p++)
-        for (int s = 0; s < figure->panel[p].series_count; s++)
-            put_data(&figure->panel[p].series[s], number++, out);
+    for (int s = 0; s < figure->series_count; s++)
+        put_data(&figure->series[s], s, out);
     fprintf(out, "set datafile missing '?'\nset border 3 linecolor rgb '#555555'\n"
                  "set tics nomirror out scale 0.6,0.3\n"
                  "set grid xtics ytics linecolor rgb '#D8D8D8' linewidth 0.7 dashtype 1\n");

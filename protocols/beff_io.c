@@ -73,13 +73,6 @@ static const struct check_range ranges[] = {{"processes", ANY}, /* one of the pa
                                             {"planned", -1, CHECK_MOST}, {"slowest_rank", ANY},
                                             {"resident", ANY},           {NULL, 0, 0}};
 
-/* From beff_io-2 on. */
-static void check_calls(const struct check *check, const struct io_record *r)
-{
-    if (r->call_median > r->call_95 || r->call_95 > r->call_99 || r->call_99 > r->call_max)
-        check_fail(check, false, "call_median, call_95, call_99, call_max are not in this order");
-}
-
 /* What a record says of its file against the figures it rests on. */
 static void check_coldness(const struct check *check, const struct io_record *r)
 {
@@ -109,6 +102,8 @@ static void check_pattern(const struct check *check, const struct run *run, cons
                    "%" PRId64 " bytes can't come of %" PRId64 " calls of %" PRId64 " bytes on %" PRId64
                    " processes",
                    r->bytes, r->calls, r->chunk_mem, r->processes);
+    if (r->call_median > r->call_95 || r->call_95 > r->call_99 || r->call_99 > r->call_max)
+        check_fail(check, false, "call_median, call_95, call_99, call_max are not in this order");
     if (!is_known_end(r->ended_by))
         check_fail(check, false, "ended_by = %s is not known", r->ended_by);
 }
@@ -158,7 +153,6 @@ static void check_record(const struct check *check, struct run *run, bool totals
         check_coldness(check, r);
     } else {
         check_pattern(check, run, r, &place);
-        check_calls(check, r);
         add(sums, r);
         run->seen[place.partition][place.access][place.pattern] = true;
     }
@@ -203,17 +197,6 @@ static bool read_run(struct report *report, struct run *run)
     return true;
 }
 
-/* Seconds of all types, one after the other. */
-static double sum_totals(const struct protocol *p)
-{
-    double seconds = 0;
-    for (size_t i = 0; i < p->record_count; i++) {
-        const struct io_record *r = protocol_at(p, i);
-        seconds += io_record_is_total(r) ? r->t_total : 0;
-    }
-    return seconds;
-}
-
 static void examine(struct report *report)
 {
     struct run *run = calloc(1, sizeof *run);
@@ -222,11 +205,15 @@ static void examine(struct report *report)
         return;
     }
     if (read_run(report, run)) {
+        double busy = 0; /* all types, one after the other */
         for (int totals = 0; totals < 2; totals++)
-            for (struct check check = {report, 0}; check.i < report->protocol.record_count; check.i++)
+            for (struct check check = {report, 0}; check.i < report->protocol.record_count; check.i++) {
+                const struct io_record *r = protocol_at(&report->protocol, check.i);
+                busy += totals && io_record_is_total(r) ? r->t_total : 0;
                 check_record(&check, run, totals);
+            }
         check_complete(report, run);
-        check_run(report, sum_totals(&report->protocol));
+        check_run(report, busy);
     }
     free(run);
 }

@@ -144,22 +144,17 @@ static void judge_run(struct comparison *c, const struct report *run, bool allow
 static void judge_runs(struct comparison *c, bool allow_invalid)
 {
     const struct side *before = &c->side[0], *after = &c->side[1];
-    const char *last = "", *first = report_meta(&after->runs[0], "started");
+    bool in_turns = false;
     for (size_t i = 0; i < c->all.count; i++)
         judge_run(c, &c->all.runs[i], allow_invalid);
-    for (size_t i = 0; i < before->count; i++) {
-        const char *started = report_meta(&before->runs[i], "started");
-        last = strcmp(started, last) > 0 ? started : last;
-        for (size_t j = 0; j < after->count; j++)
-            if (is_same_run(&before->runs[i], &after->runs[j]))
-                texts_add(&c->reasons, "%s and %s are the same run, on both sides", before->runs[i].path,
-                          after->runs[j].path);
-    }
-    for (size_t j = 1; j < after->count; j++) {
-        const char *started = report_meta(&after->runs[j], "started");
-        first = strcmp(started, first) < 0 ? started : first;
-    }
-    if (after->count > 1 && strcmp(last, first) < 0)
+    for (size_t i = 0; i < before->count; i++)
+        for (size_t j = 0; j < after->count; j++) {
+            const struct report *a = &before->runs[i], *b = &after->runs[j];
+            in_turns = in_turns || strcmp(report_meta(a, "started"), report_meta(b, "started")) >= 0;
+            if (is_same_run(a, b))
+                texts_add(&c->reasons, "%s and %s are the same run, on both sides", a->path, b->path);
+        }
+    if (after->count > 1 && !in_turns)
         texts_add(&c->notes,
                   "every run before was started before every run after: a drift of the machine looks "
                   "like a change; start them in turns");

@@ -120,23 +120,6 @@ void check_fail(const struct check *check, bool fatal, const char *format, ...)
                 "%s", text);
 }
 
-static bool check_integer(const struct check *check, const char *name, int64_t value, int64_t least,
-                          int64_t most)
-{
-    if (value >= least && value <= most)
-        return true;
-    check_fail(check, true, "%s = %" PRId64 " is not from %" PRId64 " to %" PRId64, name, value, least, most);
-    return false;
-}
-
-static bool check_real(const struct check *check, const char *name, double value)
-{
-    if (value >= 0 && isfinite(value))
-        return true;
-    check_fail(check, true, "%s = %g is no such value", name, value);
-    return false;
-}
-
 bool check_columns(const struct check *check, const struct check_range *ranges)
 {
     const struct protocol *p = &check->report->protocol;
@@ -149,10 +132,19 @@ bool check_columns(const struct check *check, const struct check_range *ranges)
         for (const struct check_range *own = ranges; own->column; own++)
             if (strcmp(own->column, column->name) == 0)
                 range = *own;
-        if (column->kind == COLUMN_INTEGER && whole)
-            whole = check_integer(check, column->name, *(const int64_t *)field, range.least, range.most);
-        else if (column->kind == COLUMN_REAL && range.least == 0)
-            real = check_real(check, column->name, *(const double *)field) && real;
+        if (column->kind == COLUMN_INTEGER && whole) {
+            int64_t value = *(const int64_t *)field;
+            whole = value >= range.least && value <= range.most;
+            if (!whole)
+                check_fail(check, true, "%s = %" PRId64 " is not from %" PRId64 " to %" PRId64, column->name,
+                           value, range.least, range.most);
+        } else if (column->kind == COLUMN_REAL && range.least == 0) {
+            double value = *(const double *)field;
+            if (!(value >= 0 && isfinite(value))) {
+                check_fail(check, true, "%s = %g is no such value", column->name, value);
+                real = false;
+            }
+        }
     }
     return whole && real;
 }

@@ -125,12 +125,9 @@ struct check {
 void check_fail(const struct check *check, bool fatal, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A whole number outside of its range is fatal. Returns whether it is inside. */
-bool check_range(const struct check *check, const char *name, int64_t value, int64_t least, int64_t most);
-
-/* The same of all whole numbers of the record, which have to be from 0 to CHECK_MOST unless `ranges` (NULL at
- * the end) say otherwise, and of all reals, which have to be finite and not negative. Names with neither of
- * them: `ranges` from INT64_MIN to INT64_MAX. */
+/* Whole numbers of the record have to be from 0 to CHECK_MOST unless `ranges` (column NULL at the end) say
+ * otherwise; reals have to be finite and not negative, but for those with a range. What is not is fatal.
+ * Returns whether all are. */
 struct check_range {
     const char *column;
     int64_t least, most;

@@ -415,31 +415,20 @@ static void make_group(struct io_measurer *m, int64_t processes, int shift)
                                            &m->on_node[i]));
 }
 
-static void find_leader(struct io_measurer *m)
-{
-    MPI_Comm node;
-    int rank;
-    WORLD_CHECK(m->world, MPI_Comm_split_type(m->world->comm, MPI_COMM_TYPE_SHARED, m->world->rank,
-                                              MPI_INFO_NULL, &node));
-    WORLD_CHECK(m->world, MPI_Comm_rank(node, &rank));
-    WORLD_CHECK(m->world, MPI_Comm_free(&node));
-    m->leads_node = rank == 0;
-    gethostname(m->node, sizeof m->node - 1);
-    m->node_memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-}
-
-int io_measurer_make(struct io_measurer *m, struct world *world, const int64_t *partitions, int count,
-                     int64_t mpart, int shift)
+int io_measurer_make(struct io_measurer *m, struct world *world, const struct machine *machine,
+                     const struct io_task *task, int shift)
 {
     m->world = world;
     m->transfer.world = world;
     WORLD_CHECK(world, MPI_Type_contiguous((int)sizeof(struct io_tally), MPI_BYTE, &m->type));
     WORLD_CHECK(world, MPI_Type_commit(&m->type));
     WORLD_CHECK(world, MPI_Op_create(combine, 1, &m->combine));
-    for (int i = 0; i < count; i++)
-        make_group(m, partitions[i], shift < partitions[i] ? shift : 0);
-    find_leader(m);
-    return transfer_make(&m->transfer, mpart);
+    for (int i = 0; i < task->partition_count; i++)
+        make_group(m, task->partitions[i], shift < task->partitions[i] ? shift : 0);
+    m->leads_node = machine->leads_node;
+    snprintf(m->node, sizeof m->node, "%.*s", (int)sizeof m->node - 1, machine->node.names.nodename);
+    m->node_memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    return transfer_make(&m->transfer, task->mpart);
 }
 
 void io_measurer_free(struct io_measurer *m)

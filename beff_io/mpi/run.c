@@ -115,20 +115,6 @@ static double cache_bytes(const struct machine *machine)
     return (double)machine->available_mib * 1048576 * machine->most_ranks * machine->nodes;
 }
 
-/* The index of the files that are kept. */
-static int note_kept(const struct io_run *io, const struct io_conductor *conductor, struct message *error)
-{
-    struct kept *kept = calloc(1, sizeof *kept);
-    if (!kept)
-        return message_set(error, "out of memory for the index of the kept files");
-    *kept = (struct kept){.seed = io->seed, .mpart = io->mpart, .partition_count = io->partition_count};
-    memcpy(kept->partitions, io->partitions, sizeof kept->partitions);
-    memcpy(kept->layout, conductor->layout, sizeof kept->layout);
-    int failed = kept_write(kept, io->shared.path, error);
-    free(kept);
-    return failed;
-}
-
 /* Measures until everything is done. */
 static enum exit_status conduct(struct run *run, struct message *end)
 {
@@ -144,12 +130,11 @@ static enum exit_status conduct(struct run *run, struct message *end)
     /* Ending MPI takes less than starting it took. */
     double kept = fmax(run->machine.oversubscribed ? END_SECONDS_CROWDED : END_SECONDS, run->start / 2);
     /* A run that is long enough to be valid keeps the schedule of the definition as it is. */
-    bool adapts = run->settings->time / io->partition_count < io_valid_seconds(io->partition_count);
-    io_conductor_make(conductor, &world, io->patterns, io->partitions, io->partition_count,
-                      &io->settings->selection, io->max_bytes, run->settings->time - kept,
-                      cache_bytes(&run->machine), adapts);
+    bool adapts = run->settings->time / io->task.partition_count < io_valid_seconds(io->task.partition_count);
+    io_conductor_make(conductor, &world, &io->task, run->settings->time - kept, cache_bytes(&run->machine),
+                      adapts);
     if (io->kept)
-        io_conductor_reread(conductor, io->kept->layout);
+        io_conductor_reread(conductor, io->kept);
     switch (io_conductor_run(conductor)) {
     case IO_END_COMPLETE:
         break;
@@ -164,7 +149,7 @@ static enum exit_status conduct(struct run *run, struct message *end)
     }
     if (conductor->probe_errors && run_note(run, &error, "probe_errors", "%" PRId64, conductor->probe_errors))
         world_say(run->world, "%s", error.text);
-    if (io->settings->keep && !io->kept && note_kept(io, conductor, &error))
+    if (io->settings->keep && !io->kept && kept_write(&io->task, conductor->layout, io->shared.path, &error))
         world_say(run->world, "%s", error.text);
     free(conductor);
     return status;

@@ -9,20 +9,16 @@
 struct io_run {
     struct run run;
     const struct io_settings *settings;
-    int64_t mpart;
-    struct io_pattern patterns[IO_PATTERNS];
-    int64_t partitions[IO_MOST_PARTITIONS];
-    int partition_count;
+    struct io_task task;
     struct hints hints;
-    uint64_t seed;              /* of the files' content */
     const char *path;           /* where the scratch files are */
     struct scratch shared, own; /* own: of type 2, where it has paths of its own */
     struct last_will *will;
-    struct kept *kept; /* rank 0: what --reread found; else NULL */
     struct io_measurer measurer;
 
     /* Rank 0 only. */
-    int64_t free_bytes, max_bytes;             /* at the start; of all files together */
+    struct io_layout *kept;                    /* of the partitions that --reread found; else NULL */
+    int64_t free_bytes;                        /* at the start */
     int64_t hints_told[IO_ACCESSES][IO_TYPES]; /* processes of the partition whose hints were noted last */
 };
 

@@ -18,19 +18,20 @@
 /* What --reread reads is as it was written. */
 static enum exit_status read_kept(struct io_run *io, struct message *error)
 {
-    struct kept *kept = io->kept = calloc(1, sizeof *kept);
-    if (!kept || kept_read(kept, io->settings->reread, error))
-        return kept ? EXIT_USAGE : EXIT_ENVIRONMENT;
-    io->seed = kept->seed;
-    io->mpart = kept->mpart;
-    io->partition_count = kept->partition_count;
-    memcpy(io->partitions, kept->partitions, sizeof io->partitions);
-    for (int i = 0; i < kept->partition_count; i++)
-        if (kept->partitions[i] > io->run.world->size) {
+    struct io_task *task = &io->task;
+    io->kept = calloc(IO_MOST_PARTITIONS, sizeof *io->kept);
+    if (!io->kept) {
+        message_set(error, "out of memory for the index of the kept files");
+        return EXIT_ENVIRONMENT;
+    }
+    if (kept_read(task, io->kept, io->settings->reread, error))
+        return EXIT_USAGE;
+    for (int i = 0; i < task->partition_count; i++)
+        if (task->partitions[i] > io->run.world->size) {
             message_set(error,
                         "--reread: the files were written by up to %" PRId64 " processes: %" PRId64
                         " required",
-                        kept->partitions[i], kept->partitions[i]);
+                        task->partitions[i], task->partitions[i]);
             return EXIT_USAGE;
         }
     return EXIT_RATED;
@@ -43,8 +44,9 @@ static enum exit_status read_request(struct io_run *io, struct message *error)
     if (status != EXIT_RATED)
         return status;
     if (!s->reread)
-        io->partition_count = io_partitions(io->run.world->size, s->partitions, io->partitions, error);
-    bool read = io->partition_count && (!s->hints || hints_read(&io->hints, s->hints, error) == 0);
+        io->task.partition_count =
+            io_partitions(io->run.world->size, s->partitions, io->task.partitions, error);
+    bool read = io->task.partition_count && (!s->hints || hints_read(&io->hints, s->hints, error) == 0);
     return read ? EXIT_RATED : EXIT_USAGE;
 }
 
@@ -52,11 +54,7 @@ static enum exit_status read_request(struct io_run *io, struct message *error)
 static enum exit_status share_request(struct io_run *io, struct message *error)
 {
     struct world *world = io->run.world;
-    world_broadcast(world, &io->seed, sizeof io->seed);
-    world_broadcast(world, &io->mpart, sizeof io->mpart);
-    io_patterns(io->mpart, io->patterns);
-    world_broadcast(world, &io->partition_count, sizeof io->partition_count);
-    world_broadcast(world, io->partitions, sizeof io->partitions);
+    world_broadcast(world, &io->task, sizeof io->task);
     world_broadcast(world, &io->hints.count, sizeof io->hints.count);
     size_t size = (size_t)io->hints.count * sizeof *io->hints.hint;
     if (world->rank > 0 && size)
@@ -71,20 +69,20 @@ static enum exit_status share_request(struct io_run *io, struct message *error)
 
 static enum exit_status make_buffers(struct io_run *io, struct message *error)
 {
-    int64_t mib = transfer_memory(io->mpart) / (1024 * 1024) + 1, available = io->run.machine.available_mib;
+    int64_t mib = transfer_memory(io->task.mpart) / (1024 * 1024) + 1,
+            available = io->run.machine.available_mib;
     message_set(error,
                 "out of memory: each process needs %" PRId64 " MiB for chunks (M_PART %" PRId64
                 " B), about %" PRId64 " MiB are free for it; --memory sets a smaller memory per process",
-                mib, io->mpart, available);
+                mib, io->task.mpart, available);
     if (available && mib > available)
         return EXIT_ENVIRONMENT;
     const struct machine *machine = &io->run.machine;
     int shift = io->settings->shift_reads && machine->nodes > 1 ? (int)machine->most_ranks : 0;
-    int failed =
-        io_measurer_make(&io->measurer, io->run.world, io->partitions, io->partition_count, io->mpart, shift);
+    int failed = io_measurer_make(&io->measurer, io->run.world, machine, &io->task, shift);
     struct transfer *t = &io->measurer.transfer;
     t->settings = io->settings;
-    t->seed = io->seed;
+    t->seed = io->task.seed;
     t->hints = &io->hints;
     t->shared = &io->shared;
     t->own = &io->own;
@@ -130,9 +128,9 @@ static void look_for_leftovers(const struct io_run *io)
 /* One in `scratch` for each partition. */
 static int make_partitions(const struct io_run *io, const struct scratch *scratch, struct message *error)
 {
-    for (int i = 0; i < io->partition_count; i++) {
+    for (int i = 0; i < io->task.partition_count; i++) {
         char name[32];
-        snprintf(name, sizeof name, "n%" PRId64, io->partitions[i]);
+        snprintf(name, sizeof name, "n%" PRId64, io->task.partitions[i]);
         if (scratch_directory(scratch, name, error))
             return -1;
     }
@@ -203,8 +201,7 @@ static enum exit_status make_scratch(struct io_run *io, struct message *error)
 static enum exit_status check_space(struct io_run *io, struct message *error)
 {
     bool in_memory;
-    int64_t least =
-        io_least_bytes(io->patterns, io->partitions, io->partition_count, &io->settings->selection);
+    int64_t least = io_least_bytes(&io->task);
     io->free_bytes = scratch_free_bytes(io->path, &in_memory);
     if (io->free_bytes < 0) {
         message_set(error, "the free space of %s is not known: %s", io->path, strerror(errno));
@@ -213,13 +210,13 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
     int64_t memory = io->run.machine.node.available_mib * 1024 * 1024;
     if (in_memory && memory > 0 && memory < io->free_bytes)
         io->free_bytes = memory;
-    io->max_bytes = io_max_bytes(io->settings, io->free_bytes);
-    double free_mb = (double)io->free_bytes / 1e6, max_mb = (double)io->max_bytes / 1e6;
-    if (io->max_bytes > io->free_bytes)
+    io->task.max_bytes = io_max_bytes(io->settings, io->free_bytes);
+    double free_mb = (double)io->free_bytes / 1e6, max_mb = (double)io->task.max_bytes / 1e6;
+    if (io->task.max_bytes > io->free_bytes)
         message_set(
             error, "too little space: %s has %.1f MB free, the run may write %.1f MB (--max-bytes bounds it)",
             io->path, free_mb, max_mb);
-    else if (io->max_bytes < least)
+    else if (io->task.max_bytes < least)
         message_set(error,
                     "too little space: every pattern once takes %.1f MB, the run may write %.1f MB (%s has "
                     "%.1f MB free); --memory or --partitions make it smaller",
@@ -233,16 +230,15 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
 static enum exit_status check_separated_space(struct io_run *io, struct message *error)
 {
     double own = (double)scratch_free_bytes(io->own.path, NULL), least = 0;
-    int64_t once =
-        io_least_bytes(io->patterns, io->partitions, io->partition_count, &io->settings->selection);
+    int64_t once = io_least_bytes(&io->task);
     if (!io->settings->separated_paths)
         return EXIT_RATED;
     WORLD_CHECK(io->run.world, MPI_Allreduce(&own, &least, 1, MPI_DOUBLE, MPI_MIN, io->run.world->comm));
     double most = SPACE_SHARE * least * IO_UNITS / IO_UNITS_SEPARATED;
-    if (!io->settings->max_bytes && most < (double)io->max_bytes)
-        io->max_bytes = (int64_t)most;
-    double needed = (double)io->max_bytes * IO_UNITS_SEPARATED / IO_UNITS;
-    if ((needed <= least && io->max_bytes >= once) || own > least)
+    if (!io->settings->max_bytes && most < (double)io->task.max_bytes)
+        io->task.max_bytes = (int64_t)most;
+    double needed = (double)io->task.max_bytes * IO_UNITS_SEPARATED / IO_UNITS;
+    if ((needed <= least && io->task.max_bytes >= once) || own > least)
         return EXIT_RATED;
     message_set(error,
                 "too little space: %s has %.1f MB free, the run may write %.1f MB there and has to write "
@@ -282,8 +278,8 @@ static int describe_prospect(const struct io_run *io, struct run *run, struct me
     struct texts lines = {0};
     int failed = 0;
     struct io_prospect prospect = {.settings = io->settings,
-                                   .partition_count = io->partition_count,
-                                   .max_bytes = (double)io->max_bytes,
+                                   .partition_count = io->task.partition_count,
+                                   .max_bytes = (double)io->task.max_bytes,
                                    .wanted_bytes = NAN,
                                    .memory = (double)(machine->node.memory_mib * machine->nodes) * 1048576};
     scratch_free_bytes(io->path, &prospect.in_memory);
@@ -302,18 +298,19 @@ int io_describe(struct run *run, struct message *error)
     const struct io_run *io = (const struct io_run *)run;
     struct protocol *p = &run->protocol;
     char list[512] = "";
-    for (int i = 0; i < io->partition_count; i++) {
+    for (int i = 0; i < io->task.partition_count; i++) {
         size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%" PRId64, i ? "," : "", io->partitions[i]);
+        snprintf(list + used, sizeof list - used, "%s%" PRId64, i ? "," : "", io->task.partitions[i]);
     }
     return protocol_put(p, error, "node_memory_mib", "%" PRId64, sysinfo_usable_mib(&run->machine.node)) ||
-           protocol_put(p, error, "seed", "%" PRIu64, io->seed) ||
-           protocol_put(p, error, "lmax", "%" PRId64, io->mpart) ||
+           protocol_put(p, error, "seed", "%" PRIu64, io->task.seed) ||
+           protocol_put(p, error, "lmax", "%" PRId64, io->task.mpart) ||
            protocol_meta(p, "partitions", list, error) ||
            protocol_meta(p, "scratch", io->shared.path, error) ||
            protocol_put(p, error, "free_bytes", "%" PRId64, io->free_bytes) ||
-           protocol_put(p, error, "max_bytes", "%" PRId64, io->max_bytes) || describe_storage(io, p, error) ||
-           describe_prospect(io, run, error) || describe_hints(&io->hints, p, error);
+           protocol_put(p, error, "max_bytes", "%" PRId64, io->task.max_bytes) ||
+           describe_storage(io, p, error) || describe_prospect(io, run, error) ||
+           describe_hints(&io->hints, p, error);
 }
 
 /* ---- all of it ---- */
@@ -330,8 +327,8 @@ static void look_at_memory(struct io_run *io)
     const struct io_settings *s = io->settings;
     int64_t total = s->total_memory / io->run.world->size;
     run_set_memory(&io->run, s->memory ? s->memory : s->total_memory && !total ? 1 : total);
-    io->mpart = io_mpart(io->run.memory_mib);
-    io_patterns(io->mpart, io->patterns);
+    io->task.mpart = io_mpart(io->run.memory_mib);
+    io_patterns(io->task.mpart, io->task.patterns);
 }
 
 enum exit_status io_set_up(struct run *run)
@@ -343,14 +340,15 @@ enum exit_status io_set_up(struct run *run)
     enum exit_status status;
     io->settings = (const struct io_settings *)run->settings;
     io->path = io->settings->path ? io->settings->path : ".";
-    io->seed = io->settings->seed ? io->settings->seed : draw_seed();
+    io->task.seed = io->settings->seed ? io->settings->seed : draw_seed();
+    io->task.selection = io->settings->selection;
     look_at_memory(io);
     if ((status = world_agree(world, first ? read_request(io, &error) : EXIT_RATED, &error)) != EXIT_RATED ||
         (status = share_request(io, &error)) != EXIT_RATED ||
         (status = world_agree(world, make_buffers(io, &error), &error)) != EXIT_RATED ||
         (status = world_agree(world, first ? check_space(io, &error) : EXIT_RATED, &error)) != EXIT_RATED)
         return status;
-    world_broadcast(world, &io->max_bytes, sizeof io->max_bytes);
+    world_broadcast(world, &io->task.max_bytes, sizeof io->task.max_bytes);
     if ((status = make_scratch(io, &error)) != EXIT_RATED ||
         (status = world_agree(world, check_separated_space(io, &error), &error)) != EXIT_RATED)
         return status;
