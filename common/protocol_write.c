@@ -45,8 +45,8 @@ __attribute__((format(printf, 3, 4))) static int put(struct protocol *protocol, 
 int protocol_create(struct protocol *protocol, const char *path, bool replace, const struct record_type *type,
                     struct message *error)
 {
-    *protocol = (struct protocol){
-        .type = type, .checksum = CHECKSUM_START, .path = path ? strdup(path) : NULL};
+    *protocol =
+        (struct protocol){.type = type, .checksum = CHECKSUM_START, .path = path ? strdup(path) : NULL};
     if (path && !protocol->path)
         return out_of_memory(error);
     protocol->file = path ? fopen(path, replace ? "w" : "wx") : NULL;
