@@ -118,7 +118,7 @@ static void add_pass(struct protocol *p, const struct pattern_list *list, int64_
                     r.bandwidth = (double)(r.bytes * r.messages * (pass % 7 + r.rep + m + 1));
                     strcpy(r.pattern, list->patterns[i].id);
                     strcpy(r.method, method_name((enum method)m));
-                    if (protocol_keep_record(p, &r))
+                    if (protocol_keep_record(p, &r, 0))
                         abort();
                 }
 }

@@ -26,13 +26,20 @@ int protocol_keep_meta(struct protocol *protocol, const char *key, const char *v
     return meta->key && meta->value ? 0 : -1;
 }
 
-int protocol_keep_record(struct protocol *protocol, const void *record)
+int protocol_keep_record(struct protocol *protocol, const void *record, size_t line)
 {
     size_t size = protocol->type->size;
     char *records = room(protocol->records, protocol->record_count, size);
     if (!records)
         return -1;
     protocol->records = records;
+    if (line) {
+        size_t *lines = room(protocol->record_lines, protocol->record_count, sizeof *lines);
+        if (!lines)
+            return -1;
+        protocol->record_lines = lines;
+        lines[protocol->record_count] = line;
+    }
     memcpy(records + protocol->record_count++ * size, record, size);
     return 0;
 }

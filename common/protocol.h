@@ -69,7 +69,8 @@ struct protocol {
     bool columns_written;
 };
 
-/* Opens the file, which must not exist unless `replace`, and starts an empty protocol. */
+/* Opens the file, which must not exist unless `replace`, and starts an empty protocol; without a path it is
+ * in memory alone. */
 int protocol_create(struct protocol *protocol, const char *path, bool replace, const struct record_type *type,
                     struct message *error);
 
@@ -120,7 +121,7 @@ void protocol_free(struct protocol *protocol);
 
 /* In memory only, for reader and writer. */
 int protocol_keep_meta(struct protocol *protocol, const char *key, const char *value);
-int protocol_keep_record(struct protocol *protocol, const void *record);
+int protocol_keep_record(struct protocol *protocol, const void *record, size_t line); /* 0: of no file */
 int protocol_keep_result(struct protocol *protocol, const char *name, double value, const char *unit);
 
 #endif

@@ -149,21 +149,6 @@ static int read_field(struct reader *reader, const struct column *column, const 
     return 0;
 }
 
-/* Notes where the next record stands. */
-static int keep_line(struct reader *reader)
-{
-    struct protocol *p = reader->protocol;
-    size_t n = p->record_count;
-    if ((n & (n - 1)) == 0) { /* full: room for twice as many */
-        size_t *lines = realloc(p->record_lines, (n ? 2 * n : 1) * sizeof *lines);
-        if (!lines)
-            return -1;
-        p->record_lines = lines;
-    }
-    p->record_lines[n] = reader->line;
-    return 0;
-}
-
 static int read_record(struct reader *reader, char *line)
 {
     if (!reader->column_count)
@@ -181,7 +166,7 @@ static int read_record(struct reader *reader, char *line)
     }
     if (!failed && fields < reader->column_count)
         failed = REFUSE(reader, "%zu fields instead of %zu", fields, reader->column_count);
-    if (!failed && (keep_line(reader) || protocol_keep_record(reader->protocol, record)))
+    if (!failed && protocol_keep_record(reader->protocol, record, reader->line))
         failed = REFUSE(reader, "%s", "out of memory");
     free(record);
     return failed;

@@ -103,7 +103,7 @@ static void make_protocol(struct protocol *p)
     for (size_t i = 0; i < COUNT(meta); i++)
         assert_int_equal(protocol_meta(p, meta[i][0], meta[i][1], &error), 0);
     for (size_t i = 0; i < COUNT(records); i++)
-        assert_int_equal(protocol_keep_record(p, &records[i]), 0);
+        assert_int_equal(protocol_keep_record(p, &records[i], 0), 0);
 }
 
 static void make_sheet(struct sheet *sheet, const struct protocol *p)

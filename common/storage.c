@@ -92,7 +92,7 @@ static char *read_all(const char *path)
 
 void storage_read(const char *path, struct storage *storage)
 {
-    *storage = (struct storage){.bytes = -1, .free_bytes = -1};
+    *storage = (struct storage){.bytes = -1};
     char *absolute = realpath(path, NULL), *mountinfo = read_all("/proc/self/mountinfo");
     if (absolute) {
         snprintf(storage->path, sizeof storage->path, "%s", absolute);
@@ -100,10 +100,8 @@ void storage_read(const char *path, struct storage *storage)
             storage_find(mountinfo, absolute, storage);
     }
     struct statvfs status;
-    if (statvfs(path, &status) == 0) {
+    if (statvfs(path, &status) == 0)
         storage->bytes = (int64_t)status.f_blocks * (int64_t)status.f_frsize;
-        storage->free_bytes = (int64_t)status.f_bavail * (int64_t)status.f_frsize;
-    }
     free(absolute);
     free(mountinfo);
 }

@@ -13,7 +13,7 @@ struct storage {
     char source[STORAGE_TEXT_SIZE];  /* "/dev/sda1", "server:/export" */
     char mount[STORAGE_TEXT_SIZE];   /* where it is mounted */
     char options[STORAGE_TEXT_SIZE]; /* of the mount, then of the file system */
-    int64_t bytes, free_bytes;       /* -1: not known; free to an ordinary user */
+    int64_t bytes;                   /* -1: not known */
 };
 
 /* Looks up the directory. */

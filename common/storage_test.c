@@ -43,7 +43,7 @@ static void says_where_nothing_is_known(void **state)
     storage_read("/nonexistent", &s);
     assert_string_equal(s.path, "");
     assert_string_equal(s.type, "");
-    assert_true(s.bytes == -1 && s.free_bytes == -1);
+    assert_true(s.bytes == -1);
 }
 
 static void looks_up_a_real_directory(void **state)
@@ -53,7 +53,7 @@ static void looks_up_a_real_directory(void **state)
     storage_read("/proc/self", &s);
     assert_string_equal(s.type, "proc");
     storage_read(".", &s);
-    assert_true(*s.path == '/' && *s.type && s.bytes >= s.free_bytes && s.free_bytes >= 0);
+    assert_true(*s.path == '/' && *s.type && s.bytes > 0);
 }
 
 int main(void)

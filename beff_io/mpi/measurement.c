@@ -415,20 +415,8 @@ static void make_group(struct io_measurer *m, int64_t processes, int shift)
                                            &m->on_node[i]));
 }
 
-static void find_leader(struct io_measurer *m)
-{
-    MPI_Comm node;
-    int rank;
-    WORLD_CHECK(m->world, MPI_Comm_split_type(m->world->comm, MPI_COMM_TYPE_SHARED, m->world->rank,
-                                              MPI_INFO_NULL, &node));
-    WORLD_CHECK(m->world, MPI_Comm_rank(node, &rank));
-    WORLD_CHECK(m->world, MPI_Comm_free(&node));
-    m->leads_node = rank == 0;
-    gethostname(m->node, sizeof m->node - 1);
-    m->node_memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-}
-
-int io_measurer_make(struct io_measurer *m, struct world *world, const struct io_task *task, int shift)
+int io_measurer_make(struct io_measurer *m, struct world *world, const struct machine *machine,
+                     const struct io_task *task, int shift)
 {
     m->world = world;
     m->transfer.world = world;
@@ -437,7 +425,9 @@ int io_measurer_make(struct io_measurer *m, struct world *world, const struct io
     WORLD_CHECK(world, MPI_Op_create(combine, 1, &m->combine));
     for (int i = 0; i < task->partition_count; i++)
         make_group(m, task->partitions[i], shift < task->partitions[i] ? shift : 0);
-    find_leader(m);
+    m->leads_node = machine->leads_node;
+    snprintf(m->node, sizeof m->node, "%.*s", (int)sizeof m->node - 1, machine->node.names.nodename);
+    m->node_memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     return transfer_make(&m->transfer, task->mpart);
 }
 

@@ -5,6 +5,7 @@
 
 #include "beff_io/mpi/transfer.h"
 #include "common/histogram.h"
+#include "common/mpi/machine.h"
 
 /* What an order gave, on one process and, reduced, on all. */
 struct io_tally {
@@ -36,8 +37,8 @@ struct io_measurer {
 
 /* Makes communicators and buffers; 0, or -1 when out of memory on this process. `shift`: each process reads
  * what the one so many ranks above it wrote (docs/definition.md 2.5). Collective. */
-int io_measurer_make(struct io_measurer *measurer, struct world *world, const struct io_task *task,
-                     int shift);
+int io_measurer_make(struct io_measurer *measurer, struct world *world, const struct machine *machine,
+                     const struct io_task *task, int shift);
 void io_measurer_free(struct io_measurer *measurer);
 
 /* Removes the files that this process wrote alone, of all partitions; at the end and on giving up, in any

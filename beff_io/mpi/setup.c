@@ -79,7 +79,7 @@ static enum exit_status make_buffers(struct io_run *io, struct message *error)
         return EXIT_ENVIRONMENT;
     const struct machine *machine = &io->run.machine;
     int shift = io->settings->shift_reads && machine->nodes > 1 ? (int)machine->most_ranks : 0;
-    int failed = io_measurer_make(&io->measurer, io->run.world, &io->task, shift);
+    int failed = io_measurer_make(&io->measurer, io->run.world, machine, &io->task, shift);
     struct transfer *t = &io->measurer.transfer;
     t->settings = io->settings;
     t->seed = io->task.seed;

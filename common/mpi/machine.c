@@ -97,6 +97,7 @@ void machine_detect(struct world *world, struct machine *machine)
     WORLD_CHECK(world, MPI_Allreduce(&leader, &nodes, 1, MPI_INT, MPI_SUM, world->comm));
     WORLD_CHECK(world, MPI_Comm_free(&view.comm));
     machine->nodes = nodes;
+    machine->leads_node = leader;
     machine->most_ranks = (int)all[FACT_RANKS];
     machine->least_ranks = (int)-all[FACT_MINUS_RANKS];
     machine->memory_mib = -all[FACT_MINUS_MEMORY];

@@ -14,6 +14,7 @@ struct machine {
     int online;                         /* hardware threads of rank 0's node */
     int processors;        /* hardware threads that its processes may run on, by affinity and quota */
     int cores;             /* cores that its processes may run on; 0: unknown */
+    bool leads_node;       /* this process is the first one of its node */
     bool oversubscribed;   /* on some node: more processes than hardware threads they may use */
     bool crowded;          /* on some node: more processes than cores */
     int64_t memory_mib;    /* usable memory of a node / its processes, least over nodes; 0: unknown */
@@ -21,8 +22,8 @@ struct machine {
     char binding[TOPOLOGY_LIST_SIZE]; /* of rank 0, and whether others differ */
 };
 
-/* Collects; all fields are the same on all processes but for `node`, `online`, `cores`, `binding`, which rank
- * 0 has. */
+/* Collects; all fields are the same on all processes but for `node`, `leads_node`, and `online`, `cores`,
+ * `binding`, which rank 0 has. */
 void machine_detect(struct world *world, struct machine *machine);
 
 /* Writes the metadata that every engine's protocol has: host, processor, memory, MPI, build, processes,
