@@ -72,8 +72,8 @@ static enum step probe_one(struct conductor *c, enum method method, int size, do
             return step;
         double one = outcome.t_max / (double)order.loops;
         *seconds = *seconds > 0 ? fmin(*seconds, one) : one;
-        if ((again && outcome.t_max >= enough) || order.loops >= c->schedule.most_loops ||
-            order.loops > 1000000)
+        if ((again && outcome.t_max >= enough) || outcome.t_max >= TUNING_PROBE_LONG ||
+            order.loops >= c->schedule.most_loops || order.loops > 1000000)
             return STEP_ON;
         if (outcome.t_max >= enough)
             again = true; /* the shorter of two: a disturbance would spoil the whole plan */
@@ -84,30 +84,30 @@ static enum step probe_one(struct conductor *c, enum method method, int size, do
     }
 }
 
-/* Each method at a few sizes, as long as the next probe is expected to stay within the share of the time;
- * what was not probed is taken from the first method, or extrapolated. */
+/* Each method at a few sizes, as long as the next probe is expected to stay within the share of the time.
+ * What was not probed of the first method is extrapolated, of the others it takes as much longer than the
+ * first as at the size before. */
 static enum step probe(struct conductor *c)
 {
     double seconds[METHODS][PROBES];
-    int known[METHODS] = {0};
     double left = time_left(c), end = c->stop_at - left * (1 - TUNING_PROBE_SHARE);
-    for (int i = 0; i < PROBES; i++)
-        for (int m = 0; m < METHODS; m++) {
-            double expected = i > 0 && known[m] == i ? seconds[m][i - 1] : 0;
+    int known = 0; /* sizes that the first method was probed at */
+    for (int m = 0; m < METHODS; m++) {
+        for (int i = 0; i < (m == 0 ? PROBES : known); i++) {
+            double expected = i == 0 ? 0 : seconds[m][i - 1];
             if (i > 1)
                 expected *= (double)c->schedule.list->sizes[probe_sizes[i]] /
                             (double)c->schedule.list->sizes[probe_sizes[i - 1]];
-            bool first = i == 0 && m == 0;
-            if (!first && (known[m] < i || c->stop_at - time_left(c) + expected > end))
-                continue;
-            enum step step = probe_one(c, (enum method)m, probe_sizes[i], &seconds[m][i]);
-            if (step != STEP_ON)
-                return step;
-            known[m] = i + 1;
+            bool fits = (m == 0 && i == 0) || c->stop_at - time_left(c) + expected <= end;
+            if (!fits && m == 0)
+                break;
+            if (!fits)
+                seconds[m][i] = seconds[0][i] + (i > 0 ? seconds[m][i - 1] - seconds[0][i - 1] : 0);
+            else if (probe_one(c, (enum method)m, probe_sizes[i], &seconds[m][i]) != STEP_ON)
+                return STEP_END;
+            known = m == 0 ? i + 1 : known;
         }
-    for (int m = 0; m < METHODS; m++) {
-        int from = known[m] ? m : METHOD_SENDRECV;
-        schedule_probe(&c->schedule, (enum method)m, probe_sizes, seconds[from], known[from]);
+        schedule_probe(&c->schedule, (enum method)m, probe_sizes, seconds[m], known);
     }
     return STEP_ON;
 }
@@ -284,7 +284,7 @@ static enum step is_wanted_too(struct conductor *c, int pattern, enum method met
 }
 
 /* All methods of one pattern and size; the best one so far is the first. Where only that is measured, one
- * pattern is measured with all of them all the same: otherwise it would be known from other sizes alone. */
+ * polygon is measured with all of them all the same: otherwise it would be known from other sizes alone. */
 static enum step measure_methods(struct conductor *c, const struct reduction *reduction, int pattern,
                                  int size)
 {
@@ -293,7 +293,8 @@ static enum step measure_methods(struct conductor *c, const struct reduction *re
     enum step worst = measure_cell(c, reduction->target, pattern, first, size, &best);
     if (worst == STEP_END || c->schedule.list->patterns[pattern].sendrecv_only)
         return worst;
-    bool compare = reduction->target >= TUNING_TARGET && !c->schedule.compared[size];
+    bool random = c->schedule.list->patterns[pattern].kind == PATTERN_RANDOM;
+    bool compare = random && reduction->target >= TUNING_TARGET && !c->schedule.compared[size];
     if (size >= reduction->methods_from && !compare) {
         if (!c->partial)
             reduced_best_only(&c->reduced, size);
@@ -315,7 +316,7 @@ static enum step measure_methods(struct conductor *c, const struct reduction *re
         else if (wanted)
             best = fmin(best, seconds[m]);
     }
-    if (worst == STEP_ON && c->schedule.list->patterns[pattern].rated)
+    if (worst == STEP_ON && random)
         schedule_compare(&c->schedule, size, seconds);
     return worst;
 }

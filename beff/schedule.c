@@ -107,12 +107,14 @@ void schedule_learn(struct schedule *schedule, int pattern, enum method method, 
 
 void schedule_compare(struct schedule *schedule, int size, const double seconds[METHODS])
 {
-    double best = INFINITY;
+    int polygon = schedule->list->patterns[BEFF_RING_PATTERNS].class;
+    double taken[METHODS], best = INFINITY;
+    for (int m = 0; m < METHODS; m++) {
+        taken[m] = seconds[m] > 0 ? seconds[m] : schedule_estimate(schedule, polygon, (enum method)m, size);
+        best = fmin(best, taken[m]);
+    }
     for (int m = 0; m < METHODS; m++)
-        best = seconds[m] > 0 ? fmin(best, seconds[m]) : best;
-    for (int m = 0; m < METHODS; m++)
-        if (seconds[m] > 0)
-            schedule->lag[m] += TUNING_COMPARE_WEIGHT * (log(seconds[m] / best) - schedule->lag[m]);
+        schedule->lag[m] += TUNING_COMPARE_WEIGHT * (log(taken[m] / best) - schedule->lag[m]);
     schedule->compared[size] = schedule->any_compared = true;
 }
 
@@ -262,9 +264,9 @@ static double add_up(const struct schedule *schedule, const struct reduction *re
             total += visits * (s < reduction->methods_from ? costs->all[s] : costs->best[s]);
         }
     }
-    const struct costs *ring = &schedule->costs[list->patterns[BEFF_RING_PATTERNS - 1].class];
+    const struct costs *random = &schedule->costs[list->patterns[BEFF_RING_PATTERNS].class];
     for (int s = reduction->methods_from; s < BEFF_SIZES && reduction->target >= TUNING_TARGET; s++)
-        total += schedule->compared[s] ? 0 : ring->all[s] - ring->best[s];
+        total += schedule->compared[s] ? 0 : random->all[s] - random->best[s];
     return total;
 }
 

@@ -58,8 +58,8 @@ struct schedule {
                 [BEFF_SIZES];   /* one ring of all: seconds of one iteration before anything is known */
     double overhead;            /* seconds per measurement outside of its iterations */
     double sustained;           /* bytes per second of a process with the largest messages that were probed */
-    double lag[METHODS];        /* ln(time / time of the best method), lately, over the rated patterns */
-    bool compared[BEFF_SIZES];  /* a pattern was measured with all methods, at this size ... */
+    double lag[METHODS];        /* ln(time / time of the best method), lately, over polygons */
+    bool compared[BEFF_SIZES];  /* a polygon was measured with all methods, at this size ... */
     bool any_compared;          /* ... or at any */
     int all_polygons, polygons; /* in the list; those that this pass measures at most */
     bool fixed;                 /* `polygons` can't become fewer any more */
@@ -99,7 +99,8 @@ double schedule_speed(const struct schedule *schedule, int pattern, int size, do
 /* Seconds of untimed iterations that use up what a buffer lends. */
 double schedule_long_warm(const struct schedule *schedule);
 
-/* Takes in what the methods took at one pattern and size, seconds of an iteration; 0: not measured. */
+/* Takes in what the methods took in one polygon at one size, seconds of an iteration; 0: not measured, the
+ * estimate counts. */
 void schedule_compare(struct schedule *schedule, int size, const double seconds[METHODS]);
 
 /* The best method so far: by what this class showed at this size, else by the last comparisons, else by the

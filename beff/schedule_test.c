@@ -232,7 +232,7 @@ static double plain_rest(const struct fixture *f, const struct reduction *t, con
     const struct reduction all = {.methods_from = BEFF_SIZES, .target = t->target};
     bool any = at->repetition <= t->repetitions && t->target >= TUNING_TARGET;
     for (int size = t->methods_from; size < BEFF_SIZES && any; size++)
-        sum += plain_cost(f, &all, 5, size) - plain_cost(f, t, 5, size);
+        sum += plain_cost(f, &all, 6, size) - plain_cost(f, t, 6, size);
     return sum;
 }
 
@@ -291,6 +291,21 @@ static void finds_the_best_method(void **state)
         assert_int_equal(schedule_best(&f->schedule, 0, s), best);
         assert_int_equal(schedule_best(&f->schedule, pingpong, s), METHOD_SENDRECV);
     }
+}
+
+/* One comparison that went the other way does not change the method, several do. */
+static void averages_comparisons(void **state)
+{
+    struct fixture *f = *state;
+    static const double usual[METHODS] = {2, 3, 1}, other[METHODS] = {1, 3, 1.3};
+    probe_all(f);
+    schedule_compare(&f->schedule, 3, usual);
+    schedule_compare(&f->schedule, 4, usual);
+    schedule_compare(&f->schedule, 5, other);
+    assert_int_equal(schedule_best(&f->schedule, 0, 5), METHOD_NONBLOCKING);
+    for (int size = 6; size < 9; size++)
+        schedule_compare(&f->schedule, size, other);
+    assert_int_equal(schedule_best(&f->schedule, 0, 9), METHOD_SENDRECV);
 }
 
 /* Decided once for a class and size: by the fastest time at any smaller size, against twice the best other
@@ -407,6 +422,7 @@ int main(void)
         TEST(adds_up_the_rest),
         TEST(foresees_what_is_dominated),
         TEST(finds_the_best_method),
+        TEST(averages_comparisons),
         TEST(decides_about_domination_once),
         TEST(climbs_down_the_ladder),
         TEST(plans_within_zero_seconds),

@@ -27,6 +27,9 @@
 
 /* A probe takes this long, or 100 ticks of the clock: a hundredth of it would be read exactly enough. */
 #define TUNING_PROBE_SECONDS 0.5e-3
+/* It is made twice, as a disturbance would spoil the whole plan, but not where it takes this long: there a
+ * disturbance counts little. */
+#define TUNING_PROBE_LONG 50e-3
 /* All probes together take at most this share of the time; what they do not reach is extrapolated. */
 #define TUNING_PROBE_SHARE 0.05
 

@@ -247,7 +247,7 @@ static void set_defaults(const struct option_table *table, void *settings)
     }
 }
 
-/* What is no option. */
+/* Positional arguments. */
 static int take_arguments(const struct option_table *table, char *const *words, void *settings,
                           struct message *error)
 {
@@ -258,7 +258,7 @@ static int take_arguments(const struct option_table *table, char *const *words, 
             table->arguments ? (void *)((char *)settings + table->arguments->offset) : NULL;
         if (!taken)
             failed =
-                message_set(error, "argument \"%.80s\" is no option (see %s --help)", *words, table->program);
+                message_set(error, "unexpected argument \"%.80s\" (see %s --help)", *words, table->program);
         else if (table->arguments->kind == OPTION_PATHS && **words)
             failed = add_word(&target, *words, strlen(*words), taken);
         else

@@ -61,7 +61,7 @@ struct option_table {
     const char *notes;    /* after the options: exit status, files */
     const struct option_row *rows;
     size_t count;
-    const struct option_row *arguments; /* OPTION_WORDS, OPTION_PATHS: takes what is no option; NULL: nothing
+    const struct option_row *arguments; /* OPTION_WORDS, OPTION_PATHS: takes positional arguments; NULL: none
                                            is taken */
     bool single_dash;                   /* help and messages write -name, not --name */
 };

@@ -155,17 +155,17 @@ static void refuses(void **state)
         {{"--what"}, "\"--what\"", "see tool --help"},
         {{"--flag", "--what=3", "--force"}, "\"--what=3\"", "see tool --help"},
         {{"-what", "3"}, "\"-what\"", "see tool --help"},
-        {{"-w", "3", "4"}, "\"4\"", "is no option"}, /* -w abbreviates --wide */
+        {{"-w", "3", "4"}, "\"4\"", "unexpected argument"}, /* -w abbreviates --wide */
         {{"-z"}, "\"-z\"", "see tool --help"},
         {{"-:"}, "\"-:\"", "see tool --help"},
         {{"--fo"}, "\"--fo\"", "ambiguous"},
         {{"-fo"}, "\"-fo\"", "ambiguous"},
-        {{"file"}, "\"file\"", "is no option"},
-        {{"--flag", "file", "--force"}, "\"file\"", "is no option"},
+        {{"file"}, "\"file\"", "unexpected argument"},
+        {{"--flag", "file", "--force"}, "\"file\"", "unexpected argument"},
         {{"file", "--what"}, "\"--what\"", "see tool --help"},
-        {{"--", "--flag"}, "\"--flag\"", "is no option"},
-        {{""}, "\"\"", "is no option"},
-        {{"-"}, "\"-\"", "is no option"},
+        {{"--", "--flag"}, "\"--flag\"", "unexpected argument"},
+        {{""}, "\"\"", "unexpected argument"},
+        {{"-"}, "\"-\"", "unexpected argument"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct settings settings;
@@ -188,7 +188,7 @@ static void cuts_long_culprits(void **state)
     assert_int_equal(parse(&settings, (const char *const[]){"--number", value, NULL}, &error), -1);
     assert_contains(error.text, "a whole number from -5 to 100");
     assert_int_equal(parse(&settings, (const char *const[]){value, NULL}, &error), -1);
-    assert_contains(error.text, "is no option");
+    assert_contains(error.text, "unexpected argument");
 }
 
 static void takes_the_extremes(void **state)

@@ -385,12 +385,18 @@ finds_the_damage() {
 }
 
 @test "a message that hangs for a while and then goes on: the run keeps its time and is in order" {
-    local begin=$EPOCHREALTIME
-    run --separate-stderr mpi 2 "$(shim fault)" FAULT_ACTION=delay FAULT_SECONDS=1 FAULT_CALL=MPI_Sendrecv FAULT_RANK=1 \
-        FAULT_NUMBER=3 FAULT_BYTES=$PLACE --time 4 --memory 1 --polygons 1 --output out
-    at_most "$(since "$begin")" 4.5
-    [[ $status == 0 ]]
-    inspect out/run.prot 'p.sealed' 'p.end == "complete"'
+    # Now and then it is one of the untimed iterations that hangs.
+    local begin number
+    for number in 40 400 4000; do
+        begin=$EPOCHREALTIME
+        run --separate-stderr mpi 2 "$(shim fault)" FAULT_ACTION=delay FAULT_SECONDS=1 FAULT_CALL=MPI_Sendrecv \
+            FAULT_RANK=1 FAULT_NUMBER=$number FAULT_BYTES=$PLACE --time 4 --memory 1 --polygons 1 --output out --force
+        at_most "$(since "$begin")" 4.5
+        [[ $status == 0 ]]
+        inspect out/run.prot 'p.sealed' 'p.end == "complete"'
+        inspect out/run.prot 'max(r["t_max"] for r in p.records) >= 1' && return
+    done
+    fail "no record shows the second that was lost"
 }
 
 @test "a rank that stops (SIGSTOP) and goes on costs nothing but its time" {

@@ -78,29 +78,21 @@ static int64_t count_leaving(const struct nodes *n, const struct exchange *x, MP
     return leaving;
 }
 
-int nodes_crossing(struct nodes *n, int64_t *most)
+void nodes_crossing(struct nodes *n, int64_t *most)
 {
     struct measurer *m = n->measurer;
-    int count = m->list->count;
-    int64_t *own = calloc((size_t)count, sizeof *own);
     MPI_Group all, here;
-    struct message error = {"out of memory for the nodes"};
-    if (world_agree(m->world, own ? EXIT_RATED : EXIT_ENVIRONMENT, &error) != EXIT_RATED) {
-        free(own);
-        return -1;
-    }
     WORLD_CHECK(m->world, MPI_Comm_group(m->world->comm, &all));
     WORLD_CHECK(m->world, MPI_Comm_group(n->node, &here));
-    for (int p = 0; p < count; p++) {
+    for (int p = 0; p < m->list->count; p++) {
         exchange_prepare(&m->exchange, &m->neighbours[p], 1);
-        own[p] = count_leaving(n, &m->exchange, all, here);
+        most[p] = count_leaving(n, &m->exchange, all, here);
     }
     WORLD_CHECK(m->world, MPI_Group_free(&all));
     WORLD_CHECK(m->world, MPI_Group_free(&here));
-    WORLD_CHECK(m->world, MPI_Allreduce(MPI_IN_PLACE, own, count, MPI_INT64_T, MPI_SUM, n->node));
-    world_reduce(m->world, own, most, count, MPI_INT64_T, MPI_MAX);
-    free(own);
-    return 0;
+    WORLD_CHECK(m->world, MPI_Allreduce(MPI_IN_PLACE, most, m->list->count, MPI_INT64_T, MPI_SUM, n->node));
+    world_reduce(m->world, m->world->rank == 0 ? MPI_IN_PLACE : most, most, m->list->count, MPI_INT64_T,
+                 MPI_MAX);
 }
 
 /* ---- diagnosis ---- */

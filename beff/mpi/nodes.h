@@ -33,9 +33,8 @@ struct node_order {
 int nodes_make(struct nodes *nodes, struct measurer *measurer, const char *host);
 void nodes_free(struct nodes *nodes);
 
-/* most[pattern]: the most messages that leave one node in one iteration; complete on rank 0. Collective; 0,
- * or -1 when out of memory on this process. */
-int nodes_crossing(struct nodes *nodes, int64_t *most);
+/* most[pattern]: the most messages that leave one node in one iteration; complete on rank 0. Collective. */
+void nodes_crossing(struct nodes *nodes, int64_t *most);
 
 /* Carries out one step; collective. The times are kept on rank 0; returns the longest there. */
 double nodes_exchange(struct nodes *nodes, const struct node_order *order);

@@ -91,8 +91,6 @@ static void show_progress(void *context, const struct beff_record *last, double 
                   last->pattern, last->method, last->bytes, last->bandwidth);
 }
 
-/* ---- roles ---- */
-
 /* ---- beside the patterns ---- */
 
 static void order_nodes(void *context, const struct node_order *order)

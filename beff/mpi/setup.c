@@ -47,7 +47,7 @@ static int count_crossings(struct beff_run *b, struct message *error)
     if (world_agree(b->run.world, failed ? EXIT_ENVIRONMENT : EXIT_RATED, error) != EXIT_RATED)
         failed = -1;
     else
-        failed = nodes_crossing(&b->nodes, most);
+        nodes_crossing(&b->nodes, most);
     for (int p = 0; p < b->list.count && !failed && b->run.world->rank == 0; p++)
         if (b->list.patterns[p].rated)
             failed = run_note(&b->run, error, "crossing", "%s %" PRId64, b->list.patterns[p].id, most[p]);
