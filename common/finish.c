@@ -81,21 +81,14 @@ static void print(const struct finish *f, const struct sheet *sheet)
     fflush(stdout);
 }
 
-/* The files that are about to be written, so that a later run knows them for ours. */
-static int list_files(const struct finish *f, const struct sheet *sheet, struct message *error)
-{
-    int failed = 0;
-    for (int i = 0; i < finish_file_count(f->engine, sheet) && !failed; i++) {
-        char name[FINISH_NAME_SIZE];
-        failed =
-            protocol_meta(f->protocol, RUNDIR_FILE_KEY, finish_file_name(f->engine, sheet, i, name), error);
-    }
-    return failed;
-}
-
 static int end_protocol(const struct finish *f, const struct sheet *sheet, struct message *error)
 {
-    int failed = sheet ? list_files(f, sheet, error) : 0;
+    int failed = 0;
+    for (int i = 0; sheet && i < finish_file_count(f->engine, sheet) && !failed; i++) {
+        char name[FINISH_NAME_SIZE]; /* a later run has to know the files for ours */
+        finish_file_name(f->engine, sheet, i, name);
+        failed = protocol_meta(f->protocol, RUNDIR_FILE_KEY, name, error);
+    }
     for (int i = 0; sheet && i < sheet->value_count && !failed; i++)
         if (isfinite(sheet->values[i].value))
             failed = protocol_result(f->protocol, sheet->values[i].name, sheet->values[i].value,

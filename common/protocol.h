@@ -69,7 +69,8 @@ struct protocol {
     bool columns_written;
 };
 
-/* Opens the file, which must not exist unless `replace`, and starts an empty protocol. */
+/* Opens the file, which must not exist unless `replace`, and starts an empty protocol; without a path it is
+ * in memory alone. */
 int protocol_create(struct protocol *protocol, const char *path, bool replace, const struct record_type *type,
                     struct message *error);
 

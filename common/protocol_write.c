@@ -45,11 +45,12 @@ __attribute__((format(printf, 3, 4))) static int put(struct protocol *protocol, 
 int protocol_create(struct protocol *protocol, const char *path, bool replace, const struct record_type *type,
                     struct message *error)
 {
-    *protocol = (struct protocol){.type = type, .checksum = CHECKSUM_START, .path = strdup(path)};
-    if (!protocol->path)
+    *protocol =
+        (struct protocol){.type = type, .checksum = CHECKSUM_START, .path = path ? strdup(path) : NULL};
+    if (path && !protocol->path)
         return out_of_memory(error);
-    protocol->file = fopen(path, replace ? "w" : "wx");
-    if (!protocol->file)
+    protocol->file = path ? fopen(path, replace ? "w" : "wx") : NULL;
+    if (path && !protocol->file)
         return message_set(error, "%s can't be created: %s", path, strerror(errno));
     int failed = protocol_meta(protocol, "format", PROTOCOL_FORMAT, error);
     return failed ? failed : protocol_meta(protocol, "program", type->program, error);

@@ -1,4 +1,5 @@
-/* Which storage a directory is on: file system, source, mount options, size and fill level. Pure. */
+/* Which storage a directory is on: file system, source, mount options, size; and what a node holds of a file
+ * in its page cache (docs/definition.md 2.5). Pure. */
 #ifndef COMMON_STORAGE_H
 #define COMMON_STORAGE_H
 
@@ -22,5 +23,14 @@ void storage_read(const char *path, struct storage *storage);
 /* Finds the mount of an absolute path in the text of /proc/self/mountinfo, in which later mounts hide earlier
  * ones. 0, or -1 if there is none. */
 int storage_find(const char *mountinfo, const char *path, struct storage *storage);
+
+/* Share of a sample of the file's pages that is in memory, 0 to 1; -1 if unknown. */
+double pagecache_resident(const char *path);
+
+/* Writes what is dirty and drops the file's pages on this node; 0, or -1 if the system can't. */
+int pagecache_drop(const char *path);
+
+/* Drops the page cache of the whole node, of every user; 0, or -1 if that is not permitted. */
+int pagecache_drop_node(void);
 
 #endif

@@ -43,12 +43,6 @@ static void read_reason(FILE *messages, char *reason, size_t size)
     }
 }
 
-/* Whether there is no gnuplot: then posix_spawnp says it, or with older C libraries its child. */
-static bool is_missing(int failed, int status)
-{
-    return failed == ENOENT || (!failed && WIFEXITED(status) && WEXITSTATUS(status) == 127);
-}
-
 /* Draws a script to `out`, an empty file. The user's own settings (gnuplotrc) are not read. `missing` is set
  * if there is no gnuplot. 0, or -1 with one line. */
 static int run_gnuplot(FILE *script, FILE *out, bool *missing, struct message *error)
@@ -68,7 +62,8 @@ static int run_gnuplot(FILE *script, FILE *out, bool *missing, struct message *e
     int failed = start(script, out, messages, &process);
     while (!failed && waitpid(process, &status, 0) < 0)
         failed = errno == EINTR ? 0 : errno;
-    *missing = is_missing(failed, status);
+    /* Older C libraries start a child that says it. */
+    *missing = failed == ENOENT || (!failed && WIFEXITED(status) && WEXITSTATUS(status) == 127);
     read_reason(messages, reason, sizeof reason);
     fclose(messages);
     if (*missing)

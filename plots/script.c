@@ -108,10 +108,9 @@ static void put_data(const struct figure_series *series, int number, FILE *out)
 
 static void put_look(const struct figure_series *series, const struct script_style *style, FILE *out)
 {
-    int look = series->look + (series->other && style->mono ? 1 : 0);
     const char *colour = style->mono ? "#000000" : PICK(colours, series->look);
     fprintf(out, " linecolor rgb '%s' dashtype %s linewidth 1.6", colour,
-            series->other ? dashes[1] : PICK(dashes, style->mono ? look : look / COLOURS));
+            series->other ? dashes[1] : PICK(dashes, style->mono ? series->look : series->look / COLOURS));
     if (series->kind == SERIES_MEASURED || series->kind == SERIES_POINTS)
         fprintf(out, " pointtype %d pointsize 0.7", PICK(points, series->look + (series->other ? 5 : 0)));
 }

@@ -120,14 +120,6 @@ static int compare_measured(const void *a, const void *b)
     return order ? order : order_reals(left->t_min, right->t_min);
 }
 
-/* No two repetitions take the same times to the last digit, if the clock tells that much. */
-static void check_copies(struct report *report)
-{
-    double resolution = strtod(report_meta(report, "clock_resolution_s"), NULL);
-    if (resolution > 0 && resolution < 1e-7)
-        check_repeated(report, compare_measured, false, "times", ", to the last digit: a copy");
-}
-
 /* Each method that was left out must have been slower than the best one, at a smaller size. */
 static void check_dominated(struct report *report, const struct pattern_list *list)
 {
@@ -175,7 +167,10 @@ static void examine(struct report *report)
     patterns_free(&d);
     check_run(report, busy);
     check_polygons(report, polygons);
-    check_copies(report);
+    /* No two repetitions take the same times to the last digit, if the clock tells that much. */
+    double resolution = strtod(report_meta(report, "clock_resolution_s"), NULL);
+    if (resolution > 0 && resolution < 1e-7)
+        check_repeated(report, compare_measured, false, "times", ", to the last digit: a copy");
 }
 
 /* ---- the row ---- */

@@ -26,12 +26,6 @@ static bool is_changed(const struct compared *row)
     return row->verdict == VERDICT_BETTER || row->verdict == VERDICT_WORSE;
 }
 
-/* Groups of hundreds of rows are cut down to what changed, unless all are wanted. */
-static bool is_long(const char *group)
-{
-    return strcmp(group, "pattern and size") == 0;
-}
-
 static const struct table_column figure_columns[] = {
     {"group", "", CELL_TEXT, 0, offsetof(struct figure_row, group)},
     {"figure", "", CELL_TEXT, 0, offsetof(struct figure_row, name)},
@@ -200,7 +194,8 @@ static void put_text(const struct comparison *c, const char *threshold, bool all
     struct table table = runs_table(c);
     table_text(&table, "", stdout);
     for (const char *group = NULL; (group = next_group(c, group));) {
-        table = group_table(c, group, !all && is_long(group), rows);
+        bool is_long = strcmp(group, "pattern and size") == 0; /* cut down to what changed */
+        table = group_table(c, group, is_long && !all, rows);
         putchar('\n');
         table_text(&table, "", stdout);
     }

@@ -204,13 +204,12 @@ static FILE *open_file(const struct report *report, const char *name)
 {
     char *path = text_format("%s/%s", report->directory, name);
     struct stat status;
+    FILE *file = NULL;
     errno = ENOMEM;
-    bool regular = path && stat(path, &status) == 0;
-    if (regular && !S_ISREG(status.st_mode)) {
+    if (path && stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         errno = EINVAL; /* a pipe would be waited for */
-        regular = false;
-    }
-    FILE *file = regular ? fopen(path, "r") : NULL;
+    else if (path)
+        file = fopen(path, "r");
     free(path);
     return file;
 }

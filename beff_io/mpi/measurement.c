@@ -1,5 +1,5 @@
 /* One order on the processes of a partition. Uses transfer, conductor (orders), measure, histogram,
- * pagecache, world. */
+ * storage, world. */
 #include "beff_io/mpi/measurement.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 
 #include "common/clock.h"
 #include "common/measure.h"
-#include "common/pagecache.h"
+#include "common/storage.h"
 
 /* ---- the measuring loop's view ---- */
 

@@ -1,5 +1,5 @@
 /* The measurer of IMB-IO: the open file, the timed loop, the comparison of what was read or written
- * (docs/definition.md 3.9). Uses files, kernels, content, cover, load, measure. */
+ * (docs/definition.md 3.9). Uses files, file, kernels, load, measure. */
 #include "imb_compat/mpi/measurer.h"
 
 #include <stdlib.h>

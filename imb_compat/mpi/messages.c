@@ -1,5 +1,5 @@
 /* The measurer of messages: buffers, types and windows, the timed loop with its epochs, the comparison of
- * what came. Uses kernels, memory, check, load, measure. */
+ * what came. Uses kernels, sizes, check, load, measure. */
 #include "imb_compat/mpi/measurer.h"
 
 #include <stdlib.h>
@@ -133,7 +133,7 @@ static double run_loop(struct messages *m, int64_t repetitions)
         world_check(m->site->world, measured.error, b->name, __FILE__, __LINE__);
     if (status == MEASURE_CLOCK_BACKWARDS) {
         world_say(m->site->world, "%s (rank %d)", measure_status_text(status), m->site->world->rank);
-        MPI_Abort(MPI_COMM_WORLD, EXIT_ERRORS);
+        world_abort(EXIT_ERRORS);
     }
     world_check(m->site->world, imb_step(m->epoch.close, &m->transfer), b->name, __FILE__, __LINE__);
     if (imb_target_passive(b))

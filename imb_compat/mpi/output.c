@@ -29,14 +29,6 @@ static int describe(struct imb_run *run, struct message *error)
            finish_describe_settings(&options.table, s, p, error);
 }
 
-/* A protocol without a file is for JSON alone. */
-static int start_in_memory(struct protocol *protocol, struct message *error)
-{
-    *protocol = (struct protocol){.type = &imb_record_type};
-    return protocol_meta(protocol, "format", PROTOCOL_FORMAT, error) ||
-           protocol_meta(protocol, "program", imb_record_type.program, error);
-}
-
 int imb_output_open(struct imb_run *run, struct message *error)
 {
     const struct imb_settings *s = run->settings;
@@ -48,9 +40,8 @@ int imb_output_open(struct imb_run *run, struct message *error)
             return message_set(error, "-json: %.200s cannot be created: %s", s->json, strerror(errno));
         fclose(file);
     }
-    int failed =
-        s->prot ? protocol_create(p, s->prot, true, &imb_record_type, error) : start_in_memory(p, error);
-    run->run.opened = !failed && describe(run, error) == 0;
+    run->run.opened =
+        protocol_create(p, s->prot, true, &imb_record_type, error) == 0 && describe(run, error) == 0;
     return run->run.opened ? 0 : -1;
 }
 
