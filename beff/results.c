@@ -205,20 +205,19 @@ static void add_headline(struct beff_results *r)
                  protocol_text(p, "memory_per_process_mib"), protocol_text(p, "uname"));
 }
 
-static void add_interval(struct beff_results *r)
+static void add_spread(struct beff_results *r)
 {
     struct sheet *sheet = &r->sheet;
-    sheet->interval[0] = r->spread.low;
-    sheet->interval[1] = r->spread.high;
-    if (isnan(sheet->interval[0]))
-        snprintf(sheet->interval_note, sizeof sheet->interval_note,
-                 "no 95 %% interval: %d complete repetitions, it takes %d", r->sweeps.complete,
-                 SPREAD_SWEEPS);
+    sheet->spread[0] = r->spread.low;
+    sheet->spread[1] = r->spread.high;
+    if (isnan(sheet->spread[0]))
+        snprintf(sheet->spread_note, sizeof sheet->spread_note,
+                 "no spread: %d complete repetitions, %d required", r->sweeps.complete, SPREAD_SWEEPS);
     else
-        snprintf(sheet->interval_note, sizeof sheet->interval_note,
-                 "95 %% interval of b_eff: %.3f to %.3f MB/s, from triples of %d repetitions; median of %d "
-                 "whole passes",
-                 sheet->interval[0], sheet->interval[1], r->sweeps.complete, r->rating.whole);
+        snprintf(sheet->spread_note, sizeof sheet->spread_note,
+                 "spread of b_eff in this run: %.3f to %.3f MB/s (95 %% of the triples of %d repetitions); "
+                 "median of %d whole passes",
+                 sheet->spread[0], sheet->spread[1], r->sweeps.complete, r->rating.whole);
 }
 
 /* ---- all of it ---- */
@@ -250,7 +249,7 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
     if (beff_add_beside(r, error))
         return -1;
     beff_add_tables(r);
-    add_interval(r);
+    add_spread(r);
     add_criteria(r);
     add_headline(r);
     r->sheet.passes = calloc((size_t)r->rating.passes + 1, sizeof(double));

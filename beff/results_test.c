@@ -117,8 +117,8 @@ static void gives_the_headline(void **state)
     assert_true(sheet_valid(&r.sheet));
     assert_int_equal(r.sheet.pass_count, 1);
     assert_close(r.sheet.passes[0], expected_b_eff());
-    assert_nan(r.sheet.interval[0]);
-    assert_contains(r.sheet.interval_note, "3 complete repetitions, it takes 6");
+    assert_nan(r.sheet.spread[0]);
+    assert_contains(r.sheet.spread_note, "3 complete repetitions, 6 required");
     beff_results_free(&r);
     protocol_free(&p);
 }
@@ -159,8 +159,8 @@ static void gives_the_figures(void **state)
     assert_close(value_of(sheet, "b_eff_lmax"), b_eff * 21 / 11);
     assert_close(sqrt(value_of(sheet, "b_eff_rings") * value_of(sheet, "b_eff_random")), b_eff);
     assert_int_equal(sheet->pass_count, 2);
-    assert_true(sheet->interval[0] >= expected_b_eff() * (1 - 1e-9));
-    assert_true(sheet->interval[1] <= 2 * expected_b_eff() * (1 + 1e-9));
+    assert_true(sheet->spread[0] >= expected_b_eff() * (1 - 1e-9));
+    assert_true(sheet->spread[1] <= 2 * expected_b_eff() * (1 + 1e-9));
     for (int i = 0; i < sheet->value_count; i++)
         for (int other = 0; other < i; other++)
             assert_string_not_equal(sheet->values[i].name, sheet->values[other].name);

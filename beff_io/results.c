@@ -184,8 +184,8 @@ int io_results_make(void *results, const struct protocol *protocol, struct messa
     struct io_results *r = results;
     *r = (struct io_results){.sheet = {.protocol = protocol,
                                        .headline_name = "b_eff_io",
-                                       .interval = {NAN, NAN},
-                                       .interval_note = "b_eff_io is one measurement: it has no interval"}};
+                                       .spread = {NAN, NAN},
+                                       .spread_note = "b_eff_io is one measurement: it has no spread"}};
     if (read_metadata(r, error) || io_rating_make(&r->rating, protocol, error))
         return -1;
     /* A part that was selected is all that was asked for. */

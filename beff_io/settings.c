@@ -98,7 +98,7 @@ const struct option_table io_options = {
         "Exit status: 0 measured and rated; 1 measured, but with errors, or the time was too short for a\n"
         "rating; 2 usage; 3 the environment can't (no space, no permission, no memory); 4 stopped by a\n"
         "signal, the protocol is kept as far as it got.\n"
-        "NOT VALID for comparison is no error: the reasons are printed with the result.\n",
+        "NOT VALID for comparison is not an error: the reasons are printed with the result.\n",
     .rows = rows,
     .count = sizeof rows / sizeof rows[0],
 };

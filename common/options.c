@@ -231,7 +231,7 @@ static int refuse(const struct option_table *table, int code, const char *culpri
                            row->argument);
     if (row)
         return message_set(error, "%s%s takes no value: \"%.80s\"", dashes(table, row), row->name, culprit);
-    return message_set(error, "option \"%.80s\" is not known or ambiguous (see %s %shelp)", culprit,
+    return message_set(error, "unknown or ambiguous option \"%.80s\" (see %s %shelp)", culprit,
                        table->program, table->single_dash ? "-" : "--");
 }
 

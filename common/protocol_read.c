@@ -82,7 +82,7 @@ static int read_meta(struct reader *reader, char *line)
     char *value = equals + 3;
     *equals = 0;
     if (reader->line == 1 && (strcmp(line, "format") || strcmp(value, PROTOCOL_FORMAT)))
-        return REFUSE(reader, "this is no protocol of format %s", PROTOCOL_FORMAT);
+        return REFUSE(reader, "not a protocol of format %s", PROTOCOL_FORMAT);
     if (strcmp(line, "checksum") == 0)
         return read_checksum(reader, value);
     if (strcmp(line, "end") == 0) {
@@ -145,7 +145,7 @@ static int read_field(struct reader *reader, const struct column *column, const 
     else
         *(double *)(void *)field = strtod(text, &rest);
     if (rest == text || *rest || (errno == ERANGE && column->kind == COLUMN_INTEGER))
-        return REFUSE(reader, "%s: \"%.40s\" is no number", column->name, text);
+        return REFUSE(reader, "%s: \"%.40s\" is not a number", column->name, text);
     return 0;
 }
 
@@ -179,7 +179,7 @@ static int read_line(struct reader *reader, char *line)
     if (reader->protocol->end && strncmp(line, "#: checksum = ", 14))
         return REFUSE(reader, "%s", "something follows the end that is no checksum");
     if (reader->line == 1 && strncmp(line, "#: ", 3))
-        return REFUSE(reader, "this is no protocol of format %s", PROTOCOL_FORMAT);
+        return REFUSE(reader, "not a protocol of format %s", PROTOCOL_FORMAT);
     if (strncmp(line, "#: ", 3) == 0)
         return read_meta(reader, line + 3);
     if (strncmp(line, "# columns:", 10) == 0)

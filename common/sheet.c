@@ -232,7 +232,7 @@ static void put_sheet(const struct sheet *sheet, bool brief, int lines, FILE *ou
             put_value(&sheet->values[i], out);
             lines++;
         }
-    lines += put_wrapped("  ", sheet->interval_note, width, out);
+    lines += put_wrapped("  ", sheet->spread_note, width, out);
     fprintf(out, "\n%s for comparison:\n", sheet_verdict(sheet));
     for (int i = 0; i < sheet->criterion_count; i++) {
         const struct sheet_criterion *criterion = &sheet->criteria[i];
@@ -361,13 +361,13 @@ static void put_result(const struct sheet *sheet, struct json *json)
     for (int i = 0; i < sheet->pass_count; i++)
         json_real(json, NULL, sheet->passes[i]);
     json_end_array(json);
-    if (isfinite(sheet->interval[0])) {
-        json_flat_array(json, "interval");
-        json_real(json, NULL, sheet->interval[0]);
-        json_real(json, NULL, sheet->interval[1]);
+    if (isfinite(sheet->spread[0])) {
+        json_flat_array(json, "spread");
+        json_real(json, NULL, sheet->spread[0]);
+        json_real(json, NULL, sheet->spread[1]);
         json_end_array(json);
     } else {
-        json_null(json, "interval");
+        json_null(json, "spread");
     }
     json_text(json, "line", sheet->headline);
     json_text(json, "end", sheet->protocol->end);

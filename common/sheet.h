@@ -38,8 +38,8 @@ struct sheet {
     int criterion_count;
     double *passes; /* the rated number of each whole pass */
     int pass_count;
-    double interval[2]; /* 95 %; NaN: none */
-    char interval_note[240];
+    double spread[2]; /* of the number within the run, from 2.5 to 97.5 %; NaN: none */
+    char spread_note[240];
     struct texts notes; /* what a reader must know: how the run was shortened, disturbances */
     struct table *tables;
     int table_count;

@@ -108,9 +108,9 @@ static void make_protocol(struct protocol *p)
 
 static void make_sheet(struct sheet *sheet, const struct protocol *p)
 {
-    *sheet = (struct sheet){.protocol = p, .headline_name = "b_eff", .interval = {99.5, 101.25}};
+    *sheet = (struct sheet){.protocol = p, .headline_name = "b_eff", .spread = {99.5, 101.25}};
     snprintf(sheet->headline, sizeof sheet->headline, "b_eff = 100.125 MB/s");
-    snprintf(sheet->interval_note, sizeof sheet->interval_note, "95 %% interval");
+    snprintf(sheet->spread_note, sizeof sheet->spread_note, "a spread");
     sheet_value(sheet, "b_eff", "the number", "MB/s", 100.1, NAN);
     sheet_value(sheet, "rings", "a part", "MB/s", 50, 0.256);
     sheet_value(sheet, "latency", "how late", "microsec", NAN, NAN);
@@ -149,7 +149,7 @@ static void shows_everything(void **state)
         "  reached      reached 1\n",
         "  NOT reached  too short\n",
         "  note: note 5\n",
-        "95 % interval\n",
+        "a spread\n",
     };
     struct protocol p;
     struct sheet sheet;
@@ -301,7 +301,7 @@ static void gives_everything_as_json(void **state)
               "  \"latency\": null,\n  \"shares_of_limit\": {\n   \"rings\": 0.25600000000000001\n  },\n"
               "  \"valid\": false,\n  \"reasons\": [\n   \"too short\"\n  ],\n"
               "  \"notes\": [\n   \"note 5\"\n  ],\n  \"passes\": [100, 0.33333333333333331],\n"
-              "  \"interval\": [99.5, 101.25],\n  \"line\": \"b_eff = 100.125 MB/s\",\n  \"end\": null\n },\n"
+              "  \"spread\": [99.5, 101.25],\n  \"line\": \"b_eff = 100.125 MB/s\",\n  \"end\": null\n },\n"
               " \"tables\": {\n  \"small\": [\n   {\"bytes\": 1, \"name\": \"a\", \"rate\": "
               "0.0040000000000000001},\n"
               "   {\"bytes\": null, \"name\": \"\", \"rate\": null},\n"
@@ -318,19 +318,18 @@ static void gives_what_is_missing_as_json(void **state)
 {
     (void)state;
     struct protocol p = {.type = &type};
-    struct sheet sheet = {.protocol = &p, .headline_name = "b_eff", .interval = {NAN, NAN}};
+    struct sheet sheet = {.protocol = &p, .headline_name = "b_eff", .spread = {NAN, NAN}};
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     sheet_value(&sheet, "b_eff", "the number", "MB/s", NAN, NAN);
     assert_int_equal(sheet_json(&sheet, false, out), 0);
     fclose(out);
-    assert_string_equal(text,
-                        "{\n \"system\": {},\n \"settings\": {},\n \"result\": {\n  \"b_eff\": null,\n"
-                        "  \"unit\": \"MB/s\",\n  \"shares_of_limit\": {},\n  \"valid\": true,\n"
-                        "  \"reasons\": [],\n  \"notes\": [],\n  \"passes\": [],\n  \"interval\": null,\n"
-                        "  \"line\": \"\",\n  \"end\": null\n },\n \"tables\": {},\n"
-                        " \"records\": null,\n \"records_in\": \"run.prot\"\n}\n");
+    assert_string_equal(text, "{\n \"system\": {},\n \"settings\": {},\n \"result\": {\n  \"b_eff\": null,\n"
+                              "  \"unit\": \"MB/s\",\n  \"shares_of_limit\": {},\n  \"valid\": true,\n"
+                              "  \"reasons\": [],\n  \"notes\": [],\n  \"passes\": [],\n  \"spread\": null,\n"
+                              "  \"line\": \"\",\n  \"end\": null\n },\n \"tables\": {},\n"
+                              " \"records\": null,\n \"records_in\": \"run.prot\"\n}\n");
     free(text);
     sheet_free(&sheet);
 }

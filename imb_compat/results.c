@@ -184,14 +184,13 @@ static void judge(struct imb_results *r)
     sheet_criterion(sheet, strcmp(end, "complete") == 0, "the run came to its end (%.100s)", end);
     add_notes(r, switches);
     snprintf(sheet->headline, sizeof sheet->headline, "%d rows, %.200s", r->all.rows, end);
-    snprintf(sheet->interval_note, sizeof sheet->interval_note,
-             "imb_compat rates nothing: there is no interval");
+    snprintf(sheet->spread_note, sizeof sheet->spread_note, "imb_compat rates nothing: there is no spread");
 }
 
 int imb_results_make(void *results, const struct protocol *protocol, struct message *error)
 {
     struct imb_results *r = results;
-    r->sheet = (struct sheet){.protocol = protocol, .headline_name = "rows", .interval = {NAN, NAN}};
+    r->sheet = (struct sheet){.protocol = protocol, .headline_name = "rows", .spread = {NAN, NAN}};
     if (find_series(r, error))
         return -1;
     judge(r);

@@ -35,11 +35,11 @@ static void note_bars(struct figure *figure, const struct report *report)
     if (r->sweeps.complete >= SPREAD_SWEEPS)
         figure_note(figure, "bars: 95 %% of what triples of the %d repetitions give", r->sweeps.complete);
     else
-        figure_note(figure, "no bars: %d complete repetitions, an interval takes %d", r->sweeps.complete,
+        figure_note(figure, "no bars: %d complete repetitions, %d required", r->sweeps.complete,
                     SPREAD_SWEEPS);
 }
 
-/* A curve over the sizes, with intervals. */
+/* A curve over the sizes, with bars. */
 static void add_curve(struct figure *figure, struct figure_series *series, const struct beff_results *r,
                       const struct spread_of *of)
 {
@@ -246,7 +246,7 @@ static void fill_repetitions(struct figure *figure, const struct report *report)
 {
     const struct beff_results *r = results(report);
     figure_panel(figure, "", AXIS_LINEAR, "b_eff (MB/s)");
-    struct figure_series *band = figure_series(figure, SERIES_BAND, 0, "95 %% interval");
+    struct figure_series *band = figure_series(figure, SERIES_BAND, 0, "spread in this run");
     struct figure_series *rated = figure_series(figure, SERIES_CURVE, 1, "b_eff (best of 3)");
     struct figure_series *each = figure_series(figure, SERIES_MEASURED, 0, "each alone");
     for (int s = 0; s < r->sweeps.count; s++) {

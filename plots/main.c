@@ -75,7 +75,7 @@ int main(int argc, char **argv)
     } else if (strcmp(first, "--man") == 0) {
         print_man();
     } else {
-        report_say("\"%.80s\" is no command (see beff_report --help)", first);
+        report_say("unknown command \"%.80s\" (see beff_report --help)", first);
         return REPORT_USAGE;
     }
     return REPORT_FINE;

@@ -70,7 +70,7 @@ static void put_card(const struct page_run *run, int number, FILE *out)
         put(out, " <span>%s</span></p>\n", rated->unit);
     }
     put(out, "<p class=\"verdict\">%s for comparison</p>\n<p>%s</p>\n<p class=\"note\">%s</p>\n",
-        sheet_verdict(sheet), sheet->interval_note, sheet->headline);
+        sheet_verdict(sheet), sheet->spread_note, sheet->headline);
     fputs("</article>\n", out);
 }
 

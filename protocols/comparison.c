@@ -332,7 +332,7 @@ static int compare_figures(struct comparison *c)
     int failed = p && ranks && sorted ? compare_items(c, rank, p, ranks) : -1;
     if (!rank)
         texts_add(&c->reasons,
-                  "too few runs, %zu and %zu: nothing can be told from them at 95 %%, whatever they are; 4 "
+                  "too few runs, %zu and %zu: inconclusive at 95 %%, whatever their values; 4 "
                   "and 4, 3 "
                   "and 5, or 2 and 8 required",
                   n, m);

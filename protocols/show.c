@@ -32,10 +32,10 @@ static void put_figures(const struct sheet *sheet, FILE *out)
         PUT(out, v->name, v->label + strspn(v->label, " "), csv_number(v->value, value), v->unit,
             csv_number(v->share, share));
     }
-    if (isnan(sheet->interval[0]))
+    if (isnan(sheet->spread[0]))
         return;
-    PUT(out, "interval_low", "95 % interval, lower end", csv_number(sheet->interval[0], value), "MB/s", "");
-    PUT(out, "interval_high", "95 % interval, upper end", csv_number(sheet->interval[1], value), "MB/s", "");
+    PUT(out, "spread_low", "spread in this run, lower end", csv_number(sheet->spread[0], value), "MB/s", "");
+    PUT(out, "spread_high", "spread in this run, upper end", csv_number(sheet->spread[1], value), "MB/s", "");
 }
 
 static void put_csv(const struct report *report, FILE *out)

@@ -63,7 +63,7 @@ is_rated() {
 @test "a reduced run says NOT VALID for comparison and why" {
     holds "$RUN/summary.txt" 'NOT VALID for comparison' 'reduced'
     inspect "$RUN/run.prot" 'any(key == "reduced" for key, value in p.all_meta)'
-    inspect "$RUN/run.json" 'p["result"]["valid"] is False' 'p["result"]["reasons"]' 'p["result"]["interval"] is None'
+    inspect "$RUN/run.json" 'p["result"]["valid"] is False' 'p["result"]["reasons"]' 'p["result"]["spread"] is None'
     local line
     sed -n 's/^#: reduced = //p' "$RUN/run.prot" | while IFS= read -r line; do
         holds "$RUN/summary.txt" "$line"
@@ -143,7 +143,7 @@ assert all("%.17g" % float(line) == line.strip() for line in sys.stdin)'
 @test "run.json has the specified keys, the same records and the same result" {
     inspect "$RUN/run.json" \
         'p.keys() >= {"format", "program", "version", "command", "system", "settings", "result", "tables", "records"}' \
-        'p["result"].keys() >= {"b_eff", "unit", "valid", "reasons", "passes", "interval"}' \
+        'p["result"].keys() >= {"b_eff", "unit", "valid", "reasons", "passes", "spread"}' \
         'p["program"] == "beff" and p["result"]["unit"] == "MB/s"' 'p["settings"]["memory"] in (64, "64")' \
         "'%.3f' % p['result']['b_eff'] == '$(printed "$STDOUT")'" \
         "len(p['records']) == $(grep -vc '^#' "$RUN/run.prot")" \
@@ -229,7 +229,7 @@ END
     holds stdout 'VALID for comparison:' 'logavg of the ring patterns'
 }
 
-@test "many passes: the value is their median, and there is a 95 % interval around it" {
+@test "many passes: the value is their median, and it has a spread" {
     run --separate-stderr mpi 2 --time 20 --memory 1 --polygons 1 --max-loops 60 --output out
     [[ $status == 0 ]]
     echo "$output" >stdout
@@ -237,7 +237,7 @@ END
     inspect out/run.prot 'all(r["loops"] <= 60 for r in p.records)' 'max(r["pass"] for r in p.records) >= 2' \
         'max(Counter(map(cell, p.records)).values()) == 1' 'set(r["rep"] for r in p.records) == {1, 2, 3}'
     inspect out/run.json 'len(p["result"]["passes"]) >= 2' \
-        'p["result"]["interval"][0] < statistics.median(p["result"]["passes"]) < p["result"]["interval"][1]'
+        'p["result"]["spread"][0] < statistics.median(p["result"]["passes"]) < p["result"]["spread"][1]'
 }
 
 @test "a random order of analysis: the same work in two runs with the same seed" {

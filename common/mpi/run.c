@@ -267,7 +267,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
                            .guard = {.patience = GUARD_PATIENCE, .give_up = run_give_up, .context = run}};
     guard_block_signals();
     if (guard_start(&world.guard, INFINITY)) /* all may wait long for the last process */
-        world_say(&world, "no thread could be started: signals will not be heard");
+        world_say(&world, "cannot start a thread: signals will be ignored");
     world_start(&world, table->threads ? table->threads(settings) : MPI_THREAD_FUNNELED, &argc, &argv);
     engine_free_settings(engine, settings);
     world_share_arguments(&world, &argc, &argv);
