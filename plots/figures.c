@@ -94,7 +94,7 @@ static int make_all(struct figure_list *figures, const struct report *report, st
     for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++)
         if (tables[t].engine == report->row)
             row = tables[t].rows;
-    for (; row->name; row++)
+    for (; row && row->name; row++)
         for (int i = 0, count = row->count ? row->count(report) : 1; i < count; i++)
             if (make_one(figures, row, report, i, error))
                 return -1;
