@@ -332,13 +332,18 @@ static bool is_wanted(struct conductor *c, const struct reduction *reduction, co
     return !dropped && (pattern->kind != PATTERN_RANDOM || pattern->number <= reduction->polygons);
 }
 
-/* The reduction for what comes next: planned anew in the first pass, none in later ones. */
+/* The reduction for what comes next: planned anew in the first pass, none in later ones, and none as long as
+ * only probes say that the time is a little too short. */
 static struct reduction plan(struct conductor *c, const struct position *position)
 {
+    struct reduction full = schedule_full(&c->schedule);
+    bool proven = position->repetition > 1 || position->size >= TUNING_PROVEN_SIZE;
     if (c->partial)
         return schedule_partial(&c->schedule, position->repetition);
-    return c->pass == 1 ? schedule_plan(&c->schedule, position, time_to_plan(c))
-                        : schedule_full(&c->schedule);
+    if (c->pass > 1 ||
+        (!proven && schedule_rest(&c->schedule, &full, position) <= TUNING_DOUBT * time_to_plan(c)))
+        return full;
+    return schedule_plan(&c->schedule, position, time_to_plan(c));
 }
 
 /* All patterns of one size. The plan is made anew for each size, and where the rest does not fit any more.
@@ -366,8 +371,7 @@ static enum step measure_size(struct conductor *c, int size)
         enum step step = measure_methods(c, &reduction, pattern, size);
         if (step == STEP_END || (step == STEP_OVER && c->pass > 1))
             return step;
-        if (step == STEP_OVER)
-            worst = step;
+        worst = step == STEP_OVER ? step : worst;
     }
     return worst;
 }
@@ -387,7 +391,7 @@ static const struct position *start_of_pass(struct conductor *c, struct position
 static enum step fix_polygons(struct conductor *c)
 {
     struct position start;
-    struct reduction reduction = schedule_plan(&c->schedule, start_of_pass(c, &start), time_to_plan(c));
+    struct reduction reduction = plan(c, start_of_pass(c, &start));
     c->schedule.polygons = c->reduced.polygons = reduction.polygons;
     c->schedule.fixed = true;
     return reduction.polygons < c->schedule.all_polygons ? note(c, "polygons", "%d", reduction.polygons)
@@ -442,8 +446,7 @@ static enum step measure_pass(struct conductor *c, struct random_stream *random)
         if (step == STEP_END || (step == STEP_OVER && (c->pass > 1 || c->rep == 1)))
             return step;
         c->reduced.repetitions += c->pass == 1 && step == STEP_ON;
-        if (step == STEP_OVER)
-            worst = step;
+        worst = step == STEP_OVER ? step : worst;
     }
     return worst;
 }

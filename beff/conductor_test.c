@@ -237,6 +237,28 @@ static void spends_what_is_left_on_the_largest_sizes(void **state)
     assert_true(partial > 3);
 }
 
+/* Probes that take twice as long as what comes later must not reduce a run that has time enough. */
+static void doubts_its_probes(void **state)
+{
+    (void)state;
+    struct machine calm = plain, slow;
+    double enough = 50;
+    calm.bandwidth = 30e6;
+    slow = calm;
+    slow.slow_orders = 60;
+    for (int reduced = 1; reduced; enough += 10) {
+        struct trial t;
+        run(&t, &calm, 30, enough, INT64_MAX);
+        reduced = t.lines.count;
+        finish(&t);
+    }
+    struct trial t;
+    run(&t, &slow, 30, enough, INT64_MAX);
+    if (t.lines.count)
+        fail_msg("%g s: reduced: %s", enough, t.lines.line[0]);
+    finish(&t);
+}
+
 /* One stall before there is anything to compare it with must not reduce a run that has time enough. */
 static void forgives_a_stall_at_the_start(void **state)
 {
@@ -384,6 +406,7 @@ int main(void)
         cmocka_unit_test(keeps_the_number_of_polygons),
         cmocka_unit_test(uses_the_time_it_has),
         cmocka_unit_test(spends_what_is_left_on_the_largest_sizes),
+        cmocka_unit_test(doubts_its_probes),
         cmocka_unit_test(forgives_a_stall_at_the_start),
         cmocka_unit_test(ends_in_time_on_any_machine),
         cmocka_unit_test(leaves_out_what_outlasts_the_time),

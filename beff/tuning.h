@@ -25,6 +25,12 @@
 /* This share of the time left is planned for: a measurement's end is not known exactly beforehand. */
 #define TUNING_PLAN_SHARE 0.97
 
+/* The first transfers of a run may be slower than all others (slow start of TCP, connections being made), and
+ * what was left out cannot be made good: up to this size of the first repetition nothing is reduced unless
+ * more than this many times the time is missing. */
+#define TUNING_PROVEN_SIZE 6
+#define TUNING_DOUBT       1.6
+
 /* A probe takes this long, or 100 ticks of the clock: a hundredth of it would be read exactly enough. */
 #define TUNING_PROBE_SECONDS 0.5e-3
 /* It is made twice, as a disturbance would spoil the whole plan, but not where it takes this long: there a

@@ -98,10 +98,10 @@ static void refuses_what_does_not_fit(void **state)
         const char *text, *error;
     } rows[] = {
         {"", "no line names the program"},
-        {"\n", "no protocol"},
-        {"hello\n", "no protocol"},
-        {"b_eff = 4128.646 MB/s = 2064.323 * 2 PEs\n", "no protocol"},
-        {"# columns: number word value\n", "no protocol"},
+        {"\n", "not a protocol"},
+        {"hello\n", "not a protocol"},
+        {"b_eff = 4128.646 MB/s = 2064.323 * 2 PEs\n", "not a protocol"},
+        {"# columns: number word value\n", "not a protocol"},
         {"#: format = beff-protocol-0\n#: program = small\n", ":1: not a protocol"},
         {"#: program = small\n", ":1: not a protocol"},
         {"#: result b_eff = 1 MB/s\n#: program = small\n", ":1: not a protocol"},
