@@ -237,7 +237,7 @@ static void spends_what_is_left_on_the_largest_sizes(void **state)
     assert_true(partial > 3);
 }
 
-/* Probes that take twice as long as what comes later must not reduce a run that has time enough. */
+/* Probes that take half as long again as what comes later must not reduce a run that has time enough. */
 static void doubts_its_probes(void **state)
 {
     (void)state;

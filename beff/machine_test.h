@@ -30,7 +30,7 @@ struct machine {
     int fail_at_order, fail_at_record;
     int stall_at_order; /* this measurement takes `stall` seconds longer than it tells */
     double stall;
-    int slow_orders; /* so many measurements at the start take twice as long */
+    int slow_orders; /* so many measurements at the start take half as long again */
 
     /* What came of it. */
     double time, longest; /* now; the longest measurement */
@@ -116,7 +116,7 @@ static inline int perform(void *context, const struct order *order, struct outco
     if (m->orders == m->fail_at_order)
         return message_set(error, "it broke");
     double one = one_iteration(m, order->pattern, order->method, order->size) * (1 + m->noise * share(m));
-    one *= m->orders <= m->slow_orders ? 2 : 1;
+    one *= m->orders <= m->slow_orders ? 1.5 : 1;
     double bytes = (double)(m->list->sizes[order->size] * pattern->messages) / PROCESSES;
     if (share(m) < m->hiccup)
         one *= 100;

@@ -192,7 +192,8 @@ double schedule_cost(const struct schedule *schedule, double seconds_of_one, dou
     return schedule->overhead + seconds_of_one * (double)loops;
 }
 
-/* The costs of one class. What will be dominated is foreseen by the same rule, from the estimates. */
+/* The costs of one class. What will be dominated is foreseen by the same rule, from the estimates; long
+ * untimed iterations come about once for each pattern. */
 static void fill_class(struct schedule *schedule, int pattern, double target)
 {
     int class = schedule->list->patterns[pattern].class;
@@ -202,7 +203,6 @@ static void fill_class(struct schedule *schedule, int pattern, double target)
     int methods = schedule->list->patterns[pattern].sendrecv_only ? 1 : METHODS;
     for (int s = 0; s < BEFF_SIZES; s++) {
         double best = INFINITY, worst = 0, all = 0;
-        int due = 0;
         for (int m = 0; m < methods; m++) {
             best = fmin(best, e->iteration[m][s]);
             worst = fmax(worst, e->iteration[m][s]);
@@ -210,13 +210,13 @@ static void fill_class(struct schedule *schedule, int pattern, double target)
         for (int m = 0; m < methods; m++) {
             bool foreseen = dominates(best, floor_of[m]);
             if (e->domination[m][s] == DOMINATION_OPEN ? !foreseen : e->domination[m][s] == DOMINATION_NONE)
-                due++, all += schedule_cost(schedule, e->iteration[m][s], target);
+                all += schedule_cost(schedule, e->iteration[m][s], target);
             floor_of[m] = fmax(floor_of[m], e->fastest[m][s] > 0 ? e->fastest[m][s] : e->iteration[m][s]);
         }
         bool lends = schedule_speed(schedule, pattern, s, best) > TUNING_NEAR * schedule->sustained &&
                      schedule_speed(schedule, pattern, s, worst) < TUNING_SLOWER * schedule->sustained;
         costs->best[s] = schedule_cost(schedule, best, target);
-        costs->all[s] = all + (lends && best < SCHEDULE_COLD ? due * schedule_long_warm(schedule) : 0);
+        costs->all[s] = all + (lends && best < SCHEDULE_COLD ? schedule_long_warm(schedule) : 0);
     }
 }
 
