@@ -96,7 +96,7 @@ static int make_systems(struct rank *rank, bool any_host, struct message *error)
     for (size_t i = 0; i < all->count && !failed; i++)
         place_run(rank, &all->runs[i], any_host);
     for (size_t i = 0; i < rank->count; i++)
-        for (size_t k = 0; rank->system[i].first->row->ranked[k] && k < RANK_FIGURES; k++)
+        for (size_t k = 0; k < RANK_FIGURES && rank->system[i].first->row->ranked[k]; k++)
             add_median(rank, &rank->system[i], k, any_host, values);
     free(values);
     if (failed)
@@ -196,7 +196,7 @@ static void make_table(struct rank_table *t, const struct rank *rank)
     add_column(t, "processes", "", CELL_INTEGER, CELL(processes));
     add_column(t, "runs", "", CELL_INTEGER, CELL(runs));
     add_column(t, "valid", "", CELL_INTEGER, CELL(valid));
-    for (size_t k = 0; ranked && ranked[k] && k < RANK_FIGURES; k++) {
+    for (size_t k = 0; ranked && k < RANK_FIGURES && ranked[k]; k++) {
         add_column(t, ranked[k], unit_of(rank, ranked[k]), CELL_REAL, CELL(figure) + k * sizeof(double));
         if (k == 0) {
             add_column(t, "low", unit_of(rank, ranked[0]), CELL_REAL, CELL(low));
@@ -273,9 +273,8 @@ static const char notes[] =
     "system's\n"
     "runs; low and high are the 95 % interval of the rating's median from the ranks of its runs (sign "
     "test),\n"
-    "from 6 runs on. It says how the median scatters, not how much a rank is worth: where intervals overlap "
-    "or\n"
-    "are missing, a note says so.\n\n"
+    "from 6 runs on, if their level did not change (beff_report trend). Where the intervals of neighbours\n"
+    "overlap or are missing, a note says so.\n\n"
     "Refused, with the reasons: runs of different definitions (but for what belongs to the system), reduced\n"
     "runs beside whole ones, data errors, a run given twice, runs NOT VALID for another reason than their "
     "time\n"

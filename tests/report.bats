@@ -291,7 +291,7 @@ history() {
     history seed 1 23 23 seed=5
     run report trend --allow-invalid --figure latency new-* old-*
     [[ $status == 1 && ${lines[-1]} == 'b_eff: worse from new-17-1 on, '*' ratio 0.'* ]] || fail "$output"
-    [[ $output == *'latency   microsec'*'worse'* && $output == *'note: the runs were given in another order'* ]]
+    [[ $output == *'latency  microsec '*' worse '* && $output == *'note: the runs were given in another order'* ]]
     run report trend --allow-invalid old-* new-17-1 new-18-1 new-19-1
     [[ $status == 0 && ${lines[-1]} == 'b_eff: no change is told in 10 runs '* ]] || fail "$output"
     run report trend --allow-invalid old-*
