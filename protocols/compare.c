@@ -260,13 +260,12 @@ static void put_metrics(const struct comparison *c, const struct ci_result *resu
 static void put_ci(const struct comparison *c, enum report_status status, const char *threshold, int format)
 {
     const struct compared *rating = comparison_rating(c);
-    char text[256];
-    tell_rating(c, text, sizeof text);
+    char rating_text[256], text[400];
+    tell_rating(c, rating_text, sizeof rating_text);
+    snprintf(text, sizeof text, "%s%s%s", threshold, *threshold ? "; " : "", rating_text);
     const struct ci_result result = {.command = "compare",
                                      .figure = rating ? rating->item->name : "rating",
-                                     .text = c->errors.count ? "data errors"
-                                             : *threshold    ? threshold
-                                                             : text,
+                                     .text = c->errors.count ? "data errors" : text,
                                      .status = status,
                                      .reasons = c->errors.count ? &c->errors : &c->reasons,
                                      .notes = &c->notes};

@@ -1,4 +1,4 @@
-/* rank: systems side by side, as text and data. Uses comparison, interval, csv, stats. */
+/* rank: systems side by side, as text and data. Uses comparison, change, interval, csv, stats. */
 #include "protocols/rank.h"
 
 #include <math.h>
@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/stats.h"
+#include "protocols/change.h"
 #include "protocols/command.h"
 #include "protocols/csv.h"
 
@@ -67,6 +68,41 @@ static void place_run(struct rank *rank, const struct report *run, bool any_host
     system->hosts += !same_host;
 }
 
+struct timed {
+    double start, value;
+};
+
+static int earlier_first(const void *a, const void *b)
+{
+    double left = ((const struct timed *)a)->start, right = ((const struct timed *)b)->start;
+    return (left > right) - (left < right);
+}
+
+/* Runs that changed their level have no one median: noted. `timed`, `values`: room for all runs. */
+static int check_level(struct rank *rank, size_t place, bool any_host, struct timed *timed, double *values)
+{
+    const struct rank_system *system = &rank->system[place];
+    const struct side *all = &rank->runs.all;
+    size_t n = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (is_of(&all->runs[i], system, any_host))
+            timed[n++] = (struct timed){report_time(&all->runs[i], "started"),
+                                        sheet_find(all->runs[i].sheet, system->first->row->ranked[0])->value};
+    qsort(timed, n, sizeof *timed, earlier_first);
+    for (size_t i = 0; i < n; i++)
+        values[i] = timed[i].value;
+    struct change change;
+    if (change_find(&change, values, n))
+        return -1;
+    if (change_is_told(&change))
+        texts_add(
+            &rank->runs.notes,
+            "place %zu: its runs changed their level, %.3f before and %.3f after (see beff_report trend): "
+            "its median is of both",
+            place + 1, change.before, change.after);
+    return 0;
+}
+
 /* Neighbours in the table whose intervals do not tell them apart. */
 static void add_notes(struct rank *rank)
 {
@@ -92,16 +128,21 @@ static int make_systems(struct rank *rank, bool any_host, struct message *error)
     const struct side *all = &rank->runs.all;
     rank->system = calloc(all->count, sizeof *rank->system);
     double *values = calloc(all->count, sizeof *values);
-    int failed = rank->system && values ? 0 : message_set(error, "out of memory");
+    struct timed *timed = calloc(all->count, sizeof *timed);
+    int failed = rank->system && values && timed ? 0 : -1;
     for (size_t i = 0; i < all->count && !failed; i++)
         place_run(rank, &all->runs[i], any_host);
     for (size_t i = 0; i < rank->count; i++)
         for (size_t k = 0; k < RANK_FIGURES && rank->system[i].first->row->ranked[k]; k++)
             add_median(rank, &rank->system[i], k, any_host, values);
+    if (!failed)
+        qsort(rank->system, rank->count, sizeof *rank->system, better_first);
+    for (size_t i = 0; i < rank->count && !failed && !rank->runs.reasons.count; i++)
+        failed = check_level(rank, i, any_host, timed, values);
     free(values);
+    free(timed);
     if (failed)
-        return failed;
-    qsort(rank->system, rank->count, sizeof *rank->system, better_first);
+        return message_set(error, "out of memory");
     add_notes(rank);
     return 0;
 }
@@ -273,7 +314,7 @@ static const char notes[] =
     "system's\n"
     "runs; low and high are the 95 % interval of the rating's median from the ranks of its runs (sign "
     "test),\n"
-    "from 6 runs on, if their level did not change (beff_report trend). Where the intervals of neighbours\n"
+    "from 6 runs on. Where the level of a row's runs changed (see trend), or the intervals of neighbours\n"
     "overlap or are missing, a note says so.\n\n"
     "Refused, with the reasons: runs of different definitions (but for what belongs to the system), reduced\n"
     "runs beside whole ones, data errors, a run given twice, runs NOT VALID for another reason than their "

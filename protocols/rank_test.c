@@ -88,11 +88,23 @@ static void what_does_not_compare_is_refused(void **state)
     rank_free(&ranks);
 }
 
+/* Ten runs, of which the later five are slower: given as the starts are not. */
+static void a_system_that_changed_is_noted(void **state)
+{
+    struct scaled *scaled = *state;
+    for (int i = 0; i < 10; i++)
+        scaled_run(scaled, (i % 2 ? 1 : 0.8) * (1 + 0.001 * i), i % 2 ? i + 1 : i + 12, "", "");
+    assert_int_equal(make(scaled, false, true), 0);
+    assert_contains(ranks.runs.notes.text[ranks.runs.notes.count - 1],
+                    "place 1: its runs changed their level");
+    rank_free(&ranks);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scaled_set_up, scaled_tear_down)
-    const struct CMUnitTest tests[] = {TEST(systems_are_sorted_with_their_medians),
-                                       TEST(intervals_that_overlap_are_noted),
-                                       TEST(what_does_not_compare_is_refused)};
+    const struct CMUnitTest tests[] = {
+        TEST(systems_are_sorted_with_their_medians), TEST(intervals_that_overlap_are_noted),
+        TEST(a_system_that_changed_is_noted), TEST(what_does_not_compare_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
