@@ -188,7 +188,8 @@ static int set_option(const struct target *target, const char *value, void *sett
         free_words(field);
         return add_words(target, value, field);
     case OPTION_PATHS:
-        break;
+        return *value ? add_word(target, value, strlen(value), field)
+                      : bad_value(target, value, "something that is not empty");
     }
     return -1;
 }
@@ -270,7 +271,7 @@ static int take_arguments(const struct option_table *table, char *const *words, 
 void options_free(const struct option_table *table, void *settings)
 {
     for (size_t i = 0; i < table->count; i++)
-        if (table->rows[i].kind == OPTION_WORDS)
+        if (table->rows[i].kind == OPTION_WORDS || table->rows[i].kind == OPTION_PATHS)
             free_words((void *)((char *)settings + table->rows[i].offset));
     if (table->arguments)
         free_words((void *)((char *)settings + table->arguments->offset));
@@ -359,7 +360,8 @@ char *option_value(const struct option_row *row, const void *settings)
 static char *shown_default(const struct option_row *row, const void *defaults)
 {
     const void *field = (const char *)defaults + row->offset;
-    if (row->kind == OPTION_FLAG || row->kind == OPTION_TEXT || row->kind == OPTION_WORDS)
+    if (row->kind == OPTION_FLAG || row->kind == OPTION_TEXT || row->kind == OPTION_WORDS ||
+        row->kind == OPTION_PATHS)
         return NULL;
     if (row->kind == OPTION_NUMBERS) {
         struct option_numbers numbers = {0};

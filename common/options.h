@@ -20,7 +20,7 @@ enum option_kind {
     OPTION_SWITCH,  /* bool: on or off, in the spellings of option_switch_words */
     OPTION_NUMBERS, /* struct option_numbers: up to `parts` numbers with `separator` between them */
     OPTION_WORDS,   /* struct option_words: words with commas between them */
-    OPTION_PATHS    /* struct option_words: each as it stands, commas and all (arguments only) */
+    OPTION_PATHS    /* struct option_words: each as it stands, commas and all; an option adds one each time */
 };
 
 enum { OPTION_MOST_PARTS = 4 };

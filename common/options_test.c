@@ -414,6 +414,17 @@ static void takes_paths_as_they_stand(void **state)
     assert_int_equal(options_parse(&table, 2, empty, &lists, &error), -1);
     assert_contains(error.text, "not empty");
     options_free(&table, &lists);
+    table = (struct option_table){.program = "list", .rows = &path_row, .count = 1}; /* an option adds one */
+    char *options[] = {"program", "--path", "a,b", "--path=c d", NULL},
+         *nothing[] = {"program", "--path=", NULL};
+    assert_int_equal(options_parse(&table, 4, options, &lists, &error), 0);
+    assert_int_equal(lists.arguments.count, 2);
+    assert_string_equal(lists.arguments.word[0], "a,b");
+    assert_string_equal(lists.arguments.word[1], "c d");
+    options_free(&table, &lists);
+    assert_int_equal(options_parse(&table, 2, nothing, &lists, &error), -1);
+    assert_contains(error.text, "--path");
+    options_free(&table, &lists);
 }
 
 static void describes_a_part_of_a_program_for_its_manual_page(void **state)

@@ -10,9 +10,9 @@ static const char purpose[] =
     "beff_report checks, shows, compares and draws runs of beff, beff_io and imb_compat.";
 
 /* A command is one row and one function, in one file. */
-static const struct report_command *const commands[] = {&report_command_verify, &report_command_show,
-                                                        &report_command_compare, &report_command_plot,
-                                                        &report_command_html};
+static const struct report_command *const commands[] = {
+    &report_command_verify, &report_command_show, &report_command_compare, &report_command_trend,
+    &report_command_rank,   &report_command_plot, &report_command_html};
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -215,13 +215,18 @@ static int items(const struct report *report, struct report_items *items)
     return failed;
 }
 
-static const char *const definition[] = {"definition",       "processes",     "seed",     "option_polygons",
-                                         "option_max-loops", "memory_source", "polygons", NULL};
+static const char *const definition[] = {
+    "definition", "seed", "option_polygons", "option_max-loops", "memory_source", "polygons", NULL};
+static const char *const system_keys[] = {"processes", NULL};
+static const char *const ranked[] = {
+    "b_eff", "b_eff_per_process", "b_eff_lmax", "b_eff_lmax_rings", "pingpong_latency", NULL};
 
 const struct report_engine report_beff = {.engine = &beff_engine,
                                           .examine = examine,
                                           .same = same,
                                           .has_directory = true,
                                           .definition = definition,
+                                          .system = system_keys,
+                                          .ranked = ranked,
                                           .older = "beff-1",
                                           .items = items};

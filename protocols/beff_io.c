@@ -246,33 +246,24 @@ static int items(const struct report *report, struct report_items *items)
     return failed;
 }
 
-static const char *const definition[] = {"definition",
-                                         "processes",
-                                         "partitions",
-                                         "time_s",
-                                         "memory_source",
-                                         "option_path",
-                                         "option_separated-paths",
-                                         "storage_type",
-                                         "storage_source",
-                                         "option_max-bytes",
-                                         "option_rewrite",
-                                         "option_noshared",
-                                         "option_nounique",
-                                         "option_keep-caches",
-                                         "option_drop-caches",
-                                         "option_shift-reads",
-                                         "option_reread",
-                                         "option_types",
-                                         "option_patterns",
-                                         "option_access",
-                                         "option_hints",
-                                         "hints_in_force",
-                                         NULL};
+static const char *const definition[] = {"definition",         "time_s",
+                                         "memory_source",      "option_max-bytes",
+                                         "option_rewrite",     "option_noshared",
+                                         "option_nounique",    "option_keep-caches",
+                                         "option_drop-caches", "option_shift-reads",
+                                         "option_reread",      "option_types",
+                                         "option_patterns",    "option_access",
+                                         "option_hints",       NULL};
+static const char *const system_keys[] = {
+    "processes",    "partitions",     "option_path",    "option_separated-paths",
+    "storage_type", "storage_source", "hints_in_force", NULL};
+static const char *const ranked[] = {"b_eff_io", "b_eff_io_write", "b_eff_io_rewrite", "b_eff_io_read", NULL};
 
 const struct report_engine report_beff_io = {.engine = &beff_io_engine,
                                              .examine = examine,
                                              .same = same,
                                              .has_directory = true,
                                              .definition = definition,
+                                             .system = system_keys,
+                                             .ranked = ranked,
                                              .items = items};

@@ -3,18 +3,19 @@
 #ifndef PROTOCOLS_COMMAND_H
 #define PROTOCOLS_COMMAND_H
 
+#include "common/json.h"
 #include "common/options.h"
 
 /* Exit statuses. */
 enum report_status {
     REPORT_FINE = 0,
-    REPORT_DIFFERS = 1,  /* verify: something is wrong; compare: worse by more than --threshold */
+    REPORT_DIFFERS = 1,  /* verify: something is wrong; compare, trend: worse */
     REPORT_USAGE = 2,    /* bad command line */
     REPORT_REFUSED = 3,  /* a run can't be read, or a verdict is refused */
-    REPORT_UNDECIDED = 5 /* compare --threshold: more runs are needed */
+    REPORT_UNDECIDED = 5 /* compare --threshold, trend: more runs are needed */
 };
 
-enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_JUNIT, FORMAT_OPENMETRICS };
 
 struct comparison;
 struct report;
@@ -27,8 +28,9 @@ struct report_settings {
     const char *table;
     const char *threshold_text;
     double threshold; /* 0.05 for 5 %; NaN: not given */
-    bool all, quiet, help, allow_invalid;
-    int picture; /* plot: enum script_format */
+    bool all, quiet, help, allow_invalid, any_host;
+    struct option_words figures; /* trend: beside the rating */
+    int picture;                 /* plot: enum script_format */
     bool mono;
     const char *output; /* html: the page */
     const char *plots;  /* compare: the folder for plots; NULL: none */
@@ -45,7 +47,8 @@ struct report_command {
 };
 
 /* The commands of this folder; plots/main.c has the list of all. */
-extern const struct report_command report_command_verify, report_command_show, report_command_compare;
+extern const struct report_command report_command_verify, report_command_show, report_command_compare,
+    report_command_trend, report_command_rank;
 
 /* A run as text, JSON or CSV, by the settings `format` and `table`; `first`: no run was shown before. What
  * can't be done is told on standard error. */
@@ -68,13 +71,28 @@ void verify_run(struct report *report);
         "format", OPTION_CHOICE, REPORT_FIELD(format), "FORMAT", "text, json or csv",                        \
             .choices = report_formats                                                                        \
     }
+#define REPORT_FORMAT_CI                                                                                     \
+    {                                                                                                        \
+        "format", OPTION_CHOICE, REPORT_FIELD(format), "FORMAT", "text, json, csv, junit or openmetrics",    \
+            .choices = report_formats_ci                                                                     \
+    }
+#define REPORT_INVALID                                                                                       \
+    {                                                                                                        \
+        "allow-invalid", OPTION_FLAG, REPORT_FIELD(allow_invalid), NULL,                                     \
+            "take runs that are NOT VALID, too; data errors stay errors"                                     \
+    }
+#define REPORT_ANY_HOST                                                                                      \
+    {                                                                                                        \
+        "any-host", OPTION_FLAG, REPORT_FIELD(any_host), NULL,                                               \
+            "other hosts of the same kind are the same system: batch jobs, containers"                       \
+    }
 #define REPORT_HELP                                                                                          \
     {                                                                                                        \
         "help", OPTION_FLAG, REPORT_FIELD(help), NULL, "print this text"                                     \
     }
 
-extern const char *const report_formats[];  /* by enum report_format */
-extern const struct option_row report_runs; /* the arguments */
+extern const char *const report_formats[], *const report_formats_ci[]; /* by enum report_format */
+extern const struct option_row report_runs;                            /* the arguments */
 
 struct report_settings report_settings_default(void);
 
@@ -82,6 +100,10 @@ struct report_settings report_settings_default(void);
  * culprit. The settings are freed by options_free with the command's options. */
 int report_command_parse(const struct report_command *command, struct report_settings *settings, int argc,
                          char *const *argv, struct message *error);
+
+/* Lines "WHAT: TEXT" to standard output; the texts as a list in JSON. */
+void report_put_lines(const char *what, const struct texts *texts);
+void report_put_list(struct json *json, const char *key, const struct texts *texts);
 
 /* One line to standard error, with the program's name before it. */
 void report_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

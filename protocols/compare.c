@@ -1,9 +1,9 @@
-/* compare: what two sides of runs say, as text and data. Uses comparison, csv. */
+/* compare: what two sides of runs say, as text and data. Uses comparison, ci, csv. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocols/command.h"
+#include "protocols/ci.h"
 #include "protocols/comparison.h"
 #include "protocols/csv.h"
 
@@ -131,15 +131,15 @@ static struct table runs_table(const struct comparison *c)
 
 /* ---- the verdict in words ---- */
 
-static void put_rating(const struct comparison *c)
+static void tell_rating(const struct comparison *c, char *text, size_t size)
 {
     const struct compared *rating = comparison_rating(c);
     if (c->reasons.count || !rating)
-        puts("no verdict");
+        snprintf(text, size, "no verdict");
     else
-        printf("%s: %s, ratio %.4f, %.2f %% interval %.4f to %.4f\n", rating->item->name,
-               verdicts[rating->verdict], rating->ratio.value, 100 * c->level, rating->ratio.low,
-               rating->ratio.high);
+        snprintf(text, size, "%s: %s, ratio %.4f, %.2f %% interval %.4f to %.4f", rating->item->name,
+                 verdicts[rating->verdict], rating->ratio.value, 100 * c->level, rating->ratio.low,
+                 rating->ratio.high);
 }
 
 static void put_chance(const struct comparison *c)
@@ -180,14 +180,6 @@ static enum report_status judge(const struct comparison *c, double threshold, ch
 
 /* ---- formats ---- */
 
-static void put_lines(const char *what, const struct texts *texts)
-{
-    for (int i = 0; i < texts->count; i++) {
-        finding_clean(texts->text[i]);
-        printf("%s: %s\n", what, texts->text[i]);
-    }
-}
-
 static void put_text(const struct comparison *c, const char *threshold, bool all,
                      const struct compared **rows)
 {
@@ -200,24 +192,18 @@ static void put_text(const struct comparison *c, const char *threshold, bool all
         table_text(&table, "", stdout);
     }
     putchar('\n');
-    put_lines("note", &c->notes);
+    report_put_lines("note", &c->notes);
     if (c->left_out)
         printf("note: %zu figures are not in all runs and are left out\n", c->left_out);
     if (!isnan(c->level))
         put_chance(c);
-    put_lines("refused", &c->reasons);
-    put_lines("wrong", &c->errors);
+    report_put_lines("refused", &c->reasons);
+    report_put_lines("wrong", &c->errors);
     if (*threshold)
         printf("%s\n", threshold);
-    put_rating(c);
-}
-
-static void put_list(struct json *json, const char *key, const struct texts *texts)
-{
-    json_array(json, key);
-    for (int i = 0; i < texts->count; i++)
-        json_text(json, NULL, texts->text[i]);
-    json_end_array(json);
+    char rating[256];
+    tell_rating(c, rating, sizeof rating);
+    puts(rating);
 }
 
 static int put_json(const struct comparison *c, const char *threshold, const struct compared **rows)
@@ -234,9 +220,9 @@ static int put_json(const struct comparison *c, const char *threshold, const str
         table_json(&table, &json, group);
     }
     json_end_object(&json);
-    put_list(&json, "refused", &c->reasons);
-    put_list(&json, "errors", &c->errors);
-    put_list(&json, "notes", &c->notes);
+    report_put_list(&json, "refused", &c->reasons);
+    report_put_list(&json, "errors", &c->errors);
+    report_put_list(&json, "notes", &c->notes);
     json_integer(&json, "left_out", (int64_t)c->left_out);
     json_real(&json, "level", c->level);
     json_integer(&json, "differing", (int64_t)c->differing);
@@ -247,8 +233,50 @@ static int put_json(const struct comparison *c, const char *threshold, const str
     return json_finish(&json);
 }
 
-static int put(const struct comparison *c, const char *threshold, const struct report_settings *settings,
-               struct message *error)
+static void put_metrics(const struct comparison *c, const struct ci_result *result)
+{
+    static const struct {
+        const char *name, *help;
+        size_t offset;
+    } metrics[] = {{"before", "Median before.", offsetof(struct compared, before)},
+                   {"after", "Median after.", offsetof(struct compared, after)},
+                   {"ratio", "Median of the ratios after / before.", offsetof(struct compared, ratio.value)},
+                   {"ratio_low", "Lower end of its 95 % interval.", offsetof(struct compared, ratio.low)},
+                   {"ratio_high", "Upper end of its 95 % interval.", offsetof(struct compared, ratio.high)},
+                   {"p", "p of the rank test of Mann and Whitney.", offsetof(struct compared, p)}};
+    for (size_t k = 0; k < sizeof metrics / sizeof metrics[0]; k++) {
+        ci_metric(metrics[k].name, metrics[k].help, stdout);
+        for (size_t i = 0; i < c->count && !c->reasons.count && !c->errors.count; i++) {
+            const struct compared *row = &c->compared[i];
+            const char *const labels[] = {"group", row->item->group, "figure", row->item->name,
+                                          "unit",  row->item->unit,  NULL};
+            ci_sample(metrics[k].name, labels,
+                      *(const double *)((const void *)((const char *)row + metrics[k].offset)), NAN, stdout);
+        }
+    }
+    ci_metrics_end(result, stdout);
+}
+
+static void put_ci(const struct comparison *c, enum report_status status, const char *threshold, int format)
+{
+    const struct compared *rating = comparison_rating(c);
+    char rating_text[256], text[400];
+    tell_rating(c, rating_text, sizeof rating_text);
+    snprintf(text, sizeof text, "%s%s%s", threshold, *threshold ? "; " : "", rating_text);
+    const struct ci_result result = {.command = "compare",
+                                     .figure = rating ? rating->item->name : "rating",
+                                     .text = c->errors.count ? "data errors" : text,
+                                     .status = status,
+                                     .reasons = c->errors.count ? &c->errors : &c->reasons,
+                                     .notes = &c->notes};
+    if (format == FORMAT_JUNIT)
+        ci_junit(&result, stdout);
+    else
+        put_metrics(c, &result);
+}
+
+static int put(const struct comparison *c, enum report_status status, const char *threshold,
+               const struct report_settings *settings, struct message *error)
 {
     const struct compared **rows = calloc(c->count + 1, sizeof(const struct compared *));
     int failed = rows ? 0 : message_set(error, "out of memory");
@@ -257,6 +285,8 @@ static int put(const struct comparison *c, const char *threshold, const struct r
     else if (!failed && settings->format == FORMAT_CSV) {
         struct table table = group_table(c, NULL, false, rows);
         csv_table(&table, true, stdout);
+    } else if (!failed && settings->format > FORMAT_CSV) {
+        put_ci(c, status, threshold, settings->format);
     } else if (!failed && put_json(c, threshold, rows))
         failed = message_set(error, "JSON can't be written");
     free(rows);
@@ -275,7 +305,7 @@ static enum report_status compare_command(const struct report_settings *settings
     }
     char threshold[120];
     enum report_status status = judge(c, settings->threshold, threshold, sizeof threshold);
-    int failed = put(c, threshold, settings, &error);
+    int failed = put(c, status, threshold, settings, &error);
     for (int i = 0; i < c->reasons.count && settings->format != FORMAT_TEXT; i++)
         report_say("refused: %s", c->reasons.text[i]);
     for (int i = 0; i < c->errors.count && settings->format != FORMAT_TEXT; i++)
@@ -292,13 +322,12 @@ static enum report_status compare_command(const struct report_settings *settings
 /* ---- the command ---- */
 
 static const struct option_row rows[] = {
-    REPORT_FORMAT,
+    REPORT_FORMAT_CI,
     {"threshold", OPTION_TEXT, REPORT_FIELD(threshold_text), "PERCENT",
      "the exit status tells whether the rating got worse by more than this, such as 5%"},
     {"all", OPTION_FLAG, REPORT_FIELD(all), NULL,
      "also every pattern with every size, changed or not (json and csv always have them)"},
-    {"allow-invalid", OPTION_FLAG, REPORT_FIELD(allow_invalid), NULL,
-     "compare runs that are NOT VALID, too; data errors stay errors"},
+    REPORT_INVALID,
     {"plots", OPTION_TEXT, REPORT_FIELD(plots), "FOLDER", "draw both sides over one another there (SVG)"},
     REPORT_HELP};
 
@@ -327,7 +356,9 @@ static const char notes[] =
     "read. With --threshold PERCENT: 0 the rating did not get worse by more than PERCENT; 1 it did; 5 the\n"
     "interval holds both: more runs are needed. (imb_compat rates nothing: there it is the geometric mean of "
     "all\n"
-    "times.)\n";
+    "times.) --format junit: one test, which fails at status 1, is an error at 3, skipped at 5; openmetrics: "
+    "the\n"
+    "figures and the status.\n";
 
 const struct report_command report_command_compare = {
     .name = "compare",

@@ -41,9 +41,9 @@ static int make_items(const struct report *report, struct report_items *items)
     return report->row->items(report, items);
 }
 
-/* Loads one side; a run that is there twice counts once. */
+/* Loads one side; a run that is there twice counts once, which `twins` get told. */
 static int load_side(struct comparison *c, struct side *side, char *const *paths, size_t count,
-                     struct message *error)
+                     struct texts *twins, struct message *error)
 {
     side->runs = c->all.runs + c->all.count;
     side->items = c->all.items + c->all.count;
@@ -55,7 +55,7 @@ static int load_side(struct comparison *c, struct side *side, char *const *paths
         while (twin < side->count && !is_same_run(&side->runs[twin], run))
             twin++;
         if (twin < side->count) {
-            texts_add(&c->notes, "%.100s is the same run as %.100s and counts once", paths[i],
+            texts_add(twins, "%.100s is the same run as %.100s (counted once)", paths[i],
                       side->runs[twin].path);
             report_free(run);
             continue;
@@ -64,10 +64,14 @@ static int load_side(struct comparison *c, struct side *side, char *const *paths
         if (make_items(run, &side->items[side->count++]))
             return message_set(error, "out of memory");
     }
-    if (side->count > INTERVAL_MOST)
-        return message_set(error, "%zu runs on one side: at most %d can be compared", side->count,
-                           INTERVAL_MOST);
     return 0;
+}
+
+static int check_count(const struct side *side, struct message *error)
+{
+    if (side->count <= INTERVAL_MOST)
+        return 0;
+    return message_set(error, "%zu runs on one side: at most %d can be compared", side->count, INTERVAL_MOST);
 }
 
 /* ---- what must be alike ---- */
@@ -103,12 +107,44 @@ static void require_same(struct comparison *c, const char *key)
                   first->path, report_meta(other, key), other->path);
 }
 
+/* The hosts in the lines `node` (INDEX HOST ...), as far as there are any. */
+static bool is_same_nodes(const struct report *a, const struct report *b)
+{
+    size_t i = 0, j = 0;
+    const char *left, *right;
+    bool same = true;
+    do {
+        left = protocol_next(&a->protocol, "node", &i);
+        right = protocol_next(&b->protocol, "node", &j);
+        char words[2][80] = {"", ""};
+        sscanf(left ? left : "", "%*s %79s", words[0]);
+        sscanf(right ? right : "", "%*s %79s", words[1]);
+        same = same && strcmp(words[0], words[1]) == 0;
+    } while (left && right && same);
+    return same;
+}
+
+const char *comparison_other_system(const struct report *a, const struct report *b, bool any_host)
+{
+    static const char *const machine[] = {"cpu", "nodes", "ranks_per_node", NULL};
+    for (const char *const *key = machine; *key; key++)
+        if (!is_alike(a, b, *key))
+            return *key;
+    for (const char *const *key = a->row->system; *key; key++)
+        if (!is_alike(a, b, *key))
+            return *key;
+    if (any_host)
+        return NULL;
+    return !is_alike(a, b, "host") ? "host" : !is_same_nodes(a, b) ? "node" : NULL;
+}
+
 static bool is_reduced(const struct report *run)
 {
     return *report_meta(run, "reduced") || *report_meta(run, "thinned");
 }
 
-static void check_definitions(struct comparison *c)
+/* `systems`: they may be of several systems. */
+static void check_definitions(struct comparison *c, bool systems)
 {
     const struct report *first = &c->all.runs[0];
     for (size_t i = 1; i < c->all.count; i++)
@@ -118,6 +154,8 @@ static void check_definitions(struct comparison *c)
             return;
         }
     for (const char *const *key = first->row->definition; *key; key++)
+        require_same(c, *key);
+    for (const char *const *key = first->row->system; *key && !systems; key++)
         require_same(c, *key);
     if (strcmp(report_meta(first, "memory_source"), "given") == 0)
         require_same(c, "lmax");
@@ -160,31 +198,38 @@ static void judge_runs(struct comparison *c, bool allow_invalid)
                   "like a change; start them in turns");
 }
 
-/* What is told of the runs: nothing that forbids a verdict, but what a reader must know. */
+const char *const comparison_circumstances[] = {"host",
+                                                "cpu",
+                                                "mpi",
+                                                "compiler",
+                                                "version",
+                                                "commit",
+                                                "nodes",
+                                                "ranks_per_node",
+                                                "binding",
+                                                "lmax",
+                                                "memory_per_process_mib",
+                                                "time_s",
+                                                NULL};
+
 static void add_notes(struct comparison *c)
 {
-    static const char *const keys[] = {"host",    "cpu",
-                                       "mpi",     "compiler",
-                                       "version", "commit",
-                                       "nodes",   "ranks_per_node",
-                                       "binding", "memory_per_process_mib",
-                                       "lmax",    "time_s"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        const struct report *other = find_other(c, keys[i]);
+    for (const char *const *key = comparison_circumstances; *key; key++) {
+        const struct report *other = find_other(c, *key);
         if (other)
-            texts_add(&c->notes, "not alike: %s, %.100s and %.100s", keys[i],
-                      report_meta(&c->all.runs[0], keys[i]), report_meta(other, keys[i]));
+            texts_add(&c->notes, "not alike: %s, %.100s and %.100s", *key, report_meta(&c->all.runs[0], *key),
+                      report_meta(other, *key));
     }
 }
 
 /* ---- figures ---- */
 
-static const struct report_item *find_item(const struct report_items *items, const struct report_item *like,
-                                           size_t guess)
+const struct report_item *comparison_item(const struct report_items *items, const char *group,
+                                          const char *name, size_t guess)
 {
     for (size_t n = 0; n < items->count; n++) {
         const struct report_item *item = &items->item[(guess + n) % items->count];
-        if (strcmp(item->group, like->group) == 0 && strcmp(item->name, like->name) == 0)
+        if ((!group || strcmp(item->group, group) == 0) && (!name || strcmp(item->name, name) == 0))
             return item;
     }
     return NULL;
@@ -194,7 +239,7 @@ static const struct report_item *find_item(const struct report_items *items, con
 static bool collect(const struct side *side, const struct report_item *item, size_t guess, double *values)
 {
     for (size_t i = 0; i < side->count; i++) {
-        const struct report_item *found = find_item(&side->items[i], item, guess);
+        const struct report_item *found = comparison_item(&side->items[i], item->group, item->name, guess);
         if (!found)
             return false;
         values[i] = found->value;
@@ -250,7 +295,8 @@ static int compare_items(struct comparison *c, size_t rank, const double *p, dou
     if (!c->compared)
         return -1;
     for (size_t i = 0; i < first->count; i++) {
-        const struct report_item *item = &first->item[i], *other = find_item(&c->side[1].items[0], item, i);
+        const struct report_item *item = &first->item[i];
+        const struct report_item *other = comparison_item(&c->side[1].items[0], item->group, item->name, i);
         if (!collect(&c->side[0], item, i, values) || !collect(&c->side[1], item, i, values + n)) {
             c->left_out++;
             continue;
@@ -346,17 +392,32 @@ static int compare_figures(struct comparison *c)
     return failed;
 }
 
-int comparison_make(struct comparison *c, char *const *paths, size_t count, size_t first, bool allow_invalid,
-                    struct message *error)
+/* ---- the whole ---- */
+
+static int start(struct comparison *c, size_t count, struct message *error)
 {
     *c = (struct comparison){.level = NAN, .chance = NAN};
     c->all = (struct side){calloc(count, sizeof *c->all.runs), calloc(count, sizeof *c->all.items), 0};
-    int failed = !c->all.runs || !c->all.items
-                     ? message_set(error, "out of memory")
-                     : load_side(c, &c->side[0], paths, first, error) ||
-                           load_side(c, &c->side[1], paths + first, count - first, error);
+    return c->all.runs && c->all.items ? 0 : message_set(error, "out of memory");
+}
+
+static int finish(struct comparison *c, int failed, struct message *error)
+{
+    if (!failed && (c->reasons.incomplete || c->notes.incomplete || c->errors.incomplete))
+        failed = message_set(error, "out of memory");
+    if (failed)
+        comparison_free(c);
+    return failed ? -1 : 0;
+}
+
+int comparison_make(struct comparison *c, char *const *paths, size_t count, size_t first, bool allow_invalid,
+                    struct message *error)
+{
+    int failed = start(c, count, error) || load_side(c, &c->side[0], paths, first, &c->notes, error) ||
+                 load_side(c, &c->side[1], paths + first, count - first, &c->notes, error) ||
+                 check_count(&c->side[0], error) || check_count(&c->side[1], error);
     if (!failed) {
-        check_definitions(c);
+        check_definitions(c, false);
         c->same_definition = c->reasons.count == 0;
         judge_runs(c, allow_invalid);
         add_notes(c);
@@ -366,11 +427,24 @@ int comparison_make(struct comparison *c, char *const *paths, size_t count, size
         if (!failed && !comparison_rating(c))
             texts_add(&c->reasons, "not every run has the rating, or not of the same rows");
     }
-    if (!failed && (c->reasons.incomplete || c->notes.incomplete || c->errors.incomplete))
-        failed = message_set(error, "out of memory");
-    if (failed)
-        comparison_free(c);
-    return failed ? -1 : 0;
+    return finish(c, failed, error);
+}
+
+int comparison_gather(struct comparison *c, char *const *paths, size_t count, bool systems,
+                      bool allow_invalid, struct message *error)
+{
+    int failed = start(c, count, error) || load_side(c, &c->side[0], paths, count, &c->errors, error);
+    if (!failed) {
+        check_definitions(c, systems);
+        c->same_definition = c->reasons.count == 0;
+        for (size_t i = 0; i < c->all.count; i++)
+            judge_run(c, &c->all.runs[i], allow_invalid);
+        for (int i = 0; i < c->errors.count; i++)
+            texts_add(&c->reasons, "%s", c->errors.text[i]);
+        if (!systems)
+            add_notes(c);
+    }
+    return finish(c, failed, error);
 }
 
 const struct compared *comparison_rating(const struct comparison *c)

@@ -43,6 +43,24 @@ struct comparison {
 int comparison_make(struct comparison *comparison, char *const *paths, size_t count, size_t first,
                     bool allow_invalid, struct message *error);
 
+/* Loads runs without sides (all of them are side[0]), for a history or a table. What forbids to set them
+ * beside one another is in `reasons`: another program or definition, what makes them NOT VALID (but for what
+ * time alone decides, and all of it if `allow_invalid`), data errors, a run that is there twice. `systems`:
+ * they may be of several systems. 0, or -1 with one line. */
+int comparison_gather(struct comparison *comparison, char *const *paths, size_t count, bool systems,
+                      bool allow_invalid, struct message *error);
+
+/* The metadata in which two runs of one definition are of different systems; NULL: they are of one. That is
+ * the processor, nodes, processes and what else of it comparing needs, and the hosts unless `any_host`. */
+const char *comparison_other_system(const struct report *a, const struct report *b, bool any_host);
+
+/* An item of a group with a name, NULL standing for any; NULL: there is none. `guess`: where it may be. */
+const struct report_item *comparison_item(const struct report_items *items, const char *group,
+                                          const char *name, size_t guess);
+
+/* Metadata that are noted where they are not alike; NULL at the end. */
+extern const char *const comparison_circumstances[];
+
 /* The rating's row; NULL if there is none. */
 const struct compared *comparison_rating(const struct comparison *comparison);
 

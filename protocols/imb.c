@@ -125,10 +125,21 @@ static int items(const struct report *report, struct report_items *items)
     return failed;
 }
 
-static const char *const definition[] = {
-    "component",          "processes",     "option_window_size", "option_off_cache",
-    "option_root_shift",  "option_sync",   "option_data_type",   "option_red_data_type",
-    "option_contig_type", "option_compat", "option_map",         NULL};
+static const char *const definition[] = {"component",
+                                         "option_window_size",
+                                         "option_off_cache",
+                                         "option_root_shift",
+                                         "option_sync",
+                                         "option_data_type",
+                                         "option_red_data_type",
+                                         "option_contig_type",
+                                         "option_compat",
+                                         "option_map",
+                                         NULL};
+static const char *const system_keys[] = {"processes", NULL};
 
-const struct report_engine report_imb = {
-    .engine = &imb_engine, .examine = examine, .definition = definition, .items = items};
+const struct report_engine report_imb = {.engine = &imb_engine,
+                                         .examine = examine,
+                                         .definition = definition,
+                                         .system = system_keys,
+                                         .items = items};

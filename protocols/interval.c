@@ -58,6 +58,20 @@ size_t interval_rank(size_t n, size_t m, double *level)
     return rank;
 }
 
+size_t median_rank(size_t n, double *level)
+{
+    double chance = ldexp(1, -(int)n), below = 0; /* P(B = rank), P(B < rank) */
+    size_t rank = 0;
+    *level = NAN;
+    while (n <= MEDIAN_MOST && 2 * (below + chance) <= 1 - INTERVAL_LEVEL) {
+        below += chance;
+        chance *= (double)(n - rank) / (double)(rank + 1);
+        *level = 1 - 2 * below;
+        rank++;
+    }
+    return rank;
+}
+
 struct ratio ratio_make(const double *before, size_t n, const double *after, size_t m, size_t rank)
 {
     struct ratio ratio = {NAN, NAN, NAN};

@@ -26,6 +26,13 @@ double *rank_test_make(size_t n, size_t m);
  * the interval holds the ratio, from 0.95 on; NaN if there is none. NaN and 0 when out of memory. */
 size_t interval_rank(size_t n, size_t m, double *level);
 
+/* The interval of the median of n values, whichever their distribution: from the k-th smallest to the k-th
+ * largest, where k is the largest number with 2 P(B < k) <= 5 %, B being heads in n tosses of a coin (the
+ * sign test). Returns k; 0 if there is none: fewer than 6 values, or more than MEDIAN_MOST. `level` as above.
+ */
+enum { MEDIAN_MOST = 1000 };
+size_t median_rank(size_t n, double *level);
+
 struct ratio {
     double value;     /* median of all ratios */
     double low, high; /* NaN: no interval */

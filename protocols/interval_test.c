@@ -124,12 +124,34 @@ static void holds_the_true_ratio_as_often_as_it_says(void **state)
         }
 }
 
+/* Against printed tables of the sign test: k, and 2 P(B < k) by hand. */
+static void medians(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t n, k;
+        double outside;
+    } rows[] = {
+        {6, 1, 2 / 64.0}, {8, 1, 2 / 256.0}, {9, 2, 20 / 512.0}, {12, 3, 158 / 4096.0}, {20, 6, 0.04139}};
+    double level;
+    for (size_t n = 0; n < 6; n++)
+        assert_int_equal(median_rank(n, &level), 0);
+    assert_nan(level);
+    assert_int_equal(median_rank(MEDIAN_MOST + 1, &level), 0);
+    assert_int_equal(median_rank(MEDIAN_MOST, &level), 469);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(median_rank(rows[i].n, &level), rows[i].k);
+        assert_near(level, 1 - rows[i].outside, 1e-5);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_are_those_of_the_printed_tables),
         cmocka_unit_test(levels_are_exact),
         cmocka_unit_test(known_ratios),
+        cmocka_unit_test(medians),
         cmocka_unit_test(holds_the_true_ratio_as_often_as_it_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

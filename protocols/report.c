@@ -234,8 +234,7 @@ void check_lmax(struct report *report, int64_t lmax, int64_t memory, int64_t com
                     computed);
 }
 
-/* Seconds since 1970; NaN where the key is missing or no time. */
-static double time_of(const struct report *report, const char *key)
+double report_time(const struct report *report, const char *key)
 {
     struct tm tm = {0};
     const char *rest = strptime(report_meta(report, key), "%Y-%m-%dT%H:%M:%SZ", &tm);
@@ -245,8 +244,8 @@ static double time_of(const struct report *report, const char *key)
 void check_run(struct report *report, double busy)
 {
     const struct finding whole = {""};
-    double elapsed =
-        time_of(report, "finished") - time_of(report, "started"); /* NaN of a run that was cut short */
+    double elapsed = report_time(report, "finished") -
+                     report_time(report, "started"); /* NaN of a run that was cut short */
     int64_t processes, threads, nodes;
     if (elapsed < 0)
         finding_add(&report->findings, &whole, "it finished at %s, before it started at %s",

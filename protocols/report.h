@@ -75,10 +75,13 @@ struct report_engine {
     int (*same)(const void *a, const void *b);
     bool has_directory; /* a run makes a directory of files, not a protocol alone */
 
-    /* Metadata that must be equal in runs that are compared, or else it is another definition; NULL at the
-     * end. lmax, too, where the memory was given: detected, it follows the same rule everywhere. */
-    const char *const *definition;
-    const char *older; /* definition of protocols whose rating alone is computed again; NULL: none */
+    /* Metadata that must be equal in runs that are compared, NULL at the end: or else it is another
+     * definition (lmax, too, where the memory was given: detected, it follows the same rule everywhere), or
+     * another system. */
+    const char *const *definition, *const *system;
+    const char *const *ranked; /* values of the sheet by which systems are listed, the rating first; NULL: it
+                                  rates nothing */
+    const char *older;         /* definition of protocols whose rating alone is computed again; NULL: none */
     /* What is compared beside the sheet's values; see report_items. 0, or -1 when out of memory. */
     int (*items)(const struct report *report, struct report_items *items);
 };
@@ -92,6 +95,9 @@ const char *report_meta(const struct report *report, const char *key);
 /* A whole number in the metadata; false if it is missing, no number, or not from `least` to `most`. */
 bool report_integer(const struct report *report, const char *key, int64_t least, int64_t most,
                     int64_t *value);
+
+/* A time in the metadata, seconds since 1970; NaN where it is missing or no time. */
+double report_time(const struct report *report, const char *key);
 
 /* What the run is called: its directory, or its file. */
 const char *report_name(const struct report *report);

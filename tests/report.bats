@@ -25,7 +25,7 @@ runs() {
     report --help >help
     report --version | grep -q '^beff_report [0-9]'
     report --man >page
-    for command in verify show compare; do
+    for command in verify show compare trend rank; do
         grep -q "^  $command" help
         grep -q "^\.SH $command" page
         report "$command" --help >out
@@ -53,6 +53,9 @@ compare a b
 compare -- a
 compare a --
 compare --threshold x a -- b
+trend
+trend --figure= a
+rank --format junit a
 compare --threshold 100% a -- b
 compare --threshold -1 a -- b'
 }
@@ -271,6 +274,77 @@ END
     [[ $status == 1 && ${lines[-1]} == 'b_eff_io: worse, ratio 0.'[45]* ]]
     run report compare imb-* -- fast-* --threshold 5%
     [[ $status == 0 && ${lines[-1]} == 'logavg of the times of 83 rows ('*'): better, ratio 0.6'* ]]
+}
+
+# history NAME FACTOR FROM TO [KEY=VALUE...]: runs on these days of January, as `runs`.
+history() {
+    local day
+    for ((day = $3; day <= $4; day++)); do
+        runs "$1-$day" "$2" 1 started="2026-01-${day}T00:00:00Z" finished="2026-01-${day}T00:10:00Z" "${@:5}"
+    done
+}
+
+@test "report: trend finds since when the rating is another one, in each format" {
+    local SAMPLE=$SAMPLES/beff-n2-short format
+    history old 1 10 16
+    history new 0.7 17 22
+    history seed 1 23 23 seed=5
+    run report trend --allow-invalid --figure latency new-* old-*
+    [[ $status == 1 && ${lines[-1]} == 'b_eff: worse from new-17-1 on, '*' ratio 0.'* ]] || fail "$output"
+    [[ $output == *'latency  microsec '*' worse '* && $output == *'note: the runs were given in another order'* ]]
+    run report trend --allow-invalid old-* new-17-1 new-18-1 new-19-1
+    [[ $status == 0 && ${lines[-1]} == 'b_eff: no change is told in 10 runs '* ]] || fail "$output"
+    run report trend --allow-invalid old-*
+    [[ $status == 5 && ${lines[-1]} == 'no verdict: 7 runs'* ]]
+    run report trend old-* new-*
+    [[ $status == 3 && $output == *'refused: old-10-1 is NOT VALID'* && ${lines[-1]} == 'no verdict' ]]
+    run --separate-stderr report trend --allow-invalid --format junit old-* new-* seed-*
+    [[ $status == 3 && $output == *'<error message="no verdict">reason: seed differs'* ]]
+    for format in json csv junit openmetrics; do
+        report trend --allow-invalid --format $format old-* new-* >out.$format || [[ $? == 1 ]]
+        report compare --allow-invalid --format $format --threshold 5% old-* -- new-* >both.$format || [[ $? == 1 ]]
+    done
+    python3 - <<'END'
+import csv, json, re, xml.etree.ElementTree as xml
+document, rows = json.load(open("out.json")), list(csv.DictReader(open("out.csv")))
+assert [row["b_eff"] for row in rows] == ["%.12g" % run["b_eff"] for run in document["runs"]] and len(rows) == 13
+change = document["changes"][0]
+assert change["change"] == "worse" and change["from"] == "new-17-1" and change["p"] < 0.01 and change["ratio"] < 0.8
+sample = re.compile(r'beff_[a-z_]+\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\} [-+.e0-9]+( [0-9]+)?')
+for name in "out", "both":
+    suite = xml.parse(name + ".junit").getroot()
+    assert suite.get("failures") == "1" and "worse" in suite.find("testcase/failure").get("message")
+    lines = open(name + ".openmetrics").read().splitlines()
+    assert lines[-1] == "# EOF" and all(line[0] == "#" or sample.fullmatch(line) for line in lines)
+    assert any(line.startswith("beff_status") and line.endswith(" 1") for line in lines)
+    assert sum(line.startswith("beff_value{") for line in lines) == (13 if name == "out" else 0)
+END
+}
+
+@test "report: rank lists systems by their rating, and refuses what does not compare" {
+    local SAMPLE=$SAMPLES/beff-n2-short
+    runs here 1 6
+    runs there 2 6 host=there
+    runs few 0.5 2 mpi='other, MPI'
+    report rank --allow-invalid few-* here-* there-* >out
+    holds out 'Systems by rating' 'note: places 2 and 3 are not told apart'
+    ! grep -q 'places 1 and 2' out
+    report rank --allow-invalid --format csv few-* here-* there-* >out.csv
+    report rank --allow-invalid --any-host --format json few-* here-* there-* >out.json
+    python3 - <<'END'
+import csv, json
+rows = list(csv.DictReader(open("out.csv")))
+assert [(row["place"], row["host"], row["runs"]) for row in rows] == [("1", "there", "6"), ("2", "vm", "6"), ("3", "vm", "2")]
+assert all(float(row["low"]) <= float(row["b_eff"]) <= float(row["high"]) for row in rows[:2]) and rows[2]["low"] == ""
+assert rows[2]["mpi"] == "other, MPI" and abs(float(rows[0]["b_eff"]) / float(rows[0]["b_eff_per_process"]) - 2) < 1e-9
+systems = json.load(open("out.json"))["systems"]
+assert [row["runs"] for row in systems] == [12, 2] and "and 1 more" in systems[0]["host"]
+END
+    run report rank here-* there-*
+    [[ $status == 3 && $output == *'refused: here-1 is NOT VALID'* ]]
+    run report rank --allow-invalid "$SAMPLES/beff_io-n2-valid" "$SAMPLES/beff-n2"
+    [[ $status == 3 && $output == *'is of beff_io, '* ]]
+    report rank "$SAMPLES/beff_io-n2-valid" | grep -q b_eff_io_read
 }
 
 @test "report: a fresh run of each engine is verified, and shown as it was printed" {

@@ -1,0 +1,333 @@
+/* rank: systems side by side, as text and data. Uses comparison, change, interval, csv, stats. */
+#include "protocols/rank.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/stats.h"
+#include "protocols/change.h"
+#include "protocols/command.h"
+#include "protocols/csv.h"
+
+/* ---- systems ---- */
+
+static bool is_of(const struct report *run, const struct rank_system *system, bool any_host)
+{
+    return strcmp(report_meta(run, "mpi"), report_meta(system->first, "mpi")) == 0 &&
+           !comparison_other_system(system->first, run, any_host);
+}
+
+/* The median of a figure over the runs of a system, and of the rating its interval. */
+static void add_median(struct rank *rank, struct rank_system *system, size_t number, bool any_host,
+                       double *values)
+{
+    const struct side *all = &rank->runs.all;
+    const char *name = system->first->row->ranked[number];
+    size_t n = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (is_of(&all->runs[i], system, any_host)) {
+            const struct sheet_value *value = sheet_find(all->runs[i].sheet, name);
+            values[n++] = value ? value->value : NAN;
+            if (number == 0 && isnan(values[n - 1]))
+                texts_add(&rank->runs.reasons, "%s has no %s", report_name(&all->runs[i]), name);
+        }
+    double level;
+    size_t k = median_rank(n, &level);
+    system->figure[number] = stats_median(values, n);
+    if (number > 0 || !k || isnan(system->figure[0]))
+        return;
+    stats_sort(values, n);
+    system->low = values[k - 1];
+    system->high = values[n - k];
+}
+
+static int better_first(const void *a, const void *b)
+{
+    double left = ((const struct rank_system *)a)->figure[0],
+           right = ((const struct rank_system *)b)->figure[0];
+    return (left < right) - (left > right);
+}
+
+/* Counts a run where it belongs. */
+static void place_run(struct rank *rank, const struct report *run, bool any_host)
+{
+    size_t i = 0, same_host = 0;
+    while (i < rank->count && !is_of(run, &rank->system[i], any_host))
+        i++;
+    struct rank_system *system = &rank->system[i];
+    if (i == rank->count) {
+        *system = (struct rank_system){.first = run, .low = NAN, .high = NAN};
+        rank->count++;
+    }
+    system->runs++;
+    system->valid += sheet_valid(run->sheet);
+    for (const struct report *other = rank->runs.all.runs; other < run; other++)
+        same_host += is_of(other, system, any_host) &&
+                     strcmp(report_meta(other, "host"), report_meta(run, "host")) == 0;
+    system->hosts += !same_host;
+}
+
+struct timed {
+    double start, value;
+};
+
+static int earlier_first(const void *a, const void *b)
+{
+    double left = ((const struct timed *)a)->start, right = ((const struct timed *)b)->start;
+    return (left > right) - (left < right);
+}
+
+/* Runs that changed their level have no one median: noted. `timed`, `values`: room for all runs. */
+static int check_level(struct rank *rank, size_t place, bool any_host, struct timed *timed, double *values)
+{
+    const struct rank_system *system = &rank->system[place];
+    const struct side *all = &rank->runs.all;
+    size_t n = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (is_of(&all->runs[i], system, any_host))
+            timed[n++] = (struct timed){report_time(&all->runs[i], "started"),
+                                        sheet_find(all->runs[i].sheet, system->first->row->ranked[0])->value};
+    qsort(timed, n, sizeof *timed, earlier_first);
+    for (size_t i = 0; i < n; i++)
+        values[i] = timed[i].value;
+    struct change change;
+    if (change_find(&change, values, n))
+        return -1;
+    if (change_is_told(&change))
+        texts_add(
+            &rank->runs.notes,
+            "place %zu: its runs changed their level, %.3f before and %.3f after (see beff_report trend): "
+            "its median is of both",
+            place + 1, change.before, change.after);
+    return 0;
+}
+
+/* Neighbours in the table whose intervals do not tell them apart. */
+static void add_notes(struct rank *rank)
+{
+    for (size_t i = 1; i < rank->count; i++) {
+        const struct rank_system *a = &rank->system[i - 1], *b = &rank->system[i];
+        if (!(a->low > b->high))
+            texts_add(
+                &rank->runs.notes,
+                "places %zu and %zu are not told apart: their intervals %s; compare says which is better", i,
+                i + 1, isnan(a->low) || isnan(b->low) ? "are missing (6 runs at least)" : "overlap");
+    }
+    for (size_t i = 1; i < rank->count; i++)
+        if (strcmp(report_meta(rank->system[i].first, "processes"),
+                   report_meta(rank->system[0].first, "processes")) != 0) {
+            texts_add(&rank->runs.notes, "the numbers of processes differ: the ratings are of systems of "
+                                         "different size");
+            return;
+        }
+}
+
+static int make_systems(struct rank *rank, bool any_host, struct message *error)
+{
+    const struct side *all = &rank->runs.all;
+    rank->system = calloc(all->count, sizeof *rank->system);
+    double *values = calloc(all->count, sizeof *values);
+    struct timed *timed = calloc(all->count, sizeof *timed);
+    int failed = rank->system && values && timed ? 0 : -1;
+    for (size_t i = 0; i < all->count && !failed; i++)
+        place_run(rank, &all->runs[i], any_host);
+    for (size_t i = 0; i < rank->count; i++)
+        for (size_t k = 0; k < RANK_FIGURES && rank->system[i].first->row->ranked[k]; k++)
+            add_median(rank, &rank->system[i], k, any_host, values);
+    if (!failed)
+        qsort(rank->system, rank->count, sizeof *rank->system, better_first);
+    for (size_t i = 0; i < rank->count && !failed && !rank->runs.reasons.count; i++)
+        failed = check_level(rank, i, any_host, timed, values);
+    free(values);
+    free(timed);
+    if (failed)
+        return message_set(error, "out of memory");
+    add_notes(rank);
+    return 0;
+}
+
+int rank_make(struct rank *rank, char *const *paths, size_t count, bool any_host, bool allow_invalid,
+              struct message *error)
+{
+    *rank = (struct rank){0};
+    int failed = comparison_gather(&rank->runs, paths, count, true, allow_invalid, error);
+    for (size_t i = 0; !failed && i < rank->runs.all.count; i++)
+        finding_clean(rank->runs.all.runs[i].path);
+    if (!failed && !rank->runs.all.runs[0].row->ranked)
+        texts_add(&rank->runs.reasons, "%s rates nothing", rank->runs.all.runs[0].engine->program);
+    if (!failed && rank->runs.reasons.count == 0)
+        failed = make_systems(rank, any_host, error);
+    if (!failed && (rank->runs.reasons.incomplete || rank->runs.notes.incomplete))
+        failed = message_set(error, "out of memory");
+    if (failed)
+        rank_free(rank);
+    return failed ? -1 : 0;
+}
+
+void rank_free(struct rank *rank)
+{
+    free(rank->system);
+    comparison_free(&rank->runs);
+    *rank = (struct rank){0};
+}
+
+/* ---- the table ---- */
+
+struct rank_row {
+    double place, runs, valid, processes, figure[RANK_FIGURES], low, high;
+    const char *host, *nodes, *mpi, *cpu;
+    char name[CELL_TEXT_SIZE];
+};
+
+struct rank_table {
+    struct table table; /* "systems" */
+    struct table_column columns[RANK_FIGURES + 12];
+};
+
+static void fill_system(const struct table *table, int number, void *cells)
+{
+    const struct rank *rank = table->context;
+    const struct rank_system *system = &rank->system[number];
+    struct rank_row *row = cells;
+    *row = (struct rank_row){.place = number + 1,
+                             .runs = (double)system->runs,
+                             .valid = (double)system->valid,
+                             .processes = strtod(report_meta(system->first, "processes"), NULL),
+                             .low = system->low,
+                             .high = system->high,
+                             .nodes = report_meta(system->first, "nodes"),
+                             .mpi = report_meta(system->first, "mpi"),
+                             .cpu = report_meta(system->first, "cpu")};
+    memcpy(row->figure, system->figure, sizeof row->figure);
+    const char *host = report_meta(system->first, "host");
+    if (system->hosts > 1)
+        snprintf(row->name, sizeof row->name, "%.40s and %zu more", host, system->hosts - 1);
+    row->host = system->hosts > 1 ? row->name : host;
+}
+
+static void add_column(struct rank_table *t, const char *name, const char *unit, enum cell_kind kind,
+                       size_t offset)
+{
+    t->columns[t->table.column_count++] = (struct table_column){name, unit, kind, 3, offset};
+}
+
+static const char *unit_of(const struct rank *rank, const char *name)
+{
+    const struct sheet_value *value = sheet_find(rank->runs.all.runs[0].sheet, name);
+    return value ? value->unit : "";
+}
+
+#define CELL(member) offsetof(struct rank_row, member)
+
+static void make_table(struct rank_table *t, const struct rank *rank)
+{
+    const char *const *ranked = rank->runs.all.runs[0].row->ranked;
+    *t = (struct rank_table){.table = {.name = "systems",
+                                       .title =
+                                           "Systems by rating: medians of their runs, and the 95 % interval "
+                                           "of the rating's",
+                                       .columns = t->columns,
+                                       .rows = (int)rank->count,
+                                       .fill = fill_system,
+                                       .context = rank}};
+    add_column(t, "place", "", CELL_INTEGER, CELL(place));
+    add_column(t, "host", "", CELL_TEXT, CELL(host));
+    add_column(t, "nodes", "", CELL_TEXT, CELL(nodes));
+    add_column(t, "processes", "", CELL_INTEGER, CELL(processes));
+    add_column(t, "runs", "", CELL_INTEGER, CELL(runs));
+    add_column(t, "valid", "", CELL_INTEGER, CELL(valid));
+    for (size_t k = 0; ranked && k < RANK_FIGURES && ranked[k]; k++) {
+        add_column(t, ranked[k], unit_of(rank, ranked[k]), CELL_REAL, CELL(figure) + k * sizeof(double));
+        if (k == 0) {
+            add_column(t, "low", unit_of(rank, ranked[0]), CELL_REAL, CELL(low));
+            add_column(t, "high", unit_of(rank, ranked[0]), CELL_REAL, CELL(high));
+        }
+    }
+    add_column(t, "mpi", "", CELL_TEXT, CELL(mpi));
+    add_column(t, "cpu", "", CELL_TEXT, CELL(cpu));
+}
+
+static int put_json(const struct rank *rank, const struct table *table)
+{
+    struct json json;
+    json_start(&json, stdout);
+    json_object(&json, NULL);
+    table_json(table, &json, table->name);
+    report_put_list(&json, "refused", &rank->runs.reasons);
+    report_put_list(&json, "notes", &rank->runs.notes);
+    json_end_object(&json);
+    return json_finish(&json);
+}
+
+static int put(const struct rank *rank, int format)
+{
+    struct rank_table t;
+    make_table(&t, rank);
+    if (format == FORMAT_JSON)
+        return put_json(rank, &t.table);
+    if (format == FORMAT_CSV)
+        csv_table(&t.table, true, stdout);
+    if (format != FORMAT_TEXT)
+        return 0;
+    if (rank->count) {
+        table_text(&t.table, "", stdout);
+        putchar('\n');
+    }
+    report_put_lines("note", &rank->runs.notes);
+    report_put_lines("refused", &rank->runs.reasons);
+    return 0;
+}
+
+/* ---- the command ---- */
+
+static enum report_status rank_command(const struct report_settings *settings)
+{
+    struct rank rank;
+    struct message error;
+    if (rank_make(&rank, settings->runs.word, settings->runs.count, settings->any_host,
+                  settings->allow_invalid, &error)) {
+        report_say("%s", error.text);
+        return REPORT_REFUSED;
+    }
+    enum report_status status = rank.runs.reasons.count ? REPORT_REFUSED : REPORT_FINE;
+    if (status)
+        rank.count = 0;
+    if (put(&rank, settings->format)) {
+        report_say("JSON can't be written");
+        status = REPORT_REFUSED;
+    }
+    for (int i = 0; i < rank.runs.reasons.count && settings->format != FORMAT_TEXT; i++)
+        report_say("refused: %s", rank.runs.reasons.text[i]);
+    rank_free(&rank);
+    return status;
+}
+
+static const struct option_row rows[] = {REPORT_FORMAT, REPORT_ANY_HOST, REPORT_INVALID, REPORT_HELP};
+
+static const char notes[] =
+    "RUN...: several runs of each system. Runs are of one system if they agree in processor, nodes, "
+    "processes,\n"
+    "hosts (as far as the protocol has them; not with --any-host), MPI, and what else of a machine "
+    "comparing\n"
+    "needs: of beff_io also partitions, path, storage and hints in force. A row has the medians of a "
+    "system's\n"
+    "runs; low and high are the 95 % interval of the rating's median from the ranks of its runs (sign "
+    "test),\n"
+    "from 6 runs on. Where the level of a row's runs changed (see trend), or the intervals of neighbours\n"
+    "overlap or are missing, a note says so.\n\n"
+    "Refused, with the reasons: runs of different definitions (but for what belongs to the system), reduced\n"
+    "runs beside whole ones, data errors, a run given twice, runs NOT VALID for another reason than their "
+    "time\n"
+    "(--allow-invalid), imb_compat, which rates nothing.\n\n"
+    "Exit status: 0; 2 usage; 3 refused, or a run can't be read.\n";
+
+const struct report_command report_command_rank = {
+    .name = "rank",
+    .options = {.program = "beff_report rank",
+                .synopsis = "[--format text|json|csv] [OPTION]... RUN...",
+                .purpose = "list systems by their rating, from several runs of each",
+                .notes = notes,
+                REPORT_ROWS(rows),
+                .arguments = &report_runs},
+    .run = rank_command};
