@@ -140,6 +140,8 @@ int finish_describe_settings(const struct option_table *table, const void *setti
 {
     int failed = 0;
     for (size_t i = 0; i < table->count && !failed; i++) {
+        if (option_is_alias(table, table->rows[i].name))
+            continue;
         char *key = text_format("option_%s", table->rows[i].name);
         char *value = option_value(&table->rows[i], settings);
         failed = key && value ? protocol_meta(protocol, key, value, error)

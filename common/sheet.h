@@ -43,6 +43,7 @@ struct sheet {
     struct texts notes; /* what a reader must know: how the run was shortened, disturbances */
     struct table *tables;
     int table_count;
+    bool noisy;      /* the machine was: said beside the verdict */
     bool incomplete; /* out of memory: something is missing, and it is not valid */
 };
 
