@@ -354,16 +354,6 @@ char *option_value(const struct option_row *row, const void *settings)
     return NULL;
 }
 
-bool option_is_alias(const struct option_table *table, const char *name)
-{
-    for (size_t i = 0; i < table->count; i++)
-        if (strcmp(table->rows[i].name, name) == 0)
-            for (size_t before = 0; before < i; before++)
-                if (table->rows[before].offset == table->rows[i].offset)
-                    return true;
-    return false;
-}
-
 /* The default as it belongs in the help, NULL where there is none to tell: flags, texts, and numbers whose
  * default lies outside of what may be given (it then means "detected" or "none"). */
 static char *shown_default(const struct option_row *row, const void *defaults)

@@ -90,7 +90,4 @@ void options_man(const struct option_table *table, const void *defaults, const c
 /* The value of one option as text ("" where none is set), in memory of its own; NULL when out of memory. */
 char *option_value(const struct option_row *row, const void *settings);
 
-/* Whether the option is another spelling of one before it: both have one field. */
-bool option_is_alias(const struct option_table *table, const char *name);
-
 #endif

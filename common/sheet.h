@@ -11,6 +11,8 @@
 #include "common/table.h"
 #include "common/text.h"
 
+struct option_table;
+
 struct sheet_value {
     const char *name;  /* key in JSON and in `#: result` lines */
     const char *label; /* for people */
@@ -28,6 +30,7 @@ struct sheet_criterion {
 
 struct sheet {
     const struct protocol *protocol;
+    const struct option_table *options; /* of the program: which settings are numbers; NULL: none is */
     const char *headline_name; /* "b_eff": the key of the number that is rated */
     char headline[512];        /* the last line of the result */
     bool rated;                /* there is such a number */

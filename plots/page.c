@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "common/metadata.h"
 #include "common/version.h"
 #include "plots/escape.h"
 
@@ -178,13 +179,7 @@ static int count_key(const struct report *report, const char *key)
 
 static bool is_setting(const char *key)
 {
-    return strncmp(key, "option_", 7) == 0;
-}
-
-/* Another spelling of a setting that is told, too. */
-static bool is_alias(const struct report *report, const char *key)
-{
-    return is_setting(key) && report->engine->options && option_is_alias(report->engine->options, key + 7);
+    return strncmp(key, METADATA_OPTION, strlen(METADATA_OPTION)) == 0;
 }
 
 /* Whether a run before this one, or an earlier line of it, has the key. */
@@ -210,7 +205,7 @@ static void put_key(const struct page *page, const char *key, FILE *out)
         first = first ? first : value;
     }
     put(out, "<tr class=\"%s\"><th scope=\"row\">%s</th>", differs ? "differs" : "",
-        is_setting(key) ? key + 7 : key);
+        is_setting(key) ? key + strlen(METADATA_OPTION) : key);
     for (int r = 0; r < page->count; r++) {
         int count = count_key(&page->run[r].report, key);
         if (count > 1)
@@ -236,8 +231,8 @@ static void put_keys(const struct page *page, bool settings, FILE *out)
         const struct protocol *p = &page->run[r].report.protocol;
         for (size_t i = 0; i < p->meta_count; i++) {
             const char *key = p->meta[i].key;
-            if (is_setting(key) == settings && !is_alias(&page->run[r].report, key) &&
-                !was_put(page, r, i, key))
+            if (is_setting(key) == settings && !was_put(page, r, i, key) &&
+                !metadata_is_alias(key, page->run[r].report.engine->options))
                 put_key(page, key, out);
         }
     }
