@@ -179,8 +179,8 @@ for document in documents:
     jsonschema.validate(document, schema, jsonschema.Draft7Validator)
 systems = [(document["system"], document["settings"]) for document in documents]
 assert all(type(system["processes"]) is int and type(settings["time"]) in (int, float) for system, settings in systems)
-assert all(type(value) is float for system, _ in systems for value in system.get("copy_before", []))
-assert {system["host"] for system, _ in systems} >= {"1e5", "vm"} and all(system.get("seed", "") != 1 for system, _ in systems)
+assert all(type(value) in (int, float) for system, _ in systems for value in system.get("copy_before", []))
+assert {system["host"] for system, _ in systems} >= {"1e5", "vm"}
 broken = documents[0]
 broken["records"][0]["loops"] = 0
 assert not jsonschema.Draft7Validator(schema).is_valid(broken)
