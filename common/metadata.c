@@ -3,12 +3,29 @@
 
 #include <string.h>
 
-static const char *const numbers[] = {
-    "cores",      "hardware_threads", "cpu_limit",          "memory_mib", "memory_limit_mib",
-    "processes",  "nodes",            "ranks_per_node",     "time_s",     "memory_per_process_mib",
-    "launch_s",   "elapsed_s",        "clock_resolution_s", "lmax",       "null_iteration_s",
-    "polygons",   "probe_errors",     "copy_before",        "copy_after", "node_memory_mib",
-    "free_bytes", "max_bytes",        "storage_bytes"};
+static const char *const numbers[] = {"cores",
+                                      "hardware_threads",
+                                      "cpu_limit",
+                                      "memory_mib",
+                                      "memory_limit_mib",
+                                      "processes",
+                                      "nodes",
+                                      "ranks_per_node",
+                                      "time_s",
+                                      "memory_per_process_mib",
+                                      "launch_s",
+                                      "elapsed_s",
+                                      "clock_resolution_s",
+                                      "lmax",
+                                      "null_iteration_s",
+                                      "polygons",
+                                      "probe_errors",
+                                      "copy_before",
+                                      "copy_after",
+                                      "node_memory_mib",
+                                      "free_bytes",
+                                      "max_bytes",
+                                      "storage_bytes"};
 
 /* The row of option_NAME; NULL: it is none. */
 static const struct option_row *row_of(const char *key, const struct option_table *options)

@@ -19,8 +19,8 @@ static void tells_numbers(void **state)
     (void)state;
     static const char *const numbers[] = {"option_time", "option_loops", "option_mem", "option_T",
                                           "processes",   "copy_before",  "lmax"};
-    static const char *const texts[] = {"option_map", "option_host", "option_seed", "option_other", "seed",
-                                        "host",       "loops",       "option_",     ""};
+    static const char *const texts[] = {
+        "option_map", "option_host", "option_seed", "option_other", "seed", "host", "loops", "option_", ""};
     for (size_t i = 0; i < COUNT(numbers); i++)
         assert_true(metadata_is_number(numbers[i], &options));
     for (size_t i = 0; i < COUNT(texts); i++)

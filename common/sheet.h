@@ -31,10 +31,10 @@ struct sheet_criterion {
 struct sheet {
     const struct protocol *protocol;
     const struct option_table *options; /* of the program: which settings are numbers; NULL: none is */
-    const char *headline_name; /* "b_eff": the key of the number that is rated */
-    char headline[512];        /* the last line of the result */
-    bool rated;                /* there is such a number */
-    int64_t errors;            /* wrong bytes or words found */
+    const char *headline_name;          /* "b_eff": the key of the number that is rated */
+    char headline[512];                 /* the last line of the result */
+    bool rated;                         /* there is such a number */
+    int64_t errors;                     /* wrong bytes or words found */
     struct sheet_value *values;
     int value_count;
     struct sheet_criterion *criteria;

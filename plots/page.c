@@ -308,7 +308,8 @@ enum { WIDE = 8 }; /* columns: printed smaller */
 static void put_table(const struct table *table, FILE *out)
 {
     put(out,
-        "<details open>\n<summary>%s</summary>\n<div class=\"scroll\"><table class=\"sortable%s\">\n<thead><tr>",
+        "<details open>\n<summary>%s</summary>\n<div class=\"scroll\"><table "
+        "class=\"sortable%s\">\n<thead><tr>",
         table->title, table->column_count > WIDE ? " wide" : "");
     for (int c = 0; c < table->column_count; c++) {
         const struct table_column *column = &table->columns[c];
@@ -337,7 +338,8 @@ static void put_data_tables(const struct report *report, FILE *out)
     int count = report->engine->table_count(report->sheet);
     if (!count)
         return;
-    put(out, "<details open class=\"folded\">\n<summary>The tables of patterns/ (%d)</summary>\n<div>\n", count);
+    put(out, "<details open class=\"folded\">\n<summary>The tables of patterns/ (%d)</summary>\n<div>\n",
+        count);
     for (int i = 0; i < count; i++) {
         struct table table;
         report->engine->table(report->sheet, i, &table);
