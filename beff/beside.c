@@ -55,7 +55,7 @@ static void note_disturbances(struct beff_results *r, double mean, double worst,
             "%s machine: processes took more than %g times their own shortest time in %.2f %% of their "
             "measurements, rank %" PRId64 " in %.2f %% (quiet: at most %g %% on average); %.0f "
             "involuntary context switches",
-            mean <= QUIET_PERCENT ? "quiet" : "noisy", DISTURBANCE_FACTOR, mean, rank, worst, QUIET_PERCENT,
+            r->sheet.noisy ? "noisy" : "quiet", DISTURBANCE_FACTOR, mean, rank, worst, QUIET_PERCENT,
             switches);
 }
 
@@ -77,6 +77,7 @@ static void add_disturbances(struct beff_results *r)
     detail(r, "disturbed_percent_worst", "  disturbed, of the process with most", "%", 100 * worst);
     detail(r, "clock_jumps", "  in which a clock jumped", "count", jumps);
     detail(r, "involuntary_switches", "involuntary context switches", "count", switches);
+    r->sheet.noisy = 100 * mean > QUIET_PERCENT;
     if (p->record_count)
         note_disturbances(r, 100 * mean, 100 * worst, rank, switches);
 }

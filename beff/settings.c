@@ -55,7 +55,7 @@ static const struct option_row rows[] = {
      "progress on standard error: auto (one line, if that is a terminal), line (one line in any case: a "
      "launcher's processes have no terminal), log (a line now and then), never",
      .choices = progress_words},
-    {"f", OPTION_TEXT, FIELD(prefix), "PREFIX", "the same as --output PREFIX (b_eff's spelling)"},
+    {"f", OPTION_TEXT, FIELD(run.output), "PREFIX", "the same as --output PREFIX (b_eff's spelling)"},
     {"yrange", OPTION_TEXT, FIELD(yrange), "[MIN:]MAX", "bandwidth axis of plots, MB/s (b_eff's spelling)"},
     {"help", OPTION_FLAG, FIELD(run.help), NULL, "print this text"},
     {"version", OPTION_FLAG, FIELD(run.version), NULL, "print version and build"},
@@ -93,10 +93,6 @@ static bool is_range(const char *text)
 int beff_settings_check(void *context, struct message *error)
 {
     struct beff_settings *settings = context;
-    if (settings->prefix && settings->run.output)
-        return message_set(error, "-f and --output name the same thing: give one of them");
-    if (settings->prefix)
-        settings->run.output = settings->prefix;
     if (settings->yrange && !is_range(settings->yrange))
         return message_set(error, "--yrange: \"%.80s\" is not allowed: it takes MAX or MIN:MAX in MB/s",
                            settings->yrange);

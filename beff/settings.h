@@ -15,7 +15,7 @@ struct beff_settings {
     int64_t polygons, max_loops;     /* max_loops 0: no limit */
     double limit_link, limit_memory; /* MB/s; 0: not given */
     bool no_diagnosis;
-    const char *prefix, *yrange;
+    const char *yrange;
     int64_t processes, rank, ranks_per_node; /* of --plan; 0, -1, 0: not given */
     double link, latency;                    /* of --plan: MB/s of a node, microseconds; 0: not given */
 };

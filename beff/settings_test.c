@@ -109,7 +109,6 @@ static void refuses(void **state)
         {{"--processes", "8"}, "--processes", "--plan"},
         {{"--rank", "0"}, "--rank", "--plan"},
         {{"--ranks-per-node", "8"}, "--ranks-per-node", "--plan"},
-        {{"-f", "a", "--output", "b"}, "-f", "--output"},
         {{"--output", ""}, "--output", "not empty"},
         {{"--yrange", "wide"}, "--yrange: \"wide\"", "MAX or MIN:MAX"},
         {{"--yrange", "5:1"}, "--yrange: \"5:1\"", "MAX or MIN:MAX"},

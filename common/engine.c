@@ -58,6 +58,8 @@ struct sheet *engine_results(const struct engine *engine, const struct protocol 
         engine_free_results(engine, results);
         results = NULL;
     }
+    if (results)
+        results->options = engine->options;
     return results;
 }
 

@@ -34,7 +34,8 @@ struct engine {
     /* --plan, for as many processes as were started, 0: none. 0, or -1 with one line. */
     int (*plan)(const void *settings, int64_t processes, FILE *out, struct message *error);
     /* Where the options depend on the command line itself, in place of the above; else NULL. `parse` fills
-     * zeroed settings: 0, or -1 with one line. `answer` is engine_answer(). `free` frees what `parse` made.
+     * zeroed settings (`options` then are those of all command lines): 0, or -1 with one line. `answer` is
+     * engine_answer(). `free` frees what `parse` made.
      */
     int (*parse)(void *settings, int argc, char *const *argv, struct message *error);
     int (*answer)(const void *settings, int failed, int processes, struct message *error);

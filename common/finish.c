@@ -1,10 +1,12 @@
-/* The files of a finished run. Uses sheet, rundir, protocol, options. */
+/* The files of a finished run. Uses sheet, rundir, protocol, metadata. */
 #include "common/finish.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/metadata.h"
 
 int finish_file_count(const struct engine *engine, const struct sheet *sheet)
 {
@@ -140,10 +142,12 @@ int finish_describe_settings(const struct option_table *table, const void *setti
 {
     int failed = 0;
     for (size_t i = 0; i < table->count && !failed; i++) {
-        char *key = text_format("option_%s", table->rows[i].name);
+        char *key = text_format(METADATA_OPTION "%s", table->rows[i].name);
         char *value = option_value(&table->rows[i], settings);
-        failed = key && value ? protocol_meta(protocol, key, value, error)
-                              : message_set(error, "out of memory for the protocol");
+        if (!key || !value)
+            failed = message_set(error, "out of memory for the protocol");
+        else if (!metadata_is_alias(key, table))
+            failed = protocol_meta(protocol, key, value, error);
         free(key);
         free(value);
     }

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "common/text.h"
 
@@ -106,6 +108,38 @@ void json_text(struct json *json, const char *key, const char *value)
         put_text(json->out, value);
     else
         fputs("null", json->out);
+}
+
+static const char *skip_digits(const char *text)
+{
+    return text + strspn(text, "0123456789");
+}
+
+static bool is_number(const char *text)
+{
+    const char *whole = text + (*text == '-'), *at = skip_digits(whole);
+    bool good = at > whole && (*whole != '0' || at == whole + 1) && isfinite(strtod(text, NULL));
+    if (good && *at == '.') {
+        const char *fraction = at + 1;
+        at = skip_digits(fraction);
+        good = at > fraction;
+    }
+    if (good && (*at == 'e' || *at == 'E')) {
+        const char *exponent = at + 1 + (at[1] == '+' || at[1] == '-');
+        at = skip_digits(exponent);
+        good = at > exponent;
+    }
+    return good && !*at;
+}
+
+void json_number(struct json *json, const char *key, const char *text)
+{
+    if (!is_number(text)) {
+        json_text(json, key, text);
+        return;
+    }
+    lead(json, key);
+    fputs(text, json->out);
 }
 
 void json_real(struct json *json, const char *key, double value)

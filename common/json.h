@@ -29,6 +29,8 @@ void json_end_object(struct json *json);
 void json_end_array(struct json *json);
 
 void json_text(struct json *json, const char *key, const char *value); /* NULL: null */
+/* A number as it is written in `text`; what is none in JSON, or not finite, becomes text. */
+void json_number(struct json *json, const char *key, const char *text);
 void json_real(struct json *json, const char *key, double value);
 void json_integer(struct json *json, const char *key, int64_t value);
 void json_boolean(struct json *json, const char *key, bool value);

@@ -1,4 +1,4 @@
-/* The result of a run, as text and JSON. Uses table, protocol, json. */
+/* The result of a run, as text and JSON. Uses table, protocol, metadata, json. */
 #include "common/sheet.h"
 
 #include <limits.h>
@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/metadata.h"
 
 /* ---- making ---- */
 
@@ -265,8 +267,6 @@ void sheet_brief(const struct sheet *sheet, FILE *out)
 
 /* ---- as JSON: metadata ---- */
 
-static const char setting[] = "option_";
-
 static int compare_pairs(const void *a, const void *b)
 {
     const struct protocol_pair *left = *(const struct protocol_pair *const *)a,
@@ -275,8 +275,16 @@ static int compare_pairs(const void *a, const void *b)
     return order ? order : (left > right) - (left < right);
 }
 
+static void put_metadatum(const struct protocol_pair *pair, const char *key, bool number, struct json *json)
+{
+    if (number)
+        json_number(json, key, pair->value);
+    else
+        json_text(json, key, pair->value);
+}
+
 /* A key that is repeated has a list, at the place of its first one. `sorted`: the pairs by key. */
-static void put_pair(const struct protocol_pair *pair, const struct protocol_pair *const *sorted,
+static void put_pair(const struct protocol_pair *pair, bool number, const struct protocol_pair *const *sorted,
                      size_t count, const char *key, struct json *json)
 {
     const struct protocol_pair *const *at = bsearch(&pair, sorted, count, sizeof *sorted, compare_pairs);
@@ -286,31 +294,35 @@ static void put_pair(const struct protocol_pair *pair, const struct protocol_pai
     if (!first)
         return;
     if (alone) {
-        json_text(json, key, pair->value);
+        put_metadatum(pair, key, number, json);
         return;
     }
     json_array(json, key);
     for (; i < count && strcmp(sorted[i]->key, pair->key) == 0; i++)
-        json_text(json, NULL, sorted[i]->value);
+        put_metadatum(sorted[i], NULL, number, json);
     json_end_array(json);
 }
 
 /* The settings, or everything else. */
-static void put_pairs(const struct protocol *p, const struct protocol_pair *const *sorted, bool settings,
+static void put_pairs(const struct sheet *sheet, const struct protocol_pair *const *sorted, bool settings,
                       struct json *json)
 {
+    const struct protocol *p = sheet->protocol;
+    size_t lead = strlen(METADATA_OPTION);
     json_object(json, settings ? "settings" : "system");
     for (size_t i = 0; i < p->meta_count; i++) {
         const char *key = p->meta[i].key;
-        bool is_setting = strncmp(key, setting, strlen(setting)) == 0;
+        bool is_setting = strncmp(key, METADATA_OPTION, lead) == 0;
         if (is_setting == settings)
-            put_pair(&p->meta[i], sorted, p->meta_count, key + (settings ? strlen(setting) : 0), json);
+            put_pair(&p->meta[i], metadata_is_number(key, sheet->options), sorted, p->meta_count,
+                     key + (settings ? lead : 0), json);
     }
     json_end_object(json);
 }
 
-static int put_metadata(const struct protocol *p, struct json *json)
+static int put_metadata(const struct sheet *sheet, struct json *json)
 {
+    const struct protocol *p = sheet->protocol;
     static const char *const first[] = {"format", "program", "version", "command"};
     for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
         if (protocol_get(p, first[i]))
@@ -321,8 +333,8 @@ static int put_metadata(const struct protocol *p, struct json *json)
     for (size_t i = 0; i < p->meta_count; i++)
         sorted[i] = &p->meta[i];
     qsort(sorted, p->meta_count, sizeof *sorted, compare_pairs);
-    put_pairs(p, sorted, false, json);
-    put_pairs(p, sorted, true, json);
+    put_pairs(sheet, sorted, false, json);
+    put_pairs(sheet, sorted, true, json);
     free(sorted);
     return 0;
 }
@@ -405,7 +417,7 @@ int sheet_json(const struct sheet *sheet, bool records, FILE *out)
     struct json json;
     json_start(&json, out);
     json_object(&json, NULL);
-    int failed = put_metadata(sheet->protocol, &json);
+    int failed = put_metadata(sheet, &json);
     put_result(sheet, &json);
     json_object(&json, "tables");
     for (int i = 0; i < sheet->table_count; i++)

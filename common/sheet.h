@@ -11,6 +11,8 @@
 #include "common/table.h"
 #include "common/text.h"
 
+struct option_table;
+
 struct sheet_value {
     const char *name;  /* key in JSON and in `#: result` lines */
     const char *label; /* for people */
@@ -28,10 +30,11 @@ struct sheet_criterion {
 
 struct sheet {
     const struct protocol *protocol;
-    const char *headline_name; /* "b_eff": the key of the number that is rated */
-    char headline[512];        /* the last line of the result */
-    bool rated;                /* there is such a number */
-    int64_t errors;            /* wrong bytes or words found */
+    const struct option_table *options; /* of the program: which settings are numbers; NULL: none is */
+    const char *headline_name;          /* "b_eff": the key of the number that is rated */
+    char headline[512];                 /* the last line of the result */
+    bool rated;                         /* there is such a number */
+    int64_t errors;                     /* wrong bytes or words found */
     struct sheet_value *values;
     int value_count;
     struct sheet_criterion *criteria;
@@ -43,6 +46,7 @@ struct sheet {
     struct texts notes; /* what a reader must know: how the run was shortened, disturbances */
     struct table *tables;
     int table_count;
+    bool noisy;      /* the machine was: said beside the verdict */
     bool incomplete; /* out of memory: something is missing, and it is not valid */
 };
 

@@ -378,6 +378,27 @@ static void quotes_text_of_any_bytes(void **state)
     }
 }
 
+static void knows_numbers(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"2", "2"},       {"-1", "-1"},         {"1.50e-07", "1.50e-07"}, {"0", "0"},
+        {"1E5", "1E5"},   {"", "\"\""},         {"none", "\"none\""},     {"1-2", "\"1-2\""},
+        {"01", "\"01\""}, {"0x10", "\"0x10\""}, {"1e999", "\"1e999\""},   {".5", "\".5\""},
+        {"1.", "\"1.\""}, {"nan", "\"nan\""},   {" 1", "\" 1\""}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        struct json json;
+        json_start(&json, out);
+        json_number(&json, NULL, rows[i][0]);
+        fclose(out);
+        assert_string_equal(text, rows[i][1]);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +413,7 @@ int main(void)
         cmocka_unit_test(fits_on_a_screen),
         cmocka_unit_test(gives_everything_as_json),
         cmocka_unit_test(gives_what_is_missing_as_json),
+        cmocka_unit_test(knows_numbers),
         cmocka_unit_test(reports_a_full_device),
         cmocka_unit_test(quotes_text_of_any_bytes),
     };

@@ -121,6 +121,7 @@ const struct engine imb_engine = {
     .program = "imb_compat",
     .type = &imb_record_type,
     .settings_size = sizeof(struct imb_settings),
+    .options = &imb_all_options,
     .parse = parse,
     .answer = answer,
     .free = free_settings,

@@ -110,6 +110,8 @@ static const struct option_row rows[] = {
     {"help", OPTION_FLAG, FIELD(run.help), "[OPTION]", "print this text, or that on one option; anywhere"},
 };
 
+const struct option_table imb_all_options = {.rows = rows, .count = sizeof rows / sizeof rows[0]};
+
 static const struct option_row names_row = {"benchmark", OPTION_WORDS, FIELD(names), "BENCHMARK..."};
 
 #define NOTES                                                                                                \

@@ -65,6 +65,8 @@ struct imb_options {
     struct option_table table;
     char purpose[160];
 };
+extern const struct option_table imb_all_options; /* their rows alone, of all components */
+
 /* IMB_COMPONENTS: those of all, for the manual page. */
 void imb_options_make(struct imb_options *options, enum imb_component component);
 

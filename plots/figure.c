@@ -84,8 +84,10 @@ void figure_tick(struct figure_axis *axis, double at, const char *text)
 
 /* Free space at both ends, as a share of the axis. */
 #define MARGIN 0.04
-/* Values that are closer to one another than this are drawn as if they were equal: ticks need room. */
-#define NARROWEST 1e-6
+/* What an axis shows at least, as a share of the value: hardly different values look so, and one alone does
+ * not get digits that nobody measured. Of whole numbers so much as ticks need room for. */
+#define LEAST_SPAN 0.1
+#define NARROWEST  1e-6
 
 static void add(struct figure_axis *axis, double at, const char *text)
 {
@@ -171,9 +173,14 @@ double axis_zero(double least)
 void axis_scale(struct figure_axis *axis, double low, double high)
 {
     bool linear = axis->kind >= AXIS_LINEAR;
-    double widest = fmax(fabs(low), fabs(high));
-    double margin = fmax(high > low ? MARGIN * (high - low) : 0.5, NARROWEST * widest);
-    double factor = fmax(high > low ? exp(MARGIN * (log(high) - log(low))) : 1.5, 1 + NARROWEST);
+    if (axis->kind == AXIS_PERCENT) {
+        low = fmin(low, 0);
+        high = fmax(high, 100);
+    }
+    double widest = fmax(fabs(low), fabs(high)), span = high - low;
+    double least = axis->kind == AXIS_LINEAR && widest > 0 ? LEAST_SPAN * widest : 1;
+    double margin = fmax(fmax(MARGIN * span, (least - span) / 2), NARROWEST * widest);
+    double factor = fmax(exp(MARGIN * (log(high) - log(low))), sqrt((1 + LEAST_SPAN) * (low / high)));
     bool low_given = axis->low > 0 && axis->low<high, high_given = axis->high> 0 && axis->high > low;
     axis->low = low_given ? axis->low : linear ? low - margin : low / factor;
     axis->high = high_given && axis->high > axis->low ? axis->high : linear ? high + margin : high * factor;
@@ -271,27 +278,18 @@ static struct range range_of_x(const struct figure *figure)
     return range;
 }
 
-/* Bars may take so much of the axis beyond what is drawn otherwise; longer ones are cut off at its end. */
-#define BARS 0.15
-
+/* Bars are shown whole. */
 static struct range range_of_y(const struct figure *figure, int p)
 {
     const struct figure_axis *axis = &figure->panel[p].y;
-    struct range range = {INFINITY, -INFINITY}, bars = range;
+    struct range range = {INFINITY, -INFINITY};
     for (int s = 0; s < figure->series_count; s++)
         for (size_t i = 0; figure->series[s].panel == p && i < figure->series[s].count; i++) {
             const struct figure_point *point = &figure->series[s].points[i];
-            struct range *to = figure->series[s].kind == SERIES_BAND ? &range : &bars;
             widen(&range, axis, point->y);
-            widen(to, axis, point->low);
-            widen(to, axis, point->high);
+            widen(&range, axis, point->low);
+            widen(&range, axis, point->high);
         }
-    double room = BARS * (range.high - range.low), factor = pow(range.high / range.low, BARS);
-    bool linear = axis->kind >= AXIS_LINEAR;
-    if (bars.low < range.low)
-        range.low = fmax(bars.low, linear ? range.low - room : range.low / fmax(factor, 1.1));
-    if (bars.high > range.high)
-        range.high = fmin(bars.high, linear ? range.high + room : range.high * fmax(factor, 1.1));
     return range;
 }
 

@@ -35,6 +35,7 @@ enum axis_kind {
     AXIS_COUNT,    /* logarithmic, to the base 2: numbers of processes */
     AXIS_LOG,      /* logarithmic, to the base 10 */
     AXIS_LINEAR,   /* this one and those that follow are not logarithmic */
+    AXIS_PERCENT,  /* from 0 to 100 */
     AXIS_NUMBERS,  /* linear, whole numbers */
     AXIS_POSITIONS /* the figure's own ticks */
 };

@@ -30,8 +30,9 @@ static void put_subtitle(struct figure *figure, const struct report *report)
     if (value && isfinite(value->value) && strcmp(value->unit, "MB/s") == 0)
         used += snprintf(text + used, size - (size_t)used, ", %s = %.3f MB/s", value->name, value->value);
     if (sheet->criterion_count)
-        snprintf(text + used, size - (size_t)used, ", %s",
-                 sheet_valid(sheet) ? "VALID" : "NOT VALID for comparison");
+        snprintf(text + used, size - (size_t)used, ", %s%s",
+                 report_valid(report) ? "VALID" : "NOT VALID for comparison",
+                 sheet->noisy ? ", noisy machine" : "");
 }
 
 /* ---- making ---- */

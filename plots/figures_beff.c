@@ -217,9 +217,9 @@ static void add_model(struct figure *figure, const struct beff_results *r)
     }
     double above = nextafter(m->change, INFINITY);
     add_segment(figure,
-                figure_series(figure, SERIES_CURVE, 1, "to %.0f B: latency %.3g µs", m->change, m->latency),
+                figure_series(figure, SERIES_CURVE, 1, "to %.0f B: latency %.3f µs", m->change, m->latency),
                 m, 1, m->change);
-    add_segment(figure, figure_series(figure, SERIES_CURVE, 2, "above: b_inf %.4g MB/s", m->b_inf), m, above,
+    add_segment(figure, figure_series(figure, SERIES_CURVE, 2, "above: b_inf %.1f MB/s", m->b_inf), m, above,
                 (double)r->lmax);
     figure_note(figure, "residual %.1f %%, half of b_inf at %.0f B", 100 * m->residual, m->half);
 }

@@ -58,7 +58,7 @@ static struct figure_point rate_of(const struct imb_record *r)
 
 static struct figure_point overlap_of(const struct imb_record *r)
 {
-    bool known = r->t_pure > 0 || r->t_cpu > 0;
+    bool known = r->t_cpu > 0; /* of nonblocking benchmarks */
     return (struct figure_point){.y = known ? r->overlap : NAN, .low = NAN, .high = NAN};
 }
 
@@ -76,7 +76,7 @@ static const struct panel_row {
 } panel_rows[] = {{"time of one repetition", "time (µs)", AXIS_LOG, time_of},
                   {"bandwidth", "bandwidth (MB/s)", AXIS_LOG, bandwidth_of},
                   {"message rate", "messages per second", AXIS_LOG, rate_of},
-                  {"overlap with computation", "overlap (%)", AXIS_LINEAR, overlap_of}};
+                  {"overlap with computation", "overlap (%)", AXIS_PERCENT, overlap_of}};
 enum { PANEL_ROWS = sizeof panel_rows / sizeof panel_rows[0] };
 
 static const struct imb_record *row_at(const struct imb_results *r, const struct imb_series *s, int i)
@@ -84,11 +84,17 @@ static const struct imb_record *row_at(const struct imb_results *r, const struct
     return protocol_at(r->sheet.protocol, s->row[i]);
 }
 
+/* 0 stands where a benchmark has no such value, but for overlap: 0 % is one. */
+static bool is_value(double y, shown_of *of)
+{
+    return y > 0 || (y == 0 && of == overlap_of);
+}
+
 static bool has_value(const struct imb_results *r, const char *benchmark, shown_of *of)
 {
     for (int s = 0; s < r->series_count; s++)
         for (int i = 0; i < r->series[s].rows && strcmp(r->series[s].benchmark, benchmark) == 0; i++)
-            if (of(row_at(r, &r->series[s], i)).y > 0)
+            if (is_value(of(row_at(r, &r->series[s], i)).y, of))
                 return true;
     return false;
 }

@@ -40,10 +40,10 @@ static void add_ticks(struct figure *figure, const struct io_results *r)
     for (int i = 0; i < SIZES; i++) {
         char text[24] = "+8", unit = 0;
         double bytes = (double)find(r, TYPE_SCATTER, sizes[i].place)->disk;
-        if (!sizes[i].beside) { /* as short as in the paper: "32k" */
+        if (!sizes[i].beside) { /* as short as in the paper: "32K", "94M" */
             axis_bytes_text(bytes, text, sizeof text);
             if (sscanf(text, "%lf %c", &bytes, &unit) == 2)
-                snprintf(text, sizeof text, "%g%c", bytes, unit);
+                snprintf(text, sizeof text, bytes < 9.95 ? "%.2g%c" : "%.0f%c", bytes, unit);
         }
         figure_tick(&figure->x, sizes[i].at, text);
     }
@@ -70,6 +70,8 @@ static void fill_chunks(struct figure *figure, const struct report *report)
              (long long)partition->processes, partition->processes == 1 ? "" : "es");
     figure->same_y = true;
     add_ticks(figure, r);
+    figure_note(figure, "+8: 8 bytes more; the largest chunk has %.0f bytes",
+                (double)find(r, TYPE_SCATTER, sizes[SIZES - 1].place)->disk);
     for (int a = 0; a < IO_ACCESSES; a++) {
         static const char *const titles[] = {
             [ACCESS_WRITE] = "initial write", [ACCESS_REWRITE] = "rewrite", [ACCESS_READ] = "read"};

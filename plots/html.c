@@ -88,11 +88,10 @@ static const struct option_row rows[] = {
     {"o", OPTION_TEXT, REPORT_FIELD(output), "FILE", "the page to write, default page.html"}, REPORT_HELP};
 
 static const char notes[] =
-    "One file that needs no network and no other file: rating sheets, verdicts with their reasons, "
-    "environment,\n"
-    "plots (by gnuplot, 5.0 or later), all tables, and how to compute the numbers again. Several runs, such "
-    "as\n"
-    "beff's and beff_io's of one machine, stand side by side. It is laid out for A4 when it is printed.\n\n"
+    "One file that needs no network and no other file: rating sheets with verdicts and reasons, plots (by\n"
+    "gnuplot, 5.0 or later), all tables, how to compute the numbers again, environment. A run whose files\n"
+    "state what does not follow from its records is not called VALID. Several runs, such as beff's and\n"
+    "beff_io's of one machine, stand side by side. It is laid out for A4 when it is printed.\n\n"
     "Exit status: 0; 2 usage; 3 a run can't be read, the page can't be written, or gnuplot is missing (the "
     "page is\n"
     "made without plots then).\n";

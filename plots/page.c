@@ -1,10 +1,12 @@
 /* The page. All text of protocols goes through put, which escapes it. Uses escape. */
 #include "plots/page.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
+#include "common/metadata.h"
 #include "common/version.h"
 #include "plots/escape.h"
 
@@ -57,21 +59,63 @@ static void put_value(const struct sheet_value *v, FILE *out)
 
 /* ---- rating ---- */
 
+static void put_criterion(bool reached, const char *text, FILE *out)
+{
+    put(out, "<li class=\"%s\"><b aria-hidden=\"true\">%s</b> %s: %s</li>\n", reached ? "" : "missed",
+        reached ? "\xE2\x9C\x93" : "\xE2\x9C\x97", reached ? "reached" : "not reached", text);
+}
+
+/* What was looked at, and what differs: nobody may take the numbers for those of the records then. */
+static void put_findings(const struct report *report, FILE *out)
+{
+    const struct findings *findings = &report->findings;
+    char text[120] = "what the run's files state follows from the records";
+    if (findings->count)
+        snprintf(text, sizeof text, "what the run's files state follows from the records (%zu things differ)",
+                 findings->count + findings->more);
+    put_criterion(findings->count == 0, text, out);
+    fputs("</ul>\n<ul class=\"notes\">\n", out);
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *f = &findings->kept[i];
+        put(out, "<li>%s line %d: %s</li>\n", *f->file ? f->file : "run.prot", (int)f->line, f->text);
+    }
+    for (int i = 0; i < report->unchecked.count; i++)
+        put(out, "<li>not checked: %s</li>\n", report->unchecked.text[i]);
+    fputs("</ul>\n", out);
+}
+
+/* The verdict with all that it rests on. */
+static void put_verdict(const struct report *report, FILE *out)
+{
+    const struct sheet *sheet = report->sheet;
+    put(out, "<p class=\"verdict\">%s for comparison%s</p>\n<ul class=\"criteria\">\n",
+        report_valid(report) ? "VALID" : "NOT VALID", sheet->noisy ? ", on a noisy machine" : "");
+    for (int missed = 1; missed >= 0; missed--)
+        for (int c = 0; c < sheet->criterion_count; c++)
+            if (sheet->criteria[c].reached == !missed)
+                put_criterion(!missed, sheet->criteria[c].text, out);
+    put_findings(report, out);
+}
+
 static void put_card(const struct page_run *run, int number, FILE *out)
 {
-    const struct sheet *sheet = run->report.sheet;
+    const struct report *report = &run->report;
+    const struct sheet *sheet = report->sheet;
     const struct sheet_value *rated = sheet_find(sheet, sheet->headline_name);
-    bool valid = sheet_valid(sheet);
-    put(out, "<article class=\"card%s\" id=\"run-%d\">\n", valid ? " valid" : "", number);
+    put(out, "<div>\n<article class=\"card%s%s\" id=\"run-%d\">\n", report_valid(report) ? " valid" : "",
+        sheet->noisy ? " noisy" : "", number);
     put_heading(run, out);
     if (rated && strcmp(rated->unit, "MB/s") == 0) {
         put(out, "<p>%s</p>\n<p class=\"number\">", rated->label);
         put_value(rated, out);
         put(out, " <span>%s</span></p>\n", rated->unit);
     }
-    put(out, "<p class=\"verdict\">%s for comparison</p>\n<p>%s</p>\n<p class=\"note\">%s</p>\n",
-        sheet_verdict(sheet), sheet->spread_note, sheet->headline);
-    fputs("</article>\n", out);
+    put_verdict(report, out);
+    put(out, "<p>%s</p>\n<p class=\"note\">%s</p>\n</article>\n<ul class=\"notes\">\n", sheet->spread_note,
+        sheet->headline);
+    for (int n = 0; n < sheet->notes.count; n++)
+        put(out, "<li>%s</li>\n", sheet->notes.text[n]);
+    fputs("</ul>\n</div>\n", out);
 }
 
 static bool has_shares(const struct sheet *sheet)
@@ -111,58 +155,15 @@ static void put_values(const struct page_run *run, FILE *out)
     fputs("</tbody></table></div>\n</div>\n", out);
 }
 
+/* One run has its figures beside the verdict, several have theirs beside one another. */
 static void put_ratings(const struct page *page, FILE *out)
 {
     fputs("<div class=\"runs\">\n", out);
     for (int i = 0; i < page->count; i++)
         put_card(&page->run[i], i + 1, out);
-    fputs("</div>\n<div class=\"runs\">\n", out);
+    fputs(page->count > 1 ? "</div>\n<div class=\"runs\">\n" : "", out);
     for (int i = 0; i < page->count; i++)
         put_values(&page->run[i], out);
-    fputs("</div>\n", out);
-}
-
-/* ---- verdict ---- */
-
-static void put_findings(const struct findings *findings, FILE *out)
-{
-    if (!findings->count) {
-        fputs("<p>Checked: everything that the run's files state follows from the records.</p>\n", out);
-        return;
-    }
-    fprintf(out,
-            "<p class=\"verdict\">%zu things differ from what follows from the records:</p>\n<ul "
-            "class=\"notes\">\n",
-            findings->count + findings->more);
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct finding *f = &findings->kept[i];
-        put(out, "<li>%s line %d: %s</li>\n", *f->file ? f->file : "run.prot", (int)f->line, f->text);
-    }
-    fputs("</ul>\n", out);
-}
-
-static void put_verdicts(const struct page *page, FILE *out)
-{
-    fputs("<div class=\"runs\">\n", out);
-    for (int i = 0; i < page->count; i++) {
-        const struct sheet *sheet = page->run[i].report.sheet;
-        put(out, "<div class=\"%s\">\n", sheet_valid(sheet) ? "valid" : "");
-        put_heading(&page->run[i], out);
-        put(out, "<p class=\"verdict\">%s for comparison</p>\n<ul class=\"criteria\">\n",
-            sheet_verdict(sheet));
-        for (int c = 0; c < sheet->criterion_count; c++) {
-            const struct sheet_criterion *criterion = &sheet->criteria[c];
-            put(out, "<li class=\"%s\"><b aria-hidden=\"true\">%s</b> %s: %s</li>\n",
-                criterion->reached ? "" : "missed", criterion->reached ? "\xE2\x9C\x93" : "\xE2\x9C\x97",
-                criterion->reached ? "reached" : "not reached", criterion->text);
-        }
-        fputs("</ul>\n", out);
-        put_findings(&page->run[i].report.findings, out);
-        fputs("<ul class=\"notes\">\n", out);
-        for (int n = 0; n < sheet->notes.count; n++)
-            put(out, "<li>%s</li>\n", sheet->notes.text[n]);
-        fputs("</ul>\n</div>\n", out);
-    }
     fputs("</div>\n", out);
 }
 
@@ -178,7 +179,7 @@ static int count_key(const struct report *report, const char *key)
 
 static bool is_setting(const char *key)
 {
-    return strncmp(key, "option_", 7) == 0;
+    return strncmp(key, METADATA_OPTION, strlen(METADATA_OPTION)) == 0;
 }
 
 /* Whether a run before this one, or an earlier line of it, has the key. */
@@ -204,7 +205,7 @@ static void put_key(const struct page *page, const char *key, FILE *out)
         first = first ? first : value;
     }
     put(out, "<tr class=\"%s\"><th scope=\"row\">%s</th>", differs ? "differs" : "",
-        is_setting(key) ? key + 7 : key);
+        is_setting(key) ? key + strlen(METADATA_OPTION) : key);
     for (int r = 0; r < page->count; r++) {
         int count = count_key(&page->run[r].report, key);
         if (count > 1)
@@ -228,9 +229,12 @@ static void put_keys(const struct page *page, bool settings, FILE *out)
     fputs("</tr></thead>\n<tbody>\n", out);
     for (int r = 0; r < page->count; r++) {
         const struct protocol *p = &page->run[r].report.protocol;
-        for (size_t i = 0; i < p->meta_count; i++)
-            if (is_setting(p->meta[i].key) == settings && !was_put(page, r, i, p->meta[i].key))
-                put_key(page, p->meta[i].key, out);
+        for (size_t i = 0; i < p->meta_count; i++) {
+            const char *key = p->meta[i].key;
+            if (is_setting(key) == settings && !was_put(page, r, i, key) &&
+                !metadata_is_alias(key, page->run[r].report.engine->options))
+                put_key(page, key, out);
+        }
     }
     fputs("</tbody></table></div>\n", out);
 }
@@ -257,38 +261,56 @@ static void put_image(const char *svg, const char *label, FILE *out)
     fputs("\">\n", out);
 }
 
-static void put_plots(const struct page *page, FILE *out)
+static void put_figure(const struct page_run *run, int i, FILE *out)
+{
+    const struct figure *figure = &run->figures.figure[i];
+    put(out, "<figure>\n<figcaption>%s", figure->title);
+    if (*figure->note)
+        put(out, "<span>%s</span>", figure->note);
+    fputs("</figcaption>\n", out);
+    put_image(run->svg[i], figure->title, out);
+    fputs("</figure>\n", out);
+}
+
+/* Of each run the figures from `first` to before `end`. */
+static void put_figures(const struct page *page, int first, int end, FILE *out)
 {
     if (page->without_plots)
         put(out, "<p>There are no plots: %s.</p>\n", page->without_plots);
     for (int r = 0; r < page->count && !page->without_plots; r++) {
         const struct page_run *run = &page->run[r];
         put_heading(run, out);
-        put(out, "<p class=\"note\">%s</p>\n<div class=\"plots\">\n",
-            run->figures.count ? run->figures.figure[0].subtitle
-                               : "Nothing was measured that could be drawn.");
-        for (int i = 0; i < run->figures.count; i++) {
-            const struct figure *figure = &run->figures.figure[i];
-            put(out, "<figure>\n<figcaption>%s", figure->title);
-            if (*figure->note)
-                put(out, "<span>%s</span>", figure->note);
-            fputs("</figcaption>\n", out);
-            put_image(run->svg[i], figure->title, out);
-            fputs("</figure>\n", out);
-        }
+        if (first == 0)
+            put(out, "<p class=\"note\">%s</p>\n",
+                run->figures.count ? run->figures.figure[0].subtitle
+                                   : "Nothing was measured that could be drawn.");
+        put(out, "<div class=\"plots%s\">\n", first == 0 ? " key" : "");
+        for (int i = first; i < run->figures.count && i < end; i++)
+            put_figure(run, i, out);
         fputs("</div>\n", out);
     }
+}
+
+static void put_picture(const struct page *page, FILE *out)
+{
+    put_figures(page, 0, 1, out);
+}
+
+static void put_plots(const struct page *page, FILE *out)
+{
+    put_figures(page, 1, INT_MAX, out);
 }
 
 /* ---- tables ---- */
 
 enum { WIDE = 8 }; /* columns: printed smaller */
 
-static void put_table(const struct table *table, bool open, FILE *out)
+static void put_table(const struct table *table, FILE *out)
 {
     put(out,
-        "<details%s>\n<summary>%s</summary>\n<div class=\"scroll\"><table class=\"sortable%s\">\n<thead><tr>",
-        open ? " open" : "", table->title, table->column_count > WIDE ? " wide" : "");
+        "<details open>\n<summary>%s</summary>\n<div class=\"scroll\"><table "
+        "class=\"sortable%s\">\n<thead><tr>",
+        table->title, table->column_count > WIDE ? " wide" : "");
     for (int c = 0; c < table->column_count; c++) {
         const struct table_column *column = &table->columns[c];
         put(out, "<th scope=\"col\" class=\"%s\">%s", column->kind == CELL_TEXT ? "" : "right", column->name);
@@ -316,23 +338,24 @@ static void put_data_tables(const struct report *report, FILE *out)
     int count = report->engine->table_count(report->sheet);
     if (!count)
         return;
-    put(out, "<details>\n<summary>The tables of patterns/ (%d)</summary>\n", count);
+    put(out, "<details open class=\"folded\">\n<summary>The tables of patterns/ (%d)</summary>\n<div>\n",
+        count);
     for (int i = 0; i < count; i++) {
         struct table table;
         report->engine->table(report->sheet, i, &table);
-        put_table(&table, false, out);
+        put_table(&table, out);
     }
-    fputs("</details>\n", out);
+    fputs("</div>\n</details>\n", out);
 }
 
 static void put_all_tables(const struct page *page, FILE *out)
 {
-    fputs("<p class=\"note screen\">A click on a heading sorts. Folded tables are not printed.</p>\n", out);
+    fputs("<p class=\"note screen\">A click on a heading sorts. Folded tables are printed, too.</p>\n", out);
     for (int r = 0; r < page->count; r++) {
         const struct report *report = &page->run[r].report;
         put_heading(&page->run[r], out);
         for (int i = 0; i < report->sheet->table_count; i++)
-            put_table(&report->sheet->tables[i], true, out);
+            put_table(&report->sheet->tables[i], out);
         put_data_tables(report, out);
     }
 }
@@ -385,11 +408,11 @@ static const struct section {
     const char *id, *title;
     void (*put)(const struct page *page, FILE *out);
 } sections[] = {{"rating", "Rating sheet", put_ratings},
-                {"verdict", "Verdict and reasons", put_verdicts},
-                {"environment", "Environment", put_environment},
-                {"plots", "Plots", put_plots},
+                {"picture", "In one picture", put_picture},
+                {"plots", "More plots", put_plots},
                 {"tables", "Tables", put_all_tables},
-                {"recompute", "How to recompute", put_recompute}};
+                {"recompute", "How to recompute", put_recompute},
+                {"environment", "Environment", put_environment}};
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
 
 static void put_head(const struct page *page, FILE *out)

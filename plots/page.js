@@ -27,3 +27,12 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   });
 }
+// Long lists of tables are folded on the screen; on paper there is everything.
+for (const details of document.querySelectorAll("details.folded")) details.open = false;
+let folded = [];
+const fold = (open) => folded.forEach((details) => { details.open = open; });
+addEventListener("beforeprint", () => {
+  folded = document.querySelectorAll("details:not([open])");
+  fold(true);
+});
+addEventListener("afterprint", () => fold(false));

@@ -91,6 +91,11 @@ bool report_is_complete(const struct report *report)
     return report->protocol.end && strcmp(report->protocol.end, "complete") == 0;
 }
 
+bool report_valid(const struct report *report)
+{
+    return sheet_valid(report->sheet) && !report->findings.count;
+}
+
 bool report_is_older(const struct report *report)
 {
     return report->row->older && strcmp(report_meta(report, "definition"), report->row->older) == 0;

@@ -105,6 +105,9 @@ const char *report_name(const struct report *report);
 /* Whether it came to its end. */
 bool report_is_complete(const struct report *report);
 
+/* Whether its sheet is valid, and nothing was found that does not follow from its records. */
+bool report_valid(const struct report *report);
+
 /* Whether it was measured by an older definition: its rating is computed, the rest is not checked, and it is
  * not valid. */
 bool report_is_older(const struct report *report);

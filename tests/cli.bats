@@ -38,7 +38,6 @@ bad_command_lines='
 --plan --ranks-per-node 0   | --ranks-per-node "0"
 --quiet=yes                 | --quiet
 --output                    | --output value
---output x -f y             | -f --output
 -f                          | -f value
 -yrange abc                 | yrange "abc"
 -yrange 5:2                 | yrange "5:2"

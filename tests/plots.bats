@@ -133,6 +133,18 @@ nothing_happened() {
     is_one_line "$stderr" /nonexistent/page.html
 }
 
+@test "a page calls no run VALID whose lines do not follow from its records, and says that a machine is noisy" {
+    needs gnuplot python3
+    grep -v '^#: checksum' "$samples/beff_io-n2-valid/run.prot" | sed 's/^#: result b_eff_io = 2/&2/' >edited.prot
+    report html -o page.html "$samples/beff_io-n2-valid"
+    [[ $(grep -c '<article class="card valid"' page.html) == 1 ]]
+    report html -o page.html edited.prot "$samples/beff-n2"
+    "$TESTS/inspect_page" page.html 'not reached: the run came to its end' \
+        'follows from the records (2 things differ)' 'NOT VALID for comparison, on a noisy machine'
+    run ! grep 'card valid\|, VALID' page.html
+    [[ $(grep -c '<th scope="row">\(T\|p\|time\|path\)</th>' page.html) == 2 ]] # settings without their other spellings
+}
+
 @test "a browser opens the page without a word on its console, and sorts its tables" {
     needs gnuplot chromium
     report html -o page.html "$samples/beff-n2" "$samples/beff_io-n2"
@@ -145,13 +157,17 @@ const first = () => table.tBodies[0].rows[0].cells[0].textContent;
 button.click();
 const least = first();
 button.click();
-document.title = `sorted ${least} ${first()} ${document.querySelectorAll("img.plot").length}`;
+const wide = [...document.querySelectorAll(".scroll")].filter((box) => box.scrollWidth > box.clientWidth).length;
+const closed = () => document.querySelectorAll("details:not([open])").length;
+const before = closed();
+dispatchEvent(new Event("beforeprint"));
+document.title = `sorted ${least} ${first()} ${document.querySelectorAll("img.plot").length} ${wide} ${before} ${closed()}`;
 </script></body></html>
 END
     timeout 60 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" --enable-logging=stderr \
-        --virtual-time-budget=2000 --dump-dom "file://$PWD/clicked.html" >dom 2>messages </dev/null
+        --window-size=1200,900 --virtual-time-budget=2000 --dump-dom "file://$PWD/clicked.html" >dom 2>messages </dev/null
     run ! grep CONSOLE messages
     run grep -o '<title>[^<]*' dom
-    [[ $output =~ ^'<title>sorted 1 '[0-9]{4,}' '[0-9]+$ ]] || fail "$output"
+    [[ $output =~ ^'<title>sorted 1 '[0-9]{4,}' '[0-9]+' 0 '[1-9]' 0'$ ]] || fail "$output"
     [[ $(grep -o '<section id="[a-z]*"' dom | wc -l) == 6 ]]
 }

@@ -172,12 +172,18 @@ END
     for sample in "$SAMPLES"/*; do
         report show --format json "$sample" >"$(basename "$sample").json"
     done
+    sed -e 's/^#: host = .*/#: host = 1e5/' -e '/^#: checksum/d' "$SAMPLES/beff-n2/run.prot" >number.prot
+    report show --format json number.prot >number.json
     python3 - "$TESTS/../protocols/run.schema.json" ./*.json "$SAMPLES"/*/run.json <<'END'
 import json, sys, jsonschema
 schema, *documents = [json.load(open(path)) for path in sys.argv[1:]]
 jsonschema.Draft7Validator.check_schema(schema)
 for document in documents:
     jsonschema.validate(document, schema, jsonschema.Draft7Validator)
+systems = [(document["system"], document["settings"]) for document in documents]
+assert all(type(system["processes"]) is int and type(settings["time"]) in (int, float) for system, settings in systems)
+assert all(type(value) in (int, float) for system, _ in systems for value in system.get("copy_before", []))
+assert {system["host"] for system, _ in systems} >= {"1e5", "vm"}
 broken = documents[0]
 broken["records"][0]["loops"] = 0
 assert not jsonschema.Draft7Validator(schema).is_valid(broken)
