@@ -129,7 +129,7 @@ extra                       | "extra"
 
 @test "a bad command line under mpiexec is reported once, not by each process" {
     local line
-    for line in '--tiem 5' '--memory 0' '--output x -f y' '--rank 1'; do
+    for line in '--tiem 5' '--memory 0' '--processes 8' '--rank 1'; do
         # shellcheck disable=SC2086 # words
         run --separate-stderr mpi 4 $line
         [[ $status == 2 && -z $output ]] || fail "$line: status $status, output $output"
