@@ -2,7 +2,6 @@
  * Uses limits, model, diagnosis, disturbance, sheet. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "beff/disturbance.h"
 #include "beff/results.h"

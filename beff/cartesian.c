@@ -1,60 +1,55 @@
 /* Cartesian partitions. Uses the C library alone. */
 #include "beff/cartesian.h"
 
+#include <stdbool.h>
+
 /* The most even factorisation of n: smallest difference between largest and smallest extent, then the larger
  * smallest one. Extents are found from the last (smallest) to the first. */
 struct search {
-    int dimensions;
-    int64_t extents[CARTESIAN_MOST], best[CARTESIAN_MOST];
-    int found;
+    struct cartesian grid, best; /* used 0: none is found */
 };
 
-static int is_better(const struct search *s)
+static bool is_better(const struct cartesian *grid, const struct cartesian *best)
 {
-    int last = s->dimensions - 1;
-    int64_t spread = s->extents[0] - s->extents[last], best_spread = s->best[0] - s->best[last];
-    if (!s->found || spread != best_spread)
-        return !s->found || spread < best_spread;
-    return s->extents[last] > s->best[last];
+    int last = grid->dimensions - 1;
+    int64_t spread = grid->extents[0] - grid->extents[last],
+            best_spread = best->extents[0] - best->extents[last];
+    if (!best->used || spread != best_spread)
+        return !best->used || spread < best_spread;
+    return grid->extents[last] > best->extents[last];
 }
 
 static void factorise(struct search *s, int dimension, int64_t n, int64_t smallest)
 {
+    int64_t *extent = &s->grid.extents[dimension];
     if (dimension == 0) {
-        s->extents[0] = n;
-        if (is_better(s)) {
-            for (int i = 0; i < s->dimensions; i++)
-                s->best[i] = s->extents[i];
-            s->found = 1;
-        }
+        *extent = n;
+        if (is_better(&s->grid, &s->best))
+            s->best = s->grid;
         return;
     }
     /* `dimension` further extents follow, each at least as large as this one. */
     for (int64_t e = smallest; dimension == 1 ? e * e <= n : e * e * e <= n; e++)
         if (n % e == 0) {
-            s->extents[dimension] = e;
+            *extent = e;
             factorise(s, dimension - 1, n / e, e);
         }
 }
 
-static int degenerates(int64_t n, int64_t last_extent)
+static bool degenerates(const struct cartesian *grid)
 {
-    return !(last_extent > 1 || (n < 8 && n % 2 == 0) || n < 4);
+    int64_t n = grid->used;
+    return !(grid->extents[grid->dimensions - 1] > 1 || (n < 8 && n % 2 == 0) || n < 4);
 }
 
 struct cartesian cartesian_grid(int64_t processes, int dimensions)
 {
-    struct cartesian grid = {.dimensions = dimensions};
-    for (int64_t n = processes;; n--) {
-        struct search s = {.dimensions = dimensions};
-        factorise(&s, dimensions - 1, n, 1);
-        if (degenerates(n, s.best[dimensions - 1]))
-            continue;
-        grid.used = n;
-        for (int i = 0; i < dimensions; i++)
-            grid.extents[i] = s.best[i];
-        return grid;
-    }
+    struct search s;
+    do {
+        s = (struct search){.grid = {.dimensions = dimensions, .used = processes--}};
+        factorise(&s, dimensions - 1, s.grid.used, 1);
+    } while (degenerates(&s.best));
+    return s.best;
 }
 
 void cartesian_neighbours(const struct cartesian *grid, int dimension, int cyclic, int64_t rank,

@@ -84,9 +84,8 @@ static enum step probe_one(struct conductor *c, enum method method, int size, do
     }
 }
 
-/* Each method at a few sizes, as long as the next probe is expected to stay within the share of the time.
- * What was not probed of the first method is extrapolated, of the others it takes as much longer than the
- * first as at the size before. */
+/* Each method at a few sizes, as long as it is not dominated and stays within the share of the time. The rest
+ * is extrapolated for the first method; others take as much longer than it as at the size before. */
 static enum step probe(struct conductor *c)
 {
     double seconds[METHODS][PROBES];
@@ -98,10 +97,11 @@ static enum step probe(struct conductor *c)
             if (i > 1)
                 expected *= (double)c->schedule.list->sizes[probe_sizes[i]] /
                             (double)c->schedule.list->sizes[probe_sizes[i - 1]];
-            bool fits = (m == 0 && i == 0) || c->stop_at - time_left(c) + expected <= end;
-            if (!fits && m == 0)
+            bool in_time = (m == 0 && i == 0) || c->stop_at - time_left(c) + expected <= end;
+            bool dominated = m > 0 && i > 0 && schedule_dominates(seconds[0][i], seconds[m][i - 1]);
+            if (!in_time && m == 0)
                 break;
-            if (!fits)
+            if (!in_time || dominated)
                 seconds[m][i] = seconds[0][i] + (i > 0 ? seconds[m][i - 1] - seconds[0][i - 1] : 0);
             else if (probe_one(c, (enum method)m, probe_sizes[i], &seconds[m][i]) != STEP_ON)
                 return STEP_END;
@@ -237,11 +237,7 @@ static enum step keep(struct conductor *c, const struct order *order, const stru
     }
     record.bandwidth =
         (double)record.bytes * (double)record.messages * (double)record.loops / record.t_max / 1e6;
-    if (c->world.record(c->world.context, &record, &c->error))
-        return STEP_END;
-    if (c->world.progress)
-        c->world.progress(c->world.context, &record, c->stop_at);
-    return STEP_ON;
+    return c->world.record(c->world.context, &record, c->stop_at, &c->error) ? STEP_END : STEP_ON;
 }
 
 /* One cell of the sweep; STEP_OVER if it would not end in time. Its seconds per iteration go to *one. */
@@ -250,9 +246,9 @@ static enum step measure_cell(struct conductor *c, double target, int pattern, e
 {
     struct order order = {.pattern = pattern, .method = method, .size = size};
     struct outcome outcome;
-    *one = schedule_estimate(&c->schedule, c->schedule.list->patterns[pattern].class, method, size);
+    *one = c->schedule.estimate[c->schedule.list->patterns[pattern].class].iteration[method][size];
     order.loops = schedule_loops(&c->schedule, *one, target);
-    order.warmup = schedule_warmup(*one, warm_seconds(c, &order, *one));
+    order.warmup = c->once ? 0 : schedule_warmup(*one, warm_seconds(c, &order, *one));
     if (!fits(c, cost_of(c, &order, *one))) {
         if (c->pass == 1 && c->rep == 1) /* later repetitions end where the time does */
             reduced_left_out(&c->reduced, size);
@@ -333,15 +329,15 @@ static bool is_wanted(struct conductor *c, const struct reduction *reduction, co
 }
 
 /* The reduction for what comes next: planned anew in the first pass, none in later ones, and none as long as
- * only probes say that the time is a little too short. */
+ * only small sizes say that the time is a little too short: estimates of the large ones follow from them. */
 static struct reduction plan(struct conductor *c, const struct position *position)
 {
     struct reduction full = schedule_full(&c->schedule);
-    bool proven = position->repetition > 1 || position->size >= TUNING_PROVEN_SIZE;
+    double doubt = schedule_doubt(position);
     if (c->partial)
         return schedule_partial(&c->schedule, position->repetition);
     if (c->pass > 1 ||
-        (!proven && schedule_rest(&c->schedule, &full, position) <= TUNING_DOUBT * time_to_plan(c)))
+        (doubt > 0 && schedule_rest(&c->schedule, &full, position) <= time_to_plan(c) * (1 + doubt)))
         return full;
     return schedule_plan(&c->schedule, position, time_to_plan(c));
 }
@@ -418,22 +414,22 @@ static int partial_from(struct conductor *c, int size)
 }
 
 /* One repetition. STEP_OVER if it is not whole: of the first one single measurements are left out; a later
- * one of the first pass goes on with as many of the largest sizes as fit, where repetitions differ most. */
+ * one of the first pass goes on with as many of the largest sizes as fit, where repetitions differ most. The
+ * order is drawn for what is left out, too: it follows from the seed alone. */
 static enum step sweep(struct conductor *c, struct random_stream *random)
 {
     enum step worst = STEP_ON;
     c->partial = false;
-    for (int size = 0; size < BEFF_SIZES; size++) {
+    for (int size = 0, next = 0; size < BEFF_SIZES; size++) {
         patterns_shuffle(c->schedule.list, random, c->order);
-        enum step step = measure_size(c, size);
-        if (step == STEP_END || (step == STEP_OVER && (c->pass > 1 || c->partial)))
+        enum step step = size < next ? STEP_ON : measure_size(c, size);
+        if (step == STEP_END)
             return step;
         if (step == STEP_ON)
             continue;
         worst = step;
+        next = c->pass > 1 || c->partial ? BEFF_SIZES : c->rep > 1 ? partial_from(c, size) : 0;
         c->partial = c->rep > 1;
-        if (c->partial)
-            size = partial_from(c, size) - 1;
     }
     return worst;
 }
@@ -441,7 +437,7 @@ static enum step sweep(struct conductor *c, struct random_stream *random)
 static enum step measure_pass(struct conductor *c, struct random_stream *random)
 {
     enum step worst = STEP_ON;
-    for (c->rep = 1; c->rep <= SCHEDULE_REPETITIONS; c->rep++) {
+    for (c->rep = 1; c->rep <= (c->once ? 1 : SCHEDULE_REPETITIONS); c->rep++) {
         enum step step = sweep(c, random);
         if (step == STEP_END || (step == STEP_OVER && (c->pass > 1 || c->rep == 1)))
             return step;
@@ -459,7 +455,7 @@ static enum step measure_all(struct conductor *c)
     enum step step = fix_polygons(c);
     if (step == STEP_ON)
         step = measure_pass(c, &random);
-    if (step == STEP_END || (reduced_at_all(&c->reduced) && !fits_whole_pass(c)))
+    if (step == STEP_END || c->once || (reduced_at_all(&c->reduced) && !fits_whole_pass(c)))
         return step;
     do {
         c->pass++;
@@ -477,24 +473,27 @@ static enum step tell_reduction(struct conductor *c)
 {
     struct position start;
     struct reduction least = schedule_least(&c->schedule);
-    struct reduced_lines lines = {.count = 0};
+    struct texts lines = {0};
     enum step step = STEP_ON;
     reduced_tell(&c->reduced, c->schedule.list->sizes,
                  slowness(c) * schedule_rest(&c->schedule, &least, start_of_pass(c, &start)), &lines);
+    if (lines.incomplete)
+        step = message_set(&c->error, "out of memory for what was reduced") ? STEP_END : STEP_ON;
     for (int i = 0; i < lines.count && step == STEP_ON; i++)
-        step = note(c, "reduced", "%s", lines.line[i]);
+        step = note(c, "reduced", "%s", lines.text[i]);
+    texts_free(&lines);
     return step;
 }
 
-enum conductor_end conductor_run(struct conductor *c)
+enum exit_status conductor_run(struct conductor *c)
 {
     c->walls = c->expected = c->window = TUNING_WALLS_SHARE * time_left(c);
     enum step step = probe(c);
     if (step == STEP_ON)
         step = measure_all(c);
     if ((step != STEP_END || c->stop) && c->pass > 0 && tell_reduction(c) == STEP_END)
-        return CONDUCTOR_FAILED;
-    if (step != STEP_END)
-        return CONDUCTOR_TIME_UP;
-    return c->stop ? CONDUCTOR_STOPPED : CONDUCTOR_FAILED;
+        return EXIT_ERRORS;
+    if (step == STEP_END && c->stop)
+        message_set(&c->error, "stopped by signal %d", c->stop);
+    return step != STEP_END ? EXIT_RATED : c->stop ? EXIT_STOPPED : EXIT_ERRORS;
 }

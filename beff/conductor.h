@@ -10,7 +10,7 @@
 #include "beff/record.h"
 #include "beff/reduced.h"
 #include "beff/schedule.h"
-#include "common/text.h"
+#include "common/engine.h"
 
 /* One measurement, to be done by all processes together. */
 struct order {
@@ -32,12 +32,11 @@ struct conductor_world {
     double (*elapsed)(void *context); /* seconds since the run was started */
     /* Measures; 0, or -1 with what went wrong. */
     int (*perform)(void *context, const struct order *order, struct outcome *outcome, struct message *error);
-    /* Keeps one record; 0, or -1 with what went wrong. */
-    int (*record)(void *context, const struct beff_record *record, struct message *error);
+    /* Keeps one record; 0, or -1 with what went wrong. `expected`: seconds from start to end as planned now.
+     */
+    int (*record)(void *context, const struct beff_record *record, double expected, struct message *error);
     /* Keeps one line of metadata; 0, or -1 with what went wrong. */
     int (*note)(void *context, const char *key, const char *value, struct message *error);
-    /* Tells what is going on. `expected`: seconds from start to end as planned now. */
-    void (*progress)(void *context, const struct beff_record *last, double expected);
     void *context;
 };
 
@@ -48,12 +47,6 @@ enum { CONDUCTOR_ORDER_STREAM = 1000000 };
 /* A measurement is made so often at most, until it is as it should be. */
 enum { CONDUCTOR_ATTEMPTS = 3 };
 
-enum conductor_end {
-    CONDUCTOR_TIME_UP, /* the normal end */
-    CONDUCTOR_STOPPED, /* by a signal: `stop` */
-    CONDUCTOR_FAILED   /* `error` */
-};
-
 struct conductor {
     struct conductor_world world;
     struct schedule schedule;
@@ -61,6 +54,7 @@ struct conductor {
     uint32_t *order; /* of patterns, at the current size */
     double speed;    /* bytes per second that a process sent last; 0: nothing at this size yet */
     int suspect;     /* so many measurements more may find a buffer that lends its bandwidth */
+    bool once;       /* nothing varies: one repetition, without untimed iterations */
 
     /* Results beside the records. */
     int64_t pass, rep;
@@ -69,8 +63,8 @@ struct conductor {
     double walls, expected; /* what measurements took lately, and what they were expected to, seconds */
     double window;          /* what is lately: it fades with this time constant, seconds */
     double overrun;         /* by how much measurements lately took longer than expected, seconds */
-    int stop;
-    struct message error;
+    int stop;               /* a signal that came; 0 */
+    struct message error;   /* why the run did not come to its end */
 };
 
 /* Prepares a run that measures the patterns of `list` until `stop_at`. Loops are limited
@@ -78,9 +72,10 @@ struct conductor {
 int conductor_make(struct conductor *conductor, const struct conductor_world *world,
                    const struct pattern_list *list, double stop_at, int64_t most_loops, double resolution);
 
-/* Probes, then measures pass after pass until the time is up. The first pass is reduced as far as it must,
- * and how goes to the metadata (`reduced`). */
-enum conductor_end conductor_run(struct conductor *conductor);
+/* Probes, then measures pass after pass until the time is up: EXIT_RATED, or EXIT_STOPPED or EXIT_ERRORS with
+ * the reason in `error`. The first pass is reduced as far as it must, and how goes to the metadata
+ * (`reduced`). */
+enum exit_status conductor_run(struct conductor *conductor);
 
 void conductor_free(struct conductor *conductor);
 

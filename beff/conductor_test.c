@@ -12,7 +12,7 @@ static void makes_whole_passes(void **state)
     (void)state;
     struct trial t;
     run(&t, &plain, 5, 120, INT64_MAX);
-    assert_int_equal(t.end, CONDUCTOR_TIME_UP);
+    assert_int_equal(t.end, EXIT_RATED);
     assert_in_time(&t);
     assert_true(t.machine.time <= t.stop_at);
     assert_true(t.machine.time > 0.99 * t.stop_at);
@@ -102,6 +102,44 @@ static void sweeps_in_order(void **state)
     finish(&t);
 }
 
+/* docs/definition.md 1.8: each cell in one iteration, and then the end, whatever time there is. */
+static void measures_a_simulated_machine_once(void **state)
+{
+    (void)state;
+    struct trial t;
+    struct machine simulated = plain;
+    simulated.once = true;
+    run(&t, &simulated, 5, 3600, 1);
+    int cells = 0;
+    for (int p = 0; p < t.list.count; p++)
+        cells += (t.list.patterns[p].sendrecv_only ? 1 : METHODS) * BEFF_SIZES;
+    assert_int_equal(t.end, EXIT_RATED);
+    assert_int_equal(t.machine.count, cells);
+    assert_int_equal(t.machine.orders, t.machine.probes + cells);
+    for (size_t i = 0; i < t.machine.count; i++)
+        assert_int_equal(t.machine.records[i].loops, 1);
+    assert_int_equal(t.rating.whole, 0);
+    assert_true(isfinite(t.rating.figures.b_eff));
+    assert_true(t.machine.time < 60);
+    assert_int_equal(t.lines.count, 1); /* 1 repetition */
+    finish(&t);
+}
+
+/* On many processes each probe of Alltoallv takes seconds. */
+static void probes_no_dominated_method(void **state)
+{
+    (void)state;
+    struct trial fast, slow;
+    struct machine machine = plain;
+    run(&fast, &machine, 5, 60, INT64_MAX);
+    machine.slow_method = 0.1;
+    run(&slow, &machine, 5, 60, INT64_MAX);
+    assert_true(fast.machine.probes_alltoallv >= 7);
+    assert_in_range(slow.machine.probes_alltoallv, 1, 3);
+    finish(&fast);
+    finish(&slow);
+}
+
 static void keeps_to_the_most_loops(void **state)
 {
     (void)state;
@@ -161,7 +199,7 @@ static void reduces_in_the_given_order(void **state)
         struct trial t;
         run(&t, &plain, 12, stop_at, INT64_MAX);
         const struct reduced *n = &t.conductor.reduced;
-        assert_int_equal(t.end, CONDUCTOR_TIME_UP);
+        assert_int_equal(t.end, EXIT_RATED);
         assert_in_time(&t);
         check_reduced(&t);
         whole += t.rating.whole > 0;
@@ -217,6 +255,8 @@ static void spends_what_is_left_on_the_largest_sizes(void **state)
     struct machine slow = plain;
     slow.bandwidth = 30e6;
     int partial = 0;
+    struct trial whole;
+    run(&whole, &plain, 6, 60, INT64_MAX);
     for (double seconds = 10; seconds < 30; seconds++) {
         struct trial t;
         run(&t, &slow, 6, seconds, INT64_MAX);
@@ -231,13 +271,17 @@ static void spends_what_is_left_on_the_largest_sizes(void **state)
                 from--;
             assert_true(measured[BEFF_SIZES - 1]);
             partial += from > 0;
+            for (int s = 0; s < BEFF_SIZES; s++)
+                assert_order(&t, &whole, t.sweeps.sweep[i].rep, t.list.sizes[s]);
         }
         finish(&t);
     }
+    finish(&whole);
     assert_true(partial > 3);
 }
 
-/* Probes that take half as long again as what comes later must not reduce a run that has time enough. */
+/* Probes that take half as long again as what comes later must not reduce a run that has time enough, and a
+ * twentieth to spare. */
 static void doubts_its_probes(void **state)
 {
     (void)state;
@@ -253,10 +297,32 @@ static void doubts_its_probes(void **state)
         finish(&t);
     }
     struct trial t;
+    enough *= 1.05;
     run(&t, &slow, 30, enough, INT64_MAX);
     if (t.lines.count)
         fail_msg("%g s: reduced: %s", enough, t.lines.line[0]);
     finish(&t);
+}
+
+/* A buffer on the way that helps the probes of small messages and not the messages, which take several times
+ * as long, must not reduce a run that has time enough for a pass, with a quarter to spare. */
+static void knows_large_messages_by_their_probes(void **state)
+{
+    (void)state;
+    static const struct machine link = {
+        .bandwidth = 125e6, .overhead = 60e-6, .rate = 25e6, .buffer = 32768, .memory_mib = 128};
+    for (double latency = 5e-6; latency < 100e-6; latency *= 1.5) {
+        struct machine m = link;
+        struct trial t, again;
+        m.latency = latency;
+        run(&t, &m, 30, 1000, INT64_MAX);
+        double pass = t.machine.time / (double)t.rating.whole; /* a little more, as a pass was begun */
+        finish(&t);
+        run(&again, &m, 30, 1.25 * pass, INT64_MAX);
+        if (again.lines.count)
+            fail_msg("%g s for a pass of %g s: reduced: %s", 1.25 * pass, pass, again.lines.line[0]);
+        finish(&again);
+    }
 }
 
 /* One stall before there is anything to compare it with must not reduce a run that has time enough. */
@@ -295,7 +361,7 @@ static void ends_in_time_on_any_machine(void **state)
         for (double stop_at = 2; stop_at < 30; stop_at *= 10) {
             struct trial t;
             run(&t, &rows[i].machine, 3, stop_at, INT64_MAX);
-            assert_int_equal(t.end, CONDUCTOR_TIME_UP);
+            assert_int_equal(t.end, EXIT_RATED);
             if (t.machine.last_start > stop_at)
                 print_error("%s\n", rows[i].what);
             assert_in_time(&t);
@@ -312,7 +378,7 @@ static void leaves_out_what_outlasts_the_time(void **state)
     for (double stop_at = 2; stop_at <= 8; stop_at *= 2) {
         struct trial t;
         run(&t, &slow, 3, stop_at, INT64_MAX);
-        assert_int_equal(t.end, CONDUCTOR_TIME_UP);
+        assert_int_equal(t.end, EXIT_RATED);
         assert_true(t.machine.time <= stop_at);
         assert_nan(t.rating.figures.b_eff);
         assert_true(*t.rating.missing);
@@ -338,7 +404,7 @@ static void measures_nothing_when_the_time_is_up(void **state)
     struct trial t;
     late.time = 10;
     run(&t, &late, 3, 5, INT64_MAX);
-    assert_int_equal(t.end, CONDUCTOR_TIME_UP);
+    assert_int_equal(t.end, EXIT_RATED);
     assert_int_equal(t.machine.count, 0);
     assert_true(t.machine.orders <= 20);
     assert_true(t.machine.time < 10.1);
@@ -356,7 +422,7 @@ static void stops_at_a_signal(void **state)
         struct trial t;
         m.stop_at_order = rows[i];
         run(&t, &m, 3, 60, INT64_MAX);
-        assert_int_equal(t.end, CONDUCTOR_STOPPED);
+        assert_int_equal(t.end, EXIT_STOPPED);
         assert_int_equal(t.conductor.stop, 15);
         assert_int_equal(t.machine.orders, rows[i]); /* nothing is measured after it */
         finish(&t);
@@ -372,7 +438,7 @@ static void ends_when_a_measurement_fails(void **state)
         struct trial t;
         m.fail_at_order = rows[i];
         run(&t, &m, 3, 60, INT64_MAX);
-        assert_int_equal(t.end, CONDUCTOR_FAILED);
+        assert_int_equal(t.end, EXIT_ERRORS);
         assert_string_equal(t.conductor.error.text, "it broke");
         assert_int_equal(t.machine.orders, rows[i]);
         finish(&t);
@@ -386,7 +452,7 @@ static void ends_when_a_record_can_not_be_kept(void **state)
     struct trial t;
     m.fail_at_record = 50;
     run(&t, &m, 3, 60, INT64_MAX);
-    assert_int_equal(t.end, CONDUCTOR_FAILED);
+    assert_int_equal(t.end, EXIT_ERRORS);
     assert_string_equal(t.conductor.error.text, "the disk is full");
     assert_int_equal(t.machine.count, 49);
     assert_int_equal(t.machine.orders - t.machine.probes, 50);
@@ -400,6 +466,8 @@ int main(void)
         cmocka_unit_test(records_what_was_measured),
         cmocka_unit_test(measures_for_2_5_to_5_ms),
         cmocka_unit_test(sweeps_in_order),
+        cmocka_unit_test(measures_a_simulated_machine_once),
+        cmocka_unit_test(probes_no_dominated_method),
         cmocka_unit_test(keeps_to_the_most_loops),
         cmocka_unit_test(minds_a_coarse_clock),
         cmocka_unit_test(reduces_in_the_given_order),
@@ -407,6 +475,7 @@ int main(void)
         cmocka_unit_test(uses_the_time_it_has),
         cmocka_unit_test(spends_what_is_left_on_the_largest_sizes),
         cmocka_unit_test(doubts_its_probes),
+        cmocka_unit_test(knows_large_messages_by_their_probes),
         cmocka_unit_test(forgives_a_stall_at_the_start),
         cmocka_unit_test(ends_in_time_on_any_machine),
         cmocka_unit_test(leaves_out_what_outlasts_the_time),

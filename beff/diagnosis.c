@@ -85,9 +85,11 @@ int diagnosis_make(struct diagnosis *d, const struct protocol *p, struct message
     d->sizes = d->sizes < 0 ? 0 : d->sizes;
     d->node = calloc(count + 1, sizeof *d->node);
     double *time = calloc(DIAGNOSIS_SIZES * (count + 1), sizeof *time);
-    int failed = !d->node || !time ? message_set(error, "out of memory for the nodes") : 0;
+    int failed = d->node && time ? 0 : -1;
+    if (failed)
+        message_set(error, "out of memory for the nodes");
     for (size_t i = 0; !failed && (line = protocol_next(p, "node", &i)); read++) {
-        double own[DIAGNOSIS_SIZES];
+        double own[DIAGNOSIS_SIZES] = {0};
         failed = read_node(d, line, own, error);
         for (int s = 0; s < d->sizes && !failed; s++)
             time[(size_t)s * count + read] = own[s];

@@ -1,6 +1,4 @@
 /* The table of beff. Uses settings, plan, record, results. */
-#include "beff/engine.h"
-
 #include "beff/record.h"
 #include "beff/results.h"
 #include "beff/settings.h"

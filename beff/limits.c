@@ -1,12 +1,9 @@
 /* Limits, from the metadata of a protocol. Uses protocol, stats. */
 #include "beff/limits.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "common/stats.h"
 
 /* The largest of several lines; NaN if there is none. */
 static double largest_of(const struct protocol *protocol, const char *key)

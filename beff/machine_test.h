@@ -10,6 +10,12 @@
 
 enum { PROCESSES = 4, SEED = 11, MOST_PATTERNS = 64 };
 
+/* What was told of how a run was reduced. */
+struct lines {
+    char line[8][160];
+    int count;
+};
+
 struct machine {
     /* What it is like. */
     double latency, bandwidth; /* seconds, bytes per second, of one ring */
@@ -30,16 +36,18 @@ struct machine {
     int fail_at_order, fail_at_record;
     int stall_at_order; /* this measurement takes `stall` seconds longer than it tells */
     double stall;
+    bool once;       /* a simulated one: nothing varies */
     int slow_orders; /* so many measurements at the start take half as long again */
 
     /* What came of it. */
     double time, longest; /* now; the longest measurement */
     double last_start;    /* when the last measurement began */
     int orders, probes;   /* measurements; before the first record */
-    double room;          /* in the buffer, bytes */
-    int cold, jumps;      /* measurements without enough untimed iterations; jumps of the clock */
+    int probes_alltoallv;
+    double room;     /* in the buffer, bytes */
+    int cold, jumps; /* measurements without enough untimed iterations; jumps of the clock */
     int discarded, dominated;
-    struct reduced_lines reduced;
+    struct lines reduced;
     struct protocol notes; /* lines of metadata */
     struct random_stream random;
     struct beff_record *records;
@@ -107,6 +115,7 @@ static inline int perform(void *context, const struct order *order, struct outco
 {
     struct machine *m = context;
     m->orders++;
+    m->probes_alltoallv += m->count == 0 && order->method == METHOD_ALLTOALLV;
     assert_in_range(order->pattern, 0, m->list->count - 1);
     assert_in_range(order->size, 0, BEFF_SIZES - 1);
     assert_true(order->loops >= 1);
@@ -134,8 +143,9 @@ static inline int perform(void *context, const struct order *order, struct outco
     return 0;
 }
 
-static inline int record(void *context, const struct beff_record *r, struct message *error)
+static inline int record(void *context, const struct beff_record *r, double expected, struct message *error)
 {
+    (void)expected;
     struct machine *m = context;
     if (m->count == 0)
         m->probes = m->orders - 1;
@@ -157,7 +167,7 @@ static inline int note(void *context, const char *key, const char *value, struct
     assert_int_equal(protocol_keep_meta(&m->notes, key, value), 0);
     m->discarded += strcmp(key, "discarded") == 0;
     if (strcmp(key, "reduced") == 0)
-        snprintf(m->reduced.line[m->reduced.count++], REDUCED_SIZE, "%s", value);
+        snprintf(m->reduced.line[m->reduced.count++], sizeof m->reduced.line[0], "%s", value);
     m->dominated += strcmp(key, "dominated") == 0;
     return 0;
 }
@@ -167,11 +177,11 @@ struct trial {
     struct pattern_list list;
     struct machine machine;
     struct conductor conductor;
-    enum conductor_end end;
+    enum exit_status end;
     bool *dominated;
     struct sweeps sweeps;
     struct rating rating;
-    struct reduced_lines lines;
+    struct lines lines;
     double stop_at;
 };
 
@@ -187,9 +197,10 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
     t->machine.list = &t->list;
     t->machine.room = machine->buffer;
     random_start(&t->machine.random, 1, 1);
-    struct conductor_world world = {elapsed, perform, record, note, NULL, &t->machine};
+    struct conductor_world world = {elapsed, perform, record, note, &t->machine};
     double resolution = machine->resolution > 0 ? machine->resolution : 1e-8;
     assert_int_equal(conductor_make(&t->conductor, &world, &t->list, stop_at, most_loops, resolution), 0);
+    t->conductor.once = machine->once;
     t->end = conductor_run(&t->conductor);
     t->lines = t->machine.reduced;
     t->dominated = dominated_read(&t->machine.notes, &t->list, &error);
@@ -216,6 +227,23 @@ static inline void assert_in_time(const struct trial *t)
     if (t->machine.last_start > t->stop_at || t->machine.time > t->stop_at + t->machine.longest)
         fail_msg("of %g s it took %g, the last measurement from %g on", t->stop_at, t->machine.time,
                  t->machine.last_start);
+}
+
+/* The order of the rings at a size in a repetition of the first pass: always as drawn from the seed. */
+static inline void assert_order(const struct trial *t, const struct trial *whole, int64_t rep, int64_t bytes)
+{
+    const struct trial *both[] = {t, whole};
+    int rings[2][BEFF_RING_PATTERNS * METHODS] = {{0}}, count[2] = {0};
+    for (int i = 0; i < 2; i++)
+        for (const struct beff_record *r = both[i]->machine.records;
+             r < both[i]->machine.records + both[i]->machine.count; r++) {
+            int ring = pattern_find(&t->list, r->pattern), *seen = rings[i];
+            bool again = count[i] > 0 && seen[count[i] - 1] == ring;
+            if (r->pass == 1 && r->rep == rep && r->bytes == bytes && ring < BEFF_RING_PATTERNS && !again)
+                seen[count[i]++] = ring;
+        }
+    assert_int_equal(count[1], BEFF_RING_PATTERNS);
+    assert_memory_equal(rings[0], rings[1], (size_t)count[0] * sizeof *rings[0]);
 }
 
 static const struct machine plain = {.latency = 10e-6, .bandwidth = 2e9, .overhead = 40e-6};

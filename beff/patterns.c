@@ -179,7 +179,7 @@ int patterns_make(struct pattern_list *list, int64_t processes, int polygons, ui
 {
     *list = (struct pattern_list){.processes = processes, .seed = seed};
     beff_sizes(lmax, list->sizes);
-    list->patterns = calloc((size_t)(ROWS + BEFF_RING_PATTERNS + polygons), sizeof *list->patterns);
+    list->patterns = calloc((size_t)ROWS + BEFF_RING_PATTERNS + (size_t)polygons, sizeof *list->patterns);
     if (!list->patterns)
         return -1;
     for (const struct pattern_row *row = table; row < table + ROWS; row++)

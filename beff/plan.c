@@ -1,9 +1,6 @@
 /* --plan, as text and as JSON. Uses patterns, sizes, schedule (constants), sysinfo, topology. */
-#include "beff/engine.h"
-
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "beff/forecast.h"
 #include "beff/patterns.h"
@@ -15,12 +12,17 @@
 #include "common/sysinfo.h"
 #include "common/topology.h"
 
+/* Bytes of a record and of a node's line in run.prot, about: bench/scale has the first one. */
+#define RECORD_BYTES 130.0
+#define NODE_BYTES   100.0
+
 struct plan {
     const struct beff_settings *settings;
     struct pattern_list list;
     int64_t memory_mib, lmax;
     int64_t measurements;     /* of one whole pass */
     int64_t buffer_bytes;     /* of one process */
+    int64_t nodes;            /* with as many processes on each as there can be */
     struct forecast forecast; /* with --link */
 };
 
@@ -51,17 +53,9 @@ static int make_plan(struct plan *plan, const struct beff_settings *settings, in
             (plan->list.patterns[p].sendrecv_only ? 1 : METHODS) * BEFF_SIZES * SCHEDULE_REPETITIONS;
     int64_t per_node = settings->ranks_per_node ? settings->ranks_per_node : topology_node_cores();
     struct links links = {1e6 * settings->link, 1e-6 * settings->latency, per_node < 1 ? 1 : per_node};
+    plan->nodes = (processes + links.processes_per_node - 1) / links.processes_per_node;
     if (settings->link > 0 && forecast_make(&plan->forecast, &plan->list, &links, settings->max_loops))
         return message_set(error, "out of memory for the forecast");
-    return 0;
-}
-
-/* The neighbours asked for with --rank. */
-static int look_up(const struct plan *plan, const struct pattern *pattern, struct neighbours *n,
-                   struct message *error)
-{
-    if (pattern_neighbours(&plan->list, pattern, plan->settings->rank, n))
-        return message_set(error, "out of memory for pattern %s", pattern->id);
     return 0;
 }
 
@@ -100,6 +94,42 @@ static void put_forecast(const struct plan *plan, FILE *out)
         fprintf(out, "%.0f whole pass%s in %g s.\n", passes, passes > 1 ? "es" : "", s->run.time);
 }
 
+/* Order, barrier, result. */
+enum { COLLECTIVES = 3 };
+
+/* Messages one after the other in a collective of all: those of a tree. */
+static int depth(const struct plan *plan)
+{
+    return (int)ceil(log2((double)plan->list.processes));
+}
+
+static double protocol_bytes(const struct plan *plan)
+{
+    return RECORD_BYTES * (double)plan->measurements;
+}
+
+static double node_bytes(const struct plan *plan)
+{
+    return plan->nodes > 1 ? NODE_BYTES * (double)plan->nodes : 0;
+}
+
+static int64_t drawing_bytes(const struct plan *plan)
+{
+    return plan->list.processes * (int64_t)sizeof(uint32_t);
+}
+
+static void put_scale(const struct plan *plan, FILE *out)
+{
+    fprintf(
+        out,
+        "With the number of processes grow: %.3g MiB per process for the counts of Alltoallv, %.3g MiB while "
+        "the "
+        "polygons are drawn; messages one after the other to agree on a measurement, %d collectives of at "
+        "least %d each. run.prot has about %.3g MB for a pass and %.3g MB for %" PRId64 " nodes.\n",
+        (double)beff_counts(plan->list.processes) / 0x1p20, (double)drawing_bytes(plan) / 0x1p20, COLLECTIVES,
+        depth(plan), protocol_bytes(plan) / 1e6, node_bytes(plan) / 1e6, plan->nodes);
+}
+
 static int plan_text(const struct plan *plan, FILE *out, struct message *error)
 {
     double minimum = (double)plan->measurements * TUNING_TARGET;
@@ -120,6 +150,7 @@ static int plan_text(const struct plan *plan, FILE *out, struct message *error)
             "least %.0f s."
             " As many whole passes as fit are made; if not even one fits, it is reduced.\n",
             plan->settings->run.time, SCHEDULE_REPETITIONS, plan->measurements, minimum);
+    put_scale(plan, out);
     if (plan->settings->link > 0)
         put_forecast(plan, out);
     fprintf(out, "\nPatterns:\n");
@@ -130,8 +161,8 @@ static int plan_text(const struct plan *plan, FILE *out, struct message *error)
         put_rings(p, out);
         if (plan->settings->rank >= 0) {
             struct neighbours n;
-            if (look_up(plan, p, &n, error))
-                return -1;
+            if (pattern_neighbours(&plan->list, p, plan->settings->rank, &n))
+                return message_set(error, "out of memory for pattern %s", p->id);
             for (int axis = 0; axis < n.axes; axis++) {
                 put_rank(out, "left", n.left[axis]);
                 put_rank(out, "right", n.right[axis]);
@@ -144,28 +175,24 @@ static int plan_text(const struct plan *plan, FILE *out, struct message *error)
 
 /* ---- JSON ---- */
 
-static void put_ring(struct json *json, int64_t size, int64_t count)
-{
-    json_flat_object(json, NULL);
-    json_integer(json, "size", size);
-    json_integer(json, "count", count);
-    json_end_object(json);
-}
-
 static void put_rings_json(const struct pattern *p, struct json *json)
 {
-    json_array(json, "rings");
-    if (p->kind != PATTERN_ANALYSIS)
-        put_ring(json, p->rings.first_size, p->rings.first_count);
-    if (p->kind != PATTERN_ANALYSIS && p->rings.second_count)
-        put_ring(json, p->rings.second_size, p->rings.second_count);
-    json_end_array(json);
+    const int64_t rings[][2] = {{p->rings.first_size, p->rings.first_count},
+                                {p->rings.second_size, p->rings.second_count}};
+    json_begin(json, "rings", JSON_ARRAY);
+    for (int i = 0; i < 2 && p->kind != PATTERN_ANALYSIS && rings[i][1]; i++) {
+        json_begin(json, NULL, JSON_FLAT_OBJECT);
+        json_integer(json, "size", rings[i][0]);
+        json_integer(json, "count", rings[i][1]);
+        json_end(json);
+    }
+    json_end(json);
 }
 
 static void put_neighbour(struct json *json, const char *key, int64_t rank)
 {
     if (rank < 0)
-        json_null(json, key);
+        json_text(json, key, NULL);
     else
         json_integer(json, key, rank);
 }
@@ -177,19 +204,19 @@ static void put_side(struct json *json, const char *key, const struct neighbours
         put_neighbour(json, key, side[0]);
         return;
     }
-    json_flat_array(json, key);
+    json_begin(json, key, JSON_FLAT_ARRAY);
     for (int axis = 0; axis < n->axes; axis++)
         put_neighbour(json, NULL, side[axis]);
-    json_end_array(json);
+    json_end(json);
 }
 
 static int put_pattern(const struct plan *plan, const struct pattern *p, struct json *json,
                        struct message *error)
 {
     struct neighbours n;
-    if (plan->settings->rank >= 0 && look_up(plan, p, &n, error))
-        return -1;
-    json_object(json, NULL);
+    if (plan->settings->rank >= 0 && pattern_neighbours(&plan->list, p, plan->settings->rank, &n))
+        return message_set(error, "out of memory for pattern %s", p->id);
+    json_begin(json, NULL, JSON_OBJECT);
     json_text(json, "name", p->id);
     json_text(json, "label", p->label);
     json_text(json, "kind", pattern_kind_name(p->kind));
@@ -200,7 +227,7 @@ static int put_pattern(const struct plan *plan, const struct pattern *p, struct 
         put_side(json, "left", &n, n.left);
         put_side(json, "right", &n, n.right);
     }
-    json_end_object(json);
+    json_end(json);
     return 0;
 }
 
@@ -208,36 +235,40 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
 {
     struct json json;
     json_start(&json, out);
-    json_object(&json, NULL);
+    json_begin(&json, NULL, JSON_OBJECT);
     json_text(&json, "program", "beff");
     json_text(&json, "definition", BEFF_DEFINITION);
     json_integer(&json, "processes", plan->list.processes);
     json_integer(&json, "seed", (int64_t)plan->list.seed);
     json_integer(&json, "memory_per_process", plan->memory_mib);
     json_integer(&json, "lmax", plan->lmax);
-    json_flat_array(&json, "sizes");
-    for (int s = 0; s < BEFF_SIZES; s++)
-        json_integer(&json, NULL, plan->list.sizes[s]);
-    json_end_array(&json);
-    json_flat_array(&json, "methods");
+    json_integers(&json, "sizes", plan->list.sizes, BEFF_SIZES);
+    json_begin(&json, "methods", JSON_FLAT_ARRAY);
     for (int m = 0; m < METHODS; m++)
         json_text(&json, NULL, method_name((enum method)m));
-    json_end_array(&json);
+    json_end(&json);
     json_integer(&json, "repetitions", SCHEDULE_REPETITIONS);
     json_integer(&json, "measurements_per_pass", plan->measurements);
     json_real(&json, "seconds_expected", plan->settings->run.time);
     json_real(&json, "seconds_per_pass_at_least", (double)plan->measurements * TUNING_TARGET);
-    json_integer(&json, "bytes_expected", plan->buffer_bytes);
+    json_integer(&json, "bytes_expected", plan->buffer_bytes + beff_counts(plan->list.processes));
+    json_integer(&json, "bytes_for_alltoallv", beff_counts(plan->list.processes));
+    json_integer(&json, "bytes_while_drawing", drawing_bytes(plan));
+    json_integer(&json, "collectives_per_measurement", COLLECTIVES);
+    json_integer(&json, "messages_deep_at_least", depth(plan));
+    json_real(&json, "protocol_bytes_per_pass", protocol_bytes(plan));
+    json_integer(&json, "nodes", plan->nodes);
+    json_real(&json, "protocol_bytes_for_nodes", node_bytes(plan));
     if (plan->settings->link > 0) {
         json_real(&json, "seconds_per_pass_expected", plan->forecast.pass);
         json_real(&json, "bytes_sent_per_process", plan->forecast.bytes);
     }
-    json_array(&json, "patterns");
+    json_begin(&json, "patterns", JSON_ARRAY);
     for (int i = 0; i < plan->list.count; i++)
         if (put_pattern(plan, &plan->list.patterns[i], &json, error))
             return -1;
-    json_end_array(&json);
-    json_end_object(&json);
+    json_end(&json);
+    json_end(&json);
     return json_finish(&json) ? message_set(error, "the plan can't be written") : 0;
 }
 

@@ -1,5 +1,4 @@
 /* --plan: its text. */
-#include "beff/engine.h"
 #include "beff/settings.h"
 
 #include <inttypes.h>
@@ -60,6 +59,26 @@ static void tells_the_plan_as_text(void **state)
     free(text);
 }
 
+/* Nothing of a process or of the protocol grows faster than the number of processes; docs/scale.md has the
+ * sum. */
+static void tells_what_grows_with_the_processes(void **state)
+{
+    (void)state;
+    struct beff_settings settings = make_settings(1000000);
+    settings.memory = 1024;
+    settings.ranks_per_node = 100;
+    char *text = plan_text(&settings);
+    assert_contains(text, "15.3 MiB per process for the counts of Alltoallv, 3.81 MiB while the polygons");
+    assert_contains(text, "3 collectives of at least 20 each");
+    assert_contains(text, "about 1.19 MB for a pass and 1 MB for 10000 nodes");
+    free(text);
+    settings.processes = 2;
+    text = plan_text(&settings);
+    assert_contains(text, "3 collectives of at least 1 each");
+    assert_contains(text, "and 0 MB for 1 nodes");
+    free(text);
+}
+
 static void refuses_a_rank_that_is_not_there(void **state)
 {
     (void)state;
@@ -93,6 +112,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_the_plan_as_text),
+        cmocka_unit_test(tells_what_grows_with_the_processes),
         cmocka_unit_test(refuses_a_rank_that_is_not_there),
         cmocka_unit_test(keeps_large_seeds_in_json),
     };

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "common/array.h"
 #include "common/stats.h"
 
 static size_t cell(int pattern, int method, int size)
@@ -21,12 +21,10 @@ static struct sweep *find_sweep(struct sweeps *sweeps, int64_t pass, int64_t rep
     for (int i = sweeps->count; i > 0; i--)
         if (sweeps->sweep[i - 1].pass == pass && sweeps->sweep[i - 1].rep == rep)
             return &sweeps->sweep[i - 1];
-    struct sweep *grown = realloc(sweeps->sweep, (size_t)(sweeps->count + 1) * sizeof *grown);
-    if (!grown)
+    if (!array_room(&sweeps->sweep, (size_t)sweeps->count, sizeof *sweeps->sweep))
         return NULL;
-    sweeps->sweep = grown;
     size_t cells = cell(sweeps->list->count, 0, 0);
-    struct sweep *sweep = &grown[sweeps->count];
+    struct sweep *sweep = &sweeps->sweep[sweeps->count];
     *sweep = (struct sweep){.pass = pass, .rep = rep, .bandwidth = malloc(cells * sizeof(double))};
     if (!sweep->bandwidth)
         return NULL;
@@ -265,40 +263,35 @@ static struct pass *find_passes(struct rating *rating, const struct sweeps *swee
     return passes;
 }
 
-static double *cell_at(const struct rating *rating, int pattern, int method, int size)
-{
-    return &rating->cells[((size_t)pattern * COLUMNS + (size_t)method) * BEFF_SIZES + (size_t)size];
-}
-
 double rating_cell(const struct rating *rating, int pattern, enum method method, int size)
 {
-    return *cell_at(rating, pattern, (int)method, size);
+    return rating->cells[((size_t)pattern * COLUMNS + method) * BEFF_SIZES + (size_t)size];
 }
 
 /* Every cell's median over the rated passes; `values` has room for one value of each. */
 static void fill_cells(struct rating *rating, const struct sweeps *sweeps, const struct pass *passes,
                        double *values)
 {
+    double *cell = rating->cells;
     for (int p = 0; p < sweeps->list->count; p++)
         for (int m = 0; m < COLUMNS; m++)
             for (int s = 0; s < BEFF_SIZES; s++) {
-                for (int n = 0; n < rating->passes; n++) {
-                    struct selection from = {sweeps, passes[n].sweep, passes[n].count};
-                    values[n] = best_of(&from, p, m, s);
-                }
-                *cell_at(rating, p, m, s) = stats_median(values, (size_t)rating->passes);
+                for (int n = 0; n < rating->passes; n++)
+                    values[n] =
+                        best_of(&(struct selection){sweeps, passes[n].sweep, passes[n].count}, p, m, s);
+                *cell++ = stats_median(values, (size_t)rating->passes);
             }
 }
 
-/* Of a size: how many rated patterns of a kind lack it, and are needed. */
-static bool lacks(const struct rating *rating, const struct sweeps *sweeps, enum pattern_kind kind, int size)
+double rating_kind(const struct rating *rating, const struct pattern_list *list, enum pattern_kind kind,
+                   enum method method, int size)
 {
     double values[BEFF_RING_PATTERNS + PATTERN_MOST_POLYGONS];
     size_t n = 0;
-    for (int p = 0; p < sweeps->list->count; p++)
-        if (sweeps->list->patterns[p].kind == kind)
-            values[n++] = rating_cell(rating, p, METHODS, size);
-    return isnan(rating_logavg(kind, values, n));
+    for (int p = 0; p < list->count; p++)
+        if (list->patterns[p].kind == kind)
+            values[n++] = rating_cell(rating, p, method, size);
+    return rating_logavg(kind, values, n);
 }
 
 static void name_missing(struct rating *rating, const struct sweeps *sweeps)
@@ -306,7 +299,8 @@ static void name_missing(struct rating *rating, const struct sweeps *sweeps)
     size_t room = sizeof rating->missing, end = 0;
     bool before = false;
     for (int s = 0; s < BEFF_SIZES; s++) {
-        bool missing = lacks(rating, sweeps, PATTERN_RING, s) || lacks(rating, sweeps, PATTERN_RANDOM, s);
+        bool missing = isnan(rating_kind(rating, sweeps->list, PATTERN_RING, METHODS, s)) ||
+                       isnan(rating_kind(rating, sweeps->list, PATTERN_RANDOM, METHODS, s));
         bool ends = missing && s == BEFF_SIZES - 1;
         if (missing && (!before || ends) && end < room)
             end += (size_t)snprintf(rating->missing + end, room - end, "%s%" PRId64 " B",
@@ -360,6 +354,14 @@ int rating_make(struct rating *rating, const struct sweeps *sweeps)
     free(all);
     free(values);
     return well ? 0 : -1;
+}
+
+double rating_pattern(const struct rating *rating, int pattern, enum method method)
+{
+    double sum = 0;
+    for (int s = 0; s < BEFF_SIZES; s++)
+        sum += rating_cell(rating, pattern, method, s);
+    return sum / BEFF_SIZES;
 }
 
 void rating_free(struct rating *rating)

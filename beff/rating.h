@@ -76,4 +76,9 @@ void rating_free(struct rating *rating);
  * the rated passes. METHODS as method: the best method. NaN if not measured. */
 double rating_cell(const struct rating *rating, int pattern, enum method method, int size);
 
+/* logavg of it over the patterns of one kind (rating_logavg); mean of it over the sizes. */
+double rating_kind(const struct rating *rating, const struct pattern_list *list, enum pattern_kind kind,
+                   enum method method, int size);
+double rating_pattern(const struct rating *rating, int pattern, enum method method);
+
 #endif

@@ -1,8 +1,6 @@
 /* The columns of beff's records, and the names of the methods. Uses protocol. */
 #include "beff/record.h"
 
-#include <string.h>
-
 static const struct column columns[] = {
     {"pass", COLUMN_INTEGER, offsetof(struct beff_record, pass)},
     {"rep", COLUMN_INTEGER, offsetof(struct beff_record, rep)},
@@ -33,8 +31,5 @@ const char *method_name(enum method method)
 
 enum method method_find(const char *name)
 {
-    for (int m = 0; m < METHODS; m++)
-        if (strcmp(names[m], name) == 0)
-            return (enum method)m;
-    return METHODS;
+    return (enum method)text_find(names, METHODS, name);
 }

@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 struct reduced reduced_start(int polygons)
 {
@@ -46,40 +44,31 @@ void reduced_measured(struct reduced *r, double target)
     r->shortest = fmin(r->shortest, target);
 }
 
-__attribute__((format(printf, 2, 3))) static void add(struct reduced_lines *lines, const char *format, ...)
+void reduced_tell(const struct reduced *r, const int64_t sizes[BEFF_SIZES], double least, struct texts *lines)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(lines->line[lines->count++], REDUCED_SIZE, format, arguments);
-    va_end(arguments);
-}
-
-void reduced_tell(const struct reduced *r, const int64_t sizes[BEFF_SIZES], double least,
-                  struct reduced_lines *lines)
-{
-    lines->count = 0;
     if (r->analysis)
-        add(lines, "analysis-only patterns dropped: %" PRId64 " of %" PRId64 " pattern-size pairs",
-            r->analysis, r->pairs);
+        texts_add(lines, "analysis-only patterns dropped: %" PRId64 " of %" PRId64 " pattern-size pairs",
+                  r->analysis, r->pairs);
     if (r->polygons < r->all_polygons)
-        add(lines, "random polygons: %d instead of %d", r->polygons, r->all_polygons);
+        texts_add(lines, "random polygons: %d instead of %d", r->polygons, r->all_polygons);
     if (r->best_only)
-        add(lines,
-            "only the best method so far: %" PRId64 " of %" PRId64 " pattern-size pairs, sizes from %" PRId64
-            " B on",
-            r->best_only, r->pairs, sizes[r->best_only_from]);
+        texts_add(lines,
+                  "only the best method so far: %" PRId64 " of %" PRId64
+                  " pattern-size pairs, sizes from %" PRId64 " B on",
+                  r->best_only, r->pairs, sizes[r->best_only_from]);
     if (r->repetitions < SCHEDULE_REPETITIONS)
-        add(lines, "%d whole repetitions instead of %d: a maximum over fewer is lower", r->repetitions,
-            SCHEDULE_REPETITIONS);
+        texts_add(lines, "%d whole repetitions instead of %d: a maximum over fewer is lower", r->repetitions,
+                  SCHEDULE_REPETITIONS);
     if (r->shortened)
-        add(lines,
-            "measurements shortened: %" PRId64 " of %" PRId64
-            " planned below 2.5 ms, the shortest for %.3g ms",
-            r->shortened, r->measured, r->shortest * 1e3);
+        texts_add(lines,
+                  "measurements shortened: %" PRId64 " of %" PRId64
+                  " planned below 2.5 ms, the shortest for %.3g ms",
+                  r->shortened, r->measured, r->shortest * 1e3);
     if (r->left_out)
-        add(lines, "left out for want of time: %" PRId64 " measurements, sizes from %" PRId64 " B on",
-            r->left_out, sizes[r->sizes_from]);
+        texts_add(lines, "left out for want of time: %" PRId64 " measurements, sizes from %" PRId64 " B on",
+                  r->left_out, sizes[r->sizes_from]);
     if (r->left_out && r->repetitions == 0)
-        add(lines, "the time is too short: reduced as far as allowed, measuring takes about %.3g s here",
-            least);
+        texts_add(lines,
+                  "the time is too short: reduced as far as allowed, measuring takes about %.3g s here",
+                  least);
 }

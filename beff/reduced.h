@@ -31,12 +31,7 @@ void reduced_left_out(struct reduced *reduced, int size);
 void reduced_measured(struct reduced *reduced, double target);
 
 /* In one line each. `least`: seconds that measuring would take, reduced as far as allowed. */
-enum { REDUCED_LINES = 7, REDUCED_SIZE = 160 };
-struct reduced_lines {
-    char line[REDUCED_LINES][REDUCED_SIZE];
-    int count;
-};
 void reduced_tell(const struct reduced *reduced, const int64_t sizes[BEFF_SIZES], double least,
-                  struct reduced_lines *lines);
+                  struct texts *lines);
 
 #endif

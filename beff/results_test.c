@@ -270,6 +270,7 @@ static void judges(void **state)
         {"oversubscribed", "yes", "oversubscribed: yes"},
         {"memory_source", "unknown", "memory per process"},
         {"interrupted", "partial (stopped by signal 15)", "signal 15"},
+        {"option_clock", "simulated", "measured, not simulated"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct protocol p;
@@ -285,6 +286,9 @@ static void judges(void **state)
                 failed++;
             }
         assert_int_equal(failed, 1);
+        bool simulated = strcmp(rows[i].value, "simulated") == 0;
+        assert_contains(r.sheet.headline,
+                        simulated ? " on a SIMULATED machine" : " on Linux host 6.1 x86_64");
         assert_true(isfinite(value_of(&r.sheet, "b_eff"))); /* NOT VALID is no error */
         beff_results_free(&r);
         protocol_free(&p);

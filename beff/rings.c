@@ -13,20 +13,9 @@ static int64_t max64(int64_t a, int64_t b)
 
 static int64_t standard_size(int64_t processes, int pattern)
 {
-    switch (pattern) {
-    case 1:
-        return 2;
-    case 2:
-        return 4;
-    case 3:
-        return 8;
-    case 4:
-        return max64(16, processes / 4);
-    case 5:
-        return max64(32, processes / 2);
-    default:
-        return processes;
-    }
+    const int64_t sizes[BEFF_RING_PATTERNS] = {
+        2, 4, 8, max64(16, processes / 4), max64(32, processes / 2), processes};
+    return sizes[pattern - 1];
 }
 
 struct ring_partition ring_partition(int64_t processes, int pattern)

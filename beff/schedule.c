@@ -8,14 +8,18 @@
 int schedule_make(struct schedule *schedule, const struct pattern_list *list)
 {
     size_t classes = (size_t)list->classes;
-    *schedule = (struct schedule){.list = list, .most_loops = INT64_MAX};
+    *schedule = (struct schedule){.list = list, .most_loops = INT64_MAX, .last_compared = -1};
     for (int p = 0; p < list->count; p++)
         schedule->all_polygons += list->patterns[p].kind == PATTERN_RANDOM;
     schedule->polygons = schedule->all_polygons;
     schedule->estimate = calloc(classes, sizeof *schedule->estimate);
     schedule->costs = calloc(classes, sizeof *schedule->costs);
     schedule->rest = calloc(classes, sizeof *schedule->rest);
-    return schedule->estimate && schedule->costs && schedule->rest ? 0 : -1;
+    if (!schedule->estimate || !schedule->costs || !schedule->rest)
+        return -1;
+    for (int p = 0; p < list->count; p++)
+        schedule->estimate[list->patterns[p].class].axes = list->patterns[p].axes;
+    return 0;
 }
 
 void schedule_free(struct schedule *schedule)
@@ -48,17 +52,9 @@ void schedule_probe(struct schedule *schedule, enum method method, const int *si
     int largest = sizes[known - 1];
     schedule->sustained =
         fmax(schedule->sustained, schedule_speed(schedule, BEFF_RING_PATTERNS - 1, largest, probe[largest]));
-    /* A pattern with several directions does them one after the other. */
-    for (int p = 0; p < schedule->list->count; p++) {
-        const struct pattern *pattern = &schedule->list->patterns[p];
+    for (int class = 0; class < schedule->list->classes; class ++)
         for (int s = 0; s < BEFF_SIZES; s++)
-            schedule->estimate[pattern->class].iteration[method][s] = probe[s] * pattern->axes;
-    }
-}
-
-double schedule_estimate(const struct schedule *schedule, int class, enum method method, int size)
-{
-    return schedule->estimate[class].iteration[method][size];
+            schedule->estimate[class].iteration[method][s] = probe[s] * schedule->estimate[class].axes;
 }
 
 double schedule_speed(const struct schedule *schedule, int pattern, int size, double seconds_of_one)
@@ -84,13 +80,15 @@ static void learn(double *estimate, double value, int weight)
 }
 
 /* What this size showed about the class, compared with the probe, holds for the larger ones, too, as long as
- * they are not measured. */
+ * they are not measured; what is slower, less for each further one. */
 static void carry_on(struct schedule *schedule, struct estimates *e, enum method method, int size)
 {
     const double *probe = schedule->probe[method];
-    for (int s = size + 1; s < BEFF_SIZES && e->fastest[method][s] == 0; s++)
-        if (probe[size] > 0)
-            e->iteration[method][s] = e->iteration[method][size] * probe[s] / probe[size];
+    double excess = log(e->iteration[method][size] / (probe[size] * e->axes));
+    for (int s = size + 1; s < BEFF_SIZES && e->fastest[method][s] == 0 && probe[size] > 0; s++) {
+        excess *= excess > 0 ? TUNING_CARRIED : 1;
+        e->iteration[method][s] = probe[s] * e->axes * exp(excess);
+    }
 }
 
 void schedule_learn(struct schedule *schedule, int pattern, enum method method, int size, int64_t loops,
@@ -101,8 +99,11 @@ void schedule_learn(struct schedule *schedule, int pattern, enum method method, 
     learn(&e->iteration[method][size], one, *fastest > 0 ? TUNING_CELL_WEIGHT : 1);
     *fastest = *fastest > 0 ? fmin(*fastest, one) : one;
     carry_on(schedule, e, method, size);
-    learn(&schedule->overhead, fmax(wall - seconds - one * (double)warmup, 1e-7),
-          schedule->overhead > 0 ? TUNING_OVERHEAD_WEIGHT : 1);
+    /* As exact as untimed iterations are known: where a buffer let them through faster, or a single one took
+     * longer than the timed one, nothing is known of it. */
+    double warm = one * (double)warmup, outside = wall - seconds - warm;
+    if (warm < 2 * TUNING_WARM && outside > 0)
+        learn(&schedule->overhead, outside, schedule->overhead > 0 ? TUNING_OVERHEAD_WEIGHT : 1);
 }
 
 void schedule_compare(struct schedule *schedule, int size, const double seconds[METHODS])
@@ -110,12 +111,16 @@ void schedule_compare(struct schedule *schedule, int size, const double seconds[
     int polygon = schedule->list->patterns[BEFF_RING_PATTERNS].class;
     double taken[METHODS], best = INFINITY;
     for (int m = 0; m < METHODS; m++) {
-        taken[m] = seconds[m] > 0 ? seconds[m] : schedule_estimate(schedule, polygon, (enum method)m, size);
+        taken[m] = seconds[m] > 0 ? seconds[m] : schedule->estimate[polygon].iteration[m][size];
         best = fmin(best, taken[m]);
     }
-    for (int m = 0; m < METHODS; m++)
-        schedule->lag[m] += TUNING_COMPARE_WEIGHT * (log(taken[m] / best) - schedule->lag[m]);
-    schedule->compared[size] = schedule->any_compared = true;
+    int last = schedule->compared[size] ? size : schedule->last_compared;
+    for (int m = 0; m < METHODS; m++) {
+        double before = last < 0 ? 0 : schedule->lag[last][m];
+        schedule->lag[size][m] = before + TUNING_COMPARE_WEIGHT * (log(taken[m] / best) - before);
+    }
+    schedule->compared[size] = true;
+    schedule->last_compared = size;
 }
 
 enum method schedule_best(const struct schedule *schedule, int pattern, int size)
@@ -124,13 +129,14 @@ enum method schedule_best(const struct schedule *schedule, int pattern, int size
     const struct estimates *e = &schedule->estimate[p->class];
     double least = INFINITY;
     enum method best = METHOD_SENDRECV;
+    int compared = schedule->compared[size] ? size : schedule->last_compared;
     bool own = true;
     for (int m = 0; m < METHODS; m++)
         own &= e->fastest[m][size] > 0;
     for (int m = 0; m < METHODS && !p->sendrecv_only; m++) {
-        double cost = own                      ? e->fastest[m][size]
-                      : schedule->any_compared ? schedule->lag[m]
-                                               : e->iteration[m][size];
+        double cost = own             ? e->fastest[m][size]
+                      : compared >= 0 ? schedule->lag[compared][m]
+                                      : e->iteration[m][size];
         if (cost < least) {
             least = cost;
             best = (enum method)m;
@@ -141,8 +147,7 @@ enum method schedule_best(const struct schedule *schedule, int pattern, int size
 
 /* ---- dominated methods ---- */
 
-/* Whether a method is, that took `seconds` at a smaller size, where another one takes `best` now. */
-static bool dominates(double best, double seconds)
+bool schedule_dominates(double best, double seconds)
 {
     return seconds > SCHEDULE_DOMINATED * best && seconds > 2 * SCHEDULE_WINDOW;
 }
@@ -156,7 +161,7 @@ bool schedule_is_dominated(struct schedule *schedule, int pattern, enum method m
     if (*decided) {
         *domination = DOMINATION_NONE;
         for (int s = 0; s < size; s++)
-            if (dominates(best, e->fastest[method][s]))
+            if (schedule_dominates(best, e->fastest[method][s]))
                 *domination = DOMINATION_LEFT_OUT;
     }
     return *domination == DOMINATION_LEFT_OUT;
@@ -208,7 +213,7 @@ static void fill_class(struct schedule *schedule, int pattern, double target)
             worst = fmax(worst, e->iteration[m][s]);
         }
         for (int m = 0; m < methods; m++) {
-            bool foreseen = dominates(best, floor_of[m]);
+            bool foreseen = schedule_dominates(best, floor_of[m]);
             if (e->domination[m][s] == DOMINATION_OPEN ? !foreseen : e->domination[m][s] == DOMINATION_NONE)
                 all += schedule_cost(schedule, e->iteration[m][s], target);
             floor_of[m] = fmax(floor_of[m], e->fastest[m][s] > 0 ? e->fastest[m][s] : e->iteration[m][s]);
@@ -333,6 +338,14 @@ static struct reduction shortest(struct schedule *schedule, const struct positio
     }
     r.target = low;
     return r;
+}
+
+double schedule_doubt(const struct position *position)
+{
+    double part = (double)position->size / (BEFF_SIZES - 1);
+    return position->repetition == 1   ? TUNING_DOUBT * (1 - part * part)
+           : position->repetition == 2 ? TUNING_DOUBT_SECOND * (1 - part)
+                                       : 0;
 }
 
 struct reduction schedule_plan(struct schedule *schedule, const struct position *position, double seconds)

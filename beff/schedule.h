@@ -39,9 +39,10 @@ enum domination { DOMINATION_OPEN, DOMINATION_NONE, DOMINATION_LEFT_OUT };
 
 /* What is known of one class of patterns: seconds of one iteration. */
 struct estimates {
-    double iteration[METHODS][BEFF_SIZES];
-    double fastest[METHODS][BEFF_SIZES]; /* measured; 0: not yet, `iteration` is derived */
+    double iteration[METHODS][BEFF_SIZES]; /* as far as is known */
+    double fastest[METHODS][BEFF_SIZES];   /* measured; 0: not yet, `iteration` is derived */
     enum domination domination[METHODS][BEFF_SIZES];
+    int axes; /* directions, done one after the other */
 };
 
 /* Expected seconds of all methods of one pattern, and of the best one alone. */
@@ -55,16 +56,17 @@ struct schedule {
     struct costs *costs;        /* of each class: what schedule_rest adds up */
     int *rest;                  /* of each class: patterns left at the size that is being measured */
     double probe[METHODS]
-                [BEFF_SIZES];   /* one ring of all: seconds of one iteration before anything is known */
-    double overhead;            /* seconds per measurement outside of its iterations */
-    double sustained;           /* bytes per second of a process with the largest messages that were probed */
-    double lag[METHODS];        /* ln(time / time of the best method), lately, over polygons */
-    bool compared[BEFF_SIZES];  /* a polygon was measured with all methods, at this size ... */
-    bool any_compared;          /* ... or at any */
-    int all_polygons, polygons; /* in the list; those that this pass measures at most */
-    bool fixed;                 /* `polygons` can't become fewer any more */
-    int64_t most_loops;         /* --max-loops */
-    double resolution;          /* of the clock, seconds */
+                [BEFF_SIZES]; /* one ring of all: seconds of one iteration before anything is known */
+    double overhead;          /* seconds per measurement outside of its iterations */
+    double sustained;         /* bytes per second of a process with the largest messages that were probed */
+    double lag[BEFF_SIZES][METHODS]; /* ln(time / time of the best method) of polygons, averaged up to the
+                                        comparison at this size */
+    bool compared[BEFF_SIZES];       /* a polygon was measured with all methods, at this size */
+    int last_compared;               /* the size of the last comparison; -1: none yet */
+    int all_polygons, polygons;      /* in the list; those that this pass measures at most */
+    bool fixed;                      /* `polygons` can't become fewer any more */
+    int64_t most_loops;              /* --max-loops */
+    double resolution;               /* of the clock, seconds */
 };
 
 /* Where a pass stands: `order` is the order of patterns at the current size, `place` the index in it of the
@@ -89,9 +91,6 @@ void schedule_probe(struct schedule *schedule, enum method method, const int *si
  * measurement took, agreement and barrier included. */
 void schedule_learn(struct schedule *schedule, int pattern, enum method method, int size, int64_t loops,
                     int64_t warmup, double seconds, double wall);
-
-/* Seconds of one iteration, as far as is known. */
-double schedule_estimate(const struct schedule *schedule, int class, enum method method, int size);
 
 /* Bytes per second that a process sends where one iteration takes `seconds_of_one`. */
 double schedule_speed(const struct schedule *schedule, int pattern, int size, double seconds_of_one);
@@ -118,6 +117,10 @@ int64_t schedule_loops(const struct schedule *schedule, double seconds_of_one, d
  * `seconds_of_one`. */
 double schedule_cost(const struct schedule *schedule, double seconds_of_one, double target);
 
+/* Whether a method that took `seconds` for an iteration at a smaller size is dominated where another one
+ * takes `best`. */
+bool schedule_dominates(double best, double seconds);
+
 /* Whether a method is left out at a size because it is dominated by one that takes `best` seconds for an
  * iteration there. It is decided when it is asked first, for the whole class and the rest of the run;
  * *decided tells whether it was now. */
@@ -127,6 +130,9 @@ bool schedule_is_dominated(struct schedule *schedule, int pattern, enum method m
 /* Expected seconds for the rest of the pass from `position` on. */
 double schedule_rest(struct schedule *schedule, const struct reduction *reduction,
                      const struct position *position);
+
+/* By what share the expected seconds may be too long: nothing is reduced unless more is missing. */
+double schedule_doubt(const struct position *position);
 
 /* The mildest reduction with which the rest of the pass takes at most `seconds`. */
 struct reduction schedule_plan(struct schedule *schedule, const struct position *position, double seconds);

@@ -7,6 +7,9 @@
 
 #define FIELD(member) offsetof(struct beff_settings, member)
 
+static const char *const clock_words[] = {
+    [RUN_CLOCK_SYSTEM] = "system", [RUN_CLOCK_SIMULATED] = "simulated", NULL};
+
 static const struct option_row rows[] = {
     {"time", OPTION_REAL, FIELD(run.time), "SECONDS",
      "the whole run takes at most this long, from its start to its end", .least = 1, .most = 1e7},
@@ -25,6 +28,11 @@ static const struct option_row rows[] = {
     {"max-loops", OPTION_INTEGER, FIELD(max_loops), "N",
      "at most N iterations in a measurement; 300 gives the paper's rule; default: no limit", .least = 1,
      .most = 1e9},
+    {"clock", OPTION_CHOICE, FIELD(run.clock), "WHICH",
+     "system, or simulated: the run is one on a machine that SimGrid's SMPI simulates. Each measurement is "
+     "made once, in one "
+     "iteration unless --max-loops says otherwise, and the result is NOT VALID",
+     .choices = clock_words},
     {"limit-link", OPTION_REAL, FIELD(limit_link), "MB/s",
      "bandwidth of a node's link, to show b_eff as a share of it on several nodes", .least = 1e-3,
      .most = 1e9},
@@ -100,5 +108,11 @@ int beff_settings_check(void *context, struct message *error)
                                 settings->link > 0 || settings->latency > 0))
         return message_set(error,
                            "--processes, --rank, --ranks-per-node, --link and --latency go with --plan");
+    if (settings->run.clock == RUN_CLOCK_SIMULATED && !settings->memory)
+        return message_set(error,
+                           "--clock simulated goes with --memory: the memory of the machine that simulates "
+                           "is not that of the simulated one");
+    if (settings->run.clock == RUN_CLOCK_SIMULATED && !settings->max_loops)
+        settings->max_loops = 1;
     return 0;
 }

@@ -28,4 +28,11 @@ extern const struct option_table beff_options;
 /* Refuses combinations that make no sense. 0, or -1 with one line. */
 int beff_settings_check(void *settings, struct message *error);
 
+/* The engine as run and report see it. */
+extern const struct engine beff_engine;
+
+/* Its --plan: what a run would do, for settings->processes (or `processes` if that is not given), as text or
+ * JSON. 0, or -1 with one line. */
+int beff_plan(const void *settings, int64_t processes, FILE *out, struct message *error);
+
 #endif

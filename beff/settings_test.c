@@ -1,6 +1,5 @@
 /* beff's command line: defaults, what is accepted and refused, and that the help tells all of it. */
 #include "beff/settings.h"
-#include "beff/engine.h"
 
 #include "tests/unit.h"
 
@@ -66,6 +65,12 @@ static void takes_every_option(void **state)
     assert_int_equal(s.processes, 1000000);
     assert_int_equal(s.rank, 5);
     assert_int_equal(s.ranks_per_node, 8);
+    assert_int_equal(parse(&s, ARGUMENTS("--clock", "system"), &error), 0);
+    assert_int_equal(s.run.clock, RUN_CLOCK_SYSTEM);
+    assert_int_equal(s.max_loops, 0);
+    assert_int_equal(parse(&s, ARGUMENTS("--clock", "simulated", "--memory", "16"), &error), 0);
+    assert_int_equal(s.run.clock, RUN_CLOCK_SIMULATED);
+    assert_int_equal(s.max_loops, 1);
     for (int i = PROGRESS_AUTO; i <= PROGRESS_NEVER; i++) {
         assert_int_equal(parse(&s, ARGUMENTS("--progress", progress_words[i]), &error), 0);
         assert_int_equal(s.run.progress, i);
@@ -115,6 +120,8 @@ static void refuses(void **state)
         {{"--yrange", "1:2:3"}, "--yrange: \"1:2:3\"", "MAX or MIN:MAX"},
         {{"--yrange", "0"}, "--yrange: \"0\"", "MAX or MIN:MAX"},
         {{"--yrange", "nan"}, "--yrange: \"nan\"", "MAX or MIN:MAX"},
+        {{"--clock", "real"}, "--clock", "system simulated"},
+        {{"--clock", "simulated"}, "--clock simulated", "--memory"},
         {{"--nonsense"}, "--nonsense", "beff --help"},
         {{"stray"}, "stray", "beff --help"},
     };

@@ -23,6 +23,11 @@ void beff_sizes(int64_t lmax, int64_t sizes[BEFF_SIZES])
     }
 }
 
+int64_t beff_counts(int64_t processes)
+{
+    return 4 * processes * (int64_t)sizeof(int); /* send and receive, counts and displacements */
+}
+
 int64_t beff_area(int64_t lmax)
 {
     return BEFF_AREA_MESSAGES * (lmax + BEFF_AREA_MARGIN);

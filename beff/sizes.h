@@ -19,4 +19,8 @@ void beff_sizes(int64_t lmax, int64_t sizes[BEFF_SIZES]);
 /* Bytes of one of the two areas, for sending and for receiving, through which a process walks. */
 int64_t beff_area(int64_t lmax);
 
+/* Bytes of the counts and places of messages that Alltoallv takes from each process: the one thing of a
+ * process that grows with their number. */
+int64_t beff_counts(int64_t processes);
+
 #endif

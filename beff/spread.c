@@ -96,7 +96,7 @@ static void find_quantiles(struct spread *spread, const struct sweeps *sweeps, c
     if (sweeps->complete < SPREAD_SWEEPS)
         return;
     b.stride = (size_t)b.list->count * (size_t)sizes;
-    b.values = malloc((size_t)sweeps->complete * b.stride * sizeof *b.values);
+    b.values = calloc((size_t)sweeps->complete * b.stride, sizeof *b.values);
     if (!b.values)
         return;
     fill(&b, sweeps);
@@ -111,17 +111,14 @@ struct spread spread_at(const struct sweeps *sweeps, const struct rating *rating
                         int size)
 {
     struct spread spread;
-    double kinds[PATTERN_KINDS], values[BEFF_RING_PATTERNS + PATTERN_MOST_POLYGONS];
-    size_t kind_count = 0;
-    for (int kind = 0; kind < PATTERN_KINDS; kind++) {
-        size_t n = 0;
-        for (int p = 0; p < sweeps->list->count; p++)
-            if ((int)sweeps->list->patterns[p].kind == kind && takes_part(of, &sweeps->list->patterns[p], p))
-                values[n++] = rating_cell(rating, p, of->method, size);
-        if (n)
-            kinds[kind_count++] = rating_logavg((enum pattern_kind)kind, values, n);
-    }
-    spread.value = stats_logavg(kinds, kind_count);
+    double kinds[2];
+    size_t count = 0;
+    if (of->rings)
+        kinds[count++] = rating_kind(rating, sweeps->list, PATTERN_RING, of->method, size);
+    if (of->random)
+        kinds[count++] = rating_kind(rating, sweeps->list, PATTERN_RANDOM, of->method, size);
+    spread.value =
+        of->pattern < 0 ? stats_logavg(kinds, count) : rating_cell(rating, of->pattern, of->method, size);
     find_quantiles(&spread, sweeps, of, size, 1);
     return spread;
 }

@@ -2,25 +2,14 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "beff/results.h"
 #include "common/stats.h"
 
-/* logavg over the patterns of one kind at one size, of all processes together */
-static double kind_at_size(const struct beff_results *r, enum pattern_kind kind, enum method method, int size)
-{
-    double values[BEFF_RING_PATTERNS + PATTERN_MOST_POLYGONS];
-    size_t n = 0;
-    for (int p = 0; p < r->list.count; p++)
-        if (r->list.patterns[p].kind == kind)
-            values[n++] = rating_cell(&r->rating, p, method, size);
-    return rating_logavg(kind, values, n);
-}
-
 double beff_at_size(const struct beff_results *r, enum method method, int size)
 {
-    return sqrt(kind_at_size(r, PATTERN_RING, method, size) * kind_at_size(r, PATTERN_RANDOM, method, size));
+    return sqrt(rating_kind(&r->rating, &r->list, PATTERN_RING, method, size) *
+                rating_kind(&r->rating, &r->list, PATTERN_RANDOM, method, size));
 }
 
 /* The method with the highest bandwidth; METHODS if nothing was measured. */
@@ -85,8 +74,8 @@ static void fill_size(const struct table *table, int s, void *cells)
     row->bytes = (double)r->list.sizes[s];
     row->accumulated = beff_at_size(r, METHODS, s);
     row->per_process = row->accumulated / processes;
-    row->rings = kind_at_size(r, PATTERN_RING, METHODS, s) / processes;
-    row->random = kind_at_size(r, PATTERN_RANDOM, METHODS, s) / processes;
+    row->rings = rating_kind(&r->rating, &r->list, PATTERN_RING, METHODS, s) / processes;
+    row->random = rating_kind(&r->rating, &r->list, PATTERN_RANDOM, METHODS, s) / processes;
     for (int m = 0; m < METHODS; m++)
         row->method[m] = beff_at_size(r, (enum method)m, s) / processes;
     row->best = most_wins(r, s, row->buffer);
@@ -114,14 +103,6 @@ static const struct table_column pattern_columns[] = {
     {"t_min/t_max", "", CELL_REAL, 3, AT(pattern, t_min_share)},
     {"t_avg/t_max", "", CELL_REAL, 3, AT(pattern, t_avg_share)},
     {"switches", "", CELL_INTEGER, 0, AT(pattern, switches)}};
-
-static double mean_over_sizes(const struct beff_results *r, int pattern, enum method method)
-{
-    double sum = 0;
-    for (int s = 0; s < BEFF_SIZES; s++)
-        sum += rating_cell(&r->rating, pattern, method, s);
-    return sum / BEFF_SIZES;
-}
 
 /* How unevenly the processes were done (medians of t_min / t_max and t_avg / t_max), involuntary context
  * switches. */
@@ -153,10 +134,10 @@ static void fill_pattern(const struct table *table, int p, void *cells)
     row->id = pattern->id;
     row->label = pattern->label;
     row->messages = (double)pattern->messages;
-    row->average = mean_over_sizes(r, p, METHODS);
+    row->average = rating_pattern(&r->rating, p, METHODS);
     row->per_process = row->average / (double)r->list.processes;
     for (int m = 0; m < METHODS; m++)
-        row->method[m] = mean_over_sizes(r, p, (enum method)m);
+        row->method[m] = rating_pattern(&r->rating, p, (enum method)m);
     row->lmax = rating_cell(&r->rating, p, METHODS, BEFF_SIZES - 1);
     row->iteration = row->messages / rating_cell(&r->rating, p, METHODS, 0);
     fill_facts(r, p, row);
@@ -193,51 +174,51 @@ static void fill_model(const struct table *table, int number, void *cells)
 /* ---- by repetition ---- */
 
 struct sweep_row {
-    double pass, rep, b_eff, rings, random;
+    struct sweep sweep;
+    struct figures figures;
     const char *complete;
 };
 
 static const struct table_column sweep_columns[] = {
-    {"pass", "", CELL_INTEGER, 0, AT(sweep, pass)},      {"rep", "", CELL_INTEGER, 0, AT(sweep, rep)},
-    {"complete", "", CELL_TEXT, 0, AT(sweep, complete)}, {"b_eff", "MB/s", CELL_REAL, 3, AT(sweep, b_eff)},
-    {"rings", "MB/s", CELL_REAL, 3, AT(sweep, rings)},   {"random", "MB/s", CELL_REAL, 3, AT(sweep, random)}};
+    {"pass", "", CELL_WHOLE, 0, AT(sweep, sweep.pass)},
+    {"rep", "", CELL_WHOLE, 0, AT(sweep, sweep.rep)},
+    {"complete", "", CELL_TEXT, 0, AT(sweep, complete)},
+    {"b_eff", "MB/s", CELL_REAL, 3, AT(sweep, figures.b_eff)},
+    {"rings", "MB/s", CELL_REAL, 3, AT(sweep, figures.rings)},
+    {"random", "MB/s", CELL_REAL, 3, AT(sweep, figures.random)}};
 
 static void fill_sweep(const struct table *table, int number, void *cells)
 {
     const struct beff_results *r = table->context;
-    const struct sweep *sweep = &r->sweeps.sweep[number];
-    struct figures figures = figures_of(&r->sweeps, &number, 1);
-    *(struct sweep_row *)cells = (struct sweep_row){.pass = (double)sweep->pass,
-                                                    .rep = (double)sweep->rep,
-                                                    .complete = sweep->complete ? "yes" : "no",
-                                                    .b_eff = figures.b_eff,
-                                                    .rings = figures.rings,
-                                                    .random = figures.random};
+    struct sweep_row *row = cells;
+    row->sweep = r->sweeps.sweep[number];
+    row->figures = figures_of(&r->sweeps, &number, 1);
+    row->complete = row->sweep.complete ? "yes" : "no";
 }
 
 /* ---- by node ---- */
 
 struct node_row {
-    double number, processes, factor[2];
-    const char *host, *stands_out;
+    double number;
+    struct diagnosis_node node;
+    const char *stands_out;
 };
 
-static const struct table_column node_columns[] = {{"node", "", CELL_INTEGER, 0, AT(node, number)},
-                                                   {"host", "", CELL_TEXT, 0, AT(node, host)},
-                                                   {"processes", "", CELL_INTEGER, 0, AT(node, processes)},
-                                                   {"factor_small", "", CELL_REAL, 3, AT(node, factor[0])},
-                                                   {"factor_large", "", CELL_REAL, 3, AT(node, factor[1])},
-                                                   {"stands_out", "", CELL_TEXT, 0, AT(node, stands_out)}};
+static const struct table_column node_columns[] = {
+    {"node", "", CELL_INTEGER, 0, AT(node, number)},
+    {"host", "", CELL_NAME, 0, AT(node, node.host)},
+    {"processes", "", CELL_WHOLE, 0, AT(node, node.processes)},
+    {"factor_small", "", CELL_REAL, 3, AT(node, node.factor[0])},
+    {"factor_large", "", CELL_REAL, 3, AT(node, node.factor[1])},
+    {"stands_out", "", CELL_TEXT, 0, AT(node, stands_out)}};
 
 static void fill_node(const struct table *table, int number, void *cells)
 {
     const struct beff_results *r = table->context;
-    const struct diagnosis_node *node = &r->diagnosis.node[number];
-    *(struct node_row *)cells = (struct node_row){.number = number,
-                                                  .processes = (double)node->processes,
-                                                  .factor = {node->factor[0], node->factor[1]},
-                                                  .host = node->host,
-                                                  .stands_out = node->stands_out ? "yes" : "no"};
+    struct node_row *row = cells;
+    row->number = number;
+    row->node = r->diagnosis.node[number];
+    row->stands_out = row->node.stands_out ? "yes" : "no";
 }
 
 void beff_add_tables(struct beff_results *r)

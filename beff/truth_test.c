@@ -81,7 +81,7 @@ static void leaves_out_a_dominated_method(void **state)
     slow.slow_method = 1;
     run(&t, &slow, 6, 400, INT64_MAX);
     run(&expected, &none, 6, 400, INT64_MAX);
-    assert_int_equal(t.end, CONDUCTOR_TIME_UP);
+    assert_int_equal(t.end, EXIT_RATED);
     assert_in_time(&t);
     assert_true(t.rating.whole >= 1);
     assert_int_equal(t.lines.count, 0);
@@ -147,7 +147,7 @@ static void check_clock(double jump, int every, int most, int discarded)
     m.jump = jump;
     run(&t, &m, 6, 40, INT64_MAX);
     run(&expected, &plain, 6, 40, INT64_MAX);
-    assert_int_equal(t.end, CONDUCTOR_TIME_UP);
+    assert_int_equal(t.end, EXIT_RATED);
     assert_int_equal(t.machine.jumps, most);
     assert_int_equal(t.machine.discarded, discarded);
     for (size_t i = 0; i < t.machine.count; i++)
@@ -191,7 +191,7 @@ static void fails_where_the_clock_stands_still(void **state)
     m.jump_most = INT_MAX;
     m.jump = -1e3;
     run(&t, &m, 2, 20, INT64_MAX);
-    assert_int_equal(t.end, CONDUCTOR_FAILED);
+    assert_int_equal(t.end, EXIT_ERRORS);
     assert_contains(t.conductor.error.text, "the clock stood still or went back");
     assert_int_equal(t.machine.count, 0);
     finish(&t);

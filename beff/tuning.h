@@ -25,11 +25,15 @@
 /* This share of the time left is planned for: a measurement's end is not known exactly beforehand. */
 #define TUNING_PLAN_SHARE 0.97
 
-/* The first transfers of a run may be slower than all others (slow start of TCP, connections being made), and
- * what was left out cannot be made good: up to this size of the first repetition nothing is reduced unless
- * more than this many times the time is missing. */
-#define TUNING_PROVEN_SIZE 6
-#define TUNING_DOUBT       1.6
+/* The first transfers of a run may be slower than all others (slow start of TCP, connections being made),
+ * buffers may make small messages look slower than they were probed, and what was left out cannot be made
+ * good: in the first repetition nothing is reduced unless, beyond the time that there is, this share of it is
+ * missing before the first size, half of that before the 15th, none before the last. What small sizes take is
+ * little. */
+#define TUNING_DOUBT 0.8
+/* The same before the first size of the second repetition, none before the last: the machine may be slower
+ * for some seconds than it was before and will be after. */
+#define TUNING_DOUBT_SECOND 0.4
 
 /* A probe takes this long, or 100 ticks of the clock: a hundredth of it would be read exactly enough. */
 #define TUNING_PROBE_SECONDS 0.5e-3
@@ -54,6 +58,11 @@
 #define TUNING_OVERHEAD_WEIGHT 16
 /* At most so many times the estimate: a disturbance, a thousand times too long, hardly spoils it. */
 #define TUNING_MOST_STEP 4.0
+
+/* How much slower a size was than its probe counts by this power at the next larger one, and so on. Small
+ * messages that drain a buffer on the way take a multiple of their probe, which the buffer helped; the
+ * largest ones, probed for longer than any buffer lasts, do not. */
+#define TUNING_CARRIED 0.5
 
 /* Comparisons of the methods are averaged over the last two or three: one alone picks the wrong method where
  * single iterations differ by a third, but the best one may change with the size. */

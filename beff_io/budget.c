@@ -2,7 +2,6 @@
 #include "beff_io/budget.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "beff_io/tuning.h"
 
@@ -98,16 +97,18 @@ static void expect(struct io_budget *b, double now)
 
 /* ---- learning ---- */
 
-/* A sync takes a fixed time and one for each byte. */
+/* A sync takes a fixed time and one for each byte. Of the first one it is not known which, so both are
+ * taken to be as long as it was. */
 void io_budget_learn_sync(struct io_budget *b, enum io_access access, double bytes, double seconds)
 {
     double *fixed = &b->sync_fixed[access], *known = &b->sync_per_byte[access];
     if (access == ACCESS_READ || bytes <= 0)
         return;
-    if (*fixed <= 0 || seconds < *fixed)
+    bool first = *fixed <= 0;
+    if (first || seconds < *fixed)
         *fixed = seconds;
-    double seen = (seconds - *fixed) / bytes;
-    *known += (*known > 0 ? bytes / (bytes + SYNC_BYTES) : 1) * (seen - *known);
+    double seen = (seconds - (first ? 0 : *fixed)) / bytes;
+    *known += (first ? 1 : bytes / (bytes + SYNC_BYTES)) * (seen - *known);
 }
 
 void io_budget_learn_probe(struct io_budget *b, double now, int partition, const double *seconds,

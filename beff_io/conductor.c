@@ -1,9 +1,7 @@
 /* The conductor. Uses budget, layout, record. */
 #include "beff_io/conductor.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "beff_io/tuning.h"
 
@@ -33,55 +31,40 @@ static enum step perform(struct io_conductor *c, const struct io_order *order, s
 
 static enum step keep(struct io_conductor *c, const struct io_record *record)
 {
-    if (c->world.record(c->world.context, record, &c->error))
-        return STEP_END;
-    if (c->world.progress)
-        c->world.progress(c->world.context, record, c->budget.stop_at);
-    return STEP_ON;
+    return c->world.record(c->world.context, record, c->budget.stop_at, &c->error) ? STEP_END : STEP_ON;
 }
 
 static void learn_sync(struct io_conductor *c, enum io_access access, const struct io_outcome *outcome)
 {
-    io_budget_learn_sync(&c->budget, access, (double)outcome->bytes, outcome->t_sync);
+    io_budget_learn_sync(&c->budget, access, (double)outcome->record.bytes, outcome->record.t_sync);
 }
 
-static struct io_record start_record(const struct io_order *order, const char *pattern)
+static void name_record(struct io_record *record, const struct io_order *order, const char *pattern)
 {
-    struct io_record record = {
-        .processes = order->processes, .type = order->type, .planned = -1, .slowest_rank = -1};
-    snprintf(record.access, sizeof record.access, "%s", io_access_name(order->access));
-    snprintf(record.pattern, sizeof record.pattern, "%s", pattern);
-    return record;
+    record->processes = order->processes;
+    record->type = order->type;
+    record->planned = -1;
+    snprintf(record->access, sizeof record->access, "%s", io_access_name(order->access));
+    snprintf(record->pattern, sizeof record->pattern, "%s", pattern);
 }
 
 static struct io_record pattern_record(const struct io_order *order, const struct io_outcome *o,
                                        const char *ended_by)
 {
+    struct io_record record = o->record;
     char number[COLUMN_TEXT_SIZE];
     snprintf(number, sizeof number, "%d", order->pattern.number);
-    struct io_record record = start_record(order, number);
+    name_record(&record, order, number);
     record.chunk_disk = order->place.disk;
     record.chunk_mem = order->place.memory;
     record.units = order->pattern.units;
-    record.calls = o->calls;
-    record.bytes = o->bytes;
-    record.t_calls = o->t_calls;
-    record.t_vote = o->t_vote;
-    record.t_sync = o->t_sync;
-    record.t_total = o->t_total;
-    record.bandwidth = o->t_total > 0 ? (double)o->bytes / o->t_total / 1e6 : 0;
-    record.errors = o->errors;
-    record.t_view = o->t_view;
-    record.t_excluded = o->t_excluded;
+    record.bandwidth = record.t_total > 0 ? (double)record.bytes / record.t_total / 1e6 : 0;
     record.t_scheduled = isfinite(order->slice) ? order->slice : 0;
     record.offset = order->place.base;
-    record.planned = order->type >= TYPE_SEGMENTED ? order->place.planned : -1;
-    record.call_median = o->call_median;
-    record.call_95 = o->call_95;
-    record.call_99 = o->call_99;
-    record.call_max = o->call_max;
-    record.slowest_rank = o->calls ? o->slowest_rank : -1;
-    snprintf(record.slowest_node, sizeof record.slowest_node, "%s", o->slowest_node);
+    if (order->type >= TYPE_SEGMENTED)
+        record.planned = order->place.planned;
+    if (!record.calls)
+        record.slowest_rank = -1;
     snprintf(record.ended_by, sizeof record.ended_by, "%s", ended_by);
     return record;
 }
@@ -121,11 +104,11 @@ static const char *reason(const struct io_order *order, const struct io_outcome 
         return "space";
     if (order->pattern.units == 0)
         return "once";
-    if (outcome->calls < order->most)
+    if (outcome->record.calls < order->most)
         return "time";
     if (order->access != ACCESS_WRITE)
         return "data";
-    return outcome->calls >= fits ? "space" : short_of_bytes ? "bytes" : "repeat";
+    return outcome->record.calls >= fits ? "space" : short_of_bytes ? "bytes" : "repeat";
 }
 
 static void note_calls(struct io_layout *layout, const struct io_order *order, int64_t calls)
@@ -178,11 +161,11 @@ static enum step do_pattern(struct io_conductor *c, int partition, struct io_ord
         if (perform(c, order, &outcome) != STEP_ON)
             return STEP_END;
         learn_sync(c, order->access, &outcome);
-        note_calls(layout, order, outcome.calls);
+        note_calls(layout, order, outcome.record.calls);
         ended_by = reason(order, &outcome, short_of_bytes, fits);
     }
     if (writes)
-        io_budget_spend(&c->budget, p, order->processes, outcome.bytes);
+        io_budget_spend(&c->budget, p, order->processes, outcome.record.bytes);
     struct io_record record = pattern_record(order, &outcome, ended_by);
     add_to_total(total, &record);
     return keep(c, &record);
@@ -223,16 +206,16 @@ static enum step close_file(struct io_conductor *c, int partition, struct io_ord
     struct io_outcome outcome;
     const struct io_layout *layout = &c->layout[partition];
     order->action = IO_ACTION_CLOSE;
-    order->drop_cache = is_last_write(c, order);
     order->last_use = is_last_use(c, order);
+    order->drop_cache = is_last_write(c, order) && !order->last_use;
     order->end = io_file_end(layout, order->type);
     if (perform(c, order, &outcome) != STEP_ON)
         return STEP_END;
     if (order->drop_cache)
         c->resident[partition][order->type] = left_in_memory(&outcome);
-    total->t_close = outcome.t_close;
-    total->t_total += outcome.t_total;
-    total->t_excluded += outcome.t_excluded;
+    total->t_close = outcome.record.t_close;
+    total->t_total += outcome.record.t_total;
+    total->t_excluded += outcome.record.t_excluded;
     total->bandwidth = total->t_total > 0 ? (double)total->bytes / total->t_total / 1e6 : 0;
     return keep(c, total);
 }
@@ -291,14 +274,15 @@ static enum step open_file(struct io_conductor *c, int partition, struct io_orde
 {
     struct io_outcome outcome;
     struct io_layout *layout = &c->layout[partition];
-    *total = start_record(order, RECORD_TOTAL);
+    *total = (struct io_record){.slowest_rank = -1};
+    name_record(total, order, RECORD_TOTAL);
     order->drop_cache = !c->task->selection.access[ACCESS_WRITE];
     if (perform(c, order, &outcome) != STEP_ON)
         return STEP_END;
     if (order->drop_cache)
         c->resident[partition][order->type] = left_in_memory(&outcome);
-    total->t_open = outcome.t_open;
-    total->t_total = outcome.t_total;
+    total->t_open = outcome.record.t_open;
+    total->t_total = outcome.record.t_total;
     if (order->access == ACCESS_READ)
         judge_coldness(c, partition, &outcome, total);
     layout->ran[order->type] = true;
@@ -370,7 +354,7 @@ int64_t io_order_calls(const struct io_order *order, int64_t done, double second
         return 0;
     fit = fmin(fit, room);
     double batch = fmin(BATCH_SHARE * order->slice / one, BATCH_GROWTH * (double)done);
-    batch = fmax(fmax(batch, cost / COST_SHARE / one), 1);
+    batch = fmax(fmax(fmin(batch, BATCH_REST * fit), cost / COST_SHARE / one), 1);
     return (int64_t)fmin(fit, batch);
 }
 
@@ -389,18 +373,18 @@ static enum step probe_access(struct io_conductor *c, int partition, struct io_o
     if (perform(c, order, &outcome) != STEP_ON)
         return STEP_END;
     learn_sync(c, order->access, &outcome);
-    c->probe_errors += outcome.errors;
-    *seconds = outcome.t_total;
-    *bytes = (double)outcome.bytes;
+    c->probe_errors += outcome.record.errors;
+    *seconds = outcome.record.t_total;
+    *bytes = (double)outcome.record.bytes;
     if (order->access == ACCESS_WRITE)
-        order->most = order->place.written = outcome.calls;
-    order->place.rewritten = order->access == ACCESS_REWRITE ? outcome.calls : order->place.rewritten;
+        order->most = order->place.written = outcome.record.calls;
+    order->place.rewritten = order->access == ACCESS_REWRITE ? outcome.record.calls : order->place.rewritten;
     order->action = IO_ACTION_CLOSE;
     order->drop_cache = order->access == ACCESS_REWRITE;
     order->last_use = order->access == ACCESS_READ;
     if (perform(c, order, &outcome) != STEP_ON)
         return STEP_END;
-    double removing = order->last_use ? outcome.t_excluded : 0;
+    double removing = order->last_use ? outcome.record.t_excluded : 0;
     if (order->last_use)
         io_budget_learn_removal(&c->budget, *bytes, removing);
     io_budget_learn_beside(&c->budget, partition, order->access, now(c) - start - *seconds - removing);
@@ -445,18 +429,14 @@ void io_conductor_make(struct io_conductor *c, const struct io_conductor_world *
     }
 }
 
-void io_conductor_reread(struct io_conductor *c, const struct io_layout *layouts)
+static enum exit_status ended(struct io_conductor *c)
 {
-    for (int p = 0; p < c->task->partition_count; p++)
-        c->layout[p] = layouts[p];
+    if (c->stop)
+        message_set(&c->error, "stopped by signal %d", c->stop);
+    return c->stop ? EXIT_STOPPED : EXIT_ERRORS;
 }
 
-static enum io_end ended(const struct io_conductor *c)
-{
-    return c->stop ? IO_END_STOPPED : IO_END_FAILED;
-}
-
-enum io_end io_conductor_run(struct io_conductor *c)
+enum exit_status io_conductor_run(struct io_conductor *c)
 {
     for (int p = 0; p < c->task->partition_count && c->task->selection.access[ACCESS_WRITE]; p++)
         if (probe(c, p) != STEP_ON)
@@ -468,5 +448,5 @@ enum io_end io_conductor_run(struct io_conductor *c)
                 if (type_selected(c, (enum io_type)t, (enum io_access)a) &&
                     do_type(c, p, (enum io_access)a, (enum io_type)t) != STEP_ON)
                     return ended(c);
-    return IO_END_COMPLETE;
+    return EXIT_RATED;
 }

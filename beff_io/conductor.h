@@ -7,7 +7,7 @@
 #include "beff_io/budget.h"
 #include "beff_io/layout.h"
 #include "beff_io/record.h"
-#include "common/text.h"
+#include "common/engine.h"
 
 /* One step that all processes make together. */
 struct io_order {
@@ -32,18 +32,11 @@ struct io_order {
 };
 
 struct io_outcome {
-    double t_open, t_calls, t_vote, t_sync, t_close; /* mean over the processes */
-    double t_view;                                   /* slowest process: setting the view */
-    double t_total;    /* slowest process: of a pattern from first call to end of sync; of opening, closing */
-    double t_excluded; /* largest */
-    int64_t calls, bytes, errors;
-    int stop;  /* a signal that came to any process, 0 if none did */
-    bool full; /* the file system or a quota is full: `calls` are those that every process completed */
-    /* Of a pattern: seconds of one call, over all processes; the process whose calls took longest. */
-    double call_median, call_95, call_99, call_max;
-    double slowest; /* seconds of all its calls */
-    int64_t slowest_rank;
-    char slowest_node[COLUMN_TEXT_SIZE];
+    struct io_record
+        record;     /* what was measured, in its members of times, calls, bytes, errors and processes */
+    int stop;       /* a signal that came to any process, 0 if none did */
+    bool full;      /* the file system or a quota is full: the calls are those that every process completed */
+    double slowest; /* of a pattern: seconds of all calls of the process whose calls took longest */
     /* Of closing with drop_cache: largest share of the file in a node's memory; -1: not known. Before: 0
      * means that the file system does not use the page cache. */
     double resident_before, resident_after;
@@ -57,36 +50,32 @@ struct io_conductor_world {
     /* Does it; 0, or -1 with what went wrong. */
     int (*perform)(void *context, const struct io_order *order, struct io_outcome *outcome,
                    struct message *error);
-    int (*record)(void *context, const struct io_record *record, struct message *error);
+    /* Keeps one record. `expected`: seconds from start to end. */
+    int (*record)(void *context, const struct io_record *record, double expected, struct message *error);
     int64_t (*free_bytes)(void *context); /* on the file system; negative: unknown */
-    void (*progress)(void *context, const struct io_record *last, double expected);
     void *context;
 };
-
-enum io_end { IO_END_COMPLETE, IO_END_STOPPED, IO_END_FAILED };
 
 struct io_conductor {
     struct io_conductor_world world;
     const struct io_task *task;
     struct io_budget budget;
+    /* For --reread those of the files that an earlier run left; these are dropped from the page cache when
+     * they are opened. */
     struct io_layout layout[IO_MOST_PARTITIONS];
     double resident[IO_MOST_PARTITIONS][IO_TYPES]; /* share of the file after dropping it; -1: not known */
     bool short_of_bytes[IO_PATTERNS]; /* of types 3 and 4 of this partition: fewer calls than may repeat */
     int64_t probe_errors;             /* wrong words found while looking ahead */
-    int stop;
-    struct message error;
+    int stop;                         /* a signal that came; 0 */
+    struct message error;             /* why the run did not come to its end */
 };
 
 /* Prepares a run; the figures as in io_budget_make. */
 void io_conductor_make(struct io_conductor *conductor, const struct io_conductor_world *world,
                        const struct io_task *task, double stop_at, double cache, bool adapt);
 
-/* For --reread: the layouts of the files that an earlier run left, one for each partition. They are dropped
- * from the page cache when they are opened. */
-void io_conductor_reread(struct io_conductor *conductor, const struct io_layout *layouts);
-
-/* Writes, rewrites, reads. */
-enum io_end io_conductor_run(struct io_conductor *conductor);
+/* Writes, rewrites, reads: EXIT_RATED, or EXIT_STOPPED or EXIT_ERRORS with the reason in `error`. */
+enum exit_status io_conductor_run(struct io_conductor *conductor);
 
 /* How many calls of a pattern follow until the processes agree again on going on, 0: stop. Often enough to
  * keep the slice, seldom enough to cost nothing (docs/definition.md 2.4): all compute the same from the same

@@ -1,6 +1,4 @@
 /* The table of beff_io. Uses settings, plan, record, results. */
-#include "beff_io/engine.h"
-
 #include "beff_io/record.h"
 #include "beff_io/results.h"
 #include "beff_io/settings.h"

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 enum { WORDS = 6, LINE_SIZE = 1024 };
 
 /* The collective buffers of ROMIO: hint, and bytes where nobody asks for others. */
@@ -69,16 +71,6 @@ static int cut(char *line, char *words[WORDS])
     return count;
 }
 
-static int add(struct hints *hints, const struct hint *hint)
-{
-    struct hint *more = realloc(hints->hint, (size_t)(hints->count + 1) * sizeof *more);
-    if (!more)
-        return -1;
-    hints->hint = more;
-    more[hints->count++] = *hint;
-    return 0;
-}
-
 static int read_lines(struct hints *hints, FILE *file, const char *path, struct message *error)
 {
     char line[LINE_SIZE];
@@ -96,8 +88,9 @@ static int read_lines(struct hints *hints, FILE *file, const char *path, struct 
                                 : "a line has six words: processes, access, type, chunk, key, value";
         if (wrong)
             return message_set(error, "%s:%d: %s", path, number, wrong);
-        if (add(hints, &hint))
+        if (!array_room(&hints->hint, (size_t)hints->count, sizeof hint))
             return message_set(error, "%s: out of memory", path);
+        hints->hint[hints->count++] = hint;
     }
     return ferror(file) ? message_set(error, "%s can't be read: %s", path, strerror(errno)) : 0;
 }

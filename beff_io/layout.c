@@ -36,11 +36,6 @@ void io_layout_follow(struct io_layout *layout, const struct io_pattern *pattern
     layout->place[number].base = base;
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 int64_t io_layout_repeat(const struct io_layout *layout, const struct io_pattern *patterns,
                          const struct io_pattern *pattern)
 {
@@ -49,8 +44,8 @@ int64_t io_layout_repeat(const struct io_layout *layout, const struct io_pattern
         const struct io_pattern *other = io_match(patterns, (enum io_type)t, pattern->place);
         if (!layout->ran[t] || !other || layout->place[other->number].left_out)
             continue;
-        int64_t written = chunks_written(&layout->place[other->number]);
-        factor = smaller(factor, t == TYPE_SHARED ? 10 * written : written);
+        int64_t bound = chunks_written(&layout->place[other->number]) * (t == TYPE_SHARED ? 10 : 1);
+        factor = bound < factor ? bound : factor;
     }
     return factor;
 }

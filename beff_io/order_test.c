@@ -3,8 +3,10 @@
 
 #include "beff_io/conductor.h"
 
-/* Lets calls of `one` seconds run; returns the seconds used, votes included. */
-static double run(struct io_order order, double one, double cost, int64_t *calls, int *votes)
+/* Lets calls of `one` seconds run, after `late` seconds three times as slow; returns the seconds used, votes
+ * included. */
+static double run_slower(struct io_order order, double one, double late, double cost, int64_t *calls,
+                         int *votes)
 {
     double seconds = 0;
     *calls = 0;
@@ -16,9 +18,14 @@ static double run(struct io_order order, double one, double cost, int64_t *calls
         if (more == 0)
             return seconds;
         assert_true(more > 0 && *calls + more <= order.most);
-        *calls += more;
-        seconds += (double)more * one;
+        for (*calls += more; more > 0; more--)
+            seconds += seconds < late ? one : 3 * one;
     }
+}
+
+static double run(struct io_order order, double one, double cost, int64_t *calls, int *votes)
+{
+    return run_slower(order, one, INFINITY, cost, calls, votes);
 }
 
 static void slices_are_kept_and_votes_are_cheap(void **state)
@@ -35,6 +42,19 @@ static void slices_are_kept_and_votes_are_cheap(void **state)
             assert_true(used >= 0.98 * slice - ones[i]);
             assert_true(votes * cost <= 0.01 * used);
         }
+}
+
+/* As when a page cache is full. */
+static void slices_are_kept_when_calls_become_slower(void **state)
+{
+    (void)state;
+    int64_t calls;
+    int votes;
+    for (double late = 0.1; late < 1; late += 0.1) {
+        double used =
+            run_slower((struct io_order){.slice = 1, .most = INT64_MAX}, 1e-4, late, 5e-6, &calls, &votes);
+        assert_true(used >= 0.98 && used <= 1.01);
+    }
 }
 
 static void the_sync_has_its_part(void **state)
@@ -63,6 +83,7 @@ static void one_call_at_least_and_no_more_than_there_are(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(slices_are_kept_and_votes_are_cheap),
+                                       cmocka_unit_test(slices_are_kept_when_calls_become_slower),
                                        cmocka_unit_test(the_sync_has_its_part),
                                        cmocka_unit_test(one_call_at_least_and_no_more_than_there_are)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,18 +110,12 @@ const char *io_access_name(enum io_access access)
 
 enum io_type io_type_find(const char *name)
 {
-    int t = 0;
-    while (t < IO_TYPES && strcmp(type_names[t], name) != 0)
-        t++;
-    return (enum io_type)t;
+    return (enum io_type)text_find(type_names, IO_TYPES, name);
 }
 
 enum io_access io_access_find(const char *name)
 {
-    int a = 0;
-    while (a < IO_ACCESSES && strcmp(access_names[a], name) != 0)
-        a++;
-    return (enum io_access)a;
+    return (enum io_access)text_find(access_names, IO_ACCESSES, name);
 }
 
 bool io_runs(enum io_type type, enum io_access access, bool rewrite_all)

@@ -1,13 +1,10 @@
 /* --plan, as text and as JSON. Uses patterns, budget, scratch (free space), sysinfo, topology. */
-#include "beff_io/engine.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "beff_io/budget.h"
-#include "beff_io/prospect.h"
-#include "beff_io/settings.h"
+#include "beff_io/results.h"
 #include "common/scratch.h"
 #include "common/json.h"
 #include "common/sysinfo.h"
@@ -156,13 +153,13 @@ static void plan_text(const struct plan *plan, FILE *out)
 
 static void put_pattern(const struct plan *plan, const struct io_pattern *p, struct json *json)
 {
-    json_flat_object(json, NULL);
+    json_begin(json, NULL, JSON_FLAT_OBJECT);
     json_integer(json, "number", p->number);
     json_integer(json, "type", (int)p->type);
     json_text(json, "name", io_type_name(p->type));
     if (p->fill) {
-        json_null(json, "chunk_disk");
-        json_null(json, "chunk_mem");
+        json_text(json, "chunk_disk", NULL);
+        json_text(json, "chunk_mem", NULL);
     } else {
         json_integer(json, "chunk_disk", p->disk);
         json_integer(json, "chunk_mem", p->memory);
@@ -171,34 +168,34 @@ static void put_pattern(const struct plan *plan, const struct io_pattern *p, str
     json_boolean(json, "timed", p->units > 0);
     json_boolean(json, "fills_segment", p->fill);
     json_real(json, "seconds", slice_of(plan, p));
-    json_end_object(json);
+    json_end(json);
 }
 
 static void put_sizes(const struct plan *plan, struct json *json)
 {
     static const int ascending[] = {21, 23, 20, 22, 19, 24, 18}; /* type 2: from 1 kB to M_PART */
-    json_flat_array(json, "sizes");
+    json_begin(json, "sizes", JSON_FLAT_ARRAY);
     for (size_t i = 0; i < sizeof ascending / sizeof ascending[0]; i++)
         json_integer(json, NULL, plan->task.patterns[ascending[i]].disk);
-    json_end_array(json);
+    json_end(json);
 }
 
 static int plan_json(const struct plan *plan, FILE *out, struct message *error)
 {
     struct json json;
     json_start(&json, out);
-    json_object(&json, NULL);
+    json_begin(&json, NULL, JSON_OBJECT);
     json_text(&json, "program", "beff_io");
     json_text(&json, "definition", IO_DEFINITION);
     json_integer(&json, "processes", plan->processes);
-    json_null(&json, "seed");
+    json_text(&json, "seed", NULL);
     json_integer(&json, "memory_per_process", plan->memory_mib);
     json_integer(&json, "lmax", plan->task.mpart);
     put_sizes(plan, &json);
-    json_flat_array(&json, "methods");
+    json_begin(&json, "methods", JSON_FLAT_ARRAY);
     for (int a = 0; a < IO_ACCESSES; a++)
         json_text(&json, NULL, io_access_name((enum io_access)a));
-    json_end_array(&json);
+    json_end(&json);
     json_real(&json, "time", plan->settings->run.time);
     json_real(&json, "seconds_expected", plan->seconds_expected);
     json_integer(&json, "bytes_expected",
@@ -206,19 +203,13 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
     json_integer(&json, "bytes_least", plan->budget.least_left);
     json_integer(&json, "bytes_most", plan->task.max_bytes);
     json_real(&json, "write_bandwidth_most", io_prospect_fastest(&plan->prospect));
-    json_array(&json, "unreachable");
-    for (int i = 0; i < plan->unreachable.count; i++)
-        json_text(&json, NULL, plan->unreachable.text[i]);
-    json_end_array(&json);
-    json_flat_array(&json, "partitions");
-    for (int i = 0; i < plan->task.partition_count; i++)
-        json_integer(&json, NULL, plan->task.partitions[i]);
-    json_end_array(&json);
-    json_array(&json, "patterns");
+    json_texts(&json, "unreachable", &plan->unreachable);
+    json_integers(&json, "partitions", plan->task.partitions, plan->task.partition_count);
+    json_begin(&json, "patterns", JSON_ARRAY);
     for (int i = 0; i < IO_PATTERNS; i++)
         put_pattern(plan, &plan->task.patterns[i], &json);
-    json_end_array(&json);
-    json_end_object(&json);
+    json_end(&json);
+    json_end(&json);
     return json_finish(&json) ? message_set(error, "the plan can't be written") : 0;
 }
 

@@ -1,6 +1,5 @@
 /* --plan: the schedule's arithmetic in its text and JSON. The patterns and partitions in the JSON are
  * compared with the fixtures by the functional tests. */
-#include "beff_io/engine.h"
 #include "beff_io/settings.h"
 
 #include "beff_io/patterns.h"

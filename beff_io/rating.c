@@ -52,14 +52,6 @@ static void add_total(struct io_rating *rating, struct io_partition_rating *p, e
 {
     p->type[access][r->type] = r->t_total > 0 && r->bytes > 0 ? (double)r->bytes / r->t_total / 1e6 : NAN;
     p->bytes[access] += r->bytes;
-    p->seconds[access] += r->t_total;
-    p->open += r->t_open;
-    p->view += r->t_view;
-    p->calls += r->t_calls;
-    p->vote += r->t_vote;
-    p->sync += r->t_sync;
-    p->close += r->t_close;
-    p->excluded += r->t_excluded;
     rating->errors += r->errors;
     if (access == ACCESS_READ)
         count_coldness(rating, r);
@@ -178,9 +170,8 @@ static bool is_repeat_of_bytes(const struct writes *writes, const struct io_patt
         const struct io_record *r = other ? writes->of[other->number] : NULL;
         if (!r)
             continue;
-        double factor = (double)r->calls * (t == TYPE_SCATTER  ? (double)(other->memory / other->disk)
-                                            : t == TYPE_SHARED ? 10
-                                                               : 1);
+        const int64_t chunks = other->memory / other->disk;
+        double factor = (double)r->calls * (t == TYPE_SCATTER ? (double)chunks : t == TYPE_SHARED ? 10 : 1);
         bool bytes = ended_by(r, "bytes") || ended_by(r, "space");
         of_bytes = factor < least ? bytes : factor == least ? of_bytes && bytes : of_bytes;
         least = fmin(least, factor);

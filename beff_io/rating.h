@@ -16,8 +16,6 @@ struct io_partition_rating {
     double b_eff_io;                    /* NaN where an access method was not measured in full */
     double release_2_1;
     int64_t bytes[IO_ACCESSES];
-    double seconds[IO_ACCESSES]; /* from opening to closing, of all types */
-    double open, view, calls, vote, sync, close, excluded;
 };
 
 struct io_rating {

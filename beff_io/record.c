@@ -3,14 +3,11 @@
 
 #include <string.h>
 
-#define COLUMN(kind, name)                                                                                   \
+#define COLUMN(kind, name, ...)                                                                              \
     {                                                                                                        \
-#name, COLUMN_##kind, offsetof(struct io_record, name)                                               \
+#name, COLUMN_##kind, offsetof(struct io_record, name), __VA_ARGS__                                  \
     }
-#define LATER(kind, name)                                                                                    \
-    {                                                                                                        \
-#name, COLUMN_##kind, offsetof(struct io_record, name), .optional = true                             \
-    }
+#define LATER(kind, name) COLUMN(kind, name, .optional = true)
 
 static const struct column columns[] = {
     COLUMN(INTEGER, processes), COLUMN(TEXT, access), COLUMN(INTEGER, type), COLUMN(TEXT, pattern),

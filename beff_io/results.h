@@ -1,8 +1,10 @@
-/* The sheet of beff_io: figures, criteria, tables, from the protocol alone. Pure. */
+/* The sheet of beff_io: figures, criteria, tables, from the protocol alone; and which criteria a run cannot
+ * reach. Pure. */
 #ifndef BEFF_IO_RESULTS_H
 #define BEFF_IO_RESULTS_H
 
 #include "beff_io/rating.h"
+#include "beff_io/settings.h"
 #include "common/sheet.h"
 
 struct io_results {
@@ -40,5 +42,23 @@ int io_type_tables(const void *results);
 void io_type_table(const void *results, int type, struct table *table);
 
 void io_results_free(void *results);
+
+/* Which criteria a run as it was started cannot reach, and what would help: said before it starts, and by
+ * --plan (docs/definition.md 2.3). */
+struct io_prospect {
+    const struct io_settings *settings;
+    int partition_count;
+    double max_bytes; /* of files */
+    /* What it would write at the expected bandwidth without that bound; NaN: not known. */
+    double wanted_bytes;
+    double memory;  /* bytes, physical, of all nodes together; 0: not known */
+    bool in_memory; /* the file system lives in memory */
+};
+
+/* Adds one line for each criterion that cannot be reached. */
+void io_prospect_tell(const struct io_prospect *prospect, struct texts *lines);
+
+/* Mean speed of writing, in MB/s, up to which the bytes suffice for the writing rule. */
+double io_prospect_fastest(const struct io_prospect *prospect);
 
 #endif

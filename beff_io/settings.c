@@ -16,7 +16,7 @@ static const struct option_row rows[] = {
     {"path", OPTION_TEXT, FIELD(path), "DIR",
      "directory on the file system that is rated; default: the current one. The files go to a directory "
      "of their own in it, which is removed at the end"},
-    {"separated-paths", OPTION_TEXT, FIELD(separated_paths), "DIR,...",
+    {"separated-paths", OPTION_WORDS, FIELD(separated_paths), "DIR,...",
      "directories for the files of type 2, one for each process in turn (local disks of nodes); --max-bytes "
      "then also defaults to what the smallest of them can take"},
     {"max-bytes", OPTION_TEXT, FIELD(max_bytes_text), "N[k|M|G|T]",
@@ -37,11 +37,11 @@ static const struct option_row rows[] = {
      "drop all caches of every node then, not only the file's (/proc/sys/vm/drop_caches, where permitted)"},
     {"shift-reads", OPTION_FLAG, FIELD(shift_reads), NULL,
      "each process reads what a process of the next node wrote"},
-    {"types", OPTION_TEXT, FIELD(types), "NAME,...",
+    {"types", OPTION_WORDS, FIELD(types), "NAME,...",
      "only these pattern types: scatter, shared, separated, segmented, seg_coll; no b_eff_io then"},
-    {"patterns", OPTION_TEXT, FIELD(patterns), "N,...",
+    {"patterns", OPTION_WORDS, FIELD(patterns), "N,...",
      "only these patterns, by number (5,10-16); no b_eff_io then"},
-    {"access", OPTION_TEXT, FIELD(access), "HOW,...",
+    {"access", OPTION_WORDS, FIELD(access), "HOW,...",
      "only these access methods: write, rewrite, read; the initial write is always made; no b_eff_io then"},
     {"reread", OPTION_TEXT, FIELD(reread), "DIR",
      "only read the files that an earlier run left in DIR with --keep; no b_eff_io then"},
@@ -120,26 +120,16 @@ static int64_t parse_bytes(const char *text)
 
 /* ---- selection ---- */
 
-/* The next entry of a list that commas separate, at `*at`; false at its end. An entry too long is cut. */
-static bool next_entry(const char **at, char *entry, size_t size)
+static int select_types(const struct option_words *list, struct io_selection *selection,
+                        struct message *error)
 {
-    size_t length = strcspn(*at, ",");
-    if (!**at)
-        return false;
-    snprintf(entry, size, "%.*s", (int)length, *at);
-    *at += length + ((*at)[length] == ',');
-    return true;
-}
-
-static int select_types(const char *list, struct io_selection *selection, struct message *error)
-{
-    char entry[32];
     bool wanted[IO_TYPES] = {false};
-    while (next_entry(&list, entry, sizeof entry)) {
-        enum io_type type = io_type_find(entry);
+    for (size_t i = 0; i < list->count; i++) {
+        enum io_type type = io_type_find(list->word[i]);
         if (type == IO_TYPES)
             return message_set(
-                error, "--types: no type \"%s\": scatter, shared, separated, segmented or seg_coll", entry);
+                error, "--types: no type \"%.32s\": scatter, shared, separated, segmented or seg_coll",
+                list->word[i]);
         wanted[type] = true;
     }
     for (int t = 0; t < IO_TYPES; t++)
@@ -149,15 +139,16 @@ static int select_types(const char *list, struct io_selection *selection, struct
     return 0;
 }
 
-static int select_patterns(const char *list, struct io_selection *selection, struct message *error)
+static int select_patterns(const struct option_words *list, struct io_selection *selection,
+                           struct message *error)
 {
-    char entry[32], *rest;
     bool wanted[IO_PATTERNS] = {false};
-    while (next_entry(&list, entry, sizeof entry)) {
+    for (size_t w = 0; w < list->count; w++) {
+        char *entry = list->word[w], *rest;
         long first = strtol(entry, &rest, 10), last = *rest == '-' ? strtol(rest + 1, &rest, 10) : first;
         if (*rest || rest == entry || first < 0 || last < first || last >= IO_PATTERNS)
             return message_set(error,
-                               "--patterns: invalid entry \"%s\": numbers from 0 to %d, or ranges (10-16)",
+                               "--patterns: invalid entry \"%.32s\": numbers from 0 to %d, or ranges (10-16)",
                                entry, IO_PATTERNS - 1);
         for (long i = first; i <= last; i++)
             wanted[i] = true;
@@ -168,15 +159,16 @@ static int select_patterns(const char *list, struct io_selection *selection, str
 }
 
 /* Reads need what the initial write made. */
-static int select_access(const char *list, struct io_selection *selection, struct message *error)
+static int select_access(const struct option_words *list, struct io_selection *selection,
+                         struct message *error)
 {
-    char entry[32];
     for (int a = ACCESS_REWRITE; a < IO_ACCESSES; a++)
         selection->access[a] = false;
-    while (next_entry(&list, entry, sizeof entry)) {
-        enum io_access access = io_access_find(entry);
+    for (size_t i = 0; i < list->count; i++) {
+        enum io_access access = io_access_find(list->word[i]);
         if (access == IO_ACCESSES)
-            return message_set(error, "--access: no access method \"%s\": write, rewrite or read", entry);
+            return message_set(error, "--access: no access method \"%.32s\": write, rewrite or read",
+                               list->word[i]);
         selection->access[access] = true;
     }
     return 0;
@@ -186,11 +178,11 @@ static int select_all(struct io_settings *s, struct message *error)
 {
     struct io_selection *selection = &s->selection;
     *selection = io_select_all(s->rewrite);
-    if ((s->types && select_types(s->types, selection, error)) ||
-        (s->patterns && select_patterns(s->patterns, selection, error)) ||
-        (s->access && select_access(s->access, selection, error)))
+    if ((s->types.count && select_types(&s->types, selection, error)) ||
+        (s->patterns.count && select_patterns(&s->patterns, selection, error)) ||
+        (s->access.count && select_access(&s->access, selection, error)))
         return -1;
-    if (s->reread && s->separated_paths)
+    if (s->reread && s->separated_paths.count)
         return message_set(error, "--reread: files of --separated-paths can't be read again");
     s->keep = s->keep || s->reread;
     if (s->reread)
@@ -201,9 +193,25 @@ static int select_all(struct io_settings *s, struct message *error)
     return message_set(error, "--types and --patterns: no pattern is in both");
 }
 
+/* MPI-IO takes what is before a colon for the kind of file system. */
+static int check_path(const char *option, const char *path, struct message *error)
+{
+    if (!path || !strchr(path, ':'))
+        return 0;
+    return message_set(error,
+                       "--%s: \"%.200s\" is not allowed: MPI-IO takes what is before a colon for a kind of "
+                       "file system (a link without one helps)",
+                       option, path);
+}
+
 int io_settings_check(void *settings, struct message *error)
 {
     struct io_settings *s = settings;
+    if (check_path("path", s->path, error) || check_path("reread", s->reread, error))
+        return -1;
+    for (size_t i = 0; i < s->separated_paths.count; i++)
+        if (check_path("separated-paths", s->separated_paths.word[i], error))
+            return -1;
     if (s->max_bytes_text && (s->max_bytes = parse_bytes(s->max_bytes_text)) < 0)
         return message_set(
             error,

@@ -15,7 +15,7 @@ enum io_verify { VERIFY_ENDS, VERIFY_FULL };
 struct io_settings {
     struct run_settings run;
     int64_t memory, total_memory; /* MiB per process, of all processes; 0: detected */
-    const char *path, *separated_paths, *hints, *partitions, *max_bytes_text;
+    const char *path, *hints, *partitions, *max_bytes_text;
     int64_t max_bytes; /* 0: half of the free space */
     int64_t errors;    /* data errors that are printed of each pattern */
     double bandwidth;  /* of --plan */
@@ -23,7 +23,7 @@ struct io_settings {
     int verify;
     bool noshared, nounique, rewrite, keep, keep_caches, drop_caches, shift_reads, remove_leftovers;
     uint64_t seed; /* of the content; 0: drawn */
-    const char *types, *patterns, *access;
+    struct option_words separated_paths, types, patterns, access;
     const char *reread; /* directory of kept files; NULL: none */
     struct io_selection selection;
 };
@@ -36,5 +36,12 @@ extern const struct option_table io_options;
 
 /* Refuses combinations that make no sense, reads --max-bytes and what is selected. 0, or -1 with one line. */
 int io_settings_check(void *settings, struct message *error);
+
+/* The engine as run and report see it. */
+extern const struct engine beff_io_engine;
+
+/* Its --plan: what a run would do, without MPI and without writing anything, as text or JSON. `processes`: as
+ * many as were started, 0: none. 0, or -1 with one line. */
+int io_plan(const void *settings, int64_t processes, FILE *out, struct message *error);
 
 #endif

@@ -1,6 +1,5 @@
 /* beff_io's command line: defaults, its own options and those of release 2.1, what is refused. */
 #include "beff_io/settings.h"
-#include "beff_io/engine.h"
 
 #include "tests/unit.h"
 
@@ -126,18 +125,22 @@ static void selects_a_part(void **state)
                 selects(&s, ACCESS_READ, 25));
     assert_false(selects(&s, ACCESS_WRITE, 2) || selects(&s, ACCESS_READ, 34) ||
                  selects(&s, ACCESS_REWRITE, 25));
+    engine_free_settings(&beff_io_engine, &s);
     assert_int_equal(parse(&s, ARGUMENTS("--access", "read"), &error), 0);
     assert_true(selects(&s, ACCESS_WRITE, 0) && selects(&s, ACCESS_READ, 0) &&
                 !selects(&s, ACCESS_REWRITE, 0));
+    engine_free_settings(&beff_io_engine, &s);
     assert_int_equal(parse(&s, ARGUMENTS("--reread", "dir"), &error), 0);
     assert_true(!selects(&s, ACCESS_WRITE, 0) && selects(&s, ACCESS_READ, 0));
     static const char *const refused[][4] = {
-        {"--types", "tape"}, {"--patterns", "43"},   {"--patterns", "5-3"},
-        {"--patterns", "x"}, {"--access", "append"}, {"--types", "shared", "--patterns", "3"}};
+        {"--types", "tape"}, {"--patterns", "43"},           {"--patterns", "5-3"},
+        {"--patterns", "x"}, {"--access", "append"},         {"--types", "shared", "--patterns", "3"},
+        {"--path", "a:b"},   {"--separated-paths", "a,b:c"}, {"--reread", "nfs:d"}};
     for (size_t i = 0; i < COUNT(refused); i++) {
         const char *const arguments[] = {refused[i][0], refused[i][1], refused[i][2], refused[i][3], NULL};
         assert_int_equal(parse(&s, arguments, &error), -1);
         assert_contains(error.text, refused[i][0]);
+        engine_free_settings(&beff_io_engine, &s);
     }
 }
 

@@ -1,5 +1,4 @@
 /* The tables of beff_io's sheet. Uses rating, sheet. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,14 +59,14 @@ static void fill_chunk(const struct table *table, int number, void *cells)
 /* ---- by type: the records of totals ---- */
 
 struct type_row {
-    const char *type, *access;
-    double processes, megabytes;
+    const char *type;
+    double megabytes;
     struct io_record total;
 };
 
 static const struct table_column type_columns[] = {
-    {"processes", "", CELL_INTEGER, 0, AT(type, processes)},
-    {"access", "", CELL_TEXT, 0, AT(type, access)},
+    {"processes", "", CELL_COUNT, 0, AT(type, total.processes)},
+    {"access", "", CELL_NAME, 0, AT(type, total.access)},
     {"type", "", CELL_TEXT, 0, AT(type, type)},
     {"written", "MB", CELL_REAL, 3, AT(type, megabytes)},
     {"total", "s", CELL_REAL, 3, AT(type, total.t_total)},
@@ -86,8 +85,6 @@ static void fill_type(const struct table *table, int number, void *cells)
     const struct io_results *r = table->context;
     struct type_row *row = cells;
     row->total = *(const struct io_record *)protocol_at(r->sheet.protocol, r->totals[number]);
-    row->processes = (double)row->total.processes;
-    row->access = row->total.access;
     row->type = io_type_name((enum io_type)row->total.type);
     row->megabytes = (double)row->total.bytes / 1e6;
 }
@@ -136,43 +133,34 @@ static void fill_partition(const struct table *table, int number, void *cells)
 /* ---- by pattern: the row is a record of a timed pattern; for whoever looks after the storage ---- */
 
 struct timed_row {
-    const char *access, *pattern, *brief, *slowest_node;
-    double processes, chunk, bandwidth, rate, median, most_95, most_99, longest, slowest_rank;
+    struct io_record record;
+    const char *brief;
+    double rate;
 };
 
 static const struct table_column timed_columns[] = {
-    {"processes", "", CELL_INTEGER, 0, AT(timed, processes)},
-    {"access", "", CELL_TEXT, 0, AT(timed, access)},
-    {"pattern", "", CELL_TEXT, 0, AT(timed, pattern)},
-    {"chunk_l", "B", CELL_INTEGER, 0, AT(timed, chunk)},
-    {"bandwidth", "MB/s", CELL_REAL, 3, AT(timed, bandwidth)},
+    {"processes", "", CELL_COUNT, 0, AT(timed, record.processes)},
+    {"access", "", CELL_NAME, 0, AT(timed, record.access)},
+    {"pattern", "", CELL_NAME, 0, AT(timed, record.pattern)},
+    {"chunk_l", "B", CELL_COUNT, 0, AT(timed, record.chunk_disk)},
+    {"bandwidth", "MB/s", CELL_REAL, 3, AT(timed, record.bandwidth)},
     {"brief", "", CELL_TEXT, 0, AT(timed, brief)},
     {"call_rate", "calls/s", CELL_REAL, 1, AT(timed, rate)},
-    {"call_median", "ms", CELL_REAL, 4, AT(timed, median)},
-    {"call_95", "ms", CELL_REAL, 4, AT(timed, most_95)},
-    {"call_99", "ms", CELL_REAL, 4, AT(timed, most_99)},
-    {"call_max", "ms", CELL_REAL, 4, AT(timed, longest)},
-    {"slowest_rank", "", CELL_INTEGER, 0, AT(timed, slowest_rank)},
-    {"slowest_node", "", CELL_TEXT, 0, AT(timed, slowest_node)}};
+    {"call_median", "ms", CELL_REAL, 4, AT(timed, record.call_median), 1e3},
+    {"call_95", "ms", CELL_REAL, 4, AT(timed, record.call_95), 1e3},
+    {"call_99", "ms", CELL_REAL, 4, AT(timed, record.call_99), 1e3},
+    {"call_max", "ms", CELL_REAL, 4, AT(timed, record.call_max), 1e3},
+    {"slowest_rank", "", CELL_COUNT, 0, AT(timed, record.slowest_rank)},
+    {"slowest_node", "", CELL_NAME, 0, AT(timed, record.slowest_node)}};
 
 static void fill_timed(const struct table *table, int number, void *cells)
 {
     const struct io_results *r = table->context;
     const struct io_record *t = protocol_at(r->sheet.protocol, r->timed[number]);
     *(struct timed_row *)cells =
-        (struct timed_row){.access = t->access,
-                           .pattern = t->pattern,
+        (struct timed_row){.record = *t,
                            .brief = t->t_total < IO_TRUSTED_SECONDS ? "*" : "",
-                           .slowest_node = t->slowest_node,
-                           .processes = (double)t->processes,
-                           .chunk = (double)t->chunk_disk,
-                           .bandwidth = t->bandwidth,
-                           .rate = t->t_calls > 0 ? (double)(t->calls * t->processes) / t->t_calls : NAN,
-                           .median = 1e3 * t->call_median,
-                           .most_95 = 1e3 * t->call_95,
-                           .most_99 = 1e3 * t->call_99,
-                           .longest = 1e3 * t->call_max,
-                           .slowest_rank = (double)t->slowest_rank};
+                           .rate = t->t_calls > 0 ? (double)(t->calls * t->processes) / t->t_calls : NAN};
 }
 
 /* Numbers of the records that tables are made of. */

@@ -47,6 +47,8 @@
 /* A batch of calls is expected to take at most this share of the slice: a file system that suddenly gets
  * slower is noticed in time. */
 #define BATCH_SHARE 0.125
+/* And at most this share of what is left: a page cache that is full at the end makes writes slower. */
+#define BATCH_REST 0.25
 /* A batch has at most this many times the calls before it: early speeds mislead. */
 #define BATCH_GROWTH 4
 /* A vote costs at most this share of its batch: half of the 1 % that the definition allows. */

@@ -1,4 +1,4 @@
-/* The criteria. Uses results, rating, budget (the schedule). */
+/* The criteria, and which of them a run cannot reach. Uses results, rating, budget (the schedule). */
 #include "beff_io/results.h"
 
 #include <inttypes.h>
@@ -6,27 +6,10 @@
 #include <string.h>
 
 #include "beff_io/budget.h"
-#include "beff_io/settings.h"
 
 double io_valid_seconds(int partitions)
 {
     return partitions >= 3 ? 600 : 900;
-}
-
-static void judge_duration(struct io_results *r)
-{
-    double each = r->time / r->partitions, needed = io_valid_seconds(r->partitions);
-    sheet_criterion(&r->sheet, each >= needed, "scheduled time of each partition %.1f min >= %.0f min",
-                    each / 60, needed / 60);
-    sheet_of_time(&r->sheet);
-}
-
-static void judge_caches(struct io_results *r)
-{
-    const struct io_rating *g = &r->rating;
-    sheet_criterion(&r->sheet, g->dropped + g->by_amounts > 0 && g->warm == 0,
-                    "all rated reads cold (files: %d dropped and not resident, %d by amounts, %d warm)",
-                    g->dropped, g->by_amounts, g->warm);
 }
 
 /* The partition that fulfilled least counts. */
@@ -67,13 +50,70 @@ void io_add_criteria(struct io_results *r)
                         ": only the rating is checked, not caches, content or time)");
         return;
     }
-    judge_duration(r);
+    double each = r->time / r->partitions, needed = io_valid_seconds(r->partitions);
+    sheet_criterion(&r->sheet, each >= needed, "scheduled time of each partition %.1f min >= %.0f min",
+                    each / 60, needed / 60);
+    sheet_of_time(&r->sheet);
     sheet_criterion(&r->sheet, !protocol_is(p, "option_noshared", "yes"),
                     "shared file pointers used for pattern type 1");
     sheet_criterion(&r->sheet, g->errors == 0, "error count (%" PRId64 " wrong words) == 0", g->errors);
-    judge_caches(r);
+    sheet_criterion(&r->sheet, g->dropped + g->by_amounts > 0 && g->warm == 0,
+                    "all rated reads cold (files: %d dropped and not resident, %d by amounts, %d warm)",
+                    g->dropped, g->by_amounts, g->warm);
     judge_writing(r);
     sheet_criterion(&r->sheet, g->skipped == 0 && g->best >= 0, "every pattern measured (%d left out%s)",
                     g->skipped, io_is_selection(p) ? "; options selected a part" : "");
     judge_end(r);
+}
+
+/* ---- what cannot be reached ---- */
+
+static bool is_selection(const struct io_settings *s)
+{
+    return s->types.count || s->patterns.count || s->access.count || s->reread;
+}
+
+static void tell_reads(const struct io_prospect *p, struct texts *lines)
+{
+    if (p->in_memory)
+        texts_add(
+            lines,
+            "all rated reads cold: the file system lives in memory; --path names a directory on storage");
+    else if (p->settings->keep_caches && !(p->max_bytes / p->partition_count > p->memory))
+        texts_add(lines,
+                  "all rated reads cold: with --keep-caches more than %.1f GB must pass between writing and "
+                  "reading a file; without it the page cache is dropped",
+                  p->memory / 1e9);
+}
+
+static void tell_bytes(const struct io_prospect *p, struct texts *lines)
+{
+    if (p->wanted_bytes * IO_VALID_WRITING > p->max_bytes)
+        texts_add(
+            lines,
+            "%.0f %% of the writing time fulfilled: at %g MB/s that writes about %.0f GB, %.1f GB may be "
+            "written; more free space or a larger --max-bytes",
+            100 * IO_VALID_WRITING, p->settings->bandwidth, p->wanted_bytes * IO_VALID_WRITING / 1e9,
+            p->max_bytes / 1e9);
+}
+
+void io_prospect_tell(const struct io_prospect *p, struct texts *lines)
+{
+    const struct io_settings *s = p->settings;
+    double needed = io_valid_seconds(p->partition_count) * p->partition_count;
+    if (s->run.time < needed)
+        texts_add(lines, "scheduled time of each partition: --time %.0f or more for %d partition%s", needed,
+                  p->partition_count, p->partition_count == 1 ? "" : "s");
+    if (s->noshared)
+        texts_add(lines, "shared file pointers used: without --noshared");
+    tell_reads(p, lines);
+    tell_bytes(p, lines);
+    if (is_selection(s))
+        texts_add(lines, "every pattern measured: without --types, --patterns, --access and --reread");
+}
+
+double io_prospect_fastest(const struct io_prospect *p)
+{
+    double seconds = io_scheduled(p->settings->run.time, 1, IO_UNITS, p->settings->rewrite);
+    return p->max_bytes / seconds / IO_VALID_WRITING / 1e6;
 }

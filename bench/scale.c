@@ -46,10 +46,10 @@ static int perform(void *context, const struct order *order, struct outcome *out
     return 0;
 }
 
-static int keep_record(void *context, const struct beff_record *r, struct message *error)
+static int keep_record(void *context, const struct beff_record *r, double expected, struct message *error)
 {
     struct machine *m = context;
-    (void)error;
+    (void)error, (void)expected;
     m->bytes +=
         snprintf(NULL, 0, "%d\t%d\t%s\t%s\t%d\t%lld\t%lld\t%.17g\t%.17g\t%.17g\t%.17g\t0\t0\t0\n",
                  (int)r->pass, (int)r->rep, r->pattern, r->method, (int)r->bytes, (long long)r->messages,
@@ -70,7 +70,7 @@ static int keep_note(void *context, const char *key, const char *value, struct m
 static void show_plan(int64_t processes, double seconds)
 {
     struct machine m = {.overhead = 2e-6 * log2((double)processes)};
-    struct conductor_world world = {elapsed, perform, keep_record, keep_note, NULL, &m};
+    struct conductor_world world = {elapsed, perform, keep_record, keep_note, &m};
     struct pattern_list list;
     struct conductor conductor;
     double before = resident_mib(), start = clock_since_start();

@@ -6,6 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { LINE_SIZE = 1024 };
+
 /* Seconds since boot: the origin of start times in /proc. */
 static double since_boot(void)
 {
@@ -14,21 +16,38 @@ static double since_boot(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-unsigned long long clock_process_start(long process)
+/* What /proc tells of a process, from its state on; NULL if there is none. */
+static const char *process_state(long process, char line[LINE_SIZE])
 {
-    enum { START_FIELD = 22 };
-    char path[64] = "/proc/self/stat", line[1024] = "";
-    unsigned long long ticks = 0;
+    char path[64] = "/proc/self/stat";
     if (process)
         snprintf(path, sizeof path, "/proc/%ld/stat", process);
     FILE *file = fopen(path, "r");
     if (!file)
-        return 0;
-    const char *field = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
-    for (int i = 2; field && i < START_FIELD; i++) /* the second is a name that may contain anything */
-        field = strchr(field + 1, ' ');
+        return NULL;
+    const char *state = fgets(line, LINE_SIZE, file) ? strrchr(line, ')') : NULL; /* the end of its name */
     fclose(file);
+    return state && state[1] ? state + 2 : NULL;
+}
+
+unsigned long long clock_process_start(long process)
+{
+    enum { STATE_FIELD = 3, START_FIELD = 22 };
+    char line[LINE_SIZE];
+    unsigned long long ticks = 0;
+    const char *field = process_state(process, line);
+    if (field && *field == 'Z') /* it has ended, but nobody has asked how */
+        field = NULL;
+    for (int i = STATE_FIELD; field && i < START_FIELD; i++)
+        field = strchr(field + 1, ' ');
     return field && sscanf(field, " %llu", &ticks) == 1 ? ticks : 0;
+}
+
+bool clock_process_stopped(long process)
+{
+    char line[LINE_SIZE];
+    const char *state = process_state(process, line);
+    return state && *state == 'T';
 }
 
 double clock_since_start(void)

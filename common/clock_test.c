@@ -1,7 +1,10 @@
 /* Dates, time since start, and the resolution of made-up clocks. */
 #include "common/clock.h"
 
+#include <signal.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "tests/unit.h"
 
@@ -66,6 +69,25 @@ static void says_zero_of_a_clock_that_stands_still(void **state)
     assert_real(clock_resolution(tick, &still), 0);
 }
 
+static void tells_stopped_and_ended_processes(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0)
+        pause();
+    assert_true(clock_process_start(child) > 0);
+    siginfo_t info;
+    assert_false(clock_process_stopped(child));
+    kill(child, SIGSTOP);
+    waitid(P_PID, (id_t)child, &info, WSTOPPED | WNOWAIT);
+    assert_true(clock_process_stopped(child));
+    kill(child, SIGKILL);
+    waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT); /* it stays as a zombie */
+    assert_int_equal(clock_process_start(child), 0);
+    assert_false(clock_process_stopped(child));
+    waitpid(child, NULL, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -73,6 +95,7 @@ int main(void)
         cmocka_unit_test(writes_dates),
         cmocka_unit_test(finds_the_smallest_step),
         cmocka_unit_test(says_zero_of_a_clock_that_stands_still),
+        cmocka_unit_test(tells_stopped_and_ended_processes),
     };
     return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
 }

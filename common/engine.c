@@ -44,23 +44,22 @@ int engine_answer(const struct engine *engine, const void *settings, int failed,
 
 void engine_free_settings(const struct engine *engine, void *settings)
 {
-    if (engine->free)
-        engine->free(settings);
+    options_free(engine->options, settings);
 }
 
 struct sheet *engine_results(const struct engine *engine, const struct protocol *protocol,
                              struct message *error)
 {
     struct sheet *results = calloc(1, engine->results_size);
-    if (!results)
-        message_set(error, "out of memory for the results");
-    else if (engine->results_make(results, protocol, error)) {
-        engine_free_results(engine, results);
-        results = NULL;
-    }
-    if (results)
+    int failed = results ? engine->results_make(results, protocol, error) : 0;
+    if (!failed && (!results || results->incomplete))
+        failed = message_set(error, "out of memory for the results");
+    if (!failed) {
         results->options = engine->options;
-    return results;
+        return results;
+    }
+    engine_free_results(engine, results);
+    return NULL;
 }
 
 void engine_free_results(const struct engine *engine, struct sheet *results)

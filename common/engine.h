@@ -11,12 +11,16 @@
 /* Exit statuses of the programs that measure (docs/definition.md 4.4). */
 enum exit_status { EXIT_RATED = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3, EXIT_STOPPED = 4 };
 
+/* Whose time a run keeps: that of the system, or that of a simulator, for which only messages take time. */
+enum run_clock { RUN_CLOCK_SYSTEM, RUN_CLOCK_SIMULATED };
+
 /* Settings that every engine with a run directory has; the first member of its own. */
 struct run_settings {
     double time; /* T, seconds */
     const char *output;
     bool force, quiet, json, tables, plan, help, version, man;
     int progress; /* enum progress_when */
+    int clock;    /* enum run_clock */
 };
 
 struct engine {
@@ -35,17 +39,15 @@ struct engine {
     int (*plan)(const void *settings, int64_t processes, FILE *out, struct message *error);
     /* Where the options depend on the command line itself, in place of the above; else NULL. `parse` fills
      * zeroed settings (`options` then are those of all command lines): 0, or -1 with one line. `answer` is
-     * engine_answer(). `free` frees what `parse` made.
-     */
+     * engine_answer(). */
     int (*parse)(void *settings, int argc, char *const *argv, struct message *error);
     int (*answer)(const void *settings, int failed, int processes, struct message *error);
-    void (*free)(void *settings);
 
     /* ---- results: from the protocol alone ---- */
 
     size_t results_size; /* a struct whose first member is the struct sheet */
-    /* Makes them in zeroed memory; the protocol must live as long as they. 0, or -1 with one line: they are
-     * freed in either case. */
+    /* Makes them in zeroed memory; the protocol must live as long as they. 0, or -1 with one line (an
+     * incomplete sheet needs none): they are freed in either case. */
     int (*results_make)(void *results, const struct protocol *protocol, struct message *error);
     void (*results_free)(void *results);
     /* Data files patterns/NAME.dat, or what takes their place: how many; number `i`. */

@@ -67,20 +67,23 @@ static int write_file(const struct finish *f, const struct sheet *sheet, int i, 
 }
 
 /* A reader that went away is no error: everything is in the files. */
-static void print(const struct finish *f, const struct sheet *sheet)
+static int print(const struct finish *f, const struct sheet *sheet, struct message *error)
 {
+    errno = 0;
     if (f->settings->json) {
         sheet_json(sheet, has_records(f), stdout);
     } else if (f->settings->quiet) {
         printf("%s\n", sheet->headline);
     } else {
-        printf("Protocol and results: %s\n\n", f->directory->path);
+        printf("Protocol and results: %s\n\n", f->directory);
         if (f->settings->tables)
             sheet_text(sheet, stdout);
         else
             sheet_brief(sheet, stdout);
     }
-    fflush(stdout);
+    if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
+        return 0;
+    return message_set(error, "standard output can't be written: %s", strerror(errno));
 }
 
 static int end_protocol(const struct finish *f, const struct sheet *sheet, struct message *error)
@@ -123,7 +126,8 @@ int finish_run(const struct finish *f, bool *rated, struct message *error)
         return failed;
     if (write_files(f, sheet, failed ? &later : error))
         failed = -1;
-    print(f, sheet);
+    if (print(f, sheet, failed ? &later : error))
+        failed = -1;
     engine_free_results(f->engine, sheet);
     return failed;
 }

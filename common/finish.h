@@ -26,8 +26,8 @@ struct finish {
     const struct engine *engine;
     const struct run_settings *settings;
     struct protocol *protocol;
-    const struct rundir *directory; /* NULL: nowhere */
-    const char *end;                /* "complete" or "partial (...)" */
+    const char *directory; /* NULL: nowhere */
+    const char *end;       /* "complete" or "partial (...)" */
 };
 
 /* Makes the results, ends the protocol and writes the other files. What can't be written is reported, the

@@ -77,6 +77,7 @@ static void *watch(void *argument)
 
 int guard_start(struct guard *guard, double deadline)
 {
+    clock_since_start(); /* its first call is no thread's */
     guard->deadline = deadline;
     atomic_store(&guard->signal, 0);
     guard->cause = GUARD_DEADLINE;

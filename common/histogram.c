@@ -2,9 +2,8 @@
 #include "common/histogram.h"
 
 #include <math.h>
-#include <string.h>
 
-enum { PER_OCTAVE = 8, MANTISSA_BITS = 52, EXPONENT_BIAS = 1023, LEADING_BITS = 3 };
+enum { PER_OCTAVE = 8 };
 
 /* 2^(i/8), where bin i of an octave starts. */
 static const double starts[PER_OCTAVE + 1] = {1,
@@ -17,23 +16,18 @@ static const double starts[PER_OCTAVE + 1] = {1,
                                               1.8340080864093424,
                                               2};
 
-/* Without a logarithm, as it is called inside the clock: the exponent gives the octave; the leading bits of
- * the mantissa give a bin that is right or one too low. */
+/* Without a logarithm, as it is called inside the clock. */
 static int find_bin(double seconds)
 {
+    int octave, bin = 0;
     if (!(seconds >= ldexp(1, HISTOGRAM_LOW)))
         return 0;
-    uint64_t bits;
-    memcpy(&bits, &seconds, sizeof bits);
-    int octave = (int)(bits >> MANTISSA_BITS) - EXPONENT_BIAS;
-    if (octave >= HISTOGRAM_HIGH)
+    if (seconds >= ldexp(1, HISTOGRAM_HIGH))
         return HISTOGRAM_BINS - 1;
-    int bin = (int)(bits >> (MANTISSA_BITS - LEADING_BITS)) & (PER_OCTAVE - 1);
-    uint64_t one = (uint64_t)EXPONENT_BIAS << MANTISSA_BITS;
-    bits = (bits & ((UINT64_C(1) << MANTISSA_BITS) - 1)) | one;
-    double mantissa;
-    memcpy(&mantissa, &bits, sizeof mantissa);
-    return PER_OCTAVE * (octave - HISTOGRAM_LOW) + bin + (mantissa >= starts[bin + 1]);
+    double mantissa = 2 * frexp(seconds, &octave); /* 1 to 2, for frexp's 0.5 to 1 */
+    while (mantissa >= starts[bin + 1])
+        bin++;
+    return PER_OCTAVE * (octave - 1 - HISTOGRAM_LOW) + bin;
 }
 
 void histogram_add(struct histogram *histogram, double seconds)

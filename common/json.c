@@ -3,10 +3,9 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "common/text.h"
 
 void json_start(struct json *json, FILE *out)
 {
@@ -51,54 +50,27 @@ static void lead(struct json *json, const char *key)
     json->filled = true;
 }
 
-static void open_group(struct json *json, const char *key, char sign, bool flat)
+void json_begin(struct json *json, const char *key, enum json_group group)
 {
+    bool array = group == JSON_ARRAY || group == JSON_FLAT_ARRAY;
     lead(json, key);
-    fputc(sign, json->out);
+    fputc(array ? '[' : '{', json->out);
     json->depth++;
+    json->arrays = json->arrays << 1 | array;
     json->filled = false;
-    if (flat && !json->flat)
+    if (group >= JSON_FLAT_OBJECT && !json->flat)
         json->flat = json->depth;
 }
 
-static void close_group(struct json *json, char sign)
+void json_end(struct json *json)
 {
     if (json->flat == json->depth--)
         json->flat = 0;
     else if (json->filled)
         new_line(json);
-    fputc(sign, json->out);
+    fputc(json->arrays & 1 ? ']' : '}', json->out);
+    json->arrays >>= 1;
     json->filled = true;
-}
-
-void json_object(struct json *json, const char *key)
-{
-    open_group(json, key, '{', false);
-}
-
-void json_array(struct json *json, const char *key)
-{
-    open_group(json, key, '[', false);
-}
-
-void json_flat_object(struct json *json, const char *key)
-{
-    open_group(json, key, '{', true);
-}
-
-void json_flat_array(struct json *json, const char *key)
-{
-    open_group(json, key, '[', true);
-}
-
-void json_end_object(struct json *json)
-{
-    close_group(json, '}');
-}
-
-void json_end_array(struct json *json)
-{
-    close_group(json, ']');
 }
 
 void json_text(struct json *json, const char *key, const char *value)
@@ -110,26 +82,14 @@ void json_text(struct json *json, const char *key, const char *value)
         fputs("null", json->out);
 }
 
-static const char *skip_digits(const char *text)
-{
-    return text + strspn(text, "0123456789");
-}
-
 static bool is_number(const char *text)
 {
-    const char *whole = text + (*text == '-'), *at = skip_digits(whole);
-    bool good = at > whole && (*whole != '0' || at == whole + 1) && isfinite(strtod(text, NULL));
-    if (good && *at == '.') {
-        const char *fraction = at + 1;
-        at = skip_digits(fraction);
-        good = at > fraction;
-    }
-    if (good && (*at == 'e' || *at == 'E')) {
-        const char *exponent = at + 1 + (at[1] == '+' || at[1] == '-');
-        at = skip_digits(exponent);
-        good = at > exponent;
-    }
-    return good && !*at;
+    regex_t number;
+    if (regcomp(&number, "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$", REG_EXTENDED | REG_NOSUB))
+        return false;
+    bool matches = regexec(&number, text, 0, NULL, 0) == 0;
+    regfree(&number);
+    return matches && isfinite(strtod(text, NULL));
 }
 
 void json_number(struct json *json, const char *key, const char *text)
@@ -160,9 +120,28 @@ void json_boolean(struct json *json, const char *key, bool value)
     fputs(value ? "true" : "false", json->out);
 }
 
-void json_null(struct json *json, const char *key)
+void json_texts(struct json *json, const char *key, const struct texts *texts)
 {
-    json_text(json, key, NULL);
+    json_begin(json, key, JSON_ARRAY);
+    for (int i = 0; i < texts->count; i++)
+        json_text(json, NULL, texts->text[i]);
+    json_end(json);
+}
+
+void json_integers(struct json *json, const char *key, const int64_t *values, int count)
+{
+    json_begin(json, key, JSON_FLAT_ARRAY);
+    for (int i = 0; i < count; i++)
+        json_integer(json, NULL, values[i]);
+    json_end(json);
+}
+
+void json_reals(struct json *json, const char *key, const double *values, int count)
+{
+    json_begin(json, key, JSON_FLAT_ARRAY);
+    for (int i = 0; i < count; i++)
+        json_real(json, NULL, values[i]);
+    json_end(json);
 }
 
 int json_finish(struct json *json)

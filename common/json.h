@@ -9,24 +9,27 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "common/text.h"
+
 struct json {
     FILE *out;
-    int depth;   /* objects and arrays that are open */
-    int flat;    /* those of them from which on everything stands on one line; 0: none */
-    bool filled; /* the innermost one has a value */
+    int depth;       /* objects and arrays that are open, at most 64 */
+    uint64_t arrays; /* bits: which of them are arrays, the innermost one last */
+    int flat;        /* those of them from which on everything stands on one line; 0: none */
+    bool filled;     /* the innermost one has a value */
 };
 
 void json_start(struct json *json, FILE *out);
 
-/* The values up to the matching json_end are in it. */
-void json_object(struct json *json, const char *key);
-void json_array(struct json *json, const char *key);
+/* The values up to the matching json_end are in it; a flat one stands on one line, with all that is in it. */
+enum json_group { JSON_OBJECT, JSON_ARRAY, JSON_FLAT_OBJECT, JSON_FLAT_ARRAY };
+void json_begin(struct json *json, const char *key, enum json_group group);
+void json_end(struct json *json);
 
-/* The same, on one line. */
-void json_flat_object(struct json *json, const char *key);
-void json_flat_array(struct json *json, const char *key);
-void json_end_object(struct json *json);
-void json_end_array(struct json *json);
+/* Lists: of texts one a line, of numbers on one line. */
+void json_texts(struct json *json, const char *key, const struct texts *texts);
+void json_integers(struct json *json, const char *key, const int64_t *values, int count);
+void json_reals(struct json *json, const char *key, const double *values, int count);
 
 void json_text(struct json *json, const char *key, const char *value); /* NULL: null */
 /* A number as it is written in `text`; what is none in JSON, or not finite, becomes text. */
@@ -34,7 +37,6 @@ void json_number(struct json *json, const char *key, const char *text);
 void json_real(struct json *json, const char *key, double value);
 void json_integer(struct json *json, const char *key, int64_t value);
 void json_boolean(struct json *json, const char *key, bool value);
-void json_null(struct json *json, const char *key);
 
 /* Ends the line after the outermost value. 0, or -1 at a write error. */
 int json_finish(struct json *json);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "common/array.h"
+
 /* What a value is parsed for. */
 struct target {
     const struct option_table *table;
@@ -15,10 +17,10 @@ struct target {
     struct message *error;
 };
 
-static const char *const switch_on[] = {"on", "yes", "true", "enable", "1",
-                                        "ON", "YES", "TRUE", "ENABLE", NULL};
-static const char *const switch_off[] = {"off", "no", "false", "disable", "0",
-                                         "OFF", "NO", "FALSE", "DISABLE", NULL};
+/* On and off in turn. */
+static const char *const switch_words[] = {"on",     "off",     "yes",  "no",    "true",   "false",
+                                           "enable", "disable", "1",    "0",     "ON",     "OFF",
+                                           "YES",    "NO",      "TRUE", "FALSE", "ENABLE", "DISABLE"};
 
 static const char *dashes(const struct option_table *table, const struct option_row *row)
 {
@@ -82,28 +84,29 @@ static int set_choice(const struct target *target, const char *value, int *choic
     return bad_value(target, value, allowed);
 }
 
-static bool is_among(const char *const *words, const char *word)
-{
-    for (; *words; words++)
-        if (strcmp(*words, word) == 0)
-            return true;
-    return false;
-}
-
 static int set_switch(const struct target *target, const char *value, bool *field)
 {
-    *field = is_among(switch_on, value);
-    if (*field || is_among(switch_off, value))
-        return 0;
+    for (size_t i = 0; i < sizeof switch_words / sizeof switch_words[0]; i++)
+        if (strcmp(switch_words[i], value) == 0) {
+            *field = i % 2 == 0;
+            return 0;
+        }
     return bad_value(target, value, "on or off (or yes, true, enable, 1, no, false, disable, 0)");
+}
+
+static struct option_numbers default_numbers(const struct option_row *row)
+{
+    struct option_numbers numbers = {0};
+    memcpy(numbers.value, row->defaults, sizeof numbers.value);
+    return numbers;
 }
 
 static int set_numbers(const struct target *target, const char *value, struct option_numbers *numbers)
 {
     const struct option_row *row = target->row;
     const char *at = value;
-    memcpy(numbers->value, row->defaults, sizeof numbers->value);
-    for (numbers->given = 0; numbers->given < row->parts; at++) {
+    *numbers = default_numbers(row);
+    while (numbers->given < row->parts) {
         char *rest;
         errno = 0;
         double number = row->whole ? (double)strtoll(at, &rest, 10) : strtod(at, &rest);
@@ -113,7 +116,7 @@ static int set_numbers(const struct target *target, const char *value, struct op
         at = rest;
         if (!*at)
             return 0;
-        if (*at != row->separator)
+        if (*at++ != row->separator)
             break;
     }
     char allowed[160];
@@ -132,15 +135,10 @@ static void free_words(struct option_words *words)
 
 static int add_word(const struct target *target, const char *text, size_t length, struct option_words *words)
 {
-    char **more = realloc(words->word, (words->count + 1) * sizeof *more);
-    char *word = strndup(text, length);
-    if (more)
-        words->word = more;
-    if (!more || !word) {
-        free(word);
+    if (!array_room(&words->word, words->count, sizeof *words->word) ||
+        !(words->word[words->count] = strndup(text, length)))
         return message_set(target->error, "out of memory");
-    }
-    words->word[words->count++] = word;
+    words->count++;
     return 0;
 }
 
@@ -238,14 +236,10 @@ static int refuse(const struct option_table *table, int code, const char *culpri
 
 static void set_defaults(const struct option_table *table, void *settings)
 {
-    for (size_t i = 0; i < table->count; i++) {
-        const struct option_row *row = &table->rows[i];
-        if (row->kind == OPTION_NUMBERS) {
-            struct option_numbers *numbers = (void *)((char *)settings + row->offset);
-            numbers->given = 0;
-            memcpy(numbers->value, row->defaults, sizeof numbers->value);
-        }
-    }
+    for (size_t i = 0; i < table->count; i++)
+        if (table->rows[i].kind == OPTION_NUMBERS)
+            *(struct option_numbers *)(void *)((char *)settings + table->rows[i].offset) =
+                default_numbers(&table->rows[i]);
 }
 
 /* Positional arguments. */
@@ -363,47 +357,28 @@ static char *shown_default(const struct option_row *row, const void *defaults)
     if (row->kind == OPTION_FLAG || row->kind == OPTION_TEXT || row->kind == OPTION_WORDS ||
         row->kind == OPTION_PATHS)
         return NULL;
-    if (row->kind == OPTION_NUMBERS) {
-        struct option_numbers numbers = {0};
-        memcpy(numbers.value, row->defaults, sizeof numbers.value);
-        return joined_numbers(row, &numbers);
-    }
+    if (row->kind == OPTION_NUMBERS)
+        return joined_numbers(row, (const struct option_numbers[]){default_numbers(row)});
     double number = row->kind == OPTION_INTEGER ? (double)*(const int64_t *)field
                     : row->kind == OPTION_REAL  ? *(const double *)field
                                                 : row->least;
     return number >= row->least ? option_value(row, defaults) : NULL;
 }
 
-/* Words of `text` in lines of at most `width` columns that start at column `indent`; `column` is where it
- * starts. */
-static void put_wrapped(FILE *out, const char *text, size_t column, size_t indent, size_t width)
-{
-    while (*text) {
-        size_t length = strcspn(text, " ");
-        if (column + length + 1 > width && column > indent) {
-            fprintf(out, "\n%*s", (int)indent, "");
-            column = indent;
-        }
-        fprintf(out, "%s%.*s", column > indent ? " " : "", (int)length, text);
-        column += length + (column > indent);
-        text += length + (text[length] == ' ');
-    }
-    fputc('\n', out);
-}
-
 static void put_option(const struct option_table *table, const struct option_row *row, const void *defaults,
                        FILE *out)
 {
-    const size_t indent = 26, width = 100;
+    enum { INDENT = 26, WIDTH = 100 };
     char *value = shown_default(row, defaults);
     char *name = text_format("  %s%s%s%s", dashes(table, row), row->name, row->argument ? " " : "",
                              row->argument ? row->argument : "");
     char *help = value ? text_format("%s (default %s)", row->help, value) : text_format("%s", row->help);
     if (name && help) {
-        fprintf(out, "%-*s", (int)indent, name);
-        if (strlen(name) >= indent)
-            fprintf(out, "\n%*s", (int)indent, "");
-        put_wrapped(out, help, indent, indent, width);
+        bool apart = strlen(name) >= INDENT;
+        char lead[INDENT + 1];
+        snprintf(lead, sizeof lead, "%-*s", INDENT, apart ? "" : name);
+        fprintf(out, "%s%s", apart ? name : "", apart ? "\n" : "");
+        text_wrap(lead, help, WIDTH, out);
     }
     free(value);
     free(name);

@@ -1,60 +1,53 @@
 /* The protocol in memory: growing arrays of metadata, records, results. Uses the C library alone. */
 #include "common/protocol.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more element in an array that grows by doubling at each power of two; NULL when out of memory.
- */
-static void *room(void *array, size_t count, size_t size)
-{
-    if (count & (count - 1))
-        return array;
-    return realloc(array, (count ? 2 * count : 1) * size);
-}
+#include "common/array.h"
 
 int protocol_keep_meta(struct protocol *protocol, const char *key, const char *value)
 {
-    struct protocol_pair *meta = room(protocol->meta, protocol->meta_count, sizeof *meta);
-    if (!meta)
+    if (!array_room(&protocol->meta, protocol->meta_count, sizeof *protocol->meta))
         return -1;
-    protocol->meta = meta;
-    meta += protocol->meta_count;
-    *meta = (struct protocol_pair){.key = strdup(key), .value = text_one_line(value)};
-    protocol->meta_count++;
-    return meta->key && meta->value ? 0 : -1;
+    struct protocol_pair meta = {.key = strdup(key), .value = text_one_line(value)};
+    if (meta.key && meta.value) {
+        protocol->meta[protocol->meta_count++] = meta;
+        return 0;
+    }
+    free(meta.key);
+    free(meta.value);
+    return -1;
 }
 
 int protocol_keep_record(struct protocol *protocol, const void *record, size_t line)
 {
     size_t size = protocol->type->size;
-    char *records = room(protocol->records, protocol->record_count, size);
-    if (!records)
+    size_t count = protocol->record_count;
+    if (!array_room(&protocol->records, count, size) ||
+        (line && !array_room(&protocol->record_lines, count, sizeof *protocol->record_lines)))
         return -1;
-    protocol->records = records;
-    if (line) {
-        size_t *lines = room(protocol->record_lines, protocol->record_count, sizeof *lines);
-        if (!lines)
-            return -1;
-        protocol->record_lines = lines;
-        lines[protocol->record_count] = line;
-    }
-    memcpy(records + protocol->record_count++ * size, record, size);
+    if (line)
+        protocol->record_lines[count] = line;
+    memcpy(protocol->records + protocol->record_count++ * size, record, size);
     return 0;
 }
 
 int protocol_keep_result(struct protocol *protocol, const char *name, double value, const char *unit)
 {
-    struct protocol_result *results = room(protocol->results, protocol->result_count, sizeof *results);
-    if (!results)
+    if (!array_room(&protocol->results, protocol->result_count, sizeof *protocol->results))
         return -1;
-    protocol->results = results;
-    results += protocol->result_count;
-    *results =
-        (struct protocol_result){.name = text_one_line(name), .value = value, .unit = text_one_line(unit)};
-    protocol->result_count++;
-    return results->name && results->unit ? 0 : -1;
+    struct protocol_result result = {
+        .name = text_one_line(name), .value = value, .unit = text_one_line(unit)};
+    if (result.name && result.unit) {
+        protocol->results[protocol->result_count++] = result;
+        return 0;
+    }
+    free(result.name);
+    free(result.unit);
+    return -1;
 }
 
 const char *protocol_get(const struct protocol *protocol, const char *key)
@@ -82,6 +75,16 @@ double protocol_number(const struct protocol *protocol, const char *key)
 bool protocol_is(const struct protocol *protocol, const char *key, const char *value)
 {
     return strcmp(protocol_text(protocol, key), value) == 0;
+}
+
+bool protocol_integer(const struct protocol *protocol, const char *key, int64_t least, int64_t most,
+                      int64_t *value)
+{
+    const char *text = protocol_text(protocol, key);
+    char *rest;
+    errno = 0;
+    *value = strtoll(text, &rest, 10);
+    return rest != text && !*rest && !errno && *value >= least && *value <= most;
 }
 
 const char *protocol_next(const struct protocol *protocol, const char *key, size_t *i)

@@ -110,6 +110,10 @@ const char *protocol_text(const struct protocol *protocol, const char *key);
 double protocol_number(const struct protocol *protocol, const char *key);
 bool protocol_is(const struct protocol *protocol, const char *key, const char *value);
 
+/* The same as a whole number; false if it is missing, no number, or not from `least` to `most`. */
+bool protocol_integer(const struct protocol *protocol, const char *key, int64_t least, int64_t most,
+                      int64_t *value);
+
 /* The next value of a key that may be repeated: from number `i` of the metadata on, which goes to the one
  * behind it; NULL after the last. */
 const char *protocol_next(const struct protocol *protocol, const char *key, size_t *i);

@@ -73,46 +73,35 @@ int protocol_put(struct protocol *protocol, struct message *error, const char *k
     return protocol_meta(protocol, key, value, error);
 }
 
-/* The line's fields, separated by tabs, in memory of its own. */
-static char *format_record(const struct record_type *type, const void *record)
+/* The line's fields, separated by tabs, or the names of the columns, each behind a blank, where there is no
+ * record; in memory of its own. */
+static char *format_line(const struct record_type *type, const void *record)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    for (size_t i = 0; i < type->column_count; i++) {
-        const char *field = (const char *)record + type->columns[i].offset;
-        if (i)
-            fputc('\t', out);
-        switch (type->columns[i].kind) {
-        case COLUMN_TEXT:
-            fputs(field, out);
-            break;
-        case COLUMN_INTEGER:
-            fprintf(out, "%" PRId64, *(const int64_t *)(const void *)field);
-            break;
-        case COLUMN_REAL:
-            fprintf(out, "%.17g", *(const double *)(const void *)field);
-            break;
-        }
+    for (size_t i = 0; out && i < type->column_count; i++) {
+        const struct column *column = &type->columns[i];
+        const void *field = record ? (const char *)record + column->offset : column->name;
+        if (!record)
+            fprintf(out, " %s", column->name);
+        else if (column->kind == COLUMN_TEXT)
+            fprintf(out, "%s%s", i ? "\t" : "", (const char *)field);
+        else if (column->kind == COLUMN_INTEGER)
+            fprintf(out, "%s%" PRId64, i ? "\t" : "", *(const int64_t *)field);
+        else
+            fprintf(out, "%s%.17g", i ? "\t" : "", *(const double *)field);
     }
-    return fclose(out) ? NULL : text;
+    return out && fclose(out) == 0 ? text : NULL;
 }
 
 static int put_columns(struct protocol *protocol, struct message *error)
 {
+    char *names = protocol->columns_written ? NULL : format_line(protocol->type, NULL);
     if (protocol->columns_written)
         return 0;
     protocol->columns_written = true;
-    char *names = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&names, &size);
-    if (!out)
-        return out_of_memory(error);
-    for (size_t i = 0; i < protocol->type->column_count; i++)
-        fprintf(out, " %s", protocol->type->columns[i].name);
-    int failed = fclose(out) ? out_of_memory(error) : put(protocol, error, "# columns:%s\n", names);
+    int failed = names ? put(protocol, error, "# columns:%s\n", names) : out_of_memory(error);
     free(names);
     return failed;
 }
@@ -121,7 +110,7 @@ int protocol_record(struct protocol *protocol, const void *record, struct messag
 {
     if (put_columns(protocol, error))
         return -1;
-    char *line = format_record(protocol->type, record);
+    char *line = format_line(protocol->type, record);
     if (!line || protocol_keep_record(protocol, record, 0)) {
         free(line);
         return out_of_memory(error);

@@ -89,7 +89,7 @@ static int remove_listed(const char *path)
 }
 
 /* Refuses what the run would overwrite without having made it. */
-static enum rundir_status replace(const char *path, struct message *error)
+static enum exit_status replace(const char *path, struct message *error)
 {
     const char *in_the_way = remove_listed(path) ? "run.prot" : NULL;
     for (size_t i = 0; !in_the_way && i < sizeof names / sizeof names[0]; i++) {
@@ -99,23 +99,24 @@ static enum rundir_status replace(const char *path, struct message *error)
         free(name);
     }
     if (!in_the_way)
-        return RUNDIR_OK;
+        return EXIT_RATED;
     message_set(error,
                 "output directory %s: %s is not listed in the protocol of a run there, so it is not "
                 "overwritten: name another directory",
                 path, in_the_way);
-    return RUNDIR_EXISTS;
+    return EXIT_USAGE;
 }
 
 /* ---- making ---- */
 
-static enum rundir_status unusable(const char *path, int cause, struct message *error)
+static enum exit_status unusable(const char *path, int cause, struct message *error)
 {
-    message_set(error, "output directory %s can't be used: %s", path, strerror(cause));
-    return RUNDIR_UNUSABLE;
+    message_set(error, "output directory %s can't be used: %s (--output DIR names another)", path,
+                strerror(cause));
+    return EXIT_ENVIRONMENT;
 }
 
-static enum rundir_status make_given(const char *path, bool force, struct message *error)
+static enum exit_status make_given(const char *path, bool force, struct message *error)
 {
     if (make_parents(path))
         return unusable(path, errno, error);
@@ -129,13 +130,13 @@ static enum rundir_status make_given(const char *path, bool force, struct messag
     if (!force && !is_empty(path)) {
         message_set(error, "output directory %s exists and is not empty: name another one or give --force",
                     path);
-        return RUNDIR_EXISTS;
+        return EXIT_USAGE;
     }
-    return force ? replace(path, error) : RUNDIR_OK;
+    return force ? replace(path, error) : EXIT_RATED;
 }
 
-static enum rundir_status make_default(struct rundir *directory, const char *program, const char *host,
-                                       long long processes, struct message *error)
+static enum exit_status make_default(char **directory, const char *program, const char *host,
+                                     long long processes, struct message *error)
 {
     char date[CLOCK_DATE_SIZE];
     clock_date_in_name(date);
@@ -143,37 +144,35 @@ static enum rundir_status make_default(struct rundir *directory, const char *pro
         char suffix[8] = "";
         if (number > 1)
             snprintf(suffix, sizeof suffix, "-%d", number);
-        free(directory->path);
-        directory->path =
-            text_format("protocols/runs/%s-%s-n%lld-%s%s", program, host, processes, date, suffix);
-        if (!directory->path || make_parents(directory->path))
+        free(*directory);
+        *directory = text_format("protocols/runs/%s-%s-n%lld-%s%s", program, host, processes, date, suffix);
+        if (!*directory || make_parents(*directory))
             return unusable("protocols/runs", errno, error);
-        if (mkdir(directory->path, 0777) == 0)
-            return RUNDIR_OK;
+        if (mkdir(*directory, 0777) == 0)
+            return EXIT_RATED;
         if (errno != EEXIST)
             break;
     }
-    return unusable(directory->path, errno, error);
+    return unusable(*directory, errno, error);
 }
 
-enum rundir_status rundir_make(struct rundir *directory, const char *path, bool force, const char *program,
-                               const char *host, long long processes, struct message *error)
+enum exit_status rundir_make(char **directory, const char *path, bool force, const char *program,
+                             const char *host, long long processes, struct message *error)
 {
-    *directory = (struct rundir){.replace = force};
+    *directory = path ? strdup(path) : NULL;
     if (!path)
         return make_default(directory, program, host, processes, error);
-    directory->path = strdup(path);
-    if (!directory->path)
+    if (!*directory)
         return unusable(path, ENOMEM, error);
-    for (size_t end = strlen(path); end > 1 && directory->path[end - 1] == '/'; end--)
-        directory->path[end - 1] = 0;
-    return make_given(directory->path, force, error);
+    for (size_t end = strlen(path); end > 1 && (*directory)[end - 1] == '/'; end--)
+        (*directory)[end - 1] = 0;
+    return make_given(*directory, force, error);
 }
 
-char *rundir_file(const struct rundir *directory, const char *name, struct message *error)
+char *rundir_file(const char *directory, const char *name, struct message *error)
 {
-    char *path = text_format("%s/%s", directory->path, name);
-    char *slash = path ? strchr(path + strlen(directory->path) + 1, '/') : NULL;
+    char *path = text_format("%s/%s", directory, name);
+    char *slash = path ? strchr(path + strlen(directory) + 1, '/') : NULL;
     int failed = !path;
     if (slash) { /* a folder in the directory; the directory itself is not made anew if it vanished */
         *slash = 0;
@@ -182,13 +181,7 @@ char *rundir_file(const struct rundir *directory, const char *name, struct messa
     }
     if (!failed)
         return path;
-    message_set(error, "%s/%s can't be created: %s", directory->path, name, strerror(errno));
+    message_set(error, "%s/%s can't be created: %s", directory, name, strerror(errno));
     free(path);
     return NULL;
-}
-
-void rundir_free(struct rundir *directory)
-{
-    free(directory->path);
-    *directory = (struct rundir){0};
 }

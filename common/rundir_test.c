@@ -25,21 +25,20 @@ static bool is_directory(const char *path)
 }
 
 /* rundir_make for `name` in the temporary directory. */
-static enum rundir_status make(const char *parent, const char *name, bool force, struct message *error)
+static enum exit_status make(const char *parent, const char *name, bool force, struct message *error)
 {
-    struct rundir directory;
+    char *directory;
     char *path = NULL;
     assert_true(asprintf(&path, "%s/%s", parent, name) > 0);
     *error = (struct message){""};
-    enum rundir_status status = rundir_make(&directory, path, force, "beff", "host", 4, error);
-    if (status == RUNDIR_OK) {
-        assert_true(is_directory(directory.path));
-        assert_int_equal(directory.replace, force);
+    enum exit_status status = rundir_make(&directory, path, force, "beff", "host", 4, error);
+    if (status == EXIT_RATED) {
+        assert_true(is_directory(directory));
         assert_int_equal(error->text[0], 0);
     } else {
         assert_contains(error->text, parent);
     }
-    rundir_free(&directory);
+    free(directory);
     free(path);
     return status;
 }
@@ -47,23 +46,23 @@ static enum rundir_status make(const char *parent, const char *name, bool force,
 static void makes_a_new_one(void **state)
 {
     struct message error;
-    assert_int_equal(make(*state, "new", false, &error), RUNDIR_OK);
-    assert_int_equal(make(*state, "forced", true, &error), RUNDIR_OK);
+    assert_int_equal(make(*state, "new", false, &error), EXIT_RATED);
+    assert_int_equal(make(*state, "forced", true, &error), EXIT_RATED);
 }
 
 static void makes_parents(void **state)
 {
     struct message error;
-    assert_int_equal(make(*state, "a/b//c/", false, &error), RUNDIR_OK);
-    assert_int_equal(make(*state, "a/b/d", false, &error), RUNDIR_OK);
+    assert_int_equal(make(*state, "a/b//c/", false, &error), EXIT_RATED);
+    assert_int_equal(make(*state, "a/b/d", false, &error), EXIT_RATED);
 }
 
 static void takes_an_empty_one(void **state)
 {
     struct message error;
-    assert_int_equal(make(*state, "empty", false, &error), RUNDIR_OK);
-    assert_int_equal(make(*state, "empty", false, &error), RUNDIR_OK);
-    assert_int_equal(make(*state, "empty///", false, &error), RUNDIR_OK);
+    assert_int_equal(make(*state, "empty", false, &error), EXIT_RATED);
+    assert_int_equal(make(*state, "empty", false, &error), EXIT_RATED);
+    assert_int_equal(make(*state, "empty///", false, &error), EXIT_RATED);
 }
 
 static void spares_one_in_use(void **state)
@@ -74,9 +73,9 @@ static void spares_one_in_use(void **state)
         char *file = unit_path(*state, names[i]), name[16];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(names[i], "/"), names[i]);
         unit_write(file, "x", 1);
-        assert_int_equal(make(*state, name, false, &error), RUNDIR_EXISTS);
+        assert_int_equal(make(*state, name, false, &error), EXIT_USAGE);
         assert_contains(error.text, "--force");
-        assert_int_equal(make(*state, name, true, &error), i ? RUNDIR_OK : RUNDIR_EXISTS);
+        assert_int_equal(make(*state, name, true, &error), i ? EXIT_RATED : EXIT_USAGE);
         assert_int_equal(access(file, F_OK), 0); /* it is not ours to remove */
         free(file);
     }
@@ -101,9 +100,9 @@ static void removes_what_an_earlier_run_listed(void **state)
         files[i] = unit_path(*state, rows[i].name);
         unit_write(files[i], "x", 1);
     }
-    assert_int_equal(make(*state, "old", false, &error), RUNDIR_EXISTS);
+    assert_int_equal(make(*state, "old", false, &error), EXIT_USAGE);
     assert_int_equal(access(files[0], F_OK), 0);
-    assert_int_equal(make(*state, "old", true, &error), RUNDIR_OK);
+    assert_int_equal(make(*state, "old", true, &error), EXIT_RATED);
     for (size_t i = 0; i < COUNT(rows); i++) {
         if ((access(files[i], F_OK) != 0) != rows[i].removed)
             fail_msg("%s was %s", rows[i].name, rows[i].removed ? "kept" : "removed");
@@ -121,7 +120,7 @@ static void refuses_to_overwrite_what_no_run_listed(void **state)
     for (size_t i = 0; i < COUNT(names); i++) {
         char *file = unit_path(*state, names[i]), name[2] = {names[i][0]};
         unit_write(file, "x", 1);
-        assert_int_equal(make(*state, name, true, &error), RUNDIR_EXISTS);
+        assert_int_equal(make(*state, name, true, &error), EXIT_USAGE);
         assert_contains(error.text, "is not listed");
         assert_int_equal(access(file, F_OK), 0);
         free(file);
@@ -134,10 +133,10 @@ static void finds_a_file_in_the_way(void **state)
     char *file = unit_path(*state, "file");
     unit_write(file, "x", 1);
     free(file);
-    assert_int_equal(make(*state, "file", false, &error), RUNDIR_UNUSABLE);
+    assert_int_equal(make(*state, "file", false, &error), EXIT_ENVIRONMENT);
     assert_contains(error.text, "Not a directory");
-    assert_int_equal(make(*state, "file", true, &error), RUNDIR_UNUSABLE);
-    assert_int_equal(make(*state, "file/below", false, &error), RUNDIR_UNUSABLE);
+    assert_int_equal(make(*state, "file", true, &error), EXIT_ENVIRONMENT);
+    assert_int_equal(make(*state, "file/below", false, &error), EXIT_ENVIRONMENT);
 }
 
 static void refuses_a_name_that_can_be_none(void **state)
@@ -146,10 +145,10 @@ static void refuses_a_name_that_can_be_none(void **state)
     char name[400];
     memset(name, 'x', sizeof name - 1);
     name[sizeof name - 1] = 0;
-    assert_int_equal(make(*state, name, false, &error), RUNDIR_UNUSABLE);
-    struct rundir directory;
-    assert_int_equal(rundir_make(&directory, "", false, "beff", "host", 4, &error), RUNDIR_UNUSABLE);
-    rundir_free(&directory);
+    assert_int_equal(make(*state, name, false, &error), EXIT_ENVIRONMENT);
+    char *directory;
+    assert_int_equal(rundir_make(&directory, "", false, "beff", "host", 4, &error), EXIT_ENVIRONMENT);
+    free(directory);
 }
 
 /* As an ordinary user, in a child process where the test runs as root. */
@@ -165,8 +164,8 @@ static void needs_to_write(void **state)
         enum { NOBODY = 65534 };
         if (geteuid() == 0 && (setgid(NOBODY) || setuid(NOBODY)))
             _exit(99);
-        bool both = make(*state, "locked", false, &error) == RUNDIR_UNUSABLE &&
-                    make(*state, "locked/below", false, &error) == RUNDIR_UNUSABLE;
+        bool both = make(*state, "locked", false, &error) == EXIT_ENVIRONMENT &&
+                    make(*state, "locked/below", false, &error) == EXIT_ENVIRONMENT;
         _exit(both && strstr(error.text, "Permission denied") ? 0 : 1);
     }
     int status = 0;
@@ -179,12 +178,12 @@ static void needs_to_write(void **state)
 }
 
 /* Calls rundir_make twice without a path; true if both fell into the same second. */
-static bool make_two(struct rundir two[2])
+static bool make_two(char *two[2])
 {
     struct message error;
     for (int i = 0; i < 2; i++)
-        assert_int_equal(rundir_make(&two[i], NULL, false, "beff", "host", 4, &error), RUNDIR_OK);
-    return strncmp(two[0].path, two[1].path, strlen(two[0].path)) == 0;
+        assert_int_equal(rundir_make(&two[i], NULL, false, "beff", "host", 4, &error), EXIT_RATED);
+    return strncmp(two[0], two[1], strlen(two[0])) == 0;
 }
 
 static void gives_a_name(void **state)
@@ -192,52 +191,52 @@ static void gives_a_name(void **state)
     int before = open(".", O_RDONLY | O_DIRECTORY);
     assert_true(before >= 0);
     assert_int_equal(chdir(*state), 0);
-    struct rundir two[2];
+    char *two[2];
     while (!make_two(two)) { /* a second has just ended */
-        rundir_free(&two[0]);
-        rundir_free(&two[1]);
+        free(two[0]);
+        free(two[1]);
     }
-    assert_int_equal(strncmp(two[0].path, "protocols/runs/beff-host-n4-20", 30), 0);
-    assert_int_equal(strlen(two[0].path), strlen("protocols/runs/beff-host-n4-2026-11-21T12-34-56Z"));
-    assert_null(strchr(two[0].path, ':'));
-    assert_string_equal(two[1].path + strlen(two[0].path), "-2");
-    assert_true(is_directory(two[0].path) && is_directory(two[1].path));
-    rundir_free(&two[0]);
-    rundir_free(&two[1]);
+    assert_int_equal(strncmp(two[0], "protocols/runs/beff-host-n4-20", 30), 0);
+    assert_int_equal(strlen(two[0]), strlen("protocols/runs/beff-host-n4-2026-11-21T12-34-56Z"));
+    assert_null(strchr(two[0], ':'));
+    assert_string_equal(two[1] + strlen(two[0]), "-2");
+    assert_true(is_directory(two[0]) && is_directory(two[1]));
+    free(two[0]);
+    free(two[1]);
     assert_int_equal(fchdir(before), 0);
     close(before);
 }
 
 static void gives_paths_of_files(void **state)
 {
-    struct rundir directory;
+    char *directory;
     struct message error;
-    assert_int_equal(rundir_make(&directory, *state, true, "beff", "host", 4, &error), RUNDIR_OK);
-    char *plain = rundir_file(&directory, "run.prot", &error);
-    assert_string_equal(plain + strlen(directory.path), "/run.prot");
-    char *deep = rundir_file(&directory, "patterns/ring-1.dat", &error), *again;
+    assert_int_equal(rundir_make(&directory, *state, true, "beff", "host", 4, &error), EXIT_RATED);
+    char *plain = rundir_file(directory, "run.prot", &error);
+    assert_string_equal(plain + strlen(directory), "/run.prot");
+    char *deep = rundir_file(directory, "patterns/ring-1.dat", &error), *again;
     unit_write(deep, "x", 1);
     unit_write(plain, "x", 1);
-    again = rundir_file(&directory, "patterns/ring-2.dat", &error);
+    again = rundir_file(directory, "patterns/ring-2.dat", &error);
     unit_write(again, "x", 1);
     free(plain);
     free(deep);
     free(again);
-    rundir_free(&directory);
+    free(directory);
 }
 
 /* A directory that vanished in the middle of a run is not made anew, half empty. */
 static void misses_a_directory_that_vanished(void **state)
 {
-    struct rundir directory;
+    char *directory;
     struct message error = {""};
     char *path = unit_path(*state, "vanishing");
-    assert_int_equal(rundir_make(&directory, path, false, "beff", "host", 4, &error), RUNDIR_OK);
+    assert_int_equal(rundir_make(&directory, path, false, "beff", "host", 4, &error), EXIT_RATED);
     assert_int_equal(rmdir(path), 0);
-    assert_null(rundir_file(&directory, "patterns/ring-1.dat", &error));
+    assert_null(rundir_file(directory, "patterns/ring-1.dat", &error));
     assert_contains(error.text, "patterns/ring-1.dat can't be created");
     assert_false(is_directory(path));
-    rundir_free(&directory);
+    free(directory);
     free(path);
 }
 

@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,14 +91,9 @@ static int read_mark(int directory, struct mark *mark)
                : -1;
 }
 
-static int open_directory_at(int at, const char *name)
+static int open_directory(int at, const char *name)
 {
     return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-}
-
-static int open_directory(const char *path)
-{
-    return open_directory_at(AT_FDCWD, path);
 }
 
 /* ---- making ---- */
@@ -108,7 +102,8 @@ static int unusable(const char *path, int cause, struct message *error)
 {
     if (cause == EEXIST)
         return message_set(error, "%s exists and is not ours: left alone", path);
-    return message_set(error, "can't create scratch files in %s: %s", path, strerror(cause));
+    return message_set(error, "can't create scratch files in %s: %s (--path DIR names another place)", path,
+                       strerror(cause));
 }
 
 /* Waits briefly for the mark of the process that made the directory. */
@@ -116,7 +111,7 @@ static bool is_of_this_run(const char *path, const char *name)
 {
     for (int tries = 0; tries < 50; tries++) {
         struct mark mark;
-        int directory = open_directory(path);
+        int directory = open_directory(AT_FDCWD, path);
         if (directory < 0)
             return false;
         int failed = read_mark(directory, &mark);
@@ -146,7 +141,7 @@ int scratch_make(struct scratch *scratch, const char *parent, const char *name, 
         return -1;
     }
     *scratch = (struct scratch){.path = path};
-    int directory = open_directory(path);
+    int directory = open_directory(AT_FDCWD, path);
     if (directory < 0 || write_mark(directory, name)) {
         unusable(path, errno, error);
         if (directory >= 0)
@@ -176,41 +171,54 @@ void scratch_free(struct scratch *scratch)
 
 /* ---- removing ---- */
 
+/* 0, or why it is still there. */
+static int remove_entry(int directory, const char *name, int flags)
+{
+    return unlinkat(directory, name, flags) == 0 || errno == ENOENT ? 0 : errno;
+}
+
 /* Removes the regular files in a directory, and so many levels of directories in it, but leaves the mark.
- * Takes the open directory over. */
-static void remove_content(int directory, int levels)
+ * Takes the open directory over. 0, or why not all of it could be removed. */
+static int remove_content(int directory, int levels)
 {
     DIR *entries = directory < 0 ? NULL : fdopendir(directory);
     struct stat status;
+    int failure = entries ? 0 : errno;
     if (!entries && directory >= 0)
         close(directory);
     for (struct dirent *entry; entries && (entry = readdir(entries));) {
         const char *name = entry->d_name;
-        if (strspn(name, ".") == strlen(name) || strcmp(name, MARK) == 0 ||
-            fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW))
+        int error = ENOTEMPTY;
+        if (strspn(name, ".") == strlen(name) || strcmp(name, MARK) == 0)
             continue;
-        if (S_ISREG(status.st_mode))
-            unlinkat(directory, name, 0);
+        if (fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW))
+            error = errno == ENOENT ? 0 : errno;
+        else if (S_ISREG(status.st_mode))
+            error = remove_entry(directory, name, 0);
         else if (S_ISDIR(status.st_mode) && levels > 0) {
-            remove_content(open_directory_at(directory, name), levels - 1);
-            unlinkat(directory, name, AT_REMOVEDIR);
+            int inside = remove_content(open_directory(directory, name), levels - 1);
+            error = remove_entry(directory, name, AT_REMOVEDIR);
+            error = error && inside ? inside : error;
         }
+        failure = failure ? failure : error;
     }
     if (entries)
         closedir(entries);
+    return failure;
 }
 
-/* The mark last, so that an interrupted removal can be resumed. */
+/* The mark last, so that a removal that was interrupted, or met a server that was away, can be resumed. */
 static int remove_path(const char *path, struct message *error)
 {
-    int directory = open_directory(path);
+    int directory = open_directory(AT_FDCWD, path), failure = 0;
     if (directory >= 0) {
-        remove_content(dup(directory), 1);
-        unlinkat(directory, MARK, 0);
+        failure = remove_content(dup(directory), 1);
+        if (!failure)
+            unlinkat(directory, MARK, 0);
         close(directory);
     }
     if (rmdir(path) && errno != ENOENT)
-        return message_set(error, "can't remove %s: %s", path, strerror(errno));
+        return message_set(error, "can't remove %s: %s", path, strerror(failure ? failure : errno));
     return 0;
 }
 
@@ -221,7 +229,7 @@ int scratch_remove(const struct scratch *scratch, struct message *error)
 
 void scratch_keep(const struct scratch *scratch)
 {
-    int directory = scratch->path && !scratch->shared ? open_directory(scratch->path) : -1;
+    int directory = scratch->path && !scratch->shared ? open_directory(AT_FDCWD, scratch->path) : -1;
     if (directory < 0)
         return;
     renameat(directory, MARK, directory, KEPT);
@@ -247,7 +255,7 @@ static void look_at_leftover(const char *path, const char *name, bool elsewhere,
 {
     struct mark mark;
     struct message error;
-    int directory = open_directory(path);
+    int directory = open_directory(AT_FDCWD, path);
     if (directory < 0)
         return;
     bool marked = read_mark(directory, &mark) == 0 && strcmp(mark.name, name) == 0;

@@ -7,17 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/metadata.h"
 
 /* ---- making ---- */
 
-/* Room for one more element: `array` is grown at each power of two. NULL and an incomplete sheet when out of
- * memory. */
-static void *grow(struct sheet *sheet, void *array, int count, size_t size)
+/* Room for one more element; an incomplete sheet when out of memory. */
+static bool grow(struct sheet *sheet, void *array, int count, size_t size)
 {
-    if (count & (count - 1))
-        return array;
-    void *grown = realloc(array, (count ? 2 * (size_t)count : 1) * size);
+    bool grown = array_room(array, (size_t)count, size);
     sheet->incomplete = sheet->incomplete || !grown;
     return grown;
 }
@@ -25,11 +23,8 @@ static void *grow(struct sheet *sheet, void *array, int count, size_t size)
 void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value,
                  double share)
 {
-    struct sheet_value *values = grow(sheet, sheet->values, sheet->value_count, sizeof *values);
-    if (!values)
-        return;
-    sheet->values = values;
-    values[sheet->value_count++] = (struct sheet_value){name, label, unit, value, share, false};
+    if (grow(sheet, &sheet->values, sheet->value_count, sizeof *sheet->values))
+        sheet->values[sheet->value_count++] = (struct sheet_value){name, label, unit, value, share, false};
 }
 
 void sheet_detail(struct sheet *sheet)
@@ -40,11 +35,9 @@ void sheet_detail(struct sheet *sheet)
 
 void sheet_criterion(struct sheet *sheet, bool reached, const char *format, ...)
 {
-    struct sheet_criterion *criteria = grow(sheet, sheet->criteria, sheet->criterion_count, sizeof *criteria);
-    if (!criteria)
+    if (!grow(sheet, &sheet->criteria, sheet->criterion_count, sizeof *sheet->criteria))
         return;
-    sheet->criteria = criteria;
-    struct sheet_criterion *criterion = &criteria[sheet->criterion_count++];
+    struct sheet_criterion *criterion = &sheet->criteria[sheet->criterion_count++];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(criterion->text, sizeof criterion->text, format, arguments);
@@ -70,12 +63,10 @@ void sheet_note(struct sheet *sheet, const char *format, ...)
 
 void sheet_table(struct sheet *sheet, const struct table *table, const void *context)
 {
-    struct table *tables = grow(sheet, sheet->tables, sheet->table_count, sizeof *tables);
-    if (!tables)
+    if (!grow(sheet, &sheet->tables, sheet->table_count, sizeof *sheet->tables))
         return;
-    sheet->tables = tables;
-    tables[sheet->table_count] = *table;
-    tables[sheet->table_count++].context = context;
+    sheet->tables[sheet->table_count] = *table;
+    sheet->tables[sheet->table_count++].context = context;
 }
 
 bool sheet_valid(const struct sheet *sheet)
@@ -102,11 +93,6 @@ const struct sheet_value *sheet_find(const struct sheet *sheet, const char *name
         if (strcmp(sheet->values[i].name, name) == 0)
             return &sheet->values[i];
     return NULL;
-}
-
-int sheet_check(const struct sheet *sheet, struct message *error)
-{
-    return sheet->incomplete ? message_set(error, "out of memory for the results") : 0;
 }
 
 void sheet_free(struct sheet *sheet)
@@ -162,35 +148,6 @@ static void put_value(const struct sheet_value *v, FILE *out)
                 100 * v->share);
 }
 
-/* Bytes of `text` that go on one line of `width` columns: up to a blank, if there is one. */
-static size_t line_length(const char *text, size_t width)
-{
-    size_t length = strlen(text), at = width;
-    if (length <= width)
-        return length;
-    while (at > width / 2 && text[at] != ' ')
-        at--;
-    if (at <= width / 2)
-        for (at = width; at > 1 && ((unsigned char)text[at] & 0xc0) == 0x80;)
-            at--; /* not in the middle of a character */
-    return at;
-}
-
-/* In lines of `width` columns. Returns how many lines it takes; without `out` it prints none. */
-static int put_wrapped(const char *lead, const char *text, size_t width, FILE *out)
-{
-    int lines = 0, indent = (int)strlen(lead);
-    do {
-        size_t length = line_length(text, width - (size_t)indent);
-        if (out)
-            fprintf(out, "%*s%.*s\n", indent, lines ? "" : lead, (int)length, text);
-        text += length;
-        text += strspn(text, " ");
-        lines++;
-    } while (*text);
-    return lines;
-}
-
 static int put_machine(const struct sheet *sheet, FILE *out)
 {
     static const char *const rows[][3] = {{"storage", "storage", ""},
@@ -215,10 +172,10 @@ static void put_notes(const struct sheet *sheet, int room, size_t width, FILE *o
     static const char lead[] = "  note: ";
     int i = 0;
     for (; i < sheet->notes.count; i++) {
-        int lines = put_wrapped(lead, sheet->notes.text[i], width, NULL);
+        int lines = text_wrap(lead, sheet->notes.text[i], width, NULL);
         if (lines > room - (i + 1 < sheet->notes.count))
             break;
-        room -= put_wrapped(lead, sheet->notes.text[i], width, out);
+        room -= text_wrap(lead, sheet->notes.text[i], width, out);
     }
     if (i < sheet->notes.count)
         fprintf(out, "  %d more notes: summary.txt has them\n", sheet->notes.count - i);
@@ -234,15 +191,15 @@ static void put_sheet(const struct sheet *sheet, bool brief, int lines, FILE *ou
             put_value(&sheet->values[i], out);
             lines++;
         }
-    lines += put_wrapped("  ", sheet->spread_note, width, out);
+    lines += text_wrap("  ", sheet->spread_note, width, out);
     fprintf(out, "\n%s for comparison:\n", sheet_verdict(sheet));
     for (int i = 0; i < sheet->criterion_count; i++) {
         const struct sheet_criterion *criterion = &sheet->criteria[i];
-        lines += put_wrapped(criterion->reached ? "  reached      " : "  NOT reached  ", criterion->text,
-                             width, out);
+        lines += text_wrap(criterion->reached ? "  reached      " : "  NOT reached  ", criterion->text, width,
+                           out);
     }
     put_notes(sheet, brief ? SHEET_LINES - lines : INT_MAX, width, out);
-    fprintf(out, "\n%.*s\n", (int)line_length(sheet->headline, width), sheet->headline);
+    fprintf(out, "\n%.*s\n", (int)text_line(sheet->headline, width), sheet->headline);
 }
 
 void sheet_text(const struct sheet *sheet, FILE *out)
@@ -267,76 +224,47 @@ void sheet_brief(const struct sheet *sheet, FILE *out)
 
 /* ---- as JSON: metadata ---- */
 
-static int compare_pairs(const void *a, const void *b)
-{
-    const struct protocol_pair *left = *(const struct protocol_pair *const *)a,
-                               *right = *(const struct protocol_pair *const *)b;
-    int order = strcmp(left->key, right->key);
-    return order ? order : (left > right) - (left < right);
-}
-
-static void put_metadatum(const struct protocol_pair *pair, const char *key, bool number, struct json *json)
+static void put_metadatum(const char *key, const char *value, bool number, struct json *json)
 {
     if (number)
-        json_number(json, key, pair->value);
+        json_number(json, key, value);
     else
-        json_text(json, key, pair->value);
+        json_text(json, key, value);
 }
 
-/* A key that is repeated has a list, at the place of its first one. `sorted`: the pairs by key. */
-static void put_pair(const struct protocol_pair *pair, bool number, const struct protocol_pair *const *sorted,
-                     size_t count, const char *key, struct json *json)
-{
-    const struct protocol_pair *const *at = bsearch(&pair, sorted, count, sizeof *sorted, compare_pairs);
-    size_t i = (size_t)(at - sorted);
-    bool first = i == 0 || strcmp(sorted[i - 1]->key, pair->key) != 0;
-    bool alone = i + 1 == count || strcmp(sorted[i + 1]->key, pair->key) != 0;
-    if (!first)
-        return;
-    if (alone) {
-        put_metadatum(pair, key, number, json);
-        return;
-    }
-    json_array(json, key);
-    for (; i < count && strcmp(sorted[i]->key, pair->key) == 0; i++)
-        put_metadatum(sorted[i], NULL, number, json);
-    json_end_array(json);
-}
-
-/* The settings, or everything else. */
-static void put_pairs(const struct sheet *sheet, const struct protocol_pair *const *sorted, bool settings,
-                      struct json *json)
+/* The settings, or everything else. A key that is repeated has a list, at the place of its first one. */
+static void put_pairs(const struct sheet *sheet, bool settings, struct json *json)
 {
     const struct protocol *p = sheet->protocol;
     size_t lead = strlen(METADATA_OPTION);
-    json_object(json, settings ? "settings" : "system");
+    json_begin(json, settings ? "settings" : "system", JSON_OBJECT);
     for (size_t i = 0; i < p->meta_count; i++) {
-        const char *key = p->meta[i].key;
-        bool is_setting = strncmp(key, METADATA_OPTION, lead) == 0;
-        if (is_setting == settings)
-            put_pair(&p->meta[i], metadata_is_number(key, sheet->options), sorted, p->meta_count,
-                     key + (settings ? lead : 0), json);
+        const char *key = p->meta[i].key, *name = key + (settings ? lead : 0), *value;
+        size_t first = 0, more = i + 1;
+        protocol_next(p, key, &first);
+        if ((strncmp(key, METADATA_OPTION, lead) == 0) != settings || first != i + 1)
+            continue;
+        bool number = metadata_is_number(key, sheet->options);
+        if (!protocol_next(p, key, &more)) {
+            put_metadatum(name, p->meta[i].value, number, json);
+            continue;
+        }
+        json_begin(json, name, JSON_ARRAY);
+        for (size_t k = i; (value = protocol_next(p, key, &k));)
+            put_metadatum(NULL, value, number, json);
+        json_end(json);
     }
-    json_end_object(json);
+    json_end(json);
 }
 
-static int put_metadata(const struct sheet *sheet, struct json *json)
+static void put_metadata(const struct sheet *sheet, struct json *json)
 {
-    const struct protocol *p = sheet->protocol;
     static const char *const first[] = {"format", "program", "version", "command"};
     for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
-        if (protocol_get(p, first[i]))
-            json_text(json, first[i], protocol_get(p, first[i]));
-    const struct protocol_pair **sorted = calloc(p->meta_count + 1, sizeof(const struct protocol_pair *));
-    if (!sorted)
-        return -1;
-    for (size_t i = 0; i < p->meta_count; i++)
-        sorted[i] = &p->meta[i];
-    qsort(sorted, p->meta_count, sizeof *sorted, compare_pairs);
-    put_pairs(sheet, sorted, false, json);
-    put_pairs(sheet, sorted, true, json);
-    free(sorted);
-    return 0;
+        if (protocol_get(sheet->protocol, first[i]))
+            json_text(json, first[i], protocol_get(sheet->protocol, first[i]));
+    put_pairs(sheet, false, json);
+    put_pairs(sheet, true, json);
 }
 
 /* ---- as JSON: result ---- */
@@ -348,49 +276,39 @@ static void json_values(const struct sheet *sheet, struct json *json)
         if (sheet_rates(sheet, sheet->values[i].name))
             json_text(json, "unit", sheet->values[i].unit);
     }
-    json_object(json, "shares_of_limit");
+    json_begin(json, "shares_of_limit", JSON_OBJECT);
     for (int i = 0; i < sheet->value_count; i++)
         if (isfinite(sheet->values[i].share))
             json_real(json, sheet->values[i].name, sheet->values[i].share);
-    json_end_object(json);
+    json_end(json);
 }
 
 static void put_result(const struct sheet *sheet, struct json *json)
 {
-    json_object(json, "result");
+    json_begin(json, "result", JSON_OBJECT);
     json_values(sheet, json);
     json_boolean(json, "valid", sheet_valid(sheet));
-    json_array(json, "reasons");
+    json_begin(json, "reasons", JSON_ARRAY);
     for (int i = 0; i < sheet->criterion_count; i++)
         if (!sheet->criteria[i].reached)
             json_text(json, NULL, sheet->criteria[i].text);
-    json_end_array(json);
-    json_array(json, "notes");
-    for (int i = 0; i < sheet->notes.count; i++)
-        json_text(json, NULL, sheet->notes.text[i]);
-    json_end_array(json);
-    json_flat_array(json, "passes");
-    for (int i = 0; i < sheet->pass_count; i++)
-        json_real(json, NULL, sheet->passes[i]);
-    json_end_array(json);
-    if (isfinite(sheet->spread[0])) {
-        json_flat_array(json, "spread");
-        json_real(json, NULL, sheet->spread[0]);
-        json_real(json, NULL, sheet->spread[1]);
-        json_end_array(json);
-    } else {
-        json_null(json, "spread");
-    }
+    json_end(json);
+    json_texts(json, "notes", &sheet->notes);
+    json_reals(json, "passes", sheet->passes, sheet->pass_count);
+    if (isfinite(sheet->spread[0]))
+        json_reals(json, "spread", sheet->spread, 2);
+    else
+        json_text(json, "spread", NULL);
     json_text(json, "line", sheet->headline);
     json_text(json, "end", sheet->protocol->end);
-    json_end_object(json);
+    json_end(json);
 }
 
 /* ---- as JSON: records, and all ---- */
 
 static void put_record(const struct record_type *type, const char *record, struct json *json)
 {
-    json_flat_object(json, NULL);
+    json_begin(json, NULL, JSON_FLAT_OBJECT);
     for (size_t i = 0; i < type->column_count; i++) {
         const struct column *column = &type->columns[i];
         const void *field = record + column->offset;
@@ -401,34 +319,34 @@ static void put_record(const struct record_type *type, const char *record, struc
         else
             json_real(json, column->name, *(const double *)field);
     }
-    json_end_object(json);
+    json_end(json);
 }
 
 static void put_records(const struct protocol *p, struct json *json)
 {
-    json_array(json, "records");
+    json_begin(json, "records", JSON_ARRAY);
     for (size_t i = 0; i < p->record_count; i++)
         put_record(p->type, protocol_at(p, i), json);
-    json_end_array(json);
+    json_end(json);
 }
 
 int sheet_json(const struct sheet *sheet, bool records, FILE *out)
 {
     struct json json;
     json_start(&json, out);
-    json_object(&json, NULL);
-    int failed = put_metadata(sheet, &json);
+    json_begin(&json, NULL, JSON_OBJECT);
+    put_metadata(sheet, &json);
     put_result(sheet, &json);
-    json_object(&json, "tables");
+    json_begin(&json, "tables", JSON_OBJECT);
     for (int i = 0; i < sheet->table_count; i++)
         table_json(&sheet->tables[i], &json, sheet->tables[i].name);
-    json_end_object(&json);
+    json_end(&json);
     if (records) {
         put_records(sheet->protocol, &json);
     } else {
-        json_null(&json, "records");
+        json_text(&json, "records", NULL);
         json_text(&json, "records_in", "run.prot");
     }
-    json_end_object(&json);
-    return json_finish(&json) || failed ? -1 : 0;
+    json_end(&json);
+    return json_finish(&json);
 }

@@ -70,9 +70,6 @@ bool sheet_rates(const struct sheet *sheet, const char *name);
 /* NULL: there is no such value. */
 const struct sheet_value *sheet_find(const struct sheet *sheet, const char *name);
 
-/* 0, or -1 with one line if the sheet is incomplete. */
-int sheet_check(const struct sheet *sheet, struct message *error);
-
 /* The whole sheet for people; the headline is the last line. */
 void sheet_text(const struct sheet *sheet, FILE *out);
 
@@ -82,7 +79,7 @@ enum { SHEET_LINES = 43, SHEET_COLUMNS = 100 };
 void sheet_brief(const struct sheet *sheet, FILE *out);
 
 /* The sheet as one JSON object (keys: protocols/README.md), with all records behind it, or without them. 0,
- * or -1 when out of memory or at a write error. */
+ * or -1 at a write error. */
 int sheet_json(const struct sheet *sheet, bool records, FILE *out);
 
 void sheet_free(struct sheet *sheet);

@@ -3,8 +3,8 @@
 #ifndef COMMON_STORAGE_H
 #define COMMON_STORAGE_H
 
-#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { STORAGE_TEXT_SIZE = 512 };
 
@@ -20,9 +20,9 @@ struct storage {
 /* Looks up the directory. */
 void storage_read(const char *path, struct storage *storage);
 
-/* Finds the mount of an absolute path in the text of /proc/self/mountinfo, in which later mounts hide earlier
- * ones. 0, or -1 if there is none. */
-int storage_find(const char *mountinfo, const char *path, struct storage *storage);
+/* Finds the mount of an absolute path in what /proc/self/mountinfo says (NULL: nothing), in which later
+ * mounts hide earlier ones. 0, or -1 if there is none. */
+int storage_find(FILE *mountinfo, const char *path, struct storage *storage);
 
 /* Share of a sample of the file's pages that is in memory, 0 to 1; -1 if unknown. */
 double pagecache_resident(const char *path);

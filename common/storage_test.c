@@ -11,6 +11,16 @@ static const char mountinfo[] =
     "25 24 0:23 / /twice rw - tmpfs none rw,size=64m\n"
     "a damaged line\n";
 
+static int find(const char *text, const char *path, struct storage *storage)
+{
+    FILE *file = tmpfile();
+    fputs(text, file);
+    rewind(file);
+    int found = storage_find(file, path, storage);
+    fclose(file);
+    return found;
+}
+
 static void finds_the_mount_of_a_path(void **state)
 {
     (void)state;
@@ -26,7 +36,7 @@ static void finds_the_mount_of_a_path(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct storage s = {.bytes = 0};
-        assert_int_equal(storage_find(mountinfo, rows[i].path, &s), 0);
+        assert_int_equal(find(mountinfo, rows[i].path, &s), 0);
         assert_string_equal(s.type, rows[i].type);
         assert_string_equal(s.source, rows[i].source);
         assert_string_equal(s.mount, rows[i].mount);
@@ -38,8 +48,8 @@ static void says_where_nothing_is_known(void **state)
 {
     (void)state;
     struct storage s = {.bytes = 0};
-    assert_int_equal(storage_find("", "/", &s), -1);
-    assert_int_equal(storage_find("a b c - d\n\n", "/", &s), -1);
+    assert_int_equal(find("", "/", &s), -1);
+    assert_int_equal(find("a b c - d\n\n", "/", &s), -1);
     storage_read("/nonexistent", &s);
     assert_string_equal(s.path, "");
     assert_string_equal(s.type, "");

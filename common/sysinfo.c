@@ -2,6 +2,7 @@
 #include "common/sysinfo.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,57 +30,42 @@ static int find_line(const char *root, const char *file, const char *key, char *
     return found;
 }
 
-/* One limit file: its value in `unit`s, 0 for none. cpu.max and the quota files hold one or two numbers. */
-typedef double limit_reader(const char *root, const char *directory);
+/* A limit in one version of cgroups: a file with its value, behind which, or in a second file, a CPU quota
+ * has its period. */
+struct limit_file {
+    const char *name, *period;
+    bool quota;
+};
 
-static int read_numbers(const char *root, const char *directory, const char *name, double *first,
-                        double *second)
+static int read_numbers(const char *root, const char *directory, const char *name, double numbers[2])
 {
     char path[PATH_SIZE], text[LINE_SIZE] = "";
     snprintf(path, sizeof path, "%s/%s", directory, name);
     if (find_line(root, path, "", text, sizeof text))
         return 0;
-    return sscanf(text, "%lf %lf", first, second); /* "max" is no number: no limit */
+    return sscanf(text, "%lf %lf", &numbers[0], &numbers[1]); /* "max" is no number: no limit */
 }
 
-static double memory_v2(const char *root, const char *directory)
+/* INFINITY: there is none; a huge number stands for that, too. */
+static double read_limit(const char *root, const char *directory, const struct limit_file *file)
 {
-    double bytes = 0, unused;
-    return read_numbers(root, directory, "memory.max", &bytes, &unused) == 1 ? bytes : 0;
-}
-
-static double memory_v1(const char *root, const char *directory)
-{
-    double bytes = 0, unused;
-    int count = read_numbers(root, directory, "memory.limit_in_bytes", &bytes, &unused);
-    return count == 1 && bytes < 0x1p62 ? bytes : 0; /* a huge number stands for none */
-}
-
-static double cpu_v2(const char *root, const char *directory)
-{
-    double quota, period;
-    return read_numbers(root, directory, "cpu.max", &quota, &period) == 2 && period > 0 ? quota / period : 0;
-}
-
-static double cpu_v1(const char *root, const char *directory)
-{
-    double quota, period, unused;
-    return read_numbers(root, directory, "cpu.cfs_quota_us", &quota, &unused) == 1 && quota > 0 &&
-                   read_numbers(root, directory, "cpu.cfs_period_us", &period, &unused) == 1 && period > 0
-               ? quota / period
-               : 0;
+    double numbers[2] = {0, 0}, period[2];
+    read_numbers(root, directory, file->name, numbers);
+    if (file->period && read_numbers(root, directory, file->period, period) >= 1)
+        numbers[1] = period[0];
+    double limit = !file->quota ? numbers[0] : numbers[1] > 0 ? numbers[0] / numbers[1] : 0;
+    return limit > 0 && limit < 0x1p62 ? limit : INFINITY;
 }
 
 /* The smallest limit on the way from the process's own cgroup up to the root of the hierarchy. */
-static double least_limit(const char *root, const char *mount, const char *cgroup, limit_reader *read)
+static double least_limit(const char *root, const char *mount, const char *cgroup,
+                          const struct limit_file *file)
 {
     char directory[PATH_SIZE];
     int length = snprintf(directory, sizeof directory, "%s%s", mount, cgroup);
-    double least = 0;
+    double least = INFINITY;
     while (length >= (int)strlen(mount) && length < PATH_SIZE) {
-        double limit = read(root, directory);
-        if (limit > 0 && (least == 0 || limit < least))
-            least = limit;
+        least = fmin(least, read_limit(root, directory, file));
         char *slash = strrchr(directory, '/');
         if (!slash || slash - directory < (long)strlen(mount))
             break;
@@ -104,38 +90,31 @@ static int own_cgroup(const char *root, const char *controller, char *cgroup, si
             continue;
         *place++ = 0;
         place[strcspn(place, "\n")] = 0;
-        for (char *save, *name = controllers + 1; found && name; name = save) {
-            save = strchr(name, ',');
-            if (save)
-                *save++ = 0;
+        controllers++;
+        for (char *name; found && (name = strsep(&controllers, ","));)
             if (strcmp(name, controller) == 0) {
                 snprintf(cgroup, size, "%s", strcmp(place, "/") ? place : "");
                 found = 0;
             }
-        }
     }
     fclose(in);
     return found;
 }
 
-static double smaller_limit(double a, double b)
-{
-    return a == 0 || (b > 0 && b < a) ? b : a;
-}
-
-static double limit_of(const char *root, limit_reader *v2, const char *controller, limit_reader *v1)
+/* 0: there is none. */
+static double limit_of(const char *root, const struct limit_file *v2, const char *controller,
+                       const struct limit_file *v1)
 {
     char cgroup[PATH_SIZE], mount[64];
-    double limit = 0;
-    if (own_cgroup(root, "", cgroup, sizeof cgroup) == 0) {
-        limit = least_limit(root, "/sys/fs/cgroup", cgroup, v2);
-        limit = smaller_limit(limit, least_limit(root, "/sys/fs/cgroup/unified", cgroup, v2));
-    }
+    double limit = INFINITY;
+    if (own_cgroup(root, "", cgroup, sizeof cgroup) == 0)
+        limit = fmin(least_limit(root, "/sys/fs/cgroup", cgroup, v2),
+                     least_limit(root, "/sys/fs/cgroup/unified", cgroup, v2));
     if (own_cgroup(root, controller, cgroup, sizeof cgroup) == 0) {
         snprintf(mount, sizeof mount, "/sys/fs/cgroup/%s", controller);
-        limit = smaller_limit(limit, least_limit(root, mount, cgroup, v1));
+        limit = fmin(limit, least_limit(root, mount, cgroup, v1));
     }
-    return limit;
+    return isfinite(limit) ? limit : 0;
 }
 
 static int64_t read_meminfo(const char *root, const char *key)
@@ -156,13 +135,15 @@ void sysinfo_read(const char *root, struct sysinfo_node *node)
         find_line(root, "/proc/cpuinfo", "CPU part", node->cpu, sizeof node->cpu);
     node->memory_mib = read_meminfo(root, "MemTotal");
     node->available_mib = read_meminfo(root, "MemAvailable");
-    double bytes = limit_of(root, memory_v2, "memory", memory_v1);
+    double bytes = limit_of(root, &(struct limit_file){"memory.max"}, "memory",
+                            &(struct limit_file){"memory.limit_in_bytes"});
     node->memory_limit_mib = (int64_t)(bytes / (1024 * 1024));
     if (bytes > 0 && node->memory_limit_mib == 0)
         node->memory_limit_mib = 1;
     if (node->memory_limit_mib && node->memory_limit_mib < node->available_mib)
         node->available_mib = node->memory_limit_mib;
-    node->cpu_limit = limit_of(root, cpu_v2, "cpu", cpu_v1);
+    node->cpu_limit = limit_of(root, &(struct limit_file){"cpu.max", NULL, true}, "cpu",
+                               &(struct limit_file){"cpu.cfs_quota_us", "cpu.cfs_period_us", true});
 }
 
 int64_t sysinfo_usable_mib(const struct sysinfo_node *node)

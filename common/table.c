@@ -11,17 +11,21 @@ static const void *place(const struct table *table, const union table_row *row, 
 
 double table_number(const struct table *table, const union table_row *row, int column)
 {
+    const struct table_column *c = &table->columns[column];
     const void *cell = place(table, row, column);
-    if (table->columns[column].kind == CELL_TEXT)
+    if (table_is_text(c))
         return NAN;
-    if (table->columns[column].kind == CELL_COUNT)
-        return *(const int64_t *)cell < 0 ? NAN : (double)*(const int64_t *)cell;
-    return *(const double *)cell;
+    if (c->kind == CELL_WHOLE || c->kind == CELL_COUNT)
+        return c->kind == CELL_COUNT && *(const int64_t *)cell < 0 ? NAN : (double)*(const int64_t *)cell;
+    double number = *(const double *)cell * (c->factor > 0 ? c->factor : 1);
+    return c->positive && number == 0 ? NAN : number;
 }
 
 const char *table_words(const struct table *table, const union table_row *row, int column)
 {
-    return table->columns[column].kind == CELL_TEXT ? *(const char *const *)place(table, row, column) : "";
+    const void *cell = place(table, row, column);
+    enum cell_kind kind = table->columns[column].kind;
+    return kind == CELL_TEXT ? *(const char *const *)cell : kind == CELL_NAME ? cell : "";
 }
 
 const char *table_cell(const struct table *table, const union table_row *row, int column,
@@ -56,9 +60,9 @@ static void find_widths(const struct table *table, size_t *widths)
 /* Texts stand to the left, numbers to the right. */
 static void put_aligned(const struct table *table, int column, const char *text, size_t width, FILE *out)
 {
-    if (column + 1 == table->column_count && table->columns[column].kind == CELL_TEXT)
+    if (column + 1 == table->column_count && table_is_text(&table->columns[column]))
         width = 0;
-    fprintf(out, table->columns[column].kind == CELL_TEXT ? "  %-*s" : "  %*s", (int)width, text);
+    fprintf(out, table_is_text(&table->columns[column]) ? "  %-*s" : "  %*s", (int)width, text);
 }
 
 void table_text(const struct table *table, const char *prefix, FILE *out)
@@ -86,17 +90,17 @@ void table_text(const struct table *table, const char *prefix, FILE *out)
 
 void table_json(const struct table *table, struct json *json, const char *key)
 {
-    json_array(json, key);
+    json_begin(json, key, JSON_ARRAY);
     for (int r = 0; r < table->rows; r++) {
         union table_row row;
         table->fill(table, r, &row);
-        json_flat_object(json, NULL);
+        json_begin(json, NULL, JSON_FLAT_OBJECT);
         for (int i = 0; i < table->column_count; i++)
-            if (table->columns[i].kind == CELL_TEXT)
+            if (table_is_text(&table->columns[i]))
                 json_text(json, table->columns[i].name, table_words(table, &row, i));
             else
                 json_real(json, table->columns[i].name, table_number(table, &row, i));
-        json_end_object(json);
+        json_end(json);
     }
-    json_end_array(json);
+    json_end(json);
 }

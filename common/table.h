@@ -4,14 +4,15 @@
 #define COMMON_TABLE_H
 
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "common/json.h"
 
 enum cell_kind {
     CELL_TEXT,    /* const char *; "": no value */
+    CELL_NAME,    /* char[]; "": no value */
     CELL_INTEGER, /* double; NaN: no value */
+    CELL_WHOLE,   /* int64_t */
     CELL_COUNT,   /* int64_t; negative: no value */
     CELL_REAL     /* double; NaN: no value */
 };
@@ -22,6 +23,8 @@ struct table_column {
     enum cell_kind kind;
     int digits;    /* after the decimal point, of reals in text */
     size_t offset; /* in the table's row */
+    double factor; /* from the row's unit to that of the column; 0: 1 */
+    bool positive; /* 0 is no value */
 };
 
 /* Room for a row of any table, and for a cell's text. */
@@ -43,6 +46,12 @@ struct table {
 };
 
 #define TABLE_COLUMNS(array) .columns = array, .column_count = (int)(sizeof array / sizeof array[0])
+
+/* Whether the cells of a column are words. */
+static inline bool table_is_text(const struct table_column *column)
+{
+    return column->kind <= CELL_NAME;
+}
 
 /* A cell of a row that was filled in: the number (NaN of a text), the text ("" of a number). */
 double table_number(const struct table *table, const union table_row *row, int column);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 /* Puts `instead` in place of what a terminal might obey: control characters, U+0080 to U+009F among them. */
 static void clean(char *text, char instead)
 {
@@ -17,14 +19,18 @@ static void clean(char *text, char instead)
             *c = (unsigned char)instead;
 }
 
-int message_set(struct message *message, const char *format, ...)
+void message_write(struct message *message, const char *format, va_list arguments)
 {
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(message->text, sizeof message->text, format, arguments);
-    va_end(arguments);
     clean(message->text, '?'); /* what a user typed in must not reach a terminal as it is */
-    return -1;
+}
+
+int text_find(const char *const *words, int count, const char *word)
+{
+    int i = 0;
+    while (i < count && strcmp(words[i], word) != 0)
+        i++;
+    return i;
 }
 
 char *text_format(const char *format, ...)
@@ -40,10 +46,8 @@ char *text_format(const char *format, ...)
 
 void texts_add_arguments(struct texts *texts, const char *format, va_list arguments)
 {
-    char **grown = realloc(texts->text, ((size_t)texts->count + 1) * sizeof *grown);
-    if (grown)
-        texts->text = grown;
-    if (grown && vasprintf(&grown[texts->count], format, arguments) >= 0)
+    if (array_room(&texts->text, (size_t)texts->count, sizeof *texts->text) &&
+        vasprintf(&texts->text[texts->count], format, arguments) >= 0)
         texts->count++;
     else
         texts->incomplete = true;
@@ -71,6 +75,33 @@ char *text_one_line(const char *text)
     if (line)
         clean(line, ' ');
     return line;
+}
+
+size_t text_line(const char *text, size_t width)
+{
+    size_t length = strlen(text), at = width;
+    if (length <= width)
+        return length;
+    while (at > width / 2 && text[at] != ' ')
+        at--;
+    if (at <= width / 2)
+        for (at = width; at > 1 && ((unsigned char)text[at] & 0xc0) == 0x80;)
+            at--; /* not in the middle of a character */
+    return at;
+}
+
+int text_wrap(const char *lead, const char *text, size_t width, FILE *out)
+{
+    int lines = 0, indent = (int)strlen(lead);
+    do {
+        size_t length = text_line(text, width - (size_t)indent);
+        if (out)
+            fprintf(out, "%*s%.*s\n", indent, lines ? "" : lead, (int)length, text);
+        text += length;
+        text += strspn(text, " ");
+        lines++;
+    } while (*text);
+    return lines;
 }
 
 static void put_word(FILE *out, const char *before, const char *word)

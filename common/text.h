@@ -5,14 +5,28 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* One line for a person: why something was refused. */
 struct message {
     char text[512];
 };
 
+void message_write(struct message *message, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
 /* Formats into the message and returns -1, so that a function can end with `return message_set(...)`. */
-int message_set(struct message *message, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static inline int __attribute__((format(printf, 2, 3)))
+message_set(struct message *message, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    message_write(message, format, arguments);
+    va_end(arguments);
+    return -1; /* here, where callers and static analysis see it */
+}
+
+/* Number of the word in a list of `count`; `count` if it is not among them. */
+int text_find(const char *const *words, int count, const char *word);
 
 /* Formatted text in memory of its own (free it); NULL when out of memory. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -35,6 +49,13 @@ char *text_one_line(const char *text);
 
 /* Bytes of the UTF-8 character that starts here; 0 if it is none. */
 int text_utf8_length(const char *text);
+
+/* Bytes of the text that go on one line of so many columns: up to a blank, if there is one. */
+size_t text_line(const char *text, size_t width);
+
+/* Prints the text behind `lead` in lines of so many columns; returns how many. Without `out` it prints none.
+ */
+int text_wrap(const char *lead, const char *text, size_t width, FILE *out);
 
 /* A command line as one text from which a shell makes the same words again; NULL when out of memory. */
 char *text_command(int argc, char *const *argv);

@@ -1,9 +1,8 @@
 /* Processors, by sched_getaffinity and hwloc. */
 #include "common/topology.h"
 
-#include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,30 +10,20 @@
 #include <hwloc.h>
 #endif
 
-static int has(const struct thread_set *set, int thread)
+static bool has(const struct thread_set *set, int thread)
 {
-    return set->bits[thread / 8] >> (thread % 8) & 1;
+    return CPU_ISSET_S((size_t)thread, sizeof set->mask, set->mask);
 }
 
 int topology_affinity(struct thread_set *set)
 {
-    memset(set, 0, sizeof *set);
-    size_t size = CPU_ALLOC_SIZE(TOPOLOGY_MOST_THREADS);
-    cpu_set_t *mask = CPU_ALLOC(TOPOLOGY_MOST_THREADS);
-    int failed = !mask || sched_getaffinity(0, size, mask);
-    for (int i = 0; !failed && i < TOPOLOGY_MOST_THREADS; i++)
-        if (CPU_ISSET_S((size_t)i, size, mask))
-            set->bits[i / 8] = (unsigned char)(set->bits[i / 8] | 1 << (i % 8));
-    CPU_FREE(mask);
-    return failed ? -1 : 0;
+    *set = (struct thread_set){0};
+    return sched_getaffinity(0, sizeof set->mask, set->mask);
 }
 
 int topology_count(const struct thread_set *set)
 {
-    int count = 0;
-    for (int i = 0; i < TOPOLOGY_MOST_THREADS; i++)
-        count += has(set, i);
-    return count;
+    return CPU_COUNT_S(sizeof set->mask, set->mask);
 }
 
 int topology_cores(const struct thread_set *set)
@@ -46,11 +35,10 @@ int topology_cores(const struct thread_set *set)
         return 0;
     if (hwloc_topology_load(topology) == 0)
         for (hwloc_obj_t core = NULL; (core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core));) {
-            int used = 0;
-            for (int thread = hwloc_bitmap_first(core->cpuset); thread >= 0;
-                 thread = hwloc_bitmap_next(core->cpuset, thread))
-                used |= thread < TOPOLOGY_MOST_THREADS && has(set, thread);
-            cores += used;
+            int thread = hwloc_bitmap_first(core->cpuset);
+            while (thread >= 0 && !has(set, thread))
+                thread = hwloc_bitmap_next(core->cpuset, thread);
+            cores += thread >= 0;
         }
     hwloc_topology_destroy(topology);
 #else

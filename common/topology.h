@@ -3,13 +3,13 @@
 #ifndef COMMON_TOPOLOGY_H
 #define COMMON_TOPOLOGY_H
 
-#include <stddef.h>
+#include <sched.h>
 
 enum { TOPOLOGY_MOST_THREADS = 8192, TOPOLOGY_LIST_SIZE = 128 };
 
 /* A set of hardware threads, by the operating system's numbers. */
 struct thread_set {
-    unsigned char bits[TOPOLOGY_MOST_THREADS / 8];
+    cpu_set_t mask[TOPOLOGY_MOST_THREADS / CPU_SETSIZE];
 };
 
 /* The hardware threads that this process may run on; 0, or -1 if the system does not tell (then the set is

@@ -1,6 +1,6 @@
 /* The table of imb_compat, and its command line: the component by name or by the program's link, help, lists.
  * Uses settings, selection, layout, record, results. */
-#include "imb_compat/engine.h"
+#include "imb_compat/settings.h"
 
 #include <string.h>
 
@@ -63,14 +63,6 @@ static int parse(void *settings, int argc, char *const *argv, struct message *er
     return failed;
 }
 
-static void free_settings(void *settings)
-{
-    struct imb_settings *s = settings;
-    struct imb_options options;
-    imb_options_make(&options, s->component);
-    options_free(&options.table, s);
-}
-
 /* ---- what needs no measurement ---- */
 
 /* Of all options, or of the topic; that of a benchmark is that of all. */
@@ -124,7 +116,6 @@ const struct engine imb_engine = {
     .options = &imb_all_options,
     .parse = parse,
     .answer = answer,
-    .free = free_settings,
     .results_size = sizeof(struct imb_results),
     .results_make = imb_results_make,
     .results_free = imb_results_free,

@@ -187,39 +187,32 @@ int64_t imb_cover_entry(uint32_t seed, const char *portion, int64_t bytes, int64
     return entry;
 }
 
-/* A portion that was found. */
-struct part {
-    int64_t start, end;
-};
-
 struct walk {
     const struct imb_cover *cover;
-    struct part *parts; /* by their starts */
-    int64_t count;
     int64_t lost;  /* bytes of portions that are nowhere: they are counted already */
-    int64_t *next; /* of each process: the short portion that comes next */
+    int64_t *next; /* of each process: its portion that comes next */
 };
 
-static int by_start(const void *first, const void *second)
-{
-    int64_t a = ((const struct part *)first)->start, b = ((const struct part *)second)->start;
-    return (a > b) - (a < b);
-}
-
-static void collect(struct walk *w)
+/* The bytes of a long portion that stands here; 0: there is none, and `room` gets the bytes up to the next.
+ */
+static int64_t take_long(struct walk *w, int64_t at, int64_t *room)
 {
     const struct imb_cover *c = w->cover;
+    *room = c->repetitions * c->x - at;
     for (int rank = 0; rank < c->size; rank++) {
         int64_t bytes = imb_portion_of(c->x, rank, c->size).bytes;
-        for (int64_t i = 0; imb_cover_finds(bytes) && i < c->repetitions; i++) {
-            int64_t at = c->entries[rank * c->repetitions + i];
-            if (at < 0)
-                w->lost += bytes;
-            else
-                w->parts[w->count++] = (struct part){at, at + bytes};
+        for (int64_t ahead = -1; imb_cover_finds(bytes) && ahead < 0 && w->next[rank] < c->repetitions;) {
+            int64_t entry = c->entries[rank * c->repetitions + w->next[rank]];
+            ahead = entry - at;
+            w->next[rank] += ahead <= 0;
+            w->lost += entry < 0 ? bytes : 0;
+            if (ahead == 0)
+                return bytes;
+            if (ahead > 0 && ahead < *room)
+                *room = ahead;
         }
     }
-    qsort(w->parts, (size_t)w->count, sizeof *w->parts, by_start);
+    return 0;
 }
 
 /* The share of wrong bytes if the next short portion of a process stands here; more than 1: it has none. */
@@ -268,34 +261,18 @@ static void count_missing(struct walk *w, int64_t at, int64_t bytes, struct imb_
     mismatch->wrong += bytes - known;
 }
 
-static void walk_file(struct walk *w, struct imb_mismatch *mismatch)
-{
-    const int64_t extent = w->cover->repetitions * w->cover->x;
-    for (int64_t at = 0, i = 0; at < extent;) {
-        if (i < w->count && w->parts[i].start <= at) {
-            at = w->parts[i].end > at ? w->parts[i].end : at;
-            i++;
-            continue;
-        }
-        int64_t room = (i < w->count ? w->parts[i].start : extent) - at;
-        int64_t taken = take_short(w, at, room, mismatch);
-        if (!taken)
-            count_missing(w, at, taken = room, mismatch);
-        at += taken;
-    }
-}
-
 int imb_cover_check(const struct imb_cover *cover, struct imb_mismatch *mismatch)
 {
-    struct walk w = {.cover = cover};
-    w.parts = calloc((size_t)(cover->repetitions * cover->size), sizeof *w.parts);
-    w.next = calloc((size_t)cover->size, sizeof *w.next);
-    bool enough = w.parts && w.next;
-    if (enough) {
-        collect(&w);
-        walk_file(&w, mismatch);
+    struct walk w = {.cover = cover, .next = calloc((size_t)cover->size, sizeof *w.next)};
+    if (!w.next)
+        return -1;
+    for (int64_t at = 0, room, taken; at < cover->repetitions * cover->x; at += taken) {
+        taken = take_long(&w, at, &room);
+        if (!taken)
+            taken = take_short(&w, at, room, mismatch);
+        if (!taken)
+            count_missing(&w, at, taken = room, mismatch);
     }
-    free(w.parts);
     free(w.next);
-    return enough ? 0 : -1;
+    return 0;
 }

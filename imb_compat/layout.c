@@ -1,9 +1,7 @@
 /* IMB's text. Uses record, tables. */
 #include "imb_compat/layout.h"
 
-#include <stdarg.h>
 #include <stddef.h>
-#include <string.h>
 
 #define RELEASE_FIRST "3.0"
 
@@ -291,14 +289,9 @@ void imb_put_failure(const struct imb_table *table, int group, int64_t bytes, en
     fflush(out);
 }
 
-void imb_put_note(FILE *out, const char *format, ...)
+void imb_put_note(const char *text, FILE *out)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("# note: ", out);
-    vfprintf(out, format, arguments);
-    fputc('\n', out);
-    va_end(arguments);
+    fprintf(out, "# note: %s\n", text);
     fflush(out);
 }
 

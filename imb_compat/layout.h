@@ -38,7 +38,7 @@ void imb_put_failure(const struct imb_table *table, int group, int64_t bytes, en
                      double gib, FILE *out);
 
 /* A line `# note: ...` after a table. */
-void imb_put_note(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void imb_put_note(const char *text, FILE *out);
 
 /* In place of all tables of a benchmark, if there are too few processes. */
 void imb_put_invalid(const struct imb_benchmark *benchmark, int processes, FILE *out);

@@ -51,7 +51,8 @@ double imb_messages(const struct imb_settings *settings, const struct imb_benchm
         return 0;
     if (benchmark->columns != IMB_COLUMNS_MESSAGES)
         return benchmark->rate;
-    return benchmark->rate * (double)settings->window_size * (group_size / 2);
+    const int pairs = group_size / 2;
+    return benchmark->rate * (double)settings->window_size * pairs;
 }
 
 static void put_times(struct imb_record *record, const struct imb_share *shares, int count)

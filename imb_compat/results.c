@@ -6,61 +6,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct imb_record *record_at(const struct protocol *p, size_t i)
-{
-    return protocol_at(p, i);
-}
+#include "common/array.h"
 
 /* ---- tables: times in microseconds ---- */
 
-struct size_row {
-    const char *benchmark, *mode;
-    struct imb_record record;
-};
+#define AT(member)   offsetof(struct imb_record, member)
+#define TIME(member) CELL_REAL, 3, AT(member), 1e6
 
-#define TEXT(member)         CELL_TEXT, 0, offsetof(struct size_row, member)
-#define COUNT(member)        CELL_COUNT, 0, offsetof(struct size_row, record.member)
-#define REAL(digits, member) CELL_REAL, digits, offsetof(struct size_row, record.member)
-
-static const struct table_column size_columns[] = {{"benchmark", "", TEXT(benchmark)},
-                                                   {"mode", "", TEXT(mode)},
-                                                   {"processes", "", COUNT(processes)},
-                                                   {"groups", "", COUNT(groups)},
-                                                   {"group", "", COUNT(group)},
-                                                   {"bytes", "B", COUNT(bytes)},
-                                                   {"repetitions", "", COUNT(repetitions)},
-                                                   {"t_min", "microsec", REAL(3, t_min)},
-                                                   {"t_avg", "microsec", REAL(3, t_avg)},
-                                                   {"t_max", "microsec", REAL(3, t_max)},
-                                                   {"bandwidth", "MB/s", REAL(3, bandwidth)},
-                                                   {"msg_rate", "1/s", REAL(0, msg_rate)},
-                                                   {"t_pure", "microsec", REAL(3, t_pure)},
-                                                   {"t_cpu", "microsec", REAL(3, t_cpu)},
-                                                   {"overlap", "%", REAL(2, overlap)},
-                                                   {"errors", "B", COUNT(errors)}};
+/* What a benchmark has not got is 0 in the records. */
+static const struct table_column size_columns[] = {
+    {"benchmark", "", CELL_NAME, 0, AT(benchmark)},
+    {"mode", "", CELL_NAME, 0, AT(mode)},
+    {"processes", "", CELL_COUNT, 0, AT(processes)},
+    {"groups", "", CELL_COUNT, 0, AT(groups)},
+    {"group", "", CELL_COUNT, 0, AT(group)},
+    {"bytes", "B", CELL_COUNT, 0, AT(bytes)},
+    {"repetitions", "", CELL_COUNT, 0, AT(repetitions)},
+    {"time_min", "microsec", TIME(t_min)},
+    {"time_avg", "microsec", TIME(t_avg)},
+    {"time_max", "microsec", TIME(t_max)},
+    {"bandwidth", "MB/s", CELL_REAL, 3, AT(bandwidth), 1, true},
+    {"msg_rate", "1/s", CELL_REAL, 0, AT(msg_rate), 1, true},
+    {"time_pure", "microsec", TIME(t_pure), true},
+    {"time_cpu", "microsec", TIME(t_cpu), true},
+    {"overlap", "%", CELL_REAL, 2, AT(overlap)},
+    {"errors", "B", CELL_COUNT, 0, AT(errors)}};
 enum { SIZE_COLUMNS = sizeof size_columns / sizeof size_columns[0], FIRST_SERIES_COLUMN = 4 };
-
-/* What a benchmark has not got is 0 in the records and no value in tables. */
-static double unless_zero(double value)
-{
-    return value != 0 ? value : NAN;
-}
 
 static void fill_size(const struct table *table, int number, void *cells)
 {
     const struct imb_results *r = table->context;
     const struct imb_series *series = table->item < 0 ? &r->all : &r->series[table->item];
-    const struct imb_record *record = record_at(r->sheet.protocol, series->row[number]);
-    struct imb_record row = *record;
-    row.t_min *= 1e6;
-    row.t_avg *= 1e6;
-    row.t_max *= 1e6;
-    row.bandwidth = unless_zero(row.bandwidth);
-    row.msg_rate = unless_zero(row.msg_rate);
-    row.t_pure = unless_zero(1e6 * row.t_pure);
-    row.t_cpu = unless_zero(1e6 * row.t_cpu);
-    row.overlap = record->t_cpu > 0 ? row.overlap : NAN;
-    *(struct size_row *)cells = (struct size_row){record->benchmark, record->mode, row};
+    struct imb_record *row = cells;
+    *row = *(const struct imb_record *)protocol_at(r->sheet.protocol, series->row[number]);
+    row->overlap = row->t_cpu > 0 ? row->overlap : NAN; /* 0 is one */
 }
 
 int imb_series_count(const void *results)
@@ -101,10 +80,8 @@ static struct imb_series *series_of(struct imb_results *r, const struct imb_reco
     for (int s = r->series_count - 1; s >= 0; s--)
         if (belongs(record, &r->series[s]))
             return &r->series[s];
-    struct imb_series *grown = realloc(r->series, (size_t)(r->series_count + 1) * sizeof *grown);
-    if (!grown)
+    if (!array_room(&r->series, (size_t)r->series_count, sizeof *r->series))
         return NULL;
-    r->series = grown;
     struct imb_series *last = &r->series[r->series_count++];
     *last = (struct imb_series){.processes = record->processes, .groups = record->groups};
     memcpy(last->benchmark, record->benchmark, sizeof last->benchmark);
@@ -112,14 +89,12 @@ static struct imb_series *series_of(struct imb_results *r, const struct imb_reco
     return last;
 }
 
-static int add_row(struct imb_series *s, size_t record)
+static bool add_row(struct imb_series *s, size_t record)
 {
-    size_t *grown = realloc(s->row, ((size_t)s->rows + 1) * sizeof *grown);
-    if (!grown)
-        return -1;
-    s->row = grown;
-    s->row[s->rows++] = record;
-    return 0;
+    bool room = array_room(&s->row, (size_t)s->rows, sizeof *s->row);
+    if (room)
+        s->row[s->rows++] = record;
+    return room;
 }
 
 /* The tables in the order in which they were printed; one that was printed twice is one series. */
@@ -127,11 +102,11 @@ static int find_series(struct imb_results *r, struct message *error)
 {
     const struct protocol *p = r->sheet.protocol;
     for (size_t i = 0; i < p->record_count; i++) {
-        const struct imb_record *record = record_at(p, i);
+        const struct imb_record *record = protocol_at(p, i);
         if (record->repetition != 0)
             continue;
         struct imb_series *own = series_of(r, record);
-        if (!own || add_row(own, i) || add_row(&r->all, i))
+        if (!own || !add_row(own, i) || !add_row(&r->all, i))
             return message_set(error, "out of memory for the tables");
         if (__builtin_add_overflow(r->sheet.errors, record->errors, &r->sheet.errors))
             return message_set(error, "the records have more wrong bytes than can be");
@@ -201,7 +176,7 @@ int imb_results_make(void *results, const struct protocol *protocol, struct mess
                                .fill = fill_size,
                                .item = -1};
     sheet_table(&r->sheet, &rows, r);
-    return sheet_check(&r->sheet, error);
+    return 0;
 }
 
 void imb_results_free(void *results)

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+
+#include "common/array.h"
 
 /* Names that are being gathered. */
 struct gathering {
@@ -15,10 +16,8 @@ struct gathering {
 static int add(const struct gathering *g, const struct imb_benchmark *benchmark)
 {
     struct imb_selection *s = g->selection;
-    const struct imb_benchmark **more = realloc(s->benchmarks, (s->count + 1) * sizeof *more);
-    if (!more)
+    if (!array_room(&s->benchmarks, s->count, sizeof *s->benchmarks))
         return message_set(g->error, "out of memory for the list of benchmarks");
-    s->benchmarks = more;
     s->benchmarks[s->count++] = benchmark;
     return 0;
 }

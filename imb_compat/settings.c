@@ -110,9 +110,10 @@ static const struct option_row rows[] = {
     {"help", OPTION_FLAG, FIELD(run.help), "[OPTION]", "print this text, or that on one option; anywhere"},
 };
 
-const struct option_table imb_all_options = {.rows = rows, .count = sizeof rows / sizeof rows[0]};
-
 static const struct option_row names_row = {"benchmark", OPTION_WORDS, FIELD(names), "BENCHMARK..."};
+
+const struct option_table imb_all_options = {
+    .rows = rows, .count = sizeof rows / sizeof rows[0], .arguments = &names_row};
 
 #define NOTES                                                                                                \
     "Start it with mpiexec -n PROCESSES. The list of benchmarks: -list.\n"                                   \
@@ -245,9 +246,7 @@ static int resolve(struct imb_settings *s, struct message *error)
 int imb_settings_parse(struct imb_settings *settings, const struct imb_options *options, int argc,
                        char *const *argv, struct message *error)
 {
-    if (options_parse(&options->table, argc, argv, settings, error))
-        return -1;
-    return resolve(settings, error);
+    return options_parse(&options->table, argc, argv, settings, error) || resolve(settings, error) ? -1 : 0;
 }
 
 bool imb_wants_help(int argc, char *const *argv, const char **topic)

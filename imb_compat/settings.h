@@ -85,4 +85,7 @@ enum { IMB_MOST_LOG = 30 };
 #define IMB_MOST_BYTES (INT64_C(1) << IMB_MOST_LOG)
 int64_t imb_length(const char *text);
 
+/* The engine as run and report see it. */
+extern const struct engine imb_engine;
+
 #endif

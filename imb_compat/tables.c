@@ -67,13 +67,12 @@ int imb_groups_rank(const struct imb_groups *groups, int group, int i)
 int imb_modes_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
                  enum imb_mode modes[IMB_MOST_MODES])
 {
-    const enum imb_mode order[2][IMB_MOST_MODES] = {{IMB_MODE_AGGREGATE, IMB_MODE_NON_AGGREGATE},
-                                                    {IMB_MODE_NON_AGGREGATE, IMB_MODE_AGGREGATE}};
     bool together = benchmark->flags & IMB_HAS_AGGREGATE, singly = benchmark->flags & IMB_HAS_NON_AGGREGATE;
     int chosen = settings->aggregate_mode;
     if (together && singly && chosen == IMB_RUN_BOTH_MODES) {
-        for (int i = 0; i < IMB_MOST_MODES; i++)
-            modes[i] = order[imb_components[benchmark->component].aggregate_last][i];
+        bool last = imb_components[benchmark->component].aggregate_last;
+        modes[last] = IMB_MODE_AGGREGATE;
+        modes[!last] = IMB_MODE_NON_AGGREGATE;
         return IMB_MOST_MODES;
     }
     modes[0] = singly && (!together || chosen == IMB_RUN_NON_AGGREGATE) ? IMB_MODE_NON_AGGREGATE

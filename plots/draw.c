@@ -2,6 +2,8 @@
  * without names: it can't wait for us, nor we for it. Uses script. */
 #include "plots/draw.h"
 
+#include "protocols/escape.h"
+
 #include <errno.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -86,6 +88,17 @@ static FILE *create(const char *folder, const char *name, const char *end, char 
     return file;
 }
 
+/* What the picture does not say where it has no room for words. */
+static void put_caption(const struct figure *figure, FILE *script)
+{
+    char caption[1000];
+    snprintf(caption, sizeof caption, "%s. %s%s%s", figure->title, figure->subtitle,
+             *figure->note ? ". " : "", figure->note);
+    fputs("caption = ", script);
+    escape_gnuplot(caption, script);
+    fputc('\n', script);
+}
+
 static int draw_file(const struct figure *figure, const struct script_style *style, const char *folder,
                      struct message *error)
 {
@@ -97,6 +110,7 @@ static int draw_file(const struct figure *figure, const struct script_style *sty
     if (out) {
         fprintf(script, "# gnuplot %s.gp > %s.%s\n", figure->name, figure->name,
                 script_formats[style->format]);
+        put_caption(figure, script);
         script_write(figure, style, script);
         failed = run_gnuplot(script, out, &missing, error);
         if (fclose(out) && !failed)

@@ -16,8 +16,13 @@ int draw_files(const struct figure_list *figures, const struct script_style *sty
 char *draw_svg(const struct figure *figure, const struct script_style *style, bool *missing,
                struct message *error);
 
-/* Draws the medians of both sides over one another into a folder: see report_settings. */
-int plot_comparison(const struct comparison *comparison, const char *folder, struct message *error);
+/* See report_pictures. */
+int plot_comparison(const struct comparison *comparison, const struct report_settings *settings,
+                    struct message *error);
+int plot_trend(const struct trend *trend, const struct report_settings *settings, struct message *error);
+int plot_rank(const struct rank *rank, const struct report_settings *settings, struct message *error);
+int html_rank(const struct rank *rank, const struct table *table, struct message *error);
+void html_parts(const struct report *report, FILE *out);
 
 extern const struct report_command report_command_plot, report_command_html;
 

@@ -1,4 +1,4 @@
-/* Building figures; ranges and ticks of axes. Uses the C library alone. */
+/* Building figures; ranges and ticks of axes. Uses array. */
 #include "plots/figure.h"
 
 #include <math.h>
@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/array.h"
 
 struct figure_panel *figure_panel(struct figure *figure, const char *title, enum axis_kind y,
                                   const char *y_label)
@@ -15,6 +17,15 @@ struct figure_panel *figure_panel(struct figure *figure, const char *title, enum
     snprintf(panel->y.label, sizeof panel->y.label, "%s", y_label);
     panel->y.kind = y;
     return panel;
+}
+
+struct figure_axis *figure_start_rows(struct figure *figure, int rows)
+{
+    struct figure_axis *y = &figure_panel(figure, "", AXIS_POSITIONS, "")->y;
+    figure->rows = rows;
+    y->low = 0.4;
+    y->high = rows + 0.6;
+    return y;
 }
 
 struct figure_series *figure_series(struct figure *figure, enum series_kind kind, int look,
@@ -42,15 +53,10 @@ void figure_point(struct figure *figure, struct figure_series *series, struct fi
 {
     if (!series)
         return;
-    size_t n = series->count;
-    if ((n & (n - 1)) == 0) {
-        struct figure_point *points = realloc(series->points, (n ? 2 * n : 1) * sizeof *points);
-        figure->failed = figure->failed || !points;
-        if (!points)
-            return;
-        series->points = points;
-    }
-    series->points[series->count++] = point;
+    if (array_room(&series->points, series->count, sizeof *series->points))
+        series->points[series->count++] = point;
+    else
+        figure->failed = true;
 }
 
 void figure_plain_point(struct figure *figure, struct figure_series *series, double x, double y)
@@ -118,6 +124,7 @@ void axis_bytes_text(double bytes, char *text, size_t size)
 static void scale_two(struct figure_axis *axis)
 {
     int first = (int)ceil(log2(axis->low) - 1e-9), last = (int)floor(log2(axis->high) + 1e-9);
+    double zero = axis->tick_count ? axis->ticks[0].at : 0; /* stands two powers left of the smallest size */
     int step = last - first > 24 ? 6 : last - first > 9 ? 4 : last - first > 4 ? 2 : 1;
     for (int e = first; e <= last; e++) {
         char text[24] = "";
@@ -125,7 +132,7 @@ static void scale_two(struct figure_axis *axis)
             axis_bytes_text(ldexp(1, e), text, sizeof text);
         else if (e % step == 0 || axis->kind == AXIS_COUNT)
             snprintf(text, sizeof text, "%.0f", ldexp(1, e));
-        if (e >= 0)
+        if (e >= 0 && ldexp(1, e) > 2 * zero)
             add(axis, ldexp(1, e), text);
     }
 }
@@ -229,7 +236,7 @@ size_t figure_points(const struct figure *figure)
 bool figure_has_bars(const struct figure_series *series)
 {
     for (size_t i = 0; i < series->count; i++)
-        if (series->kind <= SERIES_POINTS && series->points[i].low < series->points[i].high)
+        if (series->kind <= SERIES_ACROSS && series->points[i].low < series->points[i].high)
             return true;
     return false;
 }
@@ -269,12 +276,22 @@ static void widen(struct range *range, const struct figure_axis *axis, double va
     range->high = fmax(range->high, value);
 }
 
+static void widen_x(struct range *range, const struct figure *figure, const struct figure_series *series,
+                    const struct figure_point *point)
+{
+    widen(range, &figure->x, point->x);
+    if (series->kind != SERIES_ACROSS)
+        return;
+    widen(range, &figure->x, point->low);
+    widen(range, &figure->x, point->high);
+}
+
 static struct range range_of_x(const struct figure *figure)
 {
     struct range range = {INFINITY, -INFINITY};
     for (int s = 0; s < figure->series_count; s++)
         for (size_t i = 0; i < figure->series[s].count; i++)
-            widen(&range, &figure->x, figure->series[s].points[i].x);
+            widen_x(&range, figure, &figure->series[s], &figure->series[s].points[i]);
     return range;
 }
 
@@ -287,6 +304,8 @@ static struct range range_of_y(const struct figure *figure, int p)
         for (size_t i = 0; figure->series[s].panel == p && i < figure->series[s].count; i++) {
             const struct figure_point *point = &figure->series[s].points[i];
             widen(&range, axis, point->y);
+            if (figure->series[s].kind == SERIES_ACROSS || figure->series[s].kind == SERIES_CELLS)
+                continue;
             widen(&range, axis, point->low);
             widen(&range, axis, point->high);
         }

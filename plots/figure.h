@@ -9,15 +9,17 @@
 /* Where something is not known or was not measured: NaN. A point without y interrupts its line. */
 struct figure_point {
     double x, y;
-    double low, high; /* the interval; of a band its edges */
+    double low, high; /* the interval; of a band its edges; of a cell its value, and its darkness above 1 */
 };
 
 enum series_kind {
     SERIES_MEASURED, /* points joined by lines, with bars for intervals */
     SERIES_POINTS,   /* points alone */
+    SERIES_ACROSS,   /* points with intervals in x */
     SERIES_CURVE,    /* a smooth line: a model, a mean of many */
     SERIES_LIMIT,    /* a grey line: the known limit */
-    SERIES_BAND      /* a grey area from low to high */
+    SERIES_BAND,     /* a grey area from low to high */
+    SERIES_CELLS     /* squares around whole x and y */
 };
 
 struct figure_series {
@@ -42,7 +44,7 @@ enum axis_kind {
 
 struct figure_tick {
     double at;
-    char text[24]; /* "": a small tick */
+    char text[48]; /* "": a small tick */
 };
 
 enum { FIGURE_MOST_TICKS = 96 };
@@ -60,13 +62,14 @@ enum { FIGURE_MOST_SERIES = 16, FIGURE_MOST_PANELS = 3 }; /* series: of a panel 
 struct figure_panel {
     char title[64]; /* "" where the figure has one alone */
     struct figure_axis y;
+    bool relative;    /* it shows what another panel does, by the run's own mean */
     int series_count; /* of the figure's series, which stand panel by panel */
 };
 
 struct figure {
     char name[64]; /* stem of a file name */
     char title[160];
-    char subtitle[400]; /* system, processes, date, verdict */
+    char subtitle[440]; /* system, processes, date, verdict */
     char note[240];     /* what the bars are, what is not drawn */
     struct figure_axis x;
     struct figure_panel panel[FIGURE_MOST_PANELS];
@@ -74,6 +77,7 @@ struct figure {
     struct figure_series series[FIGURE_MOST_PANELS * FIGURE_MOST_SERIES];
     int series_count;
     int item;      /* which of several figures of a kind */
+    int rows;      /* that y has a tick for: the height; 0: y is no list */
     bool same_y;   /* the panels have one range of y */
     bool compared; /* two systems are laid over one another in it */
     bool failed;   /* out of memory */
@@ -82,6 +86,9 @@ struct figure {
 /* Adds a panel, which the next series go to. */
 struct figure_panel *figure_panel(struct figure *figure, const char *title, enum axis_kind y,
                                   const char *y_label);
+
+/* Adds a panel whose y is a list of so many rows, 1 at the foot; returns its axis, for the ticks. */
+struct figure_axis *figure_start_rows(struct figure *figure, int rows);
 
 /* Adds a series to the last panel; NULL if it is full (the note then says that). */
 struct figure_series *figure_series(struct figure *figure, enum series_kind kind, int look,

@@ -102,6 +102,15 @@ static void test_scale(void **state)
     assert_string_equal(figure.x.ticks[0].text, "0");
     assert_true(figure.panel[0].y.high > 1e9); /* bars are shown whole */
     figure_free(&figure);
+    /* Where the smallest size is large, zero stands where a power of two would: that one has no tick. */
+    figure = make_figure();
+    figure.series[0].points[1].x = figure.series[0].points[2].x = figure.series[0].points[3].x = 4096;
+    figure_scale(&figure);
+    assert_real(figure.x.ticks[0].at, 1024);
+    assert_string_equal(figure.x.ticks[0].text, "0");
+    for (int i = 1; i < figure.x.tick_count; i++)
+        assert_true(figure.x.ticks[i].at >= 4096);
+    figure_free(&figure);
 }
 
 static void test_empty(void **state)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/stats.h"
-#include "plots/escape.h"
+#include "protocols/escape.h"
 #include "protocols/interval.h"
 
 static const struct {
@@ -23,16 +23,20 @@ static void put_subtitle(struct figure *figure, const struct report *report)
     char *text = figure->subtitle;
     size_t size = sizeof figure->subtitle;
     const char *processes = report_meta(report, "processes"), *nodes = report_meta(report, "nodes");
-    int used = snprintf(text, size, "%.40s (%.48s), %.12s process%s on %.12s node%s, %.10s",
-                        report_meta(report, "host"), report_meta(report, "cpu"), processes,
-                        strcmp(processes, "1") == 0 ? "" : "es", nodes, strcmp(nodes, "1") == 0 ? "" : "s",
-                        report_meta(report, "started"));
+    int used = snprintf(text, size, "%.40s, %.12s process%s on %.12s node%s, %.10s",
+                        report_meta(report, "host"), processes, strcmp(processes, "1") == 0 ? "" : "es",
+                        nodes, strcmp(nodes, "1") == 0 ? "" : "s", report_meta(report, "started"));
     if (value && isfinite(value->value) && strcmp(value->unit, "MB/s") == 0)
         used += snprintf(text + used, size - (size_t)used, ", %s = %.3f MB/s", value->name, value->value);
-    if (sheet->criterion_count)
-        snprintf(text + used, size - (size_t)used, ", %s%s",
-                 report_valid(report) ? "VALID" : "NOT VALID for comparison",
-                 sheet->noisy ? ", noisy machine" : "");
+    if (report->findings.count)
+        used += snprintf(text + used, size - (size_t)used,
+                         ", NOT VALID: %zu things differ from what its records say",
+                         report->findings.count + report->findings.more);
+    else if (sheet->criterion_count)
+        used += snprintf(text + used, size - (size_t)used, ", %s%s",
+                         sheet_valid(sheet) ? "VALID" : "NOT VALID for comparison",
+                         sheet->noisy ? ", noisy machine" : "");
+    snprintf(text + used, size - (size_t)used, ", %.60s", report_meta(report, "cpu"));
 }
 
 /* ---- making ---- */
@@ -167,7 +171,7 @@ static struct figure_point median_at(const struct overlaid *from, const struct p
 {
     double values[INTERVAL_MOST];
     size_t n = 0;
-    if (from->side->count == 1)
+    if (from->side->count == 1 && of == series_in(from, 0, at))
         return of->points[number];
     for (int run = 0; run < from->side->count; run++) {
         double value = value_at(series_in(from, run, at), of, number);
@@ -193,6 +197,25 @@ static void add_medians(struct figure *figure, const struct overlaid *from, cons
         figure_point(figure, series, median_at(from, at, own, i));
 }
 
+/* What cannot be seen in panels of several decades: the first panel's medians after, by those before. */
+static void add_ratio(struct figure *figure, const struct figure *of, const struct overlaid from[2])
+{
+    if (figure->panel_count == FIGURE_MOST_PANELS)
+        return;
+    figure_panel(figure, "ratio", AXIS_LINEAR, "after / before")->relative = true;
+    for (int s = 0; s < of->series_count; s++) {
+        struct place at = {of->name, of->panel[0].title, of->series[s].title};
+        const struct figure_series *own = series_in(&from[0], 0, &at);
+        if (of->series[s].panel > 0 || of->series[s].kind > SERIES_CURVE || !own)
+            continue;
+        struct figure_series *series =
+            figure_series(figure, SERIES_MEASURED, own->look, "ratio: %s", of->series[s].title);
+        for (size_t i = 0; i < own->count; i++)
+            figure_plain_point(figure, series, own->points[i].x,
+                               median_at(&from[1], &at, own, i).y / median_at(&from[0], &at, own, i).y);
+    }
+}
+
 /* Which runs a side has, for the second line of the title. */
 static void describe(struct figure *figure, const struct figure_side *side)
 {
@@ -214,6 +237,8 @@ static void lay_over(struct figure *figure, const struct figure *of, const struc
     describe(figure, from[1].side);
     for (int p = 0; p < of->panel_count; p++) {
         const struct figure_panel *panel = &of->panel[p];
+        if (panel->relative)
+            continue;
         figure_panel(figure, panel->title, panel->y.kind, panel->y.label);
         for (int s = 0; s < of->series_count; s++) {
             struct place at = {of->name, panel->title, of->series[s].title};
@@ -221,6 +246,7 @@ static void lay_over(struct figure *figure, const struct figure *of, const struc
                 add_medians(figure, &from[k], &at);
         }
     }
+    add_ratio(figure, of, from);
     figure_note(figure,
                 "medians of the runs; bars: lowest to highest run (of one run alone: its own interval)");
 }

@@ -1,6 +1,8 @@
 /* What is drawn of beff_io's runs. Uses beff_io's results, figure. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "beff_io/results.h"
 #include "plots/figures.h"
@@ -27,19 +29,11 @@ static const struct {
              {2, 15, false}, {7, 17, true}, {1, 20, false}};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
-static const struct io_pattern *find(const struct io_results *r, enum io_type type, int place)
-{
-    for (int i = 0; i < IO_PATTERNS; i++)
-        if (r->patterns[i].type == type && r->patterns[i].place == place)
-            return &r->patterns[i];
-    return NULL;
-}
-
 static void add_ticks(struct figure *figure, const struct io_results *r)
 {
     for (int i = 0; i < SIZES; i++) {
         char text[24] = "+8", unit = 0;
-        double bytes = (double)find(r, TYPE_SCATTER, sizes[i].place)->disk;
+        double bytes = (double)io_match(r->patterns, TYPE_SCATTER, sizes[i].place)->disk;
         if (!sizes[i].beside) { /* as short as in the paper: "32K", "94M" */
             axis_bytes_text(bytes, text, sizeof text);
             if (sscanf(text, "%lf %c", &bytes, &unit) == 2)
@@ -58,7 +52,7 @@ static void add_type(struct figure *figure, const struct report *report,
     for (int i = 0; i < SIZES; i++)
         figure_plain_point(figure, series, sizes[i].at,
                            io_rating_pattern(&report->protocol, partition->processes, access,
-                                             find(r, type, sizes[i].place)->number));
+                                             io_match(r->patterns, type, sizes[i].place)->number));
 }
 
 static void fill_chunks(struct figure *figure, const struct report *report)
@@ -71,11 +65,11 @@ static void fill_chunks(struct figure *figure, const struct report *report)
     figure->same_y = true;
     add_ticks(figure, r);
     figure_note(figure, "+8: 8 bytes more; the largest chunk has %.0f bytes",
-                (double)find(r, TYPE_SCATTER, sizes[SIZES - 1].place)->disk);
+                (double)io_match(r->patterns, TYPE_SCATTER, sizes[SIZES - 1].place)->disk);
     for (int a = 0; a < IO_ACCESSES; a++) {
         static const char *const titles[] = {
             [ACCESS_WRITE] = "initial write", [ACCESS_REWRITE] = "rewrite", [ACCESS_READ] = "read"};
-        figure_panel(figure, titles[a], AXIS_LOG, a == 0 ? "bandwidth of all processes (MB/s)" : "");
+        figure_panel(figure, titles[a], AXIS_LOG, "bandwidth of all processes (MB/s)");
         for (int t = 0; t < IO_TYPES; t++)
             add_type(figure, report, partition, (enum io_access)a, (enum io_type)t);
     }
@@ -103,8 +97,116 @@ static void fill_partitions(struct figure *figure, const struct report *report)
     figure_note(figure, "b_eff_io: 25 %% write, 25 %% rewrite, 50 %% read; the rating is the highest");
 }
 
+/* ---- who is slow: in how many patterns a process was the slowest ---- */
+
+/* Counts of one process; column IO_ACCESSES has all access methods. */
+struct slow {
+    int64_t rank;
+    const char *node;
+    int count[IO_ACCESSES + 1];
+};
+
+static int most_first(const void *a, const void *b)
+{
+    const struct slow *left = a, *right = b;
+    int order = right->count[IO_ACCESSES] - left->count[IO_ACCESSES];
+    return order ? order : (left->rank > right->rank) - (left->rank < right->rank);
+}
+
+/* The processes that were the slowest one of a pattern on all processes; `patterns`: how many have one. 0:
+ * there is none. */
+static int count_slow(const struct report *report, struct slow *slow, int patterns[IO_ACCESSES + 1])
+{
+    const struct io_results *r = results(report);
+    int count = 0;
+    for (int i = 0; i < r->timed_count; i++) {
+        const struct io_record *record = protocol_at(&report->protocol, r->timed[i]);
+        const int columns[] = {(int)io_access_find(record->access), IO_ACCESSES};
+        if (record->processes != r->processes || record->slowest_rank < 0)
+            continue;
+        int at = 0;
+        while (at < count && slow[at].rank != record->slowest_rank)
+            at++;
+        if (at == count)
+            slow[count++] = (struct slow){.rank = record->slowest_rank, .node = record->slowest_node};
+        for (int k = 0; k < 2; k++) {
+            slow[at].count[columns[k]]++;
+            patterns[columns[k]]++;
+        }
+    }
+    qsort(slow, (size_t)count, sizeof *slow, most_first);
+    return count;
+}
+
+/* The share of `n` patterns, by that of chance, that in 95 % of all runs none of P processes reaches if each
+ * is as likely to be the slowest one: P times the chance of one to reach it is at most 5 % (Bonferroni). */
+static double slow_from(int n, double processes)
+{
+    double p = 1 / processes, chance = pow(1 - p, n), beyond = 1; /* P(B = k), P(B >= k) */
+    int k = 0;
+    for (; k <= n && processes * beyond > 0.05; k++) {
+        beyond -= chance;
+        chance *= (double)(n - k) / (k + 1) * p / (1 - p);
+    }
+    return n ? k * processes / n : NAN;
+}
+
+/* The darker the more a share is beyond what chance alone makes. */
+static void add_slow(struct figure *figure, const struct slow *slow, const int *patterns, double processes)
+{
+    struct figure_series *series = figure_series(figure, SERIES_CELLS, 0, "times as often as by chance");
+    for (int i = 0; i < figure->rows; i++) {
+        char text[48];
+        int y = figure->rows - i;
+        snprintf(text, sizeof text, "rank %lld, %s", (long long)slow[i].rank, slow[i].node);
+        figure_tick(&figure->panel[0].y, y, text);
+        for (int a = 0; a <= IO_ACCESSES; a++) {
+            double share = slow[i].count[a] * processes / patterns[a];
+            if (patterns[a])
+                figure_point(
+                    figure, series,
+                    (struct figure_point){a + 1, y, share, share / slow_from(patterns[a], processes)});
+        }
+    }
+}
+
+static void fill_slowest(struct figure *figure, const struct report *report)
+{
+    enum { MOST = 40 };
+    const struct io_results *r = results(report);
+    struct slow *slow = calloc((size_t)r->timed_count + 1, sizeof *slow);
+    int patterns[IO_ACCESSES + 1] = {0}, count = slow ? count_slow(report, slow, patterns) : 0;
+    double processes = (double)r->processes;
+    figure_start_rows(figure, count < MOST ? count : MOST);
+    figure->failed = !slow;
+    figure->x.low = 0.4;
+    figure->x.high = IO_ACCESSES + 1.6;
+    for (int a = 0; a <= IO_ACCESSES; a++) {
+        char text[48];
+        snprintf(text, sizeof text, "%s (%d)", a < IO_ACCESSES ? io_access_name((enum io_access)a) : "all",
+                 patterns[a]);
+        figure_tick(&figure->x, a + 1, text);
+    }
+    add_slow(figure, slow, patterns, processes);
+    figure_note(figure,
+                "how many times as often as one in %.0f a process was the slowest; coloured: beyond chance "
+                "(of all: from %.2f on)",
+                processes, slow_from(patterns[IO_ACCESSES], processes));
+    if (count > MOST)
+        figure_note(figure, "the %d of %d most often slowest", MOST, count);
+    free(slow);
+}
+
+/* With one process nobody is slow. */
+static int has_slowest(const struct report *report)
+{
+    return results(report)->processes > 1;
+}
+
 const struct figure_row figures_io[] = {
     {"partitions", "Numbers of processes compared", AXIS_COUNT, "processes", NULL, fill_partitions, true},
     {"chunks", "I/O bandwidth by chunk size", AXIS_POSITIONS, "chunk size on disk", count_partitions,
      fill_chunks, true},
+    {"slowest", "Who is slow: slowest process of each pattern", AXIS_POSITIONS, "access method (patterns)",
+     has_slowest, fill_slowest, false},
     {NULL}};

@@ -5,25 +5,68 @@
 #include <unistd.h>
 
 #include "plots/draw.h"
+#include "plots/figures_runs.h"
 #include "plots/page.h"
 #include "protocols/load.h"
+
+static void read_sha256(struct page_run *run)
+{
+    FILE *file = fopen(run->report.path, "r");
+    if (!file)
+        return;
+    checksum_sha256(file, run->sha256);
+    fclose(file);
+}
+
+void html_parts(const struct report *report, FILE *out)
+{
+    struct page_run run = {.report = *report};
+    read_sha256(&run);
+    page_write_parts(&run, out);
+}
+
+/* Draws figures for a page, `svg` has room for all; `without` is set where there is no gnuplot. */
+static int draw_all(const struct figure *figures, int count, char **svg, const char **without,
+                    struct message *error)
+{
+    const struct script_style style = {.format = SCRIPT_SVG, .bare = true};
+    for (int i = 0; i < count && !*without; i++) {
+        bool missing = false;
+        svg[i] = draw_svg(&figures[i], &style, &missing, error);
+        if (!svg[i] && !missing)
+            return -1;
+        if (missing)
+            *without = "gnuplot is missing";
+    }
+    return 0;
+}
+
+int html_rank(const struct rank *rank, const struct table *table, struct message *error)
+{
+    struct figure figures[3];
+    char *svg[3] = {NULL};
+    struct page_systems page = {table, &rank->runs.notes, figures, svg, 0, NULL};
+    page.count = rank->count ? figures_rank(figures, rank) : 0;
+    for (int i = 0; i < page.count; i++)
+        figure_scale(&figures[i]);
+    int failed = draw_all(figures, page.count, svg, &page.without_plots, error);
+    if (!failed)
+        page_write_systems(&page, stdout);
+    for (int i = 0; i < page.count; i++) {
+        free(svg[i]);
+        figure_free(&figures[i]);
+    }
+    return failed;
+}
 
 /* The plots of one run. */
 static int draw(struct page_run *run, struct page *page, struct message *error)
 {
-    const struct script_style style = {.format = SCRIPT_SVG, .bare = true};
     if (figures_make(&run->figures, &run->report, error))
         return -1;
     run->svg = calloc((size_t)run->figures.count + 1, sizeof *run->svg);
-    for (int i = 0; run->svg && i < run->figures.count && !page->without_plots; i++) {
-        bool missing = false;
-        run->svg[i] = draw_svg(&run->figures.figure[i], &style, &missing, error);
-        if (!run->svg[i] && !missing)
-            return -1;
-        if (missing)
-            page->without_plots = "gnuplot is missing";
-    }
-    return run->svg ? 0 : message_set(error, "out of memory for the plots");
+    return run->svg ? draw_all(run->figures.figure, run->figures.count, run->svg, &page->without_plots, error)
+                    : message_set(error, "out of memory for the plots");
 }
 
 /* Writes the page beside its name, then gives it that name: no half a page is left. */
@@ -59,6 +102,7 @@ static int make_page(struct page *page, const struct report_settings *settings, 
             return -1;
         page->count++;
         verify_run(&run->report);
+        read_sha256(run);
         if (draw(run, page, error))
             return -1;
     }

@@ -1,6 +1,5 @@
 /* The program beff_report: from protocols to what people look at. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/version.h"
@@ -13,6 +12,12 @@ static const char purpose[] =
 static const struct report_command *const commands[] = {
     &report_command_verify, &report_command_show, &report_command_compare, &report_command_trend,
     &report_command_rank,   &report_command_plot, &report_command_html};
+
+static const struct report_pictures pictures = {.comparison = plot_comparison,
+                                                .trend = plot_trend,
+                                                .rank = plot_rank,
+                                                .rank_page = html_rank,
+                                                .page = html_parts};
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -51,7 +56,7 @@ static enum report_status run(const struct report_command *command, int argc, ch
     } else if (settings.help) {
         options_help(&command->options, &defaults, stdout);
     } else {
-        settings.draw_comparison = plot_comparison;
+        settings.pictures = &pictures;
         status = command->run(&settings);
     }
     options_free(&command->options, &settings);

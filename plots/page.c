@@ -1,31 +1,14 @@
-/* The page. All text of protocols goes through put, which escapes it. Uses escape. */
+/* The page. All text of protocols goes through html_put, which escapes it. Uses escape. */
 #include "plots/page.h"
 
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "common/metadata.h"
 #include "common/version.h"
-#include "plots/escape.h"
-
-/* Writes HTML, printf's way, with %s, which is escaped, %d, and nothing else. */
-static void put(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(FILE *out, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    for (const char *c = format; *c; c++) {
-        if (*c != '%')
-            fputc(*c, out);
-        else if (*++c == 's')
-            escape_html(va_arg(arguments, const char *), out);
-        else if (*c == 'd')
-            fprintf(out, "%d", va_arg(arguments, int));
-    }
-    va_end(arguments);
-}
+#include "protocols/escape.h"
+#include "protocols/command.h"
 
 /* "beff on vm, 2 processes, 2026-11-21 12:34": what a run is called. */
 static void put_name(const struct page_run *run, FILE *out)
@@ -35,8 +18,9 @@ static void put_name(const struct page_run *run, FILE *out)
     char date[11], minute[6];
     snprintf(date, sizeof date, "%s", started);
     snprintf(minute, sizeof minute, "%s", strlen(started) > sizeof date ? started + sizeof date : "");
-    put(out, "%s on %s, %s process%s, %s %s", run->report.engine->program, report_meta(&run->report, "host"),
-        processes, strcmp(processes, "1") == 0 ? "" : "es", date, minute);
+    html_put(out, "%s on %s, %s process%s, %s %s", run->report.engine->program,
+             report_meta(&run->report, "host"), processes, strcmp(processes, "1") == 0 ? "" : "es", date,
+             minute);
 }
 
 static void put_heading(const struct page_run *run, FILE *out)
@@ -45,8 +29,6 @@ static void put_heading(const struct page_run *run, FILE *out)
     put_name(run, out);
     fputs("</h3>\n", out);
 }
-
-/* ---- numbers ---- */
 
 static void put_value(const struct sheet_value *v, FILE *out)
 {
@@ -61,8 +43,8 @@ static void put_value(const struct sheet_value *v, FILE *out)
 
 static void put_criterion(bool reached, const char *text, FILE *out)
 {
-    put(out, "<li class=\"%s\"><b aria-hidden=\"true\">%s</b> %s: %s</li>\n", reached ? "" : "missed",
-        reached ? "\xE2\x9C\x93" : "\xE2\x9C\x97", reached ? "reached" : "not reached", text);
+    html_put(out, "<li class=\"%s\"><b aria-hidden=\"true\">%s</b> %s: %s</li>\n", reached ? "" : "missed",
+             reached ? "\xE2\x9C\x93" : "\xE2\x9C\x97", reached ? "reached" : "not reached", text);
 }
 
 /* What was looked at, and what differs: nobody may take the numbers for those of the records then. */
@@ -77,10 +59,10 @@ static void put_findings(const struct report *report, FILE *out)
     fputs("</ul>\n<ul class=\"notes\">\n", out);
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *f = &findings->kept[i];
-        put(out, "<li>%s line %d: %s</li>\n", *f->file ? f->file : "run.prot", (int)f->line, f->text);
+        html_put(out, "<li>%s line %d: %s</li>\n", *f->file ? f->file : "run.prot", (int)f->line, f->text);
     }
     for (int i = 0; i < report->unchecked.count; i++)
-        put(out, "<li>not checked: %s</li>\n", report->unchecked.text[i]);
+        html_put(out, "<li>not checked: %s</li>\n", report->unchecked.text[i]);
     fputs("</ul>\n", out);
 }
 
@@ -88,8 +70,8 @@ static void put_findings(const struct report *report, FILE *out)
 static void put_verdict(const struct report *report, FILE *out)
 {
     const struct sheet *sheet = report->sheet;
-    put(out, "<p class=\"verdict\">%s for comparison%s</p>\n<ul class=\"criteria\">\n",
-        report_valid(report) ? "VALID" : "NOT VALID", sheet->noisy ? ", on a noisy machine" : "");
+    html_put(out, "<p class=\"verdict\">%s for comparison%s</p>\n<ul class=\"criteria\">\n",
+             report_valid(report) ? "VALID" : "NOT VALID", sheet->noisy ? ", on a noisy machine" : "");
     for (int missed = 1; missed >= 0; missed--)
         for (int c = 0; c < sheet->criterion_count; c++)
             if (sheet->criteria[c].reached == !missed)
@@ -97,25 +79,39 @@ static void put_verdict(const struct report *report, FILE *out)
     put_findings(report, out);
 }
 
-static void put_card(const struct page_run *run, int number, FILE *out)
+/* What follows from one run alone stands in parts, so that verify finds them again. */
+static void start_part(const struct page_run *run, const char *part, FILE *out)
+{
+    html_put(out, REPORT_PAGE_PART "%s %s\">\n", run->sha256, part);
+}
+
+static void put_notes(const struct texts *notes, FILE *out)
+{
+    fputs("<ul class=\"notes\">\n", out);
+    for (int i = 0; i < notes->count; i++)
+        html_put(out, "<li>%s</li>\n", notes->text[i]);
+    fputs("</ul>\n", out);
+}
+
+static void put_card(const struct page_run *run, FILE *out)
 {
     const struct report *report = &run->report;
     const struct sheet *sheet = report->sheet;
     const struct sheet_value *rated = sheet_find(sheet, sheet->headline_name);
-    put(out, "<div>\n<article class=\"card%s%s\" id=\"run-%d\">\n", report_valid(report) ? " valid" : "",
-        sheet->noisy ? " noisy" : "", number);
+    start_part(run, "verdict", out);
+    html_put(out, "<article class=\"card%s%s\">\n", report_valid(report) ? " valid" : "",
+             sheet->noisy ? " noisy" : "");
     put_heading(run, out);
     if (rated && strcmp(rated->unit, "MB/s") == 0) {
-        put(out, "<p>%s</p>\n<p class=\"number\">", rated->label);
+        html_put(out, "<p>%s</p>\n<p class=\"number\">", rated->label);
         put_value(rated, out);
-        put(out, " <span>%s</span></p>\n", rated->unit);
+        html_put(out, " <span>%s</span></p>\n", rated->unit);
     }
     put_verdict(report, out);
-    put(out, "<p>%s</p>\n<p class=\"note\">%s</p>\n</article>\n<ul class=\"notes\">\n", sheet->spread_note,
-        sheet->headline);
-    for (int n = 0; n < sheet->notes.count; n++)
-        put(out, "<li>%s</li>\n", sheet->notes.text[n]);
-    fputs("</ul>\n</div>\n", out);
+    html_put(out, "<p>%s</p>\n<p class=\"note\">%s</p>\n</article>\n", sheet->spread_note,
+             report->findings.count ? "" : sheet->headline); /* which may say VALID */
+    put_notes(&sheet->notes, out);
+    fputs("</div>\n", out);
 }
 
 static bool has_shares(const struct sheet *sheet)
@@ -130,22 +126,21 @@ static void put_values(const struct page_run *run, FILE *out)
 {
     const struct sheet *sheet = run->report.sheet;
     bool shares = has_shares(sheet);
-    fputs("<div>\n", out);
+    start_part(run, "figures", out);
     put_heading(run, out);
-    fputs("<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">figure</th>"
-          "<th scope=\"col\" class=\"right\">value</th><th scope=\"col\">unit</th>",
-          out);
-    fputs(shares ? "<th scope=\"col\" class=\"right\">of the limit</th>" : "", out);
-    fputs("</tr></thead>\n<tbody>\n", out);
+    fprintf(out,
+            "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">figure</th><th scope=\"col\" "
+            "class=\"right\">value</th><th scope=\"col\">unit</th>%s</tr></thead>\n<tbody>\n",
+            shares ? "<th scope=\"col\" class=\"right\">of the limit</th>" : "");
     for (int i = 0; i < sheet->value_count; i++) {
         const struct sheet_value *v = &sheet->values[i];
-        put(out, "<tr class=\"%s\"><th scope=\"row\">%s</th><td class=\"right\">",
-            sheet_rates(sheet, v->name) ? "rated"
-            : *v->label == ' '          ? "part"
-                                        : "",
-            v->label);
+        html_put(out, "<tr class=\"%s\"><th scope=\"row\">%s</th><td class=\"right\">",
+                 sheet_rates(sheet, v->name) ? "rated"
+                 : *v->label == ' '          ? "part"
+                                             : "",
+                 v->label);
         put_value(v, out);
-        put(out, "</td><td>%s</td>", v->unit);
+        html_put(out, "</td><td>%s</td>", v->unit);
         if (isfinite(v->share))
             fprintf(out, "<td class=\"right\">%.1f %%</td>", 100 * v->share);
         else if (shares)
@@ -160,7 +155,7 @@ static void put_ratings(const struct page *page, FILE *out)
 {
     fputs("<div class=\"runs\">\n", out);
     for (int i = 0; i < page->count; i++)
-        put_card(&page->run[i], i + 1, out);
+        put_card(&page->run[i], out);
     fputs(page->count > 1 ? "</div>\n<div class=\"runs\">\n" : "", out);
     for (int i = 0; i < page->count; i++)
         put_values(&page->run[i], out);
@@ -204,14 +199,14 @@ static void put_key(const struct page *page, const char *key, FILE *out)
         differs |= first && value && strcmp(first, value) != 0;
         first = first ? first : value;
     }
-    put(out, "<tr class=\"%s\"><th scope=\"row\">%s</th>", differs ? "differs" : "",
-        is_setting(key) ? key + strlen(METADATA_OPTION) : key);
+    html_put(out, "<tr class=\"%s\"><th scope=\"row\">%s</th>", differs ? "differs" : "",
+             is_setting(key) ? key + strlen(METADATA_OPTION) : key);
     for (int r = 0; r < page->count; r++) {
         int count = count_key(&page->run[r].report, key);
         if (count > 1)
-            put(out, "<td>%d lines in run.prot</td>", count);
+            html_put(out, "<td>%d lines in run.prot</td>", count);
         else
-            put(out, "<td>%s</td>", report_meta(&page->run[r].report, key));
+            html_put(out, "<td>%s</td>", report_meta(&page->run[r].report, key));
     }
     fputs("</tr>\n", out);
 }
@@ -219,8 +214,8 @@ static void put_key(const struct page *page, const char *key, FILE *out)
 /* One table for all runs: metadata, or settings. */
 static void put_keys(const struct page *page, bool settings, FILE *out)
 {
-    put(out, "<div class=\"scroll\"><table class=\"keys\">\n<thead><tr><th scope=\"col\">%s</th>",
-        settings ? "setting" : "");
+    html_put(out, "<div class=\"scroll\"><table class=\"keys\">\n<thead><tr><th scope=\"col\">%s</th>",
+             settings ? "setting" : "");
     for (int r = 0; r < page->count; r++) {
         fputs("<th scope=\"col\">", out);
         put_name(&page->run[r], out);
@@ -253,7 +248,7 @@ static void put_environment(const struct page *page, FILE *out)
 /* A picture as an image: what is in it can neither run nor load anything. */
 static void put_image(const char *svg, const char *label, FILE *out)
 {
-    put(out, "<img class=\"plot\" alt=\"%s\" src=\"data:image/svg+xml,", label);
+    html_put(out, "<img class=\"plot\" alt=\"%s\" src=\"data:image/svg+xml,", label);
     for (; *svg; svg++) {
         bool plain = *svg >= ' ' && *svg < 127 && !strchr("\"#%&<>", *svg);
         fprintf(out, plain ? "%c" : "%%%02X", (unsigned char)*svg);
@@ -261,32 +256,36 @@ static void put_image(const char *svg, const char *label, FILE *out)
     fputs("\">\n", out);
 }
 
-static void put_figure(const struct page_run *run, int i, FILE *out)
+static void put_figure(const struct figure *figure, const char *svg, FILE *out)
 {
-    const struct figure *figure = &run->figures.figure[i];
-    put(out, "<figure>\n<figcaption>%s", figure->title);
+    html_put(out, "<figure>\n<figcaption>%s", figure->title);
     if (*figure->note)
-        put(out, "<span>%s</span>", figure->note);
+        html_put(out, "<span>%s</span>", figure->note);
     fputs("</figcaption>\n", out);
-    put_image(run->svg[i], figure->title, out);
+    put_image(svg, figure->title, out);
     fputs("</figure>\n", out);
+}
+
+static void put_without(const char *reason, FILE *out)
+{
+    if (reason)
+        html_put(out, "<p>There are no plots: %s.</p>\n", reason);
 }
 
 /* Of each run the figures from `first` to before `end`. */
 static void put_figures(const struct page *page, int first, int end, FILE *out)
 {
-    if (page->without_plots)
-        put(out, "<p>There are no plots: %s.</p>\n", page->without_plots);
+    put_without(page->without_plots, out);
     for (int r = 0; r < page->count && !page->without_plots; r++) {
         const struct page_run *run = &page->run[r];
         put_heading(run, out);
         if (first == 0)
-            put(out, "<p class=\"note\">%s</p>\n",
-                run->figures.count ? run->figures.figure[0].subtitle
-                                   : "Nothing was measured that could be drawn.");
-        put(out, "<div class=\"plots%s\">\n", first == 0 ? " key" : "");
+            html_put(out, "<p class=\"note\">%s</p>\n",
+                     run->figures.count ? run->figures.figure[0].subtitle
+                                        : "Nothing was measured that could be drawn.");
+        html_put(out, "<div class=\"plots%s\">\n", first == 0 ? " key" : "");
         for (int i = first; i < run->figures.count && i < end; i++)
-            put_figure(run, i, out);
+            put_figure(&run->figures.figure[i], run->svg[i], out);
         fputs("</div>\n", out);
     }
 }
@@ -307,15 +306,16 @@ enum { WIDE = 8 }; /* columns: printed smaller */
 
 static void put_table(const struct table *table, FILE *out)
 {
-    put(out,
-        "<details open>\n<summary>%s</summary>\n<div class=\"scroll\"><table "
-        "class=\"sortable%s\">\n<thead><tr>",
-        table->title, table->column_count > WIDE ? " wide" : "");
+    html_put(out,
+             "<details open>\n<summary>%s</summary>\n<div class=\"scroll\"><table "
+             "class=\"sortable%s\">\n<thead><tr>",
+             table->title, table->column_count > WIDE ? " wide" : "");
     for (int c = 0; c < table->column_count; c++) {
         const struct table_column *column = &table->columns[c];
-        put(out, "<th scope=\"col\" class=\"%s\">%s", column->kind == CELL_TEXT ? "" : "right", column->name);
+        html_put(out, "<th scope=\"col\" class=\"%s\">%s", table_is_text(column) ? "" : "right",
+                 column->name);
         if (*column->unit)
-            put(out, "<small>%s</small>", column->unit);
+            html_put(out, "<small>%s</small>", column->unit);
         fputs("</th>", out);
     }
     fputs("</tr></thead>\n<tbody>\n", out);
@@ -325,8 +325,8 @@ static void put_table(const struct table *table, FILE *out)
         fputs("<tr>", out);
         for (int c = 0; c < table->column_count; c++) {
             char text[CELL_TEXT_SIZE];
-            put(out, "<td class=\"%s\">%s</td>", table->columns[c].kind == CELL_TEXT ? "" : "right",
-                table_cell(table, &row, c, text));
+            html_put(out, "<td class=\"%s\">%s</td>", table_is_text(&table->columns[c]) ? "" : "right",
+                     table_cell(table, &row, c, text));
         }
         fputs("</tr>\n", out);
     }
@@ -338,8 +338,8 @@ static void put_data_tables(const struct report *report, FILE *out)
     int count = report->engine->table_count(report->sheet);
     if (!count)
         return;
-    put(out, "<details open class=\"folded\">\n<summary>The tables of patterns/ (%d)</summary>\n<div>\n",
-        count);
+    html_put(out, "<details open class=\"folded\">\n<summary>The tables of patterns/ (%d)</summary>\n<div>\n",
+             count);
     for (int i = 0; i < count; i++) {
         struct table table;
         report->engine->table(report->sheet, i, &table);
@@ -348,16 +348,22 @@ static void put_data_tables(const struct report *report, FILE *out)
     fputs("</div>\n</details>\n", out);
 }
 
+static void put_tables(const struct page_run *run, FILE *out)
+{
+    const struct report *report = &run->report;
+    start_part(run, "tables", out);
+    put_heading(run, out);
+    for (int i = 0; i < report->sheet->table_count; i++)
+        put_table(&report->sheet->tables[i], out);
+    put_data_tables(report, out);
+    fputs("</div>\n", out);
+}
+
 static void put_all_tables(const struct page *page, FILE *out)
 {
     fputs("<p class=\"note screen\">A click on a heading sorts. Folded tables are printed, too.</p>\n", out);
-    for (int r = 0; r < page->count; r++) {
-        const struct report *report = &page->run[r].report;
-        put_heading(&page->run[r], out);
-        for (int i = 0; i < report->sheet->table_count; i++)
-            put_table(&report->sheet->tables[i], out);
-        put_data_tables(report, out);
-    }
+    for (int r = 0; r < page->count; r++)
+        put_tables(&page->run[r], out);
 }
 
 /* ---- how to recompute ---- */
@@ -365,27 +371,27 @@ static void put_all_tables(const struct page *page, FILE *out)
 static void put_recompute(const struct page *page, FILE *out)
 {
     fputs("<p>Every number on this page follows from the records in the protocols, and can be computed again "
-          "by anybody who "
-          "has them. Two runs compare only if both are VALID and have the same definition and the settings "
-          "that it "
-          "names.</p>\n",
+          "by anybody who has them. Two runs compare only if both are VALID and have the same definition and "
+          "the settings that it names.</p>\n",
           out);
     for (int r = 0; r < page->count; r++) {
         const struct report *report = &page->run[r].report;
         const char *run = report_name(report);
         put_heading(&page->run[r], out);
-        put(out,
-            "<p>The numbers, from the protocol:</p>\n<pre>beff_report verify %s\nbeff_report "
-            "show %s</pre>\n",
-            run, run);
-        put(out,
-            "<p>The measurement, with %s processes, by version %s (commit %s, built with %s, "
-            "%s):</p>\n<pre>%s</pre>\n",
-            report_meta(report, "processes"), report_meta(report, "version"), report_meta(report, "commit"),
-            report_meta(report, "compiler"), report_meta(report, "flags"), report_meta(report, "command"));
+        html_put(out,
+                 "<p>The numbers, from the protocol:</p>\n<pre>beff_report verify %s\nbeff_report "
+                 "show %s</pre>\n",
+                 run, run);
+        html_put(out,
+                 "<p>The measurement, with %s processes, by version %s (commit %s, built with %s, "
+                 "%s):</p>\n<pre>%s</pre>\n",
+                 report_meta(report, "processes"), report_meta(report, "version"),
+                 report_meta(report, "commit"), report_meta(report, "compiler"), report_meta(report, "flags"),
+                 report_meta(report, "command"));
         fprintf(out, "<p class=\"note\">The protocol has %zu records", report->protocol.record_count);
-        put(out, " and ends %s.</p>\n",
-            report->protocol.end ? report->protocol.end : "without an end line: it is cut short");
+        html_put(out, " and ends %s. Its SHA-256 is <code>%s</code>.</p>\n",
+                 report->protocol.end ? report->protocol.end : "without an end line: it is cut short",
+                 page->run[r].sha256);
     }
 }
 
@@ -400,7 +406,7 @@ static void put_hosts(const struct page *page, FILE *out)
         while (before < i && strcmp(report_meta(&page->run[before].report, "host"), host) != 0)
             before++;
         if (before == i)
-            put(out, "%s%s", i ? ", " : "", host);
+            html_put(out, "%s%s", i ? ", " : "", host);
     }
 }
 
@@ -415,7 +421,7 @@ static const struct section {
                 {"environment", "Environment", put_environment}};
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
 
-static void put_head(const struct page *page, FILE *out)
+static void put_start(FILE *out)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -423,10 +429,26 @@ static void put_head(const struct page *page, FILE *out)
           "'unsafe-inline'; "
           "script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n",
           out);
-    put(out, "<meta name=\"generator\" content=\"beff_report %s (commit %s)\">\n<title>Rating of ",
-        version_number, version_commit);
+    html_put(out, "<meta name=\"generator\" content=\"beff_report %s (commit %s)\">\n", version_number,
+             version_commit);
+    fprintf(out, "<style>\n%s</style>\n", page_style);
+}
+
+static void put_end(FILE *out)
+{
+    html_put(out,
+             "</main>\n<footer><p class=\"note\">Made by beff_report %s (commit %s) from the protocols "
+             "alone.</p></footer>\n",
+             version_number, version_commit);
+    fprintf(out, "<script>\n%s</script>\n</body>\n</html>\n", page_script);
+}
+
+static void put_head(const struct page *page, FILE *out)
+{
+    put_start(out);
+    fputs("<title>Results of ", out);
     put_hosts(page, out);
-    fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<h1>Rating of ", page_style);
+    fputs("</title>\n</head>\n<body>\n<header>\n<h1>Results of ", out);
     put_hosts(page, out);
     fputs("</h1>\n<p class=\"lead\">", out);
     for (int i = 0; i < page->count; i++) {
@@ -435,24 +457,43 @@ static void put_head(const struct page *page, FILE *out)
     }
     fputs("</p>\n<nav aria-label=\"Sections\"><ul>\n", out);
     for (int i = 0; i < SECTIONS; i++)
-        put(out, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id, sections[i].title);
+        html_put(out, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id, sections[i].title);
     fputs("</ul></nav>\n</header>\n<main>\n", out);
 }
 
 /* ---- all ---- */
 
+void page_write_parts(const struct page_run *run, FILE *out)
+{
+    put_card(run, out);
+    put_values(run, out);
+    put_tables(run, out);
+}
+
 void page_write(const struct page *page, FILE *out)
 {
     put_head(page, out);
     for (int i = 0; i < SECTIONS; i++) {
-        put(out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n",
-            sections[i].id, sections[i].id, sections[i].id, sections[i].title);
+        html_put(out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n",
+                 sections[i].id, sections[i].id, sections[i].id, sections[i].title);
         sections[i].put(page, out);
         fputs("</section>\n", out);
     }
-    put(out,
-        "</main>\n<footer><p class=\"note\">Made by beff_report %s (commit %s) from the protocols "
-        "alone.</p></footer>\n",
-        version_number, version_commit);
-    fprintf(out, "<script>\n%s</script>\n</body>\n</html>\n", page_script);
+    put_end(out);
+}
+
+void page_write_systems(const struct page_systems *page, FILE *out)
+{
+    put_start(out);
+    fputs("<title>Systems by rating</title>\n</head>\n<body>\n<header>\n<h1>Systems by "
+          "rating</h1>\n</header>\n<main>\n",
+          out);
+    put_without(page->without_plots, out);
+    fputs("<div class=\"plots\">\n", out);
+    for (int i = 0; i < page->count && !page->without_plots; i++)
+        put_figure(&page->figure[i], page->svg[i], out);
+    fputs("</div>\n", out);
+    put_table(page->table, out);
+    put_notes(page->notes, out);
+    put_end(out);
 }

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "common/checksum.h"
 #include "plots/figures.h"
 #include "protocols/report.h"
 
@@ -11,7 +12,8 @@
 extern const char page_style[], page_script[];
 
 struct page_run {
-    struct report report; /* verified: its findings are those of verify_run */
+    struct report report;              /* verified: its findings are those of verify_run */
+    char sha256[CHECKSUM_SHA256_SIZE]; /* of the protocol's file */
     struct figure_list figures;
     char **svg; /* of each figure; NULL: could not be drawn */
 };
@@ -23,5 +25,20 @@ struct page {
 };
 
 void page_write(const struct page *page, FILE *out);
+
+/* A page of several systems. */
+struct page_systems {
+    const struct table *table;
+    const struct texts *notes;
+    struct figure *figure;
+    char **svg; /* of each figure */
+    int count;
+    const char *without_plots; /* as above */
+};
+
+void page_write_systems(const struct page_systems *page, FILE *out);
+
+/* The parts of a page that follow from a run's report alone, as they stand in it. */
+void page_write_parts(const struct page_run *run, FILE *out);
 
 #endif

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "plots/escape.h"
+#include "protocols/escape.h"
 
 const char *const script_formats[] = {"svg", "png", "pdf", "eps", NULL};
 
@@ -23,8 +23,11 @@ static const struct terminal {
     [SCRIPT_PDF] = {"pdfcairo", 0.01, "in", 10, "", "pdf"},
     [SCRIPT_EPS] = {"epscairo", 0.01, "in", 10, "", "postscript eps color font 'Helvetica,10'"},
 };
-/* In a page the text beside it gives the size. */
+/* Sizes of SVG. In a page the text beside it gives the size; COLUMN is 8.5 cm (with letters of 7.4 points) of
+ * PDF and EPS, which are made smaller by that much. */
 enum { WIDTH = 900, HEIGHT = 520, BARE_WIDTH = 720, BARE_HEIGHT = 440 };
+enum { COLUMN_WIDTH = 450, COLUMN_PANEL = 210, ROW = 16, FEW_ROWS = 20 };
+#define COLUMN 0.744
 
 /* Okabe and Ito: told apart by colour-blind readers as well; yellow is too faint on white. */
 static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
@@ -37,28 +40,84 @@ static const char *const dashes[] = {"1", "(14,5)", "(3,4)", "(12,4,2,4)", "(6,4
 
 /* ---- parts ---- */
 
-static void put_terminal(const struct script_style *style, FILE *out)
+static double width_of(const struct script_style *style)
+{
+    return style->column ? COLUMN_WIDTH : style->bare ? BARE_WIDTH : WIDTH;
+}
+
+/* Whether an earlier series has the same title. */
+static bool is_known(const struct figure *figure, int series)
+{
+    int s = 0;
+    while (strcmp(figure->series[s].title, figure->series[series].title) != 0)
+        s++;
+    return s < series;
+}
+
+/* Height of the key for all panels: about so much text fits in a line. */
+static double key_height(const struct figure *figure, const struct script_style *style)
+{
+    enum { LETTER = 8, SAMPLE = 9 };
+    const double line = style->column ? 19.5 : 23;
+    int count = 0, longest = 0;
+    for (int s = 0; s < figure->series_count; s++)
+        if (!is_known(figure, s)) {
+            int length = (int)strlen(figure->series[s].title);
+            longest = length > longest ? length : longest;
+            count++;
+        }
+    int columns = style->column ? 1 : (int)width_of(style) / LETTER / (longest + SAMPLE);
+    return line * (columns > 1 ? (count + columns - 1) / columns : count);
+}
+
+static double height_of(const struct figure *figure, const struct script_style *style)
+{
+    double height = style->bare ? BARE_HEIGHT : HEIGHT;
+    if (style->column)
+        height = COLUMN_PANEL * figure->panel_count + key_height(figure, style) + 60;
+    return height + (figure->rows > FEW_ROWS ? ROW * (figure->rows - FEW_ROWS) : 0);
+}
+
+static void put_terminal(const struct figure *figure, const struct script_style *style, FILE *out)
 {
     const struct terminal *t = &terminals[style->format];
-    double width = style->bare ? BARE_WIDTH : WIDTH, height = style->bare ? BARE_HEIGHT : HEIGHT;
+    bool small = style->column && *t->unit;
+    double scale = t->scale * (small ? COLUMN : 1);
+    double width = scale * width_of(style), height = scale * height_of(figure, style);
     fprintf(out, "set encoding utf8\n");
     if (t->otherwise)
         fprintf(out, "if (strstrt(GPVAL_TERMINALS, ' %s ') > 0) {\n    ", t->name);
-    fprintf(out, "set terminal %s size %g%s,%g%s font 'sans-serif,%d' %s\n", t->name, width * t->scale,
-            t->unit, height * t->scale, t->unit, t->font, t->options);
+    fprintf(out, "set terminal %s size %g%s,%g%s font 'sans-serif,%g' %s\n", t->name, width, t->unit, height,
+            t->unit, t->font * (small ? COLUMN : 1), t->options);
     if (t->otherwise)
         fprintf(out, "} else {\n    set terminal %s\n}\n", t->otherwise);
     fprintf(out, "set termoption noenhanced\n");
 }
 
-static void put_axis(const char *name, const struct figure_axis *axis, bool labelled, FILE *out)
+/* The label, in a column in two lines where it is long. */
+static void put_label(const char *name, const char *label, bool two_lines, FILE *out)
+{
+    const char *middle = two_lines && strlen(label) > 20 ? strchr(label + strlen(label) / 2, ' ') : NULL;
+    char first[sizeof((struct figure_axis *)NULL)->label];
+    snprintf(first, sizeof first, "%.*s", (int)(middle ? middle - label : (ptrdiff_t)strlen(label)), label);
+    fprintf(out, "set %slabel ", name);
+    escape_gnuplot(first, out);
+    if (middle) {
+        fputs(".\"\\n\".", out);
+        escape_gnuplot(middle + 1, out);
+    }
+    fputc('\n', out);
+}
+
+static void put_axis(const char *name, const struct figure_axis *axis, bool labelled, bool in_column,
+                     FILE *out)
 {
     const char *base = axis->kind == AXIS_BYTES || axis->kind == AXIS_COUNT ? " 2" : "";
     bool linear = axis->kind >= AXIS_LINEAR;
     fprintf(out, linear ? "unset logscale %s\n" : "set logscale %s%s\n", name, base);
-    fprintf(out, "set %srange [%.10g:%.10g]\nset %slabel ", name, axis->low, axis->high, name);
-    escape_gnuplot(labelled ? axis->label : "", out);
-    fprintf(out, "\nset %stics (", name);
+    fprintf(out, "set %srange [%.10g:%.10g]\n", name, axis->low, axis->high);
+    put_label(name, labelled ? axis->label : "", in_column && *name == 'y', out);
+    fprintf(out, "set %stics (", name);
     for (int i = 0; i < axis->tick_count; i++) {
         fputs(i ? ", " : "", out);
         escape_gnuplot(labelled ? axis->ticks[i].text : "", out);
@@ -76,7 +135,7 @@ static void put_line(int number, const char *text, double height, int font, cons
 }
 
 /* Title and subtitle; the note at the foot, in two lines if it is long. */
-static void put_words(const struct figure *figure, int font, FILE *out)
+static void put_words(const struct figure *figure, double height, int font, FILE *out)
 {
     enum { FITS = 145 };
     char first[sizeof figure->note];
@@ -85,10 +144,10 @@ static void put_words(const struct figure *figure, int font, FILE *out)
     const char *second = end ? end + 1 + strspn(end + 1, " ") : "";
     if (end)
         *end = 0;
-    put_line(1, figure->title, 0.965, font + 2, "#000000", out);
-    put_line(2, figure->subtitle, 0.915, font - 1, "#444444", out);
-    put_line(3, first, *second ? 0.055 : 0.025, font - 3, "#666666", out);
-    put_line(4, second, 0.025, font - 3, "#666666", out);
+    put_line(1, figure->title, 1 - 18 / height, font + 2, "#000000", out);
+    put_line(2, figure->subtitle, 1 - 44 / height, font - 1, "#444444", out);
+    put_line(3, first, (*second ? 29 : 13) / height, font - 3, "#666666", out);
+    put_line(4, second, 13 / height, font - 3, "#666666", out);
 }
 
 static void put_data(const struct figure_series *series, int number, FILE *out)
@@ -111,7 +170,7 @@ static void put_look(const struct figure_series *series, const struct script_sty
     const char *colour = style->mono ? "#000000" : PICK(colours, series->look);
     fprintf(out, " linecolor rgb '%s' dashtype %s linewidth 1.6", colour,
             series->other ? dashes[1] : PICK(dashes, style->mono ? series->look : series->look / COLOURS));
-    if (series->kind == SERIES_MEASURED || series->kind == SERIES_POINTS)
+    if (series->kind <= SERIES_ACROSS)
         fprintf(out, " pointtype %d pointsize 0.7", PICK(points, series->look + (series->other ? 5 : 0)));
 }
 
@@ -119,11 +178,9 @@ static void put_look(const struct figure_series *series, const struct script_sty
 static void put_style(const struct figure_series *series, bool titled, const struct script_style *style,
                       FILE *out)
 {
-    static const char *const with[] = {[SERIES_MEASURED] = "linespoints",
-                                       [SERIES_POINTS] = "points",
-                                       [SERIES_CURVE] = "lines",
-                                       [SERIES_LIMIT] = "lines",
-                                       [SERIES_BAND] = "filledcurves"};
+    static const char *const with[] = {
+        [SERIES_MEASURED] = "linespoints", [SERIES_POINTS] = "points", [SERIES_ACROSS] = "points",
+        [SERIES_CURVE] = "lines",          [SERIES_LIMIT] = "lines",   [SERIES_BAND] = "filledcurves"};
     fprintf(out, " with %s", with[series->kind]);
     if (series->kind == SERIES_BAND)
         fprintf(out, " fillstyle solid 1.0 noborder linecolor rgb '#D9D9D9'");
@@ -139,11 +196,20 @@ static void put_style(const struct figure_series *series, bool titled, const str
 static void put_series(const struct figure_series *series, int number, bool titled,
                        const struct script_style *style, FILE *out)
 {
+    if (series->kind == SERIES_CELLS) { /* with the value in each */
+        fprintf(out,
+                " \\\n    $data%d using 1:2:($1-0.46):($1+0.46):($2-0.46):($2+0.46):4 with boxxyerror "
+                "fillstyle solid 1.0 border linecolor rgb '#555555' fillcolor palette notitle, \\\n"
+                "    $data%d using 1:2:(sprintf('%%.2f', $3)) with labels notitle",
+                number, number);
+        return;
+    }
     if (figure_has_bars(series))
         fprintf(out,
-                " \\\n    $data%d using 1:2:3:4 with yerrorbars linecolor rgb '%s' linewidth 1 pointtype 0 "
+                " \\\n    $data%d using 1:2:3:4 with %cerrorbars linecolor rgb '%s' linewidth 1 pointtype 0 "
                 "notitle,",
-                number, style->mono ? "#000000" : PICK(colours, series->look));
+                number, series->kind == SERIES_ACROSS ? 'x' : 'y',
+                style->mono ? "#000000" : PICK(colours, series->look));
     fprintf(out, " \\\n    $data%d using %s", number, series->kind == SERIES_BAND ? "1:3:4" : "1:2");
     put_style(series, titled, style, out);
 }
@@ -168,38 +234,26 @@ static void put_plot(const struct figure *figure, int panel, bool titled, const 
 
 /* ---- panels ---- */
 
+/* Letters before y: of its ticks, where these are names. */
+static size_t margin_of(const struct figure *figure)
+{
+    const struct figure_axis *y = &figure->panel[0].y;
+    size_t margin = 10;
+    for (int i = 0; figure->rows && i < y->tick_count; i++)
+        margin = strlen(y->ticks[i].text) + 3 > margin ? strlen(y->ticks[i].text) + 3 : margin;
+    return margin;
+}
+
+/* The key beside it. */
 static void put_single(const struct figure *figure, const struct script_style *style, FILE *out)
 {
-    const char *key = style->bare ? "bmargin center horizontal" : "outside right top vertical spacing 1.2";
-    fprintf(out, "set key %s Left reverse samplen 3 width 1 noenhanced\n", key);
-    fprintf(out, "set lmargin 10\nset tmargin at screen %s\n",
-            style->bare ? "0.97" : "0.86\nset bmargin at screen 0.19");
-    put_axis("y", &figure->panel[0].y, true, out);
+    double height = height_of(figure, style);
+    fprintf(out,
+            "set key outside right top vertical spacing 1.2 Left reverse samplen 3 width 1 noenhanced\n"
+            "set lmargin %zu\nset tmargin at screen %.4f\nset bmargin at screen %.4f\n",
+            margin_of(figure), 1 - 73 / height, 99 / height);
+    put_axis("y", &figure->panel[0].y, true, false, out);
     put_plot(figure, 0, true, style, out);
-}
-
-/* Whether an earlier series has the same title. */
-static bool is_known(const struct figure *figure, int series)
-{
-    int s = 0;
-    while (strcmp(figure->series[s].title, figure->series[series].title) != 0)
-        s++;
-    return s < series;
-}
-
-/* Height of the key for all panels, as a share of the picture's: about so much text fits in a line. */
-static double key_height(const struct figure *figure)
-{
-    enum { LINE = 105, SAMPLE = 9 };
-    int count = 0, longest = 0;
-    for (int s = 0; s < figure->series_count; s++)
-        if (!is_known(figure, s)) {
-            int length = (int)strlen(figure->series[s].title);
-            longest = length > longest ? length : longest;
-            count++;
-        }
-    int columns = LINE / (longest + SAMPLE);
-    return 0.045 * (columns > 1 ? (count + columns - 1) / columns : count);
 }
 
 /* One key for all panels: a plot of nothing over the whole width. */
@@ -222,45 +276,63 @@ static void put_key(const struct figure *figure, const struct script_style *styl
     fputc('\n', out);
 }
 
+/* Beside one another, or below one another in a column: places as shares of the picture. */
 static void put_panels(const struct figure *figure, const struct script_style *style, FILE *out)
 {
-    double bottom = style->bare ? 0.01 : 0.05, key = key_height(figure) + 0.02;
-    /* As shares of the width. With one range of y the first axis serves all. */
-    double start = 0.1, gap = figure->same_y ? 0.02 : 0.1, end = 0.985;
-    double width = (end - start - gap * (figure->panel_count - 1)) / figure->panel_count;
-    fprintf(out, "set multiplot\nset tmargin at screen %s\nset bmargin at screen %.3f\nset tics font ',%d'\n",
-            style->bare ? "0.92" : "0.82", bottom + key + 0.15, terminals[style->format].font - 2);
+    double height = height_of(figure, style), bottom = style->bare ? 4 : 40; /* above two lines of notes */
+    double key = key_height(figure, style) + 10, foot = bottom + key + (style->column ? 60 : 78),
+           head = !style->bare              ? 94
+                  : *figure->panel[0].title ? 35
+                                            : 13;
+    /* With one range of y the first axis serves all. */
+    bool below = style->column;
+    double start = fmax(below ? 0.2 : 0.1, 8.5 * (double)margin_of(figure) / width_of(style)),
+           gap = figure->same_y && !below ? 0.02 : 0.14, end = 0.985;
+    int columns = below ? 1 : figure->panel_count, rows = below ? figure->panel_count : 1;
+    double width = (end - start - gap * (columns - 1)) / columns;
+    double step = (height - head - foot + 40) / rows; /* from one panel to the next */
+    fprintf(out, "set multiplot\nset tics font ',%d'\n", terminals[style->format].font - 2);
     for (int p = 0; p < figure->panel_count; p++) {
         const struct figure_panel *panel = &figure->panel[p];
-        double left = start + p * (width + gap);
+        double left = start + (below ? 0 : p) * (width + gap), top = height - head - (below ? p : 0) * step;
         fprintf(out, "set lmargin at screen %.4f\nset rmargin at screen %.4f\n", left, left + width);
+        fprintf(out, "set tmargin at screen %.4f\nset bmargin at screen %.4f\n", top / height,
+                (top - step + 40) / height);
         fprintf(out, "unset key\nset title ");
         escape_gnuplot(panel->title, out);
         fprintf(out, " noenhanced offset 0,-0.5\n");
-        put_axis("y", &panel->y, p == 0 || !figure->same_y, out);
+        put_axis("x", &figure->x, !below || p == rows - 1, below, out);
+        put_axis("y", &panel->y, p == 0 || below || !figure->same_y, below, out);
         put_plot(figure, p, false, style, out);
         if (p == 0)
             fprintf(out, "unset label\n");
     }
-    put_key(figure, style, bottom, bottom + key, out);
+    if (figure->series[0].kind != SERIES_CELLS) /* the values are in them */
+        put_key(figure, style, bottom / height, (bottom + key) / height, out);
     fprintf(out, "unset multiplot\n");
 }
 
-void script_write(const struct figure *figure, const struct script_style *style, FILE *out)
+void script_write(const struct figure *figure, const struct script_style *given, FILE *out)
 {
-    put_terminal(style, out);
+    struct script_style style = *given;
+    style.bare |= style.column;
+    put_terminal(figure, &style, out);
     for (int s = 0; s < figure->series_count; s++)
         put_data(&figure->series[s], s, out);
     fprintf(out, "set datafile missing '?'\nset border 3 linecolor rgb '#555555'\n"
                  "set tics nomirror out scale 0.6,0.3\n"
                  "set grid xtics ytics linecolor rgb '#D8D8D8' linewidth 0.7 dashtype 1\n");
-    put_axis("x", &figure->x, true, out);
-    if (!style->bare)
-        put_words(figure, terminals[style->format].font, out);
-    if (style->bare)
+    fprintf(out, "set palette defined (1 '#FFFFFF', 2 '%s')\nset cbrange [1:2]\nunset colorbox\n",
+            style.mono ? "#888888" : "#E69F00");
+    put_axis("x", &figure->x, true, false, out);
+    if (!style.bare)
+        put_words(figure, height_of(figure, &style), terminals[style.format].font, out);
+    if (style.bare)
         fprintf(out, "set xlabel offset 0,0.4\n");
-    if (figure->panel_count == 1)
-        put_single(figure, style, out);
+    if (style.column)
+        fprintf(out, "set ylabel font ',%d'\n", terminals[style.format].font - 2);
+    if (figure->panel_count == 1 && !style.bare)
+        put_single(figure, &style, out);
     else
-        put_panels(figure, style, out);
+        put_panels(figure, &style, out);
 }

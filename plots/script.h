@@ -14,8 +14,9 @@ extern const char *const script_formats[SCRIPT_FORMATS + 1];
 
 struct script_style {
     enum script_format format;
-    bool mono; /* black and grey */
-    bool bare; /* without title and subtitle: they stand elsewhere */
+    bool mono;   /* black and grey */
+    bool bare;   /* without title and subtitle: they stand elsewhere */
+    bool column; /* for a column of 8.5 cm: bare, panels below one another */
 };
 
 /* Writes the script. The figure must be scaled. */

@@ -7,7 +7,6 @@
 #include "beff/dominated.h"
 #include "beff/patterns.h"
 #include "beff/record.h"
-#include "beff/engine.h"
 #include "beff/results.h"
 #include "beff/settings.h"
 #include "beff/sizes.h"
@@ -67,7 +66,7 @@ static bool repetitions_fit(struct report *report)
     const struct protocol *p = &report->protocol;
     int64_t polygons = 0, pass = 0, rep = 0;
     double repetitions = 0;
-    report_integer(report, "option_polygons", 0, INT32_MAX, &polygons);
+    protocol_integer(&report->protocol, "option_polygons", 0, INT32_MAX, &polygons);
     for (size_t i = 0; i < p->record_count; i++) {
         const struct beff_record *r = protocol_at(p, i);
         repetitions += r->pass != pass || r->rep != rep;
@@ -94,30 +93,12 @@ static void check_polygons(struct report *report, int64_t asked)
         highest = number > highest ? number : highest;
     }
     bool reduced = *report_meta(report, "reduced") || *report_meta(report, "thinned");
-    if (!report_integer(report, "polygons", 1, asked, &told))
+    if (!protocol_integer(&report->protocol, "polygons", 1, asked, &told))
         told = reduced ? 0 : asked;
     if (report_is_complete(report) && highest < told)
         finding_add(&report->findings, &(struct finding){""},
                     "%" PRId64 " polygons, but the highest that was measured is %ld, and nothing tells why",
                     told, highest);
-}
-
-static int order_reals(double a, double b)
-{
-    return (a > b) - (a < b);
-}
-
-/* Orders records of one pattern, method and size by all that was measured. */
-static int compare_measured(const void *a, const void *b)
-{
-    const struct beff_record *left = a, *right = b;
-    int order = strcmp(left->pattern, right->pattern);
-    order = order ? order : strcmp(left->method, right->method);
-    order = order ? order : report_order(left->bytes, right->bytes);
-    order = order ? order : report_order(left->loops, right->loops);
-    order = order ? order : order_reals(left->t_max, right->t_max);
-    order = order ? order : order_reals(left->t_avg, right->t_avg);
-    return order ? order : order_reals(left->t_min, right->t_min);
 }
 
 /* Each method that was left out must have been slower than the best one, at a smaller size. */
@@ -147,7 +128,7 @@ static void examine(struct report *report)
         (*report_meta(report, "probe_errors") &&
          !check_metadata(report, "probe_errors", 0, CHECK_MOST, &wrong)))
         return;
-    if (report_integer(report, "memory_per_process_mib", 1, INT32_MAX, &memory))
+    if (protocol_integer(&report->protocol, "memory_per_process_mib", 1, INT32_MAX, &memory))
         check_lmax(report, lmax, memory, beff_lmax(memory));
     check_definition(report, report_beff.older);
     if (!repetitions_fit(report))
@@ -168,21 +149,11 @@ static void examine(struct report *report)
     check_run(report, busy);
     check_polygons(report, polygons);
     /* No two repetitions take the same times to the last digit, if the clock tells that much. */
+    static const char *const measured[] = {"pattern", "method", "bytes", "loops",
+                                           "t_max",   "t_avg",  "t_min", NULL};
     double resolution = strtod(report_meta(report, "clock_resolution_s"), NULL);
     if (resolution > 0 && resolution < 1e-7)
-        check_repeated(report, compare_measured, false, "times", ", to the last digit: a copy");
-}
-
-/* ---- the row ---- */
-
-static int same(const void *a, const void *b)
-{
-    const struct beff_record *left = a, *right = b;
-    int order = report_order(left->pass, right->pass);
-    order = order ? order : report_order(left->rep, right->rep);
-    order = order ? order : strcmp(left->pattern, right->pattern);
-    order = order ? order : strcmp(left->method, right->method);
-    return order ? order : report_order(left->bytes, right->bytes);
+        check_repeated(report, measured, false, "times", ", to the last digit: a copy");
 }
 
 /* ---- what is compared ---- */
@@ -215,6 +186,7 @@ static int items(const struct report *report, struct report_items *items)
     return failed;
 }
 
+static const char *const same[] = {"pass", "rep", "pattern", "method", "bytes", NULL};
 static const char *const definition[] = {
     "definition", "seed", "option_polygons", "option_max-loops", "memory_source", "polygons", NULL};
 static const char *const system_keys[] = {"processes", NULL};

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "beff_io/record.h"
-#include "beff_io/engine.h"
 #include "beff_io/results.h"
 #include "beff_io/settings.h"
 #include "protocols/report.h"
@@ -220,15 +219,6 @@ static void examine(struct report *report)
 
 /* ---- the row ---- */
 
-static int same(const void *a, const void *b)
-{
-    const struct io_record *left = a, *right = b;
-    int order = report_order(left->processes, right->processes);
-    order = order ? order : strcmp(left->access, right->access);
-    order = order ? order : report_order(left->type, right->type);
-    return order ? order : strcmp(left->pattern, right->pattern);
-}
-
 /* Every type and every pattern, for each partition and access method. */
 static int items(const struct report *report, struct report_items *items)
 {
@@ -246,16 +236,13 @@ static int items(const struct report *report, struct report_items *items)
     return failed;
 }
 
-static const char *const definition[] = {"definition",         "time_s",
-                                         "memory_source",      "option_max-bytes",
-                                         "option_rewrite",     "option_noshared",
-                                         "option_nounique",    "option_keep-caches",
-                                         "option_drop-caches", "option_shift-reads",
-                                         "option_reread",      "option_types",
-                                         "option_patterns",    "option_access",
-                                         "option_hints",       NULL};
+static const char *const same[] = {"processes", "access", "type", "pattern", NULL};
+static const char *const definition[] = {
+    "definition",      "memory_source",      "option_max-bytes",   "option_rewrite",     "option_noshared",
+    "option_nounique", "option_keep-caches", "option_drop-caches", "option_shift-reads", "option_reread",
+    "option_types",    "option_patterns",    "option_access",      "option_hints",       NULL};
 static const char *const system_keys[] = {
-    "processes",    "partitions",     "option_path",    "option_separated-paths",
+    "processes",    "time_s",         "partitions",     "option_path", "option_separated-paths",
     "storage_type", "storage_source", "hints_in_force", NULL};
 static const char *const ranked[] = {"b_eff_io", "b_eff_io_write", "b_eff_io_rewrite", "b_eff_io_read", NULL};
 

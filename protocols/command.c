@@ -11,14 +11,10 @@
 const struct option_row report_runs = {"RUN", OPTION_PATHS, REPORT_FIELD(runs), "RUN",
                                        "directory of a run, or a protocol's file"};
 
-const char *const report_formats[] = {
-    [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_CSV] = "csv", NULL};
-const char *const report_formats_ci[] = {[FORMAT_TEXT] = "text",
-                                         [FORMAT_JSON] = "json",
-                                         [FORMAT_CSV] = "csv",
-                                         [FORMAT_JUNIT] = "junit",
-                                         [FORMAT_OPENMETRICS] = "openmetrics",
-                                         NULL};
+/* By enum report_format: the first three are every command's that prints, the others those of systems for
+ * continuous integration. */
+const char *const report_formats[] = {"text", "json", "csv", NULL};
+const char *const report_formats_ci[] = {"text", "json", "csv", "junit", "openmetrics", NULL};
 
 struct report_settings report_settings_default(void)
 {
@@ -72,22 +68,6 @@ int report_command_parse(const struct report_command *command, struct report_set
                            "%s takes at least one run: a directory or a protocol's file (see %s --help)",
                            command->name, command->options.program);
     return parse_threshold(settings, error);
-}
-
-void report_put_lines(const char *what, const struct texts *texts)
-{
-    for (int i = 0; i < texts->count; i++) {
-        finding_clean(texts->text[i]);
-        printf("%s: %s\n", what, texts->text[i]);
-    }
-}
-
-void report_put_list(struct json *json, const char *key, const struct texts *texts)
-{
-    json_array(json, key);
-    for (int i = 0; i < texts->count; i++)
-        json_text(json, NULL, texts->text[i]);
-    json_end_array(json);
 }
 
 void report_say(const char *format, ...)

@@ -15,10 +15,36 @@ enum report_status {
     REPORT_UNDECIDED = 5 /* compare --threshold, trend: more runs are needed */
 };
 
-enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_JUNIT, FORMAT_OPENMETRICS };
+enum report_format {
+    FORMAT_TEXT,
+    FORMAT_JSON,
+    FORMAT_CSV,
+    FORMAT_JUNIT,
+    FORMAT_OPENMETRICS,
+    FORMAT_HTML = FORMAT_JUNIT /* rank, which has neither of both */
+};
+
+#define REPORT_PAGE_PART "<div data-protocol=\""
 
 struct comparison;
+struct rank;
 struct report;
+struct report_settings;
+struct table;
+struct trend;
+
+/* What the floor above draws, into the folder `plots` of the settings. 0, or -1 with one line. */
+struct report_pictures {
+    int (*comparison)(const struct comparison *comparison, const struct report_settings *settings,
+                      struct message *error);
+    int (*trend)(const struct trend *trend, const struct report_settings *settings, struct message *error);
+    int (*rank)(const struct rank *rank, const struct report_settings *settings, struct message *error);
+    /* Writes a page of the systems to standard output. */
+    int (*rank_page)(const struct rank *rank, const struct table *table, struct message *error);
+    /* Writes what a page says of a run alone, each part behind a line that starts with REPORT_PAGE_PART and
+     * names the protocol. */
+    void (*page)(const struct report *report, FILE *out);
+};
 
 /* The options of all commands; each uses its own. */
 struct report_settings {
@@ -31,11 +57,10 @@ struct report_settings {
     bool all, quiet, help, allow_invalid, any_host;
     struct option_words figures; /* trend: beside the rating */
     int picture;                 /* plot: enum script_format */
-    bool mono;
-    const char *output; /* html: the page */
-    const char *plots;  /* compare: the folder for plots; NULL: none */
-    /* compare: draws both sides into that folder: the floor above hands it in. 0, or -1 with one line. */
-    int (*draw_comparison)(const struct comparison *comparison, const char *folder, struct message *error);
+    bool mono, column;           /* plot, compare, trend, rank: how pictures look */
+    const char *output;          /* html: the page */
+    const char *plots;           /* compare, trend, rank: the folder for plots; NULL: none */
+    const struct report_pictures *pictures;
 };
 
 struct report_command {
@@ -86,6 +111,20 @@ void verify_run(struct report *report);
         "any-host", OPTION_FLAG, REPORT_FIELD(any_host), NULL,                                               \
             "other hosts of the same kind are the same system: batch jobs, containers"                       \
     }
+#define REPORT_PLOTS(what)                                                                                   \
+    {                                                                                                        \
+        "plots", OPTION_TEXT, REPORT_FIELD(plots), "FOLDER", what                                            \
+    }
+#define REPORT_MONO                                                                                          \
+    {                                                                                                        \
+        "mono", OPTION_FLAG, REPORT_FIELD(mono), NULL,                                                       \
+            "pictures in black and grey: dashes and points tell the lines apart"                             \
+    }
+#define REPORT_COLUMN                                                                                        \
+    {                                                                                                        \
+        "column", OPTION_FLAG, REPORT_FIELD(column), NULL,                                                   \
+            "pictures 8.5 cm wide, for a column of a paper; what else is the title is `caption` in NAME.gp"  \
+    }
 #define REPORT_HELP                                                                                          \
     {                                                                                                        \
         "help", OPTION_FLAG, REPORT_FIELD(help), NULL, "print this text"                                     \
@@ -100,10 +139,6 @@ struct report_settings report_settings_default(void);
  * culprit. The settings are freed by options_free with the command's options. */
 int report_command_parse(const struct report_command *command, struct report_settings *settings, int argc,
                          char *const *argv, struct message *error);
-
-/* Lines "WHAT: TEXT" to standard output; the texts as a list in JSON. */
-void report_put_lines(const char *what, const struct texts *texts);
-void report_put_list(struct json *json, const char *key, const struct texts *texts);
 
 /* One line to standard error, with the program's name before it. */
 void report_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,11 +1,10 @@
-/* compare: what two sides of runs say, as text and data. Uses comparison, ci, csv. */
+/* compare: what two sides of runs say, as text and data. Uses comparison, outcome. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocols/ci.h"
 #include "protocols/comparison.h"
-#include "protocols/csv.h"
+#include "protocols/outcome.h"
 
 static const char *const verdicts[] = {[VERDICT_NONE] = "-",
                                        [VERDICT_BETTER] = "better",
@@ -61,6 +60,7 @@ static struct table group_table(const struct comparison *c, const char *group, b
                           .column_count = FIGURE_COLUMNS - (group != NULL),
                           .fill = fill_figure,
                           .context = rows};
+    snprintf(table.name, sizeof table.name, "%s", group ? group : "figures");
     snprintf(table.title, sizeof table.title, "By %s: medians, ratio after / before, its %s%s",
              group ? group : "group", isnan(c->level) ? "interval (none: too few runs)" : "95 % interval",
              changed_only ? "; only what changed" : "");
@@ -69,22 +69,6 @@ static struct table group_table(const struct comparison *c, const char *group, b
             (!changed_only || is_changed(&c->compared[i])))
             rows[table.rows++] = &c->compared[i];
     return table;
-}
-
-/* The next group after `last` (NULL: the first), in the order of their first figures; NULL: no more. */
-static const char *next_group(const struct comparison *c, const char *last)
-{
-    bool past = !last;
-    for (size_t i = 0; i < c->count; i++) {
-        const char *group = c->compared[i].item->group;
-        size_t first = 0;
-        while (strcmp(c->compared[first].item->group, group) != 0)
-            first++;
-        if (first == i && past)
-            return group;
-        past = past || strcmp(group, last) == 0;
-    }
-    return NULL;
 }
 
 struct run_row {
@@ -142,7 +126,8 @@ static void tell_rating(const struct comparison *c, char *text, size_t size)
                  rating->ratio.high);
 }
 
-static void put_chance(const struct comparison *c)
+/* What is said of the figures beside the rating. */
+static void note_figures(struct comparison *c)
 {
     size_t changed = 0, figures = 0;
     for (size_t i = 0; i < c->count; i++)
@@ -150,10 +135,15 @@ static void put_chance(const struct comparison *c)
             changed += is_changed(&c->compared[i]);
             figures++;
         }
-    printf("note: beside the rating %zu of %zu figures are better or worse (at most about 10 %% of these by "
-           "chance); %zu differ at 5 %%, and as many or more do in %.1f %% of all ways to share out the "
-           "runs%s\n",
-           changed, figures, c->differing, 100 * c->chance, c->chance > 0.05 ? ": no more than chance" : "");
+    if (c->left_out)
+        texts_add(&c->notes, "%zu figures are not in all runs and are left out", c->left_out);
+    if (!isnan(c->level))
+        texts_add(
+            &c->notes,
+            "beside the rating %zu of %zu figures are better or worse (at most about 10 %% of these by "
+            "chance); %zu differ at 5 %%, and as many or more do in %.1f %% of all ways to share out the "
+            "runs%s",
+            changed, figures, c->differing, 100 * c->chance, c->chance > 0.05 ? ": no more than chance" : "");
 }
 
 /* Data errors come before anything else. */
@@ -178,62 +168,28 @@ static enum report_status judge(const struct comparison *c, double threshold, ch
                                        : REPORT_UNDECIDED;
 }
 
-/* ---- formats ---- */
+/* ---- the outcome ---- */
 
-static void put_text(const struct comparison *c, const char *threshold, bool all,
-                     const struct compared **rows)
-{
-    struct table table = runs_table(c);
-    table_text(&table, "", stdout);
-    for (const char *group = NULL; (group = next_group(c, group));) {
-        bool is_long = strcmp(group, "pattern and size") == 0; /* cut down to what changed */
-        table = group_table(c, group, is_long && !all, rows);
-        putchar('\n');
-        table_text(&table, "", stdout);
-    }
-    putchar('\n');
-    report_put_lines("note", &c->notes);
-    if (c->left_out)
-        printf("note: %zu figures are not in all runs and are left out\n", c->left_out);
-    if (!isnan(c->level))
-        put_chance(c);
-    report_put_lines("refused", &c->reasons);
-    report_put_lines("wrong", &c->errors);
-    if (*threshold)
-        printf("%s\n", threshold);
-    char rating[256];
-    tell_rating(c, rating, sizeof rating);
-    puts(rating);
-}
+struct told {
+    const struct comparison *c;
+    const char *threshold;
+};
 
-static int put_json(const struct comparison *c, const char *threshold, const struct compared **rows)
+static void put_json(const void *context, struct json *json)
 {
+    const struct told *told = context;
+    const struct comparison *c = told->c;
     const struct compared *rating = comparison_rating(c);
-    struct table table = runs_table(c);
-    struct json json;
-    json_start(&json, stdout);
-    json_object(&json, NULL);
-    table_json(&table, &json, "runs");
-    json_object(&json, "figures");
-    for (const char *group = NULL; (group = next_group(c, group));) {
-        table = group_table(c, group, false, rows);
-        table_json(&table, &json, group);
-    }
-    json_end_object(&json);
-    report_put_list(&json, "refused", &c->reasons);
-    report_put_list(&json, "errors", &c->errors);
-    report_put_list(&json, "notes", &c->notes);
-    json_integer(&json, "left_out", (int64_t)c->left_out);
-    json_real(&json, "level", c->level);
-    json_integer(&json, "differing", (int64_t)c->differing);
-    json_real(&json, "chance", c->chance);
-    json_text(&json, "threshold", *threshold ? threshold : NULL);
-    json_text(&json, "verdict", c->reasons.count || !rating ? "refused" : verdicts[rating->verdict]);
-    json_end_object(&json);
-    return json_finish(&json);
+    json_texts(json, "errors", &c->errors);
+    json_integer(json, "left_out", (int64_t)c->left_out);
+    json_real(json, "level", c->level);
+    json_integer(json, "differing", (int64_t)c->differing);
+    json_real(json, "chance", c->chance);
+    json_text(json, "threshold", *told->threshold ? told->threshold : NULL);
+    json_text(json, "verdict", c->reasons.count || !rating ? "refused" : verdicts[rating->verdict]);
 }
 
-static void put_metrics(const struct comparison *c, const struct ci_result *result)
+static void put_metrics(const void *context, FILE *out)
 {
     static const struct {
         const char *name, *help;
@@ -244,79 +200,88 @@ static void put_metrics(const struct comparison *c, const struct ci_result *resu
                    {"ratio_low", "Lower end of its 95 % interval.", offsetof(struct compared, ratio.low)},
                    {"ratio_high", "Upper end of its 95 % interval.", offsetof(struct compared, ratio.high)},
                    {"p", "p of the rank test of Mann and Whitney.", offsetof(struct compared, p)}};
+    const struct comparison *c = ((const struct told *)context)->c;
     for (size_t k = 0; k < sizeof metrics / sizeof metrics[0]; k++) {
-        ci_metric(metrics[k].name, metrics[k].help, stdout);
+        outcome_metric(metrics[k].name, metrics[k].help, out);
         for (size_t i = 0; i < c->count && !c->reasons.count && !c->errors.count; i++) {
             const struct compared *row = &c->compared[i];
             const char *const labels[] = {"group", row->item->group, "figure", row->item->name,
                                           "unit",  row->item->unit,  NULL};
-            ci_sample(metrics[k].name, labels,
-                      *(const double *)((const void *)((const char *)row + metrics[k].offset)), NAN, stdout);
+            outcome_sample(metrics[k].name, labels,
+                           *(const double *)((const void *)((const char *)row + metrics[k].offset)), NAN,
+                           out);
         }
     }
-    ci_metrics_end(result, stdout);
 }
 
-static void put_ci(const struct comparison *c, enum report_status status, const char *threshold, int format)
+enum { MOST_GROUPS = 8 };
+
+/* The runs, then the groups in the order of their first figures; returns how many. `rows`: room for all. */
+static int make_tables(const struct comparison *c, bool whole, struct table *tables,
+                       const struct compared **rows)
 {
+    int count = 1;
+    tables[0] = runs_table(c);
+    for (size_t i = 0; i < c->count; i++) {
+        const char *group = c->compared[i].item->group;
+        int known = 1;
+        while (known < count && strcmp(tables[known].name, group) != 0)
+            known++;
+        if (known < count || count > MOST_GROUPS)
+            continue;
+        bool is_long = strcmp(group, "pattern and size") == 0; /* cut down to what changed */
+        tables[count] = group_table(c, group, is_long && !whole, rows);
+        rows += tables[count++].rows;
+    }
+    return count;
+}
+
+static enum report_status tell(struct comparison *c, const struct report_settings *settings,
+                               const struct compared **rows)
+{
+    char threshold[120], verdict[256];
+    struct table tables[MOST_GROUPS + 1], all = group_table(c, NULL, false, rows + c->count);
     const struct compared *rating = comparison_rating(c);
-    char rating_text[256], text[400];
-    tell_rating(c, rating_text, sizeof rating_text);
-    snprintf(text, sizeof text, "%s%s%s", threshold, *threshold ? "; " : "", rating_text);
-    const struct ci_result result = {.command = "compare",
-                                     .figure = rating ? rating->item->name : "rating",
-                                     .text = c->errors.count ? "data errors" : text,
-                                     .status = status,
-                                     .reasons = c->errors.count ? &c->errors : &c->reasons,
-                                     .notes = &c->notes};
-    if (format == FORMAT_JUNIT)
-        ci_junit(&result, stdout);
-    else
-        put_metrics(c, &result);
-}
-
-static int put(const struct comparison *c, enum report_status status, const char *threshold,
-               const struct report_settings *settings, struct message *error)
-{
-    const struct compared **rows = calloc(c->count + 1, sizeof(const struct compared *));
-    int failed = rows ? 0 : message_set(error, "out of memory");
-    if (!failed && settings->format == FORMAT_TEXT)
-        put_text(c, threshold, settings->all, rows);
-    else if (!failed && settings->format == FORMAT_CSV) {
-        struct table table = group_table(c, NULL, false, rows);
-        csv_table(&table, true, stdout);
-    } else if (!failed && settings->format > FORMAT_CSV) {
-        put_ci(c, status, threshold, settings->format);
-    } else if (!failed && put_json(c, threshold, rows))
-        failed = message_set(error, "JSON can't be written");
-    free(rows);
-    return failed;
+    const struct told told = {c, threshold};
+    note_figures(c);
+    tell_rating(c, verdict, sizeof verdict);
+    const struct outcome outcome = {
+        .command = "compare",
+        .figure = rating ? rating->item->name : "rating",
+        .verdict = verdict,
+        .threshold = threshold,
+        .status = judge(c, settings->threshold, threshold, sizeof threshold),
+        .notes = &c->notes,
+        .reasons = &c->reasons,
+        .errors = &c->errors,
+        .tables = tables,
+        .table_count = make_tables(c, settings->all || settings->format != FORMAT_TEXT, tables, rows),
+        .first_figures = 1,
+        .csv = &all,
+        .json = put_json,
+        .metrics = put_metrics,
+        .context = &told};
+    return outcome_put(&outcome, settings->format, stdout);
 }
 
 static enum report_status compare_command(const struct report_settings *settings)
 {
-    struct comparison *c = calloc(1, sizeof *c);
+    struct comparison c;
     struct message error = {"out of memory"};
-    if (!c || comparison_make(c, settings->runs.word, settings->runs.count, settings->first_side,
-                              settings->allow_invalid, &error)) {
+    if (comparison_make(&c, settings->runs.word, settings->runs.count, settings->first_side,
+                        settings->allow_invalid, &error)) {
         report_say("%s", error.text);
-        free(c);
         return REPORT_REFUSED;
     }
-    char threshold[120];
-    enum report_status status = judge(c, settings->threshold, threshold, sizeof threshold);
-    int failed = put(c, status, threshold, settings, &error);
-    for (int i = 0; i < c->reasons.count && settings->format != FORMAT_TEXT; i++)
-        report_say("refused: %s", c->reasons.text[i]);
-    for (int i = 0; i < c->errors.count && settings->format != FORMAT_TEXT; i++)
-        report_say("%s", c->errors.text[i]);
-    if (!failed && settings->plots)
-        failed = settings->draw_comparison(c, settings->plots, &error);
-    if (failed)
+    const struct compared **rows = calloc(2 * c.count + 1, sizeof *rows);
+    enum report_status status = rows ? tell(&c, settings, rows) : REPORT_REFUSED;
+    if (!rows || (settings->plots && settings->pictures->comparison(&c, settings, &error))) {
         report_say("%s", error.text);
-    comparison_free(c);
-    free(c);
-    return failed ? REPORT_REFUSED : status;
+        status = REPORT_REFUSED;
+    }
+    free(rows);
+    comparison_free(&c);
+    return status;
 }
 
 /* ---- the command ---- */
@@ -328,37 +293,30 @@ static const struct option_row rows[] = {
     {"all", OPTION_FLAG, REPORT_FIELD(all), NULL,
      "also every pattern with every size, changed or not (json and csv always have them)"},
     REPORT_INVALID,
-    {"plots", OPTION_TEXT, REPORT_FIELD(plots), "FOLDER", "draw both sides over one another there (SVG)"},
+    REPORT_PLOTS("draw ratios, and both sides over one another, there (SVG)"),
+    REPORT_MONO,
+    REPORT_COLUMN,
     REPORT_HELP};
 
 static const char notes[] =
-    "RUNS -- RUNS: several runs before, several after (beff_report compare old-* -- new-*), best started in\n"
-    "turns. Of every figure: the ratio after / before, as the median of the ratios of all pairs, and a 95 %\n"
-    "interval around it from the ranks of these ratios (Hodges and Lehmann; the exact distribution of Mann "
-    "and\n"
-    "Whitney). Nothing is assumed but that the runs of a side are independent and that the sides differ by "
-    "a\n"
-    "factor; no normal distribution. The rating alone decides: better or worse is said where its interval "
-    "does\n"
-    "not hold 1. Of the other figures, of which there are hundreds, it is said where their p is small enough "
-    "for\n"
-    "so many (Benjamini and Hochberg, q = 0.1); whether more differ than chance explains is found by sharing "
-    "out\n"
-    "the runs among the sides at random. Fewer than 4 runs a side (3 and 5, 2 and 8, 1 and 39) can never "
-    "decide\n"
-    "anything at 95 %: a verdict is refused. One run after at least 39 before is the nightly mode.\n\n"
-    "A verdict is refused, too, with the reasons, where definitions or what decides the result (path, "
-    "hints,\n"
-    "caches ...) differ, where a run is NOT VALID for another reason than its time (--allow-invalid), where\n"
-    "reduced runs meet whole ones, and where a run is on both sides.\n\n"
-    "Exit status: 1 data errors in a run, before anything else; 0 compared; 2 usage; 3 refused, or a run "
-    "can't be\n"
-    "read. With --threshold PERCENT: 0 the rating did not get worse by more than PERCENT; 1 it did; 5 the\n"
-    "interval holds both: more runs are needed. (imb_compat rates nothing: there it is the geometric mean of "
-    "all\n"
-    "times.) --format junit: one test, which fails at status 1, is an error at 3, skipped at 5; openmetrics: "
-    "the\n"
-    "figures and the status.\n";
+    "RUNS -- RUNS: several runs before, several after (beff_report compare old-* -- new-*), best started\n"
+    "in turns. Of every figure: the ratio after / before, as the median of the ratios of all pairs, and\n"
+    "a 95 % interval around it from the ranks of these ratios (Hodges and Lehmann; the exact\n"
+    "distribution of Mann and Whitney). Nothing is assumed but that the runs of a side are independent\n"
+    "and that the sides differ by a factor; no normal distribution. The rating alone decides: better or\n"
+    "worse is said where its interval does not hold 1. Of the other figures, of which there are\n"
+    "hundreds, it is said where their p is small enough for so many (Benjamini and Hochberg, q = 0.1);\n"
+    "whether more differ than chance explains is found by sharing out the runs among the sides at\n"
+    "random. Fewer than 4 runs a side (3 and 5, 2 and 8, 1 and 39) can never decide anything at 95 %:\n"
+    "a verdict is refused. One run after at least 39 before is the nightly mode.\n\n"
+    "A verdict is refused, too, with the reasons, where definitions or what decides the result (path,\n"
+    "hints, caches ...) differ, where a run is NOT VALID for another reason than its time\n"
+    "(--allow-invalid), where reduced runs meet whole ones, and where a run is on both sides.\n\n"
+    "Exit status: 1 data errors in a run, before anything else; 0 compared; 2 usage; 3 refused, or a run\n"
+    "can't be read. With --threshold PERCENT: 0 the rating did not get worse by more than PERCENT; 1 it\n"
+    "did; 5 the interval holds both: more runs are needed. (imb_compat rates nothing: there it is the\n"
+    "geometric mean of all times.) --format junit: one test, which fails at status 1, is an error at 3,\n"
+    "skipped at 5; openmetrics: the figures and the status.\n";
 
 const struct report_command report_command_compare = {
     .name = "compare",

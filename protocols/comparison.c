@@ -67,13 +67,6 @@ static int load_side(struct comparison *c, struct side *side, char *const *paths
     return 0;
 }
 
-static int check_count(const struct side *side, struct message *error)
-{
-    if (side->count <= INTERVAL_MOST)
-        return 0;
-    return message_set(error, "%zu runs on one side: at most %d can be compared", side->count, INTERVAL_MOST);
-}
-
 /* ---- what must be alike ---- */
 
 /* All lines of a key. */
@@ -110,32 +103,29 @@ static void require_same(struct comparison *c, const char *key)
 /* The hosts in the lines `node` (INDEX HOST ...), as far as there are any. */
 static bool is_same_nodes(const struct report *a, const struct report *b)
 {
-    size_t i = 0, j = 0;
     const char *left, *right;
-    bool same = true;
+    size_t i = 0, j = 0;
     do {
+        char words[2][80] = {"", ""};
         left = protocol_next(&a->protocol, "node", &i);
         right = protocol_next(&b->protocol, "node", &j);
-        char words[2][80] = {"", ""};
         sscanf(left ? left : "", "%*s %79s", words[0]);
         sscanf(right ? right : "", "%*s %79s", words[1]);
-        same = same && strcmp(words[0], words[1]) == 0;
-    } while (left && right && same);
-    return same;
+        if (strcmp(words[0], words[1]) != 0)
+            return false;
+    } while (left && right);
+    return true;
 }
 
 const char *comparison_other_system(const struct report *a, const struct report *b, bool any_host)
 {
     static const char *const machine[] = {"cpu", "nodes", "ranks_per_node", NULL};
-    for (const char *const *key = machine; *key; key++)
-        if (!is_alike(a, b, *key))
-            return *key;
-    for (const char *const *key = a->row->system; *key; key++)
-        if (!is_alike(a, b, *key))
-            return *key;
-    if (any_host)
-        return NULL;
-    return !is_alike(a, b, "host") ? "host" : !is_same_nodes(a, b) ? "node" : NULL;
+    const char *const *const lists[] = {machine, a->row->system};
+    for (int i = 0; i < 2; i++)
+        for (const char *const *key = lists[i]; *key; key++)
+            if (!is_alike(a, b, *key))
+                return *key;
+    return any_host ? NULL : !is_alike(a, b, "host") ? "host" : !is_same_nodes(a, b) ? "node" : NULL;
 }
 
 static bool is_reduced(const struct report *run)
@@ -210,6 +200,7 @@ const char *const comparison_circumstances[] = {"host",
                                                 "lmax",
                                                 "memory_per_process_mib",
                                                 "time_s",
+                                                "storage_options",
                                                 NULL};
 
 static void add_notes(struct comparison *c)
@@ -252,11 +243,9 @@ static enum verdict decide(const struct compared *row)
     double low = row->ratio.low, high = row->ratio.high;
     if (isnan(low))
         return VERDICT_NONE;
-    if (low > 1)
-        return row->item->less_is_better ? VERDICT_WORSE : VERDICT_BETTER;
-    if (high < 1)
-        return row->item->less_is_better ? VERDICT_BETTER : VERDICT_WORSE;
-    return VERDICT_OPEN;
+    if (low <= 1 && high >= 1)
+        return VERDICT_OPEN;
+    return (low > 1) == row->item->less_is_better ? VERDICT_WORSE : VERDICT_BETTER;
 }
 
 static bool is_rating(const struct compared *row)
@@ -378,9 +367,8 @@ static int compare_figures(struct comparison *c)
     int failed = p && ranks && sorted ? compare_items(c, rank, p, ranks) : -1;
     if (!rank)
         texts_add(&c->reasons,
-                  "too few runs, %zu and %zu: inconclusive at 95 %%, whatever their values; 4 "
-                  "and 4, 3 "
-                  "and 5, or 2 and 8 required",
+                  "too few runs, %zu and %zu: inconclusive at 95 %%, whatever their values; 4 and 4, "
+                  "3 and 5, or 2 and 8 required",
                   n, m);
     if (!failed && rank) {
         limit_discoveries(c, sorted);
@@ -394,11 +382,30 @@ static int compare_figures(struct comparison *c)
 
 /* ---- the whole ---- */
 
-static int start(struct comparison *c, size_t count, struct message *error)
+static void order_runs(struct comparison *c)
 {
-    *c = (struct comparison){.level = NAN, .chance = NAN};
+    for (size_t i = 0; i < c->all.count; i++) {
+        size_t place = i;
+        double start = report_time(&c->all.runs[i], "started");
+        for (; place > 0 && start < report_time(comparison_run(c, place - 1), "started"); place--)
+            c->order[place] = c->order[place - 1];
+        c->order[place] = i;
+    }
+}
+
+/* The first `first` paths are side[0], the others side[1]. */
+static int load(struct comparison *c, char *const *paths, size_t count, size_t first, struct texts *twins,
+                struct message *error)
+{
+    *c = (struct comparison){.level = NAN, .chance = NAN, .order = calloc(count, sizeof *c->order)};
     c->all = (struct side){calloc(count, sizeof *c->all.runs), calloc(count, sizeof *c->all.items), 0};
-    return c->all.runs && c->all.items ? 0 : message_set(error, "out of memory");
+    if (!c->all.runs || !c->all.items || !c->order)
+        return message_set(error, "out of memory");
+    if (load_side(c, &c->side[0], paths, first, twins, error) ||
+        load_side(c, &c->side[1], paths + first, count - first, twins, error))
+        return -1;
+    order_runs(c);
+    return 0;
 }
 
 static int finish(struct comparison *c, int failed, struct message *error)
@@ -413,9 +420,11 @@ static int finish(struct comparison *c, int failed, struct message *error)
 int comparison_make(struct comparison *c, char *const *paths, size_t count, size_t first, bool allow_invalid,
                     struct message *error)
 {
-    int failed = start(c, count, error) || load_side(c, &c->side[0], paths, first, &c->notes, error) ||
-                 load_side(c, &c->side[1], paths + first, count - first, &c->notes, error) ||
-                 check_count(&c->side[0], error) || check_count(&c->side[1], error);
+    int failed = load(c, paths, count, first, &c->notes, error);
+    for (int k = 0; k < 2 && !failed; k++)
+        if (c->side[k].count > INTERVAL_MOST)
+            failed = message_set(error, "%zu runs on one side: at most %d can be compared", c->side[k].count,
+                                 INTERVAL_MOST);
     if (!failed) {
         check_definitions(c, false);
         c->same_definition = c->reasons.count == 0;
@@ -433,7 +442,7 @@ int comparison_make(struct comparison *c, char *const *paths, size_t count, size
 int comparison_gather(struct comparison *c, char *const *paths, size_t count, bool systems,
                       bool allow_invalid, struct message *error)
 {
-    int failed = start(c, count, error) || load_side(c, &c->side[0], paths, count, &c->errors, error);
+    int failed = load(c, paths, count, count, &c->errors, error);
     if (!failed) {
         check_definitions(c, systems);
         c->same_definition = c->reasons.count == 0;
@@ -480,6 +489,7 @@ void comparison_free(struct comparison *c)
     free(c->all.runs);
     free(c->all.items);
     free(c->compared);
+    free(c->order);
     texts_free(&c->reasons);
     texts_free(&c->notes);
     texts_free(&c->errors);

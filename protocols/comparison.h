@@ -25,6 +25,7 @@ struct side {
 
 struct comparison {
     struct side all, side[2]; /* all runs: those before, those after */
+    size_t *order;            /* numbers of all runs by start */
     struct compared *compared;
     size_t count;
     size_t left_out;  /* figures of the first run that are not in all runs */
@@ -49,6 +50,12 @@ int comparison_make(struct comparison *comparison, char *const *paths, size_t co
  * they may be of several systems. 0, or -1 with one line. */
 int comparison_gather(struct comparison *comparison, char *const *paths, size_t count, bool systems,
                       bool allow_invalid, struct message *error);
+
+/* The run that was started as number `i` (from 0). */
+static inline const struct report *comparison_run(const struct comparison *c, size_t i)
+{
+    return &c->all.runs[c->order[i]];
+}
 
 /* The metadata in which two runs of one definition are of different systems; NULL: they are of one. That is
  * the processor, nodes, processes and what else of it comparing needs, and the hosts unless `any_host`. */

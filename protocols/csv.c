@@ -50,7 +50,7 @@ static const char *cell_text(const struct table *table, const union table_row *r
 {
     const struct table_column *c = &table->columns[column];
     double number = table_number(table, row, column);
-    if (c->kind == CELL_TEXT)
+    if (table_is_text(c))
         return table_words(table, row, column);
     if (isnan(number) || (c->kind == CELL_REAL && c->digits < 17))
         return csv_number(number, text);

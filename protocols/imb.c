@@ -6,7 +6,7 @@
 
 #include "common/checksum.h"
 #include "imb_compat/record.h"
-#include "imb_compat/engine.h"
+#include "imb_compat/settings.h"
 #include "imb_compat/results.h"
 #include "protocols/report.h"
 
@@ -33,7 +33,7 @@ static void check_record(const struct check *check, const struct run *run)
     const struct imb_benchmark *benchmark = imb_benchmark_find(run->settings.component, r->benchmark);
     const struct check_range ranges[] = {{"processes", 1, run->processes},
                                          {"groups", 1, r->processes > 0 ? run->processes / r->processes : 0},
-                                         {"group", -1, r->groups - 1},
+                                         {"group", -1, r->groups > 0 ? r->groups - 1 : -1},
                                          {"repetitions", 1, CHECK_MOST},
                                          {NULL, 0, 0}};
     bool good = check_columns(check, ranges);
@@ -125,17 +125,11 @@ static int items(const struct report *report, struct report_items *items)
     return failed;
 }
 
-static const char *const definition[] = {"component",
-                                         "option_window_size",
-                                         "option_off_cache",
-                                         "option_root_shift",
-                                         "option_sync",
-                                         "option_data_type",
-                                         "option_red_data_type",
-                                         "option_contig_type",
-                                         "option_compat",
-                                         "option_map",
-                                         NULL};
+static const char *const definition[] = {
+    "component",          "option_window_size",    "option_off_cache",     "option_root_shift",
+    "option_sync",        "option_data_type",      "option_red_data_type", "option_contig_type",
+    "option_compat",      "option_iter",           "option_iter_policy",   "option_warm_up",
+    "option_imb_barrier", "option_aggregate_mode", "option_map",           NULL};
 static const char *const system_keys[] = {"processes", NULL};
 
 const struct report_engine report_imb = {.engine = &imb_engine,

@@ -1,4 +1,5 @@
-/* rank: systems side by side, as text and data. Uses comparison, change, interval, csv, stats. */
+/* rank: systems side by side, as text and data. Uses comparison, change, interval, outcome,
+ * stats. */
 #include "protocols/rank.h"
 
 #include <math.h>
@@ -7,26 +8,36 @@
 
 #include "common/stats.h"
 #include "protocols/change.h"
-#include "protocols/command.h"
-#include "protocols/csv.h"
+#include "protocols/outcome.h"
 
 /* ---- systems ---- */
 
-static bool is_of(const struct report *run, const struct rank_system *system, bool any_host)
+bool rank_is_of(const struct rank *rank, const struct report *run, const struct rank_system *system)
 {
     return strcmp(report_meta(run, "mpi"), report_meta(system->first, "mpi")) == 0 &&
-           !comparison_other_system(system->first, run, any_host);
+           !comparison_other_system(system->first, run, rank->any_host);
+}
+
+bool rank_differs(const struct rank *rank, const char *key)
+{
+    const struct report *first = rank->runs.all.runs;
+    const char *const *split = first->row->system;
+    while (*split && strcmp(*split, key) != 0)
+        split++;
+    for (size_t i = 1; *split && i < rank->runs.all.count; i++)
+        if (strcmp(report_meta(&first[i], key), report_meta(first, key)) != 0)
+            return true;
+    return false;
 }
 
 /* The median of a figure over the runs of a system, and of the rating its interval. */
-static void add_median(struct rank *rank, struct rank_system *system, size_t number, bool any_host,
-                       double *values)
+static void add_median(struct rank *rank, struct rank_system *system, size_t number, double *values)
 {
     const struct side *all = &rank->runs.all;
     const char *name = system->first->row->ranked[number];
     size_t n = 0;
     for (size_t i = 0; i < all->count; i++)
-        if (is_of(&all->runs[i], system, any_host)) {
+        if (rank_is_of(rank, &all->runs[i], system)) {
             const struct sheet_value *value = sheet_find(all->runs[i].sheet, name);
             values[n++] = value ? value->value : NAN;
             if (number == 0 && isnan(values[n - 1]))
@@ -50,10 +61,10 @@ static int better_first(const void *a, const void *b)
 }
 
 /* Counts a run where it belongs. */
-static void place_run(struct rank *rank, const struct report *run, bool any_host)
+static void place_run(struct rank *rank, const struct report *run)
 {
     size_t i = 0, same_host = 0;
-    while (i < rank->count && !is_of(run, &rank->system[i], any_host))
+    while (i < rank->count && !rank_is_of(rank, run, &rank->system[i]))
         i++;
     struct rank_system *system = &rank->system[i];
     if (i == rank->count) {
@@ -63,34 +74,21 @@ static void place_run(struct rank *rank, const struct report *run, bool any_host
     system->runs++;
     system->valid += sheet_valid(run->sheet);
     for (const struct report *other = rank->runs.all.runs; other < run; other++)
-        same_host += is_of(other, system, any_host) &&
+        same_host += rank_is_of(rank, other, system) &&
                      strcmp(report_meta(other, "host"), report_meta(run, "host")) == 0;
     system->hosts += !same_host;
 }
 
-struct timed {
-    double start, value;
-};
-
-static int earlier_first(const void *a, const void *b)
-{
-    double left = ((const struct timed *)a)->start, right = ((const struct timed *)b)->start;
-    return (left > right) - (left < right);
-}
-
-/* Runs that changed their level have no one median: noted. `timed`, `values`: room for all runs. */
-static int check_level(struct rank *rank, size_t place, bool any_host, struct timed *timed, double *values)
+/* Runs that changed their level have no one median: noted. `values`: room for all runs. */
+static int check_level(struct rank *rank, size_t place, double *values)
 {
     const struct rank_system *system = &rank->system[place];
-    const struct side *all = &rank->runs.all;
     size_t n = 0;
-    for (size_t i = 0; i < all->count; i++)
-        if (is_of(&all->runs[i], system, any_host))
-            timed[n++] = (struct timed){report_time(&all->runs[i], "started"),
-                                        sheet_find(all->runs[i].sheet, system->first->row->ranked[0])->value};
-    qsort(timed, n, sizeof *timed, earlier_first);
-    for (size_t i = 0; i < n; i++)
-        values[i] = timed[i].value;
+    for (size_t i = 0; i < rank->runs.all.count; i++) {
+        const struct report *run = comparison_run(&rank->runs, i);
+        if (rank_is_of(rank, run, system))
+            values[n++] = sheet_find(run->sheet, run->row->ranked[0])->value;
+    }
     struct change change;
     if (change_find(&change, values, n))
         return -1;
@@ -114,33 +112,30 @@ static void add_notes(struct rank *rank)
                 "places %zu and %zu are not told apart: their intervals %s; compare says which is better", i,
                 i + 1, isnan(a->low) || isnan(b->low) ? "are missing (6 runs at least)" : "overlap");
     }
-    for (size_t i = 1; i < rank->count; i++)
-        if (strcmp(report_meta(rank->system[i].first, "processes"),
-                   report_meta(rank->system[0].first, "processes")) != 0) {
-            texts_add(&rank->runs.notes, "the numbers of processes differ: the ratings are of systems of "
-                                         "different size");
-            return;
-        }
+    static const char *const said[][2] = {
+        {"processes", "the numbers of processes differ: the ratings are of systems of different size"},
+        {"time_s", "the scheduled times differ: a longer time rates higher or lower by itself"}};
+    for (size_t k = 0; k < sizeof said / sizeof said[0]; k++)
+        if (rank_differs(rank, said[k][0]))
+            texts_add(&rank->runs.notes, "%s", said[k][1]);
 }
 
-static int make_systems(struct rank *rank, bool any_host, struct message *error)
+static int make_systems(struct rank *rank, struct message *error)
 {
     const struct side *all = &rank->runs.all;
     rank->system = calloc(all->count, sizeof *rank->system);
     double *values = calloc(all->count, sizeof *values);
-    struct timed *timed = calloc(all->count, sizeof *timed);
-    int failed = rank->system && values && timed ? 0 : -1;
+    int failed = rank->system && values ? 0 : -1;
     for (size_t i = 0; i < all->count && !failed; i++)
-        place_run(rank, &all->runs[i], any_host);
+        place_run(rank, &all->runs[i]);
     for (size_t i = 0; i < rank->count; i++)
         for (size_t k = 0; k < RANK_FIGURES && rank->system[i].first->row->ranked[k]; k++)
-            add_median(rank, &rank->system[i], k, any_host, values);
+            add_median(rank, &rank->system[i], k, values);
     if (!failed)
         qsort(rank->system, rank->count, sizeof *rank->system, better_first);
     for (size_t i = 0; i < rank->count && !failed && !rank->runs.reasons.count; i++)
-        failed = check_level(rank, i, any_host, timed, values);
+        failed = check_level(rank, i, values);
     free(values);
-    free(timed);
     if (failed)
         return message_set(error, "out of memory");
     add_notes(rank);
@@ -150,14 +145,14 @@ static int make_systems(struct rank *rank, bool any_host, struct message *error)
 int rank_make(struct rank *rank, char *const *paths, size_t count, bool any_host, bool allow_invalid,
               struct message *error)
 {
-    *rank = (struct rank){0};
+    *rank = (struct rank){.any_host = any_host};
     int failed = comparison_gather(&rank->runs, paths, count, true, allow_invalid, error);
     for (size_t i = 0; !failed && i < rank->runs.all.count; i++)
         finding_clean(rank->runs.all.runs[i].path);
     if (!failed && !rank->runs.all.runs[0].row->ranked)
         texts_add(&rank->runs.reasons, "%s rates nothing", rank->runs.all.runs[0].engine->program);
     if (!failed && rank->runs.reasons.count == 0)
-        failed = make_systems(rank, any_host, error);
+        failed = make_systems(rank, error);
     if (!failed && (rank->runs.reasons.incomplete || rank->runs.notes.incomplete))
         failed = message_set(error, "out of memory");
     if (failed)
@@ -175,14 +170,14 @@ void rank_free(struct rank *rank)
 /* ---- the table ---- */
 
 struct rank_row {
-    double place, runs, valid, processes, figure[RANK_FIGURES], low, high;
+    double place, runs, valid, processes, time, figure[RANK_FIGURES], low, high;
     const char *host, *nodes, *mpi, *cpu;
     char name[CELL_TEXT_SIZE];
 };
 
 struct rank_table {
     struct table table; /* "systems" */
-    struct table_column columns[RANK_FIGURES + 12];
+    struct table_column columns[RANK_FIGURES + 13];
 };
 
 static void fill_system(const struct table *table, int number, void *cells)
@@ -193,7 +188,8 @@ static void fill_system(const struct table *table, int number, void *cells)
     *row = (struct rank_row){.place = number + 1,
                              .runs = (double)system->runs,
                              .valid = (double)system->valid,
-                             .processes = strtod(report_meta(system->first, "processes"), NULL),
+                             .processes = protocol_number(&system->first->protocol, "processes"),
+                             .time = protocol_number(&system->first->protocol, "time_s"),
                              .low = system->low,
                              .high = system->high,
                              .nodes = report_meta(system->first, "nodes"),
@@ -235,6 +231,8 @@ static void make_table(struct rank_table *t, const struct rank *rank)
     add_column(t, "host", "", CELL_TEXT, CELL(host));
     add_column(t, "nodes", "", CELL_TEXT, CELL(nodes));
     add_column(t, "processes", "", CELL_INTEGER, CELL(processes));
+    if (rank_differs(rank, "time_s"))
+        add_column(t, "time", "s", CELL_INTEGER, CELL(time));
     add_column(t, "runs", "", CELL_INTEGER, CELL(runs));
     add_column(t, "valid", "", CELL_INTEGER, CELL(valid));
     for (size_t k = 0; ranked && k < RANK_FIGURES && ranked[k]; k++) {
@@ -248,35 +246,26 @@ static void make_table(struct rank_table *t, const struct rank *rank)
     add_column(t, "cpu", "", CELL_TEXT, CELL(cpu));
 }
 
-static int put_json(const struct rank *rank, const struct table *table)
+static enum report_status tell(const struct rank *rank, const struct report_settings *settings)
 {
-    struct json json;
-    json_start(&json, stdout);
-    json_object(&json, NULL);
-    table_json(table, &json, table->name);
-    report_put_list(&json, "refused", &rank->runs.reasons);
-    report_put_list(&json, "notes", &rank->runs.notes);
-    json_end_object(&json);
-    return json_finish(&json);
-}
-
-static int put(const struct rank *rank, int format)
-{
+    static const struct texts none = {0}; /* data errors are among the reasons */
     struct rank_table t;
+    struct message error;
+    const struct outcome outcome = {.command = "rank",
+                                    .threshold = "",
+                                    .status = rank->runs.reasons.count ? REPORT_REFUSED : REPORT_FINE,
+                                    .notes = &rank->runs.notes,
+                                    .reasons = &rank->runs.reasons,
+                                    .errors = &none,
+                                    .tables = &t.table,
+                                    .table_count = 1};
     make_table(&t, rank);
-    if (format == FORMAT_JSON)
-        return put_json(rank, &t.table);
-    if (format == FORMAT_CSV)
-        csv_table(&t.table, true, stdout);
-    if (format != FORMAT_TEXT)
-        return 0;
-    if (rank->count) {
-        table_text(&t.table, "", stdout);
-        putchar('\n');
+    if ((settings->plots && rank->count && settings->pictures->rank(rank, settings, &error)) ||
+        (settings->format == FORMAT_HTML && settings->pictures->rank_page(rank, &t.table, &error))) {
+        report_say("%s", error.text);
+        return REPORT_REFUSED;
     }
-    report_put_lines("note", &rank->runs.notes);
-    report_put_lines("refused", &rank->runs.reasons);
-    return 0;
+    return outcome_put(&outcome, settings->format, stdout);
 }
 
 /* ---- the command ---- */
@@ -290,42 +279,40 @@ static enum report_status rank_command(const struct report_settings *settings)
         report_say("%s", error.text);
         return REPORT_REFUSED;
     }
-    enum report_status status = rank.runs.reasons.count ? REPORT_REFUSED : REPORT_FINE;
-    if (status)
+    if (rank.runs.reasons.count)
         rank.count = 0;
-    if (put(&rank, settings->format)) {
-        report_say("JSON can't be written");
-        status = REPORT_REFUSED;
-    }
-    for (int i = 0; i < rank.runs.reasons.count && settings->format != FORMAT_TEXT; i++)
-        report_say("refused: %s", rank.runs.reasons.text[i]);
+    enum report_status status = tell(&rank, settings);
     rank_free(&rank);
     return status;
 }
 
-static const struct option_row rows[] = {REPORT_FORMAT, REPORT_ANY_HOST, REPORT_INVALID, REPORT_HELP};
+static const char *const formats[] = {"text", "json", "csv", "html", NULL};
+
+static const struct option_row rows[] = {
+    {"format", OPTION_CHOICE, REPORT_FIELD(format), "FORMAT", "text, json, csv or html", .choices = formats},
+    REPORT_ANY_HOST,
+    REPORT_INVALID,
+    REPORT_PLOTS("draw the systems there, and the runs by processes and time where these differ (SVG)"),
+    REPORT_MONO,
+    REPORT_COLUMN,
+    REPORT_HELP};
 
 static const char notes[] =
-    "RUN...: several runs of each system. Runs are of one system if they agree in processor, nodes, "
-    "processes,\n"
-    "hosts (as far as the protocol has them; not with --any-host), MPI, and what else of a machine "
-    "comparing\n"
-    "needs: of beff_io also partitions, path, storage and hints in force. A row has the medians of a "
-    "system's\n"
-    "runs; low and high are the 95 % interval of the rating's median from the ranks of its runs (sign "
-    "test),\n"
-    "from 6 runs on. Where the level of a row's runs changed (see trend), or the intervals of neighbours\n"
-    "overlap or are missing, a note says so.\n\n"
-    "Refused, with the reasons: runs of different definitions (but for what belongs to the system), reduced\n"
-    "runs beside whole ones, data errors, a run given twice, runs NOT VALID for another reason than their "
-    "time\n"
-    "(--allow-invalid), imb_compat, which rates nothing.\n\n"
+    "RUN...: several runs of each system. Runs are of one system if they agree in processor, nodes,\n"
+    "processes, hosts (as far as the protocol has them; not with --any-host), MPI, and what else of a\n"
+    "machine comparing needs: of beff_io also time, partitions, path, storage and hints in force. A row\n"
+    "has the medians of a system's runs; low and high are the 95 % interval of the rating's median from\n"
+    "the ranks of its runs (sign test), from 6 runs on. Where the level of a row's runs changed (see\n"
+    "trend), or the intervals of neighbours overlap or are missing, a note says so.\n\n"
+    "Refused, with the reasons: runs of different definitions (but for what belongs to the system),\n"
+    "reduced runs beside whole ones, data errors, a run given twice, runs NOT VALID for another reason\n"
+    "than their time (--allow-invalid), imb_compat, which rates nothing.\n\n"
     "Exit status: 0; 2 usage; 3 refused, or a run can't be read.\n";
 
 const struct report_command report_command_rank = {
     .name = "rank",
     .options = {.program = "beff_report rank",
-                .synopsis = "[--format text|json|csv] [OPTION]... RUN...",
+                .synopsis = "[--format text|json|csv|html] [OPTION]... RUN...",
                 .purpose = "list systems by their rating, from several runs of each",
                 .notes = notes,
                 REPORT_ROWS(rows),

@@ -17,7 +17,14 @@ struct rank {
     struct comparison runs;     /* its reasons: why there is no table; its notes */
     struct rank_system *system; /* the best one first */
     size_t count;
+    bool any_host;
 };
+
+/* Whether a run is of a system. */
+bool rank_is_of(const struct rank *rank, const struct report *run, const struct rank_system *system);
+
+/* Whether the runs differ in this of the metadata by which systems are told apart. */
+bool rank_differs(const struct rank *rank, const char *key);
 
 /* Loads the runs and sorts them by system: those of one differ neither in MPI nor in anything by which
  * comparison_other_system tells systems apart. 0, or -1 with one line. */

@@ -1,13 +1,14 @@
 /* What is known of a run, and what examining it takes. Uses text. */
 #include "protocols/report.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "common/array.h"
 
 /* ---- findings ---- */
 
@@ -53,15 +54,10 @@ const struct finding *finding_fatal(const struct findings *findings)
 
 int report_item_add(struct report_items *items, const struct report_item *item)
 {
-    size_t n = items->count;
     if (!(item->value > 0) || !isfinite(item->value))
         return 0;
-    if ((n & (n - 1)) == 0) {
-        struct report_item *grown = realloc(items->item, (n ? 2 * n : 1) * sizeof *grown);
-        if (!grown)
-            return -1;
-        items->item = grown;
-    }
+    if (!array_room(&items->item, items->count, sizeof *items->item))
+        return -1;
     items->item[items->count++] = *item;
     return 0;
 }
@@ -70,15 +66,6 @@ const char *report_meta(const struct report *report, const char *key)
 {
     const char *value = protocol_get(&report->protocol, key);
     return value ? value : "";
-}
-
-bool report_integer(const struct report *report, const char *key, int64_t least, int64_t most, int64_t *value)
-{
-    const char *text = report_meta(report, key);
-    char *rest;
-    errno = 0;
-    *value = strtoll(text, &rest, 10);
-    return rest != text && !*rest && !errno && *value >= least && *value <= most;
 }
 
 const char *report_name(const struct report *report)
@@ -99,11 +86,6 @@ bool report_valid(const struct report *report)
 bool report_is_older(const struct report *report)
 {
     return report->row->older && strcmp(report_meta(report, "definition"), report->row->older) == 0;
-}
-
-int report_order(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
 }
 
 bool report_equal(double a, double b)
@@ -173,19 +155,49 @@ void check_follows(const struct check *check, const char *name, double stated, d
 struct place {
     const char *record;
     size_t number;
-    int (*order)(const void *a, const void *b);
 };
 
-static int compare_places(const void *a, const void *b)
+/* Columns by which records are ordered. */
+struct order {
+    const struct column *column[8];
+    size_t count;
+};
+
+static struct order order_by(const struct record_type *type, const char *const *columns)
+{
+    struct order order = {.count = 0};
+    for (; *columns; columns++)
+        for (size_t i = 0; i < type->column_count; i++)
+            if (strcmp(type->columns[i].name, *columns) == 0)
+                order.column[order.count++] = &type->columns[i];
+    return order;
+}
+
+static int compare_records(const char *a, const char *b, const struct order *by)
+{
+    int order = 0;
+    for (size_t i = 0; i < by->count && !order; i++) {
+        const void *x = a + by->column[i]->offset, *y = b + by->column[i]->offset;
+        const int64_t *m = x, *n = y;
+        const double *u = x, *v = y;
+        order = by->column[i]->kind == COLUMN_TEXT      ? strcmp(x, y)
+                : by->column[i]->kind == COLUMN_INTEGER ? (*m > *n) - (*m < *n)
+                                                        : (*u > *v) - (*u < *v);
+    }
+    return order;
+}
+
+static int compare_places(const void *a, const void *b, void *by)
 {
     const struct place *left = a, *right = b;
-    int order = left->order(left->record, right->record);
+    int order = compare_records(left->record, right->record, by);
     return order ? order : (left->number > right->number) - (left->number < right->number);
 }
 
-void check_repeated(struct report *report, int (*order)(const void *a, const void *b), bool fatal,
-                    const char *what, const char *remark)
+void check_repeated(struct report *report, const char *const *columns, bool fatal, const char *what,
+                    const char *remark)
 {
+    struct order by = order_by(report->protocol.type, columns);
     const struct protocol *p = &report->protocol;
     size_t n = p->record_count;
     struct place *places = calloc(n + 1, sizeof *places);
@@ -194,10 +206,10 @@ void check_repeated(struct report *report, int (*order)(const void *a, const voi
         return;
     }
     for (size_t i = 0; i < n; i++)
-        places[i] = (struct place){protocol_at(p, i), i, order};
-    qsort(places, n, sizeof *places, compare_places);
+        places[i] = (struct place){protocol_at(p, i), i};
+    qsort_r(places, n, sizeof *places, compare_places, &by);
     for (size_t i = 1; i < n; i++)
-        if (order(places[i - 1].record, places[i].record) == 0)
+        if (compare_records(places[i - 1].record, places[i].record, &by) == 0)
             check_fail(&(struct check){report, places[i].number}, fatal, "the same %s as in line %zu%s", what,
                        p->record_lines[places[i - 1].number], remark);
     free(places);
@@ -207,7 +219,7 @@ void check_repeated(struct report *report, int (*order)(const void *a, const voi
 
 bool check_metadata(struct report *report, const char *key, int64_t least, int64_t most, int64_t *value)
 {
-    if (report_integer(report, key, least, most, value))
+    if (protocol_integer(&report->protocol, key, least, most, value))
         return true;
     const char *text = protocol_get(&report->protocol, key);
     struct finding where = {.fatal = true};
@@ -249,20 +261,24 @@ double report_time(const struct report *report, const char *key)
 void check_run(struct report *report, double busy)
 {
     const struct finding whole = {""};
-    double elapsed = report_time(report, "finished") -
-                     report_time(report, "started"); /* NaN of a run that was cut short */
+    double span = report_time(report, "finished") -
+                  report_time(report, "started"); /* NaN of a run that was cut short */
+    double elapsed = fmin(span, protocol_number(&report->protocol, "elapsed_s"));
     int64_t processes, threads, nodes;
-    if (elapsed < 0)
+    if (report_is_complete(report) && isnan(span))
+        texts_add(&report->unchecked,
+                  "whether it ran as long as its measurements took: no times of start and end");
+    if (span < 0)
         finding_add(&report->findings, &whole, "it finished at %s, before it started at %s",
                     report_meta(report, "finished"), report_meta(report, "started"));
     else if (busy > 1.05 * elapsed + 2)
         finding_add(&report->findings, &whole, "its measurements took %.0f s, but it ran for %.0f s", busy,
                     elapsed);
-    if (report_integer(report, "processes", 1, INT32_MAX, &processes) &&
-        report_integer(report, "hardware_threads", 1, INT32_MAX, &threads) &&
-        report_integer(report, "nodes", 1, 1, &nodes) && processes > threads &&
-        strcmp(report_meta(report, "oversubscribed"), "no") == 0)
+    if (protocol_integer(&report->protocol, "processes", 1, INT32_MAX, &processes) &&
+        protocol_integer(&report->protocol, "hardware_threads", 1, INT32_MAX, &threads) &&
+        protocol_integer(&report->protocol, "nodes", 1, 1, &nodes) && processes > threads &&
+        strcmp(report_meta(report, "oversubscribed"), "yes") != 0)
         finding_add(&report->findings, &whole,
-                    "oversubscribed = no, but %" PRId64 " processes share %" PRId64 " hardware threads",
-                    processes, threads);
+                    "oversubscribed = %.20s, but %" PRId64 " processes share %" PRId64 " hardware threads",
+                    report_meta(report, "oversubscribed"), processes, threads);
 }

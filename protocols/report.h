@@ -71,8 +71,9 @@ struct report_engine {
 
     /* Finds what can't be, or does not follow from the rest, in the metadata and in each record. */
     void (*examine)(struct report *report);
-    /* Order by which two records of the same measurement are equal; NULL: a measurement may come twice. */
-    int (*same)(const void *a, const void *b);
+    /* Columns, NULL at the end, in which two records of the same measurement are equal; NULL: a measurement
+     * may come twice. */
+    const char *const *same;
     bool has_directory; /* a run makes a directory of files, not a protocol alone */
 
     /* Metadata that must be equal in runs that are compared, NULL at the end: or else it is another
@@ -92,10 +93,6 @@ extern const struct report_engine report_beff, report_beff_io, report_imb;
 /* The value of a metadata key; "" if it is missing. */
 const char *report_meta(const struct report *report, const char *key);
 
-/* A whole number in the metadata; false if it is missing, no number, or not from `least` to `most`. */
-bool report_integer(const struct report *report, const char *key, int64_t least, int64_t most,
-                    int64_t *value);
-
 /* A time in the metadata, seconds since 1970; NaN where it is missing or no time. */
 double report_time(const struct report *report, const char *key);
 
@@ -111,9 +108,6 @@ bool report_valid(const struct report *report);
 /* Whether it was measured by an older definition: its rating is computed, the rest is not checked, and it is
  * not valid. */
 bool report_is_older(const struct report *report);
-
-/* Less than, equal to or greater than 0, as a is to b. */
-int report_order(int64_t a, int64_t b);
 
 /* Whether a value that was computed and one that was read are the same but for the last binary digits, in
  * which the mathematical libraries of two systems may differ. */
@@ -149,9 +143,9 @@ void check_order(const struct check *check, double t_min, double t_avg, double t
 /* A value that follows from others of the record. */
 void check_follows(const struct check *check, const char *name, double stated, double computed);
 
-/* Records that are equal by an order: "the same WHAT as in line ...". */
-void check_repeated(struct report *report, int (*order)(const void *a, const void *b), bool fatal,
-                    const char *what, const char *remark);
+/* Records that are equal in these columns (NULL at the end): "the same WHAT as in line ...". */
+void check_repeated(struct report *report, const char *const *columns, bool fatal, const char *what,
+                    const char *remark);
 
 /* A metadata value that must be there for anything to be computed; returns whether it is. */
 bool check_metadata(struct report *report, const char *key, int64_t least, int64_t most, int64_t *value);

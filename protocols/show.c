@@ -59,10 +59,12 @@ static void put_csv(const struct report *report, FILE *out)
 
 /* What stands before the columns of the protocol. */
 static const char *const run_columns[] = {"run", "host", "started"};
-enum {
-    RUN_COLUMNS = sizeof run_columns / sizeof run_columns[0],
-    MOST_COLUMNS = sizeof(union table_row) / sizeof(double),
-    EXACT = 17 /* digits */
+enum { RUN_COLUMNS = sizeof run_columns / sizeof run_columns[0], MOST_COLUMNS = 64, EXACT = 17 /* digits */ };
+
+/* A row is these, and the record. */
+struct record_row {
+    const char *run[RUN_COLUMNS];
+    _Alignas(double) char record[sizeof(union table_row) - RUN_COLUMNS * sizeof(const char *)];
 };
 
 struct records {
@@ -78,39 +80,24 @@ static const char *unit_of(const char *column)
            : strcmp(column, "bandwidth") == 0 ? "_mb_per_s"
            : strcmp(column, "msg_rate") == 0  ? "_per_s"
            : strncmp(column, "call_", 5) == 0 ? "_s"
+           : strcmp(column, "overlap") == 0   ? "_percent"
                                               : "";
 }
-
-/* Every cell is as large as a double. */
-union cell {
-    double number;
-    const char *text;
-};
 
 static void fill_record(const struct table *table, int number, void *cells)
 {
     const struct report *report = table->context;
-    const struct record_type *type = report->protocol.type;
-    const char *record = protocol_at(&report->protocol, (size_t)number);
-    union cell *cell = cells;
-    (cell++)->text = report_name(report);
-    (cell++)->text = report_meta(report, "host");
-    (cell++)->text = report_meta(report, "started");
-    for (int i = RUN_COLUMNS; i < table->column_count; i++, cell++) {
-        const struct column *column = &type->columns[i - RUN_COLUMNS];
-        const void *field = record + column->offset;
-        if (column->kind == COLUMN_TEXT)
-            cell->text = field;
-        else
-            cell->number =
-                column->kind == COLUMN_INTEGER ? (double)*(const int64_t *)field : *(const double *)field;
-    }
+    struct record_row *row = cells;
+    row->run[0] = report_name(report);
+    row->run[1] = report_meta(report, "host");
+    row->run[2] = report_meta(report, "started");
+    memcpy(row->record, protocol_at(&report->protocol, (size_t)number), report->protocol.type->size);
 }
 
 static void make_records(struct records *records, const struct report *report)
 {
     static const enum cell_kind kinds[] = {
-        [COLUMN_TEXT] = CELL_TEXT, [COLUMN_INTEGER] = CELL_INTEGER, [COLUMN_REAL] = CELL_REAL};
+        [COLUMN_TEXT] = CELL_NAME, [COLUMN_INTEGER] = CELL_WHOLE, [COLUMN_REAL] = CELL_REAL};
     const struct record_type *type = report->protocol.type;
     int count = RUN_COLUMNS + (int)type->column_count;
     *records = (struct records){.table = {.name = "records",
@@ -124,11 +111,13 @@ static void make_records(struct records *records, const struct report *report)
         const struct column *column = i < RUN_COLUMNS ? NULL : &type->columns[i - RUN_COLUMNS];
         const char *name = column ? column->name : run_columns[i];
         snprintf(records->names[i], sizeof records->names[i], "%s%s", name, column ? unit_of(name) : "");
-        records->columns[i] = (struct table_column){.name = records->names[i],
-                                                    .unit = "",
-                                                    .kind = column ? kinds[column->kind] : CELL_TEXT,
-                                                    .digits = EXACT,
-                                                    .offset = (size_t)i * sizeof(union cell)};
+        records->columns[i] =
+            (struct table_column){.name = records->names[i],
+                                  .unit = "",
+                                  .kind = column ? kinds[column->kind] : CELL_TEXT,
+                                  .digits = EXACT,
+                                  .offset = column ? offsetof(struct record_row, record) + column->offset
+                                                   : (size_t)i * sizeof(const char *)};
     }
 }
 

@@ -1,39 +1,21 @@
-/* trend: a history of runs and its change point, as text and data. Uses comparison, change, ci, csv. */
+/* trend: a history of runs and its change point, as text and data. Uses comparison, change, outcome. */
 #include "protocols/trend.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocols/ci.h"
-#include "protocols/csv.h"
+#include "protocols/outcome.h"
 
 /* ---- the history ---- */
-
-const struct report *trend_run(const struct trend *t, size_t i)
-{
-    return &t->runs.all.runs[t->order[i]];
-}
-
-static void order_runs(struct trend *t)
-{
-    const struct side *all = &t->runs.all;
-    for (size_t i = 0; i < all->count; i++) {
-        size_t place = i;
-        for (; place > 0 &&
-               report_time(&all->runs[i], "started") < report_time(trend_run(t, place - 1), "started");
-             place--)
-            t->order[place] = t->order[place - 1];
-        t->order[place] = i;
-    }
-}
 
 /* Runs whose times can't be in the order in which they seem to have been measured. */
 static void check_times(struct trend *t, bool any_host)
 {
     struct comparison *c = &t->runs;
     for (size_t i = 0; i < c->all.count; i++) {
-        const struct report *run = trend_run(t, i), *last = i ? trend_run(t, i - 1) : run;
+        const struct report *run = comparison_run(&t->runs, i),
+                            *last = i ? comparison_run(&t->runs, i - 1) : run;
         const char *started = report_meta(run, "started"), *finished = report_meta(run, "finished");
         double start = report_time(run, "started");
         if (isnan(start))
@@ -52,7 +34,7 @@ static void check_times(struct trend *t, bool any_host)
                       report_name(run), started, report_name(last), report_meta(last, "finished"));
     }
     for (size_t i = 0; i < c->all.count; i++)
-        if (t->order[i] != i) {
+        if (t->runs.order[i] != i) {
             texts_add(
                 &c->notes,
                 "the runs were given in another order than that of their starts, by which they go here: "
@@ -94,7 +76,7 @@ static int add_figure(struct trend *t, const char *name, struct message *error)
     const char *group = name ? NULL : REPORT_RATING;
     size_t n = c->all.count, missing = 0;
     for (size_t i = 0; i < n && !figure->item; i++)
-        figure->item = comparison_item(&c->all.items[t->order[i]], group, name, 0);
+        figure->item = comparison_item(&c->all.items[t->runs.order[i]], group, name, 0);
     if (!figure->item) {
         texts_add(&c->reasons, "no run has %s%.80s", name ? "a figure " : "a rating", name ? name : "");
         t->count--;
@@ -105,7 +87,7 @@ static int add_figure(struct trend *t, const char *name, struct message *error)
         return message_set(error, "out of memory");
     for (size_t i = 0; i < n; i++) {
         const struct report_item *item =
-            comparison_item(&c->all.items[t->order[i]], figure->item->group, figure->item->name, 0);
+            comparison_item(&c->all.items[t->runs.order[i]], figure->item->group, figure->item->name, 0);
         figure->values[i] = item ? item->value : NAN;
         missing += !item;
     }
@@ -124,9 +106,10 @@ static void add_circumstances(struct trend *t)
 {
     for (const char *const *key = comparison_circumstances; *key; key++) {
         size_t at = t->figures[0].change.at, alike = 0;
-        const char *before = report_meta(trend_run(t, 0), *key), *after = report_meta(trend_run(t, at), *key);
+        const char *before = report_meta(comparison_run(&t->runs, 0), *key),
+                   *after = report_meta(comparison_run(&t->runs, at), *key);
         for (size_t i = 0; i < t->runs.all.count; i++)
-            alike += strcmp(report_meta(trend_run(t, i), *key), i < at ? before : after) == 0;
+            alike += strcmp(report_meta(comparison_run(&t->runs, i), *key), i < at ? before : after) == 0;
         if (alike == t->runs.all.count && strcmp(before, after) != 0)
             texts_add(&t->runs.notes, "with the change: %s was %.100s, and is %.100s", *key, before, after);
     }
@@ -155,15 +138,12 @@ static int make_figures(struct trend *t, const struct option_words *names, struc
 int trend_make(struct trend *t, const struct option_words *runs, const struct option_words *names,
                bool any_host, bool allow_invalid, struct message *error)
 {
-    *t = (struct trend){.order = calloc(runs->count, sizeof *t->order)};
-    if (!t->order)
-        return message_set(error, "out of memory");
+    *t = (struct trend){0};
     int failed = comparison_gather(&t->runs, runs->word, runs->count, false, allow_invalid, error);
     for (size_t i = 0; !failed && i < t->runs.all.count; i++)
         finding_clean(t->runs.all.runs[i].directory ? t->runs.all.runs[i].directory
                                                     : t->runs.all.runs[i].path);
     if (!failed && t->runs.same_definition) {
-        order_runs(t);
         check_system(&t->runs, any_host);
         check_times(t, any_host);
         failed = make_figures(t, names, error);
@@ -197,8 +177,9 @@ enum report_status trend_judge(const struct trend *t, char *text, size_t size)
     }
     bool worse = rating->verdict == VERDICT_WORSE;
     snprintf(text, size, "%s: %s from %.150s on, %.3f %s before and %.3f after, ratio %.4f (p = %.5f)",
-             rating->item->name, worse ? "worse" : "better", report_name(trend_run(t, change->at)),
-             change->before, rating->item->unit, change->after, change->after / change->before, change->p);
+             rating->item->name, worse ? "worse" : "better",
+             report_name(comparison_run(&t->runs, change->at)), change->before, rating->item->unit,
+             change->after, change->after / change->before, change->p);
     return worse ? REPORT_DIFFERS : REPORT_FINE;
 }
 
@@ -207,7 +188,6 @@ void trend_free(struct trend *t)
     for (size_t i = 0; i < t->count; i++)
         free(t->figures[i].values);
     free(t->figures);
-    free(t->order);
     comparison_free(&t->runs);
     *t = (struct trend){0};
 }
@@ -230,7 +210,7 @@ struct history {
 static void fill_run(const struct table *table, int number, void *cells)
 {
     const struct trend *t = table->context;
-    const struct report *run = trend_run(t, (size_t)number);
+    const struct report *run = comparison_run(&t->runs, (size_t)number);
     union cell *cell = cells;
     (cell++)->text = report_name(run);
     (cell++)->text = report_meta(run, "started");
@@ -287,7 +267,7 @@ static void fill_change(const struct table *table, int number, void *cells)
     if (figure->verdict != VERDICT_BETTER && figure->verdict != VERDICT_WORSE)
         return;
     row->change = figure->verdict == VERDICT_BETTER ? "better" : "worse";
-    row->from = report_name(trend_run(t, change->at));
+    row->from = report_name(comparison_run(&t->runs, change->at));
     row->before = change->before;
     row->after = change->after;
     row->ratio = change->after / change->before;
@@ -303,70 +283,62 @@ static struct table changes_table(const struct trend *t)
                           .context = t};
 }
 
-/* ---- formats ---- */
+/* ---- the outcome ---- */
 
-static int put_json(const struct trend *t, const struct table tables[2], const char *text)
+static void put_verdict(const void *context, struct json *json)
 {
-    struct json json;
-    json_start(&json, stdout);
-    json_object(&json, NULL);
-    for (int i = 0; i < 2; i++)
-        table_json(&tables[i], &json, tables[i].name);
-    report_put_list(&json, "refused", &t->runs.reasons);
-    report_put_list(&json, "notes", &t->runs.notes);
-    json_text(&json, "verdict", text);
-    json_end_object(&json);
-    return json_finish(&json);
+    char text[512];
+    trend_judge(context, text, sizeof text);
+    json_text(json, "verdict", text);
 }
 
-static void put_metrics(const struct trend *t, const struct ci_result *result)
+static void put_metrics(const void *context, FILE *out)
 {
-    size_t count = t->runs.reasons.count ? 0 : t->count;
     static const char *const names[] = {"value", "change_p", "change_before", "change_after", "change_time"};
     static const char *const helps[] = {"The figure, at the start of each run.",
                                         "How often runs in random order change as much.",
                                         "Median before the change.", "Median after the change.",
                                         "Start of the first run after the change, seconds since 1970."};
+    const struct trend *t = context;
+    size_t count = t->runs.reasons.count ? 0 : t->count;
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        ci_metric(names[k], helps[k], stdout);
+        outcome_metric(names[k], helps[k], out);
         for (size_t i = 0; i < count; i++) {
             const struct trend_figure *f = &t->figures[i];
             bool told = f->verdict == VERDICT_BETTER || f->verdict == VERDICT_WORSE;
             const double values[] = {NAN, f->change.p, f->change.before, f->change.after,
-                                     report_time(trend_run(t, f->change.at), "started")};
+                                     report_time(comparison_run(&t->runs, f->change.at), "started")};
             const char *const labels[] = {"figure", f->item->name, "unit", f->item->unit, NULL};
             for (size_t r = 0; r < t->runs.all.count && k == 0; r++)
-                ci_sample(names[k], labels, f->values[r], report_time(trend_run(t, r), "started"), stdout);
-            ci_sample(names[k], labels, k < 2 || told ? values[k] : NAN, NAN, stdout);
+                outcome_sample(names[k], labels, f->values[r],
+                               report_time(comparison_run(&t->runs, r), "started"), out);
+            outcome_sample(names[k], labels, k < 2 || told ? values[k] : NAN, NAN, out);
         }
     }
-    ci_metrics_end(result, stdout);
 }
 
-static int put(const struct trend *t, int format, const struct ci_result *result)
+static enum report_status tell(const struct trend *t, int format)
 {
+    static const struct texts none = {0}; /* data errors are among the reasons */
     struct history history;
+    char text[512];
+    enum report_status status = trend_judge(t, text, sizeof text);
     make_history(&history, t);
-    const struct table tables[2] = {history.table, changes_table(t)};
-    if (format == FORMAT_CSV)
-        csv_table(&tables[0], true, stdout);
-    if (format == FORMAT_JUNIT)
-        ci_junit(result, stdout);
-    if (format == FORMAT_OPENMETRICS)
-        put_metrics(t, result);
-    if (format == FORMAT_JSON)
-        return put_json(t, tables, result->text);
-    for (int i = 0; i < 2 && format == FORMAT_TEXT; i++)
-        if (tables[i].rows) {
-            table_text(&tables[i], "", stdout);
-            putchar('\n');
-        }
-    if (format == FORMAT_TEXT) {
-        report_put_lines("note", result->notes);
-        report_put_lines("refused", result->reasons);
-        puts(result->text);
-    }
-    return 0;
+    const struct table tables[] = {history.table, changes_table(t)};
+    return outcome_put(&(struct outcome){.command = "trend",
+                                         .figure = t->count ? t->figures[0].item->name : "rating",
+                                         .verdict = text,
+                                         .threshold = "",
+                                         .status = status,
+                                         .notes = &t->runs.notes,
+                                         .reasons = &t->runs.reasons,
+                                         .errors = &none,
+                                         .tables = tables,
+                                         .table_count = 2,
+                                         .json = put_verdict,
+                                         .metrics = put_metrics,
+                                         .context = t},
+                       format, stdout);
 }
 
 /* ---- the command ---- */
@@ -375,7 +347,6 @@ static enum report_status trend_command(const struct report_settings *settings)
 {
     struct trend t;
     struct message error;
-    char text[512];
     if (settings->figures.count >= MOST_COLUMNS - RUN_TEXTS) {
         report_say("--figure: %d at most", MOST_COLUMNS - RUN_TEXTS - 1);
         return REPORT_USAGE;
@@ -385,19 +356,11 @@ static enum report_status trend_command(const struct report_settings *settings)
         report_say("%s", error.text);
         return REPORT_REFUSED;
     }
-    enum report_status status = trend_judge(&t, text, sizeof text);
-    const struct ci_result result = {.command = "trend",
-                                     .figure = t.count ? t.figures[0].item->name : "rating",
-                                     .text = text,
-                                     .status = status,
-                                     .reasons = &t.runs.reasons,
-                                     .notes = &t.runs.notes};
-    if (put(&t, settings->format, &result)) {
-        report_say("JSON can't be written");
+    enum report_status status = tell(&t, settings->format);
+    if (settings->plots && t.count && settings->pictures->trend(&t, settings, &error)) {
+        report_say("%s", error.text);
         status = REPORT_REFUSED;
     }
-    for (int i = 0; i < t.runs.reasons.count && settings->format != FORMAT_TEXT; i++)
-        report_say("refused: %s", t.runs.reasons.text[i]);
     trend_free(&t);
     return status;
 }
@@ -408,30 +371,27 @@ static const struct option_row rows[] = {
      "also this figure, as compare names it (latency, ring-1 ...); may be given several times"},
     REPORT_ANY_HOST,
     REPORT_INVALID,
+    REPORT_PLOTS("draw the history there (SVG)"),
+    REPORT_MONO,
+    REPORT_COLUMN,
     REPORT_HELP};
 
 static const char notes[] =
-    "RUN...: a history of runs of one definition on one system, at least 10. They go by the order of their\n"
-    "starts. Whether the level of the rating changed is found by Pettitt's test: the change point is where "
-    "the\n"
-    "runs before and after differ most in their ranks, and a change is told where less than 1 % of all "
-    "orders\n"
-    "of the same values (100000 of them, drawn with a fixed seed) differ as much. No distribution is "
-    "assumed,\n"
-    "but that the runs are independent. A drift is told as a change, too; of several changes the strongest "
-    "is:\n"
-    "the runs from it on are a history of their own. The rating alone decides, --figure only shows.\n\n"
-    "Refused, with the reasons: other definitions, reduced runs beside whole ones, data errors, a run given\n"
-    "twice, runs NOT VALID for another reason than their time (--allow-invalid); several systems "
-    "(processor,\n"
-    "nodes, processes, what else comparing needs, and hosts unless --any-host); starts that are the same, "
-    "no\n"
-    "times, after the run's end, or within another run (a note with --any-host).\n\n"
-    "csv: the runs. junit: one test, which fails at status 1, is an error at 3, skipped at 5. openmetrics: "
-    "the\n"
-    "figures with the times of their runs, change points and status.\n\n"
-    "Exit status: 0 no change for the worse; 1 changed for the worse; 2 usage; 3 refused, or a run can't be\n"
-    "read; 5 too few runs.\n";
+    "RUN...: a history of runs of one definition on one system, at least 10. They go by the order of\n"
+    "their starts. Whether the level of the rating changed is found by Pettitt's test: the change point\n"
+    "is where the runs before and after differ most in their ranks, and a change is told where less\n"
+    "than 1 % of all orders of the same values (100000 of them, drawn with a fixed seed) differ as much.\n"
+    "No distribution is assumed, but that the runs are independent. A drift is told as a change, too;\n"
+    "of several changes the strongest is: the runs from it on are a history of their own. The rating\n"
+    "alone decides, --figure only shows.\n\n"
+    "Refused, with the reasons: other definitions, reduced runs beside whole ones, data errors, a run\n"
+    "given twice, runs NOT VALID for another reason than their time (--allow-invalid); several systems\n"
+    "(processor, nodes, processes, what else comparing needs, and hosts unless --any-host); starts that\n"
+    "are the same, no times, after the run's end, or within another run (a note with --any-host).\n\n"
+    "csv: the runs. junit: one test, which fails at status 1, is an error at 3, skipped at 5.\n"
+    "openmetrics: the figures with the times of their runs, change points and status.\n\n"
+    "Exit status: 0 no change for the worse; 1 changed for the worse; 2 usage; 3 refused, or a run can't\n"
+    "be read; 5 too few runs.\n";
 
 const struct report_command report_command_trend = {
     .name = "trend",

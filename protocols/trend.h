@@ -15,7 +15,6 @@ struct trend_figure {
 
 struct trend {
     struct comparison runs;       /* its reasons: why there is no verdict; its notes */
-    size_t *order;                /* numbers of the runs by start */
     struct trend_figure *figures; /* the rating, and those that were asked for; 0 where runs do not compare */
     size_t count;
 };
@@ -24,9 +23,6 @@ struct trend {
  * with one line: a run can't be read, out of memory. A figure that no run has is a reason. */
 int trend_make(struct trend *trend, const struct option_words *runs, const struct option_words *names,
                bool any_host, bool allow_invalid, struct message *error);
-
-/* The run that was started as number `i` (from 0). */
-const struct report *trend_run(const struct trend *trend, size_t i);
 
 /* The verdict on the rating, in one line and as exit status: 0 no change for the worse, 1 changed for the
  * worse, 3 refused, 5 too few runs. */

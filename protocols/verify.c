@@ -99,6 +99,7 @@ struct comparer {
     FILE *file, *expected;
     struct finding where; /* the line that was read */
     bool strict;          /* words count, too: the program is the same one */
+    bool sheet;           /* it is the summary */
 };
 
 /* ---- one line ---- */
@@ -178,25 +179,6 @@ static bool next_line(FILE *file, char **line, size_t *room)
     return length > 0;
 }
 
-static void compare_lines_of(struct comparer *c)
-{
-    char *found = NULL, *expected = NULL;
-    size_t found_room = 0, expected_room = 0;
-    bool more = true;
-    while (more && next_line(c->expected, &expected, &expected_room)) {
-        more = next_line(c->file, &found, &found_room);
-        c->where.line += more;
-        if (more)
-            more = compare_line(c, found, expected);
-        else
-            finding_add(&c->report->findings, &c->where, "ends here, before \"%.60s\"", expected);
-    }
-    if (more && next_line(c->file, &found, &found_room))
-        finding_add(&c->report->findings, &c->where, "goes on after its last line: \"%.60s\"", found);
-    free(found);
-    free(expected);
-}
-
 /* ---- one file ---- */
 
 /* Opens a file of the run's directory; NULL with errno if it can't be, or is no regular file. */
@@ -220,10 +202,84 @@ static off_t size_of(FILE *file)
     return fstat(fileno(file), &status) ? 0 : status.st_size;
 }
 
+/* ---- what another program says in other words ---- */
+
+/* A line that has a figure of the sheet, by its label and unit: it has to have the value of one of those that
+ * are called that, unless none is known. */
+static void check_figure(struct comparer *c, const char *line)
+{
+    const struct sheet *sheet = c->report->sheet;
+    const struct sheet_value *other = NULL;
+    char shown[64];
+    for (int i = 0; i < sheet->value_count; i++) {
+        const struct sheet_value *value = &sheet->values[i];
+        size_t length = strlen(value->label);
+        if (isnan(value->value) || strncmp(line, "  ", 2) != 0 ||
+            strncmp(line + 2, value->label, length) != 0 || strncmp(line + 2 + length, "  ", 2) != 0)
+            continue;
+        char *rest;
+        double stated = strtod(line + 2 + length, &rest);
+        snprintf(shown, sizeof shown, "%.3f", value->value);
+        if (strncmp(rest + strspn(rest, " "), value->unit, strlen(value->unit)) != 0)
+            continue;
+        if (report_equal(stated, strtod(shown, NULL)))
+            return;
+        other = value;
+    }
+    if (other)
+        finding_add(&c->report->findings, &c->where, "\"%.100s\", but %s is %.3f %s", line, other->name,
+                    other->value, other->unit);
+}
+
+/* From the line on where another program's summary has other words: its figures, its verdict and its last
+ * line have to be these all the same. */
+static void check_summary(struct comparer *c, char **line, size_t *room)
+{
+    static const char *const words[] = {"VALID for comparison:", "NOT VALID for comparison:"};
+    const struct sheet *sheet = c->report->sheet;
+    bool valid = sheet_valid(sheet), last_is_right = false;
+    do {
+        const char *at;
+        if (strcmp(*line, words[valid]) == 0)
+            finding_add(&c->report->findings, &c->where, "says \"%s\" instead of \"%s\"", *line,
+                        words[!valid]);
+        check_figure(c, *line);
+        if (**line)
+            last_is_right = compare_lines(*line, sheet->headline, &at) == LINE_SAME;
+    } while (next_line(c->file, line, room) && ++c->where.line);
+    if (!last_is_right)
+        finding_add(&c->report->findings, &c->where, "does not end with \"%.100s\"", sheet->headline);
+}
+
+static void compare_lines_of(struct comparer *c)
+{
+    char *found = NULL, *expected = NULL;
+    size_t found_room = 0, expected_room = 0;
+    bool more = true;
+    while (more && next_line(c->expected, &expected, &expected_room)) {
+        more = next_line(c->file, &found, &found_room);
+        c->where.line += more;
+        if (!more)
+            finding_add(&c->report->findings, &c->where, "ends here, before \"%.60s\"", expected);
+        else if (!compare_line(c, found, expected)) {
+            more = false;
+            if (c->sheet)
+                check_summary(c, &found, &found_room);
+        }
+    }
+    if (more && next_line(c->file, &found, &found_room))
+        finding_add(&c->report->findings, &c->where, "goes on after its last line: \"%.60s\"", found);
+    free(found);
+    free(expected);
+}
+
 /* Number `i` of the run's files. */
 static void compare_file(struct report *report, int i)
 {
-    struct comparer c = {.report = report, .strict = is_same_program(report), .expected = tmpfile()};
+    struct comparer c = {.report = report,
+                         .strict = is_same_program(report),
+                         .sheet = i == FINISH_SUMMARY,
+                         .expected = tmpfile()};
     finish_file_name(report->engine, report->sheet, i, c.where.file);
     c.file = open_file(report, c.where.file);
     if (!c.file)
@@ -246,36 +302,13 @@ static void compare_file(struct report *report, int i)
         fclose(c.expected);
 }
 
-/* Whatever else another program's summary says: its verdict and its last line have to be these. */
-static void verify_verdict(struct report *report)
-{
-    static const char *const words[] = {"VALID for comparison:", "NOT VALID for comparison:"};
-    struct finding where = {.file = "summary.txt"};
-    bool valid = sheet_valid(report->sheet), last_is_right = false;
-    const char *at;
-    char *line = NULL;
-    size_t room = 0;
-    FILE *file = open_file(report, where.file);
-    if (!file)
-        return;
-    while (next_line(file, &line, &room)) {
-        where.line++;
-        if (strcmp(line, words[valid]) == 0)
-            finding_add(&report->findings, &where, "says \"%s\" instead of \"%s\"", line, words[!valid]);
-        if (*line)
-            last_is_right = compare_lines(line, report->sheet->headline, &at) == LINE_SAME;
-    }
-    if (!last_is_right)
-        finding_add(&report->findings, &where, "does not end with \"%.100s\"", report->sheet->headline);
-    free(line);
-    fclose(file);
-}
-
 static void verify_files(struct report *report)
 {
     if (report_is_older(report))
         texts_add(&report->unchecked, "definition %s: all but %s", report->row->older,
                   report->sheet->headline_name);
+    if (!report->directory && report->row->has_directory)
+        texts_add(&report->unchecked, "the files beside run.prot");
     if (!report->directory || report_is_older(report))
         return;
     FILE *json = open_file(report, "run.json");
@@ -288,10 +321,70 @@ static void verify_files(struct report *report)
     if (!report->row->has_directory)
         return;
     compare_file(report, FINISH_SUMMARY);
-    if (!is_same_program(report))
-        verify_verdict(report);
     for (int i = FINISH_TABLES; i < finish_file_count(report->engine, report->sheet); i++)
         compare_file(report, i);
+}
+
+/* ---- the page ---- */
+
+/* Reads on to the line that starts a part; false: there is none. */
+static bool find_part(struct comparer *c, const char *start, char **line, size_t *room)
+{
+    while (next_line(c->file, line, room)) {
+        c->where.line++;
+        if (strncmp(*line, "<meta name=\"generator\"", 22) == 0)
+            c->strict = strstr(*line, version_commit) != NULL;
+        if (strcmp(*line, start) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Each part that the run alone decides, line by line; what stands between, as other runs' parts, is passed
+ * over. */
+static void compare_parts(struct comparer *c)
+{
+    char *found = NULL, *expected = NULL;
+    size_t found_room = 0, expected_room = 0;
+    bool in_part = false;
+    while (next_line(c->expected, &expected, &expected_room)) {
+        if (strncmp(expected, REPORT_PAGE_PART, strlen(REPORT_PAGE_PART)) == 0) {
+            in_part = find_part(c, expected, &found, &found_room);
+            if (!in_part) {
+                c->where.line = 0;
+                finding_add(&c->report->findings, &c->where,
+                            "is of another run.prot, or older: it has no \"%.110s\"", expected);
+                break;
+            }
+        } else if (in_part) {
+            in_part = next_line(c->file, &found, &found_room);
+            c->where.line++;
+            if (!in_part)
+                finding_add(&c->report->findings, &c->where, "ends before \"%.60s\"", expected);
+            else
+                in_part = compare_line(c, found, expected);
+        }
+    }
+    free(found);
+    free(expected);
+}
+
+/* page.html, where the run's directory has one. */
+static void verify_page(struct report *report, void (*put)(const struct report *report, FILE *out))
+{
+    struct comparer c = {.report = report, .where.file = "page.html"};
+    c.file = report->directory ? open_file(report, c.where.file) : NULL;
+    c.expected = c.file ? tmpfile() : NULL;
+    if (c.expected) {
+        put(report, c.expected);
+        rewind(c.expected);
+        compare_parts(&c);
+        fclose(c.expected);
+    }
+    if (c.file) {
+        texts_add(&report->unchecked, "plots and environment of page.html");
+        fclose(c.file);
+    }
 }
 
 /* ---- all of a run ---- */
@@ -337,30 +430,31 @@ static void put_result(const char *run, const struct report *report)
     snprintf(headline, sizeof headline, "%s", report->sheet->headline);
     finding_clean(name);
     finding_clean(headline);
+    bool differs = report->findings.count || *report->damage.text;
     printf("%s: %s, %zu records, %s\n  %s\n", name, report->engine->program, report->protocol.record_count,
-           !report->findings.count && !*report->damage.text ? "everything follows from them"
-                                                            : "but something differs: see above",
-           headline);
-    printf("  %s for comparison\n", sheet_verdict(report->sheet));
+           differs ? "but something differs: see above" : "everything follows from them", headline);
+    printf("  %s for comparison\n", differs ? "NOT VALID" : sheet_verdict(report->sheet));
     for (int i = 0; i < report->unchecked.count; i++)
         printf("%s%s", i ? ", " : "  not checked: ", report->unchecked.text[i]);
     fputs(report->unchecked.count ? "\n" : "", stdout);
 }
 
-static bool verify(const char *path, bool quiet)
+static bool verify(const char *path, const struct report_settings *settings)
 {
     struct report report;
     struct message error;
     bool read = !report_read(&report, path, &error), made = read && !report_make(&report, &error);
-    if (made)
+    if (made) {
         verify_run(&report);
+        verify_page(&report, settings->pictures->page);
+    }
     if (*report.damage.text)
         printf("%s\n", report.damage.text);
     if (read)
         put_findings(path, &report);
     if (!made && !finding_fatal(&report.findings))
         printf("%s\n", error.text);
-    if (made && !quiet)
+    if (made && !settings->quiet)
         put_result(path, &report);
     bool good = made && report.findings.count == 0 && !*report.damage.text;
     report_free(&report);
@@ -371,7 +465,7 @@ static enum report_status verify_command(const struct report_settings *settings)
 {
     enum report_status status = REPORT_FINE;
     for (size_t i = 0; i < settings->runs.count; i++)
-        if (!verify(settings->runs.word[i], settings->quiet))
+        if (!verify(settings->runs.word[i], settings))
             status = REPORT_DIFFERS;
     return status;
 }
@@ -385,9 +479,9 @@ static const char notes[] =
     "Checks format, checksum, completeness, every record by itself, against its pattern and against the "
     "run;\n"
     "computes every figure again from the records alone and compares the result lines of run.prot and every\n"
-    "line of run.json, summary.txt and patterns/*.dat. What can't be compared, such as the words of a "
-    "program of\n"
-    "another commit, is listed as not checked.\n\n"
+    "line of run.json, summary.txt, patterns/*.dat, and page.html but for plots and environment. What can't "
+    "be\n"
+    "compared, such as the words of a program of another commit, is listed as not checked.\n\n"
     "Exit status: 0 nothing differs; 1 something does, and is named with file and line; 2 usage.\n";
 
 const struct report_command report_command_verify = {

@@ -159,6 +159,7 @@ static const struct {
     {"beff-n2", "end", "partial", "neither complete nor partial"},
     {"beff-n2", "finished", "2026-11-21T16:03:40Z", "before it started"},
     {"beff-n2", "hardware_threads", "1", "2 processes share 1 hardware threads"},
+    {"beff_io-n2", "elapsed_s", "5", "but it ran for 5 s"},
     {"beff_io-n2", "finished", "2026-11-21T16:57:25Z", "but it ran for 5 s"},
     {"imb-mpi1-n2", "finished", "2026-11-21T16:57:54Z", "but it ran for 1 s"},
     {"beff_io-n2", "partitions", "1,2,x", "is no list of numbers"},
@@ -259,6 +260,23 @@ static void what_was_not_measured_is_found(void **state)
     free(edit.text);
 }
 
+/* Without its times nothing tells whether a run was as long as its measurements. */
+static void what_can_not_be_checked_is_listed(void **state)
+{
+    struct edit edit = edit_open("beff_io-n2");
+    struct report report;
+    struct message error;
+    char *path = unit_path(*state, "run.prot"), *line = strstr(edit.text, "#: finished");
+    edit_replace(&edit, line, strcspn(line, "\n") + 1, "");
+    edit_save(&edit, path);
+    assert_int_equal(report_load(&report, path, &error), 0);
+    assert_int_equal(report.findings.count, 0);
+    assert_contains(report.unchecked.text[0], "whether it ran as long as its measurements took");
+    report_free(&report);
+    free(path);
+    free(edit.text);
+}
+
 /* Repetitions with a record each would take 500 times the file's size. */
 static void memory_is_bounded_by_the_size_of_the_file(void **state)
 {
@@ -288,6 +306,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_missing_record_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(results_that_are_missing_or_of_nothing_are_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_was_not_measured_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_can_not_be_checked_is_listed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(memory_is_bounded_by_the_size_of_the_file, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,7 +101,7 @@ END
         run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_open "FILE_RANK=$rank" FILE_NUMBER=7 \
             FILE_ACTION=inside --time 8 -N 2 --force "${small[@]}"
         [[ $status == 1 ]]
-        is_one_line "$(said)" 'MPI_File_open failed' 'Input/output error' "rank $rank"
+        is_one_line "$(said)" 'MPI_File_open failed' "$(reason 'Input/output error')" "rank $rank"
         nothing_left
     done
 }
@@ -214,4 +214,13 @@ END
     [[ $(resident dropped | awk '$1 < 0 || $1 > 0.02' | wc -l) == 0 ]] || fail "$(resident dropped)"
     [[ $(resident out/run.prot | awk '$2 != "warm"' | wc -l) == 0 ]] || fail "$(resident out/run.prot)"
     nothing_left
+}
+
+# The guard then cleans up what is only half made: the communicators of the partitions.
+@test "the time is up while partitions are being made: status 1, one line, nothing left" {
+    run --separate-stderr mpi 2 "$(shim fault)" FAULT_ACTION=delay FAULT_SECONDS=30 FAULT_CALL=MPI_Comm_split \
+        FAULT_RANK=1 --time 2 "${small[@]}"
+    [[ $status == 1 ]] || fail "status $status" "$stderr"
+    [[ $(said) == *'the time was up while setting up'* && $(said) != *'signal 11'* ]] || fail "$(said)"
+    [[ -z $(ls) ]] || fail "left: $(ls)"
 }

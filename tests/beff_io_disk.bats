@@ -34,36 +34,6 @@ record() {
     nothing_left
 }
 
-@test "a disk that others fill up ends the patterns that meet it; what was measured stays, and nothing is left" {
-    needs_mount
-    run --separate-stderr unshare --mount bash -c '
-        mkdir disk && mount -t tmpfs -o size=700m none disk
-        { until grep -q total out/run.prot; do sleep 0.02; done; cat /dev/zero >disk/others; } 2>/dev/null &
-        timeout 40 "$0" -n 2 "$1" --time 20 -N 2 --memory 256 --max-bytes 600M --path disk --output out --quiet
-        status=$?
-        wait
-        ls -A disk
-        exit $status' "$MPIEXEC" "$BEFF"
-    [[ $status == [01] ]] || fail "status $status" "$stderr"
-    [[ ${lines[*]} == *others && ${lines[*]} != *scratch* ]] || fail "${lines[@]}"
-    grep -q $'\tspace\t' out/run.prot || fail "$stderr"
-    holds out/run.prot '#: end = complete'
-    holds out/summary.txt 'NOT VALID for comparison'
-}
-
-@test "a write beyond a limit, in a collective call: one line, status 1, nothing left, in seconds" {
-    local limit begin
-    for limit in 12000 20000 30000; do # kB
-        begin=$EPOCHREALTIME
-        run --separate-stderr timeout 40 "$MPIEXEC" -n 2 bash -c 'ulimit -f "$0"; exec "$@"' "$limit" "$BEFF" \
-            --time 1300 -N 2 --memory 4096 --max-bytes 2G --output "out$limit" --quiet
-        [[ $status == 1 ]] || fail "status $status" "$stderr"
-        is_one_line "$(said)" 'MPI_File_write_all failed on' 'File too large' 'rank 0'
-        at_most "$(since "$begin")" 10
-        nothing_left
-    done
-}
-
 @test "files of type 2 go to their own paths, one for each process in turn" {
     mkdir first second
     start 2 --time 20 -N 2 --separated-paths first,second "${small[@]}"
@@ -88,24 +58,6 @@ record() {
     [[ $status == 3 && -z $output ]] || fail "status $status" "$output" "$stderr"
     grep -q 'leftover of an earlier run removed: disk/beff_io.scratch.old' <<<"$stderr"
     grep -q 'too little space: disk/beff_io.scratch.* has 67.1 MB free' <<<"$stderr"
-    nothing_left
-}
-
-@test "a read-only directory is refused" {
-    needs_mount
-    run --separate-stderr unshare --mount bash -c '
-        mkdir disk && mount -t tmpfs -o ro none disk
-        "$0" -n 2 "$1" --time 5 --path disk --output out' "$MPIEXEC" "$BEFF"
-    [[ $status == 3 ]] || fail "status $status" "$stderr"
-    is_one_line "$(said)" disk 'Read-only'
-}
-
-@test "a limit on the size of files ends patterns as a full disk does, and the rest goes on" {
-    run --separate-stderr timeout 60 "$MPIEXEC" -n 2 bash -c 'ulimit -f 20000; exec "$@"' limited "$BEFF" --time 10 -N 2 \
-        --memory 256 --max-bytes 600M --output out --quiet
-    [[ -z $(said) ]] || fail "$stderr"
-    [[ $(grep -c $'\tspace\t' out/run.prot) -ge 8 ]] || fail "$(grep -v '^#' out/run.prot)"
-    holds out/run.prot '#: end = complete' '#: result data_errors = 0'
     nothing_left
 }
 

@@ -331,3 +331,7 @@ END
         [[ ! -s complaints ]]
     done
 }
+
+@test "random command lines end with a documented status and one line, and leave nothing" {
+    BUILD=$BUILD "$TESTS/fuzz/options" 300 7
+}

@@ -49,10 +49,11 @@ BEFF=$BUILD/IMB-RMA # what mpi starts
 
 @test "-check finds one single damaged byte, whichever repetition it is in" {
     local number mode
+    echo 48 >lengths
     for mode in aggregate non_aggregate; do
         for number in 1 4 9 14; do # 1 + 5 probes, 5 to warm up, 5 timed
             run --separate-stderr mpi 2 FLIP_BYTES=48 FLIP_NUMBER=$number "$(shim flip_imb)" \
-                -msglen <(echo 48) -check -iter 5 -aggregate_mode $mode Unidir_put
+                -msglen lengths -check -iter 5 -aggregate_mode $mode Unidir_put
             [[ $status == 1 ]] || fail "call $number, $mode"
             grep -q ' 1\.00$' <<<"$output"
         done

@@ -34,8 +34,8 @@ nothing_happened() {
     cp -r "$samples/beff-n2" run
     for format in svg png pdf eps; do
         run --separate-stderr report plot --format $format run
-        [[ $status == 0 && $output == '7 plots in run/plots/' && -z $stderr ]] || fail "$format: $output $stderr"
-        [[ $(find run/plots -name "*.$format" -size +1k | wc -l) == 7 ]] || fail "$format: $(ls -l run/plots)"
+        [[ $status == 0 && $output == '8 plots in run/plots/' && -z $stderr ]] || fail "$format: $output $stderr"
+        [[ $(find run/plots -name "*.$format" -size +1k | wc -l) == 8 ]] || fail "$format: $(ls -l run/plots)"
     done
     [[ $(head -c 4 run/plots/kinds.png | tail -c 3) == PNG && $(head -c 4 run/plots/kinds.pdf) == %PDF ]]
     report plot run
@@ -51,18 +51,65 @@ nothing_happened() {
 
 @test "beff_io's and imb_compat's runs are drawn, a protocol's file beside it" {
     needs gnuplot
-    cp -r "$samples/beff_io-n2" io
+    cp -r "$samples/beff_io-n2-valid" io
     cp "$samples/imb-mpi1-n2/run.prot" imb.prot
     report plot io imb.prot
-    holds io/plots/chunks-n2.svg 'initial write' '+8' '32K' 'seg_coll'
+    holds io/plots/chunks-n2.svg 'initial write' '+8' '32K' '94M' 'seg_coll'
     holds io/plots/partitions.svg b_eff_io
+    holds io/plots/slowest.svg 'rank 0, vm' 'slowest process'
     holds plots/PingPong.svg bandwidth 'time of one repetition'
+}
+
+@test "a picture with --column is 8.5 cm wide and leaves the words beside it, of several runs, too" {
+    needs gnuplot
+    local name
+    cp -r "$samples/beff-n2" run
+    report plot --column --mono --format pdf run
+    grep -aq 'MediaBox \[ 0 0 241 ' run/plots/kinds.pdf # points
+    grep -q "^caption = 'Rings and random polygons. vm, 2 processes.*no bars" run/plots/kinds.gp
+    sed 's/^#: started = 2026/&1/; /^#: checksum/d' run/run.prot >later.prot
+    report compare --column --mono --plots over run -- later.prot >/dev/null || [[ $? == 3 ]]
+    report trend --column --mono --plots over run later.prot >/dev/null || [[ $? == 3 || $? == 5 ]]
+    report rank --allow-invalid --column --mono --plots over run later.prot >/dev/null
+    for name in kinds ratios trend systems; do
+        grep -q 'viewBox="0 0 450 ' over/$name.svg || fail "$name: $(head -n 5 over/$name.svg)"
+        run ! grep -qi '#0072B2\|rgb(  *0, 114, 178)' over/$name.svg
+    done
+}
+
+@test "trend and rank draw what they say; rank makes a page" {
+    needs gnuplot python3
+    local day
+    for day in 1 5; do
+        sed "s/^#: \(started\|finished\) = 2026-11-../#: \1 = 2026-11-0$day/; /^#: result/d; /^#: checksum/d" "$samples/beff-n2/run.prot" >$day.prot
+    done
+    sed -i 's/^#: host = .*/#: host = <b>other/' 5.prot
+    report trend --any-host --allow-invalid --plots over 1.prot 5.prot >/dev/null || [[ $? == 5 ]]
+    holds over/trend.svg 'History of runs' '2026-11-0' 'NOT VALID'
+    report rank --allow-invalid --plots over 1.prot 5.prot >/dev/null
+    holds over/systems.svg 'Systems by rating' 'other, 2 processes'
+    sed '/^#: checksum/d; s/^#: time_s = .*/#: time_s = 3600/; s/^#: started = 2026/&1/' "$samples/beff_io-n2-valid/run.prot" >long.prot
+    report rank --allow-invalid --plots over "$samples/beff_io-n2-valid" long.prot >/dev/null
+    holds over/by-time_s.svg 'scheduled time T (s)' 1800 3600
+    report rank --allow-invalid --format html 1.prot 5.prot >rank.html
+    python3 - rank.html <<'END'
+import html.parser, sys
+class Page(html.parser.HTMLParser):
+    tags, text = [], ""
+    def handle_starttag(self, tag, attributes): self.tags.append(tag)
+    def handle_data(self, data): self.text += data
+page = Page()
+page.feed(open(sys.argv[1]).read())
+assert page.tags.count("img") == 1 and page.tags.count("table") == 1 and "b" not in page.tags
+assert "<b>other" in page.text and "not told apart" in page.text
+END
 }
 
 @test "compare --plots lays both sides over one another" {
     needs gnuplot
     report compare --plots over "$samples/beff-n2" -- "$samples/beff-n2" >/dev/null || [[ $? == 3 ]]
-    holds over/kinds.svg 'before: ring patterns' 'after: ring patterns'
+    holds over/kinds.svg 'before: ring patterns' 'after: ring patterns' 'after / before'
+    holds over/ratios.svg 'no difference'
 }
 
 @test "what a protocol says is drawn and printed, never obeyed" {
@@ -143,6 +190,24 @@ nothing_happened() {
         'follows from the records (2 things differ)' 'NOT VALID for comparison, on a noisy machine'
     run ! grep 'card valid\|, VALID' page.html
     [[ $(grep -c '<th scope="row">\(T\|p\|time\|path\)</th>' page.html) == 2 ]] # settings without their other spellings
+}
+
+@test "verify compares a page with its run, and names a page or a plot of another protocol" {
+    needs gnuplot
+    cp -r "$samples/beff-n2" run
+    report html -o run/page.html "$samples/beff_io-n2" run
+    grep -q "SHA-256 is <code>$(sha256sum <run/run.prot | cut -d ' ' -f 1)<" run/page.html
+    run report verify run
+    [[ $status == 0 && $output == *'not checked: '*'plots and environment of page.html' ]] || fail "$output"
+    sed -i 's/>3192.045</>4192.045</' run/page.html
+    run report verify run
+    [[ $status == 1 && $output == *'run/page.html:'*': '*'4192.045'*' instead of '*'3192.045'* ]] || fail "$output"
+    report html -o run/page.html "$samples/beff_io-n2"
+    run report verify run
+    [[ $status == 1 && $output == *'run/page.html: is of another run.prot'* ]] || fail "$output"
+    sed -i '/^#: checksum/d; s/^#: result b_eff = 3/&3/' run/run.prot
+    report plot run
+    grep -q 'things differ from what its records say' run/plots/kinds.svg
 }
 
 @test "a browser opens the page without a word on its console, and sorts its tables" {

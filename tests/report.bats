@@ -166,6 +166,23 @@ END
     [[ $status == 3 ]] && is_one_line "$stderr" 'of imb_compat' 'of beff'
 }
 
+@test "report: pandas reads the records of many runs as they are" {
+    local python=/usr/bin/python3 program
+    "$python" -c 'import pandas' 2>/dev/null || skip "python3-pandas is missing"
+    for program in beff imb-mpi1 beff_io; do
+        report show --format csv --table records "$SAMPLES/$program-n2" "$SAMPLES/$program-n2" >"$program.csv"
+    done
+    run "$python" -c '
+import pandas
+for name, per_second in ("beff", "bandwidth_mb_per_s"), ("imb-mpi1", "msg_rate_per_s"), ("beff_io", "bandwidth_mb_per_s"):
+    table = pandas.read_csv(name + ".csv", parse_dates=["started"])
+    assert all(table[c].dtype.kind in "if" for c in table if c.startswith("t_") or c.endswith("_s")), table.dtypes
+    assert table.started.dtype.kind == "M" and table.bytes.dtype.kind == "i" and table[per_second].max() > 0
+    print(name, len(table), table.run.nunique())'
+    [[ $status == 0 ]] || fail "$output"
+    [[ $(wc -l <<<"$output") == 3 ]]
+}
+
 @test "report: run.json of every engine is as run.schema.json says" {
     python3 -c 'import jsonschema' 2>/dev/null || skip 'python3-jsonschema is not installed'
     local sample
@@ -280,6 +297,12 @@ END
     [[ $status == 1 && ${lines[-1]} == 'b_eff_io: worse, ratio 0.'[45]* ]]
     run report compare imb-* -- fast-* --threshold 5%
     [[ $status == 0 && ${lines[-1]} == 'logavg of the times of 83 rows ('*'): better, ratio 0.6'* ]]
+    SAMPLE=$SAMPLES/imb-mpi1-n2 runs shared 1.5 4 oversubscribed=yes
+    run report compare imb-* -- shared-*
+    [[ $status == 3 && $output == *'refused: shared-1 is NOT VALID for comparison: not oversubscribed'* ]]
+    SAMPLE=$SAMPLES/imb-mpi1-n2 runs cold 1.5 4 option_warm_up=no
+    run report compare imb-* -- cold-*
+    [[ $status == 3 && $output == *'refused: option_warm_up differs'* ]]
 }
 
 # history NAME FACTOR FROM TO [KEY=VALUE...]: runs on these days of January, as `runs`.
@@ -334,7 +357,7 @@ END
     runs few 0.5 2 mpi='other, MPI'
     report rank --allow-invalid few-* here-* there-* >out
     holds out 'Systems by rating' 'note: places 2 and 3 are not told apart'
-    ! grep -q 'places 1 and 2' out
+    [[ $(<out) != *'places 1 and 2'* ]]
     report rank --allow-invalid --format csv few-* here-* there-* >out.csv
     report rank --allow-invalid --any-host --format json few-* here-* there-* >out.json
     python3 - <<'END'
@@ -351,6 +374,14 @@ END
     run report rank --allow-invalid "$SAMPLES/beff_io-n2-valid" "$SAMPLES/beff-n2"
     [[ $status == 3 && $output == *'is of beff_io, '* ]]
     report rank "$SAMPLES/beff_io-n2-valid" | grep -q b_eff_io_read
+    SAMPLE=$SAMPLES/beff_io-n2-valid runs short 1 2 # several times T are several rows, and never on two sides
+    SAMPLE=$SAMPLES/beff_io-n2-valid runs long 1.2 2 time_s=3600
+    report rank --allow-invalid short-* long-* >out
+    holds out 'note: the scheduled times differ'
+    report rank --allow-invalid --format csv short-* long-* >out.csv
+    [[ $(cut -d , -f 1,5,6 out.csv | tr '\n' ' ') == 'place,time,runs 1,3600,2 2,1800,2 ' ]] || fail "$(<out.csv)"
+    run report compare short-* -- long-*
+    [[ $status == 3 && $output == *'refused: time_s differs: 1800 in short-1, 3600 in long-1'* ]]
 }
 
 @test "report: a fresh run of each engine is verified, and shown as it was printed" {

@@ -212,7 +212,7 @@ END
 
 @test "a run whose budget fits a whole pass has one, and is VALID; nothing is measured twice in a repetition" {
     # By the plan one pass takes at least 15 s.
-    run --separate-stderr mpi 2 --time 30 --memory 1 --polygons 1 --output out
+    LIMIT=60 run --separate-stderr mpi 2 --time 36 --memory 1 --polygons 1 --output out
     [[ $status == 0 ]]
     echo "$output" >stdout
     is_rated out
@@ -230,7 +230,7 @@ END
 }
 
 @test "many passes: the value is their median, and it has a spread" {
-    run --separate-stderr mpi 2 --time 20 --memory 1 --polygons 1 --max-loops 60 --output out
+    run --separate-stderr mpi 2 --time 28 --memory 1 --polygons 1 --max-loops 60 --output out
     [[ $status == 0 ]]
     echo "$output" >stdout
     is_rated out
@@ -247,7 +247,11 @@ END
         mpi 2 --time 9 --memory 1 --polygons 3 --max-loops 1 --output "$run" >/dev/null
         awk -F '\t' '/\t(ring|random)-/ && $1 == 1 { print $2, $3, $5, $6 }' "$run/run.prot" | uniq >"order$run"
     done
-    cmp order1 order2
+    # What only one of them had time for is left out.
+    grep -Fxf order2 order1 >both1
+    grep -Fxf order1 order2 >both2
+    cmp both1 both2
+    [[ $(grep -c ^2 both1) -gt 20 ]]
 }
 
 @test "3 processes, oversubscribed, keep the budget, count messages of odd rings, and are NOT VALID" {

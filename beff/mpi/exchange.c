@@ -4,18 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-int64_t exchange_memory(int64_t lmax, int64_t processes)
-{
-    return 2 * beff_area(lmax) + 4 * processes * (int64_t)sizeof(int);
-}
-
 int exchange_make(struct exchange *x, MPI_Comm comm, int64_t lmax)
 {
     const size_t page = 4096, area = (size_t)beff_area(lmax);
     *x = (struct exchange){.comm = comm, .sending = {.area = area}, .receiving = {.area = area}};
     MPI_Comm_rank(comm, &x->rank);
     MPI_Comm_size(comm, &x->processes);
-    x->counts = calloc(4 * (size_t)x->processes, sizeof *x->counts);
+    x->counts = calloc((size_t)beff_counts(x->processes), 1);
     void *send = NULL, *receive = NULL;
     if (!x->counts || posix_memalign(&send, page, area) || posix_memalign(&receive, page, area)) {
         free(send);
@@ -71,11 +66,6 @@ void exchange_use(struct exchange *x, MPI_Comm comm)
 {
     x->comm = comm;
     MPI_Comm_rank(comm, &x->rank);
-}
-
-int exchange_takes_part(const struct exchange *x)
-{
-    return x->steps > 0;
 }
 
 /* ---- buffers and marks ---- */

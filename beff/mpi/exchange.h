@@ -33,7 +33,7 @@ struct exchange {
     int *counts; /* Alltoallv: send counts, send displacements, receive counts, receive displacements */
     int processes;
 
-    int steps;
+    int steps; /* 0: this process transfers nothing */
     struct step step[EXCHANGE_MOST_STEPS];
     int bytes; /* of one message */
     int64_t errors;
@@ -51,19 +51,12 @@ void exchange_free(struct exchange *exchange);
  * seconds. */
 void exchange_touch(struct exchange *exchange);
 
-/* Bytes of memory that one process needs for messages of up to lmax bytes among `processes`. */
-int64_t exchange_memory(int64_t lmax, int64_t processes);
-
 /* Transfers from now on among the processes of another communicator: neighbours are its ranks. */
 void exchange_use(struct exchange *exchange, MPI_Comm comm);
 
 /* Prepares for messages of `bytes` with these neighbours, and forgets earlier errors. The walk through the
- * areas goes on where it was: a measurement of few iterations does not find its messages in the cache, as
- * little as a long one. */
+ * areas goes on where it was (beff/walk.h). */
 void exchange_prepare(struct exchange *exchange, const struct neighbours *neighbours, int64_t bytes);
-
-/* Whether this process transfers anything. */
-int exchange_takes_part(const struct exchange *exchange);
 
 /* One iteration of a method; an MPI error code. Alltoallv must be called by all processes, the others by
  * those that take part. `exchange` is a struct exchange. */

@@ -5,13 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 #include "common/clock.h"
 #include "common/measure.h"
-
-enum { TALLY_MEMBERS = sizeof(struct tally) / sizeof(double) };
 
 /* Two clocks that disagree by more than this in one measurement: one of them jumped. */
 #define CLOCK_DISAGREEMENT 1e-3
@@ -54,6 +51,8 @@ static struct reading read_system(void)
 static bool has_jumped(const struct task *task)
 {
     const struct reading *start = &task->reading[0], *end = &task->reading[1];
+    if (task->measurer->world->simulated)
+        return false;
     return !(fabs(end->apart - start->apart) <= CLOCK_DISAGREEMENT + start->within + end->within);
 }
 
@@ -61,6 +60,8 @@ static bool has_jumped(const struct task *task)
 static double observed_now(void *context)
 {
     struct task *task = context;
+    if (task->measurer->world->simulated) /* there is no other clock, and nobody is preempted */
+        return MPI_Wtime();
     if (task->readings++ == 0) {
         task->reading[0] = read_system();
         return MPI_Wtime();
@@ -97,57 +98,45 @@ static enum measure_status run_loop(struct task *task, long warmup, long loops, 
 
 /* ---- one process ---- */
 
-/* An iteration that takes longer is measured without untimed ones before it. */
-#define LONG_ITERATION 50e-3
-
-/* Counts a visit of a cell. What is only probed, without untimed iterations before it, is none. */
+/* Counts a visit of a cell. What is only probed, without untimed iterations before it, is none, unless such
+ * an iteration is always measured without them. */
 static void count_visit(struct measurer *m, const struct order *order, double iteration)
 {
     size_t cell =
         ((size_t)order->pattern * METHODS + (size_t)order->method) * BEFF_SIZES + (size_t)order->size;
-    if (iteration > 0 && (order->warmup > 0 || iteration > LONG_ITERATION))
+    if (iteration > 0 && (order->warmup > 0 || iteration > SCHEDULE_COLD))
         disturbances_visit(&m->disturbances, cell, iteration);
 }
 
 static void describe(struct measurer *m, const struct order *order)
 {
-    snprintf(m->doing, sizeof m->doing, "measuring %s, %s, %" PRId64 " B",
-             m->list->patterns[order->pattern].id, method_name(order->method), m->list->sizes[order->size]);
-    m->world->doing = m->doing;
-}
-
-static void add_errors(const struct measurer *m, struct tally *tally)
-{
-    const struct mismatch *first = &m->exchange.first;
-    tally->errors = (double)m->exchange.errors;
-    tally->bad_rank = m->world->rank;
-    tally->bad_from = first->from;
-    tally->bad_iteration = (double)first->iteration;
-    tally->bad_last = first->last;
-    tally->bad_expected = first->expected;
-    tally->bad_found = first->found;
+    world_doing(m->world, "measuring %s, %s, %" PRId64 " B", m->list->patterns[order->pattern].id,
+                method_name(order->method), m->list->sizes[order->size]);
 }
 
 static struct tally measure_here(struct measurer *m, const struct order *order)
 {
     struct task task = {m, exchange_method(order->method)};
     struct measured measured;
-    struct tally tally = {.t_min = INFINITY, .stop = guard_signal(&m->world->guard)};
+    struct tally tally = {.outcome = {.t_min = INFINITY, .stop = guard_signal(&m->world->guard)}};
+    struct outcome *o = &tally.outcome;
     exchange_prepare(&m->exchange, &m->neighbours[order->pattern], m->list->sizes[order->size]);
-    if (!exchange_takes_part(&m->exchange)) {
+    if (m->exchange.steps == 0) {
         /* An idle process makes the collective call all the same; its time does not count. */
         bool called = order->method == METHOD_ALLTOALLV;
         run_loop(&task, called ? (long)order->warmup : 0, called ? (long)order->loops : 0, &measured);
         return tally;
     }
     enum measure_status status = run_loop(&task, (long)order->warmup, (long)order->loops, &measured);
-    tally.t_min = tally.t_sum = tally.t_max = measured.seconds;
-    tally.parts = 1;
-    tally.switches = (double)(task.reading[1].switches - task.reading[0].switches);
-    tally.clock_jumps = has_jumped(&task) || status != MEASURE_OK;
-    if (tally.clock_jumps == 0)
+    o->t_min = o->t_avg = o->t_max = measured.seconds;
+    o->switches = task.reading[1].switches - task.reading[0].switches;
+    o->clock_jumps = has_jumped(&task) || status != MEASURE_OK;
+    if (o->clock_jumps == 0)
         count_visit(m, order, measured.seconds / (double)order->loops);
-    add_errors(m, &tally);
+    o->errors = m->exchange.errors;
+    tally.parts = 1;
+    tally.rank = m->world->rank;
+    tally.bad = m->exchange.first;
     return tally;
 }
 
@@ -159,22 +148,20 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
     const struct tally *from = in;
     struct tally *to = inout;
     for (int i = 0; i < *length; i++, from++, to++) {
-        if (from->errors > 0 && (to->errors == 0 || from->bad_rank < to->bad_rank)) {
-            to->bad_rank = from->bad_rank;
-            to->bad_from = from->bad_from;
-            to->bad_iteration = from->bad_iteration;
-            to->bad_last = from->bad_last;
-            to->bad_expected = from->bad_expected;
-            to->bad_found = from->bad_found;
+        const struct outcome *f = &from->outcome;
+        struct outcome *t = &to->outcome;
+        if (f->errors > 0 && (t->errors == 0 || from->rank < to->rank)) {
+            to->rank = from->rank;
+            to->bad = from->bad;
         }
-        to->t_min = fmin(to->t_min, from->t_min);
-        to->t_max = fmax(to->t_max, from->t_max);
-        to->stop = fmax(to->stop, from->stop);
-        to->t_sum += from->t_sum;
         to->parts += from->parts;
-        to->errors += from->errors;
-        to->switches += from->switches;
-        to->clock_jumps += from->clock_jumps;
+        t->t_min = fmin(t->t_min, f->t_min);
+        t->t_avg += f->t_avg;
+        t->t_max = fmax(t->t_max, f->t_max);
+        t->errors += f->errors;
+        t->switches += f->switches;
+        t->clock_jumps += f->clock_jumps;
+        t->stop = f->stop > t->stop ? f->stop : t->stop;
     }
 }
 
@@ -183,13 +170,14 @@ struct tally measurer_measure(struct measurer *m, const struct order *order)
     describe(m, order);
     struct tally own = measure_here(m, order), all = own;
     world_reduce(m->world, &own, &all, 1, m->type, m->combine);
+    all.outcome.t_avg /= (double)all.parts;
     return all;
 }
 
 int measurer_make(struct measurer *m, struct world *world, const struct pattern_list *list)
 {
     *m = (struct measurer){.world = world, .list = list};
-    WORLD_CHECK(world, MPI_Type_contiguous(TALLY_MEMBERS, MPI_DOUBLE, &m->type));
+    WORLD_CHECK(world, MPI_Type_contiguous((int)sizeof(struct tally), MPI_BYTE, &m->type));
     WORLD_CHECK(world, MPI_Type_commit(&m->type));
     WORLD_CHECK(world, MPI_Op_create(combine, 1, &m->combine));
     size_t count = (size_t)list->count;
@@ -213,7 +201,7 @@ void measurer_free(struct measurer *m)
     exchange_free(&m->exchange);
     disturbances_free(&m->disturbances);
     free(m->neighbours);
-    m->world->doing = NULL;
+    world_doing(m->world, "%s", "");
 }
 
 /* ---- beside the patterns ---- */
@@ -264,8 +252,7 @@ double measurer_pair(struct measurer *m, MPI_Comm comm, int64_t partner, int64_t
     struct neighbours pair = {.axes = 1, .left = {partner}, .right = {partner}};
     struct measured measured;
     bool takes_part = partner >= 0;
-    snprintf(m->doing, sizeof m->doing, "comparing nodes, %" PRId64 " B", bytes);
-    m->world->doing = m->doing;
+    world_doing(m->world, "comparing nodes, %" PRId64 " B", bytes);
     if (takes_part)
         exchange_use(&m->exchange, comm);
     exchange_prepare(&m->exchange, &pair, bytes);

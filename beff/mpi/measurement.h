@@ -8,14 +8,12 @@
 #include "beff/mpi/exchange.h"
 #include "common/mpi/world.h"
 
-/* What a measurement gave, on one process and, reduced, on all. Only doubles, so that one MPI type describes
- * it. */
+/* What a measurement gave, on one process and, reduced, on all. */
 struct tally {
-    double t_min, t_sum, t_max, parts;    /* of the processes that take part; parts: how many */
-    double errors, switches, clock_jumps; /* sums: see struct beff_record */
-    double stop;                          /* largest: a signal that came */
-    double bad_rank, bad_from, bad_iteration, bad_last, bad_expected,
-        bad_found; /* a wrong byte: lowest rank */
+    struct outcome outcome; /* t_avg: the sum, until the end */
+    int64_t parts;          /* processes that take part */
+    int rank;               /* the lowest one that found a wrong byte: ... */
+    struct mismatch bad;    /* ... its first */
 };
 
 struct measurer {
@@ -26,7 +24,6 @@ struct measurer {
     struct exchange exchange;
     MPI_Datatype type;
     MPI_Op combine;
-    char doing[128]; /* what is being measured, for messages */
 };
 
 /* Finds the neighbours and allocates the buffers; 0, or -1 when out of memory on this process. */

@@ -1,18 +1,14 @@
 /* The nodes and their diagnosis. Uses measurement, diagnosis, world. */
 #include "beff/mpi/nodes.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/clock.h"
-
 /* Share of the time that the first size gets; one measurement takes at most so many seconds: more tells
  * nothing new. */
-#define SMALL_SHARE  0.2
-#define LONGEST      0.1
-#define WARM_SECONDS 1e-3
+#define SMALL_SHARE 0.2
+#define LONGEST     0.1
 
 int nodes_make(struct nodes *n, struct measurer *measurer, const char *host)
 {
@@ -125,11 +121,12 @@ int nodes_diagnose(struct nodes *n, double seconds,
                    void (*order)(void *context, const struct node_order *order), void *context)
 {
     int64_t bytes[DIAGNOSIS_SIZES];
-    double end = clock_since_start() + seconds, one = 0;
+    const struct world *world = n->measurer->world;
+    double end = world_clock(world) + seconds, one = 0;
     int measured = 0;
     diagnosis_sizes(n->measurer->list->sizes[BEFF_SIZES - 1], bytes);
     for (int s = 0; s < DIAGNOSIS_SIZES && (s == 0 || bytes[s] > bytes[s - 1]); s++, measured++) {
-        double left = (end - clock_since_start()) * (s == 0 ? SMALL_SHARE : 1);
+        double left = (end - world_clock(world)) * (s == 0 ? SMALL_SHARE : 1);
         double expected = s == 0 ? 0 : one * (double)bytes[s] / (double)bytes[s - 1];
         if (expected * (2 + 2 * DIAGNOSIS_ROUNDS) > left)
             break;                                       /* the rest does not fit */
@@ -137,8 +134,12 @@ int nodes_diagnose(struct nodes *n, double seconds,
         order(context, &step);
         one = fmax(nodes_exchange(n, &step), 1e-9);
         double each = fmin(fmax(left / DIAGNOSIS_ROUNDS, 0), LONGEST);
-        step.warmup = (int64_t)fmax(1, ceil(fmin(WARM_SECONDS, each / 4) / one));
+        step.warmup = (int64_t)fmax(1, ceil(fmin(SCHEDULE_WARM, each / 4) / one));
         step.loops = (int64_t)fmax(1, floor(each / one) - (double)step.warmup);
+        if (world->simulated) { /* all iterations are alike */
+            step.warmup = 0;
+            step.loops = 1;
+        }
         for (; step.round < DIAGNOSIS_ROUNDS; step.round++) {
             order(context, &step);
             nodes_exchange(n, &step);

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "beff/engine.h"
 #include "common/clock.h"
 
 /* Time kept for the end beside what writing the results takes, which is measured: a share of the start for
@@ -29,22 +28,15 @@ static struct beff_run *of(struct run *run)
 
 /* ---- the conductor's world ---- */
 
-/* The time that is used up: what the end takes grows with the records. */
-static double elapsed(void *context)
-{
-    const struct beff_run *b = context;
-    return world_elapsed(b->run.world) + run_end_seconds(&b->run);
-}
-
 static void report_mismatch(struct beff_run *b, const struct tally *t)
 {
     const struct world *world = b->run.world;
     if (b->reported++ < MOST_REPORTED)
         world_say(world,
                   "data error: rank %d received 0x%02x instead of 0x%02x (%s byte of a message from rank %d, "
-                  "iteration %.0f) %s",
-                  (int)t->bad_rank, (unsigned)t->bad_found, (unsigned)t->bad_expected,
-                  t->bad_last ? "last" : "first", (int)t->bad_from, t->bad_iteration, world->doing);
+                  "iteration %ld) %s",
+                  t->rank, (unsigned)t->bad.found, (unsigned)t->bad.expected, t->bad.last ? "last" : "first",
+                  t->bad.from, t->bad.iteration, world->doing);
     else if (b->reported == MOST_REPORTED + 1)
         world_say(world, "further data errors are counted in run.prot only");
 }
@@ -55,40 +47,30 @@ static int measure_order(void *context, const struct order *order, struct outcom
     struct beff_run *b = context;
     run_order(&b->run, &(struct beff_order){.kind = ORDER_MEASURE, .order = *order});
     struct tally t = measurer_measure(&b->measurer, order);
-    if (t.errors > 0) {
+    if (t.outcome.errors > 0)
         report_mismatch(b, &t);
-        b->errors += (int64_t)t.errors;
-    }
+    b->errors += t.outcome.errors;
     (void)error;
-    *outcome = (struct outcome){.t_min = t.t_min,
-                                .t_avg = t.t_sum / t.parts,
-                                .t_max = t.t_max,
-                                .errors = (int64_t)t.errors,
-                                .switches = (int64_t)t.switches,
-                                .clock_jumps = (int64_t)t.clock_jumps,
-                                .stop = (int)t.stop};
+    *outcome = t.outcome;
     return 0;
 }
 
-static int keep_record(void *context, const struct beff_record *record, struct message *error)
+static int keep_record(void *context, const struct beff_record *record, double expected,
+                       struct message *error)
 {
     struct beff_run *b = context;
     b->recorded_errors += record->errors;
-    return run_record(&b->run, record, error);
+    int failed = run_record(&b->run, record, error);
+    progress_show(&b->run.progress, run_elapsed(b), expected,
+                  "pass %" PRId64 "/%" PRId64 " %s %s %" PRId64 " B: %.1f MB/s", record->pass, record->rep,
+                  record->pattern, record->method, record->bytes, record->bandwidth);
+    return failed;
 }
 
 static int keep_note(void *context, const char *key, const char *value, struct message *error)
 {
     struct beff_run *b = context;
     return run_note(&b->run, error, key, "%s", value);
-}
-
-static void show_progress(void *context, const struct beff_record *last, double expected)
-{
-    struct beff_run *b = context;
-    progress_show(&b->run.progress, elapsed(b), expected,
-                  "pass %" PRId64 "/%" PRId64 " %s %s %" PRId64 " B: %.1f MB/s", last->pass, last->rep,
-                  last->pattern, last->method, last->bytes, last->bandwidth);
 }
 
 /* ---- beside the patterns ---- */
@@ -103,12 +85,6 @@ static bool is_diagnosed(const struct beff_run *b)
 {
     const struct beff_settings *s = (const struct beff_settings *)b->run.settings;
     return b->nodes.count >= DIAGNOSIS_LEAST_NODES && !s->no_diagnosis;
-}
-
-/* Seconds kept for what is measured after the patterns. */
-static double seconds_beside(const struct beff_run *b)
-{
-    return b->copy_seconds + (is_diagnosed(b) ? DIAGNOSIS_SHARE * b->run.settings->time : 0);
 }
 
 /* The lines of the nodes, with the times of as many sizes as were measured. */
@@ -151,7 +127,7 @@ static int note_disturbances(struct beff_run *b, struct message *error)
 static int measure_beside(struct beff_run *b, bool stopped, struct message *error)
 {
     int sizes = 0, failed = 0;
-    if (!stopped) {
+    if (!stopped && !b->run.world->simulated) {
         run_order(&b->run, &(struct beff_order){.kind = ORDER_COPY});
         failed = beff_copy(b, "copy_after", error);
     }
@@ -169,29 +145,20 @@ static enum exit_status conduct(struct run *run, struct message *end)
 {
     struct beff_run *b = of(run);
     const struct beff_settings *s = (const struct beff_settings *)run->settings;
-    struct conductor_world world = {elapsed, measure_order, keep_record, keep_note, show_progress, b};
+    struct conductor_world world = {run_elapsed, measure_order, keep_record, keep_note, b};
     struct conductor conductor;
     struct message error;
-    double stop_at =
-        s->run.time - seconds_beside(b) - END_SECONDS - run->start / 2 - END_BUFFER_SHARE * b->buffer_seconds;
-    if (conductor_make(&conductor, &world, &b->list, stop_at, s->max_loops ? s->max_loops : LONG_MAX,
-                       run->resolution)) {
+    /* Seconds kept for what is measured after the patterns, and for the end. */
+    double beside = b->copy_seconds + (is_diagnosed(b) ? DIAGNOSIS_SHARE * s->run.time : 0);
+    double end_seconds = END_SECONDS + run->start / 2 + END_BUFFER_SHARE * b->buffer_seconds;
+    if (conductor_make(&conductor, &world, &b->list, s->run.time - beside - end_seconds,
+                       s->max_loops ? s->max_loops : LONG_MAX, run->resolution)) {
         message_set(end, "out of memory for the time plan");
         return EXIT_ERRORS;
     }
-    enum exit_status status = EXIT_RATED;
-    switch (conductor_run(&conductor)) {
-    case CONDUCTOR_TIME_UP:
-        break;
-    case CONDUCTOR_STOPPED:
-        message_set(end, "stopped by signal %d", conductor.stop);
-        status = EXIT_STOPPED;
-        break;
-    case CONDUCTOR_FAILED:
-        *end = conductor.error;
-        status = EXIT_ERRORS;
-        break;
-    }
+    conductor.once = run->world->simulated;
+    enum exit_status status = conductor_run(&conductor);
+    *end = conductor.error;
     if (run_note(run, &error, "probe_errors", "%" PRId64, b->errors - b->recorded_errors) ||
         measure_beside(b, status != EXIT_RATED, &error))
         world_say(run->world, "%s", error.text);

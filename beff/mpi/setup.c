@@ -16,7 +16,7 @@ static enum exit_status make_buffers(struct beff_run *b, const struct beff_setti
 {
     const struct world *world = b->run.world;
     int64_t available = b->run.machine.available_mib;
-    int64_t mib = exchange_memory(b->lmax, world->size) / (1024 * 1024) + 1;
+    int64_t mib = (2 * beff_area(b->lmax) + beff_counts(world->size)) / (1024 * 1024) + 1;
     message_set(error,
                 "out of memory: each process needs %" PRId64 " MiB for message buffers (Lmax %" PRId64
                 " B), about %" PRId64 " MiB are free for it; --memory sets a smaller memory per process",
@@ -43,33 +43,43 @@ int beff_copy(struct beff_run *b, const char *key, struct message *error)
 static int count_crossings(struct beff_run *b, struct message *error)
 {
     int64_t *most = calloc((size_t)b->list.count, sizeof *most);
-    int failed = !most ? message_set(error, "out of memory for the nodes") : 0;
+    int failed = most ? 0 : -1;
+    if (failed)
+        message_set(error, "out of memory for the nodes");
     if (world_agree(b->run.world, failed ? EXIT_ENVIRONMENT : EXIT_RATED, error) != EXIT_RATED)
         failed = -1;
     else
         nodes_crossing(&b->nodes, most);
-    for (int p = 0; p < b->list.count && !failed && b->run.world->rank == 0; p++)
+    for (int p = 0; most && p < b->list.count && !failed && b->run.world->rank == 0; p++)
         if (b->list.patterns[p].rated)
             failed = run_note(&b->run, error, "crossing", "%s %" PRId64, b->list.patterns[p].id, most[p]);
     free(most);
     return failed;
 }
 
-/* What is measured beside the patterns: the tool's own cost, and memory copies. */
+/* What each process measures by itself: the tool's own cost, and memory copies. */
+static int measure_alone(struct beff_run *b, struct message *error)
+{
+    struct message later; /* the first failure is the one to tell */
+    double null_iteration = measurer_null(&b->measurer);
+    int failed = 0;
+    if (b->run.world->rank == 0)
+        failed = run_note(&b->run, error, "null_iteration_s", "%.4g", null_iteration);
+    double start = clock_since_start();
+    if (beff_copy(b, "copy_before", failed ? &later : error))
+        failed = -1;
+    b->copy_seconds = clock_since_start() - start;
+    return failed;
+}
+
+/* What is measured beside the patterns. */
 static enum exit_status measure_beside(struct beff_run *b, struct message *error)
 {
     double start = clock_since_start();
     exchange_touch(&b->measurer.exchange);
     b->buffer_seconds = clock_since_start() - start;
     struct message later; /* the first failure is the one to tell */
-    double null_iteration = measurer_null(&b->measurer);
-    int failed = 0;
-    if (b->run.world->rank == 0)
-        failed = run_note(&b->run, error, "null_iteration_s", "%.4g", null_iteration);
-    start = clock_since_start();
-    if (beff_copy(b, "copy_before", failed ? &later : error))
-        failed = -1;
-    b->copy_seconds = clock_since_start() - start;
+    int failed = b->run.world->simulated ? 0 : measure_alone(b, error);
     if (b->nodes.count > 1 && count_crossings(b, failed ? &later : error))
         failed = -1;
     return failed ? EXIT_ENVIRONMENT : EXIT_RATED;

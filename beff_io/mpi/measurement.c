@@ -4,13 +4,11 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/clock.h"
 #include "common/measure.h"
 #include "common/storage.h"
 
@@ -37,9 +35,11 @@ static double counted_now(void *context)
     return MPI_Wtime() - ((struct task *)context)->transfer->excluded;
 }
 
+/* As in work(): a failure is reported in the vote. */
 static int synchronise(void *context)
 {
-    return world_barrier(((struct task *)context)->transfer->group);
+    transfer_meet(((struct task *)context)->transfer);
+    return 0;
 }
 
 static int work(void *context, long iteration)
@@ -52,7 +52,7 @@ static void lap(void *context, double seconds)
 {
     struct task *task = context;
     const struct transfer *t = task->transfer;
-    if (t->full || *t->failure)
+    if (t->full || *t->world->failure)
         return;
     histogram_add(&task->measurer->durations, seconds);
     task->slowest = fmax(task->slowest, seconds);
@@ -61,7 +61,7 @@ static void lap(void *context, double seconds)
 
 static enum state own_state(const struct task *task)
 {
-    return *task->transfer->failure                      ? STATE_FAILED
+    return *task->measurer->world->failure               ? STATE_FAILED
            : guard_signal(&task->measurer->world->guard) ? STATE_STOPPED
                                                          : STATE_WELL;
 }
@@ -72,12 +72,12 @@ static long vote(void *context, long done, double seconds)
 {
     struct task *task = context;
     struct transfer *t = task->transfer;
-    double own[6] = {seconds, 0, task->cheapest, -task->last, t->full, *t->failure && !t->doubtful},
+    double own[6] = {seconds, 0, task->cheapest, -task->last, t->full, *t->world->failure && !t->doubtful},
            all[6] = {0};
     double start = MPI_Wtime();
     own[1] = own_state(task);
     if (world_allreduce(task->transfer->group, own, all, 6, MPI_DOUBLE, MPI_MAX)) {
-        transfer_fail(task->transfer, "MPI_Allreduce failed (rank %d)", task->measurer->world->rank);
+        world_fail(task->measurer->world, "MPI_Allreduce failed (rank %d)", task->measurer->world->rank);
         return VOTE_FAILED;
     }
     task->last = MPI_Wtime() - start;
@@ -110,12 +110,11 @@ static void describe(struct io_measurer *m, const struct io_order *o)
                        : o->action == IO_ACTION_CLOSE ? "closing the file after"
                                                       : "";
     if (*verb)
-        snprintf(m->doing, sizeof m->doing, "%s %s type %d (%s), %" PRId64 " processes", verb,
-                 doing[o->access], (int)o->type, io_type_name(o->type), o->processes);
+        world_doing(m->world, "%s %s type %d (%s), %" PRId64 " processes", verb, doing[o->access],
+                    (int)o->type, io_type_name(o->type), o->processes);
     else
-        snprintf(m->doing, sizeof m->doing, "%s pattern %d (%s, %" PRId64 " B), %" PRId64 " processes",
-                 doing[o->access], o->pattern.number, io_type_name(o->type), o->place.disk, o->processes);
-    m->world->doing = m->doing;
+        world_doing(m->world, "%s pattern %d (%s, %" PRId64 " B), %" PRId64 " processes", doing[o->access],
+                    o->pattern.number, io_type_name(o->type), o->place.disk, o->processes);
 }
 
 /* ---- page cache ---- */
@@ -145,19 +144,14 @@ static void drop_cache(const struct io_measurer *m, const struct io_order *o, st
 
 /* ---- opening and patterns ---- */
 
-static int partition_of(const struct io_measurer *m)
-{
-    return (int)(m->transfer.group - m->group);
-}
-
 static void perform_open(struct io_measurer *m, const struct io_order *o, struct io_outcome *outcome)
 {
-    int partition = partition_of(m);
+    const struct io_partition *p = m->partition;
     double start = MPI_Wtime();
-    transfer_open(&m->transfer, o, o->access == ACCESS_READ ? m->reading[partition] : m->writing[partition]);
-    outcome->t_open = outcome->t_total = MPI_Wtime() - start;
+    transfer_open(&m->transfer, o, o->access == ACCESS_READ ? p->reading : p->writing);
+    outcome->record.t_open = outcome->record.t_total = MPI_Wtime() - start;
     if (m->leads_node)
-        outcome->passed = (m->node_moved - m->moved_at[partition][o->type]) / m->node_memory;
+        outcome->passed = (m->node_moved - p->moved_at[o->type]) / m->node_memory;
     drop_cache(m, o, outcome);
 }
 
@@ -177,19 +171,19 @@ static void measure_pattern(struct io_measurer *m, const struct io_order *o, str
     enum measure_status status = measure(&world, 0, (long)o->most, &measured);
     transfer_check_rest(t);
     if (status != MEASURE_OK && measured.error == 0 && measured.loops > 0)
-        transfer_fail(t, "%s (rank %d)", measure_status_text(status), m->world->rank);
+        world_fail(t->world, "%s (rank %d)", measure_status_text(status), m->world->rank);
     m->moved += transfer_moved(t);
-    outcome->calls = t->complete;
+    outcome->record.calls = t->complete;
     outcome->full = t->full;
-    outcome->t_total = measured.seconds;
-    outcome->t_vote = fmin(task.agreeing + task.cheapest, measured.vote_seconds);
-    outcome->t_sync = measured.finish_seconds;
-    outcome->t_calls = measured.seconds - outcome->t_vote - measured.finish_seconds;
-    outcome->errors = t->errors;
-    outcome->call_max = task.slowest;
+    outcome->record.t_total = measured.seconds;
+    outcome->record.t_vote = fmin(task.agreeing + task.cheapest, measured.vote_seconds);
+    outcome->record.t_sync = measured.finish_seconds;
+    outcome->record.t_calls = measured.seconds - outcome->record.t_vote - measured.finish_seconds;
+    outcome->record.errors = t->errors;
+    outcome->record.call_max = task.slowest;
     outcome->slowest = task.spent;
-    outcome->slowest_rank = m->world->rank;
-    memcpy(outcome->slowest_node, m->node, sizeof m->node);
+    outcome->record.slowest_rank = m->world->rank;
+    memcpy(outcome->record.slowest_node, m->node, sizeof m->node);
 }
 
 static void perform_pattern(struct io_measurer *m, const struct io_order *o, struct io_outcome *outcome)
@@ -202,9 +196,10 @@ static void perform_pattern(struct io_measurer *m, const struct io_order *o, str
     transfer_meet(t);
     double start = MPI_Wtime();
     transfer_view(t);
-    outcome->t_view = MPI_Wtime() - start;
+    outcome->record.t_view = MPI_Wtime() - start;
     measure_pattern(m, o, outcome);
-    outcome->t_excluded = fmax(0, MPI_Wtime() - begin - outcome->t_view - outcome->t_total);
+    outcome->record.t_excluded =
+        fmax(0, MPI_Wtime() - begin - outcome->record.t_view - outcome->record.t_total);
 }
 
 /* ---- after closing ---- */
@@ -220,27 +215,26 @@ static bool is_too_short(const char *path, int64_t end)
 static void check_size(struct transfer *t, const struct io_order *o)
 {
     bool own = o->type == TYPE_SEPARATED || t->world->rank == 0;
-    if (o->access != ACCESS_WRITE || !own || *t->failure || !is_too_short(t->path, o->end))
+    if (o->access != ACCESS_WRITE || !own || *t->world->failure || !is_too_short(t->path, o->end))
         return;
     int file = open(t->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     off_t size = file < 0 ? -1 : lseek(file, 0, SEEK_END);
     if (file >= 0)
         close(file);
     if (size < o->end)
-        transfer_fail(t, "%s is too short after it was written: %lld of %" PRId64 " bytes", t->path,
-                      (long long)size, o->end);
+        world_fail(t->world, "%s is too short after it was written: %lld of %" PRId64 " bytes", t->path,
+                   (long long)size, o->end);
 }
 
 /* Adds what the node's processes moved since the last time, on the one that leads it. */
 static void add_up_node(struct io_measurer *m, const struct io_order *o)
 {
     double sum = 0;
-    int partition = partition_of(m);
-    WORLD_CHECK(m->world, MPI_Reduce(&m->moved, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, m->on_node[partition]));
+    WORLD_CHECK(m->world, MPI_Reduce(&m->moved, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, m->partition->on_node));
     m->moved = 0;
     m->node_moved += sum;
     if (o->drop_cache)
-        m->moved_at[partition][o->type] = m->node_moved;
+        m->partition->moved_at[o->type] = m->node_moved;
 }
 
 static void remove_file(const struct transfer *t, const struct io_order *o)
@@ -254,8 +248,9 @@ static void remove_file(const struct transfer *t, const struct io_order *o)
 
 void io_measurer_remove_own(const struct io_measurer *m)
 {
-    for (int i = 0; i < m->groups && m->transfer.own->path; i++) {
-        struct io_order order = {.type = TYPE_SEPARATED, .processes = m->group[i].size};
+    /* The guard may come here in the middle of the set-up. */
+    for (int i = 0; m->transfer.own && m->transfer.own->path && i < m->partition_count; i++) {
+        struct io_order order = {.type = TYPE_SEPARATED, .processes = m->partitions[i].group.size};
         char path[sizeof m->transfer.path];
         transfer_path(&m->transfer, &order, m->world->rank, path, sizeof path);
         unlink(path);
@@ -267,39 +262,41 @@ static void perform_close(struct io_measurer *m, const struct io_order *o, struc
     struct transfer *t = &m->transfer;
     double start = MPI_Wtime();
     transfer_close(t);
-    outcome->t_close = outcome->t_total = MPI_Wtime() - start;
+    outcome->record.t_close = outcome->record.t_total = MPI_Wtime() - start;
     check_size(t, o);
     transfer_meet(t);
     add_up_node(m, o);
     drop_cache(m, o, outcome);
     remove_file(t, o);
-    outcome->t_excluded = MPI_Wtime() - start - outcome->t_total;
+    outcome->record.t_excluded = MPI_Wtime() - start - outcome->record.t_total;
 }
 
 /* ---- all processes ---- */
 
 static void combine_one(struct io_outcome *to, const struct io_outcome *from)
 {
-    to->t_open += from->t_open;
-    to->t_view = fmax(to->t_view, from->t_view);
-    to->t_calls += from->t_calls;
-    to->t_vote = fmax(to->t_vote, from->t_vote);
-    to->t_sync += from->t_sync;
-    to->t_close += from->t_close;
-    to->t_total = fmax(to->t_total, from->t_total);
-    to->t_excluded = fmax(to->t_excluded, from->t_excluded);
+    struct io_record *r = &to->record;
+    const struct io_record *f = &from->record;
+    r->t_open += f->t_open;
+    r->t_view = fmax(r->t_view, f->t_view);
+    r->t_calls += f->t_calls;
+    r->t_vote = fmax(r->t_vote, f->t_vote);
+    r->t_sync += f->t_sync;
+    r->t_close += f->t_close;
+    r->t_total = fmax(r->t_total, f->t_total);
+    r->t_excluded = fmax(r->t_excluded, f->t_excluded);
+    r->calls = f->calls < r->calls ? f->calls : r->calls;
+    r->errors += f->errors;
+    r->call_max = fmax(r->call_max, f->call_max);
     to->passed = fmin(to->passed, from->passed);
     to->resident_before = fmax(to->resident_before, from->resident_before);
     to->resident_after = fmax(to->resident_after, from->resident_after);
-    to->calls = from->calls < to->calls ? from->calls : to->calls;
-    to->errors += from->errors;
     to->full = to->full || from->full;
     to->stop = from->stop > to->stop ? from->stop : to->stop;
-    to->call_max = fmax(to->call_max, from->call_max);
     if (from->slowest > to->slowest) {
         to->slowest = from->slowest;
-        to->slowest_rank = from->slowest_rank;
-        memcpy(to->slowest_node, from->slowest_node, sizeof to->slowest_node);
+        r->slowest_rank = f->slowest_rank;
+        memcpy(r->slowest_node, f->slowest_node, sizeof r->slowest_node);
     }
 }
 
@@ -317,12 +314,12 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
     }
 }
 
-static struct world *find_group(struct io_measurer *m, const struct io_order *order)
+static struct io_partition *find_partition(struct io_measurer *m, int64_t processes)
 {
-    for (int i = 0; i < m->groups; i++)
-        if (m->group[i].size == order->processes)
-            return &m->group[i];
-    return NULL;
+    struct io_partition *p = m->partitions;
+    while (p->group.size != processes)
+        p++;
+    return p;
 }
 
 /* At most --errors lines for all processes together. */
@@ -335,7 +332,7 @@ static void tell_errors(struct io_measurer *m)
 }
 
 /* Of all calls on all processes; complete on rank 0. */
-static void summarise_calls(struct io_measurer *m, struct io_outcome *all)
+static void summarise_calls(struct io_measurer *m, struct io_record *all)
 {
     struct histogram sum = m->durations;
     world_reduce(m->transfer.group, m->durations.bin, sum.bin, HISTOGRAM_BINS, MPI_INT64_T, MPI_SUM);
@@ -353,15 +350,15 @@ static struct io_tally combine_all(struct io_measurer *m, const struct io_order 
                                    const struct io_tally *own)
 {
     struct io_tally tally = *own;
-    struct io_outcome *all = &tally.outcome;
+    struct io_record *all = &tally.outcome.record;
     WORLD_CHECK(m->world, world_allreduce(m->transfer.group, own, &tally, 1, m->type, m->combine));
     all->t_open /= (double)o->processes;
     all->t_calls /= (double)o->processes;
     all->t_sync /= (double)o->processes;
     all->t_close /= (double)o->processes;
     all->bytes = all->calls * o->place.memory * o->processes;
-    all->resident_before = known_share(all->resident_before);
-    all->resident_after = known_share(all->resident_after);
+    tally.outcome.resident_before = known_share(tally.outcome.resident_before);
+    tally.outcome.resident_after = known_share(tally.outcome.resident_after);
     if (o->action == IO_ACTION_PATTERN && tally.failed_rank < 0)
         summarise_calls(m, all);
     if (all->errors)
@@ -375,7 +372,8 @@ struct io_tally io_measurer_perform(struct io_measurer *m, const struct io_order
         .outcome = {.passed = INFINITY, .resident_before = -1, .resident_after = -1, .slowest = -1},
         .failed_rank = -1};
     describe(m, order);
-    m->transfer.group = find_group(m, order);
+    m->partition = find_partition(m, order->processes);
+    m->transfer.group = &m->partition->group;
     transfer_meet(&m->transfer);
     if (order->action == IO_ACTION_OPEN)
         perform_open(m, order, &own.outcome);
@@ -384,35 +382,35 @@ struct io_tally io_measurer_perform(struct io_measurer *m, const struct io_order
     else
         perform_close(m, order, &own.outcome);
     own.outcome.stop = guard_signal(&m->world->guard);
-    if (*m->transfer.failure) {
+    if (*m->world->failure) {
         own.failed_rank = m->world->rank + (m->transfer.second_hand ? m->world->size : 0);
-        memcpy(own.failure, m->transfer.failure, sizeof own.failure);
+        memcpy(own.failure, m->world->failure, sizeof own.failure);
     }
     return combine_all(m, order, &own);
 }
 
 /* ---- making ---- */
 
-static void make_group(struct io_measurer *m, int64_t processes, int shift)
+static void make_partition(struct io_measurer *m, int64_t processes, int shift)
 {
-    struct world *world = m->world, *group = &m->group[m->groups];
-    int i = m->groups++;
-    *group = (struct world){.program = world->program,
-                            .rank = world->rank,
-                            .size = (int)processes,
-                            .yield = world->yield && processes > 1};
+    struct world *world = m->world;
+    struct io_partition *p = &m->partitions[m->partition_count++];
+    p->group = (struct world){.program = world->program,
+                              .rank = world->rank,
+                              .size = (int)processes,
+                              .yield = world->yield && processes > 1};
     int colour = world->rank < processes ? 0 : MPI_UNDEFINED;
     int place = (int)((world->rank + shift) % processes);
-    WORLD_CHECK(world, MPI_Comm_split(world->comm, colour, world->rank, &group->comm));
+    WORLD_CHECK(world, MPI_Comm_split(world->comm, colour, world->rank, &p->group.comm));
     if (colour == MPI_UNDEFINED)
         return;
-    WORLD_CHECK(world, MPI_Comm_set_errhandler(group->comm, MPI_ERRORS_RETURN));
-    WORLD_CHECK(world, MPI_Comm_dup(group->comm, &m->writing[i]));
-    WORLD_CHECK(world, MPI_Comm_split(group->comm, 0, place, &m->reading[i]));
-    WORLD_CHECK(world, MPI_Comm_set_errhandler(m->writing[i], MPI_ERRORS_RETURN));
-    WORLD_CHECK(world, MPI_Comm_set_errhandler(m->reading[i], MPI_ERRORS_RETURN));
-    WORLD_CHECK(world, MPI_Comm_split_type(group->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
-                                           &m->on_node[i]));
+    WORLD_CHECK(world, MPI_Comm_set_errhandler(p->group.comm, MPI_ERRORS_RETURN));
+    WORLD_CHECK(world, MPI_Comm_dup(p->group.comm, &p->writing));
+    WORLD_CHECK(world, MPI_Comm_split(p->group.comm, 0, place, &p->reading));
+    WORLD_CHECK(world, MPI_Comm_set_errhandler(p->writing, MPI_ERRORS_RETURN));
+    WORLD_CHECK(world, MPI_Comm_set_errhandler(p->reading, MPI_ERRORS_RETURN));
+    WORLD_CHECK(world, MPI_Comm_split_type(p->group.comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
+                                           &p->on_node));
 }
 
 int io_measurer_make(struct io_measurer *m, struct world *world, const struct machine *machine,
@@ -424,7 +422,7 @@ int io_measurer_make(struct io_measurer *m, struct world *world, const struct ma
     WORLD_CHECK(world, MPI_Type_commit(&m->type));
     WORLD_CHECK(world, MPI_Op_create(combine, 1, &m->combine));
     for (int i = 0; i < task->partition_count; i++)
-        make_group(m, task->partitions[i], shift < task->partitions[i] ? shift : 0);
+        make_partition(m, task->partitions[i], shift < task->partitions[i] ? shift : 0);
     m->leads_node = machine->leads_node;
     snprintf(m->node, sizeof m->node, "%.*s", (int)sizeof m->node - 1, machine->node.names.nodename);
     m->node_memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
@@ -435,15 +433,15 @@ void io_measurer_free(struct io_measurer *m)
 {
     if (!m->world)
         return;
-    for (int i = 0; i < m->groups; i++)
-        if (m->group[i].comm != MPI_COMM_NULL) {
-            WORLD_CHECK(m->world, MPI_Comm_free(&m->writing[i]));
-            WORLD_CHECK(m->world, MPI_Comm_free(&m->reading[i]));
-            WORLD_CHECK(m->world, MPI_Comm_free(&m->on_node[i]));
-            WORLD_CHECK(m->world, MPI_Comm_free(&m->group[i].comm));
+    for (struct io_partition *p = m->partitions; p < m->partitions + m->partition_count; p++)
+        if (p->group.comm != MPI_COMM_NULL) {
+            WORLD_CHECK(m->world, MPI_Comm_free(&p->writing));
+            WORLD_CHECK(m->world, MPI_Comm_free(&p->reading));
+            WORLD_CHECK(m->world, MPI_Comm_free(&p->on_node));
+            WORLD_CHECK(m->world, MPI_Comm_free(&p->group.comm));
         }
     WORLD_CHECK(m->world, MPI_Type_free(&m->type));
     WORLD_CHECK(m->world, MPI_Op_free(&m->combine));
     transfer_free(&m->transfer);
-    m->world->doing = NULL;
+    world_doing(m->world, "%s", "");
 }

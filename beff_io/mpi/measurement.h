@@ -11,28 +11,32 @@
 struct io_tally {
     struct io_outcome outcome;
     int64_t failed_rank; /* lowest; -1: nothing failed; ranks that only heard of it count after all others */
-    char failure[TRANSFER_FAILURE_SIZE];
+    char failure[WORLD_FAILURE_SIZE];
+};
+
+/* A partition, on a process of it. */
+struct io_partition {
+    struct world group; /* its processes; another process has no communicators, which are MPI_COMM_NULL */
+    /* The same for the files alone: where a call on files fails on one process and the others wait in it,
+     * what the processes then agree on must not get into its messages. */
+    MPI_Comm writing, reading; /* in the order in which they do so */
+    MPI_Comm on_node;          /* those on this node; its rank 0 leads */
+    double moved_at[IO_TYPES]; /* what the node had moved after the last write access to a file */
 };
 
 struct io_measurer {
     struct world *world;
     struct transfer transfer;
-    struct world group[IO_MOST_PARTITIONS]; /* the processes of each partition */
-    /* The same for the files alone: where a call on files fails on one process and the others wait in it,
-     * what the processes then agree on must not get into its messages. */
-    MPI_Comm writing[IO_MOST_PARTITIONS], reading[IO_MOST_PARTITIONS]; /* in the order in which they do so */
-    int groups;
+    struct io_partition partitions[IO_MOST_PARTITIONS], *partition; /* that of the order */
+    int partition_count;
     /* What this node moved, for the question whether it still holds a file in memory. */
-    MPI_Comm on_node[IO_MOST_PARTITIONS]; /* processes of the partition on this node; its rank 0 leads */
     bool leads_node;
-    double moved, node_moved;                      /* bytes: of this process, not yet added; of the node */
-    double moved_at[IO_MOST_PARTITIONS][IO_TYPES]; /* node_moved after the last write access to a file */
-    double node_memory;                            /* bytes, physical */
+    double moved, node_moved; /* bytes: of this process, not yet added; of the node */
+    double node_memory;       /* bytes, physical */
     char node[COLUMN_TEXT_SIZE];
     struct histogram durations; /* of this process's calls */
     MPI_Datatype type;
     MPI_Op combine;
-    char doing[160]; /* what is going on, for messages */
 };
 
 /* Makes communicators and buffers; 0, or -1 when out of memory on this process. `shift`: each process reads

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "beff_io/engine.h"
 #include "beff_io/results.h"
 
 /* Time kept for writing the results and ending MPI; also where there are more processes than processors. */
@@ -22,12 +21,6 @@ static struct io_run *of(struct run *run)
 }
 
 /* ---- the conductor's world ---- */
-
-static double elapsed(void *context)
-{
-    const struct run *run = context;
-    return world_elapsed(run->world) + run_end_seconds(run);
-}
 
 static int64_t free_bytes(void *context)
 {
@@ -60,17 +53,14 @@ static int carry_out(void *context, const struct io_order *order, struct io_outc
     return tally.failed_rank >= 0 ? message_set(error, "%s", tally.failure) : note_hints(io, order, error);
 }
 
-static int keep_record(void *context, const struct io_record *record, struct message *error)
-{
-    return run_record(context, record, error);
-}
-
-static void show_progress(void *context, const struct io_record *last, double expected)
+static int keep_record(void *context, const struct io_record *record, double expected, struct message *error)
 {
     struct run *run = context;
-    progress_show(&run->progress, elapsed(run), expected,
-                  "%" PRId64 " processes, %s, type %" PRId64 ", %s: %.1f MB/s", last->processes, last->access,
-                  last->type, last->pattern, last->bandwidth);
+    int failed = run_record(run, record, error);
+    progress_show(&run->progress, run_elapsed(run), expected,
+                  "%" PRId64 " processes, %s, type %" PRId64 ", %s: %.1f MB/s", record->processes,
+                  record->access, record->type, record->pattern, record->bandwidth);
+    return failed;
 }
 
 /* ---- roles ---- */
@@ -86,43 +76,34 @@ static void remove_files(const struct io_run *io, bool sweep, struct message *er
         scratch_remove(&(struct scratch){.path = io->shared.path}, error);
 }
 
-/* The last resort where MPI itself ends this process. Kept by exit(), so it is never freed. */
-struct last_will {
-    const struct io_run *io; /* NULL: everything is in order */
-};
-
-static void execute(int status, void *context)
+/* The last resort where MPI itself ends this process: `will` points to the run, or to NULL if everything is
+ * in order. */
+static void execute(int status, void *will)
 {
-    const struct last_will *will = context;
+    const struct io_run *io = *(const struct io_run **)will;
     struct message ignored;
     (void)status;
-    if (will->io)
-        remove_files(will->io, will->io->run.world->rank == 0, &ignored);
+    if (io) /* the launcher kills the others */
+        remove_files(io, true, &ignored);
 }
 
+/* Kept by exit(), so it is never freed. */
 static void write_will(struct io_run *io)
 {
     io->will = calloc(1, sizeof *io->will);
     if (!io->will)
         return;
-    io->will->io = io;
+    *io->will = io;
     on_exit(execute, io->will);
-}
-
-/* Bytes of files that all nodes together can hold in memory. */
-static double cache_bytes(const struct machine *machine)
-{
-    return (double)machine->available_mib * 1048576 * machine->most_ranks * machine->nodes;
 }
 
 /* Measures until everything is done. */
 static enum exit_status conduct(struct run *run, struct message *end)
 {
     struct io_run *io = of(run);
-    struct io_conductor_world world = {elapsed, carry_out, keep_record, free_bytes, show_progress, io};
+    struct io_conductor_world world = {run_elapsed, carry_out, keep_record, free_bytes, io};
     struct io_conductor *conductor = malloc(sizeof *conductor);
     struct message error;
-    enum exit_status status = EXIT_RATED;
     if (!conductor) {
         message_set(end, "out of memory for the schedule");
         return EXIT_ERRORS;
@@ -131,22 +112,14 @@ static enum exit_status conduct(struct run *run, struct message *end)
     double kept = fmax(run->machine.oversubscribed ? END_SECONDS_CROWDED : END_SECONDS, run->start / 2);
     /* A run that is long enough to be valid keeps the schedule of the definition as it is. */
     bool adapts = run->settings->time / io->task.partition_count < io_valid_seconds(io->task.partition_count);
-    io_conductor_make(conductor, &world, &io->task, run->settings->time - kept, cache_bytes(&run->machine),
-                      adapts);
+    /* Bytes of files that all nodes together can hold in memory. */
+    double cache =
+        (double)run->machine.available_mib * 1048576 * run->machine.most_ranks * run->machine.nodes;
+    io_conductor_make(conductor, &world, &io->task, run->settings->time - kept, cache, adapts);
     if (io->kept)
-        io_conductor_reread(conductor, io->kept);
-    switch (io_conductor_run(conductor)) {
-    case IO_END_COMPLETE:
-        break;
-    case IO_END_STOPPED:
-        message_set(end, "stopped by signal %d", conductor->stop);
-        status = EXIT_STOPPED;
-        break;
-    case IO_END_FAILED:
-        *end = conductor->error;
-        status = EXIT_ERRORS;
-        break;
-    }
+        memcpy(conductor->layout, io->kept, sizeof conductor->layout);
+    enum exit_status status = io_conductor_run(conductor);
+    *end = conductor->error;
     if (conductor->probe_errors && run_note(run, &error, "probe_errors", "%" PRId64, conductor->probe_errors))
         world_say(run->world, "%s", error.text);
     if (io->settings->keep && !io->kept && kept_write(&io->task, conductor->layout, io->shared.path, &error))
@@ -178,9 +151,8 @@ static bool perform(struct run *run, const void *order)
 static void tell_failure(const struct run *run, struct message *text)
 {
     const struct transfer *t = &((const struct io_run *)run)->measurer.transfer;
-    message_set(text, "%s%s", t->failure,
-                *t->failure && transfer_is_collective(t->order.type) ? "; others wait in a collective call"
-                                                                     : "");
+    bool waited_for = *run->world->failure && transfer_is_collective(t->order.type);
+    message_set(text, "%s%s", run->world->failure, waited_for ? "; others wait in a collective call" : "");
 }
 
 /* After an error the file may still be open, on all alike. */
@@ -193,16 +165,18 @@ static void clean(struct run *run, bool all)
 {
     const struct io_run *io = of(run);
     struct message error;
-    if (io->settings->keep) {
+    if (((const struct io_settings *)run->settings)->keep) { /* the engine's own may not be set up yet */
         scratch_keep(&io->own);
         scratch_keep(&io->shared);
     } else {
-        remove_files(io, run->world->rank == 0 || (all && *io->measurer.transfer.failure), &error);
+        /* Rank 1 where rank 0 hangs. */
+        bool own = run->world->rank == 0 || (all && (run->world->rank == 1 || *run->world->failure));
+        remove_files(io, own, &error);
         if (*error.text)
             world_say(run->world, "%s", error.text);
     }
     if (io->will)
-        io->will->io = NULL;
+        *io->will = NULL;
 }
 
 static void free_run(struct run *run)

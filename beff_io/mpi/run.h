@@ -13,7 +13,7 @@ struct io_run {
     struct hints hints;
     const char *path;           /* where the scratch files are */
     struct scratch shared, own; /* own: of type 2, where it has paths of its own */
-    struct last_will *will;
+    const struct io_run **will; /* see execute() */
     struct io_measurer measurer;
 
     /* Rank 0 only. */

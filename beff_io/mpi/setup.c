@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "beff_io/mpi/run.h"
-#include "beff_io/prospect.h"
+#include "beff_io/results.h"
 #include "beff_io/tuning.h"
 #include "common/storage.h"
 
@@ -79,47 +79,28 @@ static enum exit_status make_buffers(struct io_run *io, struct message *error)
         return EXIT_ENVIRONMENT;
     const struct machine *machine = &io->run.machine;
     int shift = io->settings->shift_reads && machine->nodes > 1 ? (int)machine->most_ranks : 0;
-    int failed = io_measurer_make(&io->measurer, io->run.world, machine, &io->task, shift);
-    struct transfer *t = &io->measurer.transfer;
+    struct transfer *t = &io->measurer.transfer; /* before the rest: the guard may clean up at any time */
     t->settings = io->settings;
     t->seed = io->task.seed;
     t->hints = &io->hints;
     t->shared = &io->shared;
     t->own = &io->own;
+    int failed = io_measurer_make(&io->measurer, io->run.world, machine, &io->task, shift);
     return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
 }
 
 /* ---- files ---- */
 
-/* Entry `i` of the list of directories for the files of type 2, in memory of its own. */
-static char *separated_path(const struct io_run *io, int i)
-{
-    const char *list = io->settings->separated_paths;
-    for (; i > 0; i--)
-        list = strchr(list, ',') + 1;
-    return strndup(list, strcspn(list, ","));
-}
-
-static int separated_count(const struct io_run *io)
-{
-    int count = 1;
-    for (const char *c = io->settings->separated_paths; *c; c++)
-        count += *c == ',';
-    return count;
-}
-
 /* On rank 0: what is on other nodes' disks is not seen. */
 static void look_for_leftovers(const struct io_run *io)
 {
+    const struct option_words *others = &io->settings->separated_paths;
     bool elsewhere = io->settings->remove_leftovers;
     struct texts lines = {0};
     scratch_leftovers(io->path, io_options.program, elsewhere, &lines);
-    for (int i = 0; io->settings->separated_paths && i < separated_count(io); i++) {
-        char *path = separated_path(io, i);
-        if (path && strcmp(path, io->path) != 0)
-            scratch_leftovers(path, io_options.program, elsewhere, &lines);
-        free(path);
-    }
+    for (size_t i = 0; i < others->count; i++)
+        if (strcmp(others->word[i], io->path) != 0)
+            scratch_leftovers(others->word[i], io_options.program, elsewhere, &lines);
     for (int i = 0; i < lines.count; i++)
         world_say(io->run.world, "%s", lines.text[i]);
     texts_free(&lines);
@@ -148,22 +129,27 @@ static enum exit_status make_shared(struct io_run *io, char *name, size_t size, 
                : EXIT_RATED;
 }
 
+static int check_access(const struct io_run *io, const char *path, int mode, struct message *error)
+{
+    return access(path, mode | X_OK) == 0
+               ? 0
+               : message_set(error, "rank %d on %s can't reach %s", io->run.world->rank,
+                             io->run.machine.node.names.nodename, path);
+}
+
 /* This process's directory for type 2, or whether it can reach the shared one. */
 static enum exit_status make_own(struct io_run *io, const char *name, struct message *error)
 {
-    int rank = io->run.world->rank, failed = 0;
+    const struct option_words *paths = &io->settings->separated_paths;
+    int rank = io->run.world->rank, failed;
     if (rank > 0)
         io->shared = (struct scratch){text_format("%s/%s", io->path, name), true};
-    if (io->settings->separated_paths) {
-        char *parent = separated_path(io, rank % separated_count(io));
-        failed = scratch_make(&io->own, parent ? parent : ".", name, true, error) ||
+    if (paths->count) {
+        failed = scratch_make(&io->own, paths->word[(size_t)rank % paths->count], name, true, error) ||
                  make_partitions(io, &io->own, error);
-        free(parent);
     } else {
         io->own = (struct scratch){strdup(io->shared.path), true};
-        if (access(io->shared.path, W_OK | X_OK))
-            failed = message_set(error, "rank %d on %s can't reach %s", rank,
-                                 io->run.machine.node.names.nodename, io->shared.path);
+        failed = check_access(io, io->shared.path, W_OK, error);
     }
     return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
 }
@@ -174,11 +160,7 @@ static enum exit_status find_kept(struct io_run *io, struct message *error)
     const char *path = io->settings->reread;
     io->shared = (struct scratch){strdup(path), true};
     io->own = (struct scratch){strdup(path), true};
-    if (access(path, R_OK | X_OK) == 0)
-        return EXIT_RATED;
-    message_set(error, "rank %d on %s can't reach %s", io->run.world->rank,
-                io->run.machine.node.names.nodename, path);
-    return EXIT_ENVIRONMENT;
+    return check_access(io, path, R_OK, error) ? EXIT_ENVIRONMENT : EXIT_RATED;
 }
 
 static enum exit_status make_scratch(struct io_run *io, struct message *error)
@@ -231,7 +213,7 @@ static enum exit_status check_separated_space(struct io_run *io, struct message 
 {
     double own = (double)scratch_free_bytes(io->own.path, NULL), least = 0;
     int64_t once = io_least_bytes(&io->task);
-    if (!io->settings->separated_paths)
+    if (!io->settings->separated_paths.count)
         return EXIT_RATED;
     WORLD_CHECK(io->run.world, MPI_Allreduce(&own, &least, 1, MPI_DOUBLE, MPI_MIN, io->run.world->comm));
     double most = SPACE_SHARE * least * IO_UNITS / IO_UNITS_SEPARATED;

@@ -2,24 +2,12 @@
 #include "beff_io/mpi/transfer.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
+
+#include "common/array.h"
 
 /* ---- failures ---- */
-
-void transfer_fail(struct transfer *t, const char *format, ...)
-{
-    if (*t->failure)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(t->failure, sizeof t->failure, format, arguments);
-    va_end(arguments);
-    guard_fail(&t->world->guard);
-}
 
 static const char *file_name(const struct transfer *t)
 {
@@ -29,13 +17,9 @@ static const char *file_name(const struct transfer *t)
 
 static void check_code(struct transfer *t, int code, const char *call)
 {
-    if (code == MPI_SUCCESS || *t->failure)
-        return;
-    char text[200];
-    file_error_text(code, text, sizeof text);
-    t->second_hand = file_failed_elsewhere(code);
-    transfer_fail(t, "%s failed on %s: %s (rank %d, while %s)", call, file_name(t), text, t->world->rank,
-                  t->world->doing);
+    if (code != MPI_SUCCESS && !*t->world->failure)
+        t->second_hand = file_failed_elsewhere(code);
+    file_check(t->world, code, call, file_name(t));
 }
 
 /* ---- the ways to make a call ---- */
@@ -202,16 +186,16 @@ static void check_write(struct transfer *t, int code, const char *call)
     if (code != MPI_SUCCESS && file_is_full(code) && !may_hang(t)) {
         t->full = true;
     } else {
-        t->doubtful = t->doubtful || (code != MPI_SUCCESS && !*t->failure && way_of(t)->collective);
+        t->doubtful = t->doubtful || (code != MPI_SUCCESS && !*t->world->failure && way_of(t)->collective);
         check_code(t, code, call);
     }
 }
 
 void transfer_forgive(struct transfer *t)
 {
-    if (*t->failure)
+    if (*t->world->failure)
         guard_forgive(&t->world->guard);
-    *t->failure = 0;
+    *t->world->failure = 0;
     t->doubtful = false;
     t->full = true;
 }
@@ -231,16 +215,8 @@ static void note_error(void *context, const struct content_mismatch *word)
 {
     struct transfer *t = context;
     t->errors++;
-    if (t->kept >= t->settings->errors)
-        return;
-    if (!(t->kept & (t->kept - 1))) { /* grows at powers of 2 */
-        size_t most = t->kept ? 2 * (size_t)t->kept : 1;
-        struct transfer_error *more = realloc(t->error, most * sizeof *more);
-        if (!more)
-            return;
-        t->error = more;
-    }
-    t->error[t->kept++] = (struct transfer_error){*word, t->checked};
+    if (t->kept < t->settings->errors && array_room(&t->error, (size_t)t->kept, sizeof *t->error))
+        t->error[t->kept++] = (struct transfer_error){*word, t->checked};
 }
 
 void transfer_tell_errors(const struct transfer *t, int64_t most)
@@ -259,13 +235,13 @@ void transfer_tell_errors(const struct transfer *t, int64_t most)
 void transfer_meet(struct transfer *t)
 {
     if (world_barrier(t->group))
-        transfer_fail(t, "MPI_Barrier failed (rank %d)", t->world->rank);
+        world_fail(t->world, "MPI_Barrier failed (rank %d)", t->world->rank);
 }
 
 void transfer_check_rest(struct transfer *t)
 {
     double start = MPI_Wtime();
-    for (int64_t i = 0; i < t->held && !*t->failure; i++, t->checked++)
+    for (int64_t i = 0; i < t->held && !*t->world->failure; i++, t->checked++)
         content_check(t->checked < t->order.place.rewritten ? &t->second : &t->first, t->checked,
                       t->area + i * t->order.place.memory, t->settings->verify == VERIFY_FULL, note_error, t);
     t->held = 0;
@@ -276,14 +252,8 @@ void transfer_check_rest(struct transfer *t)
 
 static void check_count(struct transfer *t, const MPI_Status *status, int bytes, const char *name)
 {
-    int transferred = 0;
-    if (*t->failure || t->full)
-        return;
-    if (file_is_whole(status, bytes, &transferred))
-        t->complete++;
-    else
-        transfer_fail(t, "%s on %s transferred %d of %d bytes (rank %d, while %s)", name, file_name(t),
-                      transferred, bytes, t->world->rank, t->world->doing);
+    if (!*t->world->failure && !t->full)
+        t->complete += file_check_whole(t->world, status, bytes, name, file_name(t));
 }
 
 void transfer_call(struct transfer *t, int64_t call)
@@ -291,7 +261,7 @@ void transfer_call(struct transfer *t, int64_t call)
     const struct way *way = way_of(t);
     int bytes = (int)t->order.place.memory;
     MPI_Status status;
-    if ((*t->failure || t->full) && !way->collective)
+    if ((*t->world->failure || t->full) && !way->collective)
         return;
     if (t->order.access == ACCESS_READ) {
         char *data = t->area + t->held * bytes;

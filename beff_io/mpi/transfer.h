@@ -11,8 +11,6 @@
 #include "common/mpi/world.h"
 #include "common/scratch.h"
 
-enum { TRANSFER_FAILURE_SIZE = 480 };
-
 /* A wrong word, and the call that read it. */
 struct transfer_error {
     struct content_mismatch word;
@@ -40,12 +38,11 @@ struct transfer {
     int64_t held, checked;        /* calls that were read and are unchecked; checked */
     int64_t errors, kept;         /* wrong words; the first of them, up to --errors */
     struct transfer_error *error;
-    int64_t complete;                    /* calls that transferred everything, up to the first that did not */
-    bool full;                           /* one found no room left */
-    bool second_hand;                    /* the failure is another process's, which MPI told this one */
-    bool doubtful;                       /* the failure may be another process's lack of room */
-    double excluded;                     /* seconds that the clock leaves out */
-    char failure[TRANSFER_FAILURE_SIZE]; /* "": nothing failed on this process so far */
+    int64_t complete; /* calls that transferred everything, up to the first that did not */
+    bool full;        /* one found no room left */
+    bool second_hand; /* the failure is another process's, which MPI told this one */
+    bool doubtful;    /* the failure may be another process's lack of room */
+    double excluded;  /* seconds that the clock leaves out */
 };
 
 /* Allocates and touches the area. 0, or -1 when out of memory. */
@@ -56,7 +53,7 @@ void transfer_free(struct transfer *transfer);
 int64_t transfer_memory(int64_t mpart);
 
 /* Opens the file of the order's type for all processes of `comm`, in the order in which they wrote it; closes
- * it. Failures are kept in `failure`. */
+ * it. Failures are kept as the world's (world_fail). */
 void transfer_open(struct transfer *transfer, const struct io_order *order, MPI_Comm comm);
 void transfer_close(struct transfer *transfer);
 
@@ -91,8 +88,5 @@ bool transfer_is_collective(enum io_type type);
 
 /* Another process found no room left, which explains this one's doubtful failure. */
 void transfer_forgive(struct transfer *transfer);
-
-/* Keeps the first failure and starts the guard's patience, as the others may hang. */
-void transfer_fail(struct transfer *transfer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

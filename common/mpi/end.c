@@ -15,6 +15,8 @@
 #define OTHERS_SECONDS  3.0
 #define OTHERS_PATIENCE 3 /* times what that takes as a rule, and these seconds */
 #define LOOK_SECONDS    0.05
+/* After so many looks at a stopped process it is not one that was just told to go on. */
+enum { STOPPED_LOOKS = 3 };
 
 void run_extend(struct run *run, double more)
 {
@@ -26,8 +28,7 @@ double run_deadline(const struct run *run)
 {
     const struct run_engine *table = run->table;
     double time = run->settings->time, late = fmax(table->late, table->late_share * time);
-    double others = run->world->rank == 0 ? 0 : OTHERS_SECONDS + OTHERS_PATIENCE * run->end_seconds;
-    return run->world->origin + time + late + others;
+    return run->world->origin + time + late;
 }
 
 /* ---- files ---- */
@@ -44,7 +45,7 @@ static int note_end(struct run *run, const char *end, enum exit_status status, s
 
 static int write_files(struct run *run, const char *end, bool *rated, struct message *error)
 {
-    const struct finish finish = {run->table->engine, run->settings, &run->protocol, &run->directory, end};
+    const struct finish finish = {run->table->engine, run->settings, &run->protocol, run->directory, end};
     return run->table->finish ? run->table->finish(run, end, rated, error)
                               : finish_run(&finish, rated, error);
 }
@@ -85,10 +86,15 @@ double run_end_seconds(const struct run *run)
                      : PER_RECORD * records;
 }
 
+double run_elapsed(void *run)
+{
+    return world_elapsed(((const struct run *)run)->world) + run_end_seconds(run);
+}
+
 void run_rehearse(struct run *run)
 {
     size_t records = run->protocol.record_count;
-    if (run->table->finish || run->finished ||
+    if (run->table->finish || run->finished || run->world->simulated ||
         records < (run->rehearse_at ? run->rehearse_at : REHEARSE_FIRST) ||
         run->rehearsed > REHEARSE_SHARE * run->settings->time)
         return;
@@ -121,8 +127,11 @@ static bool goes_on(struct run *run)
 
 static void explain(struct run *run, enum guard_cause cause, struct message *end)
 {
-    const char *doing = run->world->doing ? run->world->doing : "starting";
+    char doing[WORLD_DOING_SIZE];
     struct message failure = failure_of(run);
+    pthread_mutex_lock(&run->world->describing);
+    snprintf(doing, sizeof doing, "%s", *run->world->doing ? run->world->doing : "starting");
+    pthread_mutex_unlock(&run->world->describing);
     if (cause == GUARD_SIGNAL)
         message_set(end, "partial (stopped by signal %d while %s)", guard_signal(&run->world->guard), doing);
     else if (cause == GUARD_DEADLINE)
@@ -135,6 +144,12 @@ static void explain(struct run *run, enum guard_cause cause, struct message *end
         world_say(run->world, "%s", end->text);
 }
 
+static void clean(struct run *run, bool all)
+{
+    if (run->detected && run->table->clean) /* otherwise it is still in the set-up */
+        run->table->clean(run, all);
+}
+
 static _Noreturn void end_all(struct run *run, enum guard_cause cause, enum exit_status status)
 {
     struct message end;
@@ -142,30 +157,43 @@ static _Noreturn void end_all(struct run *run, enum guard_cause cause, enum exit
         explain(run, cause, &end);
         run_finish(run, end.text, status);
     }
-    if (run->table->clean)
-        run->table->clean(run, true);
+    clean(run, true);
     world_abort(run->status);
+}
+
+/* Waits for rank 0, but not for one that is seen to be stopped: by rank 1, and on its own host. Whether the
+ * run goes on. */
+static bool goes_on_within(struct run *run, double seconds)
+{
+    pid_t first = run->world->rank == 1 ? run->first_process : 0;
+    int stopped = 0;
+    for (double end = clock_since_start() + seconds; clock_since_start() < end && stopped < STOPPED_LOOKS;) {
+        usleep((useconds_t)(1e6 * LOOK_SECONDS));
+        if (goes_on(run))
+            return true;
+        stopped = first && clock_process_stopped(first) ? stopped + 1 : 0;
+    }
+    return false;
 }
 
 /* Another process than rank 0: says what failed on it, and tells rank 0 to write its files. */
 static void wait_for_the_end(struct run *run, enum guard_cause cause, enum exit_status status)
 {
     struct message failure = failure_of(run);
+    double patience = OTHERS_SECONDS + OTHERS_PATIENCE * run->end_seconds;
+    if (cause == GUARD_DEADLINE && goes_on_within(run, patience)) /* rank 0 may just write its files */
+        return;
     if (cause == GUARD_FAILURE && *failure.text) {
         world_say(run->world, "partial (%s)", failure.text);
         if (run->first_process)
             guard_fail_process(run->first_process);
     }
-    if (run->table->clean)
-        run->table->clean(run, false);
-    for (double end = clock_since_start() + OTHERS_SECONDS + OTHERS_PATIENCE * run->end_seconds;
-         clock_since_start() < end;) {
-        usleep((useconds_t)(1e6 * LOOK_SECONDS));
-        if (goes_on(run))
-            return;
-    }
-    if (run->table->clean)
-        run->table->clean(run, true);
+    clean(run, false);
+    if (goes_on_within(run, patience))
+        return;
+    if (cause != GUARD_FAILURE && run->world->rank == 1)
+        world_say(run->world, "rank 0 does not end the run, whose protocol stays as it is");
+    clean(run, true);
     world_abort(status);
 }
 
@@ -177,9 +205,15 @@ void run_give_up(void *context, enum guard_cause cause)
         return;
     if (run->over)
         _exit((int)run->status);
-    if (!run->machine.nodes) /* in the start of MPI: nothing to be kept, nobody to be told */
+    if (!run->world->size) { /* in the start of MPI: nothing to be kept, nobody to be told */
+        if (cause == GUARD_DEADLINE)
+            world_say(run->world, "MPI did not start: a process is missing");
         _exit((int)status);
+    }
+    if (pthread_mutex_trylock(&run->leaving)) /* the main thread hangs while it removes its files */
+        world_abort(run->status);
     if (run->world->rank == 0)
         end_all(run, cause, status);
     wait_for_the_end(run, cause, status);
+    pthread_mutex_unlock(&run->leaving);
 }

@@ -101,6 +101,17 @@ void file_check(struct world *world, int code, const char *call, const char *pat
     world_fail(world, "%s failed on %s: %s (rank %d, while %s)", call, path, text, world->rank, world->doing);
 }
 
+bool file_check_whole(struct world *world, const MPI_Status *status, int bytes, const char *call,
+                      const char *path)
+{
+    int transferred;
+    bool whole = file_is_whole(status, bytes, &transferred);
+    if (!whole)
+        world_fail(world, "%s on %s transferred %d of %d bytes (rank %d, while %s)", call, path, transferred,
+                   bytes, world->rank, world->doing);
+    return whole;
+}
+
 /* ROMIO's list of ranks, separated by blanks. */
 static double share_of(const char *aggregators, int rank, int size)
 {

@@ -26,6 +26,12 @@ int file_view(MPI_File file, MPI_Offset displacement, int chunk, MPI_Offset stri
 /* Whether a call transferred all of `bytes`. */
 bool file_is_whole(const MPI_Status *status, int bytes, int *transferred);
 
+/* The same; what was not transferred is kept as this process's failure (world_fail), with what was being
+ * done.
+ */
+bool file_check_whole(struct world *world, const MPI_Status *status, int bytes, const char *call,
+                      const char *path);
+
 /* Whether an error says that the file system, a quota or a limit leaves no room. */
 bool file_is_full(int code);
 

@@ -2,10 +2,6 @@
 #include "common/mpi/machine.h"
 
 #include <inttypes.h>
-#include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/checksum.h"
@@ -78,7 +74,7 @@ static void collect(struct world *world, struct machine *machine, const struct n
     facts[FACT_MINUS_AVAILABLE] = -(machine->node.available_mib / view->size);
     facts[FACT_OVERSUBSCRIBED] = (threads > 0 && view->size > threads) || shares_too_few(world, view);
     facts[FACT_BINDING_DIFFERS] = differs_from_first(world, view);
-    if (view->rank == 0)
+    if (view->rank == 0 && (!world->simulated || world->rank == 0)) /* simulated nodes are all this one */
         machine->cores = topology_cores(&view->all);
     facts[FACT_CROWDED] = machine->cores > 0 && view->size > machine->cores;
 }

@@ -1,8 +1,10 @@
 /* From main() to the end of MPI, for any engine. Uses engine, world, machine, end. */
 #include "common/mpi/run.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,11 +16,17 @@
 /* While rank 0 writes the files the others wait for this many times what it should take. */
 #define FINISH_PATIENCE 10
 
+/* So many seconds all may wait for the last process to start. */
+#define START_MOST 900
+
 /* Launching counts as a part of T up to this share of it: more would leave too little to measure. */
 #define LAUNCH_SHARE 0.5
 /* It is worth a note from so many seconds, or this share of T, on. */
 #define LAUNCH_NOTED       1.0
 #define LAUNCH_NOTED_SHARE 0.01
+
+/* Seconds that idle processes sleep at once. */
+#define IDLE_NAP 0.11
 
 /* What rank 0 tells the others. */
 struct command {
@@ -54,7 +62,7 @@ static void start_clock(struct run *run)
 {
     double time = run->settings->time, own, ages[2], all[2];
     WORLD_CHECK(run->world, world_barrier(run->world));
-    own = clock_since_start();
+    own = world_clock(run->world);
     ages[0] = own;
     ages[1] = -own;
     WORLD_CHECK(run->world, world_allreduce(run->world, ages, all, 2, MPI_DOUBLE, MPI_MAX));
@@ -98,14 +106,14 @@ static enum exit_status open_protocol(struct run *run, struct message *error)
 {
     const struct engine *engine = run->table->engine;
     const struct run_settings *s = run->settings;
-    enum rundir_status made = rundir_make(&run->directory, s->output, s->force, engine->program,
-                                          run->machine.node.names.nodename, run->world->size, error);
-    if (made != RUNDIR_OK)
-        return made == RUNDIR_EXISTS ? EXIT_USAGE : EXIT_ENVIRONMENT;
-    char *path = rundir_file(&run->directory, "run.prot", error);
+    enum exit_status made = rundir_make(&run->directory, s->output, s->force, engine->program,
+                                        run->machine.node.names.nodename, run->world->size, error);
+    if (made != EXIT_RATED)
+        return made;
+    char *path = rundir_file(run->directory, "run.prot", error);
     int failed = !path || protocol_create(&run->protocol, path, s->force, engine->type, error);
     free(path);
-    run->resolution = clock_resolution(world_now, NULL);
+    run->resolution = run->world->simulated ? 0 : clock_resolution(world_now, NULL);
     run->opened = !failed && describe(run, error) == 0;
     return run->opened ? EXIT_RATED : EXIT_ENVIRONMENT;
 }
@@ -150,7 +158,7 @@ static void share(struct run *run, struct command *command, double idle_since)
     if (run->world->rank == 0)
         command->end_seconds = run->end_seconds;
     if (run->table->idles)
-        world_broadcast_sleeping(run->world, command, size, idle_since);
+        world_broadcast_sleeping(run->world, command, size, idle_since, IDLE_NAP);
     else
         world_broadcast(run->world, command, size);
     run->end_seconds = command->end_seconds;
@@ -211,15 +219,16 @@ static void follow(struct run *run)
 static enum exit_status set_up(struct run *run)
 {
     machine_detect(run->world, &run->machine);
+    run->detected = true;
     run->world->yield = run->machine.oversubscribed;
-    run->first_process = world_first_process(run->world);
     return run->table->set_up(run);
 }
 
 static enum exit_status live(struct run *run)
 {
     const struct run_engine *table = run->table;
-    run->world->doing = "setting up";
+    world_doing(run->world, "setting up");
+    run->first_process = world_first_process(run->world);
     start_clock(run);
     if (!guard_signal(&run->world->guard))
         guard_move(&run->world->guard, run_deadline(run));
@@ -233,28 +242,62 @@ static enum exit_status live(struct run *run)
         if (table->close)
             table->close(run);
     }
+    pthread_mutex_lock(&run->leaving); /* for good */
     if (table->clean)
         table->clean(run, false);
     run_extend(run, 0);
     run->over = true;
-    run->world->doing = NULL;
+    world_doing(run->world, "%s", "");
     table->free(run);
     protocol_free(&run->protocol);
-    rundir_free(&run->directory);
+    free(run->directory);
     return run->status;
+}
+
+/* What engine_answer() printed must have got out; a reader that went away is no error. */
+static int printed(const struct engine *engine, int status)
+{
+    errno = 0;
+    if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE || status != EXIT_RATED)
+        return status;
+    fprintf(stderr, "%s: standard output can't be written\n", engine->program);
+    return EXIT_ENVIRONMENT;
+}
+
+static void start_guard(struct world *world)
+{
+    guard_block_signals();
+    if (guard_start(&world->guard, START_MOST))
+        world_say(world, "cannot start a thread: signals will be ignored");
+}
+
+/* What is simulated and what is measured must not be taken for each other. */
+static bool has_right_clock(const struct world *world, const struct run_settings *settings)
+{
+    bool simulator = world_is_simulator(), simulated = settings->clock == RUN_CLOCK_SIMULATED;
+    if (simulator == simulated)
+        return true;
+    if (world->rank == 0)
+        world_say(world, simulator
+                             ? "MPI is simulated (SMPI) here: only beff runs on it, with --clock simulated"
+                             : "--clock simulated is for programs built for SimGrid's SMPI: this one's MPI "
+                               "is real");
+    return false;
 }
 
 int run_main(const struct run_engine *table, struct run *run, void *settings, int argc, char **argv)
 {
+    world_keep_streams();
     const struct engine *engine = table->engine;
     struct message error;
     struct world world;
     int failed = engine_parse(engine, settings, argc, argv, &error), status = -1;
+    bool simulated = ((const struct run_settings *)settings)->clock == RUN_CLOCK_SIMULATED;
     if (!world_has_launcher()) {
         status = engine_answer(engine, settings, failed, 0, &error);
         if (status >= 0) {
             engine_free_settings(engine, settings);
-            return status;
+            return printed(engine, status);
         }
     }
     run->table = table;
@@ -262,12 +305,14 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     run->settings = settings;
     run->command = engine->program;
     pthread_mutex_init(&run->lock, NULL);
+    pthread_mutex_init(&run->leaving, NULL);
     world = (struct world){.program = engine->program,
+                           .simulated = simulated,
                            .doing = "starting",
+                           .describing = PTHREAD_MUTEX_INITIALIZER,
                            .guard = {.patience = GUARD_PATIENCE, .give_up = run_give_up, .context = run}};
-    guard_block_signals();
-    if (guard_start(&world.guard, INFINITY)) /* all may wait long for the last process */
-        world_say(&world, "cannot start a thread: signals will be ignored");
+    if (!simulated) /* whose processes are one, and hang in no message that another one could end */
+        start_guard(&world);
     world_start(&world, table->threads ? table->threads(settings) : MPI_THREAD_FUNNELED, &argc, &argv);
     engine_free_settings(engine, settings);
     world_share_arguments(&world, &argc, &argv);
@@ -275,6 +320,8 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     if (world.rank == 0)
         status = engine_answer(engine, settings, failed, world.size, &error);
     world_broadcast(&world, &status, sizeof status);
+    if (status < 0 && (world_is_split(&world) || !has_right_clock(&world, settings)))
+        status = EXIT_ENVIRONMENT;
     if (status < 0) {
         char *command = text_command(argc, argv);
         if (command)

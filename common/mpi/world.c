@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <time.h>
+#include <sys/statvfs.h>
 
 #include "common/clock.h"
 
@@ -18,6 +19,11 @@
 enum { LAUNCHER_MICROSECONDS = 100000 };
 /* MPI may hang when it shall end. */
 enum { ABORT_SECONDS = 2 };
+/* Bytes of /dev/shm with which MPICH starts two processes; with 1 MiB it does not. */
+#define LEAST_SHARED 0x1p22
+
+/* Seconds that the processes of a simulation take to meet for the first time: more than any network does. */
+#define MEET_FIRST 10.0
 
 bool world_has_launcher(void)
 {
@@ -30,8 +36,71 @@ bool world_has_launcher(void)
     return false;
 }
 
+/* What the launcher calls number and rank of processes; 0 and 0 if it does not tell. */
+static void launched(int *size, int *rank)
+{
+    static const char *const names[][2] = {{"PMI_SIZE", "PMI_RANK"},
+                                           {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                                           {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
+    *size = *rank = 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (getenv(names[i][0]) && getenv(names[i][1])) {
+            *size = atoi(getenv(names[i][0]));
+            *rank = atoi(getenv(names[i][1]));
+            return;
+        }
+}
+
+bool world_is_split(const struct world *world)
+{
+    int size, rank;
+    launched(&size, &rank);
+    if (world->size > 1 || size < 2)
+        return false;
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(library, &length);
+    library[strcspn(library, "\n,")] = 0;
+    if (rank == 0)
+        world_say(world,
+                  "%d processes were started, and each is alone: the launcher is of another MPI than this "
+                  "program (%s); start it with that one's mpiexec",
+                  size, library);
+    return true;
+}
+
+bool world_is_simulator(void)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(library, &length);
+    return strncmp(library, "SMPI", 4) == 0;
+}
+
+/* Messages within a node go through it. Where it is too small MPI ends the process without naming it. */
+static void warn_of_shared_memory(const struct world *world)
+{
+    struct statvfs shared;
+    int size, rank;
+    launched(&size, &rank);
+    if (rank == 0 && statvfs("/dev/shm", &shared) == 0 &&
+        (double)shared.f_bavail * (double)shared.f_frsize < LEAST_SHARED)
+        world_say(world,
+                  "/dev/shm has only %.1f MiB free: MPI may fail to start; give a container more (docker run "
+                  "--shm-size=1g)",
+                  (double)shared.f_bavail * (double)shared.f_frsize / 0x1p20);
+}
+
+void world_keep_streams(void)
+{
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != i)
+            return; /* writing to it fails */
+}
+
 void world_start(struct world *world, int threads, int *argc, char ***argv)
 {
+    warn_of_shared_memory(world);
     MPI_Init_thread(argc, argv, threads, &world->threads);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     WORLD_CHECK(world, MPI_Comm_dup(MPI_COMM_WORLD, &world->comm));
@@ -49,6 +118,16 @@ int world_end(struct world *world, enum exit_status status)
         free(world->arguments[0]);
     free(world->arguments);
     return (int)status;
+}
+
+void world_doing(struct world *world, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    pthread_mutex_lock(&world->describing);
+    vsnprintf(world->doing, sizeof world->doing, format, arguments);
+    pthread_mutex_unlock(&world->describing);
+    va_end(arguments);
 }
 
 void world_say(const struct world *world, const char *format, ...)
@@ -116,7 +195,7 @@ void world_check(const struct world *world, int code, const char *call, const ch
     MPI_Error_string(code, reason, &length);
     reason[strcspn(reason, "\n")] = 0; /* MPICH appends its call stack */
     world_say(world, "%.*s failed at %s:%d: %s (rank %d%s%s)", (int)strcspn(call, "("), call, file, line,
-              reason, world->rank, world->doing ? ", while " : "", world->doing ? world->doing : "");
+              reason, world->rank, *world->doing ? ", while " : "", world->doing);
     world_abort(EXIT_ERRORS);
 }
 
@@ -137,9 +216,14 @@ _Noreturn void world_out_of_memory(const struct world *world, const char *what)
     world_abort(EXIT_ENVIRONMENT);
 }
 
+double world_clock(const struct world *world)
+{
+    return world->simulated ? MPI_Wtime() : clock_since_start();
+}
+
 double world_elapsed(const struct world *world)
 {
-    return clock_since_start() - world->origin;
+    return world_clock(world) - world->origin;
 }
 
 double world_now(void *unused)
@@ -160,9 +244,25 @@ static int wait_for(int code, MPI_Request *request)
     return code;
 }
 
+/* A simulated clock is one for all: all agree on a moment and sleep until then, so that no process starts
+ * later than another one. It is as far away as agreeing on one took at most, so far, thrice. */
+static int meet(struct world *world)
+{
+    double own[2] = {MPI_Wtime(), world->meeting}, all[2];
+    int code = MPI_Allreduce(own, all, 2, MPI_DOUBLE, MPI_MAX, world->comm);
+    double left = all[0] + (all[1] > 0 ? 3 * all[1] : MEET_FIRST) - MPI_Wtime();
+    world->meeting = fmax(all[1], MPI_Wtime() - all[0]);
+    struct timespec nap = {(time_t)left, (long)(1e9 * (left - floor(left)))};
+    if (code == MPI_SUCCESS && left > 0)
+        nanosleep(&nap, NULL);
+    return code;
+}
+
 int world_barrier(struct world *world)
 {
     MPI_Request request;
+    if (world->simulated)
+        return meet(world);
     if (!world->yield)
         return MPI_Barrier(world->comm);
     return wait_for(MPI_Ibarrier(world->comm, &request), &request);
@@ -176,21 +276,6 @@ void world_broadcast(struct world *world, void *data, size_t size)
     else
         WORLD_CHECK(world,
                     wait_for(MPI_Ibcast(data, (int)size, MPI_BYTE, 0, world->comm, &request), &request));
-}
-
-void world_await(struct world *world, void *data, size_t size)
-{
-    MPI_Request request;
-    int done = 0;
-    long nap = 1000; /* nanoseconds; longer and longer, so that those who measure are not disturbed */
-    WORLD_CHECK(world, MPI_Ibcast(data, (int)size, MPI_BYTE, 0, world->comm, &request));
-    for (;;) {
-        WORLD_CHECK(world, MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-        if (done)
-            return;
-        nanosleep(&(struct timespec){0, nap}, NULL);
-        nap = nap < 1000000 ? 2 * nap : nap;
-    }
 }
 
 void world_reduce(struct world *world, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op)
@@ -211,23 +296,18 @@ int world_allreduce(struct world *world, const void *in, void *out, int count, M
     return wait_for(MPI_Iallreduce(in, out, count, type, op, world->comm, &request), &request);
 }
 
-/* Longer and longer, so that waiting adds an eighth to itself at most, up to nine looks a second. */
-static void sleep_while_idle(double idle)
-{
-    double nap = fmin(fmax(idle / 8, 0.5e-3), 0.11);
-    struct timespec time = {0, (long)(nap * 1e9)};
-    nanosleep(&time, NULL);
-}
-
-void world_broadcast_sleeping(struct world *world, void *data, size_t size, double idle_since)
+void world_broadcast_sleeping(struct world *world, void *data, size_t size, double idle_since, double longest)
 {
     MPI_Request request;
     int done = 0;
     WORLD_CHECK(world, MPI_Ibcast(data, (int)size, MPI_BYTE, 0, world->comm, &request));
     while (!done) {
         WORLD_CHECK(world, MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+        /* Longer and longer, so that waiting adds an eighth to itself at most. */
+        double nap = fmin(fmax((MPI_Wtime() - idle_since) / 8, 0.5e-3), longest);
+        struct timespec pause = {0, (long)(nap * 1e9)};
         if (!done && isfinite(idle_since))
-            sleep_while_idle(MPI_Wtime() - idle_since);
+            nanosleep(&pause, NULL);
         else if (!done && world->yield)
             sched_yield();
     }

@@ -53,19 +53,11 @@ static void check_call(const struct io *io, int code, const char *name)
     file_check(io->world, code, name, io->files->path);
 }
 
-static void check_count(struct io *io, const MPI_Status *status, const char *name)
-{
-    int moved = 0;
-    if (!file_is_whole(status, io->chunk.bytes, &moved))
-        world_fail(io->world, "%s on %s transferred %d of %d bytes (rank %d, while %s)", name,
-                   io->files->path, moved, io->chunk.bytes, io->world->rank, io->world->doing);
-}
-
 static void check_moved(struct io *io, int code, const MPI_Status *status, const char *name)
 {
     check_call(io, code, name);
     if (code == MPI_SUCCESS)
-        check_count(io, status, name);
+        file_check_whole(io->world, status, io->chunk.bytes, name, io->files->path);
 }
 
 /* Whether that went well. */
@@ -132,7 +124,7 @@ static void wait_for_all(struct io *io)
     if (code != MPI_ERR_IN_STATUS)
         check_call(io, code, "MPI_Waitall");
     for (long i = 0; i < io->started && !*io->world->failure; i++)
-        check_count(io, &io->statuses[i], io->way->start_name);
+        file_check_whole(io->world, &io->statuses[i], io->chunk.bytes, io->way->start_name, io->files->path);
 }
 
 static bool starts_all(const struct io *io)
@@ -200,11 +192,13 @@ static void check_mixture(struct io *io)
     int size = io->site->table->groups.size;
     int64_t *left = calloc((size_t)size, sizeof *left), extent = io->repetitions * io->x, at = 0, taken = 1;
     struct imb_mixture mixture = {io->x, size, written_seed(io, 0), left};
-    for (int rank = 0; left && rank < size; rank++)
-        left[rank] = imb_portion_of(io->x, rank, size).bytes ? io->repetitions : 0;
-    if (!left)
+    if (!left) {
         world_fail(io->world, "out of memory for checking (rank %d)", io->world->rank);
-    for (; left && at < extent && taken; at += taken) {
+        return;
+    }
+    for (int rank = 0; rank < size; rank++)
+        left[rank] = imb_portion_of(io->x, rank, size).bytes ? io->repetitions : 0;
+    for (; at < extent && taken; at += taken) {
         int64_t most = extent - at < io->portion.bytes ? extent - at : io->portion.bytes;
         if (!read_back(io, at, most))
             break;

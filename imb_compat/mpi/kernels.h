@@ -3,6 +3,7 @@
 #ifndef IMB_COMPAT_MPI_KERNELS_H
 #define IMB_COMPAT_MPI_KERNELS_H
 
+#include <stdint.h>
 #include <mpi.h>
 
 #include "imb_compat/benchmarks.h"
@@ -26,11 +27,11 @@ struct imb_transfer {
     int places;      /* windows: places in the receive buffer that the messages take in turn */
     int count;       /* items of a message */
     MPI_Datatype type;
-    const int *counts, *displacements; /* for all processes */
-    int window;                        /* messages under way */
-    MPI_Request *requests;             /* for them */
-    MPI_Request *started;              /* nonblocking collectives: the request; NULL: the call is blocking */
-    char answer;                       /* to a window */
+    int *counts, *displacements; /* for all processes */
+    int window;                  /* messages under way */
+    MPI_Request *requests;       /* for them */
+    MPI_Request *started;        /* nonblocking collectives: the request; NULL: the call is blocking */
+    char answer;                 /* to a window */
 
     /* One-sided transfers. Places are in items. */
     MPI_Win win;

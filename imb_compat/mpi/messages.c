@@ -23,7 +23,6 @@ struct messages {
     struct imb_epoch_steps epoch; /* of this process; a passive target has none */
     imb_kernel_function *finish;  /* completes all repetitions, within the time; NULL: each is by itself */
     bool untimed;                 /* a passive target */
-    int *counts, *displacements;
     MPI_Request request;
     bool own_type;
     long products;   /* of the computation; 0: none */
@@ -211,22 +210,17 @@ static struct imb_share measure_messages(void *measurement, int64_t repetitions,
 
 /* ---- buffers, types, windows ---- */
 
-static MPI_Datatype basic_type(enum imb_type type)
+/* Reductions are of basic types only. */
+static void make_type(struct messages *m, enum imb_type type)
 {
-    const MPI_Datatype types[IMB_TYPES] = {[IMB_CHAR] = MPI_CHAR,
+    const MPI_Datatype items[IMB_TYPES] = {[IMB_CHAR] = MPI_CHAR,
                                            [IMB_INT] = MPI_INT,
                                            [IMB_FLOAT] = MPI_FLOAT,
                                            [IMB_DOUBLE] = MPI_DOUBLE,
                                            [IMB_BYTE] = MPI_BYTE};
-    return types[type];
-}
-
-/* Reductions are of basic types only. */
-static void make_type(struct messages *m, enum imb_type type)
-{
     struct imb_transfer *t = &m->transfer;
     int contig = m->benchmark->flags & IMB_REDUCTION ? IMB_BASE : m->settings->contig_type;
-    MPI_Datatype item = basic_type(type), resized = MPI_DATATYPE_NULL;
+    MPI_Datatype item = items[type], resized = MPI_DATATYPE_NULL;
     t->type = item;
     t->count = (int)m->memory.items;
     if (contig == IMB_BASE)
@@ -252,25 +246,23 @@ static void make_counts(struct messages *m)
     bool split = m->settings->compat == IMB_30 && m->benchmark->flags & IMB_FIRST_SPLIT;
     int at = 0;
     for (int i = 0; i < t->size; i++) {
-        m->counts[i] = split ? t->count / t->size + (i < t->count % t->size) : t->count;
-        m->displacements[i] = at;
-        at += m->counts[i];
+        t->counts[i] = split ? t->count / t->size + (i < t->count % t->size) : t->count;
+        t->displacements[i] = at;
+        at += t->counts[i];
     }
-    t->counts = m->counts;
-    t->displacements = m->displacements;
-    m->exchange.first = m->displacements[t->rank];
+    m->exchange.first = t->displacements[t->rank];
     if (split)
-        m->exchange.items = m->counts[t->rank];
+        m->exchange.items = t->counts[t->rank];
 }
 
 static int allocate(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;
     const struct imb_buffer *send = &m->memory.send, *receive = &m->memory.receive;
-    m->counts = calloc((size_t)t->size, sizeof *m->counts);
-    m->displacements = calloc((size_t)t->size, sizeof *m->displacements);
+    t->counts = calloc((size_t)t->size, sizeof *t->counts);
+    t->displacements = calloc((size_t)t->size, sizeof *t->displacements);
     t->requests = calloc(2 * (size_t)t->window + 2, sizeof *t->requests);
-    if (!m->counts || !m->displacements || !t->requests)
+    if (!t->counts || !t->displacements || !t->requests)
         return -1;
     MPI_Aint bytes[2] = {send->step * send->copies + 1, receive->step * receive->copies + 1};
     if (MPI_Alloc_mem(bytes[0], MPI_INFO_NULL, &m->send) != MPI_SUCCESS ||
@@ -341,8 +333,8 @@ static void finalize(void *measurement)
         WORLD_CHECK(m->site->world, MPI_Free_mem(m->send));
     if (m->receive)
         WORLD_CHECK(m->site->world, MPI_Free_mem(m->receive));
-    free(m->counts);
-    free(m->displacements);
+    free(m->transfer.counts);
+    free(m->transfer.displacements);
     free(m->transfer.requests);
     free(m);
 }

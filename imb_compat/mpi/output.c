@@ -9,7 +9,6 @@
 
 #include "common/clock.h"
 #include "common/finish.h"
-#include "imb_compat/engine.h"
 #include "imb_compat/layout.h"
 
 static int describe(struct imb_run *run, struct message *error)
@@ -74,7 +73,7 @@ void imb_output_note(struct imb_run *run, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    imb_put_note(stdout, "%s", text);
+    imb_put_note(text, stdout);
     imb_output_meta(run, "note", text);
 }
 
@@ -108,17 +107,19 @@ static int end_files(const struct imb_run *run, struct protocol *p, const char *
 int imb_output_finish(struct run *run, const char *end, bool *rated, struct message *error)
 {
     struct imb_run *imb = (struct imb_run *)run;
-    char note[160];
+    char note[256];
     int failed = 0;
     if (!imb->conducted && /* a measurement takes much longer than promised */
         world_elapsed(run->world) >= imb->settings->run.time) {
         snprintf(note, sizeof note, "stopped within %s: the time of the whole run (-time-total) is over",
-                 run->world->doing ? run->world->doing : "starting");
-        imb_put_note(stdout, "%s", note);
+                 *run->world->doing ? run->world->doing : "starting");
+        imb_put_note(note, stdout);
         failed = protocol_meta(&run->protocol, "note", note, error);
     }
     if (imb->kept && !failed)
         failed = end_files(imb, &run->protocol, end, error);
-    *rated = !imb->errors && !imb->left_out && !imb->write_failed && !ferror(stdout);
+    if ((fflush(stdout) || ferror(stdout)) && !failed)
+        failed = message_set(error, "standard output can't be written");
+    *rated = !imb->errors && !imb->left_out && !imb->write_failed;
     return failed;
 }

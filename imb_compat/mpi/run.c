@@ -9,8 +9,6 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "common/clock.h"
-#include "imb_compat/engine.h"
 #include "imb_compat/layout.h"
 
 #define LATE_MOST 1.0 /* seconds that a measurement may take beyond -time-total */
@@ -155,7 +153,7 @@ static void make_load(struct imb_run *run)
         return;
     if (speaks(run))
         imb_put_load(run->load.mflops, stdout);
-    world_await(run->run.world, &run->load, sizeof run->load);
+    world_broadcast_sleeping(run->run.world, &run->load, sizeof run->load, MPI_Wtime(), IMB_NAP);
 }
 
 /* ---- all tables ---- */

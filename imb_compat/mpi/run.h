@@ -14,7 +14,7 @@ struct imb_run {
     struct imb_sizes listed;
     struct imb_tables tables;
     size_t tables_done;
-    bool conducted; /* all tables */
+    atomic_bool conducted; /* all tables */
     struct imb_load load;
     struct imb_files *files; /* IMB-IO; else NULL */
     struct imb_end end;
@@ -28,6 +28,9 @@ struct imb_run {
     struct message lacking; /* of these, the names of benchmarks that lack processes */
     double switches;        /* involuntary context switches of all processes */
 };
+
+/* Seconds that idle processes sleep at once. */
+#define IMB_NAP 1e-3
 
 extern const struct run_engine imb_run_engine;
 

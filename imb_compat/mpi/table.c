@@ -419,9 +419,7 @@ void imb_table_measure(struct imb_run *run, const struct imb_table *table)
 {
     struct table_run t = {
         .run = run, .table = table, .measurer = run->files ? &imb_files_measurer : &imb_messages_measurer};
-    char doing[64];
-    snprintf(doing, sizeof doing, "%s on %d processes", table->benchmark->name, table->groups.size);
-    run->run.world->doing = doing;
+    world_doing(run->run.world, "%s on %d processes", table->benchmark->name, table->groups.size);
     make_site(&t);
     if (imb_sizes_make(&t.sizes, run->settings, &run->listed, table->benchmark,
                        imb_unit_of(run->settings, table->benchmark)))
@@ -433,7 +431,7 @@ void imb_table_measure(struct imb_run *run, const struct imb_table *table)
         WORLD_CHECK(run->run.world, MPI_Comm_free(&t.site.comm));
         WORLD_CHECK(run->run.world, MPI_Comm_free(&t.site.active));
     }
-    world_await(run->run.world, &run->end, sizeof run->end);
+    world_broadcast_sleeping(run->run.world, &run->end, sizeof run->end, MPI_Wtime(), IMB_NAP);
     imb_sizes_free(&t.sizes);
-    run->run.world->doing = NULL;
+    world_doing(run->run.world, "%s", "");
 }

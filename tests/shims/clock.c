@@ -1,11 +1,22 @@
-/* LD_PRELOAD: MPI_Wtime is not the time.
+/* LD_PRELOAD: MPI_Wtime, or the time of day, is not the time.
  *
  *   CLOCK_SEND  it goes on by so many microseconds with each MPI_Send of its rank, and only then
  *   CLOCK_RANKS and that times rank + 1
  *   CLOCK_SLOW  number (from 1) of an MPI_Send that takes a thousand times as long
- *   CLOCK_FAST  rank on which the true clock goes 1.3 times as fast */
+ *   CLOCK_FAST  rank on which the true clock goes 1.3 times as fast
+ *   CLOCK_OFF   so many seconds the time of day of rank 1 is off
+ *   CLOCK_JUMP  so many seconds MPI_Wtime of rank 1 jumps, now and then, to and fro
+ *   CLOCK_BOOT  so many seconds the time since boot jumps, a second after it was read first
+ *   FAULT_MARK  a file that is touched by what is off */
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { JUMPS = 500 }; /* calls of MPI_Wtime from one to the next */
 
 static double microseconds;
 
@@ -13,6 +24,52 @@ static long setting(const char *name, long otherwise)
 {
     const char *value = getenv(name);
     return value ? atol(value) : otherwise;
+}
+
+static int is_rank_1(void)
+{
+    const char *own = getenv("PMI_RANK");
+    return own && strcmp(own, "1") == 0;
+}
+
+static long off(const char *name)
+{
+    const char *mark = getenv("FAULT_MARK");
+    long seconds = is_rank_1() ? setting(name, 0) : 0;
+    if (seconds && mark && access(mark, F_OK))
+        close(open(mark, O_CREAT | O_WRONLY, 0600));
+    return seconds;
+}
+
+time_t time(time_t *place)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (place)
+        *place = now.tv_sec;
+    return now.tv_sec;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    static int (*original)(clockid_t, struct timespec *);
+    static time_t first;
+    if (!original)
+        original = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+    int failed = original(clock, now);
+    if (clock == CLOCK_REALTIME)
+        now->tv_sec += off("CLOCK_OFF");
+    if (clock == CLOCK_BOOTTIME) {
+        first = first ? first : now->tv_sec;
+        now->tv_sec += now->tv_sec > first + 1 ? setting("CLOCK_BOOT", 0) : 0;
+    }
+    return failed;
+}
+
+static double jump(void)
+{
+    static long calls;
+    return ++calls / JUMPS % 2 ? (double)off("CLOCK_JUMP") : 0;
 }
 
 int MPI_Send(const void *message, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
@@ -32,5 +89,5 @@ double MPI_Wtime(void)
     if (setting("CLOCK_SEND", 0))
         return 1e-6 * microseconds;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return PMPI_Wtime() * (rank == setting("CLOCK_FAST", -1) ? 1.3 : 1);
+    return PMPI_Wtime() * (rank == setting("CLOCK_FAST", -1) ? 1.3 : 1) + jump();
 }

@@ -1,13 +1,16 @@
-/* LD_PRELOAD: one MPI call on one rank fails, takes long, or is the last thing that rank does. Uses MPI's
+/* LD_PRELOAD: an MPI call on one rank fails, takes long, or is the last thing that rank does. Uses MPI's
  * profiling interface.
  *
- *   FAULT_CALL    MPI_Sendrecv, MPI_Alltoallv, MPI_Waitall, MPI_Isend, MPI_Put, MPI_Barrier, MPI_Reduce or
- *                 MPI_Bcast
+ *   FAULT_CALL    one of the calls below, or any of them: any
  *   FAULT_RANK    in MPI_COMM_WORLD; default 0
  *   FAULT_NUMBER  which of these calls, from 1; default 1
+ *   FAULT_EVERY   and then each so many calls; default: no more
  *   FAULT_BYTES   only transfers of that many bytes count; default: all
- *   FAULT_ACTION  fail (default; returns MPI_ERR_OTHER), delay (FAULT_SECONDS before the call), kill */
+ *   FAULT_ACTION  fail (default; returns MPI_ERR_OTHER), delay (FAULT_SECONDS or FAULT_MICROSECONDS
+ *                 before the call), kill, stop (SIGSTOP), exit (with FAULT_STATUS)
+ *   FAULT_MARK    a file that is touched then */
 #include <errno.h>
+#include <fcntl.h>
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -21,82 +24,95 @@ static long setting(const char *name, long otherwise)
     return value ? atol(value) : otherwise;
 }
 
+/* As the launcher says, also before MPI is started. */
+static long own_rank(void)
+{
+    return setting("PMI_RANK", setting("OMPI_COMM_WORLD_RANK", 0));
+}
+
 static void delay(void)
 {
-    struct timespec left = {setting("FAULT_SECONDS", 1), 0};
+    struct timespec left = {setting("FAULT_SECONDS", 0), 1000 * setting("FAULT_MICROSECONDS", 0)};
     while (nanosleep(&left, &left) && errno == EINTR)
         ;
+}
+
+static void mark(void)
+{
+    const char *path = getenv("FAULT_MARK");
+    if (path && access(path, F_OK))
+        close(open(path, O_CREAT | O_WRONLY, 0600));
+}
+
+static int is_due(const char *call, int bytes)
+{
+    static long calls;
+    const char *wanted = getenv("FAULT_CALL");
+    if (!wanted || (strcmp(wanted, "any") != 0 && strcmp(wanted, call) != 0) ||
+        bytes != setting("FAULT_BYTES", bytes) || own_rank() != setting("FAULT_RANK", 0))
+        return 0;
+    long after = ++calls - setting("FAULT_NUMBER", 1), every = setting("FAULT_EVERY", 0);
+    return after == 0 || (every && after > 0 && after % every == 0);
 }
 
 /* What the call shall return: an error, or MPI_SUCCESS if it shall be made. */
 static int fault(const char *call, int bytes)
 {
-    static long calls;
-    static int rank = -1;
-    const char *wanted = getenv("FAULT_CALL"), *action = getenv("FAULT_ACTION");
-    if (!wanted || strcmp(wanted, call) != 0 || bytes != setting("FAULT_BYTES", bytes))
+    const char *action = getenv("FAULT_ACTION");
+    if (!is_due(call, bytes))
         return MPI_SUCCESS;
-    if (rank < 0)
-        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank != setting("FAULT_RANK", 0) || ++calls != setting("FAULT_NUMBER", 1))
-        return MPI_SUCCESS;
+    mark();
     if (!action || strcmp(action, "fail") == 0)
         return MPI_ERR_OTHER;
     if (strcmp(action, "delay") == 0)
         delay();
+    else if (strcmp(action, "exit") == 0)
+        _exit((int)setting("FAULT_STATUS", 0));
     else
-        kill(getpid(), SIGKILL);
+        kill(getpid(), strcmp(action, "stop") == 0 ? SIGSTOP : SIGKILL);
     return MPI_SUCCESS;
 }
 
-#define UNLESS_FAULT(call, bytes, original)                                                                  \
+#define FAULTY(name, bytes, parameters, arguments)                                                           \
+    int MPI_##name parameters                                                                                \
     {                                                                                                        \
-        int code = fault(call, bytes);                                                                       \
-        return code == MPI_SUCCESS ? original : code;                                                        \
+        int code = fault("MPI_" #name, bytes);                                                               \
+        return code == MPI_SUCCESS ? PMPI_##name arguments : code;                                           \
     }
+#define T MPI_Datatype
+#define C MPI_Comm
+#define R MPI_Request *
 
-int MPI_Sendrecv(const void *out, int out_count, MPI_Datatype out_type, int to, int out_tag, void *in,
-                 int in_count, MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Status *status)
-    UNLESS_FAULT("MPI_Sendrecv", out_count,
-                 PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag,
-                               comm, status))
-
-        int MPI_Alltoallv(const void *out, const int *out_counts, const int *out_places,
-                          MPI_Datatype out_type, void *in, const int *in_counts, const int *in_places,
-                          MPI_Datatype in_type, MPI_Comm comm)
-{
-    int size, bytes = 0;
-    PMPI_Comm_size(comm, &size);
-    for (int i = 0; i < size && !bytes; i++)
-        bytes = out_counts[i];
-    UNLESS_FAULT(
-        "MPI_Alltoallv", bytes,
-        PMPI_Alltoallv(out, out_counts, out_places, out_type, in, in_counts, in_places, in_type, comm))
-}
+FAULTY(Init_thread, 0, (int *argc, char ***argv, int wanted, int *given), (argc, argv, wanted, given))
+FAULTY(Finalize, 0, (void), ())
+FAULTY(Send, n, (const void *b, int n, T t, int to, int g, C c), (b, n, t, to, g, c))
+FAULTY(Recv, n, (void *b, int n, T t, int from, int g, C c, MPI_Status *s), (b, n, t, from, g, c, s))
+FAULTY(Sendrecv, n,
+       (const void *b, int n, T t, int to, int g, void *d, int m, T u, int from, int h, C c, MPI_Status *s),
+       (b, n, t, to, g, d, m, u, from, h, c, s))
+FAULTY(Put, n, (const void *b, int n, T t, int to, MPI_Aint at, int m, T u, MPI_Win w),
+       (b, n, t, to, at, m, u, w))
+FAULTY(Barrier, 0, (C c), (c))
+FAULTY(Comm_split, 0, (C c, int colour, int key, C *n), (c, colour, key, n))
+FAULTY(Reduce, n, (const void *b, void *d, int n, T t, MPI_Op o, int root, C c), (b, d, n, t, o, root, c))
+FAULTY(Allreduce, n, (const void *b, void *d, int n, T t, MPI_Op o, C c), (b, d, n, t, o, c))
+FAULTY(Bcast, n, (void *b, int n, T t, int root, C c), (b, n, t, root, c))
+FAULTY(Ibcast, n, (void *b, int n, T t, int root, C c, R r), (b, n, t, root, c, r))
 
 static int last_bytes; /* of the transfers that MPI_Waitall waits for */
 
-int MPI_Isend(const void *out, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-              MPI_Request *request)
+FAULTY(Isend, last_bytes = n, (const void *b, int n, T t, int to, int g, C c, R r), (b, n, t, to, g, c, r))
+FAULTY(Waitall, last_bytes, (int n, MPI_Request r[], MPI_Status s[]), (n, r, s))
+
+static int largest(const int counts[], C comm)
 {
-    last_bytes = count;
-    UNLESS_FAULT("MPI_Isend", count, PMPI_Isend(out, count, type, to, tag, comm, request))
+    int size, most = 0;
+    PMPI_Comm_size(comm, &size);
+    for (int i = 0; i < size; i++)
+        most = counts[i] > most ? counts[i] : most;
+    return most;
 }
 
-int MPI_Put(const void *out, int count, MPI_Datatype type, int to, MPI_Aint place, int there,
-            MPI_Datatype type_there, MPI_Win window)
-{
-    UNLESS_FAULT("MPI_Put", count, PMPI_Put(out, count, type, to, place, there, type_there, window))
-}
-
-int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses)
-    UNLESS_FAULT("MPI_Waitall", last_bytes, PMPI_Waitall(count, requests, statuses))
-
-        int MPI_Barrier(MPI_Comm comm) UNLESS_FAULT("MPI_Barrier", 0, PMPI_Barrier(comm))
-
-            int MPI_Reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,
-                           MPI_Comm comm)
-                UNLESS_FAULT("MPI_Reduce", count, PMPI_Reduce(in, out, count, type, op, root, comm))
-
-                    int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
-                        UNLESS_FAULT("MPI_Bcast", count, PMPI_Bcast(data, count, type, root, comm))
+FAULTY(Alltoallv, largest(n, c),
+       (const void *b, const int n[], const int p[], T t, void *d, const int m[], const int q[], T u, C c),
+       (b, n, p, t, d, m, q, u, c))

@@ -10,6 +10,7 @@
  *   FILE_ACTION  fail (default; returns MPI_ERR_IO), short (half of the bytes), flip (the first byte),
  *                lose (nothing is written), inside (MPI_File_open is made, but opens no file then),
  *                again (what is at the start of the view is read, whatever else it was)
+ *   FAULT_MARK   a file that is touched then
  *   FILE_LOG     FILE_LOG.<rank> gets the names that are opened, and at the end, what MPI transferred:
  *                a line "reads N short M" with the number of reads, and of those past the end of a file */
 #include <dlfcn.h>
@@ -21,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { FLIP = 0x10, MOST_STARTED = 4096 };
 
@@ -73,6 +75,8 @@ static const char *fault(const char *call, int bytes)
     long after = ++calls - setting("FILE_NUMBER", 1), every = setting("FILE_EVERY", 0);
     if (after < 0 || (after > 0 && (!every || after % every)))
         return "";
+    if (getenv("FAULT_MARK"))
+        close(creat(getenv("FAULT_MARK"), 0600));
     return action ? action : "fail";
 }
 

@@ -4,10 +4,13 @@
  *   FLIP_RANK    in MPI_COMM_WORLD; default 0
  *   FLIP_NUMBER  which of the calls that receive something, from 1; default 1
  *   FLIP_BYTES   only calls that receive messages of that many bytes count; default: all
- *   FLIP_BYTE    first or last; default first */
+ *   FLIP_BYTE    first or last; half: the second half of the message did not come; own: what the rank sent
+ * itself came in its place (MPI_Sendrecv); default first FAULT_MARK   a file that is touched then */
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static long setting(const char *name, long otherwise)
 {
@@ -15,7 +18,14 @@ static long setting(const char *name, long otherwise)
     return value ? atol(value) : otherwise;
 }
 
-static void received(const char *call, void *message, int bytes)
+static void mark(void)
+{
+    const char *path = getenv("FAULT_MARK");
+    if (path)
+        close(creat(path, 0600));
+}
+
+static void received(const char *call, const void *sent, void *message, int bytes)
 {
     static long calls;
     static int rank = -1;
@@ -27,7 +37,15 @@ static void received(const char *call, void *message, int bytes)
     if (rank != setting("FLIP_RANK", 0) || ++calls != setting("FLIP_NUMBER", 1))
         return;
     unsigned char *byte = message;
-    byte[which && strcmp(which, "last") == 0 ? bytes - 1 : 0] ^= 0x10;
+    mark();
+    if (!which || strcmp(which, "first") == 0)
+        byte[0] ^= 0x10;
+    else if (strcmp(which, "last") == 0)
+        byte[bytes - 1] ^= 0x10;
+    else if (strcmp(which, "half") == 0)
+        memset(byte + bytes / 2, 0, (size_t)(bytes - bytes / 2));
+    else if (sent)
+        memcpy(byte, sent, (size_t)bytes);
 }
 
 int MPI_Sendrecv(const void *out, int out_count, MPI_Datatype out_type, int to, int out_tag, void *in,
@@ -36,7 +54,7 @@ int MPI_Sendrecv(const void *out, int out_count, MPI_Datatype out_type, int to, 
     int code = PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm,
                              status);
     if (from != MPI_PROC_NULL)
-        received("MPI_Sendrecv", in, in_count);
+        received("MPI_Sendrecv", out, in, in_count);
     return code;
 }
 
@@ -49,7 +67,7 @@ int MPI_Alltoallv(const void *out, const int *out_counts, const int *out_places,
     while (first < size && !in_counts[first])
         first++;
     if (first < size)
-        received("MPI_Alltoallv", (char *)in + in_places[first], in_counts[first]);
+        received("MPI_Alltoallv", NULL, (char *)in + in_places[first], in_counts[first]);
     return code;
 }
 
@@ -69,7 +87,7 @@ int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses)
 {
     int code = PMPI_Waitall(count, requests, statuses);
     if (started.message)
-        received("MPI_Waitall", started.message, started.bytes);
+        received("MPI_Waitall", NULL, started.message, started.bytes);
     started.message = NULL;
     return code;
 }

@@ -5,10 +5,13 @@
  *                and those on one element
  *   FLIP_NUMBER  which of these calls of each rank, from 1; default 1
  *   FLIP_EVERY   and then each so many calls; default: no more
- *   FLIP_BIT     default 0x10 */
+ *   FLIP_BIT     default 0x10
+ *   FAULT_MARK   a file that is touched then */
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static long setting(const char *name, long otherwise)
 {
@@ -33,6 +36,9 @@ static int due(int count, MPI_Datatype type)
 
 static void flip(void *message)
 {
+    const char *mark = getenv("FAULT_MARK");
+    if (mark)
+        close(creat(mark, 0600));
     *(unsigned char *)message ^= (unsigned char)setting("FLIP_BIT", 0x10);
 }
 

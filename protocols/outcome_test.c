@@ -1,5 +1,5 @@
 /* JUnit's XML and OpenMetrics, with text from anywhere. */
-#include "protocols/ci.h"
+#include "protocols/outcome.h"
 
 #include "tests/unit.h"
 
@@ -21,11 +21,33 @@ static int tear_down(void **state)
     return 0;
 }
 
-static struct ci_result result(enum report_status status, const struct texts *reasons)
+static void put_sample(const void *context, FILE *out)
 {
-    static const struct texts none = {0};
-    return (struct ci_result){"trend", "b_eff", "a <verdict> \"&\"\x1b\xef\xbf\xbe\xff",
-                              status,  reasons, &none};
+    (void)context;
+    outcome_metric("value", "Help.", out);
+    outcome_sample("value", (const char *const[]){"figure", "a\"b\\\n", "unit", "MB/s", NULL}, 0.5,
+                   1700000000, out);
+    outcome_sample("value", (const char *const[]){"figure", "c", NULL}, NAN, NAN, out);
+}
+
+/* Writes a hostile outcome to `text`. */
+static void put(enum report_status status, int format)
+{
+    struct texts reasons = {0}, none = {0};
+    texts_add(&reasons, "a & b");
+    const struct outcome outcome = {.command = "trend",
+                                    .figure = "b_eff",
+                                    .verdict = "a <verdict> \"&\"\x1b\xef\xbf\xbe\xff",
+                                    .threshold = "",
+                                    .status = status,
+                                    .notes = &none,
+                                    .reasons = &reasons,
+                                    .errors = &none,
+                                    .metrics = put_sample};
+    FILE *out = start();
+    assert_int_equal(outcome_put(&outcome, format, out), status);
+    fclose(out);
+    texts_free(&reasons);
 }
 
 static void junit(void **state)
@@ -38,37 +60,23 @@ static void junit(void **state)
                 {REPORT_DIFFERS, "failures=\"1\" errors=\"0\" skipped=\"0\"", "<failure message=\"a "},
                 {REPORT_REFUSED, "failures=\"0\" errors=\"1\" skipped=\"0\"", "<error message=\"a "},
                 {REPORT_UNDECIDED, "failures=\"0\" errors=\"0\" skipped=\"1\"", "<skipped message=\"a "}};
-    struct texts reasons = {0};
-    texts_add(&reasons, "a & b");
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct ci_result r = result(rows[i].status, &reasons);
-        FILE *out = start();
-        ci_junit(&r, out);
-        fclose(out);
+        put(rows[i].status, FORMAT_JUNIT);
         assert_contains(text, rows[i].counts);
         assert_contains(text, rows[i].element);
-        assert_contains(text, "a &#60;verdict&#62; &#34;&#38;&#34;???");
+        assert_contains(text, "a &lt;verdict&gt; &quot;&amp;&quot; \uFFFD\uFFFD");
         if (rows[i].status)
-            assert_contains(text, ">reason: a &#38; b\n</");
+            assert_contains(text, ">reason: a &amp; b\n</");
     }
-    texts_free(&reasons);
 }
 
 static void openmetrics(void **state)
 {
     (void)state;
-    const struct texts reasons = {0};
-    struct ci_result r = result(REPORT_DIFFERS, &reasons);
-    FILE *out = start();
-    ci_metric("value", "Help.", out);
-    ci_sample("value", (const char *const[]){"figure", "a\"b\\\n", "unit", "MB/s", NULL}, 0.5, 1700000000,
-              out);
-    ci_sample("value", (const char *const[]){"figure", "c", NULL}, NAN, NAN, out);
-    ci_metrics_end(&r, out);
-    fclose(out);
+    put(REPORT_DIFFERS, FORMAT_OPENMETRICS);
     assert_string_equal(
         text, "# TYPE beff_value gauge\n# HELP beff_value Help.\n"
-              "beff_value{figure=\"a\\\"b\\\\?\",unit=\"MB/s\"} 0.5 1700000000\n"
+              "beff_value{figure=\"a\\\"b\\\\ \",unit=\"MB/s\"} 0.5 1700000000\n"
               "# TYPE beff_status gauge\n"
               "# HELP beff_status Exit status: 0 fine, 1 worse, 3 refused, 5 more runs are needed.\n"
               "beff_status{command=\"trend\",figure=\"b_eff\"} 1\n# EOF\n");

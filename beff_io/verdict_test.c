@@ -1,5 +1,5 @@
 /* What a run cannot reach, and what it says would help. */
-#include "beff_io/prospect.h"
+#include "beff_io/results.h"
 
 #include <math.h>
 
@@ -55,7 +55,7 @@ static void each_criterion_out_of_reach_is_told(void **state)
     assert_int_equal(tell(), 1);
     assert_contains(told, "without --noshared");
     settings.noshared = false;
-    settings.types = "scatter";
+    settings.types.count = 1;
     assert_int_equal(tell(), 1);
     assert_contains(told, "every pattern measured");
 }

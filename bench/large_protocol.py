@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""A protocol of so many megabytes that verifies, from a sample whose repetitions are put down again and again.
+
+usage: bench/large_protocol.py beff_report SAMPLE OUTPUT MEGABYTES
+
+Every copy of a repetition (imb_compat: of the rows of single repetitions) has its times multiplied by a factor of its own
+within 1 %, the bandwidths follow from that, and the result lines are those that beff_report computes.
+"""
+import csv
+import json
+import subprocess
+import sys
+
+
+def fnv1a(data, value=0xCBF29CE484222325):
+    for byte in data:
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return value
+
+
+def seal(path, head, value, tail):
+    value = fnv1a(tail, value)
+    with open(path, "wb") as file:
+        file.write(head + tail + f"#: checksum = {value:016x}\n".encode())
+
+
+report, source, target, size = sys.argv[1], sys.argv[2], sys.argv[3], int(float(sys.argv[4]) * 1e6)
+lines = open(source + "/run.prot").read().splitlines()
+names = next(line for line in lines if line.startswith("# columns:")).split()[2:]
+records = [dict(zip(names, line.split("\t"))) for line in lines if not line.startswith("#")]
+raw = "repetition" in names
+keep = [line for line in lines if line.startswith("#") and not line.startswith(
+    ("#: result", "#: end", "#: checksum", "#: finished", "#: elapsed_s", "#: started", "#: discarded", "#: dominated"))]
+keep.insert(2, "#: started = 2026-01-01T00:00:00Z")
+middle = next(i for i, line in enumerate(keep) if line.startswith("# columns:")) + 1
+out, busy, turn, length = keep[:middle], 0.0, 0, 0
+if raw:
+    out += ["\t".join(r.values()) for r in records if r["repetition"] == "0"]
+while length < size:
+    factor = 1 + (turn * 7919 % 20011 / 10005.5 - 1) / 100
+    for record in records:
+        r = dict(record)
+        if raw and r["repetition"] == "0":
+            continue
+        for name in names:
+            if name.startswith("t_"):
+                r[name] = repr(float(r[name]) * factor)
+        if raw:
+            r["repetition"] = str(turn * 1000 + int(r["repetition"]))
+            for name in "bandwidth", "msg_rate":
+                r[name] = repr(float(r[name]) / factor)
+        else:
+            r["pass"] = str(turn + 1)
+            r["bandwidth"] = repr(int(r["bytes"]) * int(r["messages"]) * int(r["loops"]) / float(r["t_max"]) / 1e6)
+            busy += float(r["t_max"])
+        out.append("\t".join(r.values()))
+        length += len(out[-1]) + 1
+    turn += 1
+seconds = max(int(1.1 * busy), 60)
+out += keep[middle:] + [f"#: finished = 2026-01-{1 + seconds // 86400:02d}T{seconds // 3600 % 24:02d}:{seconds // 60 % 60:02d}:"
+                        f"{seconds % 60:02d}Z", f"#: elapsed_s = {seconds}"]
+head = ("\n".join(out) + "\n").encode()
+value = fnv1a(head)
+seal(target, head, value, b"#: end = complete\n")
+shown = {form: subprocess.run([report, "show", "--format", form, target], check=True, capture_output=True, text=True).stdout
+         for form in ("json", "csv")}
+values = json.loads(shown["json"])["result"]
+units = {row[0]: row[3] for row in csv.reader(shown["csv"].split("\nfigures\n")[1].split("\n\n")[0].splitlines()[1:])}
+results = [f"#: result {name} = {values[name]!r} {unit}" for name, unit in units.items()
+           if isinstance(values.get(name), (int, float))]
+seal(target, head, value, ("\n".join(results) + "\n#: end = complete\n").encode())

@@ -1,0 +1,89 @@
+/* Escaping. Uses text. */
+#include "protocols/escape.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "common/text.h"
+
+#define REPLACEMENT "\xEF\xBF\xBD"
+
+/* Characters that XML does not allow, and those that make text look like another; all have three bytes. */
+static int is_foul(const char *text)
+{
+    static const char foul[][2][4] = {{"\u200B", "\u200F"},
+                                      {"\u2028", "\u202E"},
+                                      {"\u2066", "\u2069"},
+                                      {"\uFEFF", "\uFEFF"},
+                                      {"\uFFFE", "\uFFFF"}};
+    for (size_t i = 0; i < sizeof foul / sizeof foul[0]; i++)
+        if (memcmp(text, foul[i][0], 3) >= 0 && memcmp(text, foul[i][1], 3) <= 0)
+            return 1;
+    return 0;
+}
+
+/* `special` characters are written as `as` has them. */
+static void put(const char *text, const char *special, const char *const *as, FILE *out)
+{
+    while (*text) {
+        const unsigned char *c = (const unsigned char *)text;
+        int length = text_utf8_length(text);
+        const char *found = strchr(special, *text);
+        if (!length || (length == 3 && is_foul(text)))
+            fputs(REPLACEMENT, out);
+        else if (*c < ' ' || *c == 0x7F || (*c == 0xC2 && c[1] < 0xA0))
+            fputc(' ', out);
+        else if (found)
+            fputs(as[found - special], out);
+        else
+            fwrite(text, 1, (size_t)length, out);
+        text += length ? length : 1;
+    }
+}
+
+void escape_gnuplot(const char *text, FILE *out)
+{
+    static const char *const as[] = {"''"};
+    fputc('\'', out);
+    put(text, "'", as, out);
+    fputc('\'', out);
+}
+
+void escape_html(const char *text, FILE *out)
+{
+    static const char *const as[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&#39;"};
+    put(text, "<>&\"'", as, out);
+}
+
+void escape_label(const char *text, FILE *out)
+{
+    static const char *const as[] = {"\\\\", "\\\""};
+    put(text, "\\\"", as, out);
+}
+
+void escape_file(const char *text, char *name, size_t size)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    size_t i = 0;
+    for (; text[i] && i + 1 < size; i++) {
+        name[i] = text[i];
+        if (!strchr(allowed, text[i]) || (!i && text[i] == '.'))
+            name[i] = '_';
+    }
+    name[i] = 0;
+}
+
+void html_put(FILE *out, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    for (const char *c = format; *c; c++) {
+        if (*c != '%')
+            fputc(*c, out);
+        else if (*++c == 's')
+            escape_html(va_arg(arguments, const char *), out);
+        else if (*c == 'd')
+            fprintf(out, "%d", va_arg(arguments, int));
+    }
+    va_end(arguments);
+}

@@ -1,0 +1,42 @@
+#!/usr/bin/env bats
+# bats file_tags=together
+# What goes wrong in the first five minutes leads to a line that says what to do; and what the documents say works.
+# shellcheck disable=SC2154,SC2016 # bats sets status, output, stderr; sh -c expands its own words
+
+load helpers
+
+@test "a launcher of another MPI: one line that says so, from one of its processes, status 3" {
+    local program
+    for program in beff beff_io IMB-MPI1; do
+        run --separate-stderr env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 "$BUILD/$program"
+        [[ $status == 3 ]] || fail "$program: status $status" "$stderr"
+        is_one_line "$stderr" '2 processes were started, and each is alone' "start it with that one's mpiexec"
+        run --separate-stderr env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 "$BUILD/$program"
+        [[ $status == 3 && -z $stderr ]]
+    done
+    env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 "$BEFF" --plan --processes 4 | grep -q ring-1
+    directory_is_empty
+}
+
+@test "a directory that can't be written: one line that names it and the option for another one, status 3" {
+    needs_mount
+    mkdir closed
+    run --separate-stderr unshare --mount sh -c 'mount -t tmpfs -o ro none closed; cd closed; exec "$0" -n 2 "$1" --time 2' "$MPIEXEC" "$BEFF"
+    [[ $status == 3 ]]
+    is_one_line "$(said)" protocols/runs 'Read-only file system' '--output DIR'
+    BEFF=$BUILD/beff_io
+    run --separate-stderr unshare --mount sh -c 'mount -t tmpfs -o ro none closed; exec "$0" -n 2 "$1" --time 2 --path closed' "$MPIEXEC" "$BEFF"
+    [[ $status == 3 ]]
+    is_one_line "$(said)" closed 'Read-only file system' '--path DIR'
+}
+
+@test "a container with too small a /dev/shm: a line before MPI fails" {
+    needs_mount
+    run --separate-stderr unshare --mount sh -c 'mount -t tmpfs -o size=1M none /dev/shm; exec "$0" -n 2 "$1" --time 2' "$MPIEXEC" "$BEFF"
+    [[ $status != 0 ]]
+    is_one_line "$(said | head -n 1)" '/dev/shm has only 1.0 MiB' '--shm-size'
+}
+
+@test "the documents' commands that start no MPI work, and all that they name is there" {
+    "$TESTS/doc" --fast || fail 'see above'
+}

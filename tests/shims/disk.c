@@ -1,0 +1,110 @@
+/* LD_PRELOAD: the system's calls on some files fail, do half of what they should, or take long; MPI and the C
+ * library's streams are above them. Uses dlfcn and /proc alone.
+ *
+ *   DISK_PATH     only files whose path has this in it; default: none
+ *   DISK_CALL     open, write (pwrite, too), read, sync, close, truncate, unlink, stream (fflush)
+ *   DISK_RANK     default -1: all
+ *   DISK_NUMBER   which of these calls, from 1; default 1
+ *   DISK_EVERY    and then each so many calls; default: no more
+ *   DISK_ERRNO    the error, a number; 0: half of the bytes
+ *   DISK_MICROSECONDS  the call is made, so much later
+ *   FAULT_MARK    a file that is touched then */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#define NEXT(function) ((__typeof__(function) *)dlsym(RTLD_NEXT, #function))
+
+static long setting(const char *name, long otherwise)
+{
+    const char *value = getenv(name);
+    return value ? atol(value) : otherwise;
+}
+
+static void mark(void)
+{
+    const char *path = getenv("FAULT_MARK");
+    if (path && access(path, F_OK))
+        close(creat(path, 0600));
+}
+
+/* 1: the call shall fail, errno is set; -1: it shall do half; 0: it is to be made. */
+static int fault(const char *call, const char *path)
+{
+    static long calls;
+    const char *wanted = getenv("DISK_CALL"), *where = getenv("DISK_PATH");
+    long rank = setting("DISK_RANK", -1), own = setting("PMI_RANK", setting("OMPI_COMM_WORLD_RANK", 0));
+    if (!wanted || !where || strcmp(wanted, call) != 0 || !strstr(path, where) || (rank >= 0 && rank != own))
+        return 0;
+    long after = __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST) - setting("DISK_NUMBER", 1);
+    long every = setting("DISK_EVERY", 0), late = setting("DISK_MICROSECONDS", 0),
+         code = setting("DISK_ERRNO", 0);
+    if (after < 0 || (after > 0 && (!every || after % every)))
+        return 0;
+    mark();
+    if (late)
+        return usleep((useconds_t)late), 0;
+    errno = (int)code;
+    return code ? 1 : -1;
+}
+
+static int fault_of(const char *call, int file)
+{
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t size = getenv("DISK_PATH") ? readlink(link, path, sizeof path - 1) : -1;
+    if (size < 0)
+        return 0;
+    path[size] = 0;
+    return fault(call, path);
+}
+
+#define MOVING(name, call, parameters, arguments)                                                            \
+    ssize_t name parameters                                                                                  \
+    {                                                                                                        \
+        int kind = fault_of(call, file);                                                                     \
+        if (kind < 0)                                                                                        \
+            bytes = (bytes + 1) / 2;                                                                         \
+        return kind > 0 ? -1 : NEXT(name) arguments;                                                         \
+    }
+MOVING(write, "write", (int file, const void *data, size_t bytes), (file, data, bytes))
+MOVING(pwrite, "write", (int file, const void *data, size_t bytes, off_t at), (file, data, bytes, at))
+MOVING(pwrite64, "write", (int file, const void *data, size_t bytes, off_t at), (file, data, bytes, at))
+MOVING(read, "read", (int file, void *data, size_t bytes), (file, data, bytes))
+MOVING(pread, "read", (int file, void *data, size_t bytes, off_t at), (file, data, bytes, at))
+MOVING(pread64, "read", (int file, void *data, size_t bytes, off_t at), (file, data, bytes, at))
+
+#define ENDING(name, found, parameters, arguments)                                                           \
+    int name parameters                                                                                      \
+    {                                                                                                        \
+        return found > 0 ? -1 : NEXT(name) arguments;                                                        \
+    }
+ENDING(fsync, fault_of("sync", file), (int file), (file))
+ENDING(fdatasync, fault_of("sync", file), (int file), (file))
+ENDING(ftruncate, fault_of("truncate", file), (int file, off_t size), (file, size))
+ENDING(ftruncate64, fault_of("truncate", file), (int file, off_t size), (file, size))
+ENDING(unlink, fault("unlink", path), (const char *path), (path))
+ENDING(fflush, (file ? fault_of("stream", fileno(file)) : 0), (FILE * file), (file))
+
+/* What is closed is closed, as on Linux. */
+int close(int file)
+{
+    int failed = fault_of("close", file), code = errno, result = NEXT(close)(file);
+    return failed ? (errno = code, -1) : result;
+}
+
+int open(const char *path, int flags, ...)
+{
+    va_list arguments;
+    va_start(arguments, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
+    va_end(arguments);
+    return fault("open", path) > 0 ? -1 : NEXT(open)(path, flags, mode);
+}
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));

@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# beff_io and IMB-IO on a distributed file system, GlusterFS over two hosts; its bricks go, come back, and are full.
+# shellcheck disable=SC2154 # bats sets status, output, stderr
+
+load ../helpers
+
+BATS_TEST_TIMEOUT=180
+
+world() { "$BATS_TEST_DIRNAME/$1" "${@:2}"; }
+
+# gluster KIND MIB: it is there, or the test is skipped.
+gluster() {
+    [[ $(id -u) == 0 ]] || skip "needs root (network namespaces)"
+    needs ip tc glusterd mount.glusterfs
+    [[ -c /dev/fuse ]] || skip "no /dev/fuse"
+    ip netns add beff-try 2>/dev/null && ip netns del beff-try || skip "network namespaces are not allowed here"
+    world hosts down
+    world hosts up 2
+    world gluster up "$BATS_TEST_TMPDIR/world" "$@"
+    files=$BATS_TEST_TMPDIR/world/files
+}
+
+teardown() {
+    if [[ -d $BATS_TEST_TMPDIR/world ]]; then
+        cp "$BATS_TEST_TMPDIR/world"/client-*.log . || true
+        world gluster down "$BATS_TEST_TMPDIR/world"
+        world hosts down
+    fi
+    nothing_left_running
+}
+
+# on_it PROGRAM ARGUMENT...: one process on each host, in the directory that is the file system there; never longer than LIMIT seconds.
+on_it() {
+    timeout --kill-after=5 "${LIMIT:-60}" "$BATS_TEST_DIRNAME/hosts" run -ppn 1 -n 2 "$BATS_TEST_DIRNAME/gluster" own \
+        "$BATS_TEST_TMPDIR/world" bash -c 'cd "$0" && exec "$@"' "$files" "$BUILD/$1" "${@:2}"
+}
+
+# empty: no file is left, as either host sees it and on the bricks.
+empty() {
+    local place
+    for place in n1 n2 brick-n1/files brick-n2/files; do
+        [[ -z $(ls "$BATS_TEST_TMPDIR/world/$place") ]] || fail "left on $place: $(cd "$BATS_TEST_TMPDIR/world/$place" && find . -name .gluster\* -prune -o -print)" || return
+    done
+}
+
+@test "beff_io and IMB-IO over two hosts: every byte is right, nothing is left" {
+    gluster distribute 512
+    on_it beff_io --time 20 --memory 16 --max-bytes 100M --verify full --output "$PWD/out" >summary || [[ $? == 1 ]] # rated or not
+    inspect out/run.prot 'p.sealed' 'p.end == "complete"' "p.meta['nodes'] == '2'" 'sum(r["errors"] for r in p.records) == 0'
+    empty
+    on_it IMB-IO -msglog 12:16 -iter 10 -check >out.imb
+    [[ $(grep -c '^# Benchmarking' out.imb) -gt 30 ]]
+    empty
+}
+
+@test "a brick of two copies goes away during a run and comes back: the run goes on, nothing is lost" {
+    gluster replicate 512
+    (
+        has_records out/run.prot 10
+        world gluster away "$BATS_TEST_TMPDIR/world"
+        sleep 3
+        world gluster back "$BATS_TEST_TMPDIR/world"
+    ) 3>&- &
+    other=$!
+    on_it beff_io --time 30 --noshared --memory 16 --max-bytes 100M --verify full --output "$PWD/out" >summary || [[ $? == 1 ]]
+    wait $other
+    inspect out/run.prot 'p.sealed' 'p.end == "complete"' 'sum(r["errors"] for r in p.records) == 0'
+    empty
+}
+
+@test "the only brick of a file goes away: status 1, a line that names the file; when it is back the next run tidies up" {
+    gluster distribute 512
+    (
+        has_records out/run.prot 10
+        world gluster away "$BATS_TEST_TMPDIR/world"
+    ) 3>&- &
+    other=$!
+    run --separate-stderr on_it beff_io --time 60 --memory 16 --max-bytes 100M --output "$PWD/out"
+    wait $other
+    [[ $status == 1 ]] || fail "status $status" "$stderr"
+    grep -qE '^beff_io: partial .*(scatter|shared|separated|segmented|seg_coll)' <<<"$stderr" || fail "$stderr"
+    inspect out/run.prot 'p.sealed' 'len(p.records) >= 10' 'p.end.startswith("partial")'
+    world gluster back "$BATS_TEST_TMPDIR/world"
+    sleep 5 # the clients find it
+    on_it beff_io --time 10 --remove-leftovers --memory 16 --max-bytes 100M --output "$PWD/next" >summary || [[ $? == 1 ]]
+    inspect next/run.prot 'p.sealed' 'p.end == "complete"' 'sum(r["errors"] for r in p.records) == 0'
+    empty
+}
+
+@test "a brick that others fill up: patterns that meet it end, nothing is left" {
+    gluster distribute 256
+    (
+        has_records out/run.prot 10
+        world gluster fill "$BATS_TEST_TMPDIR/world"
+    ) 3>&- &
+    other=$!
+    run --separate-stderr on_it beff_io --time 40 --memory 16 --max-bytes 200M --verify full --output "$PWD/out"
+    wait $other
+    [[ $status == [01] ]] || fail "status $status" "$stderr"
+    echo "$stderr"
+    tail -3 out/run.prot
+    inspect out/run.prot 'p.sealed' 'len(p.records) >= 10'
+    grep -q $'\tspace\t' out/run.prot || grep -q '^#: end = partial (.*No space' out/run.prot
+    world gluster unfill "$BATS_TEST_TMPDIR/world"
+    empty
+}

@@ -1,0 +1,55 @@
+#!/usr/bin/env bats
+# Each program once, short, built with another MPI (BUILD=): what is quick enough for every change. The whole suite with Open MPI:
+# docs/other-mpis.md.
+# shellcheck disable=SC2154 # bats sets status, output, stderr
+
+load ../helpers
+
+BATS_TEST_TIMEOUT=240
+
+# Of beff and beff_io; a machine that is busy with something else may not let them come to their end.
+ended='p.end == "complete" or "the time was up" in p.end'
+
+# confirmed DIR: what came to its end follows from its records.
+confirmed() { ! grep -q '^#: end = complete' "$1/run.prot" || "$BUILD/beff_report" verify "$1"; }
+
+# mpi_ios: those that the MPI has; the environment variable's name is Open MPI's.
+mpi_ios() { if grep -q 'openmpi' "$BUILD/config.mk"; then echo ompio romio321; else echo its_own; fi; }
+
+@test "beff: a protocol that its records confirm" {
+    run mpi 2 --time 8 --memory 1 --polygons 1 --output out
+    [[ $status == [01] ]] || fail "status $status" "$output"
+    inspect out/run.prot 'p.sealed' "$ended" 'sum(r["errors"] for r in p.records) == 0' 'len(p.records) > 0'
+    confirmed out
+}
+
+@test "beff_io: a protocol and nothing left, with each MPI-IO" {
+    local io
+    BEFF=$BUILD/beff_io
+    for io in $(mpi_ios); do
+        export OMPI_MCA_io=$io
+        run mpi 2 --time 8 --memory 16 --max-bytes 200M --verify full --output "$io"
+        [[ $status == [01] ]] || fail "$io: status $status" "$output"
+        inspect "$io/run.prot" 'p.sealed' "$ended" 'sum(r["errors"] for r in p.records) == 0'
+        confirmed "$io"
+        nothing_left
+    done
+}
+
+@test "imb_compat: lists of benchmarks, and every byte is right in one of each program" {
+    local row io
+    for row in 'MPI1 Alltoallv' 'NBC Iallreduce' 'EXT Bidir_Put' 'RMA Get_accumulate'; do
+        "$BUILD/IMB-${row% *}" -list | grep -q "^ *${row#* }"
+        BEFF=$BUILD/IMB-${row% *}
+        mpi 2 -check -iter 5 -msglog 0:10 -prot run.prot "${row#* }" >out
+        inspect run.prot 'p.sealed' 'p.end == "complete"' 'len(p.records) > 5' 'all(r["errors"] == 0 for r in p.records)'
+        rm run.prot
+    done
+    BEFF=$BUILD/IMB-IO
+    for io in $(mpi_ios); do
+        export OMPI_MCA_io=$io
+        mpi 2 -check -iter 5 -msglog 10:12 -prot "$io.prot" P_Write_Priv C_Read_Shared >out
+        inspect "$io.prot" 'p.sealed' 'p.end == "complete"' 'all(r["errors"] == 0 for r in p.records)'
+        [[ -z $(find . -name 'IMB_out*') ]]
+    done
+}
