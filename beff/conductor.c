@@ -62,7 +62,7 @@ static enum step perform(struct conductor *c, const struct order *order, struct 
 static enum step probe_one(struct conductor *c, enum method method, int size, double *seconds)
 {
     double enough = fmax(TUNING_PROBE_SECONDS, 100 * c->schedule.resolution);
-    struct order order = {BEFF_RING_PATTERNS - 1, method, size, 1, 0};
+    struct order order = {BEFF_RING_PATTERNS - 1, method, size, 1, 0, false};
     struct outcome outcome;
     bool again = false;
     *seconds = 0;
@@ -249,6 +249,7 @@ static enum step measure_cell(struct conductor *c, double target, int pattern, e
     *one = c->schedule.estimate[c->schedule.list->patterns[pattern].class].iteration[method][size];
     order.loops = schedule_loops(&c->schedule, *one, target);
     order.warmup = c->once ? 0 : schedule_warmup(*one, warm_seconds(c, &order, *one));
+    order.together = order.warmup > 0 && *one > SCHEDULE_TOGETHER;
     if (!fits(c, cost_of(c, &order, *one))) {
         if (c->pass == 1 && c->rep == 1) /* later repetitions end where the time does */
             reduced_left_out(&c->reduced, size);

@@ -18,6 +18,7 @@ struct order {
     enum method method;
     int size;              /* index into the sizes */
     int64_t loops, warmup; /* timed iterations, and untimed ones before them */
+    bool together;         /* a barrier between the two */
 };
 
 struct outcome {

@@ -46,6 +46,8 @@ struct machine {
     int probes_alltoallv;
     double room;     /* in the buffer, bytes */
     int cold, jumps; /* measurements without enough untimed iterations; jumps of the clock */
+    int together,
+        apart; /* of iterations of more than 20 ms, those with a barrier before the clock, or wrongly not */
     int discarded, dominated;
     struct lines reduced;
     struct protocol notes; /* lines of metadata */
@@ -132,6 +134,9 @@ static inline int perform(void *context, const struct order *order, struct outco
     m->last_start = m->time;
     rest(m, m->overhead);
     double warm = flow(m, one, bytes, order->warmup), seconds = flow(m, one, bytes, order->loops);
+    bool together = m->count > 0 && order->warmup > 0 && one > 20e-3;
+    m->together += together && order->together;
+    m->apart += together != order->together;
     m->cold += m->count > 0 && warm < 1e-3 && one <= 50e-3;
     m->time += warm + seconds + (m->orders == m->stall_at_order ? m->stall : 0);
     m->longest = fmax(m->longest, m->time - m->last_start);

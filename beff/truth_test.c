@@ -215,9 +215,22 @@ static void measures_again_what_was_too_short(void **state)
     finish(&t);
 }
 
+/* docs/definition.md 1.5: with a barrier between untimed and timed iterations, and only there. */
+static void starts_long_iterations_together(void **state)
+{
+    (void)state;
+    struct machine slow = plain;
+    struct trial t;
+    slow.latency = 16e-3;
+    run(&t, &slow, 5, 200, INT64_MAX);
+    assert_true(t.machine.together > 500 && t.machine.apart == 0);
+    finish(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(starts_long_iterations_together),
         cmocka_unit_test(is_not_above_a_token_bucket),
         cmocka_unit_test(is_not_above_a_write_back_cache),
         cmocka_unit_test(leaves_out_a_dominated_method),

@@ -28,6 +28,7 @@ struct reading {
 struct task {
     struct measurer *measurer;
     exchange_iteration *iterate;
+    bool together; /* a barrier before the clock is read first */
     int readings;
     struct reading reading[2];
 };
@@ -56,6 +57,13 @@ static bool has_jumped(const struct task *task)
     return !(fabs(end->apart - start->apart) <= CLOCK_DISAGREEMENT + start->within + end->within);
 }
 
+static int synchronise(void *context)
+{
+    struct world *world = ((struct task *)context)->measurer->world;
+    WORLD_CHECK(world, world_barrier(world));
+    return 0;
+}
+
 /* The loop reads the clock twice; what else is read stays outside of the time in between. */
 static double observed_now(void *context)
 {
@@ -63,19 +71,14 @@ static double observed_now(void *context)
     if (task->measurer->world->simulated) /* there is no other clock, and nobody is preempted */
         return MPI_Wtime();
     if (task->readings++ == 0) {
+        if (task->together)
+            synchronise(task);
         task->reading[0] = read_system();
         return MPI_Wtime();
     }
     double now = MPI_Wtime();
     task->reading[1] = read_system();
     return now;
-}
-
-static int synchronise(void *context)
-{
-    struct world *world = ((struct task *)context)->measurer->world;
-    WORLD_CHECK(world, world_barrier(world));
-    return 0;
 }
 
 static int iterate(void *context, long iteration)
@@ -116,7 +119,7 @@ static void describe(struct measurer *m, const struct order *order)
 
 static struct tally measure_here(struct measurer *m, const struct order *order)
 {
-    struct task task = {m, exchange_method(order->method)};
+    struct task task = {m, exchange_method(order->method), .together = order->together};
     struct measured measured;
     struct tally tally = {.outcome = {.t_min = INFINITY, .stop = guard_signal(&m->world->guard)}};
     struct outcome *o = &tally.outcome;
