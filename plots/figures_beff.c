@@ -337,11 +337,13 @@ static void fill_passes(struct figure *figure, const struct report *report)
     double *ratios = calloc(BEFF_SIZES * count, sizeof *ratios);
     double *values = calloc(count + (size_t)r->list.count, sizeof *values);
     figure->failed = !ratios || !values;
-    for (int s = 0; s < BEFF_SIZES && !figure->failed; s++)
+    if (figure->failed)
+        count = 0;
+    for (int s = 0; s < BEFF_SIZES && count > 0; s++)
         fill_size(r, s, values, ratios + count * (size_t)s);
     figure_panel(figure, "", AXIS_LINEAR, "ratio to the median of all");
     struct figure_series *series = NULL;
-    for (size_t i = 0, pass = 0; i < count && ratios && !figure->failed; i++) {
+    for (size_t i = 0, pass = 0; i < count && !figure->failed; i++) {
         if ((size_t)r->sweeps.sweep[i].pass != pass)
             series = figure_series(figure, SERIES_POINTS, (int)pass, "pass %zu", pass + 1);
         pass = (size_t)r->sweeps.sweep[i].pass;

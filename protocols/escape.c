@@ -9,15 +9,13 @@
 #define REPLACEMENT "\xEF\xBF\xBD"
 
 /* Characters that XML does not allow, and those that make text look like another; all have three bytes. */
-static int is_foul(const char *text)
+static int is_foul(const unsigned char *c)
 {
-    static const char foul[][2][4] = {{"\u200B", "\u200F"},
-                                      {"\u2028", "\u202E"},
-                                      {"\u2066", "\u2069"},
-                                      {"\uFEFF", "\uFEFF"},
-                                      {"\uFFFE", "\uFFFF"}};
+    static const int foul[][2] = {
+        {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}, {0xFEFF, 0xFEFF}, {0xFFFE, 0xFFFF}};
+    int code = (c[0] & 0x0F) << 12 | (c[1] & 0x3F) << 6 | (c[2] & 0x3F);
     for (size_t i = 0; i < sizeof foul / sizeof foul[0]; i++)
-        if (memcmp(text, foul[i][0], 3) >= 0 && memcmp(text, foul[i][1], 3) <= 0)
+        if (foul[i][0] <= code && code <= foul[i][1])
             return 1;
     return 0;
 }
@@ -29,7 +27,7 @@ static void put(const char *text, const char *special, const char *const *as, FI
         const unsigned char *c = (const unsigned char *)text;
         int length = text_utf8_length(text);
         const char *found = strchr(special, *text);
-        if (!length || (length == 3 && is_foul(text)))
+        if (!length || (length == 3 && is_foul(c)))
             fputs(REPLACEMENT, out);
         else if (*c < ' ' || *c == 0x7F || (*c == 0xC2 && c[1] < 0xA0))
             fputc(' ', out);
