@@ -88,6 +88,34 @@ static int remove_listed(const char *path)
     return ours ? 0 : -1;
 }
 
+/* Removes the plots of an earlier run, those whose script says in its first line that it makes them, so that
+ * they can't be taken for the new run's. */
+static void remove_plots(const char *path)
+{
+    char *folder = text_format("%s/plots", path);
+    DIR *plots = folder ? opendir(folder) : NULL;
+    for (struct dirent *entry = plots ? readdir(plots) : NULL; entry; entry = readdir(plots)) {
+        char *script = text_format("%s/%s", folder, entry->d_name), from[64] = "", to[64] = "";
+        struct stat status;
+        bool plain = script && lstat(script, &status) == 0 && S_ISREG(status.st_mode);
+        FILE *file = plain ? fopen(script, "r") : NULL;
+        if (file && fscanf(file, RUNDIR_PLOT_LINE("%63s", "%63s"), from, to) == 2 &&
+            strcmp(from, entry->d_name) == 0 && strncmp(from, to, strcspn(from, ".") + 1) == 0 &&
+            !strchr(to, '/')) {
+            remove_file(folder, to);
+            remove_file(folder, from);
+        }
+        if (file)
+            fclose(file);
+        free(script);
+    }
+    if (plots)
+        closedir(plots);
+    if (folder)
+        rmdir(folder); /* if nothing else is in it */
+    free(folder);
+}
+
 /* Refuses what the run would overwrite without having made it. */
 static enum exit_status replace(const char *path, struct message *error)
 {
@@ -98,8 +126,10 @@ static enum exit_status replace(const char *path, struct message *error)
             in_the_way = names[i];
         free(name);
     }
-    if (!in_the_way)
+    if (!in_the_way) {
+        remove_plots(path);
         return EXIT_RATED;
+    }
     message_set(error,
                 "output directory %s: %s is not listed in the protocol of a run there, so it is not "
                 "overwritten: name another directory",

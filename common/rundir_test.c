@@ -111,6 +111,34 @@ static void removes_what_an_earlier_run_listed(void **state)
     free(prot);
 }
 
+/* A plot is known by the first line of its script. */
+static void removes_an_earlier_run_s_plots(void **state)
+{
+    static const struct {
+        const char *name, *content;
+        bool removed;
+    } rows[] = {{"old/plots/rings.gp", "# gnuplot rings.gp > rings.svg\nset", true},
+                {"old/plots/rings.svg", "x", true},
+                {"old/plots/other.gp", "# gnuplot rings.gp > rings.svg\n", false},
+                {"old/plots/mine.gp", "# gnuplot mine.gp > yours.svg\n", false},
+                {"old/plots/out.gp", "# gnuplot out.gp > out./../../out.svg\n", false},
+                {"old/out.svg", "x", false},
+                {"old/plots/yours.svg", "x", false},
+                {"old/plots/example.svg", "x", false}};
+    struct message error;
+    char *files[COUNT(rows)];
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        files[i] = unit_path(*state, rows[i].name);
+        unit_write(files[i], rows[i].content, strlen(rows[i].content));
+    }
+    assert_int_equal(make(*state, "old", true, &error), EXIT_RATED);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if ((access(files[i], F_OK) != 0) != rows[i].removed)
+            fail_msg("%s was %s", rows[i].name, rows[i].removed ? "kept" : "removed");
+        free(files[i]);
+    }
+}
+
 /* Files of others that the run would overwrite are a reason to refuse, with and without a protocol there. */
 static void refuses_to_overwrite_what_no_run_listed(void **state)
 {
@@ -250,6 +278,7 @@ int main(void)
         TEST(takes_an_empty_one),
         TEST(spares_one_in_use),
         TEST(removes_what_an_earlier_run_listed),
+        TEST(removes_an_earlier_run_s_plots),
         TEST(refuses_to_overwrite_what_no_run_listed),
         TEST(finds_a_file_in_the_way),
         TEST(refuses_a_name_that_can_be_none),
