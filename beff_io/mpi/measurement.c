@@ -248,8 +248,7 @@ static void remove_file(const struct transfer *t, const struct io_order *o)
 
 void io_measurer_remove_own(const struct io_measurer *m)
 {
-    /* The guard may come here in the middle of the set-up. */
-    for (int i = 0; m->transfer.own && m->transfer.own->path && i < m->partition_count; i++) {
+    for (int i = 0; m->transfer.own && i < m->partition_count; i++) {
         struct io_order order = {.type = TYPE_SEPARATED, .processes = m->partitions[i].group.size};
         char path[sizeof m->transfer.path];
         transfer_path(&m->transfer, &order, m->world->rank, path, sizeof path);

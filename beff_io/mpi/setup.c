@@ -79,12 +79,11 @@ static enum exit_status make_buffers(struct io_run *io, struct message *error)
         return EXIT_ENVIRONMENT;
     const struct machine *machine = &io->run.machine;
     int shift = io->settings->shift_reads && machine->nodes > 1 ? (int)machine->most_ranks : 0;
-    struct transfer *t = &io->measurer.transfer; /* before the rest: the guard may clean up at any time */
+    struct transfer *t = &io->measurer.transfer;
     t->settings = io->settings;
     t->seed = io->task.seed;
     t->hints = &io->hints;
     t->shared = &io->shared;
-    t->own = &io->own;
     int failed = io_measurer_make(&io->measurer, io->run.world, machine, &io->task, shift);
     return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
 }
@@ -331,8 +330,10 @@ enum exit_status io_set_up(struct run *run)
         (status = world_agree(world, first ? check_space(io, &error) : EXIT_RATED, &error)) != EXIT_RATED)
         return status;
     world_broadcast(world, &io->task.max_bytes, sizeof io->task.max_bytes);
-    if ((status = make_scratch(io, &error)) != EXIT_RATED ||
-        (status = world_agree(world, check_separated_space(io, &error), &error)) != EXIT_RATED)
+    if ((status = make_scratch(io, &error)) != EXIT_RATED)
+        return status;
+    io->measurer.transfer.own = &io->own;
+    if ((status = world_agree(world, check_separated_space(io, &error), &error)) != EXIT_RATED)
         return status;
     return world_agree(world, first ? run_open(run, &error) : EXIT_RATED, &error);
 }

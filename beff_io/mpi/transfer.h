@@ -23,7 +23,9 @@ struct transfer {
     const struct hints *hints;
     uint64_t seed;
     int64_t mpart;
-    const struct scratch *shared, *own; /* directories of shared files, of this process's file of type 2 */
+    const struct scratch *shared;      /* directory of shared files */
+    const struct scratch *_Atomic own; /* of this process's file of type 2; NULL until it is set up: the guard
+                                          may clean up at any time */
 
     char *area; /* content to write, or chunks that were read */
 
