@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "common/array.h"
+#include "common/version.h"
 
 /* ---- findings ---- */
 
@@ -86,6 +87,11 @@ bool report_valid(const struct report *report)
 bool report_is_older(const struct report *report)
 {
     return report->row->older && strcmp(report_meta(report, "definition"), report->row->older) == 0;
+}
+
+bool report_is_same_program(const struct report *report)
+{
+    return strcmp(report_meta(report, "commit"), version_commit) == 0;
 }
 
 bool report_equal(double a, double b)

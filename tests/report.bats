@@ -101,6 +101,20 @@ damaged() {
     [[ $status == 1 && $output == *"patterns/shared.dat: can't be read"* ]]
 }
 
+@test "report: verify says in one line what a run that was killed did not write" {
+    local unwritten='here/run.prot: the run did not come to its end, so these were not written:'
+    cp -r "$SAMPLES/beff_io-n2" here
+    sed -i '/^#: end/,$d' here/run.prot
+    run report verify here
+    [[ $status == 1 && $output != *"$unwritten"* ]] || fail "$output"
+    rm here/patterns/shared.dat here/run.json
+    run report verify here
+    [[ $status == 1 && $output == *"$unwritten 1 of patterns/, run.json"* ]] || fail "$output"
+    rm -r here/patterns here/summary.txt
+    run report verify here
+    [[ $status == 1 && ${#lines[@]} == 5 && $output == *"$unwritten 5 of patterns/, summary.txt, run.json"* ]] || fail "$output"
+}
+
 @test "report: verify names what was changed in run.json" {
     sample=beff-n2-short
     damaged run.json '0,/"b_eff": /s//"b_eff": 9/' '"b_eff": 9'
