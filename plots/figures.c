@@ -29,8 +29,7 @@ static void put_subtitle(struct figure *figure, const struct report *report)
     if (value && isfinite(value->value) && strcmp(value->unit, "MB/s") == 0)
         used += snprintf(text + used, size - (size_t)used, ", %s = %.3f MB/s", value->name, value->value);
     if (report->findings.count)
-        used += snprintf(text + used, size - (size_t)used,
-                         ", NOT VALID: %zu things differ from what its records say",
+        used += snprintf(text + used, size - (size_t)used, ", NOT VALID: faults in its files: %zu",
                          report->findings.count + report->findings.more);
     else if (sheet->criterion_count)
         used += snprintf(text + used, size - (size_t)used, ", %s%s",

@@ -164,7 +164,7 @@ static void judge_run(struct comparison *c, const struct report *run, bool allow
     if (sheet->errors)
         texts_add(&c->errors, "data errors in %s: %lld", run->path, (long long)sheet->errors);
     for (int k = 0; k < sheet->criterion_count; k++)
-        if (!sheet->criteria[k].reached)
+        if (sheet->criteria[k].state == CRITERION_MISSED)
             texts_add(allow_invalid || sheet->criteria[k].of_time ? &c->notes : &c->reasons,
                       "%s is NOT VALID for comparison: %s", run->path, sheet->criteria[k].text);
 }

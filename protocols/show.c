@@ -14,10 +14,11 @@
 
 static void put_verdict(const struct sheet *sheet, FILE *out)
 {
+    static const char *const words[CRITERION_STATES] = {"no", "yes", "not checked"};
     fputs("\nverdict\n", out);
     PUT(out, "reached", "criterion");
     for (int i = 0; i < sheet->criterion_count; i++)
-        PUT(out, sheet->criteria[i].reached ? "yes" : "no", sheet->criteria[i].text);
+        PUT(out, words[sheet->criteria[i].state], sheet->criteria[i].text);
     for (int i = 0; i < sheet->notes.count; i++)
         PUT(out, "note", sheet->notes.text[i]);
 }

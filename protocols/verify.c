@@ -124,11 +124,19 @@ static void put_result(const char *run, const struct report *report)
     finding_clean(headline);
     bool differs = report->findings.count || *report->damage.text;
     printf("%s: %s, %zu records, %s\n  %s\n", name, report->engine->program, report->protocol.record_count,
-           differs ? "but something differs: see above" : "everything follows from them", headline);
+           differs ? "with the faults above" : "nothing differs from what follows from them", headline);
     printf("  %s for comparison\n", differs ? "NOT VALID" : sheet_verdict(report->sheet));
     for (int i = 0; i < report->unchecked.count; i++)
         printf("%s%s", i ? ", " : "  not checked: ", report->unchecked.text[i]);
     fputs(report->unchecked.count ? "\n" : "", stdout);
+}
+
+/* What the run itself did not look at. */
+static void add_unchecked(struct report *report)
+{
+    for (int i = 0; i < report->sheet->criterion_count; i++)
+        if (report->sheet->criteria[i].state == CRITERION_UNCHECKED)
+            texts_add(&report->unchecked, "%s", report->sheet->criteria[i].text);
 }
 
 static bool verify(const char *path, const struct report_settings *settings)
@@ -139,6 +147,7 @@ static bool verify(const char *path, const struct report_settings *settings)
     if (made) {
         verify_run(&report);
         verify_page(&report, settings->pictures->page);
+        add_unchecked(&report);
     }
     if (*report.damage.text)
         printf("%s\n", report.damage.text);

@@ -72,11 +72,26 @@ compare --threshold -1 a -- b'
         if [[ $sample == *stopped ]]; then
             [[ $status == 1 && ${lines[0]} == *'run.prot:'*': not complete: partial (stopped by signal 15'* ]]
         else
-            [[ $status == 0 && $output == *'everything follows from them'* ]] || fail "$sample" "$output"
+            [[ $status == 0 && $output == *'nothing differs from what follows from them'* ]] || fail "$sample" "$output"
         fi
     done
     run report verify --quiet "$SAMPLES/beff-n2" "$SAMPLES/imb-mpi1-n2/run.prot"
     [[ $status == 0 && -z $output ]]
+}
+
+@test "report: data that imb_compat did not check are called reached nowhere" {
+    local unchecked='data errors (-check was not given)' sample=$SAMPLES/imb-nbc-n2/run.prot
+    report verify "$sample" >out
+    holds out 'VALID for comparison' "not checked: $unchecked"
+    report verify "$SAMPLES/imb-mpi1-n2/run.prot" >out
+    ! grep 'not checked' out
+    report show "$sample" >out
+    holds out "  not checked  $unchecked" 'VALID for comparison'
+    report show --format csv "$sample" >out
+    holds out "not checked,$unchecked"
+    report html -o page.html "$sample" || [[ $? == 3 ]] # without gnuplot
+    grep -q "<li class=\"unchecked\">.*not checked: $unchecked" page.html
+    ! grep 'no data errors' page.html
 }
 
 # damaged FILE EDIT EXPECTED: verify names what a sed script did to a file of a run, of the sample $sample.
