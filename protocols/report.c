@@ -84,6 +84,14 @@ bool report_valid(const struct report *report)
     return sheet_valid(report->sheet) && !report->findings.count;
 }
 
+int report_count_invalid(const struct report *runs, int count)
+{
+    int invalid = 0;
+    for (int i = 0; i < count; i++)
+        invalid += !report_valid(&runs[i]);
+    return invalid;
+}
+
 bool report_is_older(const struct report *report)
 {
     return report->row->older && strcmp(report_meta(report, "definition"), report->row->older) == 0;

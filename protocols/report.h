@@ -105,6 +105,9 @@ bool report_is_complete(const struct report *report);
 /* Whether its sheet is valid, and nothing was found that does not follow from its records. */
 bool report_valid(const struct report *report);
 
+/* How many of these are not. */
+int report_count_invalid(const struct report *runs, int count);
+
 /* Whether it was measured by an older definition: its rating is computed, the rest is not checked, and it is
  * not valid. */
 bool report_is_older(const struct report *report);

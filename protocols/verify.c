@@ -182,7 +182,10 @@ static const char notes[] =
     "computes every figure again from the records alone and compares the result lines of run.prot and every\n"
     "line of run.json, summary.txt, patterns/*.dat, and page.html but for plots and environment. What can't "
     "be\n"
-    "compared, such as the words of a program of another commit, is listed as not checked.\n\n"
+    "compared, such as the words of a program of another commit, is listed as not checked. Whether the "
+    "records "
+    "were\n"
+    "measured at all no file tells: a protocol can be invented.\n\n"
     "Exit status: 0 nothing differs; 1 something does, and is named with file and line; 2 usage.\n";
 
 const struct report_command report_command_verify = {

@@ -84,14 +84,14 @@ compare --threshold -1 a -- b'
     report verify "$sample" >out
     holds out 'VALID for comparison' "not checked: $unchecked"
     report verify "$SAMPLES/imb-mpi1-n2/run.prot" >out
-    ! grep 'not checked' out
+    run ! grep 'not checked' out
     report show "$sample" >out
     holds out "  not checked  $unchecked" 'VALID for comparison'
     report show --format csv "$sample" >out
     holds out "not checked,$unchecked"
     report html -o page.html "$sample" || [[ $? == 3 ]] # without gnuplot
     grep -q "<li class=\"unchecked\">.*not checked: $unchecked" page.html
-    ! grep 'no data errors' page.html
+    run ! grep 'no data errors' page.html
 }
 
 # damaged FILE EDIT EXPECTED: verify names what a sed script did to a file of a run, of the sample $sample.
