@@ -220,8 +220,9 @@ static void describe(struct figure *figure, const struct figure_side *side)
 {
     size_t used = strlen(figure->subtitle);
     snprintf(figure->subtitle + used, sizeof figure->subtitle - used,
-             "%s%s: %d run%s (%.40s, %.12s processes, %.10s)", used ? "; " : "", side->name, side->count,
-             side->count == 1 ? "" : "s", report_meta(side->runs, "host"),
+             "%s%s: %d run%s, %d VALID (%.40s, %.12s processes, %.10s)", used ? "; " : "", side->name,
+             side->count, side->count == 1 ? "" : "s",
+             side->count - report_count_invalid(side->runs, side->count), report_meta(side->runs, "host"),
              report_meta(side->runs, "processes"), report_meta(side->runs, "started"));
 }
 

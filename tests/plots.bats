@@ -192,6 +192,15 @@ END
     [[ $(grep -c '<th scope="row">\(T\|p\|time\|path\)</th>' page.html) == 2 ]] # settings without their other spellings
 }
 
+@test "a page tells runs of IMB's programs apart, and has no heading without a picture" {
+    needs gnuplot
+    grep -v '^#: checksum\|^Iallreduce\|^Ialltoall_pure' "$samples/imb-nbc-n2/run.prot" >one.prot
+    report html -o page.html "$samples/imb-mpi1-n2" one.prot
+    grep -q '<h3>imb_compat MPI1 on ' page.html
+    grep -q '<h3>imb_compat NBC on ' page.html
+    [[ $(sed -n '/<section id="plots"/,/<\/section>/p' page.html | grep -c '<h3>') == 1 ]]
+}
+
 @test "verify compares a page with its run, and names a page or a plot of another protocol" {
     needs gnuplot
     cp -r "$samples/beff-n2" run
