@@ -68,6 +68,10 @@ nothing_happened() {
     grep -aq 'MediaBox \[ 0 0 241 ' run/plots/kinds.pdf # points
     grep -q "^caption = 'Rings and random polygons. vm, 2 processes.*no bars" run/plots/kinds.gp
     sed 's/^#: started = 2026/&1/; /^#: checksum/d' run/run.prot >later.prot
+    cp "$samples/imb-mpi1-n2/run.prot" imb.prot # the rates of Biband have six digits: their label stays in the picture
+    report plot --column imb.prot >/dev/null
+    margin() { sed -n '0,/^set lmargin at screen /s/^set lmargin at screen 0.//p' "plots/$1.gp"; }
+    [[ $(margin Biband) -gt $(margin PingPong) ]]
     report compare --column --mono --plots over run -- later.prot >/dev/null || [[ $? == 3 ]]
     report trend --column --mono --plots over run later.prot >/dev/null || [[ $? == 3 || $? == 5 ]]
     report rank --allow-invalid --column --mono --plots over run later.prot >/dev/null
