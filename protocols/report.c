@@ -84,6 +84,17 @@ bool report_valid(const struct report *report)
     return sheet_valid(report->sheet) && !report->findings.count;
 }
 
+void report_hold_faults(struct report *report)
+{
+    struct sheet *sheet = report->sheet;
+    size_t count = report->findings.count + report->findings.more + (*report->damage.text != 0);
+    if (!count)
+        return;
+    if (sheet_valid(sheet))
+        snprintf(sheet->headline, sizeof sheet->headline, "NOT VALID: its files have faults");
+    sheet_criterion(sheet, false, "no fault in the run's files (%zu found, see verify)", count);
+}
+
 int report_count_invalid(const struct report *runs, int count)
 {
     int invalid = 0;

@@ -226,6 +226,7 @@ static enum report_status show_command(const struct report_settings *settings)
             status = REPORT_REFUSED;
             continue;
         }
+        report_hold_faults(&report);
         put_between(settings, !engine);
         enum report_status shown = show_run(&report, settings, !engine, stdout);
         status = shown ? shown : status;
