@@ -283,7 +283,7 @@ static void put_all_tables(const struct page *page, FILE *out)
 
 static void put_recompute(const struct page *page, FILE *out)
 {
-    fputs("<p>Every number on this page follows from the records in the protocols, and can be computed again "
+    fputs("<p>Every figure on this page is computed from the protocols alone, and can be computed again "
           "by anybody who has them. Two runs compare only if both are VALID and have the same definition and "
           "the settings that it names.</p>\n",
           out);
