@@ -126,7 +126,7 @@ static bool reached(const struct io_results *r, const char *start)
 {
     for (int i = 0; i < r->sheet.criterion_count; i++)
         if (strncmp(r->sheet.criteria[i].text, start, strlen(start)) == 0)
-            return r->sheet.criteria[i].reached;
+            return r->sheet.criteria[i].state == CRITERION_REACHED;
     fail_msg("no criterion \"%s\"", start);
     return false;
 }

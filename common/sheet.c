@@ -33,7 +33,7 @@ void sheet_detail(struct sheet *sheet)
         sheet->values[sheet->value_count - 1].detail = true;
 }
 
-void sheet_criterion(struct sheet *sheet, bool reached, const char *format, ...)
+void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char *format, ...)
 {
     if (!grow(sheet, &sheet->criteria, sheet->criterion_count, sizeof *sheet->criteria))
         return;
@@ -42,7 +42,7 @@ void sheet_criterion(struct sheet *sheet, bool reached, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(criterion->text, sizeof criterion->text, format, arguments);
     va_end(arguments);
-    criterion->reached = reached;
+    criterion->state = state;
     criterion->of_time = false;
 }
 
@@ -73,7 +73,7 @@ bool sheet_valid(const struct sheet *sheet)
 {
     bool valid = !sheet->incomplete;
     for (int i = 0; i < sheet->criterion_count; i++)
-        valid = valid && sheet->criteria[i].reached;
+        valid = valid && sheet->criteria[i].state != CRITERION_MISSED;
     return valid;
 }
 
@@ -184,6 +184,8 @@ static void put_notes(const struct sheet *sheet, int room, size_t width, FILE *o
 /* What is below machine and tables, which took `lines`. */
 static void put_sheet(const struct sheet *sheet, bool brief, int lines, FILE *out)
 {
+    static const char *const leads[CRITERION_STATES] = {"  NOT reached  ", "  reached      ",
+                                                        "  not checked  "};
     size_t width = brief ? SHEET_COLUMNS : SIZE_MAX;
     fputc('\n', out);
     for (int i = 0; i < sheet->value_count; i++)
@@ -193,11 +195,8 @@ static void put_sheet(const struct sheet *sheet, bool brief, int lines, FILE *ou
         }
     lines += text_wrap("  ", sheet->spread_note, width, out);
     fprintf(out, "\n%s for comparison:\n", sheet_verdict(sheet));
-    for (int i = 0; i < sheet->criterion_count; i++) {
-        const struct sheet_criterion *criterion = &sheet->criteria[i];
-        lines += text_wrap(criterion->reached ? "  reached      " : "  NOT reached  ", criterion->text, width,
-                           out);
-    }
+    for (int i = 0; i < sheet->criterion_count; i++)
+        lines += text_wrap(leads[sheet->criteria[i].state], sheet->criteria[i].text, width, out);
     put_notes(sheet, brief ? SHEET_LINES - lines : INT_MAX, width, out);
     fprintf(out, "\n%.*s\n", (int)text_line(sheet->headline, width), sheet->headline);
 }
@@ -283,16 +282,26 @@ static void json_values(const struct sheet *sheet, struct json *json)
     json_end(json);
 }
 
+/* Those in one state; there are always reasons, if none. */
+static void put_criteria(const struct sheet *sheet, const char *key, enum criterion_state state,
+                         struct json *json)
+{
+    struct texts texts = {0};
+    for (int i = 0; i < sheet->criterion_count; i++)
+        if (sheet->criteria[i].state == state)
+            texts_add(&texts, "%s", sheet->criteria[i].text);
+    if (texts.count || state != CRITERION_UNCHECKED)
+        json_texts(json, key, &texts);
+    texts_free(&texts);
+}
+
 static void put_result(const struct sheet *sheet, struct json *json)
 {
     json_begin(json, "result", JSON_OBJECT);
     json_values(sheet, json);
     json_boolean(json, "valid", sheet_valid(sheet));
-    json_begin(json, "reasons", JSON_ARRAY);
-    for (int i = 0; i < sheet->criterion_count; i++)
-        if (!sheet->criteria[i].reached)
-            json_text(json, NULL, sheet->criteria[i].text);
-    json_end(json);
+    put_criteria(sheet, "reasons", CRITERION_MISSED, json);
+    put_criteria(sheet, "not_checked", CRITERION_UNCHECKED, json);
     json_texts(json, "notes", &sheet->notes);
     json_reals(json, "passes", sheet->passes, sheet->pass_count);
     if (isfinite(sheet->spread[0]))

@@ -22,9 +22,12 @@ struct sheet_value {
     bool detail;  /* left out where space is short: on standard output */
 };
 
+/* As numbers, so that a condition is one. UNCHECKED: nobody looked, neither reached nor missed. */
+enum criterion_state { CRITERION_MISSED, CRITERION_REACHED, CRITERION_UNCHECKED, CRITERION_STATES };
+
 struct sheet_criterion {
     char text[160]; /* "no data errors (0 found)" */
-    bool reached;
+    enum criterion_state state;
     bool of_time; /* a longer run would reach it: runs of the same time compare all the same */
 };
 
@@ -54,13 +57,13 @@ struct sheet {
 void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value,
                  double share);
 void sheet_detail(struct sheet *sheet); /* marks the last value as one */
-void sheet_criterion(struct sheet *sheet, bool reached, const char *format, ...)
+void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void sheet_of_time(struct sheet *sheet); /* marks the last criterion as one of time alone */
 void sheet_note(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sheet_table(struct sheet *sheet, const struct table *table, const void *context);
 
-/* Every criterion reached, and none missing; as words: "VALID" or "NOT VALID". */
+/* No criterion missed, and none missing; as words: "VALID" or "NOT VALID". */
 bool sheet_valid(const struct sheet *sheet);
 const char *sheet_verdict(const struct sheet *sheet);
 

@@ -116,6 +116,7 @@ static void make_sheet(struct sheet *sheet, const struct protocol *p)
     sheet_value(sheet, "latency", "how late", "microsec", NAN, NAN);
     sheet_criterion(sheet, true, "reached %d", 1);
     sheet_criterion(sheet, false, "too %s", "short");
+    sheet_criterion(sheet, CRITERION_UNCHECKED, "not %s", "asked");
     sheet_note(sheet, "note %d", 5);
     sheet->passes = calloc(2, sizeof *sheet->passes);
     sheet->passes[0] = 100.0;
@@ -148,6 +149,7 @@ static void shows_everything(void **state)
         "NOT VALID for comparison:\n",
         "  reached      reached 1\n",
         "  NOT reached  too short\n",
+        "  not checked  not asked\n",
         "  note: note 5\n",
         "a spread\n",
     };
@@ -190,6 +192,7 @@ static void judges(void **state)
     struct sheet sheet = {0};
     assert_true(sheet_valid(&sheet));
     sheet_criterion(&sheet, true, "one");
+    sheet_criterion(&sheet, CRITERION_UNCHECKED, "not checked");
     assert_true(sheet_valid(&sheet));
     sheet_criterion(&sheet, false, "two");
     sheet_criterion(&sheet, true, "three");
@@ -297,6 +300,7 @@ static void gives_everything_as_json(void **state)
               " \"result\": {\n  \"b_eff\": 100.09999999999999,\n  \"unit\": \"MB/s\",\n  \"rings\": 50,\n"
               "  \"latency\": null,\n  \"shares_of_limit\": {\n   \"rings\": 0.25600000000000001\n  },\n"
               "  \"valid\": false,\n  \"reasons\": [\n   \"too short\"\n  ],\n"
+              "  \"not_checked\": [\n   \"not asked\"\n  ],\n"
               "  \"notes\": [\n   \"note 5\"\n  ],\n  \"passes\": [100, 0.33333333333333331],\n"
               "  \"spread\": [99.5, 101.25],\n  \"line\": \"b_eff = 100.125 MB/s\",\n  \"end\": null\n },\n"
               " \"tables\": {\n  \"small\": [\n   {\"bytes\": 1, \"name\": \"a\", \"rate\": "

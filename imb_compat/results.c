@@ -33,6 +33,12 @@ static const struct table_column size_columns[] = {
     {"errors", "B", CELL_COUNT, 0, AT(errors)}};
 enum { SIZE_COLUMNS = sizeof size_columns / sizeof size_columns[0], FIRST_SERIES_COLUMN = 4 };
 
+/* Whether the data was. */
+static bool is_checked(const struct protocol *p)
+{
+    return protocol_is(p, "option_check", "yes");
+}
+
 static void fill_size(const struct table *table, int number, void *cells)
 {
     const struct imb_results *r = table->context;
@@ -40,6 +46,8 @@ static void fill_size(const struct table *table, int number, void *cells)
     struct imb_record *row = cells;
     *row = *(const struct imb_record *)protocol_at(r->sheet.protocol, series->row[number]);
     row->overlap = row->t_cpu > 0 ? row->overlap : NAN; /* 0 is one */
+    if (row->errors == 0 && !is_checked(r->sheet.protocol))
+        row->errors = -1; /* not known */
 }
 
 int imb_series_count(const void *results)
@@ -129,8 +137,6 @@ static double stated(const struct protocol *p, const char *name, double otherwis
 static void add_notes(struct imb_results *r, double switches)
 {
     const struct protocol *p = r->sheet.protocol;
-    if (protocol_is(p, "option_check", "no"))
-        sheet_note(&r->sheet, "the data was not checked: -check does that");
     if (protocol_is(p, "more_ranks_than_cores", "yes"))
         sheet_note(&r->sheet, "more processes than cores: some share one");
     if (switches > 0)
@@ -147,12 +153,15 @@ static void judge(struct imb_results *r)
     double left = stated(p, "left_out", 0), switches = stated(p, "involuntary_switches", NAN);
     const char *end = p->end ? p->end : "its protocol is cut short";
     sheet_value(sheet, "rows", "rows", "rows", r->all.rows, NAN);
-    sheet_value(sheet, "errors", "wrong bytes", "B", (double)sheet->errors, NAN);
+    sheet_value(sheet, "errors", "wrong bytes found", "B", (double)sheet->errors, NAN);
     sheet_value(sheet, "left_out", "sizes and tables left out", "tables", left, NAN);
     if (isfinite(switches))
         sheet_value(sheet, "involuntary_switches", "involuntary context switches", "count", switches, NAN);
-    sheet_criterion(sheet, sheet->errors == 0, "no data errors (%" PRId64 " wrong bytes found)",
-                    sheet->errors);
+    if (is_checked(p) || sheet->errors)
+        sheet_criterion(sheet, sheet->errors == 0, "no data errors (%" PRId64 " wrong bytes found)",
+                        sheet->errors);
+    else
+        sheet_criterion(sheet, CRITERION_UNCHECKED, "data errors (-check was not given)");
     sheet_criterion(sheet, left == 0, "nothing left out (%.0f sizes or tables)", left);
     sheet_criterion(sheet, protocol_is(p, "oversubscribed", "no"),
                     "not oversubscribed (oversubscribed: %.40s)", protocol_text(p, "oversubscribed"));

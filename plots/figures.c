@@ -29,8 +29,7 @@ static void put_subtitle(struct figure *figure, const struct report *report)
     if (value && isfinite(value->value) && strcmp(value->unit, "MB/s") == 0)
         used += snprintf(text + used, size - (size_t)used, ", %s = %.3f MB/s", value->name, value->value);
     if (report->findings.count)
-        used += snprintf(text + used, size - (size_t)used,
-                         ", NOT VALID: %zu things differ from what its records say",
+        used += snprintf(text + used, size - (size_t)used, ", NOT VALID: faults in its files: %zu",
                          report->findings.count + report->findings.more);
     else if (sheet->criterion_count)
         used += snprintf(text + used, size - (size_t)used, ", %s%s",
@@ -221,8 +220,9 @@ static void describe(struct figure *figure, const struct figure_side *side)
 {
     size_t used = strlen(figure->subtitle);
     snprintf(figure->subtitle + used, sizeof figure->subtitle - used,
-             "%s%s: %d run%s (%.40s, %.12s processes, %.10s)", used ? "; " : "", side->name, side->count,
-             side->count == 1 ? "" : "s", report_meta(side->runs, "host"),
+             "%s%s: %d run%s, %d VALID (%.40s, %.12s processes, %.10s)", used ? "; " : "", side->name,
+             side->count, side->count == 1 ? "" : "s",
+             side->count - report_count_invalid(side->runs, side->count), report_meta(side->runs, "host"),
              report_meta(side->runs, "processes"), report_meta(side->runs, "started"));
 }
 

@@ -236,7 +236,10 @@ static void add_model(struct figure *figure, const struct beff_results *r)
 {
     const struct model *m = &r->model;
     if (isnan(m->latency)) {
-        figure_note(figure, "the model does not hold: residual %.0f %%", 100 * m->residual);
+        if (isfinite(m->residual))
+            figure_note(figure, "the model does not hold: residual %.0f %%", 100 * m->residual);
+        else
+            figure_note(figure, "too few sizes for the model");
         return;
     }
     double above = nextafter(m->change, INFINITY);
@@ -288,7 +291,7 @@ static void fill_repetitions(struct figure *figure, const struct report *report)
     const struct beff_results *r = results(report);
     figure_panel(figure, "", AXIS_LINEAR, "b_eff (MB/s)");
     struct figure_series *band = figure_series(figure, SERIES_BAND, 0, "spread in this run");
-    struct figure_series *rated = figure_series(figure, SERIES_CURVE, 1, "b_eff (best of 3)");
+    struct figure_series *rated = figure_series(figure, SERIES_CURVE, 1, "b_eff (best of its repetitions)");
     struct figure_series *each = figure_series(figure, SERIES_MEASURED, 0, "each alone");
     for (int s = 0; s < r->sweeps.count; s++) {
         double x = s + 1, value = r->rating.figures.b_eff;

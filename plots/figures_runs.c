@@ -6,6 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void note_invalid(struct figure *figure, const struct side *side)
+{
+    int invalid = report_count_invalid(side->runs, (int)side->count);
+    if (invalid)
+        figure_note(figure, "NOT VALID for comparison: %d of %zu runs", invalid, side->count);
+}
+
 /* ---- compare: ratios with their intervals ---- */
 
 enum { MOST_RATIOS = 40 };
@@ -77,6 +84,7 @@ void figure_ratios(struct figure *figure, const struct comparison *c)
     add_ratios(figure, rows, count);
     snprintf(figure->subtitle, sizeof figure->subtitle, "%.60s, %zu runs before, %zu after",
              c->all.count ? report_meta(c->all.runs, "host") : "", c->side[0].count, c->side[1].count);
+    note_invalid(figure, &c->all);
     figure_note(figure, isnan(c->level) ? "no intervals: too few runs" : "bars: 95 %% intervals");
     if ((int)all > count)
         figure_note(figure, "rating and the %d of %zu figures that differ most", count - 1, all);
@@ -89,20 +97,30 @@ void figure_ratios(struct figure *figure, const struct comparison *c)
 
 /* ---- trend: figures over time ---- */
 
-/* Dates, as many as there is room for. */
+/* Seconds from the first start to that of run `i`: x, as the axis could not tell minutes apart since 1970. */
+static double start_of(const struct trend *t, size_t i)
+{
+    return report_time(comparison_run(&t->runs, i), "started") -
+           report_time(comparison_run(&t->runs, 0), "started");
+}
+
+/* Dates, or times of the day, as many as there is room for. */
 static void add_dates(struct figure *figure, const struct trend *t)
 {
     enum { DATES = 6 };
-    double first = report_time(comparison_run(&t->runs, 0), "started"), last = -INFINITY;
-    double span = report_time(comparison_run(&t->runs, t->runs.all.count - 1), "started") - first;
+    double last = -INFINITY, span = start_of(t, t->runs.all.count - 1);
+    bool of_days = span >= 2 * 86400.0;
+    snprintf(figure->x.label, sizeof figure->x.label, of_days ? "start" : "start (UTC), from %.10s on",
+             report_meta(comparison_run(&t->runs, 0), "started"));
     for (size_t i = 0; i < t->runs.all.count; i++) {
         char text[48];
         const char *started = report_meta(comparison_run(&t->runs, i), "started");
-        double at = report_time(comparison_run(&t->runs, i), "started");
-        if (span < 2 * 86400.0)
-            snprintf(text, sizeof text, "%.5s", strlen(started) > 11 ? started + 11 : "");
-        else
+        double at = start_of(t, i);
+        if (of_days)
             snprintf(text, sizeof text, "%.10s", started);
+        else
+            snprintf(text, sizeof text, "%.*s", span < 3600 ? 8 : 5,
+                     strlen(started) > 11 ? started + 11 : "");
         if (at - last >= span / DATES)
             figure_tick(&figure->x, last = at, text);
     }
@@ -119,7 +137,7 @@ static void add_history(struct figure *figure, const struct trend *t, const stru
                          *change = figure_series(figure, SERIES_LIMIT, 0, "change");
     bool told = of->verdict == VERDICT_BETTER || of->verdict == VERDICT_WORSE;
     for (size_t i = 0; i < t->runs.all.count; i++) {
-        double x = report_time(comparison_run(&t->runs, i), "started");
+        double x = start_of(t, i);
         figure_plain_point(figure, report_valid(comparison_run(&t->runs, i)) ? valid : other, x,
                            of->values[i]);
         if (told && i == of->change.at) {
@@ -137,8 +155,7 @@ void figure_trend(struct figure *figure, const struct trend *t)
 {
     const struct report *last = comparison_run(&t->runs, t->runs.all.count - 1);
     char verdict[512];
-    *figure = (struct figure){
-        .name = "trend", .title = "History of runs", .x = {.label = "start", .kind = AXIS_POSITIONS}};
+    *figure = (struct figure){.name = "trend", .title = "History of runs", .x = {.kind = AXIS_POSITIONS}};
     trend_judge(t, verdict, sizeof verdict);
     snprintf(figure->subtitle, sizeof figure->subtitle, "%.40s, %.12s processes, %zu runs; %.330s",
              report_meta(last, "host"), report_meta(last, "processes"), t->runs.all.count, verdict);
@@ -190,6 +207,7 @@ static void figure_systems(struct figure *figure, const struct rank *rank)
             if (rank_is_of(rank, &rank->runs.all.runs[k], system))
                 figure_plain_point(figure, runs, rating_of(&rank->runs.all.runs[k]), count - i);
     }
+    note_invalid(figure, &rank->runs.all);
     figure_note(figure, "bars: 95 %% intervals of the medians, from 6 runs on");
     if (rank->count > MOST)
         figure_note(figure, "the first %d of %zu systems", MOST, rank->count);
@@ -252,6 +270,7 @@ static void figure_by(struct figure *figure, const struct rank *rank, int x)
     snprintf(figure->x.label, sizeof figure->x.label, "%s", axes[x].label);
     snprintf(text, sizeof text, "%.60s (MB/s)", rating_name(rank));
     figure_panel(figure, "", AXIS_LOG, text);
+    note_invalid(figure, all);
     add_ticks(figure, rank, axes[x].key);
     for (size_t i = 0; i < rank->count; i++) {
         const struct rank_system *system = &rank->system[i];

@@ -91,6 +91,7 @@ static void test_stopped(void **state)
     for (int i = 0; i < figures.count; i++) {
         assert_true(figure_points(&figures.figure[i]) > 0);
         assert_contains(figures.figure[i].subtitle, "NOT VALID");
+        assert_null(strstr(figures.figure[i].note, "nan"));
     }
     figures_free(&figures);
     report_free(&report);

@@ -5,28 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/metadata.h"
 #include "common/version.h"
 #include "protocols/escape.h"
 #include "protocols/command.h"
 
-/* "beff on vm, 2 processes, 2026-11-21 12:34": what a run is called. */
-static void put_name(const struct page_run *run, FILE *out)
-{
-    const char *processes = report_meta(&run->report, "processes"),
-               *started = report_meta(&run->report, "started");
-    char date[11], minute[6];
-    snprintf(date, sizeof date, "%s", started);
-    snprintf(minute, sizeof minute, "%s", strlen(started) > sizeof date ? started + sizeof date : "");
-    html_put(out, "%s on %s, %s process%s, %s %s", run->report.engine->program,
-             report_meta(&run->report, "host"), processes, strcmp(processes, "1") == 0 ? "" : "es", date,
-             minute);
-}
-
 static void put_heading(const struct page_run *run, FILE *out)
 {
     fputs("<h3>", out);
-    put_name(run, out);
+    page_put_name(run, out);
     fputs("</h3>\n", out);
 }
 
@@ -41,25 +27,29 @@ static void put_value(const struct sheet_value *v, FILE *out)
 
 /* ---- rating ---- */
 
-static void put_criterion(bool reached, const char *text, FILE *out)
+static void put_criterion(enum criterion_state state, const char *text, FILE *out)
 {
-    html_put(out, "<li class=\"%s\"><b aria-hidden=\"true\">%s</b> %s: %s</li>\n", reached ? "" : "missed",
-             reached ? "\xE2\x9C\x93" : "\xE2\x9C\x97", reached ? "reached" : "not reached", text);
+    static const char *const states[CRITERION_STATES][3] = {{"missed", "\xE2\x9C\x97", "not reached"},
+                                                            {"", "\xE2\x9C\x93", "reached"},
+                                                            {"unchecked", "?", "not checked"}};
+    html_put(out, "<li class=\"%s\"><b aria-hidden=\"true\">%s</b> %s: %s</li>\n", states[state][0],
+             states[state][1], states[state][2], text);
 }
 
 /* What was looked at, and what differs: nobody may take the numbers for those of the records then. */
 static void put_findings(const struct report *report, FILE *out)
 {
     const struct findings *findings = &report->findings;
-    char text[120] = "what the run's files state follows from the records";
-    if (findings->count)
-        snprintf(text, sizeof text, "what the run's files state follows from the records (%zu things differ)",
-                 findings->count + findings->more);
+    char text[80];
+    snprintf(text, sizeof text, "no fault in the run's files (%zu found)", findings->count + findings->more);
     put_criterion(findings->count == 0, text, out);
     fputs("</ul>\n<ul class=\"notes\">\n", out);
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *f = &findings->kept[i];
-        html_put(out, "<li>%s line %d: %s</li>\n", *f->file ? f->file : "run.prot", (int)f->line, f->text);
+        char line[32] = ""; /* of the whole file without */
+        if (f->line)
+            snprintf(line, sizeof line, " line %zu", f->line);
+        html_put(out, "<li>%s%s: %s</li>\n", *f->file ? f->file : "run.prot", line, f->text);
     }
     for (int i = 0; i < report->unchecked.count; i++)
         html_put(out, "<li>not checked: %s</li>\n", report->unchecked.text[i]);
@@ -72,10 +62,12 @@ static void put_verdict(const struct report *report, FILE *out)
     const struct sheet *sheet = report->sheet;
     html_put(out, "<p class=\"verdict\">%s for comparison%s</p>\n<ul class=\"criteria\">\n",
              report_valid(report) ? "VALID" : "NOT VALID", sheet->noisy ? ", on a noisy machine" : "");
-    for (int missed = 1; missed >= 0; missed--)
+    for (int i = CRITERION_STATES; i > 0; i--) { /* missed, not checked, reached */
+        enum criterion_state state = i % CRITERION_STATES;
         for (int c = 0; c < sheet->criterion_count; c++)
-            if (sheet->criteria[c].reached == !missed)
-                put_criterion(!missed, sheet->criteria[c].text, out);
+            if (sheet->criteria[c].state == state)
+                put_criterion(state, sheet->criteria[c].text, out);
+    }
     put_findings(report, out);
 }
 
@@ -162,87 +154,6 @@ static void put_ratings(const struct page *page, FILE *out)
     fputs("</div>\n", out);
 }
 
-/* ---- environment ---- */
-
-static int count_key(const struct report *report, const char *key)
-{
-    int count = 0;
-    for (size_t i = 0; i < report->protocol.meta_count; i++)
-        count += strcmp(report->protocol.meta[i].key, key) == 0;
-    return count;
-}
-
-static bool is_setting(const char *key)
-{
-    return strncmp(key, METADATA_OPTION, strlen(METADATA_OPTION)) == 0;
-}
-
-/* Whether a run before this one, or an earlier line of it, has the key. */
-static bool was_put(const struct page *page, int run, size_t line, const char *key)
-{
-    for (int r = 0; r < run; r++)
-        if (count_key(&page->run[r].report, key))
-            return true;
-    const struct protocol *p = &page->run[run].report.protocol;
-    for (size_t i = 0; i < line; i++)
-        if (strcmp(p->meta[i].key, key) == 0)
-            return true;
-    return false;
-}
-
-static void put_key(const struct page *page, const char *key, FILE *out)
-{
-    const char *first = NULL;
-    bool differs = false;
-    for (int r = 0; r < page->count; r++) {
-        const char *value = protocol_get(&page->run[r].report.protocol, key);
-        differs |= first && value && strcmp(first, value) != 0;
-        first = first ? first : value;
-    }
-    html_put(out, "<tr class=\"%s\"><th scope=\"row\">%s</th>", differs ? "differs" : "",
-             is_setting(key) ? key + strlen(METADATA_OPTION) : key);
-    for (int r = 0; r < page->count; r++) {
-        int count = count_key(&page->run[r].report, key);
-        if (count > 1)
-            html_put(out, "<td>%d lines in run.prot</td>", count);
-        else
-            html_put(out, "<td>%s</td>", report_meta(&page->run[r].report, key));
-    }
-    fputs("</tr>\n", out);
-}
-
-/* One table for all runs: metadata, or settings. */
-static void put_keys(const struct page *page, bool settings, FILE *out)
-{
-    html_put(out, "<div class=\"scroll\"><table class=\"keys\">\n<thead><tr><th scope=\"col\">%s</th>",
-             settings ? "setting" : "");
-    for (int r = 0; r < page->count; r++) {
-        fputs("<th scope=\"col\">", out);
-        put_name(&page->run[r], out);
-        fputs("</th>", out);
-    }
-    fputs("</tr></thead>\n<tbody>\n", out);
-    for (int r = 0; r < page->count; r++) {
-        const struct protocol *p = &page->run[r].report.protocol;
-        for (size_t i = 0; i < p->meta_count; i++) {
-            const char *key = p->meta[i].key;
-            if (is_setting(key) == settings && !was_put(page, r, i, key) &&
-                !metadata_is_alias(key, page->run[r].report.engine->options))
-                put_key(page, key, out);
-        }
-    }
-    fputs("</tbody></table></div>\n", out);
-}
-
-static void put_environment(const struct page *page, FILE *out)
-{
-    if (page->count > 1)
-        fputs("<p class=\"note\">Coloured rows differ between the runs.</p>\n", out);
-    put_keys(page, false, out);
-    fputs("<h3>Settings</h3>\n", out);
-    put_keys(page, true, out);
-}
-
 /* ---- plots ---- */
 
 /* A picture as an image: what is in it can neither run nor load anything. */
@@ -278,6 +189,8 @@ static void put_figures(const struct page *page, int first, int end, FILE *out)
     put_without(page->without_plots, out);
     for (int r = 0; r < page->count && !page->without_plots; r++) {
         const struct page_run *run = &page->run[r];
+        if (first > 0 && run->figures.count <= first)
+            continue;
         put_heading(run, out);
         if (first == 0)
             html_put(out, "<p class=\"note\">%s</p>\n",
@@ -370,7 +283,7 @@ static void put_all_tables(const struct page *page, FILE *out)
 
 static void put_recompute(const struct page *page, FILE *out)
 {
-    fputs("<p>Every number on this page follows from the records in the protocols, and can be computed again "
+    fputs("<p>Every figure on this page is computed from the protocols alone, and can be computed again "
           "by anybody who has them. Two runs compare only if both are VALID and have the same definition and "
           "the settings that it names.</p>\n",
           out);
@@ -388,8 +301,10 @@ static void put_recompute(const struct page *page, FILE *out)
                  report_meta(report, "processes"), report_meta(report, "version"),
                  report_meta(report, "commit"), report_meta(report, "compiler"), report_meta(report, "flags"),
                  report_meta(report, "command"));
-        fprintf(out, "<p class=\"note\">The protocol has %zu records", report->protocol.record_count);
-        html_put(out, " and ends %s. Its SHA-256 is <code>%s</code>.</p>\n",
+        html_put(out,
+                 "<p class=\"note\">The protocol has %d records and ends %s. Its SHA-256 is "
+                 "<code>%s</code>.</p>\n",
+                 (int)report->protocol.record_count,
                  report->protocol.end ? report->protocol.end : "without an end line: it is cut short",
                  page->run[r].sha256);
     }
@@ -418,7 +333,7 @@ static const struct section {
                 {"plots", "More plots", put_plots},
                 {"tables", "Tables", put_all_tables},
                 {"recompute", "How to recompute", put_recompute},
-                {"environment", "Environment", put_environment}};
+                {"environment", "Environment", page_put_environment}};
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
 
 static void put_start(FILE *out)
@@ -453,7 +368,7 @@ static void put_head(const struct page *page, FILE *out)
     fputs("</h1>\n<p class=\"lead\">", out);
     for (int i = 0; i < page->count; i++) {
         fputs(i ? "; " : "", out);
-        put_name(&page->run[i], out);
+        page_put_name(&page->run[i], out);
     }
     fputs("</p>\n<nav aria-label=\"Sections\"><ul>\n", out);
     for (int i = 0; i < SECTIONS; i++)

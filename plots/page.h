@@ -41,4 +41,12 @@ void page_write_systems(const struct page_systems *page, FILE *out);
 /* The parts of a page that follow from a run's report alone, as they stand in it. */
 void page_write_parts(const struct page_run *run, FILE *out);
 
+/* ---- its parts that page_keys.c has ---- */
+
+/* "beff on vm, 2 processes, 2026-11-21 12:34": what a run is called. */
+void page_put_name(const struct page_run *run, FILE *out);
+
+/* Metadata and settings of all runs, a column each. */
+void page_put_environment(const struct page *page, FILE *out);
+
 #endif

@@ -75,6 +75,8 @@ static double height_of(const struct figure *figure, const struct script_style *
     double height = style->bare ? BARE_HEIGHT : HEIGHT;
     if (style->column)
         height = COLUMN_PANEL * figure->panel_count + key_height(figure, style) + 60;
+    else if (figure->panel_count > 1) /* a long key is not at the panels' cost */
+        height += fmax(0, key_height(figure, style) - 4 * 23);
     return height + (figure->rows > FEW_ROWS ? ROW * (figure->rows - FEW_ROWS) : 0);
 }
 
@@ -234,14 +236,16 @@ static void put_plot(const struct figure *figure, int panel, bool titled, const 
 
 /* ---- panels ---- */
 
-/* Letters before y: of its ticks, where these are names. */
-static size_t margin_of(const struct figure *figure)
+/* Letters before y: those of its ticks, and of its label where the ticks are no names. */
+static size_t margin_of(const struct figure *figure, int panels)
 {
-    const struct figure_axis *y = &figure->panel[0].y;
-    size_t margin = 10;
-    for (int i = 0; figure->rows && i < y->tick_count; i++)
-        margin = strlen(y->ticks[i].text) + 3 > margin ? strlen(y->ticks[i].text) + 3 : margin;
-    return margin;
+    size_t longest = 4, more = figure->rows ? 3 : 6;
+    for (int p = 0; p < panels; p++)
+        for (int i = 0; i < figure->panel[p].y.tick_count; i++) {
+            size_t length = strlen(figure->panel[p].y.ticks[i].text);
+            longest = length > longest ? length : longest;
+        }
+    return longest + more;
 }
 
 /* The key beside it. */
@@ -251,7 +255,7 @@ static void put_single(const struct figure *figure, const struct script_style *s
     fprintf(out,
             "set key outside right top vertical spacing 1.2 Left reverse samplen 3 width 1 noenhanced\n"
             "set lmargin %zu\nset tmargin at screen %.4f\nset bmargin at screen %.4f\n",
-            margin_of(figure), 1 - 73 / height, 99 / height);
+            margin_of(figure, 1), 1 - 73 / height, 99 / height);
     put_axis("y", &figure->panel[0].y, true, false, out);
     put_plot(figure, 0, true, style, out);
 }
@@ -286,7 +290,8 @@ static void put_panels(const struct figure *figure, const struct script_style *s
                                             : 13;
     /* With one range of y the first axis serves all. */
     bool below = style->column;
-    double start = fmax(below ? 0.2 : 0.1, 8.5 * (double)margin_of(figure) / width_of(style)),
+    double start = fmax(below ? 0.2 : 0.1,
+                        8.5 * (double)margin_of(figure, below ? figure->panel_count : 1) / width_of(style)),
            gap = figure->same_y && !below ? 0.02 : 0.14, end = 0.985;
     int columns = below ? 1 : figure->panel_count, rows = below ? figure->panel_count : 1;
     double width = (end - start - gap * (columns - 1)) / columns;

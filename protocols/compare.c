@@ -93,7 +93,7 @@ static void fill_run(const struct table *table, int number, void *cells)
     struct run_row *row = cells;
     row->side = side_names[(size_t)number >= c->side[0].count];
     row->started = report_meta(run, "started");
-    row->valid = sheet_verdict(run->sheet);
+    row->valid = report_valid(run) ? "VALID" : "NOT VALID";
     row->rating = NAN;
     for (size_t k = 0; k < items->count; k++)
         if (strcmp(items->item[k].group, REPORT_RATING) == 0)
@@ -118,7 +118,7 @@ static struct table runs_table(const struct comparison *c)
 static void tell_rating(const struct comparison *c, char *text, size_t size)
 {
     const struct compared *rating = comparison_rating(c);
-    if (c->reasons.count || !rating)
+    if (!rating || rating->verdict == VERDICT_NONE)
         snprintf(text, size, "no verdict");
     else
         snprintf(text, size, "%s: %s, ratio %.4f, %.2f %% interval %.4f to %.4f", rating->item->name,
@@ -129,6 +129,7 @@ static void tell_rating(const struct comparison *c, char *text, size_t size)
 /* What is said of the figures beside the rating. */
 static void note_figures(struct comparison *c)
 {
+    const struct compared *rating = comparison_rating(c);
     size_t changed = 0, figures = 0;
     for (size_t i = 0; i < c->count; i++)
         if (strcmp(c->compared[i].item->group, REPORT_RATING) != 0) {
@@ -137,13 +138,13 @@ static void note_figures(struct comparison *c)
         }
     if (c->left_out)
         texts_add(&c->notes, "%zu figures are not in all runs and are left out", c->left_out);
-    if (!isnan(c->level))
+    if (rating && rating->verdict != VERDICT_NONE)
         texts_add(
             &c->notes,
-            "beside the rating %zu of %zu figures are better or worse (at most about 10 %% of these by "
-            "chance); %zu differ at 5 %%, and as many or more do in %.1f %% of all ways to share out the "
+            "beside the rating %zu of %zu figures are better or worse (about 10 %% of these may be so by "
+            "chance); %zu differ at 5 %%, and as many or more do in %.1f %% of random ways to share out the "
             "runs%s",
-            changed, figures, c->differing, 100 * c->chance, c->chance > 0.05 ? ": no more than chance" : "");
+            changed, figures, c->differing, 100 * c->chance, c->chance > 0.05 ? ": chance may do that" : "");
 }
 
 /* Data errors come before anything else. */
@@ -186,7 +187,8 @@ static void put_json(const void *context, struct json *json)
     json_integer(json, "differing", (int64_t)c->differing);
     json_real(json, "chance", c->chance);
     json_text(json, "threshold", *told->threshold ? told->threshold : NULL);
-    json_text(json, "verdict", c->reasons.count || !rating ? "refused" : verdicts[rating->verdict]);
+    json_text(json, "verdict",
+              !rating || rating->verdict == VERDICT_NONE ? "refused" : verdicts[rating->verdict]);
 }
 
 static void put_metrics(const void *context, FILE *out)
@@ -312,11 +314,12 @@ static const char notes[] =
     "A verdict is refused, too, with the reasons, where definitions or what decides the result (path,\n"
     "hints, caches ...) differ, where a run is NOT VALID for another reason than its time\n"
     "(--allow-invalid), where reduced runs meet whole ones, and where a run is on both sides.\n\n"
-    "Exit status: 1 data errors in a run, before anything else; 0 compared; 2 usage; 3 refused, or a run\n"
-    "can't be read. With --threshold PERCENT: 0 the rating did not get worse by more than PERCENT; 1 it\n"
-    "did; 5 the interval holds both: more runs are needed. (imb_compat rates nothing: there it is the\n"
-    "geometric mean of all times.) --format junit: one test, which fails at status 1, is an error at 3,\n"
-    "skipped at 5; openmetrics: the figures and the status.\n";
+    "Exit status: 1 data errors in a run, as far as its data were checked (imb_compat: with -check),\n"
+    "before anything else; 0 compared; 2 usage; 3 refused, or a run can't be read. With --threshold\n"
+    "PERCENT: 0 the rating did not get worse by more than PERCENT; 1 it did; 5 the interval holds both:\n"
+    "more runs are needed. (imb_compat rates nothing: there it is the geometric mean of all times.)\n"
+    "--format junit: one test, which fails at status 1, is an error at 3, skipped at 5; openmetrics:\n"
+    "the figures and the status.\n";
 
 const struct report_command report_command_compare = {
     .name = "compare",

@@ -157,14 +157,17 @@ static void check_definitions(struct comparison *c, bool systems)
         }
 }
 
-/* Whatever a run's sheet has against it. */
+/* Whatever there is against a run. */
 static void judge_run(struct comparison *c, const struct report *run, bool allow_invalid)
 {
     const struct sheet *sheet = run->sheet;
+    if (run->findings.count)
+        texts_add(allow_invalid ? &c->notes : &c->reasons, "%s is NOT VALID for comparison (see verify): %s",
+                  run->path, run->findings.kept[0].text);
     if (sheet->errors)
         texts_add(&c->errors, "data errors in %s: %lld", run->path, (long long)sheet->errors);
     for (int k = 0; k < sheet->criterion_count; k++)
-        if (!sheet->criteria[k].reached)
+        if (sheet->criteria[k].state == CRITERION_MISSED)
             texts_add(allow_invalid || sheet->criteria[k].of_time ? &c->notes : &c->reasons,
                       "%s is NOT VALID for comparison: %s", run->path, sheet->criteria[k].text);
 }
@@ -238,10 +241,10 @@ static bool collect(const struct side *side, const struct report_item *item, siz
     return true;
 }
 
-static enum verdict decide(const struct compared *row)
+static enum verdict decide(const struct comparison *c, const struct compared *row)
 {
     double low = row->ratio.low, high = row->ratio.high;
-    if (isnan(low))
+    if (isnan(low) || c->reasons.count || c->errors.count)
         return VERDICT_NONE;
     if (low <= 1 && high >= 1)
         return VERDICT_OPEN;
@@ -299,7 +302,7 @@ static int compare_items(struct comparison *c, size_t rank, const double *p, dou
                                  .ratio = ratio_make(values, n, values + n, m, rank)};
         rank_values(values, n + m, its_ranks);
         row->p = p_of(p, its_ranks, place, n, m);
-        row->verdict = decide(row);
+        row->verdict = decide(c, row);
     }
     return 0;
 }

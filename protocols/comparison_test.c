@@ -229,6 +229,26 @@ static void invalid_runs_are_refused(void **state)
     for (int i = 0; i < c.reasons.count; i++)
         invalid += strstr(c.reasons.text[i], "is NOT VALID for comparison: at least one whole pass") != NULL;
     assert_int_equal(invalid, 14);
+    assert_true(c.count > 0);
+    for (size_t i = 0; i < c.count; i++)
+        assert_int_equal(c.compared[i].verdict, VERDICT_NONE);
+    comparison_free(&c);
+}
+
+/* Two processes that shared a processor, which the run denies. */
+static void a_run_that_contradicts_itself_is_refused(void **state)
+{
+    struct place *place = *state;
+    static struct comparison c;
+    struct message error;
+    int faults = 0;
+    make_runs(place, 7, 1);
+    make_run(place, 1, 0.02, "hardware_threads", "1");
+    assert_int_equal(comparison_make(&c, place->path, 8, 4, false, &error), 0);
+    for (int i = 0; i < c.reasons.count; i++)
+        faults +=
+            strstr(c.reasons.text[i], "(see verify): oversubscribed = no, but 2 processes share 1") != NULL;
+    assert_int_equal(faults, 1);
     comparison_free(&c);
 }
 
@@ -307,6 +327,7 @@ int main(void)
         TEST(other_definitions_are_refused),
         TEST(another_engine_is_refused),
         TEST(invalid_runs_are_refused),
+        TEST(a_run_that_contradicts_itself_is_refused),
         TEST(a_reduced_run_never_meets_a_whole_one),
         TEST(data_errors_are_told),
         TEST(the_same_run_on_both_sides_is_refused),

@@ -72,7 +72,7 @@ static void place_run(struct rank *rank, const struct report *run)
         rank->count++;
     }
     system->runs++;
-    system->valid += sheet_valid(run->sheet);
+    system->valid += report_valid(run);
     for (const struct report *other = rank->runs.all.runs; other < run; other++)
         same_host += rank_is_of(rank, other, system) &&
                      strcmp(report_meta(other, "host"), report_meta(run, "host")) == 0;
@@ -107,10 +107,9 @@ static void add_notes(struct rank *rank)
     for (size_t i = 1; i < rank->count; i++) {
         const struct rank_system *a = &rank->system[i - 1], *b = &rank->system[i];
         if (!(a->low > b->high))
-            texts_add(
-                &rank->runs.notes,
-                "places %zu and %zu are not told apart: their intervals %s; compare says which is better", i,
-                i + 1, isnan(a->low) || isnan(b->low) ? "are missing (6 runs at least)" : "overlap");
+            texts_add(&rank->runs.notes, "places %zu and %zu are not told apart: %s", i, i + 1,
+                      isnan(a->low) || isnan(b->low) ? "an interval is missing (6 runs at least)"
+                                                     : "their intervals overlap");
     }
     static const char *const said[][2] = {
         {"processes", "the numbers of processes differ: the ratings are of systems of different size"},

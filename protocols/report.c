@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "common/array.h"
+#include "common/version.h"
 
 /* ---- findings ---- */
 
@@ -83,9 +84,33 @@ bool report_valid(const struct report *report)
     return sheet_valid(report->sheet) && !report->findings.count;
 }
 
+void report_hold_faults(struct report *report)
+{
+    struct sheet *sheet = report->sheet;
+    size_t count = report->findings.count + report->findings.more + (*report->damage.text != 0);
+    if (!count)
+        return;
+    if (sheet_valid(sheet))
+        snprintf(sheet->headline, sizeof sheet->headline, "NOT VALID: its files have faults");
+    sheet_criterion(sheet, false, "no fault in the run's files (%zu found, see verify)", count);
+}
+
+int report_count_invalid(const struct report *runs, int count)
+{
+    int invalid = 0;
+    for (int i = 0; i < count; i++)
+        invalid += !report_valid(&runs[i]);
+    return invalid;
+}
+
 bool report_is_older(const struct report *report)
 {
     return report->row->older && strcmp(report_meta(report, "definition"), report->row->older) == 0;
+}
+
+bool report_is_same_program(const struct report *report)
+{
+    return strcmp(report_meta(report, "commit"), version_commit) == 0;
 }
 
 bool report_equal(double a, double b)

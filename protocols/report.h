@@ -105,9 +105,20 @@ bool report_is_complete(const struct report *report);
 /* Whether its sheet is valid, and nothing was found that does not follow from its records. */
 bool report_valid(const struct report *report);
 
+/* Makes its sheet not valid where something was found: the last criterion, and a headline that said VALID. To
+ * be called when the files have been compared, in which the sheet stands as it was. */
+void report_hold_faults(struct report *report);
+
+/* How many of these are not valid. */
+int report_count_invalid(const struct report *runs, int count);
+
 /* Whether it was measured by an older definition: its rating is computed, the rest is not checked, and it is
  * not valid. */
 bool report_is_older(const struct report *report);
+
+/* Whether a program of this commit made it. Others may have other figures and other words: of their runs
+ * every record is compared, but only the figures that both have. */
+bool report_is_same_program(const struct report *report);
 
 /* Whether a value that was computed and one that was read are the same but for the last binary digits, in
  * which the mathematical libraries of two systems may differ. */

@@ -14,10 +14,11 @@
 
 static void put_verdict(const struct sheet *sheet, FILE *out)
 {
+    static const char *const words[CRITERION_STATES] = {"no", "yes", "not checked"};
     fputs("\nverdict\n", out);
     PUT(out, "reached", "criterion");
     for (int i = 0; i < sheet->criterion_count; i++)
-        PUT(out, sheet->criteria[i].reached ? "yes" : "no", sheet->criteria[i].text);
+        PUT(out, words[sheet->criteria[i].state], sheet->criteria[i].text);
     for (int i = 0; i < sheet->notes.count; i++)
         PUT(out, "note", sheet->notes.text[i]);
 }
@@ -225,6 +226,7 @@ static enum report_status show_command(const struct report_settings *settings)
             status = REPORT_REFUSED;
             continue;
         }
+        report_hold_faults(&report);
         put_between(settings, !engine);
         enum report_status shown = show_run(&report, settings, !engine, stdout);
         status = shown ? shown : status;

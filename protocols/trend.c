@@ -120,7 +120,7 @@ static void add_notes(struct trend *t)
     const struct trend_figure *rating = &t->figures[0];
     if (rating->change.least)
         texts_add(&t->runs.notes,
-                  "of %zu runs, a change is told once %zu are on each side of it: compare tells sooner",
+                  "of %zu runs, a change is told once %zu are on each side of it: compare needs fewer",
                   t->runs.all.count, rating->change.least);
     if (rating->verdict == VERDICT_BETTER || rating->verdict == VERDICT_WORSE)
         add_circumstances(t);
@@ -214,7 +214,7 @@ static void fill_run(const struct table *table, int number, void *cells)
     union cell *cell = cells;
     (cell++)->text = report_name(run);
     (cell++)->text = report_meta(run, "started");
-    (cell++)->text = sheet_verdict(run->sheet);
+    (cell++)->text = report_valid(run) ? "VALID" : "NOT VALID";
     for (int i = RUN_TEXTS; i < table->column_count; i++)
         (cell++)->number = t->figures[i - RUN_TEXTS].values[number];
 }
@@ -382,8 +382,9 @@ static const char notes[] =
     "is where the runs before and after differ most in their ranks, and a change is told where less\n"
     "than 1 % of all orders of the same values (100000 of them, drawn with a fixed seed) differ as much.\n"
     "No distribution is assumed, but that the runs are independent. A drift is told as a change, too;\n"
-    "of several changes the strongest is: the runs from it on are a history of their own. The rating\n"
-    "alone decides, --figure only shows.\n\n"
+    "of several changes the strongest is: the runs from it on are a history of their own. Which run it\n"
+    "begins with is an estimate. One in 100 histories without a change is told to have one, and more where\n"
+    "it is asked again after every run. The rating alone decides, --figure only shows.\n\n"
     "Refused, with the reasons: other definitions, reduced runs beside whole ones, data errors, a run\n"
     "given twice, runs NOT VALID for another reason than their time (--allow-invalid); several systems\n"
     "(processor, nodes, processes, what else comparing needs, and hosts unless --any-host); starts that\n"

@@ -1,22 +1,10 @@
-/* verify: a run's files against its records. Uses load. */
-#include <ctype.h>
-#include <errno.h>
+/* verify: a run's files against its records. Uses load, verify_files. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "common/finish.h"
-#include "common/version.h"
-#include "protocols/command.h"
 #include "protocols/load.h"
-
-/* Programs of another commit may have other figures and other words: of their runs only the figures that both
- * have are compared, but every record. */
-static bool is_same_program(const struct report *report)
-{
-    return strcmp(report_meta(report, "commit"), version_commit) == 0;
-}
+#include "protocols/verify_files.h"
 
 /* ---- run.prot ---- */
 
@@ -56,7 +44,7 @@ static void verify_stated(struct report *report, const struct finding *last)
         const struct sheet_value *value = &sheet->values[i];
         if (!isfinite(value->value) || find_result(&report->protocol, value->name))
             continue;
-        if (sheet_rates(sheet, value->name) || (is_same_program(report) && !report_is_older(report)))
+        if (sheet_rates(sheet, value->name) || (report_is_same_program(report) && !report_is_older(report)))
             finding_add(&report->findings, last,
                         "result %s = %.17g follows from the records, but is not stated", value->name,
                         value->value);
@@ -89,302 +77,6 @@ static void verify_protocol(struct report *report)
             verify_result(report, &p->results[i]);
     if (p->end)
         verify_stated(report, &last);
-}
-
-/* ---- the other files: each is written again, and compared line by line ---- */
-
-/* A file that is compared: what there is, and what it has to be. */
-struct comparer {
-    struct report *report;
-    FILE *file, *expected;
-    struct finding where; /* the line that was read */
-    bool strict;          /* words count, too: the program is the same one */
-    bool sheet;           /* it is the summary */
-};
-
-/* ---- one line ---- */
-
-enum likeness { LINE_SAME, LINE_OTHER_NUMBERS, LINE_OTHER_WORDS };
-
-static bool starts_number(const char *c)
-{
-    return isdigit((unsigned char)*c) || (*c == '-' && isdigit((unsigned char)c[1]));
-}
-
-/* Numbers may differ in their last binary digits, and blanks in how many they are. `at`: where the lines
- * part. */
-static enum likeness compare_lines(const char *found, const char *expected, const char **at)
-{
-    enum likeness likeness = LINE_SAME;
-    while (*found || *expected) {
-        if (starts_number(found) && starts_number(expected)) {
-            char *found_end, *expected_end;
-            bool equal = report_equal(strtod(found, &found_end), strtod(expected, &expected_end));
-            if (!equal && likeness == LINE_SAME) {
-                likeness = LINE_OTHER_NUMBERS;
-                *at = found;
-            }
-            found = found_end;
-            expected = expected_end;
-        } else if (*found != *expected) {
-            *at = found;
-            return LINE_OTHER_WORDS;
-        } else if (*found == ' ') {
-            found += strspn(found, " ");
-            expected += strspn(expected, " ");
-        } else {
-            found++;
-            expected++;
-        }
-    }
-    return likeness;
-}
-
-/* Where it makes sense to start quoting a line that differs at `at`: at a key of JSON, or not far before. */
-static size_t quote_from(const char *line, const char *at)
-{
-    size_t place = (size_t)(at - line), from = strspn(line, " ");
-    while (place > from && line[place - 1] != ',' && (size_t)(at - line) - place < 40)
-        place--;
-    return place + strspn(line + place, " ");
-}
-
-static void stop(struct comparer *c)
-{
-    texts_add(&c->report->unchecked, "%s from line %zu on", c->where.file, c->where.line);
-}
-
-/* Whether to go on. */
-static bool compare_line(struct comparer *c, const char *found, const char *expected)
-{
-    const char *at = "";
-    enum likeness likeness = compare_lines(found, expected, &at);
-    if (likeness == LINE_OTHER_NUMBERS || (likeness == LINE_OTHER_WORDS && c->strict)) {
-        size_t from = quote_from(found, at);
-        finding_add(&c->report->findings, &c->where, "\"%.70s\" instead of \"%.70s\"", found + from,
-                    from < strlen(expected) ? expected + from : expected);
-    }
-    if (likeness == LINE_OTHER_WORDS)
-        stop(c);
-    else if (*expected == '#')
-        c->strict = true; /* the heading of a table is the same, so the rest has to be */
-    return likeness != LINE_OTHER_WORDS;
-}
-
-static bool next_line(FILE *file, char **line, size_t *room)
-{
-    ssize_t length = getline(line, room, file);
-    if (length > 0 && (*line)[length - 1] == '\n')
-        (*line)[length - 1] = 0;
-    return length > 0;
-}
-
-/* ---- one file ---- */
-
-/* Opens a file of the run's directory; NULL with errno if it can't be, or is no regular file. */
-static FILE *open_file(const struct report *report, const char *name)
-{
-    char *path = text_format("%s/%s", report->directory, name);
-    struct stat status;
-    FILE *file = NULL;
-    errno = ENOMEM;
-    if (path && stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-        errno = EINVAL; /* a pipe would be waited for */
-    else if (path)
-        file = fopen(path, "r");
-    free(path);
-    return file;
-}
-
-static off_t size_of(FILE *file)
-{
-    struct stat status;
-    return fstat(fileno(file), &status) ? 0 : status.st_size;
-}
-
-/* ---- what another program says in other words ---- */
-
-/* A line that has a figure of the sheet, by its label and unit: it has to have the value of one of those that
- * are called that, unless none is known. */
-static void check_figure(struct comparer *c, const char *line)
-{
-    const struct sheet *sheet = c->report->sheet;
-    const struct sheet_value *other = NULL;
-    char shown[64];
-    for (int i = 0; i < sheet->value_count; i++) {
-        const struct sheet_value *value = &sheet->values[i];
-        size_t length = strlen(value->label);
-        if (isnan(value->value) || strncmp(line, "  ", 2) != 0 ||
-            strncmp(line + 2, value->label, length) != 0 || strncmp(line + 2 + length, "  ", 2) != 0)
-            continue;
-        char *rest;
-        double stated = strtod(line + 2 + length, &rest);
-        snprintf(shown, sizeof shown, "%.3f", value->value);
-        if (strncmp(rest + strspn(rest, " "), value->unit, strlen(value->unit)) != 0)
-            continue;
-        if (report_equal(stated, strtod(shown, NULL)))
-            return;
-        other = value;
-    }
-    if (other)
-        finding_add(&c->report->findings, &c->where, "\"%.100s\", but %s is %.3f %s", line, other->name,
-                    other->value, other->unit);
-}
-
-/* From the line on where another program's summary has other words: its figures, its verdict and its last
- * line have to be these all the same. */
-static void check_summary(struct comparer *c, char **line, size_t *room)
-{
-    static const char *const words[] = {"VALID for comparison:", "NOT VALID for comparison:"};
-    const struct sheet *sheet = c->report->sheet;
-    bool valid = sheet_valid(sheet), last_is_right = false;
-    do {
-        const char *at;
-        if (strcmp(*line, words[valid]) == 0)
-            finding_add(&c->report->findings, &c->where, "says \"%s\" instead of \"%s\"", *line,
-                        words[!valid]);
-        check_figure(c, *line);
-        if (**line)
-            last_is_right = compare_lines(*line, sheet->headline, &at) == LINE_SAME;
-    } while (next_line(c->file, line, room) && ++c->where.line);
-    if (!last_is_right)
-        finding_add(&c->report->findings, &c->where, "does not end with \"%.100s\"", sheet->headline);
-}
-
-static void compare_lines_of(struct comparer *c)
-{
-    char *found = NULL, *expected = NULL;
-    size_t found_room = 0, expected_room = 0;
-    bool more = true;
-    while (more && next_line(c->expected, &expected, &expected_room)) {
-        more = next_line(c->file, &found, &found_room);
-        c->where.line += more;
-        if (!more)
-            finding_add(&c->report->findings, &c->where, "ends here, before \"%.60s\"", expected);
-        else if (!compare_line(c, found, expected)) {
-            more = false;
-            if (c->sheet)
-                check_summary(c, &found, &found_room);
-        }
-    }
-    if (more && next_line(c->file, &found, &found_room))
-        finding_add(&c->report->findings, &c->where, "goes on after its last line: \"%.60s\"", found);
-    free(found);
-    free(expected);
-}
-
-/* Number `i` of the run's files. */
-static void compare_file(struct report *report, int i)
-{
-    struct comparer c = {.report = report,
-                         .strict = is_same_program(report),
-                         .sheet = i == FINISH_SUMMARY,
-                         .expected = tmpfile()};
-    finish_file_name(report->engine, report->sheet, i, c.where.file);
-    c.file = open_file(report, c.where.file);
-    if (!c.file)
-        finding_add(&report->findings, &c.where, "can't be read: %s", strerror(errno));
-    if (c.file && c.expected) {
-        finish_write_file(report->engine, report->sheet, i,
-                          report_is_complete(report) || !report->row->has_directory, c.expected);
-        rewind(c.expected);
-        if (size_of(c.file) > 2 * size_of(c.expected) + 4096)
-            finding_add(&report->findings, &c.where, "is far larger than the %lld bytes that it has to be",
-                        (long long)size_of(c.expected));
-        else
-            compare_lines_of(&c);
-    } else if (c.file) {
-        stop(&c); /* no temporary file */
-    }
-    if (c.file)
-        fclose(c.file);
-    if (c.expected)
-        fclose(c.expected);
-}
-
-static void verify_files(struct report *report)
-{
-    if (report_is_older(report))
-        texts_add(&report->unchecked, "definition %s: all but %s", report->row->older,
-                  report->sheet->headline_name);
-    if (!report->directory && report->row->has_directory)
-        texts_add(&report->unchecked, "the files beside run.prot");
-    if (!report->directory || report_is_older(report))
-        return;
-    FILE *json = open_file(report, "run.json");
-    if (json) {
-        fclose(json);
-        compare_file(report, FINISH_JSON);
-    } else if (report->row->has_directory) {
-        texts_add(&report->unchecked, "run.json (%s)", strerror(errno));
-    }
-    if (!report->row->has_directory)
-        return;
-    compare_file(report, FINISH_SUMMARY);
-    for (int i = FINISH_TABLES; i < finish_file_count(report->engine, report->sheet); i++)
-        compare_file(report, i);
-}
-
-/* ---- the page ---- */
-
-/* Reads on to the line that starts a part; false: there is none. */
-static bool find_part(struct comparer *c, const char *start, char **line, size_t *room)
-{
-    while (next_line(c->file, line, room)) {
-        c->where.line++;
-        if (strncmp(*line, "<meta name=\"generator\"", 22) == 0)
-            c->strict = strstr(*line, version_commit) != NULL;
-        if (strcmp(*line, start) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Each part that the run alone decides, line by line; what stands between, as other runs' parts, is passed
- * over. */
-static void compare_parts(struct comparer *c)
-{
-    char *found = NULL, *expected = NULL;
-    size_t found_room = 0, expected_room = 0;
-    bool in_part = false;
-    while (next_line(c->expected, &expected, &expected_room)) {
-        if (strncmp(expected, REPORT_PAGE_PART, strlen(REPORT_PAGE_PART)) == 0) {
-            in_part = find_part(c, expected, &found, &found_room);
-            if (!in_part) {
-                c->where.line = 0;
-                finding_add(&c->report->findings, &c->where,
-                            "is of another run.prot, or older: it has no \"%.110s\"", expected);
-                break;
-            }
-        } else if (in_part) {
-            in_part = next_line(c->file, &found, &found_room);
-            c->where.line++;
-            if (!in_part)
-                finding_add(&c->report->findings, &c->where, "ends before \"%.60s\"", expected);
-            else
-                in_part = compare_line(c, found, expected);
-        }
-    }
-    free(found);
-    free(expected);
-}
-
-/* page.html, where the run's directory has one. */
-static void verify_page(struct report *report, void (*put)(const struct report *report, FILE *out))
-{
-    struct comparer c = {.report = report, .where.file = "page.html"};
-    c.file = report->directory ? open_file(report, c.where.file) : NULL;
-    c.expected = c.file ? tmpfile() : NULL;
-    if (c.expected) {
-        put(report, c.expected);
-        rewind(c.expected);
-        compare_parts(&c);
-        fclose(c.expected);
-    }
-    if (c.file) {
-        texts_add(&report->unchecked, "plots and environment of page.html");
-        fclose(c.file);
-    }
 }
 
 /* ---- all of a run ---- */
@@ -432,11 +124,19 @@ static void put_result(const char *run, const struct report *report)
     finding_clean(headline);
     bool differs = report->findings.count || *report->damage.text;
     printf("%s: %s, %zu records, %s\n  %s\n", name, report->engine->program, report->protocol.record_count,
-           differs ? "but something differs: see above" : "everything follows from them", headline);
-    printf("  %s for comparison\n", differs ? "NOT VALID" : sheet_verdict(report->sheet));
+           differs ? "with the faults above" : "nothing differs from what follows from them", headline);
+    printf("  %s for comparison\n", sheet_verdict(report->sheet));
     for (int i = 0; i < report->unchecked.count; i++)
         printf("%s%s", i ? ", " : "  not checked: ", report->unchecked.text[i]);
     fputs(report->unchecked.count ? "\n" : "", stdout);
+}
+
+/* What the run itself did not look at. */
+static void add_unchecked(struct report *report)
+{
+    for (int i = 0; i < report->sheet->criterion_count; i++)
+        if (report->sheet->criteria[i].state == CRITERION_UNCHECKED)
+            texts_add(&report->unchecked, "%s", report->sheet->criteria[i].text);
 }
 
 static bool verify(const char *path, const struct report_settings *settings)
@@ -447,6 +147,8 @@ static bool verify(const char *path, const struct report_settings *settings)
     if (made) {
         verify_run(&report);
         verify_page(&report, settings->pictures->page);
+        add_unchecked(&report);
+        report_hold_faults(&report);
     }
     if (*report.damage.text)
         printf("%s\n", report.damage.text);
@@ -481,7 +183,10 @@ static const char notes[] =
     "computes every figure again from the records alone and compares the result lines of run.prot and every\n"
     "line of run.json, summary.txt, patterns/*.dat, and page.html but for plots and environment. What can't "
     "be\n"
-    "compared, such as the words of a program of another commit, is listed as not checked.\n\n"
+    "compared, such as the words of a program of another commit, is listed as not checked. Whether the "
+    "records "
+    "were\n"
+    "measured at all no file tells: a protocol can be invented.\n\n"
     "Exit status: 0 nothing differs; 1 something does, and is named with file and line; 2 usage.\n";
 
 const struct report_command report_command_verify = {

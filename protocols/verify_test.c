@@ -186,6 +186,26 @@ static void a_changed_value_is_found(void **state)
     }
 }
 
+/* A run that denies that its processes shared a processor. */
+static void a_run_with_faults_is_nowhere_valid(void **state)
+{
+    struct edit edit = edit_open("beff_io-n2-valid");
+    struct report report;
+    struct message error;
+    char *path = unit_path(*state, "run.prot");
+    edit_value(&edit, "hardware_threads", "1");
+    edit_save(&edit, path);
+    assert_int_equal(report_load(&report, path, &error), 0);
+    assert_false(report_valid(&report));
+    assert_contains(report.sheet->headline, ", VALID");
+    report_hold_faults(&report);
+    assert_false(sheet_valid(report.sheet));
+    assert_null(strstr(report.sheet->headline, ", VALID"));
+    report_free(&report);
+    free(path);
+    free(edit.text);
+}
+
 static void a_measurement_that_is_there_twice_is_found(void **state)
 {
     for (int i = 0; i < 2; i++) {
@@ -302,6 +322,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(nothing_is_wrong_with_the_samples, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_changed_record_is_found_and_its_line_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_changed_value_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_run_with_faults_is_nowhere_valid, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_measurement_that_is_there_twice_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_missing_record_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(results_that_are_missing_or_of_nothing_are_found, set_up, tear_down),

@@ -68,6 +68,10 @@ nothing_happened() {
     grep -aq 'MediaBox \[ 0 0 241 ' run/plots/kinds.pdf # points
     grep -q "^caption = 'Rings and random polygons. vm, 2 processes.*no bars" run/plots/kinds.gp
     sed 's/^#: started = 2026/&1/; /^#: checksum/d' run/run.prot >later.prot
+    cp "$samples/imb-mpi1-n2/run.prot" imb.prot # the rates of Biband have six digits: their label stays in the picture
+    report plot --column imb.prot >/dev/null
+    margin() { sed -n '0,/^set lmargin at screen /s/^set lmargin at screen 0.//p' "plots/$1.gp"; }
+    [[ $(margin Biband) -gt $(margin PingPong) ]]
     report compare --column --mono --plots over run -- later.prot >/dev/null || [[ $? == 3 ]]
     report trend --column --mono --plots over run later.prot >/dev/null || [[ $? == 3 || $? == 5 ]]
     report rank --allow-invalid --column --mono --plots over run later.prot >/dev/null
@@ -187,9 +191,18 @@ END
     [[ $(grep -c '<article class="card valid"' page.html) == 1 ]]
     report html -o page.html edited.prot "$samples/beff-n2"
     "$TESTS/inspect_page" page.html 'not reached: the run came to its end' \
-        'follows from the records (2 things differ)' 'NOT VALID for comparison, on a noisy machine'
+        "no fault in the run's files (2 found)" 'NOT VALID for comparison, on a noisy machine'
     run ! grep 'card valid\|, VALID' page.html
     [[ $(grep -c '<th scope="row">\(T\|p\|time\|path\)</th>' page.html) == 2 ]] # settings without their other spellings
+}
+
+@test "a page tells runs of IMB's programs apart, and has no heading without a picture" {
+    needs gnuplot
+    grep -v '^#: checksum\|^Iallreduce\|^Ialltoall_pure' "$samples/imb-nbc-n2/run.prot" >one.prot
+    report html -o page.html "$samples/imb-mpi1-n2" one.prot
+    grep -q '<h3>imb_compat MPI1 on ' page.html
+    grep -q '<h3>imb_compat NBC on ' page.html
+    [[ $(sed -n '/<section id="plots"/,/<\/section>/p' page.html | grep -c '<h3>') == 1 ]]
 }
 
 @test "verify compares a page with its run, and names a page or a plot of another protocol" {
@@ -207,7 +220,7 @@ END
     [[ $status == 1 && $output == *'run/page.html: is of another run.prot'* ]] || fail "$output"
     sed -i '/^#: checksum/d; s/^#: result b_eff = 3/&3/' run/run.prot
     report plot run
-    grep -q 'things differ from what its records say' run/plots/kinds.svg
+    grep -q 'NOT VALID: faults in its files: ' run/plots/kinds.svg
 }
 
 @test "a browser opens the page without a word on its console, and sorts its tables" {

@@ -72,11 +72,26 @@ compare --threshold -1 a -- b'
         if [[ $sample == *stopped ]]; then
             [[ $status == 1 && ${lines[0]} == *'run.prot:'*': not complete: partial (stopped by signal 15'* ]]
         else
-            [[ $status == 0 && $output == *'everything follows from them'* ]] || fail "$sample" "$output"
+            [[ $status == 0 && $output == *'nothing differs from what follows from them'* ]] || fail "$sample" "$output"
         fi
     done
     run report verify --quiet "$SAMPLES/beff-n2" "$SAMPLES/imb-mpi1-n2/run.prot"
     [[ $status == 0 && -z $output ]]
+}
+
+@test "report: data that imb_compat did not check are called reached nowhere" {
+    local unchecked='data errors (-check was not given)' sample=$SAMPLES/imb-nbc-n2/run.prot
+    report verify "$sample" >out
+    holds out 'VALID for comparison' "not checked: $unchecked"
+    report verify "$SAMPLES/imb-mpi1-n2/run.prot" >out
+    run ! grep 'not checked' out
+    report show "$sample" >out
+    holds out "  not checked  $unchecked" 'VALID for comparison'
+    report show --format csv "$sample" >out
+    holds out "not checked,$unchecked"
+    report html -o page.html "$sample" || [[ $? == 3 ]] # without gnuplot
+    grep -q "<li class=\"unchecked\">.*not checked: $unchecked" page.html
+    run ! grep 'no data errors' page.html
 }
 
 # damaged FILE EDIT EXPECTED: verify names what a sed script did to a file of a run, of the sample $sample.
@@ -99,6 +114,20 @@ damaged() {
     rm here/patterns/shared.dat
     run report verify here
     [[ $status == 1 && $output == *"patterns/shared.dat: can't be read"* ]]
+}
+
+@test "report: verify says in one line what a run that was killed did not write" {
+    local unwritten='here/run.prot: the run did not come to its end, so these were not written:'
+    cp -r "$SAMPLES/beff_io-n2" here
+    sed -i '/^#: end/,$d' here/run.prot
+    run report verify here
+    [[ $status == 1 && $output != *"$unwritten"* ]] || fail "$output"
+    rm here/patterns/shared.dat here/run.json
+    run report verify here
+    [[ $status == 1 && $output == *"$unwritten 1 of patterns/, run.json"* ]] || fail "$output"
+    rm -r here/patterns here/summary.txt
+    run report verify here
+    [[ $status == 1 && ${#lines[@]} == 5 && $output == *"$unwritten 5 of patterns/, summary.txt, run.json"* ]] || fail "$output"
 }
 
 @test "report: verify names what was changed in run.json" {
