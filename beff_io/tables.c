@@ -205,6 +205,7 @@ int io_add_tables(struct io_results *r, struct message *error)
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         if (tables[i].columns != timed_columns || r->timed_count) /* beff_io-1 has none */
             sheet_table(&r->sheet, &tables[i], r);
+    r->sheet.data_count = IO_TYPES;
     return 0;
 }
 
@@ -242,12 +243,6 @@ static void fill_pattern(const struct table *table, int number, void *cells)
     for (int a = 0; a < IO_ACCESSES; a++)
         row->bandwidth[a] =
             io_rating_pattern(r->sheet.protocol, processes, (enum io_access)a, pattern->number);
-}
-
-int io_type_tables(const void *results)
-{
-    (void)results;
-    return IO_TYPES;
 }
 
 void io_type_table(const void *results, int type, struct table *table)

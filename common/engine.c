@@ -52,7 +52,7 @@ struct sheet *engine_results(const struct engine *engine, const struct protocol 
 {
     struct sheet *results = calloc(1, engine->results_size);
     int failed = results ? engine->results_make(results, protocol, error) : 0;
-    if (!failed && (!results || results->incomplete))
+    if (!failed && (!results || results->incomplete || results->notes.incomplete))
         failed = message_set(error, "out of memory for the results");
     if (!failed) {
         results->options = engine->options;

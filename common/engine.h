@@ -50,8 +50,7 @@ struct engine {
      * incomplete sheet needs none): they are freed in either case. */
     int (*results_make)(void *results, const struct protocol *protocol, struct message *error);
     void (*results_free)(void *results);
-    /* Data files patterns/NAME.dat, or what takes their place: how many; number `i`. */
-    int (*table_count)(const void *results);
+    /* Number `i` of the sheet's `data_count`. */
     void (*table)(const void *results, int i, struct table *table);
 };
 

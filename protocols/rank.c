@@ -289,12 +289,11 @@ static enum report_status rank_command(const struct report_settings *settings)
 static const char *const formats[] = {"text", "json", "csv", "html", NULL};
 
 static const struct option_row rows[] = {
-    {"format", OPTION_CHOICE, REPORT_FIELD(format), "FORMAT", "text, json, csv or html", .choices = formats},
+    REPORT_CHOICE(format, formats, "text, json, csv or html"),
     REPORT_ANY_HOST,
     REPORT_INVALID,
     REPORT_PLOTS("draw the systems there, and the runs by processes and time where these differ (SVG)"),
-    REPORT_MONO,
-    REPORT_COLUMN,
+    REPORT_LOOKS,
     REPORT_HELP};
 
 static const char notes[] =
@@ -309,12 +308,5 @@ static const char notes[] =
     "than their time (--allow-invalid), imb_compat, which rates nothing.\n\n"
     "Exit status: 0; 2 usage; 3 refused, or a run can't be read.\n";
 
-const struct report_command report_command_rank = {
-    .name = "rank",
-    .options = {.program = "beff_report rank",
-                .synopsis = "[--format text|json|csv|html] [OPTION]... RUN...",
-                .purpose = "list systems by their rating, from several runs of each",
-                .notes = notes,
-                REPORT_ROWS(rows),
-                .arguments = &report_runs},
-    .run = rank_command};
+REPORT_COMMAND(rank, "[--format text|json|csv|html] [OPTION]... RUN...",
+               "list systems by their rating, from several runs of each");

@@ -321,7 +321,7 @@ static void verify_files(struct report *report)
     if (!report->row->has_directory)
         return;
     compare_file(report, FINISH_SUMMARY);
-    for (int i = FINISH_TABLES; i < finish_file_count(report->engine, report->sheet); i++)
+    for (int i = FINISH_TABLES; i < finish_file_count(report->sheet); i++)
         compare_file(report, i);
 }
 
@@ -472,8 +472,8 @@ static enum report_status verify_command(const struct report_settings *settings)
 
 /* ---- the command ---- */
 
-static const struct option_row rows[] = {
-    {"quiet", OPTION_FLAG, REPORT_FIELD(quiet), NULL, "print only what is wrong"}, REPORT_HELP};
+static const struct option_row rows[] = {REPORT_FLAG("quiet", quiet, "print only what is wrong"),
+                                         REPORT_HELP};
 
 static const char notes[] =
     "Checks format, checksum, completeness, every record by itself, against its pattern and against the "
@@ -484,12 +484,4 @@ static const char notes[] =
     "compared, such as the words of a program of another commit, is listed as not checked.\n\n"
     "Exit status: 0 nothing differs; 1 something does, and is named with file and line; 2 usage.\n";
 
-const struct report_command report_command_verify = {
-    .name = "verify",
-    .options = {.program = "beff_report verify",
-                .synopsis = "[--quiet] RUN...",
-                .purpose = "compute everything again from the records, and say what differs",
-                .notes = notes,
-                REPORT_ROWS(rows),
-                .arguments = &report_runs},
-    .run = verify_command};
+REPORT_COMMAND(verify, "[--quiet] RUN...", "compute everything again from the records, and say what differs");

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,10 +131,7 @@ enum exit_status run_open(struct run *run, struct message *error)
 int run_note(struct run *run, struct message *error, const char *key, const char *format, ...)
 {
     char value[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(value, sizeof value, format, arguments);
-    va_end(arguments);
+    TEXT_PRINT(value, sizeof value, format);
     pthread_mutex_lock(&run->lock);
     int failed = run->finished ? 0 : protocol_meta(&run->protocol, key, value, error);
     pthread_mutex_unlock(&run->lock);
