@@ -147,8 +147,6 @@ int rank_make(struct rank *rank, char *const *paths, size_t count, bool any_host
 {
     *rank = (struct rank){.any_host = any_host};
     int failed = comparison_gather(&rank->runs, paths, count, true, allow_invalid, error);
-    for (size_t i = 0; !failed && i < rank->runs.all.count; i++)
-        finding_clean(rank->runs.all.runs[i].path);
     if (!failed && !rank->runs.all.runs[0].row->ranked)
         texts_add(&rank->runs.reasons, "%s rates nothing", rank->runs.all.runs[0].engine->program);
     if (!failed && rank->runs.reasons.count == 0)
