@@ -42,11 +42,6 @@ int engine_answer(const struct engine *engine, const void *settings, int failed,
     return failed ? EXIT_USAGE : EXIT_RATED;
 }
 
-void engine_free_settings(const struct engine *engine, void *settings)
-{
-    options_free(engine->options, settings);
-}
-
 struct sheet *engine_results(const struct engine *engine, const struct protocol *protocol,
                              struct message *error)
 {

@@ -292,7 +292,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     if (!world_has_launcher()) {
         status = engine_answer(engine, settings, failed, 0, &error);
         if (status >= 0) {
-            engine_free_settings(engine, settings);
+            options_free(engine->options, settings);
             return printed(engine, status);
         }
     }
@@ -310,7 +310,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     if (!simulated) /* whose processes are one, and hang in no message that another one could end */
         start_guard(&world);
     world_start(&world, table->threads ? table->threads(settings) : MPI_THREAD_FUNNELED, &argc, &argv);
-    engine_free_settings(engine, settings);
+    options_free(engine->options, settings);
     world_share_arguments(&world, &argc, &argv);
     failed = engine_parse(engine, settings, argc, argv, &error);
     if (world.rank == 0)
@@ -325,6 +325,6 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
         status = (int)live(run);
         free(command);
     }
-    engine_free_settings(engine, settings);
+    options_free(engine->options, settings);
     return world_end(&world, (enum exit_status)status);
 }
