@@ -117,9 +117,7 @@ static enum exit_status unusable(const char *path, int cause, struct message *er
 
 static enum exit_status make_given(const char *path, bool force, struct message *error)
 {
-    if (make_parents(path))
-        return unusable(path, errno, error);
-    if (mkdir(path, 0777) && errno != EEXIST)
+    if (make_parents(path) || (mkdir(path, 0777) && errno != EEXIST))
         return unusable(path, errno, error);
     struct stat status;
     if (stat(path, &status) || !S_ISDIR(status.st_mode))

@@ -183,11 +183,9 @@ static bool was_put(const struct page *page, int run, size_t line, const char *k
     for (int r = 0; r < run; r++)
         if (count_key(&page->run[r].report, key))
             return true;
-    const struct protocol *p = &page->run[run].report.protocol;
-    for (size_t i = 0; i < line; i++)
-        if (strcmp(p->meta[i].key, key) == 0)
-            return true;
-    return false;
+    size_t first = 0;
+    protocol_next(&page->run[run].report.protocol, key, &first);
+    return first <= line;
 }
 
 static void put_key(const struct page *page, const char *key, FILE *out)

@@ -18,16 +18,21 @@ bool rank_is_of(const struct rank *rank, const struct report *run, const struct 
            !comparison_other_system(system->first, run, rank->any_host);
 }
 
-bool rank_differs(const struct rank *rank, const char *key)
+bool rank_varies(const struct rank *rank, const char *key)
 {
     const struct report *first = rank->runs.all.runs;
-    const char *const *split = first->row->system;
-    while (*split && strcmp(*split, key) != 0)
-        split++;
-    for (size_t i = 1; *split && i < rank->runs.all.count; i++)
+    for (size_t i = 1; i < rank->runs.all.count; i++)
         if (strcmp(report_meta(&first[i], key), report_meta(first, key)) != 0)
             return true;
     return false;
+}
+
+bool rank_differs(const struct rank *rank, const char *key)
+{
+    const char *const *split = rank->runs.all.runs->row->system;
+    while (*split && strcmp(*split, key) != 0)
+        split++;
+    return *split && rank_varies(rank, key);
 }
 
 /* The median of a figure over the runs of a system, and of the rating its interval. */

@@ -385,12 +385,9 @@ static int compare_findings(const void *a, const void *b)
     return order ? order : (left->line > right->line) - (left->line < right->line);
 }
 
-static void put_findings(const char *run, struct report *report)
+static void put_findings(const char *name, struct report *report)
 {
     struct findings *findings = &report->findings;
-    char name[400];
-    snprintf(name, sizeof name, "%.390s", run);
-    finding_clean(name);
     for (size_t i = 0; i < findings->count; i++)
         if (report->directory && !*findings->kept[i].file)
             snprintf(findings->kept[i].file, sizeof findings->kept[i].file, "run.prot");
@@ -406,12 +403,10 @@ static void put_findings(const char *run, struct report *report)
         printf("%s: %zu more\n", name, findings->more);
 }
 
-static void put_result(const char *run, const struct report *report)
+static void put_result(const char *name, const struct report *report)
 {
-    char name[400], headline[512];
-    snprintf(name, sizeof name, "%.390s", run);
+    char headline[512];
     snprintf(headline, sizeof headline, "%s", report->sheet->headline);
-    finding_clean(name);
     finding_clean(headline);
     bool differs = report->findings.count || *report->damage.text;
     printf("%s: %s, %zu records, %s\n  %s\n", name, report->engine->program, report->protocol.record_count,
@@ -426,6 +421,9 @@ static bool verify(const char *path, const struct report_settings *settings)
 {
     struct report report;
     struct message error;
+    char name[400];
+    snprintf(name, sizeof name, "%.390s", path);
+    finding_clean(name);
     bool read = !report_read(&report, path, &error), made = read && !report_make(&report, &error);
     if (made) {
         verify_run(&report);
@@ -434,11 +432,11 @@ static bool verify(const char *path, const struct report_settings *settings)
     if (*report.damage.text)
         printf("%s\n", report.damage.text);
     if (read)
-        put_findings(path, &report);
+        put_findings(name, &report);
     if (!made && !finding_fatal(&report.findings))
         printf("%s\n", error.text);
     if (made && !settings->quiet)
-        put_result(path, &report);
+        put_result(name, &report);
     bool good = made && report.findings.count == 0 && !*report.damage.text;
     report_free(&report);
     return good;
