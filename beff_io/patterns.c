@@ -122,6 +122,12 @@ const struct io_pattern *io_match(const struct io_pattern *patterns, enum io_typ
     return NULL;
 }
 
+const struct io_pattern *io_chunk(const struct io_pattern *patterns, enum io_type type, int chunk)
+{
+    static const int places[IO_CHUNKS] = {4, 6, 3, 5, 2, 7, 1};
+    return io_match(patterns, type, places[chunk]);
+}
+
 /* ---- selection ---- */
 
 struct io_selection io_select_all(bool rewrite_all)
