@@ -12,30 +12,22 @@
 /* Slow nodes that are named one by one. */
 enum { NODES_NAMED = 4 };
 
-static void detail(struct beff_results *r, const char *name, const char *label, const char *unit,
-                   double number)
-{
-    sheet_value(&r->sheet, name, label, unit, number, NAN);
-    sheet_detail(&r->sheet);
-}
-
 static void add_model(struct beff_results *r)
 {
     const struct model *m = &r->model;
-    sheet_value(&r->sheet, "model_latency", "model t = latency + L / b_inf: latency", "microsec", m->latency,
-                NAN);
-    sheet_value(&r->sheet, "model_b_inf", "  asymptotic bandwidth b_inf", "MB/s", m->b_inf, NAN);
-    detail(r, "model_half", "  message size at half of b_inf, as measured", "B", m->half);
-    detail(r, "model_balance", "  balance latency * b_inf per process", "B", m->balance);
-    detail(r, "model_change", "  largest size of its short messages", "B", m->change);
-    detail(r, "model_residual", "  residual of the model", "%", 100 * m->residual);
+    sheet_value(&r->sheet, "model_latency", "model t = latency + L / b_inf: latency", "microsec", m->latency);
+    sheet_value(&r->sheet, "model_b_inf", "  asymptotic bandwidth b_inf", "MB/s", m->b_inf);
+    sheet_detail(&r->sheet, "model_half", "  message size at half of b_inf, as measured", "B", m->half);
+    sheet_detail(&r->sheet, "model_balance", "  balance latency * b_inf per process", "B", m->balance);
+    sheet_detail(&r->sheet, "model_change", "  largest size of its short messages", "B", m->change);
+    sheet_detail(&r->sheet, "model_residual", "  residual of the model", "%", 100 * m->residual);
 }
 
 static void add_limits(struct beff_results *r)
 {
-    detail(r, "null_iteration", "the tool's own time per iteration (null pattern)", "ns",
-           1e9 * protocol_number(r->sheet.protocol, "null_iteration_s"));
-    sheet_note(&r->sheet, "limit: %s", r->limits.what);
+    sheet_detail(&r->sheet, "null_iteration", "the tool's own time per iteration (null pattern)", "ns",
+                 1e9 * protocol_number(r->sheet.protocol, "null_iteration_s"));
+    texts_add(&r->sheet.notes, "limit: %s", r->limits.what);
 }
 
 /* ---- disturbances ---- */
@@ -44,18 +36,17 @@ static void note_disturbances(struct beff_results *r, double mean, double worst,
                               double switches)
 {
     if (isnan(mean))
-        sheet_note(&r->sheet,
-                   "disturbances: inconclusive, as nothing was measured twice; %.0f involuntary "
-                   "context switches",
-                   switches);
+        texts_add(&r->sheet.notes,
+                  "disturbances: inconclusive, as nothing was measured twice; %.0f involuntary "
+                  "context switches",
+                  switches);
     else
-        sheet_note(
-            &r->sheet,
-            "%s machine: processes took more than %g times their own shortest time in %.2f %% of their "
-            "measurements, rank %" PRId64 " in %.2f %% (quiet: at most %g %% on average); %.0f "
-            "involuntary context switches",
-            r->sheet.noisy ? "noisy" : "quiet", DISTURBANCE_FACTOR, mean, rank, worst, QUIET_PERCENT,
-            switches);
+        texts_add(&r->sheet.notes,
+                  "%s machine: processes took more than %g times their own shortest time in %.2f %% of their "
+                  "measurements, rank %" PRId64 " in %.2f %% (quiet: at most %g %% on average); %.0f "
+                  "involuntary context switches",
+                  r->sheet.noisy ? "noisy" : "quiet", DISTURBANCE_FACTOR, mean, rank, worst, QUIET_PERCENT,
+                  switches);
 }
 
 static void add_disturbances(struct beff_results *r)
@@ -71,11 +62,12 @@ static void add_disturbances(struct beff_results *r)
     }
     if (!disturbed || sscanf(disturbed, "%lf %lf %" SCNd64, &mean, &worst, &rank) != 3)
         mean = worst = NAN;
-    sheet_value(&r->sheet, "measurements", "measurements", "count", (double)p->record_count, NAN);
-    sheet_value(&r->sheet, "disturbed_percent", "  disturbed, mean over the processes", "%", 100 * mean, NAN);
-    detail(r, "disturbed_percent_worst", "  disturbed, of the process with most", "%", 100 * worst);
-    detail(r, "clock_jumps", "  in which a clock jumped", "count", jumps);
-    detail(r, "involuntary_switches", "involuntary context switches", "count", switches);
+    sheet_value(&r->sheet, "measurements", "measurements", "count", (double)p->record_count);
+    sheet_value(&r->sheet, "disturbed_percent", "  disturbed, mean over the processes", "%", 100 * mean);
+    sheet_detail(&r->sheet, "disturbed_percent_worst", "  disturbed, of the process with most", "%",
+                 100 * worst);
+    sheet_detail(&r->sheet, "clock_jumps", "  in which a clock jumped", "count", jumps);
+    sheet_detail(&r->sheet, "involuntary_switches", "involuntary context switches", "count", switches);
     r->sheet.noisy = 100 * mean > QUIET_PERCENT;
     if (p->record_count)
         note_disturbances(r, 100 * mean, 100 * worst, rank, switches);
@@ -86,18 +78,19 @@ static void add_disturbances(struct beff_results *r)
 static void add_steadiness(struct beff_results *r)
 {
     const struct steadiness *s = &r->steadiness;
-    detail(r, "drift_z", "drift of b_eff over the repetitions, z", "", s->drift_z);
-    detail(r, "drift_ratio", "  b_eff of the last third of them / of the first", "", s->change);
-    detail(r, "two_states", "cells whose repetitions fall into two groups", "%", 100 * s->split);
-    detail(r, "two_states_ratio", "  how many times the groups are apart", "", s->apart);
+    sheet_detail(&r->sheet, "drift_z", "drift of b_eff over the repetitions, z", "", s->drift_z);
+    sheet_detail(&r->sheet, "drift_ratio", "  b_eff of the last third of them / of the first", "", s->change);
+    sheet_detail(&r->sheet, "two_states", "cells whose repetitions fall into two groups", "%",
+                 100 * s->split);
+    sheet_detail(&r->sheet, "two_states_ratio", "  how many times the groups are apart", "", s->apart);
     if (fabs(s->drift_z) > STEADINESS_Z)
-        sheet_note(
-            &r->sheet,
+        texts_add(
+            &r->sheet.notes,
             "drift: b_eff %s over %d repetitions (Mann and Kendall, p < 0.01), to %.3f times its first third",
             s->drift_z > 0 ? "rose" : "fell", r->sweeps.complete, s->change);
     if (s->split >= STEADINESS_SHARE)
-        sheet_note(
-            &r->sheet,
+        texts_add(
+            &r->sheet.notes,
             "two states of the machine: in %.0f %% of the cells the repetitions fall into two groups, %.2f "
             "times apart",
             100 * s->split, s->apart);
@@ -110,21 +103,21 @@ static void note_nodes(struct beff_results *r)
     const struct diagnosis *d = &r->diagnosis;
     const char *none = protocol_get(r->sheet.protocol, "diagnosis");
     if (d->sizes == 0 && none)
-        sheet_note(&r->sheet, "slow nodes: %s", none);
+        texts_add(&r->sheet.notes, "slow nodes: %s", none);
     else if (d->sizes && d->standing_out == 0)
-        sheet_note(&r->sheet, "no node stands out from the %" PRId64 " nodes", d->nodes);
+        texts_add(&r->sheet.notes, "no node stands out from the %" PRId64 " nodes", d->nodes);
     else if (d->standing_out > NODES_NAMED)
-        sheet_note(&r->sheet,
-                   "%" PRId64 " of %" PRId64 " nodes are slower than the others: see the table by_node",
-                   d->standing_out, d->nodes);
+        texts_add(&r->sheet.notes,
+                  "%" PRId64 " of %" PRId64 " nodes are slower than the others: see the table by_node",
+                  d->standing_out, d->nodes);
     else
         for (int64_t i = 0; i < d->nodes; i++)
             if (d->node[i].stands_out)
-                sheet_note(&r->sheet,
-                           "slow node: an exchange with %s (node %" PRId64
-                           ") takes %.2f times the median of all "
-                           "nodes at %" PRId64 " B",
-                           d->node[i].host, i, d->node[i].factor[d->sizes - 1], d->bytes[d->sizes - 1]);
+                texts_add(&r->sheet.notes,
+                          "slow node: an exchange with %s (node %" PRId64
+                          ") takes %.2f times the median of all "
+                          "nodes at %" PRId64 " B",
+                          d->node[i].host, i, d->node[i].factor[d->sizes - 1], d->bytes[d->sizes - 1]);
 }
 
 int beff_add_beside(struct beff_results *r, struct message *error)

@@ -15,6 +15,5 @@ const struct engine beff_engine = {
     .results_size = sizeof(struct beff_results),
     .results_make = beff_results_make,
     .results_free = beff_results_free,
-    .table_count = beff_pattern_tables,
     .table = beff_pattern_table,
 };

@@ -73,14 +73,10 @@ static void add_figures(struct beff_results *r)
     for (size_t i = 0; i < sizeof figure_rows / sizeof figure_rows[0]; i++) {
         const struct figure_row *row = &figure_rows[i];
         double value = member(&r->rating.figures, row->offset);
-        sheet_value(&r->sheet, row->name, row->label, row->unit, value,
-                    value / member(&r->limits, row->limit));
-        if (row->detail)
-            sheet_detail(&r->sheet);
-        if (row->per_process) {
-            sheet_value(&r->sheet, row->per_process, "  per process", row->unit, value / processes, NAN);
-            sheet_detail(&r->sheet);
-        }
+        (row->detail ? sheet_detail : sheet_value)(&r->sheet, row->name, row->label, row->unit, value);
+        sheet_share(&r->sheet, value / member(&r->limits, row->limit));
+        if (row->per_process)
+            sheet_detail(&r->sheet, row->per_process, "  per process", row->unit, value / processes);
     }
 }
 
@@ -164,11 +160,11 @@ static void add_criteria(struct beff_results *r)
     for (size_t i = 0; i < p->meta_count; i++) {
         const char *key = p->meta[i].key;
         if (strcmp(key, "reduced") == 0 || strcmp(key, "thinned") == 0 || strcmp(key, "note") == 0)
-            sheet_note(&r->sheet, "%s", p->meta[i].value);
+            texts_add(&r->sheet.notes, "%s", p->meta[i].value);
     }
-    sheet_note(&r->sheet,
-               "compare only with results of definition %s, %s polygons, seed %s, Lmax = memory / 128",
-               protocol_text(p, "definition"), protocol_text(p, "option_polygons"), protocol_text(p, "seed"));
+    texts_add(&r->sheet.notes,
+              "compare only with results of definition %s, %s polygons, seed %s, Lmax = memory / 128",
+              protocol_text(p, "definition"), protocol_text(p, "option_polygons"), protocol_text(p, "seed"));
 }
 
 static void add_headline(struct beff_results *r)

@@ -30,7 +30,6 @@ struct beff_results {
 int beff_results_make(void *results, const struct protocol *protocol, struct message *error);
 
 /* One table for each pattern: bandwidth by size for each method, and the best. */
-int beff_pattern_tables(const void *results);
 void beff_pattern_table(const void *results, int pattern, struct table *table);
 
 /* logavg of rings and random polygons at one size, MB/s of all processes together; METHODS: the best method.

@@ -244,6 +244,7 @@ void beff_add_tables(struct beff_results *r)
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         if (tables[i].rows > 0)
             sheet_table(&r->sheet, &tables[i], r);
+    r->sheet.data_count = r->list.count;
 }
 
 /* ---- data files: the item is the pattern ---- */
@@ -271,12 +272,6 @@ static void fill_cell(const struct table *table, int s, void *cells)
     for (int m = 0; m < METHODS; m++)
         row->method[m] = rating_cell(&r->rating, table->item, (enum method)m, s);
     row->winner = best < METHODS ? method_name(best) : "";
-}
-
-int beff_pattern_tables(const void *results)
-{
-    const struct beff_results *r = results;
-    return r->list.count;
 }
 
 void beff_pattern_table(const void *results, int pattern, struct table *table)

@@ -19,8 +19,10 @@ static double time_left(const struct io_conductor *c)
 
 /* ---- steps ---- */
 
-static enum step perform(struct io_conductor *c, const struct io_order *order, struct io_outcome *outcome)
+static enum step perform(struct io_conductor *c, enum io_action action, struct io_order *order,
+                         struct io_outcome *outcome)
 {
+    order->action = action;
     *outcome = (struct io_outcome){0};
     if (c->world.perform(c->world.context, order, outcome, &c->error))
         return STEP_END;
@@ -148,7 +150,6 @@ static enum step do_pattern(struct io_conductor *c, int partition, struct io_ord
     struct io_layout *layout = &c->layout[partition];
     const struct io_pattern *p = &order->pattern;
     bool writes = order->access == ACCESS_WRITE, late = time_left(c) <= 0;
-    order->action = IO_ACTION_PATTERN;
     order->place = layout->place[p->number];
     order->most = most_calls(c, order);
     order->slice = io_budget_slice(&c->budget, now(c), partition, order->access, p->units);
@@ -158,7 +159,7 @@ static enum step do_pattern(struct io_conductor *c, int partition, struct io_ord
     order->most = order->most < fits ? order->most : fits;
     if (!late && order->most > 0) {
         bool short_of_bytes = p->type <= TYPE_SEPARATED || c->short_of_bytes[p->number];
-        if (perform(c, order, &outcome) != STEP_ON)
+        if (perform(c, IO_ACTION_PATTERN, order, &outcome) != STEP_ON)
             return STEP_END;
         learn_sync(c, order->access, &outcome);
         note_calls(layout, order, outcome.record.calls);
@@ -205,11 +206,10 @@ static enum step close_file(struct io_conductor *c, int partition, struct io_ord
 {
     struct io_outcome outcome;
     const struct io_layout *layout = &c->layout[partition];
-    order->action = IO_ACTION_CLOSE;
     order->last_use = is_last_use(c, order);
     order->drop_cache = is_last_write(c, order) && !order->last_use;
     order->end = io_file_end(layout, order->type);
-    if (perform(c, order, &outcome) != STEP_ON)
+    if (perform(c, IO_ACTION_CLOSE, order, &outcome) != STEP_ON)
         return STEP_END;
     if (order->drop_cache)
         c->resident[partition][order->type] = left_in_memory(&outcome);
@@ -277,7 +277,7 @@ static enum step open_file(struct io_conductor *c, int partition, struct io_orde
     *total = (struct io_record){.slowest_rank = -1};
     name_record(total, order, RECORD_TOTAL);
     order->drop_cache = !c->task->selection.access[ACCESS_WRITE];
-    if (perform(c, order, &outcome) != STEP_ON)
+    if (perform(c, IO_ACTION_OPEN, order, &outcome) != STEP_ON)
         return STEP_END;
     if (order->drop_cache)
         c->resident[partition][order->type] = left_in_memory(&outcome);
@@ -286,9 +286,8 @@ static enum step open_file(struct io_conductor *c, int partition, struct io_orde
     if (order->access == ACCESS_READ)
         judge_coldness(c, partition, &outcome, total);
     layout->ran[order->type] = true;
-    if (order->access != ACCESS_WRITE || order->type < TYPE_SEGMENTED || layout->segment > 0)
-        return STEP_ON;
-    plan_segments(c, partition, order->type);
+    if (order->access == ACCESS_WRITE && order->type >= TYPE_SEGMENTED && layout->segment <= 0)
+        plan_segments(c, partition, order->type);
     return STEP_ON;
 }
 
@@ -304,10 +303,7 @@ static int64_t file_bytes(const struct io_layout *layout, enum io_type type)
 static enum step do_type(struct io_conductor *c, int partition, enum io_access access, enum io_type type)
 {
     struct io_layout *layout = &c->layout[partition];
-    struct io_order order = {.action = IO_ACTION_OPEN,
-                             .access = access,
-                             .type = type,
-                             .processes = c->task->partitions[partition]};
+    struct io_order order = {.access = access, .type = type, .processes = c->task->partitions[partition]};
     struct io_record total;
     c->budget.types_left[partition][access]--;
     if (time_left(c) <= 0 || (access != ACCESS_WRITE && !layout->ran[type]))
@@ -366,11 +362,8 @@ static enum step probe_access(struct io_conductor *c, int partition, struct io_o
 {
     struct io_outcome outcome;
     double start = now(c);
-    order->action = IO_ACTION_OPEN;
-    if (perform(c, order, &outcome) != STEP_ON)
-        return STEP_END;
-    order->action = IO_ACTION_PATTERN;
-    if (perform(c, order, &outcome) != STEP_ON)
+    if (perform(c, IO_ACTION_OPEN, order, &outcome) != STEP_ON ||
+        perform(c, IO_ACTION_PATTERN, order, &outcome) != STEP_ON)
         return STEP_END;
     learn_sync(c, order->access, &outcome);
     c->probe_errors += outcome.record.errors;
@@ -379,10 +372,9 @@ static enum step probe_access(struct io_conductor *c, int partition, struct io_o
     if (order->access == ACCESS_WRITE)
         order->most = order->place.written = outcome.record.calls;
     order->place.rewritten = order->access == ACCESS_REWRITE ? outcome.record.calls : order->place.rewritten;
-    order->action = IO_ACTION_CLOSE;
     order->drop_cache = order->access == ACCESS_REWRITE;
     order->last_use = order->access == ACCESS_READ;
-    if (perform(c, order, &outcome) != STEP_ON)
+    if (perform(c, IO_ACTION_CLOSE, order, &outcome) != STEP_ON)
         return STEP_END;
     double removing = order->last_use ? outcome.record.t_excluded : 0;
     if (order->last_use)

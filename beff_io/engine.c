@@ -15,6 +15,5 @@ const struct engine beff_io_engine = {
     .results_size = sizeof(struct io_results),
     .results_make = io_results_make,
     .results_free = io_results_free,
-    .table_count = io_type_tables,
     .table = io_type_table,
 };

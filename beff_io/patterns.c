@@ -10,6 +10,15 @@
 #define MB  (1024 * KB)
 #define ALL INT64_C(-1) /* M_PART */
 
+/* Types 2 to 4 have the same, from number `n` on. */
+#define ONE_CHUNK_A_CALL(n, type)                                                                            \
+    {n, type, MB, MB, 0, 0}, {n + 1, type, ALL, ALL, 2, 1}, {n + 2, type, MB, MB, 2, 2},                     \
+        {n + 3, type, 32 * KB, 32 * KB, 1, 3}, {n + 4, type, KB, KB, 1, 4},                                  \
+        {n + 5, type, 32 * KB + 8, 32 * KB + 8, 1, 5}, {n + 6, type, KB + 8, KB + 8, 1, 6},                  \
+    {                                                                                                        \
+        n + 7, type, MB + 8, MB + 8, 2, 7                                                                    \
+    }
+
 static const struct io_pattern table[IO_PATTERNS] = {
     {0, TYPE_SCATTER, MB, MB, 0, 0},
     {1, TYPE_SCATTER, ALL, ALL, 4, 1},
@@ -30,33 +39,10 @@ static const struct io_pattern table[IO_PATTERNS] = {
     {15, TYPE_SHARED, KB + 8, KB + 8, 1, 6},
     {16, TYPE_SHARED, MB + 8, MB + 8, 2, 7},
 
-    {17, TYPE_SEPARATED, MB, MB, 0, 0},
-    {18, TYPE_SEPARATED, ALL, ALL, 2, 1},
-    {19, TYPE_SEPARATED, MB, MB, 2, 2},
-    {20, TYPE_SEPARATED, 32 * KB, 32 * KB, 1, 3},
-    {21, TYPE_SEPARATED, KB, KB, 1, 4},
-    {22, TYPE_SEPARATED, 32 * KB + 8, 32 * KB + 8, 1, 5},
-    {23, TYPE_SEPARATED, KB + 8, KB + 8, 1, 6},
-    {24, TYPE_SEPARATED, MB + 8, MB + 8, 2, 7},
-
-    {25, TYPE_SEGMENTED, MB, MB, 0, 0},
-    {26, TYPE_SEGMENTED, ALL, ALL, 2, 1},
-    {27, TYPE_SEGMENTED, MB, MB, 2, 2},
-    {28, TYPE_SEGMENTED, 32 * KB, 32 * KB, 1, 3},
-    {29, TYPE_SEGMENTED, KB, KB, 1, 4},
-    {30, TYPE_SEGMENTED, 32 * KB + 8, 32 * KB + 8, 1, 5},
-    {31, TYPE_SEGMENTED, KB + 8, KB + 8, 1, 6},
-    {32, TYPE_SEGMENTED, MB + 8, MB + 8, 2, 7},
+    ONE_CHUNK_A_CALL(17, TYPE_SEPARATED),
+    ONE_CHUNK_A_CALL(25, TYPE_SEGMENTED),
     {33, TYPE_SEGMENTED, 0, 0, 0, 8, true},
-
-    {34, TYPE_SEG_COLL, MB, MB, 0, 0},
-    {35, TYPE_SEG_COLL, ALL, ALL, 2, 1},
-    {36, TYPE_SEG_COLL, MB, MB, 2, 2},
-    {37, TYPE_SEG_COLL, 32 * KB, 32 * KB, 1, 3},
-    {38, TYPE_SEG_COLL, KB, KB, 1, 4},
-    {39, TYPE_SEG_COLL, 32 * KB + 8, 32 * KB + 8, 1, 5},
-    {40, TYPE_SEG_COLL, KB + 8, KB + 8, 1, 6},
-    {41, TYPE_SEG_COLL, MB + 8, MB + 8, 2, 7},
+    ONE_CHUNK_A_CALL(34, TYPE_SEG_COLL),
     {42, TYPE_SEG_COLL, 0, 0, 0, 8, true},
 };
 
@@ -134,6 +120,12 @@ const struct io_pattern *io_match(const struct io_pattern *patterns, enum io_typ
         if (patterns[i].type == type && patterns[i].place == place)
             return &patterns[i];
     return NULL;
+}
+
+const struct io_pattern *io_chunk(const struct io_pattern *patterns, enum io_type type, int chunk)
+{
+    static const int places[IO_CHUNKS] = {4, 6, 3, 5, 2, 7, 1};
+    return io_match(patterns, type, places[chunk]);
 }
 
 /* ---- selection ---- */

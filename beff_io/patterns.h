@@ -51,6 +51,10 @@ bool io_runs(enum io_type type, enum io_access access, bool rewrite_all);
 /* The pattern of a type at a place in its list; NULL: there is none. */
 const struct io_pattern *io_match(const struct io_pattern *patterns, enum io_type type, int place);
 
+/* Number `chunk` of those patterns of a type that match in all types, by ascending chunk on disk. */
+enum { IO_CHUNKS = 7 };
+const struct io_pattern *io_chunk(const struct io_pattern *patterns, enum io_type type, int chunk);
+
 /* What a run does: everything, or what --types, --patterns, --access and --reread leave of it. */
 struct io_selection {
     bool pattern[IO_PATTERNS], access[IO_ACCESSES];

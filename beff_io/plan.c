@@ -173,10 +173,9 @@ static void put_pattern(const struct plan *plan, const struct io_pattern *p, str
 
 static void put_sizes(const struct plan *plan, struct json *json)
 {
-    static const int ascending[] = {21, 23, 20, 22, 19, 24, 18}; /* type 2: from 1 kB to M_PART */
     json_begin(json, "sizes", JSON_FLAT_ARRAY);
-    for (size_t i = 0; i < sizeof ascending / sizeof ascending[0]; i++)
-        json_integer(json, NULL, plan->task.patterns[ascending[i]].disk);
+    for (int i = 0; i < IO_CHUNKS; i++) /* from 1 kB to M_PART */
+        json_integer(json, NULL, io_chunk(plan->task.patterns, TYPE_SEPARATED, i)->disk);
     json_end(json);
 }
 

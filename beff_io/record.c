@@ -3,11 +3,8 @@
 
 #include <string.h>
 
-#define COLUMN(kind, name, ...)                                                                              \
-    {                                                                                                        \
-#name, COLUMN_##kind, offsetof(struct io_record, name), __VA_ARGS__                                  \
-    }
-#define LATER(kind, name) COLUMN(kind, name, .optional = true)
+#define COLUMN(kind, name) COLUMN_OF(io_record, kind, name)
+#define LATER(kind, name)  COLUMN_OF(io_record, kind, name, .optional = true)
 
 static const struct column columns[] = {
     COLUMN(INTEGER, processes), COLUMN(TEXT, access), COLUMN(INTEGER, type), COLUMN(TEXT, pattern),

@@ -45,20 +45,20 @@ static void add_figures(struct io_results *r)
     const struct io_partition_rating *p = best(r);
     const struct io_rating *g = &r->rating;
     double memory = r->memory_mib * (double)r->processes * 1.048576; /* MB */
-    sheet_value(&r->sheet, "b_eff_io", "b_eff_io, maximum over the partitions", "MB/s", p ? p->b_eff_io : NAN,
-                NAN);
-    sheet_value(&r->sheet, "b_eff_io_processes", "  on so many processes", "", p ? (double)p->processes : NAN,
-                NAN);
+    sheet_value(&r->sheet, "b_eff_io", "b_eff_io, maximum over the partitions", "MB/s",
+                p ? p->b_eff_io : NAN);
+    sheet_value(&r->sheet, "b_eff_io_processes", "  on so many processes", "",
+                p ? (double)p->processes : NAN);
     for (int a = 0; a < IO_ACCESSES; a++)
-        sheet_value(&r->sheet, accesses[a][0], accesses[a][1], "MB/s", p ? p->access[a] : NAN, NAN);
+        sheet_value(&r->sheet, accesses[a][0], accesses[a][1], "MB/s", p ? p->access[a] : NAN);
     sheet_value(&r->sheet, "b_eff_io_release_2_1", "the value as release 2.1 computes it, for old results",
-                "MB/s", g->best_2_1 < 0 ? NAN : g->partition[g->best_2_1].release_2_1, NAN);
+                "MB/s", g->best_2_1 < 0 ? NAN : g->partition[g->best_2_1].release_2_1);
     sheet_value(&r->sheet, "minutes_to_write_memory", "balance: the whole memory is written in", "minutes",
-                p ? memory / p->access[ACCESS_WRITE] / 60 : NAN, NAN);
+                p ? memory / p->access[ACCESS_WRITE] / 60 : NAN);
     sheet_value(&r->sheet, "minutes_to_read_memory", "  and read in (rule of thumb: 10 minutes)", "minutes",
-                p ? memory / p->access[ACCESS_READ] / 60 : NAN, NAN);
-    sheet_value(&r->sheet, "file_bytes", "bytes of all files", "MB", (double)g->file_bytes / 1e6, NAN);
-    sheet_value(&r->sheet, "data_errors", "wrong words found", "", (double)g->errors, NAN);
+                p ? memory / p->access[ACCESS_READ] / 60 : NAN);
+    sheet_value(&r->sheet, "file_bytes", "bytes of all files", "MB", (double)g->file_bytes / 1e6);
+    sheet_value(&r->sheet, "data_errors", "wrong words found", "", (double)g->errors);
 }
 
 /* ---- notes ---- */
@@ -71,8 +71,8 @@ static void note_unused(struct io_results *r)
     double unused = r->time - protocol_number(p, "elapsed_s");
     if (isnan(unused))
         return;
-    sheet_note(
-        &r->sheet,
+    texts_add(
+        &r->sheet.notes,
         "time unused: %.1f s of %g s (%.0f %%). Ended before their time was up: %d rewrites and reads with "
         "their data, %d writes by their repeat factor, %d by --max-bytes, %d by a full file system",
         unused, r->time, 100 * unused / r->time, g->by_data, g->by_repeat, g->by_bytes, g->by_space);
@@ -83,10 +83,11 @@ static void note_storage(struct io_results *r)
     const struct protocol *p = r->sheet.protocol;
     double bytes = protocol_number(p, "storage_bytes"), left = protocol_number(p, "free_bytes");
     if (bytes > 0)
-        sheet_note(&r->sheet, "storage: %s on %s, mounted at %s (%s), %.1f GB, %.0f %% full; files in %s",
-                   protocol_text(p, "storage_type"), protocol_text(p, "storage_source"),
-                   protocol_text(p, "storage_mount"), protocol_text(p, "storage_options"), bytes / 1e9,
-                   100 * (1 - left / bytes), protocol_text(p, "storage_path"));
+        texts_add(&r->sheet.notes,
+                  "storage: %s on %s, mounted at %s (%s), %.1f GB, %.0f %% full; files in %s",
+                  protocol_text(p, "storage_type"), protocol_text(p, "storage_source"),
+                  protocol_text(p, "storage_mount"), protocol_text(p, "storage_options"), bytes / 1e9,
+                  100 * (1 - left / bytes), protocol_text(p, "storage_path"));
 }
 
 static void note_slowest_call(struct io_results *r)
@@ -99,23 +100,22 @@ static void note_slowest_call(struct io_results *r)
             slowest = record;
     }
     if (slowest)
-        sheet_note(&r->sheet,
-                   "slowest call: %.3f s, %s of pattern %s on %" PRId64
-                   " processes; slowest there: rank %" PRId64 " on %s (table by_pattern has all)",
-                   slowest->call_max, slowest->access, slowest->pattern, slowest->processes,
-                   slowest->slowest_rank, slowest->slowest_node);
+        texts_add(&r->sheet.notes,
+                  "slowest call: %.3f s, %s of pattern %s on %" PRId64
+                  " processes; slowest there: rank %" PRId64 " on %s (table by_pattern has all)",
+                  slowest->call_max, slowest->access, slowest->pattern, slowest->processes,
+                  slowest->slowest_rank, slowest->slowest_node);
 }
 
 static void note_caches(struct io_results *r)
 {
     const struct io_rating *g = &r->rating;
     if (g->unverified)
-        sheet_note(
-            &r->sheet,
-            "dropping the page cache was not done, or could not be verified, for %d of %d files: their "
-            "verdict rests on the amounts alone; --shift-reads makes nodes read what others wrote",
-            g->unverified, g->dropped + g->by_amounts + g->warm);
-    sheet_note(&r->sheet, "caches of servers and controllers are not covered");
+        texts_add(&r->sheet.notes,
+                  "dropping the page cache was not done, or could not be verified, for %d of %d files: their "
+                  "verdict rests on the amounts alone; --shift-reads makes nodes read what others wrote",
+                  g->unverified, g->dropped + g->by_amounts + g->warm);
+    texts_add(&r->sheet.notes, "caches of servers and controllers are not covered");
 }
 
 static void add_notes(struct io_results *r)
@@ -125,31 +125,31 @@ static void add_notes(struct io_results *r)
     double memory = r->memory_mib * (double)r->processes * 1.048576;
     note_storage(r);
     note_slowest_call(r);
-    sheet_note(&r->sheet, "M_PART = %s B; hints in force, offsets and excluded seconds are in run.prot",
-               protocol_text(p, "lmax"));
+    texts_add(&r->sheet.notes, "M_PART = %s B; hints in force, offsets and excluded seconds are in run.prot",
+              protocol_text(p, "lmax"));
     if (g->cut)
-        sheet_note(&r->sheet, "%d patterns of types 3 and 4 were cut short by their slice and left a hole",
-                   g->cut);
-    sheet_note(&r->sheet, "files: %.1f MB, %.1f %% of the total memory (%.0f MB)",
-               (double)g->file_bytes / 1e6, 100 * (double)g->file_bytes / 1e6 / memory, memory);
+        texts_add(&r->sheet.notes,
+                  "%d patterns of types 3 and 4 were cut short by their slice and left a hole", g->cut);
+    texts_add(&r->sheet.notes, "files: %.1f MB, %.1f %% of the total memory (%.0f MB)",
+              (double)g->file_bytes / 1e6, 100 * (double)g->file_bytes / 1e6 / memory, memory);
     bool older = !protocol_is(p, "definition", IO_DEFINITION);
     if (g->brief && !older)
-        sheet_note(&r->sheet,
-                   "%d of %d figures of patterns come from less than %g s: not to be trusted to 5 %%, and "
-                   "marked in the "
-                   "table by_pattern",
-                   g->brief, g->measured, IO_TRUSTED_SECONDS);
+        texts_add(&r->sheet.notes,
+                  "%d of %d figures of patterns come from less than %g s: not to be trusted to 5 %%, and "
+                  "marked in the "
+                  "table by_pattern",
+                  g->brief, g->measured, IO_TRUSTED_SECONDS);
     note_unused(r);
     if (!older)
         note_caches(r);
     if (protocol_is(p, "oversubscribed", "yes"))
-        sheet_note(&r->sheet, "oversubscribed: more processes than processors on a node");
-    sheet_note(&r->sheet,
-               "the value as release 2.1 computes it is not what 2.1 prints where storage is faster "
-               "than a memory check: 2.1 fills and checks data inside its times");
+        texts_add(&r->sheet.notes, "oversubscribed: more processes than processors on a node");
+    texts_add(&r->sheet.notes,
+              "the value as release 2.1 computes it is not what 2.1 prints where storage is faster "
+              "than a memory check: 2.1 fills and checks data inside its times");
     const char *note;
     for (size_t i = 0; (note = protocol_next(p, "note", &i));)
-        sheet_note(&r->sheet, "%s", note);
+        texts_add(&r->sheet.notes, "%s", note);
 }
 
 static void make_headline(struct io_results *r)

@@ -38,7 +38,6 @@ void io_add_criteria(struct io_results *results);
 int io_add_tables(struct io_results *results, struct message *error);
 
 /* One table for each pattern type: every pattern's bandwidth by partition and access method. */
-int io_type_tables(const void *results);
 void io_type_table(const void *results, int type, struct table *table);
 
 void io_results_free(void *results);

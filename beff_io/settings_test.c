@@ -125,11 +125,11 @@ static void selects_a_part(void **state)
                 selects(&s, ACCESS_READ, 25));
     assert_false(selects(&s, ACCESS_WRITE, 2) || selects(&s, ACCESS_READ, 34) ||
                  selects(&s, ACCESS_REWRITE, 25));
-    engine_free_settings(&beff_io_engine, &s);
+    options_free(beff_io_engine.options, &s);
     assert_int_equal(parse(&s, ARGUMENTS("--access", "read"), &error), 0);
     assert_true(selects(&s, ACCESS_WRITE, 0) && selects(&s, ACCESS_READ, 0) &&
                 !selects(&s, ACCESS_REWRITE, 0));
-    engine_free_settings(&beff_io_engine, &s);
+    options_free(beff_io_engine.options, &s);
     assert_int_equal(parse(&s, ARGUMENTS("--reread", "dir"), &error), 0);
     assert_true(!selects(&s, ACCESS_WRITE, 0) && selects(&s, ACCESS_READ, 0));
     static const char *const refused[][4] = {
@@ -140,7 +140,7 @@ static void selects_a_part(void **state)
         const char *const arguments[] = {refused[i][0], refused[i][1], refused[i][2], refused[i][3], NULL};
         assert_int_equal(parse(&s, arguments, &error), -1);
         assert_contains(error.text, refused[i][0]);
-        engine_free_settings(&beff_io_engine, &s);
+        options_free(beff_io_engine.options, &s);
     }
 }
 

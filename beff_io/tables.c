@@ -10,10 +10,7 @@
 
 /* ---- by chunk: the summary of release 2.1 ---- */
 
-/* Places of the patterns (see patterns.c) by ascending chunk; the row behind them is the total of each type.
- */
-static const int places[] = {4, 6, 3, 5, 2, 7, 1};
-enum { CHUNKS = sizeof places / sizeof places[0], CHUNK_ROWS = CHUNKS + 1 };
+enum { CHUNK_ROWS = IO_CHUNKS + 1 }; /* the last one is the total of each type */
 
 struct chunk_row {
     double processes, position, bytes, bandwidth[IO_TYPES];
@@ -41,7 +38,7 @@ static void fill_chunk(const struct table *table, int number, void *cells)
     struct chunk_row *row = cells;
     row->processes = (double)p->processes;
     row->access = io_access_name(access);
-    if (position == CHUNKS) {
+    if (position == IO_CHUNKS) {
         snprintf(row->buffer, sizeof row->buffer, "total-%s", row->access);
         row->access = row->buffer;
         row->position = row->bytes = NAN;
@@ -49,11 +46,10 @@ static void fill_chunk(const struct table *table, int number, void *cells)
         return;
     }
     row->position = position + 1;
-    row->bytes = (double)io_match(r->patterns, TYPE_SCATTER, places[position])->disk;
+    row->bytes = (double)io_chunk(r->patterns, TYPE_SCATTER, position)->disk;
     for (int t = 0; t < IO_TYPES; t++)
-        row->bandwidth[t] =
-            io_rating_pattern(r->sheet.protocol, p->processes, access,
-                              io_match(r->patterns, (enum io_type)t, places[position])->number);
+        row->bandwidth[t] = io_rating_pattern(r->sheet.protocol, p->processes, access,
+                                              io_chunk(r->patterns, (enum io_type)t, position)->number);
 }
 
 /* ---- by type: the records of totals ---- */
@@ -205,6 +201,7 @@ int io_add_tables(struct io_results *r, struct message *error)
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         if (tables[i].columns != timed_columns || r->timed_count) /* beff_io-1 has none */
             sheet_table(&r->sheet, &tables[i], r);
+    r->sheet.data_count = IO_TYPES;
     return 0;
 }
 
@@ -242,12 +239,6 @@ static void fill_pattern(const struct table *table, int number, void *cells)
     for (int a = 0; a < IO_ACCESSES; a++)
         row->bandwidth[a] =
             io_rating_pattern(r->sheet.protocol, processes, (enum io_access)a, pattern->number);
-}
-
-int io_type_tables(const void *results)
-{
-    (void)results;
-    return IO_TYPES;
 }
 
 void io_type_table(const void *results, int type, struct table *table)

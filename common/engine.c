@@ -42,17 +42,12 @@ int engine_answer(const struct engine *engine, const void *settings, int failed,
     return failed ? EXIT_USAGE : EXIT_RATED;
 }
 
-void engine_free_settings(const struct engine *engine, void *settings)
-{
-    options_free(engine->options, settings);
-}
-
 struct sheet *engine_results(const struct engine *engine, const struct protocol *protocol,
                              struct message *error)
 {
     struct sheet *results = calloc(1, engine->results_size);
     int failed = results ? engine->results_make(results, protocol, error) : 0;
-    if (!failed && (!results || results->incomplete))
+    if (!failed && (!results || results->incomplete || results->notes.incomplete))
         failed = message_set(error, "out of memory for the results");
     if (!failed) {
         results->options = engine->options;

@@ -11,6 +11,9 @@
 /* Exit statuses of the programs that measure (docs/definition.md 4.4). */
 enum exit_status { EXIT_RATED = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3, EXIT_STOPPED = 4 };
 
+/* The status, with a line that says why. */
+#define EXIT_WITH(status, error, ...) (message_set(error, __VA_ARGS__), (status))
+
 /* Whose time a run keeps: that of the system, or that of a simulator, for which only messages take time. */
 enum run_clock { RUN_CLOCK_SYSTEM, RUN_CLOCK_SIMULATED };
 
@@ -50,8 +53,7 @@ struct engine {
      * incomplete sheet needs none): they are freed in either case. */
     int (*results_make)(void *results, const struct protocol *protocol, struct message *error);
     void (*results_free)(void *results);
-    /* Data files patterns/NAME.dat, or what takes their place: how many; number `i`. */
-    int (*table_count)(const void *results);
+    /* Number `i` of the sheet's `data_count`. */
     void (*table)(const void *results, int i, struct table *table);
 };
 
@@ -63,8 +65,6 @@ int engine_parse(const struct engine *engine, void *settings, int argc, char *co
  * status, or -1 if none of that was asked for. */
 int engine_answer(const struct engine *engine, const void *settings, int failed, int processes,
                   struct message *error);
-
-void engine_free_settings(const struct engine *engine, void *settings);
 
 /* The results in memory of their own; NULL with one line. */
 struct sheet *engine_results(const struct engine *engine, const struct protocol *protocol,

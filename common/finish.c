@@ -8,11 +8,6 @@
 
 #include "common/metadata.h"
 
-int finish_file_count(const struct engine *engine, const struct sheet *sheet)
-{
-    return FINISH_TABLES + engine->table_count(sheet);
-}
-
 const char *finish_file_name(const struct engine *engine, const struct sheet *sheet, int i,
                              char name[FINISH_NAME_SIZE])
 {
@@ -89,7 +84,7 @@ static int print(const struct finish *f, const struct sheet *sheet, struct messa
 static int end_protocol(const struct finish *f, const struct sheet *sheet, struct message *error)
 {
     int failed = 0;
-    for (int i = 0; sheet && i < finish_file_count(f->engine, sheet) && !failed; i++) {
+    for (int i = 0; sheet && i < finish_file_count(sheet) && !failed; i++) {
         char name[FINISH_NAME_SIZE]; /* a later run has to know the files for ours */
         finish_file_name(f->engine, sheet, i, name);
         failed = protocol_meta(f->protocol, RUNDIR_FILE_KEY, name, error);
@@ -106,7 +101,7 @@ static int write_files(const struct finish *f, const struct sheet *sheet, struct
 {
     struct message later;
     int failed = 0;
-    for (int i = 0; i < finish_file_count(f->engine, sheet); i++)
+    for (int i = 0; i < finish_file_count(sheet); i++)
         if (write_file(f, sheet, i, failed ? &later : error))
             failed = -1;
     return failed;

@@ -105,15 +105,9 @@ enum measure_status measure(const struct measure_world *world, long warmup, long
 
 const char *measure_status_text(enum measure_status status)
 {
-    switch (status) {
-    case MEASURE_OK:
-        return "measured";
-    case MEASURE_FAILED:
-        return "an operation failed";
-    case MEASURE_CLOCK_STILL:
-        return "the clock stood still (measured time 0)";
-    case MEASURE_CLOCK_BACKWARDS:
-        return "the clock went backwards";
-    }
-    return "unknown";
+    static const char *const texts[] = {[MEASURE_OK] = "measured",
+                                        [MEASURE_FAILED] = "an operation failed",
+                                        [MEASURE_CLOCK_STILL] = "the clock stood still (measured time 0)",
+                                        [MEASURE_CLOCK_BACKWARDS] = "the clock went backwards"};
+    return texts[status];
 }

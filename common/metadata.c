@@ -26,6 +26,7 @@ static const char *const numbers[] = {"cores",
                                       "free_bytes",
                                       "max_bytes",
                                       "storage_bytes"};
+enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
 
 /* The row of option_NAME; NULL: it is none. */
 static const struct option_row *row_of(const char *key, const struct option_table *options)
@@ -43,10 +44,7 @@ bool metadata_is_number(const char *key, const struct option_table *options)
     if (row)
         return row->kind == OPTION_INTEGER || row->kind == OPTION_REAL ||
                (row->kind == OPTION_NUMBERS && row->parts == 1);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (strcmp(numbers[i], key) == 0)
-            return true;
-    return false;
+    return text_find(numbers, NUMBERS, key) < NUMBERS;
 }
 
 bool metadata_is_alias(const char *key, const struct option_table *options)

@@ -419,7 +419,9 @@ static void put_roff(FILE *out, const char *text)
     }
 }
 
-static void put_man_rows(const struct option_table *table, const void *defaults, FILE *out)
+/* Options and notes, the latter behind `before_notes`. */
+static void put_man_rows(const struct option_table *table, const void *defaults, const char *before_notes,
+                         FILE *out)
 {
     for (size_t i = 0; i < table->count; i++) {
         const struct option_row *row = &table->rows[i];
@@ -436,6 +438,9 @@ static void put_man_rows(const struct option_table *table, const void *defaults,
         fputc('\n', out);
         free(value);
     }
+    fprintf(out, "%s\n.nf\n", before_notes);
+    put_roff(out, table->notes);
+    fputs(".fi\n", out);
 }
 
 void options_man_section(const struct option_table *table, const void *defaults, FILE *out)
@@ -445,10 +450,7 @@ void options_man_section(const struct option_table *table, const void *defaults,
     fputs("\n.PP\n", out);
     put_roff(out, table->purpose);
     fputc('\n', out);
-    put_man_rows(table, defaults, out);
-    fputs(".PP\n.nf\n", out);
-    put_roff(out, table->notes);
-    fputs(".fi\n", out);
+    put_man_rows(table, defaults, ".PP", out);
 }
 
 void options_man(const struct option_table *table, const void *defaults, const char *version, FILE *out)
@@ -459,8 +461,5 @@ void options_man(const struct option_table *table, const void *defaults, const c
     fprintf(out, "\n.SH SYNOPSIS\n.B %s\n", table->program);
     put_roff(out, table->synopsis);
     fputs("\n.SH OPTIONS\n", out);
-    put_man_rows(table, defaults, out);
-    fputs(".SH NOTES\n.nf\n", out);
-    put_roff(out, table->notes);
-    fputs(".fi\n", out);
+    put_man_rows(table, defaults, ".SH NOTES", out);
 }

@@ -1,10 +1,11 @@
-/* Progress on standard error. Uses the C library alone. */
+/* Progress on standard error. Uses text. */
 #include "common/progress.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
+
+#include "common/text.h"
 
 const char *const progress_words[] = {"auto", "line", "log", "never", NULL};
 
@@ -21,10 +22,7 @@ void progress_show(struct progress *progress, double elapsed, double expected, c
         return;
     progress->next = elapsed + (progress->terminal ? 0.2 : fmax(10, expected / 50));
     char text[160];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    TEXT_PRINT(text, sizeof text, format);
     double left = fmax(expected - elapsed, 0);
     fprintf(stderr, progress->terminal ? "\r\033[K%3.0f %%, %.0f s left, %s" : "%3.0f %%, %.0f s left, %s\n",
             fmin(100, 100 * elapsed / expected), left, text);

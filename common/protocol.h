@@ -28,6 +28,12 @@ struct column {
     bool optional; /* older protocols lack it: the field stays 0 or "" */
 };
 
+/* The column of a record's member of the same name. */
+#define COLUMN_OF(record, kind, name, ...)                                                                   \
+    {                                                                                                        \
+#name, COLUMN_##kind, offsetof(struct record, name), __VA_ARGS__                                     \
+    }
+
 struct record_type {
     const char *program; /* the `program` of the metadata */
     const struct column *columns;

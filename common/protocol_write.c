@@ -66,10 +66,7 @@ int protocol_meta(struct protocol *protocol, const char *key, const char *value,
 int protocol_put(struct protocol *protocol, struct message *error, const char *key, const char *format, ...)
 {
     char value[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(value, sizeof value, format, arguments);
-    va_end(arguments);
+    TEXT_PRINT(value, sizeof value, format);
     return protocol_meta(protocol, key, value, error);
 }
 

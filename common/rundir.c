@@ -130,11 +130,10 @@ static enum exit_status replace(const char *path, struct message *error)
         remove_plots(path);
         return EXIT_RATED;
     }
-    message_set(error,
-                "output directory %s: %s is not listed in the protocol of a run there, so it is not "
-                "overwritten: name another directory",
-                path, in_the_way);
-    return EXIT_USAGE;
+    return EXIT_WITH(EXIT_USAGE, error,
+                     "output directory %s: %s is not listed in the protocol of a run there, so it is not "
+                     "overwritten: name another directory",
+                     path, in_the_way);
 }
 
 /* ---- making ---- */
@@ -148,20 +147,17 @@ static enum exit_status unusable(const char *path, int cause, struct message *er
 
 static enum exit_status make_given(const char *path, bool force, struct message *error)
 {
-    if (make_parents(path))
-        return unusable(path, errno, error);
-    if (mkdir(path, 0777) && errno != EEXIST)
+    if (make_parents(path) || (mkdir(path, 0777) && errno != EEXIST))
         return unusable(path, errno, error);
     struct stat status;
     if (stat(path, &status) || !S_ISDIR(status.st_mode))
         return unusable(path, ENOTDIR, error);
     if (access(path, R_OK | W_OK | X_OK))
         return unusable(path, errno, error);
-    if (!force && !is_empty(path)) {
-        message_set(error, "output directory %s exists and is not empty: name another one or give --force",
-                    path);
-        return EXIT_USAGE;
-    }
+    if (!force && !is_empty(path))
+        return EXIT_WITH(EXIT_USAGE, error,
+                         "output directory %s exists and is not empty: name another one or give --force",
+                         path);
     return force ? replace(path, error) : EXIT_RATED;
 }
 

@@ -3,7 +3,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,17 +19,26 @@ static bool grow(struct sheet *sheet, void *array, int count, size_t size)
     return grown;
 }
 
-void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value,
-                 double share)
+static void add_value(struct sheet *sheet, struct sheet_value value)
 {
-    if (grow(sheet, &sheet->values, sheet->value_count, sizeof *sheet->values))
-        sheet->values[sheet->value_count++] = (struct sheet_value){name, label, unit, value, share, false};
+    if (grow(sheet, &sheet->values, sheet->value_count, sizeof value))
+        sheet->values[sheet->value_count++] = value;
 }
 
-void sheet_detail(struct sheet *sheet)
+void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value)
+{
+    add_value(sheet, (struct sheet_value){name, label, unit, value, .share = NAN});
+}
+
+void sheet_detail(struct sheet *sheet, const char *name, const char *label, const char *unit, double value)
+{
+    add_value(sheet, (struct sheet_value){name, label, unit, value, .share = NAN, .detail = true});
+}
+
+void sheet_share(struct sheet *sheet, double share)
 {
     if (sheet->value_count)
-        sheet->values[sheet->value_count - 1].detail = true;
+        sheet->values[sheet->value_count - 1].share = share;
 }
 
 void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char *format, ...)
@@ -38,10 +46,7 @@ void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char
     if (!grow(sheet, &sheet->criteria, sheet->criterion_count, sizeof *sheet->criteria))
         return;
     struct sheet_criterion *criterion = &sheet->criteria[sheet->criterion_count++];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(criterion->text, sizeof criterion->text, format, arguments);
-    va_end(arguments);
+    TEXT_PRINT(criterion->text, sizeof criterion->text, format);
     criterion->state = state;
     criterion->of_time = false;
 }
@@ -50,15 +55,6 @@ void sheet_of_time(struct sheet *sheet)
 {
     if (sheet->criterion_count)
         sheet->criteria[sheet->criterion_count - 1].of_time = true;
-}
-
-void sheet_note(struct sheet *sheet, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    texts_add_arguments(&sheet->notes, format, arguments);
-    va_end(arguments);
-    sheet->incomplete = sheet->incomplete || sheet->notes.incomplete;
 }
 
 void sheet_table(struct sheet *sheet, const struct table *table, const void *context)
@@ -71,7 +67,7 @@ void sheet_table(struct sheet *sheet, const struct table *table, const void *con
 
 bool sheet_valid(const struct sheet *sheet)
 {
-    bool valid = !sheet->incomplete;
+    bool valid = !sheet->incomplete && !sheet->notes.incomplete;
     for (int i = 0; i < sheet->criterion_count; i++)
         valid = valid && sheet->criteria[i].state != CRITERION_MISSED;
     return valid;

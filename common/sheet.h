@@ -49,18 +49,18 @@ struct sheet {
     struct texts notes; /* what a reader must know: how the run was shortened, disturbances */
     struct table *tables;
     int table_count;
+    int data_count;  /* tables in data files, patterns/NAME.dat, or what takes their place */
     bool noisy;      /* the machine was: said beside the verdict */
     bool incomplete; /* out of memory: something is missing, and it is not valid */
 };
 
 /* Each adds one to the sheet, however many there are; out of memory makes the sheet incomplete. */
-void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value,
-                 double share);
-void sheet_detail(struct sheet *sheet); /* marks the last value as one */
+void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value);
+void sheet_detail(struct sheet *sheet, const char *name, const char *label, const char *unit, double value);
+void sheet_share(struct sheet *sheet, double share); /* of the last value */
 void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void sheet_of_time(struct sheet *sheet); /* marks the last criterion as one of time alone */
-void sheet_note(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sheet_table(struct sheet *sheet, const struct table *table, const void *context);
 
 /* No criterion missed, and none missing; as words: "VALID" or "NOT VALID". */

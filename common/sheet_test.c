@@ -111,13 +111,14 @@ static void make_sheet(struct sheet *sheet, const struct protocol *p)
     *sheet = (struct sheet){.protocol = p, .headline_name = "b_eff", .spread = {99.5, 101.25}};
     snprintf(sheet->headline, sizeof sheet->headline, "b_eff = 100.125 MB/s");
     snprintf(sheet->spread_note, sizeof sheet->spread_note, "a spread");
-    sheet_value(sheet, "b_eff", "the number", "MB/s", 100.1, NAN);
-    sheet_value(sheet, "rings", "a part", "MB/s", 50, 0.256);
-    sheet_value(sheet, "latency", "how late", "microsec", NAN, NAN);
+    sheet_value(sheet, "b_eff", "the number", "MB/s", 100.1);
+    sheet_value(sheet, "rings", "a part", "MB/s", 50);
+    sheet_share(sheet, 0.256);
+    sheet_value(sheet, "latency", "how late", "microsec", NAN);
     sheet_criterion(sheet, true, "reached %d", 1);
     sheet_criterion(sheet, false, "too %s", "short");
     sheet_criterion(sheet, CRITERION_UNCHECKED, "not %s", "asked");
-    sheet_note(sheet, "note %d", 5);
+    texts_add(&sheet->notes, "note %d", 5);
     sheet->passes = calloc(2, sizeof *sheet->passes);
     sheet->passes[0] = 100.0;
     sheet->passes[1] = 1.0 / 3;
@@ -206,8 +207,8 @@ static void keeps_all_of_many(void **state)
     (void)state;
     struct sheet sheet = {0};
     for (int i = 0; i < 100; i++) {
-        sheet_value(&sheet, "v", "v", "", i, NAN);
-        sheet_note(&sheet, "note %d", i);
+        sheet_value(&sheet, "v", "v", "", i);
+        texts_add(&sheet.notes, "note %d", i);
         sheet_table(&sheet, &small, NULL);
         sheet_criterion(&sheet, i != 12, "criterion %d", i);
     }
@@ -258,9 +259,8 @@ static void fits_on_a_screen(void **state)
     while (strlen(words) < 300)
         strcat(words, "nine more ");
     for (int i = 0; i < 20; i++) {
-        sheet_value(&sheet, "d", "a detail", "", i, NAN);
-        sheet_detail(&sheet);
-        sheet_note(&sheet, "%d %s", i, words);
+        sheet_detail(&sheet, "d", "a detail", "", i);
+        texts_add(&sheet.notes, "%d %s", i, words);
     }
     snprintf(sheet.headline, sizeof sheet.headline, "b_eff = 1.000 MB/s on %s", words);
     char *text = brief_of(&sheet);
@@ -323,7 +323,7 @@ static void gives_what_is_missing_as_json(void **state)
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    sheet_value(&sheet, "b_eff", "the number", "MB/s", NAN, NAN);
+    sheet_value(&sheet, "b_eff", "the number", "MB/s", NAN);
     assert_int_equal(sheet_json(&sheet, false, out), 0);
     fclose(out);
     assert_string_equal(text, "{\n \"system\": {},\n \"settings\": {},\n \"result\": {\n  \"b_eff\": null,\n"

@@ -19,10 +19,9 @@ static void clean(char *text, char instead)
             *c = (unsigned char)instead;
 }
 
-void message_write(struct message *message, const char *format, va_list arguments)
+void message_clean(struct message *message)
 {
-    vsnprintf(message->text, sizeof message->text, format, arguments);
-    clean(message->text, '?'); /* what a user typed in must not reach a terminal as it is */
+    clean(message->text, '?');
 }
 
 int text_find(const char *const *words, int count, const char *word)
@@ -44,20 +43,15 @@ char *text_format(const char *format, ...)
     return text;
 }
 
-void texts_add_arguments(struct texts *texts, const char *format, va_list arguments)
+void texts_add(struct texts *texts, const char *format, ...)
 {
+    va_list arguments;
+    va_start(arguments, format);
     if (array_room(&texts->text, (size_t)texts->count, sizeof *texts->text) &&
         vasprintf(&texts->text[texts->count], format, arguments) >= 0)
         texts->count++;
     else
         texts->incomplete = true;
-}
-
-void texts_add(struct texts *texts, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    texts_add_arguments(texts, format, arguments);
     va_end(arguments);
 }
 

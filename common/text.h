@@ -12,17 +12,25 @@ struct message {
     char text[512];
 };
 
-void message_write(struct message *message, const char *format, va_list arguments)
-    __attribute__((format(printf, 2, 0)));
+/* Prints what stands behind the last named argument of a function, `format`, as snprintf does. */
+#define TEXT_PRINT(text, size, format)                                                                       \
+    do {                                                                                                     \
+        va_list arguments;                                                                                   \
+        va_start(arguments, format);                                                                         \
+        vsnprintf(text, size, format, arguments);                                                            \
+        va_end(arguments);                                                                                   \
+    } while (0)
+
+/* Puts '?' in place of what a terminal might obey. */
+void message_clean(struct message *message);
+
 /* Formats into the message and returns -1, so that a function can end with `return message_set(...)`. */
 static inline int __attribute__((format(printf, 2, 3)))
 message_set(struct message *message, const char *format, ...)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    message_write(message, format, arguments);
-    va_end(arguments);
-    return -1; /* here, where callers and static analysis see it */
+    TEXT_PRINT(message->text, sizeof message->text, format);
+    message_clean(message); /* what a user typed in must not reach a terminal as it is */
+    return -1;              /* here, where callers and static analysis see it */
 }
 
 /* Number of the word in a list of `count`; `count` if it is not among them. */
@@ -39,8 +47,6 @@ struct texts {
 };
 
 void texts_add(struct texts *texts, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void texts_add_arguments(struct texts *texts, const char *format, va_list arguments)
-    __attribute__((format(printf, 2, 0)));
 void texts_free(struct texts *texts);
 
 /* A copy with every control character replaced by a blank, so that it is one line; NULL when out of memory.

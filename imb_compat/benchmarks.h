@@ -21,6 +21,7 @@ struct imb_component_row {
 };
 
 extern const struct imb_component_row imb_components[IMB_COMPONENTS];
+#define IMB_COMPONENT_NAMES "MPI1 EXT IO NBC RMA"
 
 /* IMB_COMPONENTS if there is none of that name (or link). */
 enum imb_component imb_component_find(const char *name);

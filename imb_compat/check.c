@@ -73,72 +73,58 @@ void imb_fill(const struct imb_exchange *e, char *buffer, int64_t items)
 
 /* ---- what must have arrived ---- */
 
-/* Where a block of the receive buffer came from. */
-struct origin {
-    bool sum;      /* over all processes */
-    int source;    /* else: the process that sent it */
-    int64_t index; /* its first item in the send buffer */
+/* How many blocks the receive buffer has, whose items they are, and whether only this process's part of them.
+ */
+static const struct {
+    enum { NONE, ONE, TWO, EACH, PLACES, ONE_OF_ROOT } blocks;
+    enum { OWN, PARTNER, LEFT, SIDES, BLOCK, ROOT, SUM, FETCHED } source;
+    bool part;
+} holdings[] = {
+    [IMB_HOLDS_NOTHING] = {NONE},
+    [IMB_HOLDS_PARTNER] = {ONE, PARTNER},
+    [IMB_HOLDS_LEFT] = {ONE, LEFT},
+    [IMB_HOLDS_NEIGHBOURS] = {TWO, SIDES},
+    [IMB_HOLDS_WINDOW] = {PLACES, PARTNER},
+    [IMB_HOLDS_ALL] = {EACH, BLOCK},
+    [IMB_HOLDS_PARTS] = {EACH, BLOCK, .part = true},
+    [IMB_HOLDS_ROOT] = {ONE_OF_ROOT, ROOT},
+    [IMB_HOLDS_ROOT_PART] = {ONE, ROOT, .part = true},
+    [IMB_HOLDS_SUM] = {ONE, SUM},
+    [IMB_HOLDS_SUM_PART] = {ONE, SUM, .part = true},
+    [IMB_HOLDS_OWN_SUM] = {ONE, OWN}, /* with zeros */
+    [IMB_HOLDS_OWN_ITEM] = {ONE, OWN},
+    [IMB_HOLDS_OTHERS] = {EACH, BLOCK},
+    [IMB_HOLDS_FETCHED] = {ONE, FETCHED},
+    [IMB_HOLDS_SWAPPED] = {ONE, PARTNER},
 };
 
 static int block_count(const struct imb_exchange *e, int root)
 {
-    if (e->benchmark->flags & IMB_AT_ROOT && e->rank != root)
+    unsigned flags = e->benchmark->flags;
+    bool upper = e->rank >= e->size / 2;
+    const int counts[] = {[ONE] = 1,
+                          [TWO] = 2,
+                          [EACH] = e->size,
+                          [PLACES] = upper || flags & IMB_BOTH_WAYS ? e->blocks_apart : 0,
+                          [ONE_OF_ROOT] = e->rank != root};
+    if ((flags & IMB_AT_ROOT && e->rank != root) || (flags & IMB_AT_LAST && e->rank != e->size - 1))
         return 0;
-    if (e->benchmark->flags & IMB_AT_LAST && e->rank != e->size - 1)
-        return 0;
-    switch (e->benchmark->content) {
-    case IMB_HOLDS_NOTHING:
-        return 0;
-    case IMB_HOLDS_NEIGHBOURS:
-        return 2;
-    case IMB_HOLDS_WINDOW:
-        return e->rank >= e->size / 2 || e->benchmark->flags & IMB_BOTH_WAYS ? e->blocks_apart : 0;
-    case IMB_HOLDS_ALL:
-    case IMB_HOLDS_OTHERS:
-    case IMB_HOLDS_PARTS:
-        return e->size;
-    case IMB_HOLDS_ROOT:
-        return e->rank != root;
-    default:
-        return 1;
-    }
+    return counts[holdings[e->benchmark->content].blocks];
 }
 
-static struct origin origin_of(const struct imb_exchange *e, int root, int block)
+/* Where a block of the receive buffer came from: its first item in the send buffer, and the process that sent
+ * it, or IMB_SOURCE_SUM. */
+static int source_of(const struct imb_exchange *e, int root, int block, int64_t *first)
 {
     int half = e->size / 2, left = (e->rank + e->size - 1) % e->size, right = (e->rank + 1) % e->size;
-    switch (e->benchmark->content) {
-    case IMB_HOLDS_FETCHED:
-        if (e->rank)
-            return (struct origin){.sum = true};
-        return (struct origin){.source = e->size - 1};
-    case IMB_HOLDS_PARTNER:
-    case IMB_HOLDS_SWAPPED:
-    case IMB_HOLDS_WINDOW:
-        return (struct origin){.source = e->rank < half ? e->rank + half : e->rank - half};
-    case IMB_HOLDS_LEFT:
-        return (struct origin){.source = left};
-    case IMB_HOLDS_NEIGHBOURS:
-        return block ? (struct origin){.source = right, .index = e->items} : (struct origin){.source = left};
-    case IMB_HOLDS_ALL:
-    case IMB_HOLDS_OTHERS:
-        return (struct origin){.source = block};
-    case IMB_HOLDS_PARTS:
-        return (struct origin){.source = block, .index = e->rank * e->items};
-    case IMB_HOLDS_ROOT:
-        return (struct origin){.source = root};
-    case IMB_HOLDS_ROOT_PART:
-        return (struct origin){.source = root, .index = e->rank * e->items};
-    case IMB_HOLDS_SUM:
-        return (struct origin){.sum = true};
-    case IMB_HOLDS_SUM_PART:
-        return (struct origin){.sum = true, .index = e->first};
-    case IMB_HOLDS_OWN_SUM: /* with zeros */
-    case IMB_HOLDS_OWN_ITEM:
-    case IMB_HOLDS_NOTHING:
-        break;
-    }
-    return (struct origin){.source = e->rank};
+    int partner = e->rank < half ? e->rank + half : e->rank - half;
+    const int sources[] = {[OWN] = e->rank,        [PARTNER] = partner,
+                           [LEFT] = left,          [SIDES] = block ? right : left,
+                           [BLOCK] = block,        [ROOT] = root,
+                           [SUM] = IMB_SOURCE_SUM, [FETCHED] = e->rank ? IMB_SOURCE_SUM : partner};
+    bool second = e->benchmark->content == IMB_HOLDS_NEIGHBOURS && block;
+    *first = second ? e->items : holdings[e->benchmark->content].part ? e->first : 0;
+    return sources[holdings[e->benchmark->content].source];
 }
 
 void imb_compare(const void *expected, const void *found, int64_t bytes, int64_t position, int source,
@@ -159,17 +145,17 @@ void imb_check(const struct imb_exchange *e, const char *buffer, int root, struc
     int size = imb_types[e->type].size, blocks = block_count(e, root);
     unsigned char expected[LARGEST_ITEM];
     for (int block = 0; block < blocks; block++) {
-        struct origin from = origin_of(e, root, block);
+        int64_t first;
+        int source = source_of(e, root, block, &first);
         if (e->benchmark->content == IMB_HOLDS_OTHERS && block == e->rank)
             continue;
         for (int64_t i = 0; i < e->items; i++) {
             int64_t position = (block * e->items + i) * e->stride;
-            if (from.sum)
-                put_number(e->type, sum_of_operands(e->size, from.index + i), expected);
+            if (source == IMB_SOURCE_SUM)
+                put_number(e->type, sum_of_operands(e->size, first + i), expected);
             else
-                put_sent(e, from.source, from.index + i, expected);
-            imb_compare(expected, buffer + position, size, position, from.sum ? IMB_SOURCE_SUM : from.source,
-                        mismatch);
+                put_sent(e, source, first + i, expected);
+            imb_compare(expected, buffer + position, size, position, source, mismatch);
         }
     }
 }

@@ -11,7 +11,7 @@ struct imb_exchange {
     enum imb_type type;
     int rank, size;   /* in its group */
     int64_t items;    /* of one message */
-    int64_t first;    /* IMB_HOLDS_SUM_PART: the first item of its part */
+    int64_t first;    /* the first item of its part of what all have */
     int64_t stride;   /* bytes from one item to the next: the type's size, or twice that */
     int blocks_apart; /* places of a window: IMB_HOLDS_WINDOW */
 };

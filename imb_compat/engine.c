@@ -21,26 +21,16 @@ static bool is_one_of(const char *word, const char *name)
     return *word == '-' && strcmp(word + 1 + (word[1] == '-'), name) == 0;
 }
 
-static void join_names(char names[64])
-{
-    *names = 0;
-    for (int c = 0; c < IMB_COMPONENTS; c++)
-        snprintf(names + strlen(names), 64 - strlen(names), "%s%s", c ? " " : "", imb_components[c].name);
-}
-
 /* imb_compat without a component. */
 static int parse_bare(struct imb_settings *s, const char *first, struct message *error)
 {
-    char names[64];
     s->run.help = is_one_of(first, "help") || strcmp(first, "-h") == 0;
     s->run.version = is_one_of(first, "version");
     s->run.man = is_one_of(first, "man");
     if (s->run.help || s->run.version || s->run.man)
         return 0;
-    join_names(names);
-    return message_set(error, "%s%.80s%s: expected one of %s (imb_compat --help)",
-                       *first ? "unknown component \"" : "missing component", first, *first ? "\"" : "",
-                       names);
+    return message_set(error, "%s%.80s%s: expected one of " IMB_COMPONENT_NAMES " (imb_compat --help)",
+                       *first ? "unknown component \"" : "missing component", first, *first ? "\"" : "");
 }
 
 static int parse(void *settings, int argc, char *const *argv, struct message *error)
@@ -69,14 +59,11 @@ static int parse(void *settings, int argc, char *const *argv, struct message *er
 static int help(const struct imb_settings *s, const struct imb_options *options, struct message *error)
 {
     const struct imb_settings defaults = imb_settings_default(s->component);
-    char names[64];
-    if (s->component == IMB_COMPONENTS) {
-        join_names(names);
-        printf("Usage: imb_compat COMPONENT [OPTION]... [BENCHMARK...]\n\nComponents: %s. Each is also a "
-               "program: IMB-MPI1 is imb_compat MPI1.\n"
-               "imb_compat COMPONENT -help: its options; -list: its benchmarks.\n",
-               names);
-    } else if (!*s->topic || imb_benchmark_find(s->component, s->topic))
+    if (s->component == IMB_COMPONENTS)
+        puts("Usage: imb_compat COMPONENT [OPTION]... [BENCHMARK...]\n\nComponents: " IMB_COMPONENT_NAMES
+             ". Each is also a program: IMB-MPI1 is imb_compat MPI1.\n"
+             "imb_compat COMPONENT -help: its options; -list: its benchmarks.");
+    else if (!*s->topic || imb_benchmark_find(s->component, s->topic))
         options_help(&options->table, &defaults, stdout);
     else if (options_help_one(&options->table, &defaults, s->topic, stdout))
         return message_set(error, "-help: unknown option \"%.80s\" (see %s -help)", s->topic,
@@ -119,6 +106,5 @@ const struct engine imb_engine = {
     .results_size = sizeof(struct imb_results),
     .results_make = imb_results_make,
     .results_free = imb_results_free,
-    .table_count = imb_series_count,
     .table = imb_series_table,
 };

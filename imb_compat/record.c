@@ -6,27 +6,15 @@
 
 #define UNEQUAL 0.01
 
-#define FIELD(member) offsetof(struct imb_record, member)
+#define COLUMN(kind, name) COLUMN_OF(imb_record, kind, name)
 
 static const struct column columns[] = {
-    {"benchmark", COLUMN_TEXT, FIELD(benchmark)},
-    {"mode", COLUMN_TEXT, FIELD(mode)},
-    {"processes", COLUMN_INTEGER, FIELD(processes)},
-    {"groups", COLUMN_INTEGER, FIELD(groups)},
-    {"group", COLUMN_INTEGER, FIELD(group)},
-    {"bytes", COLUMN_INTEGER, FIELD(bytes)},
-    {"repetitions", COLUMN_INTEGER, FIELD(repetitions)},
-    {"repetition", COLUMN_INTEGER, FIELD(repetition)},
-    {"t_min", COLUMN_REAL, FIELD(t_min)},
-    {"t_avg", COLUMN_REAL, FIELD(t_avg)},
-    {"t_max", COLUMN_REAL, FIELD(t_max)},
-    {"bandwidth", COLUMN_REAL, FIELD(bandwidth)},
-    {"msg_rate", COLUMN_REAL, FIELD(msg_rate)},
-    {"t_pure", COLUMN_REAL, FIELD(t_pure)},
-    {"t_cpu", COLUMN_REAL, FIELD(t_cpu)},
-    {"overlap", COLUMN_REAL, FIELD(overlap)},
-    {"errors", COLUMN_INTEGER, FIELD(errors)},
-};
+    COLUMN(TEXT, benchmark),      COLUMN(TEXT, mode),          COLUMN(INTEGER, processes),
+    COLUMN(INTEGER, groups),      COLUMN(INTEGER, group),      COLUMN(INTEGER, bytes),
+    COLUMN(INTEGER, repetitions), COLUMN(INTEGER, repetition), COLUMN(REAL, t_min),
+    COLUMN(REAL, t_avg),          COLUMN(REAL, t_max),         COLUMN(REAL, bandwidth),
+    COLUMN(REAL, msg_rate),       COLUMN(REAL, t_pure),        COLUMN(REAL, t_cpu),
+    COLUMN(REAL, overlap),        COLUMN(INTEGER, errors)};
 
 const struct record_type imb_record_type = {"imb_compat", columns, sizeof columns / sizeof columns[0],
                                             sizeof(struct imb_record)};

@@ -50,11 +50,6 @@ static void fill_size(const struct table *table, int number, void *cells)
         row->errors = -1; /* not known */
 }
 
-int imb_series_count(const void *results)
-{
-    return ((const struct imb_results *)results)->series_count;
-}
-
 void imb_series_table(const void *results, int series, struct table *table)
 {
     const struct imb_results *r = results;
@@ -138,12 +133,12 @@ static void add_notes(struct imb_results *r, double switches)
 {
     const struct protocol *p = r->sheet.protocol;
     if (protocol_is(p, "more_ranks_than_cores", "yes"))
-        sheet_note(&r->sheet, "more processes than cores: some share one");
+        texts_add(&r->sheet.notes, "more processes than cores: some share one");
     if (switches > 0)
-        sheet_note(&r->sheet, "%.0f involuntary context switches of all processes", switches);
+        texts_add(&r->sheet.notes, "%.0f involuntary context switches of all processes", switches);
     const char *note;
     for (size_t i = 0; (note = protocol_next(p, "note", &i));)
-        sheet_note(&r->sheet, "%s", note);
+        texts_add(&r->sheet.notes, "%s", note);
 }
 
 static void judge(struct imb_results *r)
@@ -152,11 +147,11 @@ static void judge(struct imb_results *r)
     struct sheet *sheet = &r->sheet;
     double left = stated(p, "left_out", 0), switches = stated(p, "involuntary_switches", NAN);
     const char *end = p->end ? p->end : "its protocol is cut short";
-    sheet_value(sheet, "rows", "rows", "rows", r->all.rows, NAN);
-    sheet_value(sheet, "errors", "wrong bytes found", "B", (double)sheet->errors, NAN);
-    sheet_value(sheet, "left_out", "sizes and tables left out", "tables", left, NAN);
+    sheet_value(sheet, "rows", "rows", "rows", r->all.rows);
+    sheet_value(sheet, "errors", "wrong bytes found", "B", (double)sheet->errors);
+    sheet_value(sheet, "left_out", "sizes and tables left out", "tables", left);
     if (isfinite(switches))
-        sheet_value(sheet, "involuntary_switches", "involuntary context switches", "count", switches, NAN);
+        sheet_value(sheet, "involuntary_switches", "involuntary context switches", "count", switches);
     if (is_checked(p) || sheet->errors)
         sheet_criterion(sheet, sheet->errors == 0, "no data errors (%" PRId64 " wrong bytes found)",
                         sheet->errors);
@@ -185,6 +180,7 @@ int imb_results_make(void *results, const struct protocol *protocol, struct mess
                                .fill = fill_size,
                                .item = -1};
     sheet_table(&r->sheet, &rows, r);
+    r->sheet.data_count = r->series_count;
     return 0;
 }
 

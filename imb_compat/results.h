@@ -25,7 +25,6 @@ struct imb_results {
 int imb_results_make(void *results, const struct protocol *protocol, struct message *error);
 
 /* The rows of one series; times in microseconds. */
-int imb_series_count(const void *results);
 void imb_series_table(const void *results, int series, struct table *table);
 
 void imb_results_free(void *results);

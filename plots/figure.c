@@ -1,13 +1,13 @@
-/* Building figures; ranges and ticks of axes. Uses array. */
+/* Building figures; ranges and ticks of axes. Uses array, text. */
 #include "plots/figure.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/array.h"
+#include "common/text.h"
 
 struct figure_panel *figure_panel(struct figure *figure, const char *title, enum axis_kind y,
                                   const char *y_label)
@@ -42,10 +42,7 @@ struct figure_series *figure_series(struct figure *figure, enum series_kind kind
     series->panel = figure->panel_count - 1;
     series->kind = kind;
     series->look = look;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(series->title, sizeof series->title, format, arguments);
-    va_end(arguments);
+    TEXT_PRINT(series->title, sizeof series->title, format);
     return series;
 }
 
@@ -71,10 +68,7 @@ void figure_note(struct figure *figure, const char *format, ...)
         used += (size_t)snprintf(figure->note + used, sizeof figure->note - used, "; ");
     if (used >= sizeof figure->note)
         return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(figure->note + used, sizeof figure->note - used, format, arguments);
-    va_end(arguments);
+    TEXT_PRINT(figure->note + used, sizeof figure->note - used, format);
 }
 
 void figure_tick(struct figure_axis *axis, double at, const char *text)

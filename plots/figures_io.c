@@ -19,27 +19,24 @@ static int count_partitions(const struct report *report)
 
 /* ---- by chunk size: figure 3 of the paper on b_eff_io ---- */
 
-/* The patterns' sizes ascend with these places (see the pattern table). On the pseudo-logarithmic axis the
- * whole powers are 5 apart, and "+8" points 2 beside. */
-static const struct {
-    int place;
-    double at;
-    bool beside;
-} sizes[] = {{4, 5, false},  {6, 7, true},  {3, 10, false}, {5, 12, true},
-             {2, 15, false}, {7, 17, true}, {1, 20, false}};
-enum { SIZES = sizeof sizes / sizeof sizes[0] };
+/* Where a chunk stands on the pseudo-logarithmic axis: the whole powers are 5 apart, and "+8" points, which
+ * come after each, 2 beside. */
+static double place_of(int chunk)
+{
+    return 5 * (chunk / 2 + 1) + 2 * (chunk % 2);
+}
 
 static void add_ticks(struct figure *figure, const struct io_results *r)
 {
-    for (int i = 0; i < SIZES; i++) {
+    for (int i = 0; i < IO_CHUNKS; i++) {
         char text[24] = "+8", unit = 0;
-        double bytes = (double)io_match(r->patterns, TYPE_SCATTER, sizes[i].place)->disk;
-        if (!sizes[i].beside) { /* as short as in the paper: "32K", "94M" */
+        double bytes = (double)io_chunk(r->patterns, TYPE_SCATTER, i)->disk;
+        if (i % 2 == 0) { /* as short as in the paper: "32K", "94M" */
             axis_bytes_text(bytes, text, sizeof text);
             if (sscanf(text, "%lf %c", &bytes, &unit) == 2)
                 snprintf(text, sizeof text, bytes < 9.95 ? "%.2g%c" : "%.0f%c", bytes, unit);
         }
-        figure_tick(&figure->x, sizes[i].at, text);
+        figure_tick(&figure->x, place_of(i), text);
     }
 }
 
@@ -49,10 +46,10 @@ static void add_type(struct figure *figure, const struct report *report,
     const struct io_results *r = results(report);
     struct figure_series *series =
         figure_series(figure, SERIES_MEASURED, (int)type, "%d %s", (int)type, io_type_name(type));
-    for (int i = 0; i < SIZES; i++)
-        figure_plain_point(figure, series, sizes[i].at,
+    for (int i = 0; i < IO_CHUNKS; i++)
+        figure_plain_point(figure, series, place_of(i),
                            io_rating_pattern(&report->protocol, partition->processes, access,
-                                             io_match(r->patterns, type, sizes[i].place)->number));
+                                             io_chunk(r->patterns, type, i)->number));
 }
 
 static void fill_chunks(struct figure *figure, const struct report *report)
@@ -65,7 +62,7 @@ static void fill_chunks(struct figure *figure, const struct report *report)
     figure->same_y = true;
     add_ticks(figure, r);
     figure_note(figure, "+8: 8 bytes more; the largest chunk has %.0f bytes",
-                (double)io_match(r->patterns, TYPE_SCATTER, sizes[SIZES - 1].place)->disk);
+                (double)io_chunk(r->patterns, TYPE_SCATTER, IO_CHUNKS - 1)->disk);
     for (int a = 0; a < IO_ACCESSES; a++) {
         static const char *const titles[] = {
             [ACCESS_WRITE] = "initial write", [ACCESS_REWRITE] = "rewrite", [ACCESS_READ] = "read"};

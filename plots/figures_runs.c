@@ -252,14 +252,6 @@ static void put_series_title(const struct rank *rank, const struct report *run, 
                  report_meta(run, axes[!x].key));
 }
 
-static bool differs(const struct rank *rank, const char *key)
-{
-    for (size_t i = 1; i < rank->runs.all.count; i++)
-        if (strcmp(report_meta(&rank->runs.all.runs[i], key), report_meta(rank->runs.all.runs, key)) != 0)
-            return true;
-    return false;
-}
-
 /* The rating of every run by its number of processes, or by its time: the paper's figure 2. */
 static void figure_by(struct figure *figure, const struct rank *rank, int x)
 {
@@ -295,7 +287,7 @@ int figures_rank(struct figure figures[3], const struct rank *rank)
     int count = 1;
     figure_systems(&figures[0], rank);
     for (int x = 0; x < AXES; x++)
-        if (differs(rank, axes[x].key))
+        if (rank_varies(rank, axes[x].key))
             figure_by(&figures[count++], rank, x);
     return count;
 }

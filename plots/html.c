@@ -140,12 +140,4 @@ static const char notes[] =
     "page is\n"
     "made without plots then).\n";
 
-const struct report_command report_command_html = {
-    .name = "html",
-    .options = {.program = "beff_report html",
-                .synopsis = "[-o FILE] RUN...",
-                .purpose = "make one page of a few runs, with everything in it",
-                .notes = notes,
-                REPORT_ROWS(rows),
-                .arguments = &report_runs},
-    .run = html_command};
+REPORT_COMMAND(html, "[-o FILE] RUN...", "make one page of a few runs, with everything in it");

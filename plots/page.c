@@ -248,7 +248,7 @@ static void put_table(const struct table *table, FILE *out)
 
 static void put_data_tables(const struct report *report, FILE *out)
 {
-    int count = report->engine->table_count(report->sheet);
+    int count = report->sheet->data_count;
     if (!count)
         return;
     html_put(out, "<details open class=\"folded\">\n<summary>The tables of patterns/ (%d)</summary>\n<div>\n",

@@ -59,11 +59,8 @@ static enum report_status plot_command(const struct report_settings *settings)
 
 /* ---- the command ---- */
 
-static const struct option_row rows[] = {{"format", OPTION_CHOICE, REPORT_FIELD(picture), "FORMAT",
-                                          "svg, png, pdf or eps", .choices = script_formats},
-                                         REPORT_MONO,
-                                         REPORT_COLUMN,
-                                         REPORT_HELP};
+static const struct option_row rows[] = {REPORT_CHOICE(picture, script_formats, "svg, png, pdf or eps"),
+                                         REPORT_LOOKS, REPORT_HELP};
 
 static const char notes[] =
     "Draws the figures of each run into its folder plots/ with gnuplot (5.0 or later), and leaves each "
@@ -73,15 +70,8 @@ static const char notes[] =
     "imb_compat: time and bandwidth of each benchmark.\n\n"
     "Exit status: 0; 2 usage; 3 a run can't be read, a file can't be written, or gnuplot is missing.\n";
 
-const struct report_command report_command_plot = {
-    .name = "plot",
-    .options = {.program = "beff_report plot",
-                .synopsis = "[--format svg|png|pdf|eps] [--mono] [--column] RUN...",
-                .purpose = "draw the figures of each run into its folder plots/",
-                .notes = notes,
-                REPORT_ROWS(rows),
-                .arguments = &report_runs},
-    .run = plot_command};
+REPORT_COMMAND(plot, "[--format svg|png|pdf|eps] [--mono] [--column] RUN...",
+               "draw the figures of each run into its folder plots/");
 
 /* ---- several runs ---- */
 

@@ -33,10 +33,8 @@ struct place {
 static bool is_known_end(const char *ended_by)
 {
     static const char *const known[] = {"once", "time", "bytes", "data", "repeat", "space", "skipped"};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (strcmp(known[i], ended_by) == 0)
-            return true;
-    return false;
+    enum { KNOWN = sizeof known / sizeof known[0] };
+    return text_find(known, KNOWN, ended_by) < KNOWN;
 }
 
 static bool check_place(const struct check *check, const struct run *run, const struct io_record *r,

@@ -2,7 +2,6 @@
 #include "protocols/command.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,10 +72,7 @@ int report_command_parse(const struct report_command *command, struct report_set
 void report_say(const char *format, ...)
 {
     char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    TEXT_PRINT(text, sizeof text, format);
     finding_clean(text);
     fprintf(stderr, "beff_report: %s\n", text);
 }

@@ -88,47 +88,47 @@ void verify_run(struct report *report);
 /* ---- for the rows ---- */
 
 #define REPORT_FIELD(member) offsetof(struct report_settings, member)
-#define REPORT_ROWS(table)   .rows = table, .count = sizeof table / sizeof table[0]
 
 /* Options that several commands have. */
-#define REPORT_FORMAT                                                                                        \
+#define REPORT_CHOICE(member, words, help)                                                                   \
     {                                                                                                        \
-        "format", OPTION_CHOICE, REPORT_FIELD(format), "FORMAT", "text, json or csv",                        \
-            .choices = report_formats                                                                        \
+        "format", OPTION_CHOICE, REPORT_FIELD(member), "FORMAT", help, .choices = words                      \
     }
-#define REPORT_FORMAT_CI                                                                                     \
+#define REPORT_FLAG(name, member, help)                                                                      \
     {                                                                                                        \
-        "format", OPTION_CHOICE, REPORT_FIELD(format), "FORMAT", "text, json, csv, junit or openmetrics",    \
-            .choices = report_formats_ci                                                                     \
+        name, OPTION_FLAG, REPORT_FIELD(member), NULL, help                                                  \
     }
+#define REPORT_FORMAT    REPORT_CHOICE(format, report_formats, "text, json or csv")
+#define REPORT_FORMAT_CI REPORT_CHOICE(format, report_formats_ci, "text, json, csv, junit or openmetrics")
 #define REPORT_INVALID                                                                                       \
-    {                                                                                                        \
-        "allow-invalid", OPTION_FLAG, REPORT_FIELD(allow_invalid), NULL,                                     \
-            "take runs that are NOT VALID, too; data errors stay errors"                                     \
-    }
+    REPORT_FLAG("allow-invalid", allow_invalid, "take runs that are NOT VALID, too; data errors stay errors")
 #define REPORT_ANY_HOST                                                                                      \
-    {                                                                                                        \
-        "any-host", OPTION_FLAG, REPORT_FIELD(any_host), NULL,                                               \
-            "other hosts of the same kind are the same system: batch jobs, containers"                       \
-    }
+    REPORT_FLAG("any-host", any_host,                                                                        \
+                "other hosts of the same kind are the same system: batch jobs, containers")
 #define REPORT_PLOTS(what)                                                                                   \
     {                                                                                                        \
         "plots", OPTION_TEXT, REPORT_FIELD(plots), "FOLDER", what                                            \
     }
-#define REPORT_MONO                                                                                          \
-    {                                                                                                        \
-        "mono", OPTION_FLAG, REPORT_FIELD(mono), NULL,                                                       \
-            "pictures in black and grey: dashes and points tell the lines apart"                             \
-    }
-#define REPORT_COLUMN                                                                                        \
-    {                                                                                                        \
-        "column", OPTION_FLAG, REPORT_FIELD(column), NULL,                                                   \
-            "pictures 8.5 cm wide, for a column of a paper; what else is the title is `caption` in NAME.gp"  \
-    }
-#define REPORT_HELP                                                                                          \
-    {                                                                                                        \
-        "help", OPTION_FLAG, REPORT_FIELD(help), NULL, "print this text"                                     \
-    }
+#define REPORT_LOOKS                                                                                         \
+    REPORT_FLAG("mono", mono, "pictures in black and grey: dashes and points tell the lines apart"),         \
+        REPORT_FLAG("column", column,                                                                        \
+                    "pictures 8.5 cm wide, for a column of a paper; what else is the title is `caption` in " \
+                    "NAME.gp")
+#define REPORT_HELP REPORT_FLAG("help", help, "print this text")
+
+/* The row of a command: report_command_NAME, with `rows`, `notes` and NAME_command() of its file. */
+#define REPORT_COMMAND(command, takes, does, ...)                                                            \
+    const struct report_command report_command_##command = {                                                 \
+        .name = #command,                                                                                    \
+        .options = {.program = "beff_report " #command,                                                      \
+                    .synopsis = takes,                                                                       \
+                    .purpose = does,                                                                         \
+                    .notes = notes,                                                                          \
+                    .rows = rows,                                                                            \
+                    .count = sizeof rows / sizeof rows[0],                                                   \
+                    .arguments = &report_runs},                                                              \
+        .run = command##_command,                                                                            \
+        __VA_ARGS__}
 
 extern const char *const report_formats[], *const report_formats_ci[]; /* by enum report_format */
 extern const struct option_row report_runs;                            /* the arguments */

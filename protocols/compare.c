@@ -292,12 +292,11 @@ static const struct option_row rows[] = {
     REPORT_FORMAT_CI,
     {"threshold", OPTION_TEXT, REPORT_FIELD(threshold_text), "PERCENT",
      "the exit status tells whether the rating got worse by more than this, such as 5%"},
-    {"all", OPTION_FLAG, REPORT_FIELD(all), NULL,
-     "also every pattern with every size, changed or not (json and csv always have them)"},
+    REPORT_FLAG("all", all,
+                "also every pattern with every size, changed or not (json and csv always have them)"),
     REPORT_INVALID,
     REPORT_PLOTS("draw ratios, and both sides over one another, there (SVG)"),
-    REPORT_MONO,
-    REPORT_COLUMN,
+    REPORT_LOOKS,
     REPORT_HELP};
 
 static const char notes[] =
@@ -321,13 +320,6 @@ static const char notes[] =
     "--format junit: one test, which fails at status 1, is an error at 3, skipped at 5; openmetrics:\n"
     "the figures and the status.\n";
 
-const struct report_command report_command_compare = {
-    .name = "compare",
-    .options = {.program = "beff_report compare",
-                .synopsis = "[--threshold PERCENT] [OPTION]... RUN... -- RUN...",
-                .purpose = "say what got better, worse, or inconclusive, from several runs before and after",
-                .notes = notes,
-                REPORT_ROWS(rows),
-                .arguments = &report_runs},
-    .two_sides = true,
-    .run = compare_command};
+REPORT_COMMAND(compare, "[--threshold PERCENT] [OPTION]... RUN... -- RUN...",
+               "say what got better, worse, or inconclusive, from several runs before and after",
+               .two_sides = true);

@@ -69,15 +69,19 @@ static int load_side(struct comparison *c, struct side *side, char *const *paths
 
 /* ---- what must be alike ---- */
 
-/* All lines of a key. */
+/* All lines of a key; of `node` (INDEX HOST ...) the hosts alone. */
 static bool is_alike(const struct report *a, const struct report *b, const char *key)
 {
+    bool nodes = strcmp(key, "node") == 0;
     size_t i = 0, j = 0;
     const char *left, *right;
     do {
+        char hosts[2][80];
         left = protocol_next(&a->protocol, key, &i);
         right = protocol_next(&b->protocol, key, &j);
-        if (strcmp(left ? left : "", right ? right : "") != 0)
+        bool both = nodes && left && right && sscanf(left, "%*s %79s", hosts[0]) == 1 &&
+                    sscanf(right, "%*s %79s", hosts[1]) == 1;
+        if (strcmp(both ? hosts[0] : left ? left : "", both ? hosts[1] : right ? right : "") != 0)
             return false;
     } while (left || right);
     return true;
@@ -100,23 +104,6 @@ static void require_same(struct comparison *c, const char *key)
                   first->path, report_meta(other, key), other->path);
 }
 
-/* The hosts in the lines `node` (INDEX HOST ...), as far as there are any. */
-static bool is_same_nodes(const struct report *a, const struct report *b)
-{
-    const char *left, *right;
-    size_t i = 0, j = 0;
-    do {
-        char words[2][80] = {"", ""};
-        left = protocol_next(&a->protocol, "node", &i);
-        right = protocol_next(&b->protocol, "node", &j);
-        sscanf(left ? left : "", "%*s %79s", words[0]);
-        sscanf(right ? right : "", "%*s %79s", words[1]);
-        if (strcmp(words[0], words[1]) != 0)
-            return false;
-    } while (left && right);
-    return true;
-}
-
 const char *comparison_other_system(const struct report *a, const struct report *b, bool any_host)
 {
     static const char *const machine[] = {"cpu", "nodes", "ranks_per_node", NULL};
@@ -125,7 +112,7 @@ const char *comparison_other_system(const struct report *a, const struct report 
         for (const char *const *key = lists[i]; *key; key++)
             if (!is_alike(a, b, *key))
                 return *key;
-    return any_host ? NULL : !is_alike(a, b, "host") ? "host" : !is_same_nodes(a, b) ? "node" : NULL;
+    return any_host ? NULL : !is_alike(a, b, "host") ? "host" : !is_alike(a, b, "node") ? "node" : NULL;
 }
 
 static bool is_reduced(const struct report *run)

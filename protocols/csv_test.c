@@ -4,24 +4,6 @@
 #include "protocols/report.h"
 #include "tests/unit.h"
 
-static char *text;
-static size_t size;
-
-static FILE *start(void)
-{
-    free(text);
-    text = NULL;
-    return open_memstream(&text, &size);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    free(text);
-    text = NULL;
-    return 0;
-}
-
 static void csv_fields(void **state)
 {
     (void)state;
@@ -38,10 +20,13 @@ static void csv_fields(void **state)
                 {"-1.5e-3", "-1.5e-3\n"},
                 {"-", "-\n"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        FILE *out = start();
+        char *text;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
         csv_row(&rows[i].field, 1, out);
         fclose(out);
         assert_string_equal(text, rows[i].expected);
+        free(text);
     }
 }
 
@@ -64,10 +49,13 @@ static void tables(void **state)
         {"time", "s", CELL_REAL, 2, offsetof(struct row, time)},
         {"count", "", CELL_INTEGER, 0, offsetof(struct row, count)}};
     const struct table table = {TABLE_COLUMNS(columns), .rows = 2, .fill = fill};
-    FILE *out = start();
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
     csv_table(&table, true, out);
     fclose(out);
     assert_string_equal(text, "name,time,count\n\"a|b,\"\"c\"\"\",0.125,\n,,\n");
+    free(text);
 }
 
 static void findings_are_clean_and_bounded(void **state)
@@ -88,8 +76,7 @@ static void findings_are_clean_and_bounded(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(csv_fields, tear_down),
-                                       cmocka_unit_test_teardown(tables, tear_down),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(csv_fields), cmocka_unit_test(tables),
                                        cmocka_unit_test(findings_are_clean_and_bounded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/stats.h"
 
@@ -12,12 +13,9 @@
 static double *count_orders(size_t n, size_t m)
 {
     size_t most = n * m + 1;
-    double *row = calloc((m + 1) * most, sizeof *row), *counts = calloc(most, sizeof *counts);
-    if (!row || !counts) {
-        free(row);
-        free(counts);
+    double *row = calloc((m + 1) * most, sizeof *row);
+    if (!row)
         return NULL;
-    }
     for (size_t j = 0; j <= m; j++)
         row[j * most] = 1; /* f(0, j, 0) */
     for (size_t i = 1; i <= n; i++)
@@ -26,10 +24,7 @@ static double *count_orders(size_t n, size_t m)
                 double from_n = u >= j ? row[j * most + u - j] : 0;
                 row[j * most + u] = from_n + row[(j - 1) * most + u];
             }
-    for (size_t u = 0; u < most; u++)
-        counts[u] = row[m * most + u];
-    free(row);
-    return counts;
+    return memcpy(row, row + m * most, most * sizeof *row);
 }
 
 double *rank_test_make(size_t n, size_t m)

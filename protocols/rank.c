@@ -18,16 +18,21 @@ bool rank_is_of(const struct rank *rank, const struct report *run, const struct 
            !comparison_other_system(system->first, run, rank->any_host);
 }
 
-bool rank_differs(const struct rank *rank, const char *key)
+bool rank_varies(const struct rank *rank, const char *key)
 {
     const struct report *first = rank->runs.all.runs;
-    const char *const *split = first->row->system;
-    while (*split && strcmp(*split, key) != 0)
-        split++;
-    for (size_t i = 1; *split && i < rank->runs.all.count; i++)
+    for (size_t i = 1; i < rank->runs.all.count; i++)
         if (strcmp(report_meta(&first[i], key), report_meta(first, key)) != 0)
             return true;
     return false;
+}
+
+bool rank_differs(const struct rank *rank, const char *key)
+{
+    const char *const *split = rank->runs.all.runs->row->system;
+    while (*split && strcmp(*split, key) != 0)
+        split++;
+    return *split && rank_varies(rank, key);
 }
 
 /* The median of a figure over the runs of a system, and of the rating its interval. */
@@ -146,8 +151,6 @@ int rank_make(struct rank *rank, char *const *paths, size_t count, bool any_host
 {
     *rank = (struct rank){.any_host = any_host};
     int failed = comparison_gather(&rank->runs, paths, count, true, allow_invalid, error);
-    for (size_t i = 0; !failed && i < rank->runs.all.count; i++)
-        finding_clean(rank->runs.all.runs[i].path);
     if (!failed && !rank->runs.all.runs[0].row->ranked)
         texts_add(&rank->runs.reasons, "%s rates nothing", rank->runs.all.runs[0].engine->program);
     if (!failed && rank->runs.reasons.count == 0)
@@ -288,12 +291,11 @@ static enum report_status rank_command(const struct report_settings *settings)
 static const char *const formats[] = {"text", "json", "csv", "html", NULL};
 
 static const struct option_row rows[] = {
-    {"format", OPTION_CHOICE, REPORT_FIELD(format), "FORMAT", "text, json, csv or html", .choices = formats},
+    REPORT_CHOICE(format, formats, "text, json, csv or html"),
     REPORT_ANY_HOST,
     REPORT_INVALID,
     REPORT_PLOTS("draw the systems there, and the runs by processes and time where these differ (SVG)"),
-    REPORT_MONO,
-    REPORT_COLUMN,
+    REPORT_LOOKS,
     REPORT_HELP};
 
 static const char notes[] =
@@ -308,12 +310,5 @@ static const char notes[] =
     "than their time (--allow-invalid), imb_compat, which rates nothing.\n\n"
     "Exit status: 0; 2 usage; 3 refused, or a run can't be read.\n";
 
-const struct report_command report_command_rank = {
-    .name = "rank",
-    .options = {.program = "beff_report rank",
-                .synopsis = "[--format text|json|csv|html] [OPTION]... RUN...",
-                .purpose = "list systems by their rating, from several runs of each",
-                .notes = notes,
-                REPORT_ROWS(rows),
-                .arguments = &report_runs},
-    .run = rank_command};
+REPORT_COMMAND(rank, "[--format text|json|csv|html] [OPTION]... RUN...",
+               "list systems by their rating, from several runs of each");

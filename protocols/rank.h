@@ -23,7 +23,8 @@ struct rank {
 /* Whether a run is of a system. */
 bool rank_is_of(const struct rank *rank, const struct report *run, const struct rank_system *system);
 
-/* Whether the runs differ in this of the metadata by which systems are told apart. */
+/* Whether the runs differ in this of their metadata; and systems are told apart by it. */
+bool rank_varies(const struct rank *rank, const char *key);
 bool rank_differs(const struct rank *rank, const char *key);
 
 /* Loads the runs and sorts them by system: those of one differ neither in MPI nor in anything by which

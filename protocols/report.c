@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -35,10 +34,7 @@ void finding_add(struct findings *findings, const struct finding *where, const c
         return;
     struct finding *f = &findings->kept[full ? FINDINGS_MOST - 1 : findings->count++];
     *f = *where;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(f->text, sizeof f->text, format, arguments);
-    va_end(arguments);
+    TEXT_PRINT(f->text, sizeof f->text, format);
     finding_clean(f->text);
     finding_clean(f->file);
 }
@@ -123,10 +119,7 @@ bool report_equal(double a, double b)
 void check_fail(const struct check *check, bool fatal, const char *format, ...)
 {
     char text[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    TEXT_PRINT(text, sizeof text, format);
     finding_add(&check->report->findings,
                 &(struct finding){.line = check->report->protocol.record_lines[check->i], .fatal = fatal},
                 "%s", text);

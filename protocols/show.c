@@ -144,7 +144,7 @@ static bool get_table(const struct report *report, int i, struct table *table)
     int sheet = report->sheet->table_count;
     if (i < sheet)
         *table = report->sheet->tables[i];
-    else if (i - sheet < report->engine->table_count(report->sheet))
+    else if (i - sheet < report->sheet->data_count)
         report->engine->table(report->sheet, i - sheet, table);
     else
         return false;
@@ -256,12 +256,5 @@ static const char notes[] =
     "host and start, and the units in the names (t_max_s, bandwidth_mb_per_s).\n\n"
     "Exit status: 0; 2 usage; 3 a run can't be read.\n";
 
-const struct report_command report_command_show = {
-    .name = "show",
-    .options = {.program = "beff_report show",
-                .synopsis = "[--format text|json|csv] [--table NAME] RUN...",
-                .purpose = "print the rating sheet and all tables",
-                .notes = notes,
-                REPORT_ROWS(rows),
-                .arguments = &report_runs},
-    .run = show_command};
+REPORT_COMMAND(show, "[--format text|json|csv] [--table NAME] RUN...",
+               "print the rating sheet and all tables");

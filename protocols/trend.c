@@ -372,8 +372,7 @@ static const struct option_row rows[] = {
     REPORT_ANY_HOST,
     REPORT_INVALID,
     REPORT_PLOTS("draw the history there (SVG)"),
-    REPORT_MONO,
-    REPORT_COLUMN,
+    REPORT_LOOKS,
     REPORT_HELP};
 
 static const char notes[] =
@@ -394,12 +393,5 @@ static const char notes[] =
     "Exit status: 0 no change for the worse; 1 changed for the worse; 2 usage; 3 refused, or a run can't\n"
     "be read; 5 too few runs.\n";
 
-const struct report_command report_command_trend = {
-    .name = "trend",
-    .options = {.program = "beff_report trend",
-                .synopsis = "[--figure NAME]... [OPTION]... RUN...",
-                .purpose = "say whether and where the rating changed in a history of runs",
-                .notes = notes,
-                REPORT_ROWS(rows),
-                .arguments = &report_runs},
-    .run = trend_command};
+REPORT_COMMAND(trend, "[--figure NAME]... [OPTION]... RUN...",
+               "say whether and where the rating changed in a history of runs");

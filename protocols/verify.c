@@ -94,12 +94,9 @@ static int compare_findings(const void *a, const void *b)
     return order ? order : (left->line > right->line) - (left->line < right->line);
 }
 
-static void put_findings(const char *run, struct report *report)
+static void put_findings(const char *name, struct report *report)
 {
     struct findings *findings = &report->findings;
-    char name[400];
-    snprintf(name, sizeof name, "%.390s", run);
-    finding_clean(name);
     for (size_t i = 0; i < findings->count; i++)
         if (report->directory && !*findings->kept[i].file)
             snprintf(findings->kept[i].file, sizeof findings->kept[i].file, "run.prot");
@@ -115,12 +112,10 @@ static void put_findings(const char *run, struct report *report)
         printf("%s: %zu more\n", name, findings->more);
 }
 
-static void put_result(const char *run, const struct report *report)
+static void put_result(const char *name, const struct report *report)
 {
-    char name[400], headline[512];
-    snprintf(name, sizeof name, "%.390s", run);
+    char headline[512];
     snprintf(headline, sizeof headline, "%s", report->sheet->headline);
-    finding_clean(name);
     finding_clean(headline);
     bool differs = report->findings.count || *report->damage.text;
     printf("%s: %s, %zu records, %s\n  %s\n", name, report->engine->program, report->protocol.record_count,
@@ -143,6 +138,9 @@ static bool verify(const char *path, const struct report_settings *settings)
 {
     struct report report;
     struct message error;
+    char name[400];
+    snprintf(name, sizeof name, "%.390s", path);
+    finding_clean(name);
     bool read = !report_read(&report, path, &error), made = read && !report_make(&report, &error);
     if (made) {
         verify_run(&report);
@@ -153,11 +151,11 @@ static bool verify(const char *path, const struct report_settings *settings)
     if (*report.damage.text)
         printf("%s\n", report.damage.text);
     if (read)
-        put_findings(path, &report);
+        put_findings(name, &report);
     if (!made && !finding_fatal(&report.findings))
         printf("%s\n", error.text);
     if (made && !settings->quiet)
-        put_result(path, &report);
+        put_result(name, &report);
     bool good = made && report.findings.count == 0 && !*report.damage.text;
     report_free(&report);
     return good;
@@ -174,8 +172,8 @@ static enum report_status verify_command(const struct report_settings *settings)
 
 /* ---- the command ---- */
 
-static const struct option_row rows[] = {
-    {"quiet", OPTION_FLAG, REPORT_FIELD(quiet), NULL, "print only what is wrong"}, REPORT_HELP};
+static const struct option_row rows[] = {REPORT_FLAG("quiet", quiet, "print only what is wrong"),
+                                         REPORT_HELP};
 
 static const char notes[] =
     "Checks format, checksum, completeness, every record by itself, against its pattern and against the "
@@ -189,12 +187,4 @@ static const char notes[] =
     "measured at all no file tells: a protocol can be invented.\n\n"
     "Exit status: 0 nothing differs; 1 something does, and is named with file and line; 2 usage.\n";
 
-const struct report_command report_command_verify = {
-    .name = "verify",
-    .options = {.program = "beff_report verify",
-                .synopsis = "[--quiet] RUN...",
-                .purpose = "compute everything again from the records, and say what differs",
-                .notes = notes,
-                REPORT_ROWS(rows),
-                .arguments = &report_runs},
-    .run = verify_command};
+REPORT_COMMAND(verify, "[--quiet] RUN...", "compute everything again from the records, and say what differs");

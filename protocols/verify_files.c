@@ -18,6 +18,7 @@ struct comparer {
     struct finding where; /* the line that was read */
     bool strict;          /* words count, too: the program is the same one */
     bool sheet;           /* it is the summary */
+    bool page;            /* it is the page, of which some parts are compared */
 };
 
 /* ---- one line ---- */
@@ -169,23 +170,49 @@ static void check_summary(struct comparer *c, char **line, size_t *room)
         finding_add(&c->report->findings, &c->where, "does not end with \"%.100s\"", sheet->headline);
 }
 
+/* ---- the page ---- */
+
+/* Reads on to the line that starts a part; false: there is none. */
+static bool find_part(struct comparer *c, const char *start, char **line, size_t *room)
+{
+    while (next_line(c->file, line, room)) {
+        c->where.line++;
+        if (strncmp(*line, "<meta name=\"generator\"", 22) == 0)
+            c->strict = strstr(*line, version_commit) != NULL;
+        if (strcmp(*line, start) == 0)
+            return true;
+    }
+    c->where.line = 0;
+    finding_add(&c->report->findings, &c->where, "is of another run.prot, or older: it has no \"%.110s\"",
+                start);
+    return false;
+}
+
+/* ---- line by line ---- */
+
+/* Of a page each part that the run alone decides; what stands between, as other runs' parts, is passed over.
+ */
 static void compare_lines_of(struct comparer *c)
 {
     char *found = NULL, *expected = NULL;
     size_t found_room = 0, expected_room = 0;
-    bool more = true;
+    bool on = !c->page, more = true;
     while (more && next_line(c->expected, &expected, &expected_room)) {
-        more = next_line(c->file, &found, &found_room);
-        c->where.line += more;
-        if (!more)
-            finding_add(&c->report->findings, &c->where, "ends here, before \"%.60s\"", expected);
-        else if (!compare_line(c, found, expected)) {
-            more = false;
-            if (c->sheet)
-                check_summary(c, &found, &found_room);
+        if (c->page && strncmp(expected, REPORT_PAGE_PART, strlen(REPORT_PAGE_PART)) == 0) {
+            more = on = find_part(c, expected, &found, &found_room);
+            continue;
         }
+        if (!on)
+            continue;
+        on = next_line(c->file, &found, &found_room);
+        c->where.line += on || c->page;
+        if (!on)
+            finding_add(&c->report->findings, &c->where,
+                        c->page ? "ends before \"%.60s\"" : "ends here, before \"%.60s\"", expected);
+        else if (!(on = compare_line(c, found, expected)) && c->sheet)
+            check_summary(c, &found, &found_room);
     }
-    if (more && next_line(c->file, &found, &found_room))
+    if (on && !c->page && next_line(c->file, &found, &found_room))
         finding_add(&c->report->findings, &c->where, "goes on after its last line: \"%.60s\"", found);
     free(found);
     free(expected);
@@ -224,7 +251,7 @@ static void compare_file(struct report *report, int i)
 static void tell_unwritten(struct report *report)
 {
     char name[FINISH_NAME_SIZE], names[80] = "";
-    int tables = 0, count = finish_file_count(report->engine, report->sheet);
+    int tables = 0, count = finish_file_count(report->sheet);
     for (int i = 0; i < count; i++) {
         FILE *file = open_file(report, finish_file_name(report->engine, report->sheet, i, name));
         if (file)
@@ -261,63 +288,21 @@ void verify_files(struct report *report)
     if (!report->protocol.end)
         tell_unwritten(report);
     compare_file(report, FINISH_SUMMARY);
-    for (int i = FINISH_TABLES; i < finish_file_count(report->engine, report->sheet); i++)
+    for (int i = FINISH_TABLES; i < finish_file_count(report->sheet); i++)
         compare_file(report, i);
 }
 
-/* ---- the page ---- */
-
-/* Reads on to the line that starts a part; false: there is none. */
-static bool find_part(struct comparer *c, const char *start, char **line, size_t *room)
-{
-    while (next_line(c->file, line, room)) {
-        c->where.line++;
-        if (strncmp(*line, "<meta name=\"generator\"", 22) == 0)
-            c->strict = strstr(*line, version_commit) != NULL;
-        if (strcmp(*line, start) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Each part that the run alone decides, line by line; what stands between, as other runs' parts, is passed
- * over. */
-static void compare_parts(struct comparer *c)
-{
-    char *found = NULL, *expected = NULL;
-    size_t found_room = 0, expected_room = 0;
-    bool in_part = false;
-    while (next_line(c->expected, &expected, &expected_room)) {
-        if (strncmp(expected, REPORT_PAGE_PART, strlen(REPORT_PAGE_PART)) == 0) {
-            in_part = find_part(c, expected, &found, &found_room);
-            if (!in_part) {
-                c->where.line = 0;
-                finding_add(&c->report->findings, &c->where,
-                            "is of another run.prot, or older: it has no \"%.110s\"", expected);
-                break;
-            }
-        } else if (in_part) {
-            in_part = next_line(c->file, &found, &found_room);
-            c->where.line++;
-            if (!in_part)
-                finding_add(&c->report->findings, &c->where, "ends before \"%.60s\"", expected);
-            else
-                in_part = compare_line(c, found, expected);
-        }
-    }
-    free(found);
-    free(expected);
-}
+/* ---- the page, where the run's directory has one ---- */
 
 void verify_page(struct report *report, void (*put)(const struct report *report, FILE *out))
 {
-    struct comparer c = {.report = report, .where.file = "page.html"};
+    struct comparer c = {.report = report, .page = true, .where.file = "page.html"};
     c.file = report->directory ? open_file(report, c.where.file) : NULL;
     c.expected = c.file ? tmpfile() : NULL;
     if (c.expected) {
         put(report, c.expected);
         rewind(c.expected);
-        compare_parts(&c);
+        compare_lines_of(&c);
         fclose(c.expected);
     }
     if (c.file) {

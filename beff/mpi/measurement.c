@@ -111,12 +111,6 @@ static void count_visit(struct measurer *m, const struct order *order, double it
         disturbances_visit(&m->disturbances, cell, iteration);
 }
 
-static void describe(struct measurer *m, const struct order *order)
-{
-    world_doing(m->world, "measuring %s, %s, %" PRId64 " B", m->list->patterns[order->pattern].id,
-                method_name(order->method), m->list->sizes[order->size]);
-}
-
 static struct tally measure_here(struct measurer *m, const struct order *order)
 {
     struct task task = {m, exchange_method(order->method), .together = order->together};
@@ -170,7 +164,8 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
 
 struct tally measurer_measure(struct measurer *m, const struct order *order)
 {
-    describe(m, order);
+    world_doing(m->world, "measuring %s, %s, %" PRId64 " B", m->list->patterns[order->pattern].id,
+                method_name(order->method), m->list->sizes[order->size]);
     struct tally own = measure_here(m, order), all = own;
     world_reduce(m->world, &own, &all, 1, m->type, m->combine);
     all.outcome.t_avg /= (double)all.parts;

@@ -152,10 +152,8 @@ static enum exit_status conduct(struct run *run, struct message *end)
     double beside = b->copy_seconds + (is_diagnosed(b) ? DIAGNOSIS_SHARE * s->run.time : 0);
     double end_seconds = END_SECONDS + run->start / 2 + END_BUFFER_SHARE * b->buffer_seconds;
     if (conductor_make(&conductor, &world, &b->list, s->run.time - beside - end_seconds,
-                       s->max_loops ? s->max_loops : LONG_MAX, run->resolution)) {
-        message_set(end, "out of memory for the time plan");
-        return EXIT_ERRORS;
-    }
+                       s->max_loops ? s->max_loops : LONG_MAX, run->resolution))
+        return EXIT_WITH(EXIT_ERRORS, end, "out of memory for the time plan");
     conductor.once = run->world->simulated;
     enum exit_status status = conductor_run(&conductor);
     *end = conductor.error;

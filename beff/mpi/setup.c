@@ -100,11 +100,10 @@ enum exit_status beff_set_up(struct run *run)
     struct message error;
     enum exit_status status = EXIT_RATED;
     world_broadcast(run->world, &settings.seed, sizeof settings.seed); /* "random" was drawn by each */
-    if (run->world->size < 2) {
-        message_set(&error,
-                    "too few processes: b_eff takes at least 2, 1 was started (mpiexec -n 2 beff ...)");
-        status = EXIT_ENVIRONMENT;
-    }
+    if (run->world->size < 2)
+        status =
+            EXIT_WITH(EXIT_ENVIRONMENT, &error,
+                      "too few processes: b_eff takes at least 2, 1 was started (mpiexec -n 2 beff ...)");
     if ((status = world_agree(run->world, status, &error)) != EXIT_RATED)
         return status;
     run_set_memory(run, settings.memory);

@@ -104,10 +104,8 @@ static enum exit_status conduct(struct run *run, struct message *end)
     struct io_conductor_world world = {run_elapsed, carry_out, keep_record, free_bytes, io};
     struct io_conductor *conductor = malloc(sizeof *conductor);
     struct message error;
-    if (!conductor) {
-        message_set(end, "out of memory for the schedule");
-        return EXIT_ERRORS;
-    }
+    if (!conductor)
+        return EXIT_WITH(EXIT_ERRORS, end, "out of memory for the schedule");
     /* Ending MPI takes less than starting it took. */
     double kept = fmax(run->machine.oversubscribed ? END_SECONDS_CROWDED : END_SECONDS, run->start / 2);
     /* A run that is long enough to be valid keeps the schedule of the definition as it is. */

@@ -20,20 +20,16 @@ static enum exit_status read_kept(struct io_run *io, struct message *error)
 {
     struct io_task *task = &io->task;
     io->kept = calloc(IO_MOST_PARTITIONS, sizeof *io->kept);
-    if (!io->kept) {
-        message_set(error, "out of memory for the index of the kept files");
-        return EXIT_ENVIRONMENT;
-    }
+    if (!io->kept)
+        return EXIT_WITH(EXIT_ENVIRONMENT, error, "out of memory for the index of the kept files");
     if (kept_read(task, io->kept, io->settings->reread, error))
         return EXIT_USAGE;
     for (int i = 0; i < task->partition_count; i++)
-        if (task->partitions[i] > io->run.world->size) {
-            message_set(error,
-                        "--reread: the files were written by up to %" PRId64 " processes: %" PRId64
-                        " required",
-                        task->partitions[i], task->partitions[i]);
-            return EXIT_USAGE;
-        }
+        if (task->partitions[i] > io->run.world->size)
+            return EXIT_WITH(EXIT_USAGE, error,
+                             "--reread: the files were written by up to %" PRId64 " processes: %" PRId64
+                             " required",
+                             task->partitions[i], task->partitions[i]);
     return EXIT_RATED;
 }
 
@@ -184,27 +180,26 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
     bool in_memory;
     int64_t least = io_least_bytes(&io->task);
     io->free_bytes = scratch_free_bytes(io->path, &in_memory);
-    if (io->free_bytes < 0) {
-        message_set(error, "the free space of %s is not known: %s", io->path, strerror(errno));
-        return EXIT_ENVIRONMENT;
-    }
+    if (io->free_bytes < 0)
+        return EXIT_WITH(EXIT_ENVIRONMENT, error, "the free space of %s is not known: %s", io->path,
+                         strerror(errno));
     int64_t memory = io->run.machine.node.available_mib * 1024 * 1024;
     if (in_memory && memory > 0 && memory < io->free_bytes)
         io->free_bytes = memory;
     io->task.max_bytes = io_max_bytes(io->settings, io->free_bytes);
     double free_mb = (double)io->free_bytes / 1e6, max_mb = (double)io->task.max_bytes / 1e6;
     if (io->task.max_bytes > io->free_bytes)
-        message_set(
-            error, "too little space: %s has %.1f MB free, the run may write %.1f MB (--max-bytes bounds it)",
+        return EXIT_WITH(
+            EXIT_ENVIRONMENT, error,
+            "too little space: %s has %.1f MB free, the run may write %.1f MB (--max-bytes bounds it)",
             io->path, free_mb, max_mb);
-    else if (io->task.max_bytes < least)
-        message_set(error,
-                    "too little space: every pattern once takes %.1f MB, the run may write %.1f MB (%s has "
-                    "%.1f MB free); --memory or --partitions make it smaller",
-                    (double)least / 1e6, max_mb, io->path, free_mb);
-    else
-        return EXIT_RATED;
-    return EXIT_ENVIRONMENT;
+    if (io->task.max_bytes < least)
+        return EXIT_WITH(
+            EXIT_ENVIRONMENT, error,
+            "too little space: every pattern once takes %.1f MB, the run may write %.1f MB (%s has "
+            "%.1f MB free); --memory or --partitions make it smaller",
+            (double)least / 1e6, max_mb, io->path, free_mb);
+    return EXIT_RATED;
 }
 
 /* Paths of the files of type 2: at most all bytes of that type go to one of them. */
@@ -221,11 +216,11 @@ static enum exit_status check_separated_space(struct io_run *io, struct message 
     double needed = (double)io->task.max_bytes * IO_UNITS_SEPARATED / IO_UNITS;
     if ((needed <= least && io->task.max_bytes >= once) || own > least)
         return EXIT_RATED;
-    message_set(error,
-                "too little space: %s has %.1f MB free, the run may write %.1f MB there and has to write "
-                "%.1f MB in all",
-                io->own.path, own / 1e6, needed / 1e6, (double)once / 1e6);
-    return EXIT_ENVIRONMENT;
+    return EXIT_WITH(
+        EXIT_ENVIRONMENT, error,
+        "too little space: %s has %.1f MB free, the run may write %.1f MB there and has to write "
+        "%.1f MB in all",
+        io->own.path, own / 1e6, needed / 1e6, (double)once / 1e6);
 }
 
 /* ---- protocol ---- */

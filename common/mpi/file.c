@@ -77,7 +77,7 @@ bool file_failed_elsewhere(int code)
 }
 
 /* MPICH puts the reason into the last line of a stack of calls: "FUNCTION(LINE): REASON". */
-void file_error_text(int code, char *text, size_t size)
+static void error_text(int code, char *text, size_t size)
 {
     char all[MPI_MAX_ERROR_STRING] = "unknown error", *stack, *line;
     int length;
@@ -97,7 +97,7 @@ void file_check(struct world *world, int code, const char *call, const char *pat
     char text[200];
     if (code == MPI_SUCCESS)
         return;
-    file_error_text(code, text, sizeof text);
+    error_text(code, text, sizeof text);
     world_fail(world, "%s failed on %s: %s (rank %d, while %s)", call, path, text, world->rank, world->doing);
 }
 

@@ -38,9 +38,6 @@ bool file_is_full(int code);
 /* Whether a call failed on this process only because it failed on another one, of which MPI told it. */
 bool file_failed_elsewhere(int code);
 
-/* MPI's text for an error code, without the call stack. */
-void file_error_text(int code, char *text, size_t size);
-
 /* Keeps an error of a call on a file as this process's failure (world_fail), with what was being done. */
 void file_check(struct world *world, int code, const char *call, const char *path);
 

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,10 +131,7 @@ enum exit_status run_open(struct run *run, struct message *error)
 int run_note(struct run *run, struct message *error, const char *key, const char *format, ...)
 {
     char value[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(value, sizeof value, format, arguments);
-    va_end(arguments);
+    TEXT_PRINT(value, sizeof value, format);
     pthread_mutex_lock(&run->lock);
     int failed = run->finished ? 0 : protocol_meta(&run->protocol, key, value, error);
     pthread_mutex_unlock(&run->lock);
@@ -296,7 +292,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     if (!world_has_launcher()) {
         status = engine_answer(engine, settings, failed, 0, &error);
         if (status >= 0) {
-            engine_free_settings(engine, settings);
+            options_free(engine->options, settings);
             return printed(engine, status);
         }
     }
@@ -314,7 +310,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     if (!simulated) /* whose processes are one, and hang in no message that another one could end */
         start_guard(&world);
     world_start(&world, table->threads ? table->threads(settings) : MPI_THREAD_FUNNELED, &argc, &argv);
-    engine_free_settings(engine, settings);
+    options_free(engine->options, settings);
     world_share_arguments(&world, &argc, &argv);
     failed = engine_parse(engine, settings, argc, argv, &error);
     if (world.rank == 0)
@@ -329,6 +325,6 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
         status = (int)live(run);
         free(command);
     }
-    engine_free_settings(engine, settings);
+    options_free(engine->options, settings);
     return world_end(&world, (enum exit_status)status);
 }

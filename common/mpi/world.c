@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <math.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,21 +121,15 @@ int world_end(struct world *world, enum exit_status status)
 
 void world_doing(struct world *world, const char *format, ...)
 {
-    va_list arguments;
-    va_start(arguments, format);
     pthread_mutex_lock(&world->describing);
-    vsnprintf(world->doing, sizeof world->doing, format, arguments);
+    TEXT_PRINT(world->doing, sizeof world->doing, format);
     pthread_mutex_unlock(&world->describing);
-    va_end(arguments);
 }
 
 void world_say(const struct world *world, const char *format, ...)
 {
     char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    TEXT_PRINT(text, sizeof text, format);
     fprintf(stderr, "%s: %s\n", world->program, text); /* one write: lines of several processes do not mix */
 }
 
@@ -201,12 +194,9 @@ void world_check(const struct world *world, int code, const char *call, const ch
 
 void world_fail(struct world *world, const char *format, ...)
 {
-    va_list arguments;
     if (*world->failure)
         return;
-    va_start(arguments, format);
-    vsnprintf(world->failure, sizeof world->failure, format, arguments);
-    va_end(arguments);
+    TEXT_PRINT(world->failure, sizeof world->failure, format);
     guard_fail(&world->guard);
 }
 

@@ -250,9 +250,10 @@ static void make_counts(struct messages *m)
         t->displacements[i] = at;
         at += t->counts[i];
     }
-    m->exchange.first = t->displacements[t->rank];
-    if (split)
+    if (split) {
+        m->exchange.first = t->displacements[t->rank];
         m->exchange.items = t->counts[t->rank];
+    }
 }
 
 static int allocate(struct messages *m)
@@ -370,6 +371,7 @@ static void *init(const struct imb_site *site, struct imb_load *load, int64_t by
         .rank = site->rank,
         .size = site->table->groups.size,
         .items = b->content == IMB_HOLDS_OWN_ITEM && m->memory.items ? 1 : m->memory.items,
+        .first = site->rank * m->memory.items,
         .stride = m->memory.stride,
         .blocks_apart = (int)m->memory.places};
     m->checking = s->check && b->class != IMB_CLASS_SYNC && b->epoch == IMB_NO_EPOCH;

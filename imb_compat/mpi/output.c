@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "common/clock.h"
@@ -69,10 +68,7 @@ void imb_output_meta(struct imb_run *run, const char *key, const char *value)
 void imb_output_note(struct imb_run *run, const char *format, ...)
 {
     char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    TEXT_PRINT(text, sizeof text, format);
     imb_put_note(text, stdout);
     imb_output_meta(run, "note", text);
 }

@@ -117,11 +117,9 @@ static enum exit_status set_up(struct run *common)
     world->program = imb_components[run->settings->component].link;
     if (choose(run, &error))
         status = EXIT_USAGE;
-    else if (world->threads < threads(run->settings)) {
-        message_set(&error, "-thread_level: %s is unavailable: this MPI provides %s",
-                    imb_thread_words[run->settings->threads], imb_thread_words[given_threads(world)]);
-        status = EXIT_ENVIRONMENT;
-    }
+    else if (world->threads < threads(run->settings))
+        status = EXIT_WITH(EXIT_ENVIRONMENT, &error, "-thread_level: %s is unavailable: this MPI provides %s",
+                           imb_thread_words[run->settings->threads], imb_thread_words[given_threads(world)]);
     status = world_agree(world, status, &error);
     if (status == EXIT_RATED && run->settings->component == IMB_IO)
         status = set_up_files(run);

@@ -21,7 +21,7 @@ static void show_all(const struct report *report, FILE *out)
         settings.format = format;
         show_run(report, &settings, true, out);
     }
-    for (int i = 0; i < report->engine->table_count(report->sheet); i++) {
+    for (int i = 0; i < report->sheet->data_count; i++) {
         struct table table;
         report->engine->table(report->sheet, i, &table);
         table_text(&table, "# ", out);
