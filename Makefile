@@ -286,7 +286,7 @@ $(FUZZ): $(patsubst %.c,$(BUILD)/unit/%.o,$(wildcard tests/fuzz/*.c)) $(call flo
 	$(CC) $(SANITIZE) -o $@ $^ $(LIBS)
 
 test-programs: $(UNIT_TESTS) $(SHIMS) $(FUZZ) floors
-$(BUILD)/tests/shims/%.so: tests/shims/%.c
+$(BUILD)/tests/shims/%.so: tests/shims/%.c tests/shims/shim.h
 	@mkdir -p $(@D)
 	$(MPICC) -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -shared -fPIC $< -o $@ -ldl
 

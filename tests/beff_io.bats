@@ -96,12 +96,13 @@ END
 }
 
 @test "a file that cannot be opened on one rank: one line, with that rank and the system's reason" {
+    needs_romio 'where one process cannot open a file, all may wait in MPI_File_open for ever'
     local rank
     for rank in 0 1; do
         run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_open "FILE_RANK=$rank" FILE_NUMBER=7 \
             FILE_ACTION=inside --time 8 -N 2 --force "${small[@]}"
         [[ $status == 1 ]]
-        is_one_line "$(said)" 'MPI_File_open failed' "$(reason 'Input/output error')" "rank $rank"
+        is_one_line "$(said)" 'MPI_File_open failed' 'Input/output error' "rank $rank"
         nothing_left
     done
 }
@@ -117,7 +118,7 @@ END
 @test "a signal ends the run within 2 s and leaves nothing" {
     start 2 --time 30 "${small[@]}"
     has_records out/run.prot 90
-    kill -TERM "$launcher"
+    pass_on TERM
     ended_within 2.5
     is_one_line "$(grep '^beff_io: ' stderr)" 'stopped by signal 15'
     holds out/run.prot '#: end = partial (stopped by signal 15'

@@ -31,25 +31,6 @@ finds_the_damage() {
     directory_is_empty
 }
 
-@test "a disk that gets full while the results are written: status 1, the protocol is whole" {
-    needs_mount
-    # The protocol of this run takes less than 130 KB, with its other files it is more than 150.
-    run --separate-stderr unshare --mount bash -c '
-        mkdir disk && mount -t tmpfs -o size=140k none disk
-        timeout 20 "$0" -n 2 "$1" --time 30 --memory 1 --polygons 1 --max-loops 1 --output disk/out &
-        process=$!
-        until [[ -e disk/out/run.prot && $(grep -vc "^#" disk/out/run.prot) -ge 450 ]]; do sleep 0.01; done
-        kill -TERM $process
-        wait $process
-        status=$?
-        cp -r disk/out kept
-        exit $status' "$MPIEXEC" "$BEFF"
-    # MPICH's launcher now and then returns 0 after a signal, whatever its processes returned.
-    [[ $status == 4 || $status == 1 || $status == 0 ]] || fail "status $status" "$stderr"
-    [[ $(said) == *"can't be written: No space left"* ]] || fail "not told" "$stderr"
-    inspect kept/run.prot 'len(p.records) > 400'
-}
-
 @test "a flipped last byte with nonblocking is found and named" {
     run --separate-stderr mpi 2 "$(shim flip)" FLIP_CALL=MPI_Waitall FLIP_RANK=1 FLIP_NUMBER=3 FLIP_BYTES=$PLACE \
         FLIP_BYTE=last --time 6 --memory 1 --polygons 1 --output out

@@ -12,7 +12,7 @@ export LC_ALL=C BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-90}
 LAUNCHING=0 # seconds that the launcher takes by itself, before the processes start and after they end
 MPI_IO=romio
 if grep -q '^MPI_NAME = openmpi' "$BUILD/config.mk"; then # docs/other-mpis.md
-    LAUNCHING=1.2
+    LAUNCHING=2
     [[ ${OMPI_MCA_io-} == romio321 ]] || MPI_IO=ompio
     export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none \
         OMPI_MCA_orte_execute_quiet=1 OMPI_MCA_osc=pt2pt OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -176,11 +176,6 @@ needs_mpich() {
     grep -q '^MPI_NAME = mpich' "$BUILD/config.mk" || skip "not MPICH: $1"
 }
 
-# reason TEXT: what the system calls an error of a file; OMPIO does not pass that on.
-reason() {
-    [[ $MPI_IO != romio ]] || echo "$1"
-}
-
 # What the program itself said, without the launcher's words.
 said() {
     grep "^${BEFF##*/}: " <<<"${1-$stderr}" || true
@@ -219,6 +214,24 @@ of_this_test() {
         beff | beff_io | IMB-* | imb_compat | mpiexec* | hydra* | mpirun* | orte* | memcheck* | timeout) echo "$process" ;;
         esac
     done
+}
+
+# rank R: the process of rank R; a regular expression.
+rank() {
+    local process
+    for process in $(of_this_test); do
+        [[ $(readlink "/proc/$process/exe") == "$(readlink -f "$BEFF")" ]] || continue
+        ! tr '\0' '\n' <"/proc/$process/environ" | grep -qxE "(PMI|OMPI_COMM_WORLD)_RANK=$1" || echo "$process"
+    done
+}
+
+# pass_on SIGNAL: from the launcher to the processes. Open MPI's takes a second for it and kills a second later, so there
+# they get it as a batch system sends it.
+pass_on() {
+    local processes=$launcher
+    [[ $LAUNCHING == 0 ]] || processes=$(rank '.*')
+    # shellcheck disable=SC2086 # words
+    kill "-$1" $processes
 }
 
 nothing_left_running() {

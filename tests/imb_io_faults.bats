@@ -99,7 +99,7 @@ is_stopped() {
     start "$1" "$(shim yield)" -npmin 2 -msglog 20:20 -iter 1000 -iter_policy off -prot run.prot "${@:4}"
     until [[ -e $3 ]]; do sleep 0.05; done
     sleep 0.5
-    kill "-$2" "$launcher"
+    pass_on "$2"
     ended_within 4 || return
     ranks_returned 4 || return
     is_one_line "$(io_said "$(<stderr)")" 'stopped by signal' || return

@@ -9,35 +9,21 @@
  *   CLOCK_BOOT  so many seconds the time since boot jumps, a second after it was read first
  *   FAULT_MARK  a file that is touched by what is off */
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
+#include "shim.h"
 
 enum { JUMPS = 500 }; /* calls of MPI_Wtime from one to the next */
 
 static double microseconds;
 
-static long setting(const char *name, long otherwise)
-{
-    const char *value = getenv(name);
-    return value ? atol(value) : otherwise;
-}
-
-static int is_rank_1(void)
-{
-    const char *own = getenv("PMI_RANK");
-    return own && strcmp(own, "1") == 0;
-}
-
 static long off(const char *name)
 {
-    const char *mark = getenv("FAULT_MARK");
-    long seconds = is_rank_1() ? setting(name, 0) : 0;
-    if (seconds && mark && access(mark, F_OK))
-        close(open(mark, O_CREAT | O_WRONLY, 0600));
+    long seconds = own_rank() == 1 ? setting(name, 0) : 0;
+    if (seconds)
+        mark();
     return seconds;
 }
 
@@ -75,19 +61,15 @@ static double jump(void)
 int MPI_Send(const void *message, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
     static long sends;
-    int rank = 0;
-    if (setting("CLOCK_RANKS", 0))
-        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    long rank = setting("CLOCK_RANKS", 0) ? own_rank() : 0;
     double slow = ++sends == setting("CLOCK_SLOW", 0) ? 1000 : 1;
-    microseconds += (double)setting("CLOCK_SEND", 0) * slow * (rank + 1);
+    microseconds += (double)setting("CLOCK_SEND", 0) * slow * (double)(rank + 1);
     return PMPI_Send(message, count, type, to, tag, comm);
 }
 
 double MPI_Wtime(void)
 {
-    int rank;
     if (setting("CLOCK_SEND", 0))
         return 1e-6 * microseconds;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return PMPI_Wtime() * (rank == setting("CLOCK_FAST", -1) ? 1.3 : 1) + jump();
+    return PMPI_Wtime() * (own_rank() == setting("CLOCK_FAST", -1) ? 1.3 : 1) + jump();
 }

@@ -18,29 +18,18 @@
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
+#include "shim.h"
 
 #define NEXT(function) ((__typeof__(function) *)dlsym(RTLD_NEXT, #function))
-
-static long setting(const char *name, long otherwise)
-{
-    const char *value = getenv(name);
-    return value ? atol(value) : otherwise;
-}
-
-static void mark(void)
-{
-    const char *path = getenv("FAULT_MARK");
-    if (path && access(path, F_OK))
-        close(creat(path, 0600));
-}
 
 /* 1: the call shall fail, errno is set; -1: it shall do half; 0: it is to be made. */
 static int fault(const char *call, const char *path)
 {
     static long calls;
     const char *wanted = getenv("DISK_CALL"), *where = getenv("DISK_PATH");
-    long rank = setting("DISK_RANK", -1), own = setting("PMI_RANK", setting("OMPI_COMM_WORLD_RANK", 0));
-    if (!wanted || !where || strcmp(wanted, call) != 0 || !strstr(path, where) || (rank >= 0 && rank != own))
+    long rank = setting("DISK_RANK", -1);
+    if (!wanted || !where || strcmp(wanted, call) != 0 || !strstr(path, where) ||
+        (rank >= 0 && rank != own_rank()))
         return 0;
     long after = __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST) - setting("DISK_NUMBER", 1);
     long every = setting("DISK_EVERY", 0), late = setting("DISK_MICROSECONDS", 0),

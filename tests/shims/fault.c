@@ -17,31 +17,13 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-static long setting(const char *name, long otherwise)
-{
-    const char *value = getenv(name);
-    return value ? atol(value) : otherwise;
-}
-
-/* As the launcher says, also before MPI is started. */
-static long own_rank(void)
-{
-    return setting("PMI_RANK", setting("OMPI_COMM_WORLD_RANK", 0));
-}
+#include "shim.h"
 
 static void delay(void)
 {
     struct timespec left = {setting("FAULT_SECONDS", 0), 1000 * setting("FAULT_MICROSECONDS", 0)};
     while (nanosleep(&left, &left) && errno == EINTR)
         ;
-}
-
-static void mark(void)
-{
-    const char *path = getenv("FAULT_MARK");
-    if (path && access(path, F_OK))
-        close(open(path, O_CREAT | O_WRONLY, 0600));
 }
 
 static int is_due(const char *call, int bytes)

@@ -23,24 +23,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "shim.h"
 
 enum { FLIP = 0x10, MOST_STARTED = 4096 };
 
 static long reads, short_reads;
-
-static long setting(const char *name, long otherwise)
-{
-    const char *value = getenv(name);
-    return value ? atol(value) : otherwise;
-}
-
-static int own_rank(void)
-{
-    static int rank = -1;
-    if (rank < 0)
-        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank;
-}
 
 static bool is_read(const char *call)
 {
@@ -75,8 +62,7 @@ static const char *fault(const char *call, int bytes)
     long after = ++calls - setting("FILE_NUMBER", 1), every = setting("FILE_EVERY", 0);
     if (after < 0 || (after > 0 && (!every || after % every)))
         return "";
-    if (getenv("FAULT_MARK"))
-        close(creat(getenv("FAULT_MARK"), 0600));
+    mark();
     return action ? action : "fail";
 }
 
@@ -96,7 +82,7 @@ static void log_line(const char *format, const char *name, long first, long seco
     char path[4096];
     if (!base)
         return;
-    snprintf(path, sizeof path, "%s.%d", base, own_rank());
+    snprintf(path, sizeof path, "%s.%ld", base, own_rank());
     FILE *out = fopen(path, "a");
     if (out) {
         fprintf(out, format, name, first, second);

@@ -5,36 +5,20 @@
  *   FLIP_NUMBER  which of the calls that receive something, from 1; default 1
  *   FLIP_BYTES   only calls that receive messages of that many bytes count; default: all
  *   FLIP_BYTE    first or last; half: the second half of the message did not come; own: what the rank sent
- * itself came in its place (MPI_Sendrecv); default first FAULT_MARK   a file that is touched then */
-#include <fcntl.h>
+ *                itself came in its place (MPI_Sendrecv); default first
+ *   FAULT_MARK   a file that is touched then */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static long setting(const char *name, long otherwise)
-{
-    const char *value = getenv(name);
-    return value ? atol(value) : otherwise;
-}
-
-static void mark(void)
-{
-    const char *path = getenv("FAULT_MARK");
-    if (path)
-        close(creat(path, 0600));
-}
+#include "shim.h"
 
 static void received(const char *call, const void *sent, void *message, int bytes)
 {
     static long calls;
-    static int rank = -1;
     const char *wanted = getenv("FLIP_CALL"), *which = getenv("FLIP_BYTE");
     if (!wanted || strcmp(wanted, call) != 0 || bytes != setting("FLIP_BYTES", bytes))
         return;
-    if (rank < 0)
-        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank != setting("FLIP_RANK", 0) || ++calls != setting("FLIP_NUMBER", 1))
+    if (own_rank() != setting("FLIP_RANK", 0) || ++calls != setting("FLIP_NUMBER", 1))
         return;
     unsigned char *byte = message;
     mark();

@@ -7,17 +7,10 @@
  *   FLIP_EVERY   and then each so many calls; default: no more
  *   FLIP_BIT     default 0x10
  *   FAULT_MARK   a file that is touched then */
-#include <fcntl.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static long setting(const char *name, long otherwise)
-{
-    const char *value = getenv(name);
-    return value ? strtol(value, NULL, 0) : otherwise;
-}
+#include "shim.h"
 
 /* Whether the next call is one to damage. */
 static int next_due(void)
@@ -36,9 +29,7 @@ static int due(int count, MPI_Datatype type)
 
 static void flip(void *message)
 {
-    const char *mark = getenv("FAULT_MARK");
-    if (mark)
-        close(creat(mark, 0600));
+    mark();
     *(unsigned char *)message ^= (unsigned char)setting("FLIP_BIT", 0x10);
 }
 

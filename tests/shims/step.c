@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "shim.h"
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
 
@@ -36,13 +37,11 @@ static int find_program(struct dl_phdr_info *info, size_t size, void *unused)
 
 __attribute__((constructor)) static void prepare(void)
 {
-    const char *rank = getenv("STEP_RANK"), *own = getenv("PMI_RANK"), *number = getenv("STEP_NUMBER");
-    if (strncmp(program_invocation_short_name, "beff", 4) != 0 ||
-        strcmp(own ? own : "0", rank ? rank : "0") != 0)
+    if (strncmp(program_invocation_short_name, "beff", 4) != 0 || own_rank() != setting("STEP_RANK", 0))
         return; /* a shell that starts the program, or another rank */
     if (getenv("STEP_LOG"))
         report = open(getenv("STEP_LOG"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    wanted = number ? atol(number) : 0;
+    wanted = setting("STEP_NUMBER", 0);
     dl_iterate_phdr(find_program, NULL);
 }
 

@@ -23,6 +23,15 @@ mpi_ios() { if grep -q 'openmpi' "$BUILD/config.mk"; then echo ompio romio321; e
     confirmed out
 }
 
+@test "beff: a signal to the launcher leaves a whole protocol" {
+    export OMPI_MCA_odls_base_sigkill_timeout=3 # docs/other-mpis.md
+    start 2 --time 60 --memory 1 --polygons 1 --output out
+    has_records out/run.prot 10
+    kill -TERM "$launcher"
+    ended_within 20
+    inspect out/run.prot 'p.sealed' '"stopped by signal 15" in p.end'
+}
+
 @test "beff_io: a protocol and nothing left, with each MPI-IO" {
     local io
     BEFF=$BUILD/beff_io
