@@ -78,16 +78,23 @@ empty() {
     run --separate-stderr on_it beff_io --time 60 --memory 16 --max-bytes 100M --output "$PWD/out"
     wait $other
     [[ $status == 1 ]] || fail "status $status" "$stderr"
-    grep -qE '^beff_io: partial .*(scatter|shared|separated|segmented|seg_coll)' <<<"$stderr" || fail "$stderr"
-    inspect out/run.prot 'p.sealed' 'len(p.records) >= 10' 'p.end.startswith("partial")'
+    if grep -q 'File locking failed' <<<"$stderr"; then # ROMIO calls MPI_Abort where it can't lock a file: as if killed
+        inspect out/run.prot 'not p.sealed' 'len(p.records) >= 10'
+    else
+        grep -qE '^beff_io: partial .*(scatter|shared|separated|segmented|seg_coll)' <<<"$stderr" || fail "$stderr"
+        inspect out/run.prot 'p.sealed' 'len(p.records) >= 10' 'p.end.startswith("partial")'
+    fi
     world gluster back "$BATS_TEST_TMPDIR/world"
-    sleep 5 # the clients find it
+    local place # the clients find it: a directory can be removed once all bricks are there
+    for place in "$BATS_TEST_TMPDIR"/world/n[12]; do
+        until mkdir -p "$place/try" && rmdir "$place/try"; do sleep 0.5; done 2>/dev/null # BATS_TEST_TIMEOUT
+    done
     on_it beff_io --time 10 --remove-leftovers --memory 16 --max-bytes 100M --output "$PWD/next" >summary || [[ $? == 1 ]]
     inspect next/run.prot 'p.sealed' 'p.end == "complete"' 'sum(r["errors"] for r in p.records) == 0'
     empty
 }
 
-@test "a brick that others fill up: patterns that meet it end, nothing is left" {
+@test "bricks that others fill up: patterns that meet it end, nothing is left" {
     gluster distribute 256
     (
         has_records out/run.prot 10
