@@ -89,10 +89,9 @@ check-worlds: ## what needs root, servers or minutes: several hosts, Slurm, Glus
 	@$(MAKE) --no-print-directory all
 	@status=0; BUILD='$(BUILD)' tests/check $(addprefix tests/worlds/,hosts.bats slurm.bats gluster.bats) || status=1; \
 	if command -v mpicc.openmpi > /dev/null; then \
-	    $(MAKE) --no-print-directory check $(OPENMPI) TESTS=tests/worlds/openmpi.bats && \
-	    $(MAKE) --no-print-directory check $(OPENMPI) || status=1; \
+	    $(OPENMPI) TESTS=tests/worlds/openmpi.bats && $(OPENMPI) || status=1; \
 	else echo 'skipped: the tests with Open MPI: mpicc.openmpi is not installed (build-aux/setup openmpi)'; fi; exit $$status
-OPENMPI = BUILD='$(BUILD)-ompi' MPICC=mpicc.openmpi MPIEXEC=mpirun.openmpi
+OPENMPI = $(MAKE) --no-print-directory check BUILD='$(BUILD)-ompi' MPICC=mpicc.openmpi MPIEXEC=mpirun.openmpi
 check-docs: ## the commands of README and docs, as they stand there
 	@build-aux/setup build test
 	@$(MAKE) --no-print-directory all
