@@ -1,8 +1,9 @@
-"""The table of bench/known-link. usage: known_link.py LINE RANKS_PER_HOST PLAN_OF_RANK... -- RUN.PROT...
+"""The table of bench/known-link. usage: known_link.py LINE RANKS_PER_HOST SLOW PLAN_OF_RANK... -- RUN.PROT...
 
-LINE is the rate of a host's link in bytes/s. What a measurement sends over the fullest link is its bytes times the
-messages that leave that host, counted from the neighbours in the plans; patterns that send nothing over a link are left
-out. Of the records of a pattern and size the best counts, as in b_eff.
+LINE is the rate of a host's link in bytes/s, half of that for what the host SLOW sends (n2) or receives (n2:in); empty for none.
+What takes a measurement longest is the fullest link: its bytes times the messages that leave or enter a host, counted from the
+neighbours in the plans; patterns that send nothing over a link are left out. A ping-pong uses one link at a time: its iteration
+takes as long as its two messages. Of the records of a pattern and size the best counts, as in b_eff.
 
 At Lmax they are also set beside what TCP leaves of the line: of a packet of MTU bytes 40 are headers of IP and TCP and 12
 time stamps, and the token bucket counts 14 of Ethernet beside the packet, but neither preamble nor checksum.
@@ -15,24 +16,33 @@ from collections import defaultdict
 ALLOWED = 0.03
 MTU = 9000
 PAYLOAD = (MTU - 40 - 12) / (MTU + 14)
-line, ranks = float(sys.argv[1]), int(sys.argv[2])
+line, ranks, (slow, _, entering) = float(sys.argv[1]), int(sys.argv[2]), sys.argv[3].partition(":")
 split = sys.argv.index("--")
-plans = [json.load(open(path)) for path in sorted(sys.argv[3:split], key=lambda path: int(path.rsplit(".", 1)[1]))]
+plans = [json.load(open(path)) for path in sorted(sys.argv[4:split], key=lambda path: int(path.rsplit(".", 1)[1]))]
 
 
-def leaving():
-    """Messages that leave the busiest host in one iteration of each rated pattern."""
+def cost(source, target):
+    """What a message between two hosts costs, in messages over a whole link: where it leaves, where it enters."""
+    return tuple(2 if host == int(slow[1:] or 0) - 1 and way == entering else 1 for host, way in ((source, ""), (target, "in")))
+
+
+def fullest():
+    """Messages over the fullest link in one iteration of each rated pattern; over all, one after the other, of a ping-pong."""
     most = {}
     for place, pattern in enumerate(plans[0]["patterns"]):
-        if not pattern["rated"] and pattern["name"] != "pingpong":
+        one_by_one = pattern["name"] == "pingpong"
+        if not pattern["rated"] and not one_by_one:
             continue
-        sent = defaultdict(int)
+        carried = defaultdict(int)
         for rank, plan in enumerate(plans):
             mine = plan["patterns"][place]
             for to in {mine["left"], mine["right"]}:  # in a ring of two they are one, which gets one message
                 if to is not None and to // ranks != rank // ranks:
-                    sent[rank // ranks] += 1
-        most[pattern["name"]] = max(sent.values(), default=0)
+                    out, into = cost(rank // ranks, to // ranks)
+                    carried[rank // ranks, "out"] += out
+                    carried[to // ranks, "in"] += into
+                    carried["all"] += max(out, into) if one_by_one else 0
+        most[pattern["name"]] = max(carried.values(), default=0)
     return most
 
 
@@ -56,8 +66,7 @@ class Run:
         for (size, pattern), share in best.items():
             kind = pattern.split("-")[0]
             if size == largest:
-                # A ping-pong uses one link at a time: the time of an iteration is that of two messages.
-                kinds[kind].append(share * (2 if kind == "pingpong" else 1) / PAYLOAD)
+                kinds[kind].append(share / PAYLOAD)
             if kind != "pingpong":
                 shares[size].append(share)
         self.kinds = {kind: math.exp(sum(map(math.log, of)) / len(of)) for kind, of in sorted(kinds.items())}
@@ -68,7 +77,7 @@ class Run:
         self.rating = float(rated.split()[0]) if rated else math.nan
 
 
-runs = [Run(path, leaving()) for path in sys.argv[split + 1 :]]
+runs = [Run(path, fullest()) for path in sys.argv[split + 1 :]]
 print("share of the line, mean over patterns (highest pattern)")
 print("     bytes" + "".join(f"  T = {run.time:4.0f} s     " for run in runs))
 for size in sorted(set().union(*(run.mean for run in runs))):
