@@ -185,8 +185,9 @@ $(call library,unit,plots): $(BUILD)/unit/plots/page_assets.o
 
 # ---- programs ----
 
-$(ENGINES:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/mpi/%/mpi/main.o $$(call mpi_floors,$$*/mpi)
-	$(MPICC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+# -u: main() is in a library, from where SMPI's linker, which makes a shared one, would not take it.
+$(ENGINES:%=$(BUILD)/%): $(BUILD)/%: $$(call mpi_floors,$$*/mpi)
+	$(MPICC) $(CFLAGS) $(LDFLAGS) -u main -o $@ $^ $(LIBS)
 $(IMB_LINKS:%=$(BUILD)/%): $(BUILD)/imb_compat
 	ln -sf imb_compat $@
 $(BUILD)/beff_report: $(BUILD)/pure/plots/main.o $(call floors,pure,plots)

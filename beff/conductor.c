@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,10 +117,7 @@ __attribute__((format(printf, 3, 4))) static enum step note(struct conductor *c,
                                                             const char *format, ...)
 {
     char text[192];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    TEXT_PRINT(text, sizeof text, format);
     return c->world.note(c->world.context, key, text, &c->error) ? STEP_END : STEP_ON;
 }
 

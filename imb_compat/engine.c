@@ -48,7 +48,7 @@ static int parse(void *settings, int argc, char *const *argv, struct message *er
     if (component == IMB_COMPONENTS)
         return parse_bare(s, argc > 0 ? argv[0] : "", error);
     imb_options_make(&options, component);
-    int failed = imb_settings_parse(s, &options, argc, argv, error);
+    int failed = options_parse(&options.table, argc, argv, s, error) || imb_settings_check(s, error) ? -1 : 0;
     s->run.help = imb_wants_help(argc, argv, &s->topic) || s->run.help;
     return failed;
 }

@@ -19,7 +19,8 @@ static struct imb_settings parsed(const char *words[], int count)
     imb_options_make(&options, IMB_IO);
     for (int i = 0; i < count; i++)
         argv[i + 1] = (char *)(size_t)words[i];
-    if (imb_settings_parse(&settings, &options, count + 1, argv, &error))
+    if (options_parse(&options.table, count + 1, argv, &settings, &error) ||
+        imb_settings_check(&settings, &error))
         fail_msg("%s", error.text);
     options_free(&options.table, &settings);
     return settings;

@@ -13,9 +13,12 @@ struct gathering {
     struct message *error;
 };
 
+/* `benchmark`: NULL if it was not found. */
 static int add(const struct gathering *g, const struct imb_benchmark *benchmark)
 {
     struct imb_selection *s = g->selection;
+    if (!benchmark)
+        return -1;
     if (!array_room(&s->benchmarks, s->count, sizeof *s->benchmarks))
         return message_set(g->error, "out of memory for the list of benchmarks");
     s->benchmarks[s->count++] = benchmark;
@@ -32,17 +35,11 @@ static const struct imb_benchmark *find(const struct gathering *g, const char *n
     return found;
 }
 
-static int add_named(const struct gathering *g, const char *name, const char *where)
-{
-    const struct imb_benchmark *benchmark = find(g, name, where);
-    return benchmark ? add(g, benchmark) : -1;
-}
-
 static int add_words(const struct gathering *g, const struct option_words *words, const char *where)
 {
     int failed = 0;
     for (size_t i = 0; i < words->count && !failed; i++)
-        failed = add_named(g, words->word[i], where);
+        failed = add(g, find(g, words->word[i], where));
     return failed;
 }
 
@@ -56,7 +53,7 @@ static int add_line(const struct gathering *g, const char *line, int number)
         return 0;
     snprintf(name, sizeof name, "%.*s", (int)length, line);
     snprintf(where, sizeof where, "%.100s, line %d: ", g->settings->input, number);
-    return add_named(g, name, where);
+    return add(g, find(g, name, where));
 }
 
 static int add_input(const struct gathering *g, const char *text)

@@ -215,7 +215,7 @@ static void resolve_iter(struct imb_settings *s)
         s->iter.value[i] = first_files[i];
 }
 
-static int resolve(struct imb_settings *s, struct message *error)
+int imb_settings_check(struct imb_settings *s, struct message *error)
 {
     resolve_iter(s);
     s->run.time = s->time_total > 0 ? s->time_total : INFINITY;
@@ -241,12 +241,6 @@ static int resolve(struct imb_settings *s, struct message *error)
         s->sync = false;
     }
     return resolve_sizes(s, error) || resolve_off_cache(s, error) ? -1 : 0;
-}
-
-int imb_settings_parse(struct imb_settings *settings, const struct imb_options *options, int argc,
-                       char *const *argv, struct message *error)
-{
-    return options_parse(&options->table, argc, argv, settings, error) || resolve(settings, error) ? -1 : 0;
 }
 
 bool imb_wants_help(int argc, char *const *argv, const char **topic)

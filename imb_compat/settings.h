@@ -72,9 +72,8 @@ void imb_options_make(struct imb_options *options, enum imb_component component)
 
 struct imb_settings imb_settings_default(enum imb_component component);
 
-/* Parses what follows the component. 0, or -1 with one line that names the culprit. */
-int imb_settings_parse(struct imb_settings *settings, const struct imb_options *options, int argc,
-                       char *const *argv, struct message *error);
+/* Refuses combinations that make no sense, completes the settings. 0, or -1 with one line. */
+int imb_settings_check(struct imb_settings *settings, struct message *error);
 
 /* Whether help is asked for anywhere; `topic` is the option it is asked for, "" for all. */
 bool imb_wants_help(int argc, char *const *argv, const char **topic);

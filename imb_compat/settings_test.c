@@ -18,7 +18,9 @@ static int parse(enum imb_component component, const char *line, struct imb_sett
     for (char *word = strtok(text, " "); word && argc < MOST_WORDS; word = strtok(NULL, " "))
         argv[argc++] = word;
     *settings = imb_settings_default(component);
-    return imb_settings_parse(settings, &options, argc, argv, error);
+    return options_parse(&options.table, argc, argv, settings, error) || imb_settings_check(settings, error)
+               ? -1
+               : 0;
 }
 
 static void forget(struct imb_settings *settings)

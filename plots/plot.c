@@ -28,10 +28,8 @@ static enum report_status plot_run(const char *path, const struct script_style *
     struct report report;
     struct figure_list figures = {0};
     struct message error;
-    if (report_load(&report, path, &error)) {
-        report_say("%s", error.text);
-        return REPORT_REFUSED;
-    }
+    if (report_load(&report, path, &error))
+        return report_refuse(&error);
     verify_run(&report);
     char *folder = folder_of(&report);
     int failed = folder ? figures_make(&figures, &report, &error) : message_set(&error, "out of memory");

@@ -76,3 +76,9 @@ void report_say(const char *format, ...)
     finding_clean(text);
     fprintf(stderr, "beff_report: %s\n", text);
 }
+
+enum report_status report_refuse(const struct message *error)
+{
+    report_say("%s", error->text);
+    return REPORT_REFUSED;
+}

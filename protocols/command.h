@@ -143,4 +143,7 @@ int report_command_parse(const struct report_command *command, struct report_set
 /* One line to standard error, with the program's name before it. */
 void report_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The error as such a line: REPORT_REFUSED. */
+enum report_status report_refuse(const struct message *error);
+
 #endif

@@ -271,16 +271,12 @@ static enum report_status compare_command(const struct report_settings *settings
     struct comparison c;
     struct message error = {"out of memory"};
     if (comparison_make(&c, settings->runs.word, settings->runs.count, settings->first_side,
-                        settings->allow_invalid, &error)) {
-        report_say("%s", error.text);
-        return REPORT_REFUSED;
-    }
+                        settings->allow_invalid, &error))
+        return report_refuse(&error);
     const struct compared **rows = calloc(2 * c.count + 1, sizeof *rows);
     enum report_status status = rows ? tell(&c, settings, rows) : REPORT_REFUSED;
-    if (!rows || (settings->plots && settings->pictures->comparison(&c, settings, &error))) {
-        report_say("%s", error.text);
-        status = REPORT_REFUSED;
-    }
+    if (!rows || (settings->plots && settings->pictures->comparison(&c, settings, &error)))
+        status = report_refuse(&error);
     free(rows);
     comparison_free(&c);
     return status;

@@ -263,10 +263,8 @@ static enum report_status tell(const struct rank *rank, const struct report_sett
                                     .table_count = 1};
     make_table(&t, rank);
     if ((settings->plots && rank->count && settings->pictures->rank(rank, settings, &error)) ||
-        (settings->format == FORMAT_HTML && settings->pictures->rank_page(rank, &t.table, &error))) {
-        report_say("%s", error.text);
-        return REPORT_REFUSED;
-    }
+        (settings->format == FORMAT_HTML && settings->pictures->rank_page(rank, &t.table, &error)))
+        return report_refuse(&error);
     return outcome_put(&outcome, settings->format, stdout);
 }
 
@@ -277,10 +275,8 @@ static enum report_status rank_command(const struct report_settings *settings)
     struct rank rank;
     struct message error;
     if (rank_make(&rank, settings->runs.word, settings->runs.count, settings->any_host,
-                  settings->allow_invalid, &error)) {
-        report_say("%s", error.text);
-        return REPORT_REFUSED;
-    }
+                  settings->allow_invalid, &error))
+        return report_refuse(&error);
     if (rank.runs.reasons.count)
         rank.count = 0;
     enum report_status status = tell(&rank, settings);

@@ -222,8 +222,7 @@ static enum report_status show_command(const struct report_settings *settings)
             report_free(&report);
         }
         if (failed) {
-            report_say("%s", error.text);
-            status = REPORT_REFUSED;
+            status = report_refuse(&error);
             continue;
         }
         report_hold_faults(&report);

@@ -352,15 +352,11 @@ static enum report_status trend_command(const struct report_settings *settings)
         return REPORT_USAGE;
     }
     if (trend_make(&t, &settings->runs, &settings->figures, settings->any_host, settings->allow_invalid,
-                   &error)) {
-        report_say("%s", error.text);
-        return REPORT_REFUSED;
-    }
+                   &error))
+        return report_refuse(&error);
     enum report_status status = tell(&t, settings->format);
-    if (settings->plots && t.count && settings->pictures->trend(&t, settings, &error)) {
-        report_say("%s", error.text);
-        status = REPORT_REFUSED;
-    }
+    if (settings->plots && t.count && settings->pictures->trend(&t, settings, &error))
+        status = report_refuse(&error);
     trend_free(&t);
     return status;
 }

@@ -1,4 +1,4 @@
-/* beff's half of a run: orders and records, between conductor and measurement. Uses setup, measurement. */
+/* The program beff: orders and records, between conductor and measurement. Uses setup, measurement. */
 #include "beff/mpi/run.h"
 
 #include <inttypes.h>
@@ -193,7 +193,7 @@ static void free_run(struct run *run)
     patterns_free(&of(run)->list);
 }
 
-const struct run_engine beff_run_engine = {
+static const struct run_engine run_engine = {
     .engine = &beff_engine,
     .order_size = sizeof(struct beff_order),
     .late_share = 0.01,
@@ -204,3 +204,10 @@ const struct run_engine beff_run_engine = {
     .perform = perform,
     .free = free_run,
 };
+
+int main(int argc, char **argv)
+{
+    struct beff_settings settings;
+    struct beff_run run = {0};
+    return run_main(&run_engine, &run.run, &settings, argc, argv);
+}

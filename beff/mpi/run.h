@@ -28,8 +28,6 @@ struct beff_order {
     struct node_order nodes;
 };
 
-extern const struct run_engine beff_run_engine;
-
 /* Memory copies at Lmax, some times, as metadata `key`; all processes. 0, or -1 with one line. */
 int beff_copy(struct beff_run *run, const char *key, struct message *error);
 

@@ -1,4 +1,4 @@
-/* beff_io's half of a run: orders, records and notes, between conductor and measurement; the scratch
+/* The program beff_io: orders, records and notes, between conductor and measurement; the scratch
  * directories' end. Uses setup, measurement. */
 #include "beff_io/mpi/run.h"
 
@@ -187,7 +187,7 @@ static void free_run(struct run *run)
     scratch_free(&io->own);
 }
 
-const struct run_engine io_run_engine = {
+static const struct run_engine run_engine = {
     .engine = &beff_io_engine,
     .order_size = sizeof(struct io_order),
     .idles = true,
@@ -201,3 +201,10 @@ const struct run_engine io_run_engine = {
     .clean = clean,
     .free = free_run,
 };
+
+int main(int argc, char **argv)
+{
+    struct io_settings settings;
+    struct io_run run = {0};
+    return run_main(&run_engine, &run.run, &settings, argc, argv);
+}

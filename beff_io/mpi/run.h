@@ -22,8 +22,6 @@ struct io_run {
     int64_t hints_told[IO_ACCESSES][IO_TYPES]; /* processes of the partition whose hints were noted last */
 };
 
-extern const struct run_engine io_run_engine;
-
 /* The `set_up` and `describe` of the table. */
 enum exit_status io_set_up(struct run *run);
 int io_describe(struct run *run, struct message *error);

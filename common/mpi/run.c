@@ -212,14 +212,6 @@ static void follow(struct run *run)
     run->status = command.status;
 }
 
-static enum exit_status set_up(struct run *run)
-{
-    machine_detect(run->world, &run->machine);
-    run->detected = true;
-    run->world->yield = run->machine.oversubscribed;
-    return run->table->set_up(run);
-}
-
 static enum exit_status live(struct run *run)
 {
     const struct run_engine *table = run->table;
@@ -228,7 +220,10 @@ static enum exit_status live(struct run *run)
     start_clock(run);
     if (!guard_signal(&run->world->guard))
         guard_move(&run->world->guard, run_deadline(run));
-    run->status = set_up(run);
+    machine_detect(run->world, &run->machine);
+    run->detected = true;
+    run->world->yield = run->machine.oversubscribed;
+    run->status = table->set_up(run);
     if (run->status == EXIT_RATED) {
         if (run->world->rank == 0 || !table->perform)
             conduct(run);

@@ -1,4 +1,5 @@
-/* Set-up, tables, end of a run. Uses table, output, files, layout. */
+/* The program imb_compat, and its names IMB-MPI1 and so on: set-up, tables, end of a run. Uses table, output,
+ * files, layout. */
 #include "imb_compat/mpi/run.h"
 
 #include <errno.h>
@@ -286,7 +287,7 @@ static void free_run(struct run *run)
     imb_tables_free(&of(run)->tables);
 }
 
-const struct run_engine imb_run_engine = {
+static const struct run_engine run_engine = {
     .engine = &imb_engine,
     .late = LATE_MOST,
     .threads = threads,
@@ -297,3 +298,10 @@ const struct run_engine imb_run_engine = {
     .clean = clean,
     .free = free_run,
 };
+
+int main(int argc, char **argv)
+{
+    struct imb_settings settings;
+    struct imb_run run = {0};
+    return run_main(&run_engine, &run.run, &settings, argc, argv);
+}

@@ -32,8 +32,6 @@ struct imb_run {
 /* Seconds that idle processes sleep at once. */
 #define IMB_NAP 1e-3
 
-extern const struct run_engine imb_run_engine;
-
 /* Measures and prints a table; idle processes wait for its end. */
 void imb_table_measure(struct imb_run *run, const struct imb_table *table);
 
