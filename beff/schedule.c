@@ -183,7 +183,8 @@ int64_t schedule_loops(const struct schedule *schedule, double seconds_of_one, d
         return 1; /* nothing is known */
     double loops = fmax(floor(least / seconds_of_one), 1);
     /* Rounded down it may be too short by nearly a half, where an iteration takes a millisecond or two. */
-    if (loops * seconds_of_one < SCHEDULE_WINDOW / TUNING_TARGET * least)
+    bool twice = seconds_of_one > SCHEDULE_TWICE && seconds_of_one <= SCHEDULE_TOGETHER;
+    if (twice || loops * seconds_of_one < SCHEDULE_WINDOW / TUNING_TARGET * least)
         loops++;
     if (loops >= (double)schedule->most_loops)
         return schedule->most_loops;

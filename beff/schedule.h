@@ -13,12 +13,14 @@
 /* Seconds (docs/definition.md 1.5): a measurement takes SCHEDULE_WINDOW to twice that, and what was shorter
  * than SCHEDULE_SHORT is made again; in the most reduced run it is planned for SCHEDULE_LEAST. Untimed
  * iterations take SCHEDULE_WARM at least; there are none where one takes more than SCHEDULE_COLD, and a
- * barrier after them where one takes more than SCHEDULE_TOGETHER. */
+ * barrier after them where one takes more than SCHEDULE_TOGETHER. Two are timed from SCHEDULE_TWICE up to
+ * that. */
 #define SCHEDULE_WINDOW   2.5e-3
 #define SCHEDULE_SHORT    2e-3
 #define SCHEDULE_LEAST    1e-3
 #define SCHEDULE_WARM     1e-3
 #define SCHEDULE_COLD     50e-3
+#define SCHEDULE_TWICE    10e-3
 #define SCHEDULE_TOGETHER 20e-3
 
 /* A method is dominated where its fastest time at a smaller size is more than so many times the best other
