@@ -335,6 +335,8 @@ static void begin(struct io *io, int64_t repetitions)
             io,
             file_view(io->chunk.file, p->stride ? p->first : 0, io->chunk.bytes, p->stride, MPI_INFO_NULL),
             "MPI_File_set_view");
+    if (io->benchmark->flags & IMB_SHARED_POINTER) /* several may not create ROMIO's file of it at once */
+        check_call(io, MPI_File_seek_shared(io->chunk.file, 0, MPI_SEEK_SET), "MPI_File_seek_shared");
 }
 
 /* Seconds for one repetition. */
