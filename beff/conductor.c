@@ -147,17 +147,7 @@ static enum step discard(struct conductor *c, const struct order *order, const s
 
 static double cost_of(const struct conductor *c, const struct order *order, double one)
 {
-    return c->schedule.overhead + one * (double)(order->loops + order->warmup);
-}
-
-static double warm_seconds(struct conductor *c, const struct order *order, double one)
-{
-    double speed = schedule_speed(&c->schedule, order->pattern, order->size, one);
-    if (speed < TUNING_NEAR * c->schedule.sustained)
-        return TUNING_WARM;
-    if (c->speed < TUNING_SLOWER * c->schedule.sustained)
-        c->suspect = METHODS;
-    return c->suspect > 0 && c->suspect-- ? schedule_long_warm(&c->schedule) : TUNING_WARM;
+    return schedule_expect(&c->schedule, order->pattern, order->size, one, order->loops, order->warmup);
 }
 
 static void note_wall(struct conductor *c, double wall, double expected)
@@ -194,7 +184,6 @@ static enum step attempt(struct conductor *c, struct order *order, double one, d
         note_wall(c, wall, expected);
         if (is_clock_good(outcome)) {
             one = outcome->t_max / (double)order->loops;
-            c->speed = schedule_speed(&c->schedule, order->pattern, order->size, one);
             schedule_learn(&c->schedule, order->pattern, order->method, order->size, order->loops,
                            order->warmup, outcome->t_max, wall);
         }
@@ -244,7 +233,7 @@ static enum step measure_cell(struct conductor *c, double target, int pattern, e
     struct outcome outcome;
     *one = c->schedule.estimate[c->schedule.list->patterns[pattern].class].iteration[method][size];
     order.loops = schedule_loops(&c->schedule, *one, target);
-    order.warmup = c->once ? 0 : schedule_warmup(*one, warm_seconds(c, &order, *one));
+    order.warmup = c->once ? 0 : schedule_warmup(*one, schedule_warm(&c->schedule, pattern, size, *one));
     order.together = order.warmup > 0 && *one > SCHEDULE_TOGETHER;
     if (!fits(c, cost_of(c, &order, *one))) {
         if (c->pass == 1 && c->rep == 1) /* later repetitions end where the time does */
@@ -276,8 +265,8 @@ static enum step is_wanted_too(struct conductor *c, int pattern, enum method met
                                       method_name(method), list->sizes[size]);
 }
 
-/* All methods of one pattern and size; the best one so far is the first. Where only that is measured, one
- * polygon is measured with all of them all the same: otherwise it would be known from other sizes alone. */
+/* All methods of one pattern and size; the best one so far is the first. Where only that is measured, some
+ * patterns are measured with all of them all the same: otherwise it would be known from other sizes alone. */
 static enum step measure_methods(struct conductor *c, const struct reduction *reduction, int pattern,
                                  int size)
 {
@@ -287,7 +276,7 @@ static enum step measure_methods(struct conductor *c, const struct reduction *re
     if (worst == STEP_END || c->schedule.list->patterns[pattern].sendrecv_only)
         return worst;
     bool random = c->schedule.list->patterns[pattern].kind == PATTERN_RANDOM;
-    bool compare = random && reduction->target >= TUNING_TARGET && !c->schedule.compared[size];
+    bool compare = reduction->target >= TUNING_TARGET && schedule_compares(&c->schedule, pattern, size);
     if (size >= reduction->methods_from && !compare) {
         if (!c->partial)
             reduced_best_only(&c->reduced, size);
@@ -345,7 +334,7 @@ static enum step measure_size(struct conductor *c, int size)
 {
     const struct pattern_list *list = c->schedule.list;
     struct position position = {(int)c->rep, size, c->order, 0};
-    c->speed = c->suspect = 0;
+    c->schedule.lent = c->schedule.suspect = 0;
     struct reduction reduction = plan(c, &position);
     double rest = schedule_rest(&c->schedule, &reduction, &position);
     enum step worst = STEP_ON;

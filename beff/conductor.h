@@ -53,8 +53,6 @@ struct conductor {
     struct schedule schedule;
     double stop_at;  /* elapsed() at which measuring must be over */
     uint32_t *order; /* of patterns, at the current size */
-    double speed;    /* bytes per second that a process sent last; 0: nothing at this size yet */
-    int suspect;     /* so many measurements more may find a buffer that lends its bandwidth */
     bool once;       /* nothing varies: one repetition, without untimed iterations */
 
     /* Results beside the records. */

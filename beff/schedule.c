@@ -32,6 +32,14 @@ void schedule_free(struct schedule *schedule)
 
 /* ---- estimates ---- */
 
+/* Bytes per second that a process sends. */
+static double speed_of(const struct schedule *schedule, int pattern, int size, double seconds_of_one)
+{
+    const struct pattern_list *list = schedule->list;
+    double bytes = (double)list->sizes[size] * (double)list->patterns[pattern].messages;
+    return bytes / (double)list->processes / seconds_of_one;
+}
+
 void schedule_probe(struct schedule *schedule, enum method method, const int *sizes, const double *seconds,
                     int known)
 {
@@ -50,21 +58,22 @@ void schedule_probe(struct schedule *schedule, enum method method, const int *si
                                         log(here / from) / log((double)bytes[sizes[k + 1]] / from));
     }
     int largest = sizes[known - 1];
-    schedule->sustained =
-        fmax(schedule->sustained, schedule_speed(schedule, BEFF_RING_PATTERNS - 1, largest, probe[largest]));
+    double speed = speed_of(schedule, BEFF_RING_PATTERNS - 1, largest, probe[largest]);
+    schedule->sustained = fmax(schedule->sustained, speed);
     for (int class = 0; class < schedule->list->classes; class ++)
         for (int s = 0; s < BEFF_SIZES; s++)
             schedule->estimate[class].iteration[method][s] = probe[s] * schedule->estimate[class].axes;
 }
 
-double schedule_speed(const struct schedule *schedule, int pattern, int size, double seconds_of_one)
+/* What a process sends, by what it sustains with large messages: above 1 a buffer lends the rest, or the
+ * pattern's path is faster. */
+static double lent_in(const struct schedule *schedule, int pattern, int size, double seconds_of_one)
 {
-    const struct pattern_list *list = schedule->list;
-    double bytes = (double)list->sizes[size] * (double)list->patterns[pattern].messages;
-    return bytes / (double)list->processes / seconds_of_one;
+    return speed_of(schedule, pattern, size, seconds_of_one) / schedule->sustained;
 }
 
-double schedule_long_warm(const struct schedule *schedule)
+/* Seconds of untimed iterations that use up what a buffer lends. */
+static double long_warm(const struct schedule *schedule)
 {
     double needed = TUNING_BUFFER / (TUNING_EXCESS * schedule->sustained);
     return fmin(fmax(needed, TUNING_WARM), TUNING_LONG_WARM);
@@ -99,6 +108,7 @@ void schedule_learn(struct schedule *schedule, int pattern, enum method method, 
     learn(&e->iteration[method][size], one, *fastest > 0 ? TUNING_CELL_WEIGHT : 1);
     *fastest = *fastest > 0 ? fmin(*fastest, one) : one;
     carry_on(schedule, e, method, size);
+    schedule->lent = lent_in(schedule, pattern, size, one);
     /* As exact as untimed iterations are known: where a buffer let them through faster, or a single one took
      * longer than the timed one, nothing is known of it. */
     double warm = one * (double)warmup, outside = wall - seconds - warm;
@@ -123,6 +133,14 @@ void schedule_compare(struct schedule *schedule, int size, const double seconds[
     schedule->last_compared = size;
 }
 
+static bool has_all_methods(const struct estimates *e, int size)
+{
+    bool all = true;
+    for (int m = 0; m < METHODS; m++)
+        all &= e->fastest[m][size] > 0;
+    return all;
+}
+
 enum method schedule_best(const struct schedule *schedule, int pattern, int size)
 {
     const struct pattern *p = &schedule->list->patterns[pattern];
@@ -130,9 +148,7 @@ enum method schedule_best(const struct schedule *schedule, int pattern, int size
     double least = INFINITY;
     enum method best = METHOD_SENDRECV;
     int compared = schedule->compared[size] ? size : schedule->last_compared;
-    bool own = true;
-    for (int m = 0; m < METHODS; m++)
-        own &= e->fastest[m][size] > 0;
+    bool own = has_all_methods(e, size);
     for (int m = 0; m < METHODS && !p->sendrecv_only; m++) {
         double cost = own             ? e->fastest[m][size]
                       : compared >= 0 ? schedule->lag[compared][m]
@@ -143,6 +159,28 @@ enum method schedule_best(const struct schedule *schedule, int pattern, int size
         }
     }
     return best;
+}
+
+/* Bytes per second that a process sends by the fastest method as measured; 0: not measured. */
+static double best_speed(const struct schedule *schedule, int pattern, int size)
+{
+    const double(*fastest)[BEFF_SIZES] = schedule->estimate[schedule->list->patterns[pattern].class].fastest;
+    double best = 0;
+    for (int m = 0; m < METHODS; m++)
+        if (fastest[m][size] > 0)
+            best = fmax(best, speed_of(schedule, pattern, size, fastest[m][size]));
+    return best;
+}
+
+bool schedule_compares(const struct schedule *schedule, int pattern, int size)
+{
+    const struct pattern *p = &schedule->list->patterns[pattern];
+    if (p->kind == PATTERN_RANDOM)
+        return !schedule->compared[size];
+    if (size == 0 || has_all_methods(&schedule->estimate[p->class], size))
+        return false;
+    double polygons = best_speed(schedule, BEFF_RING_PATTERNS, size - 1);
+    return polygons > 0 && best_speed(schedule, pattern, size - 1) > TUNING_OTHER_PATH * polygons;
 }
 
 /* ---- dominated methods ---- */
@@ -191,6 +229,26 @@ int64_t schedule_loops(const struct schedule *schedule, double seconds_of_one, d
     return (int64_t)loops;
 }
 
+double schedule_warm(struct schedule *schedule, int pattern, int size, double seconds_of_one)
+{
+    double lent = lent_in(schedule, pattern, size, seconds_of_one);
+    if (lent < TUNING_NEAR)
+        return TUNING_WARM;
+    if (schedule->lent < TUNING_SLOWER)
+        schedule->suspect = METHODS;
+    bool longer = schedule->suspect > 0 && schedule->suspect--;
+    /* By bytes, not by the estimate: that may owe its speed to the buffer. */
+    return longer ? fmax(long_warm(schedule) / fmax(lent, 1), TUNING_WARM) : TUNING_WARM;
+}
+
+double schedule_expect(const struct schedule *schedule, int pattern, int size, double seconds_of_one,
+                       int64_t loops, int64_t warmup)
+{
+    bool longer = warmup > schedule_warmup(seconds_of_one, TUNING_WARM);
+    double slower = longer ? fmax(lent_in(schedule, pattern, size, seconds_of_one), 1) : 1;
+    return schedule->overhead + seconds_of_one * ((double)loops + slower * (double)warmup);
+}
+
 double schedule_cost(const struct schedule *schedule, double seconds_of_one, double target)
 {
     int64_t loops =
@@ -219,10 +277,10 @@ static void fill_class(struct schedule *schedule, int pattern, double target)
                 all += schedule_cost(schedule, e->iteration[m][s], target);
             floor_of[m] = fmax(floor_of[m], e->fastest[m][s] > 0 ? e->fastest[m][s] : e->iteration[m][s]);
         }
-        bool lends = schedule_speed(schedule, pattern, s, best) > TUNING_NEAR * schedule->sustained &&
-                     schedule_speed(schedule, pattern, s, worst) < TUNING_SLOWER * schedule->sustained;
+        bool lends = lent_in(schedule, pattern, s, best) > TUNING_NEAR &&
+                     lent_in(schedule, pattern, s, worst) < TUNING_SLOWER;
         costs->best[s] = schedule_cost(schedule, best, target);
-        costs->all[s] = all + (lends && best < SCHEDULE_COLD ? schedule_long_warm(schedule) : 0);
+        costs->all[s] = all + (lends && best < SCHEDULE_COLD ? long_warm(schedule) : 0);
     }
 }
 
@@ -268,11 +326,11 @@ static double add_up(const struct schedule *schedule, const struct reduction *re
         for (int s = 0; s < BEFF_SIZES; s++) {
             double visits = count * later + (s > position->size ? count : s == position->size ? here : 0);
             total += visits * (s < reduction->methods_from ? costs->all[s] : costs->best[s]);
+            if (visits > 0 && s >= reduction->methods_from && reduction->target >= TUNING_TARGET &&
+                schedule_compares(schedule, p, s))
+                total += costs->all[s] - costs->best[s];
         }
     }
-    const struct costs *random = &schedule->costs[list->patterns[BEFF_RING_PATTERNS].class];
-    for (int s = reduction->methods_from; s < BEFF_SIZES && reduction->target >= TUNING_TARGET; s++)
-        total += schedule->compared[s] ? 0 : random->all[s] - random->best[s];
     return total;
 }
 

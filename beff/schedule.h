@@ -63,6 +63,9 @@ struct schedule {
                 [BEFF_SIZES]; /* one ring of all: seconds of one iteration before anything is known */
     double overhead;          /* seconds per measurement outside of its iterations */
     double sustained;         /* bytes per second of a process with the largest messages that were probed */
+    double lent; /* what a process sent per second in the last measurement, by `sustained`; 0: none at this
+                    size */
+    int suspect; /* so many measurements more may find a buffer that lends its bandwidth */
     double lag[BEFF_SIZES][METHODS]; /* ln(time / time of the best method) of polygons, averaged up to the
                                         comparison at this size */
     bool compared[BEFF_SIZES];       /* a polygon was measured with all methods, at this size */
@@ -96,12 +99,6 @@ void schedule_probe(struct schedule *schedule, enum method method, const int *si
 void schedule_learn(struct schedule *schedule, int pattern, enum method method, int size, int64_t loops,
                     int64_t warmup, double seconds, double wall);
 
-/* Bytes per second that a process sends where one iteration takes `seconds_of_one`. */
-double schedule_speed(const struct schedule *schedule, int pattern, int size, double seconds_of_one);
-
-/* Seconds of untimed iterations that use up what a buffer lends. */
-double schedule_long_warm(const struct schedule *schedule);
-
 /* Takes in what the methods took in one polygon at one size, seconds of an iteration; 0: not measured, the
  * estimate counts. */
 void schedule_compare(struct schedule *schedule, int size, const double seconds[METHODS]);
@@ -110,6 +107,10 @@ void schedule_compare(struct schedule *schedule, int size, const double seconds[
  * estimates. */
 enum method schedule_best(const struct schedule *schedule, int pattern, int size);
 
+/* Whether all methods of a pattern are to be measured at a size though only the best one so far is wanted:
+ * one polygon, and what takes another path than the polygons, where other methods may be the best. */
+bool schedule_compares(const struct schedule *schedule, int pattern, int size);
+
 /* Untimed iterations that take about `seconds`, where one takes `seconds_of_one`. */
 int64_t schedule_warmup(double seconds_of_one, double seconds);
 
@@ -117,9 +118,17 @@ int64_t schedule_warmup(double seconds_of_one, double seconds);
  * clock can resolve. */
 int64_t schedule_loops(const struct schedule *schedule, double seconds_of_one, double target);
 
+/* Seconds that the untimed iterations of a measurement shall take: longer where a buffer may lend its
+ * bandwidth. To be asked once for each measurement, in the order in which they are made. */
+double schedule_warm(struct schedule *schedule, int pattern, int size, double seconds_of_one);
+
 /* Expected seconds of a measurement that shall take `target` seconds, where one iteration takes
  * `seconds_of_one`. */
 double schedule_cost(const struct schedule *schedule, double seconds_of_one, double target);
+
+/* The same of one with these timed and untimed iterations. */
+double schedule_expect(const struct schedule *schedule, int pattern, int size, double seconds_of_one,
+                       int64_t loops, int64_t warmup);
 
 /* Whether a method that took `seconds` for an iteration at a smaller size is dominated where another one
  * takes `best`. */

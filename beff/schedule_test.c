@@ -164,6 +164,30 @@ static void warms_up_for_a_millisecond(void **state)
 
 /* docs/definition.md 1.5: as many loops as make one measurement take 2.5 to 5 ms, at least 1; 2 where one
  * takes 10 to 20 ms. */
+/* A link of 25 MB/s that looks four times as fast as long as its buffer lends the rest. */
+static void uses_up_what_a_buffer_lends(void **state)
+{
+    struct fixture *f = *state;
+    enum { RING = BEFF_RING_PATTERNS - 1, SIZE = 12 };
+    struct schedule *s = &f->schedule;
+    double one = 2.0 * (double)f->list.sizes[SIZE] / 25e6;
+    s->sustained = 25e6;
+    for (int i = 0; i < METHODS + 1; i++) { /* at first, once for each method */
+        assert_near(schedule_warm(s, RING, SIZE, one), i < METHODS ? TUNING_LONG_WARM : TUNING_WARM, 1e-9);
+        schedule_learn(s, RING, METHOD_SENDRECV, SIZE, 10, 1, 10 * one, 12 * one);
+    }
+    assert_near(schedule_warm(s, RING, SIZE, one / 0.8), TUNING_WARM, 1e-9);   /* it lends nothing */
+    schedule_learn(s, RING, METHOD_SENDRECV, SIZE, 10, 1, 12 * one, 14 * one); /* it has recovered */
+    /* As many bytes, and as long in the end, whatever it looks like at first. */
+    int64_t warmup = schedule_warmup(one / 4, schedule_warm(s, RING, SIZE, one / 4));
+    assert_near((double)warmup * one, TUNING_LONG_WARM, 0.03);
+    assert_near(schedule_expect(s, RING, SIZE, one / 4, 40, warmup),
+                s->overhead + (10 + (double)warmup) * one, 1e-9);
+    /* What is that fast for good takes what it takes. */
+    assert_near(schedule_warm(s, RING, SIZE, one / 1000), TUNING_WARM, 1e-9);
+    assert_near(schedule_expect(s, RING, SIZE, one / 4, 40, 4), s->overhead + 11 * one, 1e-9);
+}
+
 static void loops_for_2_5_to_5_ms(void **state)
 {
     struct fixture *f = *state;
@@ -227,20 +251,22 @@ static bool is_left(const struct reduction *t, const struct pattern *p)
 static double plain_rest(const struct fixture *f, const struct reduction *t, const struct position *at)
 {
     double sum = 0;
+    bool visited[BEFF_SIZES] = {false};
     for (int rep = at->repetition; rep <= t->repetitions; rep++)
         for (int size = rep == at->repetition ? at->size : 0; size < BEFF_SIZES; size++) {
             bool here = rep == at->repetition && size == at->size;
             for (int place = here ? at->place : 0; place < f->list.count; place++) {
                 int pattern = (int)at->order[place];
-                if (is_left(t, &f->list.patterns[pattern]))
-                    sum += plain_cost(f, t, pattern, size);
+                if (!is_left(t, &f->list.patterns[pattern]))
+                    continue;
+                sum += plain_cost(f, t, pattern, size);
+                visited[size] |= f->list.patterns[pattern].kind == PATTERN_RANDOM;
             }
         }
     /* The methods are compared once at each size with the best one alone. */
     const struct reduction all = {.methods_from = BEFF_SIZES, .target = t->target};
-    bool any = at->repetition <= t->repetitions && t->target >= TUNING_TARGET;
-    for (int size = t->methods_from; size < BEFF_SIZES && any; size++)
-        sum += plain_cost(f, &all, 6, size) - plain_cost(f, t, 6, size);
+    for (int size = t->methods_from; size < BEFF_SIZES && t->target >= TUNING_TARGET; size++)
+        sum += visited[size] ? plain_cost(f, &all, 6, size) - plain_cost(f, t, 6, size) : 0;
     return sum;
 }
 
@@ -316,8 +342,27 @@ static void averages_comparisons(void **state)
     assert_int_equal(schedule_best(&f->schedule, 0, 9), METHOD_SENDRECV);
 }
 
-/* Decided once for a class and size: by the fastest time at any smaller size, against twice the best other
- * one. */
+/* Rings within a node are faster, and other methods may be the best there. */
+static void compares_methods_on_each_path(void **state)
+{
+    struct fixture *f = *state;
+    enum { FAST = 0, PLAIN = 3, POLYGON = BEFF_RING_PATTERNS, SIZE = 5 };
+    probe_all(f);
+    schedule_compare(&f->schedule, SIZE, (double[METHODS]){3, 2, 1});
+    for (int m = 0; m < METHODS; m++) {
+        double one = true_seconds(f, m, SIZE);
+        schedule_learn(&f->schedule, FAST, (enum method)m, SIZE, 1, 0, 0.2 * one, 0.2 * one);
+        schedule_learn(&f->schedule, PLAIN, (enum method)m, SIZE, 1, 0, 0.7 * one, 0.7 * one);
+        assert_false(schedule_compares(&f->schedule, FAST, SIZE + 1)); /* by what polygons took */
+    }
+    schedule_learn(&f->schedule, POLYGON, METHOD_SENDRECV, SIZE, 1, 0, true_seconds(f, 0, SIZE), 1e-3);
+    for (int p = 0; p <= POLYGON; p++) {
+        assert_int_equal(schedule_compares(&f->schedule, p, SIZE + 1), p == FAST || p == POLYGON);
+        assert_false(schedule_compares(&f->schedule, p, SIZE));
+    }
+}
+
+/* By the fastest time at any smaller size, against twice the best other one. */
 static void decides_about_domination_once(void **state)
 {
     struct fixture *f = *state;
@@ -437,6 +482,7 @@ int main(void)
         TEST(learns_by_class),
         TEST(learns_steadily),
         TEST(warms_up_for_a_millisecond),
+        TEST(uses_up_what_a_buffer_lends),
         TEST(loops_for_2_5_to_5_ms),
         TEST(limits_loops),
         TEST(lasts_longer_than_the_clock_ticks),
@@ -444,6 +490,7 @@ int main(void)
         TEST(foresees_what_is_dominated),
         TEST(finds_the_best_method),
         TEST(averages_comparisons),
+        TEST(compares_methods_on_each_path),
         TEST(decides_about_domination_once),
         TEST(climbs_down_the_ladder),
         TEST(doubts_less_and_less),

@@ -135,6 +135,24 @@ static void reduces_a_run_with_a_slow_method(void **state)
     finish(&expected);
 }
 
+/* Where a ring has another best method than the polygons, a short run finds it. */
+static void finds_the_best_method_of_each_path(void **state)
+{
+    (void)state;
+    struct machine machine = plain;
+    struct trial t, expected;
+    machine.other_path = true;
+    run(&expected, &machine, 30, 180, INT64_MAX);
+    run(&t, &machine, 30, 2, INT64_MAX);
+    assert_in_time(&t);
+    assert_contains(t.lines.line[t.lines.count - 1], "1 whole repetitions instead of 3");
+    for (int s = 1; s < BEFF_SIZES; s++) /* of the first one nothing is known beforehand */
+        assert_true(isfinite(rating_cell(&t.rating, 0, METHOD_ALLTOALLV, s)));
+    assert_near(t.rating.figures.b_eff, expected.rating.figures.b_eff, 1e-6);
+    finish(&t);
+    finish(&expected);
+}
+
 /* ---- clocks ---- */
 
 /* b_eff of a machine by its own figures: every measurement is as long as it says. */
@@ -236,6 +254,7 @@ int main(void)
         cmocka_unit_test(leaves_out_a_dominated_method),
         cmocka_unit_test(keeps_a_method_that_catches_up),
         cmocka_unit_test(reduces_a_run_with_a_slow_method),
+        cmocka_unit_test(finds_the_best_method_of_each_path),
         cmocka_unit_test(measures_again_when_the_clock_jumped),
         cmocka_unit_test(records_a_clock_that_never_behaves),
         cmocka_unit_test(fails_where_the_clock_stands_still),

@@ -68,6 +68,10 @@
  * single iterations differ by a third, but the best one may change with the size. */
 #define TUNING_COMPARE_WEIGHT 0.4
 
+/* A ring that is so many times as fast as a polygon takes another path (within its node), where another
+ * method may be the best; to find out costs little there. */
+#define TUNING_OTHER_PATH 2
+
 /* Ticks of the clock that a measurement takes at least. */
 #define TUNING_TICKS 10
 
