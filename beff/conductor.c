@@ -388,33 +388,28 @@ static bool fits_whole_pass(struct conductor *c)
     return schedule_rest(&c->schedule, &full, start_of_pass(c, &start)) <= time_to_plan(c);
 }
 
-/* The smallest size above `size` from which on the rest of a partial repetition fits; else the largest. */
-static int partial_from(struct conductor *c, int size)
-{
-    struct reduction partial = schedule_partial(&c->schedule, (int)c->rep);
-    struct position position = {(int)c->rep, size, c->order, 0};
-    do
-        position.size++;
-    while (position.size < BEFF_SIZES && schedule_rest(&c->schedule, &partial, &position) > time_to_plan(c));
-    return position.size;
-}
-
 /* One repetition. STEP_OVER if it is not whole: of the first one single measurements are left out; a later
- * one of the first pass goes on with as many of the largest sizes as fit, where repetitions differ most. The
- * order is drawn for what is left out, too: it follows from the seed alone. */
+ * one of the first pass goes on with chosen sizes. The order is drawn for what is left out, too: it follows
+ * from the seed alone. */
 static enum step sweep(struct conductor *c, struct random_stream *random)
 {
     enum step worst = STEP_ON;
+    bool wanted[BEFF_SIZES];
+    memset(wanted, true, sizeof wanted);
     c->partial = false;
-    for (int size = 0, next = 0; size < BEFF_SIZES; size++) {
+    for (int size = 0; size < BEFF_SIZES; size++) {
         patterns_shuffle(c->schedule.list, random, c->order);
-        enum step step = size < next ? STEP_ON : measure_size(c, size);
+        enum step step = wanted[size] ? measure_size(c, size) : STEP_ON;
         if (step == STEP_END)
             return step;
         if (step == STEP_ON)
             continue;
         worst = step;
-        next = c->pass > 1 || c->partial ? BEFF_SIZES : c->rep > 1 ? partial_from(c, size) : 0;
+        if (c->pass > 1 || c->rep > 1)
+            memset(wanted, false, sizeof wanted);
+        if (c->pass == 1 && c->rep > 1 && !c->partial)
+            schedule_choose(&c->schedule, &(struct position){(int)c->rep, size, c->order, 0}, time_to_plan(c),
+                            wanted);
         c->partial = c->rep > 1;
     }
     return worst;

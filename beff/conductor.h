@@ -57,7 +57,7 @@ struct conductor {
 
     /* Results beside the records. */
     int64_t pass, rep;
-    bool partial; /* this repetition of the first pass takes the largest sizes alone */
+    bool partial; /* this repetition of the first pass takes chosen sizes alone */
     struct reduced reduced;
     double walls, expected; /* what measurements took lately, and what they were expected to, seconds */
     double window;          /* what is lately: it fades with this time constant, seconds */

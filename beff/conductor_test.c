@@ -248,29 +248,41 @@ static void uses_the_time_it_has(void **state)
 
 /* ---- odd machines ---- */
 
-/* What is left after the last whole repetition goes to the largest sizes, each cell three times at most. */
-static void spends_what_is_left_on_the_largest_sizes(void **state)
+/* What a size counts in the mean for its time, by which what is left after whole repetitions is spent. */
+static double worth(const struct machine *m, int size, double *cost)
+{
+    double one = one_iteration(m, BEFF_RING_PATTERNS, METHOD_NONBLOCKING, size);
+    *cost = m->overhead + fmax(one, TUNING_TARGET) + (one > SCHEDULE_COLD ? 0 : fmax(one, TUNING_WARM));
+    return (double)m->list->sizes[size] / one / *cost;
+}
+
+static void spends_what_is_left_where_it_counts(void **state)
 {
     (void)state;
     struct machine slow = plain;
     slow.bandwidth = 30e6;
     int partial = 0;
-    struct trial whole;
+    struct trial whole, t;
     run(&whole, &plain, 6, 60, INT64_MAX);
     for (double seconds = 10; seconds < 30; seconds++) {
-        struct trial t;
         run(&t, &slow, 6, seconds, INT64_MAX);
         assert_in_time(&t);
         for (int i = 1; i < t.sweeps.count && t.rating.whole == 0; i++) {
             bool measured[BEFF_SIZES] = {false};
-            int from = BEFF_SIZES - 1;
             for (size_t k = 0; k < t.machine.count; k++)
                 if (t.machine.records[k].rep == t.sweeps.sweep[i].rep)
                     measured[pattern_find_size(&t.list, t.machine.records[k].bytes)] = true;
-            while (from > 0 && measured[from - 1])
-                from--;
-            assert_true(measured[BEFF_SIZES - 1]);
-            partial += from > 0;
+            int first = BEFF_SIZES - 1; /* that is missing: until then all were still expected to fit */
+            for (int size = first; size >= 0; size--)
+                first = measured[size] ? first : size;
+            partial += !measured[first];
+            for (int taken = first + 1; taken < BEFF_SIZES; taken++)
+                for (int left = first + 1; left < BEFF_SIZES; left++) {
+                    double cost, other, best = worth(&t.machine, left, &other);
+                    best *= measured[taken] && !measured[left];
+                    if (best > 3 * worth(&t.machine, taken, &cost) && other <= cost)
+                        fail_msg("%g s: size %d was measured in place of %d", seconds, taken, left);
+                }
             for (int s = 0; s < BEFF_SIZES; s++)
                 assert_order(&t, &whole, t.sweeps.sweep[i].rep, t.list.sizes[s]);
         }
@@ -473,7 +485,7 @@ int main(void)
         cmocka_unit_test(reduces_in_the_given_order),
         cmocka_unit_test(keeps_the_number_of_polygons),
         cmocka_unit_test(uses_the_time_it_has),
-        cmocka_unit_test(spends_what_is_left_on_the_largest_sizes),
+        cmocka_unit_test(spends_what_is_left_where_it_counts),
         cmocka_unit_test(doubts_its_probes),
         cmocka_unit_test(knows_large_messages_by_their_probes),
         cmocka_unit_test(forgives_a_stall_at_the_start),

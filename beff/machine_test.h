@@ -237,7 +237,8 @@ static inline void assert_in_time(const struct trial *t)
                  t->machine.last_start);
 }
 
-/* The order of the rings at a size in a repetition of the first pass: always as drawn from the seed. */
+/* The order of the rings at a size in a repetition of the first pass: always as drawn from the seed, whatever
+ * is left out for want of time. */
 static inline void assert_order(const struct trial *t, const struct trial *whole, int64_t rep, int64_t bytes)
 {
     const struct trial *both[] = {t, whole};
@@ -251,7 +252,11 @@ static inline void assert_order(const struct trial *t, const struct trial *whole
                 seen[count[i]++] = ring;
         }
     assert_int_equal(count[1], BEFF_RING_PATTERNS);
-    assert_memory_equal(rings[0], rings[1], (size_t)count[0] * sizeof *rings[0]);
+    for (int i = 0, k = 0; i < count[0]; i++) {
+        while (k < count[1] && rings[1][k] != rings[0][i])
+            k++;
+        assert_true(k < count[1]);
+    }
 }
 
 static const struct machine plain = {.latency = 10e-6, .bandwidth = 2e9, .overhead = 40e-6};

@@ -161,7 +161,7 @@ enum method schedule_best(const struct schedule *schedule, int pattern, int size
     return best;
 }
 
-/* Bytes per second that a process sends by the fastest method as measured; 0: not measured. */
+/* Bytes per second that a process sends by the fastest method, as measured; 0: not measured. */
 static double best_speed(const struct schedule *schedule, int pattern, int size)
 {
     const double(*fastest)[BEFF_SIZES] = schedule->estimate[schedule->list->patterns[pattern].class].fastest;
@@ -277,10 +277,12 @@ static void fill_class(struct schedule *schedule, int pattern, double target)
                 all += schedule_cost(schedule, e->iteration[m][s], target);
             floor_of[m] = fmax(floor_of[m], e->fastest[m][s] > 0 ? e->fastest[m][s] : e->iteration[m][s]);
         }
-        bool lends = lent_in(schedule, pattern, s, best) > TUNING_NEAR &&
-                     lent_in(schedule, pattern, s, worst) < TUNING_SLOWER;
+        double lent = lent_in(schedule, pattern, s, best);
+        bool lends = lent > TUNING_NEAR && best < SCHEDULE_COLD;
+        bool again = lent_in(schedule, pattern, s, worst) < TUNING_SLOWER;
         costs->best[s] = schedule_cost(schedule, best, target);
-        costs->all[s] = all + (lends && best < SCHEDULE_COLD ? long_warm(schedule) : 0);
+        costs->all[s] = all + (lends && again ? long_warm(schedule) : 0);
+        costs->start[s] = lends ? METHODS * long_warm(schedule) / fmax(lent, 1) : 0;
     }
 }
 
@@ -326,6 +328,7 @@ static double add_up(const struct schedule *schedule, const struct reduction *re
         for (int s = 0; s < BEFF_SIZES; s++) {
             double visits = count * later + (s > position->size ? count : s == position->size ? here : 0);
             total += visits * (s < reduction->methods_from ? costs->all[s] : costs->best[s]);
+            total += random ? (later + (s >= position->size)) * costs->start[s] : 0;
             if (visits > 0 && s >= reduction->methods_from && reduction->target >= TUNING_TARGET &&
                 schedule_compares(schedule, p, s))
                 total += costs->all[s] - costs->best[s];
@@ -353,6 +356,31 @@ struct reduction schedule_full(const struct schedule *schedule)
 struct reduction schedule_partial(const struct schedule *schedule, int repetition)
 {
     return (struct reduction){false, schedule->polygons, 0, repetition, TUNING_TARGET, true};
+}
+
+void schedule_choose(struct schedule *schedule, const struct position *after, double seconds,
+                     bool wanted[BEFF_SIZES])
+{
+    struct reduction partial = schedule_partial(schedule, after->repetition);
+    struct position position = *after;
+    double later = 0, cost[BEFF_SIZES], worth[BEFF_SIZES] = {0};
+    for (int s = BEFF_SIZES - 1; s > after->size; s--) {
+        position.size = s;
+        double rest = schedule_rest(schedule, &partial, &position);
+        cost[s] = rest - later;
+        worth[s] = best_speed(schedule, BEFF_RING_PATTERNS, s) / cost[s];
+        later = rest;
+    }
+    for (;;) {
+        int best = 0;
+        for (int s = 1; s < BEFF_SIZES; s++)
+            best = worth[s] > worth[best] ? s : best;
+        if (!(worth[best] > 0))
+            return;
+        worth[best] = 0;
+        wanted[best] = cost[best] <= seconds;
+        seconds -= wanted[best] ? cost[best] : 0;
+    }
 }
 
 static int fewest_polygons(const struct schedule *schedule)

@@ -49,9 +49,10 @@ struct estimates {
     int axes; /* directions, done one after the other */
 };
 
-/* Expected seconds of all methods of one pattern, and of the best one alone. */
+/* Expected seconds of all methods of one pattern, and of the best one alone; and what the first measurements
+ * at a size take longer because a buffer may lend its bandwidth. */
 struct costs {
-    double all[BEFF_SIZES], best[BEFF_SIZES];
+    double all[BEFF_SIZES], best[BEFF_SIZES], start[BEFF_SIZES];
 };
 
 struct schedule {
@@ -154,5 +155,10 @@ struct reduction schedule_plan(struct schedule *schedule, const struct position 
 struct reduction schedule_full(const struct schedule *schedule);
 struct reduction schedule_least(const struct schedule *schedule);
 struct reduction schedule_partial(const struct schedule *schedule, int repetition);
+
+/* Sets in `wanted` which sizes above `after->size` such a repetition takes in `seconds`: first those whose
+ * bandwidth counts most in the mean over sizes for the time that they take, as many as fit. */
+void schedule_choose(struct schedule *schedule, const struct position *after, double seconds,
+                     bool wanted[BEFF_SIZES]);
 
 #endif
