@@ -34,7 +34,7 @@ figure() {
 
 # copy NAME: the memory-copy bandwidth at Lmax in that run, MB/s (the highest, as the run itself takes it).
 copy() {
-    awk '/^#: lmax/ { lmax = $4 } /^#: copy = / && $4 == lmax { print $5 }' "$scratch/$1/run.prot" | sort -g | tail -n 1
+    awk '/^#: copy_(before|after) = / { print $4 }' "$scratch/$1/run.prot" | sort -g | tail -n 1
 }
 
 # Of the numbers on standard input: count, median, mean, coefficient of variation in percent, min, max.
