@@ -430,3 +430,15 @@ END
     mpi 2 --time 1 --memory 1 --output $'new\nline' >/dev/null || true
     inspect $'new\nline/run.prot' 'p.sealed'
 }
+
+@test "a job of PBS: the job script gives its runs what is left of the time" {
+    mkdir bin
+    printf '%s\n' '#!/bin/bash' 'printf "    Resource_List.walltime = %s\n" 00:02:08' >bin/qstat # 120 s are kept free
+    chmod +x bin/qstat
+    printf '%s\n' node1 node1 >nodes
+    PATH=$PWD/bin:$BUILD:$PATH PBS_JOBID=17.server PBS_NODEFILE=$PWD/nodes PBS_O_WORKDIR=$PWD \
+        RUN='beff --memory 1 --polygons 1' LAUNCH="env -u PBS_JOBID -u PBS_NODEFILE $MPIEXEC -n" \
+        "$TESTS/../contrib/job" >stdout 2>&1 || [[ $? == 1 ]] || fail "$(<stdout)"
+    grep -q '^#: option_time = [678]$' beff-17-2/run.prot
+    inspect beff-17-2/run.prot 'p.sealed' 'p.meta["processes"] == "2"'
+}

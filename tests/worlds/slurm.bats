@@ -28,14 +28,14 @@ setup() {
     export BEFF_TEST_MARK=$BATS_TEST_TMPDIR
 }
 
-# submit [NAME=VALUE]... [OPTION]...: contrib/slurm as a job; its number is $job.
+# submit [NAME=VALUE]... [OPTION]...: contrib/job as a job; its number is $job.
 submit() {
     local variables=()
     while [[ ${1-} =~ ^[A-Z_]+= ]]; do
         variables+=("$1")
         shift
     done
-    job=$(env RUN="beff --memory 1 --polygons 1" "${variables[@]}" sbatch --parsable --output=log --time=5 --ntasks=2 "$@" "$TESTS/../contrib/slurm")
+    job=$(env RUN="beff --memory 1 --polygons 1" "${variables[@]}" sbatch --parsable --output=log --time=5 --ntasks=2 "$@" "$TESTS/../contrib/job")
 }
 
 # ended SECONDS: waits for the job; its state and status are in $state ("COMPLETED 0").
