@@ -442,3 +442,27 @@ END
     grep -q '^#: option_time = [678]$' beff-17-2/run.prot
     inspect beff-17-2/run.prot 'p.sealed' 'p.meta["processes"] == "2"'
 }
+
+# in_job NAME=VALUE... : contrib/job as a job of Slurm's that does not answer; a run prints its directory and command.
+in_job() {
+    mkdir -p bin scratch
+    printf '%s\n' '#!/bin/bash' >bin/squeue
+    printf '%s\n' '#!/bin/bash' 'echo "$PWD: $*"' >bin/start
+    chmod +x bin/squeue bin/start
+    env PATH="$PWD/bin:$PATH" SLURM_JOB_ID=5 SLURM_NTASKS=2 SLURM_SUBMIT_DIR="$PWD" LAUNCH=start "$@" "$TESTS/../contrib/job" >stdout 2>&1
+}
+
+@test "a job of Slurm that does not answer, and several runs with the same number of processes" {
+    in_job SIZES='2 2' SCRATCH=scratch RESULTS="re sults" RUN=./beff
+    printf '%s\n' "$PWD/scratch: 2 $PWD/beff --progress=log --output $PWD/re sults/beff-5-2"{,.2} | diff - stdout
+    run -3 in_job RESULTS=/proc/nope RUN=IMB-MPI1
+    [[ $(<stdout) == *"/proc/nope"* && $(wc -l <stdout) == 1 ]] || fail "$(<stdout)"
+}
+
+@test "a job that gets SIGTERM between two runs starts no other" {
+    mkdir bin
+    printf '%s\n' '#!/bin/bash' '[[ $* != *-5-4* ]] || kill -TERM $PPID' 'exec /bin/mkdir "$@"' >bin/mkdir
+    chmod +x bin/mkdir
+    run -4 in_job SIZES='2 4 8' RUN=IMB-MPI1
+    [[ $(grep -c IMB-MPI1 stdout) == 1 ]] || fail "$(<stdout)"
+}
