@@ -130,7 +130,7 @@ static bool is_clock_good(const struct outcome *outcome)
 static const char *flaw_of(const struct conductor *c, const struct order *order,
                            const struct outcome *outcome, double target)
 {
-    double least = SCHEDULE_SHORT * fmin(1, target / SCHEDULE_WINDOW);
+    double least = SCHEDULE_SHORT * fmin(1, target / TUNING_TARGET);
     if (!is_clock_good(outcome))
         return "clock";
     return outcome->t_max < least && order->loops < c->schedule.most_loops ? "short" : NULL;
@@ -237,7 +237,7 @@ static enum step measure_cell(struct conductor *c, double target, int pattern, e
     order.together = order.warmup > 0 && *one > SCHEDULE_TOGETHER;
     if (!fits(c, cost_of(c, &order, *one))) {
         if (c->pass == 1 && c->rep == 1) /* later repetitions end where the time does */
-            reduced_left_out(&c->reduced, size);
+            reduced_left_out(&c->reduced, size, slowness(c) * cost_of(c, &order, *one));
         return STEP_OVER;
     }
     if (c->pass == 1 && !c->partial)
@@ -276,8 +276,7 @@ static enum step measure_methods(struct conductor *c, const struct reduction *re
     if (worst == STEP_END || c->schedule.list->patterns[pattern].sendrecv_only)
         return worst;
     bool random = c->schedule.list->patterns[pattern].kind == PATTERN_RANDOM;
-    bool compare = reduction->target >= TUNING_TARGET && schedule_compares(&c->schedule, pattern, size);
-    if (size >= reduction->methods_from && !compare) {
+    if (!schedule_takes_all(&c->schedule, reduction, pattern, size)) {
         if (!c->partial)
             reduced_best_only(&c->reduced, size);
         return worst;
@@ -328,28 +327,30 @@ static struct reduction plan(struct conductor *c, const struct position *positio
     return schedule_plan(&c->schedule, position, time_to_plan(c));
 }
 
-/* All patterns of one size. The plan is made anew for each size, and where the rest does not fit any more.
- * STEP_OVER if the time was up before the end; the first pass then goes on with what is shorter. */
-static enum step measure_size(struct conductor *c, int size)
+/* What is left of the patterns of one size; `position` moves on to where it stopped. The plan is made anew
+ * for each size, and where the rest does not fit any more. STEP_OVER if the time was up before the end; the
+ * first pass then goes on with what is shorter. */
+static enum step measure_size(struct conductor *c, struct position *position)
 {
     const struct pattern_list *list = c->schedule.list;
-    struct position position = {(int)c->rep, size, c->order, 0};
-    c->schedule.lent = c->schedule.suspect = 0;
-    struct reduction reduction = plan(c, &position);
-    double rest = schedule_rest(&c->schedule, &reduction, &position);
+    int size = position->size;
+    schedule_start_size(&c->schedule);
+    struct reduction reduction = plan(c, position);
+    double rest = schedule_rest(&c->schedule, &reduction, position);
     enum step worst = STEP_ON;
-    for (; position.place < list->count; position.place++) {
-        int pattern = (int)c->order[position.place];
+    for (; position->place < list->count; position->place++) {
+        int pattern = (int)c->order[position->place];
         if (c->pass == 1 && rest * slowness(c) > time_left(c) && !reduction.hopeless) {
-            reduction = plan(c, &position);
-            rest = schedule_rest(&c->schedule, &reduction, &position);
+            reduction = plan(c, position);
+            rest = schedule_rest(&c->schedule, &reduction, position);
         }
         if (c->rep > reduction.repetitions)
             return STEP_OVER;
         if (!is_wanted(c, &reduction, &list->patterns[pattern]))
             continue;
         const struct costs *costs = &c->schedule.costs[list->patterns[pattern].class];
-        rest -= size < reduction.methods_from ? costs->all[size] : costs->best[size];
+        bool all = schedule_takes_all(&c->schedule, &reduction, pattern, size);
+        rest -= all ? costs->all[size] : costs->best[size];
         enum step step = measure_methods(c, &reduction, pattern, size);
         if (step == STEP_END || (step == STEP_OVER && c->pass > 1))
             return step;
@@ -398,19 +399,19 @@ static enum step sweep(struct conductor *c, struct random_stream *random)
     memset(wanted, true, sizeof wanted);
     c->partial = false;
     for (int size = 0; size < BEFF_SIZES; size++) {
+        struct position position = {(int)c->rep, size, c->order, 0};
         patterns_shuffle(c->schedule.list, random, c->order);
-        enum step step = wanted[size] ? measure_size(c, size) : STEP_ON;
+        enum step step = wanted[size] ? measure_size(c, &position) : STEP_ON;
+        worst = step == STEP_ON ? worst : step;
+        if (step == STEP_OVER && (c->pass > 1 || c->rep > 1)) {
+            memset(wanted, false, sizeof wanted);
+            if (c->pass == 1 && !c->partial)
+                schedule_choose(&c->schedule, &position, time_to_plan(c), wanted);
+            c->partial = true;
+            step = wanted[size] ? measure_size(c, &position) : STEP_ON;
+        }
         if (step == STEP_END)
             return step;
-        if (step == STEP_ON)
-            continue;
-        worst = step;
-        if (c->pass > 1 || c->rep > 1)
-            memset(wanted, false, sizeof wanted);
-        if (c->pass == 1 && c->rep > 1 && !c->partial)
-            schedule_choose(&c->schedule, &(struct position){(int)c->rep, size, c->order, 0}, time_to_plan(c),
-                            wanted);
-        c->partial = c->rep > 1;
     }
     return worst;
 }
@@ -449,15 +450,12 @@ static enum step measure_all(struct conductor *c)
     return step;
 }
 
-/* How the first pass was reduced, with what the time would have to be. */
+/* How the first pass was reduced. */
 static enum step tell_reduction(struct conductor *c)
 {
-    struct position start;
-    struct reduction least = schedule_least(&c->schedule);
     struct texts lines = {0};
     enum step step = STEP_ON;
-    reduced_tell(&c->reduced, c->schedule.list->sizes,
-                 slowness(c) * schedule_rest(&c->schedule, &least, start_of_pass(c, &start)), &lines);
+    reduced_tell(&c->reduced, c->schedule.list->sizes, c->world.elapsed(c->world.context), &lines);
     if (lines.incomplete)
         step = message_set(&c->error, "out of memory for what was reduced") ? STEP_END : STEP_ON;
     for (int i = 0; i < lines.count && step == STEP_ON; i++)

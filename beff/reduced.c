@@ -30,21 +30,23 @@ void reduced_best_only(struct reduced *r, int size)
     count(&r->best_only, &r->best_only_from, size);
 }
 
-void reduced_left_out(struct reduced *r, int size)
+void reduced_left_out(struct reduced *r, int size, double seconds)
 {
+    r->missing += seconds;
     count(&r->left_out, &r->sizes_from, size);
 }
 
 void reduced_measured(struct reduced *r, double target)
 {
     r->measured++;
-    if (target >= SCHEDULE_WINDOW)
+    if (target >= TUNING_TARGET)
         return;
     r->shortened++;
     r->shortest = fmin(r->shortest, target);
 }
 
-void reduced_tell(const struct reduced *r, const int64_t sizes[BEFF_SIZES], double least, struct texts *lines)
+void reduced_tell(const struct reduced *r, const int64_t sizes[BEFF_SIZES], double elapsed,
+                  struct texts *lines)
 {
     if (r->analysis)
         texts_add(lines, "analysis-only patterns dropped: %" PRId64 " of %" PRId64 " pattern-size pairs",
@@ -61,8 +63,7 @@ void reduced_tell(const struct reduced *r, const int64_t sizes[BEFF_SIZES], doub
                   SCHEDULE_REPETITIONS);
     if (r->shortened)
         texts_add(lines,
-                  "measurements shortened: %" PRId64 " of %" PRId64
-                  " planned below 2.5 ms, the shortest for %.3g ms",
+                  "measurements shortened: %" PRId64 " of %" PRId64 ", the shortest planned for %.3g ms",
                   r->shortened, r->measured, r->shortest * 1e3);
     if (r->left_out)
         texts_add(lines, "left out for want of time: %" PRId64 " measurements, sizes from %" PRId64 " B on",
@@ -70,5 +71,5 @@ void reduced_tell(const struct reduced *r, const int64_t sizes[BEFF_SIZES], doub
     if (r->left_out && r->repetitions == 0)
         texts_add(lines,
                   "the time is too short: reduced as far as allowed, measuring takes about %.3g s here",
-                  least);
+                  elapsed + r->missing);
 }

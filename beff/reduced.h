@@ -12,9 +12,10 @@ struct reduced {
     int all_polygons;               /* in the definition */
     int64_t best_only;              /* with the best method alone */
     int repetitions;                /* whole ones, of the rated patterns */
-    int64_t measured, shortened;    /* measurements; planned for less than 2.5 ms */
+    int64_t measured, shortened;    /* measurements; planned for less than usual */
     double shortest;                /* seconds planned for one */
     int64_t left_out;               /* measurements: no time for them */
+    double missing;                 /* seconds that these would have taken */
     int best_only_from, sizes_from; /* smallest size that was left to the best method, left out */
 };
 
@@ -25,13 +26,15 @@ struct reduced reduced_start(int polygons);
 bool reduced_at_all(const struct reduced *reduced);
 
 void reduced_best_only(struct reduced *reduced, int size);
-void reduced_left_out(struct reduced *reduced, int size);
+
+/* A measurement that would have taken `seconds`. */
+void reduced_left_out(struct reduced *reduced, int size, double seconds);
 
 /* A measurement that is planned for `target` seconds. */
 void reduced_measured(struct reduced *reduced, double target);
 
-/* In one line each. `least`: seconds that measuring would take, reduced as far as allowed. */
-void reduced_tell(const struct reduced *reduced, const int64_t sizes[BEFF_SIZES], double least,
+/* In one line each, after `elapsed` seconds. */
+void reduced_tell(const struct reduced *reduced, const int64_t sizes[BEFF_SIZES], double elapsed,
                   struct texts *lines);
 
 #endif

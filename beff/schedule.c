@@ -65,9 +65,9 @@ void schedule_probe(struct schedule *schedule, enum method method, const int *si
             schedule->estimate[class].iteration[method][s] = probe[s] * schedule->estimate[class].axes;
 }
 
-/* What a process sends, by what it sustains with large messages: above 1 a buffer lends the rest, or the
- * pattern's path is faster. */
-static double lent_in(const struct schedule *schedule, int pattern, int size, double seconds_of_one)
+/* What a process sends, relative to what it sustains with large messages: above 1 a buffer lends the rest, or
+ * the pattern's path is faster. */
+static double relative_speed(const struct schedule *schedule, int pattern, int size, double seconds_of_one)
 {
     return speed_of(schedule, pattern, size, seconds_of_one) / schedule->sustained;
 }
@@ -108,7 +108,7 @@ void schedule_learn(struct schedule *schedule, int pattern, enum method method, 
     learn(&e->iteration[method][size], one, *fastest > 0 ? TUNING_CELL_WEIGHT : 1);
     *fastest = *fastest > 0 ? fmin(*fastest, one) : one;
     carry_on(schedule, e, method, size);
-    schedule->lent = lent_in(schedule, pattern, size, one);
+    schedule->speed = relative_speed(schedule, pattern, size, one);
     /* As exact as untimed iterations are known: where a buffer let them through faster, or a single one took
      * longer than the timed one, nothing is known of it. */
     double warm = one * (double)warmup, outside = wall - seconds - warm;
@@ -172,7 +172,7 @@ static double best_speed(const struct schedule *schedule, int pattern, int size)
     return best;
 }
 
-bool schedule_compares(const struct schedule *schedule, int pattern, int size)
+static bool compares(const struct schedule *schedule, int pattern, int size)
 {
     const struct pattern *p = &schedule->list->patterns[pattern];
     if (p->kind == PATTERN_RANDOM)
@@ -181,6 +181,12 @@ bool schedule_compares(const struct schedule *schedule, int pattern, int size)
         return false;
     double polygons = best_speed(schedule, BEFF_RING_PATTERNS, size - 1);
     return polygons > 0 && best_speed(schedule, pattern, size - 1) > TUNING_OTHER_PATH * polygons;
+}
+
+bool schedule_takes_all(const struct schedule *schedule, const struct reduction *reduction, int pattern,
+                        int size)
+{
+    return size < reduction->methods_from || (reduction->compare && compares(schedule, pattern, size));
 }
 
 /* ---- dominated methods ---- */
@@ -222,30 +228,35 @@ int64_t schedule_loops(const struct schedule *schedule, double seconds_of_one, d
     double loops = fmax(floor(least / seconds_of_one), 1);
     /* Rounded down it may be too short by nearly a half, where an iteration takes a millisecond or two. */
     bool twice = seconds_of_one > SCHEDULE_TWICE && seconds_of_one <= SCHEDULE_TOGETHER;
-    if (twice || loops * seconds_of_one < SCHEDULE_WINDOW / TUNING_TARGET * least)
+    if (twice || loops * seconds_of_one < fmax(SCHEDULE_WINDOW / TUNING_TARGET * least, SCHEDULE_LEAST))
         loops++;
     if (loops >= (double)schedule->most_loops)
         return schedule->most_loops;
     return (int64_t)loops;
 }
 
+void schedule_start_size(struct schedule *schedule)
+{
+    schedule->speed = schedule->suspect = 0;
+}
+
 double schedule_warm(struct schedule *schedule, int pattern, int size, double seconds_of_one)
 {
-    double lent = lent_in(schedule, pattern, size, seconds_of_one);
-    if (lent < TUNING_NEAR)
+    double speed = relative_speed(schedule, pattern, size, seconds_of_one);
+    if (speed < TUNING_NEAR)
         return TUNING_WARM;
-    if (schedule->lent < TUNING_SLOWER)
+    if (schedule->speed < TUNING_SLOWER)
         schedule->suspect = METHODS;
     bool longer = schedule->suspect > 0 && schedule->suspect--;
     /* By bytes, not by the estimate: that may owe its speed to the buffer. */
-    return longer ? fmax(long_warm(schedule) / fmax(lent, 1), TUNING_WARM) : TUNING_WARM;
+    return longer ? fmax(long_warm(schedule) / fmax(speed, 1), TUNING_WARM) : TUNING_WARM;
 }
 
 double schedule_expect(const struct schedule *schedule, int pattern, int size, double seconds_of_one,
                        int64_t loops, int64_t warmup)
 {
     bool longer = warmup > schedule_warmup(seconds_of_one, TUNING_WARM);
-    double slower = longer ? fmax(lent_in(schedule, pattern, size, seconds_of_one), 1) : 1;
+    double slower = longer ? fmax(relative_speed(schedule, pattern, size, seconds_of_one), 1) : 1;
     return schedule->overhead + seconds_of_one * ((double)loops + slower * (double)warmup);
 }
 
@@ -256,8 +267,17 @@ double schedule_cost(const struct schedule *schedule, double seconds_of_one, dou
     return schedule->overhead + seconds_of_one * (double)loops;
 }
 
-/* The costs of one class. What will be dominated is foreseen by the same rule, from the estimates; long
- * untimed iterations come about once for each pattern. */
+/* Seconds of untimed iterations that use up a buffer, where one iteration takes so many; 0: too slow for what
+ * it lends to show. */
+static double extra(const struct schedule *schedule, int pattern, int size, double seconds_of_one)
+{
+    double speed = relative_speed(schedule, pattern, size, seconds_of_one);
+    bool shows = speed >= TUNING_NEAR && seconds_of_one <= SCHEDULE_COLD;
+    return shows ? long_warm(schedule) / fmax(speed, 1) : 0;
+}
+
+/* The costs of one class. What will be dominated is foreseen by the same rule, from the estimates. What is
+ * slower than what is sustained lets a buffer recover, each time that it is measured. */
 static void fill_class(struct schedule *schedule, int pattern, double target)
 {
     int class = schedule->list->patterns[pattern].class;
@@ -266,10 +286,11 @@ static void fill_class(struct schedule *schedule, int pattern, double target)
     double floor_of[METHODS] = {0}; /* the longest time at a smaller size */
     int methods = schedule->list->patterns[pattern].sendrecv_only ? 1 : METHODS;
     for (int s = 0; s < BEFF_SIZES; s++) {
-        double best = INFINITY, worst = 0, all = 0;
+        double best = INFINITY, worst = 0, all = 0, extras = 0;
         for (int m = 0; m < methods; m++) {
             best = fmin(best, e->iteration[m][s]);
             worst = fmax(worst, e->iteration[m][s]);
+            extras += extra(schedule, pattern, s, e->iteration[m][s]);
         }
         for (int m = 0; m < methods; m++) {
             bool foreseen = schedule_dominates(best, floor_of[m]);
@@ -277,12 +298,12 @@ static void fill_class(struct schedule *schedule, int pattern, double target)
                 all += schedule_cost(schedule, e->iteration[m][s], target);
             floor_of[m] = fmax(floor_of[m], e->fastest[m][s] > 0 ? e->fastest[m][s] : e->iteration[m][s]);
         }
-        double lent = lent_in(schedule, pattern, s, best);
-        bool lends = lent > TUNING_NEAR && best < SCHEDULE_COLD;
-        bool again = lent_in(schedule, pattern, s, worst) < TUNING_SLOWER;
-        costs->best[s] = schedule_cost(schedule, best, target);
-        costs->all[s] = all + (lends && again ? long_warm(schedule) : 0);
-        costs->start[s] = lends ? METHODS * long_warm(schedule) / fmax(lent, 1) : 0;
+        bool best_slower = relative_speed(schedule, pattern, s, best) < TUNING_SLOWER;
+        bool one_slower = relative_speed(schedule, pattern, s, worst) < TUNING_SLOWER;
+        double of_best = extra(schedule, pattern, s, best);
+        costs->best[s] = schedule_cost(schedule, best, target) + (best_slower ? of_best : 0);
+        costs->all[s] = all + (one_slower ? extras : 0);
+        costs->start[s] = best_slower ? 0 : METHODS * of_best;
     }
 }
 
@@ -326,11 +347,11 @@ static double add_up(const struct schedule *schedule, const struct reduction *re
         if (random)
             here *= (double)reduction->polygons / schedule->all_polygons;
         for (int s = 0; s < BEFF_SIZES; s++) {
+            bool begins = s > position->size || (s == position->size && position->place == 0);
             double visits = count * later + (s > position->size ? count : s == position->size ? here : 0);
             total += visits * (s < reduction->methods_from ? costs->all[s] : costs->best[s]);
-            total += random ? (later + (s >= position->size)) * costs->start[s] : 0;
-            if (visits > 0 && s >= reduction->methods_from && reduction->target >= TUNING_TARGET &&
-                schedule_compares(schedule, p, s))
+            total += random ? (later + begins) * costs->start[s] : 0;
+            if (visits > 0 && s >= reduction->methods_from && reduction->compare && compares(schedule, p, s))
                 total += costs->all[s] - costs->best[s];
         }
     }
@@ -349,22 +370,23 @@ double schedule_rest(struct schedule *schedule, const struct reduction *reductio
 
 struct reduction schedule_full(const struct schedule *schedule)
 {
-    return (struct reduction){true, schedule->polygons, BEFF_SIZES, SCHEDULE_REPETITIONS, TUNING_TARGET,
+    return (struct reduction){true, schedule->polygons, BEFF_SIZES, SCHEDULE_REPETITIONS, TUNING_TARGET, true,
                               false};
 }
 
 struct reduction schedule_partial(const struct schedule *schedule, int repetition)
 {
-    return (struct reduction){false, schedule->polygons, 0, repetition, TUNING_TARGET, true};
+    return (struct reduction){false, schedule->polygons, 0, repetition, TUNING_TARGET, true, true};
 }
 
-void schedule_choose(struct schedule *schedule, const struct position *after, double seconds,
+void schedule_choose(struct schedule *schedule, const struct position *from, double seconds,
                      bool wanted[BEFF_SIZES])
 {
-    struct reduction partial = schedule_partial(schedule, after->repetition);
-    struct position position = *after;
+    struct reduction partial = schedule_partial(schedule, from->repetition);
+    struct position position = {from->repetition, 0, from->order, 0};
+    int first = from->size + (from->place > 0);
     double later = 0, cost[BEFF_SIZES], worth[BEFF_SIZES] = {0};
-    for (int s = BEFF_SIZES - 1; s > after->size; s--) {
+    for (int s = BEFF_SIZES - 1; s >= first; s--) {
         position.size = s;
         double rest = schedule_rest(schedule, &partial, &position);
         cost[s] = rest - later;
@@ -389,9 +411,10 @@ static int fewest_polygons(const struct schedule *schedule)
     return few ? schedule->polygons : PATTERN_LEAST_POLYGONS;
 }
 
-struct reduction schedule_least(const struct schedule *schedule)
+/* All of it. */
+static struct reduction all_reduced(const struct schedule *schedule)
 {
-    return (struct reduction){false, fewest_polygons(schedule), 0, 1, SCHEDULE_LEAST, false};
+    return (struct reduction){false, fewest_polygons(schedule), 0, 1, SCHEDULE_LEAST, false, false};
 }
 
 /* Step 0 reduces nothing; 1: no analysis patterns; then one polygon less each, as far as may be; then one
@@ -410,11 +433,14 @@ static struct reduction reduction_step(const struct schedule *schedule, int step
     return r;
 }
 
-/* As long as fits, with everything else reduced. */
+/* As long as fits, with everything else reduced; methods are compared as long as there is time for the rest.
+ */
 static struct reduction shortest(struct schedule *schedule, const struct position *position, double seconds)
 {
     double low = SCHEDULE_LEAST, high = TUNING_TARGET;
-    struct reduction r = schedule_least(schedule);
+    struct reduction r = all_reduced(schedule);
+    r.compare = true;
+    r.compare = schedule_rest(schedule, &r, position) <= seconds;
     r.hopeless = schedule_rest(schedule, &r, position) > seconds;
     for (int i = 0; i < 12 && !r.hopeless; i++) {
         r.target = (low + high) / 2;

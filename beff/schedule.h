@@ -36,6 +36,7 @@ struct reduction {
     int methods_from; /* from this size on only the best method so far; BEFF_SIZES: never */
     int repetitions;  /* 3, 2 or 1 */
     double target;    /* seconds that one measurement shall take; TUNING_TARGET: not shortened */
+    bool compare;     /* where only the best method is measured, some patterns still are with all of them */
     bool hopeless;    /* even so the rest is not expected to fit */
 };
 
@@ -64,9 +65,8 @@ struct schedule {
                 [BEFF_SIZES]; /* one ring of all: seconds of one iteration before anything is known */
     double overhead;          /* seconds per measurement outside of its iterations */
     double sustained;         /* bytes per second of a process with the largest messages that were probed */
-    double lent; /* what a process sent per second in the last measurement, by `sustained`; 0: none at this
-                    size */
-    int suspect; /* so many measurements more may find a buffer that lends its bandwidth */
+    double speed;             /* of the last measurement, relative to `sustained`; 0: none at this size */
+    int suspect;              /* so many measurements more may find a buffer that lends its bandwidth */
     double lag[BEFF_SIZES][METHODS]; /* ln(time / time of the best method) of polygons, averaged up to the
                                         comparison at this size */
     bool compared[BEFF_SIZES];       /* a polygon was measured with all methods, at this size */
@@ -108,9 +108,11 @@ void schedule_compare(struct schedule *schedule, int size, const double seconds[
  * estimates. */
 enum method schedule_best(const struct schedule *schedule, int pattern, int size);
 
-/* Whether all methods of a pattern are to be measured at a size though only the best one so far is wanted:
- * one polygon, and what takes another path than the polygons, where other methods may be the best. */
-bool schedule_compares(const struct schedule *schedule, int pattern, int size);
+/* Whether all methods of a pattern are to be measured at a size. Where only the best one so far is wanted,
+ * they still are for one polygon, and for what takes another path than the polygons, where other methods may
+ * be the best. */
+bool schedule_takes_all(const struct schedule *schedule, const struct reduction *reduction, int pattern,
+                        int size);
 
 /* Untimed iterations that take about `seconds`, where one takes `seconds_of_one`. */
 int64_t schedule_warmup(double seconds_of_one, double seconds);
@@ -118,6 +120,9 @@ int64_t schedule_warmup(double seconds_of_one, double seconds);
 /* Iterations for a measurement that shall take `target` seconds: at least 1, and at least as many as the
  * clock can resolve. */
 int64_t schedule_loops(const struct schedule *schedule, double seconds_of_one, double target);
+
+/* To be called before the first measurement at a size: a buffer may have recovered. */
+void schedule_start_size(struct schedule *schedule);
 
 /* Seconds that the untimed iterations of a measurement shall take: longer where a buffer may lend its
  * bandwidth. To be asked once for each measurement, in the order in which they are made. */
@@ -151,14 +156,13 @@ double schedule_doubt(const struct position *position);
 /* The mildest reduction with which the rest of the pass takes at most `seconds`. */
 struct reduction schedule_plan(struct schedule *schedule, const struct position *position, double seconds);
 
-/* No reduction; all of it; and that of a repetition for which there is no time: the best method alone. */
+/* No reduction; and that of a repetition for which there is no time: the best method alone. */
 struct reduction schedule_full(const struct schedule *schedule);
-struct reduction schedule_least(const struct schedule *schedule);
 struct reduction schedule_partial(const struct schedule *schedule, int repetition);
 
-/* Sets in `wanted` which sizes above `after->size` such a repetition takes in `seconds`: first those whose
- * bandwidth counts most in the mean over sizes for the time that they take, as many as fit. */
-void schedule_choose(struct schedule *schedule, const struct position *after, double seconds,
+/* Sets in `wanted` which of the sizes that `from` has not begun such a repetition takes in `seconds`: first
+ * those whose bandwidth counts most in the mean over sizes for the time that they take, as many as fit. */
+void schedule_choose(struct schedule *schedule, const struct position *from, double seconds,
                      bool wanted[BEFF_SIZES]);
 
 #endif

@@ -141,16 +141,55 @@ static void finds_the_best_method_of_each_path(void **state)
     (void)state;
     struct machine machine = plain;
     struct trial t, expected;
+    int shortened = 0;
     machine.other_path = true;
     run(&expected, &machine, 30, 180, INT64_MAX);
-    run(&t, &machine, 30, 2, INT64_MAX);
-    assert_in_time(&t);
-    assert_contains(t.lines.line[t.lines.count - 1], "1 whole repetitions instead of 3");
-    for (int s = 1; s < BEFF_SIZES; s++) /* of the first one nothing is known beforehand */
-        assert_true(isfinite(rating_cell(&t.rating, 0, METHOD_ALLTOALLV, s)));
-    assert_near(t.rating.figures.b_eff, expected.rating.figures.b_eff, 1e-6);
-    finish(&t);
+    for (double seconds = 2; seconds > 1.3; seconds -= 0.1) {
+        run(&t, &machine, 30, seconds, INT64_MAX);
+        assert_in_time(&t);
+        assert_int_equal(t.conductor.reduced.repetitions, 1);
+        shortened += t.conductor.reduced.shortened > 0;
+        for (int s = 1; s < BEFF_SIZES; s++) /* of the first one nothing is known beforehand */
+            assert_true(isfinite(rating_cell(&t.rating, 0, METHOD_ALLTOALLV, s)));
+        assert_near(t.rating.figures.b_eff, expected.rating.figures.b_eff, 1e-6);
+        finish(&t);
+    }
+    assert_true(shortened > 1);
     finish(&expected);
+}
+
+/* A run without a rating says how long it would have taken; with a quarter more there is one. None
+ * is planned so short that it has to be made again. */
+static void says_how_long_it_takes(void **state)
+{
+    (void)state;
+    static const struct machine rows[] = {
+        {.latency = 10e-6, .bandwidth = 2e9, .overhead = 40e-6},
+        {.latency = 100e-6, .bandwidth = 10e6, .overhead = 40e-6, .memory_mib = 1},
+        {.latency = 10e-6, .bandwidth = 30e6, .overhead = 40e-6, .memory_mib = 128},
+    };
+    int missed = 0;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (double seconds = 0.4; seconds < 5; seconds *= 1.2) {
+            struct trial t, again;
+            double needed = 0;
+            run(&t, &rows[i], 30, seconds, INT64_MAX);
+            assert_true(i > 0 || t.machine.discarded == 0); /* its probes tell all */
+            for (int l = 0; l < t.lines.count; l++)
+                sscanf(t.lines.line[l],
+                       "the time is too short: reduced as far as allowed, measuring takes about %lf",
+                       &needed);
+            assert_int_equal(needed > 0, isnan(t.rating.figures.b_eff));
+            if (needed > 0) {
+                missed++;
+                run(&again, &rows[i], 30, 1.25 * needed, INT64_MAX);
+                if (isnan(again.rating.figures.b_eff))
+                    fail_msg("machine %zu: %g s, no rating in %g s", i, seconds, 1.25 * needed);
+                finish(&again);
+            }
+            finish(&t);
+        }
+    assert_true(missed > 10);
 }
 
 /* ---- clocks ---- */
@@ -255,6 +294,7 @@ int main(void)
         cmocka_unit_test(keeps_a_method_that_catches_up),
         cmocka_unit_test(reduces_a_run_with_a_slow_method),
         cmocka_unit_test(finds_the_best_method_of_each_path),
+        cmocka_unit_test(says_how_long_it_takes),
         cmocka_unit_test(measures_again_when_the_clock_jumped),
         cmocka_unit_test(records_a_clock_that_never_behaves),
         cmocka_unit_test(fails_where_the_clock_stands_still),
