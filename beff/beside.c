@@ -9,6 +9,9 @@
 /* A machine is called quiet if its processes were disturbed in at most this share of their measurements. */
 #define QUIET_PERCENT 2.0
 
+/* What is above a limit by more than measurements are off. */
+#define ABOVE_LIMIT 1.03
+
 /* Slow nodes that are named one by one. */
 enum { NODES_NAMED = 4 };
 
@@ -28,6 +31,12 @@ static void add_limits(struct beff_results *r)
     sheet_detail(&r->sheet, "null_iteration", "the tool's own time per iteration (null pattern)", "ns",
                  1e9 * protocol_number(r->sheet.protocol, "null_iteration_s"));
     texts_add(&r->sheet.notes, "limit: %s", r->limits.what);
+    double share =
+        fmax(r->rating.figures.lmax / r->limits.lmax, r->rating.figures.lmax_rings / r->limits.lmax_rings);
+    if (share > ABOVE_LIMIT)
+        texts_add(&r->sheet.notes,
+                  "%.0f %% of the limit: either the limit is too low, or caches or buffers on the way helped",
+                  100 * share);
 }
 
 /* ---- disturbances ---- */
@@ -111,13 +120,14 @@ static void note_nodes(struct beff_results *r)
                   "%" PRId64 " of %" PRId64 " nodes are slower than the others: see the table by_node",
                   d->standing_out, d->nodes);
     else
-        for (int64_t i = 0; i < d->nodes; i++)
-            if (d->node[i].stands_out)
+        for (int64_t i = 0; i < d->nodes; i++) {
+            const struct diagnosis_node *node = &d->node[i];
+            if (node->stands_out)
                 texts_add(&r->sheet.notes,
                           "slow node: an exchange with %s (node %" PRId64
-                          ") takes %.2f times the median of all "
-                          "nodes at %" PRId64 " B",
-                          d->node[i].host, i, d->node[i].factor[d->sizes - 1], d->bytes[d->sizes - 1]);
+                          ") takes %.2f times the median of all nodes at %" PRId64 " B",
+                          node->host, i, node->factor[node->slowest], d->bytes[node->slowest]);
+        }
 }
 
 int beff_add_beside(struct beff_results *r, struct message *error)

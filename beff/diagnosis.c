@@ -65,6 +65,8 @@ static void judge(struct diagnosis *d, int size, const double *time)
     double middle = stats_median(time, n), *apart = malloc(n * sizeof *apart + 1);
     for (size_t i = 0; apart && i < n; i++) {
         d->node[i].factor[size] = time[i] / middle;
+        if (d->node[i].factor[size] > d->node[i].factor[d->node[i].slowest])
+            d->node[i].slowest = size;
         apart[i] = fabs(d->node[i].factor[size] - 1);
     }
     double limit = fmax(DIAGNOSIS_FACTOR, 1 + DIAGNOSIS_DISTANCE * (apart ? stats_median(apart, n) : NAN));

@@ -19,6 +19,7 @@ struct diagnosis_node {
     char host[DIAGNOSIS_HOST_SIZE];
     int64_t processes;
     double factor[DIAGNOSIS_SIZES]; /* its time by the median of all nodes; NaN: not measured */
+    int slowest;                    /* the size at which it is furthest above the others */
     bool stands_out;
 };
 

@@ -26,9 +26,9 @@ static void pairs_are_mutual_and_differ(void **state)
         }
 }
 
-/* A protocol of `nodes` nodes, of which number `slow` takes `times` as long; pairs take as long as the slower
- * of both, and a little that differs. */
-static void make(struct protocol *p, int64_t nodes, int64_t slow, double times)
+/* A protocol of `nodes` nodes, of which number `slow` takes so many times as long; pairs take as long as the
+ * slower of both, and a little that differs. */
+static void make(struct protocol *p, int64_t nodes, int64_t slow, double small, double large)
 {
     struct message error;
     *p = (struct protocol){.type = &beff_record_type};
@@ -41,7 +41,7 @@ static void make(struct protocol *p, int64_t nodes, int64_t slow, double times)
             double seconds =
                 (i < DIAGNOSIS_ROUNDS ? 1e-4 : 1e-3) * (1 + 0.01 * (double)((node + partner) % 5));
             if (node == slow || partner == slow)
-                seconds *= times;
+                seconds *= i < DIAGNOSIS_ROUNDS ? small : large;
             used += partner < 0 ? snprintf(line + used, sizeof line - (size_t)used, " -")
                                 : snprintf(line + used, sizeof line - (size_t)used, " %.17g", seconds);
         }
@@ -57,7 +57,7 @@ static void names_the_slow_node_and_no_other(void **state)
             struct protocol p;
             struct diagnosis d;
             struct message error;
-            make(&p, nodes, slow, 2);
+            make(&p, nodes, slow, 2, 2);
             assert_int_equal(diagnosis_make(&d, &p, &error), 0);
             assert_int_equal(d.nodes, nodes);
             assert_int_equal(d.standing_out, 1);
@@ -68,13 +68,29 @@ static void names_the_slow_node_and_no_other(void **state)
         }
 }
 
+static void names_the_size_at_which_it_is_slow(void **state)
+{
+    (void)state;
+    for (int slow_at = 0; slow_at < 2; slow_at++) {
+        struct protocol p;
+        struct diagnosis d;
+        struct message error;
+        make(&p, 6, 3, slow_at == 0 ? 3 : 1, slow_at == 1 ? 3 : 1);
+        assert_int_equal(diagnosis_make(&d, &p, &error), 0);
+        assert_true(d.standing_out == 1 && d.node[3].stands_out);
+        assert_int_equal(d.node[3].slowest, slow_at);
+        diagnosis_free(&d);
+        protocol_free(&p);
+    }
+}
+
 static void names_none_of_equals(void **state)
 {
     (void)state;
     struct protocol p;
     struct diagnosis d;
     struct message error;
-    make(&p, 9, -2, 2);
+    make(&p, 9, -2, 2, 2);
     assert_int_equal(diagnosis_make(&d, &p, &error), 0);
     assert_int_equal(d.standing_out, 0);
     assert_int_equal(d.node[8].processes, 2);
@@ -115,6 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_mutual_and_differ), cmocka_unit_test(names_the_slow_node_and_no_other),
-        cmocka_unit_test(names_none_of_equals), cmocka_unit_test(takes_less_and_refuses_nonsense)};
+        cmocka_unit_test(names_the_size_at_which_it_is_slow), cmocka_unit_test(names_none_of_equals),
+        cmocka_unit_test(takes_less_and_refuses_nonsense)};
     return cmocka_run_group_tests_name("diagnosis", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Dominated methods. Uses patterns, record, protocol. */
+/* Dominated methods. Uses patterns, record, schedule (the rule), protocol. */
 #include "beff/dominated.h"
 
 #include <math.h>
@@ -7,6 +7,13 @@
 #include <string.h>
 
 #include "beff/record.h"
+#include "beff/schedule.h"
+
+struct cell {
+    int class;
+    enum method method;
+    int size;
+};
 
 static int find_class(const struct pattern_list *list, const char *name)
 {
@@ -16,6 +23,22 @@ static int find_class(const struct pattern_list *list, const char *name)
     return -1;
 }
 
+/* The class, method and size that a line names; -1 if it names none. */
+static int read_cell(const char *value, const struct pattern_list *list, struct cell *cell)
+{
+    char name[COLUMN_TEXT_SIZE], method[COLUMN_TEXT_SIZE];
+    long long bytes = -1;
+    if (sscanf(value, "%23s %23s %lld", name, method, &bytes) != 3)
+        return -1;
+    *cell = (struct cell){find_class(list, name), method_find(method), pattern_find_size(list, bytes)};
+    return cell->class < 0 || cell->method == METHODS || cell->size < 0 ? -1 : 0;
+}
+
+static size_t index_of(const struct cell *cell)
+{
+    return ((size_t)cell->class * METHODS + cell->method) * BEFF_SIZES + (size_t)cell->size;
+}
+
 bool *dominated_read(const struct protocol *protocol, const struct pattern_list *list, struct message *error)
 {
     bool *cells = calloc((size_t)list->classes * METHODS * BEFF_SIZES, sizeof *cells);
@@ -23,61 +46,44 @@ bool *dominated_read(const struct protocol *protocol, const struct pattern_list 
         message_set(error, "out of memory for the dominated methods");
     for (size_t i = 0; cells && i < protocol->meta_count; i++) {
         const struct protocol_pair *meta = &protocol->meta[i];
-        char name[COLUMN_TEXT_SIZE], method_text[COLUMN_TEXT_SIZE];
-        long long bytes = -1;
+        struct cell cell;
         if (strcmp(meta->key, "dominated") != 0)
             continue;
-        int fields = sscanf(meta->value, "%23s %23s %lld", name, method_text, &bytes);
-        int class = fields == 3 ? find_class(list, name) : -1, size = pattern_find_size(list, bytes);
-        enum method method = fields == 3 ? method_find(method_text) : METHODS;
-        if (class < 0 || method == METHODS || size < 0) {
+        if (read_cell(meta->value, list, &cell)) {
             message_set(error, "line %zu: dominated = %.60s names no class, method and size", meta->line,
                         meta->value);
             free(cells);
             return NULL;
         }
-        cells[((size_t) class * METHODS + method) * BEFF_SIZES + (size_t)size] = true;
+        cells[index_of(&cell)] = true;
     }
     return cells;
 }
 
-/* The fastest iteration of the method at each size of the class, and the slowest pattern's fastest one of any
- * other method at `size`. */
-struct times {
-    double method[BEFF_SIZES];
-    double *other; /* of each pattern */
-};
-
-static void take(struct times *t, const struct pattern_list *list, const struct beff_record *r, int class,
-                 int method, int size)
+bool dominated_follows(const struct protocol *protocol, const struct pattern_list *list, size_t i)
 {
-    int pattern = pattern_find(list, r->pattern), at = pattern_find_size(list, r->bytes);
-    if (pattern < 0 || at < 0 || list->patterns[pattern].class != class)
-        return;
-    double one = r->t_max / (double)r->loops;
-    if ((int)method_find(r->method) == method)
-        t->method[at] = fmin(t->method[at], one);
-    else if (at == size)
-        t->other[pattern] = fmin(t->other[pattern], one);
-}
-
-bool dominated_follows(const struct protocol *protocol, const struct pattern_list *list, int class,
-                       int method, int size)
-{
-    struct times t = {.other = malloc((size_t)list->count * sizeof *t.other)};
-    double floor = 0, slowest = 0;
-    if (!t.other)
+    struct cell c;
+    double slow[BEFF_SIZES] = {0}, best = INFINITY;
+    const struct beff_record *last = NULL; /* at this size */
+    if (read_cell(protocol->meta[i].value, list, &c))
         return false;
-    for (int s = 0; s < BEFF_SIZES; s++)
-        t.method[s] = INFINITY;
-    for (int p = 0; p < list->count; p++)
-        t.other[p] = INFINITY;
-    for (size_t i = 0; i < protocol->record_count; i++)
-        take(&t, list, protocol_at(protocol, i), class, method, size);
-    for (int s = 0; s < size; s++)
-        floor = isfinite(t.method[s]) ? fmax(floor, t.method[s]) : floor;
-    for (int p = 0; p < list->count; p++)
-        slowest = isfinite(t.other[p]) ? fmax(slowest, t.other[p]) : slowest;
-    free(t.other);
-    return floor > slowest && slowest > 0;
+    for (size_t k = 0; k < protocol->record_count && protocol->record_lines[k] < protocol->meta[i].line;
+         k++) {
+        const struct beff_record *r = protocol_at(protocol, k);
+        int pattern = pattern_find(list, r->pattern), size = pattern_find_size(list, r->bytes);
+        if (pattern < 0 || size < 0 || list->patterns[pattern].class != c.class)
+            continue;
+        double one = r->t_max / (double)r->loops;
+        if (method_find(r->method) == c.method)
+            slow[size] = slow[size] > 0 ? fmin(slow[size], one) : one;
+        else if (size == c.size) {
+            bool same = last && last->rep == r->rep && strcmp(last->pattern, r->pattern) == 0;
+            best = same ? fmin(best, one) : one;
+            last = r;
+        }
+    }
+    for (int s = 0; s < c.size; s++)
+        if (schedule_dominates(best, slow[s]))
+            return true;
+    return false;
 }

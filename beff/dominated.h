@@ -11,9 +11,9 @@
  * A line that names nothing is an error with its number: NULL. */
 bool *dominated_read(const struct protocol *protocol, const struct pattern_list *list, struct message *error);
 
-/* Whether the records bear a line out: the method was measured at a smaller size of the class, and was slower
- * there than the best other method at this size with every pattern of the class. */
-bool dominated_follows(const struct protocol *protocol, const struct pattern_list *list, int class,
-                       int method, int size);
+/* Whether the records before line number `i` of the metadata, one of these, bear it out: the method's fastest
+ * time at a smaller size of the class is more than twice that of the best other one in the pattern that was
+ * being measured at this size, and long enough (schedule_dominates). */
+bool dominated_follows(const struct protocol *protocol, const struct pattern_list *list, size_t i);
 
 #endif

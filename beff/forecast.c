@@ -91,6 +91,7 @@ int forecast_make(struct forecast *f, const struct pattern_list *list, const str
     schedule.most_loops = most_loops ? most_loops : INT64_MAX;
     for (int p = 0; p < list->count && !failed; p++)
         add_pattern(f, &schedule, links, &list->patterns[p]);
+    f->run = f->pass / (TUNING_PLAN_SHARE * (1 - TUNING_PROBE_SHARE));
     schedule_free(&schedule);
     return failed;
 }

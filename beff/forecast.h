@@ -13,6 +13,7 @@ struct links {
 
 struct forecast {
     double pass;  /* seconds of a whole pass */
+    double run;   /* of the shortest run that has one: with what is kept free, and probes */
     double bytes; /* that a process of the busiest node sends to other nodes in it */
 };
 

@@ -82,12 +82,13 @@ static void put_rank(FILE *out, const char *name, int64_t rank)
 static void put_forecast(const struct plan *plan, FILE *out)
 {
     const struct beff_settings *s = plan->settings;
-    double passes = floor(s->run.time / plan->forecast.pass);
-    fprintf(out,
-            "On links of %g MB/s a node and %g microsec a pass takes about %.0f s, and each process sends "
-            "%.1f MB "
-            "in it: ",
-            s->link, s->latency, plan->forecast.pass, plan->forecast.bytes / 1e6);
+    const struct forecast *f = &plan->forecast;
+    double passes = floor(1 + (s->run.time - f->run) / f->pass);
+    fprintf(
+        out,
+        "On links of %g MB/s a node and %g microsec a pass takes about %.0f s, a run with one %.0f s, and "
+        "each process sends %.1f MB to other nodes in a pass: ",
+        s->link, s->latency, f->pass, f->run, f->bytes / 1e6);
     if (passes < 1)
         fprintf(out, "%g s are too short for a whole one.\n", s->run.time);
     else
@@ -261,6 +262,7 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
     json_real(&json, "protocol_bytes_for_nodes", node_bytes(plan));
     if (plan->settings->link > 0) {
         json_real(&json, "seconds_per_pass_expected", plan->forecast.pass);
+        json_real(&json, "seconds_per_run_expected", plan->forecast.run);
         json_real(&json, "bytes_sent_per_process", plan->forecast.bytes);
     }
     json_begin(&json, "patterns", JSON_ARRAY);

@@ -295,6 +295,27 @@ static void judges(void **state)
     }
 }
 
+/* b_eff at Lmax is 199 MB/s. */
+static void says_what_is_above_a_limit(void **state)
+{
+    (void)state;
+    static const char *const limits[] = {"100", "1000"};
+    for (int i = 0; i < 2; i++) {
+        struct protocol p;
+        struct beff_results r;
+        int said = 0;
+        make_protocol(&p, NULL);
+        add_meta(&p, "option_limit-memory", limits[i]);
+        add_passes(&p, 1);
+        make_results(&r, &p);
+        for (int n = 0; n < r.sheet.notes.count; n++)
+            said += strstr(r.sheet.notes.text[n], "199 % of the limit: either the limit is too low") != NULL;
+        assert_int_equal(said, i == 0);
+        beff_results_free(&r);
+        protocol_free(&p);
+    }
+}
+
 static void counts_data_errors(void **state)
 {
     (void)state;
@@ -424,6 +445,7 @@ int main(void)
         cmocka_unit_test(gives_tables),
         cmocka_unit_test(gives_a_table_of_each_pattern),
         cmocka_unit_test(judges),
+        cmocka_unit_test(says_what_is_above_a_limit),
         cmocka_unit_test(counts_data_errors),
         cmocka_unit_test(names_what_is_missing),
         cmocka_unit_test(takes_a_protocol_without_records),

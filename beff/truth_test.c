@@ -24,6 +24,33 @@ static double excess(const struct trial *t, int *size)
     return most;
 }
 
+/* By the definition, of a process: what the rate and the latency allow in the long run; every pattern takes
+ * as long for an iteration, however many messages it has. */
+static double allowed(const struct trial *t, int size)
+{
+    double logs[2] = {0}, count[2] = {0};
+    for (int p = 0; p < t->list.count && t->list.patterns[p].rated; p++) {
+        double bytes = (double)(t->list.sizes[size] * t->list.patterns[p].messages) / PROCESSES;
+        double one = one_iteration(&t->machine, p, METHOD_NONBLOCKING, size);
+        bool random = t->list.patterns[p].kind == PATTERN_RANDOM;
+        logs[random] += log(bytes / fmax(one, bytes / t->machine.rate));
+        count[random]++;
+    }
+    return exp((logs[0] / count[0] + logs[1] / count[1]) / 2);
+}
+
+/* Not below that by more than its noise either. */
+static void check_no_loss(const struct trial *t, const char *what, double latency)
+{
+    static const struct spread_of all = {-1, true, true, METHODS};
+    for (int s = 0; s < BEFF_SIZES; s++) {
+        double share = spread_at(&t->sweeps, &t->rating, &all, s).value * 1e6 / PROCESSES / allowed(t, s);
+        if (share < 0.97 || share > 1.03)
+            fail_msg("%s, latency %g: %" PRId64 " B is %.3f times what is possible", what, latency,
+                     t->list.sizes[s], share);
+    }
+}
+
 static void check_no_excess(const struct machine *machine, const char *what, double latency)
 {
     static const double seconds[] = {180, 60, 20, 10};
@@ -40,6 +67,8 @@ static void check_no_excess(const struct machine *machine, const char *what, dou
                      seconds[i], t.list.sizes[worst], 100 * over);
         if (i == 0)
             b_eff = t.rating.figures.b_eff;
+        if (i == 0)
+            check_no_loss(&t, what, latency);
         if (!(fabs(t.rating.figures.b_eff / b_eff - 1) < 0.03))
             fail_msg("%s, latency %g: %g MB/s in %g s, %g in %g s", what, latency, t.rating.figures.b_eff,
                      seconds[i], b_eff, seconds[0]);

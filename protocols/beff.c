@@ -104,17 +104,15 @@ static void check_polygons(struct report *report, int64_t asked)
 /* Each method that was left out must have been slower than the best one, at a smaller size. */
 static void check_dominated(struct report *report, const struct pattern_list *list)
 {
+    const struct protocol *p = &report->protocol;
     struct message error;
-    bool *cells = dominated_read(&report->protocol, list, &error);
+    bool *cells = dominated_read(p, list, &error);
     if (!cells)
         finding_add(&report->findings, &(struct finding){.fatal = true}, "%s", error.text);
-    for (int i = 0; cells && i < list->classes * METHODS * BEFF_SIZES; i++) {
-        int class = i / (METHODS * BEFF_SIZES), method = i / BEFF_SIZES % METHODS, size = i % BEFF_SIZES;
-        if (cells[i] && !dominated_follows(&report->protocol, list, class, method, size))
-            finding_add(&report->findings, &(struct finding){""},
-                        "%s at %" PRId64 " B is said to be dominated in %s, but was not slower",
-                        method_name((enum method)method), list->sizes[size], pattern_class_name(list, class));
-    }
+    for (size_t i = 0; cells && i < p->meta_count; i++)
+        if (strcmp(p->meta[i].key, "dominated") == 0 && !dominated_follows(p, list, i))
+            finding_add(&report->findings, &(struct finding){.line = p->meta[i].line},
+                        "%s is said to be dominated, but was not twice as slow", p->meta[i].value);
     free(cells);
 }
 
