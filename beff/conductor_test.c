@@ -423,6 +423,8 @@ static void measures_nothing_when_the_time_is_up(void **state)
     run(&t, &late, 3, 5, INT64_MAX);
     assert_int_equal(t.end, EXIT_RATED);
     assert_int_equal(t.machine.count, 0);
+    assert_string_equal(t.lines.line[t.lines.count - 1],
+                        "the time is too short: it was up before anything could be measured");
     assert_true(t.machine.orders <= 20);
     assert_true(t.machine.time < 10.1);
     finish(&t);

@@ -36,8 +36,10 @@ static bool follows(const char *line, const struct row *rows, size_t count, size
 static void follows_from_what_was_measured_before(void **state)
 {
     (void)state;
-    struct row rows[] = {{"random-01", "Alltoallv", SMALL, 9},  {"random-02", "Alltoallv", SMALL, 8},
-                         {"random-01", "Sendrecv", LARGE, 4.5}, {"random-02", "Sendrecv", LARGE, 5},
+    struct row rows[] = {{"random-01", "Alltoallv", SMALL, 9},
+                         {"random-02", "Alltoallv", SMALL, 8},
+                         {"random-01", "Sendrecv", LARGE, 4.5},
+                         {"random-02", "Sendrecv", LARGE, 5},
                          {"random-02", "nonblocking", LARGE, 3.9}};
     const char *line = "random Alltoallv 4096";
     assert_true(follows(line, rows, COUNT(rows), 0)); /* 8 ms, the fastest, against 3.9 */

@@ -68,7 +68,9 @@ void reduced_tell(const struct reduced *r, const int64_t sizes[BEFF_SIZES], doub
     if (r->left_out)
         texts_add(lines, "left out for want of time: %" PRId64 " measurements, sizes from %" PRId64 " B on",
                   r->left_out, sizes[r->sizes_from]);
-    if (r->left_out && r->repetitions == 0)
+    if (r->left_out && r->measured == 0)
+        texts_add(lines, "the time is too short: it was up before anything could be measured");
+    else if (r->left_out && r->repetitions == 0)
         texts_add(lines,
                   "the time is too short: reduced as far as allowed, measuring takes about %.3g s here",
                   elapsed + r->missing);
