@@ -67,6 +67,11 @@ size_t median_rank(size_t n, double *level)
     return rank;
 }
 
+size_t median_runs(double level)
+{
+    return (size_t)ceil(log2(2 / (1 - level)) * (1 - 1e-12));
+}
+
 struct ratio ratio_make(const double *before, size_t n, const double *after, size_t m, size_t rank)
 {
     struct ratio ratio = {NAN, NAN, NAN};

@@ -33,6 +33,9 @@ size_t interval_rank(size_t n, size_t m, double *level);
 enum { MEDIAN_MOST = 1000 };
 size_t median_rank(size_t n, double *level);
 
+/* The fewest values that hold their median between the smallest and the largest so often: 6 for 0.95. */
+size_t median_runs(double level);
+
 struct ratio {
     double value;     /* median of all ratios */
     double low, high; /* NaN: no interval */

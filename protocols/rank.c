@@ -106,6 +106,36 @@ static int check_level(struct rank *rank, size_t place, double *values)
     return 0;
 }
 
+/* Of what time a system's median and interval are, and how many runs they take. */
+static void add_period(struct rank *rank, size_t place)
+{
+    const struct rank_system *system = &rank->system[place];
+    const char *from = report_meta(system->first, "started"), *to = from,
+               *name = system->first->row->ranked[0];
+    for (size_t i = 0; i < rank->runs.all.count; i++) {
+        const struct report *run = &rank->runs.all.runs[i];
+        const char *started = report_meta(run, "started");
+        if (!rank_is_of(rank, run, system))
+            continue;
+        from = strcmp(started, from) < 0 ? started : from;
+        to = strcmp(started, to) > 0 ? started : to;
+    }
+    double level;
+    size_t least = median_runs(INTERVAL_LEVEL), more = median_runs(0.99);
+    if (median_rank(system->runs, &level))
+        texts_add(
+            &rank->runs.notes,
+            "place %zu: for the period of its %zu runs, started from %s to %s: median %s %.3f MB/s, %.1f %% "
+            "interval %.3f to %.3f (95 %% takes %zu runs, 99 %% %zu)",
+            place + 1, system->runs, from, to, name, system->figure[0], 100 * level, system->low,
+            system->high, least, more);
+    else
+        texts_add(&rank->runs.notes,
+                  "place %zu: for the period of its %zu runs, started from %s to %s: median %s %.3f MB/s; an "
+                  "interval of 95 %% takes %zu runs, of 99 %% %zu",
+                  place + 1, system->runs, from, to, name, system->figure[0], least, more);
+}
+
 /* Neighbours in the table whose intervals do not tell them apart. */
 static void add_notes(struct rank *rank)
 {
@@ -137,8 +167,10 @@ static int make_systems(struct rank *rank, struct message *error)
             add_median(rank, &rank->system[i], k, values);
     if (!failed)
         qsort(rank->system, rank->count, sizeof *rank->system, better_first);
-    for (size_t i = 0; i < rank->count && !failed && !rank->runs.reasons.count; i++)
+    for (size_t i = 0; i < rank->count && !failed && !rank->runs.reasons.count; i++) {
+        add_period(rank, i);
         failed = check_level(rank, i, values);
+    }
     free(values);
     if (failed)
         return message_set(error, "out of memory");

@@ -13,6 +13,14 @@ static int make(struct scaled *scaled, bool any_host, bool allow_invalid)
     return ranks.runs.reasons.count;
 }
 
+static bool is_noted(const char *text)
+{
+    bool noted = false;
+    for (int i = 0; i < ranks.runs.notes.count; i++)
+        noted |= strstr(ranks.runs.notes.text[i], text) != NULL;
+    return noted;
+}
+
 /* `n` runs, 1 %, 2 % ... faster than `factor` says. */
 static void add_runs(struct scaled *scaled, int n, double factor, const char *key, const char *value)
 {
@@ -43,6 +51,9 @@ static void systems_are_sorted_with_their_medians(void **state)
     assert_string_equal(report_meta(ranks.system[2].first, "mpi"), "slow");
     assert_contains(ranks.runs.notes.text[ranks.runs.notes.count - 1],
                     "places 1 and 2 are not told apart: an interval is missing");
+    assert_true(is_noted("place 1: for the period of its 5 runs, started from "));
+    assert_true(is_noted("; an interval of 95 % takes 6 runs, of 99 % 8"));
+    assert_true(is_noted("98.4 % interval ")); /* 7 runs, 1 - 2 / 128 */
     rank_free(&ranks);
 }
 

@@ -1,10 +1,11 @@
-/* show: the rating sheet and all tables of a run. Uses load, csv. */
+/* show: the rating sheet and all tables of a run. Uses load, csv, rank. */
 #include <math.h>
 #include <string.h>
 
 #include "protocols/command.h"
 #include "protocols/csv.h"
 #include "protocols/load.h"
+#include "protocols/rank.h"
 
 /* ---- CSV: blocks of rows ---- */
 
@@ -208,6 +209,23 @@ static void put_between(const struct report_settings *settings, bool first)
         putchar('\n');
 }
 
+/* What several runs tell of their system, or why they tell nothing. */
+static enum report_status show_systems(const struct report_settings *settings)
+{
+    struct rank rank;
+    struct message error;
+    if (rank_make(&rank, settings->runs.word, settings->runs.count, false, false, &error))
+        return report_refuse(&error);
+    const struct texts *lines = rank.runs.reasons.count ? &rank.runs.reasons : &rank.runs.notes;
+    if (rank.runs.all.runs[0].row->ranked)
+        puts(rank.runs.reasons.count ? "\nThese runs do not tell about one system:"
+                                     : "\nAll these runs (see beff_report rank):");
+    for (int i = 0; i < lines->count && rank.runs.all.runs[0].row->ranked; i++)
+        printf("  %s\n", lines->text[i]);
+    rank_free(&rank);
+    return REPORT_FINE;
+}
+
 static enum report_status show_command(const struct report_settings *settings)
 {
     enum report_status status = REPORT_FINE;
@@ -234,6 +252,8 @@ static enum report_status show_command(const struct report_settings *settings)
     }
     if (engine && settings->format == FORMAT_JSON && settings->runs.count > 1)
         puts("]");
+    if (!status && settings->format == FORMAT_TEXT && !settings->table && settings->runs.count > 1)
+        status = show_systems(settings);
     return status;
 }
 
@@ -246,7 +266,8 @@ static const struct option_row rows[] = {
     REPORT_HELP};
 
 static const char notes[] =
-    "Everything is computed from the records of run.prot; no other file of the run is read.\n"
+    "Everything is computed from the records of run.prot; no other file of the run is read. Several runs\n"
+    "are followed by the median and the interval of their system, as by rank, or by why there is none.\n"
     "csv: blocks of rows with an empty line between them, each headed by the table's name; with --table one\n"
     "block alone, without that name. json: run.json as it is described in protocols/README.md; of several "
     "runs a\n"

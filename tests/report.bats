@@ -379,6 +379,13 @@ for name in "out", "both":
 END
 }
 
+@test "report: show of several runs tells of their system, or why not" {
+    report show "$SAMPLES/beff_io-n2-valid" >one
+    ! grep -q 'for the period' one || fail "$(<one)"
+    report show "$SAMPLES/beff-n2" "$SAMPLES/beff_io-n2-valid" >two
+    grep -A 1 '^These runs do not tell about one system:' two | tail -n 1 | grep -q '[a-z]'
+}
+
 @test "report: rank lists systems by their rating, and refuses what does not compare" {
     local SAMPLE=$SAMPLES/beff-n2-short
     runs here 1 6
