@@ -145,9 +145,18 @@ static void medians(void **state)
     }
 }
 
+static void tells_how_many_runs_a_level_takes(void **state)
+{
+    (void)state;
+    assert_int_equal(median_runs(0.95), 6); /* 1 - 2 / 64 */
+    assert_int_equal(median_runs(0.99), 8);
+    assert_int_equal(median_runs(0.5), 2); /* exactly */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tells_how_many_runs_a_level_takes),
         cmocka_unit_test(ranks_are_those_of_the_printed_tables),
         cmocka_unit_test(levels_are_exact),
         cmocka_unit_test(known_ratios),

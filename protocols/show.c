@@ -218,7 +218,7 @@ static enum report_status show_systems(const struct report_settings *settings)
         return report_refuse(&error);
     const struct texts *lines = rank.runs.reasons.count ? &rank.runs.reasons : &rank.runs.notes;
     if (rank.runs.all.runs[0].row->ranked)
-        puts(rank.runs.reasons.count ? "\nThese runs do not tell about one system:"
+        puts(rank.runs.reasons.count ? "\nNo median of these runs:"
                                      : "\nAll these runs (see beff_report rank):");
     for (int i = 0; i < lines->count && rank.runs.all.runs[0].row->ranked; i++)
         printf("  %s\n", lines->text[i]);
