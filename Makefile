@@ -41,9 +41,8 @@ MANUALS := $(PROGRAMS:=.1) $(BUILD)/beff-protocol.5
 # The floors from the top: what a folder may use.
 below_common :=
 $(foreach engine,$(ENGINES),$(eval below_$(engine) := common))
-below_protocols := $(ENGINES) common
-below_plots := protocols $(below_protocols)
-PURE := plots $(below_plots)
+below_report := $(ENGINES) common
+PURE := report $(below_report)
 MPI := common/mpi $(ENGINES:=/mpi)
 
 # objects KIND,FOLDER: what goes into its library. KIND: pure, mpi, or unit (pure with sanitizers).
@@ -172,16 +171,16 @@ $(BUILD)/commit: FORCE
 	@echo '$(COMMIT) $(CFLAGS)' | cmp -s - $@ || echo '$(COMMIT) $(CFLAGS)' > $@
 
 # Style and script of the report's page, as C strings.
-$(BUILD)/page_assets.c: plots/page.css plots/page.js
+$(BUILD)/page_assets.c: report/page.css report/page.js
 	@mkdir -p $(@D)
-	@{ echo '#include "plots/page.h"'; for part in style:css script:js; do \
+	@{ echo '#include "report/page.h"'; for part in style:css script:js; do \
 	    echo "const char page_$${part%:*}[] ="; \
-	    sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' plots/page.$${part#*:}; echo ';'; done; } > $@
-%/plots/page_assets.o: $(BUILD)/page_assets.c
+	    sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' report/page.$${part#*:}; echo ';'; done; } > $@
+%/report/page_assets.o: $(BUILD)/page_assets.c
 	@mkdir -p $(@D)
 	$(CC) $(STANDARD) -MMD -MP -c $< -o $@
-$(call library,pure,plots): $(BUILD)/pure/plots/page_assets.o
-$(call library,unit,plots): $(BUILD)/unit/plots/page_assets.o
+$(call library,pure,report): $(BUILD)/pure/report/page_assets.o
+$(call library,unit,report): $(BUILD)/unit/report/page_assets.o
 
 # ---- programs ----
 
@@ -190,7 +189,7 @@ $(ENGINES:%=$(BUILD)/%): $(BUILD)/%: $$(call mpi_floors,$$*/mpi)
 	$(MPICC) $(CFLAGS) $(LDFLAGS) -u main -o $@ $^ $(LIBS)
 $(IMB_LINKS:%=$(BUILD)/%): $(BUILD)/imb_compat
 	ln -sf imb_compat $@
-$(BUILD)/beff_report: $(BUILD)/pure/plots/main.o $(call floors,pure,plots)
+$(BUILD)/beff_report: $(BUILD)/pure/report/main.o $(call floors,pure,report)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # The manual page is made from the program's own option table; what no table has comes from docs/man.
@@ -283,7 +282,7 @@ golden: $(BUILD)/beff_report ## what beff_report shows of protocols/samples, mad
 
 fuzz: $(FUZZ) ## odd protocols into beff_report (SECS=, SEED=)
 	$(FUZZ) $(SECS) $(or $(SEED),0) protocols/samples/*/run.prot
-$(FUZZ): $(patsubst %.c,$(BUILD)/unit/%.o,$(wildcard tests/fuzz/*.c)) $(call floors,unit,plots)
+$(FUZZ): $(patsubst %.c,$(BUILD)/unit/%.o,$(wildcard tests/fuzz/*.c)) $(call floors,unit,report)
 	$(CC) $(SANITIZE) -o $@ $^ $(LIBS)
 
 test-programs: $(UNIT_TESTS) $(SHIMS) $(FUZZ) floors

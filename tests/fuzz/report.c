@@ -7,10 +7,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "plots/page.h"
-#include "plots/script.h"
-#include "protocols/command.h"
-#include "protocols/load.h"
+#include "report/page.h"
+#include "report/script.h"
+#include "report/command.h"
+#include "report/load.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 

@@ -1,0 +1,84 @@
+/* What the commands share. Uses options. */
+#include "report/command.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+
+const struct option_row report_runs = {"RUN", OPTION_PATHS, REPORT_FIELD(runs), "RUN",
+                                       "directory of a run, or a protocol's file"};
+
+/* By enum report_format: the first three are every command's that prints, the others those of systems for
+ * continuous integration. */
+const char *const report_formats[] = {"text", "json", "csv", NULL};
+const char *const report_formats_ci[] = {"text", "json", "csv", "junit", "openmetrics", NULL};
+
+struct report_settings report_settings_default(void)
+{
+    return (struct report_settings){.threshold = NAN, .output = "page.html"};
+}
+
+static int parse_threshold(struct report_settings *settings, struct message *error)
+{
+    const char *text = settings->threshold_text;
+    if (!text)
+        return 0;
+    char *rest;
+    double percent = strtod(text, &rest);
+    if (rest == text || (*rest && strcmp(rest, "%") != 0) || !(percent >= 0 && percent < 100))
+        return message_set(
+            error,
+            "--threshold: \"%.80s\" is not allowed: it takes a percentage from 0 to below 100, "
+            "such as 5%%",
+            text);
+    settings->threshold = percent / 100;
+    return 0;
+}
+
+/* Options may stand on both sides of the --. */
+static int parse_sides(const struct report_command *command, struct report_settings *settings, int argc,
+                       char *const *argv, struct message *error)
+{
+    int middle = 1;
+    while (middle < argc && strcmp(argv[middle], "--") != 0)
+        middle++;
+    if (options_parse(&command->options, middle, argv, settings, error))
+        return -1;
+    settings->first_side = settings->runs.count;
+    return middle < argc ? options_parse(&command->options, argc - middle, argv + middle, settings, error)
+                         : 0;
+}
+
+int report_command_parse(const struct report_command *command, struct report_settings *settings, int argc,
+                         char *const *argv, struct message *error)
+{
+    *settings = report_settings_default();
+    int failed = command->two_sides ? parse_sides(command, settings, argc, argv, error)
+                                    : options_parse(&command->options, argc, argv, settings, error);
+    if (failed || settings->help)
+        return failed;
+    if (command->two_sides && (settings->first_side == 0 || settings->first_side == settings->runs.count))
+        return message_set(error, "%s takes runs, --, and runs (see %s --help)", command->name,
+                           command->options.program);
+    if (!settings->runs.count)
+        return message_set(error,
+                           "%s takes at least one run: a directory or a protocol's file (see %s --help)",
+                           command->name, command->options.program);
+    return parse_threshold(settings, error);
+}
+
+void report_say(const char *format, ...)
+{
+    char text[1024];
+    TEXT_PRINT(text, sizeof text, format);
+    finding_clean(text);
+    fprintf(stderr, "beff_report: %s\n", text);
+}
+
+enum report_status report_refuse(const struct message *error)
+{
+    report_say("%s", error->text);
+    return REPORT_REFUSED;
+}

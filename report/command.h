@@ -1,0 +1,149 @@
+/* The commands of beff_report: one table. A command is one row and one function; help, manual page and
+ * parsing are made from its options. Pure. */
+#ifndef PROTOCOLS_COMMAND_H
+#define PROTOCOLS_COMMAND_H
+
+#include "common/json.h"
+#include "common/options.h"
+
+/* Exit statuses. */
+enum report_status {
+    REPORT_FINE = 0,
+    REPORT_DIFFERS = 1,  /* verify: something is wrong; compare, trend: worse */
+    REPORT_USAGE = 2,    /* bad command line */
+    REPORT_REFUSED = 3,  /* a run can't be read, or a verdict is refused */
+    REPORT_UNDECIDED = 5 /* compare --threshold, trend: more runs are needed */
+};
+
+enum report_format {
+    FORMAT_TEXT,
+    FORMAT_JSON,
+    FORMAT_CSV,
+    FORMAT_JUNIT,
+    FORMAT_OPENMETRICS,
+    FORMAT_HTML = FORMAT_JUNIT /* rank, which has neither of both */
+};
+
+#define REPORT_PAGE_PART "<div data-protocol=\""
+
+struct comparison;
+struct rank;
+struct report;
+struct report_settings;
+struct table;
+struct trend;
+
+/* What the floor above draws, into the folder `plots` of the settings. 0, or -1 with one line. */
+struct report_pictures {
+    int (*comparison)(const struct comparison *comparison, const struct report_settings *settings,
+                      struct message *error);
+    int (*trend)(const struct trend *trend, const struct report_settings *settings, struct message *error);
+    int (*rank)(const struct rank *rank, const struct report_settings *settings, struct message *error);
+    /* Writes a page of the systems to standard output. */
+    int (*rank_page)(const struct rank *rank, const struct table *table, struct message *error);
+    /* Writes what a page says of a run alone, each part behind a line that starts with REPORT_PAGE_PART and
+     * names the protocol. */
+    void (*page)(const struct report *report, FILE *out);
+};
+
+/* The options of all commands; each uses its own. */
+struct report_settings {
+    struct option_words runs; /* directories or protocol files */
+    size_t first_side;        /* compare: how many of them stand before -- */
+    int format;               /* enum report_format */
+    const char *table;
+    const char *threshold_text;
+    double threshold; /* 0.05 for 5 %; NaN: not given */
+    bool all, quiet, help, allow_invalid, any_host;
+    struct option_words figures; /* trend: beside the rating */
+    int picture;                 /* plot: enum script_format */
+    bool mono, column;           /* plot, compare, trend, rank: how pictures look */
+    const char *output;          /* html: the page */
+    const char *plots;           /* compare, trend, rank: the folder for plots; NULL: none */
+    const struct report_pictures *pictures;
+};
+
+struct report_command {
+    const char *name;
+    struct option_table options; /* `program` is "beff_report NAME"; purpose: the line in the list */
+    bool two_sides;              /* runs -- runs */
+    /* Prints to standard output what was asked for, to standard error what failed. */
+    enum report_status (*run)(const struct report_settings *settings);
+};
+
+/* The commands of this folder; report/main.c has the list of all. */
+extern const struct report_command report_command_verify, report_command_show, report_command_compare,
+    report_command_trend, report_command_rank;
+
+/* A run as text, JSON or CSV, by the settings `format` and `table`; `first`: no run was shown before. What
+ * can't be done is told on standard error. */
+enum report_status show_run(const struct report *report, const struct report_settings *settings, bool first,
+                            FILE *out);
+
+/* Adds to the run's findings what differs from what follows from its records: in checksum, end and result
+ * lines of run.prot, and in summary.txt, run.json and patterns/NAME.dat; to `unchecked` what can't be
+ * compared. */
+void verify_run(struct report *report);
+
+/* ---- for the rows ---- */
+
+#define REPORT_FIELD(member) offsetof(struct report_settings, member)
+
+/* Options that several commands have. */
+#define REPORT_CHOICE(member, words, help)                                                                   \
+    {                                                                                                        \
+        "format", OPTION_CHOICE, REPORT_FIELD(member), "FORMAT", help, .choices = words                      \
+    }
+#define REPORT_FLAG(name, member, help)                                                                      \
+    {                                                                                                        \
+        name, OPTION_FLAG, REPORT_FIELD(member), NULL, help                                                  \
+    }
+#define REPORT_FORMAT    REPORT_CHOICE(format, report_formats, "text, json or csv")
+#define REPORT_FORMAT_CI REPORT_CHOICE(format, report_formats_ci, "text, json, csv, junit or openmetrics")
+#define REPORT_INVALID                                                                                       \
+    REPORT_FLAG("allow-invalid", allow_invalid, "take runs that are NOT VALID, too; data errors stay errors")
+#define REPORT_ANY_HOST                                                                                      \
+    REPORT_FLAG("any-host", any_host,                                                                        \
+                "other hosts of the same kind are the same system: batch jobs, containers")
+#define REPORT_PLOTS(what)                                                                                   \
+    {                                                                                                        \
+        "plots", OPTION_TEXT, REPORT_FIELD(plots), "FOLDER", what                                            \
+    }
+#define REPORT_LOOKS                                                                                         \
+    REPORT_FLAG("mono", mono, "pictures in black and grey: dashes and points tell the lines apart"),         \
+        REPORT_FLAG("column", column,                                                                        \
+                    "pictures 8.5 cm wide, for a column of a paper; what else is the title is `caption` in " \
+                    "NAME.gp")
+#define REPORT_HELP REPORT_FLAG("help", help, "print this text")
+
+/* The row of a command: report_command_NAME, with `rows`, `notes` and NAME_command() of its file. */
+#define REPORT_COMMAND(command, takes, does, ...)                                                            \
+    const struct report_command report_command_##command = {                                                 \
+        .name = #command,                                                                                    \
+        .options = {.program = "beff_report " #command,                                                      \
+                    .synopsis = takes,                                                                       \
+                    .purpose = does,                                                                         \
+                    .notes = notes,                                                                          \
+                    .rows = rows,                                                                            \
+                    .count = sizeof rows / sizeof rows[0],                                                   \
+                    .arguments = &report_runs},                                                              \
+        .run = command##_command,                                                                            \
+        __VA_ARGS__}
+
+extern const char *const report_formats[], *const report_formats_ci[]; /* by enum report_format */
+extern const struct option_row report_runs;                            /* the arguments */
+
+struct report_settings report_settings_default(void);
+
+/* Parses what follows the command's name; argv[0] is that name. 0, or -1 with one line that names the
+ * culprit. The settings are freed by options_free with the command's options. */
+int report_command_parse(const struct report_command *command, struct report_settings *settings, int argc,
+                         char *const *argv, struct message *error);
+
+/* One line to standard error, with the program's name before it. */
+void report_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The error as such a line: REPORT_REFUSED. */
+enum report_status report_refuse(const struct message *error);
+
+#endif

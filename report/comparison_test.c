@@ -1,0 +1,337 @@
+/* Two sides of runs with a known ratio: real protocols whose times are multiplied. */
+#include "report/comparison.h"
+
+#include "beff/record.h"
+#include "beff/sizes.h"
+#include "common/random.h"
+#include "report/load.h"
+#include "tests/unit.h"
+
+struct place {
+    char *directory;
+    struct report sample;
+    char *path[24];
+    int count;
+};
+
+static int set_up(void **state)
+{
+    static struct place place;
+    struct message error;
+    place = (struct place){.directory = unit_directory()};
+    assert_int_equal(report_load(&place.sample, "protocols/samples/beff-n2", &error), 0);
+    *state = &place;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct place *place = *state;
+    for (int i = 0; i < place->count; i++)
+        free(place->path[i]);
+    report_free(&place->sample);
+    unit_remove(place->directory);
+    return 0;
+}
+
+/* A run that is `factor` times as fast as the sample, but for 1 % of noise in each record and `noise` in all
+ * of them; `key` of its metadata becomes `value`. */
+static void make_run(struct place *place, double factor, double noise, const char *key, const char *value)
+{
+    struct protocol out;
+    struct message error;
+    struct random_stream random;
+    char name[32];
+    random_start(&random, 7, (uint64_t)place->count);
+    snprintf(name, sizeof name, "run-%d", place->count);
+    char *path = place->path[place->count++] = unit_path(place->directory, name);
+    const struct protocol *in = &place->sample.protocol;
+    factor *= 1 + noise * ((double)random_below(&random, 2001) / 1000 - 1);
+    assert_int_equal(protocol_create(&out, path, true, in->type, &error), 0);
+    int64_t sizes[BEFF_SIZES], old[BEFF_SIZES];
+    char memory[24];
+    bool resized = strcmp(key, "lmax") == 0;
+    beff_sizes(strtoll(report_meta(&place->sample, "lmax"), NULL, 10), old);
+    beff_sizes(resized ? strtoll(value, NULL, 10) : old[BEFF_SIZES - 1], sizes);
+    snprintf(memory, sizeof memory, "%lld", (long long)sizes[BEFF_SIZES - 1] >> 13);
+    for (size_t i = 2; i < in->meta_count; i++) { /* format and program are there */
+        const char *is = in->meta[i].key;
+        const char *changed = strcmp(is, key) == 0                                   ? value
+                              : strcmp(is, "started") == 0                           ? name
+                              : resized && strcmp(is, "memory_source") == 0          ? "detected"
+                              : resized && strcmp(is, "memory_per_process_mib") == 0 ? memory
+                                                                                     : NULL;
+        assert_int_equal(protocol_meta(&out, is, changed ? changed : in->meta[i].value, &error), 0);
+    }
+    for (size_t i = 0; i < in->record_count; i++) {
+        struct beff_record r = *(const struct beff_record *)protocol_at(in, i);
+        double slower = (1 + (double)random_below(&random, 1000) / 1e5) / factor;
+        for (int s = 0; s < BEFF_SIZES; s++)
+            if (r.bytes == old[s]) {
+                r.bytes = sizes[s];
+                break;
+            }
+        r.t_min *= slower;
+        r.t_avg *= slower;
+        r.t_max *= slower;
+        r.bandwidth = (double)r.bytes * (double)r.messages * (double)r.loops / r.t_max / 1e6;
+        assert_int_equal(protocol_record(&out, &r, &error), 0);
+    }
+    assert_int_equal(protocol_end(&out, "complete", &error), 0);
+    protocol_free(&out);
+}
+
+static void make_runs(struct place *place, int n, double factor)
+{
+    for (int i = 0; i < n; i++)
+        make_run(place, factor, 0.02, "", "");
+}
+
+static struct comparison *compare(struct place *place, size_t first)
+{
+    static struct comparison c;
+    struct message error = {""};
+    if (comparison_make(&c, place->path, (size_t)place->count, first, true,
+                        &error)) /* the sample is reduced */
+        fail_msg("%s", error.text);
+    return &c;
+}
+
+static void a_faster_side_is_better_in_every_figure(void **state)
+{
+    make_runs(*state, 5, 1);
+    make_runs(*state, 5, 1.25);
+    struct comparison *c = compare(*state, 5);
+    const struct compared *rating = comparison_rating(c);
+    assert_int_equal(c->reasons.count, 0);
+    assert_non_null(rating);
+    assert_string_equal(rating->item->name, "b_eff");
+    assert_near(rating->ratio.value, 1.25, 0.03);
+    assert_true(rating->ratio.low <= 1.25 && rating->ratio.high >= 1.25);
+    assert_true(c->count > 100);
+    int times = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        assert_int_equal(c->compared[i].verdict, VERDICT_BETTER);
+        times += c->compared[i].item->less_is_better;
+    }
+    assert_true(times > 0); /* latencies got smaller, which is better, too */
+    assert_int_equal(comparison_judge(rating, 0), VERDICT_BETTER);
+    comparison_free(c);
+}
+
+static void a_loss_is_held_against_the_threshold(void **state)
+{
+    make_runs(*state, 4, 1);
+    make_runs(*state, 4, 0.9);
+    struct comparison *c = compare(*state, 4);
+    const struct compared *rating = comparison_rating(c);
+    assert_int_equal(rating->verdict, VERDICT_WORSE);
+    assert_int_equal(comparison_judge(rating, 0.02), VERDICT_WORSE);
+    assert_int_equal(comparison_judge(rating, 0.1), VERDICT_OPEN);
+    assert_int_equal(comparison_judge(rating, 0.2), VERDICT_BETTER);
+    assert_int_equal(comparison_judge(NULL, 0.2), VERDICT_NONE);
+    comparison_free(c);
+}
+
+static void the_same_speed_can_not_be_told_apart(void **state)
+{
+    make_runs(*state, 5, 1);
+    make_runs(*state, 5, 1);
+    struct comparison *c = compare(*state, 5);
+    const struct compared *rating = comparison_rating(c);
+    assert_int_equal(rating->verdict, VERDICT_OPEN);
+    assert_true(rating->ratio.low < 1 && rating->ratio.high > 1);
+    for (size_t i = 0; i < c->count; i++)
+        assert_int_equal(c->compared[i].verdict, VERDICT_OPEN);
+    assert_true(c->chance > 0.05 && c->chance <= 1);
+    assert_int_equal(comparison_judge(rating, 0.1), VERDICT_BETTER);
+    comparison_free(c);
+}
+
+static void too_few_runs_have_ratios_but_no_verdict(void **state)
+{
+    make_runs(*state, 3, 1);
+    make_runs(*state, 4, 2);
+    struct comparison *c = compare(*state, 3);
+    assert_int_equal(c->reasons.count, 1);
+    assert_contains(c->reasons.text[0], "too few runs, 3 and 4");
+    assert_near(comparison_rating(c)->ratio.value, 2, 0.05);
+    assert_int_equal(comparison_rating(c)->verdict, VERDICT_NONE);
+    assert_nan(c->level);
+    comparison_free(c);
+}
+
+static void a_run_that_is_there_twice_counts_once(void **state)
+{
+    struct place *place = *state;
+    make_runs(place, 8, 1);
+    char *paths[] = {place->path[0], place->path[0], place->path[1], place->path[2],
+                     place->path[3], place->path[4], place->path[5], place->path[6]};
+    static struct comparison c;
+    struct message error;
+    assert_int_equal(comparison_make(&c, paths, 8, 4, true, &error), 0);
+    assert_int_equal(c.side[0].count, 3);
+    assert_contains(c.notes.text[0], "is the same run as");
+    assert_contains(c.reasons.text[0], "too few runs, 3 and 4");
+    comparison_free(&c);
+}
+
+static void other_definitions_are_refused(void **state)
+{
+    static const struct {
+        const char *key, *value;
+    } rows[] = {
+        {"seed", "1"}, {"definition", "beff-0"}, {"memory_source", "detected"}, {"option_max-loops", "300"}};
+    struct place *place = *state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        for (int n = 0; n < place->count; n++)
+            free(place->path[n]);
+        place->count = 0;
+        make_runs(place, 4, 1);
+        make_runs(place, 3, 1);
+        make_run(place, 1, 0.02, rows[i].key, rows[i].value);
+        struct comparison *c = compare(place, 4);
+        assert_false(c->same_definition);
+        assert_int_equal(c->count, 0);
+        assert_contains(c->reasons.text[0], rows[i].key);
+        assert_contains(c->reasons.text[0], rows[i].value);
+        assert_contains(c->reasons.text[0], "run-7");
+        comparison_free(c);
+    }
+}
+
+static void another_engine_is_refused(void **state)
+{
+    struct place *place = *state;
+    make_runs(place, 4, 1);
+    char *paths[] = {place->path[0], place->path[1], place->path[2], place->path[3],
+                     "protocols/samples/imb-mpi1-n2"};
+    static struct comparison c;
+    struct message error;
+    assert_int_equal(comparison_make(&c, paths, 5, 4, true, &error), 0);
+    assert_contains(c.reasons.text[0], "imb_compat");
+    assert_null(comparison_rating(&c));
+    comparison_free(&c);
+    paths[4] = "nowhere";
+    assert_int_equal(comparison_make(&c, paths, 5, 4, true, &error), -1);
+    assert_contains(error.text, "nowhere");
+}
+
+/* Every reason of every run, however many there are. */
+static void invalid_runs_are_refused(void **state)
+{
+    struct place *place = *state;
+    static struct comparison c;
+    struct message error;
+    int invalid = 0;
+    make_runs(place, 14, 1);
+    assert_int_equal(comparison_make(&c, place->path, 14, 7, false, &error), 0);
+    for (int i = 0; i < c.reasons.count; i++)
+        invalid += strstr(c.reasons.text[i], "is NOT VALID for comparison: at least one whole pass") != NULL;
+    assert_int_equal(invalid, 14);
+    assert_true(c.count > 0);
+    for (size_t i = 0; i < c.count; i++)
+        assert_int_equal(c.compared[i].verdict, VERDICT_NONE);
+    comparison_free(&c);
+}
+
+/* Two processes that shared a processor, which the run denies. */
+static void a_run_that_contradicts_itself_is_refused(void **state)
+{
+    struct place *place = *state;
+    static struct comparison c;
+    struct message error;
+    int faults = 0;
+    make_runs(place, 7, 1);
+    make_run(place, 1, 0.02, "hardware_threads", "1");
+    assert_int_equal(comparison_make(&c, place->path, 8, 4, false, &error), 0);
+    for (int i = 0; i < c.reasons.count; i++)
+        faults +=
+            strstr(c.reasons.text[i], "(see verify): oversubscribed = no, but 2 processes share 1") != NULL;
+    assert_int_equal(faults, 1);
+    comparison_free(&c);
+}
+
+static void a_reduced_run_never_meets_a_whole_one(void **state)
+{
+    struct place *place = *state;
+    struct protocol *sample = &place->sample.protocol;
+    make_runs(place, 4, 1);
+    for (size_t i = 0; i < sample->meta_count; i++)
+        if (strcmp(sample->meta[i].key, "thinned") == 0 || strcmp(sample->meta[i].key, "reduced") == 0)
+            strcpy(sample->meta[i].key, "noted");
+    make_runs(place, 4, 1);
+    struct comparison *c = compare(place, 4);
+    assert_false(c->same_definition);
+    assert_contains(c->reasons.text[0], "a reduced run does not compare with a whole one");
+    comparison_free(c);
+}
+
+static void data_errors_are_told(void **state)
+{
+    struct place *place = *state;
+    make_runs(place, 4, 1);
+    make_runs(place, 3, 1);
+    make_run(place, 1, 0.02, "probe_errors", "98");
+    struct comparison *c = compare(place, 4);
+    assert_int_equal(c->errors.count, 1);
+    assert_contains(c->errors.text[0], "run-7: 98");
+    comparison_free(c);
+}
+
+static void the_same_run_on_both_sides_is_refused(void **state)
+{
+    struct place *place = *state;
+    make_runs(place, 4, 1);
+    static struct comparison c;
+    struct message error;
+    char *paths[8];
+    for (int i = 0; i < 8; i++)
+        paths[i] = place->path[i % 4];
+    assert_int_equal(comparison_make(&c, paths, 8, 4, true, &error), 0);
+    assert_int_equal(c.reasons.count, 4);
+    assert_contains(c.reasons.text[0], "the same run, on both sides");
+    comparison_free(&c);
+}
+
+/* Detected memory that differs by 1 MiB moves the large sizes by a few bytes: they are the same sizes. */
+static void sizes_go_by_their_place(void **state)
+{
+    struct place *place = *state;
+    make_run(place, 1, 0.02, "lmax", "131072");
+    make_run(place, 1, 0.02, "lmax", "131072");
+    make_run(place, 1, 0.02, "lmax", "131072");
+    make_run(place, 1, 0.02, "lmax", "131072");
+    for (int i = 0; i < 4; i++)
+        make_run(place, 1, 0.02, "lmax", "139264");
+    struct comparison *c = compare(place, 4);
+    assert_true(c->same_definition);
+    assert_int_equal(c->left_out, 0);
+    for (size_t i = 0; i < c->count; i++)
+        if (strcmp(c->compared[i].item->group, "size") == 0 && strstr(c->compared[i].item->name, "size 21")) {
+            assert_real(c->compared[i].item->bytes, 131072);
+            assert_real(c->compared[i].other_bytes, 139264);
+        }
+    comparison_free(c);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(a_faster_side_is_better_in_every_figure),
+        TEST(a_loss_is_held_against_the_threshold),
+        TEST(the_same_speed_can_not_be_told_apart),
+        TEST(too_few_runs_have_ratios_but_no_verdict),
+        TEST(a_run_that_is_there_twice_counts_once),
+        TEST(other_definitions_are_refused),
+        TEST(another_engine_is_refused),
+        TEST(invalid_runs_are_refused),
+        TEST(a_run_that_contradicts_itself_is_refused),
+        TEST(a_reduced_run_never_meets_a_whole_one),
+        TEST(data_errors_are_told),
+        TEST(the_same_run_on_both_sides_is_refused),
+        TEST(sizes_go_by_their_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

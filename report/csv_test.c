@@ -1,0 +1,82 @@
+/* Text from anywhere stays data in CSV, and in findings. */
+#include "report/csv.h"
+
+#include "report/report.h"
+#include "tests/unit.h"
+
+static void csv_fields(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *field, *expected;
+    } rows[] = {{"plain", "plain\n"},
+                {"", "\n"},
+                {"a,b", "\"a,b\"\n"},
+                {"say \"hi\"", "\"say \"\"hi\"\"\"\n"},
+                {"two\nlines", "\"two\nlines\"\n"},
+                {"=1+1", "'=1+1\n"},
+                {"@cmd", "'@cmd\n"},
+                {"+a,b", "\"'+a,b\"\n"},
+                {"-1.5e-3", "-1.5e-3\n"},
+                {"-", "-\n"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        csv_row(&rows[i].field, 1, out);
+        fclose(out);
+        assert_string_equal(text, rows[i].expected);
+        free(text);
+    }
+}
+
+struct row {
+    const char *name;
+    double time, count;
+};
+
+static void fill(const struct table *table, int row, void *cells)
+{
+    (void)table;
+    *(struct row *)cells = row ? (struct row){"", NAN, NAN} : (struct row){"a|b,\"c\"", 0.125, NAN};
+}
+
+static void tables(void **state)
+{
+    (void)state;
+    static const struct table_column columns[] = {
+        {"name", "", CELL_TEXT, 0, offsetof(struct row, name)},
+        {"time", "s", CELL_REAL, 2, offsetof(struct row, time)},
+        {"count", "", CELL_INTEGER, 0, offsetof(struct row, count)}};
+    const struct table table = {TABLE_COLUMNS(columns), .rows = 2, .fill = fill};
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    csv_table(&table, true, out);
+    fclose(out);
+    assert_string_equal(text, "name,time,count\n\"a|b,\"\"c\"\"\",0.125,\n,,\n");
+    free(text);
+}
+
+static void findings_are_clean_and_bounded(void **state)
+{
+    (void)state;
+    struct findings findings = {0};
+    finding_add(&findings, &(struct finding){.line = 3}, "%s",
+                "\x1b[31mred\n\xc2\x9b"
+                "2J \xc3\xa9");
+    assert_string_equal(findings.kept[0].text, "?[31mred???2J \xc3\xa9");
+    assert_null(finding_fatal(&findings));
+    for (int i = 0; i < 3 * FINDINGS_MOST; i++)
+        finding_add(&findings, &(struct finding){""}, "number %d", i);
+    finding_add(&findings, &(struct finding){.fatal = true}, "fatal");
+    assert_int_equal(findings.count + findings.more, 3 * FINDINGS_MOST + 2);
+    assert_string_equal(finding_fatal(&findings)->text, "fatal");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(csv_fields), cmocka_unit_test(tables),
+                                       cmocka_unit_test(findings_are_clean_and_bounded)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,87 @@
+/* Escaping. Uses text. */
+#include "report/escape.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "common/text.h"
+
+#define REPLACEMENT "\xEF\xBF\xBD"
+
+/* Characters that XML does not allow, and those that make text look like another; all have three bytes. */
+static int is_foul(const unsigned char *c)
+{
+    static const int foul[][2] = {
+        {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}, {0xFEFF, 0xFEFF}, {0xFFFE, 0xFFFF}};
+    int code = (c[0] & 0x0F) << 12 | (c[1] & 0x3F) << 6 | (c[2] & 0x3F);
+    for (size_t i = 0; i < sizeof foul / sizeof foul[0]; i++)
+        if (foul[i][0] <= code && code <= foul[i][1])
+            return 1;
+    return 0;
+}
+
+/* `special` characters are written as `as` has them. */
+static void put(const char *text, const char *special, const char *const *as, FILE *out)
+{
+    while (*text) {
+        const unsigned char *c = (const unsigned char *)text;
+        int length = text_utf8_length(text);
+        const char *found = strchr(special, *text);
+        if (!length || (length == 3 && is_foul(c)))
+            fputs(REPLACEMENT, out);
+        else if (*c < ' ' || *c == 0x7F || (*c == 0xC2 && c[1] < 0xA0))
+            fputc(' ', out);
+        else if (found)
+            fputs(as[found - special], out);
+        else
+            fwrite(text, 1, (size_t)length, out);
+        text += length ? length : 1;
+    }
+}
+
+void escape_gnuplot(const char *text, FILE *out)
+{
+    static const char *const as[] = {"''"};
+    fputc('\'', out);
+    put(text, "'", as, out);
+    fputc('\'', out);
+}
+
+void escape_html(const char *text, FILE *out)
+{
+    static const char *const as[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&#39;"};
+    put(text, "<>&\"'", as, out);
+}
+
+void escape_label(const char *text, FILE *out)
+{
+    static const char *const as[] = {"\\\\", "\\\""};
+    put(text, "\\\"", as, out);
+}
+
+void escape_file(const char *text, char *name, size_t size)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    size_t i = 0;
+    for (; text[i] && i + 1 < size; i++) {
+        name[i] = text[i];
+        if (!strchr(allowed, text[i]) || (!i && text[i] == '.'))
+            name[i] = '_';
+    }
+    name[i] = 0;
+}
+
+void html_put(FILE *out, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    for (const char *c = format; *c; c++) {
+        if (*c != '%')
+            fputc(*c, out);
+        else if (*++c == 's')
+            escape_html(va_arg(arguments, const char *), out);
+        else if (*c == 'd')
+            fprintf(out, "%d", va_arg(arguments, int));
+    }
+    va_end(arguments);
+}

@@ -1,0 +1,167 @@
+/* The rank interval: known tables, known answers, how often it holds the truth. */
+#include "report/interval.h"
+
+#include "common/random.h"
+#include "tests/unit.h"
+
+/* Critical values of the two-sided test at 5 %, as printed in textbooks (Mann and Whitney's U, largest value
+ * that rejects): k is one more. 0: none. */
+static const struct {
+    size_t n, m, rank;
+} table[] = {{1, 38, 0},   {1, 39, 1},   {2, 7, 0},     {2, 8, 1},   {3, 3, 0},  {3, 4, 0},
+             {3, 5, 1},    {4, 3, 0},    {4, 4, 1},     {4, 5, 2},   {5, 5, 3},  {5, 3, 1},
+             {6, 6, 6},    {5, 8, 7},    {7, 7, 9},     {8, 8, 14},  {9, 9, 18}, {10, 10, 24},
+             {12, 12, 38}, {15, 15, 65}, {20, 20, 128}, {10, 20, 56}};
+
+static void ranks_are_those_of_the_printed_tables(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(table); i++) {
+        double level;
+        size_t rank = interval_rank(table[i].n, table[i].m, &level);
+        if (rank != table[i].rank)
+            fail_msg("%zu and %zu: rank %zu instead of %zu", table[i].n, table[i].m, rank, table[i].rank);
+        assert_true(rank ? level >= 0.95 && level < 1 : isnan(level));
+    }
+}
+
+static void levels_are_exact(void **state)
+{
+    (void)state;
+    double level;
+    assert_int_equal(interval_rank(4, 4, &level), 1);
+    assert_close(level, 1 - 2.0 / 70);
+    assert_int_equal(interval_rank(3, 5, &level), 1);
+    assert_close(level, 1 - 2.0 / 56);
+    assert_int_equal(interval_rank(5, 5, &level), 3); /* 1 + 1 + 2 of 252 orders have U < 3 */
+    assert_close(level, 1 - 2 * 4.0 / 252);
+    assert_int_equal(interval_rank(0, 5, &level), 0);
+    assert_int_equal(interval_rank(INTERVAL_MOST + 1, 5, &level), 0);
+    assert_true(interval_rank(INTERVAL_MOST, INTERVAL_MOST, &level) > 4000);
+    assert_near(level, 0.95, 0.001);
+}
+
+static void known_ratios(void **state)
+{
+    (void)state;
+    const double before[] = {100, 101, 102, 103}, after[] = {200, 202, 204, 206};
+    double level;
+    struct ratio r = ratio_make(before, 4, after, 4, interval_rank(4, 4, &level));
+    assert_close(r.low, 200.0 / 103);
+    assert_close(r.high, 206.0 / 100);
+    assert_near(r.value, 2, 0.003);
+    struct ratio back = ratio_make(after, 4, before, 4, 1);
+    assert_close(back.value, 1 / r.value);
+    assert_close(back.low, 1 / r.high);
+    assert_close(back.high, 1 / r.low);
+    struct ratio few = ratio_make(before, 3, after, 3, interval_rank(3, 3, &level));
+    assert_close(few.value, 2);
+    assert_nan(few.low);
+    assert_nan(ratio_make(before, 0, after, 4, 0).value);
+    struct ratio same = ratio_make(before, 4, before, 4, 1);
+    assert_close(same.value, 1);
+    assert_true(same.low < 1 && same.high > 1);
+}
+
+/* ---- simulation ---- */
+
+static double uniform(struct random_stream *random)
+{
+    return ((double)(random_next(random) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double normal(struct random_stream *random)
+{
+    return 100 * exp(0.05 * sqrt(-2 * log(uniform(random))) * cos(2 * M_PI * uniform(random)));
+}
+
+/* Mostly steady, now and then much slower: what machines do. */
+static double disturbed(struct random_stream *random)
+{
+    double steady = 100 - uniform(random);
+    return uniform(random) < 0.2 ? steady * (0.5 + 0.4 * uniform(random)) : steady;
+}
+
+static double heavy_tailed(struct random_stream *random)
+{
+    return 100 + 1 / uniform(random);
+}
+
+/* Few different values: many are equal. */
+static double coarse(struct random_stream *random)
+{
+    return (double)(90 + random_below(random, 4));
+}
+
+static void holds_the_true_ratio_as_often_as_it_says(void **state)
+{
+    (void)state;
+    static double (*const draw[])(struct random_stream *) = {normal, disturbed, heavy_tailed, coarse};
+    static const size_t sides[][2] = {{4, 4}, {3, 5}, {5, 5}, {6, 9}, {10, 10}};
+    enum { TRIALS = 4000 };
+    const double factor = 0.93;
+    struct random_stream random;
+    random_start(&random, 1, 1);
+    for (size_t d = 0; d < COUNT(draw); d++)
+        for (size_t s = 0; s < COUNT(sides); s++) {
+            size_t n = sides[s][0], m = sides[s][1];
+            double level, before[10], after[10];
+            size_t rank = interval_rank(n, m, &level), held = 0;
+            for (int trial = 0; trial < TRIALS; trial++) {
+                for (size_t i = 0; i < n; i++)
+                    before[i] = draw[d](&random);
+                for (size_t j = 0; j < m; j++)
+                    after[j] = factor * draw[d](&random);
+                struct ratio r = ratio_make(before, n, after, m, rank);
+                held += r.low <= factor * (1 + 1e-12) && r.high >= factor * (1 - 1e-12);
+            }
+            /* Four standard deviations of the count; only where no values are equal it is not held more
+             * often.
+             */
+            double slack = 4 * sqrt(level * (1 - level) / TRIALS), share = (double)held / TRIALS;
+            if (share < level - slack || (draw[d] != coarse && share > level + slack))
+                fail_msg("distribution %zu, %zu and %zu: held in %.4f, not in %.4f", d, n, m, share, level);
+        }
+}
+
+/* Against printed tables of the sign test: k, and 2 P(B < k) by hand. */
+static void medians(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t n, k;
+        double outside;
+    } rows[] = {
+        {6, 1, 2 / 64.0}, {8, 1, 2 / 256.0}, {9, 2, 20 / 512.0}, {12, 3, 158 / 4096.0}, {20, 6, 0.04139}};
+    double level;
+    for (size_t n = 0; n < 6; n++)
+        assert_int_equal(median_rank(n, &level), 0);
+    assert_nan(level);
+    assert_int_equal(median_rank(MEDIAN_MOST + 1, &level), 0);
+    assert_int_equal(median_rank(MEDIAN_MOST, &level), 469);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(median_rank(rows[i].n, &level), rows[i].k);
+        assert_near(level, 1 - rows[i].outside, 1e-5);
+    }
+}
+
+static void tells_how_many_runs_a_level_takes(void **state)
+{
+    (void)state;
+    assert_int_equal(median_runs(0.95), 6); /* 1 - 2 / 64 */
+    assert_int_equal(median_runs(0.99), 8);
+    assert_int_equal(median_runs(0.5), 2); /* exactly */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tells_how_many_runs_a_level_takes),
+        cmocka_unit_test(ranks_are_those_of_the_printed_tables),
+        cmocka_unit_test(levels_are_exact),
+        cmocka_unit_test(known_ratios),
+        cmocka_unit_test(medians),
+        cmocka_unit_test(holds_the_true_ratio_as_often_as_it_says),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

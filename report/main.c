@@ -1,0 +1,87 @@
+/* The program beff_report: from protocols to what people look at. */
+#include <stdio.h>
+#include <string.h>
+
+#include "common/version.h"
+#include "report/draw.h"
+
+static const char purpose[] =
+    "beff_report checks, shows, compares and draws runs of beff, beff_io and imb_compat.";
+
+/* A command is one row and one function, in one file. */
+static const struct report_command *const commands[] = {
+    &report_command_verify, &report_command_show, &report_command_compare, &report_command_trend,
+    &report_command_rank,   &report_command_plot, &report_command_html};
+
+static const struct report_pictures pictures = {.comparison = plot_comparison,
+                                                .trend = plot_trend,
+                                                .rank = plot_rank,
+                                                .rank_page = html_rank,
+                                                .page = html_parts};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_help(void)
+{
+    printf("Usage: beff_report COMMAND [OPTION]... RUN...\n\n%s\n\nCommands:\n", purpose);
+    for (size_t i = 0; i < COMMANDS; i++)
+        printf("  %-12s%s\n", commands[i]->name, commands[i]->options.purpose);
+    puts("\nA RUN is the directory of a run, or a protocol's file (imb_compat -prot).\n"
+         "beff_report COMMAND --help tells more of each; --version and --man stand alone.");
+}
+
+/* Text for man: see options.c. */
+static void print_man(void)
+{
+    const struct report_settings defaults = report_settings_default();
+    printf(".TH beff_report 1 \"\" \"%s\" \"User Commands\"\n.SH NAME\nbeff_report \\- %s\n", version_number,
+           purpose);
+    puts(".SH SYNOPSIS\n.B beff_report\n\\fICOMMAND\\fR [\\fIOPTION\\fR]... \\fIRUN\\fR...");
+    for (size_t i = 0; i < COMMANDS; i++) {
+        const struct option_table *options = &commands[i]->options;
+        printf(".SH %s\n", commands[i]->name);
+        options_man_section(options, &defaults, stdout);
+    }
+}
+
+static enum report_status run(const struct report_command *command, int argc, char *const *argv)
+{
+    const struct report_settings defaults = report_settings_default();
+    struct report_settings settings;
+    struct message error;
+    enum report_status status = REPORT_FINE;
+    if (report_command_parse(command, &settings, argc, argv, &error)) {
+        report_say("%s", error.text);
+        status = REPORT_USAGE;
+    } else if (settings.help) {
+        options_help(&command->options, &defaults, stdout);
+    } else {
+        settings.pictures = &pictures;
+        status = command->run(&settings);
+    }
+    options_free(&command->options, &settings);
+    if ((fflush(stdout) || ferror(stdout)) && status == REPORT_FINE) {
+        report_say("standard output can't be written");
+        status = REPORT_REFUSED;
+    }
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    const char *first = argc > 1 ? argv[1] : "";
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(first, commands[i]->name) == 0)
+            return (int)run(commands[i], argc - 1, argv + 1);
+    if (strcmp(first, "--help") == 0) {
+        print_help();
+    } else if (strcmp(first, "--version") == 0) {
+        version_print(stdout, "beff_report", "");
+    } else if (strcmp(first, "--man") == 0) {
+        print_man();
+    } else {
+        report_say("unknown command \"%.80s\" (see beff_report --help)", first);
+        return REPORT_USAGE;
+    }
+    return REPORT_FINE;
+}

@@ -1,0 +1,121 @@
+/* Systems whose order is known. */
+#include "report/rank.h"
+
+#include "report/scaled_test.h"
+
+static struct rank ranks;
+
+static int make(struct scaled *scaled, bool any_host, bool allow_invalid)
+{
+    struct message error = {""};
+    if (rank_make(&ranks, scaled->path, scaled->count, any_host, allow_invalid, &error))
+        fail_msg("%s", error.text);
+    return ranks.runs.reasons.count;
+}
+
+static bool is_noted(const char *text)
+{
+    bool noted = false;
+    for (int i = 0; i < ranks.runs.notes.count; i++)
+        noted |= strstr(ranks.runs.notes.text[i], text) != NULL;
+    return noted;
+}
+
+/* `n` runs, 1 %, 2 % ... faster than `factor` says. */
+static void add_runs(struct scaled *scaled, int n, double factor, const char *key, const char *value)
+{
+    for (int i = 0; i < n; i++)
+        scaled_run(scaled, factor * (1 + 0.01 * (i + 1)), (int)scaled->count + 1, key, value);
+}
+
+static void systems_are_sorted_with_their_medians(void **state)
+{
+    struct scaled *scaled = *state;
+    double b_eff = sheet_find(scaled->sample.sheet, "b_eff")->value;
+    double lmax = sheet_find(scaled->sample.sheet, "b_eff_lmax")->value;
+    add_runs(scaled, 7, 1, "", "");
+    add_runs(scaled, 5, 2, "host", "fast");
+    add_runs(scaled, 6, 0.5, "mpi", "slow");
+    assert_int_equal(make(scaled, false, true), 0);
+    assert_int_equal(ranks.count, 3);
+    assert_string_equal(report_meta(ranks.system[0].first, "host"), "fast");
+    assert_near(ranks.system[0].figure[0], 2 * 1.03 * b_eff, 1e-9);
+    assert_near(ranks.system[0].figure[1], 1.03 * b_eff, 1e-9); /* per process, of two */
+    assert_nan(ranks.system[0].low);                            /* five runs */
+    assert_near(ranks.system[1].figure[0], 1.04 * b_eff, 1e-9);
+    assert_near(ranks.system[1].figure[2], 1.04 * lmax, 1e-9);
+    assert_near(ranks.system[1].low, 1.01 * b_eff, 1e-9); /* all of 6 to 8 runs */
+    assert_near(ranks.system[1].high, 1.07 * b_eff, 1e-9);
+    assert_int_equal(ranks.system[1].runs, 7);
+    assert_int_equal(ranks.system[1].valid, 0);
+    assert_string_equal(report_meta(ranks.system[2].first, "mpi"), "slow");
+    assert_contains(ranks.runs.notes.text[ranks.runs.notes.count - 1],
+                    "places 1 and 2 are not told apart: an interval is missing");
+    assert_true(is_noted("place 1: for the period of its 5 runs, started from "));
+    assert_true(is_noted("; an interval of 95 % takes 6 runs, of 99 % 8"));
+    assert_true(is_noted("98.4 % interval ")); /* 7 runs, 1 - 2 / 128 */
+    rank_free(&ranks);
+}
+
+static void intervals_that_overlap_are_noted(void **state)
+{
+    struct scaled *scaled = *state;
+    add_runs(scaled, 6, 1, "", "");
+    add_runs(scaled, 6, 1.02, "host", "other");
+    assert_int_equal(make(scaled, false, true), 0);
+    assert_int_equal(ranks.count, 2);
+    assert_contains(ranks.runs.notes.text[ranks.runs.notes.count - 1],
+                    "not told apart: their intervals overlap");
+    rank_free(&ranks);
+    assert_int_equal(make(scaled, true, true), 0);
+    assert_int_equal(ranks.count, 1);
+    assert_int_equal(ranks.system[0].runs, 12);
+    assert_int_equal(ranks.system[0].hosts, 2);
+    rank_free(&ranks);
+}
+
+static void what_does_not_compare_is_refused(void **state)
+{
+    struct scaled *scaled = *state;
+    add_runs(scaled, 2, 1, "", "");
+    assert_true(make(scaled, false, false) > 0);
+    assert_contains(ranks.runs.reasons.text[0], "is NOT VALID for comparison");
+    rank_free(&ranks);
+    scaled->path[scaled->count++] = strdup(scaled->path[0]);
+    assert_int_equal(make(scaled, false, true), 1);
+    assert_contains(ranks.runs.reasons.text[0], "is the same run as");
+    rank_free(&ranks);
+    scaled_clear(scaled);
+    add_runs(scaled, 2, 1, "", "");
+    add_runs(scaled, 1, 1, "seed", "1");
+    assert_int_equal(make(scaled, false, true), 1);
+    assert_contains(ranks.runs.reasons.text[0], "seed differs");
+    assert_int_equal(ranks.count, 0);
+    rank_free(&ranks);
+    scaled_clear(scaled);
+    scaled->path[scaled->count++] = strdup("protocols/samples/imb-mpi1-n2");
+    assert_int_equal(make(scaled, false, true), 1);
+    assert_contains(ranks.runs.reasons.text[0], "imb_compat rates nothing");
+    rank_free(&ranks);
+}
+
+/* Ten runs, of which the later five are slower: given as the starts are not. */
+static void a_system_that_changed_is_noted(void **state)
+{
+    struct scaled *scaled = *state;
+    for (int i = 0; i < 10; i++)
+        scaled_run(scaled, (i % 2 ? 1 : 0.8) * (1 + 0.001 * i), i % 2 ? i + 1 : i + 12, "", "");
+    assert_int_equal(make(scaled, false, true), 0);
+    assert_contains(ranks.runs.notes.text[ranks.runs.notes.count - 1],
+                    "place 1: its runs changed their level");
+    rank_free(&ranks);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scaled_set_up, scaled_tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(systems_are_sorted_with_their_medians), TEST(intervals_that_overlap_are_noted),
+        TEST(a_system_that_changed_is_noted), TEST(what_does_not_compare_is_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,186 @@
+/* Histories with a known change, and those from which none can be told. */
+#include "report/trend.h"
+
+#include "report/scaled_test.h"
+
+static struct trend t;
+static char text[512];
+
+static enum report_status judge(struct scaled *scaled, const char *figure, bool any_host, bool allow_invalid)
+{
+    struct message error = {""};
+    char *word[] = {(char *)(uintptr_t)figure};
+    const struct option_words runs = {scaled->path, scaled->count}, names = {word, figure != NULL};
+    if (trend_make(&t, &runs, &names, any_host, allow_invalid, &error))
+        fail_msg("%s", error.text);
+    return trend_judge(&t, text, sizeof text);
+}
+
+static enum report_status judge_here(struct scaled *scaled) /* the sample is reduced */
+{
+    return judge(scaled, NULL, false, true);
+}
+
+/* `n` runs on following days, a little faster and slower in turns. */
+static void add_runs(struct scaled *scaled, int n, double factor)
+{
+    for (int i = 0; i < n; i++)
+        scaled_run(scaled, factor * (1 + 0.001 * (i % 3)), (int)scaled->count + 1, "", "");
+}
+
+static bool holds(const struct texts *texts, const char *part)
+{
+    for (int i = 0; i < texts->count; i++)
+        if (strstr(texts->text[i], part))
+            return true;
+    return false;
+}
+
+static void refused(struct scaled *scaled, const char *reason)
+{
+    assert_int_equal(judge_here(scaled), REPORT_REFUSED);
+    assert_string_equal(text, "no verdict");
+    if (!holds(&t.runs.reasons, reason))
+        fail_msg("\"%s\" is not the reason \"%s\"", t.runs.reasons.text[0], reason);
+    trend_free(&t);
+    scaled_clear(scaled);
+}
+
+static void no_change_among_equals(void **state)
+{
+    add_runs(*state, 12, 1);
+    assert_int_equal(judge_here(*state), REPORT_FINE);
+    assert_contains(text, "b_eff: no change is told in 12 runs");
+    assert_true(t.figures[0].change.p > 0.1);
+    trend_free(&t);
+}
+
+static void a_loss_and_a_gain_are_told(void **state)
+{
+    struct scaled *scaled = *state;
+    add_runs(scaled, 6, 1);
+    add_runs(scaled, 6, 0.9);
+    assert_int_equal(judge(scaled, "latency", false, true), REPORT_DIFFERS);
+    assert_contains(text, "b_eff: worse from ");
+    assert_contains(text, "run-06 on");
+    assert_int_equal(t.figures[0].change.at, 6);
+    assert_near(t.figures[0].change.after / t.figures[0].change.before, 0.9, 1e-9);
+    assert_int_equal(t.figures[1].verdict, VERDICT_WORSE); /* a latency that grew */
+    assert_near(t.figures[1].change.after / t.figures[1].change.before, 1 / 0.9, 1e-9);
+    trend_free(&t);
+    scaled_clear(scaled);
+    add_runs(scaled, 6, 1);
+    add_runs(scaled, 6, 1.1);
+    assert_int_equal(judge_here(scaled), REPORT_FINE);
+    assert_contains(text, "b_eff: better from ");
+    trend_free(&t);
+}
+
+/* Six slow runs, then six fast ones, given the other way round: the starts count. */
+static void runs_go_by_their_starts(void **state)
+{
+    struct scaled *scaled = *state;
+    for (int i = 0; i < 12; i++)
+        scaled_run(scaled, i < 6 ? 1 : 0.9, 20 - i, "", "");
+    assert_int_equal(judge_here(scaled), REPORT_FINE);
+    assert_contains(text, "better from ");
+    assert_contains(text, "run-05 on");
+    assert_true(holds(&t.runs.notes, "given in another order than that of their starts"));
+    trend_free(&t);
+}
+
+/* With starts that are wrong a change is hidden: what can be seen of that is noted or refused. */
+static void wrong_starts(void **state)
+{
+    struct scaled *scaled = *state;
+    for (int i = 0; i < 12; i++)
+        scaled_run(scaled, i < 6 ? 1 : 0.9, 1 + (i * 2 + i / 6) % 12, "", "");
+    assert_int_equal(judge_here(scaled), REPORT_FINE);
+    assert_true(holds(&t.runs.notes, "given in another order than that of their starts"));
+    trend_free(&t);
+    scaled_clear(scaled);
+
+    static const struct {
+        const char *key, *value, *reason;
+    } rows[] = {{"started", "yesterday", "is no time"},
+                {"started", "2026-01-03T12:00:00Z", "which was first is not known"},
+                {"started", "2026-01-12T12:30:00Z", "before it started"},
+                {"started", "2026-01-03T12:05:00Z", "they disturbed one another, or a clock was wrong"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        add_runs(scaled, 11, 1);
+        scaled_run(scaled, 0.9, 12, rows[i].key, rows[i].value);
+        refused(scaled, rows[i].reason);
+    }
+}
+
+static void too_few_runs(void **state)
+{
+    add_runs(*state, 5, 1);
+    add_runs(*state, 4, 0.5);
+    assert_int_equal(judge_here(*state), REPORT_UNDECIDED);
+    assert_contains(text, "9 runs, and no change can be told from fewer than 10");
+    trend_free(&t);
+}
+
+static void what_does_not_compare_is_refused(void **state)
+{
+    static const struct {
+        const char *key, *value, *reason;
+    } rows[] = {{"seed", "1", "seed differs"},
+                {"definition", "beff-0", "definition differs"},
+                {"probe_errors", "98", "data errors in"},
+                {"host", "other", "not one system: host is"},
+                {"node", "0 other 2", "not one system: node is"},
+                {"cpu", "other", "not one system: cpu is"},
+                {"nodes", "2", "not one system: nodes is"}};
+    struct scaled *scaled = *state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        add_runs(scaled, 11, 1);
+        scaled_run(scaled, 0.9, 12, rows[i].key, rows[i].value);
+        refused(scaled, rows[i].reason);
+    }
+    add_runs(scaled, 11, 1);
+    scaled->path[scaled->count++] = strdup(scaled->path[3]);
+    refused(scaled, "is the same run as");
+    add_runs(scaled, 12, 1);
+    assert_int_equal(judge(scaled, NULL, false, false), REPORT_REFUSED);
+    assert_true(holds(&t.runs.reasons, "is NOT VALID for comparison: at least one whole pass"));
+    trend_free(&t);
+    assert_int_equal(judge(scaled, "nothing", false, true), REPORT_REFUSED);
+    assert_true(holds(&t.runs.reasons, "no run has a figure nothing"));
+    trend_free(&t);
+}
+
+static void other_hosts_of_a_kind(void **state)
+{
+    struct scaled *scaled = *state;
+    add_runs(scaled, 11, 1);
+    scaled_run(scaled, 1.0005, 12, "host", "other");
+    assert_int_equal(judge(scaled, NULL, true, true), REPORT_FINE);
+    trend_free(&t);
+}
+
+static void what_changed_with_it_is_noted(void **state)
+{
+    struct scaled *scaled = *state;
+    add_runs(scaled, 6, 1);
+    for (int i = 0; i < 6; i++)
+        scaled_run(scaled, 0.9, (int)scaled->count + 1, "mpi", "MPICH 5");
+    assert_int_equal(judge_here(scaled), REPORT_DIFFERS);
+    assert_true(holds(&t.runs.notes, "with the change: mpi was MPICH Version: 4.0.2, and is MPICH 5"));
+    trend_free(&t);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scaled_set_up, scaled_tear_down)
+    const struct CMUnitTest tests[] = {TEST(no_change_among_equals),
+                                       TEST(a_loss_and_a_gain_are_told),
+                                       TEST(runs_go_by_their_starts),
+                                       TEST(wrong_starts),
+                                       TEST(too_few_runs),
+                                       TEST(what_does_not_compare_is_refused),
+                                       TEST(other_hosts_of_a_kind),
+                                       TEST(what_changed_with_it_is_noted)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,334 @@
+/* What is found wrong with protocols of real runs in which one thing was changed, the checksum being right.
+ */
+#include "report/command.h"
+
+#include "common/version.h"
+#include "report/edit_test.h"
+#include "report/load.h"
+
+static int set_up(void **state)
+{
+    *state = unit_directory();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    unit_remove(*state);
+    return 0;
+}
+
+/* Reads and checks what was edited; all findings as one text of lines `LINE: TEXT`, in `found`. */
+static void find(const char *directory, const struct edit *edit, char *found, size_t size)
+{
+    char *path = unit_path(directory, "run.prot");
+    struct report report;
+    struct message error = {""};
+    edit_save(edit, path);
+    *found = 0;
+    if (report_read(&report, path, &error)) {
+        snprintf(found, size, "%s", error.text);
+    } else {
+        assert_string_equal(report.damage.text, "");
+        if (report_make(&report, &error) == 0)
+            verify_run(&report);
+        for (size_t i = 0; i < report.findings.count; i++)
+            snprintf(found + strlen(found), size - strlen(found), "%zu: %s\n", report.findings.kept[i].line,
+                     report.findings.kept[i].text);
+        if (*error.text)
+            snprintf(found + strlen(found), size - strlen(found), "%s\n", error.text);
+    }
+    report_free(&report);
+    free(path);
+}
+
+static int line_of(const struct edit *edit, const char *place)
+{
+    int line = 1;
+    for (const char *c = edit->text; c < place; c++)
+        line += *c == '\n';
+    return line;
+}
+
+static const char *const samples[] = {"beff-n2", "beff_io-n2", "imb-mpi1-n2", "imb-nbc-n2"};
+
+static void nothing_is_wrong_with_the_samples(void **state)
+{
+    for (size_t i = 0; i < COUNT(samples); i++) {
+        char found[4096];
+        struct edit edit = edit_open(samples[i]);
+        find(*state, &edit, found, sizeof found);
+        assert_string_equal(found, "");
+        free(edit.text);
+    }
+}
+
+/* Record 7 is the one that is changed. */
+static const struct {
+    const char *sample, *column, *value, *expected;
+} records[] = {
+    {"beff-n2", "pass", "0", "pass = 0 is not from 1"},
+    {"beff-n2", "rep", "0", "rep = 0 is not from 1 to 3"},
+    {"beff-n2", "rep", "4", "rep = 4 is not from 1 to 3"},
+    {"beff-n2", "pattern", "ring-7", "no such pattern"},
+    {"beff-n2", "method", "Sendrev", "no such method"},
+    {"beff-n2", "bytes", "3", "no such message size"},
+    {"beff-n2", "messages", "7", "messages = 7, but"},
+    {"beff-n2", "messages", "-2", "messages = -2 is not from 1"},
+    {"beff-n2", "loops", "0", "loops = 0 is not from 1"},
+    {"beff-n2", "loops", "1", "follows from the record"},
+    {"beff-n2", "t_min", "1e9", "not in this order"},
+    {"beff-n2", "t_avg", "1e9", "not in this order"},
+    {"beff-n2", "t_max", "0", "no time"},
+    {"beff-n2", "t_max", "nan", "t_max = nan is no such value"},
+    {"beff-n2", "t_max", "-1", "t_max = -1 is no such value"},
+    {"beff-n2", "t_max", "inf", "t_max = inf is no such value"},
+    {"beff-n2", "bandwidth", "1", "bandwidth = 1, but"},
+    {"beff-n2", "bandwidth", "0", "no bandwidth"},
+    {"beff-n2", "errors", "-1", "errors = -1 is not from 0"},
+    {"beff-n2", "clock_jumps", "3", "clock_jumps = 3 is not from 0 to 2"},
+    {"beff-n2", "clock_jumps", "-1", "clock_jumps = -1"},
+    {"beff-n2", "switches", "-1", "switches = -1"},
+    {"beff_io-n2", "processes", "7", "no such partition"},
+    {"beff_io-n2", "access", "append", "no such access method"},
+    {"beff_io-n2", "type", "5", "type = 5 is not from 0 to 4"},
+    {"beff_io-n2", "pattern", "9", "no such pattern of this type"},
+    {"beff_io-n2", "pattern", "7x", "no such pattern of this type"},
+    {"beff_io-n2", "chunk_disk", "1024", "pattern 7 has l = 1032"},
+    {"beff_io-n2", "units", "3", "pattern 7 has l = 1032"},
+    {"beff_io-n2", "calls", "1", "total: calls"},
+    {"beff_io-n2", "calls", "-1", "calls = -1 is not from 0"},
+    {"beff_io-n2", "bytes", "1056769", "bytes can't come of"},
+    {"beff_io-n2", "t_sync", "1000", "total: t_sync"},
+    {"beff_io-n2", "t_total", "1000", "total: t_total"},
+    {"beff_io-n2", "t_total", "1", "follows from the record"},
+    {"beff_io-n2", "bandwidth", "1", "bandwidth = 1, but"},
+    {"beff_io-n2", "errors", "5", "total: errors = 0, but its patterns make 5"},
+    {"beff_io-n2", "t_open", "-1", "t_open = -1 is no such value"},
+    {"beff_io-n2", "ended_by", "fatigue", "ended_by = fatigue is not known"},
+    {"imb-mpi1-n2", "benchmark", "PingPung", "no such benchmark of MPI1: PingPung"},
+    {"imb-mpi1-n2", "processes", "3", "processes = 3 is not from 1 to 2"},
+    {"imb-mpi1-n2", "groups", "2", "groups = 2 is not from 1 to 1"},
+    {"imb-mpi1-n2", "group", "1", "group = 1 is not from -1 to 0"},
+    {"imb-mpi1-n2", "bytes", "-1", "bytes = -1"},
+    {"imb-mpi1-n2", "repetitions", "0", "repetitions = 0"},
+    {"imb-mpi1-n2", "bandwidth", "1", "bandwidth = 1, but"},
+    {"imb-mpi1-n2", "msg_rate", "1", "msg_rate = 1, but"},
+    {"imb-mpi1-n2", "t_min", "10", "not in this order"},
+    {"imb-mpi1-n2", "t_max", "10", "follows from the record"},
+    {"imb-mpi1-n2", "overlap", "50", "overlap = 50, but"},
+    {"imb-nbc-n2", "overlap", "12.5", "overlap = 12.5, but"},
+    {"imb-nbc-n2", "t_pure", "-1", "t_pure = -1 is no such value"},
+};
+
+static void a_changed_record_is_found_and_its_line_named(void **state)
+{
+    enum { RECORD = 7 };
+    for (size_t i = 0; i < COUNT(records); i++) {
+        char found[16384], expected[200];
+        struct edit edit = edit_open(records[i].sample);
+        edit_field(&edit, RECORD, records[i].column, records[i].value);
+        find(*state, &edit, found, sizeof found);
+        assert_contains(found, records[i].expected);
+        if (strncmp(records[i].expected, "total", 5) != 0) {
+            snprintf(expected, sizeof expected, "%d: ", line_of(&edit, edit_record(&edit, RECORD)));
+            assert_true(strncmp(found, expected, strlen(expected)) == 0 || strstr(found, expected));
+        }
+        free(edit.text);
+    }
+}
+
+static const struct {
+    const char *sample, *key, *value, *expected;
+} values[] = {
+    {"beff-n2", "processes", "1", "processes = 1 is not from 2"},
+    {"beff-n2", "processes", "4", "but ring-1 has 4"},
+    {"beff-n2", "processes", "two", "processes = two is not from 2"},
+    {"beff-n2", "option_polygons", "0", "option_polygons = 0 is not from 1"},
+    {"beff-n2", "seed", "-1", "seed = -1"},
+    {"beff-n2", "lmax", "0", "lmax = 0"},
+    {"beff-n2", "lmax", "262144", "no such message size"},
+    {"beff-n2", "memory_per_process_mib", "1000", "MiB per process make"},
+    {"beff-n2", "definition", "beff-0", "definition \"beff-0\""},
+    {"beff-n2", "probe_errors", "x", "probe_errors = x"},
+    {"beff-n2", "null_iteration_s", "1", "result null_iteration"},
+    {"beff-n2", "result b_eff", "5000 MB/s", "result b_eff = 5000, but"},
+    {"beff-n2", "result b_eff_rings", "1 GB/s", "result b_eff_rings = 1, but"},
+    {"beff-n2", "result b_eff_lmax", "nan MB/s", "result b_eff_lmax = nan, but"},
+    {"beff-n2", "end", "partial (tired)", "not complete: partial (tired)"},
+    {"beff-n2", "end", "partial", "neither complete nor partial"},
+    {"beff-n2", "finished", "2026-11-21T16:03:40Z", "before it started"},
+    {"beff-n2", "hardware_threads", "1", "2 processes share 1 hardware threads"},
+    {"beff_io-n2", "elapsed_s", "5", "but it ran for 5 s"},
+    {"beff_io-n2", "finished", "2026-11-21T16:57:25Z", "but it ran for 5 s"},
+    {"imb-mpi1-n2", "finished", "2026-11-21T16:57:54Z", "but it ran for 1 s"},
+    {"beff_io-n2", "partitions", "1,2,x", "is no list of numbers"},
+    {"beff_io-n2", "partitions", "1", "no such partition"},
+    {"beff_io-n2", "lmax", "4194304", "pattern 1 has l = 4194304"},
+    {"beff_io-n2", "option_rewrite", "yes", "no record of 1 processes, rewrite, pattern 9"},
+    {"beff_io-n2", "time_s", "0", "lacks"},
+    {"beff_io-n2", "result file_bytes", "1 MB", "result file_bytes = 1, but"},
+    {"imb-mpi1-n2", "component", "MPI9", "no such component"},
+    {"imb-mpi1-n2", "option_window_size", "128", "follows from the record"},
+    {"imb-mpi1-n2", "result rows", "3 rows", "result rows = 3, but"},
+    {"imb-mpi1-n2", "result errors", "1 B", "result errors = 1, but"},
+};
+
+static void a_changed_value_is_found(void **state)
+{
+    for (size_t i = 0; i < COUNT(values); i++) {
+        char found[16384];
+        struct edit edit = edit_open(values[i].sample);
+        edit_value(&edit, values[i].key, values[i].value);
+        find(*state, &edit, found, sizeof found);
+        assert_contains(found, values[i].expected);
+        free(edit.text);
+    }
+}
+
+/* A run that denies that its processes shared a processor. */
+static void a_run_with_faults_is_nowhere_valid(void **state)
+{
+    struct edit edit = edit_open("beff_io-n2-valid");
+    struct report report;
+    struct message error;
+    char *path = unit_path(*state, "run.prot");
+    edit_value(&edit, "hardware_threads", "1");
+    edit_save(&edit, path);
+    assert_int_equal(report_load(&report, path, &error), 0);
+    assert_false(report_valid(&report));
+    assert_contains(report.sheet->headline, ", VALID");
+    report_hold_faults(&report);
+    assert_false(sheet_valid(report.sheet));
+    assert_null(strstr(report.sheet->headline, ", VALID"));
+    report_free(&report);
+    free(path);
+    free(edit.text);
+}
+
+static void a_measurement_that_is_there_twice_is_found(void **state)
+{
+    for (int i = 0; i < 2; i++) {
+        char found[4096], expected[80];
+        struct edit edit = edit_open(samples[i]);
+        char *first = edit_record(&edit, 3), *line = strndup(first, strcspn(first, "\n") + 1);
+        edit_replace(&edit, edit_record(&edit, 9), 0, line);
+        find(*state, &edit, found, sizeof found);
+        snprintf(expected, sizeof expected, "%d: the same measurement as in line %d\n",
+                 line_of(&edit, edit_record(&edit, 9)), line_of(&edit, edit_record(&edit, 3)));
+        assert_contains(found, expected);
+        free(line);
+        free(edit.text);
+    }
+}
+
+static void a_missing_record_is_found(void **state)
+{
+    for (size_t i = 0; i < COUNT(samples); i++) {
+        static const char *const expected[] = {"result ", "no record of 1 processes, write, pattern 7",
+                                               "result rows", "result rows"};
+        char found[16384];
+        struct edit edit = edit_open(samples[i]);
+        char *line = edit_record(&edit, i == 3 ? 0 : 7);
+        edit_replace(&edit, line, strcspn(line, "\n") + 1, "");
+        find(*state, &edit, found, sizeof found);
+        assert_contains(found, expected[i]);
+        free(edit.text);
+    }
+}
+
+static void results_that_are_missing_or_of_nothing_are_found(void **state)
+{
+    char found[4096];
+    struct edit edit = edit_open("beff-n2");
+    char *line = strstr(edit.text, "#: result latency ");
+    edit_replace(&edit, line, strcspn(line, "\n") + 1, "#: result speed = 1 MB/s\n");
+    line = strstr(edit.text, "#: result b_eff ");
+    char *twice = strndup(line, strcspn(line, "\n") + 1);
+    edit_replace(&edit, line, 0, twice);
+    find(*state, &edit, found, sizeof found);
+    assert_contains(found, "result speed = 1 does not follow from the records");
+    assert_null(strstr(found, "result latency = ")); /* another program may know no latency */
+    edit_value(&edit, "commit", version_commit);
+    find(*state, &edit, found, sizeof found);
+    assert_contains(found, "result latency = ");
+    assert_contains(found, "but is not stated");
+    assert_contains(found, "result b_eff is there twice");
+    free(twice);
+    free(edit.text);
+}
+
+/* A repetition replaced by a copy of another one; more polygons asked for than measured. */
+static void what_was_not_measured_is_found(void **state)
+{
+    char found[16384], expected[80];
+    struct edit edit = edit_open("beff-n2");
+    char *line = edit_record(&edit, 3), *copy = strndup(line, strcspn(line, "\n") + 1);
+    assert_memory_equal(copy, "1\t1\t", 4);
+    copy[2] = '2';
+    edit_replace(&edit, edit_record(&edit, 9), 0, copy);
+    for (char *reduced;
+         (reduced = strstr(edit.text, "\n#: thinned")) || (reduced = strstr(edit.text, "\n#: reduced"));)
+        edit_replace(&edit, reduced, strcspn(reduced + 1, "\n") + 1, "");
+    edit_value(&edit, "option_polygons", "999");
+    find(*state, &edit, found, sizeof found);
+    snprintf(expected, sizeof expected, "%d: the same times as in line %d, to the last digit: a copy",
+             line_of(&edit, edit_record(&edit, 9)), line_of(&edit, edit_record(&edit, 3)));
+    assert_contains(found, expected);
+    assert_contains(found, "999 polygons, but the highest that was measured is 1");
+    free(copy);
+    free(edit.text);
+}
+
+/* Without its times nothing tells whether a run was as long as its measurements. */
+static void what_can_not_be_checked_is_listed(void **state)
+{
+    struct edit edit = edit_open("beff_io-n2");
+    struct report report;
+    struct message error;
+    char *path = unit_path(*state, "run.prot"), *line = strstr(edit.text, "#: finished");
+    edit_replace(&edit, line, strcspn(line, "\n") + 1, "");
+    edit_save(&edit, path);
+    assert_int_equal(report_load(&report, path, &error), 0);
+    assert_int_equal(report.findings.count, 0);
+    assert_contains(report.unchecked.text[0], "whether it ran as long as its measurements took");
+    report_free(&report);
+    free(path);
+    free(edit.text);
+}
+
+/* Repetitions with a record each would take 500 times the file's size. */
+static void memory_is_bounded_by_the_size_of_the_file(void **state)
+{
+    char found[4096];
+    struct edit edit = edit_open("beff-n2");
+    edit_value(&edit, "option_polygons", "999");
+    char *line = edit_record(&edit, 0), *tail = strchr(line, '\t'), *many = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&many, &size);
+    for (int pass = 2; pass < 3000; pass++)
+        fprintf(out, "%d%.*s\n", pass, (int)strcspn(tail, "\n"), tail);
+    fclose(out);
+    edit_replace(&edit, line, 0, many);
+    find(*state, &edit, found, sizeof found);
+    assert_contains(found, "repetitions of 999 polygons with");
+    free(many);
+    free(edit.text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(nothing_is_wrong_with_the_samples, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_changed_record_is_found_and_its_line_named, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_changed_value_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_run_with_faults_is_nowhere_valid, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_measurement_that_is_there_twice_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_missing_record_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(results_that_are_missing_or_of_nothing_are_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_was_not_measured_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_can_not_be_checked_is_listed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(memory_is_bounded_by_the_size_of_the_file, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
