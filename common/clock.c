@@ -43,13 +43,6 @@ unsigned long long clock_process_start(long process)
     return field && sscanf(field, " %llu", &ticks) == 1 ? ticks : 0;
 }
 
-bool clock_process_stopped(long process)
-{
-    char line[LINE_SIZE];
-    const char *state = process_state(process, line);
-    return state && *state == 'T';
-}
-
 double clock_since_start(void)
 {
     static double start; /* written once, by the first call, before any thread is started */

@@ -2,8 +2,6 @@
 #ifndef COMMON_CLOCK_H
 #define COMMON_CLOCK_H
 
-#include <stdbool.h>
-
 enum { CLOCK_DATE_SIZE = 32 };
 
 /* Seconds since this process was started by the operating system, set-up before main() included; where that
@@ -13,9 +11,6 @@ double clock_since_start(void);
 /* When a process of this numbering was started, in clock ticks since the boot; 0 if there is none, or it has
  * ended. Process 0: this one. */
 unsigned long long clock_process_start(long process);
-
-/* Whether a process was stopped, by SIGSTOP or at its terminal. */
-bool clock_process_stopped(long process);
 
 /* Now, UTC, as 2026-11-21T12:34:56Z; for names of files 12-34-56Z, as make and other tools stumble over
  * colons. */

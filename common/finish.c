@@ -45,7 +45,7 @@ static int write_file(const struct finish *f, const struct sheet *sheet, int i, 
 {
     char name[FINISH_NAME_SIZE];
     finish_file_name(f->engine, sheet, i, name);
-    char *path = f->directory ? rundir_file(f->directory, name, error) : strdup("/dev/null");
+    char *path = rundir_file(f->directory, name, error);
     FILE *file = path ? fopen(path, "w") : NULL;
     if (path && !file)
         message_set(error, "%s can't be written: %s", path, strerror(errno));
@@ -125,15 +125,6 @@ int finish_run(const struct finish *f, bool *rated, struct message *error)
         failed = -1;
     engine_free_results(f->engine, sheet);
     return failed;
-}
-
-void finish_rehearse(const struct finish *f)
-{
-    struct message ignored;
-    struct sheet *sheet = engine_results(f->engine, f->protocol, &ignored);
-    if (sheet)
-        write_files(f, sheet, &ignored);
-    engine_free_results(f->engine, sheet);
 }
 
 int finish_describe_settings(const struct option_table *table, const void *settings,

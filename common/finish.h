@@ -29,17 +29,13 @@ struct finish {
     const struct engine *engine;
     const struct run_settings *settings;
     struct protocol *protocol;
-    const char *directory; /* NULL: nowhere */
-    const char *end;       /* "complete" or "partial (...)" */
+    const char *directory;
+    const char *end; /* "complete" or "partial (...)" */
 };
 
 /* Makes the results, ends the protocol and writes the other files. What can't be written is reported, the
  * rest still is: returns 0, or -1 with one line. `rated` is set if there is a number and no data error. */
 int finish_run(const struct finish *finish, bool *rated, struct message *error);
-
-/* The same, but the files go nowhere, nothing is printed and the protocol goes on: for the time that takes.
- */
-void finish_rehearse(const struct finish *finish);
 
 /* The settings as metadata `option_NAME` of a protocol. 0, or -1 with one line. */
 int finish_describe_settings(const struct option_table *table, const void *settings,

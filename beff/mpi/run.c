@@ -6,14 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common/clock.h"
-
-/* Time kept for the end beside what writing the results takes, which is measured: a share of the start for
- * ending MPI, which took no longer than starting it wherever we looked. */
-#define END_SECONDS 0.1
-/* Giving gigabytes of buffers back takes a good part of the time it took to get them. */
-#define END_BUFFER_SHARE 0.3
-
 /* Share of T for comparing the nodes. */
 #define DIAGNOSIS_SHARE 0.02
 
@@ -148,10 +140,9 @@ static enum exit_status conduct(struct run *run, struct message *end)
     struct conductor_world world = {run_elapsed, measure_order, keep_record, keep_note, b};
     struct conductor conductor;
     struct message error;
-    /* Seconds kept for what is measured after the patterns, and for the end. */
+    /* Seconds kept for what is measured after the patterns. */
     double beside = b->copy_seconds + (is_diagnosed(b) ? DIAGNOSIS_SHARE * s->run.time : 0);
-    double end_seconds = END_SECONDS + run->start / 2 + END_BUFFER_SHARE * b->buffer_seconds;
-    if (conductor_make(&conductor, &world, &b->list, s->run.time - beside - end_seconds,
+    if (conductor_make(&conductor, &world, &b->list, s->run.time - beside - run_reserve(run),
                        s->max_loops ? s->max_loops : LONG_MAX, run->resolution))
         return EXIT_WITH(EXIT_ERRORS, end, "out of memory for the time plan");
     conductor.once = run->world->simulated;

@@ -12,9 +12,8 @@ struct beff_run {
     int64_t lmax;
     struct measurer measurer;
     struct nodes nodes;
-    int64_t copy_loops;    /* memory copies in one measurement of them */
-    double copy_seconds;   /* what these took before the patterns */
-    double buffer_seconds; /* what it took to touch the message buffers */
+    int64_t copy_loops;  /* memory copies in one measurement of them */
+    double copy_seconds; /* what these took before the patterns */
 
     /* Rank 0 only. */
     int64_t errors, recorded_errors; /* wrong bytes found: in all, and those in records */

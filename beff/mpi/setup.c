@@ -75,9 +75,7 @@ static int measure_alone(struct beff_run *b, struct message *error)
 /* What is measured beside the patterns. */
 static enum exit_status measure_beside(struct beff_run *b, struct message *error)
 {
-    double start = clock_since_start();
     exchange_touch(&b->measurer.exchange);
-    b->buffer_seconds = clock_since_start() - start;
     struct message later; /* the first failure is the one to tell */
     int failed = b->run.world->simulated ? 0 : measure_alone(b, error);
     if (b->nodes.count > 1 && count_crossings(b, failed ? &later : error))

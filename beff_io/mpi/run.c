@@ -9,10 +9,6 @@
 
 #include "beff_io/results.h"
 
-/* Time kept for writing the results and ending MPI; also where there are more processes than processors. */
-#define END_SECONDS         0.15
-#define END_SECONDS_CROWDED 0.4
-
 _Static_assert(sizeof(struct io_order) <= RUN_ORDER_SIZE, "an order has to fit");
 
 static struct io_run *of(struct run *run)
@@ -106,14 +102,12 @@ static enum exit_status conduct(struct run *run, struct message *end)
     struct message error;
     if (!conductor)
         return EXIT_WITH(EXIT_ERRORS, end, "out of memory for the schedule");
-    /* Ending MPI takes less than starting it took. */
-    double kept = fmax(run->machine.oversubscribed ? END_SECONDS_CROWDED : END_SECONDS, run->start / 2);
     /* A run that is long enough to be valid keeps the schedule of the definition as it is. */
     bool adapts = run->settings->time / io->task.partition_count < io_valid_seconds(io->task.partition_count);
     /* Bytes of files that all nodes together can hold in memory. */
     double cache =
         (double)run->machine.available_mib * 1048576 * run->machine.most_ranks * run->machine.nodes;
-    io_conductor_make(conductor, &world, &io->task, run->settings->time - kept, cache, adapts);
+    io_conductor_make(conductor, &world, &io->task, run->settings->time - run_reserve(run), cache, adapts);
     if (io->kept)
         memcpy(conductor->layout, io->kept, sizeof conductor->layout);
     enum exit_status status = io_conductor_run(conductor);

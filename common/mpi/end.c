@@ -11,12 +11,15 @@
  * seconds, or a share of T where that is more. */
 #define END_SECONDS 3.0
 #define END_SHARE   0.05
-/* What the others leave rank 0 to write its files, whose end is the end of all. */
+/* What the others leave rank 0 to write its files, whose end is the end of all: seconds, and times the
+ * reserve. */
 #define OTHERS_SECONDS  3.0
-#define OTHERS_PATIENCE 3 /* times what that takes as a rule, and these seconds */
+#define OTHERS_PATIENCE 3
 #define LOOK_SECONDS    0.05
-/* After so many looks at a stopped process it is not one that was just told to go on. */
-enum { STOPPED_LOOKS = 3 };
+
+/* Kept for the end: seconds, or a share of T where that is more. */
+#define RESERVE_SECONDS 0.3
+#define RESERVE_SHARE   0.01
 
 void run_extend(struct run *run, double more)
 {
@@ -29,6 +32,17 @@ double run_deadline(const struct run *run)
     const struct run_engine *table = run->table;
     double time = run->settings->time, late = fmax(table->late, table->late_share * time);
     return run->world->origin + time + late;
+}
+
+double run_reserve(const struct run *run)
+{
+    double time = run->settings->time;
+    return fmax(RESERVE_SECONDS, isfinite(time) ? RESERVE_SHARE * time : 0);
+}
+
+double run_elapsed(void *run)
+{
+    return world_elapsed(((const struct run *)run)->world);
 }
 
 /* ---- files ---- */
@@ -60,50 +74,18 @@ void run_finish(struct run *run, const char *end, enum exit_status status)
         progress_end(&run->progress);
         if (run->opened && note_end(run, end, status, &error))
             world_say(run->world, "%s", error.text);
+        double start = clock_since_start();
         int failed = run->opened ? write_files(run, end, &rated, &error) : 0;
+        double taken = clock_since_start() - start;
+        if (taken > run_reserve(run))
+            world_say(run->world, "writing the results took %.1f s; %.1f s were kept for it", taken,
+                      run_reserve(run));
         if (failed)
             world_say(run->world, "%s", error.text);
         run->status = status == EXIT_RATED && (failed || !rated) ? EXIT_ERRORS : status;
         run_extend(run, 0);
     }
     pthread_mutex_unlock(&run->lock);
-}
-
-/* ---- what that takes ---- */
-
-/* Records from which on the writing is tried, and again each time there are twice as many, as long as that
- * takes no more than this share of T. Before that a generous guess. */
-enum { REHEARSE_FIRST = 500 };
-#define REHEARSE_SHARE 0.01
-#define PER_RECORD     15e-6
-/* What one more doubling may cost beyond twice the time. */
-#define REHEARSE_MARGIN 1.25
-
-double run_end_seconds(const struct run *run)
-{
-    double records = (double)run->protocol.record_count, tried = (double)run->rehearse_at / 2;
-    return tried > 0 ? REHEARSE_MARGIN * run->end_seconds_tried * fmax(records / tried, 1)
-                     : PER_RECORD * records;
-}
-
-double run_elapsed(void *run)
-{
-    return world_elapsed(((const struct run *)run)->world) + run_end_seconds(run);
-}
-
-void run_rehearse(struct run *run)
-{
-    size_t records = run->protocol.record_count;
-    if (run->table->finish || run->finished || run->world->simulated ||
-        records < (run->rehearse_at ? run->rehearse_at : REHEARSE_FIRST) ||
-        run->rehearsed > REHEARSE_SHARE * run->settings->time)
-        return;
-    const struct finish nowhere = {run->table->engine, run->settings, &run->protocol, NULL, "complete"};
-    double start = clock_since_start();
-    finish_rehearse(&nowhere);
-    run->end_seconds_tried = clock_since_start() - start;
-    run->rehearsed += run->end_seconds_tried;
-    run->rehearse_at = 2 * records;
 }
 
 /* ---- giving up ---- */
@@ -161,17 +143,13 @@ static _Noreturn void end_all(struct run *run, enum guard_cause cause, enum exit
     world_abort(run->status);
 }
 
-/* Waits for rank 0, but not for one that is seen to be stopped: by rank 1, and on its own host. Whether the
- * run goes on. */
+/* Waits for rank 0. Whether the run goes on. */
 static bool goes_on_within(struct run *run, double seconds)
 {
-    pid_t first = run->world->rank == 1 ? run->first_process : 0;
-    int stopped = 0;
-    for (double end = clock_since_start() + seconds; clock_since_start() < end && stopped < STOPPED_LOOKS;) {
+    for (double end = clock_since_start() + seconds; clock_since_start() < end;) {
         usleep((useconds_t)(1e6 * LOOK_SECONDS));
         if (goes_on(run))
             return true;
-        stopped = first && clock_process_stopped(first) ? stopped + 1 : 0;
     }
     return false;
 }
@@ -180,15 +158,14 @@ static bool goes_on_within(struct run *run, double seconds)
 static void wait_for_the_end(struct run *run, enum guard_cause cause, enum exit_status status)
 {
     struct message failure = failure_of(run);
-    double patience = OTHERS_SECONDS + OTHERS_PATIENCE * run->end_seconds;
-    if (cause == GUARD_DEADLINE && goes_on_within(run, patience)) /* rank 0 may just write its files */
-        return;
+    double patience = OTHERS_SECONDS + OTHERS_PATIENCE * run_reserve(run);
     if (cause == GUARD_FAILURE && *failure.text) {
         world_say(run->world, "partial (%s)", failure.text);
         if (run->first_process)
             guard_fail_process(run->first_process);
     }
-    clean(run, false);
+    if (cause != GUARD_DEADLINE) /* then rank 0 may just be writing its files */
+        clean(run, false);
     if (goes_on_within(run, patience))
         return;
     if (cause != GUARD_FAILURE && run->world->rank == 1)

@@ -12,7 +12,7 @@
 
 /* Seconds that the main thread has to end the run after a signal or a failure. */
 #define GUARD_PATIENCE 1.3
-/* While rank 0 writes the files the others wait for this many times what it should take. */
+/* While rank 0 writes the files the others wait for this many times the reserve. */
 #define FINISH_PATIENCE 10
 
 /* So many seconds all may wait for the last process to start. */
@@ -31,7 +31,6 @@
 struct command {
     enum { RUN_ORDER, RUN_FINISHING, RUN_END } kind;
     enum exit_status status; /* of the end */
-    double end_seconds;
     _Alignas(max_align_t) char order[RUN_ORDER_SIZE];
 };
 
@@ -65,10 +64,9 @@ static void start_clock(struct run *run)
     ages[0] = own;
     ages[1] = -own;
     WORLD_CHECK(run->world, world_allreduce(run->world, ages, all, 2, MPI_DOUBLE, MPI_MAX));
-    run->start = -all[1];
-    run->launch = all[0] - run->start;
+    run->launch = all[0] + all[1];
     run->launch_counts = run->launch <= LAUNCH_SHARE * time;
-    run->world->origin = own - (run->launch_counts ? all[0] : run->start);
+    run->world->origin = own - (run->launch_counts ? all[0] : -all[1]);
 }
 
 int run_describe_launch(struct run *run, struct message *error)
@@ -143,7 +141,6 @@ int run_record(struct run *run, const void *record, struct message *error)
     pthread_mutex_lock(&run->lock);
     int failed = run->finished ? message_set(error, "the run was ended")
                                : protocol_record(&run->protocol, record, error);
-    run_rehearse(run);
     pthread_mutex_unlock(&run->lock);
     return failed;
 }
@@ -151,13 +148,10 @@ int run_record(struct run *run, const void *record, struct message *error)
 static void share(struct run *run, struct command *command, double idle_since)
 {
     size_t size = offsetof(struct command, order) + run->table->order_size;
-    if (run->world->rank == 0)
-        command->end_seconds = run->end_seconds;
     if (run->table->idles)
         world_broadcast_sleeping(run->world, command, size, idle_since, IDLE_NAP);
     else
         world_broadcast(run->world, command, size);
-    run->end_seconds = command->end_seconds;
 }
 
 void run_order(struct run *run, const void *order)
@@ -175,7 +169,6 @@ static void conduct(struct run *run)
     struct message reason = {""};
     char end[640] = "complete";
     struct command command = {.kind = RUN_FINISHING, .status = table->conduct(run, &reason)};
-    run->end_seconds = run_end_seconds(run);
     share(run, &command, INFINITY);
     if (run->world->rank == 0) {
         if (command.status != EXIT_RATED)
@@ -185,7 +178,7 @@ static void conduct(struct run *run)
         run_finish(run, end, command.status);
         command.status = run->status;
     } else {
-        run_extend(run, FINISH_PATIENCE * command.end_seconds);
+        run_extend(run, FINISH_PATIENCE * run_reserve(run));
     }
     command.kind = RUN_END;
     share(run, &command, INFINITY);
@@ -199,7 +192,7 @@ static void follow(struct run *run)
     while (command.kind != RUN_END) {
         share(run, &command, idle_since);
         if (command.kind == RUN_FINISHING) {
-            run_extend(run, FINISH_PATIENCE * command.end_seconds);
+            run_extend(run, FINISH_PATIENCE * run_reserve(run));
         } else if (command.kind == RUN_ORDER) {
             if (!guard_signal(&run->world->guard))
                 guard_move(&run->world->guard, run_deadline(run));

@@ -19,24 +19,20 @@ struct run {
     const struct run_settings *settings; /* the first member of the engine's own */
     const char *command;                 /* the command line */
     struct machine machine;
-    int64_t memory_mib;         /* per process ... */
-    const char *memory_source;  /* ... "given", "detected" or "unknown" */
-    pid_t first_process;        /* rank 0, if it is on this host; else 0 */
-    double launch;              /* seconds from the first process's start to the last one's */
-    bool launch_counts;         /* as a part of T */
-    double start;               /* seconds from the last process's start until all were there */
-    _Atomic double end_seconds; /* what writing the files takes, as measured on rank 0 so far */
+    int64_t memory_mib;        /* per process ... */
+    const char *memory_source; /* ... "given", "detected" or "unknown" */
+    pid_t first_process;       /* rank 0, if it is on this host; else 0 */
+    double launch;             /* seconds from the first process's start to the last one's */
+    bool launch_counts;        /* as a part of T */
 
     /* Rank 0 only. */
     double resolution; /* of the clock, seconds */
     char *directory;
     struct protocol protocol;
     struct progress progress;
-    pthread_mutex_t lock;                /* protocol, `opened`, `finished`: main thread or guard */
-    bool opened;                         /* there is a protocol */
-    atomic_bool finished;                /* the files are written, or not needed */
-    size_t rehearse_at;                  /* records at which the writing is tried again */
-    double end_seconds_tried, rehearsed; /* seconds that took the last time, and so far */
+    pthread_mutex_t lock; /* protocol, `opened`, `finished`: main thread or guard */
+    bool opened;          /* there is a protocol */
+    atomic_bool finished; /* the files are written, or not needed */
 
     _Atomic(enum exit_status) status;
     pthread_mutex_t leaving; /* whose it is ends the run and removes what it leaves: main thread or guard */
@@ -86,11 +82,10 @@ struct run_engine {
 /* The whole program: returns its exit status. `run` and `settings` are the engine's own structs. */
 int run_main(const struct run_engine *table, struct run *run, void *settings, int argc, char **argv);
 
-/* Seconds that the end takes with the records there are now; rank 0. */
-double run_end_seconds(const struct run *run);
+/* Seconds of T that are kept for the end: writing the files, freeing memory, ending MPI. */
+double run_reserve(const struct run *run);
 
-/* Seconds of T that are used up, those of the end included: it takes longer with each record. `run`: a struct
- * run; rank 0. */
+/* Seconds of T that are used up. `run`: a struct run. */
 double run_elapsed(void *run);
 
 /* ---- for set_up ---- */
@@ -135,8 +130,5 @@ void run_extend(struct run *run, double more);
 
 /* By clock_since_start(): when rank 0 gives up; the others wait for that, and then give up, too. */
 double run_deadline(const struct run *run);
-
-/* Tries, now and then, how long it takes to write the files. */
-void run_rehearse(struct run *run);
 
 #endif
