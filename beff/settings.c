@@ -17,7 +17,7 @@ static const struct option_row rows[] = {
      "directory for protocol and results; default protocols/runs/beff-HOST-nPROCESSES-TIME. It must not "
      "exist, or be "
      "empty"},
-    {"force", OPTION_FLAG, FIELD(run.force), NULL, "use the output directory even if it has files in it"},
+    {"force", OPTION_FLAG, FIELD(run.force), NULL, "replace an earlier run in the output directory"},
     {"seed", OPTION_SEED, FIELD(seed), "N|random",
      "seed of the random polygons; only runs of the same seed compare", .least = 0},
     {"memory", OPTION_INTEGER, FIELD(memory), "MIB",

@@ -59,7 +59,7 @@ static const struct option_row rows[] = {
     {"output", OPTION_TEXT, FIELD(run.output), "DIR",
      "directory for protocol and results; default protocols/runs/beff_io-HOST-nPROCESSES-TIME. It must not "
      "exist, or be empty"},
-    {"force", OPTION_FLAG, FIELD(run.force), NULL, "use the output directory even if it has files in it"},
+    {"force", OPTION_FLAG, FIELD(run.force), NULL, "replace an earlier run in the output directory"},
     {"plan", OPTION_FLAG, FIELD(run.plan), NULL,
      "print patterns, partitions, schedule, expected time and bytes; write nothing. Works without mpiexec"},
     {"processes", OPTION_INTEGER, FIELD(processes), "N", "with --plan: for N processes", .least = 1,

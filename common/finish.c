@@ -46,7 +46,7 @@ static int write_file(const struct finish *f, const struct sheet *sheet, int i, 
     char name[FINISH_NAME_SIZE];
     finish_file_name(f->engine, sheet, i, name);
     char *path = rundir_file(f->directory, name, error);
-    FILE *file = path ? fopen(path, "w") : NULL;
+    FILE *file = path ? fopen(path, "wx") : NULL;
     if (path && !file)
         message_set(error, "%s can't be written: %s", path, strerror(errno));
     free(path);
@@ -84,11 +84,6 @@ static int print(const struct finish *f, const struct sheet *sheet, struct messa
 static int end_protocol(const struct finish *f, const struct sheet *sheet, struct message *error)
 {
     int failed = 0;
-    for (int i = 0; sheet && i < finish_file_count(sheet) && !failed; i++) {
-        char name[FINISH_NAME_SIZE]; /* a later run has to know the files for ours */
-        finish_file_name(f->engine, sheet, i, name);
-        failed = protocol_meta(f->protocol, RUNDIR_FILE_KEY, name, error);
-    }
     for (int i = 0; sheet && i < sheet->value_count && !failed; i++)
         if (isfinite(sheet->values[i].value))
             failed = protocol_result(f->protocol, sheet->values[i].name, sheet->values[i].value,

@@ -3,9 +3,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,100 +43,81 @@ static bool is_empty(const char *path)
 /* ---- an earlier run's files ---- */
 
 #define FORMAT_LINE "#: format = "
-#define FILE_LINE   "#: " RUNDIR_FILE_KEY " = "
-#define FOLDER      "patterns/"
 
-/* Names of a directory that a run would write; of the folder any. */
-static const char *const names[] = {"summary.txt", "run.json", FOLDER};
+/* What a run's directory may hold: what a run writes, and what beff_report adds. */
+static const struct folder {
+    const char *name;
+    const char *files[8];
+} top = {"", {"run.prot", "summary.txt", "run.json", "page.html"}},
+  folders[] = {{"patterns", {"*.dat"}}, {"plots", {"*.gp", "*.dat", "*.svg", "*.png", "*.pdf", "*.eps"}}};
 
-/* NAME or patterns/NAME, nothing hidden, no way out of the directory. */
-static bool is_plain(const char *name)
+static const struct folder *find_folder(const char *name)
 {
-    name += strncmp(name, FOLDER, strlen(FOLDER)) == 0 ? strlen(FOLDER) : 0;
-    return *name && *name != '.' && !strchr(name, '/');
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+        if (strcmp(folders[i].name, name) == 0)
+            return &folders[i];
+    return NULL;
 }
 
-static void remove_file(const char *path, const char *name)
+static bool is_file_of(const struct folder *folder, int directory, const char *name)
 {
     struct stat status;
-    char *file = text_format("%s/%s", path, name);
-    if (file && lstat(file, &status) == 0 && S_ISREG(status.st_mode))
-        unlink(file);
-    free(file);
+    for (const char *const *pattern = folder->files; *pattern; pattern++)
+        if (fnmatch(*pattern, name, FNM_PERIOD) == 0)
+            return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode);
+    return false;
 }
 
-/* Removes the files that an earlier run listed in its protocol, so that they can't be taken for the new
- * run's. -1 if there is a run.prot that is no protocol. */
-static int remove_listed(const char *path)
+/* Looks at every entry of a directory, which it closes, and removes it if `remove`; follows no symbolic
+ * link. -1 with the name of what no run made, or what can't be removed. */
+static int visit(int directory, const struct folder *folder, bool remove, struct message *culprit)
 {
-    char *protocol = text_format("%s/run.prot", path), *line = NULL;
-    struct stat status;
-    bool exists = protocol && stat(protocol, &status) == 0, first = true;
-    bool ours = !exists || S_ISREG(status.st_mode); /* a device or a pipe may never end */
-    FILE *file = exists && ours ? fopen(protocol, "r") : NULL;
-    size_t size = 0;
-    while (ours && file && getline(&line, &size, file) > 0) {
-        line[strcspn(line, "\n")] = 0;
-        if (first)
-            ours = strncmp(line, FORMAT_LINE, strlen(FORMAT_LINE)) == 0;
-        first = false;
-        const char *name = line + strlen(FILE_LINE);
-        if (strncmp(line, FILE_LINE, strlen(FILE_LINE)) == 0 && is_plain(name))
-            remove_file(path, name);
+    DIR *entries = directory < 0 ? NULL : fdopendir(directory);
+    int failed = entries ? 0 : -1;
+    for (struct dirent *entry; !failed && (entry = readdir(entries));) {
+        const char *name = entry->d_name;
+        const struct folder *below = folder == &top ? find_folder(name) : NULL;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+            continue;
+        message_set(culprit, "%s%s%s", folder->name, *folder->name ? "/" : "", name);
+        if (below)
+            failed =
+                visit(openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), below, remove, culprit) ||
+                (remove && unlinkat(directory, name, AT_REMOVEDIR));
+        else
+            failed = !is_file_of(folder, directory, name) || (remove && unlinkat(directory, name, 0));
     }
-    if (file)
-        fclose(file);
-    free(line);
-    free(protocol);
-    return ours ? 0 : -1;
+    if (entries)
+        closedir(entries);
+    return failed ? -1 : 0;
 }
 
-/* Removes the plots of an earlier run, those whose script says in its first line that it makes them, so that
- * they can't be taken for the new run's. */
-static void remove_plots(const char *path)
+/* An empty file is what a full file system leaves of one. */
+static bool is_protocol(int directory, const char *name)
 {
-    char *folder = text_format("%s/plots", path);
-    DIR *plots = folder ? opendir(folder) : NULL;
-    for (struct dirent *entry = plots ? readdir(plots) : NULL; entry; entry = readdir(plots)) {
-        char *script = text_format("%s/%s", folder, entry->d_name), from[64] = "", to[64] = "";
-        struct stat status;
-        bool plain = script && lstat(script, &status) == 0 && S_ISREG(status.st_mode);
-        FILE *file = plain ? fopen(script, "r") : NULL;
-        if (file && fscanf(file, RUNDIR_PLOT_LINE("%63s", "%63s"), from, to) == 2 &&
-            strcmp(from, entry->d_name) == 0 && strncmp(from, to, strcspn(from, ".") + 1) == 0 &&
-            !strchr(to, '/')) {
-            remove_file(folder, to);
-            remove_file(folder, from);
-        }
-        if (file)
-            fclose(file);
-        free(script);
-    }
-    if (plots)
-        closedir(plots);
-    if (folder)
-        rmdir(folder); /* if nothing else is in it */
-    free(folder);
+    char start[sizeof FORMAT_LINE] = "";
+    int file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    ssize_t size = file < 0 ? -1 : read(file, start, sizeof start - 1);
+    if (file >= 0)
+        close(file);
+    return size == 0 || strcmp(start, FORMAT_LINE) == 0;
 }
 
-/* Refuses what the run would overwrite without having made it. */
-static enum exit_status replace(const char *path, struct message *error)
+/* Removes an earlier run, if nothing else is in its directory. */
+static enum exit_status replace(const struct rundir *dir, struct message *error)
 {
-    const char *in_the_way = remove_listed(path) ? "run.prot" : NULL;
-    for (size_t i = 0; !in_the_way && i < sizeof names / sizeof names[0]; i++) {
-        char *name = text_format("%s/%s", path, names[i]);
-        if (name && access(name, F_OK) == 0 && !is_empty(name))
-            in_the_way = names[i];
-        free(name);
-    }
-    if (!in_the_way) {
-        remove_plots(path);
-        return EXIT_RATED;
-    }
-    return EXIT_WITH(EXIT_USAGE, error,
-                     "output directory %s: %s is not listed in the protocol of a run there, so it is not "
-                     "overwritten: name another directory",
-                     path, in_the_way);
+    struct message culprit = {"run.prot"};
+    if (!is_empty(dir->path) && (!is_protocol(dir->lock, "run.prot") ||
+                                 visit(openat(dir->lock, ".", O_RDONLY), &top, false, &culprit)))
+        return EXIT_WITH(
+            EXIT_USAGE, error,
+            "output directory %s: %s is not from an earlier run, so nothing is overwritten: name "
+            "another directory",
+            dir->path, culprit.text);
+    if (visit(openat(dir->lock, ".", O_RDONLY), &top, true, &culprit))
+        return EXIT_WITH(EXIT_ENVIRONMENT, error, "%s/%s can't be removed: %s", dir->path, culprit.text,
+                         strerror(errno));
+    return EXIT_RATED;
 }
 
 /* ---- making ---- */
@@ -145,23 +129,36 @@ static enum exit_status unusable(const char *path, int cause, struct message *er
     return EXIT_ENVIRONMENT;
 }
 
-static enum exit_status make_given(const char *path, bool force, struct message *error)
+/* Keeps other runs out as long as this process lives, where the file system can do that. */
+static enum exit_status lock(struct rundir *dir, struct message *error)
 {
-    if (make_parents(path) || (mkdir(path, 0777) && errno != EEXIST))
-        return unusable(path, errno, error);
-    struct stat status;
-    if (stat(path, &status) || !S_ISDIR(status.st_mode))
-        return unusable(path, ENOTDIR, error);
-    if (access(path, R_OK | W_OK | X_OK))
-        return unusable(path, errno, error);
-    if (!force && !is_empty(path))
-        return EXIT_WITH(EXIT_USAGE, error,
-                         "output directory %s exists and is not empty: name another one or give --force",
-                         path);
-    return force ? replace(path, error) : EXIT_RATED;
+    dir->lock = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (dir->lock < 0)
+        return unusable(dir->path, errno, error);
+    if (flock(dir->lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        return EXIT_WITH(EXIT_USAGE, error, "output directory %s is in use by another run: name another one",
+                         dir->path);
+    return EXIT_RATED;
 }
 
-static enum exit_status make_default(char **directory, const char *program, const char *host,
+static enum exit_status make_given(struct rundir *dir, bool force, struct message *error)
+{
+    if (make_parents(dir->path) || (mkdir(dir->path, 0777) && errno != EEXIST))
+        return unusable(dir->path, errno, error);
+    enum exit_status locked = lock(dir, error);
+    if (locked != EXIT_RATED)
+        return locked;
+    if (access(dir->path, R_OK | W_OK | X_OK))
+        return unusable(dir->path, errno, error);
+    if (!force && !is_empty(dir->path))
+        return EXIT_WITH(EXIT_USAGE, error,
+                         "output directory %s exists and is not empty: name another one, or give --force to "
+                         "replace an earlier run",
+                         dir->path);
+    return force ? replace(dir, error) : EXIT_RATED;
+}
+
+static enum exit_status make_default(struct rundir *dir, const char *program, const char *host,
                                      long long processes, struct message *error)
 {
     char date[CLOCK_DATE_SIZE];
@@ -170,29 +167,36 @@ static enum exit_status make_default(char **directory, const char *program, cons
         char suffix[8] = "";
         if (number > 1)
             snprintf(suffix, sizeof suffix, "-%d", number);
-        free(*directory);
-        *directory = text_format("protocols/runs/%s-%s-n%lld-%s%s", program, host, processes, date, suffix);
-        if (!*directory || make_parents(*directory))
+        free(dir->path);
+        dir->path = text_format("protocols/runs/%s-%s-n%lld-%s%s", program, host, processes, date, suffix);
+        if (!dir->path || make_parents(dir->path))
             return unusable("protocols/runs", errno, error);
-        if (mkdir(*directory, 0777) == 0)
-            return EXIT_RATED;
+        if (mkdir(dir->path, 0777) == 0)
+            return lock(dir, error);
         if (errno != EEXIST)
             break;
     }
-    return unusable(*directory, errno, error);
+    return unusable(dir->path, errno, error);
 }
 
-enum exit_status rundir_make(char **directory, const char *path, bool force, const char *program,
+enum exit_status rundir_make(struct rundir *dir, const char *path, bool force, const char *program,
                              const char *host, long long processes, struct message *error)
 {
-    *directory = path ? strdup(path) : NULL;
+    *dir = (struct rundir){.path = path ? strdup(path) : NULL, .lock = -1};
     if (!path)
-        return make_default(directory, program, host, processes, error);
-    if (!*directory)
+        return make_default(dir, program, host, processes, error);
+    if (!dir->path)
         return unusable(path, ENOMEM, error);
-    for (size_t end = strlen(path); end > 1 && (*directory)[end - 1] == '/'; end--)
-        (*directory)[end - 1] = 0;
-    return make_given(*directory, force, error);
+    for (size_t end = strlen(path); end > 1 && dir->path[end - 1] == '/'; end--)
+        dir->path[end - 1] = 0;
+    return make_given(dir, force, error);
+}
+
+void rundir_free(struct rundir *dir)
+{
+    if (dir->lock >= 0)
+        close(dir->lock);
+    free(dir->path);
 }
 
 char *rundir_file(const char *directory, const char *name, struct message *error)

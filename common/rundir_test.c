@@ -27,18 +27,18 @@ static bool is_directory(const char *path)
 /* rundir_make for `name` in the temporary directory. */
 static enum exit_status make(const char *parent, const char *name, bool force, struct message *error)
 {
-    char *directory;
+    struct rundir directory;
     char *path = NULL;
     assert_true(asprintf(&path, "%s/%s", parent, name) > 0);
     *error = (struct message){""};
     enum exit_status status = rundir_make(&directory, path, force, "beff", "host", 4, error);
     if (status == EXIT_RATED) {
-        assert_true(is_directory(directory));
+        assert_true(is_directory(directory.path));
         assert_int_equal(error->text[0], 0);
     } else {
         assert_contains(error->text, parent);
     }
-    free(directory);
+    rundir_free(&directory);
     free(path);
     return status;
 }
@@ -65,94 +65,130 @@ static void takes_an_empty_one(void **state)
     assert_int_equal(make(*state, "empty///", false, &error), EXIT_RATED);
 }
 
-static void spares_one_in_use(void **state)
+#define PROTOCOL "#: format = beff-protocol-1\n#: program = beff\n"
+
+struct entry {
+    const char *name, *content;
+};
+
+/* Everything that a run and beff_report leave in a directory. */
+static const struct entry run_files[] = {{"run.prot", PROTOCOL},
+                                         {"summary.txt", "x"},
+                                         {"run.json", "{}"},
+                                         {"page.html", "x"},
+                                         {"patterns/ring-1.dat", "1"},
+                                         {"plots/rings.gp", "plot"},
+                                         {"plots/rings.svg", "<svg/>"},
+                                         {"plots/sizes.dat", "1"}};
+
+static void write_files(const char *directory, const struct entry *files, size_t count)
 {
-    static const char *const names[] = {"used/run.prot", "hidden/.x", "deep/a/b"};
-    struct message error;
-    for (size_t i = 0; i < COUNT(names); i++) {
-        char *file = unit_path(*state, names[i]), name[16];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(names[i], "/"), names[i]);
-        unit_write(file, "x", 1);
-        assert_int_equal(make(*state, name, false, &error), EXIT_USAGE);
-        assert_contains(error.text, "--force");
-        assert_int_equal(make(*state, name, true, &error), i ? EXIT_RATED : EXIT_USAGE);
-        assert_int_equal(access(file, F_OK), 0); /* it is not ours to remove */
-        free(file);
+    for (size_t i = 0; i < count; i++) {
+        char *path = unit_path(directory, files[i].name);
+        unit_write(path, files[i].content, strlen(files[i].content));
+        free(path);
     }
 }
 
-/* What an earlier run listed can't be taken for results of the new one; everything else stays. */
-static void removes_what_an_earlier_run_listed(void **state)
+static bool exists(const char *directory, const char *name)
 {
-    static const char protocol[] =
-        "#: format = 1\n#: file = summary.txt\n#: file = patterns/ring-1.dat\n"
-        "#: file = ../outside\n#: file = patterns/../notes.txt\n#: file = other/x.dat\n"
-        "#: file = .hidden\n#: file = other\n";
-    static const struct {
-        const char *name;
-        bool removed;
-    } rows[] = {{"old/summary.txt", true}, {"old/patterns/ring-1.dat", true}, {"outside", false},
-                {"old/notes.txt", false},  {"old/other/x.dat", false},        {"old/.hidden", false}};
-    struct message error;
-    char *files[COUNT(rows)], *prot = unit_path(*state, "old/run.prot");
-    unit_write(prot, protocol, strlen(protocol));
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        files[i] = unit_path(*state, rows[i].name);
-        unit_write(files[i], "x", 1);
-    }
-    assert_int_equal(make(*state, "old", false, &error), EXIT_USAGE);
-    assert_int_equal(access(files[0], F_OK), 0);
-    assert_int_equal(make(*state, "old", true, &error), EXIT_RATED);
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        if ((access(files[i], F_OK) != 0) != rows[i].removed)
-            fail_msg("%s was %s", rows[i].name, rows[i].removed ? "kept" : "removed");
-        free(files[i]);
-    }
-    free(prot);
+    struct stat status;
+    char *path = unit_path(directory, name);
+    bool is = lstat(path, &status) == 0;
+    free(path);
+    return is;
 }
 
-/* A plot is known by the first line of its script. */
-static void removes_an_earlier_run_s_plots(void **state)
+static void removes_an_earlier_run(void **state)
 {
-    static const struct {
-        const char *name, *content;
-        bool removed;
-    } rows[] = {{"old/plots/rings.gp", "# gnuplot rings.gp > rings.svg\nset", true},
-                {"old/plots/rings.svg", "x", true},
-                {"old/plots/other.gp", "# gnuplot rings.gp > rings.svg\n", false},
-                {"old/plots/mine.gp", "# gnuplot mine.gp > yours.svg\n", false},
-                {"old/plots/out.gp", "# gnuplot out.gp > out./../../out.svg\n", false},
-                {"old/out.svg", "x", false},
-                {"old/plots/yours.svg", "x", false},
-                {"old/plots/example.svg", "x", false}};
     struct message error;
-    char *files[COUNT(rows)];
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        files[i] = unit_path(*state, rows[i].name);
-        unit_write(files[i], rows[i].content, strlen(rows[i].content));
-    }
-    assert_int_equal(make(*state, "old", true, &error), EXIT_RATED);
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        if ((access(files[i], F_OK) != 0) != rows[i].removed)
-            fail_msg("%s was %s", rows[i].name, rows[i].removed ? "kept" : "removed");
-        free(files[i]);
+    char *run = unit_path(*state, "run/");
+    write_files(run, run_files, COUNT(run_files));
+    assert_int_equal(make(*state, "run", false, &error), EXIT_USAGE);
+    assert_contains(error.text, "--force");
+    assert_true(exists(run, "patterns/ring-1.dat"));
+    assert_int_equal(make(*state, "run", true, &error), EXIT_RATED);
+    assert_int_equal(rmdir(run), 0); /* nothing is left in it */
+    free(run);
+}
+
+/* What no run made keeps everything else, too. */
+static void removes_nothing_where_there_is_something_else(void **state)
+{
+    static const struct entry others[] = {
+        {"notes.txt", "x"},       {".hidden", "x"},         {"patterns/thesis.tex", "x"},
+        {"patterns/.a.dat", "x"}, {"patterns/a/b.dat", ""}, {"plots/photo.jpg", "x"},
+        {"other/run.prot", "x"},  {"summary.txt/x", "x"},   {"plots/x.svg/y", "x"}};
+    struct message error;
+    for (size_t i = 0; i < COUNT(others); i++) {
+        char *run = unit_path(*state, "run/");
+        write_files(run, run_files, strchr(others[i].name, '/') ? 1 : COUNT(run_files));
+        write_files(run, &others[i], 1);
+        assert_int_equal(make(*state, "run", true, &error), EXIT_USAGE);
+        assert_contains(error.text, "is not from an earlier run");
+        assert_true(exists(run, "run.prot"));
+        assert_true(exists(run, others[i].name));
+        unit_remove(run);
     }
 }
 
-/* Files of others that the run would overwrite are a reason to refuse, with and without a protocol there. */
-static void refuses_to_overwrite_what_no_run_listed(void **state)
+static void removes_nothing_without_a_protocol(void **state)
 {
-    static const char *const names[] = {"a/summary.txt", "b/run.json", "c/patterns/example.dat",
-                                        "d/run.prot"};
+    static const struct entry rows[] = {{"a/summary.txt", "x"},
+                                        {"b/patterns/example.dat", "x"},
+                                        {"c/run.prot", "mine"},
+                                        {"d/plots/x.svg", "x"}};
     struct message error;
-    for (size_t i = 0; i < COUNT(names); i++) {
-        char *file = unit_path(*state, names[i]), name[2] = {names[i][0]};
-        unit_write(file, "x", 1);
+    write_files(*state, rows, COUNT(rows));
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char name[2] = {rows[i].name[0]};
         assert_int_equal(make(*state, name, true, &error), EXIT_USAGE);
-        assert_contains(error.text, "is not listed");
-        assert_int_equal(access(file, F_OK), 0);
-        free(file);
+        assert_contains(error.text, "run.prot is not from an earlier run");
+        assert_true(exists(*state, rows[i].name));
     }
+}
+
+/* A directory that somebody else made may point anywhere. */
+static void follows_no_symbolic_link(void **state)
+{
+    static const struct entry docs[] = {
+        {"docs/thesis.tex", "x"}, {"docs/ring-1.dat", "x"}, {"docs/run.prot", PROTOCOL}};
+    static const char *const links[][2] = {{"patterns", "docs"},
+                                           {"plots", "docs"},
+                                           {"run.prot", "docs/run.prot"},
+                                           {"run.json", "docs/thesis.tex"}};
+    static const struct entry protocol = {"run.prot", PROTOCOL "#: file = patterns/thesis.tex\n"};
+    struct message error;
+    write_files(*state, docs, COUNT(docs));
+    for (size_t i = 0; i < COUNT(links); i++) {
+        char *run = unit_path(*state, "run/"), *link = unit_path(run, links[i][0]);
+        char *target = unit_path(*state, links[i][1]);
+        if (strcmp(links[i][0], "run.prot"))
+            write_files(run, &protocol, 1);
+        assert_int_equal(symlink(target, link), 0);
+        assert_int_equal(make(*state, "run", true, &error), EXIT_USAGE);
+        assert_contains(error.text, links[i][0]);
+        for (size_t k = 0; k < COUNT(docs); k++)
+            assert_true(exists(*state, docs[k].name));
+        unit_remove(run);
+        free(link);
+        free(target);
+    }
+}
+
+static void keeps_a_second_run_out(void **state)
+{
+    struct rundir first;
+    struct message error;
+    char *path = unit_path(*state, "shared");
+    assert_int_equal(rundir_make(&first, path, false, "beff", "host", 4, &error), EXIT_RATED);
+    assert_int_equal(make(*state, "shared", false, &error), EXIT_USAGE);
+    write_files(path, run_files, 1);
+    assert_int_equal(make(*state, "shared", true, &error), EXIT_USAGE);
+    assert_contains(error.text, "in use by another run");
+    rundir_free(&first);
+    assert_int_equal(make(*state, "shared", true, &error), EXIT_RATED);
+    free(path);
 }
 
 static void finds_a_file_in_the_way(void **state)
@@ -174,9 +210,9 @@ static void refuses_a_name_that_can_be_none(void **state)
     memset(name, 'x', sizeof name - 1);
     name[sizeof name - 1] = 0;
     assert_int_equal(make(*state, name, false, &error), EXIT_ENVIRONMENT);
-    char *directory;
+    struct rundir directory;
     assert_int_equal(rundir_make(&directory, "", false, "beff", "host", 4, &error), EXIT_ENVIRONMENT);
-    free(directory);
+    rundir_free(&directory);
 }
 
 /* As an ordinary user, in a child process where the test runs as root. */
@@ -206,12 +242,12 @@ static void needs_to_write(void **state)
 }
 
 /* Calls rundir_make twice without a path; true if both fell into the same second. */
-static bool make_two(char *two[2])
+static bool make_two(struct rundir two[2])
 {
     struct message error;
     for (int i = 0; i < 2; i++)
         assert_int_equal(rundir_make(&two[i], NULL, false, "beff", "host", 4, &error), EXIT_RATED);
-    return strncmp(two[0], two[1], strlen(two[0])) == 0;
+    return strncmp(two[0].path, two[1].path, strlen(two[0].path)) == 0;
 }
 
 static void gives_a_name(void **state)
@@ -219,52 +255,52 @@ static void gives_a_name(void **state)
     int before = open(".", O_RDONLY | O_DIRECTORY);
     assert_true(before >= 0);
     assert_int_equal(chdir(*state), 0);
-    char *two[2];
+    struct rundir two[2];
     while (!make_two(two)) { /* a second has just ended */
-        free(two[0]);
-        free(two[1]);
+        rundir_free(&two[0]);
+        rundir_free(&two[1]);
     }
-    assert_int_equal(strncmp(two[0], "protocols/runs/beff-host-n4-20", 30), 0);
-    assert_int_equal(strlen(two[0]), strlen("protocols/runs/beff-host-n4-2026-11-21T12-34-56Z"));
-    assert_null(strchr(two[0], ':'));
-    assert_string_equal(two[1] + strlen(two[0]), "-2");
-    assert_true(is_directory(two[0]) && is_directory(two[1]));
-    free(two[0]);
-    free(two[1]);
+    assert_int_equal(strncmp(two[0].path, "protocols/runs/beff-host-n4-20", 30), 0);
+    assert_int_equal(strlen(two[0].path), strlen("protocols/runs/beff-host-n4-2026-11-21T12-34-56Z"));
+    assert_null(strchr(two[0].path, ':'));
+    assert_string_equal(two[1].path + strlen(two[0].path), "-2");
+    assert_true(is_directory(two[0].path) && is_directory(two[1].path));
+    rundir_free(&two[0]);
+    rundir_free(&two[1]);
     assert_int_equal(fchdir(before), 0);
     close(before);
 }
 
 static void gives_paths_of_files(void **state)
 {
-    char *directory;
+    struct rundir directory;
     struct message error;
     assert_int_equal(rundir_make(&directory, *state, true, "beff", "host", 4, &error), EXIT_RATED);
-    char *plain = rundir_file(directory, "run.prot", &error);
-    assert_string_equal(plain + strlen(directory), "/run.prot");
-    char *deep = rundir_file(directory, "patterns/ring-1.dat", &error), *again;
+    char *plain = rundir_file(directory.path, "run.prot", &error);
+    assert_string_equal(plain + strlen(directory.path), "/run.prot");
+    char *deep = rundir_file(directory.path, "patterns/ring-1.dat", &error), *again;
     unit_write(deep, "x", 1);
     unit_write(plain, "x", 1);
-    again = rundir_file(directory, "patterns/ring-2.dat", &error);
+    again = rundir_file(directory.path, "patterns/ring-2.dat", &error);
     unit_write(again, "x", 1);
     free(plain);
     free(deep);
     free(again);
-    free(directory);
+    rundir_free(&directory);
 }
 
 /* A directory that vanished in the middle of a run is not made anew, half empty. */
 static void misses_a_directory_that_vanished(void **state)
 {
-    char *directory;
+    struct rundir directory;
     struct message error = {""};
     char *path = unit_path(*state, "vanishing");
     assert_int_equal(rundir_make(&directory, path, false, "beff", "host", 4, &error), EXIT_RATED);
     assert_int_equal(rmdir(path), 0);
-    assert_null(rundir_file(directory, "patterns/ring-1.dat", &error));
+    assert_null(rundir_file(directory.path, "patterns/ring-1.dat", &error));
     assert_contains(error.text, "patterns/ring-1.dat can't be created");
     assert_false(is_directory(path));
-    free(directory);
+    rundir_free(&directory);
     free(path);
 }
 
@@ -276,10 +312,11 @@ int main(void)
         TEST(makes_a_new_one),
         TEST(makes_parents),
         TEST(takes_an_empty_one),
-        TEST(spares_one_in_use),
-        TEST(removes_what_an_earlier_run_listed),
-        TEST(removes_an_earlier_run_s_plots),
-        TEST(refuses_to_overwrite_what_no_run_listed),
+        TEST(removes_an_earlier_run),
+        TEST(removes_nothing_where_there_is_something_else),
+        TEST(removes_nothing_without_a_protocol),
+        TEST(follows_no_symbolic_link),
+        TEST(keeps_a_second_run_out),
         TEST(finds_a_file_in_the_way),
         TEST(refuses_a_name_that_can_be_none),
         TEST(needs_to_write),

@@ -12,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/rundir.h"
-
 /* ---- gnuplot ---- */
 
 extern char **environ;
@@ -110,7 +108,7 @@ static int draw_file(const struct figure *figure, const struct script_style *sty
     bool missing;
     int failed = -1;
     if (out) {
-        fprintf(script, RUNDIR_PLOT_LINE("%s.gp", "%s.%s") "\n", figure->name, figure->name,
+        fprintf(script, "# gnuplot %s.gp > %s.%s\n", figure->name, figure->name,
                 script_formats[style->format]);
         put_caption(figure, script);
         script_write(figure, style, script);

@@ -340,22 +340,34 @@ END
     [[ $(ls -A out) == run.prot && $(<out/run.prot) == mine ]]
 }
 
-@test "--force replaces an earlier run and touches nothing else; an empty directory needs no --force; -f names it too" {
+@test "--force replaces an earlier run, and nothing where there is anything else; an empty directory needs no --force; -f names it too" {
     mkdir -p empty full
     mpi 2 --time 1 --memory 1 -f empty >/dev/null || true
     inspect empty/run.prot 'p.sealed'
+    touch -d yesterday empty/run.prot empty/patterns/*.dat
     echo other >empty/other
-    touch -d yesterday empty/patterns/*.dat
-    echo '#: file = other.txt' >>empty/run.prot # anybody may write there; it is a plain name
-    echo other >empty/plots.svg
+    run --separate-stderr mpi 2 --time 1 --memory 1 --output empty --force
+    [[ $status == 2 && -z $output && -z $(find empty -type f -mtime 0 ! -name other ! -name 'run.json' ! -name summary.txt) ]]
+    is_one_line "$stderr" empty: 'other is not from an earlier run'
+    rm empty/other
     mpi 2 --time 1 --memory 1 --output empty/ --force >/dev/null || true
     inspect empty/run.prot 'p.sealed'
-    [[ $(<empty/other) == other && $(<empty/plots.svg) == other ]]
-    [[ -z $(find empty/patterns -name '*.dat' -mtime +0) ]]
+    [[ -z $(find empty -name '*.*' -mtime +0) ]]
     echo mine >full/summary.txt
     run --separate-stderr mpi 2 --time 1 --memory 1 --output full --force
     [[ $status == 2 && -z $output && $(ls -A full) == summary.txt && $(<full/summary.txt) == mine ]]
-    is_one_line "$stderr" full summary.txt 'not listed'
+    is_one_line "$stderr" full: 'run.prot is not from an earlier run'
+}
+
+@test "--force in the directory of a run that goes on is refused; the run ends as if nothing had happened" {
+    mpi 2 --time 4 --memory 1 --polygons 1 --output out >stdout &
+    local pid=$!
+    until [[ -s out/run.prot ]]; do sleep 0.1; done
+    run --separate-stderr mpi 2 --time 1 --memory 1 --output out --force
+    [[ $status == 2 && -z $output ]]
+    is_one_line "$stderr" out 'in use by another run'
+    wait "$pid"
+    inspect out/run.prot 'p.sealed'
 }
 
 @test "--quiet prints the last line alone" {

@@ -59,7 +59,8 @@ static int note_end(struct run *run, const char *end, enum exit_status status, s
 
 static int write_files(struct run *run, const char *end, bool *rated, struct message *error)
 {
-    const struct finish finish = {run->table->engine, run->settings, &run->protocol, run->directory, end};
+    const struct finish finish = {run->table->engine, run->settings, &run->protocol, run->directory.path,
+                                  end};
     return run->table->finish ? run->table->finish(run, end, rated, error)
                               : finish_run(&finish, rated, error);
 }

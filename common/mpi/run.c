@@ -107,8 +107,8 @@ static enum exit_status open_protocol(struct run *run, struct message *error)
                                         run->machine.node.names.nodename, run->world->size, error);
     if (made != EXIT_RATED)
         return made;
-    char *path = rundir_file(run->directory, "run.prot", error);
-    int failed = !path || protocol_create(&run->protocol, path, s->force, engine->type, error);
+    char *path = rundir_file(run->directory.path, "run.prot", error);
+    int failed = !path || protocol_create(&run->protocol, path, false, engine->type, error);
     free(path);
     run->resolution = run->world->simulated ? 0 : clock_resolution(world_now, NULL);
     run->opened = !failed && describe(run, error) == 0;
@@ -234,7 +234,7 @@ static enum exit_status live(struct run *run)
     world_doing(run->world, "%s", "");
     table->free(run);
     protocol_free(&run->protocol);
-    free(run->directory);
+    rundir_free(&run->directory);
     return run->status;
 }
 
@@ -288,6 +288,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     run->world = &world; /* cppcheck-suppress autoVariables; the run ends before this function does */
     run->settings = settings;
     run->command = engine->program;
+    run->directory.lock = -1;
     pthread_mutex_init(&run->lock, NULL);
     pthread_mutex_init(&run->leaving, NULL);
     world = (struct world){.program = engine->program,

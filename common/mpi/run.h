@@ -27,7 +27,7 @@ struct run {
 
     /* Rank 0 only. */
     double resolution; /* of the clock, seconds */
-    char *directory;
+    struct rundir directory;
     struct protocol protocol;
     struct progress progress;
     pthread_mutex_t lock; /* protocol, `opened`, `finished`: main thread or guard */
