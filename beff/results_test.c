@@ -295,6 +295,46 @@ static void judges(void **state)
     }
 }
 
+/* Of the 3 records of every cell one in so many cells takes longer by this factor; what a clock that jumped
+ * says counts on neither side. */
+static void counts_perturbed_samples(void **state)
+{
+    (void)state;
+    static const struct {
+        int repetitions, every;
+        double factor, percent;
+        bool jumped;
+    } rows[] = {{3, 3, 1.6, 100 / 9.0, false},  {3, 3, 1.4, 0, false},
+                {3, 3, 1e-6, 200 / 9.0, false}, /* the two others are the long ones then */
+                {3, 3, 1e-6, 0, true},          {2, 1, 9, NAN, false},
+                {1, 1, 1, NAN, false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct protocol p;
+        struct beff_results r;
+        make_protocol(&p, NULL);
+        for (int rep = 1; rep <= rows[i].repetitions; rep++)
+            add_sweep(&p, 1, rep);
+        size_t cells = p.record_count / (size_t)rows[i].repetitions;
+        for (size_t c = 0; c < cells; c++) {
+            struct beff_record *record = (struct beff_record *)(void *)p.records + cells * (c % 2) + c;
+            if (rows[i].repetitions == 3 && c % (size_t)rows[i].every == 0) {
+                record->t_max *= 10 * rows[i].factor; /* of ten times as many loops */
+                record->loops *= 10;
+                record->clock_jumps = rows[i].jumped;
+            }
+        }
+        make_results(&r, &p);
+        double percent = value_of(&r.sheet, "perturbed_percent");
+        if (isnan(rows[i].percent))
+            assert_nan(percent);
+        else
+            assert_near(percent, rows[i].percent, 1e-9);
+        assert_int_equal(*r.sheet.noise != 0, rows[i].percent > 2);
+        beff_results_free(&r);
+        protocol_free(&p);
+    }
+}
+
 /* b_eff at Lmax is 199 MB/s. */
 static void says_what_is_above_a_limit(void **state)
 {
@@ -445,6 +485,7 @@ int main(void)
         cmocka_unit_test(gives_tables),
         cmocka_unit_test(gives_a_table_of_each_pattern),
         cmocka_unit_test(judges),
+        cmocka_unit_test(counts_perturbed_samples),
         cmocka_unit_test(says_what_is_above_a_limit),
         cmocka_unit_test(counts_data_errors),
         cmocka_unit_test(names_what_is_missing),

@@ -191,6 +191,8 @@ static void put_sheet(const struct sheet *sheet, bool brief, int lines, FILE *ou
         }
     lines += text_wrap("  ", sheet->spread_note, width, out);
     fprintf(out, "\n%s for comparison:\n", sheet_verdict(sheet));
+    if (*sheet->noise)
+        lines += text_wrap("  note: ", sheet->noise, width, out);
     for (int i = 0; i < sheet->criterion_count; i++)
         lines += text_wrap(leads[sheet->criteria[i].state], sheet->criteria[i].text, width, out);
     put_notes(sheet, brief ? SHEET_LINES - lines : INT_MAX, width, out);

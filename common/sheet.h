@@ -50,7 +50,7 @@ struct sheet {
     struct table *tables;
     int table_count;
     int data_count;  /* tables in data files, patterns/NAME.dat, or what takes their place */
-    bool noisy;      /* the machine was: said beside the verdict */
+    char noise[80];  /* that the machine was noisy, printed with the verdict; "": it was not */
     bool incomplete; /* out of memory: something is missing, and it is not valid */
 };
 

@@ -34,7 +34,7 @@ static void put_subtitle(struct figure *figure, const struct report *report)
     else if (sheet->criterion_count)
         used += snprintf(text + used, size - (size_t)used, ", %s%s",
                          sheet_valid(sheet) ? "VALID" : "NOT VALID for comparison",
-                         sheet->noisy ? ", noisy machine" : "");
+                         *sheet->noise ? ", noisy machine" : "");
     snprintf(text + used, size - (size_t)used, ", %.60s", report_meta(report, "cpu"));
 }
 

@@ -61,7 +61,7 @@ static void put_verdict(const struct report *report, FILE *out)
 {
     const struct sheet *sheet = report->sheet;
     html_put(out, "<p class=\"verdict\">%s for comparison%s</p>\n<ul class=\"criteria\">\n",
-             report_valid(report) ? "VALID" : "NOT VALID", sheet->noisy ? ", on a noisy machine" : "");
+             report_valid(report) ? "VALID" : "NOT VALID", *sheet->noise ? ", on a noisy machine" : "");
     for (int i = CRITERION_STATES; i > 0; i--) { /* missed, not checked, reached */
         enum criterion_state state = i % CRITERION_STATES;
         for (int c = 0; c < sheet->criterion_count; c++)
@@ -92,7 +92,7 @@ static void put_card(const struct page_run *run, FILE *out)
     const struct sheet_value *rated = sheet_find(sheet, sheet->headline_name);
     start_part(run, "verdict", out);
     html_put(out, "<article class=\"card%s%s\">\n", report_valid(report) ? " valid" : "",
-             sheet->noisy ? " noisy" : "");
+             *sheet->noise ? " noisy" : "");
     put_heading(run, out);
     if (rated && strcmp(rated->unit, "MB/s") == 0) {
         html_put(out, "<p>%s</p>\n<p class=\"number\">", rated->label);

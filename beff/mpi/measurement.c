@@ -101,16 +101,6 @@ static enum measure_status run_loop(struct task *task, long warmup, long loops, 
 
 /* ---- one process ---- */
 
-/* Counts a visit of a cell. What is only probed, without untimed iterations before it, is none, unless such
- * an iteration is always measured without them. */
-static void count_visit(struct measurer *m, const struct order *order, double iteration)
-{
-    size_t cell =
-        ((size_t)order->pattern * METHODS + (size_t)order->method) * BEFF_SIZES + (size_t)order->size;
-    if (iteration > 0 && (order->warmup > 0 || iteration > SCHEDULE_COLD))
-        disturbances_visit(&m->disturbances, cell, iteration);
-}
-
 static struct tally measure_here(struct measurer *m, const struct order *order)
 {
     struct task task = {m, exchange_method(order->method), .together = order->together};
@@ -128,8 +118,6 @@ static struct tally measure_here(struct measurer *m, const struct order *order)
     o->t_min = o->t_avg = o->t_max = measured.seconds;
     o->switches = task.reading[1].switches - task.reading[0].switches;
     o->clock_jumps = has_jumped(&task) || status != MEASURE_OK;
-    if (o->clock_jumps == 0)
-        count_visit(m, order, measured.seconds / (double)order->loops);
     o->errors = m->exchange.errors;
     tally.parts = 1;
     tally.rank = m->world->rank;
@@ -185,8 +173,6 @@ int measurer_make(struct measurer *m, struct world *world, const struct pattern_
     for (int p = 0; p < list->count; p++)
         if (pattern_neighbours(list, &list->patterns[p], world->rank, &m->neighbours[p]))
             return -1;
-    if (disturbances_make(&m->disturbances, count * METHODS * BEFF_SIZES))
-        return -1;
     return exchange_make(&m->exchange, world->comm, list->sizes[BEFF_SIZES - 1]);
 }
 
@@ -197,7 +183,6 @@ void measurer_free(struct measurer *m)
     WORLD_CHECK(m->world, MPI_Type_free(&m->type));
     WORLD_CHECK(m->world, MPI_Op_free(&m->combine));
     exchange_free(&m->exchange);
-    disturbances_free(&m->disturbances);
     free(m->neighbours);
     world_doing(m->world, "%s", "");
 }
@@ -258,28 +243,4 @@ double measurer_pair(struct measurer *m, MPI_Comm comm, int64_t partner, int64_t
     if (takes_part)
         exchange_use(&m->exchange, m->world->comm);
     return takes_part ? measured.seconds / (double)loops : 0;
-}
-
-/* The larger share; of equals the lower rank. */
-struct ranked {
-    double share;
-    int rank;
-};
-
-struct disturbance_report measurer_disturbances(struct measurer *m)
-{
-    enum { MEMBERS = sizeof(struct disturbance_sums) / sizeof(double) };
-    struct disturbance_sums own = disturbances_sum(&m->disturbances);
-    struct disturbance_report report = {.share_mean = NAN, .share_most = NAN};
-    double share[2] = {own.visits > 0 ? own.disturbed / own.visits : 0, own.visits > 0}, sum[2] = {0};
-    struct ranked most = {own.visits > 0 ? share[0] : -1, m->world->rank}, found = most;
-    world_reduce(m->world, &own, &report.sums, MEMBERS, MPI_DOUBLE, MPI_SUM);
-    world_reduce(m->world, share, sum, 2, MPI_DOUBLE, MPI_SUM);
-    world_reduce(m->world, &most, &found, 1, MPI_DOUBLE_INT, MPI_MAXLOC);
-    if (sum[1] > 0) {
-        report.share_mean = sum[0] / sum[1];
-        report.share_most = found.share;
-        report.rank = found.rank;
-    }
-    return report;
 }

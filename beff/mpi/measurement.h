@@ -4,7 +4,6 @@
 #define BEFF_MPI_MEASUREMENT_H
 
 #include "beff/conductor.h"
-#include "beff/disturbance.h"
 #include "beff/mpi/exchange.h"
 #include "common/mpi/world.h"
 
@@ -19,8 +18,7 @@ struct tally {
 struct measurer {
     struct world *world;
     const struct pattern_list *list;
-    struct neighbours *neighbours;    /* of this process, in each pattern */
-    struct disturbances disturbances; /* of this process */
+    struct neighbours *neighbours; /* of this process, in each pattern */
     struct exchange exchange;
     MPI_Datatype type;
     MPI_Op combine;
@@ -45,14 +43,5 @@ double measurer_copy(struct measurer *measurer, double seconds, int64_t *loops);
  * `partner`: this process only waits, 0. */
 double measurer_pair(struct measurer *measurer, MPI_Comm comm, int64_t partner, int64_t bytes, int64_t warmup,
                      int64_t loops);
-
-/* How often the processes were disturbed; collective, complete on rank 0. `share`: of each process's visits,
- * mean and largest over those that measured anything twice, NaN if none did; `rank` has the largest. */
-struct disturbance_report {
-    struct disturbance_sums sums;
-    double share_mean, share_most;
-    int rank;
-};
-struct disturbance_report measurer_disturbances(struct measurer *measurer);
 
 #endif

@@ -101,20 +101,6 @@ static int note_nodes(struct beff_run *b, int sizes, struct message *error)
     return failed;
 }
 
-static int note_disturbances(struct beff_run *b, struct message *error)
-{
-    struct disturbance_report report = measurer_disturbances(&b->measurer);
-    char bins[DISTURBANCE_BINS * 24] = "";
-    size_t used = 0;
-    if (isnan(report.share_mean))
-        return run_note(&b->run, error, "disturbed", "not known: nothing was measured twice");
-    for (int i = 0; i < DISTURBANCE_BINS; i++)
-        used += (size_t)snprintf(bins + used, sizeof bins - used, " %.0f", report.sums.bin[i]);
-    return run_note(&b->run, error, "disturbances", "%.0f%s", report.sums.visits, bins) ||
-           run_note(&b->run, error, "disturbed", "%.6g %.6g %d", report.share_mean, report.share_most,
-                    report.rank);
-}
-
 /* What is measured after the patterns; a run that was stopped has no time for that. */
 static int measure_beside(struct beff_run *b, bool stopped, struct message *error)
 {
@@ -125,9 +111,7 @@ static int measure_beside(struct beff_run *b, bool stopped, struct message *erro
     }
     if (!stopped && !failed && is_diagnosed(b))
         sizes = nodes_diagnose(&b->nodes, DIAGNOSIS_SHARE * b->run.settings->time, order_nodes, b);
-    failed = failed || note_nodes(b, sizes, error);
-    run_order(&b->run, &(struct beff_order){.kind = ORDER_DISTURBANCES});
-    return note_disturbances(b, error) || failed;
+    return failed || note_nodes(b, sizes, error);
 }
 
 /* ---- roles ---- */
@@ -169,9 +153,6 @@ static bool perform(struct run *run, const void *order)
         break;
     case ORDER_NODES:
         nodes_exchange(&b->nodes, &o->nodes);
-        break;
-    case ORDER_DISTURBANCES:
-        measurer_disturbances(&b->measurer);
         break;
     }
     return true;

@@ -22,7 +22,7 @@ struct beff_run {
 
 /* What rank 0 tells the others to do: a measurement of the conductor's, or one beside the patterns. */
 struct beff_order {
-    enum { ORDER_MEASURE, ORDER_COPY, ORDER_NODES, ORDER_DISTURBANCES } kind;
+    enum { ORDER_MEASURE, ORDER_COPY, ORDER_NODES } kind;
     struct order order;
     struct node_order nodes;
 };

@@ -2,12 +2,16 @@
  * Uses limits, model, diagnosis, disturbance, sheet. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
-#include "beff/disturbance.h"
 #include "beff/results.h"
 
-/* A machine is called quiet if its processes were disturbed in at most this share of their measurements. */
-#define QUIET_PERCENT 2.0
+/* From so many repetitions on a record is compared with the shortest of its cell (pattern, method, size). */
+enum { PERTURBED_REPETITIONS = 3 };
+#define PERTURBED_FACTOR 1.5
+
+/* Above this share of perturbed records a machine is called noisy. */
+#define NOISY_PERCENT 2.0
 
 /* What is above a limit by more than measurements are off. */
 #define ABOVE_LIMIT 1.03
@@ -39,47 +43,55 @@ static void add_limits(struct beff_results *r)
                   100 * share);
 }
 
-/* ---- disturbances ---- */
+/* ---- noise ---- */
 
-static void note_disturbances(struct beff_results *r, double mean, double worst, int64_t rank,
-                              double switches)
-{
-    if (isnan(mean))
-        texts_add(&r->sheet.notes,
-                  "disturbances: inconclusive, as nothing was measured twice; %.0f involuntary "
-                  "context switches",
-                  switches);
-    else
-        texts_add(&r->sheet.notes,
-                  "%s machine: processes took more than %g times their own shortest time in %.2f %% of their "
-                  "measurements, rank %" PRId64 " in %.2f %% (quiet: at most %g %% on average); %.0f "
-                  "involuntary context switches",
-                  r->sheet.noisy ? "noisy" : "quiet", DISTURBANCE_FACTOR, mean, rank, worst, QUIET_PERCENT,
-                  switches);
-}
-
-static void add_disturbances(struct beff_results *r)
+/* Share of the records that took more than PERTURBED_FACTOR times the shortest of their cell, over the cells
+ * with at least PERTURBED_REPETITIONS records; NaN without any. A clock that jumped tells no time. */
+static double perturbed_share(const struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
-    const char *disturbed = protocol_get(p, "disturbed");
-    double switches = 0, jumps = 0, mean = NAN, worst = NAN;
-    int64_t rank = -1;
+    struct {
+        double shortest;
+        int records;
+    } *cells = calloc((size_t)r->list.count * METHODS * BEFF_SIZES, sizeof *cells);
+    double records = 0, perturbed = 0;
+    for (int judge = 0; judge < 2 && cells; judge++)
+        for (size_t i = 0; i < p->record_count; i++) {
+            const struct beff_record *record = protocol_at(p, i);
+            size_t cell =
+                ((size_t)r->sweeps.pattern_of[i] * METHODS + method_find(record->method)) * BEFF_SIZES +
+                (size_t)pattern_find_size(&r->list, record->bytes);
+            double seconds = record->t_max / (double)record->loops;
+            if (record->clock_jumps > 0)
+                continue;
+            if (judge && cells[cell].records >= PERTURBED_REPETITIONS) {
+                records++;
+                perturbed += seconds > PERTURBED_FACTOR * cells[cell].shortest;
+            }
+            if (!judge && (cells[cell].records++ == 0 || seconds < cells[cell].shortest))
+                cells[cell].shortest = seconds;
+        }
+    free(cells);
+    return records > 0 ? perturbed / records : NAN;
+}
+
+static void add_noise(struct beff_results *r)
+{
+    const struct protocol *p = r->sheet.protocol;
+    double switches = 0, jumps = 0, percent = 100 * perturbed_share(r);
     for (size_t i = 0; i < p->record_count; i++) {
         const struct beff_record *record = protocol_at(p, i);
         switches += (double)record->switches;
         jumps += record->clock_jumps > 0;
     }
-    if (!disturbed || sscanf(disturbed, "%lf %lf %" SCNd64, &mean, &worst, &rank) != 3)
-        mean = worst = NAN;
-    sheet_value(&r->sheet, "measurements", "measurements", "count", (double)p->record_count);
-    sheet_value(&r->sheet, "disturbed_percent", "  disturbed, mean over the processes", "%", 100 * mean);
-    sheet_detail(&r->sheet, "disturbed_percent_worst", "  disturbed, of the process with most", "%",
-                 100 * worst);
+    sheet_detail(&r->sheet, "measurements", "measurements", "count", (double)p->record_count);
+    sheet_value(&r->sheet, "perturbed_percent", "perturbed samples (more than 1.5 times the minimum)", "%",
+                percent);
     sheet_detail(&r->sheet, "clock_jumps", "  in which a clock jumped", "count", jumps);
     sheet_detail(&r->sheet, "involuntary_switches", "involuntary context switches", "count", switches);
-    r->sheet.noisy = 100 * mean > QUIET_PERCENT;
-    if (p->record_count)
-        note_disturbances(r, 100 * mean, 100 * worst, rank, switches);
+    if (percent > NOISY_PERCENT)
+        snprintf(r->sheet.noise, sizeof r->sheet.noise, "%.0f %% of samples perturbed: a noisy machine",
+                 percent);
 }
 
 /* ---- drift and states ---- */
@@ -134,7 +146,7 @@ int beff_add_beside(struct beff_results *r, struct message *error)
 {
     add_model(r);
     add_limits(r);
-    add_disturbances(r);
+    add_noise(r);
     add_steadiness(r);
     if (diagnosis_make(&r->diagnosis, r->sheet.protocol, error))
         return -1;
