@@ -1,5 +1,5 @@
-/* What is said beside the number: limits, model, disturbances, drift, slow nodes (docs/definition.md 1.7).
- * Uses limits, model, diagnosis, disturbance, sheet. */
+/* What is said beside the number: limits, noise, drift, slow nodes (docs/definition.md 1.7).
+ * Uses limits, diagnosis, sheet. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,16 +19,35 @@ enum { PERTURBED_REPETITIONS = 3 };
 /* Slow nodes that are named one by one. */
 enum { NODES_NAMED = 4 };
 
-static void add_model(struct beff_results *r)
+/* ---- latency and bandwidth ---- */
+
+/* Where the bandwidth first reaches `wanted`: log b over log L is linear between two sizes. NaN: nowhere. */
+static double size_reaching(const int64_t *sizes, const double *bandwidth, double wanted)
 {
-    const struct model *m = &r->model;
-    sheet_value(&r->sheet, "model_latency", "model t = latency + L / b_inf: latency", "microsec", m->latency);
-    sheet_value(&r->sheet, "model_b_inf", "  asymptotic bandwidth b_inf", "MB/s", m->b_inf);
-    sheet_detail(&r->sheet, "model_half", "  message size at half of b_inf, as measured", "B", m->half);
-    sheet_detail(&r->sheet, "model_balance", "  balance latency * b_inf per process", "B", m->balance);
-    sheet_detail(&r->sheet, "model_change", "  largest size of its short messages", "B", m->change);
-    sheet_detail(&r->sheet, "model_residual", "  residual of the model", "%", 100 * m->residual);
+    int s = 0;
+    while (s < BEFF_SIZES && !(bandwidth[s] >= wanted))
+        s++;
+    if (s == 0 || s == BEFF_SIZES)
+        return s ? NAN : (double)sizes[0];
+    double low = (double)sizes[s - 1], high = (double)sizes[s];
+    return low * pow(high / low, log(wanted / bandwidth[s - 1]) / log(bandwidth[s] / bandwidth[s - 1]));
 }
+
+static void add_half_bandwidth(struct beff_results *r)
+{
+    double bandwidth[BEFF_SIZES], largest = 0;
+    for (int s = 0; s < BEFF_SIZES; s++) {
+        bandwidth[s] = beff_at_size(r, METHODS, s);
+        largest = fmax(largest, bandwidth[s]); /* of what was measured */
+    }
+    bool whole = isfinite(r->rating.figures.b_eff);
+    sheet_value(&r->sheet, "half_bandwidth_size", "message size at half of the largest bandwidth", "B",
+                whole ? size_reaching(r->list.sizes, bandwidth, largest / 2) : NAN);
+    sheet_value(&r->sheet, "balance", "balance: latency * largest bandwidth per process", "B",
+                whole ? r->rating.figures.latency * largest / (double)r->list.processes : NAN);
+}
+
+/* ---- limits ---- */
 
 static void add_limits(struct beff_results *r)
 {
@@ -144,7 +163,7 @@ static void note_nodes(struct beff_results *r)
 
 int beff_add_beside(struct beff_results *r, struct message *error)
 {
-    add_model(r);
+    add_half_bandwidth(r);
     add_limits(r);
     add_noise(r);
     add_steadiness(r);

@@ -80,16 +80,6 @@ static void add_figures(struct beff_results *r)
     }
 }
 
-/* Limits and the model of the whole; both need b_eff by size. */
-static void find_limits(struct beff_results *r)
-{
-    double bandwidth[BEFF_SIZES];
-    for (int s = 0; s < BEFF_SIZES; s++)
-        bandwidth[s] = beff_at_size(r, METHODS, s);
-    r->limits = limits_find(r->sheet.protocol, &r->list, bandwidth[BEFF_SIZES - 1]);
-    r->model = model_fit(r->list.sizes, bandwidth, (double)r->list.processes);
-}
-
 /* ---- verdict ---- */
 
 /* What was measured as it should be: no record whose real time was too short, although there could have been
@@ -222,7 +212,7 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
         return message_set(error, "out of memory for the rating");
     r->spread = spread_of_b_eff(&r->sweeps, &r->rating);
     r->steadiness = steadiness_find(&r->sweeps);
-    find_limits(r);
+    r->limits = limits_find(r->sheet.protocol, &r->list, beff_at_size(r, METHODS, BEFF_SIZES - 1));
     add_figures(r);
     if (beff_add_beside(r, error))
         return -1;

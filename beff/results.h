@@ -5,7 +5,6 @@
 #include "beff/diagnosis.h"
 #include "beff/dominated.h"
 #include "beff/limits.h"
-#include "beff/model.h"
 #include "beff/rating.h"
 #include "beff/spread.h"
 #include "beff/steadiness.h"
@@ -21,7 +20,6 @@ struct beff_results {
     struct steadiness steadiness;
     int64_t lmax;
     struct limits limits;
-    struct model model; /* of the whole: b_eff by size */
     struct diagnosis diagnosis;
 };
 

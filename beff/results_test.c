@@ -157,6 +157,10 @@ static void gives_the_figures(void **state)
     assert_close(value_of(sheet, "b_eff_sendrecv"), b_eff / 2);
     assert_close(value_of(sheet, "b_eff_alltoallv"), b_eff);
     assert_close(value_of(sheet, "b_eff_lmax"), b_eff * 21 / 11);
+    /* bandwidth 10 at 512 B, 11 at 1024 B, 21 at Lmax */
+    assert_close(value_of(sheet, "half_bandwidth_size"), 512 * pow(2, log(10.5 / 10) / log(11.0 / 10)));
+    /* latency and bandwidth are medians of 1 and 1/2, of 1 and 2 */
+    assert_close(value_of(sheet, "balance"), 21 * 0.75 * 1.5);
     assert_close(sqrt(value_of(sheet, "b_eff_rings") * value_of(sheet, "b_eff_random")), b_eff);
     assert_int_equal(sheet->pass_count, 2);
     assert_true(sheet->spread[0] >= expected_b_eff() * (1 - 1e-9));
@@ -383,6 +387,8 @@ static void names_what_is_missing(void **state)
     assert_contains(r.sheet.headline, "no b_eff: ");
     assert_contains(r.sheet.headline, "not measured with all rated patterns: 1 B to 8388608 B");
     assert_nan(value_of(&r.sheet, "b_eff"));
+    assert_nan(value_of(&r.sheet, "half_bandwidth_size"));
+    assert_nan(value_of(&r.sheet, "balance"));
     assert_false(sheet_valid(&r.sheet));
     beff_results_free(&r);
     protocol_free(&p);

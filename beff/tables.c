@@ -1,4 +1,4 @@
-/* The tables of beff's sheet. Uses rating, model, limits, sheet. */
+/* The tables of beff's sheet. Uses rating, limits, sheet. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -143,34 +143,6 @@ static void fill_pattern(const struct table *table, int p, void *cells)
     fill_facts(r, p, row);
 }
 
-/* ---- model: row 0 is the whole, row n the pattern n - 1 ---- */
-
-struct model_row {
-    const char *id;
-    struct model model;
-};
-
-static const struct table_column model_columns[] = {
-    {"pattern", "", CELL_TEXT, 0, AT(model, id)},
-    {"latency", "microsec", CELL_REAL, 3, AT(model, model.latency)},
-    {"b_inf", "MB/s", CELL_REAL, 1, AT(model, model.b_inf)},
-    {"half_at", "B", CELL_REAL, 0, AT(model, model.half)},
-    {"balance", "B", CELL_REAL, 0, AT(model, model.balance)},
-    {"change", "B", CELL_REAL, 0, AT(model, model.change)},
-    {"residual", "%", CELL_REAL, 1, AT(model, model.residual)}};
-
-static void fill_model(const struct table *table, int number, void *cells)
-{
-    const struct beff_results *r = table->context;
-    struct model_row *row = cells;
-    double bandwidth[BEFF_SIZES];
-    for (int s = 0; number && s < BEFF_SIZES; s++)
-        bandwidth[s] = rating_cell(&r->rating, number - 1, METHODS, s);
-    row->id = number ? r->list.patterns[number - 1].id : "b_eff";
-    row->model = number ? model_fit(r->list.sizes, bandwidth, (double)r->list.processes) : r->model;
-    row->model.residual *= 100;
-}
-
 /* ---- by repetition ---- */
 
 struct sweep_row {
@@ -232,11 +204,6 @@ void beff_add_tables(struct beff_results *r)
          "patterns are "
          "not rated)",
          TABLE_COLUMNS(pattern_columns), .rows = r->list.count, .fill = fill_pattern},
-        {"model",
-         "Model t = latency + L / rate in two segments, t the time in which each process moves L bytes "
-         "(b_inf: of "
-         "all; balance: latency * b_inf / P; -: it does not hold)",
-         TABLE_COLUMNS(model_columns), .rows = r->list.count + 1, .fill = fill_model},
         {"by_repetition", "By repetition: the definition applied to each repetition alone",
          TABLE_COLUMNS(sweep_columns), .rows = r->sweeps.count, .fill = fill_sweep},
         {"by_node", "By node: time of its exchanges with others by the median of all nodes (64 kB, 1 MB)",

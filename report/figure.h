@@ -16,7 +16,7 @@ enum series_kind {
     SERIES_MEASURED, /* points joined by lines, with bars for intervals */
     SERIES_POINTS,   /* points alone */
     SERIES_ACROSS,   /* points with intervals in x */
-    SERIES_CURVE,    /* a smooth line: a model, a mean of many */
+    SERIES_CURVE,    /* a line without marks: a mean of many */
     SERIES_LIMIT,    /* a grey line: the known limit */
     SERIES_BAND,     /* a grey area from low to high */
     SERIES_CELLS     /* squares around whole x and y */

@@ -214,76 +214,6 @@ static void fill_random(struct figure *figure, const struct report *report)
     note_bars(figure, report);
 }
 
-/* ---- model ---- */
-
-/* Seconds in which each process moves L bytes, by bandwidth: microseconds. */
-static double time_at(const struct beff_results *r, int size, double bandwidth)
-{
-    return (double)r->list.processes * (double)r->list.sizes[size] / bandwidth;
-}
-
-static void add_segment(struct figure *figure, struct figure_series *series, const struct model *m,
-                        double from, double to)
-{
-    enum { STEPS = 50 };
-    for (int i = 0; i <= STEPS; i++) {
-        double bytes = from * pow(to / from, (double)i / STEPS);
-        figure_plain_point(figure, series, bytes, model_time(m, bytes));
-    }
-}
-
-static void add_model(struct figure *figure, const struct beff_results *r)
-{
-    const struct model *m = &r->model;
-    if (isnan(m->latency)) {
-        if (isfinite(m->residual))
-            figure_note(figure, "the model does not hold: residual %.0f %%", 100 * m->residual);
-        else
-            figure_note(figure, "too few sizes for the model");
-        return;
-    }
-    double above = nextafter(m->change, INFINITY);
-    add_segment(figure,
-                figure_series(figure, SERIES_CURVE, 1, "to %.0f B: latency %.3f µs", m->change, m->latency),
-                m, 1, m->change);
-    add_segment(figure, figure_series(figure, SERIES_CURVE, 2, "above: b_inf %.1f MB/s", m->b_inf), m, above,
-                (double)r->lmax);
-    figure_note(figure, "residual %.1f %%, half of b_inf at %.0f B", 100 * m->residual, m->half);
-}
-
-/* What the model leaves. */
-static void add_residuals(struct figure *figure, const struct beff_results *r)
-{
-    if (isnan(r->model.latency))
-        return;
-    snprintf(figure->panel[0].title, sizeof figure->panel[0].title,
-             "time in which each process moves L bytes");
-    snprintf(figure->panel[0].y.label, sizeof figure->panel[0].y.label, "µs");
-    figure_panel(figure, "residuals: measured less model", AXIS_LINEAR, "% of the model");
-    struct figure_series *series = figure_series(figure, SERIES_POINTS, 0, "measured");
-    for (int s = 0; s < BEFF_SIZES; s++) {
-        double bytes = (double)r->list.sizes[s], time = time_at(r, s, beff_at_size(r, METHODS, s));
-        figure_plain_point(figure, series, bytes, 100 * (time / model_time(&r->model, bytes) - 1));
-    }
-}
-
-static void fill_model(struct figure *figure, const struct report *report)
-{
-    const struct beff_results *r = results(report);
-    const struct spread_of all = {-1, true, true, METHODS};
-    figure_panel(figure, "", AXIS_LOG, "time in which each process moves L bytes (µs)");
-    struct figure_series *series = figure_series(figure, SERIES_POINTS, 0, "measured");
-    for (int s = 0; s < BEFF_SIZES; s++) {
-        struct spread spread = spread_at(&r->sweeps, &r->rating, &all, s);
-        figure_point(figure, series,
-                     (struct figure_point){(double)r->list.sizes[s], time_at(r, s, spread.value),
-                                           time_at(r, s, spread.high), time_at(r, s, spread.low)});
-    }
-    add_model(figure, r);
-    note_bars(figure, report);
-    add_residuals(figure, r);
-}
-
 /* ---- repetitions ---- */
 
 static void fill_repetitions(struct figure *figure, const struct report *report)
@@ -407,7 +337,6 @@ const struct figure_row figures_beff[] = {
     {"random", "Random polygons, best method", FIGURE_BY_SIZE, NULL, fill_random, false},
     {"methods", "Transfer methods", FIGURE_BY_SIZE, NULL, fill_methods, true},
     {"analysis", "Additional patterns (not rated), best method", FIGURE_BY_SIZE, NULL, fill_analysis, false},
-    {"model", "Model t = latency + L / b_inf", FIGURE_BY_SIZE, NULL, fill_model, false},
     {"passes", "Repetitions of all passes", FIGURE_BY_SIZE, NULL, fill_passes, false},
     {"nodes", "Nodes compared: who is slow", AXIS_POSITIONS, "message size", NULL, fill_nodes, false},
     {"repetitions", "b_eff of each repetition alone", AXIS_NUMBERS, "repetition", NULL, fill_repetitions, false},

@@ -54,7 +54,7 @@ static void test_beff(void **state)
     struct message error;
     assert_int_equal(figures_make(&figures, &report, &error), 0);
     static const char *const names[] = {"kinds",    "rings",       "random", "methods",
-                                        "analysis", "repetitions", "model",  "passes"};
+                                        "analysis", "repetitions", "passes"};
     for (size_t i = 0; i < COUNT(names); i++)
         assert_contains(find(&figures, names[i])->subtitle, "b_eff = ");
     /* Columns of the table are per process. */
@@ -74,9 +74,6 @@ static void test_beff(void **state)
                right = series(find(&figures, "kinds"), 1, "random polygons (logavg)")->points[s].y;
         assert_near(left * right, 1, 1e-9);
     }
-    const struct figure_series *time = series(find(&figures, "model"), 0, "measured"),
-                               *residual = series(find(&figures, "model"), 1, "measured");
-    assert_near(time->points[0].y, model_time(&r->model, 1) * (1 + residual->points[0].y / 100), 1e-9);
     figures_free(&figures);
     report_free(&report);
 }

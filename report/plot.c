@@ -64,7 +64,7 @@ static const char notes[] =
     "Draws the figures of each run into its folder plots/ with gnuplot (5.0 or later), and leaves each "
     "script\n"
     "with its data beside them, NAME.gp: gnuplot NAME.gp > NAME.svg. beff: rings, random polygons, methods,\n"
-    "additional patterns, latency model, repetitions, nodes; beff_io: chunk sizes and numbers of processes;\n"
+    "additional patterns, repetitions, nodes; beff_io: chunk sizes and numbers of processes;\n"
     "imb_compat: time and bandwidth of each benchmark.\n\n"
     "Exit status: 0; 2 usage; 3 a run can't be read, a file can't be written, or gnuplot is missing.\n";
 
