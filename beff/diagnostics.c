@@ -113,27 +113,19 @@ static void add_noise(struct beff_results *r)
                  percent);
 }
 
-/* ---- drift and states ---- */
+/* ---- drift ---- */
 
-static void add_steadiness(struct beff_results *r)
+static void add_drift(struct beff_results *r)
 {
-    const struct steadiness *s = &r->steadiness;
-    sheet_detail(&r->sheet, "drift_z", "drift of b_eff over the repetitions, z", "", s->drift_z);
-    sheet_detail(&r->sheet, "drift_ratio", "  b_eff of the last third of them / of the first", "", s->change);
-    sheet_detail(&r->sheet, "two_states", "cells whose repetitions fall into two groups", "%",
-                 100 * s->split);
-    sheet_detail(&r->sheet, "two_states_ratio", "  how many times the groups are apart", "", s->apart);
-    if (fabs(s->drift_z) > STEADINESS_Z)
+    const struct drift *drift = &r->drift;
+    sheet_detail(&r->sheet, "drift_z", "drift of b_eff over the repetitions, z", "", drift->z);
+    sheet_detail(&r->sheet, "drift_ratio", "  b_eff of the last third of them / of the first", "",
+                 drift->ratio);
+    if (fabs(drift->z) > DRIFT_Z)
         texts_add(
             &r->sheet.notes,
             "drift: b_eff %s over %d repetitions (Mann and Kendall, p < 0.01), to %.3f times its first third",
-            s->drift_z > 0 ? "rose" : "fell", r->sweeps.complete, s->change);
-    if (s->split >= STEADINESS_SHARE)
-        texts_add(
-            &r->sheet.notes,
-            "two states of the machine: in %.0f %% of the cells the repetitions fall into two groups, %.2f "
-            "times apart",
-            100 * s->split, s->apart);
+            drift->z > 0 ? "rose" : "fell", r->sweeps.complete, drift->ratio);
 }
 
 /* ---- nodes ---- */
@@ -166,7 +158,7 @@ int beff_add_beside(struct beff_results *r, struct message *error)
     add_half_bandwidth(r);
     add_limits(r);
     add_noise(r);
-    add_steadiness(r);
+    add_drift(r);
     if (diagnosis_make(&r->diagnosis, r->sheet.protocol, error))
         return -1;
     note_nodes(r);

@@ -211,7 +211,7 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
     if (rating_make(&r->rating, &r->sweeps))
         return message_set(error, "out of memory for the rating");
     r->spread = spread_of_b_eff(&r->sweeps, &r->rating);
-    r->steadiness = steadiness_find(&r->sweeps);
+    r->drift = drift_find(&r->sweeps);
     r->limits = limits_find(r->sheet.protocol, &r->list, beff_at_size(r, METHODS, BEFF_SIZES - 1));
     add_figures(r);
     if (beff_add_beside(r, error))

@@ -7,7 +7,6 @@
 #include "beff/limits.h"
 #include "beff/rating.h"
 #include "beff/spread.h"
-#include "beff/steadiness.h"
 #include "common/sheet.h"
 
 struct beff_results {
@@ -17,7 +16,7 @@ struct beff_results {
     struct sweeps sweeps;
     struct rating rating;
     struct spread spread; /* of b_eff */
-    struct steadiness steadiness;
+    struct drift drift;   /* of b_eff */
     int64_t lmax;
     struct limits limits;
     struct diagnosis diagnosis;

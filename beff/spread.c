@@ -1,4 +1,4 @@
-/* Spread over repetitions. Uses rating, stats, random. */
+/* Spread over repetitions, and drift. Uses rating, stats, random. */
 #include "beff/spread.h"
 
 #include <math.h>
@@ -129,4 +129,33 @@ struct spread spread_of_b_eff(const struct sweeps *sweeps, const struct rating *
     struct spread spread = {.value = rating->figures.b_eff};
     find_quantiles(&spread, sweeps, &all, 0, BEFF_SIZES);
     return spread;
+}
+
+/* ---- drift ---- */
+
+double drift_trend(const double *values, int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j < n; j++)
+            s += (values[j] > values[i]) - (values[j] < values[i]);
+    double variance = (double)n * (n - 1) * (2 * n + 5) / 18;
+    return (s - (s > 0) + (s < 0)) / sqrt(variance);
+}
+
+struct drift drift_find(const struct sweeps *sweeps)
+{
+    struct drift drift = {NAN, NAN};
+    double *values = malloc((size_t)sweeps->complete * sizeof *values + 1);
+    if (values && sweeps->complete >= SPREAD_SWEEPS) {
+        int n = 0;
+        for (int i = 0; i < sweeps->count; i++)
+            if (sweeps->sweep[i].complete)
+                values[n++] = figures_of(sweeps, &i, 1).b_eff;
+        size_t third = (size_t)n / 3;
+        drift.z = drift_trend(values, n);
+        drift.ratio = stats_median(values + (size_t)n - third, third) / stats_median(values, third);
+    }
+    free(values);
+    return drift;
 }

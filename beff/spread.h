@@ -1,11 +1,11 @@
-/* How far values scatter between the repetitions of a run: the definition applied to triples of them
- * (docs/definition.md 1.7). Pure. */
+/* How far values scatter between the repetitions of a run, by the definition applied to triples of them, and
+ * whether they drift (docs/definition.md 1.7). Pure. */
 #ifndef BEFF_SPREAD_H
 #define BEFF_SPREAD_H
 
 #include "beff/rating.h"
 
-/* Complete repetitions that it takes; triples that are drawn where there are more. */
+/* Complete repetitions that both take; triples that are drawn where there are more. */
 enum { SPREAD_SWEEPS = 6, SPREAD_MOST_TRIPLES = 2000 };
 
 /* What a value is of: one pattern, or the logavg over the patterns of one kind, or of rings and polygons. */
@@ -27,5 +27,19 @@ struct spread spread_at(const struct sweeps *sweeps, const struct rating *rating
 
 /* b_eff itself. */
 struct spread spread_of_b_eff(const struct sweeps *sweeps, const struct rating *rating);
+
+/* |z| of a drift that is reported: p < 0.01, two-sided. */
+#define DRIFT_Z 2.5758
+
+struct drift {
+    double z;     /* Mann and Kendall's, of b_eff over the complete repetitions */
+    double ratio; /* b_eff of the last third of them / that of the first third (medians) */
+};
+
+/* NaN: too few repetitions, or out of memory. */
+struct drift drift_find(const struct sweeps *sweeps);
+
+/* z of the test of Mann and Kendall on n values in order of time. */
+double drift_trend(const double *values, int n);
 
 #endif

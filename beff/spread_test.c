@@ -1,4 +1,5 @@
-/* Spread over repetitions: b_eff's own, and that of curves. */
+/* Spread over repetitions: b_eff's own, and that of curves; drift on made-up cubes of records, and the trend
+ * against values computed by hand. */
 #include "beff/cube_test.h"
 #include "common/stats.h"
 
@@ -124,12 +125,80 @@ static void needs_six_repetitions(void **state)
     finish(&cube, &sweeps, &rating);
 }
 
+/* ---- drift ---- */
+
+static struct drift drift_of(int passes, bandwidth_function *bandwidth)
+{
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating;
+    cube_start(&cube);
+    add_passes(&cube, passes, bandwidth);
+    rate(&cube, &sweeps, &rating);
+    struct drift drift = drift_find(&sweeps);
+    finish(&cube, &sweeps, &rating);
+    return drift;
+}
+
+/* 6 rising values: S = 15, V = 6 * 5 * 17 / 18 = 28.33, z = 14 / 5.3229. */
+static void computes_the_trend(void **state)
+{
+    (void)state;
+    static const struct {
+        double values[6], z;
+    } rows[] = {
+        {{1, 2, 3, 4, 5, 6}, 14 / 5.322906474223771},
+        {{6, 5, 4, 3, 2, 1}, -14 / 5.322906474223771},
+        {{1, 1, 1, 1, 1, 1}, 0},
+        {{2, 1, 3, 4, 5, 6}, 12 / 5.322906474223771},
+        {{1, 3, 2, 2, 3, 1}, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_near(drift_trend(rows[i].values, 6), rows[i].z, 1e-9);
+}
+
+/* Noise of 30 % without a trend, another one in each cell. */
+static double noisy(int pass, int rep, int pattern, int method, int size)
+{
+    struct random_stream random;
+    uint64_t cell = (uint64_t)((((pass * 5 + rep) * 64 + pattern) * METHODS + method) * BEFF_SIZES + size);
+    random_start(&random, cell, 2);
+    double sum = 0; /* of twelve: nearly normal */
+    for (int i = 0; i < 12; i++)
+        sum += (double)random_below(&random, 1000000) / 1e6;
+    return (1 + size) * exp(0.3 * (sum - 6));
+}
+
+static double falling(int pass, int rep, int pattern, int method, int size)
+{
+    return noisy(pass, rep, pattern, method, size) * pow(0.9, 3 * pass + rep);
+}
+
+static void finds_a_drift(void **state)
+{
+    (void)state;
+    assert_nan(drift_of(1, falling).z);
+    assert_nan(drift_of(1, falling).ratio);
+    for (int passes = 2; passes <= 6; passes += 2) {
+        struct drift drift = drift_of(passes, falling);
+        assert_true(drift.z < -DRIFT_Z);
+        assert_true(drift.ratio < 0.95);
+        drift = drift_of(passes, noisy);
+        assert_true(fabs(drift.z) < DRIFT_Z);
+        assert_true(drift.ratio > 0.9 && drift.ratio < 1.1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(has_no_width_without_noise),  cmocka_unit_test(takes_all_triples_of_six_sweeps),
-        cmocka_unit_test(draws_triples_with_the_seed), cmocka_unit_test(spreads_at_one_size),
+        cmocka_unit_test(has_no_width_without_noise),
+        cmocka_unit_test(takes_all_triples_of_six_sweeps),
+        cmocka_unit_test(draws_triples_with_the_seed),
+        cmocka_unit_test(spreads_at_one_size),
         cmocka_unit_test(needs_six_repetitions),
+        cmocka_unit_test(computes_the_trend),
+        cmocka_unit_test(finds_a_drift),
     };
     return cmocka_run_group_tests_name("spread", tests, NULL, NULL);
 }
