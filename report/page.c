@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/version.h"
+#include "report/assets.h"
 #include "report/escape.h"
 #include "report/command.h"
 
@@ -346,7 +347,7 @@ static void put_start(FILE *out)
           out);
     html_put(out, "<meta name=\"generator\" content=\"beff_report %s (commit %s)\">\n", version_number,
              version_commit);
-    fprintf(out, "<style>\n%s</style>\n", page_style);
+    fprintf(out, "<style>\n%s</style>\n", asset_text("page.css"));
 }
 
 static void put_end(FILE *out)
@@ -355,7 +356,7 @@ static void put_end(FILE *out)
              "</main>\n<footer><p class=\"note\">Made by beff_report %s (commit %s) from the protocols "
              "alone.</p></footer>\n",
              version_number, version_commit);
-    fprintf(out, "<script>\n%s</script>\n</body>\n</html>\n", page_script);
+    fprintf(out, "<script>\n%s</script>\n</body>\n</html>\n", asset_text("page.js"));
 }
 
 static void put_head(const struct page *page, FILE *out)

@@ -8,9 +8,6 @@
 #include "report/figures.h"
 #include "report/report.h"
 
-/* The page's style and script, from page.css and page.js. */
-extern const char page_style[], page_script[];
-
 struct page_run {
     struct report report;              /* verified: its findings are those of verify_run */
     char sha256[CHECKSUM_SHA256_SIZE]; /* of the protocol's file */
