@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "common/text.h"
 
@@ -97,8 +98,13 @@ int protocol_result(struct protocol *protocol, const char *name, double value, c
 /* Writes the end line and the checksum and closes the file; the protocol stays in memory. */
 int protocol_end(struct protocol *protocol, const char *how, struct message *error);
 
-/* Bytes of a line, its end included; a longer one is refused. (A command line can be long.) */
-enum { PROTOCOL_MOST_LINE = 16 << 20 };
+/* Bytes of a line, its end included, and of a file; what is longer is refused. (A command line can be long.)
+ */
+enum { PROTOCOL_MAX_LINE = 16 << 20, PROTOCOL_MAX_FILE = 1 << 30 };
+
+/* Opens a file that anybody may have made: a regular one of at most `max` bytes. NULL with one line, and
+ * errno where the system has a reason, else 0. */
+FILE *protocol_open(const char *path, off_t max, struct message *error);
 
 /* Reads a whole file. A protocol cut short (no end line, an unfinished last line) reads as far as it goes,
  * with end == NULL. Anything else that does not fit is an error naming file, line and reason. `types` lists

@@ -1,8 +1,11 @@
 /* Reading run.prot, which may be damaged, cut short or not ours at all. Uses protocol, checksum. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/checksum.h"
 #include "common/protocol.h"
@@ -195,7 +198,7 @@ static ssize_t get_line(FILE *file, char *line)
 {
     ssize_t length = 0;
     for (int c; (c = getc_unlocked(file)) != EOF;) {
-        if (length == PROTOCOL_MOST_LINE)
+        if (length == PROTOCOL_MAX_LINE)
             return -1;
         line[length++] = (char)c;
         if (c == '\n')
@@ -206,13 +209,13 @@ static ssize_t get_line(FILE *file, char *line)
 
 static int read_lines(struct reader *reader, FILE *file)
 {
-    char *line = malloc(PROTOCOL_MOST_LINE);
+    char *line = malloc(PROTOCOL_MAX_LINE);
     ssize_t length;
     int failed = line ? 0 : REFUSE(reader, "%s", "out of memory");
     while (!failed && (length = get_line(file, line)) != 0) {
         reader->protocol->lines = ++reader->line;
         if (length < 0) {
-            failed = REFUSE(reader, "a line of more than %d bytes", PROTOCOL_MOST_LINE - 1);
+            failed = REFUSE(reader, "a line of more than %d bytes", PROTOCOL_MAX_LINE - 1);
             break;
         }
         reader->bytes += length;
@@ -230,15 +233,36 @@ static int read_lines(struct reader *reader, FILE *file)
     return failed;
 }
 
+FILE *protocol_open(const char *path, off_t max, struct message *error)
+{
+    struct stat status = {0};
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe would be waited for */
+    int cause = descriptor < 0 || fstat(descriptor, &status) ? errno : 0;
+    FILE *file = NULL;
+    if (cause)
+        message_set(error, "%s can't be read: %s", path, strerror(cause));
+    else if (!S_ISREG(status.st_mode))
+        message_set(error, "%s can't be read: it is not a regular file", path);
+    else if (status.st_size > max)
+        message_set(error, "%s can't be read: it has %lld bytes, and %lld at most are allowed", path,
+                    (long long)status.st_size, (long long)max);
+    else if (!(file = fdopen(descriptor, "r")))
+        message_set(error, "%s can't be read: %s", path, strerror(errno));
+    if (!file && descriptor >= 0)
+        close(descriptor);
+    errno = cause;
+    return file;
+}
+
 int protocol_read(struct protocol *protocol, const char *path, const struct record_type *const *types,
                   struct message *damage, struct message *error)
 {
     if (damage)
         *damage = (struct message){""};
     *protocol = (struct protocol){0};
-    FILE *file = fopen(path, "r");
+    FILE *file = protocol_open(path, PROTOCOL_MAX_FILE, error);
     if (!file)
-        return message_set(error, "%s can't be read: %s", path, strerror(errno));
+        return -1;
     struct reader reader = {
         .protocol = protocol, .path = path, .types = types, .damage = damage, .error = error};
     reader.checksum = CHECKSUM_START;

@@ -232,10 +232,10 @@ static void refuses_lines_without_end(void **state)
 {
     const struct place *place = *state;
     static const char head[] = "#: format = beff-protocol-1\n#: program = small\n";
-    char *text = malloc(sizeof head + PROTOCOL_MOST_LINE);
-    memset(text, 'x', sizeof head + PROTOCOL_MOST_LINE);
+    char *text = malloc(sizeof head + PROTOCOL_MAX_LINE);
+    memset(text, 'x', sizeof head + PROTOCOL_MAX_LINE);
     memcpy(text, head, sizeof head - 1);
-    unit_write(place->path, text, sizeof head + PROTOCOL_MOST_LINE);
+    unit_write(place->path, text, sizeof head + PROTOCOL_MAX_LINE);
     struct protocol p;
     struct message error;
     assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), -1);

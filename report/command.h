@@ -24,8 +24,6 @@ enum report_format {
     FORMAT_HTML = FORMAT_JUNIT /* rank, which has neither of both */
 };
 
-#define REPORT_PAGE_PART "<div data-protocol=\""
-
 struct comparison;
 struct rank;
 struct report;
@@ -41,9 +39,6 @@ struct report_pictures {
     int (*rank)(const struct rank *rank, const struct report_settings *settings, struct message *error);
     /* Writes a page of the systems to standard output. */
     int (*rank_page)(const struct rank *rank, const struct table *table, struct message *error);
-    /* Writes what a page says of a run alone, each part behind a line that starts with REPORT_PAGE_PART and
-     * names the protocol. */
-    void (*page)(const struct report *report, FILE *out);
 };
 
 /* The options of all commands; each uses its own. */

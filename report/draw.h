@@ -22,7 +22,6 @@ int plot_comparison(const struct comparison *comparison, const struct report_set
 int plot_trend(const struct trend *trend, const struct report_settings *settings, struct message *error);
 int plot_rank(const struct rank *rank, const struct report_settings *settings, struct message *error);
 int html_rank(const struct rank *rank, const struct table *table, struct message *error);
-void html_parts(const struct report *report, FILE *out);
 
 extern const struct report_command report_command_plot, report_command_html;
 

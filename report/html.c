@@ -9,22 +9,6 @@
 #include "report/page.h"
 #include "report/load.h"
 
-static void read_sha256(struct page_run *run)
-{
-    FILE *file = fopen(run->report.path, "r");
-    if (!file)
-        return;
-    checksum_sha256(file, run->sha256);
-    fclose(file);
-}
-
-void html_parts(const struct report *report, FILE *out)
-{
-    struct page_run run = {.report = *report};
-    read_sha256(&run);
-    page_write_parts(&run, out);
-}
-
 /* Draws figures for a page, `svg` has room for all; `without` is set where there is no gnuplot. */
 static int draw_all(const struct figure *figures, int count, char **svg, const char **without,
                     struct message *error)
@@ -102,7 +86,6 @@ static int make_page(struct page *page, const struct report_settings *settings, 
             return -1;
         page->count++;
         verify_run(&run->report);
-        read_sha256(run);
         if (draw(run, page, error))
             return -1;
     }

@@ -1,7 +1,6 @@
 /* Loading a run. Uses report, and the row of each engine. */
 #include "report/load.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,13 +16,7 @@ static int find_file(struct report *report, const char *path, struct message *er
     bool directory = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
     report->directory = directory ? strdup(path) : NULL;
     report->path = directory ? text_format("%s/run.prot", path) : strdup(path);
-    if (!report->path || (directory && !report->directory))
-        return message_set(error, "out of memory");
-    if (stat(report->path, &status))
-        return message_set(error, "%.300s can't be read: %s", report->path, strerror(errno));
-    if (!S_ISREG(status.st_mode)) /* a pipe would be waited for */
-        return message_set(error, "%.300s can't be read: it is not a regular file", report->path);
-    return 0;
+    return report->path && (!directory || report->directory) ? 0 : message_set(error, "out of memory");
 }
 
 static int read_protocol(struct report *report, struct message *error)

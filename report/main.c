@@ -13,11 +13,8 @@ static const struct report_command *const commands[] = {
     &report_command_verify, &report_command_show, &report_command_compare, &report_command_trend,
     &report_command_rank,   &report_command_plot, &report_command_html};
 
-static const struct report_pictures pictures = {.comparison = plot_comparison,
-                                                .trend = plot_trend,
-                                                .rank = plot_rank,
-                                                .rank_page = html_rank,
-                                                .page = html_parts};
+static const struct report_pictures pictures = {
+    .comparison = plot_comparison, .trend = plot_trend, .rank = plot_rank, .rank_page = html_rank};
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -72,12 +72,6 @@ static void put_verdict(const struct report *report, FILE *out)
     put_findings(report, out);
 }
 
-/* What follows from one run alone stands in parts, so that verify finds them again. */
-static void start_part(const struct page_run *run, const char *part, FILE *out)
-{
-    html_put(out, REPORT_PAGE_PART "%s %s\">\n", run->sha256, part);
-}
-
 static void put_notes(const struct texts *notes, FILE *out)
 {
     fputs("<ul class=\"notes\">\n", out);
@@ -91,7 +85,7 @@ static void put_card(const struct page_run *run, FILE *out)
     const struct report *report = &run->report;
     const struct sheet *sheet = report->sheet;
     const struct sheet_value *rated = sheet_find(sheet, sheet->headline_name);
-    start_part(run, "verdict", out);
+    fputs("<div>\n", out);
     html_put(out, "<article class=\"card%s%s\">\n", report_valid(report) ? " valid" : "",
              *sheet->noise ? " noisy" : "");
     put_heading(run, out);
@@ -119,7 +113,7 @@ static void put_values(const struct page_run *run, FILE *out)
 {
     const struct sheet *sheet = run->report.sheet;
     bool shares = has_shares(sheet);
-    start_part(run, "figures", out);
+    fputs("<div>\n", out);
     put_heading(run, out);
     fprintf(out,
             "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">figure</th><th scope=\"col\" "
@@ -265,7 +259,7 @@ static void put_data_tables(const struct report *report, FILE *out)
 static void put_tables(const struct page_run *run, FILE *out)
 {
     const struct report *report = &run->report;
-    start_part(run, "tables", out);
+    fputs("<div>\n", out);
     put_heading(run, out);
     for (int i = 0; i < report->sheet->table_count; i++)
         put_table(&report->sheet->tables[i], out);
@@ -302,12 +296,9 @@ static void put_recompute(const struct page *page, FILE *out)
                  report_meta(report, "processes"), report_meta(report, "version"),
                  report_meta(report, "commit"), report_meta(report, "compiler"), report_meta(report, "flags"),
                  report_meta(report, "command"));
-        html_put(out,
-                 "<p class=\"note\">The protocol has %d records and ends %s. Its SHA-256 is "
-                 "<code>%s</code>.</p>\n",
+        html_put(out, "<p class=\"note\">The protocol has %d records and ends %s.</p>\n",
                  (int)report->protocol.record_count,
-                 report->protocol.end ? report->protocol.end : "without an end line: it is cut short",
-                 page->run[r].sha256);
+                 report->protocol.end ? report->protocol.end : "without an end line: it is cut short");
     }
 }
 
@@ -378,13 +369,6 @@ static void put_head(const struct page *page, FILE *out)
 }
 
 /* ---- all ---- */
-
-void page_write_parts(const struct page_run *run, FILE *out)
-{
-    put_card(run, out);
-    put_values(run, out);
-    put_tables(run, out);
-}
 
 void page_write(const struct page *page, FILE *out)
 {

@@ -4,13 +4,11 @@
 
 #include <stdio.h>
 
-#include "common/checksum.h"
 #include "report/figures.h"
 #include "report/report.h"
 
 struct page_run {
-    struct report report;              /* verified: its findings are those of verify_run */
-    char sha256[CHECKSUM_SHA256_SIZE]; /* of the protocol's file */
+    struct report report; /* verified: its findings are those of verify_run */
     struct figure_list figures;
     char **svg; /* of each figure; NULL: could not be drawn */
 };
@@ -34,9 +32,6 @@ struct page_systems {
 };
 
 void page_write_systems(const struct page_systems *page, FILE *out);
-
-/* The parts of a page that follow from a run's report alone, as they stand in it. */
-void page_write_parts(const struct page_run *run, FILE *out);
 
 /* ---- its parts that page_keys.c has ---- */
 

@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "common/array.h"
-#include "common/version.h"
 
 /* ---- findings ---- */
 
@@ -102,11 +101,6 @@ int report_count_invalid(const struct report *runs, int count)
 bool report_is_older(const struct report *report)
 {
     return report->row->older && strcmp(report_meta(report, "definition"), report->row->older) == 0;
-}
-
-bool report_is_same_program(const struct report *report)
-{
-    return strcmp(report_meta(report, "commit"), version_commit) == 0;
 }
 
 bool report_equal(double a, double b)

@@ -116,10 +116,6 @@ int report_count_invalid(const struct report *runs, int count);
  * not valid. */
 bool report_is_older(const struct report *report);
 
-/* Whether a program of this commit made it. Others may have other figures and other words: of their runs
- * every record is compared, but only the figures that both have. */
-bool report_is_same_program(const struct report *report);
-
 /* Whether a value that was computed and one that was read are the same but for the last binary digits, in
  * which the mathematical libraries of two systems may differ. */
 bool report_equal(double a, double b);

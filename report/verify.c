@@ -1,10 +1,14 @@
-/* verify: a run's files against its records. Uses load, verify_files. */
+/* verify: a run's files against its records. Uses load, finish. */
+#include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "common/finish.h"
+#include "report/command.h"
 #include "report/load.h"
-#include "report/verify_files.h"
 
 /* ---- run.prot ---- */
 
@@ -34,27 +38,6 @@ static void verify_result(struct report *report, const struct protocol_result *s
         finding_add(findings, &where, "result %.60s is there twice", stated->name);
 }
 
-/* Of another program's run only the rating has to be stated, and only the figures that both have are
- * compared. */
-static void verify_stated(struct report *report, const struct finding *last)
-{
-    const struct sheet *sheet = report->sheet;
-    int unstated = 0;
-    for (int i = 0; i < sheet->value_count; i++) {
-        const struct sheet_value *value = &sheet->values[i];
-        if (!isfinite(value->value) || find_result(&report->protocol, value->name))
-            continue;
-        if (sheet_rates(sheet, value->name) || (report_is_same_program(report) && !report_is_older(report)))
-            finding_add(&report->findings, last,
-                        "result %s = %.17g follows from the records, but is not stated", value->name,
-                        value->value);
-        else
-            unstated++;
-    }
-    if (unstated && !report_is_older(report))
-        texts_add(&report->unchecked, "%d figures without a result line", unstated);
-}
-
 static void verify_end(struct report *report, const struct finding *last)
 {
     const char *end = report->protocol.end;
@@ -67,16 +50,241 @@ static void verify_end(struct report *report, const struct finding *last)
                     end);
 }
 
+/* The rating has to be stated; other figures may be new. */
 static void verify_protocol(struct report *report)
 {
     const struct protocol *p = &report->protocol;
     const struct finding last = {.line = p->lines};
+    const struct sheet_value *rating = sheet_find(report->sheet, report->sheet->headline_name);
     verify_end(report, &last);
-    for (size_t i = 0; i < p->result_count; i++) /* of an older definition the rating alone */
-        if (!report_is_older(report) || sheet_rates(report->sheet, p->results[i].name))
-            verify_result(report, &p->results[i]);
-    if (p->end)
-        verify_stated(report, &last);
+    for (size_t i = 0; i < p->result_count; i++)
+        verify_result(report, &p->results[i]);
+    if (p->end && rating && isfinite(rating->value) && !find_result(p, rating->name))
+        finding_add(&report->findings, &last, "result %s = %.17g follows from the records, but is not stated",
+                    rating->name, rating->value);
+}
+
+/* ---- the files beside run.prot, made again from the records ---- */
+
+/* A file that is compared: what there is, and what it has to be. */
+struct comparer {
+    struct report *report;
+    FILE *file, *expected;
+    char *found, *line; /* of both, the line that is compared */
+    size_t found_room, line_room;
+    struct finding where; /* the line that was read */
+    bool has_verdict;
+};
+
+static bool starts_number(const char *c)
+{
+    return isdigit((unsigned char)*c) || (*c == '-' && isdigit((unsigned char)c[1]));
+}
+
+enum likeness { LINE_SAME, LINE_OTHER_NUMBERS, LINE_OTHER_WORDS };
+
+/* Numbers may differ in their last binary digits, and blanks in how many they are. `at`: where the lines
+ * part. */
+static enum likeness compare_lines(const char *found, const char *expected, const char **at)
+{
+    enum likeness likeness = LINE_SAME;
+    while (*found || *expected) {
+        if (starts_number(found) && starts_number(expected)) {
+            char *found_end, *expected_end;
+            bool equal = report_equal(strtod(found, &found_end), strtod(expected, &expected_end));
+            if (!equal && likeness == LINE_SAME) {
+                likeness = LINE_OTHER_NUMBERS;
+                *at = found;
+            }
+            found = found_end;
+            expected = expected_end;
+        } else if (*found != *expected) {
+            *at = found;
+            return LINE_OTHER_WORDS;
+        } else if (*found == ' ') {
+            found += strspn(found, " ");
+            expected += strspn(expected, " ");
+        } else {
+            found++;
+            expected++;
+        }
+    }
+    return likeness;
+}
+
+/* Where it makes sense to start quoting a line that differs at `at`: at a key of JSON, or not far before. */
+static size_t quote_from(const char *line, const char *at)
+{
+    size_t place = (size_t)(at - line), from = strspn(line, " ");
+    while (place > from && line[place - 1] != ',' && (size_t)(at - line) - place < 40)
+        place--;
+    return place + strspn(line + place, " ");
+}
+
+/* Whether there is one; zero bytes, behind which text could hide, become '?'. */
+static bool next_line(FILE *file, char **line, size_t *room)
+{
+    ssize_t length = getline(line, room, file);
+    if (length > 0 && (*line)[length - 1] == '\n')
+        (*line)[--length] = 0;
+    else if (length <= 0)
+        return false;
+    for (char *zero; (zero = memchr(*line, 0, (size_t)length));)
+        *zero = '?';
+    return true;
+}
+
+/* ---- headline, verdict and figures, in whatever words ---- */
+
+/* A line `"KEY": VALUE` of run.json that has a figure or the verdict, as it stands in the object of results.
+ */
+static void check_json(struct comparer *c, const char *line)
+{
+    const struct sheet *sheet = c->report->sheet;
+    char key[64];
+    int length = 0;
+    if (strncmp(line, "  \"", 3) != 0 || sscanf(line, " \"%63[^\"]\": %n", key, &length) != 1 || !length)
+        return;
+    const struct sheet_value *figure = sheet_find(sheet, key);
+    const char *truth = sheet_valid(sheet) ? "true" : "false", *text = line + length;
+    if (strcmp(key, "valid") == 0) {
+        c->has_verdict = true;
+        if (strncmp(text, truth, strlen(truth)) != 0)
+            finding_add(&c->report->findings, &c->where, "says valid: %.5s, but it is %s", text, truth);
+    } else if (figure && isfinite(figure->value) && !report_equal(strtod(text, NULL), figure->value)) {
+        finding_add(&c->report->findings, &c->where, "%s = %.17g, but %.17g follows from the records", key,
+                    strtod(text, NULL), figure->value);
+    }
+}
+
+/* A line of summary.txt that has the verdict. */
+static void check_summary(struct comparer *c, const char *line)
+{
+    const char *verdict = sheet_verdict(c->report->sheet), *at = strstr(line, "VALID for comparison");
+    if (!at)
+        return;
+    c->has_verdict = true;
+    bool negated = at - line >= 4 && strncmp(at - 4, "NOT ", 4) == 0;
+    if (negated == sheet_valid(c->report->sheet))
+        finding_add(&c->report->findings, &c->where, "says \"%.60s\", but it is %s", line, verdict);
+}
+
+/* The rest of a file from a line on that has other words: headline, verdict and figures are compared all the
+ * same. */
+static void check_facts(struct comparer *c, int file)
+{
+    const char *at;
+    bool last_is_right = false;
+    do {
+        if (file == FINISH_JSON)
+            check_json(c, c->found);
+        else
+            check_summary(c, c->found);
+        if (*c->found)
+            last_is_right = compare_lines(c->found, c->report->sheet->headline, &at) == LINE_SAME;
+    } while (next_line(c->file, &c->found, &c->found_room) && ++c->where.line);
+    if (!c->has_verdict)
+        finding_add(&c->report->findings, &c->where, "has no verdict");
+    if (file == FINISH_SUMMARY && !last_is_right)
+        finding_add(&c->report->findings, &c->where, "does not end with \"%.100s\"",
+                    c->report->sheet->headline);
+}
+
+/* ---- file by file ---- */
+
+/* Whether to go on. */
+static bool compare_line(struct comparer *c)
+{
+    const char *at = "";
+    enum likeness likeness = compare_lines(c->found, c->line, &at);
+    if (likeness == LINE_SAME)
+        return true;
+    size_t from = quote_from(c->found, at);
+    finding_add(&c->report->findings, &c->where, "\"%.70s\" instead of \"%.70s\"%s", c->found + from,
+                from < strlen(c->line) ? c->line + from : c->line,
+                likeness == LINE_OTHER_WORDS ? "; the tables after this line were not compared" : "");
+    return likeness == LINE_OTHER_NUMBERS;
+}
+
+static void compare_content(struct comparer *c, int file)
+{
+    struct findings *findings = &c->report->findings;
+    while (next_line(c->expected, &c->line, &c->line_room)) {
+        if (!next_line(c->file, &c->found, &c->found_room)) {
+            finding_add(findings, &c->where, "ends here, before \"%.60s\"", c->line);
+            return;
+        }
+        c->where.line++;
+        c->has_verdict =
+            c->has_verdict || strstr(c->line, "VALID for comparison") || strstr(c->line, "\"valid\": ");
+        if (compare_line(c))
+            continue;
+        if (file < FINISH_TABLES)
+            check_facts(c, file);
+        return;
+    }
+    if (next_line(c->file, &c->found, &c->found_room))
+        finding_add(findings, &c->where, "goes on after its last line: \"%.60s\"", c->found);
+}
+
+/* Compares number `i` of the run's files; false: it is absent. */
+static bool compare_file(struct report *report, int i)
+{
+    struct comparer c = {.report = report, .expected = tmpfile()};
+    struct message error = {"there is no temporary file"};
+    finish_file_name(report->engine, report->sheet, i, c.where.file);
+    char *path = text_format("%s/%s", report->directory, c.where.file);
+    bool absent = false;
+    if (path && c.expected) {
+        finish_write_file(report->engine, report->sheet, i,
+                          report_is_complete(report) || !report->row->has_directory, c.expected);
+        c.file = protocol_open(path, 2 * ftell(c.expected) + 4096, &error);
+        absent = !c.file && errno == ENOENT;
+        rewind(c.expected);
+    }
+    if (c.file)
+        compare_content(&c, i);
+    else if (!absent)
+        finding_add(&report->findings, &c.where, "could not be compared: %s", error.text);
+    if (c.file)
+        fclose(c.file);
+    if (c.expected)
+        fclose(c.expected);
+    free(path);
+    free(c.found);
+    free(c.line);
+    return !absent;
+}
+
+/* Pictures and pages are not verified, but made again. */
+static void list_pictures(struct report *report)
+{
+    static const char *const names[] = {"plots", "page.html"};
+    for (int i = 0; i < 2; i++) {
+        char *path = text_format("%s/%s", report->directory, names[i]);
+        if (path && access(path, F_OK) == 0)
+            texts_add(&report->unchecked, "%s (not verified: `beff_report %s` makes it again)", names[i],
+                      i ? "html" : "plot");
+        free(path);
+    }
+}
+
+static void verify_files(struct report *report)
+{
+    int tables = 0;
+    if (!report->directory && report->row->has_directory)
+        texts_add(&report->unchecked, "the files beside run.prot");
+    if (!report->directory)
+        return;
+    for (int i = 0; i < finish_file_count(report->sheet); i++) {
+        bool there = compare_file(report, i);
+        tables += !there && i >= FINISH_TABLES;
+        if (!there && i < FINISH_TABLES && report->row->has_directory)
+            texts_add(&report->unchecked, "%s (absent)", i == FINISH_JSON ? "run.json" : "summary.txt");
+    }
+    if (tables && report->row->has_directory)
+        texts_add(&report->unchecked, "%d files of patterns/ (absent)", tables);
+    list_pictures(report);
 }
 
 /* ---- all of a run ---- */
@@ -119,7 +327,7 @@ static void put_result(const char *name, const struct report *report)
     finding_clean(headline);
     bool differs = report->findings.count || *report->damage.text;
     printf("%s: %s, %zu records, %s\n  %s\n", name, report->engine->program, report->protocol.record_count,
-           differs ? "with the faults above" : "nothing differs from what follows from them", headline);
+           differs ? "with the faults above" : "all figures match the raw records", headline);
     printf("  %s for comparison\n", sheet_verdict(report->sheet));
     for (int i = 0; i < report->unchecked.count; i++)
         printf("%s%s", i ? ", " : "  not checked: ", report->unchecked.text[i]);
@@ -144,7 +352,6 @@ static bool verify(const char *path, const struct report_settings *settings)
     bool read = !report_read(&report, path, &error), made = read && !report_make(&report, &error);
     if (made) {
         verify_run(&report);
-        verify_page(&report, settings->pictures->page);
         add_unchecked(&report);
         report_hold_faults(&report);
     }
@@ -176,15 +383,16 @@ static const struct option_row rows[] = {REPORT_FLAG("quiet", quiet, "print only
                                          REPORT_HELP};
 
 static const char notes[] =
-    "Checks format, checksum, completeness, every record by itself, against its pattern and against the "
-    "run;\n"
-    "computes every figure again from the records alone and compares the result lines of run.prot and every\n"
-    "line of run.json, summary.txt, patterns/*.dat, and page.html but for plots and environment. What can't "
-    "be\n"
-    "compared, such as the words of a program of another commit, is listed as not checked. Whether the "
-    "records "
-    "were\n"
-    "measured at all no file tells: a protocol can be invented.\n\n"
-    "Exit status: 0 nothing differs; 1 something does, and is named with file and line; 2 usage.\n";
+    "Checks format, checksum, completeness, and every record: by itself, against its pattern, and against\n"
+    "the run. Computes every figure again from the records alone, and compares the result lines of run.prot\n"
+    "and, as far as they are there, run.json, summary.txt and patterns/*.dat line by line; headline, "
+    "verdict\n"
+    "and figures also in the words of another version. A lone run.prot is enough. Pictures and pages are "
+    "not\n"
+    "verified: beff_report plot and html make them again from run.prot. Whether the records were measured "
+    "at\n"
+    "all no file tells: a protocol can be invented.\n\n"
+    "Exit status: 0 all figures match; 1 something does not, or could not be compared, and is named with\n"
+    "file and line; 2 usage.\n";
 
 REPORT_COMMAND(verify, "[--quiet] RUN...", "compute everything again from the records, and say what differs");

@@ -2,7 +2,6 @@
  */
 #include "report/command.h"
 
-#include "common/version.h"
 #include "report/edit_test.h"
 #include "report/load.h"
 
@@ -249,11 +248,14 @@ static void results_that_are_missing_or_of_nothing_are_found(void **state)
     find(*state, &edit, found, sizeof found);
     assert_contains(found, "result speed = 1 does not follow from the records");
     assert_null(strstr(found, "result latency = ")); /* another program may know no latency */
-    edit_value(&edit, "commit", version_commit);
-    find(*state, &edit, found, sizeof found);
-    assert_contains(found, "result latency = ");
-    assert_contains(found, "but is not stated");
     assert_contains(found, "result b_eff is there twice");
+    for (int i = 0; i < 2; i++) {
+        line = strstr(edit.text, "#: result b_eff ");
+        edit_replace(&edit, line, strcspn(line, "\n") + 1, "");
+    }
+    find(*state, &edit, found, sizeof found);
+    assert_contains(found, "result b_eff = ");
+    assert_contains(found, "but is not stated");
     free(twice);
     free(edit.text);
 }

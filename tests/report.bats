@@ -67,15 +67,15 @@ compare --threshold -1 a -- b'
 
 @test "report: verify finds nothing wrong with the samples, but that one was stopped" {
     local sample
-    for sample in "$SAMPLES"/*; do
+    for sample in "$SAMPLES"/*/run.prot; do
         run --separate-stderr report verify "$sample"
-        if [[ $sample == *stopped ]]; then
+        if [[ $sample == *stopped/* ]]; then
             [[ $status == 1 && ${lines[0]} == *'run.prot:'*': not complete: partial (stopped by signal 15'* ]]
         else
-            [[ $status == 0 && $output == *'nothing differs from what follows from them'* ]] || fail "$sample" "$output"
+            [[ $status == 0 && $output == *'all figures match the raw records'* ]] || fail "$sample" "$output"
         fi
     done
-    run report verify --quiet "$SAMPLES/beff-n2" "$SAMPLES/imb-mpi1-n2/run.prot"
+    run report verify --quiet "$SAMPLES/beff-n2/run.prot" "$SAMPLES/imb-mpi1-n2/run.prot"
     [[ $status == 0 && -z $output ]]
 }
 
@@ -94,11 +94,20 @@ compare --threshold -1 a -- b'
     run ! grep 'no data errors' page.html
 }
 
+# whole SAMPLE: a copy of it in `here`, with all files of a run.
+whole() {
+    rm -rf here && cp -r "$SAMPLES/$1" here
+    report show here >here/summary.txt
+    report show --format json here >here/run.json
+}
+
 # damaged FILE EDIT EXPECTED: verify names what a sed script did to a file of a run, of the sample $sample.
 damaged() {
-    rm -rf here && cp -r "$SAMPLES/${sample:=beff_io-n2}" here
+    whole "${sample:=beff_io-n2}"
+    report verify here
+    cp "here/$1" before
     sed -i "$2" "here/$1"
-    ! cmp -s "here/$1" "$SAMPLES/$sample/$1" || fail "$2 changes nothing"
+    ! cmp -s "here/$1" before || fail "$2 changes nothing"
     run report verify here
     [[ $status == 1 && $output == *"$3"* ]] || fail "$1 $2: status $status" "$output"
 }
@@ -109,25 +118,47 @@ damaged() {
     damaged run.prot '/^#: end/,$d' 'cut short: no end and no checksum'
     damaged summary.txt '$s/b_eff_io = /b_eff_io = 9/' 'here/summary.txt:'
     damaged summary.txt 's/^NOT VALID/VALID/' 'instead of "NOT VALID for comparison:"'
+    damaged summary.txt 's/^NOT VALID/VALID/' 'says "VALID for comparison:", but it is NOT VALID'
     damaged patterns/scatter.dat '$s/[0-9]$/x/' 'here/patterns/scatter.dat:'
     damaged patterns/shared.dat '$d' 'here/patterns/shared.dat:18: ends here, before'
-    rm here/patterns/shared.dat
-    run report verify here
-    [[ $status == 1 && $output == *"patterns/shared.dat: can't be read"* ]]
 }
 
-@test "report: verify says in one line what a run that was killed did not write" {
-    local unwritten='here/run.prot: the run did not come to its end, so these were not written:'
-    cp -r "$SAMPLES/beff_io-n2" here
-    sed -i '/^#: end/,$d' here/run.prot
-    run report verify here
-    [[ $status == 1 && $output != *"$unwritten"* ]] || fail "$output"
+@test "report: verify names the files that are absent, and takes a lone run.prot" {
+    whole beff_io-n2
     rm here/patterns/shared.dat here/run.json
     run report verify here
-    [[ $status == 1 && $output == *"$unwritten 1 of patterns/, run.json"* ]] || fail "$output"
+    [[ $status == 0 && $output == *'not checked: run.json (absent), 1 files of patterns/ (absent)' ]] || fail "$output"
     rm -r here/patterns here/summary.txt
     run report verify here
-    [[ $status == 1 && ${#lines[@]} == 5 && $output == *"$unwritten 5 of patterns/, summary.txt, run.json"* ]] || fail "$output"
+    [[ $status == 0 && $output == *'not checked: summary.txt (absent), run.json (absent), 5 files of patterns/ (absent)' ]] ||
+        fail "$output"
+    sed -i '/^#: end/,$d' here/run.prot
+    run report verify here
+    [[ $status == 1 && ${#lines[@]} == 5 && $output == *'not checked: summary.txt (absent)'* ]] || fail "$output"
+}
+
+@test "report: verify takes no file for compared that could not be, and compares those of another commit" {
+    whole beff-n2
+    sed -i 's/^#: commit = .*/#: commit = 0123456789ab/' here/run.prot
+    "$TESTS/seal" here/run.prot
+    sed -i 's/^By message size/In other words/; s/\(b_eff  *\)3192/\14192/' here/summary.txt
+    sed -i 's/"valid": false/"valid": true/; s/"b_eff": /&9/; s/^ "tables"/ "tabulae"/' here/run.json
+    run report verify here
+    [[ $status == 1 && $output == *'summary.txt:'*'In other words'*'the tables after this line were not compared'* &&
+        $output == *'run.json:'*': b_eff = 93192'* && $output == *'run.json:'*'says valid: true'* ]] || fail "$output"
+    whole beff-n2
+    echo 'b_eff = 1e9 MB/s' >>here/summary.txt
+    printf '\0hidden' >>here/patterns/ring-1.dat
+    rm here/patterns/ring-2.dat here/run.json
+    mkfifo here/patterns/ring-2.dat
+    truncate -s 3G here/run.json
+    touch here/page.html
+    run report verify here
+    [[ $status == 1 && $output == *'summary.txt:'*'goes on after its last line: "b_eff = 1e9'* &&
+        $output == *'patterns/ring-1.dat:'*'goes on after its last line: "?hidden"'* &&
+        $output == *"patterns/ring-2.dat: could not be compared: "*'not a regular file'* &&
+        $output == *'run.json: could not be compared: '*'it has 3221225472 bytes'* &&
+        $output == *'page.html (not verified: `beff_report html` makes it again)'* ]] || fail "$output"
 }
 
 @test "report: verify names what was changed in run.json" {
@@ -220,7 +251,7 @@ for name, per_second in ("beff", "bandwidth_mb_per_s"), ("imb-mpi1", "msg_rate_p
     done
     sed -e 's/^#: host = .*/#: host = 1e5/' -e '/^#: checksum/d' "$SAMPLES/beff-n2/run.prot" >number.prot
     report show --format json number.prot >number.json
-    python3 - "$TESTS/../protocols/run.schema.json" ./*.json "$SAMPLES"/*/run.json <<'END'
+    python3 - "$TESTS/../protocols/run.schema.json" ./*.json <<'END'
 import json, sys, jsonschema
 schema, *documents = [json.load(open(path)) for path in sys.argv[1:]]
 jsonschema.Draft7Validator.check_schema(schema)
