@@ -122,8 +122,7 @@ static void add_criteria(struct beff_results *r)
     const char *interrupted = protocol_get(p, "interrupted");
     bool finished = protocol_get(p, "finished");
     int64_t errors = r->sweeps.errors + strtoll(protocol_text(p, "probe_errors"), NULL, 10);
-    /* Protocols of older versions say "thinned". Only the first pass can be. */
-    bool reduced = protocol_get(p, "reduced") || protocol_get(p, "thinned");
+    bool reduced = protocol_get(p, "reduced"); /* only the first pass can be */
     int good = r->rating.whole - (reduced && is_first_whole(&r->sweeps));
     r->sheet.errors = errors;
     sheet_criterion(&r->sheet, protocol_is(p, "definition", BEFF_DEFINITION),
@@ -149,7 +148,7 @@ static void add_criteria(struct beff_results *r)
                                 : "its protocol is cut short");
     for (size_t i = 0; i < p->meta_count; i++) {
         const char *key = p->meta[i].key;
-        if (strcmp(key, "reduced") == 0 || strcmp(key, "thinned") == 0 || strcmp(key, "note") == 0)
+        if (strcmp(key, "reduced") == 0 || strcmp(key, "note") == 0)
             texts_add(&r->sheet.notes, "%s", p->meta[i].value);
     }
     texts_add(&r->sheet.notes,

@@ -92,7 +92,7 @@ static void check_polygons(struct report *report, int64_t asked)
         long number = strncmp(r->pattern, "random-", 7) == 0 ? strtol(r->pattern + 7, NULL, 10) : 0;
         highest = number > highest ? number : highest;
     }
-    bool reduced = *report_meta(report, "reduced") || *report_meta(report, "thinned");
+    bool reduced = *report_meta(report, "reduced");
     if (!protocol_integer(&report->protocol, "polygons", 1, asked, &told))
         told = reduced ? 0 : asked;
     if (report_is_complete(report) && highest < told)
@@ -128,7 +128,7 @@ static void examine(struct report *report)
         return;
     if (protocol_integer(&report->protocol, "memory_per_process_mib", 1, INT32_MAX, &memory))
         check_lmax(report, lmax, memory, beff_lmax(memory));
-    check_definition(report, report_beff.older);
+    check_definition(report, BEFF_DEFINITION);
     if (!repetitions_fit(report))
         return;
     struct pattern_list d;
@@ -198,5 +198,4 @@ const struct report_engine report_beff = {.engine = &beff_engine,
                                           .definition = definition,
                                           .system = system_keys,
                                           .ranked = ranked,
-                                          .older = "beff-1",
                                           .items = items};

@@ -117,7 +117,7 @@ const char *comparison_other_system(const struct report *a, const struct report 
 
 static bool is_reduced(const struct report *run)
 {
-    return *report_meta(run, "reduced") || *report_meta(run, "thinned");
+    return *report_meta(run, "reduced") != 0;
 }
 
 /* `systems`: they may be of several systems. */

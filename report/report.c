@@ -98,11 +98,6 @@ int report_count_invalid(const struct report *runs, int count)
     return invalid;
 }
 
-bool report_is_older(const struct report *report)
-{
-    return report->row->older && strcmp(report_meta(report, "definition"), report->row->older) == 0;
-}
-
 bool report_equal(double a, double b)
 {
     return a == b || fabs(a - b) <= 1e-12 * fabs(b);
@@ -250,7 +245,7 @@ void check_definition(struct report *report, const char *before)
 {
     const char *definition = report_meta(report, "definition");
     if (strcmp(definition, report->engine->definition) != 0 && strcmp(definition, before) != 0)
-        finding_add(&report->findings, &(struct finding){""},
+        finding_add(&report->findings, &(struct finding){.fatal = true},
                     "it is of definition \"%.40s\"; this program computes %s", definition,
                     report->engine->definition);
 }

@@ -82,7 +82,6 @@ struct report_engine {
     const char *const *definition, *const *system;
     const char *const *ranked; /* values of the sheet by which systems are listed, the rating first; NULL: it
                                   rates nothing */
-    const char *older;         /* definition of protocols whose rating alone is computed again; NULL: none */
     /* What is compared beside the sheet's values; see report_items. 0, or -1 when out of memory. */
     int (*items)(const struct report *report, struct report_items *items);
 };
@@ -111,10 +110,6 @@ void report_hold_faults(struct report *report);
 
 /* How many of these are not valid. */
 int report_count_invalid(const struct report *runs, int count);
-
-/* Whether it was measured by an older definition: its rating is computed, the rest is not checked, and it is
- * not valid. */
-bool report_is_older(const struct report *report);
 
 /* Whether a value that was computed and one that was read are the same but for the last binary digits, in
  * which the mathematical libraries of two systems may differ. */
@@ -157,7 +152,8 @@ void check_repeated(struct report *report, const char *const *columns, bool fata
 /* A metadata value that must be there for anything to be computed; returns whether it is. */
 bool check_metadata(struct report *report, const char *key, int64_t least, int64_t most, int64_t *value);
 
-/* The definition is the engine's, or the one `before`; lmax is what `memory` MiB per process make. */
+/* The definition is the engine's, or the one `before`: that of another one is refused. lmax is what `memory`
+ * MiB per process make. */
 void check_definition(struct report *report, const char *before);
 void check_lmax(struct report *report, int64_t lmax, int64_t memory, int64_t computed);
 
