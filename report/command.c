@@ -10,10 +10,7 @@
 const struct option_row report_runs = {"RUN", OPTION_PATHS, REPORT_FIELD(runs), "RUN",
                                        "directory of a run, or a protocol's file"};
 
-/* By enum report_format: the first three are every command's that prints, the others those of systems for
- * continuous integration. */
 const char *const report_formats[] = {"text", "json", "csv", NULL};
-const char *const report_formats_ci[] = {"text", "json", "csv", "junit", "openmetrics", NULL};
 
 struct report_settings report_settings_default(void)
 {

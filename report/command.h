@@ -15,14 +15,7 @@ enum report_status {
     REPORT_UNDECIDED = 5 /* compare --threshold, trend: more runs are needed */
 };
 
-enum report_format {
-    FORMAT_TEXT,
-    FORMAT_JSON,
-    FORMAT_CSV,
-    FORMAT_JUNIT,
-    FORMAT_OPENMETRICS,
-    FORMAT_HTML = FORMAT_JUNIT /* rank, which has neither of both */
-};
+enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_HTML };
 
 struct comparison;
 struct rank;
@@ -93,8 +86,7 @@ void verify_run(struct report *report);
     {                                                                                                        \
         name, OPTION_FLAG, REPORT_FIELD(member), NULL, help                                                  \
     }
-#define REPORT_FORMAT    REPORT_CHOICE(format, report_formats, "text, json or csv")
-#define REPORT_FORMAT_CI REPORT_CHOICE(format, report_formats_ci, "text, json, csv, junit or openmetrics")
+#define REPORT_FORMAT REPORT_CHOICE(format, report_formats, "text, json or csv")
 #define REPORT_INVALID                                                                                       \
     REPORT_FLAG("allow-invalid", allow_invalid, "take runs that are NOT VALID, too; data errors stay errors")
 #define REPORT_ANY_HOST                                                                                      \
@@ -125,8 +117,8 @@ void verify_run(struct report *report);
         .run = command##_command,                                                                            \
         __VA_ARGS__}
 
-extern const char *const report_formats[], *const report_formats_ci[]; /* by enum report_format */
-extern const struct option_row report_runs;                            /* the arguments */
+extern const char *const report_formats[];  /* by enum report_format, but for html */
+extern const struct option_row report_runs; /* the arguments */
 
 struct report_settings report_settings_default(void);
 

@@ -191,31 +191,6 @@ static void put_json(const void *context, struct json *json)
               !rating || rating->verdict == VERDICT_NONE ? "refused" : verdicts[rating->verdict]);
 }
 
-static void put_metrics(const void *context, FILE *out)
-{
-    static const struct {
-        const char *name, *help;
-        size_t offset;
-    } metrics[] = {{"before", "Median before.", offsetof(struct compared, before)},
-                   {"after", "Median after.", offsetof(struct compared, after)},
-                   {"ratio", "Median of the ratios after / before.", offsetof(struct compared, ratio.value)},
-                   {"ratio_low", "Lower end of its 95 % interval.", offsetof(struct compared, ratio.low)},
-                   {"ratio_high", "Upper end of its 95 % interval.", offsetof(struct compared, ratio.high)},
-                   {"p", "p of the rank test of Mann and Whitney.", offsetof(struct compared, p)}};
-    const struct comparison *c = ((const struct told *)context)->c;
-    for (size_t k = 0; k < sizeof metrics / sizeof metrics[0]; k++) {
-        outcome_metric(metrics[k].name, metrics[k].help, out);
-        for (size_t i = 0; i < c->count && !c->reasons.count && !c->errors.count; i++) {
-            const struct compared *row = &c->compared[i];
-            const char *const labels[] = {"group", row->item->group, "figure", row->item->name,
-                                          "unit",  row->item->unit,  NULL};
-            outcome_sample(metrics[k].name, labels,
-                           *(const double *)((const void *)((const char *)row + metrics[k].offset)), NAN,
-                           out);
-        }
-    }
-}
-
 enum { MOST_GROUPS = 8 };
 
 /* The runs, then the groups in the order of their first figures; returns how many. `rows`: room for all. */
@@ -243,13 +218,10 @@ static enum report_status tell(struct comparison *c, const struct report_setting
 {
     char threshold[120], verdict[256];
     struct table tables[MOST_GROUPS + 1], all = group_table(c, NULL, false, rows + c->count);
-    const struct compared *rating = comparison_rating(c);
     const struct told told = {c, threshold};
     note_figures(c);
     tell_rating(c, verdict, sizeof verdict);
     const struct outcome outcome = {
-        .command = "compare",
-        .figure = rating ? rating->item->name : "rating",
         .verdict = verdict,
         .threshold = threshold,
         .status = judge(c, settings->threshold, threshold, sizeof threshold),
@@ -261,7 +233,6 @@ static enum report_status tell(struct comparison *c, const struct report_setting
         .first_figures = 1,
         .csv = &all,
         .json = put_json,
-        .metrics = put_metrics,
         .context = &told};
     return outcome_put(&outcome, settings->format, stdout);
 }
@@ -285,7 +256,7 @@ static enum report_status compare_command(const struct report_settings *settings
 /* ---- the command ---- */
 
 static const struct option_row rows[] = {
-    REPORT_FORMAT_CI,
+    REPORT_FORMAT,
     {"threshold", OPTION_TEXT, REPORT_FIELD(threshold_text), "PERCENT",
      "the exit status tells whether the rating got worse by more than this, such as 5%"},
     REPORT_FLAG("all", all,
@@ -312,9 +283,7 @@ static const char notes[] =
     "Exit status: 1 data errors in a run, as far as its data were checked (imb_compat: with -check),\n"
     "before anything else; 0 compared; 2 usage; 3 refused, or a run can't be read. With --threshold\n"
     "PERCENT: 0 the rating did not get worse by more than PERCENT; 1 it did; 5 the interval holds both:\n"
-    "more runs are needed. (imb_compat rates nothing: there it is the geometric mean of all times.)\n"
-    "--format junit: one test, which fails at status 1, is an error at 3, skipped at 5; openmetrics:\n"
-    "the figures and the status.\n";
+    "more runs are needed. (imb_compat rates nothing: there it is the geometric mean of all times.)\n";
 
 REPORT_COMMAND(compare, "[--threshold PERCENT] [OPTION]... RUN... -- RUN...",
                "say what got better, worse, or inconclusive, from several runs before and after",

@@ -53,12 +53,6 @@ void escape_html(const char *text, FILE *out)
     put(text, "<>&\"'", as, out);
 }
 
-void escape_label(const char *text, FILE *out)
-{
-    static const char *const as[] = {"\\\\", "\\\""};
-    put(text, "\\\"", as, out);
-}
-
 void escape_file(const char *text, char *name, size_t size)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";

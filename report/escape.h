@@ -1,5 +1,5 @@
 /* Text from protocols (host names, pattern names, comments) is data: it is made harmless here before it goes
- * into a gnuplot script, a page, JUnit's XML, OpenMetrics, or a file name. Pure. */
+ * into a gnuplot script, a page, or a file name. Pure. */
 #ifndef PROTOCOLS_ESCAPE_H
 #define PROTOCOLS_ESCAPE_H
 
@@ -15,9 +15,6 @@ void escape_gnuplot(const char *text, FILE *out);
 
 /* Text or the value of an attribute in quotes, of HTML, SVG and XML. */
 void escape_html(const char *text, FILE *out);
-
-/* The value of a label of OpenMetrics, in quotes. */
-void escape_label(const char *text, FILE *out);
 
 /* The stem of a file name: letters, digits, '-', '_' and '.', which is not the first; others become '_'. */
 void escape_file(const char *text, char *name, size_t size);

@@ -285,8 +285,7 @@ static enum report_status tell(const struct rank *rank, const struct report_sett
     static const struct texts none = {0}; /* data errors are among the reasons */
     struct rank_table t;
     struct message error;
-    const struct outcome outcome = {.command = "rank",
-                                    .threshold = "",
+    const struct outcome outcome = {.threshold = "",
                                     .status = rank->runs.reasons.count ? REPORT_REFUSED : REPORT_FINE,
                                     .notes = &rank->runs.notes,
                                     .reasons = &rank->runs.reasons,

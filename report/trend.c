@@ -292,31 +292,6 @@ static void put_verdict(const void *context, struct json *json)
     json_text(json, "verdict", text);
 }
 
-static void put_metrics(const void *context, FILE *out)
-{
-    static const char *const names[] = {"value", "change_p", "change_before", "change_after", "change_time"};
-    static const char *const helps[] = {"The figure, at the start of each run.",
-                                        "How often runs in random order change as much.",
-                                        "Median before the change.", "Median after the change.",
-                                        "Start of the first run after the change, seconds since 1970."};
-    const struct trend *t = context;
-    size_t count = t->runs.reasons.count ? 0 : t->count;
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        outcome_metric(names[k], helps[k], out);
-        for (size_t i = 0; i < count; i++) {
-            const struct trend_figure *f = &t->figures[i];
-            bool told = f->verdict == VERDICT_BETTER || f->verdict == VERDICT_WORSE;
-            const double values[] = {NAN, f->change.p, f->change.before, f->change.after,
-                                     report_time(comparison_run(&t->runs, f->change.at), "started")};
-            const char *const labels[] = {"figure", f->item->name, "unit", f->item->unit, NULL};
-            for (size_t r = 0; r < t->runs.all.count && k == 0; r++)
-                outcome_sample(names[k], labels, f->values[r],
-                               report_time(comparison_run(&t->runs, r), "started"), out);
-            outcome_sample(names[k], labels, k < 2 || told ? values[k] : NAN, NAN, out);
-        }
-    }
-}
-
 static enum report_status tell(const struct trend *t, int format)
 {
     static const struct texts none = {0}; /* data errors are among the reasons */
@@ -325,9 +300,7 @@ static enum report_status tell(const struct trend *t, int format)
     enum report_status status = trend_judge(t, text, sizeof text);
     make_history(&history, t);
     const struct table tables[] = {history.table, changes_table(t)};
-    return outcome_put(&(struct outcome){.command = "trend",
-                                         .figure = t->count ? t->figures[0].item->name : "rating",
-                                         .verdict = text,
+    return outcome_put(&(struct outcome){.verdict = text,
                                          .threshold = "",
                                          .status = status,
                                          .notes = &t->runs.notes,
@@ -336,7 +309,6 @@ static enum report_status tell(const struct trend *t, int format)
                                          .tables = tables,
                                          .table_count = 2,
                                          .json = put_verdict,
-                                         .metrics = put_metrics,
                                          .context = t},
                        format, stdout);
 }
@@ -362,7 +334,7 @@ static enum report_status trend_command(const struct report_settings *settings)
 }
 
 static const struct option_row rows[] = {
-    REPORT_FORMAT_CI,
+    REPORT_FORMAT,
     {"figure", OPTION_PATHS, REPORT_FIELD(figures), "NAME",
      "also this figure, as compare names it (latency, ring-1 ...); may be given several times"},
     REPORT_ANY_HOST,
@@ -384,8 +356,7 @@ static const char notes[] =
     "given twice, runs NOT VALID for another reason than their time (--allow-invalid); several systems\n"
     "(processor, nodes, processes, what else comparing needs, and hosts unless --any-host); starts that\n"
     "are the same, no times, after the run's end, or within another run (a note with --any-host).\n\n"
-    "csv: the runs. junit: one test, which fails at status 1, is an error at 3, skipped at 5.\n"
-    "openmetrics: the figures with the times of their runs, change points and status.\n\n"
+    "csv: the runs.\n\n"
     "Exit status: 0 no change for the worse; 1 changed for the worse; 2 usage; 3 refused, or a run can't\n"
     "be read; 5 too few runs.\n";
 

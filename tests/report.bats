@@ -56,6 +56,7 @@ compare --threshold x a -- b
 trend
 trend --figure= a
 rank --format junit a
+compare --format openmetrics a -- b
 compare --threshold 100% a -- b
 compare --threshold -1 a -- b'
 }
@@ -387,26 +388,15 @@ history() {
     [[ $status == 5 && ${lines[-1]} == 'no verdict: 7 runs'* ]]
     run report trend old-* new-*
     [[ $status == 3 && $output == *'refused: old-10-1 is NOT VALID'* && ${lines[-1]} == 'no verdict' ]]
-    run --separate-stderr report trend --allow-invalid --format junit old-* new-* seed-*
-    [[ $status == 3 && $output == *'<error message="no verdict">reason: seed differs'* ]]
-    for format in json csv junit openmetrics; do
+    for format in json csv; do
         report trend --allow-invalid --format $format old-* new-* >out.$format || [[ $? == 1 ]]
-        report compare --allow-invalid --format $format --threshold 5% old-* -- new-* >both.$format || [[ $? == 1 ]]
     done
     python3 - <<'END'
-import csv, json, re, xml.etree.ElementTree as xml
+import csv, json
 document, rows = json.load(open("out.json")), list(csv.DictReader(open("out.csv")))
 assert [row["b_eff"] for row in rows] == ["%.12g" % run["b_eff"] for run in document["runs"]] and len(rows) == 13
 change = document["changes"][0]
 assert change["change"] == "worse" and change["from"] == "new-17-1" and change["p"] < 0.01 and change["ratio"] < 0.8
-sample = re.compile(r'beff_[a-z_]+\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\} [-+.e0-9]+( [0-9]+)?')
-for name in "out", "both":
-    suite = xml.parse(name + ".junit").getroot()
-    assert suite.get("failures") == "1" and "worse" in suite.find("testcase/failure").get("message")
-    lines = open(name + ".openmetrics").read().splitlines()
-    assert lines[-1] == "# EOF" and all(line[0] == "#" or sample.fullmatch(line) for line in lines)
-    assert any(line.startswith("beff_status") and line.endswith(" 1") for line in lines)
-    assert sum(line.startswith("beff_value{") for line in lines) == (13 if name == "out" else 0)
 END
 }
 
