@@ -251,4 +251,5 @@ const struct report_engine report_beff_io = {.engine = &beff_io_engine,
                                              .definition = definition,
                                              .system = system_keys,
                                              .ranked = ranked,
+                                             .main = ranked + 1,
                                              .items = items};

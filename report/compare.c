@@ -1,4 +1,5 @@
 /* compare: what two sides of runs say, as text and data. Uses comparison, outcome. */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +17,9 @@ static const char *const side_names[2] = {"before", "after"};
 
 struct figure_row {
     struct compared compared;
-    const char *group, *name, *unit, *verdict;
+    const char *group, *name, *unit;
     char buffer[160];
 };
-
-static bool is_changed(const struct compared *row)
-{
-    return row->verdict == VERDICT_BETTER || row->verdict == VERDICT_WORSE;
-}
 
 static const struct table_column figure_columns[] = {
     {"group", "", CELL_TEXT, 0, offsetof(struct figure_row, group)},
@@ -33,17 +29,14 @@ static const struct table_column figure_columns[] = {
     {"unit", "", CELL_TEXT, 0, offsetof(struct figure_row, unit)},
     {"ratio", "", CELL_REAL, 4, offsetof(struct figure_row, compared.ratio.value)},
     {"low", "", CELL_REAL, 4, offsetof(struct figure_row, compared.ratio.low)},
-    {"high", "", CELL_REAL, 4, offsetof(struct figure_row, compared.ratio.high)},
-    {"p", "", CELL_REAL, 4, offsetof(struct figure_row, compared.p)},
-    {"verdict", "", CELL_TEXT, 0, offsetof(struct figure_row, verdict)}};
+    {"high", "", CELL_REAL, 4, offsetof(struct figure_row, compared.ratio.high)}};
 enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof figure_columns[0] };
 
 static void fill_figure(const struct table *table, int number, void *cells)
 {
     const struct compared *from = ((const struct compared *const *)table->context)[number];
     struct figure_row *row = cells;
-    *row =
-        (struct figure_row){*from, from->item->group, row->buffer, from->item->unit, verdicts[from->verdict]};
+    *row = (struct figure_row){*from, from->item->group, row->buffer, from->item->unit};
     double before = from->item->bytes, after = from->other_bytes;
     snprintf(row->buffer, sizeof row->buffer,
              before == 0       ? "%s"
@@ -52,8 +45,17 @@ static void fill_figure(const struct table *table, int number, void *cells)
              from->item->name, before, after);
 }
 
+/* Whether it is one of the few that are shown first. */
+static bool is_main(const struct comparison *c, const struct compared *compared)
+{
+    const char *const *name = c->all.runs[0].row->main;
+    while (name && *name && strcmp(*name, compared->item->name) != 0)
+        name++;
+    return name && *name && strcmp(compared->item->group, "figure") == 0;
+}
+
 /* The figures of one group, or of all with the group as the first column; `rows` has room for all. */
-static struct table group_table(const struct comparison *c, const char *group, bool changed_only,
+static struct table group_table(const struct comparison *c, const char *group, bool main_only,
                                 const struct compared **rows)
 {
     struct table table = {.columns = figure_columns + (group != NULL),
@@ -61,12 +63,13 @@ static struct table group_table(const struct comparison *c, const char *group, b
                           .fill = fill_figure,
                           .context = rows};
     snprintf(table.name, sizeof table.name, "%s", group ? group : "figures");
-    snprintf(table.title, sizeof table.title, "By %s: medians, ratio after / before, its %s%s",
-             group ? group : "group", isnan(c->level) ? "interval (none: too few runs)" : "95 % interval",
-             changed_only ? "; only what changed" : "");
+    snprintf(table.title, sizeof table.title,
+             "%s: medians of both sides; ratio: median of after / before over all pairs of runs; %s",
+             group ? group : "All figures", isnan(c->level) ? "no interval: too few runs" : "95 % interval");
+    *table.title = (char)toupper((unsigned char)*table.title);
     for (size_t i = 0; i < c->count; i++)
         if ((!group || strcmp(c->compared[i].item->group, group) == 0) &&
-            (!changed_only || is_changed(&c->compared[i])))
+            (!main_only || is_main(c, &c->compared[i])))
             rows[table.rows++] = &c->compared[i];
     return table;
 }
@@ -126,27 +129,6 @@ static void tell_rating(const struct comparison *c, char *text, size_t size)
                  rating->ratio.high);
 }
 
-/* What is said of the figures beside the rating. */
-static void note_figures(struct comparison *c)
-{
-    const struct compared *rating = comparison_rating(c);
-    size_t changed = 0, figures = 0;
-    for (size_t i = 0; i < c->count; i++)
-        if (strcmp(c->compared[i].item->group, REPORT_RATING) != 0) {
-            changed += is_changed(&c->compared[i]);
-            figures++;
-        }
-    if (c->left_out)
-        texts_add(&c->notes, "%zu figures are not in all runs and are left out", c->left_out);
-    if (rating && rating->verdict != VERDICT_NONE)
-        texts_add(
-            &c->notes,
-            "beside the rating %zu of %zu figures are better or worse (about 10 %% of these may be so by "
-            "chance); %zu differ at 5 %%, and as many or more do in %.1f %% of random ways to share out the "
-            "runs%s",
-            changed, figures, c->differing, 100 * c->chance, c->chance > 0.05 ? ": chance may do that" : "");
-}
-
 /* Data errors come before anything else. */
 static enum report_status judge(const struct comparison *c, double threshold, char *text, size_t size)
 {
@@ -162,7 +144,7 @@ static enum report_status judge(const struct comparison *c, double threshold, ch
     static const char *const words[] = {[VERDICT_WORSE] = "the rating got worse by more than",
                                         [VERDICT_BETTER] = "the rating did not get worse by more than",
                                         [VERDICT_OPEN] =
-                                            "inconclusive, more runs are needed: worse by more than"};
+                                            "inconclusive: more runs are needed to decide about"};
     snprintf(text, size, "%s %g %%", words[verdict], 100 * threshold);
     return verdict == VERDICT_WORSE    ? REPORT_DIFFERS
            : verdict == VERDICT_BETTER ? REPORT_FINE
@@ -184,8 +166,6 @@ static void put_json(const void *context, struct json *json)
     json_texts(json, "errors", &c->errors);
     json_integer(json, "left_out", (int64_t)c->left_out);
     json_real(json, "level", c->level);
-    json_integer(json, "differing", (int64_t)c->differing);
-    json_real(json, "chance", c->chance);
     json_text(json, "threshold", *told->threshold ? told->threshold : NULL);
     json_text(json, "verdict",
               !rating || rating->verdict == VERDICT_NONE ? "refused" : verdicts[rating->verdict]);
@@ -193,7 +173,8 @@ static void put_json(const void *context, struct json *json)
 
 enum { MOST_GROUPS = 8 };
 
-/* The runs, then the groups in the order of their first figures; returns how many. `rows`: room for all. */
+/* The runs, the rating, and its main figures or, if `whole`, all groups in the order of their first figures;
+ * returns how many. `rows`: room for all. */
 static int make_tables(const struct comparison *c, bool whole, struct table *tables,
                        const struct compared **rows)
 {
@@ -206,8 +187,8 @@ static int make_tables(const struct comparison *c, bool whole, struct table *tab
             known++;
         if (known < count || count > MOST_GROUPS)
             continue;
-        bool is_long = strcmp(group, "pattern and size") == 0; /* cut down to what changed */
-        tables[count] = group_table(c, group, is_long && !whole, rows);
+        bool few = !whole && strcmp(group, REPORT_RATING) != 0;
+        tables[count] = group_table(c, group, few, rows);
         rows += tables[count++].rows;
     }
     return count;
@@ -219,7 +200,8 @@ static enum report_status tell(struct comparison *c, const struct report_setting
     char threshold[120], verdict[256];
     struct table tables[MOST_GROUPS + 1], all = group_table(c, NULL, false, rows + c->count);
     const struct told told = {c, threshold};
-    note_figures(c);
+    if (c->left_out)
+        texts_add(&c->notes, "%zu figures are not in all runs and are left out", c->left_out);
     tell_rating(c, verdict, sizeof verdict);
     const struct outcome outcome = {
         .verdict = verdict,
@@ -259,8 +241,7 @@ static const struct option_row rows[] = {
     REPORT_FORMAT,
     {"threshold", OPTION_TEXT, REPORT_FIELD(threshold_text), "PERCENT",
      "the exit status tells whether the rating got worse by more than this, such as 5%"},
-    REPORT_FLAG("all", all,
-                "also every pattern with every size, changed or not (json and csv always have them)"),
+    REPORT_FLAG("all", all, "all figures, every pattern with every size among them (json and csv have them)"),
     REPORT_INVALID,
     REPORT_PLOTS("draw ratios, and both sides over one another, there (SVG)"),
     REPORT_LOOKS,
@@ -272,11 +253,10 @@ static const char notes[] =
     "a 95 % interval around it from the ranks of these ratios (Hodges and Lehmann; the exact\n"
     "distribution of Mann and Whitney). Nothing is assumed but that the runs of a side are independent\n"
     "and that the sides differ by a factor; no normal distribution. The rating alone decides: better or\n"
-    "worse is said where its interval does not hold 1. Of the other figures, of which there are\n"
-    "hundreds, it is said where their p is small enough for so many (Benjamini and Hochberg, q = 0.1);\n"
-    "whether more differ than chance explains is found by sharing out the runs among the sides at\n"
-    "random. Fewer than 4 runs a side (3 and 5, 2 and 8, 1 and 39) can never decide anything at 95 %:\n"
-    "a verdict is refused. One run after at least 39 before is the nightly mode.\n\n"
+    "worse is said where its interval does not hold 1. The other figures have no verdict: of hundreds,\n"
+    "5 % of the intervals do not hold 1 by chance. Fewer than 4 runs a side (3 and 5, 2 and 8, 1 and 39)\n"
+    "can never decide anything at 95 %: a verdict is refused. One run after at least 39 before is the\n"
+    "nightly mode.\n\n"
     "A verdict is refused, too, with the reasons, where definitions or what decides the result (path,\n"
     "hints, caches ...) differ, where a run is NOT VALID for another reason than its time\n"
     "(--allow-invalid), where reduced runs meet whole ones, and where a run is on both sides.\n\n"

@@ -1,11 +1,10 @@
-/* Comparing two sides of runs. Uses load, interval, stats, random. */
+/* Comparing two sides of runs. Uses load, interval, stats. */
 #include "report/comparison.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/random.h"
 #include "common/stats.h"
 #include "report/load.h"
 
@@ -243,33 +242,12 @@ static bool is_rating(const struct compared *row)
     return strcmp(row->item->group, REPORT_RATING) == 0;
 }
 
-/* Ranks of the values of all runs, equal ones in the middle of theirs. */
-static void rank_values(const double *values, size_t count, double *ranks)
-{
-    for (size_t i = 0; i < count; i++) {
-        ranks[i] = 0.5;
-        for (size_t j = 0; j < count; j++)
-            ranks[i] += values[j] < values[i] ? 1 : values[j] == values[i] ? 0.5 : 0;
-    }
-}
-
-/* p of the side before having the ranks at `place`. */
-static double p_of(const double *p, const double *ranks, const size_t *place, size_t n, size_t m)
-{
-    double u = -0.5 * (double)(n * (n + 1)), middle = 0.5 * (double)(n * m);
-    for (size_t i = 0; i < n; i++)
-        u += ranks[place[i]];
-    return p[(size_t)ceil(middle - fabs(u - middle))];
-}
-
-/* Compares every figure; `ranks` get a row for each. */
-static int compare_items(struct comparison *c, size_t rank, const double *p, double *ranks)
+/* Compares every figure; `rank` as interval_rank gives it. */
+static int compare_items(struct comparison *c, size_t rank)
 {
     double values[2 * INTERVAL_MOST];
-    size_t n = c->side[0].count, m = c->side[1].count, place[INTERVAL_MOST];
+    size_t n = c->side[0].count, m = c->side[1].count;
     const struct report_items *first = &c->side[0].items[0];
-    for (size_t i = 0; i < n; i++)
-        place[i] = i;
     c->compared = calloc(first->count + 1, sizeof *c->compared);
     if (!c->compared)
         return -1;
@@ -280,94 +258,26 @@ static int compare_items(struct comparison *c, size_t rank, const double *p, dou
             c->left_out++;
             continue;
         }
-        struct compared *row = &c->compared[c->count];
-        double *its_ranks = ranks + (n + m) * c->count++;
+        struct compared *row = &c->compared[c->count++];
         *row = (struct compared){.item = item,
                                  .other_bytes = other->bytes,
                                  .before = stats_median(values, n),
                                  .after = stats_median(values + n, m),
                                  .ratio = ratio_make(values, n, values + n, m, rank)};
-        rank_values(values, n + m, its_ranks);
-        row->p = p_of(p, its_ranks, place, n, m);
-        row->verdict = decide(c, row);
+        row->verdict = is_rating(row) ? decide(c, row) : VERDICT_NONE;
     }
     return 0;
-}
-
-/* ---- many figures at once ---- */
-
-#define FALSE_DISCOVERIES 0.1 /* the share of figures called better or worse that may be so by chance */
-enum { SHARINGS = 1000 };     /* ways to share out the runs that are looked at */
-
-/* Benjamini and Hochberg (1995): figures beside the rating are better or worse only where their p is small
- * enough for how many there are. `sorted`: room for all. */
-static void limit_discoveries(struct comparison *c, double *sorted)
-{
-    size_t count = 0, k = 0;
-    for (size_t i = 0; i < c->count; i++)
-        if (!is_rating(&c->compared[i]))
-            sorted[count++] = c->compared[i].p;
-    stats_sort(sorted, count);
-    for (size_t i = 0; i < count; i++)
-        if (sorted[i] <= FALSE_DISCOVERIES * (double)(i + 1) / (double)count)
-            k = i + 1;
-    for (size_t i = 0; i < c->count; i++)
-        if (!is_rating(&c->compared[i]) && c->compared[i].verdict != VERDICT_NONE &&
-            (!k || c->compared[i].p > sorted[k - 1]))
-            c->compared[i].verdict = VERDICT_OPEN;
-}
-
-/* Figures, but for the rating, that differ at 5 % if the side before has the runs at `place`. */
-static size_t count_differing(const struct comparison *c, const double *p, const double *ranks,
-                              const size_t *place)
-{
-    size_t n = c->side[0].count, m = c->side[1].count, count = 0;
-    for (size_t i = 0; i < c->count; i++)
-        count += !is_rating(&c->compared[i]) && p_of(p, ranks + (n + m) * i, place, n, m) <= 0.05;
-    return count;
-}
-
-/* Whether more figures differ than chance explains, however they hang together: the runs are shared out among
- * the sides at random. */
-static void permute(struct comparison *c, const double *p, const double *ranks)
-{
-    size_t n = c->side[0].count, all = c->all.count, place[2 * INTERVAL_MOST], as_many = 1;
-    struct random_stream random;
-    random_start(&random, 0, 0);
-    for (size_t i = 0; i < all; i++)
-        place[i] = i;
-    c->differing = count_differing(c, p, ranks, place);
-    for (int k = 1; k < SHARINGS; k++) {
-        for (size_t i = 0; i < n; i++) {
-            size_t other = i + random_below(&random, all - i), run = place[i];
-            place[i] = place[other];
-            place[other] = run;
-        }
-        as_many += count_differing(c, p, ranks, place) >= c->differing;
-    }
-    c->chance = (double)as_many / SHARINGS;
 }
 
 static int compare_figures(struct comparison *c)
 {
     size_t n = c->side[0].count, m = c->side[1].count, rank = interval_rank(n, m, &c->level);
-    size_t count = c->side[0].items[0].count + 1;
-    double *p = rank_test_make(n, m), *ranks = calloc(count * (n + m), sizeof *ranks);
-    double *sorted = calloc(count, sizeof *sorted);
-    int failed = p && ranks && sorted ? compare_items(c, rank, p, ranks) : -1;
     if (!rank)
         texts_add(&c->reasons,
                   "too few runs, %zu and %zu: inconclusive at 95 %%, whatever their values; 4 and 4, "
                   "3 and 5, or 2 and 8 required",
                   n, m);
-    if (!failed && rank) {
-        limit_discoveries(c, sorted);
-        permute(c, p, ranks);
-    }
-    free(p);
-    free(ranks);
-    free(sorted);
-    return failed;
+    return compare_items(c, rank);
 }
 
 /* ---- the whole ---- */
@@ -387,7 +297,7 @@ static void order_runs(struct comparison *c)
 static int load(struct comparison *c, char *const *paths, size_t count, size_t first, struct texts *twins,
                 struct message *error)
 {
-    *c = (struct comparison){.level = NAN, .chance = NAN, .order = calloc(count, sizeof *c->order)};
+    *c = (struct comparison){.level = NAN, .order = calloc(count, sizeof *c->order)};
     c->all = (struct side){calloc(count, sizeof *c->all.runs), calloc(count, sizeof *c->all.items), 0};
     if (!c->all.runs || !c->all.items || !c->order)
         return message_set(error, "out of memory");

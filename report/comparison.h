@@ -13,8 +13,7 @@ struct compared {
     double other_bytes;             /* the size on the side after */
     double before, after;           /* medians */
     struct ratio ratio;             /* after / before */
-    double p;                       /* of the rank test; NaN: none */
-    enum verdict verdict;           /* VERDICT_NONE: refused */
+    enum verdict verdict;           /* of the rating; VERDICT_NONE: refused, and of all others */
 };
 
 struct side {
@@ -28,10 +27,8 @@ struct comparison {
     size_t *order;            /* numbers of all runs by start */
     struct compared *compared;
     size_t count;
-    size_t left_out;  /* figures of the first run that are not in all runs */
-    double level;     /* of the intervals; NaN: there are none */
-    size_t differing; /* figures whose p is at most 5 % */
-    double chance;    /* in how many ways to share out the runs as many or more differ, from 0 to 1; NaN */
+    size_t left_out;      /* figures of the first run that are not in all runs */
+    double level;         /* of the intervals; NaN: there are none */
     struct texts reasons; /* why a verdict is refused */
     struct texts notes;
     struct texts errors;  /* runs with data errors */

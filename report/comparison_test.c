@@ -109,10 +109,13 @@ static void a_faster_side_is_better_in_every_figure(void **state)
     assert_near(rating->ratio.value, 1.25, 0.03);
     assert_true(rating->ratio.low <= 1.25 && rating->ratio.high >= 1.25);
     assert_true(c->count > 100);
+    assert_int_equal(rating->verdict, VERDICT_BETTER);
     int times = 0;
     for (size_t i = 0; i < c->count; i++) {
-        assert_int_equal(c->compared[i].verdict, VERDICT_BETTER);
-        times += c->compared[i].item->less_is_better;
+        const struct compared *row = &c->compared[i];
+        assert_true(row == rating || row->verdict == VERDICT_NONE);
+        assert_true(row->item->less_is_better ? row->ratio.high < 1 : row->ratio.low > 1);
+        times += row->item->less_is_better;
     }
     assert_true(times > 0); /* latencies got smaller, which is better, too */
     assert_int_equal(comparison_judge(rating, 0), VERDICT_BETTER);
@@ -141,9 +144,6 @@ static void the_same_speed_can_not_be_told_apart(void **state)
     const struct compared *rating = comparison_rating(c);
     assert_int_equal(rating->verdict, VERDICT_OPEN);
     assert_true(rating->ratio.low < 1 && rating->ratio.high > 1);
-    for (size_t i = 0; i < c->count; i++)
-        assert_int_equal(c->compared[i].verdict, VERDICT_OPEN);
-    assert_true(c->chance > 0.05 && c->chance <= 1);
     assert_int_equal(comparison_judge(rating, 0.1), VERDICT_BETTER);
     comparison_free(c);
 }
@@ -180,8 +180,7 @@ static void other_definitions_are_refused(void **state)
 {
     static const struct {
         const char *key, *value;
-    } rows[] = {
-        {"seed", "1"}, {"definition", "beff-0"}, {"memory_source", "detected"}, {"option_max-loops", "300"}};
+    } rows[] = {{"seed", "1"}, {"memory_source", "detected"}, {"option_max-loops", "300"}};
     struct place *place = *state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         for (int n = 0; n < place->count; n++)

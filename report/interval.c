@@ -27,7 +27,9 @@ static double *count_orders(size_t n, size_t m)
     return memcpy(row, row + m * most, most * sizeof *row);
 }
 
-double *rank_test_make(size_t n, size_t m)
+/* The p of the two-sided rank test for every value of U from 0 to n * m: how often sides that do not differ
+ * give a U as far from the middle, or further. To be freed; NULL when out of memory. */
+static double *rank_test_make(size_t n, size_t m)
 {
     double *p = n && m && n <= INTERVAL_MOST && m <= INTERVAL_MOST ? count_orders(n, m) : NULL;
     double all = 0, below = 0;

@@ -17,11 +17,6 @@
 #define INTERVAL_LEVEL 0.95
 enum { INTERVAL_MOST = 100 }; /* values of a side */
 
-/* The p of the two-sided rank test for every value of U from 0 to n * m, each at most INTERVAL_MOST: how
- * often sides that do not differ give a U as far from the middle, or further. To be freed; NULL when out of
- * memory. */
-double *rank_test_make(size_t n, size_t m);
-
 /* k for n and m values, at most INTERVAL_MOST each; 0 if there is no interval. `level`: how often at least
  * the interval holds the ratio, from 0.95 on; NaN if there is none. NaN and 0 when out of memory. */
 size_t interval_rank(size_t n, size_t m, double *level);

@@ -82,6 +82,7 @@ struct report_engine {
     const char *const *definition, *const *system;
     const char *const *ranked; /* values of the sheet by which systems are listed, the rating first; NULL: it
                                   rates nothing */
+    const char *const *main;   /* values that are compared beside the rating, NULL at the end; NULL: none */
     /* What is compared beside the sheet's values; see report_items. 0, or -1 when out of memory. */
     int (*items)(const struct report *report, struct report_items *items);
 };
