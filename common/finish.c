@@ -38,7 +38,7 @@ int finish_write_file(const struct engine *engine, const struct sheet *sheet, in
 /* A run that was ended has no time for long files: run.json then names run.prot for its records. */
 static bool has_records(const struct finish *f)
 {
-    return strcmp(f->end, "complete") == 0;
+    return strcmp(f->protocol->end, "complete") == 0;
 }
 
 static int write_file(const struct finish *f, const struct sheet *sheet, int i, struct message *error)
@@ -61,8 +61,44 @@ static int write_file(const struct finish *f, const struct sheet *sheet, int i, 
     return failed ? message_set(error, "%s can't be written: %s", name, strerror(cause)) : 0;
 }
 
+static int end_protocol(const struct finish *f, const char *end, const struct sheet *sheet,
+                        struct message *error)
+{
+    int failed = 0;
+    for (int i = 0; sheet && i < sheet->value_count && !failed; i++)
+        if (isfinite(sheet->values[i].value))
+            failed = protocol_result(f->protocol, sheet->values[i].name, sheet->values[i].value,
+                                     sheet->values[i].unit, error);
+    return failed ? failed : protocol_end(f->protocol, end, error);
+}
+
+/* What can't be written is reported in `error`, the first of it; the rest still is. */
+static int write_files(const struct finish *f, const struct sheet *sheet, struct message *error)
+{
+    struct message later;
+    int failed = 0;
+    for (int i = 0; i < finish_file_count(sheet); i++)
+        if (write_file(f, sheet, i, failed ? &later : error))
+            failed = -1;
+    return failed;
+}
+
+int finish_run(const struct finish *f, const char *end, struct sheet **results, struct message *error)
+{
+    struct message later; /* the first failure is the one to tell */
+    free(f->protocol->end);
+    f->protocol->end = text_one_line(end); /* the verdict depends on it */
+    struct sheet *sheet = *results = engine_results(f->engine, f->protocol, error);
+    int failed = sheet ? 0 : -1;
+    if (end_protocol(f, end, sheet, failed ? &later : error))
+        failed = -1;
+    if (sheet && write_files(f, sheet, failed ? &later : error))
+        failed = -1;
+    return failed;
+}
+
 /* A reader that went away is no error: everything is in the files. */
-static int print(const struct finish *f, const struct sheet *sheet, struct message *error)
+int finish_print(const struct finish *f, const struct sheet *sheet, struct message *error)
 {
     errno = 0;
     if (f->settings->json) {
@@ -79,47 +115,6 @@ static int print(const struct finish *f, const struct sheet *sheet, struct messa
     if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
         return 0;
     return message_set(error, "standard output can't be written: %s", strerror(errno));
-}
-
-static int end_protocol(const struct finish *f, const struct sheet *sheet, struct message *error)
-{
-    int failed = 0;
-    for (int i = 0; sheet && i < sheet->value_count && !failed; i++)
-        if (isfinite(sheet->values[i].value))
-            failed = protocol_result(f->protocol, sheet->values[i].name, sheet->values[i].value,
-                                     sheet->values[i].unit, error);
-    return failed ? failed : protocol_end(f->protocol, f->end, error);
-}
-
-/* What can't be written is reported in `error`, the first of it; the rest still is. */
-static int write_files(const struct finish *f, const struct sheet *sheet, struct message *error)
-{
-    struct message later;
-    int failed = 0;
-    for (int i = 0; i < finish_file_count(sheet); i++)
-        if (write_file(f, sheet, i, failed ? &later : error))
-            failed = -1;
-    return failed;
-}
-
-int finish_run(const struct finish *f, bool *rated, struct message *error)
-{
-    struct message later; /* the first failure is the one to tell */
-    free(f->protocol->end);
-    f->protocol->end = text_one_line(f->end); /* the verdict depends on it */
-    struct sheet *sheet = engine_results(f->engine, f->protocol, error);
-    int failed = sheet ? 0 : -1;
-    *rated = sheet && sheet->rated && !sheet->errors;
-    if (end_protocol(f, sheet, failed ? &later : error))
-        failed = -1;
-    if (!sheet)
-        return failed;
-    if (write_files(f, sheet, failed ? &later : error))
-        failed = -1;
-    if (print(f, sheet, failed ? &later : error))
-        failed = -1;
-    engine_free_results(f->engine, sheet);
-    return failed;
 }
 
 int finish_describe_settings(const struct option_table *table, const void *settings,

@@ -30,12 +30,15 @@ struct finish {
     const struct run_settings *settings;
     struct protocol *protocol;
     const char *directory;
-    const char *end; /* "complete" or "partial (...)" */
 };
 
-/* Makes the results, ends the protocol and writes the other files. What can't be written is reported, the
- * rest still is: returns 0, or -1 with one line. `rated` is set if there is a number and no data error. */
-int finish_run(const struct finish *finish, bool *rated, struct message *error);
+/* Makes the results, ends the protocol ("complete" or "partial (...)") and writes the other files. What can't
+ * be written is reported, the rest still is: 0, or -1 with one line. The results are the caller's, NULL where
+ * there are none. */
+int finish_run(const struct finish *finish, const char *end, struct sheet **results, struct message *error);
+
+/* Prints what the settings ask for; 0, or -1 with one line. */
+int finish_print(const struct finish *finish, const struct sheet *results, struct message *error);
 
 /* The settings as metadata `option_NAME` of a protocol. 0, or -1 with one line. */
 int finish_describe_settings(const struct option_table *table, const void *settings,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/checksum.h"
 #include "common/protocol.h"
@@ -141,6 +142,11 @@ int protocol_end(struct protocol *protocol, const char *how, struct message *err
     if (file && fstat(fileno(file), &status) == 0 && status.st_nlink == 0) {
         fclose(file);
         return message_set(error, "%s was removed while the run went on", protocol->path);
+    }
+    if (file && fsync(fileno(file)) && errno != EINVAL && errno != ENOTSUP) { /* a pipe can't */
+        message_set(error, "%s can't be written: %s", protocol->path, strerror(errno));
+        fclose(file);
+        return -1;
     }
     if (file && fclose(file))
         return message_set(error, "%s can't be written: %s", protocol->path, strerror(errno));

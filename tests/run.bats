@@ -383,6 +383,12 @@ END
     [[ ! -s stderr ]]
 }
 
+@test "a reader of standard output that stalls takes as long as it likes" {
+    { LIMIT=80 mpi 2 --time 10 --memory 1 --json --output out 2>stderr && echo 0 >status; } | { sleep 30 && cat; } >stdout
+    [[ $(<status) == 0 && $(wc -c <stdout) -gt 300000 && ! -s stderr ]]
+    cmp stdout out/run.json
+}
+
 @test "no progress where standard error is no terminal; lines with --progress=log" {
     mpi 2 --time 1 --memory 1 --output silent >/dev/null 2>stderr || true
     [[ ! -s stderr ]]

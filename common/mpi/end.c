@@ -57,12 +57,19 @@ static int note_end(struct run *run, const char *end, enum exit_status status, s
            (status != EXIT_RATED && protocol_meta(p, "interrupted", end, error));
 }
 
+static struct finish files_of(struct run *run)
+{
+    return (struct finish){run->table->engine, run->settings, &run->protocol, run->directory.path};
+}
+
 static int write_files(struct run *run, const char *end, bool *rated, struct message *error)
 {
-    const struct finish finish = {run->table->engine, run->settings, &run->protocol, run->directory.path,
-                                  end};
-    return run->table->finish ? run->table->finish(run, end, rated, error)
-                              : finish_run(&finish, rated, error);
+    const struct finish files = files_of(run);
+    if (run->table->finish)
+        return run->table->finish(run, end, rated, error);
+    int failed = finish_run(&files, end, &run->results, error);
+    *rated = run->results && run->results->rated && !run->results->errors;
+    return failed;
 }
 
 void run_finish(struct run *run, const char *end, enum exit_status status)
@@ -78,15 +85,31 @@ void run_finish(struct run *run, const char *end, enum exit_status status)
         double start = clock_since_start();
         int failed = run->opened ? write_files(run, end, &rated, &error) : 0;
         double taken = clock_since_start() - start;
+        if (failed)
+            world_say(run->world, "%s", error.text);
         if (taken > run_reserve(run))
             world_say(run->world, "writing the results took %.1f s; %.1f s were kept for it", taken,
                       run_reserve(run));
-        if (failed)
-            world_say(run->world, "%s", error.text);
         run->status = status == EXIT_RATED && (failed || !rated) ? EXIT_ERRORS : status;
         run_extend(run, 0);
     }
     pthread_mutex_unlock(&run->lock);
+}
+
+void run_print(struct run *run)
+{
+    struct message error;
+    const struct finish files = files_of(run);
+    if (!run->opened || atomic_exchange(&run->printed, true))
+        return;
+    int failed = run->table->print ? run->table->print(run, &error)
+                 : run->results    ? finish_print(&files, run->results, &error)
+                                   : 0;
+    if (!failed)
+        return;
+    world_say(run->world, "%s", error.text);
+    if (run->status == EXIT_RATED)
+        run->status = EXIT_ERRORS;
 }
 
 /* ---- giving up ---- */
@@ -141,6 +164,7 @@ static _Noreturn void end_all(struct run *run, enum guard_cause cause, enum exit
         run_finish(run, end.text, status);
     }
     clean(run, true);
+    run_print(run);
     world_abort(run->status);
 }
 
@@ -181,8 +205,10 @@ void run_give_up(void *context, enum guard_cause cause)
     enum exit_status status = cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS;
     if (goes_on(run))
         return;
-    if (run->over)
+    if (run->over) {
+        run_print(run);
         _exit((int)run->status);
+    }
     if (!run->world->size) { /* in the start of MPI: nothing to be kept, nobody to be told */
         if (cause == GUARD_DEADLINE)
             world_say(run->world, "MPI did not start: a process is missing");

@@ -233,8 +233,6 @@ static enum exit_status live(struct run *run)
     run->over = true;
     world_doing(run->world, "%s", "");
     table->free(run);
-    protocol_free(&run->protocol);
-    rundir_free(&run->directory);
     return run->status;
 }
 
@@ -275,6 +273,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     const struct engine *engine = table->engine;
     struct message error;
     struct world world;
+    char *command = NULL;
     int failed = engine_parse(engine, settings, argc, argv, &error), status = -1;
     bool simulated = ((const struct run_settings *)settings)->clock == RUN_CLOCK_SIMULATED;
     if (!world_has_launcher()) {
@@ -308,12 +307,23 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     if (status < 0 && (world_is_split(&world) || !has_right_clock(&world, settings)))
         status = EXIT_ENVIRONMENT;
     if (status < 0) {
-        char *command = text_command(argc, argv);
-        if (command)
+        if ((command = text_command(argc, argv)))
             run->command = command;
         status = (int)live(run);
-        free(command);
     }
+    world_end(&world);
+    if (run->over) {
+        guard_move(&world.guard, INFINITY);
+        run_print(run);
+        status = (int)run->status;
+    }
+    guard_stop(&world.guard);
+    if (run->results)
+        engine_free_results(engine, run->results);
+    protocol_free(&run->protocol);
+    rundir_free(&run->directory);
     options_free(engine->options, settings);
-    return world_end(&world, (enum exit_status)status);
+    world_free(&world);
+    free(command);
+    return status;
 }

@@ -30,9 +30,11 @@ struct run {
     struct rundir directory;
     struct protocol protocol;
     struct progress progress;
-    pthread_mutex_t lock; /* protocol, `opened`, `finished`: main thread or guard */
-    bool opened;          /* there is a protocol */
-    atomic_bool finished; /* the files are written, or not needed */
+    pthread_mutex_t lock;  /* protocol, `opened`, `finished`: main thread or guard */
+    bool opened;           /* there is a protocol */
+    atomic_bool finished;  /* the files are written, or not needed */
+    struct sheet *results; /* once they are; NULL: there are none */
+    atomic_bool printed;
 
     _Atomic(enum exit_status) status;
     pthread_mutex_t leaving; /* whose it is ends the run and removes what it leaves: main thread or guard */
@@ -67,6 +69,8 @@ struct run_engine {
     /* Writes the files at the end; rank 0, in the main thread or in the guard's. NULL: those of a run
      * directory. 0, or -1 with one line; `rated` is set if the result is in order. */
     int (*finish)(struct run *run, const char *end, bool *rated, struct message *error);
+    /* Prints what is left to print when all files are written; NULL: the results. */
+    int (*print)(struct run *run, struct message *error);
     /* What failed on this process, so that others may wait for it in vain; "": nothing. NULL: nothing ever
      * does.
      */
@@ -121,6 +125,9 @@ void run_order(struct run *run, const void *order);
 /* Writes the files, once; rank 0, in the main thread or in the guard's. `status`: EXIT_RATED if nothing went
  * wrong so far. */
 void run_finish(struct run *run, const char *end, enum exit_status status);
+
+/* Prints the results, once; rank 0. A reader may take its time: nothing waits for this any more. */
+void run_print(struct run *run);
 
 /* The guard's last resort: the main thread hangs. */
 void run_give_up(void *run, enum guard_cause cause);

@@ -108,15 +108,17 @@ void world_start(struct world *world, int threads, int *argc, char ***argv)
     WORLD_CHECK(world, MPI_Comm_size(world->comm, &world->size));
 }
 
-int world_end(struct world *world, enum exit_status status)
+void world_end(struct world *world)
 {
     WORLD_CHECK(world, MPI_Comm_free(&world->comm));
     MPI_Finalize();
-    guard_stop(&world->guard);
+}
+
+void world_free(struct world *world)
+{
     if (world->arguments)
         free(world->arguments[0]);
     free(world->arguments);
-    return (int)status;
 }
 
 void world_doing(struct world *world, const char *format, ...)

@@ -103,7 +103,8 @@ double world_now(void *unused);
  * said. */
 _Noreturn void world_abort(enum exit_status status);
 
-/* Ends MPI, then the guard, and returns the status. */
-int world_end(struct world *world, enum exit_status status);
+/* Ends MPI; world_free() frees the arguments. */
+void world_end(struct world *world);
+void world_free(struct world *world);
 
 #endif

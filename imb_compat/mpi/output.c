@@ -103,19 +103,23 @@ static int end_files(const struct imb_run *run, struct protocol *p, const char *
 int imb_output_finish(struct run *run, const char *end, bool *rated, struct message *error)
 {
     struct imb_run *imb = (struct imb_run *)run;
-    char note[256];
     int failed = 0;
     if (!imb->conducted && /* a measurement takes much longer than promised */
         world_elapsed(run->world) >= imb->settings->run.time) {
-        snprintf(note, sizeof note, "stopped within %s: the time of the whole run (-time-total) is over",
-                 *run->world->doing ? run->world->doing : "starting");
-        imb_put_note(note, stdout);
-        failed = protocol_meta(&run->protocol, "note", note, error);
+        message_set(&imb->stopped, "stopped within %s: the time of the whole run (-time-total) is over",
+                    *run->world->doing ? run->world->doing : "starting");
+        failed = protocol_meta(&run->protocol, "note", imb->stopped.text, error);
     }
     if (imb->kept && !failed)
         failed = end_files(imb, &run->protocol, end, error);
-    if ((fflush(stdout) || ferror(stdout)) && !failed)
-        failed = message_set(error, "standard output can't be written");
     *rated = !imb->errors && !imb->left_out && !imb->write_failed;
     return failed;
+}
+
+int imb_output_print(struct run *run, struct message *error)
+{
+    const struct imb_run *imb = (const struct imb_run *)run;
+    if (*imb->stopped.text)
+        imb_put_note(imb->stopped.text, stdout);
+    return fflush(stdout) || ferror(stdout) ? message_set(error, "standard output can't be written") : 0;
 }

@@ -294,6 +294,7 @@ static const struct run_engine run_engine = {
     .set_up = set_up,
     .conduct = conduct,
     .finish = imb_output_finish,
+    .print = imb_output_print,
     .failure = failure,
     .clean = clean,
     .free = free_run,

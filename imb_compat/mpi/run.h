@@ -26,6 +26,7 @@ struct imb_run {
     int64_t rows;           /* printed */
     int64_t left_out;       /* sizes, tables and benchmarks that were asked for and not measured */
     struct message lacking; /* of these, the names of benchmarks that lack processes */
+    struct message stopped; /* the note on where the time was over; "": it was not */
     double switches;        /* involuntary context switches of all processes */
 };
 
@@ -50,5 +51,8 @@ void imb_output_note(struct imb_run *run, const char *format, ...) __attribute__
 
 /* Ends protocol and JSON: see run_engine.finish. */
 int imb_output_finish(struct run *run, const char *end, bool *rated, struct message *error);
+
+/* What is left of the text: see run_engine.print. */
+int imb_output_print(struct run *run, struct message *error);
 
 #endif
