@@ -11,7 +11,7 @@ BUILD ?= build
 CFLAGS ?= -O2 -g
 # What `make rate` and `make run` start.
 NP ?= $(shell n=$$(nproc); echo $$((n < 2 ? 2 : n)))
-TIME ?= 125
+TIME ?= 180
 RUNS ?= 1
 SECS ?= 5
 B ?= beff

@@ -1,0 +1,38 @@
+#!/usr/bin/env bats
+# make rate: what it says before it starts, and what it ends with.
+# shellcheck disable=SC2154 # bats sets status, output, stderr
+
+load helpers
+
+rate() { # NAME=VALUE...
+    run --separate-stderr env NP=2 BUILD="$BUILD" "$@" "$TESTS/../build-aux/rate"
+}
+
+@test "two short runs end with a row of both and with status 0; before they start it is said what they take" {
+    rate RUNS=2 TIME=10
+    [[ $status == 0 ]] || fail "status $status" "$output" "$stderr"
+    [[ ${lines[0]} == 'make rate: 2 processes, 2 runs of 10 s, after the build' ]]
+    [[ ${lines[1]} == *installs*nothing && ${lines[2]} == *'communication for 7 s, files in this directory for 3 s' ]]
+    [[ ${lines[3]} =~ 'files of at most '[0-9.]+' GB, removed at the end' ]]
+    [[ $output == *'beff over 2 runs'*'beff_io over 2 runs'* ]]
+    [[ $output == *'quick look. A rating: '*'beff_io --time 1800'* ]]
+    [[ $(find protocols/runs -name run.prot | wc -l) == 4 && $(find . -name page.html | wc -l) == 2 ]]
+    [[ $(find . -maxdepth 1 | sort | tail -n 1) == ./protocols ]]
+}
+
+@test "a run with data errors: status 1, and the others are made" {
+    rate TIME=12 "$(shim flip)" FLIP_CALL=MPI_Sendrecv FLIP_NUMBER=3
+    [[ $status == 1 ]] || fail "status $status" "$output" "$stderr"
+    [[ $(find protocols/runs -name run.prot | wc -l) == 2 ]]
+}
+
+@test "a run that cannot be made: its status; a bad number: one line" {
+    printf '#!/bin/sh\nexit 3\n' >launcher
+    chmod +x launcher
+    rate MPIEXEC="$PWD/launcher"
+    [[ $status == 3 ]]
+    rate TIME=soon
+    [[ $status == 2 && $stderr == *'TIME=soon is not allowed: it takes a number from 6 to 1000000' ]]
+    rate NP=1
+    [[ $status == 2 ]]
+}
