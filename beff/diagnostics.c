@@ -13,11 +13,8 @@ enum { PERTURBED_REPETITIONS = 3 };
 /* Above this share of perturbed records a machine is called noisy. */
 #define NOISY_PERCENT 2.0
 
-/* What is above a limit by more than measurements are off. */
-#define ABOVE_LIMIT 1.03
-
-/* Slow nodes that are named one by one. */
-enum { NODES_NAMED = 4 };
+/* Slow nodes, and sizes above a limit, that are named one by one. */
+enum { NODES_NAMED = 4, SIZES_NAMED = 4 };
 
 /* ---- latency and bandwidth ---- */
 
@@ -49,17 +46,32 @@ static void add_half_bandwidth(struct beff_results *r)
 
 /* ---- limits ---- */
 
+/* Names the sizes above the limit of the links: at most SIZES_NAMED of them. */
+static void note_link(struct beff_results *r)
+{
+    char sizes[SIZES_NAMED * 40] = "";
+    size_t used = 0;
+    int above = 0;
+    for (int s = 0; s < BEFF_SIZES; s++)
+        if (r->link_share[s] > LIMIT_EXCEEDED && above++ < SIZES_NAMED)
+            used += (size_t)snprintf(sizes + used, sizeof sizes - used, "%s%" PRId64 " B (%.3f)",
+                                     used ? ", " : "", r->list.sizes[s], r->link_share[s]);
+    if (above)
+        texts_add(&r->sheet.notes,
+                  "faster than --limit-link %s allows: %s%s: the limit is too low, or a token bucket or "
+                  "switch buffer "
+                  "held burst credit",
+                  protocol_text(r->sheet.protocol, "option_limit-link"), sizes,
+                  above > SIZES_NAMED ? ", ..." : "");
+}
+
 static void add_limits(struct beff_results *r)
 {
-    sheet_detail(&r->sheet, "null_iteration", "the tool's own time per iteration (null pattern)", "ns",
+    sheet_value(&r->sheet, "memory_copy", "memory copy of all processes, for reference", "MB/s",
+                limits_memory_copy(r->sheet.protocol));
+    sheet_detail(&r->sheet, "null_iteration", "overhead per iteration", "ns",
                  1e9 * protocol_number(r->sheet.protocol, "null_iteration_s"));
-    texts_add(&r->sheet.notes, "limit: %s", r->limits.what);
-    double share =
-        fmax(r->rating.figures.lmax / r->limits.lmax, r->rating.figures.lmax_rings / r->limits.lmax_rings);
-    if (share > ABOVE_LIMIT)
-        texts_add(&r->sheet.notes,
-                  "%.0f %% of the limit: either the limit is too low, or caches or buffers on the way helped",
-                  100 * share);
+    note_link(r);
 }
 
 /* ---- noise ---- */

@@ -1,23 +1,20 @@
-/* The known limit beside the bandwidth of the largest messages: what memory and links allow at most
+/* The known limit of bandwidths over several nodes: the time that the busiest node's link needs at least
  * (docs/definition.md 1.7). Pure. */
 #ifndef BEFF_LIMITS_H
 #define BEFF_LIMITS_H
 
-#include "beff/patterns.h"
+#include "beff/rating.h"
 #include "common/protocol.h"
 
-struct limits {
-    /* MB/s of all processes together at Lmax; NaN: not known. */
-    double lmax, lmax_rings;        /* of rings and random, of the rings */
-    double copy_before, copy_after; /* memory copies measured before and after the patterns */
-    char what[240];                 /* where the limits come from */
-};
+/* What is above a limit by more than measurements are off. */
+#define LIMIT_EXCEEDED 1.03
 
-/* The limits that apply to the run of a protocol with these patterns.
- * Memory: --limit-memory for each node, or the larger one of the measured copies. Half of it where MPI copies
- * twice, which is assumed unless `largest`, the measured bandwidth at Lmax, is more than that.
- * Several nodes: also --limit-link by the most messages that leave a node in one iteration; none if it was
- * not given. */
-struct limits limits_find(const struct protocol *protocol, const struct pattern_list *list, double largest);
+/* Bandwidth at one size by that which --limit-link allows: the logavg of this ratio over the rated patterns
+ * that send messages between nodes. NaN: no limit is known, or nothing was measured. */
+double limits_link_share(const struct protocol *protocol, const struct pattern_list *list,
+                         const struct rating *rating, int size);
+
+/* The largest memory-copy bandwidth that was measured, MB/s of all processes together; NaN: none was. */
+double limits_memory_copy(const struct protocol *protocol);
 
 #endif

@@ -1,104 +1,75 @@
-/* The known limit: links on several nodes, memory copies on one. */
+/* The known limit of the links, and the memory copy. */
 #include "beff/limits.h"
 
-#include "beff/record.h"
-#include "tests/unit.h"
+#include "beff/cube_test.h"
 
-enum { PROCESSES = 8 };
-
-/* The limits of a protocol with these pairs of key and value, NULL last; `most` messages of every pattern
- * leave a node. */
-static struct limits find(const char *const *pairs, double largest, const char *most)
+/* The share at one size of a run with 4 processes in which each pattern's bandwidth is 30 MB/s; NULL for what
+ * the protocol does not tell. `ring_1` and `others`: messages that the busiest node sends to others. */
+static double share_of(const char *link, const char *ring_1, const char *others)
 {
-    struct pattern_list list;
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating;
     struct protocol p = {.type = &beff_record_type};
     struct message error;
-    assert_int_equal(patterns_make(&list, PROCESSES, 2, 1, 8388608), 0);
-    for (; *pairs; pairs += 2)
-        assert_int_equal(protocol_meta(&p, pairs[0], pairs[1], &error), 0);
-    for (int i = 0; most && i < list.count; i++) {
+    cube_start(&cube);
+    for (int i = 0; i < cube.list.count; i++)
+        for (int s = 0; s < BEFF_SIZES; s++)
+            add(&cube, 1, 1, i, METHOD_SENDRECV, s, cube.list.patterns[i].rated ? 30 : 3000);
+    rate(&cube, &sweeps, &rating);
+    if (link)
+        assert_int_equal(protocol_meta(&p, "option_limit-link", link, &error), 0);
+    for (int i = 0; i < cube.list.count; i++) {
         char value[64];
-        snprintf(value, sizeof value, "%s %s", list.patterns[i].id, most);
-        assert_int_equal(protocol_meta(&p, "crossing", value, &error), 0);
+        const char *messages = i == 0 ? ring_1 : others;
+        snprintf(value, sizeof value, "%s %s", cube.list.patterns[i].id, messages ? messages : "");
+        if (messages)
+            assert_int_equal(protocol_meta(&p, "busiest_node", value, &error), 0);
     }
-    struct limits limits = limits_find(&p, &list, largest);
+    double share = limits_link_share(&p, &cube.list, &rating, 5);
     protocol_free(&p);
-    patterns_free(&list);
-    assert_true(strlen(limits.what) > 0 && strlen(limits.what) < sizeof limits.what);
-    return limits;
+    finish(&cube, &sweeps, &rating);
+    return share;
 }
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-/* 16 messages of each pattern with 8 processes, of which 4 leave the busiest node; a memory that is no limit.
- */
-static void counts_what_leaves_a_node(void **state)
+/* ring-1 has rings of two, 4 messages; the 5 other rings and 3 polygons have 8. */
+static void counts_what_the_busiest_node_sends(void **state)
 {
     (void)state;
-    struct limits limits =
-        find(PAIRS("nodes", "4", "option_limit-link", "25", "copy_before", "90000"), 1, "4");
-    /* ring-1 has rings of 2: 8 messages; all others 16 */
-    assert_close(limits.lmax_rings, pow(50 * pow(100, 5), 1.0 / 6));
-    assert_close(limits.lmax, sqrt(limits.lmax_rings * 100));
-    assert_contains(limits.what, "25 MB/s on 4 nodes");
+    assert_close(share_of("25", "2", "4"), 30 / 50.0);
+    assert_close(share_of("25", "4", "4"), pow(30 / 25.0, 1 / 9.0) * pow(30 / 50.0, 8 / 9.0));
+    assert_close(share_of("10", "0", "4"), 30 / 20.0); /* ring-1 stays within the nodes */
 }
 
-static void takes_memory_where_nothing_leaves(void **state)
+static void knows_no_limit_that_was_not_given(void **state)
 {
     (void)state;
-    struct limits limits = find(PAIRS("nodes", "4", "option_limit-link", "25", "copy_after", "60"), 1, "0");
-    assert_close(limits.lmax, 30);
-    limits = find(PAIRS("nodes", "4", "option_limit-link", "25", "copy_after", "60"), 1, "4");
-    assert_close(limits.lmax, 30); /* the memory is the smaller one */
-    assert_nan(find(PAIRS("nodes", "4", "option_limit-link", "25", "copy_after", "60"), 1, NULL).lmax);
-}
-
-static void knows_no_link_that_was_not_given(void **state)
-{
-    (void)state;
-    struct limits limits = find(PAIRS("nodes", "2", "option_limit-link", "0", "copy_before", "5000"), 1, "4");
-    assert_nan(limits.lmax);
-    assert_nan(limits.lmax_rings);
-    assert_contains(limits.what, "--limit-link");
-}
-
-static void halves_memory_copies(void **state)
-{
-    (void)state;
-    assert_close(find(PAIRS("nodes", "1", "option_limit-memory", "10000"), 4000, NULL).lmax, 5000);
-    /* faster than two copies can be */
-    assert_close(find(PAIRS("nodes", "1", "option_limit-memory", "10000"), 6000, NULL).lmax, 10000);
+    assert_nan(share_of("0", "2", "4"));
+    assert_nan(share_of(NULL, "2", "4"));
+    assert_nan(share_of("25", NULL, NULL)); /* one node alone */
+    assert_nan(share_of("25", "0", "0"));
 }
 
 static void takes_the_largest_copy(void **state)
 {
     (void)state;
-    struct limits limits = find(PAIRS("nodes", "1", "copy_before", "8000", "copy_before", "9000",
-                                      "copy_after", "7000", "copy_after", "6000"),
-                                100, NULL);
-    assert_close(limits.copy_before, 9000);
-    assert_close(limits.copy_after, 7000);
-    assert_close(limits.lmax, 4500);
-    assert_close(limits.lmax_rings, 4500);
-}
-
-static void knows_nothing_of_an_empty_protocol(void **state)
-{
-    (void)state;
-    struct limits limits = find((const char *const[]){NULL}, NAN, NULL);
-    assert_nan(limits.lmax);
-    assert_nan(limits.copy_before);
+    static const char *const copies[][2] = {
+        {"copy_before", "8000"}, {"copy_before", "9000"}, {"copy_after", "9500"}, {"copy_after", "6000"}};
+    struct protocol p = {.type = &beff_record_type};
+    struct message error;
+    assert_nan(limits_memory_copy(&p));
+    for (size_t i = 0; i < COUNT(copies); i++)
+        assert_int_equal(protocol_meta(&p, copies[i][0], copies[i][1], &error), 0);
+    assert_close(limits_memory_copy(&p), 9500);
+    protocol_free(&p);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_what_leaves_a_node),
-        cmocka_unit_test(takes_memory_where_nothing_leaves),
-        cmocka_unit_test(knows_no_link_that_was_not_given),
-        cmocka_unit_test(halves_memory_copies),
+        cmocka_unit_test(counts_what_the_busiest_node_sends),
+        cmocka_unit_test(knows_no_limit_that_was_not_given),
         cmocka_unit_test(takes_the_largest_copy),
-        cmocka_unit_test(knows_nothing_of_an_empty_protocol),
     };
     return cmocka_run_group_tests_name("limits", tests, NULL, NULL);
 }

@@ -27,7 +27,6 @@ static int get_integer(const struct protocol *p, const char *key, int64_t least,
 struct figure_row {
     const char *name, *label, *unit;
     size_t offset;
-    size_t limit;            /* offset of the limit beside it in struct limits; NO_LIMIT */
     const char *per_process; /* name of the same divided by the number of processes; NULL: not given */
     bool detail;             /* see sheet_detail */
 };
@@ -36,45 +35,34 @@ struct figure_row {
 #define BRIEF_PERCENT 5.0
 
 #define FIGURE(member) offsetof(struct figures, member)
-#define LIMIT(member)  offsetof(struct limits, member)
-#define NO_LIMIT       SIZE_MAX
 
 static const struct figure_row figure_rows[] = {
-    {"b_eff", "b_eff", "MB/s", FIGURE(b_eff), NO_LIMIT, "b_eff_per_process"},
-    {"b_eff_rings", "logavg of the ring patterns", "MB/s", FIGURE(rings), NO_LIMIT, NULL},
-    {"b_eff_random", "logavg of the random polygons", "MB/s", FIGURE(random), NO_LIMIT, NULL},
-    {"b_eff_lmax", "b_eff at Lmax, rings & random", "MB/s", FIGURE(lmax), LIMIT(lmax),
-     "b_eff_lmax_per_process"},
-    {"b_eff_lmax_rings", "b_eff at Lmax, rings only", "MB/s", FIGURE(lmax_rings), LIMIT(lmax_rings),
+    {"b_eff", "b_eff", "MB/s", FIGURE(b_eff), "b_eff_per_process"},
+    {"b_eff_rings", "logavg of the ring patterns", "MB/s", FIGURE(rings)},
+    {"b_eff_random", "logavg of the random polygons", "MB/s", FIGURE(random)},
+    {"b_eff_lmax", "b_eff at Lmax, rings & random", "MB/s", FIGURE(lmax), "b_eff_lmax_per_process"},
+    {"b_eff_lmax_rings", "b_eff at Lmax, rings only", "MB/s", FIGURE(lmax_rings),
      "b_eff_lmax_rings_per_process"},
-    {"pingpong_lmax", "ping-pong bandwidth at Lmax", "MB/s", FIGURE(pingpong), NO_LIMIT, NULL},
-    {"pingpong_latency", "ping-pong latency", "microsec", FIGURE(pingpong_latency), NO_LIMIT, NULL},
-    {"latency", "latency, rings & random", "microsec", FIGURE(latency), NO_LIMIT, NULL},
-    {"latency_rings", "latency, rings only", "microsec", FIGURE(latency_rings), NO_LIMIT, NULL},
-    {"b_eff_sendrecv", "b_eff with Sendrecv alone", "MB/s", FIGURE(method[METHOD_SENDRECV]), NO_LIMIT, NULL},
-    {"b_eff_alltoallv", "b_eff with Alltoallv alone", "MB/s", FIGURE(method[METHOD_ALLTOALLV]), NO_LIMIT,
-     NULL},
-    {"b_eff_nonblocking", "b_eff with nonblocking alone", "MB/s", FIGURE(method[METHOD_NONBLOCKING]),
-     NO_LIMIT, NULL},
-    {"path_method_last", "logavg(max_method(avg_L(max_rep))), information", "MB/s", FIGURE(method_last),
-     NO_LIMIT, NULL, true},
+    {"pingpong_lmax", "ping-pong bandwidth at Lmax", "MB/s", FIGURE(pingpong)},
+    {"pingpong_latency", "ping-pong latency", "microsec", FIGURE(pingpong_latency)},
+    {"latency", "latency, rings & random", "microsec", FIGURE(latency)},
+    {"latency_rings", "latency, rings only", "microsec", FIGURE(latency_rings)},
+    {"b_eff_sendrecv", "b_eff with Sendrecv alone", "MB/s", FIGURE(method[METHOD_SENDRECV])},
+    {"b_eff_alltoallv", "b_eff with Alltoallv alone", "MB/s", FIGURE(method[METHOD_ALLTOALLV])},
+    {"b_eff_nonblocking", "b_eff with nonblocking alone", "MB/s", FIGURE(method[METHOD_NONBLOCKING])},
+    {"path_method_last", "logavg(max_method(avg_L(max_rep))), information", "MB/s", FIGURE(method_last), NULL,
+     true},
     {"path_repetition_last", "logavg(max_rep(avg_L(max_method))), information", "MB/s",
-     FIGURE(repetition_last), NO_LIMIT, NULL, true},
+     FIGURE(repetition_last), NULL, true},
 };
-
-static double member(const void *figures, size_t offset)
-{
-    return offset == NO_LIMIT ? NAN : *(const double *)(const void *)((const char *)figures + offset);
-}
 
 static void add_figures(struct beff_results *r)
 {
     double processes = (double)r->list.processes;
     for (size_t i = 0; i < sizeof figure_rows / sizeof figure_rows[0]; i++) {
         const struct figure_row *row = &figure_rows[i];
-        double value = member(&r->rating.figures, row->offset);
+        double value = *(const double *)(const void *)((const char *)&r->rating.figures + row->offset);
         (row->detail ? sheet_detail : sheet_value)(&r->sheet, row->name, row->label, row->unit, value);
-        sheet_share(&r->sheet, value / member(&r->limits, row->limit));
         if (row->per_process)
             sheet_detail(&r->sheet, row->per_process, "  per process", row->unit, value / processes);
     }
@@ -211,7 +199,8 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
         return message_set(error, "out of memory for the rating");
     r->spread = spread_of_b_eff(&r->sweeps, &r->rating);
     r->drift = drift_find(&r->sweeps);
-    r->limits = limits_find(r->sheet.protocol, &r->list, beff_at_size(r, METHODS, BEFF_SIZES - 1));
+    for (int s = 0; s < BEFF_SIZES; s++)
+        r->link_share[s] = limits_link_share(protocol, &r->list, &r->rating, s);
     add_figures(r);
     if (beff_add_beside(r, error))
         return -1;

@@ -18,7 +18,7 @@ struct beff_results {
     struct spread spread; /* of b_eff */
     struct drift drift;   /* of b_eff */
     int64_t lmax;
-    struct limits limits;
+    double link_share[BEFF_SIZES]; /* see limits_link_share */
     struct diagnosis diagnosis;
 };
 

@@ -12,8 +12,8 @@ struct beff_settings {
     struct run_settings run;
     int64_t memory; /* MiB per process; 0: detected */
     uint64_t seed;
-    int64_t polygons, max_loops;     /* max_loops 0: no limit */
-    double limit_link, limit_memory; /* MB/s; 0: not given */
+    int64_t polygons, max_loops; /* max_loops 0: no limit */
+    double limit_link;           /* MB/s; 0: not given */
     bool no_diagnosis;
     const char *yrange;
     int64_t processes, rank, ranks_per_node; /* of --plan; 0, -1, 0: not given */

@@ -33,6 +33,7 @@ static enum method winner(const struct beff_results *r, int pattern, int size)
 
 struct size_row {
     double bytes, accumulated, per_process, rings, random, method[METHODS];
+    double link_share;
     const char *best;
     char buffer[CELL_TEXT_SIZE];
 };
@@ -46,6 +47,7 @@ static const struct table_column size_columns[] = {
     {"Sendrecv", "MB/s", CELL_REAL, 3, AT(size, method[METHOD_SENDRECV])},
     {"Alltoallv", "MB/s", CELL_REAL, 3, AT(size, method[METHOD_ALLTOALLV])},
     {"nonblocking", "MB/s", CELL_REAL, 3, AT(size, method[METHOD_NONBLOCKING])},
+    {"link_share", "", CELL_REAL, 3, AT(size, link_share)},
     {"best_method", "", CELL_TEXT, 0, AT(size, best)}};
 
 /* The method that wins most rated patterns at this size, as "Sendrecv 20/36". */
@@ -78,6 +80,7 @@ static void fill_size(const struct table *table, int s, void *cells)
     row->random = rating_kind(&r->rating, &r->list, PATTERN_RANDOM, METHODS, s) / processes;
     for (int m = 0; m < METHODS; m++)
         row->method[m] = beff_at_size(r, (enum method)m, s) / processes;
+    row->link_share = r->link_share[s];
     row->best = most_wins(r, s, row->buffer);
 }
 

@@ -27,18 +27,12 @@ static void add_value(struct sheet *sheet, struct sheet_value value)
 
 void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value)
 {
-    add_value(sheet, (struct sheet_value){name, label, unit, value, .share = NAN});
+    add_value(sheet, (struct sheet_value){name, label, unit, value});
 }
 
 void sheet_detail(struct sheet *sheet, const char *name, const char *label, const char *unit, double value)
 {
-    add_value(sheet, (struct sheet_value){name, label, unit, value, .share = NAN, .detail = true});
-}
-
-void sheet_share(struct sheet *sheet, double share)
-{
-    if (sheet->value_count)
-        sheet->values[sheet->value_count - 1].share = share;
+    add_value(sheet, (struct sheet_value){name, label, unit, value, .detail = true});
 }
 
 void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char *format, ...)
@@ -137,11 +131,8 @@ static void put_value(const struct sheet_value *v, FILE *out)
 {
     if (isnan(v->value))
         fprintf(out, "  %-52s%14s\n", v->label, "-");
-    else if (isnan(v->share))
-        fprintf(out, "  %-52s%14.3f %s\n", v->label, v->value, v->unit);
     else
-        fprintf(out, "  %-52s%14.3f %-8s  %5.1f %% of the limit\n", v->label, v->value, v->unit,
-                100 * v->share);
+        fprintf(out, "  %-52s%14.3f %s\n", v->label, v->value, v->unit);
 }
 
 static int put_machine(const struct sheet *sheet, FILE *out)
@@ -273,11 +264,6 @@ static void json_values(const struct sheet *sheet, struct json *json)
         if (sheet_rates(sheet, sheet->values[i].name))
             json_text(json, "unit", sheet->values[i].unit);
     }
-    json_begin(json, "shares_of_limit", JSON_OBJECT);
-    for (int i = 0; i < sheet->value_count; i++)
-        if (isfinite(sheet->values[i].share))
-            json_real(json, sheet->values[i].name, sheet->values[i].share);
-    json_end(json);
 }
 
 /* Those in one state; there are always reasons, if none. */

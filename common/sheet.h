@@ -18,7 +18,6 @@ struct sheet_value {
     const char *label; /* for people */
     const char *unit;
     double value; /* NaN: not known */
-    double share; /* of the known limit; NaN: none is known */
     bool detail;  /* left out where space is short: on standard output */
 };
 
@@ -57,7 +56,6 @@ struct sheet {
 /* Each adds one to the sheet, however many there are; out of memory makes the sheet incomplete. */
 void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value);
 void sheet_detail(struct sheet *sheet, const char *name, const char *label, const char *unit, double value);
-void sheet_share(struct sheet *sheet, double share); /* of the last value */
 void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void sheet_of_time(struct sheet *sheet); /* marks the last criterion as one of time alone */

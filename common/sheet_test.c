@@ -113,7 +113,6 @@ static void make_sheet(struct sheet *sheet, const struct protocol *p)
     snprintf(sheet->spread_note, sizeof sheet->spread_note, "a spread");
     sheet_value(sheet, "b_eff", "the number", "MB/s", 100.1);
     sheet_value(sheet, "rings", "a part", "MB/s", 50);
-    sheet_share(sheet, 0.256);
     sheet_value(sheet, "latency", "how late", "microsec", NAN);
     sheet_criterion(sheet, true, "reached %d", 1);
     sheet_criterion(sheet, false, "too %s", "short");
@@ -161,7 +160,7 @@ static void shows_everything(void **state)
     char *text = sheet_as_text(&sheet, false);
     for (size_t i = 0; i < COUNT(parts); i++)
         assert_contains(text, parts[i]);
-    assert_contains(text, "50.000 MB/s       25.6 % of the limit\n");
+    assert_contains(text, "50.000 MB/s\n");
     /* A value and one that is not known, in line. */
     char *value = strstr(text, "  the number"), *unknown = strstr(text, "  how late");
     assert_non_null(value);
@@ -298,7 +297,7 @@ static void gives_everything_as_json(void **state)
               "  \"host\": \"n\xc3\xb6\",\n  \"cpu\": \"bad ?? text\",\n  \"control\": \"a b \"\n },\n"
               " \"settings\": {\n  \"time\": \"180\",\n  \"output\": \"\"\n },\n"
               " \"result\": {\n  \"b_eff\": 100.09999999999999,\n  \"unit\": \"MB/s\",\n  \"rings\": 50,\n"
-              "  \"latency\": null,\n  \"shares_of_limit\": {\n   \"rings\": 0.25600000000000001\n  },\n"
+              "  \"latency\": null,\n"
               "  \"valid\": false,\n  \"reasons\": [\n   \"too short\"\n  ],\n"
               "  \"not_checked\": [\n   \"not asked\"\n  ],\n"
               "  \"notes\": [\n   \"note 5\"\n  ],\n  \"passes\": [100, 0.33333333333333331],\n"
@@ -327,7 +326,7 @@ static void gives_what_is_missing_as_json(void **state)
     assert_int_equal(sheet_json(&sheet, false, out), 0);
     fclose(out);
     assert_string_equal(text, "{\n \"system\": {},\n \"settings\": {},\n \"result\": {\n  \"b_eff\": null,\n"
-                              "  \"unit\": \"MB/s\",\n  \"shares_of_limit\": {},\n  \"valid\": true,\n"
+                              "  \"unit\": \"MB/s\",\n  \"valid\": true,\n"
                               "  \"reasons\": [],\n  \"notes\": [],\n  \"passes\": [],\n  \"spread\": null,\n"
                               "  \"line\": \"\",\n  \"end\": null\n },\n \"tables\": {},\n"
                               " \"records\": null,\n \"records_in\": \"run.prot\"\n}\n");

@@ -79,14 +79,13 @@ static void add_curve(struct figure *figure, struct figure_series *series, const
     }
 }
 
-/* The limit of the largest messages. */
+/* What --limit-link allows. */
 static void add_limit(struct figure *figure, const struct beff_results *r)
 {
-    struct figure_series *series = figure_series(figure, SERIES_LIMIT, 0, "known limit at Lmax");
-    for (int s = BEFF_SIZES - 2; s < BEFF_SIZES; s++)
-        figure_plain_point(figure, series, (double)r->list.sizes[s], r->limits.lmax);
-    if (isfinite(r->limits.lmax))
-        figure_note(figure, "limit: %s", r->limits.what);
+    struct figure_series *series = figure_series(figure, SERIES_LIMIT, 0, "known limit of the links");
+    for (int s = 0; s < BEFF_SIZES; s++)
+        figure_plain_point(figure, series, (double)r->list.sizes[s],
+                           beff_at_size(r, METHODS, s) / r->link_share[s]);
 }
 
 /* ---- curves by size ---- */

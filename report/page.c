@@ -101,24 +101,13 @@ static void put_card(const struct page_run *run, FILE *out)
     fputs("</div>\n", out);
 }
 
-static bool has_shares(const struct sheet *sheet)
-{
-    for (int i = 0; i < sheet->value_count; i++)
-        if (isfinite(sheet->values[i].share))
-            return true;
-    return false;
-}
-
 static void put_values(const struct page_run *run, FILE *out)
 {
     const struct sheet *sheet = run->report.sheet;
-    bool shares = has_shares(sheet);
     fputs("<div>\n", out);
     put_heading(run, out);
-    fprintf(out,
-            "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">figure</th><th scope=\"col\" "
-            "class=\"right\">value</th><th scope=\"col\">unit</th>%s</tr></thead>\n<tbody>\n",
-            shares ? "<th scope=\"col\" class=\"right\">of the limit</th>" : "");
+    fprintf(out, "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">figure</th><th scope=\"col\" "
+                 "class=\"right\">value</th><th scope=\"col\">unit</th></tr></thead>\n<tbody>\n");
     for (int i = 0; i < sheet->value_count; i++) {
         const struct sheet_value *v = &sheet->values[i];
         html_put(out, "<tr class=\"%s\"><th scope=\"row\">%s</th><td class=\"right\">",
@@ -127,12 +116,7 @@ static void put_values(const struct page_run *run, FILE *out)
                                              : "",
                  v->label);
         put_value(v, out);
-        html_put(out, "</td><td>%s</td>", v->unit);
-        if (isfinite(v->share))
-            fprintf(out, "<td class=\"right\">%.1f %%</td>", 100 * v->share);
-        else if (shares)
-            fputs("<td></td>", out);
-        fputs("</tr>\n", out);
+        html_put(out, "</td><td>%s</td></tr>\n", v->unit);
     }
     fputs("</tbody></table></div>\n</div>\n", out);
 }

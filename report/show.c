@@ -26,18 +26,17 @@ static void put_verdict(const struct sheet *sheet, FILE *out)
 
 static void put_figures(const struct sheet *sheet, FILE *out)
 {
-    char value[CSV_NUMBER_SIZE], share[CSV_NUMBER_SIZE];
+    char value[CSV_NUMBER_SIZE];
     fputs("\nfigures\n", out);
-    PUT(out, "name", "label", "value", "unit", "share_of_limit");
+    PUT(out, "name", "label", "value", "unit");
     for (int i = 0; i < sheet->value_count; i++) {
         const struct sheet_value *v = &sheet->values[i];
-        PUT(out, v->name, v->label + strspn(v->label, " "), csv_number(v->value, value), v->unit,
-            csv_number(v->share, share));
+        PUT(out, v->name, v->label + strspn(v->label, " "), csv_number(v->value, value), v->unit);
     }
     if (isnan(sheet->spread[0]))
         return;
-    PUT(out, "spread_low", "spread in this run, lower end", csv_number(sheet->spread[0], value), "MB/s", "");
-    PUT(out, "spread_high", "spread in this run, upper end", csv_number(sheet->spread[1], value), "MB/s", "");
+    PUT(out, "spread_low", "spread in this run, lower end", csv_number(sheet->spread[0], value), "MB/s");
+    PUT(out, "spread_high", "spread in this run, upper end", csv_number(sheet->spread[1], value), "MB/s");
 }
 
 static void put_csv(const struct report *report, FILE *out)

@@ -74,7 +74,7 @@ static int64_t count_leaving(const struct nodes *n, const struct exchange *x, MP
     return leaving;
 }
 
-void nodes_crossing(struct nodes *n, int64_t *most)
+void nodes_busiest(struct nodes *n, int64_t *most)
 {
     struct measurer *m = n->measurer;
     MPI_Group all, here;

@@ -1,5 +1,5 @@
-/* The nodes of a run: who is where, how many messages leave a node, and the exchanges between nodes that tell
- * a slow one from the others (docs/definition.md 1.7). */
+/* The nodes of a run: who is where, how many messages they send to one another, and the exchanges between
+ * nodes that tell a slow one from the others (docs/definition.md 1.7). */
 #ifndef BEFF_MPI_NODES_H
 #define BEFF_MPI_NODES_H
 
@@ -33,8 +33,9 @@ struct node_order {
 int nodes_make(struct nodes *nodes, struct measurer *measurer, const char *host);
 void nodes_free(struct nodes *nodes);
 
-/* most[pattern]: the most messages that leave one node in one iteration; complete on rank 0. Collective. */
-void nodes_crossing(struct nodes *nodes, int64_t *most);
+/* most[pattern]: the messages that the node which sends most to others sends them in one iteration; complete
+ * on rank 0. Collective. */
+void nodes_busiest(struct nodes *nodes, int64_t *most);
 
 /* Carries out one step; collective. The times are kept on rank 0; returns the longest there. */
 double nodes_exchange(struct nodes *nodes, const struct node_order *order);

@@ -39,8 +39,8 @@ int beff_copy(struct beff_run *b, const char *key, struct message *error)
     return failed;
 }
 
-/* For the limit of several nodes: the most messages of each rated pattern that leave one of them. */
-static int count_crossings(struct beff_run *b, struct message *error)
+/* For the limit of the links. */
+static int note_busiest(struct beff_run *b, struct message *error)
 {
     int64_t *most = calloc((size_t)b->list.count, sizeof *most);
     int failed = most ? 0 : -1;
@@ -49,10 +49,10 @@ static int count_crossings(struct beff_run *b, struct message *error)
     if (world_agree(b->run.world, failed ? EXIT_ENVIRONMENT : EXIT_RATED, error) != EXIT_RATED)
         failed = -1;
     else
-        nodes_crossing(&b->nodes, most);
+        nodes_busiest(&b->nodes, most);
     for (int p = 0; most && p < b->list.count && !failed && b->run.world->rank == 0; p++)
         if (b->list.patterns[p].rated)
-            failed = run_note(&b->run, error, "crossing", "%s %" PRId64, b->list.patterns[p].id, most[p]);
+            failed = run_note(&b->run, error, "busiest_node", "%s %" PRId64, b->list.patterns[p].id, most[p]);
     free(most);
     return failed;
 }
@@ -78,7 +78,8 @@ static enum exit_status measure_beside(struct beff_run *b, struct message *error
     exchange_touch(&b->measurer.exchange);
     struct message later; /* the first failure is the one to tell */
     int failed = b->run.world->simulated ? 0 : measure_alone(b, error);
-    if (b->nodes.count > 1 && count_crossings(b, failed ? &later : error))
+    bool limited = ((const struct beff_settings *)b->run.settings)->limit_link > 0;
+    if (limited && b->nodes.count > 1 && note_busiest(b, failed ? &later : error))
         failed = -1;
     return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
 }
