@@ -60,7 +60,7 @@ MANUALS := $(PROGRAMS:=.1) $(BUILD)/beff-protocol.5
 .SECONDARY:
 .PHONY: all help rate run report install uninstall dist golden format lint clean FORCE
 
-all: $(PROGRAMS) $(MANUALS) $(IMB_NAMES:%=$(BUILD)/%) ## build the programs in build/ (BUILD=)
+all: $(PROGRAMS) $(BUILD)/beff_recompute $(MANUALS) $(IMB_NAMES:%=$(BUILD)/%) ## build the programs in build/ (BUILD=)
 	@$(if $(NOTE),echo 'note: $(NOTE)';) echo 'built: $(MPIEXEC) -n $(NP) $(BUILD)/beff'
 
 help: ## this list
@@ -117,7 +117,9 @@ $(PROGRAMS): $(wildcard common/. beff/. beff_io/. imb_compat/. report/. */mpi/.)
 $(IMB_NAMES:%=$(BUILD)/%): $(BUILD)/imb_compat
 	@ln -sf imb_compat $@
 
-report: $(BUILD)/beff_report ## build/beff_report alone, on a machine without MPI
+$(BUILD)/beff_recompute: protocols/recompute
+	@cp $< $@
+report: $(BUILD)/beff_report $(BUILD)/beff_recompute ## build/beff_report alone, on a machine without MPI
 
 run: all ## one thing quickly: B=beff, beff_io, or a benchmark of imb_compat (SUITE=, NP=, SECS=, OPTIONS=)
 	@case $(B) in \
@@ -142,20 +144,22 @@ COMPLETIONS = $(ROOT)/share/bash-completion/completions
 install: all ## into PREFIX=/usr/local (DESTDIR= is put before it)
 	install -d '$(ROOT)/bin' '$(ROOT)/share/man/man1' '$(ROOT)/share/man/man5' '$(COMPLETIONS)' \
 	    '$(DOC)/docs' '$(DOC)/protocols' '$(DOC)/contrib'
-	install $(PROGRAMS) '$(ROOT)/bin'
+	install $(PROGRAMS) $(BUILD)/beff_recompute '$(ROOT)/bin'
 	install -m 644 $(PROGRAMS:=.1) '$(ROOT)/share/man/man1'
 	install -m 644 $(BUILD)/beff-protocol.5 '$(ROOT)/share/man/man5'
 	install -m 644 contrib/beff '$(COMPLETIONS)'
+	ln -sf beff_report.1 '$(ROOT)/share/man/man1/beff_recompute.1'
 	install -m 644 README.md CHANGELOG.md CITATION.cff '$(DOC)'
 	install -m 644 $(wildcard docs/*.md docs/*.svg) '$(DOC)/docs'
-	install -m 644 protocols/README.md protocols/run.schema.json protocols/recompute '$(DOC)/protocols'
+	install -m 644 protocols/README.md protocols/run.schema.json '$(DOC)/protocols'
 	install -m 644 $(filter-out contrib/beff contrib/spack,$(wildcard contrib/*)) '$(DOC)/contrib'
+	install contrib/job contrib/nightly contrib/sweep '$(DOC)/contrib'
 	for name in beff_io imb_compat beff_report $(IMB_NAMES); do ln -sf beff '$(COMPLETIONS)'/$$name; done
 	for name in $(IMB_NAMES); do \
 	    ln -sf imb_compat '$(ROOT)/bin'/$$name; ln -sf imb_compat.1 '$(ROOT)/share/man/man1'/$$name.1; done
 
 uninstall: ## remove what install has installed
-	for name in beff beff_io imb_compat beff_report $(IMB_NAMES); do \
+	for name in beff beff_io imb_compat beff_report beff_recompute $(IMB_NAMES); do \
 	    rm -f '$(ROOT)/bin'/$$name '$(ROOT)/share/man/man1'/$$name.1 '$(COMPLETIONS)'/$$name; done
 	rm -f '$(ROOT)/share/man/man5/beff-protocol.5'
 	rm -rf '$(DOC)'

@@ -1,0 +1,47 @@
+#!/usr/bin/env bats
+# bats file_tags=together
+# contrib/nightly, with runs that are made from a sample in place of the launcher's.
+# shellcheck disable=SC2154 # bats sets status, output, stderr
+
+load helpers
+
+# nights FACTOR FIRST LAST: one night after the other, on a machine that is FACTOR times as fast as the sample's. Ends
+# with the last one's status and output.
+nights() {
+    local number
+    for ((number = $2; number <= $3; number++)); do
+        # shellcheck disable=SC2016 # the launcher expands its own words
+        printf '#!/bin/bash\nmkdir -p "${@: -1}" && "%s" "%s" "${@: -1}/run.prot" %s %d %s\n' "$TESTS/scale_run" \
+            "$TESTS/../protocols/samples/beff_io-n2-valid/run.prot" "$1" "$number" \
+            "started=$(date -u -d "2026-01-01 $number days" +%F)T10:00:00Z finished=$(date -u -d "2026-01-01 $number days" +%F)T10:40:00Z elapsed_s=2400" >launcher
+        # A run's directory is called by the time of its start.
+        printf '#!/bin/sh\nexec /bin/date -u -d "2026-01-01 %d days" "$@"\n' "$number" >bin/date
+        chmod +x launcher bin/date
+        run env PATH="$PWD/bin:$BUILD:$PATH" HISTORY="$PWD/history" LAUNCH="$PWD/launcher" "$TESTS/../contrib/nightly"
+        [[ $number == "$3" || ($status == 0 && -z $output) ]] || fail "night $number: status $status" "$output"
+    done
+}
+
+@test "a history without a change: silence; one that got worse: status 1, and since when" {
+    mkdir bin
+    nights 1 1 16
+    [[ $status == 0 && -z $output ]] || fail "status $status" "$output"
+    [[ $(find history -name run.prot | wc -l) == 16 ]]
+    local number
+    for ((number = 17; number <= 20; number++)); do
+        nights 0.8 $number $number
+    done
+    [[ $status == 1 && $output == *worse* && $output == *2026-01-18* ]] || fail "status $status" "$output"
+    mkdir older
+    mv history/2026-01-{0,1[0-7]}* older
+    nights 0.8 21 32
+    [[ $status == 0 && -z $output ]] || fail "status $status" "$output"
+}
+
+@test "a run that fails is told, with its status" {
+    mkdir bin
+    printf '#!/bin/sh\necho "no space"\nexit 3\n' >launcher
+    chmod +x launcher
+    run env PATH="$BUILD:$PATH" HISTORY="$PWD/history" LAUNCH="$PWD/launcher" RUN='beff_io --time 9' "$TESTS/../contrib/nightly"
+    [[ $status == 3 && $output == *'beff_io --time 9 ended with status 3'*'no space'* ]]
+}
