@@ -25,7 +25,7 @@ struct content content_of(uint64_t seed, bool rewritten, int pattern, int64_t pr
     key = mix(key + (uint64_t)pattern);
     int64_t slots = place->memory ? CONTENT_AREA / place->memory : 1;
     return (struct content){
-        .words = key, .stamps = mix(key + 1), .place = *place, .rank = rank, .slots = slots ? slots : 1};
+        .words = key, .stamps = mix(key + 1), .place = place, .rank = rank, .slots = slots ? slots : 1};
 }
 
 int64_t content_area(int64_t memory)
@@ -35,7 +35,7 @@ int64_t content_area(int64_t memory)
 
 void content_fill(const struct content *content, char *area)
 {
-    int64_t words = content->slots * content->place.memory / 8;
+    int64_t words = content->slots * content->place->memory / 8;
     for (int64_t i = 0; i < words; i++) {
         uint64_t value = word(content->words, i);
         memcpy(area + 8 * i, &value, sizeof value);
@@ -50,19 +50,19 @@ static void put_stamp(const struct content *content, char *chunk, int64_t offset
 
 static int64_t chunk_offset(const struct content *content, int64_t call, int64_t chunk)
 {
-    const struct io_place *place = &content->place;
+    const struct io_place *place = content->place;
     return io_chunk_offset(place, content->rank, call * (place->memory / place->disk) + chunk);
 }
 
 /* Where the data of a call start in the area. */
 static int64_t start(const struct content *content, int64_t call)
 {
-    return call % content->slots * content->place.memory;
+    return call % content->slots * content->place->memory;
 }
 
 const char *content_stamp(const struct content *content, char *area, int64_t call)
 {
-    const struct io_place *place = &content->place;
+    const struct io_place *place = content->place;
     char *data = area + start(content, call), *chunk = data;
     for (int64_t i = 0; i < place->memory / place->disk; i++, chunk += place->disk) {
         int64_t offset = chunk_offset(content, call, i);
@@ -76,7 +76,7 @@ const char *content_stamp(const struct content *content, char *area, int64_t cal
 void content_check(const struct content *content, int64_t call, const char *data, bool all,
                    void (*tell)(void *context, const struct content_mismatch *mismatch), void *context)
 {
-    const struct io_place *place = &content->place;
+    const struct io_place *place = content->place;
     int64_t last = place->disk - 8, step = all || last == 0 ? 8 : last;
     for (int64_t i = 0; i < place->memory / place->disk; i++) {
         int64_t offset = chunk_offset(content, call, i), base = i * place->disk;

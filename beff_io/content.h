@@ -16,10 +16,11 @@ enum { CONTENT_STEP = 2048, CONTENT_AREA = 8 << 20 };
 /* The data of one pattern of one process. */
 struct content {
     uint64_t words, stamps; /* keys */
-    struct io_place place;
+    const struct io_place *place;
     int64_t rank, slots;
 };
 
+/* The place must live as long. */
 struct content content_of(uint64_t seed, bool rewritten, int pattern, int64_t processes, int64_t rank,
                           const struct io_place *place);
 

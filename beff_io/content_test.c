@@ -13,7 +13,7 @@ static struct io_place place_of(int64_t disk, int64_t memory, int64_t processes)
 
 static char *area_for(const struct content *content)
 {
-    char *area = malloc((size_t)content_area(content->place.memory));
+    char *area = malloc((size_t)content_area(content->place->memory));
     assert_non_null(area);
     content_fill(content, area);
     return area;

@@ -4,43 +4,46 @@
 
 #include "beff_io/patterns.h"
 
-/* One pattern in a file. */
+/* One pattern in its file. */
 struct io_place {
     int64_t base;         /* where it starts: in the file; for types 3 and 4, in each process's segment */
     int64_t rank_step;    /* bytes from one process's first chunk to the next one's, ... */
     int64_t chunk_step;   /* ... and from one chunk of a process to its next */
-    int64_t planned;      /* calls of one process that have room (types 3 and 4: the repeat factor) */
-    int64_t written;      /* calls that the initial write did; reads cover these */
-    int64_t rewritten;    /* calls that the rewrite did */
     int64_t disk, memory; /* l and L; of the fill-up: what is left of the segment */
-    bool left_out;        /* not selected: it bounds no repeat factor */
 };
 
-/* The files of one partition. */
+/* The files of one partition: the same on all of its processes, as each notes the same calls. */
 struct io_layout {
+    const struct io_task *task;
     int64_t processes;
-    bool ran[IO_TYPES]; /* the type was written */
-    int64_t segment;    /* bytes of a segment; 0: not known yet */
-    struct io_place place[IO_PATTERNS];
+    int64_t written[IO_PATTERNS], rewritten[IO_PATTERNS]; /* calls of each process */
+    int64_t planned[IO_PATTERNS];                         /* of types 3 and 4: calls that have room */
+    bool has_plan;                                        /* for types 3 and 4 */
 };
 
-void io_layout_start(struct io_layout *layout, int64_t processes, const struct io_pattern *patterns);
+void io_layout_start(struct io_layout *layout, const struct io_task *task, int partition);
 
-/* Starts a pattern of types 0 to 2 where the one before it ended. */
-void io_layout_follow(struct io_layout *layout, const struct io_pattern *patterns, int number);
+/* Keeps how many calls each process made. */
+void io_layout_note(struct io_layout *layout, enum io_access access, int pattern, int64_t calls);
+
+/* Where a pattern is, from what was noted of those before it. */
+struct io_place io_layout_place(const struct io_layout *layout, int pattern);
+
+/* Calls of a pattern that have room in its file; -1: as many as come (types 0 to 2). */
+int64_t io_layout_room(const struct io_layout *layout, int pattern);
 
 /* The repeat factor of a pattern of types 3 and 4, from what types 0 to 2 wrote; INT64_MAX: nothing bounds
  * it. */
-int64_t io_layout_repeat(const struct io_layout *layout, const struct io_pattern *patterns,
-                         const struct io_pattern *pattern);
+int64_t io_layout_repeat(const struct io_layout *layout, int pattern);
 
-/* Bases and segment size of types 3 and 4 for `planned[number]` calls of each process. */
-void io_layout_segments(struct io_layout *layout, const struct io_pattern *patterns, const int64_t *planned);
+/* Plans the segments of types 3 and 4, once, so that they take at most `bytes` more than each pattern's first
+ * calls, for all processes together. */
+void io_layout_plan(struct io_layout *layout, int64_t bytes);
 
 /* Offset in the file of disk chunk number `chunk` (counted over all calls) of one rank. */
 int64_t io_chunk_offset(const struct io_place *place, int64_t rank, int64_t chunk);
 
-/* Bytes from the start of the file to the end of the last chunk that was written. */
+/* Bytes from the start of the file to the end of the last chunk that was written; 0: nothing was. */
 int64_t io_file_end(const struct io_layout *layout, enum io_type type);
 
 #endif

@@ -7,73 +7,82 @@
 static const int64_t written[25] = {1,     10,  41,   91, 42, 41, 41, 41,   42,    1,    9,     46, 654,
                                     10158, 681, 9349, 43, 1,  10, 84, 1225, 26074, 1205, 21204, 78};
 
-static void make(struct io_layout *layout, struct io_pattern *patterns)
+static struct io_task task;
+static struct io_layout layout;
+
+static int make(void **state)
 {
-    int64_t planned[IO_PATTERNS] = {0};
-    io_patterns(io_mpart(1024), patterns);
-    io_layout_start(layout, 2, patterns);
-    for (int i = 0; i < 25; i++) {
-        io_layout_follow(layout, patterns, i);
-        layout->place[i].written = written[i];
-    }
-    layout->ran[0] = layout->ran[1] = layout->ran[2] = true;
-    for (int i = 25; i < IO_PATTERNS; i++)
-        planned[i] = io_layout_repeat(layout, patterns, &patterns[i]);
-    io_layout_segments(layout, patterns, planned);
+    (void)state;
+    task = (struct io_task){.partitions = {2}, .partition_count = 1, .selection = io_select_all(false)};
+    io_patterns(io_mpart(1024), task.patterns);
+    io_layout_start(&layout, &task, 0);
+    for (int i = 0; i < 25; i++)
+        io_layout_note(&layout, ACCESS_WRITE, i, written[i]);
+    return 0;
 }
 
 static void repeat_factors_and_segment_of_release_2_1(void **state)
 {
     (void)state;
     static const int64_t factors[] = {1, 10, 84, 1225, 26074, 1205, 21204, 42, 1};
-    struct io_pattern patterns[IO_PATTERNS];
-    struct io_layout layout;
-    make(&layout, patterns);
+    io_layout_plan(&layout, INT64_MAX / 4);
     for (int t = TYPE_SEGMENTED; t <= TYPE_SEG_COLL; t++)
         for (int i = 0; i < 9; i++)
-            assert_int_equal(layout.place[io_first((enum io_type)t) + i].planned, factors[i]);
-    assert_int_equal(layout.segment, INT64_C(330) << 20);
-    assert_int_equal(layout.place[33].memory, 756328);
+            assert_int_equal(layout.planned[io_first((enum io_type)t) + i], factors[i]);
+    assert_int_equal(io_layout_place(&layout, 33).rank_step, INT64_C(330) << 20);
+    assert_int_equal(io_layout_place(&layout, 33).memory, 756328);
 }
 
-static void a_type_that_did_not_run_is_left_out(void **state)
+static void what_was_not_written_bounds_nothing(void **state)
 {
     (void)state;
-    struct io_pattern patterns[IO_PATTERNS];
-    struct io_layout layout;
-    make(&layout, patterns);
-    layout.ran[TYPE_SEPARATED] = false;
-    assert_int_equal(io_layout_repeat(&layout, patterns, &patterns[27]), 91);
-    assert_int_equal(io_layout_repeat(&layout, patterns, &patterns[32]), 42);
-    layout.place[3].left_out = true;
-    assert_int_equal(io_layout_repeat(&layout, patterns, &patterns[27]), 460);
+    for (int i = io_first(TYPE_SEPARATED); i < io_first(TYPE_SEGMENTED); i++)
+        layout.written[i] = 0;
+    assert_int_equal(io_layout_repeat(&layout, 27), 91);
+    assert_int_equal(io_layout_repeat(&layout, 32), 42);
+    layout.written[3] = 0;
+    assert_int_equal(io_layout_repeat(&layout, 27), 460);
+    layout.written[11] = 0;
+    assert_true(io_layout_repeat(&layout, 27) == INT64_MAX);
+}
+
+/* Bytes that one pattern does not need go to those that follow; each has one call at least. */
+static void a_plan_keeps_its_bytes(void **state)
+{
+    (void)state;
+    for (int64_t bytes = 0; bytes < INT64_C(1) << 31; bytes = 3 * bytes + (1 << 20)) {
+        int64_t beyond = 0;
+        make(NULL);
+        io_layout_plan(&layout, bytes);
+        for (int i = 25; i < IO_PATTERNS; i++) {
+            assert_true(layout.planned[i] >= (task.patterns[i].fill ? 0 : 1));
+            beyond += (layout.planned[i] - 1) * task.patterns[i].memory * 2;
+        }
+        assert_true(beyond <= bytes && (bytes < 1 << 28 || beyond > bytes / 2 || beyond > INT64_C(1) << 30));
+    }
 }
 
 /* Every byte of every file belongs to at most one chunk; types 0 to 2 have no holes. */
 static void chunks_do_not_overlap(void **state)
 {
     (void)state;
-    struct io_pattern patterns[IO_PATTERNS];
-    struct io_layout layout;
-    make(&layout, patterns);
+    io_layout_plan(&layout, INT64_MAX / 4);
     for (int i = 0; i < IO_PATTERNS; i++)
-        layout.place[i].written = layout.place[i].planned > 3 || i < 25 ? 3 : layout.place[i].planned;
-    for (int i = 0; i < 25; i++)
-        io_layout_follow(&layout, patterns, i);
+        layout.written[i] = layout.planned[i] > 3 || i < 25 ? 3 : layout.planned[i];
     for (int t = 0; t < IO_TYPES; t++) {
         int64_t end = io_file_end(&layout, (enum io_type)t), covered = 0;
         unsigned char *marks = calloc((size_t)end / 8 + 1, 1);
         assert_non_null(marks);
         for (int i = io_first((enum io_type)t); i < io_first((enum io_type)t) + io_count((enum io_type)t);
              i++) {
-            const struct io_place *place = &layout.place[i];
+            struct io_place place = io_layout_place(&layout, i);
             for (int64_t rank = 0; rank < (t == TYPE_SEPARATED ? 1 : 2); rank++)
-                for (int64_t c = 0; c < place->written * (place->memory / place->disk); c++) {
-                    int64_t at = io_chunk_offset(place, rank, c);
-                    assert_true(at >= 0 && at + place->disk <= end);
-                    for (int64_t b = at / 8; b < (at + place->disk) / 8; b++)
+                for (int64_t c = 0; c < layout.written[i] * (place.memory / place.disk); c++) {
+                    int64_t at = io_chunk_offset(&place, rank, c);
+                    assert_true(at >= 0 && at + place.disk <= end);
+                    for (int64_t b = at / 8; b < (at + place.disk) / 8; b++)
                         assert_int_equal(marks[b]++, 0);
-                    covered += place->disk;
+                    covered += place.disk;
                 }
         }
         if (t <= TYPE_SEPARATED)
@@ -84,8 +93,10 @@ static void chunks_do_not_overlap(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(repeat_factors_and_segment_of_release_2_1),
-                                       cmocka_unit_test(a_type_that_did_not_run_is_left_out),
-                                       cmocka_unit_test(chunks_do_not_overlap)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(repeat_factors_and_segment_of_release_2_1, make),
+        cmocka_unit_test_setup(what_was_not_written_bounds_nothing, make),
+        cmocka_unit_test_setup(a_plan_keeps_its_bytes, make),
+        cmocka_unit_test_setup(chunks_do_not_overlap, make)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,7 +162,7 @@ static int default_partitions(int64_t processes, int64_t *partitions)
     return count;
 }
 
-int io_partitions(int64_t processes, const char *list, int64_t partitions[IO_MOST_PARTITIONS],
+int io_partitions(int64_t processes, const char *list, int64_t partitions[IO_MAX_PARTITIONS],
                   struct message *error)
 {
     if (!list)
@@ -173,11 +173,11 @@ int io_partitions(int64_t processes, const char *list, int64_t partitions[IO_MOS
         char *rest;
         long long number = strtoll(at, &rest, 10);
         if (rest == at || (*rest && *rest != ',') || number < 1 || number > processes ||
-            count == IO_MOST_PARTITIONS) {
+            count == IO_MAX_PARTITIONS) {
             message_set(error,
                         "--partitions (-N): invalid list \"%.80s\": at most %d numbers of processes from 1 "
                         "to %" PRId64 ", separated by commas",
-                        list, IO_MOST_PARTITIONS, processes);
+                        list, IO_MAX_PARTITIONS, processes);
             return 0;
         }
         for (int i = 0; i < count; i++)

@@ -16,7 +16,7 @@ enum {
     IO_UNITS = 64,         /* sum of the time units of all patterns */
     IO_UNITS_SCATTER = 22, /* of these, of type 0 */
     IO_UNITS_SEPARATED = 10,
-    IO_MOST_PARTITIONS = 64
+    IO_MAX_PARTITIONS = 64
 };
 
 struct io_pattern {
@@ -55,7 +55,7 @@ const struct io_pattern *io_match(const struct io_pattern *patterns, enum io_typ
 enum { IO_CHUNKS = 7 };
 const struct io_pattern *io_chunk(const struct io_pattern *patterns, enum io_type type, int chunk);
 
-/* What a run does: everything, or what --types, --patterns, --access and --reread leave of it. */
+/* What a run does: everything, or what --types, --patterns and --access leave of it. */
 struct io_selection {
     bool pattern[IO_PATTERNS], access[IO_ACCESSES];
     bool rewrite_all;
@@ -72,7 +72,7 @@ struct io_task {
     uint64_t seed; /* of the files' content */
     int64_t mpart; /* bytes */
     struct io_pattern patterns[IO_PATTERNS];
-    int64_t partitions[IO_MOST_PARTITIONS]; /* processes of each */
+    int64_t partitions[IO_MAX_PARTITIONS]; /* processes of each */
     int partition_count;
     struct io_selection selection;
     int64_t max_bytes; /* of all files */
@@ -83,7 +83,7 @@ int io_units(bool rewrite_all);
 
 /* Numbers of processes of the partitions, ascending. `list` NULL: the three default ones; otherwise numbers
  * separated by commas, in their order. Returns how many; 0 with an error that says what is allowed. */
-int io_partitions(int64_t processes, const char *list, int64_t partitions[IO_MOST_PARTITIONS],
+int io_partitions(int64_t processes, const char *list, int64_t partitions[IO_MAX_PARTITIONS],
                   struct message *error);
 
 #endif

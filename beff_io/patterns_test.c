@@ -36,7 +36,7 @@ static void mpart_is_memory_by_128_within_limits(void **state)
 
 static void fixture_row(const char *line)
 {
-    int64_t processes = strtoll(line, NULL, 10), found[IO_MOST_PARTITIONS];
+    int64_t processes = strtoll(line, NULL, 10), found[IO_MAX_PARTITIONS];
     struct message error;
     char text[64] = "";
     int count = io_partitions(processes, NULL, found, &error);
@@ -55,7 +55,7 @@ static void partitions_of_the_fixture(void **state)
 static void partitions_from_a_list(void **state)
 {
     (void)state;
-    int64_t found[IO_MOST_PARTITIONS];
+    int64_t found[IO_MAX_PARTITIONS];
     struct message error;
     assert_int_equal(io_partitions(8, "8,2,4", found, &error), 3);
     assert_int_equal(found[0], 8);

@@ -49,10 +49,10 @@ static double expected_bytes(const struct plan *plan)
             double slice = slice_of(plan, pattern);
             if (!io_selected(&plan->task.selection, ACCESS_WRITE, pattern))
                 continue;
-            double most = (double)io_budget_calls(&budget, pattern, plan->task.partitions[p]);
-            double calls = fmin(fmax(floor(slice * rate / call), 1), most);
-            budget.units_left[p][ACCESS_WRITE] -= pattern->units;
-            io_budget_spend(&budget, pattern, plan->task.partitions[p], (int64_t)(calls * call));
+            double max_calls = (double)io_budget_calls(&budget, pattern, plan->task.partitions[p]);
+            double calls = fmin(fmax(floor(slice * rate / call), 1), max_calls);
+            io_budget_spend(&budget, ACCESS_WRITE, pattern, plan->task.partitions[p],
+                            (int64_t)(calls * call));
         }
     return (double)budget.used;
 }
@@ -84,7 +84,7 @@ static int make_plan(struct plan *plan, const struct io_settings *s, int64_t pro
     bool in_memory = false;
     int64_t left = scratch_free_bytes(s->path ? s->path : ".", &in_memory);
     plan->task.max_bytes = io_max_bytes(s, left < 0 ? 0 : left);
-    io_budget_make(&plan->budget, &plan->task, s->run.time, 0, false);
+    io_budget_make(&plan->budget, &plan->task, s->run.time);
     plan->seconds_expected = s->run.time;
     if (s->bandwidth > 0) {
         double per_byte = 1 / (s->bandwidth * 1e6);
@@ -141,7 +141,7 @@ static void plan_text(const struct plan *plan, FILE *out)
         "before it left.\n"
         "Bytes: every pattern once takes %.1f MB; at most %.1f MB are written\n",
         s->rewrite ? "all types" : "type 0", s->run.time, s->run.time / plan->task.partition_count,
-        io_units(s->rewrite), (double)plan->budget.least_left / 1e6, (double)plan->task.max_bytes / 1e6);
+        io_units(s->rewrite), (double)plan->budget.min_left / 1e6, (double)plan->task.max_bytes / 1e6);
     if (s->bandwidth > 0)
         fprintf(out, "Expected at %g MB/s: %.1f MB of files, %.0f s\n", s->bandwidth,
                 plan->bytes_expected / 1e6, plan->seconds_expected);
@@ -199,7 +199,7 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
     json_real(&json, "seconds_expected", plan->seconds_expected);
     json_integer(&json, "bytes_expected",
                  isnan(plan->bytes_expected) ? plan->task.max_bytes : (int64_t)plan->bytes_expected);
-    json_integer(&json, "bytes_least", plan->budget.least_left);
+    json_integer(&json, "bytes_least", plan->budget.min_left);
     json_integer(&json, "bytes_most", plan->task.max_bytes);
     json_real(&json, "write_bandwidth_most", io_prospect_fastest(&plan->prospect));
     json_texts(&json, "unreachable", &plan->unreachable);

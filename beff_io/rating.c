@@ -11,7 +11,7 @@ static struct io_partition_rating *find(struct io_rating *rating, int64_t proces
     for (int i = 0; i < rating->partitions; i++)
         if (rating->partition[i].processes == processes)
             return &rating->partition[i];
-    if (rating->partitions == IO_MOST_PARTITIONS)
+    if (rating->partitions == IO_MAX_PARTITIONS)
         return NULL;
     struct io_partition_rating *p = &rating->partition[rating->partitions++];
     *p = (struct io_partition_rating){.processes = processes};
@@ -69,7 +69,7 @@ static int add(struct io_rating *rating, const struct io_record *r, struct messa
                            r->processes, r->access, r->type, r->pattern);
     struct io_partition_rating *p = find(rating, r->processes);
     if (!p)
-        return message_set(error, "more than %d partitions", IO_MOST_PARTITIONS);
+        return message_set(error, "more than %d partitions", IO_MAX_PARTITIONS);
     if (io_record_is_total(r)) {
         add_total(rating, p, access, r);
         return 0;
@@ -107,7 +107,7 @@ static void rate(struct io_partition_rating *p, bool rewrite_all)
 
 bool io_is_selection(const struct protocol *protocol)
 {
-    static const char *const keys[] = {"option_types", "option_patterns", "option_access", "option_reread"};
+    static const char *const keys[] = {"option_types", "option_patterns", "option_access"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         const char *value = protocol_get(protocol, keys[i]);
         if (value && *value)
@@ -119,10 +119,8 @@ bool io_is_selection(const struct protocol *protocol)
 int io_rating_make(struct io_rating *rating, const struct protocol *protocol, struct message *error)
 {
     bool rewrite_all = protocol_is(protocol, "option_rewrite", "yes");
-    const char *probe_errors = protocol_get(protocol, "probe_errors");
     bool selected = io_is_selection(protocol);
     *rating = (struct io_rating){.best = -1, .best_2_1 = -1};
-    rating->errors = probe_errors ? strtoll(probe_errors, NULL, 10) : 0;
     for (size_t i = 0; i < protocol->record_count; i++)
         if (add(rating, protocol_at(protocol, i), error))
             return -1;

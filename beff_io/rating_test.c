@@ -83,10 +83,8 @@ static void partitions_that_lack_a_type_have_no_rating(void **state)
     assert_nan(rating.partition[1].b_eff_io);
     /* With -rewrite all types have to be rewritten. */
     assert_int_equal(protocol_meta(&protocol, "option_rewrite", "yes", &error), 0);
-    assert_int_equal(protocol_meta(&protocol, "probe_errors", "4", &error), 0);
     assert_int_equal(io_rating_make(&rating, &protocol, &error), 0);
     assert_int_equal(rating.best, -1);
-    assert_int_equal(rating.errors, 4);
     protocol_free(&protocol);
 }
 

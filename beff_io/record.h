@@ -34,8 +34,7 @@ struct io_record {
                                       */
     int64_t offset;                  /* where the pattern starts in the file, or in each segment */
     int64_t planned;                 /* calls that have room in the file; -1: as many as come */
-    /* From beff_io-2 on. Seconds of one call, over all processes; the process whose calls took longest in
-     * all, and its node. */
+    /* Seconds of one call, over all processes; the process whose calls took longest in all, and its node. */
     double call_median, call_95, call_99, call_max;
     int64_t slowest_rank; /* -1: no calls */
     char slowest_node[COLUMN_TEXT_SIZE];
@@ -48,6 +47,9 @@ struct io_record {
 extern const struct record_type io_record_type;
 
 bool io_record_is_total(const struct io_record *record);
+
+/* Adds a pattern to the total of its type. */
+void io_record_add(struct io_record *total, const struct io_record *pattern);
 
 /* RECORD_DROPPED: at most 1 % of the file is resident; RECORD_AMOUNTS: every node moved more than its memory;
  * else RECORD_WARM (docs/definition.md 2.5). */

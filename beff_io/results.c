@@ -47,15 +47,14 @@ static void add_figures(struct io_results *r)
     double memory = r->memory_mib * (double)r->processes * 1.048576; /* MB */
     sheet_value(&r->sheet, "b_eff_io", "b_eff_io, maximum over the partitions", "MB/s",
                 p ? p->b_eff_io : NAN);
-    sheet_value(&r->sheet, "b_eff_io_processes", "  on so many processes", "",
-                p ? (double)p->processes : NAN);
+    sheet_value(&r->sheet, "b_eff_io_processes", "  processes used", "", p ? (double)p->processes : NAN);
     for (int a = 0; a < IO_ACCESSES; a++)
         sheet_value(&r->sheet, accesses[a][0], accesses[a][1], "MB/s", p ? p->access[a] : NAN);
     sheet_value(&r->sheet, "b_eff_io_release_2_1", "the value as release 2.1 computes it, for old results",
                 "MB/s", g->best_2_1 < 0 ? NAN : g->partition[g->best_2_1].release_2_1);
-    sheet_value(&r->sheet, "minutes_to_write_memory", "balance: the whole memory is written in", "minutes",
+    sheet_value(&r->sheet, "minutes_to_write_memory", "time to write all memory", "minutes",
                 p ? memory / p->access[ACCESS_WRITE] / 60 : NAN);
-    sheet_value(&r->sheet, "minutes_to_read_memory", "  and read in (rule of thumb: 10 minutes)", "minutes",
+    sheet_value(&r->sheet, "minutes_to_read_memory", "time to read all memory (rule of thumb: 10)", "minutes",
                 p ? memory / p->access[ACCESS_READ] / 60 : NAN);
     sheet_value(&r->sheet, "file_bytes", "bytes of all files", "MB", (double)g->file_bytes / 1e6);
     sheet_value(&r->sheet, "data_errors", "wrong words found", "", (double)g->errors);
@@ -132,16 +131,14 @@ static void add_notes(struct io_results *r)
                   "%d patterns of types 3 and 4 were cut short by their slice and left a hole", g->cut);
     texts_add(&r->sheet.notes, "files: %.1f MB, %.1f %% of the total memory (%.0f MB)",
               (double)g->file_bytes / 1e6, 100 * (double)g->file_bytes / 1e6 / memory, memory);
-    bool older = !protocol_is(p, "definition", IO_DEFINITION);
-    if (g->brief && !older)
+    if (g->brief)
         texts_add(&r->sheet.notes,
                   "%d of %d figures of patterns come from less than %g s: not to be trusted to 5 %%, and "
                   "marked in the "
                   "table by_pattern",
                   g->brief, g->measured, IO_TRUSTED_SECONDS);
     note_unused(r);
-    if (!older)
-        note_caches(r);
+    note_caches(r);
     if (protocol_is(p, "oversubscribed", "yes"))
         texts_add(&r->sheet.notes, "oversubscribed: more processes than processors on a node");
     texts_add(&r->sheet.notes,

@@ -50,8 +50,9 @@ struct io_prospect {
     double max_bytes; /* of files */
     /* What it would write at the expected bandwidth without that bound; NaN: not known. */
     double wanted_bytes;
-    double memory;  /* bytes, physical, of all nodes together; 0: not known */
-    bool in_memory; /* the file system lives in memory */
+    double memory;    /* bytes, physical, of all nodes together; 0: not known */
+    bool in_memory;   /* the file system lives in memory */
+    bool hides_cache; /* it does not show what of a file is in the page cache */
 };
 
 /* Adds one line for each criterion that cannot be reached. */

@@ -166,10 +166,9 @@ static void reasons_in_the_metadata(void **state)
     } rows[] = {{"time_s", "time_s", "1799", "scheduled time of each partition"},
                 {"partitions", "partitions", "1,2,4,4", "90 %"},
                 {NULL, "option_noshared", "yes", "shared file pointers"},
-                {NULL, "probe_errors", "1", "error count"},
+                {NULL, "option_separated-paths", "a,b", "all files on one storage"},
                 {NULL, "option_types", "scatter", "every pattern measured"},
-                {"definition", "definition", IO_DEFINITION_BEFORE, "definition"},
-                {NULL, "interrupted", "partial (stopped by signal 15)", "the run came to its end"}};
+                {NULL, "interrupted", "partial (stopped by signal 15)", "run completed"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct protocol p;
         struct io_results r;
@@ -218,9 +217,9 @@ static void what_happened_in_the_run(void **state)
         {{.resident = 1, .passed = 1.01}, "all rated reads cold", true},
         {{.resident = -1, .passed = 0}, "all rated reads cold", false},
         {{.resident = -1, .passed = 2}, "all rated reads cold", true},
-        {{.errors = 1}, "error count", false},
-        {{.killed = true}, "the run came to its end", false},
-        {{.killed = false}, "the run came to its end", true},
+        {{.errors = 1}, "no data errors", false},
+        {{.killed = true}, "run completed", false},
+        {{.killed = false}, "run completed", true},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct protocol p;

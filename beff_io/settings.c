@@ -1,7 +1,7 @@
 /* The option table of beff_io. Uses options. */
 #include "beff_io/settings.h"
 
-#include "beff_io/tuning.h"
+#include "beff_io/budget.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +43,6 @@ static const struct option_row rows[] = {
      "only these patterns, by number (5,10-16); no b_eff_io then"},
     {"access", OPTION_WORDS, FIELD(access), "HOW,...",
      "only these access methods: write, rewrite, read; the initial write is always made; no b_eff_io then"},
-    {"reread", OPTION_TEXT, FIELD(reread), "DIR",
-     "only read the files that an earlier run left in DIR with --keep; no b_eff_io then"},
     {"seed", OPTION_SEED, FIELD(seed), "N|random", "seed of the content of the files; 0: drawn for each run",
      .least = 0},
     {"remove-leftovers", OPTION_FLAG, FIELD(remove_leftovers), NULL,
@@ -105,8 +103,7 @@ const struct option_table io_options = {
 
 const struct io_settings io_defaults = {.run = {.time = 1800}, .errors = 3};
 
-/* A number of bytes with an optional unit; -1 if it is none. */
-static int64_t parse_bytes(const char *text)
+int64_t io_parse_bytes(const char *text)
 {
     char *rest;
     double number = strtod(text, &rest);
@@ -182,11 +179,6 @@ static int select_all(struct io_settings *s, struct message *error)
         (s->patterns.count && select_patterns(&s->patterns, selection, error)) ||
         (s->access.count && select_access(&s->access, selection, error)))
         return -1;
-    if (s->reread && s->separated_paths.count)
-        return message_set(error, "--reread: files of --separated-paths can't be read again");
-    s->keep = s->keep || s->reread;
-    if (s->reread)
-        selection->access[ACCESS_WRITE] = selection->access[ACCESS_REWRITE] = false;
     for (int i = 0; i < IO_PATTERNS; i++)
         if (selection->pattern[i])
             return 0;
@@ -207,12 +199,12 @@ static int check_path(const char *option, const char *path, struct message *erro
 int io_settings_check(void *settings, struct message *error)
 {
     struct io_settings *s = settings;
-    if (check_path("path", s->path, error) || check_path("reread", s->reread, error))
+    if (check_path("path", s->path, error))
         return -1;
     for (size_t i = 0; i < s->separated_paths.count; i++)
         if (check_path("separated-paths", s->separated_paths.word[i], error))
             return -1;
-    if (s->max_bytes_text && (s->max_bytes = parse_bytes(s->max_bytes_text)) < 0)
+    if (s->max_bytes_text && (s->max_bytes = io_parse_bytes(s->max_bytes_text)) < 0)
         return message_set(
             error,
             "--max-bytes: invalid value \"%.80s\": a number from 1, optionally followed by k, M, G or T "
@@ -232,5 +224,5 @@ int io_settings_check(void *settings, struct message *error)
 
 int64_t io_max_bytes(const struct io_settings *settings, int64_t free_bytes)
 {
-    return settings->max_bytes ? settings->max_bytes : (int64_t)(SPACE_SHARE * (double)free_bytes);
+    return settings->max_bytes ? settings->max_bytes : (int64_t)(IO_SPACE_SHARE * (double)free_bytes);
 }

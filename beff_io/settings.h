@@ -6,9 +6,7 @@
 #include "common/engine.h"
 
 /* What "the same definition" means when results are compared. */
-#define IO_DEFINITION "beff_io-2"
-/* Its protocols can be read and rated, but not judged. */
-#define IO_DEFINITION_BEFORE "beff_io-1"
+#define IO_DEFINITION "beff_io-3"
 
 enum io_verify { VERIFY_ENDS, VERIFY_FULL };
 
@@ -24,9 +22,11 @@ struct io_settings {
     bool noshared, nounique, rewrite, keep, keep_caches, drop_caches, shift_reads, remove_leftovers;
     uint64_t seed; /* of the content; 0: drawn */
     struct option_words separated_paths, types, patterns, access;
-    const char *reread; /* directory of kept files; NULL: none */
     struct io_selection selection;
 };
+
+/* A number of bytes with an optional unit; -1 if it is none. */
+int64_t io_parse_bytes(const char *text);
 
 /* Bytes of files that a run may write where so many are free. */
 int64_t io_max_bytes(const struct io_settings *settings, int64_t free_bytes);

@@ -130,12 +130,10 @@ static void selects_a_part(void **state)
     assert_true(selects(&s, ACCESS_WRITE, 0) && selects(&s, ACCESS_READ, 0) &&
                 !selects(&s, ACCESS_REWRITE, 0));
     options_free(beff_io_engine.options, &s);
-    assert_int_equal(parse(&s, ARGUMENTS("--reread", "dir"), &error), 0);
-    assert_true(!selects(&s, ACCESS_WRITE, 0) && selects(&s, ACCESS_READ, 0));
-    static const char *const refused[][4] = {
-        {"--types", "tape"}, {"--patterns", "43"},           {"--patterns", "5-3"},
-        {"--patterns", "x"}, {"--access", "append"},         {"--types", "shared", "--patterns", "3"},
-        {"--path", "a:b"},   {"--separated-paths", "a,b:c"}, {"--reread", "nfs:d"}};
+    static const char *const refused[][4] = {{"--types", "tape"},    {"--patterns", "43"},
+                                             {"--patterns", "5-3"},  {"--patterns", "x"},
+                                             {"--access", "append"}, {"--types", "shared", "--patterns", "3"},
+                                             {"--path", "a:b"},      {"--separated-paths", "a,b:c"}};
     for (size_t i = 0; i < COUNT(refused); i++) {
         const char *const arguments[] = {refused[i][0], refused[i][1], refused[i][2], refused[i][3], NULL};
         assert_int_equal(parse(&s, arguments, &error), -1);

@@ -199,8 +199,7 @@ int io_add_tables(struct io_results *r, struct message *error)
          "of the total memory; pattern 2",
          TABLE_COLUMNS(partition_columns), .rows = r->rating.partitions, .fill = fill_partition}};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        if (tables[i].columns != timed_columns || r->timed_count) /* beff_io-1 has none */
-            sheet_table(&r->sheet, &tables[i], r);
+        sheet_table(&r->sheet, &tables[i], r);
     r->sheet.data_count = IO_TYPES;
     return 0;
 }

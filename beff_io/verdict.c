@@ -12,51 +12,47 @@ double io_valid_seconds(int partitions)
     return partitions >= 3 ? 600 : 900;
 }
 
-/* The partition that fulfilled least counts. */
+/* The partition with the smallest share counts. */
 static void judge_writing(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const struct io_rating *g = &r->rating;
     double slice = io_scheduled(r->time, r->partitions, 1, protocol_is(p, "option_rewrite", "yes"));
-    double least = g->partitions < r->partitions ? 0 : INFINITY;
+    double share = g->partitions < r->partitions ? 0 : INFINITY;
     for (int i = 0; i < g->partitions; i++)
-        least = fmin(least, io_rating_fulfilled(p, r->patterns, g->partition[i].processes, slice));
-    least = isfinite(least) ? least : 0;
+        share = fmin(share, io_rating_fulfilled(p, r->patterns, g->partition[i].processes, slice));
+    share = isfinite(share) ? share : 0;
     sheet_criterion(
-        &r->sheet, least >= IO_VALID_WRITING,
-        "%.0f %% of each partition's scheduled writing time fulfilled (%.1f %%; --max-bytes ended %d "
-        "writes, a full file system %d)",
-        100 * IO_VALID_WRITING, 100 * least, g->by_bytes, g->by_space);
+        &r->sheet, share >= IO_VALID_WRITING,
+        "%.0f %% of each partition's scheduled writing time fulfilled (%.1f %%; ended early: %d writes by "
+        "--max-bytes, %d by a full file system)",
+        100 * IO_VALID_WRITING, 100 * share, g->by_bytes, g->by_space);
 }
 
 static void judge_end(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const char *interrupted = protocol_get(p, "interrupted");
-    sheet_criterion(&r->sheet, p->end && strcmp(p->end, "complete") == 0 && !interrupted,
-                    "the run came to its end (%.100s)",
-                    interrupted ? interrupted
-                    : p->end    ? p->end
-                                : "the protocol has no end");
+    const char *end = interrupted ? interrupted : p->end ? p->end : "the protocol has no end";
+    bool complete = strcmp(end, "complete") == 0;
+    sheet_criterion(&r->sheet, complete, "run completed%s%.100s%s", complete ? "" : " (", complete ? "" : end,
+                    complete ? "" : ")");
 }
 
 void io_add_criteria(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const struct io_rating *g = &r->rating;
-    if (protocol_is(p, "definition", IO_DEFINITION_BEFORE)) {
-        sheet_criterion(&r->sheet, false,
-                        "definition " IO_DEFINITION " (" IO_DEFINITION_BEFORE
-                        ": only the rating is checked, not caches, content or time)");
-        return;
-    }
     double each = r->time / r->partitions, needed = io_valid_seconds(r->partitions);
-    sheet_criterion(&r->sheet, each >= needed, "scheduled time of each partition %.1f min >= %.0f min",
+    sheet_criterion(&r->sheet, each >= needed, "scheduled time of each partition %.1f min (%.0f min or more)",
                     each / 60, needed / 60);
     sheet_of_time(&r->sheet);
     sheet_criterion(&r->sheet, !protocol_is(p, "option_noshared", "yes"),
                     "shared file pointers used for pattern type 1");
-    sheet_criterion(&r->sheet, g->errors == 0, "error count (%" PRId64 " wrong words) == 0", g->errors);
+    const char *paths = protocol_get(p, "option_separated-paths");
+    sheet_criterion(&r->sheet, !paths || !*paths,
+                    "all files on one storage (without --separated-paths)");
+    sheet_criterion(&r->sheet, g->errors == 0, "no data errors (%" PRId64 " wrong words)", g->errors);
     sheet_criterion(&r->sheet, g->dropped + g->by_amounts > 0 && g->warm == 0,
                     "all rated reads cold (files: %d dropped and not resident, %d by amounts, %d warm)",
                     g->dropped, g->by_amounts, g->warm);
@@ -70,7 +66,7 @@ void io_add_criteria(struct io_results *r)
 
 static bool is_selection(const struct io_settings *s)
 {
-    return s->types.count || s->patterns.count || s->access.count || s->reread;
+    return s->types.count || s->patterns.count || s->access.count;
 }
 
 static void tell_reads(const struct io_prospect *p, struct texts *lines)
@@ -79,11 +75,13 @@ static void tell_reads(const struct io_prospect *p, struct texts *lines)
         texts_add(
             lines,
             "all rated reads cold: the file system lives in memory; --path names a directory on storage");
-    else if (p->settings->keep_caches && !(p->max_bytes / p->partition_count > p->memory))
+    else if ((p->settings->keep_caches || p->hides_cache) && !(p->max_bytes / p->partition_count > p->memory))
         texts_add(lines,
-                  "all rated reads cold: with --keep-caches more than %.1f GB must pass between writing and "
-                  "reading a file; without it the page cache is dropped",
-                  p->memory / 1e9);
+                  "all rated reads cold: %s more than %.1f GB must pass between writing and reading a file, "
+                  "and %.1f GB may be written in a partition",
+                  p->hides_cache ? "the file system does not show what is in the page cache, so"
+                                 : "with --keep-caches",
+                  p->memory / 1e9, p->max_bytes / p->partition_count / 1e9);
 }
 
 static void tell_bytes(const struct io_prospect *p, struct texts *lines)
@@ -106,10 +104,12 @@ void io_prospect_tell(const struct io_prospect *p, struct texts *lines)
                   p->partition_count, p->partition_count == 1 ? "" : "s");
     if (s->noshared)
         texts_add(lines, "shared file pointers used: without --noshared");
+    if (s->separated_paths.count)
+        texts_add(lines, "all files on one storage: without --separated-paths");
     tell_reads(p, lines);
     tell_bytes(p, lines);
     if (is_selection(s))
-        texts_add(lines, "every pattern measured: without --types, --patterns, --access and --reread");
+        texts_add(lines, "every pattern measured: without --types, --patterns and --access");
 }
 
 double io_prospect_fastest(const struct io_prospect *p)

@@ -55,6 +55,10 @@ static void each_criterion_out_of_reach_is_told(void **state)
     assert_int_equal(tell(), 1);
     assert_contains(told, "without --noshared");
     settings.noshared = false;
+    settings.separated_paths.count = 2;
+    assert_int_equal(tell(), 1);
+    assert_contains(told, "without --separated-paths");
+    settings.separated_paths.count = 0;
     settings.types.count = 1;
     assert_int_equal(tell(), 1);
     assert_contains(told, "every pattern measured");
@@ -70,9 +74,15 @@ static void reads_out_of_memory_are_told(void **state)
     settings.keep_caches = true;
     prospect.max_bytes = 40e9; /* 20 GB in each partition pass through 24 GB */
     assert_int_equal(tell(), 1);
-    assert_contains(told, "--keep-caches");
+    assert_contains(told, "with --keep-caches more than 24.0 GB must pass");
     prospect.max_bytes = 60e9;
     assert_int_equal(tell(), 0);
+    settings.keep_caches = false;
+    prospect.hides_cache = true;
+    assert_int_equal(tell(), 0);
+    prospect.max_bytes = 40e9;
+    assert_int_equal(tell(), 1);
+    assert_contains(told, "does not show what is in the page cache");
 }
 
 static void too_few_bytes_for_a_fast_file_system_are_told(void **state)

@@ -5,60 +5,53 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beff_io/layout.h"
 #include "beff_io/record.h"
 #include "beff_io/results.h"
 #include "beff_io/settings.h"
 #include "report/report.h"
 
-/* What the patterns of one type add up to. */
-struct sums {
-    double calls, bytes, units, errors, t_calls, t_vote, t_sync, t_view, t_total;
-};
-
+/* What the records say; of each its number from 1, 0: there is none. */
 struct run {
-    struct io_pattern patterns[IO_PATTERNS];
-    int64_t processes, partitions[IO_MOST_PARTITIONS];
-    int partition_count;
-    struct sums sums[IO_MOST_PARTITIONS][IO_ACCESSES][IO_TYPES];
-    bool seen[IO_MOST_PARTITIONS][IO_ACCESSES][IO_PATTERNS];
+    struct io_task task;
+    int64_t processes;
+    struct io_layout layouts[IO_MAX_PARTITIONS];
+    size_t patterns[IO_MAX_PARTITIONS][IO_ACCESSES][IO_PATTERNS];
+    size_t totals[IO_MAX_PARTITIONS][IO_ACCESSES][IO_TYPES];
+    double bytes; /* of all accesses */
 };
 
 /* Where a record belongs. */
-struct place {
+struct context {
+    struct check check;
+    const struct io_record *record;
     int partition, pattern; /* pattern: -1 of a total */
     enum io_access access;
-    enum io_type type;
 };
 
-static bool is_known_end(const char *ended_by)
+static bool find_place(const struct run *run, struct context *c)
 {
-    static const char *const known[] = {"once", "time", "bytes", "data", "repeat", "space", "skipped"};
-    enum { KNOWN = sizeof known / sizeof known[0] };
-    return text_find(known, KNOWN, ended_by) < KNOWN;
-}
-
-static bool check_place(const struct check *check, const struct run *run, const struct io_record *r,
-                        struct place *place)
-{
-    char *rest;
-    long number = strtol(r->pattern, &rest, 10);
-    *place =
-        (struct place){.access = io_access_find(r->access), .type = (enum io_type)r->type, .pattern = -1};
-    while (place->partition < run->partition_count && run->partitions[place->partition] != r->processes)
-        place->partition++;
-    const char *what = place->access == IO_ACCESSES               ? "access method"
-                       : place->partition == run->partition_count ? "partition"
-                                                                  : NULL;
-    if (!what && !io_record_is_total(r)) {
-        int first = io_first(place->type);
-        bool known =
-            rest != r->pattern && !*rest && number >= first && number < first + io_count(place->type);
-        what = known ? NULL : "pattern of this type";
-        place->pattern = known ? (int)number : -1;
+    const struct io_record *r = c->record;
+    char number[COLUMN_TEXT_SIZE];
+    c->access = io_access_find(r->access);
+    c->pattern = io_record_is_total(r) ? -1 : atoi(r->pattern);
+    c->partition = 0;
+    while (c->partition < run->task.partition_count && run->task.partitions[c->partition] != r->processes)
+        c->partition++;
+    const char *what = c->access == IO_ACCESSES                    ? "access method"
+                       : c->partition == run->task.partition_count ? "partition"
+                                                                   : NULL;
+    if (!what && c->pattern >= 0) {
+        int first = io_first((enum io_type)r->type), end = first + io_count((enum io_type)r->type);
+        snprintf(number, sizeof number, "%d", c->pattern); /* one spelling for each */
+        if (c->pattern < first || c->pattern >= end || strcmp(number, r->pattern) != 0)
+            what = "pattern of this type";
+    } else if (!what && !io_record_is_total(r)) {
+        what = "pattern of this type";
     }
     if (what)
-        check_fail(check, true, "no such %s: %" PRId64 " processes, %s, type %" PRId64 ", pattern %s", what,
-                   r->processes, r->access, r->type, r->pattern);
+        check_fail(&c->check, true, "no such %s: %" PRId64 " processes, %s, type %" PRId64 ", pattern %s",
+                   what, r->processes, r->access, r->type, r->pattern);
     return !what;
 }
 
@@ -70,127 +63,239 @@ static const struct check_range ranges[] = {{"processes", ANY}, /* one of the pa
                                             {"planned", -1, CHECK_MOST}, {"slowest_rank", ANY},
                                             {"resident", ANY},           {NULL, 0, 0}};
 
-/* What a record says of its file against the figures it rests on. */
-static void check_coldness(const struct check *check, const struct io_record *r)
+/* Keeps where a record is, and what was written and planned. */
+static void enter(struct run *run, const struct context *c)
 {
-    const char *expected = io_access_find(r->access) == ACCESS_READ && *r->cold
-                               ? io_record_coldness(r->resident, r->passed)
-                               : "";
-    if (strcmp(r->cold, expected) != 0)
-        check_fail(check, false, "cold = %s, but resident = %.6g and passed = %.6g make it %s", r->cold,
-                   r->resident, r->passed, *expected ? expected : "empty");
+    const struct io_record *r = c->record;
+    struct io_layout *layout = &run->layouts[c->partition];
+    if (c->pattern < 0) {
+        run->totals[c->partition][c->access][r->type] = c->check.i + 1;
+        return;
+    }
+    run->patterns[c->partition][c->access][c->pattern] = c->check.i + 1;
+    run->bytes += (double)r->bytes;
+    io_layout_note(layout, c->access, c->pattern, r->calls);
+    if (c->access == ACCESS_WRITE && r->planned > 0)
+        layout->planned[c->pattern] = r->planned;
 }
 
-static void check_pattern(const struct check *check, const struct run *run, const struct io_record *r,
-                          const struct place *place)
+/* ---- one pattern ---- */
+
+static void check_shape(const struct context *c, const struct io_pattern *p, const struct io_place *place)
 {
-    const struct io_pattern *p = &run->patterns[place->pattern];
-    if (r->units != p->units || (!p->fill && (r->chunk_disk != p->disk || r->chunk_mem != p->memory)))
-        check_fail(check, false,
+    const struct io_record *r = c->record;
+    if (r->units != p->units || r->chunk_disk != place->disk || r->chunk_mem != place->memory)
+        check_fail(&c->check, false,
                    "pattern %s has l = %" PRId64 ", L = %" PRId64 ", U = %d, not %" PRId64 ", %" PRId64
                    ", %" PRId64,
-                   r->pattern, p->disk, p->memory, p->units, r->chunk_disk, r->chunk_mem, r->units);
-    if (r->planned >= 0 && r->calls > r->planned)
-        check_fail(check, false, "%" PRId64 " calls, but there is room for %" PRId64, r->calls, r->planned);
-    double most = (double)r->calls * (double)r->chunk_mem * (double)r->processes;
-    bool whole = r->chunk_mem ? r->bytes % r->chunk_mem == 0 : r->bytes == 0;
-    if ((double)r->bytes > most || !whole || (r->bytes == 0 && most > 0))
-        check_fail(check, false,
-                   "%" PRId64 " bytes can't come of %" PRId64 " calls of %" PRId64 " bytes on %" PRId64
+                   r->pattern, place->disk, place->memory, p->units, r->chunk_disk, r->chunk_mem, r->units);
+    if ((double)r->bytes != (double)r->calls * (double)r->chunk_mem * (double)r->processes)
+        check_fail(&c->check, false,
+                   "%" PRId64 " bytes are not those of %" PRId64 " calls of %" PRId64 " bytes on %" PRId64
                    " processes",
                    r->bytes, r->calls, r->chunk_mem, r->processes);
+}
+
+/* Where it is and how often it was called against what was written before. */
+static void check_calls(const struct context *c, const struct io_layout *layout, const struct io_place *place)
+{
+    const struct io_record *r = c->record;
+    int64_t room = io_layout_room(layout, c->pattern), written = layout->written[c->pattern];
+    if (r->offset != place->base)
+        check_fail(&c->check, false, "offset = %" PRId64 ", but what was written before it ends at %" PRId64,
+                   r->offset, place->base);
+    if (r->planned != room)
+        check_fail(&c->check, false, "planned = %" PRId64 ", but the initial write has %" PRId64, r->planned,
+                   room);
+    if (room >= 0 && r->calls > room)
+        check_fail(&c->check, false, "%" PRId64 " calls, but there is room for %" PRId64, r->calls, room);
+    if (c->access != ACCESS_WRITE && r->calls > written)
+        check_fail(&c->check, false, "%" PRId64 " calls, but %" PRId64 " were written", r->calls, written);
+    if (room > 0 && place->disk > 0 && room > io_layout_repeat(layout, c->pattern))
+        check_fail(&c->check, false, "planned = %" PRId64 ", but its repeat factor is %" PRId64, room,
+                   io_layout_repeat(layout, c->pattern));
+}
+
+static void check_times(const struct context *c)
+{
+    const struct io_record *r = c->record;
+    if (r->t_calls + r->t_sync > r->t_total * (1 + 1e-9) || r->call_max > r->t_total * (1 + 1e-9))
+        check_fail(&c->check, false,
+                   "t_calls = %.9g, t_sync = %.9g or call_max = %.9g are beyond t_total = %.9g", r->t_calls,
+                   r->t_sync, r->call_max, r->t_total);
     if (r->call_median > r->call_95 || r->call_95 > r->call_99 || r->call_99 > r->call_max)
-        check_fail(check, false, "call_median, call_95, call_99, call_max are not in this order");
-    if (!is_known_end(r->ended_by))
-        check_fail(check, false, "ended_by = %s is not known", r->ended_by);
+        check_fail(&c->check, false, "call_median, call_95, call_99, call_max are not in this order");
 }
 
-static void add(struct sums *sums, const struct io_record *r)
+/* Why it ended: the verdict rests on that. */
+static void check_end(const struct context *c, const struct io_layout *layout)
 {
-    sums->calls += (double)r->calls;
-    sums->bytes += (double)r->bytes;
-    sums->units += (double)r->units;
-    sums->errors += (double)r->errors;
-    sums->t_calls += r->t_calls;
-    sums->t_vote += r->t_vote;
-    sums->t_sync += r->t_sync;
-    sums->t_view += r->t_view;
-    sums->t_total += r->t_total + r->t_view;
+    static const char *const ends[] = {"time", "once", "skipped", "space", "data", "bytes", "repeat"};
+    enum { TIME, ONCE, SKIPPED, SPACE, DATA, BYTES, REPEAT, ENDS };
+    const struct io_record *r = c->record;
+    bool writes = c->access == ACCESS_WRITE, timed = r->units > 0;
+    bool whole = r->calls == layout->planned[c->pattern] && r->calls == io_layout_repeat(layout, c->pattern);
+    const bool possible[ENDS + 1] = {
+        [TIME] = timed && r->calls > 0,
+        [ONCE] = !timed && r->calls == 1,
+        [SKIPPED] = r->calls == 0,
+        [SPACE] = writes || c->access == ACCESS_REWRITE,
+        [DATA] = writes ? !timed && r->calls == 0 : r->calls == layout->written[c->pattern],
+        [BYTES] = writes && timed && r->calls > 0 && !(r->type >= TYPE_SEGMENTED && whole),
+        [REPEAT] = writes && timed && r->type >= TYPE_SEGMENTED && whole};
+    if (!possible[text_find(ends, ENDS, r->ended_by)])
+        check_fail(&c->check, false, "ended_by = %s is not possible after %" PRId64 " calls", r->ended_by,
+                   r->calls);
 }
 
-static void check_total(const struct check *check, const struct io_record *r, const struct sums *s)
+/* ---- one type ---- */
+
+static void check_total(const struct context *c, const struct io_record *sum)
 {
+    const struct io_record *r = c->record;
     const struct {
         const char *name;
         double stated, sum;
-    } parts[] = {{"calls", (double)r->calls, s->calls}, {"bytes", (double)r->bytes, s->bytes},
-                 {"units", (double)r->units, s->units}, {"errors", (double)r->errors, s->errors},
-                 {"t_calls", r->t_calls, s->t_calls},   {"t_vote", r->t_vote, s->t_vote},
-                 {"t_sync", r->t_sync, s->t_sync},      {"t_view", r->t_view, s->t_view}};
+    } parts[] = {{"calls", (double)r->calls, (double)sum->calls},
+                 {"bytes", (double)r->bytes, (double)sum->bytes},
+                 {"units", (double)r->units, (double)sum->units},
+                 {"errors", (double)r->errors, (double)sum->errors},
+                 {"t_calls", r->t_calls, sum->t_calls},
+                 {"t_vote", r->t_vote, sum->t_vote},
+                 {"t_sync", r->t_sync, sum->t_sync},
+                 {"t_view", r->t_view, sum->t_view}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (!(fabs(parts[i].stated - parts[i].sum) <= 1e-9 * parts[i].sum))
-            check_fail(check, false, "total: %s = %.15g, but its patterns make %.15g", parts[i].name,
+            check_fail(&c->check, false, "total: %s = %.15g, but its patterns make %.15g", parts[i].name,
                        parts[i].stated, parts[i].sum);
-    if (r->t_total < s->t_total * (1 - 1e-9))
-        check_fail(check, false, "total: t_total = %.15g, but its patterns take %.15g", r->t_total,
-                   s->t_total);
+    double least = sum->t_total + r->t_open + r->t_close;
+    if (r->t_total < least * (1 - 1e-9))
+        check_fail(&c->check, false, "total: t_total = %.15g, but its parts take %.15g", r->t_total, least);
 }
 
-static void check_record(const struct check *check, struct run *run, bool totals)
+/* What a record says of its file against the figures it rests on, and these against the whole run. */
+static void check_coldness(const struct context *c, const struct run *run)
 {
-    const struct io_record *r = protocol_at(&check->report->protocol, check->i);
-    struct place place;
-    bool total = io_record_is_total(r);
-    if (total != totals || !check_columns(check, ranges) || !check_place(check, run, r, &place))
+    const struct io_record *r = c->record;
+    const struct report *report = c->check.report;
+    double memory = protocol_number(&report->protocol, "memory_mib") * 1048576;
+    const char *expected = c->access == ACCESS_READ ? io_record_coldness(r->resident, r->passed) : "";
+    if (strcmp(r->cold, expected) != 0)
+        check_fail(&c->check, false, "cold = %s, but resident = %.6g and passed = %.6g make it %s", r->cold,
+                   r->resident, r->passed, *expected ? expected : "empty");
+    if (c->access != ACCESS_READ)
         return;
-    struct sums *sums = &run->sums[place.partition][place.access][place.type];
-    check_follows(check, "bandwidth", r->bandwidth, r->t_total > 0 ? (double)r->bytes / r->t_total / 1e6 : 0);
-    if (total) {
-        check_total(check, r, sums);
-        check_coldness(check, r);
-    } else {
-        check_pattern(check, run, r, &place);
-        add(sums, r);
-        run->seen[place.partition][place.access][place.pattern] = true;
+    if (r->resident >= 0 && strcmp(report_meta(report, "option_keep-caches"), "yes") == 0)
+        check_fail(&c->check, false, "resident = %.6g, but with --keep-caches nothing is dropped",
+                   r->resident);
+    if (r->passed * memory > 1.01 * run->bytes)
+        check_fail(&c->check, false, "passed = %.6g is more than the whole run wrote and read (%.6g)",
+                   r->passed, run->bytes / memory);
+}
+
+static void check_type(struct report *report, const struct run *run, int partition, enum io_access access,
+                       enum io_type type)
+{
+    const struct io_layout *layout = &run->layouts[partition];
+    struct io_record sum = {0};
+    struct context c = {.check = {.report = report}, .partition = partition, .access = access};
+    for (int i = io_first(type); i < io_first(type) + io_count(type); i++) {
+        size_t number = run->patterns[partition][access][i];
+        struct io_place place = io_layout_place(layout, i);
+        if (!number)
+            continue;
+        c.check.i = number - 1;
+        c.record = protocol_at(&report->protocol, c.check.i);
+        c.pattern = i;
+        check_shape(&c, &run->task.patterns[i], &place);
+        check_calls(&c, layout, &place);
+        check_times(&c);
+        check_end(&c, layout);
+        io_record_add(&sum, c.record);
     }
+    size_t total = run->totals[partition][access][type];
+    if (!total)
+        return;
+    c.check.i = total - 1;
+    c.record = protocol_at(&report->protocol, c.check.i);
+    check_total(&c, &sum);
+    check_coldness(&c, run);
+}
+
+/* ---- the whole run ---- */
+
+/* Every record by itself and where it belongs; returns the seconds of all types, one after the other. */
+static double read_records(struct report *report, struct run *run)
+{
+    double busy = 0;
+    for (size_t i = 0; i < report->protocol.record_count; i++) {
+        struct context c = {.check = {report, i}, .record = protocol_at(&report->protocol, i)};
+        const struct io_record *r = c.record;
+        if (!check_columns(&c.check, ranges) || !find_place(run, &c))
+            continue;
+        check_follows(&c.check, "bandwidth", r->bandwidth,
+                      r->t_total > 0 ? (double)r->bytes / r->t_total / 1e6 : 0);
+        busy += c.pattern < 0 ? r->t_total : 0;
+        enter(run, &c);
+    }
+    return busy;
+}
+
+/* What was written against what might be. */
+static void check_bytes(struct report *report, const struct run *run)
+{
+    const struct protocol *p = &report->protocol;
+    const char *option = report_meta(report, "option_max-bytes");
+    double written = 0, max = protocol_number(p, "max_bytes"), left = protocol_number(p, "free_bytes");
+    for (int n = 0; n < run->task.partition_count; n++)
+        for (int i = 0; i < IO_PATTERNS; i++) {
+            size_t number = run->patterns[n][ACCESS_WRITE][i];
+            written += number ? (double)((const struct io_record *)protocol_at(p, number - 1))->bytes : 0;
+        }
+    if (!(written <= max) || !(max <= left) || (*option && (double)io_parse_bytes(option) != max))
+        finding_add(&report->findings, &(struct finding){""},
+                    "%.0f bytes were written, with max_bytes = %s, free_bytes = %s and --max-bytes \"%.40s\"",
+                    written, report_meta(report, "max_bytes"), report_meta(report, "free_bytes"), option);
 }
 
 /* A complete run has a record for every pattern, if only to say that it was skipped. */
 static void check_complete(struct report *report, const struct run *run)
 {
-    bool all = strcmp(report_meta(report, "option_rewrite"), "yes") == 0;
     if (!report_is_complete(report) || io_is_selection(&report->protocol))
         return;
-    for (int n = 0; n < run->partition_count; n++)
+    for (int n = 0; n < run->task.partition_count; n++)
         for (int a = 0; a < IO_ACCESSES; a++)
             for (int i = 0; i < IO_PATTERNS; i++)
-                if (io_runs(run->patterns[i].type, (enum io_access)a, all) && !run->seen[n][a][i])
+                if (io_selected(&run->task.selection, (enum io_access)a, &run->task.patterns[i]) &&
+                    !run->patterns[n][a][i])
                     finding_add(&report->findings, &(struct finding){""},
                                 "no record of %" PRId64 " processes, %s, pattern %d, though it is complete",
-                                run->partitions[n], io_access_name((enum io_access)a), i);
+                                run->task.partitions[n], io_access_name((enum io_access)a), i);
 }
 
 static bool read_run(struct report *report, struct run *run)
 {
     const char *partitions = report_meta(report, "partitions");
-    int64_t mpart, memory, wrong;
+    struct io_task *task = &run->task;
+    int64_t memory;
     if (!check_metadata(report, "processes", 1, INT32_MAX, &run->processes) ||
-        !check_metadata(report, "lmax", io_mpart(1), io_mpart(INT32_MAX), &mpart) ||
-        !check_metadata(report, "memory_per_process_mib", 1, INT32_MAX, &memory) ||
-        (*report_meta(report, "probe_errors") &&
-         !check_metadata(report, "probe_errors", 0, CHECK_MOST, &wrong)))
+        !check_metadata(report, "lmax", io_mpart(1), io_mpart(INT32_MAX), &task->mpart) ||
+        !check_metadata(report, "memory_per_process_mib", 1, INT32_MAX, &memory))
         return false;
     struct message error;
-    run->partition_count =
-        *partitions ? io_partitions(run->processes, partitions, run->partitions, &error) : 0;
-    if (!run->partition_count) {
+    task->partition_count =
+        *partitions ? io_partitions(run->processes, partitions, task->partitions, &error) : 0;
+    if (!task->partition_count) {
         finding_add(&report->findings, &(struct finding){.fatal = true},
                     "partitions = %.60s is no list of numbers of processes", partitions);
         return false;
     }
-    check_lmax(report, mpart, memory, io_mpart(memory));
-    check_definition(report, IO_DEFINITION_BEFORE);
-    io_patterns(mpart, run->patterns);
+    check_lmax(report, task->mpart, memory, io_mpart(memory));
+    check_definition(report, IO_DEFINITION);
+    io_patterns(task->mpart, task->patterns);
+    task->selection = io_select_all(strcmp(report_meta(report, "option_rewrite"), "yes") == 0);
+    for (int i = 0; i < task->partition_count; i++)
+        io_layout_start(&run->layouts[i], task, i);
     return true;
 }
 
@@ -202,13 +307,12 @@ static void examine(struct report *report)
         return;
     }
     if (read_run(report, run)) {
-        double busy = 0; /* all types, one after the other */
-        for (int totals = 0; totals < 2; totals++)
-            for (struct check check = {report, 0}; check.i < report->protocol.record_count; check.i++) {
-                const struct io_record *r = protocol_at(&report->protocol, check.i);
-                busy += totals && io_record_is_total(r) ? r->t_total : 0;
-                check_record(&check, run, totals);
-            }
+        double busy = read_records(report, run);
+        for (int n = 0; n < run->task.partition_count; n++)
+            for (int a = 0; a < IO_ACCESSES; a++)
+                for (int t = 0; t < IO_TYPES; t++)
+                    check_type(report, run, n, (enum io_access)a, (enum io_type)t);
+        check_bytes(report, run);
         check_complete(report, run);
         check_run(report, busy);
     }
@@ -237,7 +341,7 @@ static int items(const struct report *report, struct report_items *items)
 static const char *const same[] = {"processes", "access", "type", "pattern", NULL};
 static const char *const definition[] = {
     "definition",      "memory_source",      "option_max-bytes",   "option_rewrite",     "option_noshared",
-    "option_nounique", "option_keep-caches", "option_drop-caches", "option_shift-reads", "option_reread",
+    "option_nounique", "option_keep-caches", "option_drop-caches", "option_shift-reads", "option_verify",
     "option_types",    "option_patterns",    "option_access",      "option_hints",       NULL};
 static const char *const system_keys[] = {
     "processes",    "time_s",         "partitions",     "option_path", "option_separated-paths",

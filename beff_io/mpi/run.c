@@ -1,5 +1,5 @@
-/* The program beff_io: orders, records and notes, between conductor and measurement; the scratch
- * directories' end. Uses setup, measurement. */
+/* The program beff_io: commands, records and notes, between scheduler and runner; the scratch directories'
+ * end. Uses setup, runner. */
 #include "beff_io/mpi/run.h"
 
 #include <inttypes.h>
@@ -9,14 +9,14 @@
 
 #include "beff_io/results.h"
 
-_Static_assert(sizeof(struct io_order) <= RUN_ORDER_SIZE, "an order has to fit");
+_Static_assert(sizeof(struct io_command) <= RUN_ORDER_SIZE, "a command has to fit");
 
 static struct io_run *of(struct run *run)
 {
     return (struct io_run *)run;
 }
 
-/* ---- the conductor's world ---- */
+/* ---- what the scheduler needs ---- */
 
 static int64_t free_bytes(void *context)
 {
@@ -25,35 +25,33 @@ static int64_t free_bytes(void *context)
     return shared < own ? shared : own;
 }
 
-/* Hints in force, once for each partition, access method and type. */
-static int note_hints(struct io_run *io, const struct io_order *order, struct message *error)
+/* Hints in force, of each partition, access method and type. */
+static int note_hints(struct io_run *io, const struct io_command *command, struct message *error)
 {
     char hints[1600];
-    int64_t *told = &io->hints_told[order->access][order->type];
-    if (*told == order->processes || order->action != IO_ACTION_OPEN || order->probe)
-        return 0;
-    *told = order->processes;
-    file_hints(io->measurer.transfer.file, hints, sizeof hints);
+    file_hints(io->runner.transfer.file, hints, sizeof hints);
     return run_note(&io->run, error, "hints_in_force", "%s %s, %" PRId64 " processes: %s",
-                    io_access_name(order->access), io_type_name(order->type), order->processes,
-                    *hints ? hints : "none told");
+                    io_access_name(command->access), io_type_name(command->type),
+                    io->task.partitions[command->partition], *hints ? hints : "none told");
 }
 
-static int carry_out(void *context, const struct io_order *order, struct io_outcome *outcome,
+static int carry_out(void *context, const struct io_command *command, struct io_measurement *measurement,
                      struct message *error)
 {
     struct io_run *io = context;
-    run_order(&io->run, order);
-    struct io_tally tally = io_measurer_perform(&io->measurer, order);
-    *outcome = tally.outcome;
-    return tally.failed_rank >= 0 ? message_set(error, "%s", tally.failure) : note_hints(io, order, error);
+    run_order(&io->run, command);
+    struct io_reduction reduction = io_runner_perform(&io->runner, command);
+    *measurement = reduction.measurement;
+    if (reduction.failed_rank >= 0)
+        return message_set(error, "%s", reduction.failure);
+    return command->action == IO_OPEN ? note_hints(io, command, error) : 0;
 }
 
-static int keep_record(void *context, const struct io_record *record, double expected, struct message *error)
+static int keep_record(void *context, const struct io_record *record, struct message *error)
 {
     struct run *run = context;
     int failed = run_record(run, record, error);
-    progress_show(&run->progress, run_elapsed(run), expected,
+    progress_show(&run->progress, run_elapsed(run), run->settings->time,
                   "%" PRId64 " processes, %s, type %" PRId64 ", %s: %.1f MB/s", record->processes,
                   record->access, record->type, record->pattern, record->bandwidth);
     return failed;
@@ -66,17 +64,17 @@ static int keep_record(void *context, const struct io_record *record, double exp
 static void remove_files(const struct io_run *io, bool sweep, struct message *error)
 {
     *error = (struct message){""};
-    io_measurer_remove_own(&io->measurer);
+    io_runner_remove_own(&io->runner);
     scratch_remove(&io->own, error);
     if (sweep && io->shared.path)
         scratch_remove(&(struct scratch){.path = io->shared.path}, error);
 }
 
-/* The last resort where MPI itself ends this process: `will` points to the run, or to NULL if everything is
- * in order. */
-static void execute(int status, void *will)
+/* The last resort where MPI itself ends this process: `context` points to the run, or to NULL if everything
+ * is in order. */
+static void cleanup_at_exit(int status, void *context)
 {
-    const struct io_run *io = *(const struct io_run **)will;
+    const struct io_run *io = *(const struct io_run **)context;
     struct message ignored;
     (void)status;
     if (io) /* the launcher kills the others */
@@ -84,39 +82,24 @@ static void execute(int status, void *will)
 }
 
 /* Kept by exit(), so it is never freed. */
-static void write_will(struct io_run *io)
+static void clean_up_at_exit(struct io_run *io)
 {
-    io->will = calloc(1, sizeof *io->will);
-    if (!io->will)
+    io->at_exit = calloc(1, sizeof *io->at_exit);
+    if (!io->at_exit)
         return;
-    *io->will = io;
-    on_exit(execute, io->will);
+    *io->at_exit = io;
+    on_exit(cleanup_at_exit, io->at_exit);
 }
 
 /* Measures until everything is done. */
 static enum exit_status conduct(struct run *run, struct message *end)
 {
     struct io_run *io = of(run);
-    struct io_conductor_world world = {run_elapsed, carry_out, keep_record, free_bytes, io};
-    struct io_conductor *conductor = malloc(sizeof *conductor);
-    struct message error;
-    if (!conductor)
-        return EXIT_WITH(EXIT_ERRORS, end, "out of memory for the schedule");
-    /* A run that is long enough to be valid keeps the schedule of the definition as it is. */
-    bool adapts = run->settings->time / io->task.partition_count < io_valid_seconds(io->task.partition_count);
-    /* Bytes of files that all nodes together can hold in memory. */
-    double cache =
-        (double)run->machine.available_mib * 1048576 * run->machine.most_ranks * run->machine.nodes;
-    io_conductor_make(conductor, &world, &io->task, run->settings->time - run_reserve(run), cache, adapts);
-    if (io->kept)
-        memcpy(conductor->layout, io->kept, sizeof conductor->layout);
-    enum exit_status status = io_conductor_run(conductor);
-    *end = conductor->error;
-    if (conductor->probe_errors && run_note(run, &error, "probe_errors", "%" PRId64, conductor->probe_errors))
-        world_say(run->world, "%s", error.text);
-    if (io->settings->keep && !io->kept && kept_write(&io->task, conductor->layout, io->shared.path, &error))
-        world_say(run->world, "%s", error.text);
-    free(conductor);
+    struct io_scheduler_ops ops = {run_elapsed, carry_out, keep_record, free_bytes, io};
+    struct io_scheduler scheduler;
+    io_scheduler_make(&scheduler, &ops, &io->task, io->runner.layouts, run->settings->time);
+    enum exit_status status = io_scheduler_run(&scheduler);
+    *end = scheduler.error;
     return status;
 }
 
@@ -124,15 +107,16 @@ static enum exit_status set_up(struct run *run)
 {
     enum exit_status status = io_set_up(run);
     if (status == EXIT_RATED && !of(run)->settings->keep)
-        write_will(of(run));
+        clean_up_at_exit(of(run));
     return status;
 }
 
-static bool perform(struct run *run, const void *order)
+static bool perform(struct run *run, const void *command)
 {
-    bool takes_part = run->world->rank < ((const struct io_order *)order)->processes;
+    struct io_run *io = of(run);
+    bool takes_part = run->world->rank < io->task.partitions[((const struct io_command *)command)->partition];
     if (takes_part)
-        io_measurer_perform(&of(run)->measurer, order);
+        io_runner_perform(&io->runner, command);
     return takes_part;
 }
 
@@ -142,15 +126,15 @@ static bool perform(struct run *run, const void *order)
  * calls before they agree on how to go on. */
 static void tell_failure(const struct run *run, struct message *text)
 {
-    const struct transfer *t = &((const struct io_run *)run)->measurer.transfer;
-    bool waited_for = *run->world->failure && transfer_is_collective(t->order.type);
+    const struct transfer *t = &((const struct io_run *)run)->runner.transfer;
+    bool waited_for = *run->world->failure && transfer_is_collective(t->command.type);
     message_set(text, "%s%s", run->world->failure, waited_for ? "; others wait in a collective call" : "");
 }
 
 /* After an error the file may still be open, on all alike. */
 static void close_file(struct run *run)
 {
-    transfer_close(&of(run)->measurer.transfer);
+    transfer_close(&of(run)->runner.transfer);
 }
 
 static void clean(struct run *run, bool all)
@@ -167,23 +151,22 @@ static void clean(struct run *run, bool all)
         if (*error.text)
             world_say(run->world, "%s", error.text);
     }
-    if (io->will)
-        *io->will = NULL;
+    if (io->at_exit)
+        *io->at_exit = NULL;
 }
 
 static void free_run(struct run *run)
 {
     struct io_run *io = of(run);
-    io_measurer_free(&io->measurer);
+    io_runner_free(&io->runner);
     hints_free(&io->hints);
-    free(io->kept);
     scratch_free(&io->shared);
     scratch_free(&io->own);
 }
 
 static const struct run_engine run_engine = {
     .engine = &beff_io_engine,
-    .order_size = sizeof(struct io_order),
+    .order_size = sizeof(struct io_command),
     .idles = true,
     .late_share = 0.04,
     .set_up = set_up,

@@ -1,5 +1,5 @@
-/* Set-up of beff_io: partitions, hints, buffers, space, scratch directories, protocol. Uses measurement,
- * scratch. */
+/* Set-up of beff_io: partitions, hints, buffers, space, scratch directories, protocol. Uses runner, scratch.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -10,38 +10,14 @@
 
 #include "beff_io/mpi/run.h"
 #include "beff_io/results.h"
-#include "beff_io/tuning.h"
 #include "common/storage.h"
 
 /* ---- the request ---- */
 
-/* What --reread reads is as it was written. */
-static enum exit_status read_kept(struct io_run *io, struct message *error)
-{
-    struct io_task *task = &io->task;
-    io->kept = calloc(IO_MOST_PARTITIONS, sizeof *io->kept);
-    if (!io->kept)
-        return EXIT_WITH(EXIT_ENVIRONMENT, error, "out of memory for the index of the kept files");
-    if (kept_read(task, io->kept, io->settings->reread, error))
-        return EXIT_USAGE;
-    for (int i = 0; i < task->partition_count; i++)
-        if (task->partitions[i] > io->run.world->size)
-            return EXIT_WITH(EXIT_USAGE, error,
-                             "--reread: the files were written by up to %" PRId64 " processes: %" PRId64
-                             " required",
-                             task->partitions[i], task->partitions[i]);
-    return EXIT_RATED;
-}
-
 static enum exit_status read_request(struct io_run *io, struct message *error)
 {
     const struct io_settings *s = io->settings;
-    enum exit_status status = s->reread ? read_kept(io, error) : EXIT_RATED;
-    if (status != EXIT_RATED)
-        return status;
-    if (!s->reread)
-        io->task.partition_count =
-            io_partitions(io->run.world->size, s->partitions, io->task.partitions, error);
+    io->task.partition_count = io_partitions(io->run.world->size, s->partitions, io->task.partitions, error);
     bool read = io->task.partition_count && (!s->hints || hints_read(&io->hints, s->hints, error) == 0);
     return read ? EXIT_RATED : EXIT_USAGE;
 }
@@ -75,12 +51,12 @@ static enum exit_status make_buffers(struct io_run *io, struct message *error)
         return EXIT_ENVIRONMENT;
     const struct machine *machine = &io->run.machine;
     int shift = io->settings->shift_reads && machine->nodes > 1 ? (int)machine->most_ranks : 0;
-    struct transfer *t = &io->measurer.transfer;
+    struct transfer *t = &io->runner.transfer;
     t->settings = io->settings;
-    t->seed = io->task.seed;
+    t->task = &io->task;
     t->hints = &io->hints;
     t->shared = &io->shared;
-    int failed = io_measurer_make(&io->measurer, io->run.world, machine, &io->task, shift);
+    int failed = io_runner_make(&io->runner, io->run.world, machine, shift);
     return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
 }
 
@@ -149,20 +125,9 @@ static enum exit_status make_own(struct io_run *io, const char *name, struct mes
     return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
 }
 
-/* The directory of an earlier run stays its own. */
-static enum exit_status find_kept(struct io_run *io, struct message *error)
-{
-    const char *path = io->settings->reread;
-    io->shared = (struct scratch){strdup(path), true};
-    io->own = (struct scratch){strdup(path), true};
-    return check_access(io, path, R_OK, error) ? EXIT_ENVIRONMENT : EXIT_RATED;
-}
-
 static enum exit_status make_scratch(struct io_run *io, struct message *error)
 {
     struct world *world = io->run.world;
-    if (io->settings->reread)
-        return world_agree(world, find_kept(io, error), error);
     char name[256] = "";
     enum exit_status status = EXIT_RATED;
     if (world->rank == 0)
@@ -178,7 +143,7 @@ static enum exit_status make_scratch(struct io_run *io, struct message *error)
 static enum exit_status check_space(struct io_run *io, struct message *error)
 {
     bool in_memory;
-    int64_t least = io_least_bytes(&io->task);
+    int64_t least = io_min_bytes(&io->task);
     io->free_bytes = scratch_free_bytes(io->path, &in_memory);
     if (io->free_bytes < 0)
         return EXIT_WITH(EXIT_ENVIRONMENT, error, "the free space of %s is not known: %s", io->path,
@@ -206,11 +171,11 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
 static enum exit_status check_separated_space(struct io_run *io, struct message *error)
 {
     double own = (double)scratch_free_bytes(io->own.path, NULL), least = 0;
-    int64_t once = io_least_bytes(&io->task);
+    int64_t once = io_min_bytes(&io->task);
     if (!io->settings->separated_paths.count)
         return EXIT_RATED;
     WORLD_CHECK(io->run.world, MPI_Allreduce(&own, &least, 1, MPI_DOUBLE, MPI_MIN, io->run.world->comm));
-    double most = SPACE_SHARE * least * IO_UNITS / IO_UNITS_SEPARATED;
+    double most = IO_SPACE_SHARE * least * IO_UNITS / IO_UNITS_SEPARATED;
     if (!io->settings->max_bytes && most < (double)io->task.max_bytes)
         io->task.max_bytes = (int64_t)most;
     double needed = (double)io->task.max_bytes * IO_UNITS_SEPARATED / IO_UNITS;
@@ -247,6 +212,20 @@ static int describe_storage(const struct io_run *io, struct protocol *p, struct 
            protocol_put(p, error, "storage_bytes", "%" PRId64, storage.bytes);
 }
 
+/* Whether the file system does not show that a page that was just written is in memory. */
+static bool hides_cache(const char *directory)
+{
+    char *path = text_format("%s/page", directory);
+    FILE *file = path ? fopen(path, "wx") : NULL;
+    bool shown = file && fputs("page", file) > 0 && fflush(file) == 0 && pagecache_resident(path) > 0;
+    if (file) {
+        fclose(file);
+        unlink(path);
+    }
+    free(path);
+    return !shown;
+}
+
 /* Before the start, which criteria this run cannot reach. */
 static int describe_prospect(const struct io_run *io, struct run *run, struct message *error)
 {
@@ -259,7 +238,17 @@ static int describe_prospect(const struct io_run *io, struct run *run, struct me
                                    .wanted_bytes = NAN,
                                    .memory = (double)(machine->node.memory_mib * machine->nodes) * 1048576};
     scratch_free_bytes(io->path, &prospect.in_memory);
+    prospect.hides_cache = hides_cache(io->shared.path);
     io_prospect_tell(&prospect, &lines);
+    if (prospect.hides_cache) {
+        static const char format[] =
+            "the file system does not show what is in the page cache: reads count as "
+            "cold only if more than %.1f GB, the memory of all nodes, pass between "
+            "writing and reading a file";
+        if (!run->settings->quiet)
+            world_say(run->world, format, prospect.memory / 1e9);
+        failed = protocol_put(&run->protocol, error, "note", format, prospect.memory / 1e9);
+    }
     for (int i = 0; i < lines.count && !failed; i++) {
         if (!run->settings->quiet)
             world_say(run->world, "cannot be VALID: %s", lines.text[i]);
@@ -327,7 +316,7 @@ enum exit_status io_set_up(struct run *run)
     world_broadcast(world, &io->task.max_bytes, sizeof io->task.max_bytes);
     if ((status = make_scratch(io, &error)) != EXIT_RATED)
         return status;
-    io->measurer.transfer.own = &io->own;
+    io->runner.transfer.own = &io->own;
     if ((status = world_agree(world, check_separated_space(io, &error), &error)) != EXIT_RATED)
         return status;
     return world_agree(world, first ? run_open(run, &error) : EXIT_RATED, &error);

@@ -22,39 +22,39 @@ static void check_code(struct transfer *t, int code, const char *call)
     file_check(t->world, code, call, file_name(t));
 }
 
-/* ---- the ways to make a call ---- */
+/* ---- how a type makes its calls ---- */
 
 typedef int write_call(MPI_File, const void *, int, MPI_Datatype, MPI_Status *);
 typedef int read_call(MPI_File, void *, int, MPI_Datatype, MPI_Status *);
 
-struct way {
+struct io_call {
     const char *write_name, *read_name;
     write_call *write;
     read_call *read;
     bool collective;
 };
 
-static const struct way alone = {"MPI_File_write", "MPI_File_read", MPI_File_write, MPI_File_read, false};
-static const struct way together = {"MPI_File_write_all", "MPI_File_read_all", MPI_File_write_all,
-                                    MPI_File_read_all, true};
-static const struct way ordered = {"MPI_File_write_ordered", "MPI_File_read_ordered", MPI_File_write_ordered,
-                                   MPI_File_read_ordered, true};
+static const struct io_call alone = {"MPI_File_write", "MPI_File_read", MPI_File_write, MPI_File_read, false};
+static const struct io_call together = {"MPI_File_write_all", "MPI_File_read_all", MPI_File_write_all,
+                                        MPI_File_read_all, true};
+static const struct io_call ordered = {"MPI_File_write_ordered", "MPI_File_read_ordered",
+                                       MPI_File_write_ordered, MPI_File_read_ordered, true};
 
-static const struct way *const ways[IO_TYPES] = {[TYPE_SCATTER] = &together,
-                                                 [TYPE_SHARED] = &ordered,
-                                                 [TYPE_SEPARATED] = &alone,
-                                                 [TYPE_SEGMENTED] = &alone,
-                                                 [TYPE_SEG_COLL] = &together};
+static const struct io_call *const calls[IO_TYPES] = {[TYPE_SCATTER] = &together,
+                                                      [TYPE_SHARED] = &ordered,
+                                                      [TYPE_SEPARATED] = &alone,
+                                                      [TYPE_SEGMENTED] = &alone,
+                                                      [TYPE_SEG_COLL] = &together};
 
-static const struct way *way_of(const struct transfer *t)
+static const struct io_call *call_of(const struct transfer *t)
 {
-    bool strided = t->order.type == TYPE_SHARED && t->settings->noshared;
-    return ways[strided ? TYPE_SCATTER : t->order.type];
+    bool strided = t->command.type == TYPE_SHARED && t->settings->noshared;
+    return calls[strided ? TYPE_SCATTER : t->command.type];
 }
 
 bool transfer_is_collective(enum io_type type)
 {
-    return ways[type]->collective;
+    return calls[type]->collective;
 }
 
 /* Strided collective writes beyond ROMIO's collective buffer: an error leaves the other processes inside. */
@@ -62,7 +62,7 @@ enum { COLLECTIVE_BUFFER = 16 << 20 };
 
 static bool may_hang(const struct transfer *t)
 {
-    return way_of(t) == &together && t->order.place.memory > COLLECTIVE_BUFFER;
+    return call_of(t) == &together && t->place.memory > COLLECTIVE_BUFFER;
 }
 
 /* ---- memory ---- */
@@ -74,10 +74,9 @@ int64_t transfer_memory(int64_t mpart)
     return content_area(mpart > LARGEST_FIXED ? mpart : LARGEST_FIXED);
 }
 
-int transfer_make(struct transfer *t, int64_t mpart)
+int transfer_make(struct transfer *t)
 {
-    size_t size = ((size_t)transfer_memory(mpart) + PAGE - 1) / PAGE * PAGE;
-    t->mpart = mpart;
+    size_t size = ((size_t)transfer_memory(t->task->mpart) + PAGE - 1) / PAGE * PAGE;
     t->area = aligned_alloc(PAGE, size);
     if (!t->area)
         return -1;
@@ -101,7 +100,8 @@ static MPI_Info find_hints(const struct transfer *t, int64_t chunk)
     MPI_Info info = MPI_INFO_NULL;
     for (int i = 0; i < t->hints->count; i++) {
         const struct hint *hint = &t->hints->hint[i];
-        if (!hint_applies(hint, t->order.processes, t->order.access, t->order.type, chunk, t->mpart))
+        if (!hint_applies(hint, t->task->partitions[t->command.partition], t->command.access, t->command.type,
+                          chunk, t->task->mpart))
             continue;
         if (info == MPI_INFO_NULL)
             MPI_Info_create(&info);
@@ -116,31 +116,32 @@ static void free_hints(MPI_Info info)
         MPI_Info_free(&info);
 }
 
-int transfer_path(const struct transfer *t, const struct io_order *o, int rank, char *path, size_t size)
+int transfer_path(const struct transfer *t, int partition, enum io_type type, int rank, char *path,
+                  size_t size)
 {
-    if (o->type == TYPE_SEPARATED)
-        return snprintf(path, size, "%s/n%" PRId64 "/separated.%06d", t->own->path, o->processes, rank);
-    return snprintf(path, size, "%s/n%" PRId64 "/%s", t->shared->path, o->processes,
-                    o->probe ? "probe" : io_type_name(o->type));
+    int64_t processes = t->task->partitions[partition];
+    if (type == TYPE_SEPARATED)
+        return snprintf(path, size, "%s/n%" PRId64 "/separated.%06d", t->own->path, processes, rank);
+    return snprintf(path, size, "%s/n%" PRId64 "/%s", t->shared->path, processes, io_type_name(type));
 }
 
-void transfer_open(struct transfer *t, const struct io_order *order, MPI_Comm comm)
+void transfer_open(struct transfer *t, const struct io_command *command, MPI_Comm comm)
 {
     static const enum file_use uses[IO_ACCESSES] = {
         [ACCESS_WRITE] = FILE_NEW, [ACCESS_REWRITE] = FILE_OVERWRITE, [ACCESS_READ] = FILE_READ};
-    t->order = *order;
+    t->command = *command;
     check_code(t, MPI_Comm_rank(comm, &t->rank), "MPI_Comm_rank");
-    transfer_path(t, order, t->rank, t->path, sizeof t->path);
+    transfer_path(t, command->partition, command->type, t->rank, t->path, sizeof t->path);
     MPI_Info info = find_hints(t, -1);
-    int code = file_open(order->type == TYPE_SEPARATED ? MPI_COMM_SELF : comm, t->path, uses[order->access],
-                         !t->settings->nounique, info, &t->file);
+    int code = file_open(command->type == TYPE_SEPARATED ? MPI_COMM_SELF : comm, t->path,
+                         uses[command->access], !t->settings->nounique, info, &t->file);
     t->is_open = code == MPI_SUCCESS;
     check_code(t, code, "MPI_File_open");
     free_hints(info);
     t->share = 1;
-    if (t->is_open && way_of(t) == &together)
-        t->share = file_share(t->file, order->access != ACCESS_READ, order->type != TYPE_SEG_COLL, t->rank,
-                              t->group->size);
+    if (t->is_open && call_of(t) == &together)
+        t->share = file_share(t->file, command->access != ACCESS_READ, command->type != TYPE_SEG_COLL,
+                              t->rank, t->group->size);
 }
 
 void transfer_close(struct transfer *t)
@@ -151,33 +152,34 @@ void transfer_close(struct transfer *t)
     check_code(t, MPI_File_close(&t->file), "MPI_File_close");
 }
 
-void transfer_prepare(struct transfer *t, const struct io_order *order)
+void transfer_prepare(struct transfer *t, const struct io_command *command, const struct io_layout *layout)
 {
-    int number = order->pattern.number;
-    t->order = *order;
-    t->first = content_of(t->seed, false, number, order->processes, t->rank, &order->place);
-    t->second = content_of(t->seed, true, number, order->processes, t->rank, &order->place);
+    int number = command->pattern;
+    t->command = *command;
+    t->place = io_layout_place(layout, number);
+    t->rewritten = layout->rewritten[number];
+    t->first = content_of(t->task->seed, false, number, layout->processes, t->rank, &t->place);
+    t->second = content_of(t->task->seed, true, number, layout->processes, t->rank, &t->place);
     t->errors = t->kept = t->held = t->checked = t->complete = 0;
     t->full = t->doubtful = false;
-    if (order->access != ACCESS_READ)
-        content_fill(order->access == ACCESS_WRITE ? &t->first : &t->second, t->area);
+    if (command->access != ACCESS_READ)
+        content_fill(command->access == ACCESS_WRITE ? &t->first : &t->second, t->area);
 }
 
 void transfer_view(struct transfer *t)
 {
-    const struct io_order *o = &t->order;
-    bool shared_pointer = way_of(t) == &ordered;
-    int64_t start = shared_pointer ? o->place.base : io_chunk_offset(&o->place, t->rank, 0);
-    int64_t stride = shared_pointer ? 0 : o->place.chunk_step;
-    MPI_Info info = find_hints(t, o->place.disk);
-    check_code(t, file_view(t->file, (MPI_Offset)start, (int)o->place.disk, (MPI_Offset)stride, info),
+    bool shared_pointer = call_of(t) == &ordered;
+    int64_t start = shared_pointer ? t->place.base : io_chunk_offset(&t->place, t->rank, 0);
+    int64_t stride = shared_pointer ? 0 : t->place.chunk_step;
+    MPI_Info info = find_hints(t, t->place.disk);
+    check_code(t, file_view(t->file, (MPI_Offset)start, (int)t->place.disk, (MPI_Offset)stride, info),
                "MPI_File_set_view");
     free_hints(info);
 }
 
 double transfer_moved(const struct transfer *t)
 {
-    return (double)(t->complete * t->order.place.memory) * t->share;
+    return (double)(t->complete * t->place.memory) * t->share;
 }
 
 /* A write that finds no room ends its pattern; any other error ends the run. */
@@ -186,7 +188,7 @@ static void check_write(struct transfer *t, int code, const char *call)
     if (code != MPI_SUCCESS && file_is_full(code) && !may_hang(t)) {
         t->full = true;
     } else {
-        t->doubtful = t->doubtful || (code != MPI_SUCCESS && !*t->world->failure && way_of(t)->collective);
+        t->doubtful = t->doubtful || (code != MPI_SUCCESS && !*t->world->failure && call_of(t)->collective);
         check_code(t, code, call);
     }
 }
@@ -219,20 +221,19 @@ static void note_error(void *context, const struct content_mismatch *word)
         t->error[t->kept++] = (struct transfer_error){*word, t->checked};
 }
 
-void transfer_tell_errors(const struct transfer *t, int64_t most)
+void transfer_print_errors(const struct transfer *t, int64_t max)
 {
-    const struct io_order *o = &t->order;
-    for (int64_t i = 0; i < t->kept && i < most; i++) {
+    for (int64_t i = 0; i < t->kept && i < max; i++) {
         const struct content_mismatch *word = &t->error[i].word;
         world_say(t->world,
                   "data error: %s, offset %" PRId64 ": 0x%016" PRIx64 " expected, 0x%016" PRIx64
                   " found (pattern %d, %" PRId64 " processes, rank %d, call %" PRId64 ")",
-                  t->path, word->offset, word->expected, word->found, o->pattern.number, o->processes,
-                  t->world->rank, t->error[i].call);
+                  t->path, word->offset, word->expected, word->found, t->command.pattern,
+                  t->task->partitions[t->command.partition], t->world->rank, t->error[i].call);
     }
 }
 
-void transfer_meet(struct transfer *t)
+void transfer_barrier(struct transfer *t)
 {
     if (world_barrier(t->group))
         world_fail(t->world, "MPI_Barrier failed (rank %d)", t->world->rank);
@@ -242,8 +243,8 @@ void transfer_check_rest(struct transfer *t)
 {
     double start = MPI_Wtime();
     for (int64_t i = 0; i < t->held && !*t->world->failure; i++, t->checked++)
-        content_check(t->checked < t->order.place.rewritten ? &t->second : &t->first, t->checked,
-                      t->area + i * t->order.place.memory, t->settings->verify == VERIFY_FULL, note_error, t);
+        content_check(t->checked < t->rewritten ? &t->second : &t->first, t->checked,
+                      t->area + i * t->place.memory, t->settings->verify == VERIFY_FULL, note_error, t);
     t->held = 0;
     t->excluded += MPI_Wtime() - start;
 }
@@ -258,20 +259,21 @@ static void check_count(struct transfer *t, const MPI_Status *status, int bytes,
 
 void transfer_call(struct transfer *t, int64_t call)
 {
-    const struct way *way = way_of(t);
-    int bytes = (int)t->order.place.memory;
+    const struct io_call *io_call = call_of(t);
+    int bytes = (int)t->place.memory;
     MPI_Status status;
-    if ((*t->world->failure || t->full) && !way->collective)
+    if ((*t->world->failure || t->full) && !io_call->collective)
         return;
-    if (t->order.access == ACCESS_READ) {
+    if (t->command.access == ACCESS_READ) {
         char *data = t->area + t->held * bytes;
-        check_code(t, way->read(t->file, data, bytes, MPI_BYTE, &status), way->read_name);
-        check_count(t, &status, bytes, way->read_name);
+        check_code(t, io_call->read(t->file, data, bytes, MPI_BYTE, &status), io_call->read_name);
+        check_count(t, &status, bytes, io_call->read_name);
         if (++t->held == t->first.slots)
             transfer_check_rest(t);
         return;
     }
-    const char *data = content_stamp(t->order.access == ACCESS_WRITE ? &t->first : &t->second, t->area, call);
-    check_write(t, way->write(t->file, data, bytes, MPI_BYTE, &status), way->write_name);
-    check_count(t, &status, bytes, way->write_name);
+    const char *data =
+        content_stamp(t->command.access == ACCESS_WRITE ? &t->first : &t->second, t->area, call);
+    check_write(t, io_call->write(t->file, data, bytes, MPI_BYTE, &status), io_call->write_name);
+    check_count(t, &status, bytes, io_call->write_name);
 }

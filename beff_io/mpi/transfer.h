@@ -3,9 +3,9 @@
 #ifndef BEFF_IO_MPI_TRANSFER_H
 #define BEFF_IO_MPI_TRANSFER_H
 
-#include "beff_io/conductor.h"
 #include "beff_io/content.h"
 #include "beff_io/hints.h"
+#include "beff_io/scheduler.h"
 #include "beff_io/settings.h"
 #include "common/mpi/file.h"
 #include "common/mpi/world.h"
@@ -20,9 +20,8 @@ struct transfer_error {
 struct transfer {
     struct world *world, *group; /* all processes; those of the partition */
     const struct io_settings *settings;
+    const struct io_task *task;
     const struct hints *hints;
-    uint64_t seed;
-    int64_t mpart;
     const struct scratch *shared;      /* directory of shared files */
     const struct scratch *_Atomic own; /* of this process's file of type 2; NULL until it is set up: the guard
                                           may clean up at any time */
@@ -35,7 +34,9 @@ struct transfer {
     bool is_open;
     char path[4096];
 
-    struct io_order order;        /* the pattern */
+    struct io_command command;    /* the latest one */
+    struct io_place place;        /* of its pattern */
+    int64_t rewritten;            /* calls of that */
     struct content first, second; /* of initial write and rewrite */
     int64_t held, checked;        /* calls that were read and are unchecked; checked */
     int64_t errors, kept;         /* wrong words; the first of them, up to --errors */
@@ -47,24 +48,25 @@ struct transfer {
     double excluded;  /* seconds that the clock leaves out */
 };
 
-/* Allocates and touches the area. 0, or -1 when out of memory. */
-int transfer_make(struct transfer *transfer, int64_t mpart);
+/* Allocates and touches the area for `task`. 0, or -1 when out of memory. */
+int transfer_make(struct transfer *transfer);
 void transfer_free(struct transfer *transfer);
 
 /* Bytes of memory required per process. */
 int64_t transfer_memory(int64_t mpart);
 
-/* Opens the file of the order's type for all processes of `comm`, in the order in which they wrote it; closes
- * it. Failures are kept as the world's (world_fail). */
-void transfer_open(struct transfer *transfer, const struct io_order *order, MPI_Comm comm);
+/* Opens the file of the command's type for all processes of `comm`, in the order in which they wrote it;
+ * closes it. Failures are kept as the world's (world_fail). */
+void transfer_open(struct transfer *transfer, const struct io_command *command, MPI_Comm comm);
 void transfer_close(struct transfer *transfer);
 
-/* Path of the file that a rank wrote, as in snprintf. */
-int transfer_path(const struct transfer *transfer, const struct io_order *order, int rank, char *path,
+/* Path of the file of a type that a rank of a partition wrote, as in snprintf. */
+int transfer_path(const struct transfer *transfer, int partition, enum io_type type, int rank, char *path,
                   size_t size);
 
 /* Prepares the data of a pattern, then its view: two steps, so that the view alone can be timed. */
-void transfer_prepare(struct transfer *transfer, const struct io_order *order);
+void transfer_prepare(struct transfer *transfer, const struct io_command *command,
+                      const struct io_layout *layout);
 void transfer_view(struct transfer *transfer);
 
 /* One call; when the area is full, also checks what was read, outside the clock, without waiting for others.
@@ -72,13 +74,13 @@ void transfer_view(struct transfer *transfer);
 void transfer_call(struct transfer *transfer, int64_t call);
 
 /* Barrier of the partition. */
-void transfer_meet(struct transfer *transfer);
+void transfer_barrier(struct transfer *transfer);
 
 /* Checks what is read and unchecked. */
 void transfer_check_rest(struct transfer *transfer);
 
-/* Prints one line for each of the first `most` wrong words that were kept. */
-void transfer_tell_errors(const struct transfer *transfer, int64_t most);
+/* Prints one line for each of the first `max` wrong words that were kept. */
+void transfer_print_errors(const struct transfer *transfer, int64_t max);
 
 /* Bytes that this process moved in the pattern, its own and as an aggregator others'. */
 double transfer_moved(const struct transfer *transfer);

@@ -1,31 +1,31 @@
-/* The vote on a made-up file system: the slice is kept, and agreeing costs little. */
+/* The stop rule on a made-up file system: the slice is kept, and agreeing costs little. */
 #include "tests/unit.h"
 
-#include "beff_io/conductor.h"
+#include "beff_io/stop.h"
 
 /* Lets calls of `one` seconds run, after `late` seconds three times as slow; returns the seconds used, votes
  * included. */
-static double run_slower(struct io_order order, double one, double late, double cost, int64_t *calls,
+static double run_slower(struct io_stop stop, double one, double late, double cost, int64_t *calls,
                          int *votes)
 {
-    double seconds = 0;
-    *calls = 0;
-    *votes = 0;
-    for (;;) {
-        int64_t more = io_order_calls(&order, *calls, seconds, cost);
-        ++*votes;
-        seconds += cost;
+    struct io_progress progress = {.cost = cost};
+    for (*votes = 1;; ++*votes) {
+        int64_t more = io_stop_calls(&stop, &progress);
+        double seconds = progress.looping + cost;
         if (more == 0)
-            return seconds;
-        assert_true(more > 0 && *calls + more <= order.most);
-        for (*calls += more; more > 0; more--)
+            break;
+        assert_true(more > 0 && progress.calls + more <= stop.max_calls);
+        for (progress.calls += more; more > 0; more--)
             seconds += seconds < late ? one : 3 * one;
+        progress.elapsed = progress.looping = seconds;
     }
+    *calls = progress.calls;
+    return progress.elapsed + cost;
 }
 
-static double run(struct io_order order, double one, double cost, int64_t *calls, int *votes)
+static double run(struct io_stop stop, double one, double cost, int64_t *calls, int *votes)
 {
-    return run_slower(order, one, INFINITY, cost, calls, votes);
+    return run_slower(stop, one, INFINITY, cost, calls, votes);
 }
 
 static void slices_are_kept_and_votes_are_cheap(void **state)
@@ -36,7 +36,7 @@ static void slices_are_kept_and_votes_are_cheap(void **state)
         for (double slice = 0.05; slice < 30; slice *= 3) {
             int64_t calls;
             int votes;
-            double cost = 5e-6, used = run((struct io_order){.slice = slice, .most = INT64_MAX}, ones[i],
+            double cost = 5e-6, used = run((struct io_stop){.slice = slice, .max_calls = INT64_MAX}, ones[i],
                                            cost, &calls, &votes);
             assert_true(used <= fmax(1.01 * slice, ones[i] + 2 * cost));
             assert_true(used >= 0.98 * slice - ones[i]);
@@ -51,8 +51,8 @@ static void slices_are_kept_when_calls_become_slower(void **state)
     int64_t calls;
     int votes;
     for (double late = 0.1; late < 1; late += 0.1) {
-        double used =
-            run_slower((struct io_order){.slice = 1, .most = INT64_MAX}, 1e-4, late, 5e-6, &calls, &votes);
+        double used = run_slower((struct io_stop){.slice = 1, .max_calls = INT64_MAX}, 1e-4, late, 5e-6,
+                                 &calls, &votes);
         assert_true(used >= 0.98 && used <= 1.01);
     }
 }
@@ -62,8 +62,8 @@ static void the_sync_has_its_part(void **state)
     (void)state;
     int64_t calls;
     int votes;
-    struct io_order order = {.slice = 1, .sync_fixed = 0.1, .sync_per_call = 1e-3, .most = INT64_MAX};
-    double used = run(order, 1e-3, 1e-6, &calls, &votes);
+    struct io_stop stop = {.slice = 1, .sync_fixed = 0.1, .sync_per_call = 1e-3, .max_calls = INT64_MAX};
+    double used = run(stop, 1e-3, 1e-6, &calls, &votes);
     assert_near(used + 0.1 + (double)calls * 1e-3, 1, 0.02);
 }
 
@@ -72,11 +72,11 @@ static void one_call_at_least_and_no_more_than_there_are(void **state)
     (void)state;
     int64_t calls;
     int votes;
-    run((struct io_order){.slice = 1e-3, .most = 100}, 1, 1e-6, &calls, &votes);
+    run((struct io_stop){.slice = 1e-3, .max_calls = 100}, 1, 1e-6, &calls, &votes);
     assert_int_equal(calls, 1);
-    run((struct io_order){.slice = INFINITY, .most = 1}, 1, 1e-6, &calls, &votes);
+    run((struct io_stop){.slice = INFINITY, .max_calls = 1}, 1, 1e-6, &calls, &votes);
     assert_int_equal(calls, 1);
-    run((struct io_order){.slice = 100, .most = 77}, 1e-3, 1e-6, &calls, &votes);
+    run((struct io_stop){.slice = 100, .max_calls = 77}, 1e-3, 1e-6, &calls, &votes);
     assert_int_equal(calls, 77);
 }
 

@@ -1,15 +1,15 @@
-/* One order as all processes of the partition carry it out together, and what is known about it afterwards on
- * rank 0. */
-#ifndef BEFF_IO_MPI_MEASUREMENT_H
-#define BEFF_IO_MPI_MEASUREMENT_H
+/* One command as all processes of the partition carry it out together, and what is known about it afterwards.
+ */
+#ifndef BEFF_IO_MPI_RUNNER_H
+#define BEFF_IO_MPI_RUNNER_H
 
 #include "beff_io/mpi/transfer.h"
 #include "common/histogram.h"
 #include "common/mpi/machine.h"
 
-/* What an order gave, on one process and, reduced, on all. */
-struct io_tally {
-    struct io_outcome outcome;
+/* What a command gave, on one process and, reduced, on all. */
+struct io_reduction {
+    struct io_measurement measurement;
     int64_t failed_rank; /* lowest; -1: nothing failed; ranks that only heard of it count after all others */
     char failure[WORLD_FAILURE_SIZE];
 };
@@ -24,11 +24,14 @@ struct io_partition {
     double moved_at[IO_TYPES]; /* what the node had moved after the last write access to a file */
 };
 
-struct io_measurer {
+struct io_runner {
     struct world *world;
+    const struct io_task *task;
     struct transfer transfer;
-    struct io_partition partitions[IO_MOST_PARTITIONS], *partition; /* that of the order */
-    int partition_count;
+    struct io_partition partitions[IO_MAX_PARTITIONS];
+    struct io_layout layouts[IO_MAX_PARTITIONS];
+    int partition_count; /* that were made so far */
+    double begin;        /* of the command, by MPI_Wtime */
     /* What this node moved, for the question whether it still holds a file in memory. */
     bool leads_node;
     double moved, node_moved; /* bytes: of this process, not yet added; of the node */
@@ -40,16 +43,17 @@ struct io_measurer {
 };
 
 /* Makes communicators and buffers; 0, or -1 when out of memory on this process. `shift`: each process reads
- * what the one so many ranks above it wrote (docs/definition.md 2.5). Collective. */
-int io_measurer_make(struct io_measurer *measurer, struct world *world, const struct machine *machine,
-                     const struct io_task *task, int shift);
-void io_measurer_free(struct io_measurer *measurer);
+ * what the one so many ranks above it wrote (docs/definition.md 2.5). The transfer has its settings.
+ * Collective. */
+int io_runner_make(struct io_runner *runner, struct world *world, const struct machine *machine, int shift);
+void io_runner_free(struct io_runner *runner);
 
 /* Removes the files that this process wrote alone, of all partitions; at the end and on giving up, in any
  * thread. */
-void io_measurer_remove_own(const struct io_measurer *measurer);
+void io_runner_remove_own(const struct io_runner *runner);
 
-/* Carries out; by the processes of the partition. The tally of all is complete on rank 0. */
-struct io_tally io_measurer_perform(struct io_measurer *measurer, const struct io_order *order);
+/* Carries out; by the processes of the partition. The measurement is that of all, but for percentiles,
+ * which rank 0 alone has. */
+struct io_reduction io_runner_perform(struct io_runner *runner, const struct io_command *command);
 
 #endif

@@ -1,0 +1,271 @@
+/* The scheduler. Uses budget, layout, record, stop. */
+#include "beff_io/scheduler.h"
+
+#include <math.h>
+
+/* Bytes of free space left alone: the protocol and the file system's own blocks need some. */
+#define SPACE_MARGIN (INT64_C(4) << 20)
+
+enum step { STEP_ON, STEP_END }; /* go on; end of the run */
+
+static double time_left(const struct io_scheduler *s)
+{
+    return io_budget_left(&s->budget, s->ops.elapsed(s->ops.context));
+}
+
+static const struct io_layout *layout_of(const struct io_scheduler *s, const struct io_command *command)
+{
+    return &s->layouts[command->partition];
+}
+
+/* ---- which files are still needed ---- */
+
+bool io_type_selected(const struct io_task *task, enum io_type type, enum io_access access)
+{
+    bool any = false;
+    for (int i = io_first(type); i < io_first(type) + io_count(type); i++)
+        any = any || io_selected(&task->selection, access, &task->patterns[i]);
+    return any;
+}
+
+bool io_is_last_write(const struct io_task *task, enum io_type type, enum io_access access)
+{
+    return access == ACCESS_REWRITE ||
+           (access == ACCESS_WRITE && !io_type_selected(task, type, ACCESS_REWRITE));
+}
+
+bool io_is_last_use(const struct io_task *task, enum io_type type, enum io_access access)
+{
+    return access == ACCESS_READ ||
+           (io_is_last_write(task, type, access) && !io_type_selected(task, type, ACCESS_READ));
+}
+
+/* ---- steps ---- */
+
+static enum step perform(struct io_scheduler *s, enum io_action action, struct io_command *command,
+                         struct io_measurement *measurement)
+{
+    command->action = action;
+    *measurement = (struct io_measurement){0};
+    if (s->ops.perform(s->ops.context, command, measurement, &s->error))
+        return STEP_END;
+    if (measurement->stop && !s->stop)
+        s->stop = measurement->stop;
+    return s->stop ? STEP_END : STEP_ON;
+}
+
+static enum step keep(struct io_scheduler *s, const struct io_record *record)
+{
+    return s->ops.record(s->ops.context, record, &s->error) ? STEP_END : STEP_ON;
+}
+
+static struct io_record name_record(const struct io_layout *layout, const struct io_command *command)
+{
+    struct io_record record = {.processes = layout->processes, .type = command->type, .planned = -1};
+    record.slowest_rank = -1;
+    snprintf(record.access, sizeof record.access, "%s", io_access_name(command->access));
+    snprintf(record.pattern, sizeof record.pattern, RECORD_TOTAL);
+    return record;
+}
+
+static double bandwidth(const struct io_record *record)
+{
+    return record->t_total > 0 ? (double)record->bytes / record->t_total / 1e6 : 0;
+}
+
+static struct io_record pattern_record(const struct io_layout *layout, const struct io_command *command,
+                                       const struct io_measurement *m, const char *ended_by)
+{
+    struct io_record record = name_record(layout, command);
+    struct io_place place = io_layout_place(layout, command->pattern);
+    snprintf(record.pattern, sizeof record.pattern, "%d", command->pattern);
+    record.chunk_disk = place.disk;
+    record.chunk_mem = place.memory;
+    record.units = layout->task->patterns[command->pattern].units;
+    record.calls = m->calls;
+    record.bytes = m->bytes;
+    record.errors = m->errors;
+    record.t_view = m->t_view;
+    record.t_calls = m->t_calls;
+    record.t_vote = m->t_vote;
+    record.t_sync = m->t_sync;
+    record.t_total = m->t_total;
+    record.t_excluded = m->t_excluded;
+    record.t_scheduled = isfinite(command->stop.slice) ? command->stop.slice : 0;
+    record.bandwidth = bandwidth(&record);
+    record.offset = place.base;
+    record.planned = io_layout_room(layout, command->pattern);
+    record.call_median = m->call_median;
+    record.call_95 = m->call_95;
+    record.call_99 = m->call_99;
+    record.call_max = m->call_max;
+    if (record.calls) {
+        record.slowest_rank = m->slowest_rank;
+        snprintf(record.slowest_node, sizeof record.slowest_node, "%s", m->slowest_node);
+    }
+    snprintf(record.ended_by, sizeof record.ended_by, "%s", ended_by);
+    return record;
+}
+
+/* ---- one pattern ---- */
+
+/* Calls that the file system has room for. */
+static int64_t room(const struct io_scheduler *s, int64_t bytes_per_call)
+{
+    int64_t left = s->ops.free_bytes ? s->ops.free_bytes(s->ops.context) : -1;
+    if (left < 0)
+        return INT64_MAX;
+    return left < bytes_per_call + SPACE_MARGIN ? 0 : (left - SPACE_MARGIN) / bytes_per_call;
+}
+
+/* How often at most: as planned, as often as there are bytes for it, as it was written. */
+static int64_t max_calls(const struct io_scheduler *s, const struct io_command *command,
+                         const struct io_pattern *p)
+{
+    const struct io_layout *layout = layout_of(s, command);
+    if (command->access != ACCESS_WRITE)
+        return layout->written[command->pattern];
+    if (command->type >= TYPE_SEGMENTED)
+        return layout->planned[command->pattern];
+    return io_budget_calls(&s->budget, p, layout->processes);
+}
+
+/* `fits`: calls that the file system had room for. */
+static const char *reason(const struct io_scheduler *s, const struct io_command *command,
+                          const struct io_measurement *m, int64_t fits)
+{
+    const struct io_layout *layout = layout_of(s, command);
+    if (m->full)
+        return "space";
+    if (s->task->patterns[command->pattern].units == 0)
+        return "once";
+    if (m->calls < command->stop.max_calls)
+        return "time";
+    if (command->access != ACCESS_WRITE)
+        return "data";
+    if (m->calls >= fits)
+        return "space";
+    bool short_of_bytes = command->type <= TYPE_SEPARATED ||
+                          layout->planned[command->pattern] < io_layout_repeat(layout, command->pattern);
+    return short_of_bytes ? "bytes" : "repeat";
+}
+
+/* Does a pattern, or leaves it out when the time is up, the disk is full or there is nothing to read; adds it
+ * to the total. */
+static enum step do_pattern(struct io_scheduler *s, struct io_command *command, struct io_record *total)
+{
+    struct io_measurement m = {0};
+    const struct io_layout *layout = layout_of(s, command);
+    const struct io_pattern *p = &s->task->patterns[command->pattern];
+    double bytes = (double)(layout->processes * p->memory), left = time_left(s);
+    int64_t calls = max_calls(s, command, p), fits = INT64_MAX;
+    if (command->access == ACCESS_WRITE && calls)
+        fits = room(s, layout->processes * io_layout_place(layout, p->number).memory);
+    command->stop =
+        (struct io_stop){.max_calls = calls < fits ? calls : fits,
+                         .slice = io_budget_slice(&s->budget, s->ops.elapsed(s->ops.context), p->units)};
+    if (command->access != ACCESS_READ) {
+        command->stop.sync_fixed = s->budget.sync_fixed;
+        command->stop.sync_per_call = s->budget.sync_per_byte * bytes;
+    }
+    bool is_filled = layout->has_plan && p->fill && !layout->planned[p->number];
+    const char *ended_by = is_filled ? "data" : fits == 0 ? "space" : "skipped";
+    if (left > 0 && command->stop.max_calls > 0) {
+        if (perform(s, IO_PATTERN, command, &m) != STEP_ON)
+            return STEP_END;
+        if (command->access != ACCESS_READ)
+            io_budget_learn_sync(&s->budget, (double)m.bytes, m.t_sync);
+        ended_by = reason(s, command, &m, fits);
+    }
+    io_budget_spend(&s->budget, command->access, p, layout->processes, m.bytes);
+    struct io_record record = pattern_record(layout, command, &m, ended_by);
+    io_record_add(total, &record);
+    return keep(s, &record);
+}
+
+/* ---- one type ---- */
+
+static enum step open_file(struct io_scheduler *s, struct io_command *command, struct io_record *total)
+{
+    struct io_measurement m;
+    if (command->access == ACCESS_WRITE && command->type >= TYPE_SEGMENTED) {
+        int units = 0;
+        for (int i = io_first(command->type); i < IO_PATTERNS; i++)
+            units += io_selected(&s->task->selection, ACCESS_WRITE, &s->task->patterns[i]) *
+                     s->task->patterns[i].units;
+        command->bytes = io_budget_bytes(&s->budget, units);
+    }
+    if (perform(s, IO_OPEN, command, &m) != STEP_ON)
+        return STEP_END;
+    total->t_open = m.t_open;
+    total->t_total = m.t_total;
+    if (command->access == ACCESS_READ) {
+        total->resident = s->resident[command->partition][command->type];
+        total->passed = m.passed;
+        snprintf(total->cold, sizeof total->cold, "%s", io_record_coldness(total->resident, total->passed));
+    }
+    return STEP_ON;
+}
+
+static enum step close_file(struct io_scheduler *s, struct io_command *command, struct io_record *total)
+{
+    struct io_measurement m;
+    if (perform(s, IO_CLOSE, command, &m) != STEP_ON)
+        return STEP_END;
+    if (io_is_last_write(s->task, command->type, command->access) && m.resident_before > 0)
+        s->resident[command->partition][command->type] = m.resident_after;
+    total->t_close = m.t_close;
+    total->t_total += m.t_total;
+    total->t_excluded += m.t_excluded;
+    total->bandwidth = bandwidth(total);
+    return keep(s, total);
+}
+
+/* A type for which no time is left, or of which nothing was written, is left out: it has no total. */
+static enum step do_type(struct io_scheduler *s, struct io_command *command)
+{
+    struct io_record total = name_record(layout_of(s, command), command);
+    int first = io_first(command->type);
+    bool opens = time_left(s) > 0 &&
+                 (command->access == ACCESS_WRITE || io_file_end(layout_of(s, command), command->type) > 0);
+    if (opens && open_file(s, command, &total) != STEP_ON)
+        return STEP_END;
+    for (int i = first; i < first + io_count(command->type); i++) {
+        const struct io_pattern *p = &s->task->patterns[i];
+        command->pattern = i;
+        if (!io_selected(&s->task->selection, command->access, p))
+            continue;
+        if (do_pattern(s, command, &total) != STEP_ON)
+            return STEP_END;
+    }
+    return opens ? close_file(s, command, &total) : STEP_ON;
+}
+
+/* ---- all ---- */
+
+void io_scheduler_make(struct io_scheduler *s, const struct io_scheduler_ops *ops, const struct io_task *task,
+                       const struct io_layout *layouts, double time)
+{
+    *s = (struct io_scheduler){.ops = *ops, .task = task, .layouts = layouts};
+    io_budget_make(&s->budget, task, time);
+    for (int p = 0; p < task->partition_count; p++)
+        for (int t = 0; t < IO_TYPES; t++)
+            s->resident[p][t] = -1;
+}
+
+enum exit_status io_scheduler_run(struct io_scheduler *s)
+{
+    for (int a = 0; a < IO_ACCESSES; a++)
+        for (int p = 0; p < s->task->partition_count; p++)
+            for (int t = 0; t < IO_TYPES; t++) {
+                struct io_command command = {
+                    .access = (enum io_access)a, .partition = p, .type = (enum io_type)t};
+                if (!io_type_selected(s->task, command.type, command.access) ||
+                    do_type(s, &command) == STEP_ON)
+                    continue;
+                if (s->stop)
+                    message_set(&s->error, "stopped by signal %d", s->stop);
+                return s->stop ? EXIT_STOPPED : EXIT_ERRORS;
+            }
+    return EXIT_RATED;
+}

@@ -1,0 +1,237 @@
+/* The scheduler on made-up file systems: order, time, bytes, failures. */
+#include "tests/unit.h"
+
+#include "beff_io/scheduler.h"
+
+struct fake {
+    double now, write_rate, read_rate, sync_rate; /* bytes per second */
+    double overhead, checking;                    /* seconds: of opening; of a pattern beside its calls */
+    int64_t bytes, free_bytes;
+    int fail_at, stop_at, commands, records;
+    int last_access;
+    double slices[IO_PATTERNS];
+    int slow; /* patterns up to this one are ten times slower */
+    int by_space, skipped;
+    const struct io_task *task;
+    struct io_layout layouts[IO_MAX_PARTITIONS];
+    struct io_selection selection; /* nothing: everything */
+};
+
+static double elapsed(void *context)
+{
+    return ((struct fake *)context)->now;
+}
+
+static int64_t free_bytes(void *context)
+{
+    struct fake *f = context;
+    return f->free_bytes ? f->free_bytes - f->bytes : -1;
+}
+
+static int perform(void *context, const struct io_command *c, struct io_measurement *m, struct message *error)
+{
+    struct fake *f = context;
+    struct io_layout *layout = &f->layouts[c->partition];
+    if (++f->commands == f->fail_at)
+        return message_set(error, "made-up failure");
+    m->stop = f->commands == f->stop_at ? 15 : 0;
+    if (c->action != IO_PATTERN) {
+        f->now += f->overhead;
+        m->t_total = m->t_open = f->overhead;
+        if (c->action == IO_OPEN && c->access == ACCESS_WRITE && c->type >= TYPE_SEGMENTED)
+            io_layout_plan(layout, c->bytes);
+        return 0;
+    }
+    bool writes = c->access != ACCESS_READ;
+    int64_t call = layout->processes * io_layout_place(layout, c->pattern).memory;
+    double one = (double)call / (writes ? f->write_rate : f->read_rate);
+    if (c->pattern < f->slow)
+        one *= 10;
+    struct io_progress progress = {.cost = 1e-6, .elapsed = f->checking};
+    for (int64_t more; (more = io_stop_calls(&c->stop, &progress)) > 0; progress.calls += more) {
+        progress.looping += (double)more * one;
+        progress.elapsed += (double)more * one;
+    }
+    m->calls = progress.calls;
+    m->bytes = m->calls * call;
+    m->t_sync = writes ? 1e-3 + (double)m->bytes / f->sync_rate : 0;
+    m->t_calls = progress.looping;
+    m->t_total = m->t_calls + m->t_sync;
+    f->now += progress.elapsed + m->t_sync;
+    if (c->access == ACCESS_WRITE) {
+        f->bytes += m->bytes;
+        f->slices[c->pattern] = c->stop.slice;
+    }
+    io_layout_note(layout, c->access, c->pattern, m->calls);
+    return 0;
+}
+
+static int keep(void *context, const struct io_record *record, struct message *error)
+{
+    struct fake *f = context;
+    (void)error;
+    int access = io_access_find(record->access);
+    assert_true(access >= f->last_access);
+    f->last_access = access;
+    f->by_space += strcmp(record->ended_by, "space") == 0;
+    f->skipped += strcmp(record->ended_by, "skipped") == 0;
+    f->records++;
+    return 0;
+}
+
+static struct io_scheduler scheduler;
+
+static enum exit_status run_task(struct fake *f, struct io_task *task, double time)
+{
+    struct io_scheduler_ops ops = {elapsed, perform, keep, free_bytes, f};
+    f->task = task;
+    task->selection = f->selection.access[ACCESS_WRITE] ? f->selection : io_select_all(false);
+    for (int p = 0; p < task->partition_count; p++)
+        io_layout_start(&f->layouts[p], task, p);
+    io_scheduler_make(&scheduler, &ops, task, f->layouts, time);
+    return io_scheduler_run(&scheduler);
+}
+
+static enum exit_status run(struct fake *f, double time, int64_t max_bytes)
+{
+    struct io_task task = {.partitions = {1, 2}, .partition_count = 2, .max_bytes = max_bytes};
+    io_patterns(io_mpart(512), task.patterns);
+    return run_task(f, &task, time);
+}
+
+static void the_time_is_kept_and_the_slices_are_the_definition_s(void **state)
+{
+    (void)state;
+    struct fake f = {.write_rate = 100e6, .read_rate = 100e6, .sync_rate = 1e9, .overhead = 1e-3};
+    assert_int_equal(run(&f, 300, INT64_MAX / 4), EXIT_RATED);
+    assert_true(f.now <= 300 && f.now >= 300 * 0.9);
+    assert_near(f.slices[1], io_scheduled(300, 2, 4, false), 0.05);
+    /* 43 + 9 + 43 patterns, 5 + 1 + 5 totals, in two partitions */
+    assert_int_equal(f.records, 2 * (43 + 9 + 43 + 11));
+}
+
+static void fast_file_systems_use_their_time(void **state)
+{
+    (void)state;
+    for (double rate = 0.5e9; rate < 60e9; rate *= 10) {
+        struct io_task task = {.partitions = {2, 8, 16}, .partition_count = 3, .max_bytes = INT64_MAX / 4};
+        struct fake f = {.write_rate = rate, .read_rate = rate, .sync_rate = 5 * rate};
+        io_patterns(io_mpart(12000), task.patterns);
+        assert_int_equal(run_task(&f, &task, 1800), EXIT_RATED);
+        assert_true(f.now <= 1800 && f.now >= 1800 * 0.88);
+    }
+}
+
+/* Reads out of memory end early, and so does the run: nothing is adapted to that. */
+static void fast_reads_leave_their_time(void **state)
+{
+    (void)state;
+    struct fake f = {.write_rate = 100e6, .read_rate = 1e12, .sync_rate = 1e9, .overhead = 1e-3};
+    assert_int_equal(run(&f, 300, INT64_MAX / 4), EXIT_RATED);
+    assert_near(f.now, 300.0 * (64 + 22) / 150, 0.03);
+    assert_near(f.slices[1], io_scheduled(300, 2, 4, false), 0.05);
+}
+
+/* Filling, checking and agreeing are inside the slice. */
+static void the_slice_is_wall_time(void **state)
+{
+    (void)state;
+    struct fake f = {
+        .write_rate = 100e6, .read_rate = 100e6, .sync_rate = 1e9, .overhead = 0.01, .checking = 0.05};
+    assert_int_equal(run(&f, 60, INT64_MAX / 4), EXIT_RATED);
+    assert_true(f.now <= 60 && f.now >= 60 * 0.9);
+    assert_int_equal(f.skipped, 0);
+}
+
+/* A file system that needs more than its slice for each call: what comes late is left out. */
+static void what_there_is_no_time_for_is_left_out(void **state)
+{
+    (void)state;
+    struct fake f = {.write_rate = 5e6, .read_rate = 5e6, .sync_rate = 1e9};
+    assert_int_equal(run(&f, 60, INT64_MAX / 4), EXIT_RATED);
+    assert_true(f.now <= 60 * 1.02 && f.skipped > 0);
+    assert_true(f.records - f.skipped < 2 * (43 + 9 + 43 + 11));
+}
+
+static void no_more_bytes_than_allowed(void **state)
+{
+    (void)state;
+    struct fake f = {.write_rate = 5e9, .read_rate = 9e9, .sync_rate = 1e11};
+    int64_t most = INT64_C(2) << 30;
+    assert_int_equal(run(&f, 60, most), EXIT_RATED);
+    assert_true(f.bytes <= most && f.bytes > most / 3);
+}
+
+/* The patterns that meet it are recorded, the rest goes on. */
+static void a_disk_that_fills_up_ends_the_writes(void **state)
+{
+    (void)state;
+    struct fake f = {.write_rate = 5e8, .read_rate = 9e9, .sync_rate = 1e11, .free_bytes = 100 << 20};
+    assert_int_equal(run(&f, 60, INT64_MAX / 4), EXIT_RATED);
+    assert_true(f.bytes <= f.free_bytes && f.bytes > f.free_bytes / 2);
+    assert_true(f.by_space > 20);
+}
+
+/* A tenth of the bytes goes to the first patterns; those that are slow leave theirs to the ones that follow.
+ */
+static void bytes_that_a_pattern_did_not_need_go_to_the_next(void **state)
+{
+    (void)state;
+    int64_t most = INT64_C(16) << 30;
+    struct fake f = {.write_rate = 1e9, .read_rate = 9e9, .sync_rate = 1e11, .slow = 12};
+    assert_int_equal(run(&f, 300, most), EXIT_RATED);
+    assert_true(f.bytes <= most && f.bytes > most * 8 / 10);
+}
+
+static void only_what_is_selected_is_done(void **state)
+{
+    (void)state;
+    struct fake f = {.write_rate = 100e6, .read_rate = 100e6, .sync_rate = 1e9};
+    f.selection = (struct io_selection){.pattern = {[3] = true, [27] = true}, .access = {true, false, true}};
+    assert_int_equal(run(&f, 60, INT64_MAX / 4), EXIT_RATED);
+    assert_int_equal(f.records, 2 * (2 + 2 + 2 + 2)); /* two patterns, two totals, written and read */
+    assert_true(f.now <= 60 && f.now >= 60 * 0.9);
+    assert_near(f.slices[3] / f.slices[27], 2, 0.2);
+}
+
+/* A first pattern: nothing has told yet what its sync takes. */
+static void one_pattern_alone_keeps_the_time(void **state)
+{
+    (void)state;
+    for (double sync_rate = 50e6; sync_rate < 10e9; sync_rate *= 3) {
+        struct fake f = {.write_rate = 100e6, .read_rate = 100e6, .sync_rate = sync_rate};
+        f.selection = (struct io_selection){.pattern = {[17] = true, [21] = true}, .access = {true}};
+        assert_int_equal(run(&f, 20, INT64_MAX / 4), EXIT_RATED);
+        assert_true(f.now <= 20 && f.now >= 20 * 0.85);
+    }
+}
+
+static void failures_and_signals_end_the_run(void **state)
+{
+    (void)state;
+    for (int at = 1; at < 40; at += 3) {
+        struct fake f = {.write_rate = 1e8, .read_rate = 1e9, .sync_rate = 1e9, .fail_at = at};
+        assert_int_equal(run(&f, 5, INT64_MAX / 4), EXIT_ERRORS);
+        assert_string_equal(scheduler.error.text, "made-up failure");
+        assert_int_equal(f.commands, at);
+        f = (struct fake){.write_rate = 1e8, .read_rate = 1e9, .sync_rate = 1e9, .stop_at = at};
+        assert_int_equal(run(&f, 5, INT64_MAX / 4), EXIT_STOPPED);
+        assert_int_equal(scheduler.stop, 15);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_time_is_kept_and_the_slices_are_the_definition_s),
+                                       cmocka_unit_test(fast_file_systems_use_their_time),
+                                       cmocka_unit_test(fast_reads_leave_their_time),
+                                       cmocka_unit_test(the_slice_is_wall_time),
+                                       cmocka_unit_test(what_there_is_no_time_for_is_left_out),
+                                       cmocka_unit_test(no_more_bytes_than_allowed),
+                                       cmocka_unit_test(a_disk_that_fills_up_ends_the_writes),
+                                       cmocka_unit_test(bytes_that_a_pattern_did_not_need_go_to_the_next),
+                                       cmocka_unit_test(only_what_is_selected_is_done),
+                                       cmocka_unit_test(one_pattern_alone_keeps_the_time),
+                                       cmocka_unit_test(failures_and_signals_end_the_run)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
