@@ -72,16 +72,19 @@ int64_t io_layout_repeat(const struct io_layout *layout, int pattern)
     return factor;
 }
 
+int io_segment_units(const struct io_task *task)
+{
+    int units = 0;
+    for (int i = io_first(TYPE_SEGMENTED); i < IO_PATTERNS; i++)
+        units += io_selected(&task->selection, ACCESS_WRITE, &task->patterns[i]) * task->patterns[i].units;
+    return units;
+}
+
 void io_layout_plan(struct io_layout *layout, int64_t bytes)
 {
     const struct io_task *task = layout->task;
-    int units = 0, first = io_first(TYPE_SEGMENTED);
-    if (layout->has_plan)
-        return;
-    layout->has_plan = true;
-    for (int i = first; i < IO_PATTERNS; i++)
-        units += io_selected(&task->selection, ACCESS_WRITE, &task->patterns[i]) * task->patterns[i].units;
-    for (int i = first; i < IO_PATTERNS; i++) {
+    int units = io_segment_units(task);
+    for (int i = io_first(TYPE_SEGMENTED); i < IO_PATTERNS && !layout->has_plan; i++) {
         const struct io_pattern *p = &task->patterns[i];
         if (p->fill) {
             layout->planned[i] = io_layout_place(layout, i).disk > 0;
@@ -93,6 +96,7 @@ void io_layout_plan(struct io_layout *layout, int64_t bytes)
             units -= p->units;
         }
     }
+    layout->has_plan = true;
 }
 
 int64_t io_chunk_offset(const struct io_place *place, int64_t rank, int64_t chunk)

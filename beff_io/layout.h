@@ -36,6 +36,9 @@ int64_t io_layout_room(const struct io_layout *layout, int pattern);
  * it. */
 int64_t io_layout_repeat(const struct io_layout *layout, int pattern);
 
+/* U of the patterns of types 3 and 4 that are written. */
+int io_segment_units(const struct io_task *task);
+
 /* Plans the segments of types 3 and 4, once, so that they take at most `bytes` more than each pattern's first
  * calls, for all processes together. */
 void io_layout_plan(struct io_layout *layout, int64_t bytes);

@@ -1,7 +1,6 @@
-/* --plan, as text and as JSON. Uses patterns, budget, scratch (free space), sysinfo, topology. */
+/* --plan, as text and as JSON. Uses patterns, budget (shares), scratch (free space), sysinfo, topology. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "beff_io/budget.h"
 #include "beff_io/results.h"
@@ -13,9 +12,10 @@
 struct plan {
     const struct io_settings *settings;
     struct io_task task;
-    struct io_budget budget;
     int64_t processes, memory_mib;
-    double bytes_expected, seconds_expected; /* bytes: NaN without a bandwidth */
+    /* Of the initial writes at the given bandwidth, without and with --max-bytes; NaN: none is given. */
+    double wanted_bytes, bytes_expected;
+    double seconds_expected;
     struct io_prospect prospect;
     struct texts unreachable;
 };
@@ -36,44 +36,22 @@ static double slice_of(const struct plan *plan, const struct io_pattern *pattern
                         plan->settings->rewrite);
 }
 
-/* Bytes that the initial writes make at the given bandwidth: what their slices allow, bounded by their share
- * of --max-bytes. */
-static double expected_bytes(const struct plan *plan)
-{
-    struct io_budget budget = plan->budget;
-    double rate = plan->settings->bandwidth * 1e6;
-    for (int p = 0; p < plan->task.partition_count; p++)
-        for (int i = 0; i < IO_PATTERNS; i++) {
-            const struct io_pattern *pattern = &plan->task.patterns[i];
-            double call = (double)(plan->task.partitions[p] * io_call_bytes(pattern));
-            double slice = slice_of(plan, pattern);
-            if (!io_selected(&plan->task.selection, ACCESS_WRITE, pattern))
-                continue;
-            double max_calls = (double)io_budget_calls(&budget, pattern, plan->task.partitions[p]);
-            double calls = fmin(fmax(floor(slice * rate / call), 1), max_calls);
-            io_budget_spend(&budget, ACCESS_WRITE, pattern, plan->task.partitions[p],
-                            (int64_t)(calls * call));
-        }
-    return (double)budget.used;
-}
-
 static struct io_prospect prospect_of(const struct plan *plan, bool in_memory)
 {
     const struct io_settings *s = plan->settings;
     struct sysinfo_node node;
     sysinfo_read("", &node);
-    double wanted = s->bandwidth * 1e6 * io_scheduled(s->run.time, 1, IO_UNITS, s->rewrite);
     return (struct io_prospect){.settings = s,
                                 .partition_count = plan->task.partition_count,
                                 .max_bytes = (double)plan->task.max_bytes,
-                                .wanted_bytes = s->bandwidth > 0 ? wanted : NAN,
+                                .wanted_bytes = plan->wanted_bytes,
                                 .memory = (double)node.memory_mib * 1048576,
                                 .in_memory = in_memory};
 }
 
 static int make_plan(struct plan *plan, const struct io_settings *s, int64_t processes, struct message *error)
 {
-    *plan = (struct plan){.settings = s, .task = {.selection = s->selection}, .bytes_expected = NAN};
+    *plan = (struct plan){.settings = s, .task = {.selection = s->selection}};
     plan->processes = s->processes ? s->processes : processes ? processes : topology_node_cores();
     plan->memory_mib = memory_per_process(s, plan->processes);
     plan->task.mpart = io_mpart(plan->memory_mib);
@@ -84,13 +62,10 @@ static int make_plan(struct plan *plan, const struct io_settings *s, int64_t pro
     bool in_memory = false;
     int64_t left = scratch_free_bytes(s->path ? s->path : ".", &in_memory);
     plan->task.max_bytes = io_max_bytes(s, left < 0 ? 0 : left);
-    io_budget_make(&plan->budget, &plan->task, s->run.time);
-    plan->seconds_expected = s->run.time;
-    if (s->bandwidth > 0) {
-        double per_byte = 1 / (s->bandwidth * 1e6);
-        plan->bytes_expected = expected_bytes(plan);
-        plan->seconds_expected = plan->bytes_expected * per_byte * io_units(s->rewrite) / IO_UNITS;
-    }
+    double writing = io_scheduled(s->run.time, 1, IO_UNITS, s->rewrite);
+    plan->wanted_bytes = s->bandwidth > 0 ? s->bandwidth * 1e6 * writing : NAN;
+    plan->bytes_expected = s->bandwidth > 0 ? fmin(plan->wanted_bytes, (double)plan->task.max_bytes) : NAN;
+    plan->seconds_expected = s->run.time * (s->bandwidth > 0 ? plan->bytes_expected / plan->wanted_bytes : 1);
     plan->prospect = prospect_of(plan, in_memory);
     io_prospect_tell(&plan->prospect, &plan->unreachable);
     return 0;
@@ -134,14 +109,14 @@ static void plan_text(const struct plan *plan, FILE *out)
             plan->task.mpart);
     for (int i = 0; i < plan->task.partition_count; i++)
         fprintf(out, " %" PRId64, plan->task.partitions[i]);
-    fprintf(
-        out,
-        " processes; all write, then all rewrite (%s), then all read\n"
-        "Schedule: %g s in all, %g s for each partition; a pattern gets U / %d of that, and what the ones "
-        "before it left.\n"
-        "Bytes: every pattern once takes %.1f MB; at most %.1f MB are written\n",
-        s->rewrite ? "all types" : "type 0", s->run.time, s->run.time / plan->task.partition_count,
-        io_units(s->rewrite), (double)plan->budget.min_left / 1e6, (double)plan->task.max_bytes / 1e6);
+    fprintf(out,
+            " processes; all write, then all rewrite (%s), then all read\n"
+            "Schedule: %g s in all, %g s for each partition; a pattern gets U / %d of that: its share "
+            "of the time that is left.\n"
+            "Bytes: every pattern once takes %.1f MB; at most %.1f MB are written\n",
+            s->rewrite ? "all types" : "type 0", s->run.time, s->run.time / plan->task.partition_count,
+            io_units(s->rewrite), (double)io_min_bytes(&plan->task) / 1e6,
+            (double)plan->task.max_bytes / 1e6);
     if (s->bandwidth > 0)
         fprintf(out, "Expected at %g MB/s: %.1f MB of files, %.0f s\n", s->bandwidth,
                 plan->bytes_expected / 1e6, plan->seconds_expected);
@@ -171,14 +146,6 @@ static void put_pattern(const struct plan *plan, const struct io_pattern *p, str
     json_end(json);
 }
 
-static void put_sizes(const struct plan *plan, struct json *json)
-{
-    json_begin(json, "sizes", JSON_FLAT_ARRAY);
-    for (int i = 0; i < IO_CHUNKS; i++) /* from 1 kB to M_PART */
-        json_integer(json, NULL, io_chunk(plan->task.patterns, TYPE_SEPARATED, i)->disk);
-    json_end(json);
-}
-
 static int plan_json(const struct plan *plan, FILE *out, struct message *error)
 {
     struct json json;
@@ -187,21 +154,15 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
     json_text(&json, "program", "beff_io");
     json_text(&json, "definition", IO_DEFINITION);
     json_integer(&json, "processes", plan->processes);
-    json_text(&json, "seed", NULL);
     json_integer(&json, "memory_per_process", plan->memory_mib);
     json_integer(&json, "lmax", plan->task.mpart);
-    put_sizes(plan, &json);
-    json_begin(&json, "methods", JSON_FLAT_ARRAY);
-    for (int a = 0; a < IO_ACCESSES; a++)
-        json_text(&json, NULL, io_access_name((enum io_access)a));
-    json_end(&json);
     json_real(&json, "time", plan->settings->run.time);
     json_real(&json, "seconds_expected", plan->seconds_expected);
     json_integer(&json, "bytes_expected",
                  isnan(plan->bytes_expected) ? plan->task.max_bytes : (int64_t)plan->bytes_expected);
-    json_integer(&json, "bytes_least", plan->budget.min_left);
-    json_integer(&json, "bytes_most", plan->task.max_bytes);
-    json_real(&json, "write_bandwidth_most", io_prospect_fastest(&plan->prospect));
+    json_integer(&json, "bytes_min", io_min_bytes(&plan->task));
+    json_integer(&json, "bytes_max", plan->task.max_bytes);
+    json_real(&json, "write_bandwidth_max", io_prospect_fastest(&plan->prospect));
     json_texts(&json, "unreachable", &plan->unreachable);
     json_integers(&json, "partitions", plan->task.partitions, plan->task.partition_count);
     json_begin(&json, "patterns", JSON_ARRAY);
@@ -215,15 +176,12 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
 int io_plan(const void *context, int64_t processes, FILE *out, struct message *error)
 {
     const struct io_settings *settings = context;
-    struct plan *plan = malloc(sizeof *plan);
-    if (!plan)
-        return message_set(error, "out of memory for the plan");
-    int failed = make_plan(plan, settings, processes, error);
+    struct plan plan;
+    int failed = make_plan(&plan, settings, processes, error);
     if (!failed && settings->run.json)
-        failed = plan_json(plan, out, error);
+        failed = plan_json(&plan, out, error);
     else if (!failed)
-        plan_text(plan, out);
-    texts_free(&plan->unreachable);
-    free(plan);
+        plan_text(&plan, out);
+    texts_free(&plan.unreachable);
     return failed;
 }

@@ -90,8 +90,8 @@ static void expects_bytes_by_the_bandwidth(void **state)
     free(plan);
     settings.max_bytes = INT64_C(10) << 30;
     plan = plan_json(&settings);
-    assert_true(real(plan, "bytes_expected") <= real(plan, "bytes_most"));
-    assert_true(real(plan, "bytes_most") == (double)settings.max_bytes);
+    assert_true(real(plan, "bytes_expected") <= real(plan, "bytes_max"));
+    assert_true(real(plan, "bytes_max") == (double)settings.max_bytes);
     free(plan);
 }
 
@@ -107,7 +107,7 @@ static void tells_the_least_bytes(void **state)
     for (int i = 0; i < IO_PATTERNS; i++)
         once += patterns[i].fill ? 1 << 20 : patterns[i].memory;
     char *plan = plan_json(&settings);
-    assert_true(real(plan, "bytes_least") == (double)(once * (2 + 3 + 4)));
+    assert_true(real(plan, "bytes_min") == (double)(once * (2 + 3 + 4)));
     free(plan);
 }
 

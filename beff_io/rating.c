@@ -75,7 +75,6 @@ static int add(struct io_rating *rating, const struct io_record *r, struct messa
         return 0;
     }
     count_end(rating, r);
-    rating->cut += access == ACCESS_WRITE && r->planned > r->calls && r->type >= TYPE_SEGMENTED;
     return 0;
 }
 

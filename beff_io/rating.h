@@ -31,7 +31,6 @@ struct io_rating {
     int by_space;  /* ... by a full file system, ... */
     int by_repeat; /* ... by their repeat factor */
     int by_data;   /* rewrites and reads that had no more data */
-    int cut;       /* left a hole in their segment */
     int brief;     /* measured for less than IO_TRUSTED_SECONDS */
     /* Files that were read: cold as they were dropped, by the amounts, or not; and those of the latter two
      * for which residence is not known. */

@@ -72,8 +72,8 @@ static void note_unused(struct io_results *r)
         return;
     texts_add(
         &r->sheet.notes,
-        "time unused: %.1f s of %g s (%.0f %%). Ended before their time was up: %d rewrites and reads with "
-        "their data, %d writes by their repeat factor, %d by --max-bytes, %d by a full file system",
+        "time unused: %.1f s of %g s (%.0f %%). Ended early: %d rewrites and reads at the end of their data, "
+        "%d writes by their repeat factor, %d by --max-bytes, %d by a full file system",
         unused, r->time, 100 * unused / r->time, g->by_data, g->by_repeat, g->by_bytes, g->by_space);
 }
 
@@ -101,7 +101,7 @@ static void note_slowest_call(struct io_results *r)
     if (slowest)
         texts_add(&r->sheet.notes,
                   "slowest call: %.3f s, %s of pattern %s on %" PRId64
-                  " processes; slowest there: rank %" PRId64 " on %s (table by_pattern has all)",
+                  " processes; slowest process there: rank %" PRId64 " on %s",
                   slowest->call_max, slowest->access, slowest->pattern, slowest->processes,
                   slowest->slowest_rank, slowest->slowest_node);
 }
@@ -110,10 +110,11 @@ static void note_caches(struct io_results *r)
 {
     const struct io_rating *g = &r->rating;
     if (g->unverified)
-        texts_add(&r->sheet.notes,
-                  "dropping the page cache was not done, or could not be verified, for %d of %d files: their "
-                  "verdict rests on the amounts alone; --shift-reads makes nodes read what others wrote",
-                  g->unverified, g->dropped + g->by_amounts + g->warm);
+        texts_add(
+            &r->sheet.notes,
+            "the page cache was not dropped, or could not be looked up, for %d of %d files: they are cold "
+            "by amounts or not at all; --shift-reads makes nodes read what others wrote",
+            g->unverified, g->dropped + g->by_amounts + g->warm);
     texts_add(&r->sheet.notes, "caches of servers and controllers are not covered");
 }
 
@@ -121,29 +122,21 @@ static void add_notes(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const struct io_rating *g = &r->rating;
-    double memory = r->memory_mib * (double)r->processes * 1.048576;
     note_storage(r);
     note_slowest_call(r);
-    texts_add(&r->sheet.notes, "M_PART = %s B; hints in force, offsets and excluded seconds are in run.prot",
-              protocol_text(p, "lmax"));
-    if (g->cut)
-        texts_add(&r->sheet.notes,
-                  "%d patterns of types 3 and 4 were cut short by their slice and left a hole", g->cut);
-    texts_add(&r->sheet.notes, "files: %.1f MB, %.1f %% of the total memory (%.0f MB)",
-              (double)g->file_bytes / 1e6, 100 * (double)g->file_bytes / 1e6 / memory, memory);
     if (g->brief)
-        texts_add(&r->sheet.notes,
-                  "%d of %d figures of patterns come from less than %g s: not to be trusted to 5 %%, and "
-                  "marked in the "
-                  "table by_pattern",
-                  g->brief, g->measured, IO_TRUSTED_SECONDS);
+        texts_add(
+            &r->sheet.notes,
+            "%d of %d patterns measured for less than %g s: within 5 %% at best (marked in table by_pattern)",
+            g->brief, g->measured, IO_TRUSTED_SECONDS);
     note_unused(r);
     note_caches(r);
     if (protocol_is(p, "oversubscribed", "yes"))
         texts_add(&r->sheet.notes, "oversubscribed: more processes than processors on a node");
-    texts_add(&r->sheet.notes,
-              "the value as release 2.1 computes it is not what 2.1 prints where storage is faster "
-              "than a memory check: 2.1 fills and checks data inside its times");
+    texts_add(
+        &r->sheet.notes,
+        "release 2.1 itself prints less than its value here where storage is faster than checking data, "
+        "which it does inside its times");
     const char *note;
     for (size_t i = 0; (note = protocol_next(p, "note", &i));)
         texts_add(&r->sheet.notes, "%s", note);

@@ -188,13 +188,8 @@ static enum step do_pattern(struct io_scheduler *s, struct io_command *command, 
 static enum step open_file(struct io_scheduler *s, struct io_command *command, struct io_record *total)
 {
     struct io_measurement m;
-    if (command->access == ACCESS_WRITE && command->type >= TYPE_SEGMENTED) {
-        int units = 0;
-        for (int i = io_first(command->type); i < IO_PATTERNS; i++)
-            units += io_selected(&s->task->selection, ACCESS_WRITE, &s->task->patterns[i]) *
-                     s->task->patterns[i].units;
-        command->bytes = io_budget_bytes(&s->budget, units);
-    }
+    if (command->access == ACCESS_WRITE && command->type >= TYPE_SEGMENTED)
+        command->bytes = io_budget_bytes(&s->budget, io_segment_units(s->task));
     if (perform(s, IO_OPEN, command, &m) != STEP_ON)
         return STEP_END;
     total->t_open = m.t_open;

@@ -89,7 +89,7 @@ static void fill_type(const struct table *table, int number, void *cells)
 
 struct partition_row {
     double processes, b_eff_io, access[IO_ACCESSES], release_2_1;
-    double megabytes[IO_ACCESSES], part[IO_ACCESSES], pattern_2[IO_ACCESSES];
+    double megabytes[IO_ACCESSES], part[IO_ACCESSES];
 };
 
 static const struct table_column partition_columns[] = {
@@ -104,10 +104,7 @@ static const struct table_column partition_columns[] = {
     {"rewritten", "MB", CELL_REAL, 1, AT(partition, megabytes[ACCESS_REWRITE])},
     {"rewritten_part", "%", CELL_REAL, 1, AT(partition, part[ACCESS_REWRITE])},
     {"read_back", "MB", CELL_REAL, 1, AT(partition, megabytes[ACCESS_READ])},
-    {"read_part", "%", CELL_REAL, 1, AT(partition, part[ACCESS_READ])},
-    {"pat2_write", "MB/s", CELL_REAL, 3, AT(partition, pattern_2[ACCESS_WRITE])},
-    {"pat2_rewrite", "MB/s", CELL_REAL, 3, AT(partition, pattern_2[ACCESS_REWRITE])},
-    {"pat2_read", "MB/s", CELL_REAL, 3, AT(partition, pattern_2[ACCESS_READ])}};
+    {"read_part", "%", CELL_REAL, 1, AT(partition, part[ACCESS_READ])}};
 
 static void fill_partition(const struct table *table, int number, void *cells)
 {
@@ -122,7 +119,6 @@ static void fill_partition(const struct table *table, int number, void *cells)
         row->access[a] = p->access[a];
         row->megabytes[a] = (double)p->bytes[a] / 1e6;
         row->part[a] = 100 * (double)p->bytes[a] / memory;
-        row->pattern_2[a] = io_rating_pattern(r->sheet.protocol, p->processes, (enum io_access)a, 2);
     }
 }
 

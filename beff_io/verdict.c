@@ -50,8 +50,7 @@ void io_add_criteria(struct io_results *r)
     sheet_criterion(&r->sheet, !protocol_is(p, "option_noshared", "yes"),
                     "shared file pointers used for pattern type 1");
     const char *paths = protocol_get(p, "option_separated-paths");
-    sheet_criterion(&r->sheet, !paths || !*paths,
-                    "all files on one storage (without --separated-paths)");
+    sheet_criterion(&r->sheet, !paths || !*paths, "all files on one storage (without --separated-paths)");
     sheet_criterion(&r->sheet, g->errors == 0, "no data errors (%" PRId64 " wrong words)", g->errors);
     sheet_criterion(&r->sheet, g->dropped + g->by_amounts > 0 && g->warm == 0,
                     "all rated reads cold (files: %d dropped and not resident, %d by amounts, %d warm)",
@@ -63,11 +62,6 @@ void io_add_criteria(struct io_results *r)
 }
 
 /* ---- what cannot be reached ---- */
-
-static bool is_selection(const struct io_settings *s)
-{
-    return s->types.count || s->patterns.count || s->access.count;
-}
 
 static void tell_reads(const struct io_prospect *p, struct texts *lines)
 {
@@ -108,7 +102,7 @@ void io_prospect_tell(const struct io_prospect *p, struct texts *lines)
         texts_add(lines, "all files on one storage: without --separated-paths");
     tell_reads(p, lines);
     tell_bytes(p, lines);
-    if (is_selection(s))
+    if (s->types.count || s->patterns.count || s->access.count)
         texts_add(lines, "every pattern measured: without --types, --patterns and --access");
 }
 
