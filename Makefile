@@ -143,7 +143,7 @@ DOC = $(ROOT)/share/doc/beff
 COMPLETIONS = $(ROOT)/share/bash-completion/completions
 install: all ## into PREFIX=/usr/local (DESTDIR= is put before it)
 	install -d '$(ROOT)/bin' '$(ROOT)/share/man/man1' '$(ROOT)/share/man/man5' '$(COMPLETIONS)' \
-	    '$(DOC)/docs' '$(DOC)/protocols' '$(DOC)/contrib'
+	    '$(DOC)/docs' '$(DOC)/protocols' '$(DOC)/plots' '$(DOC)/contrib'
 	install $(PROGRAMS) $(BUILD)/beff_recompute '$(ROOT)/bin'
 	install -m 644 $(PROGRAMS:=.1) '$(ROOT)/share/man/man1'
 	install -m 644 $(BUILD)/beff-protocol.5 '$(ROOT)/share/man/man5'
@@ -152,6 +152,7 @@ install: all ## into PREFIX=/usr/local (DESTDIR= is put before it)
 	install -m 644 README.md CHANGELOG.md CITATION.cff '$(DOC)'
 	install -m 644 $(wildcard docs/*.md docs/*.svg) '$(DOC)/docs'
 	install -m 644 protocols/README.md protocols/run.schema.json '$(DOC)/protocols'
+	install -m 644 $(wildcard plots/*.gp) '$(DOC)/plots'
 	install -m 644 $(filter-out contrib/beff contrib/spack,$(wildcard contrib/*)) '$(DOC)/contrib'
 	install contrib/job contrib/nightly contrib/sweep '$(DOC)/contrib'
 	for name in beff_io imb_compat beff_report $(IMB_NAMES); do ln -sf beff '$(COMPLETIONS)'/$$name; done

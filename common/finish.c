@@ -8,12 +8,26 @@
 
 #include "common/metadata.h"
 
+static void file_table(const struct engine *engine, const struct sheet *sheet, int i, struct table *table)
+{
+    static const char by[] = "by_";
+    int own = i - FINISH_TABLES - sheet->table_count;
+    if (own >= 0) {
+        engine->table(sheet, own, table);
+        return;
+    }
+    *table = sheet->tables[i - FINISH_TABLES];
+    const char *name = sheet->tables[i - FINISH_TABLES].name;
+    if (strncmp(name, by, strlen(by)) == 0)
+        snprintf(table->name, sizeof table->name, "%.*ss", (int)sizeof table->name - 2, name + strlen(by));
+}
+
 const char *finish_file_name(const struct engine *engine, const struct sheet *sheet, int i,
                              char name[FINISH_NAME_SIZE])
 {
     struct table table;
     if (i >= FINISH_TABLES) {
-        engine->table(sheet, i - FINISH_TABLES, &table);
+        file_table(engine, sheet, i, &table);
         snprintf(name, FINISH_NAME_SIZE, "patterns/%s.dat", table.name);
     } else {
         snprintf(name, FINISH_NAME_SIZE, i == FINISH_JSON ? "run.json" : "summary.txt");
@@ -29,7 +43,7 @@ int finish_write_file(const struct engine *engine, const struct sheet *sheet, in
     if (i == FINISH_SUMMARY) {
         sheet_text(sheet, out);
     } else {
-        engine->table(sheet, i - FINISH_TABLES, &table);
+        file_table(engine, sheet, i, &table);
         table_text(&table, "# ", out);
     }
     return ferror(out) ? -1 : 0;

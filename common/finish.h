@@ -9,12 +9,13 @@
 #include "common/engine.h"
 #include "common/rundir.h"
 
-/* The files of a run beside run.prot; those from FINISH_TABLES on are patterns/NAME.dat. */
+/* The files of a run beside run.prot; those from FINISH_TABLES on are patterns/NAME.dat: the sheet's tables
+ * (by_size is sizes.dat), then the engine's. */
 enum { FINISH_SUMMARY, FINISH_JSON, FINISH_TABLES };
 
 static inline int finish_file_count(const struct sheet *sheet)
 {
-    return FINISH_TABLES + sheet->data_count;
+    return FINISH_TABLES + sheet->table_count + sheet->data_count;
 }
 
 /* The name of number `i` in the run's directory, in `name`, which is returned. */

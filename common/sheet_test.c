@@ -55,7 +55,7 @@ static void puts_a_prefix_before_the_heading(void **state)
     for (char *line = text; *line; line += strcspn(line, "\n") + 1, lines++) {
         assert_int_equal(*line == '#', lines < 3);
         if (lines)
-            assert_int_equal(strcspn(line, "\n"), 30);
+            assert_int_equal(strcspn(line, "\n"), 34);
     }
     assert_int_equal(lines, 6);
     free(text);

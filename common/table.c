@@ -2,7 +2,10 @@
 #include "common/table.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
+
+enum { QUOTED_SIZE = CELL_TEXT_SIZE + 3, DATA_DIGITS = 6 };
 
 static const void *place(const struct table *table, const union table_row *row, int column)
 {
@@ -40,7 +43,24 @@ const char *table_cell(const struct table *table, const union table_row *row, in
     return text;
 }
 
-static void find_widths(const struct table *table, size_t *widths)
+/* The cell of a row that was filled in; in a data file a word with blanks is quoted, so that it stays one
+ * column, and numbers have six digits at least. */
+static const char *text_of(const struct table *table, const union table_row *row, int column, bool data,
+                           char text[QUOTED_SIZE])
+{
+    const struct table_column *c = &table->columns[column];
+    const char *cell = table_cell(table, row, column, text);
+    if (data && c->kind == CELL_REAL && cell == text && c->digits < DATA_DIGITS)
+        snprintf(text, CELL_TEXT_SIZE, "%.*f", DATA_DIGITS, table_number(table, row, column));
+    if (!data || !table_is_text(c) || !cell[strcspn(cell, " \t\"#")])
+        return cell;
+    snprintf(text, QUOTED_SIZE, "\"%.*s\"", CELL_TEXT_SIZE, cell);
+    for (char *quote = text + 1; (quote = strchr(quote, '"')) && quote[1];)
+        *quote = '\'';
+    return text;
+}
+
+static void find_widths(const struct table *table, bool data, size_t *widths)
 {
     for (int i = 0; i < table->column_count; i++) {
         size_t name = strlen(table->columns[i].name), unit = strlen(table->columns[i].unit);
@@ -50,8 +70,8 @@ static void find_widths(const struct table *table, size_t *widths)
         union table_row row;
         table->fill(table, r, &row);
         for (int i = 0; i < table->column_count; i++) {
-            char text[CELL_TEXT_SIZE];
-            size_t length = strlen(table_cell(table, &row, i, text));
+            char text[QUOTED_SIZE];
+            size_t length = strlen(text_of(table, &row, i, data, text));
             widths[i] = length > widths[i] ? length : widths[i];
         }
     }
@@ -68,7 +88,7 @@ static void put_aligned(const struct table *table, int column, const char *text,
 void table_text(const struct table *table, const char *prefix, FILE *out)
 {
     size_t widths[table->column_count];
-    find_widths(table, widths);
+    find_widths(table, *prefix, widths);
     fprintf(out, "%s%s\n%s", prefix, table->title, prefix);
     for (int i = 0; i < table->column_count; i++)
         put_aligned(table, i, table->columns[i].name, widths[i], out);
@@ -81,8 +101,8 @@ void table_text(const struct table *table, const char *prefix, FILE *out)
         table->fill(table, r, &row);
         fprintf(out, "%*s", (int)strlen(prefix), "");
         for (int i = 0; i < table->column_count; i++) {
-            char text[CELL_TEXT_SIZE];
-            put_aligned(table, i, table_cell(table, &row, i, text), widths[i], out);
+            char text[QUOTED_SIZE];
+            put_aligned(table, i, text_of(table, &row, i, *prefix, text), widths[i], out);
         }
         fputc('\n', out);
     }

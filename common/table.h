@@ -62,7 +62,8 @@ const char *table_words(const struct table *table, const union table_row *row, i
 const char *table_cell(const struct table *table, const union table_row *row, int column,
                        char text[CELL_TEXT_SIZE]);
 
-/* Aligned columns with a heading, lines starting with `prefix` up to the first row. */
+/* Aligned columns with a heading, lines starting with `prefix` up to the first row; with a prefix it is a
+ * data file: words with blanks are quoted, and reals have six digits at least. */
 void table_text(const struct table *table, const char *prefix, FILE *out);
 
 /* An array of objects, one a line. */

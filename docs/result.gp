@@ -1,4 +1,4 @@
-# The figure kinds.gp of a run of `mpiexec -n 2 beff --time 165 --memory 256` as beff_report plot left it, with notes added:
+# Rings and random polygons of a run of `mpiexec -n 2 beff --time 165 --memory 256`, with notes:
 # gnuplot docs/result.gp > docs/result.svg
 set encoding utf8
 set terminal svg size 900,520 font 'sans-serif,13' background rgb 'white'

@@ -44,7 +44,7 @@ struct report_settings {
     double threshold; /* 0.05 for 5 %; NaN: not given */
     bool all, quiet, help, allow_invalid, any_host;
     struct option_words figures; /* trend: beside the rating */
-    int picture;                 /* plot: enum script_format */
+    int picture;                 /* plot: number in draw_formats */
     bool mono, column;           /* plot, compare, trend, rank: how pictures look */
     const char *output;          /* html: the page */
     const char *plots;           /* compare, trend, rank: the folder for plots; NULL: none */
@@ -98,9 +98,7 @@ void verify_run(struct report *report);
     }
 #define REPORT_LOOKS                                                                                         \
     REPORT_FLAG("mono", mono, "pictures in black and grey: dashes and points tell the lines apart"),         \
-        REPORT_FLAG("column", column,                                                                        \
-                    "pictures 8.5 cm wide, for a column of a paper; what else is the title is `caption` in " \
-                    "NAME.gp")
+        REPORT_FLAG("column", column, "pictures 8.5 cm wide, for a column of a paper, without a caption")
 #define REPORT_HELP REPORT_FLAG("help", help, "print this text")
 
 /* The row of a command: report_command_NAME, with `rows`, `notes` and NAME_command() of its file. */

@@ -1,10 +1,10 @@
-/* Drawing into files and memory, by gnuplot, without a shell. Its script and its messages go through files
- * without names: it can't wait for us, nor we for it. Uses script. */
+/* Pictures by gnuplot, without a shell. Uses folder, escape. */
 #include "report/draw.h"
 
-#include "report/escape.h"
-
 #include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <math.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +12,112 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/array.h"
+#include "report/assets.h"
+#include "report/escape.h"
+#include "report/folder.h"
+
+const char *const draw_formats[] = {"svg", "png", "pdf", "eps", NULL};
+
+/* ---- the temporary directory ---- */
+
+static char *path_in(const struct drawing *drawing, const char *name)
+{
+    return text_format("%s/%s", drawing->directory, name);
+}
+
+FILE *draw_create(const struct drawing *drawing, const char *name, struct message *error)
+{
+    char *path = path_in(drawing, name);
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (!file)
+        message_set(error, "%s can't be written: %s", path ? path : name, strerror(errno));
+    free(path);
+    return file;
+}
+
+static int make_folder(const struct drawing *drawing, const char *name)
+{
+    char *path = path_in(drawing, name);
+    int failed = path ? mkdir(path, 0700) : -1;
+    free(path);
+    return failed;
+}
+
+int draw_open(struct drawing *drawing, struct message *error)
+{
+    const char *parent = getenv("TMPDIR");
+    *drawing = (struct drawing){0};
+    char *pattern = text_format("%s/beff_report-XXXXXX", parent && *parent == '/' ? parent : "/tmp");
+    if (pattern && mkdtemp(pattern))
+        drawing->directory = pattern;
+    else
+        free(pattern);
+    if (!drawing->directory || make_folder(drawing, "patterns") || make_folder(drawing, "plots"))
+        return message_set(error, "no temporary directory for gnuplot: %s", strerror(errno));
+    for (const struct asset *script = assets; script->name; script++) {
+        char name[64];
+        size_t length = strlen(script->name);
+        if (length < 3 || strcmp(script->name + length - 3, ".gp") != 0)
+            continue;
+        snprintf(name, sizeof name, "plots/%s", script->name);
+        FILE *file = draw_create(drawing, name, error);
+        if (!file)
+            return -1;
+        fputs(script->text, file);
+        if (fclose(file))
+            return message_set(error, "%s can't be written: %s", name, strerror(errno));
+    }
+    return 0;
+}
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place)
+{
+    (void)status, (void)kind, (void)place;
+    return remove(path);
+}
+
+void draw_close(struct drawing *drawing)
+{
+    if (drawing->directory)
+        nftw(drawing->directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    free(drawing->directory);
+    free(drawing->caption);
+    free(drawing->picture);
+    *drawing = (struct drawing){0};
+}
+
+struct picture *draw_add(struct drawing *drawing, const char *script, const char *title, ...)
+{
+    if (!array_room(&drawing->picture, (size_t)drawing->count, sizeof *drawing->picture))
+        return NULL;
+    struct picture *picture = &drawing->picture[drawing->count++];
+    *picture = (struct picture){.script = script};
+    snprintf(picture->name, sizeof picture->name, "%s", script);
+    TEXT_PRINT(picture->title, sizeof picture->title, title);
+    return picture;
+}
+
+void draw_number(double number, FILE *out)
+{
+    if (isfinite(number))
+        fprintf(out, "%.10g", number);
+    else
+        fputc('-', out);
+}
+
 /* ---- gnuplot ---- */
 
 extern char **environ;
 
-static int start(FILE *script, FILE *out, FILE *messages, pid_t *process)
+static int start(char *const *command, FILE *messages, pid_t *process)
 {
-    char *const command[] = {"gnuplot", "--default-settings", "-", NULL};
     posix_spawn_file_actions_t files;
     int failed = posix_spawn_file_actions_init(&files);
     if (failed)
         return failed;
-    failed = posix_spawn_file_actions_adddup2(&files, fileno(script), STDIN_FILENO) ||
-                     posix_spawn_file_actions_adddup2(&files, fileno(out), STDOUT_FILENO) ||
+    failed = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0) ||
+                     posix_spawn_file_actions_adddup2(&files, fileno(messages), STDOUT_FILENO) ||
                      posix_spawn_file_actions_adddup2(&files, fileno(messages), STDERR_FILENO)
                  ? ENOMEM
                  : posix_spawnp(process, command[0], &files, NULL, command, environ);
@@ -45,23 +138,16 @@ static void read_reason(FILE *messages, char *reason, size_t size)
     }
 }
 
-/* Draws a script to `out`, an empty file. The user's own settings (gnuplotrc) are not read. `missing` is set
- * if there is no gnuplot. 0, or -1 with one line. */
-static int run_gnuplot(FILE *script, FILE *out, bool *missing, struct message *error)
+/* Starts a command line of gnuplot and waits for it. */
+static int run_gnuplot(char *const *command, bool *missing, struct message *error)
 {
     pid_t process;
     int status = 0;
     char reason[256];
-    struct stat drawn;
     FILE *messages = tmpfile();
-    *missing = false;
-    if (!messages || fflush(script) || fseek(script, 0, SEEK_SET) || lseek(fileno(script), 0, SEEK_SET)) {
-        message_set(error, "no temporary file for gnuplot: %s", strerror(errno));
-        if (messages)
-            fclose(messages);
-        return -1;
-    }
-    int failed = start(script, out, messages, &process);
+    if (!messages)
+        return message_set(error, "no temporary file for gnuplot: %s", strerror(errno));
+    int failed = start(command, messages, &process);
     while (!failed && waitpid(process, &status, 0) < 0)
         failed = errno == EINTR ? 0 : errno;
     /* Older C libraries start a child that says it. */
@@ -72,95 +158,117 @@ static int run_gnuplot(FILE *script, FILE *out, bool *missing, struct message *e
         return message_set(error, "gnuplot is missing: install it to draw plots");
     if (failed)
         return message_set(error, "gnuplot can't be started: %s", strerror(failed));
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || fstat(fileno(out), &drawn) || !drawn.st_size)
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
         return message_set(error, "gnuplot can't draw it: %s", reason);
     return 0;
 }
 
-/* ---- figures ---- */
-
-static FILE *create(const char *folder, const char *name, const char *end, char **path, struct message *error)
+/* The variables of plots/style.gp. */
+static char *variables(const struct drawing *drawing, const struct picture *picture,
+                       const struct draw_style *style)
 {
-    *path = text_format("%s/%s.%s", folder, name, end);
-    FILE *file = *path ? fopen(*path, "w+") : NULL;
-    if (!file)
-        message_set(error, "%s can't be written: %s", *path ? *path : name, strerror(errno));
-    return file;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fprintf(out, "format='%s'; mono=%d; column=%d; yrange=", style->format, style->mono, style->column);
+    escape_gnuplot(drawing->yrange, out);
+    fputs("; caption=", out);
+    escape_gnuplot(style->bare ? "" : picture->title, out);
+    for (const char *line = style->bare ? NULL : drawing->caption; line && *line;) {
+        int length = (int)strcspn(line, "\n");
+        char *text_of_line = text_format("%.*s", length, line);
+        fputs(".\"\\n\".", out);
+        escape_gnuplot(text_of_line ? text_of_line : "", out);
+        free(text_of_line);
+        line += length + (line[length] == '\n');
+    }
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
-/* What the picture does not say where it has no room for words. */
-static void put_caption(const struct figure *figure, FILE *script)
+static char *path_of(const struct drawing *drawing, const struct picture *picture, const char *end)
 {
-    char caption[1000];
-    snprintf(caption, sizeof caption, "%s. %s%s%s", figure->title, figure->subtitle,
-             *figure->note ? ". " : "", figure->note);
-    fputs("caption = ", script);
-    escape_gnuplot(caption, script);
-    fputc('\n', script);
+    return text_format("%s/plots/%s.%s", drawing->directory, picture->name, end);
 }
 
-static int draw_file(const struct figure *figure, const struct script_style *style, const char *folder,
+static int draw(const struct drawing *drawing, struct picture *picture, const struct draw_style *style,
+                bool *missing, struct message *error)
+{
+    char *set = variables(drawing, picture, style), *path = path_of(drawing, picture, style->format);
+    char *script = text_format("%s/plots/%s.gp", drawing->directory, picture->script);
+    char *directory = text_format("%s%s", drawing->directory, picture->of_runs ? "/plots" : "");
+    char *command[] = {"gnuplot", "--default-settings", "-e", set, "-c", script,
+                       directory, picture->argument,    NULL};
+    struct stat drawn;
+    int failed = set && path && script && directory ? run_gnuplot(command, missing, error)
+                                                    : message_set(error, "out of memory for a plot");
+    picture->drawn = !failed && stat(path, &drawn) == 0 && drawn.st_size > 0;
+    free(set);
+    free(path);
+    free(script);
+    free(directory);
+    return failed;
+}
+
+int draw_all(struct drawing *drawing, const struct draw_style *style, bool *missing, struct message *error)
+{
+    int failed = 0;
+    *missing = false;
+    for (int i = 0; i < drawing->count && !failed; i++)
+        failed = draw(drawing, &drawing->picture[i], style, missing, error);
+    return failed;
+}
+
+/* ---- what comes of it ---- */
+
+static int save_file(const struct drawing *drawing, int folder, const char *stem, const char *end,
                      struct message *error)
 {
-    char *script_path, *path = NULL;
-    FILE *script = create(folder, figure->name, "gp", &script_path, error);
-    FILE *out = script ? create(folder, figure->name, script_formats[style->format], &path, error) : NULL;
-    bool missing;
-    int failed = -1;
-    if (out) {
-        fprintf(script, "# gnuplot %s.gp > %s.%s\n", figure->name, figure->name,
-                script_formats[style->format]);
-        put_caption(figure, script);
-        script_write(figure, style, script);
-        failed = run_gnuplot(script, out, &missing, error);
-        if (fclose(out) && !failed)
-            failed = message_set(error, "%s can't be written: %s", path, strerror(errno));
-        if (failed)
-            unlink(path); /* no half a picture */
-    }
-    if (script)
-        fclose(script);
-    free(script_path);
+    char *name = text_format("%s.%s", stem, end);
+    char *path = text_format("%s/plots/%s.%s", drawing->directory, stem, end);
+    int failed = !name || !path ? message_set(error, "out of memory for a plot")
+                 : access(path, F_OK) && strcmp(end, "dat") == 0 ? 0
+                                                                 : folder_copy(folder, name, path, error);
+    free(name);
     free(path);
     return failed;
 }
 
-int draw_files(const struct figure_list *figures, const struct script_style *style, const char *folder,
-               struct message *error)
+int draw_save(const struct drawing *drawing, const struct draw_style *style, const char *folder,
+              struct message *error)
 {
-    if (mkdir(folder, 0777) && errno != EEXIST)
-        return message_set(error, "%s can't be made: %s", folder, strerror(errno));
-    for (int i = 0; i < figures->count; i++)
-        if (draw_file(&figures->figure[i], style, folder, error))
-            return -1;
-    return 0;
-}
-
-static char *read_all(FILE *file)
-{
-    long size = fseek(file, 0, SEEK_END) ? -1 : ftell(file);
-    char *text = size >= 0 ? malloc((size_t)size + 1) : NULL;
-    rewind(file);
-    if (text)
-        text[fread(text, 1, (size_t)size, file)] = 0;
-    return text;
-}
-
-char *draw_svg(const struct figure *figure, const struct script_style *style, bool *missing,
-               struct message *error)
-{
-    FILE *script = tmpfile(), *out = tmpfile();
-    char *svg = NULL;
-    if (script && out) {
-        script_write(figure, style, script);
-        if (run_gnuplot(script, out, missing, error) == 0 && !(svg = read_all(out)))
-            message_set(error, "out of memory for a plot");
-    } else {
-        message_set(error, "no temporary file for gnuplot: %s", strerror(errno));
+    int place = folder_make(folder, error), saved = 0;
+    int failed = place < 0 ? -1 : save_file(drawing, place, "style", "gp", error);
+    for (int i = 0; i < drawing->count && !failed; i++) {
+        const struct picture *picture = &drawing->picture[i];
+        if (!picture->drawn)
+            continue;
+        failed = save_file(drawing, place, picture->name, style->format, error) ||
+                 save_file(drawing, place, picture->script, "gp", error) ||
+                 save_file(drawing, place, picture->name, "dat", error);
+        saved++;
     }
-    if (script)
-        fclose(script);
-    if (out)
-        fclose(out);
-    return svg;
+    if (place >= 0)
+        close(place);
+    return failed ? -1 : saved;
+}
+
+char *draw_read(const struct drawing *drawing, const struct picture *picture, const char *format,
+                struct message *error)
+{
+    char *path = path_of(drawing, picture, format), *text = NULL;
+    FILE *file = path ? fopen(path, "r") : NULL;
+    struct stat status;
+    if (file && fstat(fileno(file), &status) == 0 && (text = malloc((size_t)status.st_size + 1)))
+        text[fread(text, 1, (size_t)status.st_size, file)] = 0;
+    if (!text)
+        message_set(error, "a plot can't be read: %s", strerror(errno));
+    if (file)
+        fclose(file);
+    free(path);
+    return text;
 }

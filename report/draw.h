@@ -1,28 +1,64 @@
-/* Draws figures into files; the commands that do. Pure. */
-#ifndef PLOTS_DRAW_H
-#define PLOTS_DRAW_H
+/* Pictures by gnuplot. Its scripts are our own (plots/; assets), its data are written from the records,
+ * both into a temporary directory: of a run's directory it reads and executes nothing. Pure. */
+#ifndef REPORT_DRAW_H
+#define REPORT_DRAW_H
 
-#include "report/figures.h"
-#include "report/script.h"
-#include "report/command.h"
+#include <stdbool.h>
+#include <stdio.h>
 
-/* Draws all figures into a folder, which is made if it is missing: NAME.gp, the script with its data, and
- * NAME.svg (png, ...) from it. Files of the same names are replaced. 0, or -1 with one line. */
-int draw_files(const struct figure_list *figures, const struct script_style *style, const char *folder,
-               struct message *error);
+#include "common/text.h"
 
-/* Draws one figure as SVG for a page: in memory of its own; NULL with one line. `missing` is set if there is
- * no gnuplot. */
-char *draw_svg(const struct figure *figure, const struct script_style *style, bool *missing,
-               struct message *error);
+/* "svg", "png", ...: NULL at the end. */
+extern const char *const draw_formats[];
 
-/* See report_pictures. */
-int plot_comparison(const struct comparison *comparison, const struct report_settings *settings,
-                    struct message *error);
-int plot_trend(const struct trend *trend, const struct report_settings *settings, struct message *error);
-int plot_rank(const struct rank *rank, const struct report_settings *settings, struct message *error);
-int html_rank(const struct rank *rank, const struct table *table, struct message *error);
+struct draw_style {
+    const char *format;
+    bool mono;   /* black and grey */
+    bool column; /* 8.5 cm wide, without a caption */
+    bool bare;   /* without a caption: it stands beside the picture */
+};
 
-extern const struct report_command report_command_plot, report_command_html;
+struct picture {
+    const char *script;
+    char name[96];     /* stem of the file that the script makes */
+    char argument[96]; /* what the script takes beside its directory; "": nothing */
+    char title[160];
+    bool of_runs; /* its data are beside the picture, not in a run's patterns/ */
+    bool drawn;   /* false: nothing of it was measured */
+};
+
+struct drawing {
+    char *directory; /* temporary; with the folders patterns and plots */
+    char *caption;   /* lines below the title */
+    char yrange[64]; /* of bandwidths: "MAX", "MIN:MAX" or "" */
+    struct picture *picture;
+    int count;
+};
+
+/* 0, or -1 with one line. To be closed in either case. */
+int draw_open(struct drawing *drawing, struct message *error);
+void draw_close(struct drawing *drawing);
+
+/* A file of data, such as patterns/sizes.dat or plots/rank.dat; NULL with one line. */
+FILE *draw_create(const struct drawing *drawing, const char *name, struct message *error);
+
+/* Adds a picture; its title as printf makes it. NULL when out of memory. */
+struct picture *draw_add(struct drawing *drawing, const char *script, const char *title, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Draws all pictures. `missing` is set if there is no gnuplot. 0, or -1 with one line. */
+int draw_all(struct drawing *drawing, const struct draw_style *style, bool *missing, struct message *error);
+
+/* A number in a data file: "-" for what is not known. */
+void draw_number(double number, FILE *out);
+
+/* Puts the pictures that were drawn into a folder, their scripts and the data that no run has beside them;
+ * returns how many, or -1 with one line. */
+int draw_save(const struct drawing *drawing, const struct draw_style *style, const char *folder,
+              struct message *error);
+
+/* A picture that was drawn, as text in memory of its own; NULL with one line. */
+char *draw_read(const struct drawing *drawing, const struct picture *picture, const char *format,
+                struct message *error);
 
 #endif

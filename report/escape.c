@@ -47,6 +47,14 @@ void escape_gnuplot(const char *text, FILE *out)
     fputc('\'', out);
 }
 
+void escape_data(const char *text, FILE *out)
+{
+    static const char *const as[] = {"'", "\\\\"};
+    fputc('"', out);
+    put(text, "\"\\", as, out);
+    fputc('"', out);
+}
+
 void escape_html(const char *text, FILE *out)
 {
     static const char *const as[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&#39;"};

@@ -13,6 +13,9 @@
  * sequences. */
 void escape_gnuplot(const char *text, FILE *out);
 
+/* A word of a data file that gnuplot reads: in double quotes, which it has none of. */
+void escape_data(const char *text, FILE *out);
+
 /* Text or the value of an attribute in quotes, of HTML, SVG and XML. */
 void escape_html(const char *text, FILE *out);
 

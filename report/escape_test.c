@@ -31,6 +31,13 @@ static void test_gnuplot(void **state)
     check(escape_gnuplot, "`touch pwned` @macro \\", "'`touch pwned` @macro \\'");
 }
 
+static void test_data(void **state)
+{
+    (void)state;
+    check(escape_data, "vm 1", "\"vm 1\"");
+    check(escape_data, "\"; system(\"x\")\n#\\", "\"'; system('x') #\\\\\"");
+}
+
 static void test_html(void **state)
 {
     (void)state;
@@ -70,7 +77,8 @@ static void test_file(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gnuplot), cmocka_unit_test(test_html),
-                                       cmocka_unit_test(test_utf8), cmocka_unit_test(test_file)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gnuplot), cmocka_unit_test(test_data),
+                                       cmocka_unit_test(test_html), cmocka_unit_test(test_utf8),
+                                       cmocka_unit_test(test_file)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,80 +1,88 @@
-/* html: one page of a few runs. Uses page, draw, load. */
+/* html: one page of a few runs. Uses page, pictures, folder, load. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "report/draw.h"
-#include "report/figures_runs.h"
-#include "report/page.h"
+#include "report/folder.h"
 #include "report/load.h"
+#include "report/page.h"
 
-/* Draws figures for a page, `svg` has room for all; `without` is set where there is no gnuplot. */
-static int draw_all(const struct figure *figures, int count, char **svg, const char **without,
-                    struct message *error)
+/* Reads the pictures that were drawn. NULL with one line. */
+static char **read_pictures(const struct drawing *drawing, struct message *error)
 {
-    const struct script_style style = {.format = SCRIPT_SVG, .bare = true};
-    for (int i = 0; i < count && !*without; i++) {
-        bool missing = false;
-        svg[i] = draw_svg(&figures[i], &style, &missing, error);
-        if (!svg[i] && !missing)
-            return -1;
-        if (missing)
-            *without = "gnuplot is missing";
-    }
-    return 0;
+    char **svg = calloc((size_t)drawing->count + 1, sizeof *svg);
+    for (int i = 0; svg && i < drawing->count; i++)
+        if (drawing->picture[i].drawn && !(svg[i] = draw_read(drawing, &drawing->picture[i], "svg", error)))
+            return NULL;
+    return svg;
+}
+
+/* Draws what was added, for a page; `without` is set where there is no gnuplot. */
+static int draw_pictures(struct page_pictures *pictures, const char **without, struct message *error)
+{
+    const struct draw_style style = {.format = "svg", .bare = true};
+    bool missing = false;
+    if (!*without && draw_all(&pictures->drawing, &style, &missing, error) && !missing)
+        return -1;
+    if (missing)
+        *without = "gnuplot is missing";
+    pictures->svg = read_pictures(&pictures->drawing, error);
+    return pictures->svg ? 0 : -1;
+}
+
+static void free_pictures(struct page_pictures *pictures)
+{
+    for (int i = 0; pictures->svg && i < pictures->drawing.count; i++)
+        free(pictures->svg[i]);
+    free(pictures->svg);
+    draw_close(&pictures->drawing);
 }
 
 int html_rank(const struct rank *rank, const struct table *table, struct message *error)
 {
-    struct figure figures[3];
-    char *svg[3] = {NULL};
-    struct page_systems page = {table, &rank->runs.notes, figures, svg, 0, NULL};
-    page.count = rank->count ? figures_rank(figures, rank) : 0;
-    for (int i = 0; i < page.count; i++)
-        figure_scale(&figures[i]);
-    int failed = draw_all(figures, page.count, svg, &page.without_plots, error);
+    struct page_systems page = {.table = table, .notes = &rank->runs.notes};
+    struct drawing *drawing = &page.pictures.drawing;
+    int failed = draw_open(drawing, error) || (rank->count && pictures_of_rank(drawing, rank, error)) ||
+                 draw_pictures(&page.pictures, &page.without_plots, error);
     if (!failed)
         page_write_systems(&page, stdout);
-    for (int i = 0; i < page.count; i++) {
-        free(svg[i]);
-        figure_free(&figures[i]);
-    }
-    return failed;
+    free_pictures(&page.pictures);
+    return failed ? -1 : 0;
 }
 
 /* The plots of one run. */
 static int draw(struct page_run *run, struct page *page, struct message *error)
 {
-    if (figures_make(&run->figures, &run->report, error))
-        return -1;
-    run->svg = calloc((size_t)run->figures.count + 1, sizeof *run->svg);
-    return run->svg ? draw_all(run->figures.figure, run->figures.count, run->svg, &page->without_plots, error)
-                    : message_set(error, "out of memory for the plots");
+    struct drawing *drawing = &run->pictures.drawing;
+    return draw_open(drawing, error) || pictures_of_run(drawing, &run->report, error)
+               ? -1
+               : draw_pictures(&run->pictures, &page->without_plots, error);
 }
 
-/* Writes the page beside its name, then gives it that name: no half a page is left. */
+/* Whole or not at all, and never through a link. */
 static int write_page(const struct page *page, const char *path, struct message *error)
 {
-    char *partial = text_format("%s.part", path);
-    FILE *out = partial ? fopen(partial, "w") : NULL;
-    if (out)
-        page_write(page, out);
-    int failed = !out || ferror(out) | fclose(out) || rename(partial, path)
-                     ? message_set(error, "%s can't be written: %s", path, strerror(errno))
-                     : 0;
-    if (out && failed)
-        unlink(partial);
-    free(partial);
+    const char *slash = strrchr(path, '/');
+    char *parent = text_format("%.*s/", slash ? (int)(slash - path) : 1, slash ? path : ".");
+    int folder = parent ? open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    struct folder_file file;
+    int failed = folder < 0 ? message_set(error, "%s can't be written: %s", path, strerror(errno))
+                            : folder_start(&file, folder, slash ? slash + 1 : path, error);
+    if (!failed) {
+        page_write(page, file.out);
+        failed = folder_finish(&file, 1, error);
+    }
+    if (folder >= 0)
+        close(folder);
+    free(parent);
     return failed;
 }
 
 static void free_run(struct page_run *run)
 {
-    for (int i = 0; run->svg && i < run->figures.count; i++)
-        free(run->svg[i]);
-    free(run->svg);
-    figures_free(&run->figures);
+    free_pictures(&run->pictures);
     report_free(&run->report);
 }
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/version.h"
-#include "report/draw.h"
+#include "report/page.h"
 
 static const char purpose[] =
     "beff_report checks, shows, compares and draws runs of beff, beff_io and imb_compat.";

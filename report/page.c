@@ -146,13 +146,13 @@ static void put_image(const char *svg, const char *label, FILE *out)
     fputs("\">\n", out);
 }
 
-static void put_figure(const struct figure *figure, const char *svg, FILE *out)
+static void put_figure(const struct page_pictures *pictures, int i, FILE *out)
 {
-    html_put(out, "<figure>\n<figcaption>%s", figure->title);
-    if (*figure->note)
-        html_put(out, "<span>%s</span>", figure->note);
-    fputs("</figcaption>\n", out);
-    put_image(svg, figure->title, out);
+    const char *title = pictures->drawing.picture[i].title;
+    if (!pictures->svg[i])
+        return;
+    html_put(out, "<figure>\n<figcaption>%s</figcaption>\n", title);
+    put_image(pictures->svg[i], title, out);
     fputs("</figure>\n", out);
 }
 
@@ -162,22 +162,26 @@ static void put_without(const char *reason, FILE *out)
         html_put(out, "<p>There are no plots: %s.</p>\n", reason);
 }
 
-/* Of each run the figures from `first` to before `end`. */
+/* Of each run the pictures from `first` to before `end`, of those that were drawn. */
 static void put_figures(const struct page *page, int first, int end, FILE *out)
 {
     put_without(page->without_plots, out);
     for (int r = 0; r < page->count && !page->without_plots; r++) {
         const struct page_run *run = &page->run[r];
-        if (first > 0 && run->figures.count <= first)
+        const struct drawing *drawing = &run->pictures.drawing;
+        int drawn = 0, shown = 0;
+        for (int i = 0; i < drawing->count; i++)
+            drawn += drawing->picture[i].drawn;
+        if (first > 0 && drawn <= first)
             continue;
         put_heading(run, out);
         if (first == 0)
             html_put(out, "<p class=\"note\">%s</p>\n",
-                     run->figures.count ? run->figures.figure[0].subtitle
-                                        : "Nothing was measured that could be drawn.");
+                     drawn ? drawing->caption : "Nothing was measured that could be drawn.");
         html_put(out, "<div class=\"plots%s\">\n", first == 0 ? " key" : "");
-        for (int i = first; i < run->figures.count && i < end; i++)
-            put_figure(&run->figures.figure[i], run->svg[i], out);
+        for (int i = 0; i < drawing->count; i++)
+            if (drawing->picture[i].drawn && shown++ >= first && shown <= end)
+                put_figure(&run->pictures, i, out);
         fputs("</div>\n", out);
     }
 }
@@ -374,8 +378,8 @@ void page_write_systems(const struct page_systems *page, FILE *out)
           out);
     put_without(page->without_plots, out);
     fputs("<div class=\"plots\">\n", out);
-    for (int i = 0; i < page->count && !page->without_plots; i++)
-        put_figure(&page->figure[i], page->svg[i], out);
+    for (int i = 0; i < page->pictures.drawing.count && !page->without_plots; i++)
+        put_figure(&page->pictures, i, out);
     fputs("</div>\n", out);
     put_table(page->table, out);
     put_notes(page->notes, out);

@@ -4,13 +4,17 @@
 
 #include <stdio.h>
 
-#include "report/figures.h"
-#include "report/report.h"
+#include "report/command.h"
+#include "report/pictures.h"
+
+struct page_pictures {
+    struct drawing drawing;
+    char **svg; /* of each picture; NULL: not drawn */
+};
 
 struct page_run {
     struct report report; /* verified: its findings are those of verify_run */
-    struct figure_list figures;
-    char **svg; /* of each figure; NULL: could not be drawn */
+    struct page_pictures pictures;
 };
 
 struct page {
@@ -25,13 +29,20 @@ void page_write(const struct page *page, FILE *out);
 struct page_systems {
     const struct table *table;
     const struct texts *notes;
-    struct figure *figure;
-    char **svg; /* of each figure */
-    int count;
+    struct page_pictures pictures;
     const char *without_plots; /* as above */
 };
 
 void page_write_systems(const struct page_systems *page, FILE *out);
+
+/* See report_pictures. */
+int plot_comparison(const struct comparison *comparison, const struct report_settings *settings,
+                    struct message *error);
+int plot_trend(const struct trend *trend, const struct report_settings *settings, struct message *error);
+int plot_rank(const struct rank *rank, const struct report_settings *settings, struct message *error);
+int html_rank(const struct rank *rank, const struct table *table, struct message *error);
+
+extern const struct report_command report_command_plot, report_command_html;
 
 /* ---- its parts that page_keys.c has ---- */
 

@@ -131,7 +131,7 @@ damaged() {
     [[ $status == 0 && $output == *'not checked: run.json (absent), 1 files of patterns/ (absent)' ]] || fail "$output"
     rm -r here/patterns here/summary.txt
     run report verify here
-    [[ $status == 0 && $output == *'not checked: summary.txt (absent), run.json (absent), 5 files of patterns/ (absent)' ]] ||
+    [[ $status == 0 && $output == *'not checked: summary.txt (absent), run.json (absent), 9 files of patterns/ (absent)' ]] ||
         fail "$output"
     sed -i '/^#: end/,$d' here/run.prot
     run report verify here

@@ -191,7 +191,7 @@ END
 
 @test "every file of a pattern has one line per size with a name and columns, readable by gnuplot" {
     local file
-    for file in "$RUN"/patterns/*.dat; do
+    for file in "$RUN"/patterns/{ring,random,cart}*.dat "$RUN"/patterns/{sizes,pingpong}.dat; do
         [[ $(grep -vc '^#' "$file") == 21 && $(head -n 1 "$file") == '#'* ]] || fail "$file"
     done
     needs gnuplot

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "report/page.h"
-#include "report/script.h"
 #include "report/command.h"
 #include "report/load.h"
 
@@ -28,18 +27,15 @@ static void show_all(const struct report *report, FILE *out)
     }
 }
 
-/* All that a page is made of but for gnuplot's pictures. */
-static void draw_all(const struct report *report, FILE *out)
+/* All that a page is made of but for gnuplot's pictures: their data, and the page. */
+static void draw_all_data(const struct report *report, FILE *out)
 {
-    const struct script_style style = {0};
     struct page_run run = {.report = *report};
     struct message error;
-    if (figures_make(&run.figures, report, &error) == 0) {
-        for (int i = 0; i < run.figures.count; i++)
-            script_write(&run.figures.figure[i], &style, out);
+    if (draw_open(&run.pictures.drawing, &error) == 0 &&
+        pictures_of_run(&run.pictures.drawing, report, &error) == 0)
         page_write(&(struct page){.run = &run, .count = 1, .without_plots = "none"}, out);
-    }
-    figures_free(&run.figures);
+    draw_close(&run.pictures.drawing);
 }
 
 static void use(const char *path, FILE *out)
@@ -50,7 +46,7 @@ static void use(const char *path, FILE *out)
         struct report_items items = {0};
         verify_run(&report);
         show_all(&report, out);
-        draw_all(&report, out);
+        draw_all_data(&report, out);
         report.row->items(&report, &items);
         free(items.item);
     }

@@ -1,0 +1,39 @@
+# I/O bandwidth by chunk size on disk, each type of pattern; +8: chunks of 8 bytes more, which are not aligned.
+# gnuplot -c plots/chunks.gp RUN [PROCESSES]: from RUN/patterns/chunks.dat to RUN/plots/chunks-nPROCESSES.svg
+name = 'chunks'; run = exists("ARG1") ? ARG1 : ''; panels = 3
+load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
+data = dir.'/patterns/chunks.dat'
+
+stats data using 1 nooutput; if (!exists("STATS_records")) exit
+processes = exists("ARG2") && strlen(ARG2) ? int(ARG2) : STATS_max # of all numbers of processes, the largest
+of(access, type) = column(1) == processes && strcol(4) eq access && valid(type) ? column(type) : NaN
+lowest = highest = NaN
+do for [access in 'write rewrite read'] {
+    do for [type=5:9] {
+        stats data using (of(access, type)) nooutput
+        if (exists("STATS_records")) { lowest = lowest < STATS_min ? lowest : STATS_min }
+        if (exists("STATS_records")) { highest = highest > STATS_max ? highest : STATS_max }
+    }
+}
+if (!(highest > 0)) exit
+
+set output sprintf('%s/%s-n%d.%s', folder, name, processes, format)
+if (column) { set multiplot layout 3,1 margins 0.18,0.97,0.10,0.96 spacing 0.06 }
+if (!column) { set multiplot layout 1,3 margins 0.08,0.98,0.24,0.84 spacing 0.02 title caption }
+types = 'scatter shared separated segmented seg_coll'
+do for [i=1:5] { set label i word(types, i) at screen 0.18*i-0.12, screen (column ? 0.02 : 0.05) point lt i ps 1 offset 1,0 }
+unset key
+# Whole powers stand 5 apart, what has 8 bytes more 2 beside.
+place(i) = valid(2) ? 1 + 5*int((column(2)-1)/2) + 2*(int(column(2)-1)%2) : 99
+label(i) = !valid(2) ? '' : int(column(2))%2 ? gprintf('%.0b%B', column(3)) : '+8'
+set logscale y; set yrange [ylow(lowest):yhigh(highest)]; set xrange [0:19]
+set xtics rotate by 90 right
+do for [access in 'write rewrite read'] {
+    set title (access eq 'write' ? 'initial write' : access)
+    if (access eq 'write') { set ylabel 'all processes (MB/s)' } else { unset ylabel; unset label }
+    if (!column && access ne 'write') { set format y '' }
+    if (!column && access eq 'rewrite') { set xlabel 'chunk size on disk' } else { unset xlabel }
+    plot for [type=5:9] data using (place(0)):(of(access, type)):xticlabels(label(0)) \
+        with linespoints lt type-4 notitle
+}
+unset multiplot

@@ -1,0 +1,15 @@
+# Every pattern: bandwidth at the largest message size, and the mean over all sizes.
+# gnuplot -c plots/patterns.gp RUN: from RUN/patterns/patterns.dat to RUN/plots/patterns.svg
+name = 'patterns'; run = exists("ARG1") ? ARG1 : ''
+load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
+data = dir.'/patterns/patterns.dat'
+
+stats data using 4 nooutput; if (!exists("STATS_records")) exit
+set output folder.'/'.name.'.'.format
+set xtics rotate by 90 right font ',9'
+set xrange [-1:*]; set yrange [0:*]
+set grid noxtics ytics
+set style fill solid 0.3; set boxwidth 0.7
+set ylabel 'all processes, best method (MB/s)'
+plot data using 0:9:xticlabels(1) with boxes lt 1 title 'at Lmax', \
+     data using 0:4 with points lt 2 ps 1 title 'mean over the sizes'

@@ -1,0 +1,50 @@
+# What all plots share. A script sets `name` and `run` (its first argument) before it loads this. gnuplot 5.0 or later.
+# Variables, set by gnuplot -e "VARIABLE=VALUE; ..." -c SCRIPT RUN: format='svg', 'png', 'pdf' or 'eps'; mono=1: black and
+# grey; column=1: 8.5 cm wide, without the caption; caption='...'; yrange='MAX' or 'MIN:MAX': bandwidth in MB/s.
+if (!exists("format")) format = 'svg'
+if (!exists("mono")) mono = 0
+if (!exists("column")) column = 0
+if (!exists("caption")) caption = run eq '' ? name : run
+if (!exists("yrange")) yrange = ''
+if (column) caption = ''
+
+# No name of a file may be taken for a command: all begin with / or ./
+dir = (run[1:1] eq '/' ? '' : './').run
+if (!exists("folder")) folder = dir.'/plots'
+quoted(s) = strstrt(s, "'") ? s[:strstrt(s, "'")-1]."'\\''".quoted(s[strstrt(s, "'")+1:]) : s
+system("mkdir -p '".quoted(folder)."'")
+
+width = column ? 450 : 900
+height = (column ? 330 : 520) * (exists("panels") && column ? panels : 1) + (exists("rows") && rows > 20 ? 16*(rows-20) : 0)
+scale = column ? 0.00744 : 0.01
+set encoding utf8
+if (format eq 'svg') set terminal svg size width,height font 'sans-serif,13' background rgb 'white'
+if (format eq 'png') set terminal pngcairo size 2*width,2*height font 'sans-serif,10' fontscale 2 linewidth 2 pointscale 2
+if (format eq 'pdf') set terminal pdfcairo size scale*width,scale*height font sprintf('sans-serif,%g', 1000*scale)
+if (format eq 'eps') set terminal epscairo size scale*width,scale*height font sprintf('sans-serif,%g', 1000*scale)
+set termoption noenhanced
+
+# Okabe and Ito: told apart by colour-blind readers as well.
+do for [i=1:7] {
+    colour = mono ? 'black' : word('#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #000000', i)
+    dashes = mono ? i : 1
+    point = int(word('7 5 9 13 11 6 4', i))
+    set linetype i lc rgb colour dt dashes lw 1.6 pt point ps 0.6
+}
+set linetype cycle 7
+set border 3 lc rgb '#555555'
+set tics nomirror out scale 0.6,0.3
+set grid lc rgb '#dddddd' lw 0.7
+set bars 0.5
+set xlabel offset 0,0.4
+set key bmargin center horizontal Left reverse samplen 3 width 1
+set title caption font sprintf(',%g', format eq 'svg' ? 12 : 9) offset 0,-0.4
+set datafile missing '-'
+
+bytes = column ? '%.0b%B' : '%.0b %BB'
+# A range of whole powers of ten; the option yrange where it is given.
+low(x) = 10**floor(log10(x))
+high(x) = 10**(floor(log10(x)) + 1)
+colon = strstrt(yrange, ':')
+ylow(x) = colon && real(yrange[:colon-1]) > 0 ? real(yrange[:colon-1]) : low(x)
+yhigh(x) = yrange eq '' ? high(x) : real(yrange[colon+1:])

@@ -1,0 +1,88 @@
+/* Files in folders that others may have made. */
+#include "report/folder.h"
+
+#include <fcntl.h>
+
+#include "tests/unit.h"
+
+static void replaces_a_link_and_not_what_it_names(void **state)
+{
+    (void)state;
+    struct message error;
+    char *directory = unit_directory(), *folder = unit_path(directory, "plots"),
+         *victim = unit_path(directory, "victim"), *link = unit_path(directory, "plots/x.svg");
+    unit_write(victim, "mine", 4);
+    int place = folder_make(folder, &error);
+    assert_true(place >= 0);
+    assert_int_equal(symlink("../victim", link), 0);
+    assert_int_equal(folder_write(place, "x.svg", "new", &error), 0);
+    size_t size;
+    char *kept = unit_read(victim, &size), *made = unit_read(link, &size);
+    assert_string_equal(kept, "mine");
+    assert_string_equal(made, "new");
+    struct stat status;
+    assert_true(lstat(link, &status) == 0 && S_ISREG(status.st_mode));
+    assert_int_equal(folder_copy(place, "copy", victim, &error), 0);
+    assert_int_equal(folder_copy(place, "copy", "/nonexistent", &error), -1);
+    assert_int_equal(mkdirat(place, "taken", 0777), 0);
+    assert_int_equal(folder_write(place, "taken", "new", &error), -1);
+    assert_contains(error.text, "taken can't be written");
+    char name[300];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    assert_int_equal(folder_write(place, name, "new", &error), -1);
+    close(place);
+    free(kept);
+    free(made);
+    free(folder);
+    free(victim);
+    free(link);
+    unit_remove(directory);
+}
+
+static void refuses_a_folder_that_is_a_link(void **state)
+{
+    (void)state;
+    struct message error;
+    char *directory = unit_directory(), *folder = unit_path(directory, "plots"),
+         *file = unit_path(directory, "file");
+    assert_int_equal(symlink("/tmp", folder), 0);
+    assert_int_equal(folder_make(folder, &error), -1);
+    assert_contains(error.text, "symbolic link");
+    unit_write(file, "", 0);
+    assert_int_equal(folder_make(file, &error), -1);
+    assert_int_equal(folder_make("/nonexistent/plots", &error), -1);
+    free(folder);
+    free(file);
+    unit_remove(directory);
+}
+
+static void leaves_no_half_a_file(void **state)
+{
+    (void)state;
+    struct message error;
+    struct folder_file file;
+    char *directory = unit_directory(), *path = unit_path(directory, "page.html");
+    int place = folder_make(directory, &error);
+    assert_int_equal(folder_start(&file, place, "page.html", &error), 0);
+    fputs("half", file.out);
+    assert_int_equal(folder_finish(&file, 0, &error), 0);
+    assert_int_equal(access(path, F_OK), -1);
+    /* The temporary names are others': the next one is taken. */
+    char taken[40];
+    snprintf(taken, sizeof taken, ".beff-%ld-0.part", (long)getpid());
+    assert_int_equal(symlinkat("victim", place, taken), 0);
+    assert_int_equal(folder_write(place, "page.html", "whole", &error), 0);
+    assert_int_equal(faccessat(place, "victim", F_OK, 0), -1);
+    close(place);
+    free(path);
+    unit_remove(directory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(replaces_a_link_and_not_what_it_names),
+                                       cmocka_unit_test(refuses_a_folder_that_is_a_link),
+                                       cmocka_unit_test(leaves_no_half_a_file)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

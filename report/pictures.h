@@ -1,0 +1,17 @@
+/* What is drawn: the data of a run, and of several at once, and the scripts that draw them. Pure. */
+#ifndef REPORT_PICTURES_H
+#define REPORT_PICTURES_H
+
+#include "report/comparison.h"
+#include "report/draw.h"
+#include "report/rank.h"
+#include "report/trend.h"
+
+/* Each writes data into a drawing, which is open, and adds its pictures. 0, or -1 with one line. */
+int pictures_of_run(struct drawing *drawing, const struct report *report, struct message *error);
+int pictures_of_comparison(struct drawing *drawing, const struct comparison *comparison,
+                           struct message *error);
+int pictures_of_trend(struct drawing *drawing, const struct trend *trend, struct message *error);
+int pictures_of_rank(struct drawing *drawing, const struct rank *rank, struct message *error);
+
+#endif
