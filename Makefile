@@ -88,7 +88,7 @@ $(MPI_OBJECTS): $(BUILD)/obj/%.o: %.c | $(NO_MPI)
 	$(CC_SHOWN)$(MPICC) $(FLAGS) -Wno-stringop-overflow $(CFLAGS) -c $< -o $@
 
 %/common/version.o: DEFINES = -DBUILD_VERSION='"$(VERSION)"' -DBUILD_COMMIT='"$(COMMIT)"' -DBUILD_FLAGS='"$(CFLAGS)"'
-%/common/version.o: $(BUILD)/commit
+$(BUILD)/obj/common/version.o $(BUILD)/unit/common/version.o: $(BUILD)/commit
 # Touched only when the commit changes, so that version.o is built anew then.
 $(BUILD)/commit: FORCE
 	@mkdir -p $(@D)

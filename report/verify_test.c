@@ -159,7 +159,7 @@ static const struct {
     {"beff-n2", "finished", "2026-11-21T16:03:40Z", "before it started"},
     {"beff-n2", "hardware_threads", "1", "2 processes share 1 hardware threads"},
     {"beff_io-n2", "elapsed_s", "5", "but it ran for 5 s"},
-    {"beff_io-n2", "finished", "2026-11-23T07:34:33Z", "but it ran for 5 s"},
+    {"beff_io-n2", "finished", "2026-11-23T08:02:24Z", "but it ran for 5 s"},
     {"imb-mpi1-n2", "finished", "2026-11-21T16:57:54Z", "but it ran for 1 s"},
     {"beff_io-n2", "partitions", "1,2,x", "is no list of numbers"},
     {"beff_io-n2", "partitions", "1", "no such partition"},
