@@ -387,9 +387,13 @@ static void put_option(const struct option_table *table, const struct option_row
 
 void options_help(const struct option_table *table, const void *defaults, FILE *out)
 {
-    fprintf(out, "Usage: %s %s\n\n%s\n\nOptions:\n", table->program, table->synopsis, table->purpose);
-    for (size_t i = 0; i < table->count; i++)
+    fprintf(out, "Usage: %s %s\n\n%s\n\n", table->program, table->synopsis, table->purpose);
+    for (size_t i = 0; i < table->count; i++) {
+        const char *title = table->rows[i].title ? table->rows[i].title : i == 0 ? "Options" : NULL;
+        if (title)
+            fprintf(out, "%s%s:\n", i > 0 ? "\n" : "", title);
         put_option(table, &table->rows[i], defaults, out);
+    }
     fprintf(out, "\n%s", table->notes);
 }
 
@@ -426,6 +430,8 @@ static void put_man_rows(const struct option_table *table, const void *defaults,
     for (size_t i = 0; i < table->count; i++) {
         const struct option_row *row = &table->rows[i];
         char *value = shown_default(row, defaults);
+        if (row->title)
+            fprintf(out, ".SS %s\n", row->title);
         fputs(".TP\n.B ", out);
         put_roff(out, dashes(table, row));
         put_roff(out, row->name);

@@ -44,6 +44,7 @@ struct option_row {
     const char *help;     /* without the default, which is added from the settings */
     double least, most;
     const char *const *choices; /* NULL-terminated */
+    const char *title;          /* heads this row and those after it in the help; NULL: they go on */
     unsigned parts_with_it;     /* for a program whose parts have different options: bits; 0: all parts */
 
     /* Of OPTION_NUMBERS. */

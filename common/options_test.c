@@ -26,7 +26,7 @@ static const struct option_row option_rows[] = {
     {"wide", OPTION_INTEGER, FIELD(wide), "N", "a wide number", .least = -1e300, .most = 1e300},
     {"real", OPTION_REAL, FIELD(real), "SECONDS", "a real number", .least = 0.5, .most = 1e6},
     {"seed", OPTION_SEED, FIELD(seed), "N|random", "a seed"},
-    {"choice", OPTION_CHOICE, FIELD(choice), "WHEN", "a choice", .choices = choices},
+    {"choice", OPTION_CHOICE, FIELD(choice), "WHEN", "a choice", .choices = choices, .title = "Less common"},
     {"text", OPTION_TEXT, FIELD(text), "DIR", "a text"},
     {"t", OPTION_TEXT, FIELD(letter), "PREFIX", "a short option"},
 };
@@ -276,6 +276,8 @@ static void helps_with_every_option(void **state)
         free(name);
     }
     assert_contains(help, "Usage: tool [OPTION]...");
+    assert_contains(help, "\n\nOptions:\n  --flag ");
+    assert_contains(help, "\n\nLess common:\n  --choice WHEN");
     assert_contains(help, "a number (default 7)");
     assert_contains(help, "a real number (default 1.5)");
     assert_contains(help, "a seed (default 11)");
