@@ -1,12 +1,49 @@
-/* The protocol in memory: growing arrays of metadata, records, results. Uses the C library alone. */
+/* The protocol in memory: growing arrays of metadata, records, results, and a tree of keys. */
 #include "common/protocol.h"
 
 #include <errno.h>
 #include <math.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/array.h"
+
+/* Where the metadata of one key begin and end. */
+struct key {
+    const char *name; /* the first one's */
+    size_t first, last;
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+    return strcmp(((const struct key *)a)->name, ((const struct key *)b)->name);
+}
+
+static const struct key *find_key(const struct protocol *protocol, const char *name)
+{
+    struct key key = {.name = name}, **found = tfind(&key, &protocol->keys, compare_keys);
+    return found ? *found : NULL;
+}
+
+/* Links the last of the metadata to those of its key. */
+static int index_last(struct protocol *protocol)
+{
+    size_t last = protocol->meta_count - 1;
+    struct key *key = malloc(sizeof *key), **found = NULL;
+    if (key) {
+        *key = (struct key){protocol->meta[last].key, last, last};
+        found = tsearch(key, &protocol->keys, compare_keys);
+    }
+    if (!found || *found != key)
+        free(key);
+    if (!found)
+        return -1;
+    if ((*found)->last != last)
+        protocol->meta[(*found)->last].next = last;
+    (*found)->last = last;
+    return 0;
+}
 
 int protocol_keep_meta(struct protocol *protocol, const char *key, const char *value)
 {
@@ -15,7 +52,9 @@ int protocol_keep_meta(struct protocol *protocol, const char *key, const char *v
     struct protocol_pair meta = {.key = strdup(key), .value = text_one_line(value)};
     if (meta.key && meta.value) {
         protocol->meta[protocol->meta_count++] = meta;
-        return 0;
+        if (!index_last(protocol))
+            return 0;
+        protocol->meta_count--;
     }
     free(meta.key);
     free(meta.value);
@@ -52,10 +91,8 @@ int protocol_keep_result(struct protocol *protocol, const char *name, double val
 
 const char *protocol_get(const struct protocol *protocol, const char *key)
 {
-    for (size_t i = protocol->meta_count; i > 0; i--)
-        if (strcmp(protocol->meta[i - 1].key, key) == 0)
-            return protocol->meta[i - 1].value;
-    return NULL;
+    const struct key *found = find_key(protocol, key);
+    return found ? protocol->meta[found->last].value : NULL;
 }
 
 const char *protocol_text(const struct protocol *protocol, const char *key)
@@ -89,10 +126,19 @@ bool protocol_integer(const struct protocol *protocol, const char *key, int64_t 
 
 const char *protocol_next(const struct protocol *protocol, const char *key, size_t *i)
 {
-    while (*i < protocol->meta_count)
-        if (strcmp(protocol->meta[(*i)++].key, key) == 0)
-            return protocol->meta[*i - 1].value;
-    return NULL;
+    const struct key *found = find_key(protocol, key);
+    size_t at = *i;
+    *i = protocol->meta_count;
+    if (!found || at > found->last)
+        return NULL;
+    if (at <= found->first)
+        at = found->first;
+    else if (strcmp(protocol->meta[at - 1].key, key) == 0)
+        at = protocol->meta[at - 1].next;
+    while (strcmp(protocol->meta[at].key, key) != 0)
+        at++;
+    *i = at + 1;
+    return protocol->meta[at].value;
 }
 
 const void *protocol_at(const struct protocol *protocol, size_t i)
@@ -112,6 +158,7 @@ void protocol_free(struct protocol *protocol)
         free(protocol->results[i].name);
         free(protocol->results[i].unit);
     }
+    tdestroy(protocol->keys, free);
     free(protocol->meta);
     free(protocol->records);
     free(protocol->record_lines);

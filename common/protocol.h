@@ -46,6 +46,7 @@ struct record_type {
 struct protocol_pair {
     char *key, *value;
     size_t line;
+    size_t next; /* number of the next one of this key; 0: none */
 };
 
 struct protocol_result {
@@ -59,6 +60,7 @@ struct protocol {
     const struct record_type *type;
     struct protocol_pair *meta;
     size_t meta_count;
+    void *keys;    /* tree of the keys, so that files of many are read in time */
     char *records; /* record_count structs of type->size bytes each */
     size_t record_count;
     struct protocol_result *results;
@@ -100,7 +102,7 @@ int protocol_end(struct protocol *protocol, const char *how, struct message *err
 
 /* Bytes of a line, its end included, and of a file; what is longer is refused. (A command line can be long.)
  */
-enum { PROTOCOL_MAX_LINE = 16 << 20, PROTOCOL_MAX_FILE = 1 << 30 };
+enum { PROTOCOL_MAX_LINE = 16 << 20, PROTOCOL_MAX_FILE = 1 << 30, PROTOCOL_MAX_RESULTS = 1000 };
 
 /* Opens a file that anybody may have made: a regular one of at most `max` bytes. NULL with one line, and
  * errno where the system has a reason, else 0. */

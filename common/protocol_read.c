@@ -35,6 +35,8 @@ static int read_result(struct reader *reader, char *name)
     if (!equals)
         return REFUSE(reader, "%s", "a result without \" = \"");
     *equals = 0;
+    if (reader->protocol->result_count == PROTOCOL_MAX_RESULTS)
+        return REFUSE(reader, "more than %d results", PROTOCOL_MAX_RESULTS);
     double value = strtod(equals + 3, &unit);
     if (unit == equals + 3 || *unit != ' ')
         return REFUSE(reader, "result %.60s is not a number with a unit", name);

@@ -66,4 +66,8 @@ int text_wrap(const char *lead, const char *text, size_t width, FILE *out);
 /* A command line as one text from which a shell makes the same words again; NULL when out of memory. */
 char *text_command(int argc, char *const *argv);
 
+/* The words of such a line, NULL after the last, in memory of their own (the first one holds them all: free
+ * that and the array). NULL when out of memory. */
+char **text_command_words(const char *line, int *count);
+
 #endif

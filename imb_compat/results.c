@@ -100,6 +100,9 @@ static bool add_row(struct imb_series *s, size_t record)
     return room;
 }
 
+/* Far more than any run has: benchmarks, modes and process counts are few. */
+enum { IMB_MAX_SERIES = 4096 };
+
 /* The tables in the order in which they were printed; one that was printed twice is one series. */
 static int find_series(struct imb_results *r, struct message *error)
 {
@@ -108,7 +111,9 @@ static int find_series(struct imb_results *r, struct message *error)
         const struct imb_record *record = protocol_at(p, i);
         if (record->repetition != 0)
             continue;
-        struct imb_series *own = series_of(r, record);
+        struct imb_series *own = r->series_count < IMB_MAX_SERIES ? series_of(r, record) : NULL;
+        if (r->series_count == IMB_MAX_SERIES)
+            return message_set(error, "more than %d tables", IMB_MAX_SERIES - 1);
         if (!own || !add_row(own, i) || !add_row(&r->all, i))
             return message_set(error, "out of memory for the tables");
         if (__builtin_add_overflow(r->sheet.errors, record->errors, &r->sheet.errors))

@@ -149,8 +149,7 @@ static void examine(struct report *report)
     /* No two repetitions take the same times to the last digit, if the clock tells that much. */
     static const char *const measured[] = {"pattern", "method", "bytes", "loops",
                                            "t_max",   "t_avg",  "t_min", NULL};
-    double resolution = strtod(report_meta(report, "clock_resolution_s"), NULL);
-    if (resolution > 0 && resolution < 1e-7)
+    if (check_fine_clock(report, "t_max"))
         check_repeated(report, measured, false, "times", ", to the last digit: a copy");
 }
 

@@ -8,6 +8,8 @@
 #include <time.h>
 
 #include "common/array.h"
+#include "common/metadata.h"
+#include "common/stats.h"
 
 /* ---- findings ---- */
 
@@ -222,6 +224,23 @@ void check_repeated(struct report *report, const char *const *columns, bool fata
     free(places);
 }
 
+bool check_fine_clock(const struct report *report, const char *column)
+{
+    const struct protocol *p = &report->protocol;
+    const struct order by = order_by(p->type, (const char *const[]){column, NULL});
+    double stated = protocol_number(p, "clock_resolution_s"), least = INFINITY;
+    double *times = calloc(p->record_count + 1, sizeof *times);
+    for (size_t i = 0; times && i < p->record_count; i++)
+        times[i] = *(const double *)(const void *)((const char *)protocol_at(p, i) + by.column[0]->offset);
+    if (times)
+        stats_sort(times, p->record_count);
+    for (size_t i = 1; times && i < p->record_count; i++)
+        if (times[i] > times[i - 1])
+            least = fmin(least, times[i] - times[i - 1]);
+    free(times);
+    return (stated > 0 && stated < 1e-7) || least < 5e-8;
+}
+
 /* ---- metadata ---- */
 
 bool check_metadata(struct report *report, const char *key, int64_t least, int64_t most, int64_t *value)
@@ -265,9 +284,150 @@ double report_time(const struct report *report, const char *key)
     return rest && !*rest ? (double)timegm(&tm) : NAN;
 }
 
+/* What is told at the start of every run, and several checks rest on. */
+static void check_told(struct report *report)
+{
+    static const char *const keys[] = {"command", "started",          "commit",        "host",      "cpu",
+                                       "cores",   "hardware_threads", "memory_mib",    "processes", "nodes",
+                                       "mpi",     "ranks_per_node",   "oversubscribed"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (!*report_meta(report, keys[i]))
+            finding_add(&report->findings, &(struct finding){""}, "it does not tell %s", keys[i]);
+    if (strstr(report_meta(report, "commit"), "-dirty"))
+        texts_add(&report->unchecked, "the program (commit %.40s: its sources were changed)",
+                  report_meta(report, "commit"));
+}
+
+/* A key that has one value has it once. */
+static void check_values(struct report *report)
+{
+    static const char *const lists[] = {
+        "node",       "note",        "reduced",    "discarded",      "dominated", "crossing",  "copy_before",
+        "copy_after", "unreachable", "hint_asked", "hints_in_force", "file",      "diagnosis", "interrupted"};
+    const struct protocol *p = &report->protocol;
+    for (size_t i = 0; i < p->meta_count; i++) {
+        size_t next = p->meta[i].next;
+        if (next && strcmp(p->meta[i].value, p->meta[next].value) != 0 &&
+            text_find(lists, sizeof lists / sizeof lists[0], p->meta[i].key) ==
+                sizeof lists / sizeof lists[0])
+            finding_add(&report->findings, &(struct finding){.line = p->meta[next].line},
+                        "%.60s = %.60s, but %.60s in line %zu", p->meta[i].key, p->meta[next].value,
+                        p->meta[i].value, p->meta[i].line);
+    }
+}
+
+/* What the command line asked for is what the run says that it was asked for. */
+static void check_command(struct report *report)
+{
+    const struct engine *engine = report->engine;
+    const struct option_table *options = engine->options;
+    struct message error;
+    int count;
+    char **words = engine->parse ? NULL : text_command_words(report_meta(report, "command"), &count);
+    void *settings = words ? malloc(engine->settings_size) : NULL;
+    if (settings)
+        memcpy(settings, engine->defaults, engine->settings_size);
+    bool parsed = settings && count && !options_parse(options, count, words, settings, &error);
+    for (size_t i = 0; parsed && i < options->count; i++) {
+        const struct option_row *row = &options->rows[i];
+        char *asked = option_value(row, settings), *otherwise = option_value(row, engine->defaults);
+        char *key = text_format("option_%s", row->name);
+        const char *stated = key ? protocol_get(&report->protocol, key) : NULL;
+        bool drawn = row->kind == OPTION_SEED && strstr(report_meta(report, "command"), "random");
+        if (asked && otherwise && stated && !drawn && !metadata_is_alias(key, options) &&
+            strcmp(asked, otherwise) != 0 && strcmp(asked, stated) != 0)
+            finding_add(&report->findings, &(struct finding){""},
+                        "%s = %.60s, but the command line says %.60s", key, stated, asked);
+        free(asked);
+        free(otherwise);
+        free(key);
+    }
+    if (!engine->parse && !parsed)
+        texts_add(&report->unchecked, "whether command line and options agree");
+    if (settings)
+        options_free(options, settings);
+    free(settings);
+    if (words)
+        free(words[0]);
+    free(words);
+}
+
+static int compare_hosts(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Two nodes of one name are one node, whose memory and links were counted twice. */
+static void check_hosts(struct report *report)
+{
+    char **hosts = calloc(report->protocol.meta_count + 1, sizeof *hosts), *host;
+    const char *line;
+    size_t count = 0;
+    for (size_t i = 0; hosts && (line = protocol_next(&report->protocol, "node", &i));)
+        if (sscanf(line, "%*s %ms", &host) == 1)
+            hosts[count++] = host;
+    if (hosts)
+        qsort(hosts, count, sizeof *hosts, compare_hosts);
+    for (size_t i = 0; i < count; i++) {
+        if (i && strcmp(hosts[i - 1], hosts[i]) == 0 &&
+            !protocol_is(&report->protocol, "option_clock", "simulated"))
+            finding_add(&report->findings, &(struct finding){""},
+                        "two nodes have the name %.60s: they are one", hosts[i]);
+        if (i)
+            free(hosts[i - 1]);
+    }
+    if (count)
+        free(hosts[count - 1]);
+    free(hosts);
+}
+
+/* Processes are on nodes, and nodes have names of their own. */
+static void check_nodes(struct report *report)
+{
+    const struct finding whole = {""};
+    long long processes, nodes, least = 0, most = 0;
+    const char *per_node = report_meta(report, "ranks_per_node");
+    processes = strtoll(report_meta(report, "processes"), NULL, 10);
+    nodes = strtoll(report_meta(report, "nodes"), NULL, 10);
+    if (sscanf(per_node, "%lld-%lld", &least, &most) == 1)
+        most = least;
+    if (least < 1 || most < least || nodes < 1 || (double)nodes * (double)least > (double)processes ||
+        (double)nodes * (double)most < (double)processes)
+        finding_add(&report->findings, &whole, "%lld processes can't be on %lld nodes with %.40s on each",
+                    processes, nodes, per_node);
+    check_hosts(report);
+}
+
+/* Memory that was detected is that of the node, shared by its processes; of several nodes it is the least. */
+static void check_memory(struct report *report)
+{
+    const struct finding whole = {""};
+    const char *source = report_meta(report, "memory_source");
+    double memory = protocol_number(&report->protocol, "memory_mib"),
+           limit = protocol_number(&report->protocol, "memory_limit_mib"),
+           ranks = protocol_number(&report->protocol, "ranks_per_node"),
+           stated = protocol_number(&report->protocol, "memory_per_process_mib"),
+           given = protocol_number(&report->protocol, "option_memory");
+    double share = fmax(1, floor(fmin(memory, isnan(limit) ? memory : limit) / ranks));
+    bool alone = protocol_is(&report->protocol, "nodes", "1");
+    if (strcmp(source, "detected") == 0 && (given > 0 || stated > share || (alone && stated < share)))
+        finding_add(
+            &report->findings, &whole,
+            "memory_per_process_mib = %.0f was not detected: %.0f MiB of the node make %.0f for each process",
+            stated, memory, share);
+    if (strcmp(source, "given") == 0 && given != stated)
+        finding_add(&report->findings, &whole,
+                    "memory_per_process_mib = %.0f was not given: option_memory = %.0f", stated, given);
+}
+
 void check_run(struct report *report, double busy)
 {
     const struct finding whole = {""};
+    check_told(report);
+    check_values(report);
+    check_command(report);
+    check_nodes(report);
+    check_memory(report);
     double span = report_time(report, "finished") -
                   report_time(report, "started"); /* NaN of a run that was cut short */
     double elapsed = fmin(span, protocol_number(&report->protocol, "elapsed_s"));

@@ -150,6 +150,10 @@ void check_follows(const struct check *check, const char *name, double stated, d
 void check_repeated(struct report *report, const char *const *columns, bool fatal, const char *what,
                     const char *remark);
 
+/* Whether the clock tells less than 0.1 microseconds, by what the run says or by the times of a column: what
+ * it says alone could switch checks off. */
+bool check_fine_clock(const struct report *report, const char *column);
+
 /* A metadata value that must be there for anything to be computed; returns whether it is. */
 bool check_metadata(struct report *report, const char *key, int64_t least, int64_t most, int64_t *value);
 
@@ -158,8 +162,9 @@ bool check_metadata(struct report *report, const char *key, int64_t least, int64
 void check_definition(struct report *report, const char *before);
 void check_lmax(struct report *report, int64_t lmax, int64_t memory, int64_t computed);
 
-/* What cannot be of a whole run: it ended before it started, its measurements took longer than it (`busy`:
- * seconds that can't have overlapped), or more processes than hardware threads shared none. */
+/* What cannot be of a whole run: keys that contradict one another or the command line, processes that are not
+ * on its nodes, memory that is not theirs; it ended before it started, its measurements took longer than it
+ * (`busy`: seconds that can't have overlapped), or more processes than hardware threads shared none. */
 void check_run(struct report *report, double busy);
 
 #endif
