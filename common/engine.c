@@ -1,6 +1,7 @@
 /* The command line and the results of any engine. Uses options, sheet, version. */
 #include "common/engine.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,11 +43,28 @@ int engine_answer(const struct engine *engine, const void *settings, int failed,
     return failed ? EXIT_USAGE : EXIT_RATED;
 }
 
+bool engine_clocks_agree(double mpi, double system)
+{
+    return fabs(mpi - system) <= ENGINE_CLOCK_DIFFERENCE * system;
+}
+
+/* A run that was cut short has no line of its clocks. */
+static void judge_clocks(struct sheet *sheet, const struct protocol *p)
+{
+    double mpi, system;
+    const char *clocks = protocol_get(p, "clocks");
+    if (clocks && sscanf(clocks, "%lf %lf", &mpi, &system) == 2)
+        sheet_criterion(sheet, engine_clocks_agree(mpi, system) ? CRITERION_REACHED : CRITERION_MISSED,
+                        "clock true to 0.1 %% (MPI_Wtime %.6g s, system %.6g s)", mpi, system);
+}
+
 struct sheet *engine_results(const struct engine *engine, const struct protocol *protocol,
                              struct message *error)
 {
     struct sheet *results = calloc(1, engine->results_size);
     int failed = results ? engine->results_make(results, protocol, error) : 0;
+    if (results && !failed)
+        judge_clocks(results, protocol);
     if (!failed && (!results || results->incomplete || results->notes.incomplete))
         failed = message_set(error, "out of memory for the results");
     if (!failed) {

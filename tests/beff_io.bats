@@ -196,6 +196,13 @@ END
     nothing_left
 }
 
+@test "a clock at 80 % of real time: told, status 1, NOT VALID" {
+    run --separate-stderr mpi 2 CLOCK_RATE=80 "$(shim clock)" --time 8 -N 2 "${small[@]}"
+    [[ $status == 1 && $output == *'NOT VALID'* ]]
+    is_one_line "$(said)" 'the clock is wrong: MPI_Wtime '
+    nothing_left
+}
+
 @test "reads come from storage: files are dropped from the page cache, unless that is turned off" {
     mpi 2 --time 20 -N 2 "${small[@]}" >line
     cp out/run.prot dropped

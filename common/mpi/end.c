@@ -47,12 +47,25 @@ double run_elapsed(void *run)
 
 /* ---- files ---- */
 
+/* Simulated time has no other clock. Whether the two agree. */
+static bool clocks_agree(struct run *run)
+{
+    double *clocks = run->clocks;
+    if (run->world->simulated)
+        return true;
+    if (clocks[1] == 0)
+        run_clocks(run, clocks);
+    return engine_clocks_agree(clocks[0], clocks[1]);
+}
+
 static int note_end(struct run *run, const char *end, enum exit_status status, struct message *error)
 {
     struct protocol *p = &run->protocol;
     char date[CLOCK_DATE_SIZE];
     clock_date(date);
     return protocol_meta(p, "finished", date, error) ||
+           (!run->world->simulated &&
+            protocol_put(p, error, "clocks", "%.17g %.17g", run->clocks[0], run->clocks[1])) ||
            protocol_put(p, error, "elapsed_s", "%.3f", world_elapsed(run->world)) ||
            (status != EXIT_RATED && protocol_meta(p, "interrupted", end, error));
 }
@@ -80,6 +93,7 @@ void run_finish(struct run *run, const char *end, enum exit_status status)
         bool rated = true;
         run->finished = true;
         progress_end(&run->progress);
+        bool agree = !run->opened || clocks_agree(run);
         if (run->opened && note_end(run, end, status, &error))
             world_say(run->world, "%s", error.text);
         double start = clock_since_start();
@@ -90,7 +104,11 @@ void run_finish(struct run *run, const char *end, enum exit_status status)
         if (taken > run_reserve(run))
             world_say(run->world, "writing the results took %.1f s; %.1f s were kept for it", taken,
                       run_reserve(run));
-        run->status = status == EXIT_RATED && (failed || !rated) ? EXIT_ERRORS : status;
+        if (status == EXIT_RATED && !agree)
+            world_say(run->world,
+                      "the clock is wrong: MPI_Wtime went on by %.6g s while the system's did by %.6g s",
+                      run->clocks[0], run->clocks[1]);
+        run->status = status == EXIT_RATED && (failed || !rated || !agree) ? EXIT_ERRORS : status;
         run_extend(run, 0);
     }
     pthread_mutex_unlock(&run->lock);

@@ -163,6 +163,31 @@ void run_order(struct run *run, const void *order)
 
 /* ---- roles ---- */
 
+void run_clocks(const struct run *run, double taken[2])
+{
+    clock_read_both(world_now, NULL, taken);
+    for (int i = 0; i < 2; i++)
+        taken[i] -= run->clock_start[i];
+}
+
+/* The clocks of the process on which they differ most. Collective. */
+static void compare_clocks(struct run *run)
+{
+    struct world *world = run->world;
+    double taken[2];
+    struct {
+        double difference;
+        int rank;
+    } own = {.rank = world->rank}, largest;
+    run_clocks(run, taken);
+    own.difference = fabs(taken[0] / taken[1] - 1);
+    WORLD_CHECK(world, world_allreduce(world, &own, &largest, 1, MPI_DOUBLE_INT, MPI_MAXLOC));
+    WORLD_CHECK(world, MPI_Bcast(taken, 2, MPI_DOUBLE, largest.rank, world->comm));
+    pthread_mutex_lock(&run->lock);
+    memcpy(run->clocks, taken, sizeof taken);
+    pthread_mutex_unlock(&run->lock);
+}
+
 static void conduct(struct run *run)
 {
     const struct run_engine *table = run->table;
@@ -170,6 +195,7 @@ static void conduct(struct run *run)
     char end[640] = "complete";
     struct command command = {.kind = RUN_FINISHING, .status = table->conduct(run, &reason)};
     share(run, &command, INFINITY);
+    compare_clocks(run);
     if (run->world->rank == 0) {
         if (command.status != EXIT_RATED)
             snprintf(end, sizeof end, "partial (%s)", reason.text);
@@ -192,6 +218,7 @@ static void follow(struct run *run)
     while (command.kind != RUN_END) {
         share(run, &command, idle_since);
         if (command.kind == RUN_FINISHING) {
+            compare_clocks(run);
             run_extend(run, FINISH_PATIENCE * run_reserve(run));
         } else if (command.kind == RUN_ORDER) {
             if (!guard_signal(&run->world->guard))
@@ -210,6 +237,7 @@ static enum exit_status live(struct run *run)
     const struct run_engine *table = run->table;
     world_doing(run->world, "setting up");
     run->first_process = world_first_process(run->world);
+    clock_read_both(world_now, NULL, run->clock_start);
     start_clock(run);
     if (!guard_signal(&run->world->guard))
         guard_move(&run->world->guard, run_deadline(run));

@@ -24,6 +24,8 @@ struct run {
     pid_t first_process;       /* rank 0, if it is on this host; else 0 */
     double launch;             /* seconds from the first process's start to the last one's */
     bool launch_counts;        /* as a part of T */
+    double clock_start[2];     /* MPI_Wtime() and clock_since_start() */
+    double clocks[2];          /* seconds of the run by both, where they differ most; 0: not compared yet */
 
     /* Rank 0 only. */
     double resolution; /* of the clock, seconds */
@@ -121,6 +123,9 @@ int run_record(struct run *run, const void *record, struct message *error);
 void run_order(struct run *run, const void *order);
 
 /* ---- between run.c and end.c ---- */
+
+/* Seconds of the run on this process by MPI_Wtime() and by the system's clock. */
+void run_clocks(const struct run *run, double taken[2]);
 
 /* Writes the files, once; rank 0, in the main thread or in the guard's. `status`: EXIT_RATED if nothing went
  * wrong so far. */

@@ -4,6 +4,7 @@
  *   CLOCK_RANKS and that times rank + 1
  *   CLOCK_SLOW  number (from 1) of an MPI_Send that takes a thousand times as long
  *   CLOCK_FAST  rank on which the true clock goes 1.3 times as fast
+ *   CLOCK_RATE  so many percent of the true speed MPI_Wtime has
  *   CLOCK_OFF   so many seconds the time of day of rank 1 is off
  *   CLOCK_JUMP  so many seconds MPI_Wtime of rank 1 jumps, now and then, to and fro
  *   CLOCK_BOOT  so many seconds the time since boot jumps, a second after it was read first
@@ -71,5 +72,6 @@ double MPI_Wtime(void)
 {
     if (setting("CLOCK_SEND", 0))
         return 1e-6 * microseconds;
-    return PMPI_Wtime() * (own_rank() == setting("CLOCK_FAST", -1) ? 1.3 : 1) + jump();
+    double rate = own_rank() == setting("CLOCK_FAST", -1) ? 1.3 : 0.01 * (double)setting("CLOCK_RATE", 100);
+    return PMPI_Wtime() * rate + jump();
 }
