@@ -133,6 +133,7 @@ void sysinfo_read(const char *root, struct sysinfo_node *node)
     if (find_line(root, "/proc/cpuinfo", "model name", node->cpu, sizeof node->cpu) &&
         find_line(root, "/proc/cpuinfo", "cpu\t", node->cpu, sizeof node->cpu))
         find_line(root, "/proc/cpuinfo", "CPU part", node->cpu, sizeof node->cpu);
+    find_line(root, "/proc/sys/kernel/random/boot_id", "", node->boot_id, sizeof node->boot_id);
     node->memory_mib = read_meminfo(root, "MemTotal");
     node->available_mib = read_meminfo(root, "MemAvailable");
     double bytes = limit_of(root, &(struct limit_file){"memory.max"}, "memory",

@@ -11,6 +11,7 @@ enum { SYSINFO_CPU_SIZE = 96 };
 struct sysinfo_node {
     struct utsname names;
     char cpu[SYSINFO_CPU_SIZE]; /* model name; "unknown" where it is not told */
+    char boot_id[40];           /* of the kernel, the same in all containers; "" where it is not told */
     int64_t memory_mib;         /* physical memory; 0 if unknown */
     int64_t available_mib;      /* what can be had now without swapping; 0 if unknown */
     int64_t memory_limit_mib; /* smallest cgroup limit that applies to this process (v1 or v2); 0: no limit */

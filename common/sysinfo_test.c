@@ -248,6 +248,19 @@ static void cuts_a_long_processor_name(void **state)
     assert_int_equal(strlen(node.cpu), SYSINFO_CPU_SIZE - 1);
 }
 
+static void finds_the_kernel(void **state)
+{
+    (void)state;
+    char *root = unit_directory();
+    struct sysinfo_node node;
+    sysinfo_read(root, &node);
+    assert_string_equal(node.boot_id, "");
+    make(root, "proc/sys/kernel/random/boot_id", "01234567-89ab-cdef-0123-456789abcdef\n");
+    sysinfo_read(root, &node);
+    assert_string_equal(node.boot_id, "01234567-89ab-cdef-0123-456789abcdef");
+    unit_remove(root);
+}
+
 static void reads_this_system(void **state)
 {
     (void)state;
@@ -263,7 +276,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_memory_and_limits), cmocka_unit_test(finds_available_memory),
         cmocka_unit_test(finds_the_processor),     cmocka_unit_test(cuts_a_long_processor_name),
-        cmocka_unit_test(reads_this_system),
+        cmocka_unit_test(finds_the_kernel),        cmocka_unit_test(reads_this_system),
     };
     return cmocka_run_group_tests_name("sysinfo", tests, NULL, NULL);
 }

@@ -222,7 +222,13 @@ finds_lost() {
     [[ $(awk '$1 == 1048576 { print $2 }' out | xargs) == '16 10' && $(awk '$1 == 0 { print $2 }' out | xargs) == '50 10' ]]
     mpi 1 COUNT_FILE="$PWD/count" "$(shims yield count)" -compat 3.0 -msglog 4:4 S_Write_Indv >out
     # One for all of 50 and one for each of 10, of two sizes.
-    [[ $(grep -o 'File_sync [0-9]*' count.0 | awk '{ n += $2 } END { print n }') == 22 ]]
+    syncs() {
+        grep -o 'File_sync [0-9]*' count.0 | awk '{ n += $2 } END { print n }'
+    }
+    [[ $(syncs) == 22 ]]
+    # Before -check reads what others wrote: a sync, a barrier, a sync, in each of two modes and sizes.
+    mpi 1 COUNT_FILE="$PWD/count" "$(shims yield count)" -compat 3.0 -check -msglog 4:4 S_Write_Indv >out
+    [[ $(syncs) == $((22 + 2 * 2 * 2)) ]] || fail "$(syncs)"
 }
 
 @test "-prot and -json hold every row, and MPI-IO's hints" {

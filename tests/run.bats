@@ -73,7 +73,7 @@ is_rated() {
 @test "run.prot has the specified metadata" {
     local key expressions=()
     for key in format program version commit command started finished host cpu cores memory_mib memory_limit_mib kernel \
-        mpi mpi_version compiler flags processes nodes ranks_per_node binding oversubscribed clock_resolution_s seed \
+        mpi mpi_version compiler flags processes nodes ranks_per_node binding memory_ranks oversubscribed clock_resolution_s seed \
         time_s memory_per_process_mib lmax; do
         expressions+=("p.meta['$key'] != ''")
     done
@@ -394,6 +394,17 @@ import json, sys
 slow, right = (any("clock true" in r for r in json.load(open(d + "/run.json"))["result"]["reasons"]) for d in sys.argv[1:])
 assert slow and not right
 END
+}
+
+@test "settings of the MPI change neither nodes nor memory per process nor Lmax" {
+    needs_mpich MPIR_CVAR_NOLOCAL
+    local each
+    for each in 0 1; do
+        mpi 2 MPIR_CVAR_NOLOCAL=$each --time 1 --output "$each" >/dev/null || [[ $? == 1 ]]
+        grep -E '^#: (nodes|ranks_per_node|memory_ranks|memory_per_process_mib|lmax) = ' "$each/run.prot" >"$each.meta"
+    done
+    holds 1.meta '#: nodes = 1' '#: ranks_per_node = 2' '#: memory_ranks = 2'
+    cmp 0.meta 1.meta
 }
 
 @test "a reader of standard output that stalls takes as long as it likes" {

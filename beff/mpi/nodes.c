@@ -16,8 +16,7 @@ int nodes_make(struct nodes *n, struct measurer *measurer, const char *host)
     struct node_facts own = {.host = ""};
     int rank, lead;
     *n = (struct nodes){.measurer = measurer};
-    WORLD_CHECK(world,
-                MPI_Comm_split_type(world->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL, &n->node));
+    world_split_nodes(world, world->comm, &n->node);
     WORLD_CHECK(world, MPI_Comm_rank(n->node, &rank));
     WORLD_CHECK(world, MPI_Comm_size(n->node, &own.processes));
     lead = rank == 0;

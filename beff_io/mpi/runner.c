@@ -411,8 +411,7 @@ static void make_partition(struct io_runner *r, int64_t processes, int shift)
     WORLD_CHECK(world, MPI_Comm_split(p->group.comm, 0, place, &p->reading));
     WORLD_CHECK(world, MPI_Comm_set_errhandler(p->writing, MPI_ERRORS_RETURN));
     WORLD_CHECK(world, MPI_Comm_set_errhandler(p->reading, MPI_ERRORS_RETURN));
-    WORLD_CHECK(world, MPI_Comm_split_type(p->group.comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
-                                           &p->on_node));
+    world_split_nodes(world, p->group.comm, &p->on_node);
 }
 
 int io_runner_make(struct io_runner *r, struct world *world, const struct machine *machine, int shift)

@@ -12,6 +12,7 @@
 enum fact {
     FACT_RANKS,
     FACT_MINUS_RANKS,
+    FACT_MEMORY_RANKS,
     FACT_MINUS_MEMORY,
     FACT_MINUS_AVAILABLE,
     FACT_OVERSUBSCRIBED,
@@ -28,8 +29,7 @@ struct node_view {
 
 static void look_at_node(struct world *world, struct node_view *view)
 {
-    WORLD_CHECK(world, MPI_Comm_split_type(world->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
-                                           &view->comm));
+    world_split_nodes(world, world->comm, &view->comm);
     WORLD_CHECK(world, MPI_Comm_rank(view->comm, &view->rank));
     WORLD_CHECK(world, MPI_Comm_size(view->comm, &view->size));
     topology_affinity(&view->own);
@@ -59,19 +59,32 @@ static int differs_from_first(struct world *world, const struct node_view *view)
     return memcmp(&first, &view->own, sizeof first) != 0;
 }
 
+/* Processes that share this one's memory: those of its kernel, in whatever containers they are. */
+static int memory_ranks(struct world *world, const struct sysinfo_node *node)
+{
+    MPI_Comm memory;
+    int ranks;
+    world_split(world, world->comm, *node->boot_id ? node->boot_id : node->names.nodename, &memory);
+    WORLD_CHECK(world, MPI_Comm_size(memory, &ranks));
+    WORLD_CHECK(world, MPI_Comm_free(&memory));
+    return ranks;
+}
+
 /* The facts of this process's node; its first process looks up what costs time. */
 static void collect(struct world *world, struct machine *machine, const struct node_view *view,
                     int64_t facts[FACTS])
 {
     int threads = topology_count(&view->all);
+    int sharing = world->simulated ? view->size : memory_ranks(world, &machine->node);
     double limit = machine->node.cpu_limit;
     if (limit > 0 && limit < threads)
         threads = limit < 1 ? 1 : (int)limit;
     machine->processors = threads;
     facts[FACT_RANKS] = view->size;
     facts[FACT_MINUS_RANKS] = -view->size;
-    facts[FACT_MINUS_MEMORY] = -(sysinfo_usable_mib(&machine->node) / view->size);
-    facts[FACT_MINUS_AVAILABLE] = -(machine->node.available_mib / view->size);
+    facts[FACT_MINUS_MEMORY] = -(sysinfo_usable_mib(&machine->node) / sharing);
+    facts[FACT_MINUS_AVAILABLE] = -(machine->node.available_mib / sharing);
+    facts[FACT_MEMORY_RANKS] = sharing;
     facts[FACT_OVERSUBSCRIBED] = (threads > 0 && view->size > threads) || shares_too_few(world, view);
     facts[FACT_BINDING_DIFFERS] = differs_from_first(world, view);
     if (view->rank == 0 && (!world->simulated || world->rank == 0)) /* simulated nodes are all this one */
@@ -96,6 +109,7 @@ void machine_detect(struct world *world, struct machine *machine)
     machine->leads_node = leader;
     machine->most_ranks = (int)all[FACT_RANKS];
     machine->least_ranks = (int)-all[FACT_MINUS_RANKS];
+    machine->memory_ranks = (int)all[FACT_MEMORY_RANKS];
     machine->memory_mib = -all[FACT_MINUS_MEMORY];
     machine->available_mib = -all[FACT_MINUS_AVAILABLE];
     machine->oversubscribed = all[FACT_OVERSUBSCRIBED] > 0;
@@ -150,6 +164,7 @@ int machine_describe(const struct world *world, const struct machine *m, struct 
            (m->least_ranks == m->most_ranks
                 ? protocol_put(protocol, error, "ranks_per_node", "%d", m->most_ranks)
                 : protocol_put(protocol, error, "ranks_per_node", "%d-%d", m->least_ranks, m->most_ranks)) ||
+           protocol_put(protocol, error, "memory_ranks", "%d", m->memory_ranks) ||
            protocol_put(protocol, error, "binding", "%s", m->binding) ||
            protocol_put(protocol, error, "oversubscribed", "%s", m->oversubscribed ? "yes" : "no") ||
            protocol_put(protocol, error, "more_ranks_than_cores", "%s", m->crowded ? "yes" : "no");

@@ -11,7 +11,9 @@
 #include <unistd.h>
 #include <time.h>
 #include <sys/statvfs.h>
+#include <sys/utsname.h>
 
+#include "common/checksum.h"
 #include "common/clock.h"
 
 /* So long a launcher may take to hand on a line; what it has not read when a process aborts is lost. */
@@ -133,6 +135,31 @@ void world_say(const struct world *world, const char *format, ...)
     char text[1024];
     TEXT_PRINT(text, sizeof text, format);
     fprintf(stderr, "%s: %s\n", world->program, text); /* one write: lines of several processes do not mix */
+}
+
+void world_split(struct world *world, MPI_Comm comm, const char *text, MPI_Comm *alike)
+{
+    int size, rank, first = 0;
+    WORLD_CHECK(world, MPI_Comm_size(comm, &size));
+    WORLD_CHECK(world, MPI_Comm_rank(comm, &rank));
+    uint64_t own = checksum_add(CHECKSUM_START, text, strlen(text)), *all = malloc((size_t)size * sizeof own);
+    if (!all)
+        world_out_of_memory(world, "the nodes");
+    WORLD_CHECK(world, MPI_Allgather(&own, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, comm));
+    while (all[first] != own)
+        first++;
+    free(all);
+    WORLD_CHECK(world, MPI_Comm_split(comm, first, rank, alike));
+}
+
+void world_split_nodes(struct world *world, MPI_Comm comm, MPI_Comm *node)
+{
+    struct utsname host;
+    char simulated[MPI_MAX_PROCESSOR_NAME];
+    int length;
+    uname(&host);
+    WORLD_CHECK(world, MPI_Get_processor_name(simulated, &length));
+    world_split(world, comm, world->simulated ? simulated : host.nodename, node);
 }
 
 pid_t world_first_process(struct world *world)

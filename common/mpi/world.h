@@ -65,6 +65,14 @@ int world_barrier(struct world *world);
 void world_broadcast_sleeping(struct world *world, void *data, size_t size, double idle_since,
                               double longest);
 
+/* The processes of `comm` that give the same text, in the order of their ranks. Collective; a number of 8
+ * bytes for each process of `comm` while it goes on. */
+void world_split(struct world *world, MPI_Comm comm, const char *text, MPI_Comm *alike);
+
+/* The processes of `comm` on this host, by its name: which of them share memory is the MPI's affair, and a
+ * matter of its settings. In a simulation the host is a simulated one. Collective. */
+void world_split_nodes(struct world *world, MPI_Comm comm, MPI_Comm *node);
+
 /* What the main thread is about to do; "": nothing special. */
 void world_doing(struct world *world, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -73,13 +73,25 @@ static void close_file(struct io *io)
     check_call(io, MPI_File_close(&io->chunk.file), "MPI_File_close");
 }
 
-static void complete(struct io *io)
+static void sync_file(struct io *io)
 {
     check_call(io, MPI_File_sync(io->chunk.file), "MPI_File_sync");
-    if (io->site->table->settings->compat == IMB_30)
-        return;
+}
+
+/* What MPI asks for before a process sees what another one wrote. */
+static void sync_all(struct io *io)
+{
+    sync_file(io);
     check_call(io, MPI_Barrier(io->site->comm), "MPI_Barrier");
-    check_call(io, MPI_File_sync(io->chunk.file), "MPI_File_sync");
+    sync_file(io);
+}
+
+static void complete(struct io *io)
+{
+    if (io->site->table->settings->compat == IMB_30)
+        sync_file(io);
+    else
+        sync_all(io);
 }
 
 static void compute(struct io *io)
@@ -220,8 +232,7 @@ static void check_own(struct io *io)
 /* Outside of the clock. */
 static void check_written(struct io *io)
 {
-    complete(io);
-    check_call(io, MPI_Barrier(io->site->comm), "MPI_Barrier");
+    sync_all(io);
     check_call(io, file_view(io->chunk.file, 0, 0, 0, MPI_INFO_NULL), "MPI_File_set_view");
     if (!io->placing.any_order)
         check_own(io);

@@ -245,6 +245,8 @@ static void make_counts(struct messages *m)
     struct imb_transfer *t = &m->transfer;
     bool split = m->settings->compat == IMB_30 && m->benchmark->flags & IMB_FIRST_SPLIT;
     int at = 0;
+    if (m->benchmark->send != IMB_PX && m->benchmark->receive != IMB_PX)
+        return; /* not needed, and P messages may be more than an int counts */
     for (int i = 0; i < t->size; i++) {
         t->counts[i] = split ? t->count / t->size + (i < t->count % t->size) : t->count;
         t->displacements[i] = at;

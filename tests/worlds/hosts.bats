@@ -40,7 +40,8 @@ each_sent() {
 seen() {
     inspect "$1/run.prot" 'p.sealed' "p.meta['nodes'] == '$2'" "p.meta['ranks_per_node'] == '$3'" \
         "p.meta['processes'] == '$(($2 * $3))'" \
-        "int(p.meta['memory_per_process_mib']) == int(p.meta['memory_mib']) // $3" || return
+        "p.meta['memory_ranks'] == '$(($2 * $3))'" \
+        "int(p.meta['memory_per_process_mib']) == int(p.meta['memory_mib']) // ($2 * $3)" || return
     [[ $3 != 1 ]] || inspect "$1/run.prot" 'p.meta["oversubscribed"] == "no"'
 }
 
