@@ -169,7 +169,7 @@ static const struct {
     {"beff-n2", "memory_source", "detected", "memory_per_process_mib = 16 was not detected: 24105 MiB"},
     {"beff_io-n2-valid", "memory_mib", "48000", "memory_per_process_mib = 12052 was not detected: 48000 MiB"},
     {"beff_io-n2-valid", "memory_limit_mib", "16000", "make 8000 for each process"},
-    {"beff_io-n2-valid", "option_max-bytes", "10G", "option_max-bytes = 10G, but the command line says 50G"},
+    {"beff_io-n2-valid", "option_path", "elsewhere", "option_path = elsewhere, but the command line says disk"},
     {"beff-n2", "copy_before", "1\n#: node = 0 a 1 1\n#: node = 1 b 1 1\n#: node = 2 a 1 1",
      "two nodes have the name a"},
     {"beff_io-n2", "elapsed_s", "5", "but it ran for 5 s"},
