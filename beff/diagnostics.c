@@ -50,12 +50,11 @@ static void add_half_bandwidth(struct beff_results *r)
 static void note_link(struct beff_results *r)
 {
     char sizes[SIZES_NAMED * 40] = "";
-    size_t used = 0;
     int above = 0;
     for (int s = 0; s < BEFF_SIZES; s++)
         if (r->link_share[s] > LIMIT_EXCEEDED && above++ < SIZES_NAMED)
-            used += (size_t)snprintf(sizes + used, sizeof sizes - used, "%s%" PRId64 " B (%.3f)",
-                                     used ? ", " : "", r->list.sizes[s], r->link_share[s]);
+            text_append(sizes, sizeof sizes, "%s%" PRId64 " B (%.3f)", *sizes ? ", " : "", r->list.sizes[s],
+                        r->link_share[s]);
     if (above)
         texts_add(&r->sheet.notes,
                   "faster than --limit-link %s allows: %s%s: the limit is too low, or a token bucket or "

@@ -307,8 +307,7 @@ static char *joined_numbers(const struct option_row *row, const struct option_nu
 {
     char text[OPTION_MOST_PARTS * 32] = "";
     for (int i = 0; i < row->parts; i++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%.*s%.15g", i > 0, &row->separator,
-                 numbers->value[i]);
+        text_append(text, sizeof text, "%.*s%.15g", i > 0, &row->separator, numbers->value[i]);
     return strdup(text);
 }
 

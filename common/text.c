@@ -43,6 +43,12 @@ char *text_format(const char *format, ...)
     return text;
 }
 
+void text_append(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    TEXT_PRINT(text + used, size - used, format);
+}
+
 void texts_add(struct texts *texts, const char *format, ...)
 {
     va_list arguments;

@@ -39,6 +39,9 @@ int text_find(const char *const *words, int count, const char *word);
 /* Formatted text in memory of its own (free it); NULL when out of memory. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Appends to a text in `size` bytes, as far as there is room. */
+void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Lines of any number, each in memory of its own. */
 struct texts {
     char **text;

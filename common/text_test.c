@@ -34,6 +34,17 @@ static void formats_text_of_any_length(void **state)
     free(text);
 }
 
+static void appends_no_further_than_there_is_room(void **state)
+{
+    (void)state;
+    char text[12] = "ab";
+    text_append(text, sizeof text, "%s", "cd");
+    text_append(text, sizeof text, "%f", 1e300);
+    assert_string_equal(text, "abcd1000000");
+    text_append(text, sizeof text, "%s", "more");
+    assert_string_equal(text, "abcd1000000");
+}
+
 static void makes_one_line(void **state)
 {
     (void)state;
@@ -75,6 +86,7 @@ int main(void)
         cmocka_unit_test(sets_messages),
         cmocka_unit_test(cuts_long_messages),
         cmocka_unit_test(formats_text_of_any_length),
+        cmocka_unit_test(appends_no_further_than_there_is_room),
         cmocka_unit_test(makes_one_line),
         cmocka_unit_test(makes_a_command_line_for_a_shell),
     };

@@ -136,7 +136,7 @@ bool check_columns(const struct check *check, const struct check_range *ranges)
                            value, range.least, range.most);
         } else if (column->kind == COLUMN_REAL && range.least == 0) {
             double value = *(const double *)field;
-            if (!(value >= 0 && isfinite(value))) {
+            if (!(value >= 0 && value <= CHECK_REAL_MAX)) { /* or not a number */
                 check_fail(check, true, "%s = %g is no such value", column->name, value);
                 real = false;
             }

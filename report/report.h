@@ -120,6 +120,8 @@ bool report_equal(double a, double b);
 
 /* Whole numbers of a protocol stay exact in any reader's floating point. */
 #define CHECK_MOST (INT64_C(1) << 53)
+/* No bandwidth, rate or time is beyond this: MB/s, 1/s, s. */
+#define CHECK_REAL_MAX 1e15
 
 /* A record that is being examined. */
 struct check {
@@ -132,7 +134,7 @@ void check_fail(const struct check *check, bool fatal, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Whole numbers of the record have to be from 0 to CHECK_MOST unless `ranges` (column NULL at the end) say
- * otherwise; reals have to be finite and not negative, but for those with a range. What is not is fatal.
+ * otherwise; reals from 0 to CHECK_REAL_MAX, but for those with a range. What is not is fatal.
  * Returns whether all are. */
 struct check_range {
     const char *column;

@@ -157,7 +157,7 @@ static void refuse_table(const struct report *report, const char *name)
     char names[400] = " records";
     struct table table;
     for (int i = 0; get_table(report, i, &table) && strlen(names) < sizeof names - 64; i++)
-        snprintf(names + strlen(names), sizeof names - strlen(names), " %s", table.name);
+        text_append(names, sizeof names, " %s", table.name);
     report_say("--table: %.200s has no table \"%.40s\"; there are:%s", report->path, name, names);
 }
 

@@ -80,6 +80,7 @@ static const struct {
     {"beff-n2", "t_avg", "1e9", "not in this order"},
     {"beff-n2", "t_max", "0", "no time"},
     {"beff-n2", "t_max", "nan", "t_max = nan is no such value"},
+    {"beff-n2", "bandwidth", "1.1e15", "bandwidth = 1.1e+15 is no such value"},
     {"beff-n2", "t_max", "-1", "t_max = -1 is no such value"},
     {"beff-n2", "t_max", "inf", "t_max = inf is no such value"},
     {"beff-n2", "bandwidth", "1", "bandwidth = 1, but"},

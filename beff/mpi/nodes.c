@@ -149,11 +149,13 @@ int nodes_diagnose(struct nodes *n, double seconds,
 
 void nodes_line(const struct nodes *n, int node, int sizes, char *text, size_t size)
 {
-    int used = snprintf(text, size, "%d %s %d", node, n->facts[node].host, n->facts[node].processes);
+    snprintf(text, size, "%d %s %d", node, n->facts[node].host, n->facts[node].processes);
     for (int s = 0; s < sizes; s++)
         for (int r = 0; r < DIAGNOSIS_ROUNDS; r++) {
             double seconds = times_of(n, s, r)[node];
-            used += seconds > 0 ? snprintf(text + used, size - (size_t)used, " %.6g", seconds)
-                                : snprintf(text + used, size - (size_t)used, " -");
+            if (seconds > 0)
+                text_append(text, size, " %.6g", seconds);
+            else
+                text_append(text, size, " -");
         }
 }

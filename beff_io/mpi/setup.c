@@ -263,10 +263,8 @@ int io_describe(struct run *run, struct message *error)
     const struct io_run *io = (const struct io_run *)run;
     struct protocol *p = &run->protocol;
     char list[512] = "";
-    for (int i = 0; i < io->task.partition_count; i++) {
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%" PRId64, i ? "," : "", io->task.partitions[i]);
-    }
+    for (int i = 0; i < io->task.partition_count; i++)
+        text_append(list, sizeof list, "%s%" PRId64, i ? "," : "", io->task.partitions[i]);
     return protocol_put(p, error, "node_memory_mib", "%" PRId64, sysinfo_usable_mib(&run->machine.node)) ||
            protocol_put(p, error, "seed", "%" PRIu64, io->task.seed) ||
            protocol_put(p, error, "lmax", "%" PRId64, io->task.mpart) ||

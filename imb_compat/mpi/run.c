@@ -180,9 +180,8 @@ static void put_invalid(struct imb_run *run, const struct imb_benchmark *benchma
     imb_put_invalid(benchmark, run->run.world->size, stdout);
     if (!run->selection.by_name && !run->settings->include.count)
         return;
-    size_t used = strlen(run->lacking.text);
-    snprintf(run->lacking.text + used, sizeof run->lacking.text - used, "%s%s", used ? ", " : "",
-             benchmark->name);
+    text_append(run->lacking.text, sizeof run->lacking.text, "%s%s", *run->lacking.text ? ", " : "",
+                benchmark->name);
     run->left_out++;
 }
 
