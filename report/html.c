@@ -13,10 +13,17 @@
 static char **read_pictures(const struct drawing *drawing, struct message *error)
 {
     char **svg = calloc((size_t)drawing->count + 1, sizeof *svg);
-    for (int i = 0; svg && i < drawing->count; i++)
-        if (drawing->picture[i].drawn && !(svg[i] = draw_read(drawing, &drawing->picture[i], "svg", error)))
-            return NULL;
-    return svg;
+    bool failed = !svg;
+    if (failed)
+        message_set(error, "out of memory for the plots");
+    for (int i = 0; i < drawing->count && !failed; i++)
+        if (drawing->picture[i].drawn)
+            failed = !(svg[i] = draw_read(drawing, &drawing->picture[i], "svg", error));
+    for (int i = 0; i < drawing->count && svg && failed; i++)
+        free(svg[i]);
+    if (failed)
+        free(svg);
+    return failed ? NULL : svg;
 }
 
 /* Draws what was added, for a page; `without` is set where there is no gnuplot. */
@@ -86,6 +93,24 @@ static void free_run(struct page_run *run)
     report_free(&run->report);
 }
 
+/* The systems of a program's runs, if there are several. */
+static int add_rank(struct page *page, const struct report_engine *row, char *const *paths,
+                    struct message *error)
+{
+    char **own = calloc((size_t)page->count, sizeof *own);
+    size_t count = 0;
+    for (int i = 0; own && i < page->count; i++)
+        if (page->run[i].report.row == row)
+            own[count++] = paths[i];
+    int failed = !own ? message_set(error, "out of memory")
+                 : count < 2 || !row->ranked
+                     ? 0
+                     : rank_make(&page->rank[page->rank_count], own, count, false, true, error);
+    page->rank_count += !failed && count > 1 && row->ranked;
+    free(own);
+    return failed;
+}
+
 static int make_page(struct page *page, const struct report_settings *settings, struct message *error)
 {
     for (size_t i = 0; i < settings->runs.count; i++) {
@@ -97,6 +122,9 @@ static int make_page(struct page *page, const struct report_settings *settings, 
         if (draw(run, page, error))
             return -1;
     }
+    if (add_rank(page, &report_beff, settings->runs.word, error) ||
+        add_rank(page, &report_beff_io, settings->runs.word, error))
+        return -1;
     return write_page(page, settings->output, error);
 }
 
@@ -113,6 +141,8 @@ static enum report_status html_command(const struct report_settings *settings)
         puts(settings->output);
     for (int i = 0; i < page.count; i++)
         free_run(&page.run[i]);
+    for (int i = 0; i < page.rank_count; i++)
+        rank_free(&page.rank[i]);
     free(page.run);
     return failed || page.without_plots ? REPORT_REFUSED : REPORT_FINE;
 }
@@ -126,7 +156,8 @@ static const char notes[] =
     "One file that needs no network and no other file: rating sheets with verdicts and reasons, plots (by\n"
     "gnuplot, 5.0 or later), all tables, how to compute the numbers again, environment. A run whose files\n"
     "state what does not follow from its records is not called VALID. Several runs, such as beff's and\n"
-    "beff_io's of one machine, stand side by side. It is laid out for A4 when it is printed.\n\n"
+    "beff_io's of one machine, stand side by side; of several of one program the median and the interval\n"
+    "of each system, as by rank. It is laid out for A4 when it is printed.\n\n"
     "Exit status: 0; 2 usage; 3 a run can't be read, the page can't be written, or gnuplot is missing (the "
     "page is\n"
     "made without plots then).\n";

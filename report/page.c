@@ -121,18 +121,6 @@ static void put_values(const struct page_run *run, FILE *out)
     fputs("</tbody></table></div>\n</div>\n", out);
 }
 
-/* One run has its figures beside the verdict, several have theirs beside one another. */
-static void put_ratings(const struct page *page, FILE *out)
-{
-    fputs("<div class=\"runs\">\n", out);
-    for (int i = 0; i < page->count; i++)
-        put_card(&page->run[i], out);
-    fputs(page->count > 1 ? "</div>\n<div class=\"runs\">\n" : "", out);
-    for (int i = 0; i < page->count; i++)
-        put_values(&page->run[i], out);
-    fputs("</div>\n", out);
-}
-
 /* ---- plots ---- */
 
 /* A picture as an image: what is in it can neither run nor load anything. */
@@ -260,6 +248,37 @@ static void put_all_tables(const struct page *page, FILE *out)
     fputs("<p class=\"note screen\">A click on a heading sorts. Folded tables are printed, too.</p>\n", out);
     for (int r = 0; r < page->count; r++)
         put_tables(&page->run[r], out);
+}
+
+/* ---- rating sheet ---- */
+
+/* The systems with median and interval, or why there are none. */
+static void put_rank(const struct rank *rank, FILE *out)
+{
+    struct rank_table systems;
+    html_put(out, "<h3>All runs of %s</h3>\n", rank->runs.all.runs[0].engine->program);
+    if (!rank->runs.reasons.count) {
+        rank_table_make(&systems, rank);
+        put_table(&systems.table, out);
+        put_notes(&rank->runs.notes, out);
+        return;
+    }
+    fputs("<p>There is no median of these runs:</p>\n", out);
+    put_notes(&rank->runs.reasons, out);
+}
+
+/* One run has its figures beside the verdict, several have theirs beside one another. */
+static void put_ratings(const struct page *page, FILE *out)
+{
+    for (int i = 0; i < page->rank_count; i++)
+        put_rank(&page->rank[i], out);
+    fputs("<div class=\"runs\">\n", out);
+    for (int i = 0; i < page->count; i++)
+        put_card(&page->run[i], out);
+    fputs(page->count > 1 ? "</div>\n<div class=\"runs\">\n" : "", out);
+    for (int i = 0; i < page->count; i++)
+        put_values(&page->run[i], out);
+    fputs("</div>\n", out);
 }
 
 /* ---- how to recompute ---- */

@@ -17,9 +17,13 @@ struct page_run {
     struct page_pictures pictures;
 };
 
+enum { PAGE_PROGRAMS = 2 };
+
 struct page {
     struct page_run *run;
     int count;
+    struct rank rank[PAGE_PROGRAMS]; /* of each rated program of which there are several runs */
+    int rank_count;
     const char *without_plots; /* why there are none; NULL: there are */
 };
 

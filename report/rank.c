@@ -209,11 +209,6 @@ struct rank_row {
     char name[CELL_TEXT_SIZE];
 };
 
-struct rank_table {
-    struct table table; /* "systems" */
-    struct table_column columns[RANK_FIGURES + 13];
-};
-
 static void fill_system(const struct table *table, int number, void *cells)
 {
     const struct rank *rank = table->context;
@@ -250,7 +245,7 @@ static const char *unit_of(const struct rank *rank, const char *name)
 
 #define CELL(member) offsetof(struct rank_row, member)
 
-static void make_table(struct rank_table *t, const struct rank *rank)
+void rank_table_make(struct rank_table *t, const struct rank *rank)
 {
     const char *const *ranked = rank->runs.all.runs[0].row->ranked;
     *t = (struct rank_table){.table = {.name = "systems",
@@ -292,7 +287,7 @@ static enum report_status tell(const struct rank *rank, const struct report_sett
                                     .errors = &none,
                                     .tables = &t.table,
                                     .table_count = 1};
-    make_table(&t, rank);
+    rank_table_make(&t, rank);
     if ((settings->plots && rank->count && settings->pictures->rank(rank, settings, &error)) ||
         (settings->format == FORMAT_HTML && settings->pictures->rank_page(rank, &t.table, &error)))
         return report_refuse(&error);

@@ -34,4 +34,11 @@ int rank_make(struct rank *rank, char *const *paths, size_t count, bool any_host
 
 void rank_free(struct rank *rank);
 
+/* The table of the systems, which lives as long as `table` and the rank. */
+struct rank_table {
+    struct table table; /* "systems" */
+    struct table_column columns[RANK_FIGURES + 13];
+};
+void rank_table_make(struct rank_table *table, const struct rank *rank);
+
 #endif

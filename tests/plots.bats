@@ -265,6 +265,21 @@ END
     [[ $(grep -c '<th scope="row">\(T\|p\|time\|path\)</th>' page.html) == 2 ]] # settings without their other spellings
 }
 
+@test "the page of several runs has the interval of their system, or why there is none" {
+    needs gnuplot python3
+    local i
+    for i in 1 2 3 4 5 6; do
+        awk -F'\t' -v OFS='\t' -v i=$i '/^#: (result|checksum)/ { next }
+            /^#: (started|finished) = / { sub(/2026-..-../, "2026-02-0" i) } /^#/ { print; next }
+            { f = 1 + i / 1000; $8 *= f; $9 *= f; $10 *= f; $11 = $11 / f; print }' OFMT=%.17g CONVFMT=%.17g "$samples/beff-n2/run.prot" >$i.prot
+    done
+    report html -o page.html ?.prot "$samples/beff_io-n2-valid"
+    "$TESTS/inspect_page" page.html 'All runs of beff' 'Systems by rating' 'for the period of its 6 runs'
+    run ! grep -q 'All runs of beff_io' page.html
+    report html -o page.html 1.prot 1.prot
+    "$TESTS/inspect_page" page.html 'There is no median of these runs' '1.prot is the same run as 1.prot'
+}
+
 @test "a page tells runs of IMB's programs apart, and has no heading without a picture" {
     needs gnuplot
     grep -v '^#: checksum\|^Iallreduce\|^Ialltoall_pure' "$samples/imb-nbc-n2/run.prot" >one.prot
