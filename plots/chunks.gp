@@ -18,7 +18,7 @@ do for [access in 'write rewrite read'] {
 if (!(highest > 0)) exit
 
 set output sprintf('%s/%s-n%d.%s', folder, name, processes, format)
-if (column) { set multiplot layout 3,1 margins 0.18,0.97,0.10,0.96 spacing 0.06 }
+if (column) { set multiplot layout 3,1 margins 0.18,0.97,0.10,0.96 spacing 0.1 }
 if (!column) { set multiplot layout 1,3 margins 0.08,0.98,0.24,0.84 spacing 0.02 title caption }
 types = 'scatter shared separated segmented seg_coll'
 do for [i=1:5] { set label i word(types, i) at screen 0.18*i-0.12, screen (column ? 0.02 : 0.05) point lt i ps 1 offset 1,0 }

@@ -10,6 +10,6 @@ set xtics rotate by 90 right font ',9'
 set xrange [-1:*]; set yrange [0:*]
 set grid noxtics ytics
 set style fill solid 0.3; set boxwidth 0.7
-set ylabel 'all processes, best method (MB/s)'
+set ylabel 'best method (MB/s)'
 plot data using 0:9:xticlabels(1) with boxes lt 1 title 'at Lmax', \
      data using 0:4 with points lt 2 ps 1 title 'mean over the sizes'

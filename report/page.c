@@ -37,6 +37,8 @@ static void put_criterion(enum criterion_state state, const char *text, FILE *ou
              states[state][1], states[state][2], text);
 }
 
+enum { MOST_FINDINGS = 10 };
+
 /* What was looked at, and what differs: nobody may take the numbers for those of the records then. */
 static void put_findings(const struct report *report, FILE *out)
 {
@@ -45,13 +47,15 @@ static void put_findings(const struct report *report, FILE *out)
     snprintf(text, sizeof text, "no fault in the run's files (%zu found)", findings->count + findings->more);
     put_criterion(findings->count == 0, text, out);
     fputs("</ul>\n<ul class=\"notes\">\n", out);
-    for (size_t i = 0; i < findings->count; i++) {
+    for (size_t i = 0; i < findings->count && i < MOST_FINDINGS; i++) {
         const struct finding *f = &findings->kept[i];
         char line[32] = ""; /* of the whole file without */
         if (f->line)
             snprintf(line, sizeof line, " line %zu", f->line);
         html_put(out, "<li>%s%s: %s</li>\n", *f->file ? f->file : "run.prot", line, f->text);
     }
+    if (findings->count > MOST_FINDINGS)
+        fputs("<li>and more: beff_report verify</li>\n", out);
     for (int i = 0; i < report->unchecked.count; i++)
         html_put(out, "<li>not checked: %s</li>\n", report->unchecked.text[i]);
     fputs("</ul>\n", out);
