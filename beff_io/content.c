@@ -74,7 +74,7 @@ const char *content_stamp(const struct content *content, char *area, int64_t cal
 }
 
 void content_check(const struct content *content, int64_t call, const char *data, bool all,
-                   void (*tell)(void *context, const struct content_mismatch *mismatch), void *context)
+                   void (*report)(void *context, const struct content_mismatch *mismatch), void *context)
 {
     const struct io_place *place = content->place;
     int64_t last = place->disk - 8, step = all || last == 0 ? 8 : last;
@@ -87,7 +87,7 @@ void content_check(const struct content *content, int64_t call, const char *data
                                  : word(content->words, (start(content, call) + base + position) / 8);
             memcpy(&found, data + base + position, sizeof found);
             if (found != expected)
-                tell(context, &(struct content_mismatch){offset + position, expected, found});
+                report(context, &(struct content_mismatch){offset + position, expected, found});
         }
     }
 }

@@ -40,8 +40,8 @@ struct content_mismatch {
 };
 
 /* Compares what was read in a call with what was written: the first and last word of every disk chunk, or all
- * words. `tell` gets each wrong word. */
+ * words. `report` gets each wrong word. */
 void content_check(const struct content *content, int64_t call, const char *data, bool all,
-                   void (*tell)(void *context, const struct content_mismatch *mismatch), void *context);
+                   void (*report)(void *context, const struct content_mismatch *mismatch), void *context);
 
 #endif

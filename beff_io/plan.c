@@ -67,7 +67,7 @@ static int make_plan(struct plan *plan, const struct io_settings *s, int64_t pro
     plan->bytes_expected = s->bandwidth > 0 ? fmin(plan->wanted_bytes, (double)plan->task.max_bytes) : NAN;
     plan->seconds_expected = s->run.time * (s->bandwidth > 0 ? plan->bytes_expected / plan->wanted_bytes : 1);
     plan->prospect = prospect_of(plan, in_memory);
-    io_prospect_tell(&plan->prospect, &plan->unreachable);
+    io_prospect_unreachable(&plan->prospect, &plan->unreachable);
     return 0;
 }
 

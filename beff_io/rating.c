@@ -160,7 +160,7 @@ static struct writes find_writes(const struct protocol *protocol, int64_t proces
 static bool is_repeat_of_bytes(const struct writes *writes, const struct io_pattern *patterns,
                                const struct io_pattern *pattern)
 {
-    double least = INFINITY;
+    double smallest = INFINITY;
     bool of_bytes = false;
     for (int t = TYPE_SCATTER; t <= TYPE_SEPARATED; t++) {
         const struct io_pattern *other = io_match(patterns, (enum io_type)t, pattern->place);
@@ -170,8 +170,8 @@ static bool is_repeat_of_bytes(const struct writes *writes, const struct io_patt
         const int64_t chunks = other->memory / other->disk;
         double factor = (double)r->calls * (t == TYPE_SCATTER ? (double)chunks : t == TYPE_SHARED ? 10 : 1);
         bool bytes = ended_by(r, "bytes") || ended_by(r, "space");
-        of_bytes = factor < least ? bytes : factor == least ? of_bytes && bytes : of_bytes;
-        least = fmin(least, factor);
+        of_bytes = factor < smallest ? bytes : factor == smallest ? of_bytes && bytes : of_bytes;
+        smallest = fmin(smallest, factor);
     }
     return of_bytes;
 }

@@ -56,7 +56,7 @@ struct io_prospect {
 };
 
 /* Adds one line for each criterion that cannot be reached. */
-void io_prospect_tell(const struct io_prospect *prospect, struct texts *lines);
+void io_prospect_unreachable(const struct io_prospect *prospect, struct texts *lines);
 
 /* Mean speed of writing, in MB/s, up to which the bytes suffice for the writing rule. */
 double io_prospect_fastest(const struct io_prospect *prospect);

@@ -63,7 +63,7 @@ void io_add_criteria(struct io_results *r)
 
 /* ---- what cannot be reached ---- */
 
-static void tell_reads(const struct io_prospect *p, struct texts *lines)
+static void check_reads(const struct io_prospect *p, struct texts *lines)
 {
     if (p->in_memory)
         texts_add(
@@ -78,7 +78,7 @@ static void tell_reads(const struct io_prospect *p, struct texts *lines)
                   p->memory / 1e9, p->max_bytes / p->partition_count / 1e9);
 }
 
-static void tell_bytes(const struct io_prospect *p, struct texts *lines)
+static void check_bytes(const struct io_prospect *p, struct texts *lines)
 {
     if (p->wanted_bytes * IO_VALID_WRITING > p->max_bytes)
         texts_add(
@@ -89,7 +89,7 @@ static void tell_bytes(const struct io_prospect *p, struct texts *lines)
             p->max_bytes / 1e9);
 }
 
-void io_prospect_tell(const struct io_prospect *p, struct texts *lines)
+void io_prospect_unreachable(const struct io_prospect *p, struct texts *lines)
 {
     const struct io_settings *s = p->settings;
     double needed = io_valid_seconds(p->partition_count) * p->partition_count;
@@ -100,8 +100,8 @@ void io_prospect_tell(const struct io_prospect *p, struct texts *lines)
         texts_add(lines, "shared file pointers used: without --noshared");
     if (s->separated_paths.count)
         texts_add(lines, "all files on one storage: without --separated-paths");
-    tell_reads(p, lines);
-    tell_bytes(p, lines);
+    check_reads(p, lines);
+    check_bytes(p, lines);
     if (s->types.count || s->patterns.count || s->access.count)
         texts_add(lines, "every pattern measured: without --types, --patterns and --access");
 }

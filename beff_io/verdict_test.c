@@ -15,7 +15,7 @@ static int tell(void)
     *told = 0;
     struct texts lines = {0};
     prospect.settings = &settings;
-    io_prospect_tell(&prospect, &lines);
+    io_prospect_unreachable(&prospect, &lines);
     for (int i = 0; i < lines.count; i++)
         snprintf(told + strlen(told), sizeof told - strlen(told), "%s\n", lines.text[i]);
     int count = lines.count;

@@ -143,7 +143,7 @@ static enum exit_status make_scratch(struct io_run *io, struct message *error)
 static enum exit_status check_space(struct io_run *io, struct message *error)
 {
     bool in_memory;
-    int64_t least = io_min_bytes(&io->task);
+    int64_t once = io_min_bytes(&io->task);
     io->free_bytes = scratch_free_bytes(io->path, &in_memory);
     if (io->free_bytes < 0)
         return EXIT_WITH(EXIT_ENVIRONMENT, error, "the free space of %s is not known: %s", io->path,
@@ -158,28 +158,28 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
             EXIT_ENVIRONMENT, error,
             "too little space: %s has %.1f MB free, the run may write %.1f MB (--max-bytes bounds it)",
             io->path, free_mb, max_mb);
-    if (io->task.max_bytes < least)
+    if (io->task.max_bytes < once)
         return EXIT_WITH(
             EXIT_ENVIRONMENT, error,
             "too little space: every pattern once takes %.1f MB, the run may write %.1f MB (%s has "
             "%.1f MB free); --memory or --partitions make it smaller",
-            (double)least / 1e6, max_mb, io->path, free_mb);
+            (double)once / 1e6, max_mb, io->path, free_mb);
     return EXIT_RATED;
 }
 
 /* Paths of the files of type 2: at most all bytes of that type go to one of them. */
 static enum exit_status check_separated_space(struct io_run *io, struct message *error)
 {
-    double own = (double)scratch_free_bytes(io->own.path, NULL), least = 0;
+    double own = (double)scratch_free_bytes(io->own.path, NULL), smallest = 0;
     int64_t once = io_min_bytes(&io->task);
     if (!io->settings->separated_paths.count)
         return EXIT_RATED;
-    WORLD_CHECK(io->run.world, MPI_Allreduce(&own, &least, 1, MPI_DOUBLE, MPI_MIN, io->run.world->comm));
-    double most = IO_SPACE_SHARE * least * IO_UNITS / IO_UNITS_SEPARATED;
-    if (!io->settings->max_bytes && most < (double)io->task.max_bytes)
-        io->task.max_bytes = (int64_t)most;
+    WORLD_CHECK(io->run.world, MPI_Allreduce(&own, &smallest, 1, MPI_DOUBLE, MPI_MIN, io->run.world->comm));
+    double max = IO_SPACE_SHARE * smallest * IO_UNITS / IO_UNITS_SEPARATED;
+    if (!io->settings->max_bytes && max < (double)io->task.max_bytes)
+        io->task.max_bytes = (int64_t)max;
     double needed = (double)io->task.max_bytes * IO_UNITS_SEPARATED / IO_UNITS;
-    if ((needed <= least && io->task.max_bytes >= once) || own > least)
+    if ((needed <= smallest && io->task.max_bytes >= once) || own > smallest)
         return EXIT_RATED;
     return EXIT_WITH(
         EXIT_ENVIRONMENT, error,
@@ -239,7 +239,7 @@ static int describe_prospect(const struct io_run *io, struct run *run, struct me
                                    .memory = (double)(machine->node.memory_mib * machine->nodes) * 1048576};
     scratch_free_bytes(io->path, &prospect.in_memory);
     prospect.hides_cache = hides_cache(io->shared.path);
-    io_prospect_tell(&prospect, &lines);
+    io_prospect_unreachable(&prospect, &lines);
     if (prospect.hides_cache) {
         static const char format[] =
             "the file system does not show what is in the page cache: reads count as "
