@@ -135,6 +135,8 @@ void imb_put_header(const struct imb_header *h, FILE *out)
     else
         fprintf(out, "#    Intel(R) MPI Benchmarks " IMB_RELEASE ", %s\n", c->part);
     put_rule(width, out);
+    fprintf(out, "# imb_compat %s (beff), compatible with IMB %s\n", h->version,
+            h->settings->compat == IMB_30 ? RELEASE_FIRST : IMB_RELEASE);
     put_system(h, out);
     if (h->settings->compat == IMB_2021)
         fprintf(out, "\n\n# Calling sequence was: \n\n# %s%s\n", h->command, c->blanks ? " " : "");

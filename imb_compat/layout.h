@@ -14,6 +14,7 @@
 struct imb_header {
     const struct imb_settings *settings;
     const struct imb_selection *selection;
+    const char *version; /* of imb_compat */
     const char *date;    /* as asctime has it, without the line's end */
     const char *command; /* the command line, joined by blanks */
     const struct utsname *system;

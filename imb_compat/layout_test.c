@@ -223,6 +223,7 @@ static void prints_the_header_of_the_first_release(void **state)
     const struct utsname system = {"Linux", "host", "2.6.5", "#1 SMP", "x86_64"};
     struct imb_header header = {.settings = &s,
                                 .selection = &chosen,
+                                .version = "0.1.0",
                                 .date = "Thu Jun 22 18:25:57 2006",
                                 .command = "IMB-MPI1 Bcast",
                                 .system = &system,
@@ -238,6 +239,7 @@ static void prints_the_header_of_the_first_release(void **state)
     assert_string_equal(text, "#---------------------------------------------------\n"
                               "#    Intel (R) MPI Benchmark Suite V3.0, MPI-1 part\n"
                               "#---------------------------------------------------\n"
+                              "# imb_compat 0.1.0 (beff), compatible with IMB 3.0\n"
                               "# Date       : Thu Jun 22 18:25:57 2006\n"
                               "# Machine    : x86_64\n"
                               "# System     : Linux\n"

@@ -11,6 +11,11 @@ long='^(iter_|check_|include_|exclude_|mpi1_|nbc_default|off_cache|list)'
 whole='^(check_|mpi1_def|nbc_default)'
 volume='^(iter_policy|iter_default)'
 
+@test "the banner says what it is, in a comment" {
+    timeout 60 "$MPIEXEC" -n 2 "$BUILD/IMB-MPI1" -msglog 0:1 -iter 5 PingPong >out
+    [[ $(sed -n 4p out) == "# imb_compat $("$BUILD/imb_compat" --version | sed -n '1s/^imb_compat \([^ ]*\).*/\1/p') (beff), compatible with IMB 2021.11" ]]
+}
+
 @test "IMB's captured runs on 2 processes: selection, sizes, options" {
     as_captured $(names '^[b-m]' "$long|$one_sided")
 }

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "common/version.h"
 #include "imb_compat/layout.h"
 
 #define LATE_MOST 1.0 /* seconds that a measurement may take beyond -time-total */
@@ -165,6 +166,7 @@ static void put_header(struct imb_run *run)
     strftime(date, sizeof date, "%a %b %e %H:%M:%S %Y", localtime_r(&seconds, &local));
     struct imb_header header = {.settings = run->settings,
                                 .selection = &run->selection,
+                                .version = version_number,
                                 .date = date,
                                 .command = run->run.command,
                                 .system = &run->run.machine.node.names,
