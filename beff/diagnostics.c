@@ -38,9 +38,9 @@ static void add_half_bandwidth(struct beff_results *r)
         largest = fmax(largest, bandwidth[s]); /* of what was measured */
     }
     bool whole = isfinite(r->rating.figures.b_eff);
-    sheet_value(&r->sheet, "half_bandwidth_size", "message size at half of the largest bandwidth", "B",
+    sheet_value(&r->sheet, "half_bandwidth_bytes", "message size at half of the largest bandwidth", "B",
                 whole ? size_reaching(r->list.sizes, bandwidth, largest / 2) : NAN);
-    sheet_value(&r->sheet, "balance", "balance: latency * largest bandwidth per process", "B",
+    sheet_value(&r->sheet, "balance_bytes", "balance: latency * largest bandwidth per process", "B",
                 whole ? r->rating.figures.latency * largest / (double)r->list.processes : NAN);
 }
 
@@ -68,7 +68,7 @@ static void add_limits(struct beff_results *r)
 {
     sheet_value(&r->sheet, "memory_copy", "memory copy of all processes, for reference", "MB/s",
                 limits_memory_copy(r->sheet.protocol));
-    sheet_detail(&r->sheet, "null_iteration", "overhead per iteration", "ns",
+    sheet_detail(&r->sheet, "iteration_overhead_ns", "overhead per iteration", "ns",
                  1e9 * protocol_number(r->sheet.protocol, "null_iteration_s"));
     note_link(r);
 }
@@ -115,8 +115,8 @@ static void add_noise(struct beff_results *r)
         jumps += record->clock_jumps > 0;
     }
     sheet_detail(&r->sheet, "measurements", "measurements", "count", (double)p->record_count);
-    sheet_value(&r->sheet, "perturbed_percent", "perturbed samples (more than 1.5 times the minimum)", "%",
-                percent);
+    sheet_detail(&r->sheet, "perturbed_percent", "perturbed samples (more than 1.5 times the minimum)", "%",
+                 percent);
     sheet_detail(&r->sheet, "clock_jumps", "  in which a clock jumped", "count", jumps);
     sheet_detail(&r->sheet, "involuntary_switches", "involuntary context switches", "count", switches);
     if (percent > NOISY_PERCENT)

@@ -44,16 +44,18 @@ static const struct figure_row figure_rows[] = {
     {"b_eff_lmax_rings", "b_eff at Lmax, rings only", "MB/s", FIGURE(lmax_rings),
      "b_eff_lmax_rings_per_process"},
     {"pingpong_lmax", "ping-pong bandwidth at Lmax", "MB/s", FIGURE(pingpong)},
-    {"pingpong_latency", "ping-pong latency", "microsec", FIGURE(pingpong_latency)},
-    {"latency", "latency, rings & random", "microsec", FIGURE(latency)},
-    {"latency_rings", "latency, rings only", "microsec", FIGURE(latency_rings)},
-    {"b_eff_sendrecv", "b_eff with Sendrecv alone", "MB/s", FIGURE(method[METHOD_SENDRECV])},
-    {"b_eff_alltoallv", "b_eff with Alltoallv alone", "MB/s", FIGURE(method[METHOD_ALLTOALLV])},
-    {"b_eff_nonblocking", "b_eff with nonblocking alone", "MB/s", FIGURE(method[METHOD_NONBLOCKING])},
-    {"path_method_last", "logavg(max_method(avg_L(max_rep))), information", "MB/s", FIGURE(method_last), NULL,
-     true},
+    {"pingpong_latency_us", "ping-pong latency", "microsec", FIGURE(pingpong_latency)},
+    {"latency_us", "latency, rings & random", "microsec", FIGURE(latency)},
+    {"latency_rings_us", "latency, rings only", "microsec", FIGURE(latency_rings)},
+    {"b_eff_sendrecv", "b_eff with Sendrecv alone", "MB/s", FIGURE(method[METHOD_SENDRECV]), .detail = true},
+    {"b_eff_alltoallv", "b_eff with Alltoallv alone", "MB/s", FIGURE(method[METHOD_ALLTOALLV]),
+     .detail = true},
+    {"b_eff_nonblocking", "b_eff with nonblocking alone", "MB/s", FIGURE(method[METHOD_NONBLOCKING]),
+     .detail = true},
+    {"path_method_last", "logavg(max_method(avg_L(max_rep))), information", "MB/s", FIGURE(method_last),
+     .detail = true},
     {"path_repetition_last", "logavg(max_rep(avg_L(max_method))), information", "MB/s",
-     FIGURE(repetition_last), NULL, true},
+     FIGURE(repetition_last), .detail = true},
 };
 
 static void add_figures(struct beff_results *r)
@@ -154,15 +156,17 @@ static void add_headline(struct beff_results *r)
                  *r->rating.missing ? r->rating.missing : "nothing was measured");
     else
         snprintf(r->sheet.headline, sizeof r->sheet.headline,
-                 "b_eff = %.3f MB/s = %.3f * %" PRId64 " PEs with %s MB/PE on %s", value,
+                 "b_eff = %.3f MB/s = %.3f * %" PRId64 " PEs with %s MB/PE on %s%s", value,
                  value / (double)r->list.processes, r->list.processes,
                  protocol_text(p, "memory_per_process_mib"),
-                 is_simulated(p) ? "a SIMULATED machine" : protocol_text(p, "uname"));
+                 is_simulated(p) ? "a SIMULATED machine" : protocol_text(p, "uname"),
+                 sheet_valid(&r->sheet) ? "" : ", NOT VALID");
 }
 
 static void add_spread(struct beff_results *r)
 {
     struct sheet *sheet = &r->sheet;
+    char low[TEXT_NUMBER_SIZE], high[TEXT_NUMBER_SIZE];
     sheet->spread[0] = r->spread.low;
     sheet->spread[1] = r->spread.high;
     if (isnan(sheet->spread[0]))
@@ -170,9 +174,9 @@ static void add_spread(struct beff_results *r)
                  "no spread: %d complete repetitions, %d required", r->sweeps.complete, SPREAD_SWEEPS);
     else
         snprintf(sheet->spread_note, sizeof sheet->spread_note,
-                 "spread of b_eff in this run: %.3f to %.3f MB/s (95 %% of the triples of %d repetitions); "
-                 "median of %d whole passes",
-                 sheet->spread[0], sheet->spread[1], r->sweeps.complete, r->rating.whole);
+                 "95 %% range, resampling 3 of %d repetitions: %s to %s MB/s; median of %d complete passes",
+                 r->sweeps.complete, text_number(low, r->spread.low), text_number(high, r->spread.high),
+                 r->rating.whole);
 }
 
 /* ---- all of it ---- */

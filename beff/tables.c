@@ -102,7 +102,7 @@ static const struct table_column pattern_columns[] = {
     {"Alltoallv", "MB/s", CELL_REAL, 3, AT(pattern, method[METHOD_ALLTOALLV])},
     {"nonblocking", "MB/s", CELL_REAL, 3, AT(pattern, method[METHOD_NONBLOCKING])},
     {"lmax", "MB/s", CELL_REAL, 3, AT(pattern, lmax)},
-    {"iteration_1B", "microsec", CELL_REAL, 3, AT(pattern, iteration)},
+    {"iteration_1B_us", "microsec", CELL_REAL, 3, AT(pattern, iteration)},
     {"t_min/t_max", "", CELL_REAL, 3, AT(pattern, t_min_share)},
     {"t_avg/t_max", "", CELL_REAL, 3, AT(pattern, t_avg_share)},
     {"switches", "", CELL_INTEGER, 0, AT(pattern, switches)}};

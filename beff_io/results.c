@@ -56,25 +56,35 @@ static void add_figures(struct io_results *r)
                 p ? memory / p->access[ACCESS_WRITE] / 60 : NAN);
     sheet_value(&r->sheet, "minutes_to_read_memory", "time to read all memory (rule of thumb: 10)", "minutes",
                 p ? memory / p->access[ACCESS_READ] / 60 : NAN);
-    sheet_value(&r->sheet, "file_bytes", "bytes of all files", "MB", (double)g->file_bytes / 1e6);
+    sheet_detail(&r->sheet, "files_mb", "all files", "MB", (double)g->file_bytes / 1e6);
     sheet_value(&r->sheet, "data_errors", "wrong words found", "", (double)g->errors);
 }
 
 /* ---- notes ---- */
 
+/* So much of T may be unused without a note. */
+#define UNUSED_PERCENT 5.0
+
 /* What was left of the time, and what ended patterns before theirs was up. */
 static void note_unused(struct io_results *r)
 {
-    const struct protocol *p = r->sheet.protocol;
     const struct io_rating *g = &r->rating;
-    double unused = r->time - protocol_number(p, "elapsed_s");
-    if (isnan(unused))
-        return;
-    texts_add(
-        &r->sheet.notes,
-        "time unused: %.1f s of %g s (%.0f %%). Ended early: %d rewrites and reads at the end of their data, "
-        "%d writes by their repeat factor, %d by --max-bytes, %d by a full file system",
-        unused, r->time, 100 * unused / r->time, g->by_data, g->by_repeat, g->by_bytes, g->by_space);
+    const struct {
+        int count;
+        const char *what;
+    } parts[] = {{g->by_data, "rewrites and reads at the end of their data"},
+                 {g->by_repeat, "writes by their repeat factor"},
+                 {g->by_bytes, "by --max-bytes"},
+                 {g->by_space, "by a full file system"}};
+    double percent = 100 * (1 - protocol_number(r->sheet.protocol, "elapsed_s") / r->time);
+    char ended[160] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (parts[i].count)
+            used += (size_t)snprintf(ended + used, sizeof ended - used, "%s%d %s",
+                                     used ? ", " : "; ended early: ", parts[i].count, parts[i].what);
+    if (percent > UNUSED_PERCENT)
+        texts_add(&r->sheet.notes, "%.0f %% of %g s unused%s", percent, r->time, ended);
 }
 
 static void note_storage(struct io_results *r)
@@ -82,11 +92,10 @@ static void note_storage(struct io_results *r)
     const struct protocol *p = r->sheet.protocol;
     double bytes = protocol_number(p, "storage_bytes"), left = protocol_number(p, "free_bytes");
     if (bytes > 0)
-        texts_add(&r->sheet.notes,
-                  "storage: %s on %s, mounted at %s (%s), %.1f GB, %.0f %% full; files in %s",
+        texts_add(&r->sheet.notes, "storage: %s on %s, mounted at %s, %.0f GB, %.0f %% full; files in %s",
                   protocol_text(p, "storage_type"), protocol_text(p, "storage_source"),
-                  protocol_text(p, "storage_mount"), protocol_text(p, "storage_options"), bytes / 1e9,
-                  100 * (1 - left / bytes), protocol_text(p, "storage_path"));
+                  protocol_text(p, "storage_mount"), bytes / 1e9, 100 * (1 - left / bytes),
+                  protocol_text(p, "storage_path"));
 }
 
 static void note_slowest_call(struct io_results *r)
@@ -100,8 +109,7 @@ static void note_slowest_call(struct io_results *r)
     }
     if (slowest)
         texts_add(&r->sheet.notes,
-                  "slowest call: %.3f s, %s of pattern %s on %" PRId64
-                  " processes; slowest process there: rank %" PRId64 " on %s",
+                  "slowest call: %.3f s, %s of pattern %s on %" PRId64 " processes, rank %" PRId64 " on %s",
                   slowest->call_max, slowest->access, slowest->pattern, slowest->processes,
                   slowest->slowest_rank, slowest->slowest_node);
 }
@@ -115,7 +123,6 @@ static void note_caches(struct io_results *r)
             "the page cache was not dropped, or could not be looked up, for %d of %d files: they are cold "
             "by amounts or not at all; --shift-reads makes nodes read what others wrote",
             g->unverified, g->dropped + g->by_amounts + g->warm);
-    texts_add(&r->sheet.notes, "caches of servers and controllers are not covered");
 }
 
 static void add_notes(struct io_results *r)
@@ -133,10 +140,6 @@ static void add_notes(struct io_results *r)
     note_caches(r);
     if (protocol_is(p, "oversubscribed", "yes"))
         texts_add(&r->sheet.notes, "oversubscribed: more processes than processors on a node");
-    texts_add(
-        &r->sheet.notes,
-        "release 2.1 itself prints less than its value here where storage is faster than checking data, "
-        "which it does inside its times");
     const char *note;
     for (size_t i = 0; (note = protocol_next(p, "note", &i));)
         texts_add(&r->sheet.notes, "%s", note);

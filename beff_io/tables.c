@@ -64,7 +64,7 @@ static const struct table_column type_columns[] = {
     {"processes", "", CELL_COUNT, 0, AT(type, total.processes)},
     {"access", "", CELL_NAME, 0, AT(type, total.access)},
     {"type", "", CELL_TEXT, 0, AT(type, type)},
-    {"written", "MB", CELL_REAL, 3, AT(type, megabytes)},
+    {"written_mb", "MB", CELL_REAL, 3, AT(type, megabytes)},
     {"total", "s", CELL_REAL, 3, AT(type, total.t_total)},
     {"open", "s", CELL_REAL, 4, AT(type, total.t_open)},
     {"view", "s", CELL_REAL, 4, AT(type, total.t_view)},
@@ -99,12 +99,12 @@ static const struct table_column partition_columns[] = {
     {"rewrite", "MB/s", CELL_REAL, 3, AT(partition, access[ACCESS_REWRITE])},
     {"read", "MB/s", CELL_REAL, 3, AT(partition, access[ACCESS_READ])},
     {"release_2_1", "MB/s", CELL_REAL, 3, AT(partition, release_2_1)},
-    {"written", "MB", CELL_REAL, 1, AT(partition, megabytes[ACCESS_WRITE])},
-    {"written_part", "%", CELL_REAL, 1, AT(partition, part[ACCESS_WRITE])},
-    {"rewritten", "MB", CELL_REAL, 1, AT(partition, megabytes[ACCESS_REWRITE])},
-    {"rewritten_part", "%", CELL_REAL, 1, AT(partition, part[ACCESS_REWRITE])},
-    {"read_back", "MB", CELL_REAL, 1, AT(partition, megabytes[ACCESS_READ])},
-    {"read_part", "%", CELL_REAL, 1, AT(partition, part[ACCESS_READ])}};
+    {"written_mb", "MB", CELL_REAL, 1, AT(partition, megabytes[ACCESS_WRITE])},
+    {"written_percent", "%", CELL_REAL, 1, AT(partition, part[ACCESS_WRITE])},
+    {"rewritten_mb", "MB", CELL_REAL, 1, AT(partition, megabytes[ACCESS_REWRITE])},
+    {"rewritten_percent", "%", CELL_REAL, 1, AT(partition, part[ACCESS_REWRITE])},
+    {"read_back_mb", "MB", CELL_REAL, 1, AT(partition, megabytes[ACCESS_READ])},
+    {"read_percent", "%", CELL_REAL, 1, AT(partition, part[ACCESS_READ])}};
 
 static void fill_partition(const struct table *table, int number, void *cells)
 {
@@ -138,10 +138,10 @@ static const struct table_column timed_columns[] = {
     {"bandwidth", "MB/s", CELL_REAL, 3, AT(timed, record.bandwidth)},
     {"brief", "", CELL_TEXT, 0, AT(timed, brief)},
     {"call_rate", "calls/s", CELL_REAL, 1, AT(timed, rate)},
-    {"call_median", "ms", CELL_REAL, 4, AT(timed, record.call_median), 1e3},
-    {"call_95", "ms", CELL_REAL, 4, AT(timed, record.call_95), 1e3},
-    {"call_99", "ms", CELL_REAL, 4, AT(timed, record.call_99), 1e3},
-    {"call_max", "ms", CELL_REAL, 4, AT(timed, record.call_max), 1e3},
+    {"call_median_ms", "ms", CELL_REAL, 4, AT(timed, record.call_median), 1e3},
+    {"call_95_ms", "ms", CELL_REAL, 4, AT(timed, record.call_95), 1e3},
+    {"call_99_ms", "ms", CELL_REAL, 4, AT(timed, record.call_99), 1e3},
+    {"call_max_ms", "ms", CELL_REAL, 4, AT(timed, record.call_max), 1e3},
     {"slowest_rank", "", CELL_COUNT, 0, AT(timed, record.slowest_rank)},
     {"slowest_node", "", CELL_NAME, 0, AT(timed, record.slowest_node)}};
 

@@ -119,12 +119,11 @@ int finish_print(const struct finish *f, const struct sheet *sheet, struct messa
         sheet_json(sheet, has_records(f), stdout);
     } else if (f->settings->quiet) {
         printf("%s\n", sheet->headline);
+    } else if (f->settings->tables) {
+        printf("files: %s\n\n", f->directory);
+        sheet_text(sheet, stdout);
     } else {
-        printf("Protocol and results: %s\n\n", f->directory);
-        if (f->settings->tables)
-            sheet_text(sheet, stdout);
-        else
-            sheet_brief(sheet, stdout);
+        sheet_brief(sheet, f->directory, stdout);
     }
     if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
         return 0;

@@ -100,6 +100,7 @@ void sheet_free(struct sheet *sheet)
 static void put_environment(const struct sheet *sheet, FILE *out)
 {
     static const char *const keys[] = {"version",
+                                       "definition",
                                        "started",
                                        "host",
                                        "nodes",
@@ -111,6 +112,7 @@ static void put_environment(const struct sheet *sheet, FILE *out)
                                        "memory_mib",
                                        "memory_limit_mib",
                                        "memory_per_process_mib",
+                                       "lmax",
                                        "mpi",
                                        "mpi_version",
                                        "compiler",
@@ -120,6 +122,7 @@ static void put_environment(const struct sheet *sheet, FILE *out)
                                        "seed",
                                        "time_s",
                                        "command"};
+    fprintf(out, "\n%s\n", sheet->protocol->type->program);
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         const char *value = protocol_get(sheet->protocol, keys[i]);
         if (value)
@@ -127,29 +130,57 @@ static void put_environment(const struct sheet *sheet, FILE *out)
     }
 }
 
-static void put_value(const struct sheet_value *v, FILE *out)
+static int put_value(const struct sheet_value *v, FILE *out)
 {
-    if (isnan(v->value))
-        fprintf(out, "  %-52s%14s\n", v->label, "-");
-    else
-        fprintf(out, "  %-52s%14.3f %s\n", v->label, v->value, v->unit);
+    char text[TEXT_NUMBER_SIZE];
+    const char *unit = isnan(v->value) ? "" : v->unit;
+    return fprintf(out, "  %-52s%14s%s%s\n", v->label, text_number(text, v->value), *unit ? " " : "", unit) >
+           0;
 }
 
-static int put_machine(const struct sheet *sheet, FILE *out)
+/* The verdict in a line: what passes, or that something fails. */
+static void put_summary(const struct sheet *sheet, FILE *out)
 {
-    static const char *const rows[][3] = {{"storage", "storage", ""},
-                                          {"host", "host", ""},
-                                          {"cpu", "processor", ""},
-                                          {"processes", "processes", ""},
-                                          {"ranks_per_node", "  per node", ""},
-                                          {"memory_per_process_mib", "memory per process", " MiB"},
-                                          {"mpi", "MPI", ""}};
-    int lines = 0;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const char *value = protocol_get(sheet->protocol, rows[i][0]);
-        if (value)
-            lines += fprintf(out, "  %-20s%.70s%s\n", rows[i][1], value, rows[i][2]) > 0;
-    }
+    int count[CRITERION_STATES] = {0};
+    for (int i = 0; i < sheet->criterion_count; i++)
+        count[sheet->criteria[i].state]++;
+    fprintf(out, "%s for comparison", sheet_verdict(sheet));
+    if (count[CRITERION_MISSED])
+        fprintf(out, ": %d of %d criteria FAIL", count[CRITERION_MISSED], sheet->criterion_count);
+    else if (sheet->criterion_count)
+        fprintf(out, ": all %d criteria pass", count[CRITERION_REACHED]);
+    if (count[CRITERION_UNCHECKED])
+        fprintf(out, ", %d not checked", count[CRITERION_UNCHECKED]);
+    fputc('\n', out);
+}
+
+/* What fails, on a screen the first few. */
+static int put_failures(const struct sheet *sheet, FILE *out)
+{
+    int lines = 0, failed = 0;
+    for (int i = 0; i < sheet->criterion_count; i++)
+        if (sheet->criteria[i].state == CRITERION_MISSED && failed++ < SHEET_REASONS)
+            lines += text_wrap("  FAIL  ", sheet->criteria[i].text, SHEET_COLUMNS, out);
+    if (failed > SHEET_REASONS)
+        lines += fprintf(out, "  %d more FAIL: summary.txt has them\n", failed - SHEET_REASONS) > 0;
+    return lines;
+}
+
+/* The rating with its verdict: how many lines. */
+static int put_rating(const struct sheet *sheet, bool brief, FILE *out)
+{
+    static const char *const leads[CRITERION_STATES] = {"  FAIL  ", "  pass  ", "  not checked  "};
+    const struct sheet_value *rated = sheet_find(sheet, sheet->headline_name);
+    int lines = 1;
+    if (rated)
+        lines += put_value(rated, out);
+    put_summary(sheet, out);
+    if (brief)
+        lines += put_failures(sheet, out);
+    for (int i = 0; i < sheet->criterion_count && !brief; i++)
+        fprintf(out, "%s%s\n", leads[sheet->criteria[i].state], sheet->criteria[i].text);
+    if (*sheet->noise)
+        lines += fprintf(out, "  %s\n", sheet->noise) > 0;
     return lines;
 }
 
@@ -168,46 +199,77 @@ static void put_notes(const struct sheet *sheet, int room, size_t width, FILE *o
         fprintf(out, "  %d more notes: summary.txt has them\n", sheet->notes.count - i);
 }
 
-/* What is below machine and tables, which took `lines`. */
-static void put_sheet(const struct sheet *sheet, bool brief, int lines, FILE *out)
-{
-    static const char *const leads[CRITERION_STATES] = {"  NOT reached  ", "  reached      ",
-                                                        "  not checked  "};
-    size_t width = brief ? SHEET_COLUMNS : SIZE_MAX;
-    fputc('\n', out);
-    for (int i = 0; i < sheet->value_count; i++)
-        if (!brief || !sheet->values[i].detail) {
-            put_value(&sheet->values[i], out);
-            lines++;
-        }
-    lines += text_wrap("  ", sheet->spread_note, width, out);
-    fprintf(out, "\n%s for comparison:\n", sheet_verdict(sheet));
-    if (*sheet->noise)
-        lines += text_wrap("  note: ", sheet->noise, width, out);
-    for (int i = 0; i < sheet->criterion_count; i++)
-        lines += text_wrap(leads[sheet->criteria[i].state], sheet->criteria[i].text, width, out);
-    put_notes(sheet, brief ? SHEET_LINES - lines : INT_MAX, width, out);
-    fprintf(out, "\n%.*s\n", (int)text_line(sheet->headline, width), sheet->headline);
-}
-
 void sheet_text(const struct sheet *sheet, FILE *out)
 {
-    const char *started = protocol_get(sheet->protocol, "started");
-    fprintf(out, "%s %s\n\n", sheet->protocol->type->program, started ? started : "at an unknown time");
+    put_rating(sheet, false, out);
+    fputc('\n', out);
+    for (int i = 0; i < sheet->value_count; i++)
+        put_value(&sheet->values[i], out);
+    text_wrap("  ", sheet->spread_note, SIZE_MAX, out);
+    fputs(sheet->notes.count ? "\n" : "", out);
+    put_notes(sheet, INT_MAX, SIZE_MAX, out);
     put_environment(sheet, out);
     for (int i = 0; i < sheet->table_count; i++) {
         fputc('\n', out);
         table_text(&sheet->tables[i], "", out);
     }
-    put_sheet(sheet, false, 0, out);
+    fprintf(out, "\n%s\n", sheet->headline);
 }
 
-void sheet_brief(const struct sheet *sheet, FILE *out)
+/* ---- text on a screen ---- */
+
+/* Where it was measured, as one text. */
+static void describe_machine(const struct sheet *sheet, char *text, size_t size)
 {
-    const char *started = protocol_get(sheet->protocol, "started");
-    fprintf(out, "%s %.80s\n", sheet->protocol->type->program, started ? started : "at an unknown time");
-    /* heading, three blank lines, verdict, headline */
-    put_sheet(sheet, true, put_machine(sheet, out) + 6, out);
+    static const char *const parts[][3] = {{"on ", "host", ""},
+                                           {", ", "cpu", ""},
+                                           {": ", "processes", " processes"},
+                                           {", ", "ranks_per_node", " per node"},
+                                           {", ", "memory_per_process_mib", " MiB each"},
+                                           {", ", "mpi", ""}};
+    size_t used = 0;
+    *text = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && used < size; i++) {
+        const char *value = protocol_get(sheet->protocol, parts[i][1]);
+        if (value)
+            used += (size_t)snprintf(text + used, size - used, "%s%.70s%s", parts[i][0], value, parts[i][2]);
+    }
+}
+
+/* The line to quote, what is too long left out before its verdict. */
+static void put_headline(const struct sheet *sheet, FILE *out)
+{
+    const char *headline = sheet->headline, *verdict = strstr(headline, ", VALID");
+    if (!verdict)
+        verdict = strstr(headline, ", NOT VALID");
+    size_t tail = verdict ? strlen(verdict) : 0, body = strlen(headline) - tail;
+    size_t fits = text_line(headline, SHEET_COLUMNS - tail);
+    fprintf(out, "%.*s%s\n", (int)(fits < body ? fits : body), headline, verdict ? verdict : "");
+}
+
+static bool is_shown(const struct sheet *sheet, const struct sheet_value *value)
+{
+    return !value->detail && !isnan(value->value) && value->value != 0 && !sheet_rates(sheet, value->name);
+}
+
+void sheet_brief(const struct sheet *sheet, const char *directory, FILE *out)
+{
+    char machine[400];
+    describe_machine(sheet, machine, sizeof machine);
+    /* three blank lines, the directory, the headline */
+    int lines = put_rating(sheet, true, out) + text_wrap("  ", machine, SHEET_COLUMNS, NULL) + 5, shown = 0;
+    fputc('\n', out);
+    for (int i = 0; i < sheet->value_count; i++)
+        if (is_shown(sheet, &sheet->values[i]))
+            shown += put_value(&sheet->values[i], out);
+    if (isfinite(sheet->spread[0]))
+        shown += text_wrap("  ", sheet->spread_note, SHEET_COLUMNS, out);
+    lines += shown;
+    fputs(shown ? "\n" : "", out);
+    put_notes(sheet, SHEET_LINES - lines, SHEET_COLUMNS, out);
+    text_wrap("  ", machine, SHEET_COLUMNS, out);
+    fprintf(out, "  files: %s\n\n", directory);
+    put_headline(sheet, out);
 }
 
 /* ---- as JSON: metadata ---- */

@@ -18,7 +18,7 @@ struct sheet_value {
     const char *label; /* for people */
     const char *unit;
     double value; /* NaN: not known */
-    bool detail;  /* left out where space is short: on standard output */
+    bool detail;  /* in summary.txt, not on a screen */
 };
 
 /* As numbers, so that a condition is one. UNCHECKED: nobody looked, neither reached nor missed. */
@@ -71,13 +71,15 @@ bool sheet_rates(const struct sheet *sheet, const char *name);
 /* NULL: there is no such value. */
 const struct sheet_value *sheet_find(const struct sheet *sheet, const char *name);
 
-/* The whole sheet for people; the headline is the last line. */
+/* The whole sheet for people, summary.txt: the rating with its verdict and all criteria, figures, notes,
+ * environment, tables; the headline is the last line. */
 void sheet_text(const struct sheet *sheet, FILE *out);
 
-/* What fits on a screen: the machine in a few lines, no tables, then figures, verdict, reasons, headline;
- * SHEET_LINES lines of SHEET_COLUMNS columns at most. */
-enum { SHEET_LINES = 43, SHEET_COLUMNS = 100 };
-void sheet_brief(const struct sheet *sheet, FILE *out);
+/* What fits on a screen: the rating with its verdict and the first SHEET_REASONS reasons, the main figures
+ * that are known, notes as far as there is room, machine and directory of the files, headline; SHEET_LINES
+ * lines of SHEET_COLUMNS columns at most. The directory, which is not cut, may be longer. */
+enum { SHEET_LINES = 30, SHEET_COLUMNS = 100, SHEET_REASONS = 2 };
+void sheet_brief(const struct sheet *sheet, const char *directory, FILE *out);
 
 /* The sheet as one JSON object (keys: protocols/README.md), with all records behind it, or without them. 0,
  * or -1 at a write error. */

@@ -142,13 +142,13 @@ static void shows_everything(void **state)
 {
     (void)state;
     static const char *const parts[] = {
-        "tool 2026-11-21T12:34:56Z\n",
+        "\ntool\n",
         "0.1.0\n",
         "n\xc3\xb6\n",
         "A small table\n",
-        "NOT VALID for comparison:\n",
-        "  reached      reached 1\n",
-        "  NOT reached  too short\n",
+        "NOT VALID for comparison: 1 of 3 criteria FAIL, 1 not checked\n",
+        "  pass  reached 1\n",
+        "  FAIL  too short\n",
         "  not checked  not asked\n",
         "  note: note 5\n",
         "a spread\n",
@@ -160,12 +160,12 @@ static void shows_everything(void **state)
     char *text = sheet_as_text(&sheet, false);
     for (size_t i = 0; i < COUNT(parts); i++)
         assert_contains(text, parts[i]);
-    assert_contains(text, "50.000 MB/s\n");
+    assert_contains(text, " 50 MB/s\n");
     /* A value and one that is not known, in line. */
     char *value = strstr(text, "  the number"), *unknown = strstr(text, "  how late");
     assert_non_null(value);
     assert_non_null(unknown);
-    assert_int_equal(strstr(value, "100.100 MB/s") + 6 - value, strstr(unknown, "-\n") - unknown);
+    assert_int_equal(strstr(value, "100.1 MB/s") + 4 - value, strstr(unknown, "-\n") - unknown);
     /* The headline is the last line: scripts take it with tail. */
     const char *headline = "\n\nb_eff = 100.125 MB/s\n";
     assert_string_equal(text + strlen(text) - strlen(headline), headline);
@@ -181,7 +181,7 @@ static void shows_sheets_without_metadata(void **state)
     struct protocol p = {.type = &type};
     struct sheet sheet = {.protocol = &p, .headline_name = "b_eff"};
     char *text = sheet_as_text(&sheet, false);
-    assert_contains(text, "tool ");
+    assert_contains(text, "tool\n");
     assert_null(strstr(text, "null"));
     free(text);
 }
@@ -242,9 +242,18 @@ static char *brief_of(const struct sheet *sheet)
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    sheet_brief(sheet, out);
+    sheet_brief(sheet, "protocols/runs/1", out);
     fclose(out);
     return text;
+}
+
+/* How many lines, all of them narrow enough. */
+static int lines_of(const char *text)
+{
+    int lines = 0;
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1, lines++)
+        assert_in_range(strcspn(line, "\n"), 0, SHEET_COLUMNS);
+    return lines;
 }
 
 static void fits_on_a_screen(void **state)
@@ -261,20 +270,44 @@ static void fits_on_a_screen(void **state)
         sheet_detail(&sheet, "d", "a detail", "", i);
         texts_add(&sheet.notes, "%d %s", i, words);
     }
-    snprintf(sheet.headline, sizeof sheet.headline, "b_eff = 1.000 MB/s on %s", words);
+    sheet_value(&sheet, "zero", "what did not happen", "", 0);
+    sheet_criterion(&sheet, false, "second");
+    sheet_criterion(&sheet, false, "third");
+    snprintf(sheet.noise, sizeof sheet.noise, "7 %% of samples perturbed: a noisy machine");
+    snprintf(sheet.headline, sizeof sheet.headline, "b_eff = 1.000 MB/s on %s, NOT VALID", words);
     char *text = brief_of(&sheet);
-    int lines = 0;
-    for (char *line = text; *line; line += strcspn(line, "\n") + 1, lines++)
-        assert_in_range(strcspn(line, "\n"), 0, SHEET_COLUMNS);
-    assert_in_range(lines, SHEET_LINES - 4, SHEET_LINES);
-    assert_contains(text, "NOT VALID for comparison:\n  reached      reached 1\n  NOT reached  too short\n");
-    assert_contains(text, "more notes: summary.txt has them\n\nb_eff = 1.000 MB/s on nine");
-    assert_null(strstr(text, "a detail"));
-    assert_null(strstr(text, "A small table"));
-    assert_contains(text, "the number");
+    assert_in_range(lines_of(text), SHEET_LINES - 4, SHEET_LINES);
+    const char *first = "  the number                                                   100.1 MB/s\n"
+                        "NOT VALID for comparison: 3 of 5 criteria FAIL, 1 not checked\n"
+                        "  FAIL  too short\n  FAIL  second\n  1 more FAIL: summary.txt has them\n"
+                        "  7 % of samples perturbed: a noisy machine\n\n  a part ";
+    assert_int_equal(strncmp(text, first, strlen(first)), 0);
+    assert_contains(text, "more notes: summary.txt has them\n");
+    assert_contains(text, "  files: protocols/runs/1\n\nb_eff = 1.000 MB/s on nine more");
+    assert_contains(text, ", NOT VALID\n"); /* what is quoted has its verdict */
+    static const char *const gone[] = {"a detail", "A small table", "what did not happen", "how late",
+                                       "third"};
+    for (size_t i = 0; i < COUNT(gone); i++)
+        if (strstr(text, gone[i]))
+            fail_msg("on the screen: %s", gone[i]);
     free(text);
     sheet_free(&sheet);
     protocol_free(&p);
+}
+
+static void says_that_all_criteria_pass(void **state)
+{
+    (void)state;
+    struct protocol p = {.type = &type};
+    struct sheet sheet = {.protocol = &p, .headline_name = "b_eff", .spread = {NAN, NAN}};
+    sheet_criterion(&sheet, true, "one");
+    sheet_criterion(&sheet, true, "two");
+    char *text = brief_of(&sheet);
+    assert_contains(text, "VALID for comparison: all 2 criteria pass\n\n");
+    assert_null(strstr(text, "one"));
+    assert_null(strstr(text, "NOT"));
+    free(text);
+    sheet_free(&sheet);
 }
 
 /* ---- JSON ---- */
@@ -411,6 +444,7 @@ int main(void)
         cmocka_unit_test(keeps_all_of_many),
         cmocka_unit_test(cuts_criteria_that_are_too_long),
         cmocka_unit_test(fits_on_a_screen),
+        cmocka_unit_test(says_that_all_criteria_pass),
         cmocka_unit_test(gives_everything_as_json),
         cmocka_unit_test(gives_what_is_missing_as_json),
         cmocka_unit_test(knows_numbers),

@@ -1,6 +1,7 @@
 /* Formatted text. Uses the C library alone. */
 #include "common/text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -102,6 +103,22 @@ int text_wrap(const char *lead, const char *text, size_t width, FILE *out)
         lines++;
     } while (*text);
     return lines;
+}
+
+const char *text_number(char text[TEXT_NUMBER_SIZE], double number)
+{
+    enum { DIGITS = 4 };
+    if (isnan(number)) {
+        snprintf(text, TEXT_NUMBER_SIZE, "-");
+    } else if (number == round(number) || !isfinite(number)) {
+        snprintf(text, TEXT_NUMBER_SIZE, "%.0f", number);
+    } else {
+        int decimals = DIGITS - 1 - (int)floor(log10(fabs(number)));
+        double step = pow(10, -decimals);
+        snprintf(text, TEXT_NUMBER_SIZE, "%.*f", decimals < 0 ? 0 : decimals,
+                 decimals < 0 ? round(number / step) * step : number);
+    }
+    return text;
 }
 
 static void put_word(FILE *out, const char *before, const char *word)

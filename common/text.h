@@ -66,6 +66,11 @@ size_t text_line(const char *text, size_t width);
  */
 int text_wrap(const char *lead, const char *text, size_t width, FILE *out);
 
+/* A number for people: whole ones as they are, others with four significant digits and no exponent; "-" for
+ * NaN. Returns `text`. */
+enum { TEXT_NUMBER_SIZE = 352 };
+const char *text_number(char text[TEXT_NUMBER_SIZE], double number);
+
 /* A command line as one text from which a shell makes the same words again; NULL when out of memory. */
 char *text_command(int argc, char *const *argv);
 

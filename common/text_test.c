@@ -80,6 +80,31 @@ static void makes_a_command_line_for_a_shell(void **state)
     free(line);
 }
 
+static void shows_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        double number;
+        const char *text;
+    } rows[] = {{0, "0"},
+                {-7, "-7"},
+                {16384, "16384"},
+                {3192.0451, "3192"},
+                {11280.7, "11280"},
+                {33958.895, "33960"},
+                {0.47487, "0.4749"},
+                {0.000123456, "0.0001235"},
+                {-22.7558, "-22.76"},
+                {99999.6, "100000"},
+                {12345678.9, "12350000"},
+                {NAN, "-"}};
+    char text[TEXT_NUMBER_SIZE];
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_string_equal(text_number(text, rows[i].number), rows[i].text);
+    assert_true(strlen(text_number(text, 4.9e-324)) < TEXT_NUMBER_SIZE);
+    assert_true(strlen(text_number(text, -1.7e308)) < TEXT_NUMBER_SIZE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -89,6 +114,7 @@ int main(void)
         cmocka_unit_test(appends_no_further_than_there_is_room),
         cmocka_unit_test(makes_one_line),
         cmocka_unit_test(makes_a_command_line_for_a_shell),
+        cmocka_unit_test(shows_numbers),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

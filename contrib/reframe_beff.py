@@ -51,7 +51,7 @@ class BeffTest(BeffRun):
 
     @performance_function("us")
     def latency(self):
-        return self.figure("latency")
+        return self.figure("latency_us")
 
 
 @rfm.simple_test

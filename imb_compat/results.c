@@ -22,13 +22,13 @@ static const struct table_column size_columns[] = {
     {"group", "", CELL_COUNT, 0, AT(group)},
     {"bytes", "B", CELL_COUNT, 0, AT(bytes)},
     {"repetitions", "", CELL_COUNT, 0, AT(repetitions)},
-    {"time_min", "microsec", TIME(t_min)},
-    {"time_avg", "microsec", TIME(t_avg)},
-    {"time_max", "microsec", TIME(t_max)},
+    {"time_min_us", "microsec", TIME(t_min)},
+    {"time_avg_us", "microsec", TIME(t_avg)},
+    {"time_max_us", "microsec", TIME(t_max)},
     {"bandwidth", "MB/s", CELL_REAL, 3, AT(bandwidth), 1, true},
     {"msg_rate", "1/s", CELL_REAL, 0, AT(msg_rate), 1, true},
-    {"time_pure", "microsec", TIME(t_pure), true},
-    {"time_cpu", "microsec", TIME(t_cpu), true},
+    {"time_pure_us", "microsec", TIME(t_pure), true},
+    {"time_cpu_us", "microsec", TIME(t_cpu), true},
     {"overlap", "%", CELL_REAL, 2, AT(overlap)},
     {"errors", "B", CELL_COUNT, 0, AT(errors)}};
 enum { SIZE_COLUMNS = sizeof size_columns / sizeof size_columns[0], FIRST_SERIES_COLUMN = 4 };
@@ -152,6 +152,7 @@ static void judge(struct imb_results *r)
     struct sheet *sheet = &r->sheet;
     double left = stated(p, "left_out", 0), switches = stated(p, "involuntary_switches", NAN);
     const char *end = p->end ? p->end : "its protocol is cut short";
+    bool complete = strcmp(end, "complete") == 0;
     sheet_value(sheet, "rows", "rows", "rows", r->all.rows);
     sheet_value(sheet, "errors", "wrong bytes found", "B", (double)sheet->errors);
     sheet_value(sheet, "left_out", "sizes and tables left out", "tables", left);
@@ -165,7 +166,8 @@ static void judge(struct imb_results *r)
     sheet_criterion(sheet, left == 0, "nothing left out (%.0f sizes or tables)", left);
     sheet_criterion(sheet, protocol_is(p, "oversubscribed", "no"),
                     "not oversubscribed (oversubscribed: %.40s)", protocol_text(p, "oversubscribed"));
-    sheet_criterion(sheet, strcmp(end, "complete") == 0, "the run came to its end (%.100s)", end);
+    sheet_criterion(sheet, complete, "run completed%s%.100s%s", complete ? "" : " (", complete ? "" : end,
+                    complete ? "" : ")");
     add_notes(r, switches);
     snprintf(sheet->headline, sizeof sheet->headline, "%d rows, %.200s", r->all.rows, end);
     snprintf(sheet->spread_note, sizeof sheet->spread_note, "imb_compat rates nothing: there is no spread");

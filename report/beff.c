@@ -187,10 +187,10 @@ static const char *const same[] = {"pass", "rep", "pattern", "method", "bytes", 
 static const char *const definition[] = {"seed",          "option_polygons", "option_max-loops",
                                          "memory_source", "polygons",        NULL};
 static const char *const system_keys[] = {"processes", NULL};
-static const char *const main_figures[] = {"b_eff_rings", "b_eff_random",     "b_eff_lmax", "pingpong_lmax",
-                                           "latency",     "pingpong_latency", NULL};
+static const char *const main_figures[] = {
+    "b_eff_rings", "b_eff_random", "b_eff_lmax", "pingpong_lmax", "latency_us", "pingpong_latency_us", NULL};
 static const char *const ranked[] = {
-    "b_eff", "b_eff_per_process", "b_eff_lmax", "b_eff_lmax_rings", "pingpong_latency", NULL};
+    "b_eff", "b_eff_per_process", "b_eff_lmax", "b_eff_lmax_rings", "pingpong_latency_us", NULL};
 
 const struct report_engine report_beff = {.engine = &beff_engine,
                                           .examine = examine,

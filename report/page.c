@@ -30,9 +30,8 @@ static void put_value(const struct sheet_value *v, FILE *out)
 
 static void put_criterion(enum criterion_state state, const char *text, FILE *out)
 {
-    static const char *const states[CRITERION_STATES][3] = {{"missed", "\xE2\x9C\x97", "not reached"},
-                                                            {"", "\xE2\x9C\x93", "reached"},
-                                                            {"unchecked", "?", "not checked"}};
+    static const char *const states[CRITERION_STATES][3] = {
+        {"missed", "\xE2\x9C\x97", "FAIL"}, {"", "\xE2\x9C\x93", "pass"}, {"unchecked", "?", "not checked"}};
     html_put(out, "<li class=\"%s\"><b aria-hidden=\"true\">%s</b> %s: %s</li>\n", states[state][0],
              states[state][1], states[state][2], text);
 }
@@ -67,7 +66,7 @@ static void put_verdict(const struct report *report, FILE *out)
     const struct sheet *sheet = report->sheet;
     html_put(out, "<p class=\"verdict\">%s for comparison%s</p>\n<ul class=\"criteria\">\n",
              report_valid(report) ? "VALID" : "NOT VALID", *sheet->noise ? ", on a noisy machine" : "");
-    for (int i = CRITERION_STATES; i > 0; i--) { /* missed, not checked, reached */
+    for (int i = CRITERION_STATES; i > 0; i--) { /* failed, not checked, passed */
         enum criterion_state state = i % CRITERION_STATES;
         for (int c = 0; c < sheet->criterion_count; c++)
             if (sheet->criteria[c].state == state)

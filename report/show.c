@@ -15,9 +15,9 @@
 
 static void put_verdict(const struct sheet *sheet, FILE *out)
 {
-    static const char *const words[CRITERION_STATES] = {"no", "yes", "not checked"};
+    static const char *const words[CRITERION_STATES] = {"FAIL", "pass", "not checked"};
     fputs("\nverdict\n", out);
-    PUT(out, "reached", "criterion");
+    PUT(out, "state", "criterion");
     for (int i = 0; i < sheet->criterion_count; i++)
         PUT(out, words[sheet->criteria[i].state], sheet->criteria[i].text);
     for (int i = 0; i < sheet->notes.count; i++)

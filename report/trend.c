@@ -336,7 +336,7 @@ static enum report_status trend_command(const struct report_settings *settings)
 static const struct option_row rows[] = {
     REPORT_FORMAT,
     {"figure", OPTION_PATHS, REPORT_FIELD(figures), "NAME",
-     "also this figure, as compare names it (latency, ring-1 ...); may be given several times"},
+     "also this figure, as compare names it (latency_us, ring-1 ...); may be given several times"},
     REPORT_ANY_HOST,
     REPORT_INVALID,
     REPORT_PLOTS("draw the history there (SVG)"),

@@ -60,7 +60,7 @@ static void a_loss_and_a_gain_are_told(void **state)
     struct scaled *scaled = *state;
     add_runs(scaled, 6, 1);
     add_runs(scaled, 6, 0.9);
-    assert_int_equal(judge(scaled, "latency", false, true), REPORT_DIFFERS);
+    assert_int_equal(judge(scaled, "latency_us", false, true), REPORT_DIFFERS);
     assert_contains(text, "b_eff: worse from ");
     assert_contains(text, "run-06 on");
     assert_int_equal(t.figures[0].change.at, 6);

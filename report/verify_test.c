@@ -151,7 +151,7 @@ static const struct {
     {"beff-n2", "memory_per_process_mib", "1000", "MiB per process make"},
     {"beff-n2", "definition", "beff-0", "definition \"beff-0\""},
     {"beff-n2", "probe_errors", "x", "probe_errors = x"},
-    {"beff-n2", "null_iteration_s", "1", "result null_iteration"},
+    {"beff-n2", "null_iteration_s", "1", "result iteration_overhead_ns"},
     {"beff-n2", "result b_eff", "5000 MB/s", "result b_eff = 5000, but"},
     {"beff-n2", "result b_eff_rings", "1 GB/s", "result b_eff_rings = 1, but"},
     {"beff-n2", "result b_eff_lmax", "nan MB/s", "result b_eff_lmax = nan, but"},
@@ -181,7 +181,7 @@ static const struct {
     {"beff_io-n2", "lmax", "4194304", "pattern 1 has l = 4194304"},
     {"beff_io-n2", "option_rewrite", "yes", "no record of 1 processes, rewrite, pattern 9"},
     {"beff_io-n2", "time_s", "0", "lacks"},
-    {"beff_io-n2", "result file_bytes", "1 MB", "result file_bytes = 1, but"},
+    {"beff_io-n2", "result files_mb", "1 MB", "result files_mb = 1, but"},
     {"imb-mpi1-n2", "component", "MPI9", "no such component"},
     {"imb-mpi1-n2", "option_window_size", "128", "follows from the record"},
     {"imb-mpi1-n2", "result rows", "3 rows", "result rows = 3, but"},
@@ -255,14 +255,14 @@ static void results_that_are_missing_or_of_nothing_are_found(void **state)
 {
     char found[4096];
     struct edit edit = edit_open("beff-n2");
-    char *line = strstr(edit.text, "#: result latency ");
+    char *line = strstr(edit.text, "#: result latency_us ");
     edit_replace(&edit, line, strcspn(line, "\n") + 1, "#: result speed = 1 MB/s\n");
     line = strstr(edit.text, "#: result b_eff ");
     char *twice = strndup(line, strcspn(line, "\n") + 1);
     edit_replace(&edit, line, 0, twice);
     find(*state, &edit, found, sizeof found);
     assert_contains(found, "result speed = 1 does not follow from the records");
-    assert_null(strstr(found, "result latency = ")); /* another program may know no latency */
+    assert_null(strstr(found, "result latency_us = ")); /* another program may know no latency */
     assert_contains(found, "result b_eff is there twice");
     for (int i = 0; i < 2; i++) {
         line = strstr(edit.text, "#: result b_eff ");

@@ -173,7 +173,7 @@ END
     local numbers
     read -ra numbers < <(recompute out/run.prot)
     grep -q "^b_eff_io = ${numbers[0]} MB/s on " line || fail "${numbers[@]}" "$(<line)"
-    holds out/summary.txt 'NOT reached  shared file pointers used'
+    holds out/summary.txt 'FAIL  shared file pointers used'
     [[ $(awk -F '\t' '$2 == "rewrite" && $4 == "total"' out/run.prot | wc -l) == 5 ]]
     nothing_left
 }

@@ -259,7 +259,7 @@ END
     report html -o page.html "$samples/beff_io-n2-valid"
     [[ $(grep -c '<article class="card valid"' page.html) == 1 ]]
     report html -o page.html edited.prot "$samples/beff-n2"
-    "$TESTS/inspect_page" page.html 'not reached: run completed' \
+    "$TESTS/inspect_page" page.html 'FAIL: run completed' \
         "no fault in the run's files (2 found)" 'NOT VALID for comparison, on a noisy machine'
     run ! grep 'card valid\|, VALID' page.html
     [[ $(grep -c '<th scope="row">\(T\|p\|time\|path\)</th>' page.html) == 2 ]] # settings without their other spellings
