@@ -1,4 +1,4 @@
-/* The one table of the benchmarks: name, class, columns, buffers, what travels. Lists, help, layout, kernels
+/* The one table of the benchmarks: name, class, columns, buffers, what travels. Lists, help, text, kernels
  * and checks all go by it. Pure. */
 #ifndef IMB_COMPAT_BENCHMARKS_H
 #define IMB_COMPAT_BENCHMARKS_H

@@ -1,6 +1,6 @@
 /* What messages hold: exchanges played through in memory, with and without damage; the computation. */
 #include "imb_compat/check.h"
-#include "imb_compat/load.h"
+#include "imb_compat/compute.h"
 
 #include "tests/unit.h"
 
@@ -227,16 +227,16 @@ static double standing(void *context)
 static void computes_for_a_known_time(void **state)
 {
     (void)state;
-    struct imb_load load;
-    assert_int_equal(imb_load_make(&load, ticking), 0);
+    struct imb_compute load;
+    assert_int_equal(imb_compute_make(&load, ticking), 0);
     assert_close(load.per_second, 250000 / 0.25);
     assert_close(load.mflops, 200);
-    assert_int_equal(imb_load_products(&load, 2e-3), 2000);
-    assert_int_equal(imb_load_products(&load, 0), 1);
-    imb_load_run(&load, 100000);
-    for (int i = 0; i < IMB_LOAD_ORDER; i++)
+    assert_int_equal(imb_compute_products(&load, 2e-3), 2000);
+    assert_int_equal(imb_compute_products(&load, 0), 1);
+    imb_compute_run(&load, 100000);
+    for (int i = 0; i < IMB_COMPUTE_ORDER; i++)
         assert_real(load.vector[i], 1); /* neither grows nor becomes denormal */
-    assert_int_equal(imb_load_make(&load, standing), -1);
+    assert_int_equal(imb_compute_make(&load, standing), -1);
 }
 
 int main(void)

@@ -1,11 +1,11 @@
 /* The table of imb_compat, and its command line: the component by name or by the program's link, help, lists.
- * Uses settings, selection, layout, record, results. */
+ * Uses settings, selection, format, record, results. */
 #include "imb_compat/settings.h"
 
 #include <string.h>
 
 #include "common/version.h"
-#include "imb_compat/layout.h"
+#include "imb_compat/format.h"
 #include "imb_compat/results.h"
 
 #define BASIS "output of IMB " IMB_RELEASE " or 3.0"

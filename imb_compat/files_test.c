@@ -1,6 +1,6 @@
 /* What is different for files: defaults, process counts, probes, columns, buffers, the list. */
-#include "imb_compat/layout.h"
-#include "imb_compat/load.h"
+#include "imb_compat/format.h"
+#include "imb_compat/compute.h"
 #include "imb_compat/sizes.h"
 
 #include "tests/unit.h"
@@ -153,9 +153,9 @@ static double ticking(void *unused)
 static void a_task_has_a_known_length(void **state)
 {
     (void)state;
-    struct imb_load load;
-    assert_int_equal(imb_load_make(&load, ticking), 0);
-    assert_int_equal(imb_load_fix(&load, 0.01, ticking), 0);
+    struct imb_compute load;
+    assert_int_equal(imb_compute_make(&load, ticking), 0);
+    assert_int_equal(imb_compute_fix(&load, 0.01, ticking), 0);
     assert_int_equal(load.task, 10000);
     assert_close(load.task_seconds, 0.25);
 }

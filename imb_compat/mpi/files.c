@@ -16,14 +16,15 @@
 
 enum { FILL_PIECE = 1 << 20 };
 
-bool imb_files_agree(struct imb_files *f, const struct imb_site *site)
+bool imb_files_agree(struct imb_files *f, const struct imb_context *context)
 {
     struct world *world = f->world;
-    int own = *world->failure ? site->number : INT_MAX, first;
-    WORLD_CHECK(world, MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, site->active));
+    int own = *world->failure ? context->number : INT_MAX, first;
+    WORLD_CHECK(world, MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, context->active));
     if (first < INT_MAX && !f->end->failed) {
         f->end->failed = true;
-        WORLD_CHECK(world, MPI_Bcast(world->failure, sizeof world->failure, MPI_CHAR, first, site->active));
+        WORLD_CHECK(world,
+                    MPI_Bcast(world->failure, sizeof world->failure, MPI_CHAR, first, context->active));
     }
     return f->end->failed;
 }
@@ -40,9 +41,9 @@ static void name_file(char name[IMB_FILE_NAME_SIZE], const struct imb_table *tab
     imb_file_name(name, table->settings->multi >= 0 ? group : -1, is_private(table) ? rank : -1);
 }
 
-uint32_t imb_files_seed(const struct imb_site *site)
+uint32_t imb_files_seed(const struct imb_context *context)
 {
-    return (uint32_t)(is_private(site->table) ? site->world->rank : site->group);
+    return (uint32_t)(is_private(context->table) ? context->world->rank : context->group);
 }
 
 /* ---- removing ---- */
@@ -99,14 +100,14 @@ struct imb_files *imb_files_new(struct world *world, struct imb_end *end)
     return files;
 }
 
-void imb_files_remove(struct imb_files *f, const struct imb_site *site)
+void imb_files_remove(struct imb_files *f, const struct imb_context *context)
 {
-    WORLD_CHECK(f->world, MPI_Barrier(site->active));
+    WORLD_CHECK(f->world, MPI_Barrier(context->active));
     if (*f->own && unlink(f->own))
         world_fail(f->world, "%s cannot be removed: %s (rank %d)", f->own, strerror(errno), f->world->rank);
     atomic_store(&f->made, 0);
     *f->own = 0;
-    imb_files_agree(f, site);
+    imb_files_agree(f, context);
 }
 
 /* ---- making ---- */
@@ -126,19 +127,19 @@ static int64_t extent_of(const struct imb_table *table, const struct imb_sizes *
 }
 
 /* Whether the run has to end. */
-static bool is_over(struct imb_files *f, const struct imb_site *site)
+static bool is_over(struct imb_files *f, const struct imb_context *context)
 {
     f->end->signal = guard_signal(&f->world->guard);
-    f->end->time_is_up = world_elapsed(f->world) >= site->table->settings->run.time;
+    f->end->time_is_up = world_elapsed(f->world) >= context->table->settings->run.time;
     return f->end->signal || f->end->time_is_up;
 }
 
-static int fill(struct imb_files *f, const struct imb_site *site, MPI_File file, int64_t extent)
+static int fill(struct imb_files *f, const struct imb_context *context, MPI_File file, int64_t extent)
 {
-    const uint32_t seed = imb_files_seed(site);
+    const uint32_t seed = imb_files_seed(context);
     char *piece = malloc(FILL_PIECE);
     int code = piece ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-    for (int64_t at = 0; at < extent && code == MPI_SUCCESS && !is_over(f, site); at += FILL_PIECE) {
+    for (int64_t at = 0; at < extent && code == MPI_SUCCESS && !is_over(f, context); at += FILL_PIECE) {
         MPI_Status status;
         int bytes = extent - at < FILL_PIECE ? (int)(extent - at) : FILL_PIECE, written;
         imb_content_fill(seed, at, piece, bytes);
@@ -150,7 +151,7 @@ static int fill(struct imb_files *f, const struct imb_site *site, MPI_File file,
     return code;
 }
 
-static void make_own(struct imb_files *f, const struct imb_site *site, int64_t extent)
+static void make_own(struct imb_files *f, const struct imb_context *context, int64_t extent)
 {
     MPI_File file;
     int code = file_open(MPI_COMM_SELF, f->path, FILE_NEW, true, MPI_INFO_NULL, &file);
@@ -159,22 +160,22 @@ static void make_own(struct imb_files *f, const struct imb_site *site, int64_t e
         return;
     memcpy(f->own, f->path, sizeof f->own);
     file_check(f->world, MPI_File_set_size(file, extent), "MPI_File_set_size", f->path);
-    if (!(site->table->benchmark->flags & IMB_WRITES) && !*f->world->failure)
-        file_check(f->world, fill(f, site, file, extent), "MPI_File_write_at", f->path);
+    if (!(context->table->benchmark->flags & IMB_WRITES) && !*f->world->failure)
+        file_check(f->world, fill(f, context, file, extent), "MPI_File_write_at", f->path);
     file_check(f->world, MPI_File_close(&file), "MPI_File_close", f->path);
 }
 
-void imb_files_make(struct imb_files *f, const struct imb_site *site, const struct imb_sizes *sizes)
+void imb_files_make(struct imb_files *f, const struct imb_context *context, const struct imb_sizes *sizes)
 {
-    f->table = site->table;
+    f->table = context->table;
     f->runs = 0;
-    name_file(f->path, f->table, site->group, f->world->rank);
-    if (is_private(f->table) || site->rank == 0)
-        make_own(f, site, extent_of(site->table, sizes, site->rank));
-    if (imb_files_agree(f, site))
+    name_file(f->path, f->table, context->group, f->world->rank);
+    if (is_private(f->table) || context->rank == 0)
+        make_own(f, context, extent_of(context->table, sizes, context->rank));
+    if (imb_files_agree(f, context))
         return;
     struct imb_end own = *f->end;
-    WORLD_CHECK(f->world, MPI_Allreduce(&own, f->end, IMB_END_MEMBERS, MPI_INT, MPI_MAX, site->active));
+    WORLD_CHECK(f->world, MPI_Allreduce(&own, f->end, IMB_END_MEMBERS, MPI_INT, MPI_MAX, context->active));
     atomic_store(&f->made, 1);
 }
 

@@ -4,7 +4,7 @@
 
 #include "common/mpi/machine.h"
 #include "imb_compat/file.h"
-#include "imb_compat/mpi/measurer.h"
+#include "imb_compat/mpi/runner.h"
 
 /* Those of the table under way. It stays until the process exits, so that whoever ends the run can remove
  * them. */
@@ -32,19 +32,20 @@ enum exit_status imb_files_check(struct world *world, const struct machine *mach
 
 /* Makes the files of a table, as long as what its sizes move, filled with content if it reads; what ended
  * that early stands in `end`. Collective over the active processes. */
-void imb_files_make(struct imb_files *files, const struct imb_site *site, const struct imb_sizes *sizes);
+void imb_files_make(struct imb_files *files, const struct imb_context *context,
+                    const struct imb_sizes *sizes);
 
 /* Removes them. Collective. */
-void imb_files_remove(struct imb_files *files, const struct imb_site *site);
+void imb_files_remove(struct imb_files *files, const struct imb_context *context);
 
 /* The same by one process for all, in any thread, when the run ends early. */
 void imb_files_remove_all(struct imb_files *files);
 
 /* Whether something failed on any active process: then it stands in `end`, and all know what failed on the
  * first such. Collective over them. */
-bool imb_files_agree(struct imb_files *files, const struct imb_site *site);
+bool imb_files_agree(struct imb_files *files, const struct imb_context *context);
 
 /* Of a file's content. */
-uint32_t imb_files_seed(const struct imb_site *site);
+uint32_t imb_files_seed(const struct imb_context *context);
 
 #endif

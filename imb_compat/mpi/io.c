@@ -1,6 +1,6 @@
-/* The measurer of IMB-IO: the open file, the timed loop, the comparison of what was read or written
+/* The runner of IMB-IO: the open file, the timed loop, the comparison of what was read or written
  * (docs/definition.md 3.9). Uses files, file, kernels, load, measure. */
-#include "imb_compat/mpi/measurer.h"
+#include "imb_compat/mpi/runner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +12,13 @@
 #include "imb_compat/mpi/kernels.h"
 
 struct io {
-    const struct imb_site *site;
+    const struct imb_context *context;
     const struct imb_benchmark *benchmark;
     struct world *world;
     struct imb_files *files;
-    struct imb_load *load;
+    struct imb_compute *load;
     struct imb_mismatch *mismatch;
-    const struct imb_way *way;
+    const struct imb_io_call *call;
     int64_t x;
     struct imb_portion portion;
     struct imb_placing placing;
@@ -82,13 +82,13 @@ static void sync_file(struct io *io)
 static void sync_all(struct io *io)
 {
     sync_file(io);
-    check_call(io, MPI_Barrier(io->site->comm), "MPI_Barrier");
+    check_call(io, MPI_Barrier(io->context->comm), "MPI_Barrier");
     sync_file(io);
 }
 
 static void complete(struct io *io)
 {
-    if (io->site->table->settings->compat == IMB_30)
+    if (io->context->table->settings->compat == IMB_30)
         sync_file(io);
     else
         sync_all(io);
@@ -97,26 +97,26 @@ static void complete(struct io *io)
 static void compute(struct io *io)
 {
     if (io->computing)
-        imb_load_run(io->load, io->load->task);
+        imb_compute_run(io->load, io->load->task);
 }
 
 static void move(struct io *io)
 {
     MPI_Status status;
     if (!skips(io))
-        check_moved(io, io->way->move(&io->chunk, &status), &status, io->way->name);
+        check_moved(io, io->call->move(&io->chunk, &status), &status, io->call->name);
 }
 
 /* A split call with computation in it. */
 static void move_split(struct io *io)
 {
     MPI_Status status;
-    int code = io->way->start(&io->chunk, NULL);
-    check_call(io, code, io->way->start_name);
+    int code = io->call->start(&io->chunk, NULL);
+    check_call(io, code, io->call->start_name);
     if (code != MPI_SUCCESS)
         return;
     compute(io);
-    check_moved(io, io->way->end(&io->chunk, &status), &status, io->way->name);
+    check_moved(io, io->call->end(&io->chunk, &status), &status, io->call->name);
 }
 
 static void start(struct io *io)
@@ -124,7 +124,7 @@ static void start(struct io *io)
     io->requests[io->started] = MPI_REQUEST_NULL;
     io->chunk.data = io->data + io->started % io->places * io->portion.bytes;
     if (!skips(io))
-        check_call(io, io->way->start(&io->chunk, &io->requests[io->started]), io->way->start_name);
+        check_call(io, io->call->start(&io->chunk, &io->requests[io->started]), io->call->start_name);
     io->started++;
 }
 
@@ -132,11 +132,11 @@ static void wait_for_all(struct io *io)
 {
     int code = MPI_Waitall((int)io->started, io->requests, io->statuses);
     for (long i = 0; i < io->started && code == MPI_ERR_IN_STATUS; i++)
-        check_call(io, io->statuses[i].MPI_ERROR, io->way->start_name);
+        check_call(io, io->statuses[i].MPI_ERROR, io->call->start_name);
     if (code != MPI_ERR_IN_STATUS)
         check_call(io, code, "MPI_Waitall");
     for (long i = 0; i < io->started && !*io->world->failure; i++)
-        file_check_whole(io->world, &io->statuses[i], io->chunk.bytes, io->way->start_name, io->files->path);
+        file_check_whole(io->world, &io->statuses[i], io->chunk.bytes, io->call->start_name, io->files->path);
 }
 
 static bool starts_all(const struct io *io)
@@ -147,7 +147,7 @@ static bool starts_all(const struct io *io)
 static void open_and_close(struct io *io)
 {
     MPI_Status status;
-    if (!open_file(io, io->site->comm, FILE_BOTH, false))
+    if (!open_file(io, io->context->comm, FILE_BOTH, false))
         return;
     int code = MPI_File_write(io->chunk.file, io->data, 1, MPI_BYTE, &status);
     check_moved(io, code, &status, "MPI_File_write");
@@ -158,12 +158,12 @@ static void open_and_close(struct io *io)
 
 static uint32_t written_seed(const struct io *io, int rank)
 {
-    return io->files->runs * (uint32_t)io->site->table->groups.size + (uint32_t)rank;
+    return io->files->runs * (uint32_t)io->context->table->groups.size + (uint32_t)rank;
 }
 
 static void check_read(struct io *io, const char *data, int64_t i)
 {
-    uint32_t seed = imb_files_seed(io->site);
+    uint32_t seed = imb_files_seed(io->context);
     int64_t at = io->placing.first + i * io->placing.step, bytes = io->portion.bytes;
     if (io->found) {
         at = io->found[i] = imb_cover_entry(seed, data, bytes, io->repetitions * io->x);
@@ -178,11 +178,11 @@ static void check_read(struct io *io, const char *data, int64_t i)
 /* All that was read in any order, by one process. */
 static void check_cover(struct io *io)
 {
-    int n = (int)io->repetitions, size = io->site->table->groups.size;
-    int code = MPI_Gather(io->found, n, MPI_INT64_T, io->all_found, n, MPI_INT64_T, 0, io->site->comm);
+    int n = (int)io->repetitions, size = io->context->table->groups.size;
+    int code = MPI_Gather(io->found, n, MPI_INT64_T, io->all_found, n, MPI_INT64_T, 0, io->context->comm);
     check_call(io, code, "MPI_Gather");
-    struct imb_cover cover = {io->x, size, imb_files_seed(io->site), io->repetitions, io->all_found};
-    if (io->site->rank == 0 && !*io->world->failure && imb_cover_check(&cover, io->mismatch))
+    struct imb_cover cover = {io->x, size, imb_files_seed(io->context), io->repetitions, io->all_found};
+    if (io->context->rank == 0 && !*io->world->failure && imb_cover_check(&cover, io->mismatch))
         world_fail(io->world, "out of memory for checking (rank %d)", io->world->rank);
 }
 
@@ -201,7 +201,7 @@ static bool read_back(struct io *io, int64_t at, int64_t bytes)
 /* All portions that came through the shared pointer, by one process. */
 static void check_mixture(struct io *io)
 {
-    int size = io->site->table->groups.size;
+    int size = io->context->table->groups.size;
     int64_t *left = calloc((size_t)size, sizeof *left), extent = io->repetitions * io->x, at = 0, taken = 1;
     struct imb_mixture mixture = {io->x, size, written_seed(io, 0), left};
     if (!left) {
@@ -222,7 +222,7 @@ static void check_mixture(struct io *io)
 static void check_own(struct io *io)
 {
     int64_t bytes = io->portion.bytes, at = io->placing.first;
-    uint32_t seed = written_seed(io, io->site->rank);
+    uint32_t seed = written_seed(io, io->context->rank);
     for (int64_t i = 0; i < io->repetitions && bytes && read_back(io, at, bytes); i++) {
         imb_content_check(seed, 0, io->back, bytes, at, io->mismatch);
         at += io->placing.step;
@@ -236,15 +236,15 @@ static void check_written(struct io *io)
     check_call(io, file_view(io->chunk.file, 0, 0, 0, MPI_INFO_NULL), "MPI_File_set_view");
     if (!io->placing.any_order)
         check_own(io);
-    else if (io->site->rank == 0)
+    else if (io->context->rank == 0)
         check_mixture(io);
-    check_call(io, MPI_Barrier(io->site->comm), "MPI_Barrier"); /* nobody writes anew before */
+    check_call(io, MPI_Barrier(io->context->comm), "MPI_Barrier"); /* nobody writes anew before */
 }
 
 static void check_opened_byte(struct io *io)
 {
-    check_call(io, MPI_Barrier(io->site->comm), "MPI_Barrier"); /* all have written */
-    if (io->site->rank == 0 && !*io->world->failure && open_file(io, MPI_COMM_SELF, FILE_READ, false)) {
+    check_call(io, MPI_Barrier(io->context->comm), "MPI_Barrier"); /* all have written */
+    if (io->context->rank == 0 && !*io->world->failure && open_file(io, MPI_COMM_SELF, FILE_READ, false)) {
         if (read_back(io, 0, 1))
             imb_compare(io->data, io->back, 1, 0, IMB_SOURCE_FILE, io->mismatch);
         close_file(io);
@@ -277,8 +277,8 @@ static bool checks_each(const struct io *io)
 static int synchronise(void *context)
 {
     const struct io *io = context;
-    int code = MPI_Barrier(io->site->active);
-    return code == MPI_SUCCESS ? MPI_Barrier(io->site->comm) : code;
+    int code = MPI_Barrier(io->context->active);
+    return code == MPI_SUCCESS ? MPI_Barrier(io->context->comm) : code;
 }
 
 /* A failure is told after the run: others may wait for this process. */
@@ -295,7 +295,7 @@ static int work(void *context, long iteration)
     else
         move(io);
     io->chunk.at += io->placing.step;
-    if (io->site->table->mode == IMB_MODE_NON_AGGREGATE)
+    if (io->context->table->mode == IMB_MODE_NON_AGGREGATE)
         complete(io);
     return 0;
 }
@@ -323,7 +323,7 @@ static int finish(void *context)
             compute(io);
         wait_for_all(io);
     }
-    if (io->writes && io->site->table->mode == IMB_MODE_AGGREGATE)
+    if (io->writes && io->context->table->mode == IMB_MODE_AGGREGATE)
         complete(io);
     return 0;
 }
@@ -340,7 +340,7 @@ static void begin(struct io *io, int64_t repetitions)
     io->chunk.at = p->first;
     io->chunk.data = io->data;
     if (io->checking && io->writes && !io->opens)
-        imb_content_fill(written_seed(io, io->site->rank), 0, io->data, io->portion.bytes);
+        imb_content_fill(written_seed(io, io->context->rank), 0, io->data, io->portion.bytes);
     if (!io->opens)
         check_call(
             io,
@@ -359,16 +359,16 @@ static double run_loop(struct io *io, int64_t repetitions, double *each)
     io->each = each;
     if (io->each || (io->checking && io->opens) || checks_each(io))
         world.after = after;
-    if (starts_all(io) || (io->writes && io->site->table->mode == IMB_MODE_AGGREGATE))
+    if (starts_all(io) || (io->writes && io->context->table->mode == IMB_MODE_AGGREGATE))
         world.finish = finish;
     enum measure_status status = measure(&world, 0, (long)repetitions, &measured);
     if (status == MEASURE_FAILED)
         world_check(io->world, measured.error, io->benchmark->name, __FILE__, __LINE__);
     if (status == MEASURE_CLOCK_BACKWARDS)
         world_fail(io->world, "%s (rank %d)", measure_status_text(status), io->world->rank);
-    if (!imb_files_agree(io->files, io->site) && io->checking && !io->opens) {
+    if (!imb_files_agree(io->files, io->context) && io->checking && !io->opens) {
         check_all(io);
-        imb_files_agree(io->files, io->site);
+        imb_files_agree(io->files, io->context);
     }
     return measured.seconds / (double)repetitions;
 }
@@ -406,8 +406,8 @@ static int allocate(struct io *io, const struct imb_memory *memory, int64_t repe
     io->places = memory->places;
     memset(io->data, 0, (size_t)bytes);
     if (io->writes && !io->opens)
-        imb_content_fill(written_seed(io, io->site->rank), 0, io->data, io->portion.bytes);
-    size_t n = (size_t)repetitions, all = io->site->rank ? 1 : n * (size_t)io->site->table->groups.size;
+        imb_content_fill(written_seed(io, io->context->rank), 0, io->data, io->portion.bytes);
+    size_t n = (size_t)repetitions, all = io->context->rank ? 1 : n * (size_t)io->context->table->groups.size;
     if (io->checking && io->placing.any_order && !io->writes) {
         io->found = calloc(n, sizeof *io->found);
         io->all_found = calloc(all, sizeof *io->all_found);
@@ -435,31 +435,31 @@ static void finalize(void *measurement)
     free(io);
 }
 
-static void *init(const struct imb_site *site, struct imb_load *load, int64_t bytes, int64_t repetitions,
-                  struct imb_mismatch *mismatch)
+static void *init(const struct imb_context *context, struct imb_compute *load, int64_t bytes,
+                  int64_t repetitions, struct imb_mismatch *mismatch)
 {
-    const struct imb_benchmark *b = site->table->benchmark;
+    const struct imb_benchmark *b = context->table->benchmark;
     const struct imb_memory memory =
-        imb_memory_make(site->table->settings, b, site->table->groups.size, bytes, repetitions);
+        imb_memory_make(context->table->settings, b, context->table->groups.size, bytes, repetitions);
     struct io *io = calloc(1, sizeof *io);
     if (!io)
         return NULL;
     bool opens = b->class == IMB_CLASS_SYNC;
-    *io = (struct io){.site = site,
+    *io = (struct io){.context = context,
                       .benchmark = b,
-                      .world = site->world,
-                      .files = site->files,
+                      .world = context->world,
+                      .files = context->files,
                       .load = load,
                       .mismatch = mismatch,
-                      .way = imb_way_of(b),
+                      .call = imb_io_call_of(b),
                       .opens = opens,
                       .x = bytes,
                       .portion = opens ? (struct imb_portion){0, 1}
-                                       : imb_portion_of(bytes, site->rank, site->table->groups.size),
-                      .placing = imb_placing_of(b, bytes, site->rank, site->table->groups.size),
+                                       : imb_portion_of(bytes, context->rank, context->table->groups.size),
+                      .placing = imb_placing_of(b, bytes, context->rank, context->table->groups.size),
                       .writes = b->flags & IMB_WRITES,
                       .together = b->class == IMB_CLASS_COLLECTIVE || opens,
-                      .checking = site->table->settings->check};
+                      .checking = context->table->settings->check};
     io->chunk.bytes = (int)io->portion.bytes;
     if (allocate(io, &memory, repetitions)) {
         finalize(io);
@@ -468,11 +468,11 @@ static void *init(const struct imb_site *site, struct imb_load *load, int64_t by
     if (opens)
         return io;
     bool private = b->flags & IMB_PRIVATE;
-    io->is_open = open_file(io, private ? MPI_COMM_SELF : site->comm, FILE_BOTH, private);
+    io->is_open = open_file(io, private ? MPI_COMM_SELF : context->comm, FILE_BOTH, private);
     if (io->is_open && !*io->files->hints)
         file_hints(io->chunk.file, io->files->hints, sizeof io->files->hints);
-    imb_files_agree(io->files, site);
+    imb_files_agree(io->files, context);
     return io;
 }
 
-const struct imb_measurer imb_files_measurer = {init, measure_io, finalize};
+const struct imb_runner imb_files_runner = {init, measure_io, finalize};

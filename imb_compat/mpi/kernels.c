@@ -252,7 +252,8 @@ static int window(struct imb_transfer *t)
     {                                                                                                        \
         return MPI_File_##call(c->file, __VA_ARGS__ DATA, status);                                           \
     }                                                                                                        \
-    static const struct imb_way way_##call = {"MPI_File_" #call, start_name, move_##call, start_##call, end};
+    static const struct imb_io_call call_##call = {"MPI_File_" #call, start_name, move_##call, start_##call, \
+                                                   end};
 #define ALONE(call, offset)                                                                                  \
     static int start_##call(const struct imb_chunk *c, MPI_Request *request)                                 \
     {                                                                                                        \
@@ -285,7 +286,7 @@ TOGETHER(read_all, )
 TOGETHER(read_at_all, EXPLICIT)
 TOGETHER(read_ordered, )
 
-static const struct imb_way way_open_close = {NULL};
+static const struct imb_io_call call_open_close = {NULL};
 
 /* ---- the loop alone ---- */
 
@@ -307,14 +308,14 @@ imb_kernel_function *imb_kernel_of(const struct imb_benchmark *benchmark)
     return kernels[benchmark - imb_benchmarks];
 }
 
-const struct imb_way *imb_way_of(const struct imb_benchmark *benchmark)
+const struct imb_io_call *imb_io_call_of(const struct imb_benchmark *benchmark)
 {
-    static const struct imb_way *const ways[] = {
+    static const struct imb_io_call *const calls[] = {
 #define BENCHMARK(...)                                  NULL,
-#define FILE_BENCHMARK(name, class, columns, call, ...) &way_##call,
+#define FILE_BENCHMARK(name, class, columns, call, ...) &call_##call,
 #include "imb_compat/benchmarks.def"
     };
-    return ways[benchmark - imb_benchmarks];
+    return calls[benchmark - imb_benchmarks];
 }
 
 int imb_message_barrier(const struct imb_transfer *t)

@@ -75,7 +75,7 @@ struct imb_chunk {
 
 /* A blocking call; and the same in two halves: a nonblocking call with its request, or, by all processes
  * together, a split one (no request) with its end. They return MPI error codes. */
-struct imb_way {
+struct imb_io_call {
     const char *name, *start_name;
     int (*move)(const struct imb_chunk *chunk, MPI_Status *status);
     int (*start)(const struct imb_chunk *chunk, MPI_Request *request);
@@ -83,7 +83,7 @@ struct imb_way {
 };
 
 /* That of a benchmark of files; of Open_Close one without calls. */
-const struct imb_way *imb_way_of(const struct imb_benchmark *benchmark);
+const struct imb_io_call *imb_io_call_of(const struct imb_benchmark *benchmark);
 
 /* ---- */
 

@@ -1,6 +1,6 @@
-/* The measurer of messages: buffers, types and windows, the timed loop with its epochs, the comparison of
- * what came. Uses kernels, sizes, check, load, measure. */
-#include "imb_compat/mpi/measurer.h"
+/* The runner of messages: buffers, types and windows, the timed loop with its epochs, the comparison of
+ * what came. Uses kernels, sizes, check, compute, measure. */
+#include "imb_compat/mpi/runner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "imb_compat/mpi/kernels.h"
 
 struct messages {
-    const struct imb_site *site;
+    const struct imb_context *context;
     const struct imb_benchmark *benchmark;
     const struct imb_settings *settings;
-    struct imb_load *load;
+    struct imb_compute *load;
     struct imb_memory memory;
     struct imb_transfer transfer;
     imb_kernel_function *kernel;
@@ -47,7 +47,7 @@ static void prepare(const struct messages *m, int64_t copy)
 static int synchronise(void *context)
 {
     struct messages *m = context;
-    IMB_DO(MPI_Barrier(m->site->active));
+    IMB_DO(MPI_Barrier(m->context->active));
     IMB_DO(MPI_Barrier(m->transfer.comm));
     return imb_step(m->epoch.open, &m->transfer);
 }
@@ -73,7 +73,7 @@ static void move(struct messages *m, long iteration)
 /* Computes while a call is under way. */
 static void compute(struct messages *m)
 {
-    m->computed += imb_load_time(m->load, m->products, world_now);
+    m->computed += imb_compute_time(m->load, m->products, world_now);
 }
 
 static int work(void *context, long iteration)
@@ -129,14 +129,14 @@ static double run_loop(struct messages *m, int64_t repetitions)
     struct measured measured;
     enum measure_status status = measure(&world, 0, idle ? 0 : (long)repetitions, &measured);
     if (status == MEASURE_FAILED)
-        world_check(m->site->world, measured.error, b->name, __FILE__, __LINE__);
+        world_check(m->context->world, measured.error, b->name, __FILE__, __LINE__);
     if (status == MEASURE_CLOCK_BACKWARDS) {
-        world_say(m->site->world, "%s (rank %d)", measure_status_text(status), m->site->world->rank);
+        world_say(m->context->world, "%s (rank %d)", measure_status_text(status), m->context->world->rank);
         world_abort(EXIT_ERRORS);
     }
-    world_check(m->site->world, imb_step(m->epoch.close, &m->transfer), b->name, __FILE__, __LINE__);
+    world_check(m->context->world, imb_step(m->epoch.close, &m->transfer), b->name, __FILE__, __LINE__);
     if (imb_target_passive(b))
-        WORLD_CHECK(m->site->world, MPI_Barrier(m->transfer.comm));
+        WORLD_CHECK(m->context->world, MPI_Barrier(m->transfer.comm));
     return measured.seconds;
 }
 
@@ -146,13 +146,14 @@ static void check_places(struct messages *m, int64_t repetitions)
     const struct imb_buffer *receive = &m->memory.receive;
     bool locked = imb_target_passive(m->benchmark);
     if (locked)
-        WORLD_CHECK(m->site->world, MPI_Win_lock(MPI_LOCK_EXCLUSIVE, m->transfer.rank, 0, m->transfer.win));
+        WORLD_CHECK(m->context->world,
+                    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, m->transfer.rank, 0, m->transfer.win));
     for (int64_t i = 0; i < repetitions && i < receive->copies; i++) {
         imb_check(&m->exchange, m->receive + i * receive->step, m->transfer.root, m->mismatch);
         prepare(m, i);
     }
     if (locked)
-        WORLD_CHECK(m->site->world, MPI_Win_unlock(m->transfer.rank, m->transfer.win));
+        WORLD_CHECK(m->context->world, MPI_Win_unlock(m->transfer.rank, m->transfer.win));
 }
 
 /* Seconds for one repetition. Where windows are checked, as many repetitions at once as they have places. */
@@ -175,11 +176,11 @@ static double run_loops(struct messages *m, int64_t repetitions)
 static long find_products(struct messages *m, double pure)
 {
     if (imb_target_passive(m->benchmark)) {
-        WORLD_CHECK(m->site->world, MPI_Bcast(&pure, 1, MPI_DOUBLE, 0, m->transfer.comm));
+        WORLD_CHECK(m->context->world, MPI_Bcast(&pure, 1, MPI_DOUBLE, 0, m->transfer.comm));
         if (m->transfer.acts)
             return 0;
     }
-    return imb_load_products(m->load, pure);
+    return imb_compute_products(m->load, pure);
 }
 
 static struct imb_share measure_messages(void *measurement, int64_t repetitions, bool probing, double *each)
@@ -227,16 +228,16 @@ static void make_type(struct messages *m, enum imb_type type)
         return;
     m->own_type = true;
     if (contig >= IMB_RESIZE) {
-        WORLD_CHECK(m->site->world, MPI_Type_create_resized(item, 0, m->memory.stride, &resized));
+        WORLD_CHECK(m->context->world, MPI_Type_create_resized(item, 0, m->memory.stride, &resized));
         t->type = item = resized;
     }
     if (contig != IMB_RESIZE) {
-        WORLD_CHECK(m->site->world, MPI_Type_vector(t->count, 1, 1, item, &t->type));
+        WORLD_CHECK(m->context->world, MPI_Type_vector(t->count, 1, 1, item, &t->type));
         t->count = 1;
         if (resized != MPI_DATATYPE_NULL)
-            WORLD_CHECK(m->site->world, MPI_Type_free(&resized));
+            WORLD_CHECK(m->context->world, MPI_Type_free(&resized));
     }
-    WORLD_CHECK(m->site->world, MPI_Type_commit(&t->type));
+    WORLD_CHECK(m->context->world, MPI_Type_commit(&t->type));
 }
 
 /* Release 3.0 split the vector of Reduce_scatter among the processes, the rest to the first ones. */
@@ -298,7 +299,7 @@ static void make_window(struct messages *m)
     m->untimed = imb_target_passive(b) && !t->acts;
     if (!m->untimed) /* release 3.0 had one fence only */
         m->epoch = *imb_steps_of(b->epoch == IMB_FENCE_APART && first_release ? IMB_FENCE : b->epoch);
-    if (imb_completed_together(b, m->site->table->mode))
+    if (imb_completed_together(b, m->context->table->mode))
         m->finish = m->epoch.complete;
     else {
         t->begin = m->epoch.begin;
@@ -306,10 +307,10 @@ static void make_window(struct messages *m)
     }
     if (b->epoch == IMB_NO_EPOCH)
         return;
-    WORLD_CHECK(m->site->world,
+    WORLD_CHECK(m->context->world,
                 MPI_Win_create(exposed_send ? m->send : m->receive, exposed->step * exposed->copies,
                                (int)m->memory.stride, MPI_INFO_NULL, t->comm, &t->win));
-    WORLD_CHECK(m->site->world, MPI_Win_set_errhandler(t->win, MPI_ERRORS_RETURN));
+    WORLD_CHECK(m->context->world, MPI_Win_set_errhandler(t->win, MPI_ERRORS_RETURN));
 }
 
 static void make_neighbours(struct messages *m)
@@ -329,38 +330,38 @@ static void finalize(void *measurement)
 {
     struct messages *m = measurement;
     if (m->transfer.win != MPI_WIN_NULL)
-        WORLD_CHECK(m->site->world, MPI_Win_free(&m->transfer.win));
+        WORLD_CHECK(m->context->world, MPI_Win_free(&m->transfer.win));
     if (m->own_type)
-        WORLD_CHECK(m->site->world, MPI_Type_free(&m->transfer.type));
+        WORLD_CHECK(m->context->world, MPI_Type_free(&m->transfer.type));
     if (m->send)
-        WORLD_CHECK(m->site->world, MPI_Free_mem(m->send));
+        WORLD_CHECK(m->context->world, MPI_Free_mem(m->send));
     if (m->receive)
-        WORLD_CHECK(m->site->world, MPI_Free_mem(m->receive));
+        WORLD_CHECK(m->context->world, MPI_Free_mem(m->receive));
     free(m->transfer.counts);
     free(m->transfer.displacements);
     free(m->transfer.requests);
     free(m);
 }
 
-static void *init(const struct imb_site *site, struct imb_load *load, int64_t bytes, int64_t repetitions,
-                  struct imb_mismatch *mismatch)
+static void *init(const struct imb_context *context, struct imb_compute *load, int64_t bytes,
+                  int64_t repetitions, struct imb_mismatch *mismatch)
 {
-    const struct imb_settings *s = site->table->settings;
-    const struct imb_benchmark *b = site->table->benchmark;
+    const struct imb_settings *s = context->table->settings;
+    const struct imb_benchmark *b = context->table->benchmark;
     enum imb_type type = imb_type_of(s, b);
     struct messages *m = calloc(1, sizeof *m);
     if (!m)
         return NULL;
-    *m = (struct messages){.site = site,
+    *m = (struct messages){.context = context,
                            .benchmark = b,
                            .settings = s,
                            .load = load,
                            .mismatch = mismatch,
                            .kernel = imb_kernel_of(b)};
-    m->memory = imb_memory_make(s, b, site->table->groups.size, bytes, repetitions);
-    m->transfer = (struct imb_transfer){.comm = site->comm,
-                                        .rank = site->rank,
-                                        .size = site->table->groups.size,
+    m->memory = imb_memory_make(s, b, context->table->groups.size, bytes, repetitions);
+    m->transfer = (struct imb_transfer){.comm = context->comm,
+                                        .rank = context->rank,
+                                        .size = context->table->groups.size,
                                         .message = m->memory.items * m->memory.stride,
                                         .second = m->memory.second,
                                         .places = (int)m->memory.places,
@@ -370,10 +371,10 @@ static void *init(const struct imb_site *site, struct imb_load *load, int64_t by
     m->exchange = (struct imb_exchange){
         .benchmark = b,
         .type = type,
-        .rank = site->rank,
-        .size = site->table->groups.size,
+        .rank = context->rank,
+        .size = context->table->groups.size,
         .items = b->content == IMB_HOLDS_OWN_ITEM && m->memory.items ? 1 : m->memory.items,
-        .first = site->rank * m->memory.items,
+        .first = context->rank * m->memory.items,
         .stride = m->memory.stride,
         .blocks_apart = (int)m->memory.places};
     m->checking = s->check && b->class != IMB_CLASS_SYNC && b->epoch == IMB_NO_EPOCH;
@@ -391,4 +392,4 @@ static void *init(const struct imb_site *site, struct imb_load *load, int64_t by
     return m;
 }
 
-const struct imb_measurer imb_messages_measurer = {init, measure_messages, finalize};
+const struct imb_runner imb_messages_runner = {init, measure_messages, finalize};

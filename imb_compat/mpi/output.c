@@ -8,7 +8,7 @@
 
 #include "common/clock.h"
 #include "common/finish.h"
-#include "imb_compat/layout.h"
+#include "imb_compat/format.h"
 
 static int describe(struct imb_run *run, struct message *error)
 {

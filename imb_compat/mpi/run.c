@@ -1,5 +1,5 @@
 /* The program imb_compat, and its names IMB-MPI1 and so on: set-up, tables, end of a run. Uses table, output,
- * files, layout. */
+ * files, format. */
 #include "imb_compat/mpi/run.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "common/version.h"
-#include "imb_compat/layout.h"
+#include "imb_compat/format.h"
 
 #define LATE_MOST 1.0 /* seconds that a measurement may take beyond -time-total */
 
@@ -144,15 +144,15 @@ static void make_load(struct imb_run *run)
     for (size_t i = 0; i < s->count; i++)
         needed = needed || s->benchmarks[i]->flags & IMB_OVERLAPPED;
     if (needed && (!run->files || speaks(run)))
-        still = imb_load_make(&run->load, world_now) ||
-                (run->files && imb_load_fix(&run->load, seconds, world_now));
+        still = imb_compute_make(&run->load, world_now) ||
+                (run->files && imb_compute_fix(&run->load, seconds, world_now));
     if (still)
         world_check(run->run.world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
                     __FILE__, __LINE__);
     if (!needed || !run->files)
         return;
     if (speaks(run))
-        imb_put_load(run->load.mflops, stdout);
+        imb_put_compute(run->load.mflops, stdout);
     world_broadcast_sleeping(run->run.world, &run->load, sizeof run->load, MPI_Wtime(), IMB_NAP);
 }
 

@@ -4,7 +4,7 @@
 #define IMB_COMPAT_MPI_RUN_H
 
 #include "common/mpi/run.h"
-#include "imb_compat/load.h"
+#include "imb_compat/compute.h"
 #include "imb_compat/mpi/files.h"
 
 struct imb_run {
@@ -15,7 +15,7 @@ struct imb_run {
     struct imb_tables tables;
     size_t tables_done;
     atomic_bool conducted; /* all tables */
-    struct imb_load load;
+    struct imb_compute load;
     struct imb_files *files; /* IMB-IO; else NULL */
     struct imb_end end;
 

@@ -1,5 +1,5 @@
 /* One table: its sizes in turn, each with probes, warm-up and measurement; its rows, what is left out, its
- * notes. Uses measurer, files, output, layout, sizes. */
+ * notes. Uses runner, files, output, format, sizes. */
 #include "imb_compat/mpi/run.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "imb_compat/layout.h"
+#include "imb_compat/format.h"
 
 /* Of the time that the run has left, planned for one size: some take longer than promised. */
 #define RUN_SHARE 0.75
@@ -22,8 +22,8 @@ enum { SHARE_MEMBERS = sizeof(struct imb_share) / sizeof(double), MOST_REPORTED 
 /* One table under way, on a process that takes part. */
 struct table_run {
     struct imb_run *run;
-    struct imb_site site;
-    const struct imb_measurer *measurer;
+    struct imb_context context;
+    const struct imb_runner *runner;
     const struct imb_table *table;
     struct imb_sizes sizes;
     double started;
@@ -36,7 +36,7 @@ struct table_run {
 
 static bool speaks(const struct table_run *t)
 {
-    return t->site.world->rank == 0;
+    return t->context.world->rank == 0;
 }
 
 /* ---- one size ---- */
@@ -44,7 +44,7 @@ static bool speaks(const struct table_run *t)
 static double largest(const struct table_run *t, double value)
 {
     double all;
-    WORLD_CHECK(t->site.world, MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, t->site.active));
+    WORLD_CHECK(t->context.world, MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, t->context.active));
     return all;
 }
 
@@ -56,7 +56,7 @@ static double seconds_of(const struct imb_share *share)
 static int64_t find_repetitions(struct table_run *t, void *measurement, int64_t repetitions)
 {
     const struct imb_settings *s = t->run->settings;
-    const struct imb_measurer *m = t->measurer;
+    const struct imb_runner *m = t->runner;
     if (imb_policy_of(s, t->table->benchmark) != IMB_DYNAMIC) {
         m->measure(measurement, repetitions, true, NULL);
         return repetitions;
@@ -67,7 +67,7 @@ static int64_t find_repetitions(struct table_run *t, void *measurement, int64_t 
     share = m->measure(measurement, imb_repetitions_probe(s, repetitions, first), true, NULL);
     double second = largest(t, seconds_of(&share));
     double left =
-        fmin(s->time - (MPI_Wtime() - started), RUN_SHARE * (s->run.time - world_elapsed(t->site.world)));
+        fmin(s->time - (MPI_Wtime() - started), RUN_SHARE * (s->run.time - world_elapsed(t->context.world)));
     return imb_repetitions_within(s, repetitions, first, second, -largest(t, -left));
 }
 
@@ -76,10 +76,10 @@ static void report_mismatch(struct table_run *t, const struct imb_mismatch *foun
     if (!found->wrong || t->reported++ >= MOST_REPORTED)
         return;
     if (found->source == IMB_SOURCE_MISSING) {
-        world_say(t->site.world,
+        world_say(t->context.world,
                   "data error: %s, %" PRId64 " bytes, group %d: byte %" PRId64 " of the file was not read, "
                   "others twice; %" PRId64 " such and wrong bytes in all",
-                  t->table->benchmark->name, bytes, t->site.group, found->position, found->wrong);
+                  t->table->benchmark->name, bytes, t->context.group, found->position, found->wrong);
         return;
     }
     char source[32] = "a sum over all processes";
@@ -87,12 +87,12 @@ static void report_mismatch(struct table_run *t, const struct imb_mismatch *foun
         snprintf(source, sizeof source, "the file");
     else if (found->source >= 0)
         snprintf(source, sizeof source, "a message from rank %d",
-                 imb_groups_rank(&t->table->groups, t->site.group, found->source));
-    world_say(t->site.world,
+                 imb_groups_rank(&t->table->groups, t->context.group, found->source));
+    world_say(t->context.world,
               "data error: %s, %" PRId64 " bytes, rank %d: byte %" PRId64
               " is 0x%02x instead of 0x%02x in %s; "
               "%" PRId64 " wrong bytes in all",
-              t->table->benchmark->name, bytes, t->site.world->rank, found->position, found->found,
+              t->table->benchmark->name, bytes, t->context.world->rank, found->position, found->found,
               found->expected, source, found->wrong);
 }
 
@@ -128,13 +128,13 @@ static void put_raw(struct table_run *t, const double *each, int size, int64_t r
     int processes = imb_groups_active(&t->table->groups), n = (int)repetitions;
     double *all = speaks(t) ? calloc((size_t)processes * (size_t)n, sizeof *all) : NULL;
     int enough = !speaks(t) || all;
-    WORLD_CHECK(run->run.world, MPI_Bcast(&enough, 1, MPI_INT, 0, t->site.active));
+    WORLD_CHECK(run->run.world, MPI_Bcast(&enough, 1, MPI_INT, 0, t->context.active));
     if (!enough) {
         if (speaks(t))
             world_say(run->run.world, "out of memory for the raw times of one size: they are left out");
         return;
     }
-    WORLD_CHECK(run->run.world, MPI_Gather(each, n, MPI_DOUBLE, all, n, MPI_DOUBLE, 0, t->site.active));
+    WORLD_CHECK(run->run.world, MPI_Gather(each, n, MPI_DOUBLE, all, n, MPI_DOUBLE, 0, t->context.active));
     for (int i = 0; speaks(t) && i < n; i++) {
         for (int p = 0; p < processes; p++)
             t->shares[p] = (struct imb_share){.seconds = all[(size_t)p * (size_t)n + (size_t)i]};
@@ -148,7 +148,7 @@ static void put_raw(struct table_run *t, const double *each, int size, int64_t r
 static void pause_after(struct table_run *t, double measured)
 {
     double rest = fmax(PAUSE_LEAST, PAUSE_SHARE * measured);
-    WORLD_CHECK(t->site.world, MPI_Bcast(&rest, 1, MPI_DOUBLE, 0, t->site.active));
+    WORLD_CHECK(t->context.world, MPI_Bcast(&rest, 1, MPI_DOUBLE, 0, t->context.active));
     nanosleep(&(struct timespec){(time_t)rest, (long)(1e9 * (rest - floor(rest)))}, NULL);
 }
 
@@ -165,10 +165,10 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
     struct imb_run *run = t->run;
     const struct imb_settings *s = run->settings;
     int64_t bytes = t->sizes.bytes[size];
-    const struct imb_measurer *m = t->measurer;
+    const struct imb_runner *m = t->runner;
     struct imb_mismatch mismatch = {0};
     double *each = NULL, measured = 0;
-    void *measurement = m->init(&t->site, &run->load, bytes, repetitions, &mismatch);
+    void *measurement = m->init(&t->context, &run->load, bytes, repetitions, &mismatch);
     if (!measurement)
         world_out_of_memory(run->run.world, BUFFERS);
     if (s->compat != IMB_30 || imb_policy_of(s, t->table->benchmark) != IMB_DYNAMIC)
@@ -185,12 +185,12 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
     share.stop = guard_signal(&run->run.world->guard);
     report_mismatch(t, &mismatch, bytes);
     m->finalize(measurement);
-    if (run->files && imb_files_agree(run->files, &t->site)) {
+    if (run->files && imb_files_agree(run->files, &t->context)) {
         free(each);
         return -1;
     }
     WORLD_CHECK(run->run.world, MPI_Gather(&share, SHARE_MEMBERS, MPI_DOUBLE, t->shares, SHARE_MEMBERS,
-                                           MPI_DOUBLE, 0, t->site.active));
+                                           MPI_DOUBLE, 0, t->context.active));
     if (speaks(t)) {
         measured = put_rows(t, size, repetitions);
         for (int i = 0; i < imb_groups_active(&t->table->groups) && !run->end.signal; i++)
@@ -207,7 +207,7 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
 /* Release 3.0 warmed up once for each table, with two of the largest messages. */
 static void warm_up_first_release(struct table_run *t)
 {
-    const struct imb_measurer *m = t->measurer;
+    const struct imb_runner *m = t->runner;
     struct imb_mismatch mismatch = {0};
     if (t->run->settings->compat != IMB_30 || !t->run->settings->warm_up || t->run->files || !t->sizes.count)
         return;
@@ -216,9 +216,9 @@ static void warm_up_first_release(struct table_run *t)
         imb_memory_make(t->run->settings, t->table->benchmark, t->table->groups.size, bytes, 2);
     if (imb_memory_gib(&memory) > t->run->settings->mem || imb_memory_overflows(&memory))
         return;
-    void *measurement = m->init(&t->site, &t->run->load, bytes, 2, &mismatch);
+    void *measurement = m->init(&t->context, &t->run->load, bytes, 2, &mismatch);
     if (!measurement)
-        world_out_of_memory(t->site.world, BUFFERS);
+        world_out_of_memory(t->context.world, BUFFERS);
     m->measure(measurement, 2, false, NULL);
     m->finalize(measurement);
 }
@@ -287,10 +287,10 @@ static bool decide(struct table_run *t)
 {
     struct imb_run *run = t->run;
     const struct imb_settings *s = run->settings;
-    int verdict[] = {run->end.signal ? run->end.signal : guard_signal(&t->site.world->guard),
-                     run->end.time_is_up || world_elapsed(t->site.world) >= s->run.time,
+    int verdict[] = {run->end.signal ? run->end.signal : guard_signal(&t->context.world->guard),
+                     run->end.time_is_up || world_elapsed(t->context.world) >= s->run.time,
                      s->compat != IMB_30 && MPI_Wtime() - t->started > s->time * t->sizes.count};
-    WORLD_CHECK(t->site.world, MPI_Bcast(verdict, 3, MPI_INT, 0, t->site.active));
+    WORLD_CHECK(t->context.world, MPI_Bcast(verdict, 3, MPI_INT, 0, t->context.active));
     run->end.signal = verdict[0];
     run->end.time_is_up = verdict[1];
     return verdict[2];
@@ -374,7 +374,7 @@ static void take_part(struct table_run *t)
     if (!t->skipped || !t->unequal || !t->shares)
         world_out_of_memory(run->run.world, BUFFERS);
     if (run->files)
-        imb_files_make(run->files, &t->site, &t->sizes);
+        imb_files_make(run->files, &t->context, &t->sizes);
     t->started = MPI_Wtime();
     if (run->end.failed) {
         skip_rest(t, 0);
@@ -383,7 +383,7 @@ static void take_part(struct table_run *t)
         measure_sizes(t);
     }
     if (run->files)
-        imb_files_remove(run->files, &t->site);
+        imb_files_remove(run->files, &t->context);
     if (speaks(t)) {
         put_notes(t);
         put_hints(run);
@@ -397,28 +397,28 @@ static void make_site(struct table_run *t)
 {
     struct world *w = t->run->run.world;
     const struct imb_groups *groups = &t->table->groups;
-    struct imb_site *site = &t->site;
+    struct imb_context *context = &t->context;
     int number = imb_map_number(w->rank, groups->map_p, groups->map_q);
-    *site = (struct imb_site){.world = w,
-                              .table = t->table,
-                              .files = t->run->files,
-                              .comm = MPI_COMM_NULL,
-                              .number = number,
-                              .group = number / groups->size,
-                              .rank = number % groups->size};
-    int active = site->number < imb_groups_active(groups);
-    WORLD_CHECK(w, MPI_Comm_split(w->comm, active ? 0 : MPI_UNDEFINED, site->number, &site->active));
+    *context = (struct imb_context){.world = w,
+                                    .table = t->table,
+                                    .files = t->run->files,
+                                    .comm = MPI_COMM_NULL,
+                                    .number = number,
+                                    .group = number / groups->size,
+                                    .rank = number % groups->size};
+    int active = context->number < imb_groups_active(groups);
+    WORLD_CHECK(w, MPI_Comm_split(w->comm, active ? 0 : MPI_UNDEFINED, context->number, &context->active));
     if (!active)
         return;
-    WORLD_CHECK(w, MPI_Comm_set_errhandler(site->active, MPI_ERRORS_RETURN));
-    WORLD_CHECK(w, MPI_Comm_split(site->active, site->group, site->rank, &site->comm));
-    WORLD_CHECK(w, MPI_Comm_set_errhandler(site->comm, MPI_ERRORS_RETURN));
+    WORLD_CHECK(w, MPI_Comm_set_errhandler(context->active, MPI_ERRORS_RETURN));
+    WORLD_CHECK(w, MPI_Comm_split(context->active, context->group, context->rank, &context->comm));
+    WORLD_CHECK(w, MPI_Comm_set_errhandler(context->comm, MPI_ERRORS_RETURN));
 }
 
 void imb_table_measure(struct imb_run *run, const struct imb_table *table)
 {
     struct table_run t = {
-        .run = run, .table = table, .measurer = run->files ? &imb_files_measurer : &imb_messages_measurer};
+        .run = run, .table = table, .runner = run->files ? &imb_files_runner : &imb_messages_runner};
     world_doing(run->run.world, "%s on %d processes", table->benchmark->name, table->groups.size);
     make_site(&t);
     if (imb_sizes_make(&t.sizes, run->settings, &run->listed, table->benchmark,
@@ -426,10 +426,10 @@ void imb_table_measure(struct imb_run *run, const struct imb_table *table)
         world_out_of_memory(run->run.world, BUFFERS);
     if (speaks(&t))
         imb_put_heading(table, stdout);
-    if (t.site.active != MPI_COMM_NULL) {
+    if (t.context.active != MPI_COMM_NULL) {
         take_part(&t);
-        WORLD_CHECK(run->run.world, MPI_Comm_free(&t.site.comm));
-        WORLD_CHECK(run->run.world, MPI_Comm_free(&t.site.active));
+        WORLD_CHECK(run->run.world, MPI_Comm_free(&t.context.comm));
+        WORLD_CHECK(run->run.world, MPI_Comm_free(&t.context.active));
     }
     world_broadcast_sleeping(run->run.world, &run->end, sizeof run->end, MPI_Wtime(), IMB_NAP);
     imb_sizes_free(&t.sizes);

@@ -1,5 +1,5 @@
 /* IMB's text. Uses record, tables. */
-#include "imb_compat/layout.h"
+#include "imb_compat/format.h"
 
 #include <stddef.h>
 
@@ -149,7 +149,7 @@ void imb_put_header(const struct imb_header *h, FILE *out)
     fflush(out);
 }
 
-void imb_put_load(double mflops, FILE *out)
+void imb_put_compute(double mflops, FILE *out)
 {
     fprintf(out,
             "\n\n# For nonblocking benchmarks:\n\n# Function CPU_Exploit obtains an undisturbed\n"

@@ -1,12 +1,12 @@
-/* What measures one benchmark with one size on one process: a measurer of messages and one of files, behind
+/* What measures one benchmark with one size on one process: a runner of messages and one of files, behind
  * one table of functions. */
-#ifndef IMB_COMPAT_MPI_MEASURER_H
-#define IMB_COMPAT_MPI_MEASURER_H
+#ifndef IMB_COMPAT_MPI_RUNNER_H
+#define IMB_COMPAT_MPI_RUNNER_H
 
 #include "common/mpi/world.h"
 #include "imb_compat/check.h"
 #include "imb_compat/tables.h"
-#include "imb_compat/load.h"
+#include "imb_compat/compute.h"
 #include "imb_compat/sizes.h"
 #include "imb_compat/record.h"
 
@@ -19,7 +19,7 @@ struct imb_end {
 enum { IMB_END_MEMBERS = sizeof(struct imb_end) / sizeof(int) };
 
 /* A process's place in one table. */
-struct imb_site {
+struct imb_context {
     struct world *world;
     const struct imb_table *table;
     struct imb_files *files; /* IMB-IO; else NULL */
@@ -28,11 +28,11 @@ struct imb_site {
     int number, group, rank;
 };
 
-struct imb_measurer {
+struct imb_runner {
     /* Prepares measurements with messages of `bytes` bytes and at most so many repetitions; wrong bytes are
      * counted in `mismatch`. Collective over the group. NULL when out of memory. */
-    void *(*init)(const struct imb_site *site, struct imb_load *load, int64_t bytes, int64_t repetitions,
-                  struct imb_mismatch *mismatch);
+    void *(*init)(const struct imb_context *context, struct imb_compute *load, int64_t bytes,
+                  int64_t repetitions, struct imb_mismatch *mismatch);
 
     /* Repeats; the share is that of one repetition (not halved for round trips). `probing`: how long it takes
      * is all that is wanted. `each`: room for the seconds of every repetition, or NULL (also for repetitions
@@ -43,6 +43,6 @@ struct imb_measurer {
     void (*finalize)(void *measurement);
 };
 
-extern const struct imb_measurer imb_messages_measurer, imb_files_measurer;
+extern const struct imb_runner imb_messages_runner, imb_files_runner;
 
 #endif

@@ -1,27 +1,27 @@
 /* Computation of a known length. Uses measure. */
-#include "imb_compat/load.h"
+#include "imb_compat/compute.h"
 
 #include <math.h>
 
 #include "common/measure.h"
 
-enum { FLOPS = 2 * IMB_LOAD_ORDER * IMB_LOAD_ORDER, PRODUCTS = 250000, TASKS = 5 };
+enum { FLOPS = 2 * IMB_COMPUTE_ORDER * IMB_COMPUTE_ORDER, PRODUCTS = 250000, TASKS = 5 };
 
-void imb_load_run(struct imb_load *load, long products)
+void imb_compute_run(struct imb_compute *load, long products)
 {
     for (long p = 0; p < products; p++) {
-        float result[IMB_LOAD_ORDER];
-        for (int i = 0; i < IMB_LOAD_ORDER; i++) {
+        float result[IMB_COMPUTE_ORDER];
+        for (int i = 0; i < IMB_COMPUTE_ORDER; i++) {
             result[i] = 0;
-            for (int j = 0; j < IMB_LOAD_ORDER; j++)
+            for (int j = 0; j < IMB_COMPUTE_ORDER; j++)
                 result[i] += load->matrix[i][j] * load->vector[j];
         }
-        for (int i = 0; i < IMB_LOAD_ORDER; i++)
+        for (int i = 0; i < IMB_COMPUTE_ORDER; i++)
             load->vector[i] = result[i]; /* the next product needs this one: none can be left out */
     }
 }
 
-long imb_load_products(const struct imb_load *load, double seconds)
+long imb_compute_products(const struct imb_compute *load, double seconds)
 {
     double products = seconds * load->per_second;
     return products < 1 ? 1 : (long)(products + 0.5);
@@ -31,7 +31,7 @@ long imb_load_products(const struct imb_load *load, double seconds)
 
 /* What the measuring loop repeats. */
 struct task {
-    struct imb_load *load;
+    struct imb_compute *load;
     long products;
 };
 
@@ -45,11 +45,11 @@ static int compute(void *context, long iteration)
 {
     const struct task *task = context;
     (void)iteration;
-    imb_load_run(task->load, task->products);
+    imb_compute_run(task->load, task->products);
     return 0;
 }
 
-double imb_load_time(struct imb_load *load, long products, double (*now)(void *unused))
+double imb_compute_time(struct imb_compute *load, long products, double (*now)(void *unused))
 {
     struct task task = {load, products};
     const struct measure_world world = {
@@ -59,15 +59,16 @@ double imb_load_time(struct imb_load *load, long products, double (*now)(void *u
     return measured.seconds;
 }
 
-int imb_load_make(struct imb_load *load, double (*now)(void *unused))
+int imb_compute_make(struct imb_compute *load, double (*now)(void *unused))
 {
-    *load = (struct imb_load){0};
-    for (int i = 0; i < IMB_LOAD_ORDER; i++) {
+    *load = (struct imb_compute){0};
+    for (int i = 0; i < IMB_COMPUTE_ORDER; i++) {
         load->vector[i] = 1;
-        load->matrix[i][i] = load->matrix[i][(i + 1) % IMB_LOAD_ORDER] = 0.5F; /* the vector stays as it is */
+        load->matrix[i][i] = load->matrix[i][(i + 1) % IMB_COMPUTE_ORDER] =
+            0.5F; /* the vector stays as it is */
     }
-    imb_load_run(load, PRODUCTS / 10);
-    double seconds = imb_load_time(load, PRODUCTS, now);
+    imb_compute_run(load, PRODUCTS / 10);
+    double seconds = imb_compute_time(load, PRODUCTS, now);
     if (!(seconds > 0))
         return -1;
     load->per_second = PRODUCTS / seconds;
@@ -75,11 +76,11 @@ int imb_load_make(struct imb_load *load, double (*now)(void *unused))
     return 0;
 }
 
-int imb_load_fix(struct imb_load *load, double seconds, double (*now)(void *unused))
+int imb_compute_fix(struct imb_compute *load, double seconds, double (*now)(void *unused))
 {
-    load->task = imb_load_products(load, seconds);
+    load->task = imb_compute_products(load, seconds);
     load->task_seconds = INFINITY;
     for (int i = 0; i < TASKS; i++)
-        load->task_seconds = fmin(load->task_seconds, imb_load_time(load, load->task, now));
+        load->task_seconds = fmin(load->task_seconds, imb_compute_time(load, load->task, now));
     return load->task_seconds > 0 ? 0 : -1;
 }

@@ -1,7 +1,7 @@
 /* IMB's text: header, table headings, rows, failure rows (docs/definition.md 3.9). Everything that is printed
  * to standard output is printed here. Pure. */
-#ifndef IMB_COMPAT_LAYOUT_H
-#define IMB_COMPAT_LAYOUT_H
+#ifndef IMB_COMPAT_FORMAT_H
+#define IMB_COMPAT_FORMAT_H
 
 #include <stdio.h>
 
@@ -26,7 +26,7 @@ struct imb_header {
 void imb_put_header(const struct imb_header *header, FILE *out);
 
 /* After it, if files are accessed while something is computed: how fast that is. */
-void imb_put_load(double mflops, FILE *out);
+void imb_put_compute(double mflops, FILE *out);
 
 void imb_put_heading(const struct imb_table *table, FILE *out);
 

@@ -1,5 +1,5 @@
 /* Formulas and the text of tables. */
-#include "imb_compat/layout.h"
+#include "imb_compat/format.h"
 
 #include "imb_compat/record.h"
 #include "tests/unit.h"
@@ -326,5 +326,5 @@ int main(void)
         cmocka_unit_test(prints_what_stands_in_place_of_a_row),
         cmocka_unit_test(keeps_records),
     };
-    return cmocka_run_group_tests_name("imb_layout", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("imb_format", tests, NULL, NULL);
 }
