@@ -184,6 +184,7 @@ static int items(const struct report *report, struct report_items *items)
 }
 
 static const char *const same[] = {"pass", "rep", "pattern", "method", "bytes", NULL};
+static const char *const times[] = {"pattern", "method", "bytes", "t_max", NULL};
 static const char *const definition[] = {"seed",          "option_polygons", "option_max-loops",
                                          "memory_source", "polygons",        NULL};
 static const char *const system_keys[] = {"processes", NULL};
@@ -195,6 +196,7 @@ static const char *const ranked[] = {
 const struct report_engine report_beff = {.engine = &beff_engine,
                                           .examine = examine,
                                           .same = same,
+                                          .times = times,
                                           .has_directory = true,
                                           .definition = definition,
                                           .system = system_keys,

@@ -339,6 +339,7 @@ static int items(const struct report *report, struct report_items *items)
 }
 
 static const char *const same[] = {"processes", "access", "type", "pattern", NULL};
+static const char *const times[] = {"processes", "access", "type", "pattern", "t_total", NULL};
 static const char *const definition[] = {
     "definition",      "memory_source",      "option_max-bytes",   "option_rewrite",     "option_noshared",
     "option_nounique", "option_keep-caches", "option_drop-caches", "option_shift-reads", "option_verify",
@@ -351,6 +352,7 @@ static const char *const ranked[] = {"b_eff_io", "b_eff_io_write", "b_eff_io_rew
 const struct report_engine report_beff_io = {.engine = &beff_io_engine,
                                              .examine = examine,
                                              .same = same,
+                                             .times = times,
                                              .has_directory = true,
                                              .definition = definition,
                                              .system = system_keys,

@@ -34,35 +34,48 @@ static int parse_threshold(struct report_settings *settings, struct message *err
     return 0;
 }
 
-/* Options may stand on both sides of the --. */
+/* Options may stand on any side of a --. */
 static int parse_sides(const struct report_command *command, struct report_settings *settings, int argc,
                        char *const *argv, struct message *error)
 {
-    int middle = 1;
-    while (middle < argc && strcmp(argv[middle], "--") != 0)
-        middle++;
-    if (options_parse(&command->options, middle, argv, settings, error))
-        return -1;
-    settings->first_side = settings->runs.count;
-    return middle < argc ? options_parse(&command->options, argc - middle, argv + middle, settings, error)
-                         : 0;
+    for (int start = 0, end; start < argc; start = end) {
+        for (end = start + 1; end < argc && (!command->sides || strcmp(argv[end], "--") != 0);)
+            end++;
+        if (settings->sides == REPORT_MAX_SIDES)
+            return message_set(error, "more than %d systems between --", REPORT_MAX_SIDES);
+        settings->label = NULL;
+        if (options_parse(&command->options, end - start, argv + start, settings, error))
+            return -1;
+        settings->side[settings->sides++] = (struct report_side){settings->runs.count, settings->label};
+    }
+    return 0;
+}
+
+static bool has_empty_side(const struct report_settings *settings)
+{
+    for (int i = 0; i < settings->sides; i++)
+        if (settings->side[i].end == (i ? settings->side[i - 1].end : 0))
+            return true;
+    return false;
 }
 
 int report_command_parse(const struct report_command *command, struct report_settings *settings, int argc,
                          char *const *argv, struct message *error)
 {
     *settings = report_settings_default();
-    int failed = command->two_sides ? parse_sides(command, settings, argc, argv, error)
-                                    : options_parse(&command->options, argc, argv, settings, error);
+    int failed = parse_sides(command, settings, argc, argv, error);
     if (failed || settings->help)
         return failed;
-    if (command->two_sides && (settings->first_side == 0 || settings->first_side == settings->runs.count))
+    if (command->sides == 2 && (settings->sides != 2 || has_empty_side(settings)))
         return message_set(error, "%s takes runs, --, and runs (see %s --help)", command->name,
                            command->options.program);
     if (!settings->runs.count)
         return message_set(error,
                            "%s takes at least one run: a directory or a protocol's file (see %s --help)",
                            command->name, command->options.program);
+    if (has_empty_side(settings))
+        return message_set(error, "%s: there is no run between two -- (see %s --help)", command->name,
+                           command->options.program);
     return parse_threshold(settings, error);
 }
 

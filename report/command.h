@@ -34,11 +34,20 @@ struct report_pictures {
     int (*rank_page)(const struct rank *rank, const struct table *table, struct message *error);
 };
 
+/* Runs between two --. */
+struct report_side {
+    size_t end;        /* number of the first run behind it */
+    const char *label; /* NULL: none was given */
+};
+enum { REPORT_MAX_SIDES = 64 };
+
 /* The options of all commands; each uses its own. */
 struct report_settings {
-    struct option_words runs; /* directories or protocol files */
-    size_t first_side;        /* compare: how many of them stand before -- */
-    int format;               /* enum report_format */
+    struct option_words runs;                  /* directories or protocol files */
+    struct report_side side[REPORT_MAX_SIDES]; /* compare, rank: of these runs */
+    int sides;                                 /* at least 1 */
+    const char *label;                         /* of the side that is parsed */
+    int format;                                /* enum report_format */
     const char *table;
     const char *threshold_text;
     double threshold; /* 0.05 for 5 %; NaN: not given */
@@ -54,7 +63,7 @@ struct report_settings {
 struct report_command {
     const char *name;
     struct option_table options; /* `program` is "beff_report NAME"; purpose: the line in the list */
-    bool two_sides;              /* runs -- runs */
+    int sides;                   /* runs -- runs ... are allowed so often; 2: required; 0: runs alone */
     /* Prints to standard output what was asked for, to standard error what failed. */
     enum report_status (*run)(const struct report_settings *settings);
 };

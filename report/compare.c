@@ -77,7 +77,7 @@ static struct table group_table(const struct comparison *c, const char *group, b
 struct run_row {
     const char *side, *started, *valid;
     char *run;
-    double rating;
+    double rating, noise;
     char name[CELL_TEXT_SIZE];
 };
 
@@ -86,6 +86,7 @@ static const struct table_column run_columns[] = {
     {"run", "", CELL_TEXT, 0, offsetof(struct run_row, run)},
     {"started", "", CELL_TEXT, 0, offsetof(struct run_row, started)},
     {"rating", "", CELL_REAL, 3, offsetof(struct run_row, rating)},
+    {"perturbed", "%", CELL_INTEGER, 0, offsetof(struct run_row, noise)},
     {"valid", "", CELL_TEXT, 0, offsetof(struct run_row, valid)}};
 
 static void fill_run(const struct table *table, int number, void *cells)
@@ -97,6 +98,7 @@ static void fill_run(const struct table *table, int number, void *cells)
     row->side = side_names[(size_t)number >= c->side[0].count];
     row->started = report_meta(run, "started");
     row->valid = report_valid(run) ? "VALID" : "NOT VALID";
+    row->noise = comparison_noise(run);
     row->rating = NAN;
     for (size_t k = 0; k < items->count; k++)
         if (strcmp(items->item[k].group, REPORT_RATING) == 0)
@@ -124,7 +126,7 @@ static void tell_rating(const struct comparison *c, char *text, size_t size)
     if (!rating || rating->verdict == VERDICT_NONE)
         snprintf(text, size, "no verdict");
     else
-        snprintf(text, size, "%s: %s, ratio %.4f, %.2f %% interval %.4f to %.4f", rating->item->name,
+        snprintf(text, size, "%s: %s, ratio %.4f, %.1f %% interval %.4f to %.4f", rating->item->name,
                  verdicts[rating->verdict], rating->ratio.value, 100 * c->level, rating->ratio.low,
                  rating->ratio.high);
 }
@@ -164,7 +166,7 @@ static void put_json(const void *context, struct json *json)
     const struct comparison *c = told->c;
     const struct compared *rating = comparison_rating(c);
     json_texts(json, "errors", &c->errors);
-    json_integer(json, "left_out", (int64_t)c->left_out);
+    json_integer(json, "figures_left_out", (int64_t)c->left_out);
     json_real(json, "level", c->level);
     json_text(json, "threshold", *told->threshold ? told->threshold : NULL);
     json_text(json, "verdict",
@@ -210,6 +212,7 @@ static enum report_status tell(struct comparison *c, const struct report_setting
         .notes = &c->notes,
         .reasons = &c->reasons,
         .errors = &c->errors,
+        .left_out = &c->refused,
         .tables = tables,
         .table_count = make_tables(c, settings->all || settings->format != FORMAT_TEXT, tables, rows),
         .first_figures = 1,
@@ -223,12 +226,12 @@ static enum report_status compare_command(const struct report_settings *settings
 {
     struct comparison c;
     struct message error = {"out of memory"};
-    if (comparison_make(&c, settings->runs.word, settings->runs.count, settings->first_side,
+    if (comparison_make(&c, settings->runs.word, settings->runs.count, settings->side[0].end,
                         settings->allow_invalid, &error))
         return report_refuse(&error);
     const struct compared **rows = calloc(2 * c.count + 1, sizeof *rows);
     enum report_status status = rows ? tell(&c, settings, rows) : REPORT_REFUSED;
-    if (!rows || (settings->plots && settings->pictures->comparison(&c, settings, &error)))
+    if (!rows || (settings->plots && c.all.count && settings->pictures->comparison(&c, settings, &error)))
         status = report_refuse(&error);
     free(rows);
     comparison_free(&c);
@@ -257,14 +260,14 @@ static const char notes[] =
     "5 % of the intervals do not hold 1 by chance. Fewer than 4 runs a side (3 and 5, 2 and 8, 1 and 39)\n"
     "can never decide anything at 95 %: a verdict is refused. One run after at least 39 before is the\n"
     "nightly mode.\n\n"
-    "A verdict is refused, too, with the reasons, where definitions or what decides the result (path,\n"
-    "hints, caches ...) differ, where a run is NOT VALID for another reason than its time\n"
-    "(--allow-invalid), where reduced runs meet whole ones, and where a run is on both sides.\n\n"
+    "A run that can't be read, is NOT VALID for another reason than its time (--allow-invalid takes it),\n"
+    "or shares the times of its records with another one, is left out with a warning. A verdict is\n"
+    "refused, with the reasons, where definitions or what decides the result (path, hints, caches ...)\n"
+    "differ, where reduced runs meet whole ones, and where a run is on both sides.\n\n"
     "Exit status: 1 data errors in a run, as far as its data were checked (imb_compat: with -check),\n"
-    "before anything else; 0 compared; 2 usage; 3 refused, or a run can't be read. With --threshold\n"
+    "before anything else; 0 compared; 2 usage; 3 refused. With --threshold\n"
     "PERCENT: 0 the rating did not get worse by more than PERCENT; 1 it did; 5 the interval holds both:\n"
     "more runs are needed. (imb_compat rates nothing: there it is the geometric mean of all times.)\n";
 
 REPORT_COMMAND(compare, "[--threshold PERCENT] [OPTION]... RUN... -- RUN...",
-               "say what got better, worse, or inconclusive, from several runs before and after",
-               .two_sides = true);
+               "say what got better, worse, or inconclusive, from several runs before and after", .sides = 2);

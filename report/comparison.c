@@ -5,18 +5,114 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+#include "common/checksum.h"
 #include "common/stats.h"
 #include "report/load.h"
 
 /* ---- the runs ---- */
 
-/* The same records: one run, perhaps a copy of it. */
-static bool is_same_run(const struct report *a, const struct report *b)
+/* What is said of a run; what is said of several is said once. */
+static void remark(struct comparison *c, struct remarks *remarks, const char *run, const char *text)
 {
-    const struct protocol *p = &a->protocol, *q = &b->protocol;
-    return p->type == q->type && p->record_count == q->record_count &&
-           strcmp(report_meta(a, "started"), report_meta(b, "started")) == 0 &&
-           (!p->record_count || memcmp(p->records, q->records, p->record_count * p->type->size) == 0);
+    size_t i = 0;
+    while (i < remarks->count && strcmp(remarks->remark[i].text, text) != 0)
+        i++;
+    if (i == remarks->count) {
+        struct remark new = {strdup(text), strdup(run), 0};
+        if (!new.text || !new.first || !array_room(&remarks->remark, i, sizeof *remarks->remark)) {
+            free(new.text);
+            free(new.first);
+            c->notes.incomplete = true;
+            return;
+        }
+        remarks->remark[remarks->count++] = new;
+    }
+    remarks->remark[i].runs++;
+}
+
+static void remarks_finish(struct remarks *remarks, const char *what, struct texts *texts)
+{
+    for (size_t i = 0; i < remarks->count; i++) {
+        const struct remark *r = &remarks->remark[i];
+        if (r->runs == 1)
+            texts_add(texts, "%s%s: %s", r->first, what, r->text);
+        else
+            texts_add(texts, "%zu runs (%s ...)%s: %s", r->runs, r->first, what, r->text);
+        free(r->text);
+        free(r->first);
+    }
+    free(remarks->remark);
+    *remarks = (struct remarks){0};
+}
+
+/* ---- copies ---- */
+
+/* One number for each record, of the times in it and of what was measured. Measured twice they differ, so
+ * that runs which share more than a few are one run. */
+struct times {
+    uint64_t *of;
+    size_t count;
+};
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Those of a simulated run are the same each time: none. */
+static int make_times(struct times *times, const struct report *run)
+{
+    const struct protocol *p = &run->protocol;
+    *times = (struct times){calloc(p->record_count + 1, sizeof *times->of), 0};
+    if (!times->of)
+        return -1;
+    for (size_t i = 0; i < p->record_count && !protocol_is(p, "option_clock", "simulated"); i++) {
+        uint64_t number = CHECKSUM_START;
+        bool measured = false;
+        for (const char *const *name = run->row->times; *name; name++)
+            for (size_t k = 0; k < p->type->column_count; k++) {
+                const struct column *column = &p->type->columns[k];
+                const char *field = (const char *)protocol_at(p, i) + column->offset;
+                bool is_text = column->kind == COLUMN_TEXT;
+                if (strcmp(column->name, *name) != 0)
+                    continue;
+                number = checksum_add(number, field, is_text ? strlen(field) + 1 : sizeof(double));
+                measured |= column->kind == COLUMN_REAL && *(const double *)(const void *)field > 0;
+            }
+        if (measured)
+            times->of[times->count++] = number;
+    }
+    qsort(times->of, times->count, sizeof *times->of, compare_numbers);
+    return 0;
+}
+
+static bool is_same_run(const struct times *a, const struct times *b)
+{
+    size_t least = a->count < b->count ? a->count : b->count, shared = 0;
+    for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
+        uint64_t left = a->of[i], right = b->of[j];
+        shared += left == right;
+        i += left <= right;
+        j += right <= left;
+    }
+    size_t few = 3 + least / 100;
+    return shared > (few < least / 2 ? few : least / 2);
+}
+
+/* ---- loading ---- */
+
+double comparison_noise(const struct report *run)
+{
+    const struct sheet_value *value = sheet_find(run->sheet, "perturbed_percent");
+    return value ? value->value : NAN;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp((*(const struct report_item *const *)a)->name,
+                  (*(const struct report_item *const *)b)->name);
 }
 
 /* Everything by which a run is compared: its engine's items, and the sheet's bandwidths and times. What is a
@@ -37,28 +133,74 @@ static int make_items(const struct report *report, struct report_items *items)
         if (report_item_add(items, &item))
             return -1;
     }
-    return report->row->items(report, items);
+    if (report->row->items(report, items))
+        return -1;
+    items->by_name = calloc(items->count + 1, sizeof *items->by_name);
+    for (size_t i = 0; items->by_name && i < items->count; i++)
+        items->by_name[i] = &items->item[i];
+    if (items->by_name)
+        qsort(items->by_name, items->count, sizeof *items->by_name, compare_names);
+    return items->by_name ? 0 : -1;
 }
 
-/* Loads one side; a run that is there twice counts once, which `twins` get told. */
-static int load_side(struct comparison *c, struct side *side, char *const *paths, size_t count,
-                     struct texts *twins, struct message *error)
+/* Whether it is taken. What there is against it is remarked; data errors, and what time alone decides, leave
+ * no run out. */
+static bool judge_run(struct comparison *c, const struct report *run, bool allow_invalid)
+{
+    const struct sheet *sheet = run->sheet;
+    struct message text;
+    bool taken = true;
+    if (run->findings.count) {
+        message_set(&text, "NOT VALID (see verify): %s", run->findings.kept[0].text);
+        taken = allow_invalid;
+        remark(c, taken ? &c->doubts : &c->faults, report_name(run), text.text);
+    }
+    if (sheet->errors)
+        texts_add(&c->errors, "data errors in %s: %lld", report_name(run), (long long)sheet->errors);
+    for (int k = 0; k < sheet->criterion_count; k++) {
+        bool missed = sheet->criteria[k].state == CRITERION_MISSED,
+             excused = allow_invalid || sheet->criteria[k].of_time;
+        message_set(&text, "NOT VALID for comparison: %s", sheet->criteria[k].text);
+        if (missed && (excused || (taken && !sheet->errors)))
+            remark(c, excused ? &c->doubts : &c->faults, report_name(run), text.text);
+        taken = taken && (!missed || excused || sheet->errors);
+    }
+    return taken;
+}
+
+/* Loads one side: `paths` from number `first` to before `end`. */
+static int load_side(struct comparison *c, struct side *side, char *const *paths, size_t first, size_t end,
+                     bool allow_invalid, struct message *error)
 {
     side->runs = c->all.runs + c->all.count;
     side->items = c->all.items + c->all.count;
-    for (size_t i = 0; i < count; i++) {
-        struct report *run = &side->runs[side->count];
-        if (report_load(run, paths[i], error))
-            return -1;
-        size_t twin = 0;
-        while (twin < side->count && !is_same_run(&side->runs[twin], run))
-            twin++;
-        if (twin < side->count) {
-            texts_add(twins, "%.100s is the same run as %.100s (counted once)", paths[i],
-                      side->runs[twin].path);
+    for (size_t i = first; i < end; i++) {
+        size_t number = c->all.count, twin = 0;
+        struct report *run = &c->all.runs[number];
+        struct message reason;
+        if (report_load(run, paths[i], &reason)) {
+            texts_add(&c->refused, "%s", reason.text);
+            continue;
+        }
+        if (!judge_run(c, run, allow_invalid)) {
             report_free(run);
             continue;
         }
+        if (make_times(&c->times[number], run))
+            return message_set(error, "out of memory");
+        while (twin < number && !is_same_run(&c->times[twin], &c->times[number]))
+            twin++;
+        if (twin < number && (side == &c->side[0] || twin >= c->side[0].count)) {
+            texts_add(&c->refused, "%s is the same run as %s, by the times of its records", paths[i],
+                      report_name(&c->all.runs[twin]));
+            free(c->times[number].of);
+            report_free(run);
+            continue;
+        }
+        if (twin < number)
+            texts_add(&c->reasons, "%s and %s are the same run, on both sides",
+                      report_name(&c->all.runs[twin]), paths[i]);
+        c->given[number] = i;
         c->all.count++;
         if (make_items(run, &side->items[side->count++]))
             return message_set(error, "out of memory");
@@ -95,14 +237,6 @@ static const struct report *find_other(const struct comparison *c, const char *k
     return NULL;
 }
 
-static void require_same(struct comparison *c, const char *key)
-{
-    const struct report *first = &c->all.runs[0], *other = find_other(c, key);
-    if (other)
-        texts_add(&c->reasons, "%s differs: %.60s in %.70s, %.60s in %.70s", key, report_meta(first, key),
-                  first->path, report_meta(other, key), other->path);
-}
-
 const char *comparison_other_system(const struct report *a, const struct report *b, bool any_host)
 {
     static const char *const machine[] = {"cpu", "nodes", "ranks_per_node", NULL};
@@ -119,58 +253,51 @@ static bool is_reduced(const struct report *run)
     return *report_meta(run, "reduced") != 0;
 }
 
-/* `systems`: they may be of several systems. */
-static void check_definitions(struct comparison *c, bool systems)
+const char *comparison_other_definition(const struct report *a, const struct report *b)
+{
+    if (a->engine != b->engine)
+        return "program";
+    for (const char *const *key = a->row->definition; *key; key++)
+        if (!is_alike(a, b, *key))
+            return *key;
+    if (protocol_is(&a->protocol, "memory_source", "given") && !is_alike(a, b, "lmax"))
+        return "lmax";
+    return is_reduced(a) != is_reduced(b) ? "reduced" : NULL;
+}
+
+/* Runs of one definition on one path, and what else decides the result. */
+static void check_definitions(struct comparison *c)
 {
     const struct report *first = &c->all.runs[0];
-    for (size_t i = 1; i < c->all.count; i++)
-        if (c->all.runs[i].engine != first->engine) {
-            texts_add(&c->reasons, "%s is of %s, %s of %s", first->path, first->engine->program,
-                      c->all.runs[i].path, c->all.runs[i].engine->program);
-            return;
-        }
-    for (const char *const *key = first->row->definition; *key; key++)
-        require_same(c, *key);
-    for (const char *const *key = first->row->system; *key && !systems; key++)
-        require_same(c, *key);
-    if (strcmp(report_meta(first, "memory_source"), "given") == 0)
-        require_same(c, "lmax");
-    for (size_t i = 1; i < c->all.count; i++)
-        if (is_reduced(&c->all.runs[i]) != is_reduced(first)) {
-            texts_add(&c->reasons, "a reduced run does not compare with a whole one: %s, %s", first->path,
-                      c->all.runs[i].path);
-            return;
-        }
+    int before = c->reasons.count;
+    for (size_t i = 1; i < c->all.count && c->reasons.count == before; i++) {
+        const struct report *run = &c->all.runs[i];
+        const char *key = comparison_other_definition(first, run);
+        if (key && strcmp(key, "reduced") == 0)
+            texts_add(&c->reasons, "a reduced run does not compare with a whole one: %s, %s",
+                      report_name(first), report_name(run));
+        else if (key)
+            texts_add(&c->reasons, "%s differs: %.60s in %.70s, %.60s in %.70s", key, report_meta(first, key),
+                      report_name(first), report_meta(run, key), report_name(run));
+        else
+            for (const char *const *own = first->row->system; *own; own++)
+                if (!is_alike(first, run, *own))
+                    texts_add(&c->reasons, "%s differs: %.60s in %.70s, %.60s in %.70s", *own,
+                              report_meta(first, *own), report_name(first), report_meta(run, *own),
+                              report_name(run));
+    }
+    c->same_definition = c->reasons.count == before;
 }
 
-/* Whatever there is against a run. */
-static void judge_run(struct comparison *c, const struct report *run, bool allow_invalid)
-{
-    const struct sheet *sheet = run->sheet;
-    if (run->findings.count)
-        texts_add(allow_invalid ? &c->notes : &c->reasons, "%s is NOT VALID for comparison (see verify): %s",
-                  run->path, run->findings.kept[0].text);
-    if (sheet->errors)
-        texts_add(&c->errors, "data errors in %s: %lld", run->path, (long long)sheet->errors);
-    for (int k = 0; k < sheet->criterion_count; k++)
-        if (sheet->criteria[k].state == CRITERION_MISSED)
-            texts_add(allow_invalid || sheet->criteria[k].of_time ? &c->notes : &c->reasons,
-                      "%s is NOT VALID for comparison: %s", run->path, sheet->criteria[k].text);
-}
-
-static void judge_runs(struct comparison *c, bool allow_invalid)
+/* Whether the sides were measured one after the other. */
+static void check_turns(struct comparison *c)
 {
     const struct side *before = &c->side[0], *after = &c->side[1];
     bool in_turns = false;
-    for (size_t i = 0; i < c->all.count; i++)
-        judge_run(c, &c->all.runs[i], allow_invalid);
     for (size_t i = 0; i < before->count; i++)
-        for (size_t j = 0; j < after->count; j++) {
-            const struct report *a = &before->runs[i], *b = &after->runs[j];
-            in_turns = in_turns || strcmp(report_meta(a, "started"), report_meta(b, "started")) >= 0;
-            if (is_same_run(a, b))
-                texts_add(&c->reasons, "%s and %s are the same run, on both sides", a->path, b->path);
-        }
+        for (size_t j = 0; j < after->count; j++)
+            in_turns = in_turns || strcmp(report_meta(&before->runs[i], "started"),
+                                          report_meta(&after->runs[j], "started")) >= 0;
     if (after->count > 1 && !in_turns)
         texts_add(&c->notes,
                   "every run before was started before every run after: a drift of the machine looks "
@@ -205,21 +332,29 @@ static void add_notes(struct comparison *c)
 /* ---- figures ---- */
 
 const struct report_item *comparison_item(const struct report_items *items, const char *group,
-                                          const char *name, size_t guess)
+                                          const char *name)
 {
-    for (size_t n = 0; n < items->count; n++) {
-        const struct report_item *item = &items->item[(guess + n) % items->count];
-        if ((!group || strcmp(item->group, group) == 0) && (!name || strcmp(item->name, name) == 0))
-            return item;
-    }
+    struct report_item key;
+    const struct report_item *wanted = &key, **found = NULL;
+    snprintf(key.name, sizeof key.name, "%s", name ? name : "");
+    if (name && items->count)
+        found = bsearch(&wanted, items->by_name, items->count, sizeof *items->by_name, compare_names);
+    while (found && found > items->by_name && strcmp(found[-1]->name, name) == 0)
+        found--;
+    for (; found && found < items->by_name + items->count && strcmp((*found)->name, name) == 0; found++)
+        if (!group || strcmp((*found)->group, group) == 0)
+            return *found;
+    for (size_t n = 0; !name && n < items->count; n++)
+        if (strcmp(items->item[n].group, group) == 0)
+            return &items->item[n];
     return NULL;
 }
 
 /* The values of a figure in all runs of a side; false if a run has not got it. */
-static bool collect(const struct side *side, const struct report_item *item, size_t guess, double *values)
+static bool collect(const struct side *side, const struct report_item *item, double *values)
 {
     for (size_t i = 0; i < side->count; i++) {
-        const struct report_item *found = comparison_item(&side->items[i], item->group, item->name, guess);
+        const struct report_item *found = comparison_item(&side->items[i], item->group, item->name);
         if (!found)
             return false;
         values[i] = found->value;
@@ -253,8 +388,8 @@ static int compare_items(struct comparison *c, size_t rank)
         return -1;
     for (size_t i = 0; i < first->count; i++) {
         const struct report_item *item = &first->item[i];
-        const struct report_item *other = comparison_item(&c->side[1].items[0], item->group, item->name, i);
-        if (!collect(&c->side[0], item, i, values) || !collect(&c->side[1], item, i, values + n)) {
+        const struct report_item *other = comparison_item(&c->side[1].items[0], item->group, item->name);
+        if (!collect(&c->side[0], item, values) || !collect(&c->side[1], item, values + n)) {
             c->left_out++;
             continue;
         }
@@ -294,41 +429,46 @@ static void order_runs(struct comparison *c)
 }
 
 /* The first `first` paths are side[0], the others side[1]. */
-static int load(struct comparison *c, char *const *paths, size_t count, size_t first, struct texts *twins,
+static int load(struct comparison *c, char *const *paths, size_t count, size_t first, bool allow_invalid,
                 struct message *error)
 {
-    *c = (struct comparison){.level = NAN, .order = calloc(count, sizeof *c->order)};
-    c->all = (struct side){calloc(count, sizeof *c->all.runs), calloc(count, sizeof *c->all.items), 0};
-    if (!c->all.runs || !c->all.items || !c->order)
+    *c = (struct comparison){.level = NAN,
+                             .order = calloc(count + 1, sizeof *c->order),
+                             .given = calloc(count + 1, sizeof *c->given),
+                             .times = calloc(count + 1, sizeof *c->times)};
+    c->all =
+        (struct side){calloc(count + 1, sizeof *c->all.runs), calloc(count + 1, sizeof *c->all.items), 0};
+    if (!c->all.runs || !c->all.items || !c->order || !c->given || !c->times)
         return message_set(error, "out of memory");
-    if (load_side(c, &c->side[0], paths, first, twins, error) ||
-        load_side(c, &c->side[1], paths + first, count - first, twins, error))
+    if (load_side(c, &c->side[0], paths, 0, first, allow_invalid, error) ||
+        load_side(c, &c->side[1], paths, first, count, allow_invalid, error))
         return -1;
     order_runs(c);
     return 0;
 }
 
-static int finish(struct comparison *c, int failed, struct message *error)
+int comparison_finish(struct comparison *c, struct message *error)
 {
-    if (!failed && (c->reasons.incomplete || c->notes.incomplete || c->errors.incomplete))
-        failed = message_set(error, "out of memory");
-    if (failed)
-        comparison_free(c);
-    return failed ? -1 : 0;
+    remarks_finish(&c->faults, "", &c->refused);
+    remarks_finish(&c->doubts, "", &c->notes);
+    return c->reasons.incomplete || c->notes.incomplete || c->errors.incomplete || c->refused.incomplete
+               ? message_set(error, "out of memory")
+               : 0;
 }
 
 int comparison_make(struct comparison *c, char *const *paths, size_t count, size_t first, bool allow_invalid,
                     struct message *error)
 {
-    int failed = load(c, paths, count, first, &c->notes, error);
+    int failed = load(c, paths, count, first, allow_invalid, error);
     for (int k = 0; k < 2 && !failed; k++)
         if (c->side[k].count > INTERVAL_MOST)
             failed = message_set(error, "%zu runs on one side: at most %d can be compared", c->side[k].count,
                                  INTERVAL_MOST);
-    if (!failed) {
-        check_definitions(c, false);
-        c->same_definition = c->reasons.count == 0;
-        judge_runs(c, allow_invalid);
+    if (!failed && (!c->side[0].count || !c->side[1].count)) {
+        texts_add(&c->reasons, "no run is left %s", c->side[0].count ? "after" : "before");
+    } else if (!failed) {
+        check_definitions(c);
+        check_turns(c);
         add_notes(c);
     }
     if (!failed && c->same_definition) {
@@ -336,24 +476,37 @@ int comparison_make(struct comparison *c, char *const *paths, size_t count, size
         if (!failed && !comparison_rating(c))
             texts_add(&c->reasons, "not every run has the rating, or not of the same rows");
     }
-    return finish(c, failed, error);
+    failed = failed ? failed : comparison_finish(c, error);
+    if (failed)
+        comparison_free(c);
+    return failed;
 }
 
-int comparison_gather(struct comparison *c, char *const *paths, size_t count, bool systems,
-                      bool allow_invalid, struct message *error)
+int comparison_load(struct comparison *c, char *const *paths, size_t count, bool allow_invalid,
+                    struct message *error)
 {
-    int failed = load(c, paths, count, count, &c->errors, error);
-    if (!failed) {
-        check_definitions(c, systems);
-        c->same_definition = c->reasons.count == 0;
-        for (size_t i = 0; i < c->all.count; i++)
-            judge_run(c, &c->all.runs[i], allow_invalid);
-        for (int i = 0; i < c->errors.count; i++)
-            texts_add(&c->reasons, "%s", c->errors.text[i]);
-        if (!systems)
-            add_notes(c);
-    }
-    return finish(c, failed, error);
+    int failed = load(c, paths, count, count, allow_invalid, error);
+    if (failed)
+        comparison_free(c);
+    return failed;
+}
+
+int comparison_gather(struct comparison *c, char *const *paths, size_t count, bool allow_invalid,
+                      struct message *error)
+{
+    if (comparison_load(c, paths, count, allow_invalid, error))
+        return -1;
+    if (c->all.count)
+        check_definitions(c);
+    else
+        texts_add(&c->reasons, "no run is left");
+    for (int i = 0; i < c->errors.count; i++)
+        texts_add(&c->reasons, "%s", c->errors.text[i]);
+    add_notes(c);
+    int failed = comparison_finish(c, error);
+    if (failed)
+        comparison_free(c);
+    return failed;
 }
 
 const struct compared *comparison_rating(const struct comparison *c)
@@ -384,12 +537,19 @@ void comparison_free(struct comparison *c)
 {
     for (size_t i = 0; i < c->all.count; i++) {
         free(c->all.items[i].item);
+        free(c->all.items[i].by_name);
+        free(c->times[i].of);
         report_free(&c->all.runs[i]);
     }
     free(c->all.runs);
     free(c->all.items);
     free(c->compared);
     free(c->order);
+    free(c->given);
+    free(c->times);
+    remarks_finish(&c->faults, "", &c->refused);
+    remarks_finish(&c->doubts, "", &c->notes);
+    texts_free(&c->refused);
     texts_free(&c->reasons);
     texts_free(&c->notes);
     texts_free(&c->errors);

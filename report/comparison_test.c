@@ -4,6 +4,7 @@
 #include "beff/record.h"
 #include "beff/sizes.h"
 #include "common/random.h"
+#include "report/edit_test.h"
 #include "report/load.h"
 #include "tests/unit.h"
 
@@ -173,7 +174,7 @@ static void a_run_that_is_there_twice_counts_once(void **state)
     struct message error;
     assert_int_equal(comparison_make(&c, paths, 8, 4, true, &error), 0);
     assert_int_equal(c.side[0].count, 3);
-    assert_contains(c.notes.text[0], "is the same run as");
+    assert_contains(c.refused.text[0], "is the same run as");
     assert_contains(c.reasons.text[0], "too few runs, 3 and 4");
     comparison_free(&c);
 }
@@ -214,41 +215,70 @@ static void another_engine_is_refused(void **state)
     assert_null(comparison_rating(&c));
     comparison_free(&c);
     paths[4] = "nowhere";
-    assert_int_equal(comparison_make(&c, paths, 5, 4, true, &error), -1);
-    assert_contains(error.text, "nowhere");
+    assert_int_equal(comparison_make(&c, paths, 5, 4, true, &error), 0);
+    assert_contains(c.refused.text[0], "nowhere");
+    assert_contains(c.reasons.text[0], "no run is left after");
+    comparison_free(&c);
 }
 
-/* Every reason of every run, however many there are. */
-static void invalid_runs_are_refused(void **state)
+/* The same reason of many is said once. */
+static void invalid_runs_are_left_out(void **state)
 {
     struct place *place = *state;
     static struct comparison c;
     struct message error;
-    int invalid = 0;
     make_runs(place, 14, 1);
     assert_int_equal(comparison_make(&c, place->path, 14, 7, false, &error), 0);
-    for (int i = 0; i < c.reasons.count; i++)
-        invalid += strstr(c.reasons.text[i], "is NOT VALID for comparison: at least one whole pass") != NULL;
-    assert_int_equal(invalid, 14);
-    assert_true(c.count > 0);
-    for (size_t i = 0; i < c.count; i++)
-        assert_int_equal(c.compared[i].verdict, VERDICT_NONE);
+    assert_int_equal(c.refused.count, 1);
+    assert_contains(c.refused.text[0], "14 runs (");
+    assert_contains(c.refused.text[0], "NOT VALID for comparison: ");
+    assert_contains(c.reasons.text[0], "no run is left before");
+    assert_int_equal(c.count, 0);
+    comparison_free(&c);
+}
+
+/* One run sent as four, with other starts and a few other times. */
+static void a_copy_with_other_starts_is_one_run(void **state)
+{
+    struct place *place = *state;
+    static struct comparison c;
+    struct message error;
+    make_runs(place, 5, 1);
+    for (int i = 1; i < 4; i++) {
+        char name[40], *from = place->path[0], *to = place->path[i], *line;
+        size_t size;
+        struct edit edit = {unit_read(from, &size)};
+        snprintf(name, sizeof name, "2026-01-0%dT00:00:00Z", i + 1);
+        *strstr(edit.text, "#: checksum") = 0;
+        edit_value(&edit, "started", name);
+        for (int k = 0; k < i; k++) { /* left out */
+            line = edit_record(&edit, 20 * k);
+            edit_replace(&edit, line, strcspn(line, "\n") + 1, "");
+        }
+        edit_save(&edit, to);
+        free(edit.text);
+    }
+    assert_int_equal(comparison_make(&c, place->path, 5, 4, true, &error), 0);
+    assert_int_equal(c.side[0].count, 1);
+    assert_int_equal(c.refused.count, 3);
+    assert_contains(c.refused.text[2], "is the same run as");
     comparison_free(&c);
 }
 
 /* Two processes that shared a processor, which the run denies. */
-static void a_run_that_contradicts_itself_is_refused(void **state)
+static void a_run_that_contradicts_itself_is_left_out(void **state)
 {
     struct place *place = *state;
     static struct comparison c;
     struct message error;
-    int faults = 0;
     make_runs(place, 7, 1);
     make_run(place, 1, 0.02, "hardware_threads", "1");
     assert_int_equal(comparison_make(&c, place->path, 8, 4, false, &error), 0);
-    for (int i = 0; i < c.reasons.count; i++)
+    int faults = 0;
+    for (int i = 0; i < c.refused.count; i++)
         faults +=
-            strstr(c.reasons.text[i], "(see verify): oversubscribed = no, but 2 processes share 1") != NULL;
+            strstr(c.refused.text[i],
+                   "run-7: NOT VALID (see verify): oversubscribed = no, but 2 processes share 1") != NULL;
     assert_int_equal(faults, 1);
     comparison_free(&c);
 }
@@ -327,8 +357,9 @@ int main(void)
         TEST(a_run_that_is_there_twice_counts_once),
         TEST(other_definitions_are_refused),
         TEST(another_engine_is_refused),
-        TEST(invalid_runs_are_refused),
-        TEST(a_run_that_contradicts_itself_is_refused),
+        TEST(invalid_runs_are_left_out),
+        TEST(a_copy_with_other_starts_is_one_run),
+        TEST(a_run_that_contradicts_itself_is_left_out),
         TEST(a_reduced_run_never_meets_a_whole_one),
         TEST(data_errors_are_told),
         TEST(the_same_run_on_both_sides_is_refused),

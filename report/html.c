@@ -102,10 +102,14 @@ static int add_rank(struct page *page, const struct report_engine *row, char *co
     for (int i = 0; own && i < page->count; i++)
         if (page->run[i].report.row == row)
             own[count++] = paths[i];
-    int failed = !own ? message_set(error, "out of memory")
-                 : count < 2 || !row->ranked
-                     ? 0
-                     : rank_make(&page->rank[page->rank_count], own, count, false, true, error);
+    int failed =
+        !own ? message_set(error, "out of memory")
+        : count < 2 || !row->ranked
+            ? 0
+            : rank_make(&page->rank[page->rank_count],
+                        &(struct report_settings){
+                            .runs = {own, count}, .sides = 1, .side = {{count, NULL}}, .allow_invalid = true},
+                        error);
     page->rank_count += !failed && count > 1 && row->ranked;
     free(own);
     return failed;

@@ -125,6 +125,8 @@ static int items(const struct report *report, struct report_items *items)
     return failed;
 }
 
+static const char *const times[] = {"benchmark", "mode",  "processes", "bytes",
+                                    "t_min",     "t_avg", "t_max",     NULL};
 static const char *const definition[] = {
     "component",          "option_window_size",    "option_off_cache",     "option_root_shift",
     "option_sync",        "option_data_type",      "option_red_data_type", "option_contig_type",
@@ -134,6 +136,7 @@ static const char *const system_keys[] = {"processes", NULL};
 
 const struct report_engine report_imb = {.engine = &imb_engine,
                                          .examine = examine,
+                                         .times = times,
                                          .definition = definition,
                                          .system = system_keys,
                                          .items = items};

@@ -17,6 +17,8 @@ static void put_text(const struct outcome *o, FILE *out)
             table_text(&o->tables[i], "", out);
             fputc('\n', out);
         }
+    if (o->left_out)
+        put_texts("left out", o->left_out, out);
     put_texts("note", o->notes, out);
     put_texts("refused", o->reasons, out);
     put_texts("wrong", o->errors, out);
@@ -38,6 +40,8 @@ static int put_json(const struct outcome *o, FILE *out)
     }
     if (o->first_figures)
         json_end(&json);
+    if (o->left_out)
+        json_texts(&json, "left_out", o->left_out);
     json_texts(&json, "refused", o->reasons);
     json_texts(&json, "notes", o->notes);
     if (o->json)
@@ -49,9 +53,9 @@ static int put_json(const struct outcome *o, FILE *out)
 
 enum report_status outcome_put(const struct outcome *o, int format, FILE *out)
 {
-    const struct texts *const all[] = {o->notes, o->reasons, o->errors};
+    const struct texts *const all[] = {o->notes, o->reasons, o->errors, o->left_out};
     int failed = 0;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < (o->left_out ? 4 : 3); k++)
         for (int i = 0; i < all[k]->count; i++)
             finding_clean(all[k]->text[i]);
     if (format == FORMAT_TEXT)
@@ -60,6 +64,8 @@ enum report_status outcome_put(const struct outcome *o, int format, FILE *out)
         failed = put_json(o, out);
     else if (format == FORMAT_CSV)
         csv_table(o->csv ? o->csv : o->tables, true, out);
+    for (int i = 0; o->left_out && i < o->left_out->count && format != FORMAT_TEXT; i++)
+        report_say("left out: %s", o->left_out->text[i]);
     for (int i = 0; i < o->reasons->count && format != FORMAT_TEXT; i++)
         report_say("refused: %s", o->reasons->text[i]);
     for (int i = 0; i < o->errors->count && format != FORMAT_TEXT; i++)

@@ -9,6 +9,7 @@ struct outcome {
     const char *threshold; /* how the figure stands to it, in one line; "": none was given */
     enum report_status status;
     const struct texts *notes, *reasons, *errors; /* reasons: why a verdict is refused; errors: of data */
+    const struct texts *left_out;                 /* runs, each with the reason; NULL: none */
     const struct table *tables;                   /* the first one is the one of CSV unless `csv` is */
     int table_count, first_figures; /* from this one on they stand in JSON's object "figures"; 0: none does */
     const struct table *csv;

@@ -259,14 +259,15 @@ static void put_all_tables(const struct page *page, FILE *out)
 static void put_rank(const struct rank *rank, FILE *out)
 {
     struct rank_table systems;
-    html_put(out, "<h3>All runs of %s</h3>\n", rank->runs.all.runs[0].engine->program);
-    if (!rank->runs.reasons.count) {
+    if (rank->runs.all.count)
+        html_put(out, "<h3>All runs of %s</h3>\n", rank->runs.all.runs[0].engine->program);
+    if (rank->count) {
         rank_table_make(&systems, rank);
         put_table(&systems.table, out);
         put_notes(&rank->runs.notes, out);
-        return;
     }
-    fputs("<p>There is no median of these runs:</p>\n", out);
+    if (rank->runs.reasons.count)
+        html_put(out, "<p>%s:</p>\n", rank->count ? "Refused" : "There is no median of these runs");
     put_notes(&rank->runs.reasons, out);
 }
 

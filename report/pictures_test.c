@@ -169,7 +169,11 @@ static void systems_stand_with_their_runs(void **state)
     struct drawing drawing;
     scaled_run(scaled, 2, 1, "host", "100%s `x` \"y\"");
     add_runs(scaled, 2, 1);
-    assert_int_equal(rank_make(&rank, scaled->path, scaled->count, false, true, &error), 0);
+    const struct report_settings settings = {.runs = {scaled->path, scaled->count},
+                                             .sides = 1,
+                                             .side = {{scaled->count, NULL}},
+                                             .allow_invalid = true};
+    assert_int_equal(rank_make(&rank, &settings, &error), 0);
     assert_int_equal(draw_open(&drawing, &error), 0);
     assert_int_equal(pictures_of_rank(&drawing, &rank, &error), 0);
     char *data = data_of(&drawing, "plots/rank.dat");

@@ -10,52 +10,217 @@
 #include "report/change.h"
 #include "report/outcome.h"
 
-/* ---- systems ---- */
+/* ---- which runs compare ---- */
 
 bool rank_is_of(const struct rank *rank, const struct report *run, const struct rank_system *system)
 {
-    return strcmp(report_meta(run, "mpi"), report_meta(system->first, "mpi")) == 0 &&
-           !comparison_other_system(system->first, run, rank->any_host);
+    return rank->of[run - rank->runs.all.runs] == system->number;
+}
+
+/* The first run that is not refused; NULL if there is none. */
+static const struct report *first_taken(const struct rank *rank)
+{
+    for (size_t i = 0; i < rank->runs.all.count; i++)
+        if (rank->of[i] != RANK_REFUSED)
+            return &rank->runs.all.runs[i];
+    return NULL;
 }
 
 bool rank_varies(const struct rank *rank, const char *key)
 {
-    const struct report *first = rank->runs.all.runs;
-    for (size_t i = 1; i < rank->runs.all.count; i++)
-        if (strcmp(report_meta(&first[i], key), report_meta(first, key)) != 0)
+    const struct report *first = first_taken(rank);
+    for (size_t i = 0; i < rank->runs.all.count; i++)
+        if (rank->of[i] != RANK_REFUSED &&
+            strcmp(report_meta(&rank->runs.all.runs[i], key), report_meta(first, key)) != 0)
             return true;
     return false;
 }
 
 bool rank_differs(const struct rank *rank, const char *key)
 {
-    const char *const *split = rank->runs.all.runs->row->system;
-    while (*split && strcmp(*split, key) != 0)
+    const struct report *first = first_taken(rank);
+    const char *const *split = first ? first->row->system : NULL;
+    while (split && *split && strcmp(*split, key) != 0)
         split++;
-    return *split && rank_varies(rank, key);
+    return split && *split && rank_varies(rank, key);
 }
 
-/* The median of a figure over the runs of a system, and of the rating its interval. */
-static void add_median(struct rank *rank, struct rank_system *system, size_t number, double *values)
+static void refuse(struct rank *rank, size_t run, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void refuse(struct rank *rank, size_t run, const char *format, ...)
+{
+    char text[400];
+    TEXT_PRINT(text, sizeof text, format);
+    rank->of[run] = RANK_REFUSED;
+    texts_add(&rank->runs.refused, "%s: %s", report_name(&rank->runs.all.runs[run]), text);
+}
+
+/* Whether a run is taken that is of the side of another one, in the order in which they were given. */
+static int side_of(const struct rank *rank, const struct report_settings *settings, size_t run)
+{
+    int side = 0;
+    while (rank->runs.given[run] >= settings->side[side].end)
+        side++;
+    return side;
+}
+
+/* Runs without a rating or with data errors, and those of another definition than most. */
+static void check_runs(struct rank *rank)
 {
     const struct side *all = &rank->runs.all;
-    const char *name = system->first->row->ranked[number];
-    size_t n = 0;
-    for (size_t i = 0; i < all->count; i++)
-        if (rank_is_of(rank, &all->runs[i], system)) {
-            const struct sheet_value *value = sheet_find(all->runs[i].sheet, name);
-            values[n++] = value ? value->value : NAN;
-            if (number == 0 && isnan(values[n - 1]))
-                texts_add(&rank->runs.reasons, "%s has no %s", report_name(&all->runs[i]), name);
+    size_t most = 0, like_most = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        size_t like = 0;
+        for (size_t j = 0; j < all->count; j++)
+            like += !comparison_other_definition(&all->runs[i], &all->runs[j]);
+        most = like > like_most ? i : most;
+        like_most = like > like_most ? like : like_most;
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        const struct report *run = &all->runs[i];
+        const char *name = run->row->ranked ? run->row->ranked[0] : NULL,
+                   *key = comparison_other_definition(&all->runs[most], run);
+        const struct sheet_value *rating = name ? sheet_find(run->sheet, name) : NULL;
+        if (!name)
+            refuse(rank, i, "%s rates nothing", run->engine->program);
+        else if (run->sheet->errors)
+            refuse(rank, i, "data errors: %lld", (long long)run->sheet->errors);
+        else if (!rating || isnan(rating->value))
+            refuse(rank, i, "has no %s", name);
+        else if (key)
+            refuse(rank, i, "does not compare: %s differs, %.60s here, %.60s in most runs", key,
+                   report_meta(run, key), report_meta(&all->runs[most], key));
+    }
+}
+
+/* Runs of one host with as many processes that were measured at the same time disturbed one another. */
+static void check_overlaps(struct rank *rank)
+{
+    const struct report *runs = rank->runs.all.runs;
+    for (size_t n = 1; n < rank->runs.all.count; n++) {
+        size_t i = rank->runs.order[n];
+        for (size_t k = 0; k < n && rank->of[i] != RANK_REFUSED; k++) {
+            const struct report *before = &runs[rank->runs.order[k]];
+            if (rank->of[rank->runs.order[k]] != RANK_REFUSED &&
+                strcmp(report_meta(before, "host"), report_meta(&runs[i], "host")) == 0 &&
+                strcmp(report_meta(before, "processes"), report_meta(&runs[i], "processes")) == 0 &&
+                report_time(&runs[i], "started") < report_time(before, "finished"))
+                refuse(
+                    rank, i, "was started at %.40s, before %s finished at %.40s: they disturbed one another",
+                    report_meta(&runs[i], "started"), report_name(before), report_meta(before, "finished"));
         }
-    double level;
-    size_t k = median_rank(n, &level);
-    system->figure[number] = stats_median(values, n);
-    if (number > 0 || !k || isnan(system->figure[0]))
+    }
+}
+
+/* ---- systems ---- */
+
+/* The metadata in which they are of several systems; NULL: they are of one. */
+static const char *other_system(const struct rank *rank, const struct report *a, const struct report *b)
+{
+    return strcmp(report_meta(a, "mpi"), report_meta(b, "mpi")) != 0
+               ? "mpi"
+               : comparison_other_system(a, b, rank->any_host);
+}
+
+/* Puts a run where it belongs: to the system of its side, or of its metadata. */
+static void place_run(struct rank *rank, const struct report_settings *settings, size_t i)
+{
+    const struct report *run = &rank->runs.all.runs[i];
+    bool sides = settings->sides > 1;
+    int side = side_of(rank, settings, i);
+    size_t s = 0;
+    const char *key = NULL;
+    for (; s < rank->count; s++) {
+        const struct report *first = rank->system[s].first;
+        key = other_system(rank, first, run);
+        if (sides ? side_of(rank, settings, (size_t)(first - rank->runs.all.runs)) == side : !key)
+            break;
+    }
+    if (s < rank->count && key) {
+        refuse(rank, i, "not of the system of %s: %s is %.60s there, %.60s here",
+               report_name(rank->system[s].first), key, report_meta(rank->system[s].first, key),
+               report_meta(run, key));
         return;
+    }
+    struct rank_system *system = &rank->system[s];
+    if (s == rank->count) {
+        *system = (struct rank_system){.first = run, .low = NAN, .high = NAN, .number = s};
+        snprintf(system->name, sizeof system->name, "%s",
+                 settings->side[side].label ? settings->side[side].label : "");
+        rank->count++;
+    }
+    size_t same_host = 0;
+    for (size_t k = 0; k < i; k++)
+        same_host += rank->of[k] == s &&
+                     strcmp(report_meta(&rank->runs.all.runs[k], "host"), report_meta(run, "host")) == 0;
+    rank->of[i] = s;
+    system->hosts += !same_host;
+    system->runs++;
+    system->valid += report_valid(run);
+}
+
+/* What the names of its runs have in common, where it has no label: "bid-a" of bid-a/1 and bid-a/2. */
+static void name_system(const struct rank *rank, struct rank_system *system)
+{
+    const char *name = report_name(system->first);
+    size_t length = strlen(name);
+    for (size_t i = 0; i < rank->runs.all.count; i++) {
+        const char *other = report_name(&rank->runs.all.runs[i]);
+        for (size_t k = 0; k < length && rank->of[i] == system->number; k++)
+            if (name[k] != other[k])
+                length = k;
+    }
+    while (length > 0 &&
+           (system->runs > 1 ? strchr("0123456789/-_. ", name[length - 1]) != NULL : name[length - 1] == '/'))
+        length--;
+    size_t room = sizeof system->name - 1, from = length > room ? length - room : 0;
+    if (length)
+        snprintf(system->name, sizeof system->name, "%.*s", (int)(length - from), name + from);
+    else
+        snprintf(system->name, sizeof system->name, "%s", report_meta(system->first, "host"));
+}
+
+/* The values of its runs in the order of their starts; returns how many. NULL: the share of perturbed
+ * samples. */
+static size_t values_of(const struct rank *rank, const struct rank_system *system, const char *name,
+                        double *values)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < rank->runs.all.count; i++) {
+        const struct report *run = comparison_run(&rank->runs, i);
+        if (!rank_is_of(rank, run, system))
+            continue;
+        const struct sheet_value *value = name ? sheet_find(run->sheet, name) : NULL;
+        values[n] = !name ? comparison_noise(run) : value ? value->value : NAN;
+        n += name || !isnan(values[n]);
+    }
+    return n;
+}
+
+/* Medians of a system, and of the rating the interval and whether it changed its level. */
+static int add_figures(struct rank *rank, struct rank_system *system, double *values)
+{
+    const char *const *ranked = system->first->row->ranked;
+    for (size_t k = 0; k < RANK_FIGURES && ranked[k]; k++)
+        system->figure[k] = stats_median(values, values_of(rank, system, ranked[k], values));
+    system->noise = stats_median(values, values_of(rank, system, NULL, values));
+    double level;
+    size_t n = values_of(rank, system, ranked[0], values), k = median_rank(n, &level);
+    struct change change;
+    if (change_find(&change, values, n))
+        return -1;
+    if (change_is_told(&change))
+        texts_add(
+            &rank->runs.notes,
+            "%s: its runs changed their level, %.4g MB/s before and %.4g after (see beff_report trend): "
+            "its median is of both",
+            system->name, change.before, change.after);
     stats_sort(values, n);
-    system->low = values[k - 1];
-    system->high = values[n - k];
+    if (k) {
+        system->low = values[k - 1];
+        system->high = values[n - k];
+    }
+    return 0;
 }
 
 static int better_first(const void *a, const void *b)
@@ -65,86 +230,47 @@ static int better_first(const void *a, const void *b)
     return (left < right) - (left > right);
 }
 
-/* Counts a run where it belongs. */
-static void place_run(struct rank *rank, const struct report *run)
-{
-    size_t i = 0, same_host = 0;
-    while (i < rank->count && !rank_is_of(rank, run, &rank->system[i]))
-        i++;
-    struct rank_system *system = &rank->system[i];
-    if (i == rank->count) {
-        *system = (struct rank_system){.first = run, .low = NAN, .high = NAN};
-        rank->count++;
-    }
-    system->runs++;
-    system->valid += report_valid(run);
-    for (const struct report *other = rank->runs.all.runs; other < run; other++)
-        same_host += rank_is_of(rank, other, system) &&
-                     strcmp(report_meta(other, "host"), report_meta(run, "host")) == 0;
-    system->hosts += !same_host;
-}
+/* ---- what is said of them ---- */
 
-/* Runs that changed their level have no one median: noted. `values`: room for all runs. */
-static int check_level(struct rank *rank, size_t place, double *values)
-{
-    const struct rank_system *system = &rank->system[place];
-    size_t n = 0;
-    for (size_t i = 0; i < rank->runs.all.count; i++) {
-        const struct report *run = comparison_run(&rank->runs, i);
-        if (rank_is_of(rank, run, system))
-            values[n++] = sheet_find(run->sheet, run->row->ranked[0])->value;
-    }
-    struct change change;
-    if (change_find(&change, values, n))
-        return -1;
-    if (change_is_told(&change))
-        texts_add(
-            &rank->runs.notes,
-            "place %zu: its runs changed their level, %.3f before and %.3f after (see beff_report trend): "
-            "its median is of both",
-            place + 1, change.before, change.after);
-    return 0;
-}
-
-/* Of what time a system's median and interval are, and how many runs they take. */
+/* Of what time a system's median and interval are. */
 static void add_period(struct rank *rank, size_t place)
 {
     const struct rank_system *system = &rank->system[place];
-    const char *from = report_meta(system->first, "started"), *to = from,
-               *name = system->first->row->ranked[0];
+    const char *from = NULL, *to = NULL, *name = system->first->row->ranked[0];
     for (size_t i = 0; i < rank->runs.all.count; i++) {
-        const struct report *run = &rank->runs.all.runs[i];
-        const char *started = report_meta(run, "started");
-        if (!rank_is_of(rank, run, system))
-            continue;
-        from = strcmp(started, from) < 0 ? started : from;
-        to = strcmp(started, to) > 0 ? started : to;
+        const struct report *run = comparison_run(&rank->runs, i);
+        if (rank_is_of(rank, run, system)) {
+            from = from ? from : report_meta(run, "started");
+            to = report_meta(run, "started");
+        }
     }
     double level;
+    char interval[160];
     size_t least = median_runs(INTERVAL_LEVEL), more = median_runs(0.99);
     if (median_rank(system->runs, &level))
-        texts_add(
-            &rank->runs.notes,
-            "place %zu: for the period of its %zu runs, started from %s to %s: median %s %.3f MB/s, %.1f %% "
-            "interval %.3f to %.3f (95 %% takes %zu runs, 99 %% %zu)",
-            place + 1, system->runs, from, to, name, system->figure[0], 100 * level, system->low,
-            system->high, least, more);
+        snprintf(interval, sizeof interval, "%.1f %% interval %.4g to %.4g", 100 * level, system->low,
+                 system->high);
     else
-        texts_add(&rank->runs.notes,
-                  "place %zu: for the period of its %zu runs, started from %s to %s: median %s %.3f MB/s; an "
-                  "interval of 95 %% takes %zu runs, of 99 %% %zu",
-                  place + 1, system->runs, from, to, name, system->figure[0], least, more);
+        snprintf(interval, sizeof interval, "no interval");
+    texts_add(
+        &rank->runs.notes,
+        "%s: %zu run%s, started from %s to %s: median %s %.4g MB/s, %s (a 95 %% interval needs %zu runs, "
+        "99 %% needs %zu)",
+        system->name, system->runs, system->runs == 1 ? "" : "s", from, to, name, system->figure[0], interval,
+        least, more);
 }
 
-/* Neighbours in the table whose intervals do not tell them apart. */
+/* Neighbours in the table whose intervals do not distinguish them. */
 static void add_notes(struct rank *rank)
 {
     for (size_t i = 1; i < rank->count; i++) {
         const struct rank_system *a = &rank->system[i - 1], *b = &rank->system[i];
-        if (!(a->low > b->high))
-            texts_add(&rank->runs.notes, "places %zu and %zu are not told apart: %s", i, i + 1,
-                      isnan(a->low) || isnan(b->low) ? "an interval is missing (6 runs at least)"
-                                                     : "their intervals overlap");
+        if (isnan(a->low) || isnan(b->low))
+            texts_add(&rank->runs.notes, "ranks %zu and %zu cannot be distinguished: an interval is missing",
+                      i, i + 1);
+        else if (!(a->low > b->high))
+            texts_add(&rank->runs.notes, "ranks %zu and %zu are statistically tied: their intervals overlap",
+                      i, i + 1);
     }
     static const char *const said[][2] = {
         {"processes", "the numbers of processes differ: the ratings are of systems of different size"},
@@ -154,48 +280,55 @@ static void add_notes(struct rank *rank)
             texts_add(&rank->runs.notes, "%s", said[k][1]);
 }
 
-static int make_systems(struct rank *rank, struct message *error)
+static int make_systems(struct rank *rank, const struct report_settings *settings)
 {
     const struct side *all = &rank->runs.all;
-    rank->system = calloc(all->count, sizeof *rank->system);
-    double *values = calloc(all->count, sizeof *values);
+    double *values = calloc(all->count + 1, sizeof *values);
+    rank->system = calloc(all->count + 1, sizeof *rank->system);
     int failed = rank->system && values ? 0 : -1;
     for (size_t i = 0; i < all->count && !failed; i++)
-        place_run(rank, &all->runs[i]);
-    for (size_t i = 0; i < rank->count; i++)
-        for (size_t k = 0; k < RANK_FIGURES && rank->system[i].first->row->ranked[k]; k++)
-            add_median(rank, &rank->system[i], k, values);
-    if (!failed)
-        qsort(rank->system, rank->count, sizeof *rank->system, better_first);
-    for (size_t i = 0; i < rank->count && !failed && !rank->runs.reasons.count; i++) {
-        add_period(rank, i);
-        failed = check_level(rank, i, values);
+        if (rank->of[i] != RANK_REFUSED)
+            place_run(rank, settings, i);
+    for (size_t s = 0; s < rank->count && !failed; s++) {
+        if (!*rank->system[s].name)
+            name_system(rank, &rank->system[s]);
+        finding_clean(rank->system[s].name);
+        failed = add_figures(rank, &rank->system[s], values);
     }
     free(values);
     if (failed)
-        return message_set(error, "out of memory");
+        return failed;
+    qsort(rank->system, rank->count, sizeof *rank->system, better_first);
+    for (size_t s = 0; s < rank->count; s++)
+        add_period(rank, s);
     add_notes(rank);
     return 0;
 }
 
-int rank_make(struct rank *rank, char *const *paths, size_t count, bool any_host, bool allow_invalid,
-              struct message *error)
+int rank_make(struct rank *rank, const struct report_settings *settings, struct message *error)
 {
-    *rank = (struct rank){.any_host = any_host};
-    int failed = comparison_gather(&rank->runs, paths, count, true, allow_invalid, error);
-    if (!failed && !rank->runs.all.runs[0].row->ranked)
-        texts_add(&rank->runs.reasons, "%s rates nothing", rank->runs.all.runs[0].engine->program);
-    if (!failed && rank->runs.reasons.count == 0)
-        failed = make_systems(rank, error);
-    if (!failed && (rank->runs.reasons.incomplete || rank->runs.notes.incomplete))
-        failed = message_set(error, "out of memory");
+    *rank = (struct rank){.any_host = settings->any_host};
+    if (comparison_load(&rank->runs, settings->runs.word, settings->runs.count, settings->allow_invalid,
+                        error))
+        return -1;
+    rank->of = calloc(rank->runs.all.count + 1, sizeof *rank->of);
+    int failed = rank->of ? 0 : -1;
+    if (!failed && rank->runs.all.count) {
+        check_runs(rank);
+        check_overlaps(rank);
+        failed = make_systems(rank, settings);
+    }
+    failed = failed ? message_set(error, "out of memory") : comparison_finish(&rank->runs, error);
+    for (int i = 0; !failed && i < rank->runs.refused.count; i++)
+        texts_add(&rank->runs.reasons, "%s", rank->runs.refused.text[i]);
     if (failed)
         rank_free(rank);
-    return failed ? -1 : 0;
+    return failed;
 }
 
 void rank_free(struct rank *rank)
 {
+    free(rank->of);
     free(rank->system);
     comparison_free(&rank->runs);
     *rank = (struct rank){0};
@@ -204,8 +337,8 @@ void rank_free(struct rank *rank)
 /* ---- the table ---- */
 
 struct rank_row {
-    double place, runs, valid, processes, time, figure[RANK_FIGURES], low, high;
-    const char *host, *nodes, *mpi, *cpu;
+    double place, runs, valid, processes, time, lmax, noise, figure[RANK_FIGURES], low, high;
+    const char *system, *host, *nodes, *mpi, *cpu;
     char name[CELL_TEXT_SIZE];
 };
 
@@ -219,6 +352,9 @@ static void fill_system(const struct table *table, int number, void *cells)
                              .valid = (double)system->valid,
                              .processes = protocol_number(&system->first->protocol, "processes"),
                              .time = protocol_number(&system->first->protocol, "time_s"),
+                             .lmax = protocol_number(&system->first->protocol, "lmax"),
+                             .noise = system->noise,
+                             .system = system->name,
                              .low = system->low,
                              .high = system->high,
                              .nodes = report_meta(system->first, "nodes"),
@@ -237,9 +373,9 @@ static void add_column(struct rank_table *t, const char *name, const char *unit,
     t->columns[t->table.column_count++] = (struct table_column){name, unit, kind, 3, offset};
 }
 
-static const char *unit_of(const struct rank *rank, const char *name)
+static const char *unit_of(const struct report *run, const char *name)
 {
-    const struct sheet_value *value = sheet_find(rank->runs.all.runs[0].sheet, name);
+    const struct sheet_value *value = sheet_find(run->sheet, name);
     return value ? value->unit : "";
 }
 
@@ -247,7 +383,8 @@ static const char *unit_of(const struct rank *rank, const char *name)
 
 void rank_table_make(struct rank_table *t, const struct rank *rank)
 {
-    const char *const *ranked = rank->runs.all.runs[0].row->ranked;
+    const struct report *first = first_taken(rank);
+    const char *const *ranked = first ? first->row->ranked : NULL;
     *t = (struct rank_table){.table = {.name = "systems",
                                        .title =
                                            "Systems by rating: medians of their runs, and the 95 % interval "
@@ -256,21 +393,24 @@ void rank_table_make(struct rank_table *t, const struct rank *rank)
                                        .rows = (int)rank->count,
                                        .fill = fill_system,
                                        .context = rank}};
-    add_column(t, "place", "", CELL_INTEGER, CELL(place));
+    add_column(t, "rank", "", CELL_INTEGER, CELL(place));
+    add_column(t, "system", "", CELL_TEXT, CELL(system));
     add_column(t, "host", "", CELL_TEXT, CELL(host));
     add_column(t, "nodes", "", CELL_TEXT, CELL(nodes));
     add_column(t, "processes", "", CELL_INTEGER, CELL(processes));
+    add_column(t, "lmax", "B", CELL_INTEGER, CELL(lmax));
     if (rank_differs(rank, "time_s"))
         add_column(t, "time", "s", CELL_INTEGER, CELL(time));
     add_column(t, "runs", "", CELL_INTEGER, CELL(runs));
     add_column(t, "valid", "", CELL_INTEGER, CELL(valid));
     for (size_t k = 0; ranked && k < RANK_FIGURES && ranked[k]; k++) {
-        add_column(t, ranked[k], unit_of(rank, ranked[k]), CELL_REAL, CELL(figure) + k * sizeof(double));
+        add_column(t, ranked[k], unit_of(first, ranked[k]), CELL_REAL, CELL(figure) + k * sizeof(double));
         if (k == 0) {
-            add_column(t, "low", unit_of(rank, ranked[0]), CELL_REAL, CELL(low));
-            add_column(t, "high", unit_of(rank, ranked[0]), CELL_REAL, CELL(high));
+            add_column(t, "low", unit_of(first, ranked[0]), CELL_REAL, CELL(low));
+            add_column(t, "high", unit_of(first, ranked[0]), CELL_REAL, CELL(high));
         }
     }
+    add_column(t, "perturbed", "%", CELL_INTEGER, CELL(noise));
     add_column(t, "mpi", "", CELL_TEXT, CELL(mpi));
     add_column(t, "cpu", "", CELL_TEXT, CELL(cpu));
 }
@@ -281,7 +421,7 @@ static enum report_status tell(const struct rank *rank, const struct report_sett
     struct rank_table t;
     struct message error;
     const struct outcome outcome = {.threshold = "",
-                                    .status = rank->runs.reasons.count ? REPORT_REFUSED : REPORT_FINE,
+                                    .status = rank->count ? REPORT_FINE : REPORT_REFUSED,
                                     .notes = &rank->runs.notes,
                                     .reasons = &rank->runs.reasons,
                                     .errors = &none,
@@ -300,11 +440,8 @@ static enum report_status rank_command(const struct report_settings *settings)
 {
     struct rank rank;
     struct message error;
-    if (rank_make(&rank, settings->runs.word, settings->runs.count, settings->any_host,
-                  settings->allow_invalid, &error))
+    if (rank_make(&rank, settings, &error))
         return report_refuse(&error);
-    if (rank.runs.reasons.count)
-        rank.count = 0;
     enum report_status status = tell(&rank, settings);
     rank_free(&rank);
     return status;
@@ -314,6 +451,8 @@ static const char *const formats[] = {"text", "json", "csv", "html", NULL};
 
 static const struct option_row rows[] = {
     REPORT_CHOICE(format, formats, "text, json, csv or html"),
+    {"label", OPTION_TEXT, REPORT_FIELD(label), "NAME",
+     "what the system is called; before or among the runs of each side of a --"},
     REPORT_ANY_HOST,
     REPORT_INVALID,
     REPORT_PLOTS("draw the systems there, and the runs by processes and time where these differ (SVG)"),
@@ -321,16 +460,18 @@ static const struct option_row rows[] = {
     REPORT_HELP};
 
 static const char notes[] =
-    "RUN...: several runs of each system. Runs are of one system if they agree in processor, nodes,\n"
-    "processes, hosts (as far as the protocol has them; not with --any-host), MPI, and what else of a\n"
-    "machine comparing needs: of beff_io also time, partitions, path, storage and hints in force. A row\n"
-    "has the medians of a system's runs; low and high are the 95 % interval of the rating's median from\n"
-    "the ranks of its runs (sign test), from 6 runs on. Where the level of a row's runs changed (see\n"
-    "trend), or the intervals of neighbours overlap or are missing, a note says so.\n\n"
-    "Refused, with the reasons: runs of different definitions (but for what belongs to the system),\n"
-    "reduced runs beside whole ones, data errors, a run given twice, runs NOT VALID for another reason\n"
-    "than their time (--allow-invalid), imb_compat, which rates nothing.\n\n"
-    "Exit status: 0; 2 usage; 3 refused, or a run can't be read.\n";
+    "RUN... -- RUN...: several runs of each system, with -- between the systems. Without --, runs are of\n"
+    "one system if they agree in processor, nodes, processes, hosts (as far as the protocol has them; not\n"
+    "with --any-host), MPI, and what else of a machine comparing needs: of beff_io also time, partitions,\n"
+    "path, storage and hints in force; between --, runs that do not are refused. A row has the medians of\n"
+    "a system's runs; low and high are the 95 % interval of the rating's median from the ranks of its runs\n"
+    "(sign test), from 6 runs on. Where the level of a row's runs changed (see trend), or the intervals of\n"
+    "neighbours overlap or are missing, a note says so.\n\n"
+    "Refused, each with the reason, while the others are ranked: a run that can't be read, is NOT VALID\n"
+    "for another reason than its time (--allow-invalid), has data errors, shares the times of its records\n"
+    "with another run, was measured while another one was on the same host, is of another definition than\n"
+    "most (but for what belongs to the system), is reduced beside whole ones; imb_compat rates nothing.\n\n"
+    "Exit status: 0; 2 usage; 3 nothing is left to rank.\n";
 
-REPORT_COMMAND(rank, "[--format text|json|csv|html] [OPTION]... RUN...",
-               "list systems by their rating, from several runs of each");
+REPORT_COMMAND(rank, "[OPTION]... RUN... [-- RUN...]...",
+               "list systems by their rating, from several runs of each", .sides = REPORT_MAX_SIDES);

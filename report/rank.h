@@ -2,19 +2,25 @@
 #ifndef PROTOCOLS_RANK_H
 #define PROTOCOLS_RANK_H
 
+#include "report/command.h"
 #include "report/comparison.h"
 
-enum { RANK_FIGURES = 8 };
+enum { RANK_FIGURES = 8, RANK_NAME_SIZE = 48 };
 
 struct rank_system {
     const struct report *first;  /* of its runs */
+    char name[RANK_NAME_SIZE];   /* its label, or what the paths of its runs have in common */
     size_t runs, valid, hosts;   /* how many; hosts of rank 0 that are different */
     double figure[RANK_FIGURES]; /* medians, by the engine's `ranked`; NaN: not known */
     double low, high;            /* interval of the rating's median; NaN: fewer than 6 runs */
+    double noise;                /* median share of perturbed samples, percent; NaN: not known */
+    size_t number;               /* in `of` */
 };
 
+#define RANK_REFUSED SIZE_MAX
 struct rank {
-    struct comparison runs;     /* its reasons: why there is no table; its notes */
+    struct comparison runs;     /* its reasons: what was refused, run by run; its notes */
+    size_t *of;                 /* of each run the number of its system, or RANK_REFUSED */
     struct rank_system *system; /* the best one first */
     size_t count;
     bool any_host;
@@ -27,17 +33,18 @@ bool rank_is_of(const struct rank *rank, const struct report *run, const struct 
 bool rank_varies(const struct rank *rank, const char *key);
 bool rank_differs(const struct rank *rank, const char *key);
 
-/* Loads the runs and sorts them by system: those of one differ neither in MPI nor in anything by which
- * comparison_other_system tells systems apart. 0, or -1 with one line. */
-int rank_make(struct rank *rank, char *const *paths, size_t count, bool any_host, bool allow_invalid,
-              struct message *error);
+/* Loads the runs of the settings and sorts them by system: each of its sides is one, or, where there is one
+ * side alone, those are that differ in MPI or in anything by which comparison_other_system distinguishes
+ * systems. Runs that do not compare with most of the others, or with their system, are refused. 0, or -1 with
+ * one line. */
+int rank_make(struct rank *rank, const struct report_settings *settings, struct message *error);
 
 void rank_free(struct rank *rank);
 
 /* The table of the systems, which lives as long as `table` and the rank. */
 struct rank_table {
     struct table table; /* "systems" */
-    struct table_column columns[RANK_FIGURES + 13];
+    struct table_column columns[RANK_FIGURES + 16];
 };
 void rank_table_make(struct rank_table *table, const struct rank *rank);
 

@@ -5,12 +5,23 @@
 
 static struct rank ranks;
 
-static int make(struct scaled *scaled, bool any_host, bool allow_invalid)
+/* `first`: runs before a --; 0: there is none. */
+static int make_sides(struct scaled *scaled, size_t first, bool any_host, bool allow_invalid)
 {
     struct message error = {""};
-    if (rank_make(&ranks, scaled->path, scaled->count, any_host, allow_invalid, &error))
+    struct report_settings settings = {.runs = {scaled->path, scaled->count},
+                                       .sides = first ? 2 : 1,
+                                       .side = {{first ? first : scaled->count, NULL}, {scaled->count, "B"}},
+                                       .any_host = any_host,
+                                       .allow_invalid = allow_invalid};
+    if (rank_make(&ranks, &settings, &error))
         fail_msg("%s", error.text);
     return ranks.runs.reasons.count;
+}
+
+static int make(struct scaled *scaled, bool any_host, bool allow_invalid)
+{
+    return make_sides(scaled, 0, any_host, allow_invalid);
 }
 
 static bool is_noted(const char *text)
@@ -49,10 +60,9 @@ static void systems_are_sorted_with_their_medians(void **state)
     assert_int_equal(ranks.system[1].runs, 7);
     assert_int_equal(ranks.system[1].valid, 0);
     assert_string_equal(report_meta(ranks.system[2].first, "mpi"), "slow");
-    assert_contains(ranks.runs.notes.text[ranks.runs.notes.count - 1],
-                    "places 1 and 2 are not told apart: an interval is missing");
-    assert_true(is_noted("place 1: for the period of its 5 runs, started from "));
-    assert_true(is_noted("; an interval of 95 % takes 6 runs, of 99 % 8"));
+    assert_true(is_noted("ranks 1 and 2 cannot be distinguished: an interval is missing"));
+    assert_true(is_noted("run: 5 runs, started from "));
+    assert_true(is_noted("no interval (a 95 % interval needs 6 runs, 99 % needs 8)"));
     assert_true(is_noted("98.4 % interval ")); /* 7 runs, 1 - 2 / 128 */
     rank_free(&ranks);
 }
@@ -64,8 +74,7 @@ static void intervals_that_overlap_are_noted(void **state)
     add_runs(scaled, 6, 1.02, "host", "other");
     assert_int_equal(make(scaled, false, true), 0);
     assert_int_equal(ranks.count, 2);
-    assert_contains(ranks.runs.notes.text[ranks.runs.notes.count - 1],
-                    "not told apart: their intervals overlap");
+    assert_true(is_noted("ranks 1 and 2 are statistically tied: their intervals overlap"));
     rank_free(&ranks);
     assert_int_equal(make(scaled, true, true), 0);
     assert_int_equal(ranks.count, 1);
@@ -74,28 +83,59 @@ static void intervals_that_overlap_are_noted(void **state)
     rank_free(&ranks);
 }
 
+/* What does not compare is refused, and the others are ranked. */
 static void what_does_not_compare_is_refused(void **state)
 {
+    static const struct {
+        const char *key, *value, *reason;
+    } rows[] = {{"seed", "1", "does not compare: seed differs, 1 here, 20010917 in most runs"},
+                {"probe_errors", "98", "data errors: 98"},
+                {"finished", "2026-01-04T11:00:00Z", ""},
+                {"started", "2026-01-02T12:05:00Z", "they disturbed one another"}};
     struct scaled *scaled = *state;
     add_runs(scaled, 2, 1, "", "");
     assert_true(make(scaled, false, false) > 0);
-    assert_contains(ranks.runs.reasons.text[0], "is NOT VALID for comparison");
+    assert_contains(ranks.runs.reasons.text[0], "2 runs (");
+    assert_contains(ranks.runs.reasons.text[0], "NOT VALID for comparison: ");
+    assert_int_equal(ranks.count, 0);
     rank_free(&ranks);
     scaled->path[scaled->count++] = strdup(scaled->path[0]);
     assert_int_equal(make(scaled, false, true), 1);
     assert_contains(ranks.runs.reasons.text[0], "is the same run as");
+    assert_int_equal(ranks.system[0].runs, 2);
     rank_free(&ranks);
-    scaled_clear(scaled);
-    add_runs(scaled, 2, 1, "", "");
-    add_runs(scaled, 1, 1, "seed", "1");
-    assert_int_equal(make(scaled, false, true), 1);
-    assert_contains(ranks.runs.reasons.text[0], "seed differs");
-    assert_int_equal(ranks.count, 0);
-    rank_free(&ranks);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        scaled_clear(scaled);
+        add_runs(scaled, 3, 1, "", "");
+        add_runs(scaled, 1, 1, rows[i].key, rows[i].value);
+        assert_int_equal(make(scaled, false, true), *rows[i].reason != 0);
+        if (*rows[i].reason)
+            assert_contains(ranks.runs.reasons.text[0], rows[i].reason);
+        assert_int_equal(ranks.count, 1);
+        assert_int_equal(ranks.system[0].runs, 3 + !*rows[i].reason);
+        rank_free(&ranks);
+    }
     scaled_clear(scaled);
     scaled->path[scaled->count++] = strdup("protocols/samples/imb-mpi1-n2");
     assert_int_equal(make(scaled, false, true), 1);
     assert_contains(ranks.runs.reasons.text[0], "imb_compat rates nothing");
+    rank_free(&ranks);
+}
+
+/* Runs between -- are of one system: one with other nodes or processes is not. */
+static void sides_are_systems(void **state)
+{
+    struct scaled *scaled = *state;
+    add_runs(scaled, 3, 1, "", "");
+    add_runs(scaled, 1, 1, "mpi", "other");
+    add_runs(scaled, 2, 2, "", "");
+    assert_int_equal(make_sides(scaled, 4, false, true), 1);
+    assert_contains(ranks.runs.reasons.text[0], "run-03: not of the system of ");
+    assert_contains(ranks.runs.reasons.text[0], "mpi is MPICH Version: 4.0.2 there, other here");
+    assert_int_equal(ranks.count, 2);
+    assert_string_equal(ranks.system[0].name, "B");
+    assert_int_equal(ranks.system[0].runs, 2);
+    assert_int_equal(ranks.system[1].runs, 3);
     rank_free(&ranks);
 }
 
@@ -106,16 +146,16 @@ static void a_system_that_changed_is_noted(void **state)
     for (int i = 0; i < 10; i++)
         scaled_run(scaled, (i % 2 ? 1 : 0.8) * (1 + 0.001 * i), i % 2 ? i + 1 : i + 12, "", "");
     assert_int_equal(make(scaled, false, true), 0);
-    assert_contains(ranks.runs.notes.text[ranks.runs.notes.count - 1],
-                    "place 1: its runs changed their level");
+    assert_true(is_noted("its runs changed their level"));
     rank_free(&ranks);
 }
 
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scaled_set_up, scaled_tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(systems_are_sorted_with_their_medians), TEST(intervals_that_overlap_are_noted),
-        TEST(a_system_that_changed_is_noted), TEST(what_does_not_compare_is_refused)};
+    const struct CMUnitTest tests[] = {TEST(systems_are_sorted_with_their_medians),
+                                       TEST(intervals_that_overlap_are_noted),
+                                       TEST(a_system_that_changed_is_noted), TEST(sides_are_systems),
+                                       TEST(what_does_not_compare_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

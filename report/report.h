@@ -46,6 +46,7 @@ struct report_item {
 struct report_items {
     struct report_item *item;
     size_t count;
+    const struct report_item **by_name; /* in the order of their names, when all are there */
 };
 
 /* Adds an item; a value that is not positive and finite is left out. 0, or -1 when out of memory. */
@@ -74,7 +75,8 @@ struct report_engine {
     /* Columns, NULL at the end, in which two records of the same measurement are equal; NULL: a measurement
      * may come twice. */
     const char *const *same;
-    bool has_directory; /* a run makes a directory of files, not a protocol alone */
+    const char *const *times; /* columns in which records of two runs are never equal, NULL at the end */
+    bool has_directory;       /* a run makes a directory of files, not a protocol alone */
 
     /* Metadata that must be equal in runs that are compared, NULL at the end: or else it is another
      * definition (lmax, too, where the memory was given: detected, it follows the same rule everywhere), or

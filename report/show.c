@@ -213,14 +213,15 @@ static enum report_status show_systems(const struct report_settings *settings)
 {
     struct rank rank;
     struct message error;
-    if (rank_make(&rank, settings->runs.word, settings->runs.count, false, false, &error))
+    if (rank_make(&rank, settings, &error))
         return report_refuse(&error);
-    const struct texts *lines = rank.runs.reasons.count ? &rank.runs.reasons : &rank.runs.notes;
-    if (rank.runs.all.runs[0].row->ranked)
-        puts(rank.runs.reasons.count ? "\nNo median of these runs:"
-                                     : "\nAll these runs (see beff_report rank):");
-    for (int i = 0; i < lines->count && rank.runs.all.runs[0].row->ranked; i++)
-        printf("  %s\n", lines->text[i]);
+    const struct texts *lines[] = {&rank.runs.reasons, &rank.runs.notes};
+    puts(rank.count ? "\nAll these runs (see beff_report rank):" : "\nNo median of these runs:");
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < lines[k]->count; i++) {
+            finding_clean(lines[k]->text[i]);
+            printf("  %s%s\n", k ? "" : "refused: ", lines[k]->text[i]);
+        }
     rank_free(&rank);
     return REPORT_FINE;
 }

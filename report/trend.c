@@ -76,7 +76,7 @@ static int add_figure(struct trend *t, const char *name, struct message *error)
     const char *group = name ? NULL : REPORT_RATING;
     size_t n = c->all.count, missing = 0;
     for (size_t i = 0; i < n && !figure->item; i++)
-        figure->item = comparison_item(&c->all.items[t->runs.order[i]], group, name, 0);
+        figure->item = comparison_item(&c->all.items[t->runs.order[i]], group, name);
     if (!figure->item) {
         texts_add(&c->reasons, "no run has %s%.80s", name ? "a figure " : "a rating", name ? name : "");
         t->count--;
@@ -87,7 +87,7 @@ static int add_figure(struct trend *t, const char *name, struct message *error)
         return message_set(error, "out of memory");
     for (size_t i = 0; i < n; i++) {
         const struct report_item *item =
-            comparison_item(&c->all.items[t->runs.order[i]], figure->item->group, figure->item->name, 0);
+            comparison_item(&c->all.items[t->runs.order[i]], figure->item->group, figure->item->name);
         figure->values[i] = item ? item->value : NAN;
         missing += !item;
     }
@@ -120,7 +120,7 @@ static void add_notes(struct trend *t)
     const struct trend_figure *rating = &t->figures[0];
     if (rating->change.least)
         texts_add(&t->runs.notes,
-                  "of %zu runs, a change is told once %zu are on each side of it: compare needs fewer",
+                  "of %zu runs, a change is found once %zu are on each side of it: compare needs fewer",
                   t->runs.all.count, rating->change.least);
     if (rating->verdict == VERDICT_BETTER || rating->verdict == VERDICT_WORSE)
         add_circumstances(t);
@@ -139,7 +139,7 @@ int trend_make(struct trend *t, const struct option_words *runs, const struct op
                bool any_host, bool allow_invalid, struct message *error)
 {
     *t = (struct trend){0};
-    int failed = comparison_gather(&t->runs, runs->word, runs->count, false, allow_invalid, error);
+    int failed = comparison_gather(&t->runs, runs->word, runs->count, allow_invalid, error);
     for (size_t i = 0; !failed && i < t->runs.all.count; i++)
         finding_clean(t->runs.all.runs[i].directory ? t->runs.all.runs[i].directory
                                                     : t->runs.all.runs[i].path);
@@ -166,12 +166,11 @@ enum report_status trend_judge(const struct trend *t, char *text, size_t size)
     const struct trend_figure *rating = &t->figures[0];
     const struct change *change = &rating->change;
     if (rating->verdict == VERDICT_NONE) {
-        snprintf(text, size, "no verdict: %zu runs, and no change can be told from fewer than %d", n,
-                 CHANGE_LEAST);
+        snprintf(text, size, "no verdict: %zu runs, and a change needs at least %d", n, CHANGE_LEAST);
         return REPORT_UNDECIDED;
     }
     if (rating->verdict == VERDICT_OPEN) {
-        snprintf(text, size, "%s: no change is told in %zu runs (p = %.4f)", rating->item->name, n,
+        snprintf(text, size, "%s: no significant change in %zu runs (p = %.4f)", rating->item->name, n,
                  change->p);
         return REPORT_FINE;
     }
@@ -203,7 +202,7 @@ union cell {
 };
 
 struct history {
-    struct table table; /* "runs": run, started, valid, then the figures */
+    struct table table; /* "runs": run, started, valid, the figures, perturbed */
     struct table_column columns[MOST_COLUMNS];
 };
 
@@ -215,14 +214,15 @@ static void fill_run(const struct table *table, int number, void *cells)
     (cell++)->text = report_name(run);
     (cell++)->text = report_meta(run, "started");
     (cell++)->text = report_valid(run) ? "VALID" : "NOT VALID";
-    for (int i = RUN_TEXTS; i < table->column_count; i++)
-        (cell++)->number = t->figures[i - RUN_TEXTS].values[number];
+    for (size_t i = 0; i < t->count && RUN_TEXTS + (int)i + 1 < table->column_count; i++)
+        (cell++)->number = t->figures[i].values[number];
+    cell->number = comparison_noise(run);
 }
 
 static void make_history(struct history *h, const struct trend *t)
 {
     static const char *const names[] = {"run", "started", "valid"};
-    size_t count = t->runs.same_definition ? RUN_TEXTS + t->count : 0;
+    size_t count = t->runs.same_definition ? RUN_TEXTS + t->count + 1 : 0;
     *h = (struct history){.table = {.name = "runs",
                                     .title = "Runs in the order of their starts",
                                     .columns = h->columns,
@@ -231,10 +231,17 @@ static void make_history(struct history *h, const struct trend *t)
                                     .fill = fill_run,
                                     .context = t}};
     for (int i = 0; i < h->table.column_count; i++) {
-        const struct report_item *item = i < RUN_TEXTS ? NULL : t->figures[i - RUN_TEXTS].item;
-        h->columns[i] =
-            (struct table_column){item ? item->name : names[i], item ? item->unit : "",
-                                  item ? CELL_REAL : CELL_TEXT, 3, (size_t)i * sizeof(union cell)};
+        bool last = i == h->table.column_count - 1;
+        const struct report_item *item = i < RUN_TEXTS || last ? NULL : t->figures[i - RUN_TEXTS].item;
+        h->columns[i] = (struct table_column){.name = last   ? "perturbed"
+                                                      : item ? item->name
+                                                             : names[i],
+                                              .unit = last   ? "%"
+                                                      : item ? item->unit
+                                                             : "",
+                                              .kind = i < RUN_TEXTS ? CELL_TEXT : CELL_REAL,
+                                              .digits = last ? 0 : 3,
+                                              .offset = (size_t)i * sizeof(union cell)};
     }
 }
 
@@ -261,7 +268,7 @@ static void fill_change(const struct table *table, int number, void *cells)
     const struct change *change = &figure->change;
     struct change_row *row = cells;
     *row = (struct change_row){
-        figure->item->name, figure->item->unit, "none is told", "", change->k, change->p, NAN, NAN, NAN};
+        figure->item->name, figure->item->unit, "none", "", change->k, change->p, NAN, NAN, NAN};
     if (figure->verdict == VERDICT_NONE)
         row->change = "";
     if (figure->verdict != VERDICT_BETTER && figure->verdict != VERDICT_WORSE)
@@ -306,6 +313,7 @@ static enum report_status tell(const struct trend *t, int format)
                                          .notes = &t->runs.notes,
                                          .reasons = &t->runs.reasons,
                                          .errors = &none,
+                                         .left_out = &t->runs.refused,
                                          .tables = tables,
                                          .table_count = 2,
                                          .json = put_verdict,
@@ -319,8 +327,8 @@ static enum report_status trend_command(const struct report_settings *settings)
 {
     struct trend t;
     struct message error;
-    if (settings->figures.count >= MOST_COLUMNS - RUN_TEXTS) {
-        report_say("--figure: %d at most", MOST_COLUMNS - RUN_TEXTS - 1);
+    if (settings->figures.count >= MOST_COLUMNS - RUN_TEXTS - 1) {
+        report_say("--figure: %d at most", MOST_COLUMNS - RUN_TEXTS - 2);
         return REPORT_USAGE;
     }
     if (trend_make(&t, &settings->runs, &settings->figures, settings->any_host, settings->allow_invalid,
@@ -346,19 +354,20 @@ static const struct option_row rows[] = {
 static const char notes[] =
     "RUN...: a history of runs of one definition on one system, at least 10. They go by the order of\n"
     "their starts. Whether the level of the rating changed is found by Pettitt's test: the change point\n"
-    "is where the runs before and after differ most in their ranks, and a change is told where less\n"
+    "is where the runs before and after differ most in their ranks, and it is significant where less\n"
     "than 1 % of all orders of the same values (100000 of them, drawn with a fixed seed) differ as much.\n"
-    "No distribution is assumed, but that the runs are independent. A drift is told as a change, too;\n"
-    "of several changes the strongest is: the runs from it on are a history of their own. Which run it\n"
-    "begins with is an estimate. One in 100 histories without a change is told to have one, and more where\n"
-    "it is asked again after every run. The rating alone decides, --figure only shows.\n\n"
-    "Refused, with the reasons: other definitions, reduced runs beside whole ones, data errors, a run\n"
-    "given twice, runs NOT VALID for another reason than their time (--allow-invalid); several systems\n"
+    "No distribution is assumed, but that the runs are independent. A drift is a change, too; of several\n"
+    "changes the strongest is found: the runs from it on are a history of their own. Which run it begins\n"
+    "with is an estimate. In one of 100 histories without a change one is found, and in more where it is\n"
+    "asked again after every run. The rating alone decides, --figure only shows.\n\n"
+    "A run that can't be read, is NOT VALID for another reason than its time (--allow-invalid takes it),\n"
+    "or shares the times of its records with another one, is left out with a warning. Refused, with the\n"
+    "reasons: other definitions, reduced runs beside whole ones, data errors; several systems\n"
     "(processor, nodes, processes, what else comparing needs, and hosts unless --any-host); starts that\n"
     "are the same, no times, after the run's end, or within another run (a note with --any-host).\n\n"
     "csv: the runs.\n\n"
-    "Exit status: 0 no change for the worse; 1 changed for the worse; 2 usage; 3 refused, or a run can't\n"
-    "be read; 5 too few runs.\n";
+    "Exit status: 0 no change for the worse; 1 changed for the worse; 2 usage; 3 refused; 5 too few\n"
+    "runs.\n";
 
 REPORT_COMMAND(trend, "[--figure NAME]... [OPTION]... RUN...",
-               "say whether and where the rating changed in a history of runs");
+               "say whether and when the result changed in a history of runs");

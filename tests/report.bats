@@ -53,6 +53,8 @@ compare a b
 compare -- a
 compare a --
 compare --threshold x a -- b
+compare a -- b -- c
+rank a -- -- b
 trend
 trend --figure= a
 rank --format junit a
@@ -313,7 +315,9 @@ END
     run report compare --allow-invalid before-* -- slower-* --threshold 5%
     [[ $status == 1 && $output == *'got worse by more than 5 %'* && ${lines[-1]} == 'b_eff: worse, ratio 0.'* ]]
     run report compare --allow-invalid before-* --threshold 18 -- slower-*
-    [[ $status == 5 && $output == *'more runs are needed'* ]]
+    [[ $status == 5 && $output == *'inconclusive: more runs are needed to decide about 18 %'* ]]
+    report compare --allow-invalid before-* nowhere before-2 -- same-* >out
+    holds out 'left out: nowhere can' 'left out: before-2 is the same run as before-2' 'b_eff: inconclusive'
 }
 
 @test "report: compare writes json and csv" {
@@ -335,21 +339,24 @@ END
     runs before 1 4
     runs few 1 3
     runs seed 1 1 seed=5
-    run report compare before-* -- few-*
+    run report compare --allow-invalid before-* -- few-*
     [[ $status == 3 && $output == *'refused: too few runs, 4 and 3'* && ${lines[-1]} == 'no verdict' ]]
-    run report compare before-* -- few-* seed-1
+    run report compare before-* -- few-*
+    [[ $status == 3 && $output == *'left out: 7 runs (before-1 ...): NOT VALID for comparison: '* &&
+        $output == *'refused: no run is left before'* ]]
+    run report compare --allow-invalid before-* -- few-* seed-1
     [[ $status == 3 && $output == *'refused: seed differs: 20010917 in before-1, 5 in seed-1'* ]]
-    run report compare before-* -- few-* "$SAMPLES/beff_io-n2"
-    [[ $status == 3 && $output == *'is of beff, '* ]]
-    run report compare before-1 before-1 before-1 before-1 -- before-*
-    [[ $status == 3 && $output == *'is the same run as'* && $output == *'refused: too few runs, 1 and 4'* ]]
-    run report compare before-* -- before-*
-    [[ $status == 3 && $output == *'are the same run, on both sides'* && $output == *'is NOT VALID for comparison: '* ]]
+    run report compare --allow-invalid before-* -- few-* "$SAMPLES/beff_io-n2"
+    [[ $status == 3 && $output == *'refused: program differs: beff in before-1, beff_io in '* ]]
+    run report compare --allow-invalid before-1 before-1 before-1 before-1 -- few-*
+    [[ $status == 3 && $output == *'is the same run as'* && $output == *'refused: too few runs, 1 and 3'* ]]
+    run report compare --allow-invalid before-* -- before-*
+    [[ $status == 3 && $output == *'are the same run, on both sides'* ]]
     runs wrong 1 4 probe_errors=98
     run report compare --allow-invalid --threshold 5% before-* -- wrong-*
     [[ $status == 1 && $output == *'wrong: data errors in wrong-1: 98'* ]]
-    run --separate-stderr report compare before-* -- nowhere
-    [[ $status == 3 ]] && is_one_line "$stderr" nowhere
+    run report compare --allow-invalid before-* -- nowhere
+    [[ $status == 3 && $output == *"left out: nowhere can't be read"* && $output == *'no run is left after'* ]]
 }
 
 @test "report: compare knows the runs of beff_io and imb_compat, too" {
@@ -363,7 +370,7 @@ END
     [[ $status == 0 && ${lines[-1]} == 'logavg of the times of 83 rows ('*'): better, ratio 0.6'* ]]
     SAMPLE=$SAMPLES/imb-mpi1-n2 runs shared 1.5 4 oversubscribed=yes
     run report compare imb-* -- shared-*
-    [[ $status == 3 && $output == *'refused: shared-1 is NOT VALID for comparison: not oversubscribed'* ]]
+    [[ $status == 3 && $output == *'left out: 4 runs (shared-1 ...): NOT VALID for comparison: not oversubscribed'* ]]
     SAMPLE=$SAMPLES/imb-mpi1-n2 runs cold 1.5 4 option_warm_up=no
     run report compare imb-* -- cold-*
     [[ $status == 3 && $output == *'refused: option_warm_up differs'* ]]
@@ -377,7 +384,7 @@ history() {
     done
 }
 
-@test "report: trend finds since when the rating is another one, in each format" {
+@test "report: trend finds when the result changed, in each format" {
     local SAMPLE=$SAMPLES/beff-n2-short format
     history old 1 10 16
     history new 0.7 17 22
@@ -386,11 +393,11 @@ history() {
     [[ $status == 1 && ${lines[-1]} == 'b_eff: worse from new-17-1 on, '*' ratio 0.'* ]] || fail "$output"
     [[ $output == *'latency_us  microsec '*' worse '* && $output == *'note: the runs were given in another order'* ]]
     run report trend --allow-invalid old-* new-17-1 new-18-1 new-19-1
-    [[ $status == 0 && ${lines[-1]} == 'b_eff: no change is told in 10 runs '* ]] || fail "$output"
+    [[ $status == 0 && ${lines[-1]} == 'b_eff: no significant change in 10 runs '* ]] || fail "$output"
     run report trend --allow-invalid old-*
     [[ $status == 5 && ${lines[-1]} == 'no verdict: 7 runs'* ]]
     run report trend old-* new-*
-    [[ $status == 3 && $output == *'refused: old-10-1 is NOT VALID'* && ${lines[-1]} == 'no verdict' ]]
+    [[ $status == 3 && $output == *'left out: 13 runs (old-10-1 ...): NOT VALID'* && ${lines[-1]} == 'no verdict' ]]
     for format in json csv; do
         report trend --allow-invalid --format $format old-* new-* >out.$format || [[ $? == 1 ]]
     done
@@ -405,9 +412,11 @@ END
 
 @test "report: show of several runs tells of their system, or why not" {
     report show "$SAMPLES/beff_io-n2-valid" >one
-    ! grep -q 'for the period' one || fail "$(<one)"
+    ! grep -q 'All these runs' one || fail "$(<one)"
     report show "$SAMPLES/beff-n2" "$SAMPLES/beff_io-n2-valid" >two
-    grep -A 1 '^No median of these runs:' two | tail -n 1 | grep -q '[a-z]'
+    grep -A 2 '^All these runs' two | tail -n 1 | grep -q '1 run, started from .*(a 95 % interval needs 6 runs'
+    report show "$SAMPLES/beff-n2" "$SAMPLES/imb-mpi1-n2" >two
+    grep -A 1 '^No median of these runs:' two | tail -n 1 | grep -q 'refused: '
 }
 
 @test "report: rank lists systems by their rating, and refuses what does not compare" {
@@ -416,31 +425,37 @@ END
     runs there 2 6 host=there
     runs few 0.5 2 mpi='other, MPI'
     report rank --allow-invalid few-* here-* there-* >out
-    holds out 'Systems by rating' 'note: places 2 and 3 are not told apart'
-    [[ $(<out) != *'places 1 and 2'* ]]
+    holds out 'Systems by rating' 'note: ranks 2 and 3 cannot be distinguished'
+    [[ $(<out) != *'ranks 1 and 2'* ]]
     report rank --allow-invalid --format csv few-* here-* there-* >out.csv
     report rank --allow-invalid --any-host --format json few-* here-* there-* >out.json
     python3 - <<'END'
 import csv, json
 rows = list(csv.DictReader(open("out.csv")))
-assert [(row["place"], row["host"], row["runs"]) for row in rows] == [("1", "there", "6"), ("2", "vm", "6"), ("3", "vm", "2")]
+assert [(row["rank"], row["system"], row["runs"]) for row in rows] == [("1", "there", "6"), ("2", "here", "6"), ("3", "few", "2")]
 assert all(float(row["low"]) <= float(row["b_eff"]) <= float(row["high"]) for row in rows[:2]) and rows[2]["low"] == ""
 assert rows[2]["mpi"] == "other, MPI" and abs(float(rows[0]["b_eff"]) / float(rows[0]["b_eff_per_process"]) - 2) < 1e-9
 systems = json.load(open("out.json"))["systems"]
 assert [row["runs"] for row in systems] == [12, 2] and "and 1 more" in systems[0]["host"]
 END
     run report rank here-* there-*
-    [[ $status == 3 && $output == *'refused: here-1 is NOT VALID'* ]]
-    run report rank --allow-invalid "$SAMPLES/beff_io-n2-valid" "$SAMPLES/beff-n2"
-    [[ $status == 3 && $output == *'is of beff_io, '* ]]
+    [[ $status == 3 && $output == *'refused: 12 runs (here-1 ...): NOT VALID'* ]]
+    runs seed 1 1 seed=5
+    cp here-1 copy
+    sed -i 's/^#: started = .*/#: started = 2026-03-01T00:00:00Z/; s/^#: finished = .*/#: finished = 2026-03-01T00:10:00Z/' copy
+    "$TESTS/seal" copy
+    report rank --allow-invalid here-* copy seed-1 nowhere -- --label 'B, "big"' there-* "$SAMPLES/beff_io-n2-valid" >out
+    holds out '1  B, "big"' '2  here' 'refused: copy is the same run as here-1' \
+        'refused: seed-1: does not compare: seed differs, 5 here, 20010917 in most runs' "refused: nowhere can't be read" \
+        'beff_io-n2-valid: does not compare: program differs, beff_io here, beff in most runs'
     report rank "$SAMPLES/beff_io-n2-valid" | grep -q b_eff_io_read
     SAMPLE=$SAMPLES/beff_io-n2-valid runs short 1 2 # several times T are several rows, and never on two sides
     SAMPLE=$SAMPLES/beff_io-n2-valid runs long 1.2 2 time_s=3600
     report rank --allow-invalid short-* long-* >out
     holds out 'note: the scheduled times differ'
     report rank --allow-invalid --format csv short-* long-* >out.csv
-    [[ $(cut -d , -f 1,5,6 out.csv | tr '\n' ' ') == 'place,time,runs 1,3600,2 2,1800,2 ' ]] || fail "$(<out.csv)"
-    run report compare short-* -- long-*
+    [[ $(cut -d , -f 1,2,7,8 out.csv | tr '\n' ' ') == 'rank,system,time,runs 1,long,3600,2 2,short,1800,2 ' ]] || fail "$(<out.csv)"
+    run report compare --allow-invalid short-* -- long-*
     [[ $status == 3 && $output == *'refused: time_s differs: 1800 in short-1, 3600 in long-1'* ]]
 }
 
