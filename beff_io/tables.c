@@ -186,13 +186,11 @@ int io_add_tables(struct io_results *r, struct message *error)
          "processes)",
          TABLE_COLUMNS(type_columns), .rows = r->total_count, .fill = fill_type},
         {"by_pattern",
-         "By pattern: calls of all processes per second, time of a call; slowest process and its node; "
-         "*: measured for less than 4 s",
+         "By pattern: calls of all processes per second, time of a call; slowest process; *: less than 4 s",
          TABLE_COLUMNS(timed_columns), .rows = r->timed_count, .fill = fill_timed},
         {"by_partition",
-         "By partition: 25 % write + 25 % rewrite + 50 % read; the value of release 2.1; bytes and their "
-         "share "
-         "of the total memory; pattern 2",
+         "By partition: 25 % write + 25 % rewrite + 50 % read; release 2.1's value; bytes, share of all "
+         "memory",
          TABLE_COLUMNS(partition_columns), .rows = r->rating.partitions, .fill = fill_partition}};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         sheet_table(&r->sheet, &tables[i], r);
