@@ -2,7 +2,7 @@
 # gnuplot -c plots/chunks.gp RUN [PROCESSES]: from RUN/patterns/chunks.dat to RUN/plots/chunks-nPROCESSES.svg
 name = 'chunks'; run = exists("ARG1") ? ARG1 : ''; panels = 3
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
-data = dir.'/patterns/chunks.dat'
+data = patterns.'/chunks.dat'
 
 stats data using 1 nooutput; if (!exists("STATS_records")) exit
 processes = exists("ARG2") && strlen(ARG2) ? int(ARG2) : STATS_max # of all numbers of processes, the largest

@@ -31,7 +31,7 @@ do for [i in shown] {
     if (int(i) == 3) {
         plot for [k=0:series-1] data index k using (place($1, $2)):3:4:5 with yerrorlines lt k+1 title columnheader(1)
     } else {
-        plot for [k=0:series-1] data index k using (place($1, $2)):int(i) with linespoints lt k+1 title columnheader(1)
+        plot for [k=0:series-1] data index k using (place($1, $2)):(known(int(i))) with linespoints lt k+1 title columnheader(1)
     }
 }
 unset multiplot

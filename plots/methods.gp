@@ -2,7 +2,7 @@
 # gnuplot -c plots/methods.gp RUN: from RUN/patterns/sizes.dat to RUN/plots/methods.svg
 name = 'methods'; run = exists("ARG1") ? ARG1 : ''; panels = 2
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
-data = dir.'/patterns/sizes.dat'
+data = patterns.'/sizes.dat'
 
 # Columns: 2 all processes, 3 to 8 of one: the best method, 6 to 8 each method.
 stats data using ($2/$3) nooutput; if (!exists("STATS_records")) exit
@@ -19,10 +19,10 @@ unset title
 set logscale x 2; set format x bytes; set xtics 1,16; set xlabel 'message size'
 set logscale y; set yrange [ylow(lowest):yhigh(highest)]
 set ylabel 'all processes (MB/s)'
-plot for [i=0:2] data using 1:(column(6+i)*processes) \
+plot for [i=0:2] data using 1:(known(6+i)*processes) \
     with linespoints lt i+1 title word('Sendrecv Alltoallv nonblocking', i+1)
 unset logscale y; set yrange [0:*]
 set ylabel 'by the logavg of the best method'
-plot for [i=0:2] data using 1:(column(6+i)/$3) \
+plot for [i=0:2] data using 1:(known(6+i)/known(3)) \
     with linespoints lt i+1 title word('Sendrecv Alltoallv nonblocking', i+1)
 unset multiplot

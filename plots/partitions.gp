@@ -2,7 +2,7 @@
 # gnuplot -c plots/partitions.gp RUN: from RUN/patterns/partitions.dat to RUN/plots/partitions.svg
 name = 'partitions'; run = exists("ARG1") ? ARG1 : ''
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
-data = dir.'/patterns/partitions.dat'
+data = patterns.'/partitions.dat'
 
 lowest = highest = NaN
 do for [i=2:5] {
@@ -15,5 +15,5 @@ set logscale x 2; set logscale y
 set yrange [ylow(lowest):yhigh(highest)]
 set xtics () ; set offsets graph 0.05, graph 0.05, 0, 0
 set xlabel 'processes'; set ylabel 'all processes (MB/s)'
-plot data using 1:2:xticlabels(1) with linespoints lt 1 lw 2.5 title 'b_eff_io', \
-     for [i=3:5] data using 1:i with linespoints lt i-1 title word('write rewrite read', i-2)
+plot data using 1:(known(2)):xticlabels(1) with linespoints lt 1 lw 2.5 title 'b_eff_io', \
+     for [i=3:5] data using 1:(known(i)) with linespoints lt i-1 title word('write rewrite read', i-2)

@@ -2,7 +2,7 @@
 # gnuplot -c plots/patterns.gp RUN: from RUN/patterns/patterns.dat to RUN/plots/patterns.svg
 name = 'patterns'; run = exists("ARG1") ? ARG1 : ''
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
-data = dir.'/patterns/patterns.dat'
+data = patterns.'/patterns.dat'
 
 stats data using 4 nooutput; if (!exists("STATS_records")) exit
 set output folder.'/'.name.'.'.format

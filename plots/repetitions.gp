@@ -2,7 +2,7 @@
 # gnuplot -c plots/repetitions.gp RUN: from RUN/patterns/repetitions.dat to RUN/plots/repetitions.svg
 name = 'repetitions'; run = exists("ARG1") ? ARG1 : ''
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
-data = dir.'/patterns/repetitions.dat'
+data = patterns.'/repetitions.dat'
 
 stats data using 4 nooutput; if (!exists("STATS_records")) exit
 repetitions = STATS_records

@@ -2,8 +2,8 @@
 # gnuplot -c plots/rings.gp RUN: from RUN/patterns/sizes.dat to RUN/plots/rings.svg
 name = 'rings'; run = exists("ARG1") ? ARG1 : ''
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
-data = dir.'/patterns/sizes.dat'
-pingpong = dir.'/patterns/pingpong.dat'
+data = patterns.'/sizes.dat'
+pingpong = patterns.'/pingpong.dat'
 
 stats data using ($2/$3) nooutput; if (!exists("STATS_records")) exit
 processes = floor(STATS_median + 0.5)
@@ -19,6 +19,6 @@ set y2range [ylow(lowest)/processes:yhigh(highest)/processes]
 set border 11; set y2tics
 set format x bytes; set xtics 1,16; set xlabel 'message size'
 set ylabel 'all processes (MB/s)'; set y2label 'per process (MB/s)'
-plot data using 1:($4*processes) with linespoints lt 1 title 'rings (logavg)', \
-     data using 1:($5*processes) with linespoints lt 2 title 'random polygons (logavg)', \
-     pingpong using 1:2 axes x1y2 with linespoints lt 3 title 'ping-pong of two processes (right)'
+plot data using 1:(known(4)*processes) with linespoints lt 1 title 'rings (logavg)', \
+     data using 1:(known(5)*processes) with linespoints lt 2 title 'random polygons (logavg)', \
+     pingpong using 1:(known(2)) axes x1y2 with linespoints lt 3 title 'ping-pong of two processes (right)'

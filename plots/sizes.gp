@@ -12,7 +12,7 @@ set logscale x 2; set format x bytes; set xtics 1,16; set xlabel 'message size'
 set logscale y; set yrange [ylow(STATS_min_x < STATS_min_y ? STATS_min_x : STATS_min_y): \
                             yhigh(STATS_max_x > STATS_max_y ? STATS_max_x : STATS_max_y)]
 set ylabel 'all processes (MB/s)'
-plot for [i=2:3] data using 1:i with linespoints lt i-1 title columnheader(i)
+plot for [i=2:3] data using 1:(known(i)) with linespoints lt i-1 title columnheader(i)
 unset logscale y; set yrange [*<0.95:1.05<*]
 set ylabel 'ratio after / before'
 plot data using 1:4:5:6 with yerrorbars lt 3 notitle, data using 1:4 with linespoints lt 3 title 'ratio, with its interval', \

@@ -11,6 +11,7 @@ if (column) caption = ''
 # No name of a file may be taken for a command: all begin with / or ./
 dir = (run[1:1] eq '/' ? '' : './').run
 if (!exists("folder")) folder = dir.'/plots'
+if (!exists("patterns")) patterns = dir.'/patterns' # what a run wrote; 'plots' where it did not, as beff_report then puts it there
 quoted(s) = strstrt(s, "'") ? s[:strstrt(s, "'")-1]."'\\''".quoted(s[strstrt(s, "'")+1:]) : s
 system("mkdir -p '".quoted(folder)."'")
 
@@ -40,6 +41,7 @@ set xlabel offset 0,0.4
 set key bmargin center horizontal Left reverse samplen 3 width 1
 set title caption font sprintf(',%g', format eq 'svg' ? 12 : 9) offset 0,-0.4
 set datafile missing '-'
+known(i) = valid(i) ? column(i) : NaN # what is not known interrupts a line
 
 bytes = column ? '%.0b%B' : '%.0b %BB'
 # A range of whole powers of ten; the option yrange where it is given.

@@ -238,11 +238,29 @@ static int save_file(const struct drawing *drawing, int folder, const char *stem
     return failed;
 }
 
+/* What scripts read of patterns/, where the run has not got it: it was killed, or is a protocol alone. */
+static int save_tables(const struct drawing *drawing, int folder, struct message *error)
+{
+    static const char *const names[] = {"sizes",       "pingpong", "patterns",
+                                        "repetitions", "chunks",   "partitions"};
+    int failed = 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !failed; i++) {
+        char own[64];
+        snprintf(own, sizeof own, "../patterns/%s.dat", names[i]);
+        char *path = text_format("%s/patterns/%s.dat", drawing->directory, names[i]);
+        if (path && access(path, F_OK) == 0 && faccessat(folder, own, F_OK, 0))
+            failed = folder_copy(folder, own + strlen("../patterns/"), path, error);
+        free(path);
+    }
+    return failed;
+}
+
 int draw_save(const struct drawing *drawing, const struct draw_style *style, const char *folder,
               struct message *error)
 {
     int place = folder_make(folder, error), saved = 0;
-    int failed = place < 0 ? -1 : save_file(drawing, place, "style", "gp", error);
+    int failed =
+        place < 0 || save_file(drawing, place, "style", "gp", error) || save_tables(drawing, place, error);
     for (int i = 0; i < drawing->count && !failed; i++) {
         const struct picture *picture = &drawing->picture[i];
         if (!picture->drawn)
