@@ -78,11 +78,10 @@ static void note_unused(struct io_results *r)
                  {g->by_space, "by a full file system"}};
     double percent = 100 * (1 - protocol_number(r->sheet.protocol, "elapsed_s") / r->time);
     char ended[160] = "";
-    size_t used = 0;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (parts[i].count)
-            used += (size_t)snprintf(ended + used, sizeof ended - used, "%s%d %s",
-                                     used ? ", " : "; ended early: ", parts[i].count, parts[i].what);
+            text_append(ended, sizeof ended, "%s%d %s", *ended ? ", " : "; ended early: ", parts[i].count,
+                        parts[i].what);
     if (percent > UNUSED_PERCENT)
         texts_add(&r->sheet.notes, "%.0f %% of %g s unused%s", percent, r->time, ended);
 }

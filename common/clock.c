@@ -16,7 +16,7 @@ static double since_boot(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* What /proc tells of a process, from its state on; NULL if there is none. */
+/* The fields of a process in /proc, from its state on; NULL if there is no such process. */
 static const char *process_state(long process, char line[LINE_SIZE])
 {
     char path[64] = "/proc/self/stat";

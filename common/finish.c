@@ -99,7 +99,7 @@ static int write_files(const struct finish *f, const struct sheet *sheet, struct
 
 int finish_run(const struct finish *f, const char *end, struct sheet **results, struct message *error)
 {
-    struct message later; /* the first failure is the one to tell */
+    struct message later; /* only the first failure is reported */
     free(f->protocol->end);
     f->protocol->end = text_one_line(end); /* the verdict depends on it */
     struct sheet *sheet = *results = engine_results(f->engine, f->protocol, error);

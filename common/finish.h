@@ -1,5 +1,6 @@
-/* The end of a run on rank 0, alike in all engines: results into the protocol, summary.txt, run.json, data
- * files, standard output. Pure: it may be called from the guard's thread when the main thread hangs in MPI.
+/* The end of a run on rank 0, the same for all engines: results into the protocol, summary.txt, run.json,
+ * data files, standard output. Pure: it may be called from the guard's thread when the main thread hangs in
+ * MPI.
  */
 #ifndef COMMON_FINISH_H
 #define COMMON_FINISH_H
@@ -9,8 +10,8 @@
 #include "common/engine.h"
 #include "common/rundir.h"
 
-/* The files of a run beside run.prot; those from FINISH_TABLES on are patterns/NAME.dat: the sheet's tables
- * (by_size is sizes.dat), then the engine's. */
+/* The files of a run other than run.prot; those from FINISH_TABLES on are patterns/NAME.dat: the sheet's
+ * tables (by_size is sizes.dat), then the engine's. */
 enum { FINISH_SUMMARY, FINISH_JSON, FINISH_TABLES };
 
 static inline int finish_file_count(const struct sheet *sheet)
@@ -33,9 +34,9 @@ struct finish {
     const char *directory;
 };
 
-/* Makes the results, ends the protocol ("complete" or "partial (...)") and writes the other files. What can't
- * be written is reported, the rest still is: 0, or -1 with one line. The results are the caller's, NULL where
- * there are none. */
+/* Makes the results, ends the protocol ("complete" or "partial (...)") and writes the other files. A file
+ * that can't be written is reported, the others are still written: 0, or -1 with one line. The caller frees
+ * the results; NULL: there are none. */
 int finish_run(const struct finish *finish, const char *end, struct sheet **results, struct message *error);
 
 /* Prints what the settings ask for; 0, or -1 with one line. */

@@ -1,4 +1,4 @@
-/* JSON as a stream: values are written as they come, nothing is kept. Pure.
+/* JSON as a stream: values are written as they come, nothing is stored. Pure.
  *
  * Every value has a key in an object, and NULL for it in an array. Keys and text may hold anything: what is
  * not UTF-8 becomes '?'. Numbers read back exactly; NaN and infinity become null. */

@@ -227,12 +227,11 @@ static void describe_machine(const struct sheet *sheet, char *text, size_t size)
                                            {", ", "ranks_per_node", " per node"},
                                            {", ", "memory_per_process_mib", " MiB each"},
                                            {", ", "mpi", ""}};
-    size_t used = 0;
     *text = 0;
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && used < size; i++) {
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         const char *value = protocol_get(sheet->protocol, parts[i][1]);
         if (value)
-            used += (size_t)snprintf(text + used, size - used, "%s%.70s%s", parts[i][0], value, parts[i][2]);
+            text_append(text, size, "%s%.70s%s", parts[i][0], value, parts[i][2]);
     }
 }
 

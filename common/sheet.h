@@ -1,5 +1,5 @@
-/* The result of a run as every engine hands it out: headline, verdict, figures, tables. Text, JSON and data
- * files are written from it; an engine formats nothing itself. Pure. */
+/* The result of a run, the same for all engines: headline, verdict, figures, tables. Text, JSON and data
+ * files are written from it; engines format nothing themselves. Pure. */
 #ifndef COMMON_SHEET_H
 #define COMMON_SHEET_H
 
@@ -21,13 +21,13 @@ struct sheet_value {
     bool detail;  /* in summary.txt, not on a screen */
 };
 
-/* As numbers, so that a condition is one. UNCHECKED: nobody looked, neither reached nor missed. */
+/* A condition converts to MISSED or REACHED. UNCHECKED: not looked at, neither passed nor failed. */
 enum criterion_state { CRITERION_MISSED, CRITERION_REACHED, CRITERION_UNCHECKED, CRITERION_STATES };
 
 struct sheet_criterion {
     char text[160]; /* "no data errors (0 found)" */
     enum criterion_state state;
-    bool of_time; /* a longer run would reach it: runs of the same time compare all the same */
+    bool of_time; /* a longer run would pass: runs of equal time can still be compared */
 };
 
 struct sheet {
@@ -45,7 +45,7 @@ struct sheet {
     int pass_count;
     double spread[2]; /* of the number within the run, from 2.5 to 97.5 %; NaN: none */
     char spread_note[240];
-    struct texts notes; /* what a reader must know: how the run was shortened, disturbances */
+    struct texts notes; /* what a reader must know: how the run was shortened, drift, slow nodes */
     struct table *tables;
     int table_count;
     int data_count;  /* tables in data files, patterns/NAME.dat, or what takes their place */

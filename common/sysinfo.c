@@ -63,16 +63,16 @@ static double least_limit(const char *root, const char *mount, const char *cgrou
 {
     char directory[PATH_SIZE];
     int length = snprintf(directory, sizeof directory, "%s%s", mount, cgroup);
-    double least = INFINITY;
+    double min = INFINITY;
     while (length >= (int)strlen(mount) && length < PATH_SIZE) {
-        least = fmin(least, read_limit(root, directory, file));
+        min = fmin(min, read_limit(root, directory, file));
         char *slash = strrchr(directory, '/');
         if (!slash || slash - directory < (long)strlen(mount))
             break;
         *slash = 0;
         length = (int)(slash - directory);
     }
-    return least;
+    return min;
 }
 
 /* The path of this process's cgroup in the hierarchy of `controller` ("" is v2's one hierarchy). */
@@ -129,7 +129,7 @@ void sysinfo_read(const char *root, struct sysinfo_node *node)
 {
     *node = (struct sysinfo_node){.cpu = "unknown"};
     uname(&node->names);
-    /* x86 and others call it "model name"; ARM kernels tell only numbers of maker and part. */
+    /* x86 and others call it "model name"; ARM kernels report only implementer and part numbers. */
     if (find_line(root, "/proc/cpuinfo", "model name", node->cpu, sizeof node->cpu) &&
         find_line(root, "/proc/cpuinfo", "cpu\t", node->cpu, sizeof node->cpu))
         find_line(root, "/proc/cpuinfo", "CPU part", node->cpu, sizeof node->cpu);

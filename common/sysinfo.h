@@ -1,5 +1,5 @@
-/* What the operating system tells about this node: names, processor, memory and its limits. Pure; the root of
- * the file system is a parameter, so that tests can hand in a made-up /proc and /sys. */
+/* What the operating system reports about this node: names, processor, memory and its limits. Pure; the root
+ * of the file system is a parameter, so that tests can hand in a made-up /proc and /sys. */
 #ifndef COMMON_SYSINFO_H
 #define COMMON_SYSINFO_H
 
@@ -10,8 +10,8 @@ enum { SYSINFO_CPU_SIZE = 96 };
 
 struct sysinfo_node {
     struct utsname names;
-    char cpu[SYSINFO_CPU_SIZE]; /* model name; "unknown" where it is not told */
-    char boot_id[40];           /* of the kernel, the same in all containers; "" where it is not told */
+    char cpu[SYSINFO_CPU_SIZE]; /* model name; "unknown" if not reported */
+    char boot_id[40];           /* of the kernel, the same in all containers; "" if not reported */
     int64_t memory_mib;         /* physical memory; 0 if unknown */
     int64_t available_mib;      /* what can be had now without swapping; 0 if unknown */
     int64_t memory_limit_mib; /* smallest cgroup limit that applies to this process (v1 or v2); 0: no limit */
@@ -25,7 +25,7 @@ void sysinfo_read(const char *root, struct sysinfo_node *node);
  */
 int64_t sysinfo_usable_mib(const struct sysinfo_node *node);
 
-/* What each of `ranks` processes on this node has of it, in MiB; at least 1. */
+/* The same per process, with `ranks` processes on this node; at least 1 MiB. */
 int64_t sysinfo_share_mib(int64_t ranks);
 
 #endif

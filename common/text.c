@@ -10,7 +10,7 @@
 
 #include "common/array.h"
 
-/* Puts `instead` in place of what a terminal might obey: control characters, U+0080 to U+009F among them. */
+/* Replaces control characters, U+0080 to U+009F among them, which a terminal would interpret. */
 static void clean(char *text, char instead)
 {
     for (unsigned char *c = (unsigned char *)text; *c; c++)

@@ -12,7 +12,7 @@ struct message {
     char text[512];
 };
 
-/* Prints what stands behind the last named argument of a function, `format`, as snprintf does. */
+/* Formats the variable arguments after a function's parameter `format`, as snprintf does. */
 #define TEXT_PRINT(text, size, format)                                                                       \
     do {                                                                                                     \
         va_list arguments;                                                                                   \
@@ -21,7 +21,7 @@ struct message {
         va_end(arguments);                                                                                   \
     } while (0)
 
-/* Puts '?' in place of what a terminal might obey. */
+/* Replaces characters that a terminal would interpret by '?'. */
 void message_clean(struct message *message);
 
 /* Formats into the message and returns -1, so that a function can end with `return message_set(...)`. */
@@ -33,16 +33,16 @@ message_set(struct message *message, const char *format, ...)
     return -1;              /* here, where callers and static analysis see it */
 }
 
-/* Number of the word in a list of `count`; `count` if it is not among them. */
+/* Index of the word in a list of `count`; `count` if it is not among them. */
 int text_find(const char *const *words, int count, const char *word);
 
-/* Formatted text in memory of its own (free it); NULL when out of memory. */
+/* Formatted text, to be freed; NULL when out of memory. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Appends to a text in `size` bytes, as far as there is room. */
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Lines of any number, each in memory of its own. */
+/* A growing list of lines. */
 struct texts {
     char **text;
     int count;
@@ -56,14 +56,14 @@ void texts_free(struct texts *texts);
  */
 char *text_one_line(const char *text);
 
-/* Bytes of the UTF-8 character that starts here; 0 if it is none. */
+/* Length in bytes of the UTF-8 character that starts here; 0: not valid UTF-8. */
 int text_utf8_length(const char *text);
 
-/* Bytes of the text that go on one line of so many columns: up to a blank, if there is one. */
+/* How many bytes of the text fit on a line of `width` columns, broken at a blank if there is one. */
 size_t text_line(const char *text, size_t width);
 
-/* Prints the text behind `lead` in lines of so many columns; returns how many. Without `out` it prints none.
- */
+/* Prints `lead` and the text, wrapped at `width` columns; returns the number of lines. `out` NULL: prints
+ * nothing. */
 int text_wrap(const char *lead, const char *text, size_t width, FILE *out);
 
 /* A number for people: whole ones as they are, others with four significant digits and no exponent; "-" for
@@ -71,7 +71,7 @@ int text_wrap(const char *lead, const char *text, size_t width, FILE *out);
 enum { TEXT_NUMBER_SIZE = 352 };
 const char *text_number(char text[TEXT_NUMBER_SIZE], double number);
 
-/* A command line as one text from which a shell makes the same words again; NULL when out of memory. */
+/* A command line, quoted so that a shell splits it into the same words; NULL when out of memory. */
 char *text_command(int argc, char *const *argv);
 
 /* The words of such a line, NULL after the last, in memory of their own (the first one holds them all: free

@@ -12,8 +12,8 @@ struct thread_set {
     cpu_set_t mask[TOPOLOGY_MOST_THREADS / CPU_SETSIZE];
 };
 
-/* The hardware threads that this process may run on; 0, or -1 if the system does not tell (then the set is
- * empty). */
+/* The hardware threads that this process may run on; 0, or -1 if the system does not report it (then the set
+ * is empty). */
 int topology_affinity(struct thread_set *set);
 
 /* Number of hardware threads in a set. */
