@@ -67,9 +67,16 @@ bool sheet_valid(const struct sheet *sheet)
     return valid;
 }
 
+const char *sheet_verdict_word(const struct sheet *sheet, bool valid)
+{
+    if (sheet->rates_nothing)
+        return valid ? "checks passed" : "checks FAILED";
+    return valid ? "VALID" : "NOT VALID";
+}
+
 const char *sheet_verdict(const struct sheet *sheet)
 {
-    return sheet_valid(sheet) ? "VALID" : "NOT VALID";
+    return sheet_verdict_word(sheet, sheet_valid(sheet));
 }
 
 bool sheet_rates(const struct sheet *sheet, const char *name)
@@ -144,11 +151,13 @@ static void put_summary(const struct sheet *sheet, FILE *out)
     int count[CRITERION_STATES] = {0};
     for (int i = 0; i < sheet->criterion_count; i++)
         count[sheet->criteria[i].state]++;
-    fprintf(out, "%s for comparison", sheet_verdict(sheet));
+    const char *noun = sheet->rates_nothing ? "checks" : "criteria";
+    if (!sheet->rates_nothing)
+        fprintf(out, "%s for comparison%s", sheet_verdict(sheet), sheet->criterion_count ? ": " : "");
     if (count[CRITERION_MISSED])
-        fprintf(out, ": %d of %d criteria FAIL", count[CRITERION_MISSED], sheet->criterion_count);
+        fprintf(out, "%d of %d %s FAIL", count[CRITERION_MISSED], sheet->criterion_count, noun);
     else if (sheet->criterion_count)
-        fprintf(out, ": all %d criteria pass", count[CRITERION_REACHED]);
+        fprintf(out, "all %d %s pass", count[CRITERION_REACHED], noun);
     if (count[CRITERION_UNCHECKED])
         fprintf(out, ", %d not checked", count[CRITERION_UNCHECKED]);
     fputc('\n', out);

@@ -36,6 +36,7 @@ struct sheet {
     const char *headline_name;          /* "b_eff": the key of the number that is rated */
     char headline[512];                 /* the last line of the result */
     bool rated;                         /* there is such a number */
+    bool rates_nothing;                 /* the program: its criteria are checks, and there is no verdict */
     int64_t errors;                     /* wrong bytes or words found */
     struct sheet_value *values;
     int value_count;
@@ -61,8 +62,10 @@ void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char
 void sheet_of_time(struct sheet *sheet); /* marks the last criterion as one of time alone */
 void sheet_table(struct sheet *sheet, const struct table *table, const void *context);
 
-/* No criterion missed, and none missing; as words: "VALID" or "NOT VALID". */
+/* No criterion missed, and none missing; as words: "VALID" or "NOT VALID", or "checks passed" or "checks
+ * FAILED". */
 bool sheet_valid(const struct sheet *sheet);
+const char *sheet_verdict_word(const struct sheet *sheet, bool valid);
 const char *sheet_verdict(const struct sheet *sheet);
 
 /* Whether this is the name of the number that is rated. */

@@ -176,7 +176,8 @@ static void judge(struct imb_results *r)
 int imb_results_make(void *results, const struct protocol *protocol, struct message *error)
 {
     struct imb_results *r = results;
-    r->sheet = (struct sheet){.protocol = protocol, .headline_name = "rows", .spread = {NAN, NAN}};
+    r->sheet = (struct sheet){
+        .protocol = protocol, .headline_name = "rows", .rates_nothing = true, .spread = {NAN, NAN}};
     if (find_series(r, error))
         return -1;
     judge(r);

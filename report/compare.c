@@ -97,7 +97,7 @@ static void fill_run(const struct table *table, int number, void *cells)
     struct run_row *row = cells;
     row->side = side_names[(size_t)number >= c->side[0].count];
     row->started = report_meta(run, "started");
-    row->valid = report_valid(run) ? "VALID" : "NOT VALID";
+    row->valid = sheet_verdict_word(run->sheet, report_valid(run));
     row->noise = comparison_noise(run);
     row->rating = NAN;
     for (size_t k = 0; k < items->count; k++)

@@ -160,7 +160,8 @@ static bool judge_run(struct comparison *c, const struct report *run, bool allow
     for (int k = 0; k < sheet->criterion_count; k++) {
         bool missed = sheet->criteria[k].state == CRITERION_MISSED,
              excused = allow_invalid || sheet->criteria[k].of_time;
-        message_set(&text, "NOT VALID for comparison: %s", sheet->criteria[k].text);
+        message_set(&text, "%s: %s", sheet->rates_nothing ? "a check failed" : "NOT VALID for comparison",
+                    sheet->criteria[k].text);
         if (missed && (excused || (taken && !sheet->errors)))
             remark(c, excused ? &c->doubts : &c->faults, report_name(run), text.text);
         taken = taken && (!missed || excused || sheet->errors);

@@ -64,8 +64,9 @@ static void put_findings(const struct report *report, FILE *out)
 static void put_verdict(const struct report *report, FILE *out)
 {
     const struct sheet *sheet = report->sheet;
-    html_put(out, "<p class=\"verdict\">%s for comparison%s</p>\n<ul class=\"criteria\">\n",
-             report_valid(report) ? "VALID" : "NOT VALID", *sheet->noise ? ", on a noisy machine" : "");
+    html_put(out, "<p class=\"verdict\">%s%s%s</p>\n<ul class=\"criteria\">\n",
+             sheet_verdict_word(sheet, report_valid(report)), sheet->rates_nothing ? "" : " for comparison",
+             *sheet->noise ? ", on a noisy machine" : "");
     for (int i = CRITERION_STATES; i > 0; i--) { /* failed, not checked, passed */
         enum criterion_state state = i % CRITERION_STATES;
         for (int c = 0; c < sheet->criterion_count; c++)

@@ -31,8 +31,7 @@ static char *caption_of(const struct report *report)
     if (report->findings.count)
         fprintf(out, "NOT VALID: faults in its files: %zu", report->findings.count + report->findings.more);
     else if (sheet->criterion_count)
-        fprintf(out, "%s%s", sheet_valid(sheet) ? "VALID" : "NOT VALID for comparison",
-                *sheet->noise ? ", noisy machine" : "");
+        fprintf(out, "%s%s", sheet_verdict(sheet), *sheet->noise ? ", noisy machine" : "");
     return fclose(out) ? NULL : text;
 }
 

@@ -213,7 +213,7 @@ static void fill_run(const struct table *table, int number, void *cells)
     union cell *cell = cells;
     (cell++)->text = report_name(run);
     (cell++)->text = report_meta(run, "started");
-    (cell++)->text = report_valid(run) ? "VALID" : "NOT VALID";
+    (cell++)->text = sheet_verdict_word(run->sheet, report_valid(run));
     for (size_t i = 0; i < t->count && RUN_TEXTS + (int)i + 1 < table->column_count; i++)
         (cell++)->number = t->figures[i].values[number];
     cell->number = comparison_noise(run);
