@@ -8,7 +8,7 @@
 #include "common/protocol.h"
 #include "common/sheet.h"
 
-/* Exit statuses of the programs that measure (docs/definition.md 4.4). */
+/* Exit statuses of the programs that measure (docs/definition.md 3.3). */
 enum exit_status { EXIT_RATED = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3, EXIT_STOPPED = 4 };
 
 /* The status, with a line that says why. */
@@ -67,7 +67,7 @@ int engine_answer(const struct engine *engine, const void *settings, int failed,
                   struct message *error);
 
 /* Largest difference between MPI's clock and the system's over a run, of the latter: what a clock that a
- * system keeps in time never has (docs/definition.md 4.1). */
+ * system keeps in time never has (docs/definition.md 3.1). */
 #define ENGINE_CLOCK_DIFFERENCE 1e-3
 
 /* Seconds of the run by both clocks (`clocks` in the metadata), and whether they agree. */

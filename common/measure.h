@@ -40,7 +40,7 @@ struct measured {
 
 /* Synchronise, do `warmup` iterations without the clock and then at most `loops` with it, timed as one span,
  * or each by itself (`seconds` is then their sum). Iterations are numbered through, warm-up first. `result`
- * is filled in all cases. (docs/definition.md 4.1) */
+ * is filled in all cases. (docs/definition.md 3.1) */
 enum measure_status measure(const struct measure_world *world, long warmup, long loops,
                             struct measured *result);
 

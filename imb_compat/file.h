@@ -1,4 +1,4 @@
-/* The files of IMB-IO: their names, the part of each that a process moves (docs/definition.md 3.9), what they
+/* The files of IMB-IO: their names, the part of each that a process moves (docs/from-imb.md 9), what they
  * hold, and whether what was written and read is that. Every byte can be told from any other: items of 4
  * bytes are each a mixture of a seed and its number that can be undone. Pure. */
 #ifndef IMB_COMPAT_FILE_H

@@ -1,4 +1,4 @@
-/* IMB's text: header, table headings, rows, failure rows (docs/definition.md 3.9). Everything that is printed
+/* IMB's text: header, table headings, rows, failure rows (docs/from-imb.md 9). Everything that is printed
  * to standard output is printed here. Pure. */
 #ifndef IMB_COMPAT_FORMAT_H
 #define IMB_COMPAT_FORMAT_H

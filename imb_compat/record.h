@@ -1,5 +1,5 @@
 /* What -prot and -json keep of each row, and tables print: from what each process measured to the numbers of
- * one row by statistics and formulas (docs/definition.md 3.5 to 3.7). Pure. */
+ * one row by statistics and formulas (docs/from-imb.md 5 to 7). Pure. */
 #ifndef IMB_COMPAT_RECORD_H
 #define IMB_COMPAT_RECORD_H
 

@@ -1,5 +1,5 @@
 /* Message sizes: the series of powers of two, and lists; the buffers that they need; and how often each is
- * repeated (docs/definition.md 3.4). Pure. */
+ * repeated (docs/from-imb.md 4). Pure. */
 #ifndef IMB_COMPAT_SIZES_H
 #define IMB_COMPAT_SIZES_H
 
@@ -18,7 +18,7 @@ int imb_sizes_listed(struct imb_sizes *sizes, const struct imb_settings *setting
                      struct message *error);
 
 /* Sizes for one benchmark, whose type has `unit` bytes: the list, cut to 2^max and rounded up to units, or
- * 0, 2^min, ... 2^max in units (docs/definition.md 3.2); the one size 0 if it transfers nothing, or
+ * 0, 2^min, ... 2^max in units (docs/from-imb.md 2); the one size 0 if it transfers nothing, or
  * one unit if that is all it transfers. 0, or -1 when out of
  * memory. */
 int imb_sizes_make(struct imb_sizes *sizes, const struct imb_settings *settings,
@@ -42,7 +42,7 @@ struct imb_memory {
 };
 
 /* For messages of `bytes` bytes in a group of `size` processes. When all that arrives is checked, messages
- * that would come to the same place get places of their own. (docs/definition.md 3.4) */
+ * that would come to the same place get places of their own. (docs/from-imb.md 4) */
 struct imb_memory imb_memory_make(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
                                   int size, int64_t bytes, int64_t repetitions);
 

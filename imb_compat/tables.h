@@ -9,14 +9,14 @@
 enum { IMB_MOST_COUNTS = 40 };
 
 /* The numbers of processes that a benchmark runs on, of `processes` that were started
- * (docs/definition.md 3.3); none if they are too few for it. */
+ * (docs/from-imb.md 3); none if they are too few for it. */
 int imb_process_counts(const struct imb_benchmark *benchmark, int processes, int64_t npmin,
                        int counts[IMB_MOST_COUNTS]);
 
 /* 0, or -1 with a line that says why this map does not fit the processes. */
 int imb_map_fits(const struct imb_settings *settings, int processes, struct message *error);
 
-/* The number that a process has under the map of P times Q (0: no map), and back (docs/definition.md 3.3). */
+/* The number that a process has under the map of P times Q (0: no map), and back (docs/from-imb.md 3). */
 int imb_map_number(int rank, int p, int q);
 int imb_map_rank(int number, int p, int q);
 

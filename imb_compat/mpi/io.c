@@ -1,5 +1,5 @@
 /* The runner of IMB-IO: the open file, the timed loop, the comparison of what was read or written
- * (docs/definition.md 3.9). Uses files, file, kernels, load, measure. */
+ * (docs/from-imb.md 9). Uses files, file, kernels, load, measure. */
 #include "imb_compat/mpi/runner.h"
 
 #include <stdlib.h>
