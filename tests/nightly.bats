@@ -38,10 +38,12 @@ nights() {
     [[ $status == 0 && -z $output ]] || fail "status $status" "$output"
 }
 
-@test "a run that fails is told, with its status" {
+@test "a run that fails is told, with its status, and kept apart" {
     mkdir bin
-    printf '#!/bin/sh\necho "no space"\nexit 3\n' >launcher
+    # shellcheck disable=SC2016 # the launcher expands its own words
+    printf '#!/bin/bash\nmkdir "${@: -1}"; touch "${@: -1}/run.prot"; echo "no space"; exit 3\n' >launcher
     chmod +x launcher
     run env PATH="$BUILD:$PATH" HISTORY="$PWD/history" LAUNCH="$PWD/launcher" RUN='beff_io --time 9' "$TESTS/../contrib/nightly"
     [[ $status == 3 && $output == *'beff_io --time 9 ended with status 3'*'no space'* ]]
+    [[ $(echo history/*/run.prot) == history/failed-*/run.prot ]]
 }
