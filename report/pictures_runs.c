@@ -227,8 +227,8 @@ static int add_systems(struct drawing *drawing, const struct rank *rank, struct 
     fputs("# system median low high; number of a run's system, its rating\n", out);
     for (size_t i = 0; i < count; i++) {
         const struct rank_system *system = &rank->system[i];
-        char text[80];
-        snprintf(text, sizeof text, "%zu. %.20s, %.6s processes", i + 1, report_meta(system->first, "host"),
+        char text[96];
+        snprintf(text, sizeof text, "%zu. %.40s, %.6s processes", i + 1, system->name,
                  report_meta(system->first, "processes"));
         escape_data(text, out);
         put_numbers((const double[]){system->figure[0], system->low, system->high}, 3, out);

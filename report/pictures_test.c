@@ -167,11 +167,11 @@ static void systems_stand_with_their_runs(void **state)
     struct rank rank;
     struct message error;
     struct drawing drawing;
-    scaled_run(scaled, 2, 1, "host", "100%s `x` \"y\"");
+    scaled_run(scaled, 2, 1, "", "");
     add_runs(scaled, 2, 1);
     const struct report_settings settings = {.runs = {scaled->path, scaled->count},
-                                             .sides = 1,
-                                             .side = {{scaled->count, NULL}},
+                                             .sides = 2,
+                                             .side = {{1, "100%s `x` \"y\""}, {scaled->count, NULL}},
                                              .allow_invalid = true};
     assert_int_equal(rank_make(&rank, &settings, &error), 0);
     assert_int_equal(draw_open(&drawing, &error), 0);
