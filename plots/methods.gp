@@ -8,10 +8,13 @@ data = patterns.'/sizes.dat'
 stats data using ($2/$3) nooutput; if (!exists("STATS_records")) exit
 processes = floor(STATS_median + 0.5)
 stats data using 2 nooutput; lowest = highest = STATS_max
+found = 0
 do for [i=6:8] {
+    undefine STATS_*
     stats data using (column(i)*processes) nooutput
-    if (exists("STATS_records")) { lowest = lowest < STATS_min ? lowest : STATS_min }
+    if (exists("STATS_records")) { found = 1; lowest = lowest < STATS_min ? lowest : STATS_min }
 }
+if (!found) exit
 
 set output folder.'/'.name.'.'.format
 set multiplot layout (column ? 2 : 1),(column ? 1 : 2) title caption
