@@ -244,15 +244,16 @@ static void describe_machine(const struct sheet *sheet, char *text, size_t size)
     }
 }
 
-/* The line to quote, what is too long left out before its verdict. */
+/* The line to quote: what is too long is left out before its verdict, at a comma if there is one. */
 static void put_headline(const struct sheet *sheet, FILE *out)
 {
-    const char *headline = sheet->headline, *verdict = strstr(headline, ", VALID");
-    if (!verdict)
-        verdict = strstr(headline, ", NOT VALID");
-    size_t tail = verdict ? strlen(verdict) : 0, body = strlen(headline) - tail;
-    size_t fits = text_line(headline, SHEET_COLUMNS - tail);
-    fprintf(out, "%.*s%s\n", (int)(fits < body ? fits : body), headline, verdict ? verdict : "");
+    const char *headline = sheet->headline, *verdict = strstr(headline, ", NOT VALID"), *comma;
+    const char *shown = verdict ? ", NOT VALID" : (verdict = strstr(headline, ", VALID")) ? ", VALID" : "";
+    size_t body = verdict ? (size_t)(verdict - headline) : strlen(headline);
+    size_t fits = text_line(headline, SHEET_COLUMNS - strlen(shown));
+    if (fits < body && (comma = memrchr(headline, ',', fits)))
+        fits = (size_t)(comma - headline);
+    fprintf(out, "%.*s%s\n", (int)(fits < body ? fits : body), headline, shown);
 }
 
 static bool is_shown(const struct sheet *sheet, const struct sheet_value *value)

@@ -295,6 +295,32 @@ static void fits_on_a_screen(void **state)
     protocol_free(&p);
 }
 
+static void quotes_the_verdict(void **state)
+{
+    (void)state;
+    static const char tail[] = "on Linux host 6.18.44-fc-v669 #1 SMP PREEMPT_DYNAMIC @0 x86_64";
+    static const struct {
+        const char *start, *verdict, *shown;
+    } rows[] = {
+        {"b_eff = 3192.045 MB/s = 1596.023 * 2 PEs with 16 MB/PE ", ", NOT VALID",
+         "b_eff = 3192.045 MB/s = 1596.023 * 2 PEs with 16 MB/PE on Linux host 6.18.44-fc-v669 #1, NOT "
+         "VALID\n"},
+        {"b_eff_io = 569.174 MB/s on 1 processes with 16 MByte/PE, scheduled time=0.2 Min, ",
+         ", NOT VALID (see above)",
+         "b_eff_io = 569.174 MB/s on 1 processes with 16 MByte/PE, scheduled time=0.2 Min, NOT VALID\n"},
+        {"b_eff = 1.000 MB/s ", "",
+         "b_eff = 1.000 MB/s on Linux host 6.18.44-fc-v669 #1 SMP PREEMPT_DYNAMIC @0 x86_64\n"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct protocol p = {.type = &type};
+        struct sheet sheet = {.protocol = &p, .headline_name = "b_eff", .spread = {NAN, NAN}};
+        snprintf(sheet.headline, sizeof sheet.headline, "%s%s%s", rows[i].start, tail, rows[i].verdict);
+        char *text = brief_of(&sheet);
+        lines_of(text);
+        assert_string_equal(text + strlen(text) - strlen(rows[i].shown), rows[i].shown);
+        free(text);
+    }
+}
+
 static void says_that_all_criteria_pass(void **state)
 {
     (void)state;
@@ -444,6 +470,7 @@ int main(void)
         cmocka_unit_test(keeps_all_of_many),
         cmocka_unit_test(cuts_criteria_that_are_too_long),
         cmocka_unit_test(fits_on_a_screen),
+        cmocka_unit_test(quotes_the_verdict),
         cmocka_unit_test(says_that_all_criteria_pass),
         cmocka_unit_test(gives_everything_as_json),
         cmocka_unit_test(gives_what_is_missing_as_json),
