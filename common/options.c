@@ -192,7 +192,7 @@ static int set_option(const struct target *target, const char *value, void *sett
     return -1;
 }
 
-enum { FIRST_LONG = 256, MOST_OPTIONS = 96 };
+enum { FIRST_LONG = 256, MAX_OPTIONS = 96 };
 
 /* Fills getopt's own two descriptions of the options from the table. */
 static void describe(const struct option_table *table, struct option *longs, char *shorts)
@@ -274,8 +274,8 @@ void options_free(const struct option_table *table, void *settings)
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *settings,
                   struct message *error)
 {
-    struct option longs[MOST_OPTIONS + 1];
-    char shorts[2 * MOST_OPTIONS + 2];
+    struct option longs[MAX_OPTIONS + 1];
+    char shorts[2 * MAX_OPTIONS + 2];
     describe(table, longs, shorts);
     char **copy = calloc((size_t)argc + 1, sizeof *copy); /* getopt reorders it */
     if (!copy)
@@ -305,7 +305,7 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
 
 static char *joined_numbers(const struct option_row *row, const struct option_numbers *numbers)
 {
-    char text[OPTION_MOST_PARTS * 32] = "";
+    char text[OPTION_MAX_PARTS * 32] = "";
     for (int i = 0; i < row->parts; i++)
         text_append(text, sizeof text, "%.*s%.15g", i > 0, &row->separator, numbers->value[i]);
     return strdup(text);

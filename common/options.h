@@ -22,12 +22,12 @@ enum option_kind {
     OPTION_PATHS    /* struct option_words: each as it stands, commas and all; an option adds one each time */
 };
 
-enum { OPTION_MOST_PARTS = 4 };
+enum { OPTION_MAX_PARTS = 4 };
 
 /* Numbers that one option takes together, as "1000,40,100" or "2x3". */
 struct option_numbers {
-    int given;                       /* how many were; the others have their defaults */
-    double value[OPTION_MOST_PARTS]; /* whole ones are exact */
+    int given;                      /* how many were; the others have their defaults */
+    double value[OPTION_MAX_PARTS]; /* whole ones are exact */
 };
 
 /* In memory of its own (options_free). */
@@ -51,7 +51,7 @@ struct option_row {
     char separator;
     int parts;
     bool whole; /* whole numbers only */
-    double defaults[OPTION_MOST_PARTS];
+    double defaults[OPTION_MAX_PARTS];
 };
 
 struct option_table {

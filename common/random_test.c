@@ -113,11 +113,11 @@ static double chi_square(const int *counts, int n, double expected)
 static void draws_evenly(void **state)
 {
     (void)state;
-    enum { MOST = 10, DRAWS = 60000 };
+    enum { MAX = 10, DRAWS = 60000 };
     struct random_stream random;
     random_start(&random, 20010917, 5);
-    for (int bound = 2; bound <= MOST; bound++) {
-        int counts[MOST] = {0};
+    for (int bound = 2; bound <= MAX; bound++) {
+        int counts[MAX] = {0};
         for (int i = 0; i < DRAWS; i++)
             counts[random_below(&random, (uint64_t)bound)]++;
         assert_true(chi_square(counts, bound, (double)DRAWS / bound) < chi_square_bound(bound - 1));
@@ -180,11 +180,11 @@ static void leaves_the_exact_remainder(void **state)
 static void finds_neighbours_without_a_shuffle(void **state)
 {
     (void)state;
-    enum { MOST = 9 };
-    for (uint32_t n = 1; n <= MOST; n++)
+    enum { MAX = 9 };
+    for (uint32_t n = 1; n <= MAX; n++)
         for (uint64_t stream = 0; stream < 50; stream++) {
             struct random_stream random;
-            uint32_t order[MOST] = {0, 1, 2, 3, 4, 5, 6, 7, 8}, left, right;
+            uint32_t order[MAX] = {0, 1, 2, 3, 4, 5, 6, 7, 8}, left, right;
             random_start(&random, 3, stream);
             random_shuffle(&random, order, n);
             for (size_t place = 0; place < n; place++) {

@@ -3,13 +3,13 @@
 
 #include "tests/unit.h"
 
-enum { MOST_FILES = 12 };
+enum { MAX_FILES = 12 };
 
 struct made_up {
     const char *what;
     struct {
         const char *path, *text;
-    } files[MOST_FILES];
+    } files[MAX_FILES];
     int64_t memory_mib, limit_mib, usable_mib;
     double cpu_limit;
 };
@@ -181,7 +181,7 @@ static void finds_memory_and_limits(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *root = unit_directory();
         struct sysinfo_node node;
-        for (int f = 0; f < MOST_FILES && rows[i].files[f].path; f++)
+        for (int f = 0; f < MAX_FILES && rows[i].files[f].path; f++)
             make(root, rows[i].files[f].path, rows[i].files[f].text);
         memset(&node, 0x5a, sizeof node);
         sysinfo_read(root, &node);

@@ -64,11 +64,11 @@ void topology_list(const struct thread_set *set, char list[TOPOLOGY_LIST_SIZE])
 {
     size_t length = 0;
     list[0] = 0;
-    for (int i = 0; i < TOPOLOGY_MOST_THREADS; i++) {
+    for (int i = 0; i < TOPOLOGY_MAX_THREADS; i++) {
         if (!has(set, i))
             continue;
         int last = i;
-        while (last + 1 < TOPOLOGY_MOST_THREADS && has(set, last + 1))
+        while (last + 1 < TOPOLOGY_MAX_THREADS && has(set, last + 1))
             last++;
         char range[32];
         snprintf(range, sizeof range, last > i ? "%s%d-%d" : "%s%d", length ? "," : "", i, last);

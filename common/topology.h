@@ -5,11 +5,11 @@
 
 #include <sched.h>
 
-enum { TOPOLOGY_MOST_THREADS = 8192, TOPOLOGY_LIST_SIZE = 128 };
+enum { TOPOLOGY_MAX_THREADS = 8192, TOPOLOGY_LIST_SIZE = 128 };
 
 /* A set of hardware threads, by the operating system's numbers. */
 struct thread_set {
-    cpu_set_t mask[TOPOLOGY_MOST_THREADS / CPU_SETSIZE];
+    cpu_set_t mask[TOPOLOGY_MAX_THREADS / CPU_SETSIZE];
 };
 
 /* The hardware threads that this process may run on; 0, or -1 if the system does not report it (then the set

@@ -45,7 +45,7 @@ static void cuts_long_lists(void **state)
     (void)state;
     for (int first = 0; first < 2000; first++) {
         struct thread_set set = {0};
-        for (int i = first; i < TOPOLOGY_MOST_THREADS; i += 2)
+        for (int i = first; i < TOPOLOGY_MAX_THREADS; i += 2)
             CPU_SET_S((size_t)i, sizeof set.mask, set.mask);
         char list[TOPOLOGY_LIST_SIZE];
         memset(list, 0x5a, sizeof list);
@@ -67,7 +67,7 @@ static void knows_this_system(void **state)
     struct thread_set set, none = {0};
     assert_int_equal(topology_affinity(&set), 0);
     int threads = topology_count(&set), cores = topology_cores(&set);
-    assert_true(threads >= 1 && threads <= TOPOLOGY_MOST_THREADS);
+    assert_true(threads >= 1 && threads <= TOPOLOGY_MAX_THREADS);
     assert_true(topology_online() >= 1);
     assert_true(cores >= 0 && cores <= threads);
 #ifdef HAVE_HWLOC

@@ -4,7 +4,7 @@
 
 #include "tests/unit.h"
 
-enum { MOST = 5, ITEMS = 7, ROOM = 8 * 2 * MOST * ITEMS * 4 };
+enum { MAX = 5, ITEMS = 7, ROOM = 8 * 2 * MAX * ITEMS * 4 };
 
 static struct imb_exchange view(const char *name, enum imb_type type, int rank, int size, int stretch)
 {
@@ -24,10 +24,10 @@ static struct imb_exchange view(const char *name, enum imb_type type, int rank, 
 /* The send buffer of a process. */
 static const char *sent(const char *name, enum imb_type type, int rank, int size, int stretch)
 {
-    static char buffer[MOST][ROOM];
+    static char buffer[MAX][ROOM];
     struct imb_exchange e = view(name, type, rank, size, stretch);
     memset(buffer[rank], 0, ROOM);
-    imb_fill(&e, buffer[rank], MOST * ITEMS);
+    imb_fill(&e, buffer[rank], MAX * ITEMS);
     return buffer[rank];
 }
 
@@ -182,7 +182,7 @@ static void knows_sums(void **state)
     (void)state;
     static const enum imb_type types[] = {IMB_CHAR, IMB_INT, IMB_FLOAT, IMB_DOUBLE};
     for (size_t t = 0; t < COUNT(types); t++)
-        for (int size = 1; size < MOST; size++) {
+        for (int size = 1; size < MAX; size++) {
             expect_sum("Allreduce", types[t], 0, size, 0);
             expect_sum("Reduce", types[t], 0, size, 0);
             expect_sum("Fetch_and_op", types[t], size, size + 1, 0);

@@ -3,10 +3,10 @@
 
 #include "tests/unit.h"
 
-enum { SEED = 5, ROUNDS = 40, MOST_SIZE = 5, MOST_BYTES = 64 * ROUNDS };
+enum { SEED = 5, ROUNDS = 40, MAX_SIZE = 5, MOST_BYTES = 64 * ROUNDS };
 
 struct reading {
-    int64_t x, done[MOST_SIZE], entries[MOST_SIZE * ROUNDS];
+    int64_t x, done[MAX_SIZE], entries[MAX_SIZE * ROUNDS];
     int size;
     char file[MOST_BYTES];
 };
@@ -54,7 +54,7 @@ static void any_order_is_right(void **state)
     (void)state;
     static struct reading r;
     for (size_t i = 0; i < COUNT(blocks); i++)
-        for (int size = 2; size <= MOST_SIZE; size++) {
+        for (int size = 2; size <= MAX_SIZE; size++) {
             read_all(&r, blocks[i], size, 0);
             assert_int_equal(checked(&r).wrong, 0);
         }
@@ -66,7 +66,7 @@ static void damage_of_short_portions_is_found(void **state)
     (void)state;
     static struct reading r;
     for (size_t i = 0; i < COUNT(blocks); i++)
-        for (int size = 2; size <= MOST_SIZE; size++)
+        for (int size = 2; size <= MAX_SIZE; size++)
             for (int part = 1; part <= 40 && !imb_cover_finds(imb_portion_of(blocks[i], 0, size).bytes);
                  part++) {
                 read_all(&r, blocks[i], size, part);
@@ -79,7 +79,7 @@ static void a_part_that_is_read_twice_is_found(void **state)
     (void)state;
     static struct reading r;
     for (size_t i = 0; i < COUNT(blocks); i++)
-        for (int size = 2; size <= MOST_SIZE; size++)
+        for (int size = 2; size <= MAX_SIZE; size++)
             for (int part = 2; part <= 40; part += 7) {
                 read_all(&r, blocks[i], size, -part);
                 assert_true(checked(&r).wrong > 0);

@@ -171,11 +171,11 @@ int64_t imb_mixture_take(struct imb_mixture *m, const char *buffer, int64_t avai
 /* ---- portions that cover a file: one that is long enough is found by its content; a shorter one stands in
  * many places, so it has to fit where the others leave room ---- */
 
-enum { FOUND_LEAST = 2 * IMB_FILE_ITEM - 1 }; /* bytes: it holds a whole item wherever it stands */
+enum { FOUND_MIN = 2 * IMB_FILE_ITEM - 1 }; /* bytes: it holds a whole item wherever it stands */
 
 bool imb_cover_finds(int64_t bytes)
 {
-    return bytes >= FOUND_LEAST;
+    return bytes >= FOUND_MIN;
 }
 
 int64_t imb_cover_entry(uint32_t seed, const char *portion, int64_t bytes, int64_t extent)

@@ -52,7 +52,7 @@ static void has_the_defaults_of_each_release(void **state)
 static void runs_on_one_process_or_more(void **state)
 {
     (void)state;
-    int counts[IMB_MOST_COUNTS];
+    int counts[IMB_MAX_COUNTS];
     for (int processes = 1; processes <= 5; processes += 2) {
         assert_int_equal(imb_process_counts(find("S_IRead_Expl"), processes, 2, counts), 1);
         assert_int_equal(counts[0], 1);
@@ -66,7 +66,7 @@ static void has_two_modes_only_for_blocking_writes(void **state)
 {
     (void)state;
     struct imb_settings s = imb_settings_default(IMB_IO);
-    enum imb_mode modes[IMB_MOST_MODES];
+    enum imb_mode modes[IMB_MAX_MODES];
     assert_int_equal(imb_modes_of(&s, find("C_Write_Indv"), modes), 2);
     assert_true(modes[0] == IMB_MODE_AGGREGATE && modes[1] == IMB_MODE_NON_AGGREGATE);
     const char *one[] = {"C_IWrite_Indv", "S_Read_Indv", "P_IRead_Shared"};
@@ -115,7 +115,7 @@ static char *heading(const char *name, int compat)
     size_t size;
     struct imb_settings s = imb_settings_default(IMB_IO);
     s.compat = compat;
-    enum imb_mode modes[IMB_MOST_MODES];
+    enum imb_mode modes[IMB_MAX_MODES];
     imb_modes_of(&s, find(name), modes);
     struct imb_table table = {&s, find(name), imb_groups_make(&s, 2, 1), modes[0]};
     free(text);

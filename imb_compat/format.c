@@ -5,7 +5,7 @@
 
 #define RELEASE_FIRST "3.0"
 
-enum { WIDTH = 13, RANKS_IN_LINE = 16, RANKS_MOST = 1024 };
+enum { WIDTH = 13, RANKS_IN_LINE = 16, RANKS_MAX = 1024 };
 /* Of the header: its labels, narrower in release 3.0, and its rules. */
 enum { LABEL = 22, LABEL_FIRST = 11, HEADER = 65, HEADER_FIRST = 52 };
 
@@ -164,9 +164,9 @@ void imb_put_compute(double mflops, FILE *out)
 static void put_ranks(const struct imb_groups *g, int group, FILE *out)
 {
     for (int i = 0, shown = 0; i < g->size; i++, shown++) {
-        if (g->size > RANKS_MOST && shown == RANKS_MOST / 2) {
+        if (g->size > RANKS_MAX && shown == RANKS_MAX / 2) {
             fputs("\n#  . . .", out);
-            i = g->size - RANKS_MOST / 2;
+            i = g->size - RANKS_MAX / 2;
         }
         if (shown && shown % RANKS_IN_LINE == 0)
             fputs("\n# ", out);
@@ -190,9 +190,9 @@ static void put_processes(const struct imb_groups *g, FILE *out)
     if (g->count > 1) {
         fprintf(out, "# ( %d groups of %d processes each running simultaneous ) \n", g->count, g->size);
         for (int i = 0; i < g->count; i++) {
-            if (g->count > RANKS_MOST && i == RANKS_MOST / 2) {
+            if (g->count > RANKS_MAX && i == RANKS_MAX / 2) {
                 fputs("#  . . .\n", out);
-                i = g->count - RANKS_MOST / 2;
+                i = g->count - RANKS_MAX / 2;
             }
             fprintf(out, "# Group %2d: ", i);
             put_ranks(g, i, out);

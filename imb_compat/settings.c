@@ -26,7 +26,7 @@ enum {
     MODES = 1 << IMB_EXT | 1 << IMB_RMA | 1 << IMB_IO
 };
 
-#define MEM_MOST 1e6 /* GiB: no limit */
+#define MEM_MAX 1e6 /* GiB: no limit */
 
 static const struct option_row rows[] = {
     {"list", OPTION_FLAG, FIELD(list), NULL, "print the names of the benchmarks"},
@@ -48,7 +48,7 @@ static const struct option_row rows[] = {
      "level of thread support asked of MPI: single, funneled, serialized, multiple",
      .choices = imb_thread_words},
     {"msglog", OPTION_NUMBERS, FIELD(msglog), "[MIN:]MAX",
-     "message sizes: 0, then powers of two from 2^MIN to 2^MAX", .least = 0, .most = IMB_MOST_LOG,
+     "message sizes: 0, then powers of two from 2^MIN to 2^MAX", .least = 0, .most = IMB_MAX_LOG,
      .separator = ':', .parts = 2, .whole = true, .defaults = {0, 22}, .title = "Messages"},
     {"msgsize", OPTION_WORDS, FIELD(msgsize), "SIZE[,SIZE...]", "message sizes; they win over -msglen",
      .parts_with_it = MPI1},
@@ -71,7 +71,7 @@ static const struct option_row rows[] = {
      .least = -1, .most = 1e6, .separator = ',', .parts = 2, .defaults = {-1, 0}},
     {"mem", OPTION_NUMBERS, FIELD(mem_limit), "GIB",
      "memory for message buffers, per process (with -compat 3.0 there is no limit unless it is given)",
-     .least = 1e-9, .most = MEM_MOST, .separator = ',', .parts = 1, .defaults = {1}},
+     .least = 1e-9, .most = MEM_MAX, .separator = ',', .parts = 1, .defaults = {1}},
     {"iter", OPTION_NUMBERS, FIELD(iter), "COUNT[,VOLUME[,SINGLE]]",
      "repetitions at most; MiB that one size moves at most; repetitions where each is completed by itself",
      .least = 0, .most = 2147483647, .separator = ',', .parts = 3, .whole = true, .defaults = {1000, 40, 100},
@@ -187,7 +187,7 @@ static int resolve_sizes(struct imb_settings *s, struct message *error)
             return message_set(error,
                                "-msgsize: \"%.80s\" is not allowed: expected a whole number from 0 to %d, "
                                "optionally followed by K, M or G (KiB, MiB, GiB)",
-                               s->msgsize.word[i], 1 << IMB_MOST_LOG);
+                               s->msgsize.word[i], 1 << IMB_MAX_LOG);
     return 0;
 }
 
@@ -237,7 +237,7 @@ int imb_settings_check(struct imb_settings *s, struct message *error)
         return message_set(error, "-raw requires -json or -prot");
     if (s->compat == IMB_30 && !imb_components[s->component].in_first)
         return message_set(error, "-compat: 3.0 had no %s", imb_components[s->component].link);
-    s->mem = s->compat == IMB_30 && !s->mem_limit.given ? MEM_MOST : s->mem_limit.value[0];
+    s->mem = s->compat == IMB_30 && !s->mem_limit.given ? MEM_MAX : s->mem_limit.value[0];
     if (s->compat == IMB_30) {
         s->root_shift = true;
         s->sync = false;
@@ -269,5 +269,5 @@ int64_t imb_length(const char *text)
             return -1;
         shift = 10 * ((int)(suffix - suffixes) / 2 + 1);
     }
-    return number > IMB_MOST_BYTES >> shift ? -1 : number << shift;
+    return number > IMB_MAX_BYTES >> shift ? -1 : number << shift;
 }

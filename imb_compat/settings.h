@@ -59,9 +59,9 @@ struct imb_settings {
 
 /* The options that a component has; IMB_COMPONENTS: those that any has, for imb_compat itself. `rows` belongs
  * to the caller. */
-enum { IMB_MOST_OPTIONS = 48 };
+enum { IMB_MAX_OPTIONS = 48 };
 struct imb_options {
-    struct option_row rows[IMB_MOST_OPTIONS];
+    struct option_row rows[IMB_MAX_OPTIONS];
     struct option_table table;
     char purpose[160];
 };
@@ -79,9 +79,9 @@ int imb_settings_check(struct imb_settings *settings, struct message *error);
 bool imb_wants_help(int argc, char *const *argv, const char **topic);
 
 /* A length in bytes with an optional K, M or G behind it (what follows that letter is not looked at); -1 if
- * it is none, or larger than IMB_MOST_BYTES. */
-enum { IMB_MOST_LOG = 30 };
-#define IMB_MOST_BYTES (INT64_C(1) << IMB_MOST_LOG)
+ * it is none, or larger than IMB_MAX_BYTES. */
+enum { IMB_MAX_LOG = 30 };
+#define IMB_MAX_BYTES (INT64_C(1) << IMB_MAX_LOG)
 int64_t imb_length(const char *text);
 
 /* The engine as run and report see it. */

@@ -3,19 +3,19 @@
 
 #include "tests/unit.h"
 
-enum { MOST_WORDS = 24 };
+enum { MAX_WORDS = 24 };
 
 /* Parses the words of a line; 0 or -1 as the parser says. */
 static int parse(enum imb_component component, const char *line, struct imb_settings *settings,
                  struct message *error)
 {
     static char text[256];
-    char *argv[MOST_WORDS + 1] = {"IMB"};
+    char *argv[MAX_WORDS + 1] = {"IMB"};
     int argc = 1;
     struct imb_options options;
     imb_options_make(&options, component);
     snprintf(text, sizeof text, "%s", line);
-    for (char *word = strtok(text, " "); word && argc < MOST_WORDS; word = strtok(NULL, " "))
+    for (char *word = strtok(text, " "); word && argc < MAX_WORDS; word = strtok(NULL, " "))
         argv[argc++] = word;
     *settings = imb_settings_default(component);
     return options_parse(&options.table, argc, argv, settings, error) || imb_settings_check(settings, error)

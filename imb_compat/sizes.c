@@ -8,9 +8,9 @@
 
 #include "imb_compat/file.h"
 
-#define PLACES_MOST_BYTES (INT64_C(64) << 20)
+#define PLACES_MAX_BYTES (INT64_C(64) << 20)
 
-enum { PROBE_MOST = 1000, PROBE_MOST_FILES = 50, WARMUP_LEAST = 10 };
+enum { PROBE_MAX = 1000, PROBE_MAX_FILES = 50, WARMUP_MIN = 10 };
 #define NO_TIME 1e-8 /* shorter ones are not limited: the clock hardly tells them from nothing */
 
 /* ---- sizes ---- */
@@ -44,7 +44,7 @@ static int take_line(struct imb_sizes *sizes, const char *file, int number, cons
             error,
             "-msglen: %.200s, line %d: \"%s\" is not a size: expected a whole number from 0 to %d, "
             "optionally followed by K, M or G (KiB, MiB, GiB)",
-            file, number, text, 1 << IMB_MOST_LOG);
+            file, number, text, 1 << IMB_MAX_LOG);
     append(sizes, bytes);
     return 0;
 }
@@ -100,7 +100,7 @@ static void take_powers(struct imb_sizes *sizes, const struct imb_settings *sett
 int imb_sizes_make(struct imb_sizes *sizes, const struct imb_settings *settings,
                    const struct imb_sizes *listed, const struct imb_benchmark *benchmark, int unit)
 {
-    enum { POWERS = IMB_MOST_LOG + 3 }; /* with 0 and the largest */
+    enum { POWERS = IMB_MAX_LOG + 3 }; /* with 0 and the largest */
     int64_t most = INT64_C(1) << settings->max_log;
     if (make_room(sizes, POWERS + (size_t)listed->count, listed->listed))
         return -1;
@@ -165,7 +165,7 @@ static void add_copies(const struct imb_settings *settings, struct imb_buffer *b
 /* Every repetition has a place of its own, until there are too many. */
 static void add_places(struct imb_buffer *buffer, int64_t repetitions)
 {
-    int64_t places = buffer->step ? PLACES_MOST_BYTES / buffer->step : 1;
+    int64_t places = buffer->step ? PLACES_MAX_BYTES / buffer->step : 1;
     if (places > repetitions)
         places = repetitions;
     if (places > buffer->copies)
@@ -174,7 +174,7 @@ static void add_places(struct imb_buffer *buffer, int64_t repetitions)
 
 static int64_t window_places(const struct imb_settings *settings, int64_t bytes)
 {
-    int64_t places = bytes ? PLACES_MOST_BYTES / bytes : settings->window_size;
+    int64_t places = bytes ? PLACES_MAX_BYTES / bytes : settings->window_size;
     return places < 1 ? 1 : places < settings->window_size ? places : settings->window_size;
 }
 
@@ -278,7 +278,7 @@ int64_t imb_repetitions(const struct imb_settings *settings, const struct imb_be
 
 int64_t imb_repetitions_probe(const struct imb_settings *settings, int64_t repetitions, double seconds)
 {
-    int64_t most = settings->component == IMB_IO ? PROBE_MOST_FILES : PROBE_MOST;
+    int64_t most = settings->component == IMB_IO ? PROBE_MAX_FILES : PROBE_MAX;
     if (seconds >= 1 / (double)most)
         most = (int64_t)fmax(1, round(1 / seconds));
     return most < repetitions ? most : repetitions;
@@ -289,9 +289,9 @@ static double without_warmup(const struct imb_settings *settings, double all)
 {
     if (!settings->warm_up || settings->component == IMB_IO)
         return all;
-    if (all < 2 * WARMUP_LEAST)
+    if (all < 2 * WARMUP_MIN)
         return all / 2;
-    return all < 11 * WARMUP_LEAST ? all - WARMUP_LEAST : all / 1.1;
+    return all < 11 * WARMUP_MIN ? all - WARMUP_MIN : all / 1.1;
 }
 
 int64_t imb_repetitions_within(const struct imb_settings *settings, int64_t repetitions, double first,
@@ -308,6 +308,6 @@ int64_t imb_repetitions_warmup(const struct imb_settings *settings, int64_t repe
 {
     if (!settings->warm_up || settings->component == IMB_IO)
         return 0;
-    int64_t least = repetitions < WARMUP_LEAST ? repetitions : WARMUP_LEAST;
+    int64_t least = repetitions < WARMUP_MIN ? repetitions : WARMUP_MIN;
     return repetitions / 10 < least ? least : repetitions / 10;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 int imb_process_counts(const struct imb_benchmark *benchmark, int processes, int64_t npmin,
-                       int counts[IMB_MOST_COUNTS])
+                       int counts[IMB_MAX_COUNTS])
 {
     bool two = benchmark->class == IMB_CLASS_PAIR || benchmark->class == IMB_CLASS_ELEMENT;
     bool pairs = two || benchmark->class == IMB_CLASS_RATE;
@@ -65,7 +65,7 @@ int imb_groups_rank(const struct imb_groups *groups, int group, int i)
 }
 
 int imb_modes_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
-                 enum imb_mode modes[IMB_MOST_MODES])
+                 enum imb_mode modes[IMB_MAX_MODES])
 {
     bool together = benchmark->flags & IMB_HAS_AGGREGATE, singly = benchmark->flags & IMB_HAS_NON_AGGREGATE;
     int chosen = settings->aggregate_mode;
@@ -73,7 +73,7 @@ int imb_modes_of(const struct imb_settings *settings, const struct imb_benchmark
         bool last = imb_components[benchmark->component].aggregate_last;
         modes[last] = IMB_MODE_AGGREGATE;
         modes[!last] = IMB_MODE_NON_AGGREGATE;
-        return IMB_MOST_MODES;
+        return IMB_MAX_MODES;
     }
     modes[0] = singly && (!together || chosen == IMB_RUN_NON_AGGREGATE) ? IMB_MODE_NON_AGGREGATE
                : together                                               ? IMB_MODE_AGGREGATE
@@ -103,8 +103,8 @@ const char *imb_mode_name(enum imb_mode mode)
 static size_t add_tables(struct imb_table *tables, const struct imb_settings *settings,
                          const struct imb_benchmark *benchmark, int processes)
 {
-    int counts[IMB_MOST_COUNTS] = {0};
-    enum imb_mode modes[IMB_MOST_MODES];
+    int counts[IMB_MAX_COUNTS] = {0};
+    enum imb_mode modes[IMB_MAX_MODES];
     int count = imb_process_counts(benchmark, processes, settings->npmin, counts);
     int mode_count = imb_modes_of(settings, benchmark, modes);
     struct imb_table table = {settings, benchmark, {0}, IMB_MODE_NONE};
@@ -120,10 +120,10 @@ static size_t add_tables(struct imb_table *tables, const struct imb_settings *se
 int imb_tables_make(struct imb_tables *tables, const struct imb_settings *settings,
                     const struct imb_selection *selection, int processes)
 {
-    enum { MOST = IMB_MOST_COUNTS * IMB_MOST_MODES };
+    enum { MAX = IMB_MAX_COUNTS * IMB_MAX_MODES };
     *tables = (struct imb_tables){0};
     for (size_t i = 0; i < selection->count; i++) {
-        struct imb_table *more = realloc(tables->table, (tables->count + MOST) * sizeof *more);
+        struct imb_table *more = realloc(tables->table, (tables->count + MAX) * sizeof *more);
         if (!more)
             return -1;
         tables->table = more;

@@ -6,12 +6,12 @@
 
 /* ---- which processes take part ---- */
 
-enum { IMB_MOST_COUNTS = 40 };
+enum { IMB_MAX_COUNTS = 40 };
 
 /* The numbers of processes that a benchmark runs on, of `processes` that were started
  * (docs/from-imb.md 3); none if they are too few for it. */
 int imb_process_counts(const struct imb_benchmark *benchmark, int processes, int64_t npmin,
-                       int counts[IMB_MOST_COUNTS]);
+                       int counts[IMB_MAX_COUNTS]);
 
 /* 0, or -1 with a line that says why this map does not fit the processes. */
 int imb_map_fits(const struct imb_settings *settings, int processes, struct message *error);
@@ -45,9 +45,9 @@ enum imb_mode {
 };
 
 /* The modes that a benchmark runs in, in the order of its component; returns how many, at least one. */
-enum { IMB_MOST_MODES = 2 };
+enum { IMB_MAX_MODES = 2 };
 int imb_modes_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
-                 enum imb_mode modes[IMB_MOST_MODES]);
+                 enum imb_mode modes[IMB_MAX_MODES]);
 
 /* Whether all repetitions are completed together: no single one then has a time of its own. */
 bool imb_completed_together(const struct imb_benchmark *benchmark, enum imb_mode mode);

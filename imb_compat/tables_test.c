@@ -8,7 +8,7 @@ static const char *counts(const char *name, int processes, int npmin)
 {
     static char text[256];
     const struct imb_benchmark *b = imb_benchmark_find(IMB_MPI1, name);
-    int all[IMB_MOST_COUNTS],
+    int all[IMB_MAX_COUNTS],
         count = imb_process_counts(b ? b : imb_benchmark_find(IMB_RMA, name), processes, npmin, all);
     *text = 0;
     for (int i = 0; i < count; i++)
@@ -98,7 +98,7 @@ static void expect(enum imb_component component, unsigned flags, int chosen, int
 {
     struct imb_settings s = imb_settings_default(component);
     struct imb_benchmark b = {.component = component, .flags = flags};
-    enum imb_mode modes[IMB_MOST_MODES] = {IMB_MODE_NONE, IMB_MODE_NONE};
+    enum imb_mode modes[IMB_MAX_MODES] = {IMB_MODE_NONE, IMB_MODE_NONE};
     s.aggregate_mode = chosen;
     assert_int_equal(imb_modes_of(&s, &b, modes), count);
     assert_int_equal(modes[0], first);

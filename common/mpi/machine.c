@@ -37,14 +37,14 @@ static void look_at_node(struct world *world, struct node_view *view)
                 MPI_Allreduce(&view->own, &view->all, (int)sizeof view->all, MPI_BYTE, MPI_BOR, view->comm));
 }
 
-enum { MOST_ON_NODE = 4096 };
+enum { MAX_ON_NODE = 4096 };
 
 /* Whether the processes that are bound exactly as this one are more than the hardware threads they share. */
 static int shares_too_few(struct world *world, const struct node_view *view)
 {
-    uint64_t own = checksum_add(CHECKSUM_START, &view->own, sizeof view->own), all[MOST_ON_NODE];
+    uint64_t own = checksum_add(CHECKSUM_START, &view->own, sizeof view->own), all[MAX_ON_NODE];
     int alike = 0, threads = topology_count(&view->own);
-    if (view->size > MOST_ON_NODE)
+    if (view->size > MAX_ON_NODE)
         return 0;
     WORLD_CHECK(world, MPI_Allgather(&own, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, view->comm));
     for (int i = 0; i < view->size; i++)

@@ -16,7 +16,7 @@
 #define FINISH_PATIENCE 10
 
 /* So many seconds all may wait for the last process to start. */
-#define START_MOST 900
+#define START_MAX 900
 
 /* Launching counts as a part of T up to this share of it: more would leave too little to measure. */
 #define LAUNCH_SHARE 0.5
@@ -277,7 +277,7 @@ static int printed(const struct engine *engine, int status)
 static void start_guard(struct world *world)
 {
     guard_block_signals();
-    if (guard_start(&world->guard, START_MOST))
+    if (guard_start(&world->guard, START_MAX))
         world_say(world, "cannot start a thread: signals will be ignored");
 }
 

@@ -21,7 +21,7 @@ enum { LAUNCHER_MICROSECONDS = 100000 };
 /* MPI may hang when it shall end. */
 enum { ABORT_SECONDS = 2 };
 /* Bytes of /dev/shm with which MPICH starts two processes; with 1 MiB it does not. */
-#define LEAST_SHARED 0x1p22
+#define MIN_SHARED 0x1p22
 
 /* Seconds that the processes of a simulation take to meet for the first time: more than any network does. */
 #define MEET_FIRST 10.0
@@ -85,7 +85,7 @@ static void warn_of_shared_memory(const struct world *world)
     int size, rank;
     launched(&size, &rank);
     if (rank == 0 && statvfs("/dev/shm", &shared) == 0 &&
-        (double)shared.f_bavail * (double)shared.f_frsize < LEAST_SHARED)
+        (double)shared.f_bavail * (double)shared.f_frsize < MIN_SHARED)
         world_say(world,
                   "/dev/shm has only %.1f MiB free: MPI may fail to start; give a container more (docker run "
                   "--shm-size=1g)",

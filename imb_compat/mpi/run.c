@@ -13,7 +13,7 @@
 #include "common/version.h"
 #include "imb_compat/format.h"
 
-#define LATE_MOST 1.0 /* seconds that a measurement may take beyond -time-total */
+#define LATE_MAX 1.0 /* seconds that a measurement may take beyond -time-total */
 
 /* By imb_settings.threads. */
 static const struct {
@@ -290,7 +290,7 @@ static void free_run(struct run *run)
 
 static const struct run_engine run_engine = {
     .engine = &imb_engine,
-    .late = LATE_MOST,
+    .late = LATE_MAX,
     .threads = threads,
     .set_up = set_up,
     .conduct = conduct,

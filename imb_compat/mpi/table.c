@@ -12,7 +12,7 @@
 /* Of the time that the run has left, planned for one size: some take longer than promised. */
 #define RUN_SHARE 0.75
 
-#define PAUSE_LEAST 0.1 /* seconds; -msg_pause */
+#define PAUSE_MIN   0.1 /* seconds; -msg_pause */
 #define PAUSE_SHARE 0.1 /* of the time measured */
 
 #define BUFFERS "message buffers; -mem sets a limit"
@@ -147,7 +147,7 @@ static void put_raw(struct table_run *t, const double *each, int size, int64_t r
 
 static void pause_after(struct table_run *t, double measured)
 {
-    double rest = fmax(PAUSE_LEAST, PAUSE_SHARE * measured);
+    double rest = fmax(PAUSE_MIN, PAUSE_SHARE * measured);
     WORLD_CHECK(t->context.world, MPI_Bcast(&rest, 1, MPI_DOUBLE, 0, t->context.active));
     nanosleep(&(struct timespec){(time_t)rest, (long)(1e9 * (rest - floor(rest)))}, NULL);
 }
