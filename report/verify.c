@@ -328,7 +328,7 @@ static void put_result(const char *name, const struct report *report)
     bool differs = report->findings.count || *report->damage.text;
     printf("%s: %s, %zu records, %s\n  %s\n", name, report->engine->program, report->protocol.record_count,
            differs ? "with the faults above" : "all figures match the raw records", headline);
-    printf("  %s for comparison\n", sheet_verdict(report->sheet));
+    printf("  %s%s\n", sheet_verdict(report->sheet), report->sheet->rates_nothing ? "" : " for comparison");
     for (int i = 0; i < report->unchecked.count; i++)
         printf("%s%s", i ? ", " : "  not checked: ", report->unchecked.text[i]);
     fputs(report->unchecked.count ? "\n" : "", stdout);

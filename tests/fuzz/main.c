@@ -3,8 +3,9 @@
  * usage: fuzz SECONDS SEED PROTOCOL...     (SEED 0: from the clock)
  *
  * Each input is one of the protocols with fewer records, mutated in its lines, fields and bytes; half of them
- * get a right end and checksum afterwards, so that what comes behind the checksum is reached. An input that
- * crashes, hangs or takes too much memory is kept as fuzz-crash.prot in the current directory. */
+ * get a right end and checksum afterwards, so that what comes behind the checksum is reached; some are forged
+ * as tests/hostile has it. An input that crashes, hangs or takes too much memory is kept as fuzz-crash.prot
+ * in the current directory. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -188,8 +189,39 @@ static void move_line(struct random_stream *random, int i, int j)
     }
 }
 
+/* What forgers do (tests/hostile/run): the records again as another pass, one method faster, a line many
+ * times, other line ends. */
+static void forge(struct random_stream *random)
+{
+    int what = below(random, 4), lines = current.lines, chosen = below(random, lines),
+        pass = 2 + below(random, 3);
+    for (int i = 0; i < lines; i++) {
+        char *line = current.line[i], *changed = NULL, *rest;
+        double time;
+        if (what == 0 && *line != '#' && strchr(line, '\t') &&
+            asprintf(&changed, "%d%s", pass, strchr(line, '\t')) > 0) {
+            add_line(changed, strlen(changed));
+            free(changed);
+        } else if (what == 1 && strstr(line, "\tSendrecv\t") && strrchr(line, '.')) {
+            rest = strrchr(line, '.');
+            while (rest > line && rest[-1] != '\t')
+                rest--;
+            time = strtod(rest, NULL) / 2;
+            if (asprintf(&changed, "%.*s%.17g%s", (int)(rest - line), line, time,
+                         rest + strcspn(rest, "\t")) > 0)
+                replace_line(i, changed);
+        } else if (what == 2 && i < 400) {
+            add_line(current.line[chosen], strlen(current.line[chosen]));
+        } else if (what == 3 && asprintf(&changed, "%s\r", line) > 0) {
+            replace_line(i, changed);
+        }
+    }
+}
+
 static void mutate(struct random_stream *random)
 {
+    if (current.lines > 0 && below(random, 4) == 0)
+        forge(random);
     for (int n = below(random, 6); n > 0 && current.lines > 0; n--) {
         int i = below(random, current.lines), what = below(random, 10);
         if (what < 6)
@@ -221,6 +253,8 @@ static void join(struct random_stream *random, bool sealed)
         size += (size_t)sprintf(out + size, "#: checksum = %016" PRIx64 "\n", checksum);
     } else if (below(random, 2)) {
         size = random_below(random, size + 1);
+    } else if (size && below(random, 4) == 0) {
+        out[random_below(random, size)] = 0;
     }
     current.text.size = size;
 }
