@@ -18,13 +18,18 @@ struct cube {
 
 typedef double bandwidth_function(int pass, int rep, int pattern, int method, int size);
 
-static inline void cube_start(struct cube *cube)
+static inline void cube_start_with(struct cube *cube, int polygons)
 {
     *cube = (struct cube){0};
-    assert_int_equal(patterns_make(&cube->list, PROCESSES, POLYGONS, SEED, LMAX), 0);
+    assert_int_equal(patterns_make(&cube->list, PROCESSES, polygons, SEED, LMAX), 0);
     cube->records =
         calloc((size_t)cube->list.count * METHODS * BEFF_SIZES * MOST_SWEEPS, sizeof *cube->records);
     assert_non_null(cube->records);
+}
+
+static inline void cube_start(struct cube *cube)
+{
+    cube_start_with(cube, POLYGONS);
 }
 
 static inline void cube_free(struct cube *cube)
@@ -62,7 +67,7 @@ static inline void add_passes(struct cube *cube, int passes, bandwidth_function 
 static inline void rate(struct cube *cube, struct sweeps *sweeps, struct rating *rating)
 {
     struct message error = {""};
-    if (sweeps_make(sweeps, &cube->list, cube->records, cube->count, NULL, &error))
+    if (sweeps_make(sweeps, &cube->list, cube->records, cube->count, false, &error))
         fail_msg("%s", error.text);
     assert_int_equal(rating_make(rating, sweeps), 0);
 }

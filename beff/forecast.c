@@ -1,4 +1,4 @@
-/* The forecast. Uses schedule, patterns. */
+/* The forecast. Uses estimates, patterns. */
 #include "beff/forecast.h"
 
 #include <math.h>
@@ -64,34 +64,40 @@ double forecast_iteration(const struct pattern_list *list, const struct links *l
                      (double)list->sizes[size]);
 }
 
-static void add_pattern(struct forecast *f, const struct schedule *schedule, const struct links *links,
-                        const struct pattern *p)
+/* Of a pattern, in all repetitions; `count` of them are alike. */
+static void add_pattern(struct forecast *f, struct estimates *e, const struct links *links, int pattern,
+                        int count)
 {
-    double leaving = leaving_most(schedule->list, p, links->processes_per_node);
+    const struct pattern *p = &e->list->patterns[pattern];
+    double nodes = ceil((double)e->list->processes / (double)links->processes_per_node);
+    double overhead = AGREEMENT_SECONDS + AGREEMENT_STEPS * ceil(log2(nodes)) * links->latency;
+    double leaving = leaving_most(e->list, p, links->processes_per_node);
     for (int m = 0; m < (p->sendrecv_only ? 1 : METHODS); m++)
         for (int s = 0; s < BEFF_SIZES; s++) {
-            double bytes = (double)schedule->list->sizes[s];
-            double one = iteration(schedule->list, p, links, leaving, (enum method)m, bytes);
-            double iterations =
-                (double)(schedule_loops(schedule, one, TUNING_TARGET) + schedule_warmup(one, TUNING_WARM));
-            f->pass += SCHEDULE_REPETITIONS * schedule_cost(schedule, one, TUNING_TARGET);
-            f->bytes +=
-                SCHEDULE_REPETITIONS * iterations * bytes * leaving / (double)links->processes_per_node;
+            struct command command = {pattern, (enum method)m, s, 1, 0};
+            double bytes = (double)e->list->sizes[s];
+            double one = iteration(e->list, p, links, leaving, (enum method)m, bytes);
+            double iterations = (double)(estimates_loops(e, one) + estimates_untimed(e, one));
+            estimates_learn(e, &command, one, one + overhead);
+            f->bytes += p->rated * count * SWEEP_REPETITIONS * iterations * bytes * leaving /
+                        (double)links->processes_per_node;
         }
 }
 
 int forecast_make(struct forecast *f, const struct pattern_list *list, const struct links *links,
-                  int64_t most_loops)
+                  int64_t max_loops)
 {
-    struct schedule schedule;
+    struct estimates e;
     *f = (struct forecast){0};
-    int failed = schedule_make(&schedule, list);
-    double nodes = ceil((double)list->processes / (double)links->processes_per_node);
-    schedule.overhead = AGREEMENT_SECONDS + AGREEMENT_STEPS * ceil(log2(nodes)) * links->latency;
-    schedule.most_loops = most_loops ? most_loops : INT64_MAX;
-    for (int p = 0; p < list->count && !failed; p++)
-        add_pattern(f, &schedule, links, &list->patterns[p]);
-    f->run = f->pass / (TUNING_PLAN_SHARE * (1 - TUNING_PROBE_SHARE));
-    schedule_free(&schedule);
-    return failed;
+    if (estimates_make(&e, list, max_loops))
+        return -1;
+    for (int p = 0; links && p < list->count; p++)
+        if (list->patterns[p].kind != PATTERN_RANDOM || list->patterns[p].number == 1)
+            add_pattern(f, &e, links, p, list->patterns[p].kind == PATTERN_RANDOM ? list->polygons : 1);
+    estimates_settle(&e);
+    f->pass = estimates_sweep(&e, true, list->polygons, (struct shortened){false, 1}) +
+              estimates_pass(&e, 2, list->polygons, false);
+    f->time = estimates_time(estimates_run(&e));
+    estimates_free(&e);
+    return 0;
 }

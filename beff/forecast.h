@@ -2,7 +2,7 @@
 #ifndef BEFF_FORECAST_H
 #define BEFF_FORECAST_H
 
-#include "beff/schedule.h"
+#include "beff/estimates.h"
 
 /* Nodes with as many processes each, in the order of ranks; each node sends at most `link` bytes a second, a
  * message between nodes takes `latency` seconds. */
@@ -13,13 +13,14 @@ struct links {
 
 struct forecast {
     double pass;  /* seconds of a whole pass */
-    double run;   /* of the shortest run that has one: with what is kept free, and probes */
-    double bytes; /* that a process of the busiest node sends to other nodes in it */
+    double time;  /* T that is enough for one by rule a, and for the analysis patterns */
+    double bytes; /* that a process of the busiest node sends to other nodes in a pass */
 };
 
-/* 0, or -1 when out of memory. */
+/* By the scheduler's own formula. `links` NULL: the least that any machine needs, `bytes` 0. 0, or -1 when
+ * out of memory. */
 int forecast_make(struct forecast *forecast, const struct pattern_list *list, const struct links *links,
-                  int64_t most_loops);
+                  int64_t max_loops);
 
 /* Seconds of one iteration. */
 double forecast_iteration(const struct pattern_list *list, const struct links *links, int pattern,

@@ -177,7 +177,7 @@ static bool make_pattern(struct pattern *p, const struct pattern_row *row, int n
 
 int patterns_make(struct pattern_list *list, int64_t processes, int polygons, uint64_t seed, int64_t lmax)
 {
-    *list = (struct pattern_list){.processes = processes, .seed = seed};
+    *list = (struct pattern_list){.processes = processes, .seed = seed, .polygons = polygons};
     beff_sizes(lmax, list->sizes);
     list->patterns = calloc((size_t)ROWS + BEFF_RING_PATTERNS + (size_t)polygons, sizeof *list->patterns);
     if (!list->patterns)
@@ -205,6 +205,11 @@ int pattern_neighbours(const struct pattern_list *list, const struct pattern *pa
     for (int i = 0; i < CARTESIAN_MOST; i++)
         neighbours->left[i] = neighbours->right[i] = -1;
     return pattern->row->neighbours(list, pattern, rank, neighbours);
+}
+
+int patterns_opening(const struct pattern_list *list)
+{
+    return list->polygons < PATTERN_LEAST_POLYGONS ? list->polygons : PATTERN_LEAST_POLYGONS;
 }
 
 const char *pattern_kind_name(enum pattern_kind kind)
@@ -236,15 +241,4 @@ int pattern_find_size(const struct pattern_list *list, int64_t bytes)
         if (list->sizes[s] == bytes)
             return s;
     return -1;
-}
-
-void patterns_shuffle(const struct pattern_list *list, struct random_stream *random, uint32_t *order)
-{
-    uint32_t rated = 0, others = 0;
-    for (int p = 0; p < list->count; p++)
-        rated += list->patterns[p].rated;
-    for (int p = 0; p < list->count; p++)
-        order[list->patterns[p].rated ? (uint32_t)p - others : rated + others++] = (uint32_t)p;
-    random_shuffle(random, order, rated);
-    random_shuffle(random, order + rated, others);
 }

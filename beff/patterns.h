@@ -13,11 +13,14 @@
 
 enum pattern_kind { PATTERN_RING, PATTERN_RANDOM, PATTERN_ANALYSIS, PATTERN_KINDS };
 
-/* A rating takes PATTERN_LEAST_POLYGONS at least, or as many as were asked for (docs/definition.md 1.1). */
+/* A rating takes PATTERN_LEAST_POLYGONS at least, or as many as were asked for; a valid one
+ * PATTERN_VALID_POLYGONS
+ * (docs/definition.md 1.6). */
 enum {
     PATTERN_ID_SIZE = 24,
     PATTERN_LABEL_SIZE = 64,
     PATTERN_LEAST_POLYGONS = 6,
+    PATTERN_VALID_POLYGONS = 30,
     PATTERN_MOST_POLYGONS = 999
 };
 
@@ -43,6 +46,7 @@ struct pattern_list {
     int64_t processes;
     int64_t sizes[BEFF_SIZES]; /* bytes, ascending; the last one is Lmax */
     uint64_t seed;
+    int polygons; /* that were asked for */
     int count, classes;
     struct pattern *patterns;
 };
@@ -66,10 +70,8 @@ void patterns_free(struct pattern_list *list);
 int pattern_neighbours(const struct pattern_list *list, const struct pattern *pattern, int64_t rank,
                        struct neighbours *neighbours);
 
-/* The order of measuring at one size, drawn with the run's seed (docs/definition.md 1.5): `order` gets all
- * indices, the rated patterns before the others, so that a drift of the machine hits another one each time.
- */
-void patterns_shuffle(const struct pattern_list *list, struct random_stream *random, uint32_t *order);
+/* Polygons of the opening: the first ones, PATTERN_LEAST_POLYGONS of them or all. */
+int patterns_opening(const struct pattern_list *list);
 
 /* "ring", "random", "analysis". */
 const char *pattern_kind_name(enum pattern_kind kind);

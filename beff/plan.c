@@ -1,11 +1,11 @@
-/* --plan, as text and as JSON. Uses patterns, sizes, schedule (constants), sysinfo, topology. */
+/* --plan, as text and as JSON. Uses patterns, sizes, forecast, scheduler (constants), sysinfo, topology. */
 #include <inttypes.h>
 #include <math.h>
 
 #include "beff/forecast.h"
 #include "beff/patterns.h"
 #include "beff/record.h"
-#include "beff/schedule.h"
+#include "beff/scheduler.h"
 #include "beff/settings.h"
 #include "beff/sizes.h"
 #include "common/json.h"
@@ -23,7 +23,8 @@ struct plan {
     int64_t measurements;     /* of one whole pass */
     int64_t buffer_bytes;     /* of one process */
     int64_t nodes;            /* with as many processes on each as there can be */
-    struct forecast forecast; /* with --link */
+    struct forecast forecast; /* the least that any machine needs, or what those with --link do */
+    double time;              /* T: as given, or as it would be chosen */
 };
 
 static int64_t memory_per_process(const struct beff_settings *settings)
@@ -48,14 +49,16 @@ static int make_plan(struct plan *plan, const struct beff_settings *settings, in
     if (patterns_make(&plan->list, processes, (int)settings->polygons, settings->seed, plan->lmax))
         return message_set(error, "out of memory for the patterns");
     plan->buffer_bytes = 2 * beff_area(plan->lmax);
-    for (int p = 0; p < plan->list.count; p++)
-        plan->measurements +=
-            (plan->list.patterns[p].sendrecv_only ? 1 : METHODS) * BEFF_SIZES * SCHEDULE_REPETITIONS;
+    plan->measurements =
+        (BEFF_RING_PATTERNS + plan->list.polygons) * METHODS * BEFF_SIZES * SWEEP_REPETITIONS;
     int64_t per_node = settings->ranks_per_node ? settings->ranks_per_node : topology_node_cores();
     struct links links = {1e6 * settings->link, 1e-6 * settings->latency, per_node < 1 ? 1 : per_node};
     plan->nodes = (processes + links.processes_per_node - 1) / links.processes_per_node;
-    if (settings->link > 0 && forecast_make(&plan->forecast, &plan->list, &links, settings->max_loops))
+    if (forecast_make(&plan->forecast, &plan->list, settings->link > 0 ? &links : NULL, settings->max_loops))
         return message_set(error, "out of memory for the forecast");
+    plan->time = fmin(fmax(SCHEDULER_TIME, plan->forecast.time), SCHEDULER_TIME_MAX);
+    if (settings->run.time > 0)
+        plan->time = settings->run.time;
     return 0;
 }
 
@@ -82,21 +85,41 @@ static void put_rank(FILE *out, const char *name, int64_t rank)
 static void put_forecast(const struct plan *plan, FILE *out)
 {
     const struct beff_settings *s = plan->settings;
-    const struct forecast *f = &plan->forecast;
-    double passes = floor(1 + (s->run.time - f->run) / f->pass);
     fprintf(
         out,
-        "On links of %g MB/s a node and %g microsec a pass takes about %.0f s, a run with one %.0f s, and "
-        "each process sends %.1f MB to other nodes in a pass: ",
-        s->link, s->latency, f->pass, f->run, f->bytes / 1e6);
-    if (passes < 1)
-        fprintf(out, "%g s are too short for a whole one.\n", s->run.time);
-    else
-        fprintf(out, "%.0f whole pass%s in %g s.\n", passes, passes > 1 ? "es" : "", s->run.time);
+        "On links of %g MB/s a node and %g microsec a pass takes about %.0f s, and each process sends %.1f "
+        "MB to other nodes in it.\n",
+        s->link, s->latency, plan->forecast.pass, plan->forecast.bytes / 1e6);
 }
 
-/* Order, barrier, result. */
-enum { COLLECTIVES = 3 };
+static bool is_too_short(const struct plan *plan)
+{
+    return plan->time < plan->forecast.time;
+}
+
+static void put_schedule(const struct plan *plan, FILE *out)
+{
+    const struct beff_settings *s = plan->settings;
+    const char *about = s->link > 0 ? "about" : "at least";
+    fprintf(
+        out,
+        "\nSchedule: a whole pass has %d repetitions of all rated patterns, %" PRId64
+        " measurements of 2.5 to 5 ms, longer where one iteration of a large message takes longer: %s %.0f "
+        "s. As many whole passes as fit are made.\n",
+        SWEEP_REPETITIONS, plan->measurements, about, plan->forecast.pass);
+    if (s->run.time > 0)
+        fprintf(out, "The run takes at most %g s.", plan->time);
+    else
+        fprintf(out, "The run takes %g s, or as long as a whole pass does, at most %g s (--time).",
+                plan->time, SCHEDULER_TIME_MAX);
+    if (is_too_short(plan))
+        fprintf(out, " That is too short for a whole pass: a valid result needs --time %.0f%s.",
+                plan->forecast.time, s->link > 0 ? "" : ", or more");
+    fputc('\n', out);
+}
+
+/* Command, two barriers, result. */
+enum { COLLECTIVES = 4 };
 
 /* Messages one after the other in a collective of all: those of a tree. */
 static int depth(const struct plan *plan)
@@ -133,7 +156,6 @@ static void put_scale(const struct plan *plan, FILE *out)
 
 static int plan_text(const struct plan *plan, FILE *out, struct message *error)
 {
-    double minimum = (double)plan->measurements * TUNING_TARGET;
     fprintf(out, "b_eff on %" PRId64 " processes, seed %" PRIu64 "\n\n", plan->list.processes,
             plan->list.seed);
     fprintf(out,
@@ -145,12 +167,7 @@ static int plan_text(const struct plan *plan, FILE *out, struct message *error)
     fprintf(out, "\nMethods: ");
     for (int m = 0; m < METHODS; m++)
         fprintf(out, "%s%s", m ? ", " : "", method_name((enum method)m));
-    fprintf(out,
-            "\nSchedule: at most %g s in all. A whole pass has %d repetitions, %" PRId64
-            " measurements of 2.5 to 5 ms, longer where one iteration of a large message takes longer: at "
-            "least %.0f s."
-            " As many whole passes as fit are made; if not even one fits, it is reduced.\n",
-            plan->settings->run.time, SCHEDULE_REPETITIONS, plan->measurements, minimum);
+    put_schedule(plan, out);
     put_scale(plan, out);
     if (plan->settings->link > 0)
         put_forecast(plan, out);
@@ -248,10 +265,12 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
     for (int m = 0; m < METHODS; m++)
         json_text(&json, NULL, method_name((enum method)m));
     json_end(&json);
-    json_integer(&json, "repetitions", SCHEDULE_REPETITIONS);
+    json_integer(&json, "repetitions", SWEEP_REPETITIONS);
     json_integer(&json, "measurements_per_pass", plan->measurements);
-    json_real(&json, "seconds_expected", plan->settings->run.time);
-    json_real(&json, "seconds_per_pass_at_least", (double)plan->measurements * TUNING_TARGET);
+    json_real(&json, "seconds_expected", plan->time);
+    json_real(&json, plan->settings->link > 0 ? "seconds_per_pass_expected" : "seconds_per_pass_at_least",
+              plan->forecast.pass);
+    json_real(&json, "needs_time", is_too_short(plan) ? plan->forecast.time : NAN);
     json_integer(&json, "bytes_expected", plan->buffer_bytes + beff_counts(plan->list.processes));
     json_integer(&json, "bytes_for_alltoallv", beff_counts(plan->list.processes));
     json_integer(&json, "bytes_while_drawing", drawing_bytes(plan));
@@ -260,11 +279,8 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
     json_real(&json, "protocol_bytes_per_pass", protocol_bytes(plan));
     json_integer(&json, "nodes", plan->nodes);
     json_real(&json, "protocol_bytes_for_nodes", node_bytes(plan));
-    if (plan->settings->link > 0) {
-        json_real(&json, "seconds_per_pass_expected", plan->forecast.pass);
-        json_real(&json, "seconds_per_run_expected", plan->forecast.run);
+    if (plan->settings->link > 0)
         json_real(&json, "bytes_sent_per_process", plan->forecast.bytes);
-    }
     json_begin(&json, "patterns", JSON_ARRAY);
     for (int i = 0; i < plan->list.count; i++)
         if (put_pattern(plan, &plan->list.patterns[i], &json, error))

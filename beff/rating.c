@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "beff/sweep.h"
 #include "common/array.h"
 #include "common/stats.h"
 
@@ -58,21 +59,54 @@ static int add_record(struct sweeps *sweeps, const struct beff_record *r, size_t
     return 0;
 }
 
-static bool is_due(const struct sweeps *sweeps, int pattern, int method, int size)
+static bool has_all_sizes(const struct sweep *sweep, int pattern)
 {
-    const struct pattern *p = &sweeps->list->patterns[pattern];
-    bool dominated = sweeps->dominated && sweeps->dominated[cell(p->class, method, size)];
-    return !dominated && (!p->sendrecv_only || method == METHOD_SENDRECV);
+    for (int size = 0; size < BEFF_SIZES; size++) {
+        double best = NAN; /* fmax passes over a NaN */
+        for (int m = 0; m < METHODS; m++)
+            best = fmax(best, sweep->bandwidth[cell(pattern, m, size)]);
+        if (isnan(best))
+            return false;
+    }
+    return true;
+}
+
+bool sweeps_rate(const struct sweeps *sweeps, const struct pattern *pattern)
+{
+    return pattern->kind == PATTERN_RING ||
+           (pattern->kind == PATTERN_RANDOM && pattern->number <= sweeps->polygons);
+}
+
+/* By the first repetition of the first pass; all are measured with the same polygons. */
+static void find_polygons(struct sweeps *sweeps)
+{
+    const struct pattern_list *list = sweeps->list;
+    int polygons = 0;
+    bool first = sweeps->count && sweeps->sweep[0].pass == 1 && sweeps->sweep[0].rep == 1;
+    while (first && polygons < list->polygons &&
+           has_all_sizes(&sweeps->sweep[0], BEFF_RING_PATTERNS + polygons))
+        polygons++;
+    sweeps->polygons = polygons < patterns_opening(list) ? patterns_opening(list) : polygons;
 }
 
 static bool is_complete(const struct sweeps *sweeps, const struct sweep *sweep)
 {
     for (int p = 0; p < sweeps->list->count; p++)
-        for (int m = 0; m < METHODS; m++)
-            for (int s = 0; s < BEFF_SIZES; s++)
-                if (is_due(sweeps, p, m, s) && isnan(sweep->bandwidth[cell(p, m, s)]))
-                    return false;
+        if (sweeps_rate(sweeps, &sweeps->list->patterns[p]) && !has_all_sizes(sweep, p))
+            return false;
     return true;
+}
+
+/* A third repetition takes Lmax from the two before it. */
+static void fill_largest(struct sweeps *sweeps, int third)
+{
+    const struct sweep *sweep = &sweeps->sweep[third];
+    for (int i = third - 1; i >= 0 && sweeps->sweep[i].pass == sweep->pass; i--)
+        for (int p = 0; p < sweeps->list->count; p++)
+            for (int m = 0; m < METHODS && sweeps->list->patterns[p].rated; m++) {
+                size_t at = cell(p, m, BEFF_SIZES - 1);
+                sweep->bandwidth[at] = fmax(sweep->bandwidth[at], sweeps->sweep[i].bandwidth[at]);
+            }
 }
 
 static int by_time(const void *a, const void *b)
@@ -82,10 +116,16 @@ static int by_time(const void *a, const void *b)
                               : (x->rep > y->rep) - (x->rep < y->rep);
 }
 
-int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, const struct beff_record *records,
-                size_t count, const bool *dominated, struct message *error)
+const struct sweep *sweeps_find(const struct sweeps *sweeps, int64_t pass, int64_t rep)
 {
-    *sweeps = (struct sweeps){.list = list, .dominated = dominated};
+    const struct sweep wanted = {.pass = pass, .rep = rep};
+    return bsearch(&wanted, sweeps->sweep, (size_t)sweeps->count, sizeof wanted, by_time);
+}
+
+int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, const struct beff_record *records,
+                size_t count, bool largest, struct message *error)
+{
+    *sweeps = (struct sweeps){.list = list};
     sweeps->pattern_of = calloc(count + 1, sizeof *sweeps->pattern_of);
     if (!sweeps->pattern_of)
         return message_set(error, "out of memory for the records");
@@ -94,7 +134,10 @@ int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, const st
             return -1;
     if (sweeps->count)
         qsort(sweeps->sweep, (size_t)sweeps->count, sizeof *sweeps->sweep, by_time);
+    find_polygons(sweeps);
     for (int i = 0; i < sweeps->count; i++) {
+        if (largest && sweeps->sweep[i].rep == SWEEP_REPETITIONS)
+            fill_largest(sweeps, i);
         sweeps->sweep[i].complete = is_complete(sweeps, &sweeps->sweep[i]);
         sweeps->complete += sweeps->sweep[i].complete;
     }
@@ -171,28 +214,17 @@ static double repetition_after_sizes(const struct selection *from, int pattern, 
     return best;
 }
 
-double rating_logavg(enum pattern_kind kind, const double *values, size_t n)
-{
-    double there[BEFF_RING_PATTERNS + PATTERN_MOST_POLYGONS];
-    size_t count = 0, least = n < PATTERN_LEAST_POLYGONS ? n : PATTERN_LEAST_POLYGONS;
-    if (kind != PATTERN_RANDOM)
-        return stats_logavg(values, n);
-    for (size_t i = 0; i < n; i++)
-        if (!isnan(values[i]))
-            there[count++] = values[i];
-    return count < least ? NAN : stats_logavg(there, count);
-}
-
-/* logavg over all patterns of one kind */
+/* logavg over the rated patterns of one kind */
 static double kind_average(const struct selection *from, enum pattern_kind kind, pattern_value *value,
                            int argument)
 {
     double values[BEFF_RING_PATTERNS + PATTERN_MOST_POLYGONS];
     size_t n = 0;
     for (int p = 0; p < from->sweeps->list->count; p++)
-        if (from->sweeps->list->patterns[p].kind == kind)
+        if (from->sweeps->list->patterns[p].kind == kind &&
+            sweeps_rate(from->sweeps, &from->sweeps->list->patterns[p]))
             values[n++] = value(from, p, argument);
-    return rating_logavg(kind, values, n);
+    return stats_logavg(values, n);
 }
 
 /* logavg of rings and random */
@@ -229,11 +261,11 @@ struct figures figures_of(const struct sweeps *sweeps, const int *indices, int c
 
 /* ---- passes ---- */
 
-enum { REPETITIONS = 3, COLUMNS = METHODS + 1 };
+enum { COLUMNS = METHODS + 1 };
 
 /* The sweeps of a rated pass. */
 struct pass {
-    int sweep[REPETITIONS], count;
+    int sweep[SWEEP_REPETITIONS], count;
 };
 
 /* The sweep `first` and those behind it that are of the same pass; the complete ones only, or all. */
@@ -241,25 +273,33 @@ static struct pass pass_from(const struct sweeps *sweeps, int first, bool comple
 {
     struct pass pass = {.count = 0};
     for (int i = first; i < sweeps->count && sweeps->sweep[i].pass == sweeps->sweep[first].pass; i++)
-        if (pass.count < REPETITIONS && (sweeps->sweep[i].complete || !complete_only))
+        if (pass.count < SWEEP_REPETITIONS && (sweeps->sweep[i].complete || !complete_only))
             pass.sweep[pass.count++] = i;
     return pass;
 }
 
-/* The rated passes: the whole ones; the first one if there is no whole one. NULL: out of memory. */
-static struct pass *find_passes(struct rating *rating, const struct sweeps *sweeps)
+/* The rated passes: the whole ones; else the complete repetitions of the first one; else, for the tables,
+ * what there is of it. NULL: out of memory. */
+static struct pass *find_passes(struct rating *rating, struct sweeps *sweeps)
 {
     struct pass *passes = calloc((size_t)sweeps->count + 1, sizeof *passes);
+    int asked = sweeps->list->polygons;
+    bool enough = sweeps->polygons >= (asked < PATTERN_VALID_POLYGONS ? asked : PATTERN_VALID_POLYGONS);
     for (int i = 0; passes && i < sweeps->count; i++) {
         if (i > 0 && sweeps->sweep[i].pass == sweeps->sweep[i - 1].pass)
             continue;
         struct pass pass = pass_from(sweeps, i, true);
-        if (pass.count == REPETITIONS)
+        if (i == 0)
+            rating->repetitions = pass.count;
+        if (enough && pass.count == SWEEP_REPETITIONS)
             passes[rating->whole++] = pass;
     }
     rating->passes = rating->whole;
     if (passes && rating->whole == 0 && sweeps->count)
-        passes[rating->passes++] = pass_from(sweeps, 0, false);
+        passes[rating->passes++] = pass_from(sweeps, 0, rating->repetitions > 0);
+    for (int n = 0; passes && n < rating->passes; n++)
+        for (int i = 0; i < passes[n].count; i++)
+            sweeps->sweep[passes[n].sweep[i]].rated = true;
     return passes;
 }
 
@@ -268,7 +308,8 @@ double rating_cell(const struct rating *rating, int pattern, enum method method,
     return rating->cells[((size_t)pattern * COLUMNS + method) * BEFF_SIZES + (size_t)size];
 }
 
-/* Every cell's median over the rated passes; `values` has room for one value of each. */
+/* Every cell's median over the rated passes; `values` has room for one value of each. Analysis patterns are
+ * in the first one alone. */
 static void fill_cells(struct rating *rating, const struct sweeps *sweeps, const struct pass *passes,
                        double *values)
 {
@@ -276,31 +317,33 @@ static void fill_cells(struct rating *rating, const struct sweeps *sweeps, const
     for (int p = 0; p < sweeps->list->count; p++)
         for (int m = 0; m < COLUMNS; m++)
             for (int s = 0; s < BEFF_SIZES; s++) {
-                for (int n = 0; n < rating->passes; n++)
+                int count = sweeps->list->patterns[p].rated ? rating->passes : rating->passes > 0;
+                for (int n = 0; n < count; n++)
                     values[n] =
                         best_of(&(struct selection){sweeps, passes[n].sweep, passes[n].count}, p, m, s);
-                *cell++ = stats_median(values, (size_t)rating->passes);
+                *cell++ = stats_median(values, (size_t)count);
             }
 }
 
-double rating_kind(const struct rating *rating, const struct pattern_list *list, enum pattern_kind kind,
+double rating_kind(const struct rating *rating, const struct sweeps *sweeps, enum pattern_kind kind,
                    enum method method, int size)
 {
     double values[BEFF_RING_PATTERNS + PATTERN_MOST_POLYGONS];
     size_t n = 0;
-    for (int p = 0; p < list->count; p++)
-        if (list->patterns[p].kind == kind)
+    for (int p = 0; p < sweeps->list->count; p++)
+        if (sweeps->list->patterns[p].kind == kind && sweeps_rate(sweeps, &sweeps->list->patterns[p]))
             values[n++] = rating_cell(rating, p, method, size);
-    return rating_logavg(kind, values, n);
+    return stats_logavg(values, n);
 }
 
+/* The sizes that a rated pattern lacks, as ranges. */
 static void name_missing(struct rating *rating, const struct sweeps *sweeps)
 {
     size_t room = sizeof rating->missing, end = 0;
     bool before = false;
     for (int s = 0; s < BEFF_SIZES; s++) {
-        bool missing = isnan(rating_kind(rating, sweeps->list, PATTERN_RING, METHODS, s)) ||
-                       isnan(rating_kind(rating, sweeps->list, PATTERN_RANDOM, METHODS, s));
+        bool missing = isnan(rating_kind(rating, sweeps, PATTERN_RING, METHODS, s)) ||
+                       isnan(rating_kind(rating, sweeps, PATTERN_RANDOM, METHODS, s));
         bool ends = missing && s == BEFF_SIZES - 1;
         if (missing && (!before || ends) && end < room)
             end += (size_t)snprintf(rating->missing + end, room - end, "%s%" PRId64 " B",
@@ -313,9 +356,6 @@ static void name_missing(struct rating *rating, const struct sweeps *sweeps)
                                     sweeps->list->sizes[s]);
         before = missing;
     }
-    if (end == 0)
-        snprintf(rating->missing, room, "fewer than %d random polygons have all sizes",
-                 PATTERN_LEAST_POLYGONS);
 }
 
 /* Medians, member by member, over the figures of the rated passes. */
@@ -327,6 +367,10 @@ static void fill_figures(struct rating *rating, const struct sweeps *sweeps, con
         all[n] = figures_of(sweeps, passes[n].sweep, passes[n].count);
         rating->pass_b_eff[n] = all[n].b_eff;
     }
+    for (int n = 1; n < rating->passes; n++) {
+        all[n].pingpong = all[0].pingpong;
+        all[n].pingpong_latency = all[0].pingpong_latency;
+    }
     for (size_t member = 0; member < MEMBERS; member++) {
         for (int n = 0; n < rating->passes; n++)
             values[n] = ((const double *)&all[n])[member];
@@ -334,7 +378,7 @@ static void fill_figures(struct rating *rating, const struct sweeps *sweeps, con
     }
 }
 
-int rating_make(struct rating *rating, const struct sweeps *sweeps)
+int rating_make(struct rating *rating, struct sweeps *sweeps)
 {
     *rating = (struct rating){.passes = 0};
     struct pass *passes = find_passes(rating, sweeps);

@@ -12,16 +12,18 @@
 /* One sweep: every pattern, size and method measured once; the repetition `rep` of a pass. */
 struct sweep {
     int64_t pass, rep;
-    bool complete;     /* every pattern, size and method is there, or left out as dominated */
+    bool complete;     /* it has the rings and the polygons that are rated, with all sizes */
+    bool rated;        /* it is one of a rated pass */
     double *bandwidth; /* [pattern][method][size], MB/s; NaN: not measured */
 };
 
 /* The records of a run, sorted into sweeps, by pass and repetition. */
 struct sweeps {
     const struct pattern_list *list;
-    const bool *dominated; /* see sweeps_make */
     struct sweep *sweep;
     int count, complete;
+    int polygons;    /* that are rated: those of which the first repetition has all sizes, from random-01 on;
+                        the opening's at least */
     int *pattern_of; /* index of the pattern of each record */
     int64_t errors;  /* wrong bytes in all records */
 };
@@ -43,23 +45,25 @@ struct figures {
 struct rating {
     struct figures figures; /* medians over the rated passes */
     int passes;             /* rated passes: the whole ones, or the first one as far as it went */
-    int whole;              /* whole passes: three complete repetitions each */
+    int whole;              /* whole passes: three complete repetitions of all polygons, or of 30 */
+    int repetitions;        /* of the first pass, that are complete */
     double *pass_b_eff;     /* of each rated pass */
     double *cells;          /* see rating_cell */
     char missing[160];      /* why there is no b_eff, "" if there is one */
 };
 
-/* Sorts `count` records. `dominated` are the cells that were left out, [class][method][size]; NULL: none.
- * Records of unknown patterns, methods or sizes, a cell measured twice, and a bandwidth that is not positive
- * or not finite are errors that name the record. Returns 0 or -1.
- */
+/* Sorts `count` records. `largest`: a third repetition has no Lmax (docs/definition.md 1.6, rule a), and
+ * takes it from the two before. Records of unknown patterns, methods or sizes, a cell measured twice, and a
+ * bandwidth that is not positive or not finite are errors that name the record. Returns 0 or -1. */
 int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, const struct beff_record *records,
-                size_t count, const bool *dominated, struct message *error);
+                size_t count, bool largest, struct message *error);
 void sweeps_free(struct sweeps *sweeps);
 
-/* logavg of one value of each of n patterns of a kind. A polygon that was not measured (NaN) does not count;
- * NaN where a ring pattern was not, or fewer than PATTERN_LEAST_POLYGONS polygons are left of more. */
-double rating_logavg(enum pattern_kind kind, const double *values, size_t n);
+/* The repetition of a pass; NULL if it has no records. */
+const struct sweep *sweeps_find(const struct sweeps *sweeps, int64_t pass, int64_t rep);
+
+/* Whether a pattern counts in the rating: the rings, and the polygons that are rated. */
+bool sweeps_rate(const struct sweeps *sweeps, const struct pattern *pattern);
 
 /* The definition applied to a set of `count` sweeps, given by their indices: max over repetitions, then max
  * over methods, mean over sizes, logavg. */
@@ -68,16 +72,18 @@ struct figures figures_of(const struct sweeps *sweeps, const int *indices, int c
 /* Bandwidth in one sweep; METHODS as method: the best one. NaN if not measured. */
 double sweep_best(const struct sweeps *sweeps, int sweep, int pattern, enum method method, int size);
 
-/* The rating of a run, in time linear in its records. Returns 0, or -1 when out of memory. */
-int rating_make(struct rating *rating, const struct sweeps *sweeps);
+/* The rating of a run, in time linear in its records; marks what is rated. Returns 0, or -1 when out of
+ * memory.
+ */
+int rating_make(struct rating *rating, struct sweeps *sweeps);
 void rating_free(struct rating *rating);
 
 /* Bandwidth of one pattern, method and size in one rated pass (max over its repetitions), as the median over
  * the rated passes. METHODS as method: the best method. NaN if not measured. */
 double rating_cell(const struct rating *rating, int pattern, enum method method, int size);
 
-/* logavg of it over the patterns of one kind (rating_logavg); mean of it over the sizes. */
-double rating_kind(const struct rating *rating, const struct pattern_list *list, enum pattern_kind kind,
+/* logavg of it over the rated patterns of one kind; mean of it over the sizes. */
+double rating_kind(const struct rating *rating, const struct sweeps *sweeps, enum pattern_kind kind,
                    enum method method, int size);
 double rating_pattern(const struct rating *rating, int pattern, enum method method);
 

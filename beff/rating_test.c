@@ -185,11 +185,17 @@ static void skips_a_pass_with_a_gap(void **state)
     struct rating rating;
     cube_start(&cube);
     add_passes(&cube, 3, product);
-    cube.records[1] = cube.records[--cube.count]; /* the last one's place is another pass */
-    cube.records[1].pass = 4;
+    size_t kept = 0; /* all but the methods of ring-1 at one size, in a second repetition */
+    for (size_t i = 0; i < cube.count; i++)
+        if (cube.records[i].pass != 1 || cube.records[i].rep != 2 || cube.records[i].bytes != 4096 ||
+            strcmp(cube.records[i].pattern, "ring-1") != 0)
+            cube.records[kept++] = cube.records[i];
+    assert_int_equal(cube.count - kept, METHODS);
+    cube.count = kept;
     rate(&cube, &sweeps, &rating);
-    assert_int_equal(rating.whole, 1);
-    assert_close(rating.figures.b_eff, 2 * sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 66);
+    assert_int_equal(rating.whole, 2);
+    assert_int_equal(rating.repetitions, 2);
+    assert_close(rating.figures.b_eff, 2.5 * sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 66);
     finish(&cube, &sweeps, &rating);
 }
 
@@ -207,13 +213,77 @@ static void rates_a_reduced_pass(void **state)
     rate(&cube, &sweeps, &rating);
     assert_int_equal(rating.whole, 0);
     assert_int_equal(rating.passes, 1);
-    assert_int_equal(sweeps.complete, 0);
+    assert_int_equal(sweeps.complete, 1); /* each size has a method */
+    assert_int_equal(rating.repetitions, 1);
     assert_close(rating.figures.b_eff, sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 11);
     assert_string_equal(rating.missing, "");
     for (int m = 0; m < METHODS; m++)
         assert_nan(rating.figures.method[m]);
     assert_nan(rating.figures.pingpong);
     finish(&cube, &sweeps, &rating);
+}
+
+/* Repetition 1 of a run of 40 polygons has the first `first` with all sizes and one more without Lmax, the
+ * others as many; all patterns alike but that polygon n is n times as fast. */
+static void make_short_run(struct cube *cube, int first, int repetitions, int others)
+{
+    cube_start_with(cube, 40);
+    for (int rep = 1; rep <= repetitions; rep++)
+        for (int p = 0; p < BEFF_RING_PATTERNS + (rep == 1 ? first + 1 : others); p++)
+            for (int s = 0; s < BEFF_SIZES; s++)
+                if (p < BEFF_RING_PATTERNS + first || s < BEFF_SIZES - 1)
+                    add(cube, 1, rep, p, METHOD_SENDRECV, s, fmax(p - 5, 1));
+}
+
+/* docs/definition.md 1.1: k polygons, the repetitions that have them, and whether that is a whole pass. */
+static void rates_what_the_records_have(void **state)
+{
+    (void)state;
+    static const struct {
+        int first, repetitions, others, k, complete, whole;
+    } rows[] = {{30, 3, 30, 30, 3, 1}, {35, 3, 35, 35, 3, 1}, {29, 3, 29, 29, 3, 0}, {12, 3, 12, 12, 3, 0},
+                {30, 2, 30, 30, 2, 0}, {30, 3, 29, 30, 1, 0}, {6, 1, 6, 6, 1, 0},    {5, 1, 5, 6, 0, 0}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct cube cube;
+        struct sweeps sweeps;
+        struct rating rating;
+        make_short_run(&cube, rows[i].first, rows[i].repetitions, rows[i].others);
+        rate(&cube, &sweeps, &rating);
+        assert_int_equal(sweeps.polygons, rows[i].k);
+        assert_int_equal(rating.repetitions, rows[i].complete);
+        assert_int_equal(rating.whole, rows[i].whole);
+        if (rows[i].complete)
+            assert_close(rating.figures.b_eff, sqrt(logavg_range(1, rows[i].k)));
+        else
+            assert_nan(rating.figures.b_eff);
+        finish(&cube, &sweeps, &rating);
+    }
+}
+
+/* Rule a: a third repetition without Lmax has that of the others; without the rule it is not complete. */
+static void takes_the_largest_size_from_others(void **state)
+{
+    (void)state;
+    for (int largest = 0; largest < 2; largest++) {
+        struct cube cube;
+        struct sweeps sweeps;
+        struct rating rating;
+        struct message error;
+        size_t kept = 0;
+        cube_start(&cube);
+        add_passes(&cube, 1, product);
+        for (size_t i = 0; i < cube.count; i++)
+            if (cube.records[i].rep < 3 || cube.records[i].bytes < LMAX)
+                cube.records[kept++] = cube.records[i];
+        assert_int_equal(sweeps_make(&sweeps, &cube.list, cube.records, kept, largest, &error), 0);
+        assert_int_equal(rating_make(&rating, &sweeps), 0);
+        assert_int_equal(rating.whole, largest);
+        assert_close(rating.figures.b_eff, sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 66);
+        if (largest) /* as repetition 2 is the best by 3, its Lmax counts 63 in place of 21 */
+            assert_close(figures_of(&sweeps, (const int[]){2}, 1).rings,
+                         logavg_range(1, 6) * 2 * (210 + 63) / 21);
+        finish(&cube, &sweeps, &rating);
+    }
 }
 
 static void names_what_is_missing(void **state)
@@ -286,7 +356,7 @@ static void refuses_bad_records(void **state)
         cube_start(&cube);
         add(&cube, 1, 1, 0, METHOD_SENDRECV, 0, 1);
         cube.records[cube.count++] = rows[i].record;
-        assert_int_equal(sweeps_make(&sweeps, &cube.list, cube.records, cube.count, NULL, &error), -1);
+        assert_int_equal(sweeps_make(&sweeps, &cube.list, cube.records, cube.count, false, &error), -1);
         assert_contains(error.text, "record 2 (pass 1 rep ");
         assert_contains(error.text, rows[i].error);
         sweeps_free(&sweeps);
@@ -305,7 +375,7 @@ static void counts_data_errors(void **state)
         add(&cube, 1, 1, 0, METHOD_SENDRECV, s, 1);
         cube.records[s].errors = s;
     }
-    assert_int_equal(sweeps_make(&sweeps, &cube.list, cube.records, cube.count, NULL, &error), 0);
+    assert_int_equal(sweeps_make(&sweeps, &cube.list, cube.records, cube.count, false, &error), 0);
     assert_int_equal(sweeps.errors, 6);
     sweeps_free(&sweeps);
     cube_free(&cube);
@@ -322,6 +392,8 @@ int main(void)
         cmocka_unit_test(leaves_partial_passes_out),
         cmocka_unit_test(skips_a_pass_with_a_gap),
         cmocka_unit_test(rates_a_reduced_pass),
+        cmocka_unit_test(rates_what_the_records_have),
+        cmocka_unit_test(takes_the_largest_size_from_others),
         cmocka_unit_test(names_what_is_missing),
         cmocka_unit_test(rates_nothing),
         cmocka_unit_test(refuses_bad_records),

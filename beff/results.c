@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "beff/schedule.h"
+#include "beff/estimates.h"
 #include "beff/settings.h"
 
 /* ---- from metadata ---- */
@@ -72,33 +72,29 @@ static void add_figures(struct beff_results *r)
 
 /* ---- verdict ---- */
 
-/* What was measured as it should be: no record whose real time was too short, although there could have been
- * more loops, and none in which a clock jumped. */
+/* What was measured as it should be: of what is rated no record whose real time was too short, although there
+ * could have been more loops, and none in which a clock jumped. */
 static void add_record_criteria(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
-    int64_t most_loops = strtoll(protocol_text(p, "option_max-loops"), NULL, 10), brief = 0, jumped = 0;
+    int64_t max_loops = strtoll(protocol_text(p, "option_max-loops"), NULL, 10), rated = 0, brief = 0,
+            jumped = 0;
     for (size_t i = 0; i < p->record_count; i++) {
         const struct beff_record *record = protocol_at(p, i);
-        brief += record->t_max < SCHEDULE_SHORT && (most_loops == 0 || record->loops < most_loops);
+        if (!sweeps_rate(&r->sweeps, &r->list.patterns[r->sweeps.pattern_of[i]]) ||
+            !sweeps_find(&r->sweeps, record->pass, record->rep)->rated)
+            continue;
+        rated++;
+        brief += record->t_max < ESTIMATES_SHORT && (max_loops == 0 || record->loops < max_loops);
         jumped += record->clock_jumps > 0;
     }
-    double percent = p->record_count ? 100 * (double)brief / (double)p->record_count : 0;
-    sheet_criterion(&r->sheet, most_loops == 0, "loops not limited (--max-loops: %s)",
+    double percent = rated ? 100 * (double)brief / (double)rated : 0;
+    sheet_criterion(&r->sheet, max_loops == 0, "loops not limited (--max-loops: %s)",
                     protocol_text(p, "option_max-loops"));
     sheet_criterion(&r->sheet, percent <= BRIEF_PERCENT,
                     "at most %g %% of the measurements shorter than %g ms (%.1f %%)", BRIEF_PERCENT,
-                    1e3 * SCHEDULE_SHORT, percent);
+                    1e3 * ESTIMATES_SHORT, percent);
     sheet_criterion(&r->sheet, jumped == 0, "no clock that jumped (in %" PRId64 " measurements)", jumped);
-}
-
-/* Whether the first pass is whole. */
-static bool is_first_whole(const struct sweeps *sweeps)
-{
-    int complete = 0;
-    for (int i = 0; i < sweeps->count; i++)
-        complete += sweeps->sweep[i].pass == 1 && sweeps->sweep[i].complete;
-    return complete == 3;
 }
 
 static bool is_simulated(const struct protocol *p)
@@ -106,41 +102,75 @@ static bool is_simulated(const struct protocol *p)
     return protocol_is(p, "option_clock", "simulated");
 }
 
+static void add_pass_criterion(struct beff_results *r)
+{
+    const char *needed = protocol_get(r->sheet.protocol, "needs_time_s");
+    bool valid = r->rating.whole > 0 && r->sweeps.polygons >= PATTERN_VALID_POLYGONS;
+    char needs[48] = "";
+    if (needed && !valid)
+        snprintf(needs, sizeof needs, "; needs --time %.20s", needed);
+    sheet_criterion(
+        &r->sheet, valid,
+        "a whole pass: 3 repetitions of the rings and %d polygons, all sizes (%d, of %d polygons%s)",
+        PATTERN_VALID_POLYGONS, r->rating.whole, r->sweeps.polygons, needs);
+}
+
+/* How the run was shortened, from its records. */
+static void add_shortened(struct beff_results *r)
+{
+    const struct protocol *p = r->sheet.protocol;
+    struct texts *notes = &r->sheet.notes;
+    const char *largest = protocol_get(p, "largest_sizes"), *slow = protocol_get(p, "slow_left_out");
+    const char *target = protocol_get(p, "target_s"), *needed = protocol_get(p, "opening_needs_s");
+    int analysis = 0, missing = 0;
+    for (int i = 0; i < r->list.count; i++)
+        if (!r->list.patterns[i].rated) {
+            analysis++;
+            missing += isnan(rating_pattern(&r->rating, i, METHODS));
+        }
+    if (needed)
+        texts_add(notes, "the time is too short: one measurement of each size takes at least %.20s s here",
+                  needed);
+    if (target)
+        texts_add(notes, "measurements of %.3g ms in place of %.3g, as the time is short",
+                  1e3 * strtod(target, NULL), 1e3 * ESTIMATES_TARGET);
+    if (!*r->rating.missing && r->sweeps.polygons < r->list.polygons)
+        texts_add(notes, "random polygons: %d instead of %d", r->sweeps.polygons, r->list.polygons);
+    if (!*r->rating.missing && !r->rating.whole && r->rating.repetitions < SWEEP_REPETITIONS)
+        texts_add(notes, "%d whole repetitions instead of %d: a maximum over fewer is lower",
+                  r->rating.repetitions, SWEEP_REPETITIONS);
+    if (largest)
+        texts_add(notes,
+                  "the two largest sizes with the best method alone from pass and repetition %.20s on, and "
+                  "repetition 3 without Lmax, as release 3.6 does: no effect on b_eff",
+                  largest);
+    if (missing && r->sweeps.count)
+        texts_add(notes, "analysis patterns without all sizes: %d of %d", missing, analysis);
+    if (slow)
+        texts_add(notes, "Alltoallv was left out of %.20s cells, where it was more than %g times as slow",
+                  slow, SWEEP_SLOW);
+}
+
 static void add_criteria(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
-    const char *interrupted = protocol_get(p, "interrupted");
-    bool finished = protocol_get(p, "finished");
-    int64_t errors = r->sweeps.errors + strtoll(protocol_text(p, "probe_errors"), NULL, 10);
-    bool reduced = protocol_get(p, "reduced"); /* only the first pass can be */
-    int good = r->rating.whole - (reduced && is_first_whole(&r->sweeps));
-    r->sheet.errors = errors;
-    sheet_criterion(&r->sheet, protocol_is(p, "definition", BEFF_DEFINITION),
-                    "definition " BEFF_DEFINITION " (%s)", protocol_text(p, "definition"));
+    const char *interrupted = protocol_get(p, "interrupted"), *note;
+    bool complete = p->end && strcmp(p->end, "complete") == 0;
+    r->sheet.errors = r->sweeps.errors + strtoll(protocol_text(p, "discarded_errors"), NULL, 10);
     if (is_simulated(p))
         sheet_criterion(&r->sheet, false, "measured, not simulated (by %s)", protocol_text(p, "mpi"));
-    sheet_criterion(&r->sheet, good > 0,
-                    "at least one whole pass that was not reduced (%d of %d whole passes)", good,
-                    r->rating.whole);
-    sheet_criterion(&r->sheet, r->sweeps.count > 0 && !*r->rating.missing,
-                    "every pattern with all 21 sizes (%s)",
-                    *r->rating.missing ? r->rating.missing : "all measured");
-    sheet_criterion(&r->sheet, errors == 0, "no data errors (%" PRId64 " found)", errors);
+    add_pass_criterion(r);
+    sheet_criterion(&r->sheet, r->sheet.errors == 0, "no data errors (%" PRId64 " found)", r->sheet.errors);
     add_record_criteria(r);
     sheet_criterion(&r->sheet, protocol_is(p, "oversubscribed", "no"),
                     "not oversubscribed (oversubscribed: %s)", protocol_text(p, "oversubscribed"));
-    sheet_criterion(&r->sheet, !protocol_is(p, "memory_source", "unknown"),
-                    "memory per process detected or given (%s MiB, %s)",
-                    protocol_text(p, "memory_per_process_mib"), protocol_text(p, "memory_source"));
-    sheet_criterion(&r->sheet, finished && !interrupted, "the run came to its end (%s)",
+    sheet_criterion(&r->sheet, complete && !interrupted, "the run came to its end (%s)",
                     interrupted ? interrupted
-                    : finished  ? "it did"
+                    : p->end    ? p->end
                                 : "its protocol is cut short");
-    for (size_t i = 0; i < p->meta_count; i++) {
-        const char *key = p->meta[i].key;
-        if (strcmp(key, "reduced") == 0 || strcmp(key, "note") == 0)
-            texts_add(&r->sheet.notes, "%s", p->meta[i].value);
-    }
+    add_shortened(r);
+    for (size_t i = 0; (note = protocol_next(p, "note", &i));)
+        texts_add(&r->sheet.notes, "%s", note);
     texts_add(&r->sheet.notes,
               "compare only with results of definition %s, %s polygons, seed %s, Lmax = memory / 128",
               protocol_text(p, "definition"), protocol_text(p, "option_polygons"), protocol_text(p, "seed"));
@@ -193,11 +223,8 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
     uint64_t seed = strtoull(protocol_text(protocol, "seed"), NULL, 10);
     if (patterns_make(&r->list, processes, (int)polygons, seed, r->lmax))
         return message_set(error, "out of memory for the patterns");
-    r->dominated = dominated_read(protocol, &r->list, error);
-    if (!r->dominated)
-        return -1;
     if (sweeps_make(&r->sweeps, &r->list, (const struct beff_record *)(const void *)protocol->records,
-                    protocol->record_count, r->dominated, error))
+                    protocol->record_count, protocol_get(protocol, "largest_sizes") != NULL, error))
         return -1;
     if (rating_make(&r->rating, &r->sweeps))
         return message_set(error, "out of memory for the rating");
@@ -226,7 +253,6 @@ void beff_results_free(void *results)
     sheet_free(&r->sheet);
     rating_free(&r->rating);
     sweeps_free(&r->sweeps);
-    free(r->dominated);
     patterns_free(&r->list);
     diagnosis_free(&r->diagnosis);
 }

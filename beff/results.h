@@ -3,7 +3,6 @@
 #define BEFF_RESULTS_H
 
 #include "beff/diagnosis.h"
-#include "beff/dominated.h"
 #include "beff/limits.h"
 #include "beff/rating.h"
 #include "beff/spread.h"
@@ -12,7 +11,6 @@
 struct beff_results {
     struct sheet sheet;
     struct pattern_list list;
-    bool *dominated; /* cells that were left out: see beff/dominated.h */
     struct sweeps sweeps;
     struct rating rating;
     struct spread spread; /* of b_eff */

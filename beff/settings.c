@@ -12,7 +12,9 @@ static const char *const clock_words[] = {
 
 static const struct option_row rows[] = {
     {"time", OPTION_REAL, FIELD(run.time), "SECONDS",
-     "the whole run takes at most this long, from its start to its end", .least = 1, .most = 1e7},
+     "the whole run takes at most this long, from its start to its end; default: 180, or what a whole pass "
+     "takes, at most 1800",
+     .least = 1, .most = 1e7},
     {"output", OPTION_TEXT, FIELD(run.output), "DIR",
      "directory for protocol and results; default protocols/runs/beff-HOST-nPROCESSES-TIME. It must not "
      "exist, or be "
@@ -80,8 +82,7 @@ const struct option_table beff_options = {
     .count = sizeof rows / sizeof rows[0],
 };
 
-const struct beff_settings beff_defaults = {
-    .run = {.time = 180}, .seed = BEFF_SEED, .polygons = BEFF_POLYGONS, .rank = -1};
+const struct beff_settings beff_defaults = {.seed = BEFF_SEED, .polygons = BEFF_POLYGONS, .rank = -1};
 
 static bool is_range(const char *text)
 {

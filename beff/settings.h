@@ -6,7 +6,7 @@
 
 /* What "the same definition" means when results are compared; changed whenever a number could change its
  * meaning. */
-#define BEFF_DEFINITION "beff-2"
+#define BEFF_DEFINITION "beff-3"
 
 struct beff_settings {
     struct run_settings run;

@@ -23,7 +23,7 @@ static void has_the_defaults_of_the_definition(void **state)
     struct beff_settings s;
     struct message error;
     assert_int_equal(parse(&s, (const char *const[]){NULL}, &error), 0);
-    assert_real(s.run.time, 180);
+    assert_real(s.run.time, 0);
     assert_int_equal(s.polygons, 30);
     assert_int_equal(s.seed, BEFF_SEED);
     assert_int_equal(s.memory, 0);
@@ -164,7 +164,7 @@ static void explains_every_option(void **state)
         for (size_t other = 0; other < i; other++)
             assert_string_not_equal(name, beff_options.rows[other].name);
     }
-    assert_contains(help, "180)");
+    assert_contains(help, "default:\n");
     assert_contains(help, "(default 30)");
     assert_contains(help, "Exit status: 0");
     free(help);

@@ -7,21 +7,22 @@
 #include "common/random.h"
 #include "common/stats.h"
 
-static bool takes_part(const struct spread_of *of, const struct pattern *pattern, int number)
-{
-    return of->pattern >= 0 ? number == of->pattern
-                            : (of->rings && pattern->kind == PATTERN_RING) ||
-                                  (of->random && pattern->kind == PATTERN_RANDOM);
-}
-
 /* The best bandwidths of the complete sweeps: [sweep][pattern][size], of so many sizes from `first` on. */
 struct bandwidths {
     const struct pattern_list *list;
+    const struct sweeps *sweeps;
     const struct spread_of *of;
     int first, sizes;
     double *values;
     size_t stride; /* of a sweep */
 };
+
+static bool takes_part(const struct bandwidths *b, const struct pattern *pattern, int number)
+{
+    const struct spread_of *of = b->of;
+    bool wanted = pattern->kind == PATTERN_RING ? of->rings : pattern->kind == PATTERN_RANDOM && of->random;
+    return of->pattern >= 0 ? number == of->pattern : wanted && sweeps_rate(b->sweeps, pattern);
+}
 
 static double *values_of(const struct bandwidths *b, int sweep, int pattern)
 {
@@ -47,7 +48,7 @@ static double value_of(const struct bandwidths *b, const int triple[3])
     int counts[PATTERN_KINDS] = {0}, kinds = 0;
     for (int p = 0; p < b->list->count; p++) {
         const struct pattern *pattern = &b->list->patterns[p];
-        if (!takes_part(b->of, pattern, p))
+        if (!takes_part(b, pattern, p))
             continue;
         const double *x = values_of(b, triple[0], p), *y = values_of(b, triple[1], p),
                      *z = values_of(b, triple[2], p);
@@ -91,7 +92,7 @@ static size_t all_triples(const struct bandwidths *b, int n, double values[SPREA
 static void find_quantiles(struct spread *spread, const struct sweeps *sweeps, const struct spread_of *of,
                            int first, int sizes)
 {
-    struct bandwidths b = {sweeps->list, of, first, sizes};
+    struct bandwidths b = {sweeps->list, sweeps, of, first, sizes};
     spread->low = spread->high = NAN;
     if (sweeps->complete < SPREAD_SWEEPS)
         return;
@@ -114,9 +115,9 @@ struct spread spread_at(const struct sweeps *sweeps, const struct rating *rating
     double kinds[2];
     size_t count = 0;
     if (of->rings)
-        kinds[count++] = rating_kind(rating, sweeps->list, PATTERN_RING, of->method, size);
+        kinds[count++] = rating_kind(rating, sweeps, PATTERN_RING, of->method, size);
     if (of->random)
-        kinds[count++] = rating_kind(rating, sweeps->list, PATTERN_RANDOM, of->method, size);
+        kinds[count++] = rating_kind(rating, sweeps, PATTERN_RANDOM, of->method, size);
     spread.value =
         of->pattern < 0 ? stats_logavg(kinds, count) : rating_cell(rating, of->pattern, of->method, size);
     find_quantiles(&spread, sweeps, of, size, 1);

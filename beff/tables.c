@@ -8,8 +8,8 @@
 
 double beff_at_size(const struct beff_results *r, enum method method, int size)
 {
-    return sqrt(rating_kind(&r->rating, &r->list, PATTERN_RING, method, size) *
-                rating_kind(&r->rating, &r->list, PATTERN_RANDOM, method, size));
+    return sqrt(rating_kind(&r->rating, &r->sweeps, PATTERN_RING, method, size) *
+                rating_kind(&r->rating, &r->sweeps, PATTERN_RANDOM, method, size));
 }
 
 /* The method with the highest bandwidth; METHODS if nothing was measured. */
@@ -76,8 +76,8 @@ static void fill_size(const struct table *table, int s, void *cells)
     row->bytes = (double)r->list.sizes[s];
     row->accumulated = beff_at_size(r, METHODS, s);
     row->per_process = row->accumulated / processes;
-    row->rings = rating_kind(&r->rating, &r->list, PATTERN_RING, METHODS, s) / processes;
-    row->random = rating_kind(&r->rating, &r->list, PATTERN_RANDOM, METHODS, s) / processes;
+    row->rings = rating_kind(&r->rating, &r->sweeps, PATTERN_RING, METHODS, s) / processes;
+    row->random = rating_kind(&r->rating, &r->sweeps, PATTERN_RANDOM, METHODS, s) / processes;
     for (int m = 0; m < METHODS; m++)
         row->method[m] = beff_at_size(r, (enum method)m, s) / processes;
     row->link_share = r->link_share[s];

@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "beff/dominated.h"
 #include "beff/patterns.h"
 #include "beff/record.h"
 #include "beff/results.h"
 #include "beff/settings.h"
 #include "beff/sizes.h"
+#include "beff/sweep.h"
 #include "report/report.h"
 
-enum { MOST_REPETITIONS = 3 };
+enum { MOST_PASSES = 1000000 };
 
 /* What the record is of; false if that can't be. */
 static bool check_place(const struct check *check, const struct pattern_list *d, const struct beff_record *r)
@@ -36,8 +36,8 @@ static bool check_place(const struct check *check, const struct pattern_list *d,
 static void check_record(const struct check *check, const struct pattern_list *d)
 {
     const struct beff_record *r = protocol_at(&check->report->protocol, check->i);
-    const struct check_range ranges[] = {{"pass", 1, INT32_MAX},
-                                         {"rep", 1, MOST_REPETITIONS},
+    const struct check_range ranges[] = {{"pass", 1, MOST_PASSES},
+                                         {"rep", 1, SWEEP_REPETITIONS},
                                          {"bytes", INT64_MIN, INT64_MAX}, /* one of the sizes: check_place */
                                          {"messages", 1, CHECK_MOST},
                                          {"loops", 1, CHECK_MOST},
@@ -82,53 +82,171 @@ static bool repetitions_fit(struct report *report)
     return false;
 }
 
-/* All polygons were measured, or a line says that there were fewer. */
-static void check_polygons(struct report *report, int64_t asked)
+/* ---- the order ---- */
+
+/* The run once more, as seed and records have it. */
+struct replay {
+    struct report *report;
+    const struct pattern_list *list;
+    struct rules rules;
+    uint32_t *order;
+    bool *wanted; /* analysis patterns that are there */
+    int polygons; /* that are there, the opening's at least */
+    size_t next;  /* record that comes next */
+    int sweep;
+    bool over; /* pass 1 is not whole: nothing follows its analysis patterns */
+};
+
+static void find_members(struct replay *replay)
 {
-    int64_t told;
-    long highest = 0;
-    for (size_t i = 0; i < report->protocol.record_count; i++) {
-        const struct beff_record *r = protocol_at(&report->protocol, i);
-        long number = strncmp(r->pattern, "random-", 7) == 0 ? strtol(r->pattern + 7, NULL, 10) : 0;
-        highest = number > highest ? number : highest;
+    const struct protocol *p = &replay->report->protocol;
+    replay->polygons = patterns_opening(replay->list);
+    for (size_t i = 0; i < p->record_count; i++) {
+        const struct beff_record *r = protocol_at(p, i);
+        int number = pattern_find(replay->list, r->pattern);
+        const struct pattern *pattern = &replay->list->patterns[number];
+        replay->wanted[number] = !pattern->rated;
+        if (pattern->kind == PATTERN_RANDOM && pattern->number > replay->polygons)
+            replay->polygons = pattern->number;
     }
-    bool reduced = *report_meta(report, "reduced");
-    if (!protocol_integer(&report->protocol, "polygons", 1, asked, &told))
-        told = reduced ? 0 : asked;
-    if (report_is_complete(report) && highest < told)
-        finding_add(&report->findings, &(struct finding){""},
-                    "%" PRId64 " polygons, but the highest that was measured is %ld, and nothing tells why",
-                    told, highest);
 }
 
-/* Each method that was left out must have been slower than the best one, at a smaller size. */
-static void check_dominated(struct report *report, const struct pattern_list *list)
+static bool is_missing(const struct replay *replay, int sweep, int before)
 {
-    const struct protocol *p = &report->protocol;
-    struct message error;
-    bool *cells = dominated_read(p, list, &error);
-    if (!cells)
-        finding_add(&report->findings, &(struct finding){.fatal = true}, "%s", error.text);
-    for (size_t i = 0; cells && i < p->meta_count; i++)
-        if (strcmp(p->meta[i].key, "dominated") == 0 && !dominated_follows(p, list, i))
-            finding_add(&report->findings, &(struct finding){.line = p->meta[i].line},
-                        "%s is said to be dominated, but was not twice as slow", p->meta[i].value);
-    free(cells);
+    return sweep == SWEEP_POLYGONS ? replay->polygons > patterns_opening(replay->list)
+                                   : sweep != SWEEP_ANALYSIS && before != SWEEP_ANALYSIS;
+}
+
+/* Whether the next record's repetition may follow; after the analysis patterns of a pass that is not whole
+ * none does. */
+static bool start_sweep(struct replay *replay)
+{
+    const struct protocol *p = &replay->report->protocol;
+    const struct check here = {replay->report, replay->next};
+    const struct beff_record *r = protocol_at(p, replay->next);
+    int sweep = sweep_of(replay->list, r->pass, r->rep, pattern_find(replay->list, r->pattern));
+    bool missing = replay->over || sweep <= replay->sweep || (replay->sweep < 0 && sweep > SWEEP_OPENING);
+    for (int s = replay->sweep + 1; s < sweep && !missing; s++)
+        missing = is_missing(replay, s, sweep);
+    if (missing)
+        check_fail(&here, false, "pass %" PRId64 " rep %" PRId64 " %s does not follow here: one is missing",
+                   r->pass, r->rep, r->pattern);
+    replay->over = sweep == SWEEP_ANALYSIS && replay->sweep < SWEEP_THIRD;
+    replay->sweep = sweep;
+    return !missing;
+}
+
+/* The record of one method. */
+static bool replay_record(struct replay *replay, int sweep, int pattern, enum method method, int size)
+{
+    const struct check here = {replay->report, replay->next};
+    const struct beff_record *r = protocol_at(&replay->report->protocol, replay->next);
+    bool same = strcmp(r->pattern, replay->list->patterns[pattern].id) == 0 &&
+                r->bytes == replay->list->sizes[size] && method_find(r->method) == method &&
+                sweep_of(replay->list, r->pass, r->rep, pattern) == sweep;
+    if (!same)
+        check_fail(&here, false,
+                   "%s %s %" PRId64 " B, but by the order that the seed draws %s %s %" PRId64 " B",
+                   r->pattern, r->method, r->bytes, replay->list->patterns[pattern].id, method_name(method),
+                   replay->list->sizes[size]);
+    rules_learn(&replay->rules, sweep, pattern, method, size, r->t_max / (double)r->loops);
+    replay->next++;
+    return same;
+}
+
+/* All methods of a cell; the run's end is between two cells, unless it was stopped. */
+static bool replay_cell(struct replay *replay, int sweep, int pattern, int size)
+{
+    const struct protocol *p = &replay->report->protocol;
+    size_t first = replay->next;
+    for (int m = 0; m < METHODS; m++) {
+        if (!rules_take(&replay->rules, sweep, pattern, sweep_methods[m], size))
+            continue;
+        if (replay->next == p->record_count) {
+            if (replay->next > first && report_is_complete(replay->report))
+                check_fail(&(struct check){replay->report, first}, false, "%s of %s is missing",
+                           method_name(sweep_methods[m]), replay->list->patterns[pattern].id);
+            return false;
+        }
+        if (!replay_record(replay, sweep, pattern, sweep_methods[m], size))
+            return false;
+    }
+    return true;
+}
+
+/* Whether all of it is there, and in order. */
+static bool replay_sweep(struct replay *replay)
+{
+    int sweep = replay->sweep;
+    for (int size = 0; size < BEFF_SIZES; size++) {
+        sweep_draw(replay->list, sweep, size, replay->order);
+        for (int i = 0; i < replay->list->count; i++)
+            if (sweep_has(replay->list, sweep, replay->polygons, replay->wanted, (int)replay->order[i]) &&
+                !replay_cell(replay, sweep, (int)replay->order[i], size))
+                return false;
+    }
+    return true;
+}
+
+static void check_told(struct replay *replay, bool opened)
+{
+    struct report *report = replay->report;
+    int64_t told = replay->list->polygons, slow = 0;
+    protocol_integer(&report->protocol, "polygons", 1, told, &told);
+    protocol_integer(&report->protocol, "slow_left_out", 0, CHECK_MOST, &slow);
+    if (opened && replay->polygons != told)
+        finding_add(&report->findings, &(struct finding){""},
+                    "%" PRId64 " polygons, but the highest that was measured is %d, and nothing tells why",
+                    told, replay->polygons);
+    if (slow != replay->rules.left_out)
+        finding_add(&report->findings, &(struct finding){""},
+                    "slow_left_out = %" PRId64 ", but %" PRId64 " measurements of slow methods are not there",
+                    slow, replay->rules.left_out);
+}
+
+/* The records are those of a run with this seed, in its order, and none is left out but for the end. */
+static void check_sequence(struct report *report, const struct pattern_list *list)
+{
+    struct replay replay = {.report = report, .list = list, .sweep = -1};
+    const char *largest = protocol_get(&report->protocol, "largest_sizes");
+    int64_t rep = 0;
+    replay.order = calloc((size_t)list->count, sizeof *replay.order);
+    replay.wanted = calloc((size_t)list->count, sizeof *replay.wanted);
+    if (rules_make(&replay.rules, list) || !replay.order || !replay.wanted) {
+        finding_add(&report->findings, &(struct finding){.fatal = true}, "out of memory for its order");
+    } else {
+        if (largest && (sscanf(largest, "1 %" SCNd64, &rep) != 1 || rep < 1 || rep > SWEEP_REPETITIONS))
+            finding_add(&report->findings, &(struct finding){""},
+                        "largest_sizes = %.40s is no repetition of pass 1", largest);
+        else if (largest)
+            replay.rules.largest_from = (int)rep;
+        find_members(&replay);
+        bool good = true, opened = false;
+        while (good && replay.next < report->protocol.record_count) {
+            good = start_sweep(&replay) && replay_sweep(&replay);
+            opened |= good || replay.sweep > SWEEP_OPENING;
+        }
+        if (report_is_complete(report) && replay.next == report->protocol.record_count)
+            check_told(&replay, opened);
+    }
+    rules_free(&replay.rules);
+    free(replay.order);
+    free(replay.wanted);
 }
 
 static void examine(struct report *report)
 {
     int64_t processes, polygons, lmax, seed, memory, wrong;
-    if (!check_metadata(report, "processes", 2, INT32_MAX, &processes) ||
+    check_definition(report, BEFF_DEFINITION);
+    if (finding_fatal(&report->findings) || !check_metadata(report, "processes", 2, INT32_MAX, &processes) ||
         !check_metadata(report, "option_polygons", 1, PATTERN_MOST_POLYGONS, &polygons) ||
         !check_metadata(report, "lmax", beff_lmax(1), beff_lmax(INT32_MAX), &lmax) ||
         !check_metadata(report, "seed", 0, INT64_MAX, &seed) ||
-        (*report_meta(report, "probe_errors") &&
-         !check_metadata(report, "probe_errors", 0, CHECK_MOST, &wrong)))
+        (*report_meta(report, "discarded_errors") &&
+         !check_metadata(report, "discarded_errors", 0, CHECK_MOST, &wrong)))
         return;
     if (protocol_integer(&report->protocol, "memory_per_process_mib", 1, INT32_MAX, &memory))
         check_lmax(report, lmax, memory, beff_lmax(memory));
-    check_definition(report, BEFF_DEFINITION);
     if (!repetitions_fit(report))
         return;
     struct pattern_list d;
@@ -136,16 +254,16 @@ static void examine(struct report *report)
         finding_add(&report->findings, &(struct finding){.fatal = true}, "out of memory for its patterns");
         return;
     }
-    check_dominated(report, &d);
     double busy = 0;
     for (struct check check = {report, 0}; check.i < report->protocol.record_count; check.i++) {
         const struct beff_record *r = protocol_at(&report->protocol, check.i);
         check_record(&check, &d);
         busy += r->t_max;
     }
+    if (!finding_fatal(&report->findings))
+        check_sequence(report, &d);
     patterns_free(&d);
     check_run(report, busy);
-    check_polygons(report, polygons);
     /* No two repetitions take the same times to the last digit, if the clock tells that much. */
     static const char *const measured[] = {"pattern", "method", "bytes", "loops",
                                            "t_max",   "t_avg",  "t_min", NULL};

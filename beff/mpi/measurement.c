@@ -26,9 +26,8 @@ struct reading {
 };
 
 struct task {
-    struct measurer *measurer;
+    struct runner *runner;
     exchange_iteration *iterate;
-    bool together; /* a barrier before the clock is read first */
     int readings;
     struct reading reading[2];
 };
@@ -52,27 +51,28 @@ static struct reading read_system(void)
 static bool has_jumped(const struct task *task)
 {
     const struct reading *start = &task->reading[0], *end = &task->reading[1];
-    if (task->measurer->world->simulated)
+    if (task->runner->world->simulated)
         return false;
     return !(fabs(end->apart - start->apart) <= CLOCK_DISAGREEMENT + start->within + end->within);
 }
 
 static int synchronise(void *context)
 {
-    struct world *world = ((struct task *)context)->measurer->world;
+    struct world *world = ((struct task *)context)->runner->world;
     WORLD_CHECK(world, world_barrier(world));
     return 0;
 }
 
-/* The loop reads the clock twice; what else is read stays outside of the time in between. */
+/* The loop reads the clock twice; what else is read stays outside of the time in between. All start it
+ * together: who is ahead after the untimed iterations would find messages that came before its clock started.
+ */
 static double observed_now(void *context)
 {
     struct task *task = context;
-    if (task->measurer->world->simulated) /* there is no other clock, and nobody is preempted */
+    if (task->runner->world->simulated) /* there is no other clock, and nobody is preempted */
         return MPI_Wtime();
     if (task->readings++ == 0) {
-        if (task->together)
-            synchronise(task);
+        synchronise(task);
         task->reading[0] = read_system();
         return MPI_Wtime();
     }
@@ -84,7 +84,7 @@ static double observed_now(void *context)
 static int iterate(void *context, long iteration)
 {
     struct task *task = context;
-    return task->iterate(&task->measurer->exchange, iteration);
+    return task->iterate(&task->runner->exchange, iteration);
 }
 
 /* A process whose call fails ends all: the others may wait for a message that will not come. */
@@ -92,37 +92,37 @@ static enum measure_status run_loop(struct task *task, long warmup, long loops, 
 {
     struct measure_world world = {
         .now = observed_now, .synchronise = synchronise, .work = iterate, .context = task};
-    struct exchange *x = &task->measurer->exchange;
+    struct exchange *x = &task->runner->exchange;
     enum measure_status status = measure(&world, warmup, loops, measured);
     if (status == MEASURE_FAILED)
-        world_check(task->measurer->world, measured->error, x->failed, "beff/mpi/exchange.c", x->failed_line);
+        world_check(task->runner->world, measured->error, x->failed, "beff/mpi/exchange.c", x->failed_line);
     return status;
 }
 
 /* ---- one process ---- */
 
-static struct tally measure_here(struct measurer *m, const struct order *order)
+static struct reduction measure_here(struct runner *m, const struct command *command)
 {
-    struct task task = {m, exchange_method(order->method), .together = order->together};
+    struct task task = {m, exchange_method(command->method)};
     struct measured measured;
-    struct tally tally = {.outcome = {.t_min = INFINITY, .stop = guard_signal(&m->world->guard)}};
-    struct outcome *o = &tally.outcome;
-    exchange_prepare(&m->exchange, &m->neighbours[order->pattern], m->list->sizes[order->size]);
+    struct reduction reduction = {.measurement = {.t_min = INFINITY, .stop = guard_signal(&m->world->guard)}};
+    struct measurement *o = &reduction.measurement;
+    exchange_prepare(&m->exchange, &m->neighbours[command->pattern], m->list->sizes[command->size]);
     if (m->exchange.steps == 0) {
         /* An idle process makes the collective call all the same; its time does not count. */
-        bool called = order->method == METHOD_ALLTOALLV;
-        run_loop(&task, called ? (long)order->warmup : 0, called ? (long)order->loops : 0, &measured);
-        return tally;
+        bool called = command->method == METHOD_ALLTOALLV;
+        run_loop(&task, called ? (long)command->untimed : 0, called ? (long)command->loops : 0, &measured);
+        return reduction;
     }
-    enum measure_status status = run_loop(&task, (long)order->warmup, (long)order->loops, &measured);
+    enum measure_status status = run_loop(&task, (long)command->untimed, (long)command->loops, &measured);
     o->t_min = o->t_avg = o->t_max = measured.seconds;
     o->switches = task.reading[1].switches - task.reading[0].switches;
     o->clock_jumps = has_jumped(&task) || status != MEASURE_OK;
     o->errors = m->exchange.errors;
-    tally.parts = 1;
-    tally.rank = m->world->rank;
-    tally.bad = m->exchange.first;
-    return tally;
+    reduction.parts = 1;
+    reduction.rank = m->world->rank;
+    reduction.bad = m->exchange.first;
+    return reduction;
 }
 
 /* ---- all processes ---- */
@@ -130,11 +130,11 @@ static struct tally measure_here(struct measurer *m, const struct order *order)
 static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
 {
     (void)type;
-    const struct tally *from = in;
-    struct tally *to = inout;
+    const struct reduction *from = in;
+    struct reduction *to = inout;
     for (int i = 0; i < *length; i++, from++, to++) {
-        const struct outcome *f = &from->outcome;
-        struct outcome *t = &to->outcome;
+        const struct measurement *f = &from->measurement;
+        struct measurement *t = &to->measurement;
         if (f->errors > 0 && (t->errors == 0 || from->rank < to->rank)) {
             to->rank = from->rank;
             to->bad = from->bad;
@@ -150,20 +150,20 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
     }
 }
 
-struct tally measurer_measure(struct measurer *m, const struct order *order)
+struct reduction runner_measure(struct runner *m, const struct command *command)
 {
-    world_doing(m->world, "measuring %s, %s, %" PRId64 " B", m->list->patterns[order->pattern].id,
-                method_name(order->method), m->list->sizes[order->size]);
-    struct tally own = measure_here(m, order), all = own;
+    world_doing(m->world, "measuring %s, %s, %" PRId64 " B", m->list->patterns[command->pattern].id,
+                method_name(command->method), m->list->sizes[command->size]);
+    struct reduction own = measure_here(m, command), all = own;
     world_reduce(m->world, &own, &all, 1, m->type, m->combine);
-    all.outcome.t_avg /= (double)all.parts;
+    all.measurement.t_avg /= (double)all.parts;
     return all;
 }
 
-int measurer_make(struct measurer *m, struct world *world, const struct pattern_list *list)
+int runner_make(struct runner *m, struct world *world, const struct pattern_list *list)
 {
-    *m = (struct measurer){.world = world, .list = list};
-    WORLD_CHECK(world, MPI_Type_contiguous((int)sizeof(struct tally), MPI_BYTE, &m->type));
+    *m = (struct runner){.world = world, .list = list};
+    WORLD_CHECK(world, MPI_Type_contiguous((int)sizeof(struct reduction), MPI_BYTE, &m->type));
     WORLD_CHECK(world, MPI_Type_commit(&m->type));
     WORLD_CHECK(world, MPI_Op_create(combine, 1, &m->combine));
     size_t count = (size_t)list->count;
@@ -176,7 +176,7 @@ int measurer_make(struct measurer *m, struct world *world, const struct pattern_
     return exchange_make(&m->exchange, world->comm, list->sizes[BEFF_SIZES - 1]);
 }
 
-void measurer_free(struct measurer *m)
+void runner_free(struct runner *m)
 {
     if (!m->world)
         return;
@@ -189,7 +189,7 @@ void measurer_free(struct measurer *m)
 
 /* ---- beside the patterns ---- */
 
-double measurer_null(struct measurer *m)
+double runner_null(struct runner *m)
 {
     const long loops = 20000;
     struct task task = {m, exchange_null};
@@ -210,12 +210,12 @@ static int64_t find_loops(struct task *task, double seconds)
         double needed = fmin(fmax(seconds / measured.seconds * (double)loops, 1), 64.0 * (double)loops);
         next[0] = (int64_t)needed;
         next[1] = next[0] <= 4 * loops;
-        world_broadcast(task->measurer->world, next, sizeof next);
+        world_broadcast(task->runner->world, next, sizeof next);
     }
     return next[0];
 }
 
-double measurer_copy(struct measurer *m, double seconds, int64_t *loops)
+double runner_copy(struct runner *m, double seconds, int64_t *loops)
 {
     struct task task = {m, exchange_copy};
     struct measured measured;
@@ -228,8 +228,8 @@ double measurer_copy(struct measurer *m, double seconds, int64_t *loops)
     return bytes * (double)*loops * m->world->size / slowest / 1e6;
 }
 
-double measurer_pair(struct measurer *m, MPI_Comm comm, int64_t partner, int64_t bytes, int64_t warmup,
-                     int64_t loops)
+double runner_pair(struct runner *m, MPI_Comm comm, int64_t partner, int64_t bytes, int64_t untimed,
+                   int64_t loops)
 {
     struct task task = {m, exchange_method(METHOD_SENDRECV)};
     struct neighbours pair = {.axes = 1, .left = {partner}, .right = {partner}};
@@ -239,7 +239,7 @@ double measurer_pair(struct measurer *m, MPI_Comm comm, int64_t partner, int64_t
     if (takes_part)
         exchange_use(&m->exchange, comm);
     exchange_prepare(&m->exchange, &pair, bytes);
-    run_loop(&task, takes_part ? (long)warmup : 0, takes_part ? (long)loops : 0, &measured);
+    run_loop(&task, takes_part ? (long)untimed : 0, takes_part ? (long)loops : 0, &measured);
     if (takes_part)
         exchange_use(&m->exchange, m->world->comm);
     return takes_part ? measured.seconds / (double)loops : 0;

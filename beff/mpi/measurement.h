@@ -3,19 +3,19 @@
 #ifndef BEFF_MPI_MEASUREMENT_H
 #define BEFF_MPI_MEASUREMENT_H
 
-#include "beff/conductor.h"
+#include "beff/scheduler.h"
 #include "beff/mpi/exchange.h"
 #include "common/mpi/world.h"
 
 /* What a measurement gave, on one process and, reduced, on all. */
-struct tally {
-    struct outcome outcome; /* t_avg: the sum, until the end */
-    int64_t parts;          /* processes that take part */
-    int rank;               /* the lowest one that found a wrong byte: ... */
-    struct mismatch bad;    /* ... its first */
+struct reduction {
+    struct measurement measurement; /* t_avg: the sum, until the end */
+    int64_t parts;                  /* processes that take part */
+    int rank;                       /* the lowest one that found a wrong byte: ... */
+    struct mismatch bad;            /* ... its first */
 };
 
-struct measurer {
+struct runner {
     struct world *world;
     const struct pattern_list *list;
     struct neighbours *neighbours; /* of this process, in each pattern */
@@ -25,23 +25,23 @@ struct measurer {
 };
 
 /* Finds the neighbours and allocates the buffers; 0, or -1 when out of memory on this process. */
-int measurer_make(struct measurer *measurer, struct world *world, const struct pattern_list *list);
-void measurer_free(struct measurer *measurer);
+int runner_make(struct runner *runner, struct world *world, const struct pattern_list *list);
+void runner_free(struct runner *runner);
 
-/* Measures; collective. The tally of all processes is complete on rank 0. */
-struct tally measurer_measure(struct measurer *measurer, const struct order *order);
+/* Measures; collective. The reduction of all processes is complete on rank 0. */
+struct reduction runner_measure(struct runner *runner, const struct command *command);
 
 /* Seconds per iteration of the null pattern: a ring's work on buffers and marks without any transfer. */
-double measurer_null(struct measurer *measurer);
+double runner_null(struct runner *runner);
 
 /* Memory-copy bandwidth in MB/s, all processes copying messages of Lmax bytes through their buffers at once;
  * collective, the result is on rank 0. *loops copies by each process; 0: as many as take about `seconds`,
  * found out first. */
-double measurer_copy(struct measurer *measurer, double seconds, int64_t *loops);
+double runner_copy(struct runner *runner, double seconds, int64_t *loops);
 
 /* Seconds of one exchange, both ways at once, with `partner` of another communicator; collective. Negative
  * `partner`: this process only waits, 0. */
-double measurer_pair(struct measurer *measurer, MPI_Comm comm, int64_t partner, int64_t bytes, int64_t warmup,
-                     int64_t loops);
+double runner_pair(struct runner *runner, MPI_Comm comm, int64_t partner, int64_t bytes, int64_t untimed,
+                   int64_t loops);
 
 #endif

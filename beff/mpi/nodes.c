@@ -10,12 +10,12 @@
 #define SMALL_SHARE 0.2
 #define LONGEST     0.1
 
-int nodes_make(struct nodes *n, struct measurer *measurer, const char *host)
+int nodes_make(struct nodes *n, struct runner *runner, const char *host)
 {
-    struct world *world = measurer->world;
+    struct world *world = runner->world;
     struct node_facts own = {.host = ""};
     int rank, lead;
-    *n = (struct nodes){.measurer = measurer};
+    *n = (struct nodes){.runner = runner};
     world_split_nodes(world, world->comm, &n->node);
     WORLD_CHECK(world, MPI_Comm_rank(n->node, &rank));
     WORLD_CHECK(world, MPI_Comm_size(n->node, &own.processes));
@@ -46,11 +46,11 @@ int nodes_make(struct nodes *n, struct measurer *measurer, const char *host)
 
 void nodes_free(struct nodes *n)
 {
-    if (!n->measurer)
+    if (!n->runner)
         return;
-    WORLD_CHECK(n->measurer->world, MPI_Comm_free(&n->node));
+    WORLD_CHECK(n->runner->world, MPI_Comm_free(&n->node));
     if (n->leaders != MPI_COMM_NULL)
-        WORLD_CHECK(n->measurer->world, MPI_Comm_free(&n->leaders));
+        WORLD_CHECK(n->runner->world, MPI_Comm_free(&n->leaders));
     free(n->facts);
     free(n->times);
     free(n->gathered);
@@ -67,7 +67,7 @@ static int64_t count_leaving(const struct nodes *n, const struct exchange *x, MP
         int to = x->step[i].to, there = MPI_UNDEFINED;
         if (to == MPI_PROC_NULL)
             continue;
-        WORLD_CHECK(n->measurer->world, MPI_Group_translate_ranks(all, 1, &to, here, &there));
+        WORLD_CHECK(n->runner->world, MPI_Group_translate_ranks(all, 1, &to, here, &there));
         leaving += there == MPI_UNDEFINED;
     }
     return leaving;
@@ -75,7 +75,7 @@ static int64_t count_leaving(const struct nodes *n, const struct exchange *x, MP
 
 void nodes_busiest(struct nodes *n, int64_t *most)
 {
-    struct measurer *m = n->measurer;
+    struct runner *m = n->runner;
     MPI_Group all, here;
     WORLD_CHECK(m->world, MPI_Comm_group(m->world->comm, &all));
     WORLD_CHECK(m->world, MPI_Comm_group(n->node, &here));
@@ -100,12 +100,12 @@ static double *times_of(const struct nodes *n, int size, int round)
 double nodes_exchange(struct nodes *n, const struct node_order *order)
 {
     int64_t partner = n->leaders == MPI_COMM_NULL ? -1 : diagnosis_partner(n->count, order->round, n->index);
-    double own = measurer_pair(n->measurer, n->leaders, partner, order->bytes, order->warmup, order->loops);
+    double own = runner_pair(n->runner, n->leaders, partner, order->bytes, order->warmup, order->loops);
     double longest = 0;
     if (n->leaders != MPI_COMM_NULL)
-        WORLD_CHECK(n->measurer->world,
+        WORLD_CHECK(n->runner->world,
                     MPI_Gather(&own, 1, MPI_DOUBLE, n->gathered, 1, MPI_DOUBLE, 0, n->leaders));
-    if (n->measurer->world->rank > 0)
+    if (n->runner->world->rank > 0)
         return 0;
     double *times = times_of(n, order->size, order->round);
     for (int i = 0; i < n->count; i++) { /* a pair takes as long as the slower of both */
@@ -120,10 +120,10 @@ int nodes_diagnose(struct nodes *n, double seconds,
                    void (*order)(void *context, const struct node_order *order), void *context)
 {
     int64_t bytes[DIAGNOSIS_SIZES];
-    const struct world *world = n->measurer->world;
+    const struct world *world = n->runner->world;
     double end = world_clock(world) + seconds, one = 0;
     int measured = 0;
-    diagnosis_sizes(n->measurer->list->sizes[BEFF_SIZES - 1], bytes);
+    diagnosis_sizes(n->runner->list->sizes[BEFF_SIZES - 1], bytes);
     for (int s = 0; s < DIAGNOSIS_SIZES && (s == 0 || bytes[s] > bytes[s - 1]); s++, measured++) {
         double left = (end - world_clock(world)) * (s == 0 ? SMALL_SHARE : 1);
         double expected = s == 0 ? 0 : one * (double)bytes[s] / (double)bytes[s - 1];
@@ -133,7 +133,7 @@ int nodes_diagnose(struct nodes *n, double seconds,
         order(context, &step);
         one = fmax(nodes_exchange(n, &step), 1e-9);
         double each = fmin(fmax(left / DIAGNOSIS_ROUNDS, 0), LONGEST);
-        step.warmup = (int64_t)fmax(1, ceil(fmin(SCHEDULE_WARM, each / 4) / one));
+        step.warmup = (int64_t)fmax(1, ceil(fmin(ESTIMATES_UNTIMED, each / 4) / one));
         step.loops = (int64_t)fmax(1, floor(each / one) - (double)step.warmup);
         if (world->simulated) { /* all iterations are alike */
             step.warmup = 0;

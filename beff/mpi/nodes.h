@@ -12,7 +12,7 @@ struct node_facts {
 };
 
 struct nodes {
-    struct measurer *measurer;
+    struct runner *runner;
     MPI_Comm node;    /* the processes of this node */
     MPI_Comm leaders; /* the first process of each node; MPI_COMM_NULL on the others */
     int count, index; /* of nodes; number of this process's node */
@@ -30,7 +30,7 @@ struct node_order {
 };
 
 /* Finds the nodes; collective. 0, or -1 when out of memory on this process. */
-int nodes_make(struct nodes *nodes, struct measurer *measurer, const char *host);
+int nodes_make(struct nodes *nodes, struct runner *runner, const char *host);
 void nodes_free(struct nodes *nodes);
 
 /* most[pattern]: the messages that the node which sends most to others sends them in one iteration; complete

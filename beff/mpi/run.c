@@ -1,8 +1,7 @@
-/* The program beff: orders and records, between conductor and measurement. Uses setup, measurement. */
+/* The program beff: commands and records, between scheduler and measurement. Uses setup, measurement. */
 #include "beff/mpi/run.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -11,49 +10,48 @@
 
 enum { MOST_REPORTED = 10 };
 
-_Static_assert(sizeof(struct beff_order) <= RUN_ORDER_SIZE, "an order has to fit");
+_Static_assert(sizeof(struct beff_command) <= RUN_ORDER_SIZE, "a command has to fit");
 
 static struct beff_run *of(struct run *run)
 {
     return (struct beff_run *)run;
 }
 
-/* ---- the conductor's world ---- */
+/* ---- the scheduler's operations ---- */
 
-static void report_mismatch(struct beff_run *b, const struct tally *t)
+static void report_mismatch(struct beff_run *b, const struct reduction *r)
 {
     const struct world *world = b->run.world;
     if (b->reported++ < MOST_REPORTED)
         world_say(world,
                   "data error: rank %d received 0x%02x instead of 0x%02x (%s byte of a message from rank %d, "
                   "iteration %ld) %s",
-                  t->rank, (unsigned)t->bad.found, (unsigned)t->bad.expected, t->bad.last ? "last" : "first",
-                  t->bad.from, t->bad.iteration, world->doing);
+                  r->rank, (unsigned)r->bad.found, (unsigned)r->bad.expected, r->bad.last ? "last" : "first",
+                  r->bad.from, r->bad.iteration, world->doing);
     else if (b->reported == MOST_REPORTED + 1)
         world_say(world, "further data errors are counted in run.prot only");
 }
 
-static int measure_order(void *context, const struct order *order, struct outcome *outcome,
-                         struct message *error)
+static int measure(void *context, const struct command *command, struct measurement *measurement,
+                   struct message *error)
 {
     struct beff_run *b = context;
-    run_order(&b->run, &(struct beff_order){.kind = ORDER_MEASURE, .order = *order});
-    struct tally t = measurer_measure(&b->measurer, order);
-    if (t.outcome.errors > 0)
-        report_mismatch(b, &t);
-    b->errors += t.outcome.errors;
+    run_order(&b->run, &(struct beff_command){.kind = COMMAND_MEASURE, .measure = *command});
+    struct reduction r = runner_measure(&b->runner, command);
+    if (r.measurement.errors > 0)
+        report_mismatch(b, &r);
+    b->errors += r.measurement.errors;
     (void)error;
-    *outcome = t.outcome;
+    *measurement = r.measurement;
     return 0;
 }
 
-static int keep_record(void *context, const struct beff_record *record, double expected,
-                       struct message *error)
+static int keep_record(void *context, const struct beff_record *record, struct message *error)
 {
     struct beff_run *b = context;
     b->recorded_errors += record->errors;
     int failed = run_record(&b->run, record, error);
-    progress_show(&b->run.progress, run_elapsed(b), expected,
+    progress_show(&b->run.progress, run_elapsed(b), b->time_shown,
                   "pass %" PRId64 "/%" PRId64 " %s %s %" PRId64 " B: %.1f MB/s", record->pass, record->rep,
                   record->pattern, record->method, record->bytes, record->bandwidth);
     return failed;
@@ -65,12 +63,27 @@ static int keep_note(void *context, const char *key, const char *value, struct m
     return run_note(&b->run, error, key, "%s", value);
 }
 
+static int set_time(void *context, double time, struct message *error)
+{
+    struct beff_run *b = context;
+    run_order(&b->run, &(struct beff_command){.kind = COMMAND_TIME, .time = time});
+    run_set_time(&b->run, time);
+    b->time_shown = time;
+    return run_note(&b->run, error, "time_s", "%.17g", time);
+}
+
+static void say(void *context, const char *text)
+{
+    const struct beff_run *b = context;
+    world_say(b->run.world, "%s", text);
+}
+
 /* ---- beside the patterns ---- */
 
 static void order_nodes(void *context, const struct node_order *order)
 {
     struct beff_run *b = context;
-    run_order(&b->run, &(struct beff_order){.kind = ORDER_NODES, .nodes = *order});
+    run_order(&b->run, &(struct beff_command){.kind = COMMAND_NODES, .nodes = *order});
 }
 
 static bool is_diagnosed(const struct beff_run *b)
@@ -106,53 +119,62 @@ static int measure_beside(struct beff_run *b, bool stopped, struct message *erro
 {
     int sizes = 0, failed = 0;
     if (!stopped && !b->run.world->simulated) {
-        run_order(&b->run, &(struct beff_order){.kind = ORDER_COPY});
+        run_order(&b->run, &(struct beff_command){.kind = COMMAND_COPY});
         failed = beff_copy(b, "copy_after", error);
     }
     if (!stopped && !failed && is_diagnosed(b))
-        sizes = nodes_diagnose(&b->nodes, DIAGNOSIS_SHARE * b->run.settings->time, order_nodes, b);
+        sizes = nodes_diagnose(&b->nodes, DIAGNOSIS_SHARE * b->run.time, order_nodes, b);
     return failed || note_nodes(b, sizes, error);
 }
 
 /* ---- roles ---- */
+
+/* Seconds of T that are kept for what is measured after the patterns, and for the end. */
+static double kept(void *context, double time)
+{
+    const struct beff_run *b = context;
+    return b->copy_seconds + (is_diagnosed(b) ? DIAGNOSIS_SHARE * time : 0) + run_reserve(time);
+}
 
 /* Measures until the time is up. */
 static enum exit_status conduct(struct run *run, struct message *end)
 {
     struct beff_run *b = of(run);
     const struct beff_settings *s = (const struct beff_settings *)run->settings;
-    struct conductor_world world = {run_elapsed, measure_order, keep_record, keep_note, b};
-    struct conductor conductor;
+    const struct scheduler_ops ops = {run_elapsed, kept, measure, keep_record, keep_note, set_time, say, b};
+    struct scheduler scheduler;
     struct message error;
-    /* Seconds kept for what is measured after the patterns. */
-    double beside = b->copy_seconds + (is_diagnosed(b) ? DIAGNOSIS_SHARE * s->run.time : 0);
-    if (conductor_make(&conductor, &world, &b->list, s->run.time - beside - run_reserve(run),
-                       s->max_loops ? s->max_loops : LONG_MAX, run->resolution))
-        return EXIT_WITH(EXIT_ERRORS, end, "out of memory for the time plan");
-    conductor.once = run->world->simulated;
-    enum exit_status status = conductor_run(&conductor);
-    *end = conductor.error;
-    if (run_note(run, &error, "probe_errors", "%" PRId64, b->errors - b->recorded_errors) ||
+    b->time_shown = s->run.time > 0 ? s->run.time : SCHEDULER_TIME;
+    if (scheduler_make(&scheduler, &ops, &b->list, s->run.time, s->max_loops))
+        return EXIT_WITH(EXIT_ERRORS, end, "out of memory for the scheduler");
+    scheduler.resolution = run->resolution;
+    scheduler.estimates.once = run->world->simulated;
+    enum exit_status status = scheduler_run(&scheduler);
+    *end = scheduler.error;
+    if (run_note(run, &error, "discarded_errors", "%" PRId64, b->errors - b->recorded_errors) ||
         measure_beside(b, status != EXIT_RATED, &error))
         world_say(run->world, "%s", error.text);
-    conductor_free(&conductor);
+    scheduler_free(&scheduler);
     return status;
 }
 
 static bool perform(struct run *run, const void *order)
 {
     struct beff_run *b = of(run);
-    const struct beff_order *o = order;
+    const struct beff_command *command = order;
     struct message error;
-    switch (o->kind) {
-    case ORDER_MEASURE:
-        measurer_measure(&b->measurer, &o->order);
+    switch (command->kind) {
+    case COMMAND_MEASURE:
+        runner_measure(&b->runner, &command->measure);
         break;
-    case ORDER_COPY:
+    case COMMAND_TIME:
+        run_set_time(run, command->time);
+        break;
+    case COMMAND_COPY:
         beff_copy(b, "copy_after", &error);
         break;
-    case ORDER_NODES:
-        nodes_exchange(&b->nodes, &o->nodes);
+    case COMMAND_NODES:
+        nodes_exchange(&b->nodes, &command->nodes);
         break;
     }
     return true;
@@ -161,13 +183,14 @@ static bool perform(struct run *run, const void *order)
 static void free_run(struct run *run)
 {
     nodes_free(&of(run)->nodes);
-    measurer_free(&of(run)->measurer);
+    runner_free(&of(run)->runner);
     patterns_free(&of(run)->list);
 }
 
 static const struct run_engine run_engine = {
     .engine = &beff_engine,
-    .order_size = sizeof(struct beff_order),
+    .order_size = sizeof(struct beff_command),
+    .time = SCHEDULER_TIME_MAX,
     .late_share = 0.01,
     .late = 0.2,
     .set_up = beff_set_up,

@@ -10,20 +10,22 @@ struct beff_run {
     struct run run;
     struct pattern_list list;
     int64_t lmax;
-    struct measurer measurer;
+    struct runner runner;
     struct nodes nodes;
     int64_t copy_loops;  /* memory copies in one measurement of them */
     double copy_seconds; /* what these took before the patterns */
 
     /* Rank 0 only. */
     int64_t errors, recorded_errors; /* wrong bytes found: in all, and those in records */
+    double time_shown;               /* T, as progress shows it */
     int reported;                    /* measurements whose errors were told one by one */
 };
 
-/* What rank 0 tells the others to do: a measurement of the conductor's, or one beside the patterns. */
-struct beff_order {
-    enum { ORDER_MEASURE, ORDER_COPY, ORDER_NODES } kind;
-    struct order order;
+/* What rank 0 tells the others to do. */
+struct beff_command {
+    enum { COMMAND_MEASURE, COMMAND_TIME, COMMAND_COPY, COMMAND_NODES } kind;
+    struct command measure;
+    double time; /* T */
     struct node_order nodes;
 };
 

@@ -23,16 +23,16 @@ static enum exit_status make_buffers(struct beff_run *b, const struct beff_setti
                 mib, b->lmax, available);
     bool made = (!available || mib <= available) &&
                 patterns_make(&b->list, world->size, (int)s->polygons, s->seed, b->lmax) == 0 &&
-                measurer_make(&b->measurer, b->run.world, &b->list) == 0;
+                runner_make(&b->runner, b->run.world, &b->list) == 0;
     return made ? EXIT_RATED : EXIT_ENVIRONMENT;
 }
 
 int beff_copy(struct beff_run *b, const char *key, struct message *error)
 {
-    double seconds = fmin(COPY_SECONDS, COPY_SHARE * b->run.settings->time / COPY_REPETITIONS);
+    double seconds = fmin(COPY_SECONDS, COPY_SHARE * b->run.time / COPY_REPETITIONS);
     int failed = 0;
     for (int i = 0; i < COPY_REPETITIONS; i++) {
-        double bandwidth = measurer_copy(&b->measurer, seconds, &b->copy_loops);
+        double bandwidth = runner_copy(&b->runner, seconds, &b->copy_loops);
         if (b->run.world->rank == 0 && !failed)
             failed = run_note(&b->run, error, key, "%.6g", bandwidth);
     }
@@ -61,7 +61,7 @@ static int note_busiest(struct beff_run *b, struct message *error)
 static int measure_alone(struct beff_run *b, struct message *error)
 {
     struct message later; /* the first failure is the one to tell */
-    double null_iteration = measurer_null(&b->measurer);
+    double null_iteration = runner_null(&b->runner);
     int failed = 0;
     if (b->run.world->rank == 0)
         failed = run_note(&b->run, error, "null_iteration_s", "%.4g", null_iteration);
@@ -75,7 +75,7 @@ static int measure_alone(struct beff_run *b, struct message *error)
 /* What is measured beside the patterns. */
 static enum exit_status measure_beside(struct beff_run *b, struct message *error)
 {
-    exchange_touch(&b->measurer.exchange);
+    exchange_touch(&b->runner.exchange);
     struct message later; /* the first failure is the one to tell */
     int failed = b->run.world->simulated ? 0 : measure_alone(b, error);
     bool limited = ((const struct beff_settings *)b->run.settings)->limit_link > 0;
@@ -109,7 +109,7 @@ enum exit_status beff_set_up(struct run *run)
     run_warn_oversubscribed(run, ", the result will be NOT VALID");
     b->lmax = beff_lmax(run->memory_mib);
     status = world_agree(run->world, make_buffers(b, &settings, &error), &error);
-    if (status == EXIT_RATED && nodes_make(&b->nodes, &b->measurer, run->machine.node.names.nodename))
+    if (status == EXIT_RATED && nodes_make(&b->nodes, &b->runner, run->machine.node.names.nodename))
         return EXIT_ENVIRONMENT;
     if (status == EXIT_RATED)
         status = world_agree(run->world, run->world->rank == 0 ? run_open(run, &error) : EXIT_RATED, &error);

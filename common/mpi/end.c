@@ -23,20 +23,26 @@
 
 void run_extend(struct run *run, double more)
 {
-    double time = run->settings->time, share = isfinite(time) ? END_SHARE * time : 0;
+    double time = run->time, share = isfinite(time) ? END_SHARE * time : 0;
     guard_move(&run->world->guard, clock_since_start() + fmax(END_SECONDS, share) + more);
 }
 
 double run_deadline(const struct run *run)
 {
     const struct run_engine *table = run->table;
-    double time = run->settings->time, late = fmax(table->late, table->late_share * time);
+    double time = run->time, late = fmax(table->late, table->late_share * time);
     return run->world->origin + time + late;
 }
 
-double run_reserve(const struct run *run)
+void run_set_time(struct run *run, double time)
 {
-    double time = run->settings->time;
+    run->time = time;
+    if (!guard_signal(&run->world->guard))
+        guard_move(&run->world->guard, run_deadline(run));
+}
+
+double run_reserve(double time)
+{
     return fmax(RESERVE_SECONDS, isfinite(time) ? RESERVE_SHARE * time : 0);
 }
 
@@ -101,9 +107,9 @@ void run_finish(struct run *run, const char *end, enum exit_status status)
         double taken = clock_since_start() - start;
         if (failed)
             world_say(run->world, "%s", error.text);
-        if (taken > run_reserve(run))
+        if (taken > run_reserve(run->time))
             world_say(run->world, "writing the results took %.1f s; %.1f s were kept for it", taken,
-                      run_reserve(run));
+                      run_reserve(run->time));
         if (status == EXIT_RATED && !agree)
             world_say(run->world,
                       "the clock is wrong: MPI_Wtime went on by %.6g s while the system's did by %.6g s",
@@ -201,7 +207,7 @@ static bool goes_on_within(struct run *run, double seconds)
 static void wait_for_the_end(struct run *run, enum guard_cause cause, enum exit_status status)
 {
     struct message failure = failure_of(run);
-    double patience = OTHERS_SECONDS + OTHERS_PATIENCE * run_reserve(run);
+    double patience = OTHERS_SECONDS + OTHERS_PATIENCE * run_reserve(run->time);
     if (cause == GUARD_FAILURE && *failure.text) {
         world_say(run->world, "partial (%s)", failure.text);
         if (run->first_process)

@@ -58,7 +58,7 @@ void run_warn_oversubscribed(const struct run *run, const char *consequence)
  * of the last one. Collective. */
 static void start_clock(struct run *run)
 {
-    double time = run->settings->time, own, ages[2], all[2];
+    double time = run->time, own, ages[2], all[2];
     WORLD_CHECK(run->world, world_barrier(run->world));
     own = world_clock(run->world);
     ages[0] = own;
@@ -74,7 +74,7 @@ int run_describe_launch(struct run *run, struct message *error)
     struct protocol *p = &run->protocol;
     if (protocol_put(p, error, "launch_s", "%.3f", run->launch))
         return -1;
-    if (run->launch < fmax(LAUNCH_NOTED, LAUNCH_NOTED_SHARE * run->settings->time))
+    if (run->launch < fmax(LAUNCH_NOTED, LAUNCH_NOTED_SHARE * run->time))
         return 0;
     return protocol_put(
         p, error, "note", "launching took %.1f s from the first process to the last: %s", run->launch,
@@ -92,7 +92,7 @@ static int describe(struct run *run, struct message *error)
            protocol_meta(p, "command", run->command, error) || protocol_meta(p, "started", date, error) ||
            machine_describe(run->world, &run->machine, p, error) ||
            protocol_put(p, error, "clock_resolution_s", "%.17g", run->resolution) ||
-           protocol_put(p, error, "time_s", "%.17g", run->settings->time) ||
+           (run->settings->time > 0 && protocol_put(p, error, "time_s", "%.17g", run->settings->time)) ||
            protocol_put(p, error, "memory_per_process_mib", "%lld", (long long)run->memory_mib) ||
            protocol_meta(p, "memory_source", run->memory_source, error) || run_describe_launch(run, error) ||
            run->table->describe(run, error) ||
@@ -204,7 +204,7 @@ static void conduct(struct run *run)
         run_finish(run, end, command.status);
         command.status = run->status;
     } else {
-        run_extend(run, FINISH_PATIENCE * run_reserve(run));
+        run_extend(run, FINISH_PATIENCE * run_reserve(run->time));
     }
     command.kind = RUN_END;
     share(run, &command, INFINITY);
@@ -219,7 +219,7 @@ static void follow(struct run *run)
         share(run, &command, idle_since);
         if (command.kind == RUN_FINISHING) {
             compare_clocks(run);
-            run_extend(run, FINISH_PATIENCE * run_reserve(run));
+            run_extend(run, FINISH_PATIENCE * run_reserve(run->time));
         } else if (command.kind == RUN_ORDER) {
             if (!guard_signal(&run->world->guard))
                 guard_move(&run->world->guard, run_deadline(run));
@@ -236,6 +236,7 @@ static enum exit_status live(struct run *run)
 {
     const struct run_engine *table = run->table;
     world_doing(run->world, "setting up");
+    run->time = run->settings->time > 0 ? run->settings->time : table->time;
     run->first_process = world_first_process(run->world);
     clock_read_both(world_now, NULL, run->clock_start);
     start_clock(run);

@@ -22,6 +22,7 @@ struct run {
     int64_t memory_mib;        /* per process ... */
     const char *memory_source; /* ... "given", "detected" or "unknown" */
     pid_t first_process;       /* rank 0, if it is on this host; else 0 */
+    _Atomic double time;       /* T, seconds */
     double launch;             /* seconds from the first process's start to the last one's */
     bool launch_counts;        /* as a part of T */
     double clock_start[2];     /* MPI_Wtime() and clock_since_start() */
@@ -51,6 +52,7 @@ enum { RUN_ORDER_SIZE = 1024 };
 struct run_engine {
     const struct engine *engine;
     size_t order_size;
+    double time;       /* T until the engine sets run.time on all processes, where none was given; else 0 */
     bool idles;        /* some processes may have nothing to do for long: they sleep while they wait */
     double late_share; /* of T: rank 0 gives up so much after the time is up, ... */
     double late;       /* ... or so many seconds, where that is more */
@@ -88,8 +90,11 @@ struct run_engine {
 /* The whole program: returns its exit status. `run` and `settings` are the engine's own structs. */
 int run_main(const struct run_engine *table, struct run *run, void *settings, int argc, char **argv);
 
-/* Seconds of T that are kept for the end: writing the files, freeing memory, ending MPI. */
-double run_reserve(const struct run *run);
+/* Seconds of T = `time` that are kept for the end: writing the files, freeing memory, ending MPI. */
+double run_reserve(double time);
+
+/* T that was not given; to be called on all processes. */
+void run_set_time(struct run *run, double time);
 
 /* Seconds of T that are used up. `run`: a struct run. */
 double run_elapsed(void *run);

@@ -1,0 +1,109 @@
+/* What measurements take: seconds of one iteration as far as they are known, and the one formula for the
+ * seconds of what is still to be measured. The scheduler, --plan and its forecast use it (docs/definition.md
+ * 1.5, 1.6). What it costs grows with the classes of patterns, neither with polygons nor with processes.
+ * Pure. */
+#ifndef BEFF_ESTIMATES_H
+#define BEFF_ESTIMATES_H
+
+#include <stdbool.h>
+
+#include "beff/sweep.h"
+
+/* Seconds (docs/definition.md 1.5). A measurement aims at the target: an estimate that is off by a third
+ * either way still ends in the paper's window of 2.5 to 5 ms. Below ESTIMATES_SHORT it is made again. In runs
+ * of a few seconds the target is shorter, ESTIMATES_LEAST at least. */
+#define ESTIMATES_TARGET 3.5e-3
+#define ESTIMATES_WINDOW 2.5e-3
+#define ESTIMATES_SHORT  2e-3
+#define ESTIMATES_LEAST  1e-3
+/* Untimed iterations take ESTIMATES_UNTIMED at least; there are none where one takes more than
+ * ESTIMATES_LONG. */
+#define ESTIMATES_UNTIMED 1e-3
+#define ESTIMATES_LONG    50e-3
+
+/* One measurement, to be made by all processes together. */
+struct command {
+    int pattern; /* index into the list */
+    enum method method;
+    int size;               /* index into the sizes */
+    int64_t loops, untimed; /* timed iterations, and untimed ones before them */
+};
+
+/* Seconds of one iteration; 0: not measured. */
+struct seconds {
+    double shortest, last;
+};
+
+enum { ESTIMATES_BINS = 1024 };
+
+struct estimates {
+    const struct pattern_list *list;
+    struct seconds (*of)[METHODS][BEFF_SIZES];  /* [class] */
+    struct seconds any[METHODS][BEFF_SIZES];    /* of all patterns */
+    double overhead;                            /* median, as of the last estimates_settle() */
+    double target;                              /* of a measurement, seconds */
+    int64_t max_loops;                          /* --max-loops */
+    bool once;                                  /* nothing varies: one repetition, no untimed iterations */
+    int64_t measurements, bins[ESTIMATES_BINS]; /* those beside their iterations, by logarithm */
+};
+
+/* Rule a, in a repetition: the two largest sizes are measured with one method alone, in the third one Lmax is
+ * not. */
+struct shortened {
+    bool largest;
+    int rep;
+};
+
+/* `max_loops` 0: no limit. 0, or -1 when out of memory. */
+int estimates_make(struct estimates *estimates, const struct pattern_list *list, int64_t max_loops);
+void estimates_free(struct estimates *estimates);
+
+/* Seconds that a measurement aims at in a run of T = `time` whose opening has so many measurements. */
+double estimates_target(double time, int64_t measurements);
+
+/* Takes in a command that took `seconds` for its timed iterations, and `wall` in all. */
+void estimates_learn(struct estimates *estimates, const struct command *command, double seconds, double wall);
+
+/* Brings the median of the overheads up to date. */
+void estimates_settle(struct estimates *estimates);
+
+/* Seconds of one iteration as measured last: of this class, method and size; else of this method and size
+ * with another pattern; else of the size before. 0: nothing is known. */
+double estimates_last(const struct estimates *estimates, int pattern, enum method method, int size);
+
+/* The same for the plan: the shortest so far of this class and method, at this size or a larger one; of a
+ * pattern that was not
+ * measured that of the polygons, times its directions; of a size that was not, that of the size
+ * before. 0: nothing is known. */
+double estimates_shortest(const struct estimates *estimates, int pattern, enum method method, int size);
+
+/* Timed and untimed iterations of a measurement where one takes `one` seconds; > 0. */
+int64_t estimates_loops(const struct estimates *estimates, double one);
+int64_t estimates_untimed(const struct estimates *estimates, double one);
+
+/* Seconds of a measurement where one iteration takes so long; 0: not known, the least that it can take. */
+double estimates_cost(const struct estimates *estimates, double one);
+
+/* Seconds of all methods of a pattern at a size; at all sizes. */
+double estimates_cell(const struct estimates *estimates, int pattern, int size, struct shortened shortened);
+double estimates_pattern(const struct estimates *estimates, int pattern, struct shortened shortened);
+
+/* Seconds of a repetition of so many polygons, and of the rings if wanted. */
+double estimates_sweep(const struct estimates *estimates, bool rings, int polygons,
+                       struct shortened shortened);
+
+/* Repetitions of a pass. */
+int estimates_repetitions(const struct estimates *estimates);
+
+/* Seconds of the rest of pass 1 from repetition
+ * `rep` on, 1: after the opening; of all analysis patterns. */
+double estimates_pass(const struct estimates *estimates, int rep, int polygons, bool largest);
+double estimates_analysis(const struct estimates *estimates);
+
+/* Seconds of a whole pass by rule a and of the analysis patterns, with measurements of full length. */
+double estimates_run(const struct estimates *estimates);
+
+/* T for what takes so many seconds: 5 % more, as the same takes longer another time, in whole seconds. */
+double estimates_time(double seconds);
+
+#endif

@@ -1,0 +1,72 @@
+/* The scheduler: decides on rank 0 what is measured next, in which order, how often and how long, so that the
+ * run ends in its time; the other processes follow. Clock and measurements come in as function pointers, so
+ * that a made-up machine tests it (docs/definition.md 1.5, 1.6). Pure. */
+#ifndef BEFF_SCHEDULER_H
+#define BEFF_SCHEDULER_H
+
+#include "beff/estimates.h"
+#include "beff/sweep.h"
+#include "common/engine.h"
+
+/* What a command gave. */
+struct measurement {
+    double t_min, t_avg, t_max;    /* seconds, over the processes that take part; not positive where a
+                                      clock stood still or went back */
+    int64_t errors;                /* wrong bytes found by all processes */
+    int64_t switches, clock_jumps; /* disturbances: see struct beff_record */
+    int stop;                      /* a signal that came to any process, 0 if none did */
+};
+
+struct scheduler_ops {
+    double (*elapsed)(void *context);           /* seconds since the run was started */
+    double (*kept)(void *context, double time); /* seconds of T that are kept for what follows */
+    /* Each 0, or -1 with what went wrong. */
+    int (*measure)(void *context, const struct command *command, struct measurement *measurement,
+                   struct message *error);
+    int (*record)(void *context, const struct beff_record *record, struct message *error);
+    int (*note)(void *context, const char *key, const char *value, struct message *error); /* metadata */
+    int (*set_time)(void *context, double seconds, struct message *error); /* T, which was not given */
+    void (*say)(void *context, const char *text);                          /* to the user */
+    void *context;
+};
+
+/* Seconds. T where none was given: SCHEDULER_TIME at least and SCHEDULER_TIME_MAX at most; the opening has
+ * the latter. */
+#define SCHEDULER_TIME     180.0
+#define SCHEDULER_TIME_MAX 1800.0
+
+struct scheduler {
+    struct scheduler_ops ops;
+    const struct pattern_list *list;
+    double time;       /* T; 0: not given, set after the opening */
+    double resolution; /* of the clock, seconds */
+
+    struct estimates estimates;
+    struct rules rules;
+    uint32_t *order; /* of the patterns at the current size */
+    bool *wanted;    /* analysis patterns that are measured */
+    int polygons;    /* that are measured: the first of the list, so many */
+    int64_t pass, rep;
+    int sweep;
+    double started, last; /* elapsed() at the start, and at the end of the last measurement */
+    double factor;        /* by which the last repetition took longer than expected; 1 at least */
+    bool needed;          /* it was said that T is too short */
+    /* Of the opening: seconds of the measurements at the current size, and their median at each. */
+    double walls[(BEFF_RING_PATTERNS + PATTERN_LEAST_POLYGONS) * METHODS], median[BEFF_SIZES];
+    int wall_count;
+
+    /* Results. */
+    int stop;             /* a signal that came; 0 */
+    struct message error; /* why the run did not come to its end */
+};
+
+/* Prepares a run that measures the patterns of `list` in T = `time` (0: not given), with at most `max_loops`
+ * iterations in a measurement (0: no limit). Returns 0, or -1 when out of memory. */
+int scheduler_make(struct scheduler *scheduler, const struct scheduler_ops *ops,
+                   const struct pattern_list *list, double time, int64_t max_loops);
+void scheduler_free(struct scheduler *scheduler);
+
+/* Measures until the time is up: EXIT_RATED, or EXIT_STOPPED or EXIT_ERRORS with the reason in `error`. */
+enum exit_status scheduler_run(struct scheduler *scheduler);
+
+#endif

@@ -1,0 +1,571 @@
+/* The scheduler on made-up machines in virtual time: it ends in time whatever the machine is like, measures
+ * every cell as the definition says where there is time for it, and shortens as it says where there is not.
+ */
+#include "beff/machine_test.h"
+
+#include <inttypes.h>
+
+/* ---- order and measurements ---- */
+
+static int place_of(const uint32_t *order, int pattern)
+{
+    int place = 0;
+    while ((int)order[place] != pattern)
+        place++;
+    return place;
+}
+
+/* Sweeps, in them sizes, in them patterns as drawn, in them methods; each once. */
+static void check_order(const struct trial *t)
+{
+    static const int place_of_method[METHODS] = {
+        [METHOD_SENDRECV] = 0, [METHOD_NONBLOCKING] = 1, [METHOD_ALLTOALLV] = 2};
+    uint32_t order[64];
+    int64_t before = -1;
+    for (size_t i = 0; i < t->machine.count; i++) {
+        const struct command *c = &t->machine.commands[i];
+        const struct beff_record *r = &t->machine.records[i];
+        int sweep = sweep_of(&t->list, r->pass, r->rep, c->pattern);
+        sweep_draw(&t->list, sweep, c->size, order);
+        int64_t place = ((sweep * BEFF_SIZES + c->size) * 64 + place_of(order, c->pattern)) * METHODS +
+                        place_of_method[c->method];
+        if (place <= before)
+            fail_msg("record %zu, %s %s %" PRId64 " B, is out of order", i, r->pattern, r->method, r->bytes);
+        before = place;
+    }
+}
+
+static void makes_whole_passes(void **state)
+{
+    (void)state;
+    struct trial t;
+    run(&t, &plain, 30, 180, 0);
+    assert_int_equal(t.end, EXIT_RATED);
+    assert_true(t.machine.time <= 180 - KEPT && t.machine.time > 0.85 * 180);
+    assert_true(t.rating.whole >= 2);
+    assert_int_equal(t.sweeps.complete, t.sweeps.count); /* what does not fit is not begun */
+    assert_true(t.sweeps.complete > 3 * t.rating.whole || t.sweeps.count % 3 == 0);
+    assert_true(isfinite(t.rating.figures.b_eff) && isfinite(t.rating.figures.pingpong));
+    for (size_t i = 0; i < 756; i++) /* the opening: rings and 6 polygons */
+        assert_true(t.list.patterns[t.machine.commands[i].pattern].number <= 6);
+    static const char *const none[] = {"largest_sizes", "polygons", "target_s", "needs_time_s",
+                                       "slow_left_out"};
+    for (size_t i = 0; i < COUNT(none); i++)
+        assert_null(protocol_get(&t.machine.notes, none[i]));
+    assert_string_equal(t.machine.said.text, "");
+    check_order(&t);
+    finish(&t);
+}
+
+/* docs/definition.md 1.5: of each measurement. */
+static void measures_as_defined(void **state)
+{
+    (void)state;
+    struct machine rough = plain;
+    rough.noise = 0.1;
+    const struct machine *const machines[] = {&plain, &rough, &slow};
+    for (size_t k = 0; k < COUNT(machines); k++) {
+        struct trial t;
+        size_t within = 0;
+        run(&t, machines[k], 10, 100, 0);
+        for (size_t i = 0; i < t.machine.count; i++) {
+            const struct beff_record *r = &t.machine.records[i];
+            const struct command *c = &t.machine.commands[i];
+            double one = r->t_max / (double)r->loops;
+            within += (r->loops == 1 && r->t_max > 2.5e-3) || (r->t_max >= 2.5e-3 && r->t_max <= 5e-3);
+            assert_true(r->t_max >= 2e-3);
+            if (t.list.patterns[c->pattern].rated) /* others are planned by another pattern's time */
+                assert_true(c->untimed ? one * (double)c->untimed > 0.85e-3 : one > 45e-3);
+            assert_int_equal(r->messages, t.list.patterns[c->pattern].messages);
+            assert_int_equal(r->errors, r->bytes == 8);
+            assert_close(r->t_min, 0.5 * r->t_max);
+            assert_close(r->t_avg, 0.75 * r->t_max);
+            assert_close(r->bandwidth, (double)(r->bytes * r->messages * r->loops) / r->t_max / 1e6);
+        }
+        if ((double)within < 0.95 * (double)t.machine.count)
+            fail_msg("machine %zu: %zu of %zu take 2.5 to 5 ms", k, within, t.machine.count);
+        finish(&t);
+    }
+}
+
+/* The very first measurement of each method is one iteration; it is too short, and made again. */
+static void begins_with_one_iteration(void **state)
+{
+    (void)state;
+    struct trial t;
+    const char *value;
+    int first = 0;
+    run(&t, &plain, 6, 60, 0);
+    for (size_t i = 0; (value = protocol_next(&t.machine.notes, "discarded", &i));)
+        if (strstr(value, " 1 1 ") && strstr(value, "short"))
+            first++;
+    assert_int_equal(first, METHODS);
+    finish(&t);
+}
+
+static void makes_what_is_wrong_again(void **state)
+{
+    (void)state;
+    static const double jumps[] = {3600, -3600, 0.5};
+    for (size_t k = 0; k < COUNT(jumps); k++) {
+        struct machine m = plain;
+        struct trial t, expected;
+        m.jump_every = 100;
+        m.jump_max = INT32_MAX;
+        m.jump = jumps[k];
+        run(&t, &m, 30, 60, 0);
+        run(&expected, &plain, 30, 60, 0);
+        assert_true(t.rating.whole > 0);
+        for (size_t i = 0; i < t.machine.count; i++)
+            assert_int_equal(t.machine.records[i].clock_jumps, 0);
+        assert_near(t.rating.figures.b_eff, expected.rating.figures.b_eff, 1e-3);
+        finish(&t);
+        m.jump_every = 1; /* always: the last of three attempts is kept, or the run fails */
+        run(&t, &m, 30, 60, 0);
+        assert_int_equal(t.end, jumps[k] > 0 ? EXIT_RATED : EXIT_ERRORS);
+        if (jumps[k] > 0)
+            assert_true(t.machine.records[0].clock_jumps > 0 && t.machine.measurements >= 3);
+        else
+            assert_contains(t.scheduler.error.text, "went back in every attempt");
+        finish(&t);
+        finish(&expected);
+    }
+}
+
+/* A clock of a microsecond reads 0 for one iteration. */
+static void minds_a_coarse_clock(void **state)
+{
+    (void)state;
+    struct machine m = {.latency = 0.3e-6, .bandwidth = 20e9, .overhead = 0.1e-3, .resolution = 1e-6};
+    struct trial t;
+    run(&t, &m, 30, 60, 0);
+    assert_int_equal(t.end, EXIT_RATED);
+    assert_true(t.rating.whole > 0);
+    finish(&t);
+}
+
+static void keeps_to_max_loops(void **state)
+{
+    (void)state;
+    struct trial t;
+    run(&t, &plain, 6, 20, 7);
+    for (size_t i = 0; i < t.machine.count; i++)
+        assert_true(t.machine.records[i].loops <= 7);
+    assert_true(t.machine.measurements < 1.01 * (double)t.machine.count); /* nothing for want of loops */
+    finish(&t);
+}
+
+static void measures_a_simulated_machine_once(void **state)
+{
+    (void)state;
+    struct machine m = plain;
+    struct trial t;
+    m.once = true;
+    run(&t, &m, 30, 180, 1);
+    assert_int_equal(t.sweeps.count, 1);
+    assert_true(t.sweeps.sweep[0].complete);
+    for (size_t i = 0; i < t.machine.count; i++)
+        assert_true(t.machine.commands[i].loops == 1 && t.machine.commands[i].untimed == 0);
+    check_order(&t);
+    finish(&t);
+}
+
+/* ---- slow methods ---- */
+
+static void leaves_out_a_slow_method(void **state)
+{
+    (void)state;
+    struct machine m = plain, at_times = plain;
+    struct trial t, expected;
+    m.alltoallv = 0.2;
+    run(&t, &m, 30, 180, 0);
+    run(&expected, &plain, 30, 180, 0);
+    assert_true(t.rating.whole > 0);
+    assert_int_equal(noted(&t, "slow_left_out"), t.scheduler.rules.left_out);
+    for (int p = 0; p < 36; p++) /* the first 12 measurements are of one size */
+        for (int s = 1; s < BEFF_SIZES; s++)
+            assert_nan(rating_cell(&t.rating, p, METHOD_ALLTOALLV, s));
+    assert_nan(t.rating.figures.method[METHOD_ALLTOALLV]);
+    assert_near(t.rating.figures.b_eff, expected.rating.figures.b_eff, 1e-6);
+    check_order(&t);
+    finish(&t);
+    for (at_times.stall_at = 3; at_times.stall_at < 100; at_times.stall_at += 7) {
+        run(&t, &at_times, 30, 60, 0);
+        assert_int_equal(t.scheduler.rules.left_out, 0);
+        finish(&t);
+    }
+    finish(&expected);
+}
+
+/* Where it catches up with the others it is measured again. */
+static void takes_a_method_that_catches_up(void **state)
+{
+    (void)state;
+    struct machine m = plain;
+    struct trial t;
+    m.alltoallv = 6e-3; /* where others take 8 microseconds at first, and 3.4 ms at the end */
+    run(&t, &m, 30, 180, 0);
+    for (int p = 0; p < 36; p++) {
+        assert_nan(rating_cell(&t.rating, p, METHOD_ALLTOALLV, 5));
+        assert_true(isfinite(rating_cell(&t.rating, p, METHOD_ALLTOALLV, BEFF_SIZES - 1)));
+    }
+    finish(&t);
+}
+
+/* ---- the time ---- */
+
+static bool is_valid(const struct trial *t)
+{
+    return t->end == EXIT_RATED && t->rating.whole > 0 && t->sweeps.polygons >= PATTERN_VALID_POLYGONS;
+}
+
+/* Rule a: the two largest sizes with the best method alone, repetition 3 without Lmax. */
+static void shortens_the_largest_sizes(void **state)
+{
+    (void)state;
+    struct trial t, whole;
+    run(&t, &slow, 30, 20, 0);
+    double enough = noted(&t, "needs_time_s");
+    finish(&t);
+    run(&whole, &slow, 30, 1000, 0);
+    run(&t, &slow, 30, enough, 0);
+    assert_true(is_valid(&whole) && is_valid(&t));
+    assert_null(protocol_get(&whole.machine.notes, "largest_sizes"));
+    assert_string_equal(protocol_get(&t.machine.notes, "largest_sizes"), "1 1");
+    assert_null(protocol_get(&t.machine.notes, "needs_time_s"));
+    for (size_t i = 756; i < t.machine.count; i++) {
+        const struct command *c = &t.machine.commands[i];
+        bool rated = t.list.patterns[c->pattern].rated;
+        assert_true(!rated || c->size < SWEEP_LARGEST || c->method == METHOD_NONBLOCKING);
+        assert_true(!rated || t.machine.records[i].rep < 3 || c->size < BEFF_SIZES - 1);
+    }
+    assert_near(t.rating.figures.b_eff, whole.rating.figures.b_eff, 1e-3);
+    for (int i = 0; i < 3; i++) /* the third repetition has Lmax of the others */
+        assert_near(figures_of(&t.sweeps, &i, 1).b_eff, whole.rating.figures.b_eff, 1e-3);
+    finish(&t);
+    finish(&whole);
+}
+
+/* Whatever T is: in time; b_eff is the same from the shortest on that has one, and from some T on valid; what
+ * is not is said. */
+static void ends_in_time_on_any_machine(void **state)
+{
+    (void)state;
+    struct machine machines[] = {plain, slow, plain, slow, plain};
+    machines[2].noise = 0.3;
+    machines[3].processes = 27;
+    machines[4] = (struct machine){.latency = 8e-3, .bandwidth = 1e9, .overhead = 20e-3, .memory_mib = 16};
+    for (size_t k = 0; k < COUNT(machines); k++) {
+        struct trial whole, t;
+        bool valid = false, rated = false;
+        run(&whole, &machines[k], 30, 1800, 0);
+        assert_true(is_valid(&whole));
+        for (double time = 2; time < 400; time *= 1.1) {
+            run(&t, &machines[k], 30, time, 0);
+            assert_int_equal(t.end, EXIT_RATED);
+            check_order(&t);
+            if (t.machine.time > time - KEPT + 0.25)
+                fail_msg("machine %zu: %g s of %g", k, t.machine.time, time);
+            assert_true(isfinite(t.rating.figures.b_eff) || !isnan(noted(&t, "opening_needs_s")));
+            if (isfinite(t.rating.figures.b_eff)) {
+                assert_near(t.rating.figures.b_eff, whole.rating.figures.b_eff, 0.03 + machines[k].noise / 3);
+                rated = true; /* polygons are left out before repetitions */
+                assert_true(machines[k].noise > 0 || t.rating.repetitions == 3 || t.sweeps.polygons == 6);
+            } else {
+                assert_false(rated);
+            }
+            if (valid != is_valid(&t)) /* from some T on, and it is said before */
+                assert_false(valid);
+            valid = is_valid(&t);
+            if (isfinite(t.rating.figures.b_eff) && valid == !isnan(noted(&t, "needs_time_s")))
+                fail_msg("machine %zu, %g s: valid %d, needs %g", k, time, valid, noted(&t, "needs_time_s"));
+            finish(&t);
+        }
+        assert_true(valid);
+        finish(&whole);
+    }
+}
+
+/* What is said to be enough is, for a rating and for a valid one; and it is not far too much. */
+static void says_what_is_enough(void **state)
+{
+    (void)state;
+    static const struct machine *const machines[] = {&plain, &slow};
+    for (size_t k = 0; k < COUNT(machines); k++)
+        for (double time = 3; time < 60; time += 4) {
+            struct trial t, again;
+            run(&t, machines[k], 30, time, 0);
+            double opening = noted(&t, "opening_needs_s"), valid = noted(&t, "needs_time_s");
+            if (!isnan(opening)) { /* at least: of larger sizes nothing may be known yet */
+                assert_nan(t.rating.figures.b_eff);
+                assert_true(t.machine.time < time && opening > time);
+                for (double longer = opening; !isnan(opening); longer = opening) {
+                    run(&again, machines[k], 30, longer, 0);
+                    opening = noted(&again, "opening_needs_s");
+                    assert_true(isnan(opening) ? isfinite(again.rating.figures.b_eff) : opening > longer);
+                    finish(&again);
+                }
+            }
+            if (!isnan(valid)) {
+                char expected[64];
+                snprintf(expected, sizeof expected, "needs --time %.0f", valid);
+                assert_contains(t.machine.said.text, expected);
+                run(&again, machines[k], 30, valid, 0);
+                assert_true(is_valid(&again));
+                finish(&again);
+                run(&again, machines[k], 30, 0.8 * valid, 0);
+                assert_false(is_valid(&again));
+                finish(&again);
+            }
+            finish(&t);
+        }
+}
+
+/* Ends long before T where it can't fit. */
+static void gives_up_early(void **state)
+{
+    (void)state;
+    struct machine hopeless = slow;
+    struct trial t;
+    hopeless.bandwidth = 0.5e6;
+    run(&t, &hopeless, 30, 100, 0);
+    assert_nan(t.rating.figures.b_eff);
+    assert_true(*t.rating.missing);
+    assert_true(noted(&t, "opening_needs_s") > 100);
+    assert_true(t.machine.time < 50);
+    finish(&t);
+    hopeless.latency = 3; /* of each iteration */
+    run(&t, &hopeless, 30, 0, 0);
+    assert_nan(t.rating.figures.b_eff);
+    assert_true(t.machine.time < 60);
+    finish(&t);
+    hopeless.time = 200; /* it is up before anything was measured */
+    run(&t, &hopeless, 30, 100, 0);
+    assert_int_equal(t.end, EXIT_RATED);
+    assert_int_equal(t.machine.count, 0);
+    assert_nan(noted(&t, "opening_needs_s"));
+    finish(&t);
+}
+
+/* Without --time: 180 s, or as long as a whole pass takes, at most 1800. */
+static void chooses_its_time(void **state)
+{
+    (void)state;
+    static const struct {
+        double bandwidth, least, most;
+        bool valid;
+    } rows[] = {{2e9, 180, 180, true}, {1e6, 181, 900, true}, {0.1e6, 1800, 1800, false}};
+    for (size_t k = 0; k < COUNT(rows); k++) {
+        struct machine m = slow;
+        struct trial t;
+        m.bandwidth = rows[k].bandwidth;
+        run(&t, &m, 30, 0, 0);
+        double time = noted(&t, "time_s");
+        if (!(time >= rows[k].least && time <= rows[k].most))
+            fail_msg("%g MB/s: %g s", m.bandwidth / 1e6, time);
+        assert_true(t.machine.time <= time);
+        assert_int_equal(is_valid(&t), rows[k].valid);
+        assert_int_equal(*t.machine.said.text != 0, time > 180);
+        finish(&t);
+    }
+}
+
+static void shortens_its_measurements(void **state)
+{
+    (void)state;
+    static const double rows[][2] = {{3, 1e-3}, {5, 1e-3}, {10, 2.0069e-3}, {14.6, NAN}, {60, NAN}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct trial t;
+        run(&t, &plain, 30, rows[i][0], 0);
+        assert_true(isfinite(t.rating.figures.b_eff));
+        if (isnan(rows[i][1]))
+            assert_nan(noted(&t, "target_s"));
+        else
+            assert_near(noted(&t, "target_s"), rows[i][1], 0.01);
+        finish(&t);
+    }
+}
+
+/* More polygons than 30: some may be left out, and the result is valid. */
+static void takes_fewer_polygons(void **state)
+{
+    (void)state;
+    struct trial t;
+    run(&t, &plain, 100, 70, 0);
+    assert_true(is_valid(&t));
+    assert_in_range(t.sweeps.polygons, 30, 99);
+    assert_int_equal(noted(&t, "polygons"), t.sweeps.polygons);
+    assert_int_equal(t.sweeps.count, 3); /* no other pass follows */
+    finish(&t);
+    run(&t, &plain, 3, 70, 0);
+    assert_true(t.rating.whole > 0 && !is_valid(&t));
+    finish(&t);
+}
+
+/* ---- what disturbs it ---- */
+
+/* A stall of 5 s anywhere leaves it valid where there are 10 s of slack. */
+static void forgives_a_stall(void **state)
+{
+    (void)state;
+    struct machine machines[] = {plain, slow, slow};
+    machines[2].bandwidth = 100e6;
+    for (size_t k = 0; k < COUNT(machines); k++) {
+        struct trial t;
+        run(&t, &machines[k], 30, 3, 0);
+        double enough = fmax(noted(&t, "needs_time_s"), noted(&t, "opening_needs_s"));
+        finish(&t);
+        run(&t, &machines[k], 30, 2 * enough, 0);
+        enough = noted(&t, "needs_time_s");
+        finish(&t);
+        if (isnan(enough)) { /* what fits by rule a */
+            enough = 10;
+            for (bool valid = false; !valid; enough++) {
+                run(&t, &machines[k], 30, enough, 0);
+                valid = is_valid(&t);
+                finish(&t);
+            }
+        }
+        for (int at = 1; at < 6800; at += at < 800 ? 31 : 211) {
+            struct machine m = machines[k];
+            m.stall_at = at;
+            run(&t, &m, 30, enough + 10, 0);
+            if (!is_valid(&t))
+                fail_msg("machine %zu, %g s: measurement %d", k, enough + 10, at);
+            finish(&t);
+        }
+    }
+}
+
+static void forgives_slow_first_transfers(void **state)
+{
+    (void)state;
+    struct machine m = plain;
+    struct trial t, expected;
+    m.first = 0.05;
+    run(&t, &m, 30, 60, 0);
+    run(&expected, &plain, 30, 60, 0);
+    assert_true(is_valid(&t));
+    assert_near(t.rating.figures.b_eff, expected.rating.figures.b_eff, 1e-3);
+    finish(&t);
+    finish(&expected);
+}
+
+/* By the definition: what the rate and the latency allow in the long run, of a process. */
+static double allowed(const struct trial *t, int size)
+{
+    double logs[2] = {0}, count[2] = {0};
+    for (int p = 0; p < BEFF_RING_PATTERNS + t->sweeps.polygons; p++) {
+        double bytes = (double)(t->list.sizes[size] * t->list.patterns[p].messages) / 4;
+        double one = one_iteration(&t->machine, p, METHOD_NONBLOCKING, size);
+        bool random = t->list.patterns[p].kind == PATTERN_RANDOM;
+        logs[random] += log(bytes / fmax(one, bytes / t->machine.rate));
+        count[random]++;
+    }
+    return exp((logs[0] / count[0] + logs[1] / count[1]) / 2) / 1e6;
+}
+
+/* A link shaped to 25 MB/s that lets 32 kB through at once, on a wire of 125 MB/s. What counts in the mean is
+ * never above the rate, small sizes by what the buffer takes up while nothing is sent; and a short run gives
+ * what a long one gives. */
+static void is_not_above_a_token_bucket(void **state)
+{
+    (void)state;
+    struct machine m = {.bandwidth = 125e6,
+                        .overhead = 0.3e-3,
+                        .rate = 25e6,
+                        .buffer = 32768,
+                        .noise = 0.02,
+                        .memory_mib = 128};
+    for (double latency = 5e-6; latency < 100e-6; latency *= 1.6) {
+        m.latency = latency;
+        for (double time = 180; time > 20; time /= 2) {
+            struct trial t;
+            double mean = 0;
+            run(&t, &m, 30, time, 0);
+            for (int s = 0; s < BEFF_SIZES; s++) {
+                double b = sqrt(rating_kind(&t.rating, &t.sweeps, PATTERN_RING, METHODS, s) *
+                                rating_kind(&t.rating, &t.sweeps, PATTERN_RANDOM, METHODS, s));
+                double over = b / 4 / allowed(&t, s);
+                mean += allowed(&t, s) / BEFF_SIZES;
+                if (over < 0.97 || over > (t.list.sizes[s] < 4096 ? 1.25 : 1.03))
+                    fail_msg("latency %g, %g s: %" PRId64 " B is %.3f times what is possible", latency, time,
+                             t.list.sizes[s], over);
+            }
+            assert_near(t.rating.figures.b_eff, 4 * mean, 0.03);
+            finish(&t);
+        }
+    }
+}
+
+/* ---- signals and failures, scale ---- */
+
+static void ends_at_a_signal_or_failure(void **state)
+{
+    (void)state;
+    static const int rows[] = {1, 5, 100, 5000};
+    for (size_t i = 0; i < 2 * COUNT(rows); i++) {
+        struct machine m = plain;
+        struct trial t;
+        bool signal = i % 2;
+        m.stop_at = signal ? rows[i / 2] : 0;
+        m.fail_at = signal ? 0 : rows[i / 2];
+        run(&t, &m, 30, 60, 0);
+        assert_int_equal(t.end, signal ? EXIT_STOPPED : EXIT_ERRORS);
+        assert_string_equal(t.scheduler.error.text, signal ? "stopped by signal 15" : "it broke");
+        assert_int_equal(t.machine.measurements, rows[i / 2]);
+        finish(&t);
+    }
+    struct machine m = plain;
+    struct trial t;
+    m.fail_at_record = 50;
+    run(&t, &m, 30, 60, 0);
+    assert_int_equal(t.end, EXIT_ERRORS);
+    assert_string_equal(t.scheduler.error.text, "the disk is full");
+    assert_int_equal(t.machine.count, 49);
+    finish(&t);
+}
+
+/* What is decided does not take longer with more processes. */
+static void plans_for_a_million_processes(void **state)
+{
+    (void)state;
+    static const int64_t processes[] = {27, 1000000};
+    for (size_t i = 0; i < COUNT(processes); i++) {
+        struct machine m = plain;
+        struct trial t;
+        m.processes = processes[i];
+        run(&t, &m, 30, 60, 0);
+        assert_true(is_valid(&t));
+        check_order(&t);
+        finish(&t);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(makes_whole_passes),
+        cmocka_unit_test(measures_as_defined),
+        cmocka_unit_test(begins_with_one_iteration),
+        cmocka_unit_test(makes_what_is_wrong_again),
+        cmocka_unit_test(minds_a_coarse_clock),
+        cmocka_unit_test(keeps_to_max_loops),
+        cmocka_unit_test(measures_a_simulated_machine_once),
+        cmocka_unit_test(leaves_out_a_slow_method),
+        cmocka_unit_test(takes_a_method_that_catches_up),
+        cmocka_unit_test(shortens_the_largest_sizes),
+        cmocka_unit_test(ends_in_time_on_any_machine),
+        cmocka_unit_test(says_what_is_enough),
+        cmocka_unit_test(gives_up_early),
+        cmocka_unit_test(chooses_its_time),
+        cmocka_unit_test(shortens_its_measurements),
+        cmocka_unit_test(takes_fewer_polygons),
+        cmocka_unit_test(forgives_a_stall),
+        cmocka_unit_test(forgives_slow_first_transfers),
+        cmocka_unit_test(is_not_above_a_token_bucket),
+        cmocka_unit_test(ends_at_a_signal_or_failure),
+        cmocka_unit_test(plans_for_a_million_processes),
+    };
+    return cmocka_run_group_tests_name("scheduler", tests, NULL, NULL);
+}

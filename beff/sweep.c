@@ -1,0 +1,121 @@
+/* Order and methods. Uses patterns, record, random. */
+#include "beff/sweep.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* The random stream (common/random.h) of the first order; polygons have the streams 1, 2, ..., the triples of
+ * the spread have 0. */
+enum { ORDER_STREAM = 1000000 };
+
+/* So many records show that a method is slow: one measurement that was disturbed leaves nothing out. */
+enum { SLOW_PATTERNS = 12 };
+
+const enum method sweep_methods[METHODS] = {METHOD_SENDRECV, METHOD_NONBLOCKING, METHOD_ALLTOALLV};
+
+static bool is_in_opening(const struct pattern_list *list, const struct pattern *p)
+{
+    return p->kind == PATTERN_RING || p->number <= patterns_opening(list);
+}
+
+int sweep_of(const struct pattern_list *list, int64_t pass, int64_t rep, int pattern)
+{
+    const struct pattern *p = &list->patterns[pattern];
+    if (!p->rated)
+        return SWEEP_ANALYSIS;
+    if (pass == 1 && rep == 1)
+        return is_in_opening(list, p) ? SWEEP_OPENING : SWEEP_POLYGONS;
+    return (int)(pass == 1 ? rep : SWEEP_NEXT + SWEEP_REPETITIONS * (pass - 2) + rep - 1);
+}
+
+void sweep_draw(const struct pattern_list *list, int sweep, int size, uint32_t *order)
+{
+    struct random_stream random;
+    for (int p = 0; p < list->count; p++)
+        order[p] = (uint32_t)p;
+    random_start(&random, list->seed, ORDER_STREAM + (uint64_t)sweep * BEFF_SIZES + (uint64_t)size);
+    random_shuffle(&random, order, (size_t)list->count);
+}
+
+bool sweep_has(const struct pattern_list *list, int sweep, int polygons, const bool *wanted, int pattern)
+{
+    const struct pattern *p = &list->patterns[pattern];
+    if (!p->rated)
+        return sweep == SWEEP_ANALYSIS && wanted[pattern];
+    bool measured = p->kind == PATTERN_RING || p->number <= polygons;
+    return sweep != SWEEP_ANALYSIS && measured &&
+           (sweep > SWEEP_POLYGONS || is_in_opening(list, p) == (sweep == SWEEP_OPENING));
+}
+
+int rules_make(struct rules *rules, const struct pattern_list *list)
+{
+    *rules = (struct rules){.list = list, .largest_from = INT_MAX, .sweep = -1};
+    rules->opening = calloc((size_t)list->classes, sizeof *rules->opening);
+    return rules->opening ? 0 : -1;
+}
+
+void rules_free(struct rules *rules)
+{
+    free(rules->opening);
+}
+
+static double shorter(double so_far, double seconds)
+{
+    return so_far > 0 ? fmin(so_far, seconds) : seconds;
+}
+
+static enum method best_of_opening(const struct rules *rules, int class, int large)
+{
+    enum method best = sweep_methods[0];
+    for (int m = 1; m < METHODS; m++)
+        if (rules->opening[class][sweep_methods[m]][large] < rules->opening[class][best][large])
+            best = sweep_methods[m];
+    return best;
+}
+
+/* Whether even the shortest iteration of Alltoallv up to this size took more than ten times the best other
+ * one of this cell: a transfer does not become faster by growing. */
+static bool is_slow(const struct rules *rules, int size)
+{
+    double shortest = INFINITY;
+    for (int s = 0; s <= size; s++)
+        if (rules->alltoallv[s] > 0)
+            shortest = fmin(shortest, rules->alltoallv[s]);
+    return rules->patterns >= SLOW_PATTERNS && shortest > SWEEP_SLOW * rules->best && isfinite(shortest);
+}
+
+bool rules_take(struct rules *rules, int sweep, int pattern, enum method method, int size)
+{
+    const struct pattern *p = &rules->list->patterns[pattern];
+    int large = size - SWEEP_LARGEST;
+    bool third =
+        sweep == SWEEP_THIRD || (sweep >= SWEEP_NEXT && (sweep - SWEEP_NEXT) % SWEEP_REPETITIONS == 2);
+    bool same_cell = rules->sweep == sweep && rules->pattern == pattern && rules->size == size;
+    if (p->sendrecv_only)
+        return method == METHOD_SENDRECV;
+    if (p->rated && large >= 0 && sweep >= rules->largest_from)
+        return !(third && size == BEFF_SIZES - 1) && method == best_of_opening(rules, p->class, large);
+    bool slow = method == METHOD_ALLTOALLV && same_cell && is_slow(rules, size);
+    rules->left_out += slow;
+    return !slow;
+}
+
+void rules_learn(struct rules *rules, int sweep, int pattern, enum method method, int size, double one)
+{
+    const struct pattern *p = &rules->list->patterns[pattern];
+    int large = size - SWEEP_LARGEST;
+    bool same_cell = rules->sweep == sweep && rules->pattern == pattern && rules->size == size;
+    rules->best = same_cell ? fmin(rules->best, one) : one;
+    rules->sweep = sweep;
+    rules->pattern = pattern;
+    rules->size = size;
+    if (sweep == SWEEP_OPENING && large >= 0) {
+        double *opening = &rules->opening[p->class][method][large];
+        *opening = shorter(*opening, one);
+    }
+    if (method == METHOD_ALLTOALLV) {
+        rules->alltoallv[size] = shorter(rules->alltoallv[size], one);
+        rules->patterns += p->rated;
+    }
+}

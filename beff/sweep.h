@@ -1,0 +1,53 @@
+/* The order of measurements, and the methods that a cell (pattern, size) takes: both follow from seed and
+ * records alone, so that a reader of them can demand it (docs/definition.md 1.5). Pure. */
+#ifndef BEFF_SWEEP_H
+#define BEFF_SWEEP_H
+
+#include "beff/patterns.h"
+#include "beff/record.h"
+
+/* A method is slow where it takes more than so many times the best other one's time. */
+#define SWEEP_SLOW 10.0
+
+/* The sizes from this one on are the two largest (docs/definition.md 1.6, rule a). */
+enum { SWEEP_LARGEST = BEFF_SIZES - 2, SWEEP_REPETITIONS = 3 };
+
+/* Sweeps are numbered as if none were left out: one for each repetition from SWEEP_NEXT on. */
+enum { SWEEP_OPENING, SWEEP_POLYGONS, SWEEP_SECOND, SWEEP_THIRD, SWEEP_ANALYSIS, SWEEP_NEXT };
+
+/* The sweep that a pattern belongs to in a repetition of a pass, from 1 each. */
+int sweep_of(const struct pattern_list *list, int64_t pass, int64_t rep, int pattern);
+
+/* The order of all patterns of a run at one size of a sweep; those that are not in the sweep are passed over.
+ */
+void sweep_draw(const struct pattern_list *list, int sweep, int size, uint32_t *order);
+
+/* Whether a sweep has a pattern, where `polygons` are measured and the analysis patterns are `wanted`. */
+bool sweep_has(const struct pattern_list *list, int sweep, int polygons, const bool *wanted, int pattern);
+
+/* The methods in the order in which they are measured. */
+extern const enum method sweep_methods[METHODS];
+
+/* What decides which methods a cell takes. */
+struct rules {
+    const struct pattern_list *list;
+    int largest_from;              /* the sweep from which on rule a holds; INT_MAX: none */
+    double (*opening)[METHODS][2]; /* [class]: shortest seconds of one at the two largest sizes */
+    double alltoallv[BEFF_SIZES];  /* shortest of all patterns; 0: none yet */
+    int64_t patterns;              /* rated ones that were measured with Alltoallv */
+    int sweep, pattern, size;      /* the cell that is being measured, ... */
+    double best;                   /* ... and the shortest of its methods so far */
+    int64_t left_out;              /* measurements, of slow methods */
+};
+
+/* 0, or -1 when out of memory. */
+int rules_make(struct rules *rules, const struct pattern_list *list);
+void rules_free(struct rules *rules);
+
+/* Whether a method of a cell is measured; to be asked once each, in the order of sweep_methods. */
+bool rules_take(struct rules *rules, int sweep, int pattern, enum method method, int size);
+
+/* Takes in a record: `one` seconds for an iteration. */
+void rules_learn(struct rules *rules, int sweep, int pattern, enum method method, int size, double one);
+
+#endif
