@@ -17,6 +17,10 @@ enum { ATTEMPTS = 3 };
 enum { OPENING_SHOWN = 12 };
 /* Sizes count by their bytes where they take so many times as long as the one before. */
 #define BYTES_COUNT 1.5
+/* From so many on: below that it is the latency that was disturbed. */
+#define BYTES_FROM 1024
+/* Before a size is through it needs so many times what is left: a machine may be disturbed at first. */
+#define OPENING_MARGIN 2
 
 enum step { STEP_ON, STEP_OVER, STEP_END }; /* go on; the time is up; a signal or a failure */
 
@@ -169,7 +173,8 @@ static double rest_of_opening(struct scheduler *c, int size)
     double *median = c->median, seconds, bytes = (double)c->list->sizes[size];
     median[size] = stats_median(c->walls, (size_t)c->wall_count);
     seconds = median[size] * (all - c->wall_count);
-    bool by_bytes = size > 1 && median[size] >= BYTES_COUNT * median[size - 1] &&
+    bool by_bytes = c->list->sizes[size - (size > 1 ? 2 : 0)] >= BYTES_FROM &&
+                    median[size] >= BYTES_COUNT * median[size - 1] &&
                     median[size - 1] >= BYTES_COUNT * median[size - 2];
     for (int s = size + 1; s < BEFF_SIZES; s++)
         seconds += all * median[size] * (by_bytes ? (double)c->list->sizes[s] / bytes : 1);
@@ -181,8 +186,9 @@ static enum step look_at_opening(struct scheduler *c, enum step step, int size)
 {
     if (c->wall_count == 0)
         return step;
-    double rest = rest_of_opening(c, size);
-    if (step == STEP_ON && (c->wall_count < OPENING_SHOWN || rest <= fmax(time_left(c), 0)))
+    double rest = rest_of_opening(c, size),
+           margin = c->wall_count < opening_measurements(c) ? OPENING_MARGIN : 1;
+    if (step == STEP_ON && (c->wall_count < OPENING_SHOWN || rest <= margin * fmax(time_left(c), 0)))
         return STEP_ON;
     return note(c, "opening_needs_s", "%.0f", time_for(c, now(c) + rest)) == STEP_ON ? STEP_OVER : STEP_END;
 }
