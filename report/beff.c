@@ -191,8 +191,9 @@ static bool replay_sweep(struct replay *replay)
 static void check_told(struct replay *replay, bool opened)
 {
     struct report *report = replay->report;
-    int64_t told = replay->list->polygons, slow = 0;
-    protocol_integer(&report->protocol, "polygons", 1, told, &told);
+    int64_t told, slow = 0;
+    if (!protocol_integer(&report->protocol, "polygons", 1, replay->list->polygons, &told))
+        told = replay->list->polygons;
     protocol_integer(&report->protocol, "slow_left_out", 0, CHECK_MOST, &slow);
     if (opened && replay->polygons != told)
         finding_add(&report->findings, &(struct finding){""},
