@@ -192,8 +192,10 @@ static void check_told(struct replay *replay, bool opened)
 {
     struct report *report = replay->report;
     int64_t told, slow = 0;
-    if (!protocol_integer(&report->protocol, "polygons", 1, replay->list->polygons, &told))
+    if (!protocol_get(&report->protocol, "polygons"))
         told = replay->list->polygons;
+    else if (!protocol_integer(&report->protocol, "polygons", 1, replay->list->polygons, &told))
+        told = 0;
     protocol_integer(&report->protocol, "slow_left_out", 0, CHECK_MOST, &slow);
     if (opened && replay->polygons != told)
         finding_add(&report->findings, &(struct finding){""},
