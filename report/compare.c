@@ -263,7 +263,7 @@ static const char notes[] =
     "A run that can't be read, is NOT VALID for another reason than its time (--allow-invalid takes it),\n"
     "or shares the times of its records with another one, is left out with a warning. A verdict is\n"
     "refused, with the reasons, where definitions or what decides the result (path, hints, caches ...)\n"
-    "differ, where reduced runs meet whole ones, and where a run is on both sides.\n\n"
+    "differ, and where a run is on both sides.\n\n"
     "Exit status: 1 data errors in a run, as far as its data were checked (imb_compat: with -check),\n"
     "before anything else; 0 compared; 2 usage; 3 refused. With --threshold\n"
     "PERCENT: 0 the rating did not get worse by more than PERCENT; 1 it did; 5 the interval holds both:\n"

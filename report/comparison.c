@@ -249,11 +249,6 @@ const char *comparison_other_system(const struct report *a, const struct report 
     return any_host ? NULL : !is_alike(a, b, "host") ? "host" : !is_alike(a, b, "node") ? "node" : NULL;
 }
 
-static bool is_reduced(const struct report *run)
-{
-    return *report_meta(run, "reduced") != 0;
-}
-
 const char *comparison_other_definition(const struct report *a, const struct report *b)
 {
     if (a->engine != b->engine)
@@ -263,7 +258,7 @@ const char *comparison_other_definition(const struct report *a, const struct rep
             return *key;
     if (protocol_is(&a->protocol, "memory_source", "given") && !is_alike(a, b, "lmax"))
         return "lmax";
-    return is_reduced(a) != is_reduced(b) ? "reduced" : NULL;
+    return NULL;
 }
 
 /* Runs of one definition on one path, and what else decides the result. */
@@ -274,10 +269,7 @@ static void check_definitions(struct comparison *c)
     for (size_t i = 1; i < c->all.count && c->reasons.count == before; i++) {
         const struct report *run = &c->all.runs[i];
         const char *key = comparison_other_definition(first, run);
-        if (key && strcmp(key, "reduced") == 0)
-            texts_add(&c->reasons, "a reduced run does not compare with a whole one: %s, %s",
-                      report_name(first), report_name(run));
-        else if (key)
+        if (key)
             texts_add(&c->reasons, "%s differs: %.60s in %.70s, %.60s in %.70s", key, report_meta(first, key),
                       report_name(first), report_meta(run, key), report_name(run));
         else

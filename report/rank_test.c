@@ -89,7 +89,7 @@ static void what_does_not_compare_is_refused(void **state)
     static const struct {
         const char *key, *value, *reason;
     } rows[] = {{"seed", "1", "does not compare: seed differs, 1 here, 20010917 in most runs"},
-                {"probe_errors", "98", "data errors: 98"},
+                {"discarded_errors", "98", "data errors: 98"},
                 {"finished", "2026-01-04T11:00:00Z", ""},
                 {"started", "2026-01-02T12:05:00Z", "they disturbed one another"}};
     struct scaled *scaled = *state;

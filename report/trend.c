@@ -362,7 +362,7 @@ static const char notes[] =
     "asked again after every run. The rating alone decides, --figure only shows.\n\n"
     "A run that can't be read, is NOT VALID for another reason than its time (--allow-invalid takes it),\n"
     "or shares the times of its records with another one, is left out with a warning. Refused, with the\n"
-    "reasons: other definitions, reduced runs beside whole ones, data errors; several systems\n"
+    "reasons: other definitions, data errors; several systems\n"
     "(processor, nodes, processes, what else comparing needs, and hosts unless --any-host); starts that\n"
     "are the same, no times, after the run's end, or within another run (a note with --any-host).\n\n"
     "csv: the runs.\n\n"

@@ -127,7 +127,7 @@ static void what_does_not_compare_is_refused(void **state)
     static const struct {
         const char *key, *value, *reason;
     } rows[] = {{"seed", "1", "seed differs"},
-                {"probe_errors", "98", "data errors in"},
+                {"discarded_errors", "98", "data errors in"},
                 {"host", "other", "not one system: host is"},
                 {"node", "0 other 2", "not one system: node is"},
                 {"cpu", "other", "not one system: cpu is"},
