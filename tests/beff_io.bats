@@ -55,7 +55,7 @@ END
     local numbers
     read -ra numbers < <(recompute out/run.prot)
     grep -q "^b_eff_io = ${numbers[0]} MB/s on " line
-    grep -q " ${numbers[1]} MB/s" out/summary.txt
+    grep -q " $(four_digits "${numbers[1]}") MB/s" out/summary.txt
     nothing_left
 }
 

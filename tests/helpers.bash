@@ -246,3 +246,11 @@ nothing_left_running() {
     done
     return 1
 }
+
+# four_digits NUMBER: as the sheet prints a figure, with four significant digits.
+four_digits() {
+    python3 -c 'import math, sys
+x = float(sys.argv[1])
+after = 3 - math.floor(math.log10(x))
+print(f"{round(x, after):.{max(0, after)}f}")' "$1"
+}
