@@ -110,7 +110,7 @@ void run_finish(struct run *run, const char *end, enum exit_status status)
         if (taken > run_reserve(run->time))
             world_say(run->world, "writing the results took %.1f s; %.1f s were kept for it", taken,
                       run_reserve(run->time));
-        if (status == EXIT_RATED && !agree)
+        if (!agree)
             world_say(run->world,
                       "the clock is wrong: MPI_Wtime went on by %.6g s while the system's did by %.6g s",
                       run->clocks[0], run->clocks[1]);
