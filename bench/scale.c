@@ -70,7 +70,7 @@ static int keep_note(void *context, const char *key, const char *value, struct m
 static void show_plan(int64_t processes, double seconds)
 {
     struct machine m = {.overhead = 2e-6 * log2((double)processes)};
-    struct conductor_world world = {elapsed, perform, keep_record, keep_note, &m};
+    struct conductor_world comm = {elapsed, perform, keep_record, keep_note, &m};
     struct pattern_list list;
     struct conductor conductor;
     double before = resident_mib(), start = clock_since_start();
@@ -82,7 +82,7 @@ static void show_plan(int64_t processes, double seconds)
         if (pattern_neighbours(&list, &list.patterns[p], processes / 2, &neighbours))
             abort();
     double made = clock_since_start();
-    if (conductor_make(&conductor, &world, &list, seconds, INT64_MAX, 1e-8))
+    if (conductor_make(&conductor, &comm, &list, seconds, INT64_MAX, 1e-8))
         abort();
     conductor_run(&conductor);
     double planned = clock_since_start() - made;

@@ -5,23 +5,23 @@
 
 /* One timed loop under way. */
 struct loop {
-    const struct measure_world *world;
+    const struct measure_ops *ops;
     long first, most; /* number of the first iteration; how many at most */
     struct measured *result;
 };
 
 /* `reading`: the latest one of the clock where each iteration's duration is asked for, else NULL. */
-static int repeat(const struct measure_world *world, long first, long count, long *done, double *reading)
+static int repeat(const struct measure_ops *ops, long first, long count, long *done, double *reading)
 {
     for (long i = 0; i < count; i++) {
-        int error = world->work(world->context, first + i);
+        int error = ops->work(ops->context, first + i);
         if (error)
             return error;
         ++*done;
-        if (reading && world->lap) {
+        if (reading && ops->lap) {
             double before = *reading;
-            *reading = world->now(world->context);
-            world->lap(world->context, *reading - before);
+            *reading = ops->now(ops->context);
+            ops->lap(ops->context, *reading - before);
         }
     }
     return 0;
@@ -29,20 +29,20 @@ static int repeat(const struct measure_world *world, long first, long count, lon
 
 static double now(const struct loop *loop)
 {
-    return loop->world->now(loop->world->context);
+    return loop->ops->now(loop->ops->context);
 }
 
 /* Each iteration timed by itself. */
 static int repeat_each(struct loop *loop)
 {
-    const struct measure_world *world = loop->world;
+    const struct measure_ops *ops = loop->ops;
     for (long i = loop->first; loop->result->loops < loop->most; i++) {
         double start = now(loop);
-        int error = repeat(world, i, 1, &loop->result->loops, NULL);
+        int error = repeat(ops, i, 1, &loop->result->loops, NULL);
         double seconds = now(loop) - start;
         loop->result->seconds += seconds;
         if (!error)
-            error = world->after(world->context, i, seconds);
+            error = ops->after(ops->context, i, seconds);
         if (error)
             return error;
     }
@@ -52,17 +52,17 @@ static int repeat_each(struct loop *loop)
 /* As long as the vote lets it go on. */
 static int repeat_voting(struct loop *loop, double start)
 {
-    const struct measure_world *world = loop->world;
+    const struct measure_ops *ops = loop->ops;
     for (;;) {
         double before = now(loop);
-        long more = world->vote(world->context, loop->result->loops, before - start);
+        long more = ops->vote(ops->context, loop->result->loops, before - start);
         double reading = now(loop);
         loop->result->vote_seconds += reading - before;
         if (more < 0)
             return (int)more;
         if (more > loop->most - loop->result->loops)
             more = loop->most - loop->result->loops;
-        int error = repeat(world, loop->first + loop->result->loops, more, &loop->result->loops, &reading);
+        int error = repeat(ops, loop->first + loop->result->loops, more, &loop->result->loops, &reading);
         if (error || more == 0)
             return error;
     }
@@ -71,30 +71,29 @@ static int repeat_voting(struct loop *loop, double start)
 /* The whole span: iterations, then the last step. */
 static int run_span(struct loop *loop)
 {
-    const struct measure_world *world = loop->world;
+    const struct measure_ops *ops = loop->ops;
     double start = now(loop), reading = start;
-    int error = world->vote ? repeat_voting(loop, start)
-                            : repeat(world, loop->first, loop->most, &loop->result->loops, &reading);
-    if (!error && world->finish) {
+    int error = ops->vote ? repeat_voting(loop, start)
+                          : repeat(ops, loop->first, loop->most, &loop->result->loops, &reading);
+    if (!error && ops->finish) {
         double before = now(loop);
-        error = world->finish(world->context);
+        error = ops->finish(ops->context);
         loop->result->finish_seconds = now(loop) - before;
     }
     loop->result->seconds = now(loop) - start;
     return error;
 }
 
-enum measure_status measure(const struct measure_world *world, long warmup, long loops,
-                            struct measured *result)
+enum measure_status measure(const struct measure_ops *ops, long warmup, long loops, struct measured *result)
 {
-    struct loop loop = {world, warmup, loops, result};
+    struct loop loop = {ops, warmup, loops, result};
     long warmed = 0;
     *result = (struct measured){0};
-    result->error = world->synchronise(world->context);
+    result->error = ops->synchronise(ops->context);
     if (!result->error)
-        result->error = repeat(world, 0, warmup, &warmed, NULL);
+        result->error = repeat(ops, 0, warmup, &warmed, NULL);
     if (!result->error)
-        result->error = world->after ? repeat_each(&loop) : run_span(&loop);
+        result->error = ops->after ? repeat_each(&loop) : run_span(&loop);
 
     if (result->error)
         return MEASURE_FAILED;

@@ -1,10 +1,10 @@
 /* The one place of the project where a clock is started and stopped around repeated work.
- * It knows nothing of MPI: clock, synchronisation and work come in as function pointers, so a fake world
+ * It knows nothing of MPI: clock, synchronisation and work come in as function pointers, so a fake ops
  * tests it. */
 #ifndef COMMON_MEASURE_H
 #define COMMON_MEASURE_H
 
-struct measure_world {
+struct measure_ops {
     double (*now)(void *context);               /* seconds, from any origin */
     int (*synchronise)(void *context);          /* barrier before the measurement; 0 or an error */
     int (*work)(void *context, long iteration); /* one iteration, numbered from 0; 0 or an error */
@@ -41,8 +41,7 @@ struct measured {
 /* Synchronise, do `warmup` iterations without the clock and then at most `loops` with it, timed as one span,
  * or each by itself (`seconds` is then their sum). Iterations are numbered through, warm-up first. `result`
  * is filled in all cases. (docs/definition.md 3.1) */
-enum measure_status measure(const struct measure_world *world, long warmup, long loops,
-                            struct measured *result);
+enum measure_status measure(const struct measure_ops *ops, long warmup, long loops, struct measured *result);
 
 /* For messages: "the clock stood still" and the like. */
 const char *measure_status_text(enum measure_status status);

@@ -1,10 +1,10 @@
-/* The measuring loop in a made-up world that writes down what is called when, and whose clock and work can
+/* The measuring loop in a made-up ops that writes down what is called when, and whose clock and work can
  * fail. */
 #include "common/measure.h"
 
 #include "tests/unit.h"
 
-struct world {
+struct ops {
     double time, per_iteration, per_reading; /* seconds */
     double jump;                             /* added at the second reading of the clock */
     int readings;
@@ -19,7 +19,7 @@ struct world {
     long next;    /* iteration expected next */
 };
 
-static void note(struct world *w, char what)
+static void note(struct ops *w, char what)
 {
     size_t length = strlen(w->log);
     if (length + 1 < sizeof w->log)
@@ -28,7 +28,7 @@ static void note(struct world *w, char what)
 
 static double now(void *context)
 {
-    struct world *w = context;
+    struct ops *w = context;
     note(w, 'c');
     w->time += w->per_reading;
     if (++w->readings == 2)
@@ -39,23 +39,23 @@ static double now(void *context)
 static int synchronise(void *context)
 {
     note(context, 's');
-    return ((struct world *)context)->synchronise_fails;
+    return ((struct ops *)context)->synchronise_fails;
 }
 
 static int work(void *context, long iteration)
 {
-    struct world *w = context;
+    struct ops *w = context;
     note(w, 'w');
     assert_int_equal(iteration, w->next++);
     w->time += w->per_iteration;
     return w->work_fails && iteration == w->work_fails_at ? w->work_fails : 0;
 }
 
-static enum measure_status run(struct world *w, long warmup, long loops, struct measured *result)
+static enum measure_status run(struct ops *w, long warmup, long loops, struct measured *result)
 {
-    struct measure_world world = {now, synchronise, work, w};
+    struct measure_ops ops = {now, synchronise, work, w};
     memset(result, 0x5a, sizeof *result); /* all of it must be filled */
-    return measure(&world, warmup, loops, result);
+    return measure(&ops, warmup, loops, result);
 }
 
 static void goes_in_order(void **state)
@@ -66,7 +66,7 @@ static void goes_in_order(void **state)
         const char *log;
     } rows[] = {{0, 1, "scwc"}, {1, 1, "swcwc"}, {2, 3, "swwcwwwc"}, {0, 5, "scwwwwwc"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct world w = {.time = 100, .per_iteration = 0.25};
+        struct ops w = {.time = 100, .per_iteration = 0.25};
         struct measured result;
         assert_int_equal(run(&w, rows[i].warmup, rows[i].loops, &result), MEASURE_OK);
         assert_string_equal(w.log, rows[i].log);
@@ -79,7 +79,7 @@ static void goes_in_order(void **state)
 static void counts_many_iterations(void **state)
 {
     (void)state;
-    struct world w = {.per_iteration = 1e-6};
+    struct ops w = {.per_iteration = 1e-6};
     struct measured result;
     assert_int_equal(run(&w, 1, 100000, &result), MEASURE_OK);
     assert_int_equal(w.next, 100001);
@@ -90,7 +90,7 @@ static void counts_many_iterations(void **state)
 static void takes_a_slow_world(void **state)
 {
     (void)state;
-    struct world w = {.time = 1e9, .per_iteration = 3600, .per_reading = 10};
+    struct ops w = {.time = 1e9, .per_iteration = 3600, .per_reading = 10};
     struct measured result;
     assert_int_equal(run(&w, 1, 2, &result), MEASURE_OK);
     assert_close(result.seconds, 7210);
@@ -100,7 +100,7 @@ static void takes_a_slow_world(void **state)
 static void refuses_a_clock_that_stands_still(void **state)
 {
     (void)state;
-    struct world w = {.time = 5};
+    struct ops w = {.time = 5};
     struct measured result;
     assert_int_equal(run(&w, 1, 3, &result), MEASURE_CLOCK_STILL);
     assert_real(result.seconds, 0);
@@ -110,7 +110,7 @@ static void refuses_a_clock_that_stands_still(void **state)
 static void refuses_a_clock_that_goes_backwards(void **state)
 {
     (void)state;
-    struct world w = {.time = 5, .per_iteration = 0.1, .jump = -1};
+    struct ops w = {.time = 5, .per_iteration = 0.1, .jump = -1};
     struct measured result;
     assert_int_equal(run(&w, 0, 3, &result), MEASURE_CLOCK_BACKWARDS);
     assert_true(result.seconds < 0);
@@ -120,7 +120,7 @@ static void refuses_a_clock_that_goes_backwards(void **state)
 static void takes_a_clock_that_jumps_forward(void **state)
 {
     (void)state;
-    struct world w = {.time = 5, .per_iteration = 0.1, .jump = 1000};
+    struct ops w = {.time = 5, .per_iteration = 0.1, .jump = 1000};
     struct measured result;
     assert_int_equal(run(&w, 0, 3, &result), MEASURE_OK);
     assert_close(result.seconds, 1000.3);
@@ -129,7 +129,7 @@ static void takes_a_clock_that_jumps_forward(void **state)
 static void reports_a_failed_synchronisation(void **state)
 {
     (void)state;
-    struct world w = {.per_iteration = 1, .synchronise_fails = 17};
+    struct ops w = {.per_iteration = 1, .synchronise_fails = 17};
     struct measured result;
     assert_int_equal(run(&w, 1, 3, &result), MEASURE_FAILED);
     assert_string_equal(w.log, "s");
@@ -146,7 +146,7 @@ static void stops_at_a_failed_iteration(void **state)
         const char *log;
     } rows[] = {{0, 0, "sw"}, {1, 0, "sww"}, {2, 0, "swwcwc"}, {4, 2, "swwcwwwc"}, {5, 3, "swwcwwwwc"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct world w = {.per_iteration = 1, .work_fails = -3, .work_fails_at = rows[i].fails_at};
+        struct ops w = {.per_iteration = 1, .work_fails = -3, .work_fails_at = rows[i].fails_at};
         struct measured result;
         assert_int_equal(run(&w, 2, 4, &result), MEASURE_FAILED);
         assert_string_equal(w.log, rows[i].log);
@@ -159,7 +159,7 @@ static void stops_at_a_failed_iteration(void **state)
 
 static int after(void *context, long iteration, double seconds)
 {
-    struct world *w = context;
+    struct ops *w = context;
     note(w, 'a');
     assert_int_equal(iteration, w->next - 1);
     w->each[iteration] = seconds;
@@ -167,17 +167,17 @@ static int after(void *context, long iteration, double seconds)
     return w->after_fails && iteration == w->work_fails_at ? w->after_fails : 0;
 }
 
-static enum measure_status run_each(struct world *w, long warmup, long loops, struct measured *result)
+static enum measure_status run_each(struct ops *w, long warmup, long loops, struct measured *result)
 {
-    struct measure_world world = {now, synchronise, work, w, .after = after};
+    struct measure_ops ops = {now, synchronise, work, w, .after = after};
     memset(result, 0x5a, sizeof *result);
-    return measure(&world, warmup, loops, result);
+    return measure(&ops, warmup, loops, result);
 }
 
 static void times_each_iteration(void **state)
 {
     (void)state;
-    struct world w = {.per_iteration = 0.25};
+    struct ops w = {.per_iteration = 0.25};
     struct measured result;
     assert_int_equal(run_each(&w, 1, 3, &result), MEASURE_OK);
     assert_string_equal(w.log, "swcwcacwcacwca");
@@ -190,18 +190,18 @@ static void times_each_iteration(void **state)
 static void stops_at_an_error_of_each(void **state)
 {
     (void)state;
-    struct world w = {.per_iteration = 0.25, .work_fails = 5, .work_fails_at = 2};
+    struct ops w = {.per_iteration = 0.25, .work_fails = 5, .work_fails_at = 2};
     struct measured result;
     assert_int_equal(run_each(&w, 1, 3, &result), MEASURE_FAILED);
     assert_string_equal(w.log, "swcwcacwc");
     assert_int_equal(result.error, 5);
     assert_int_equal(result.loops, 1);
-    struct world x = {.per_iteration = 0.25, .after_fails = 6, .work_fails_at = 2};
+    struct ops x = {.per_iteration = 0.25, .after_fails = 6, .work_fails_at = 2};
     assert_int_equal(run_each(&x, 1, 3, &result), MEASURE_FAILED);
     assert_string_equal(x.log, "swcwcacwca");
     assert_int_equal(result.error, 6);
     assert_int_equal(result.loops, 2);
-    struct world still = {.time = 1};
+    struct ops still = {.time = 1};
     assert_int_equal(run_each(&still, 0, 3, &result), MEASURE_CLOCK_STILL);
 }
 
@@ -209,7 +209,7 @@ static void stops_at_an_error_of_each(void **state)
 
 static long vote(void *context, long done, double seconds)
 {
-    struct world *w = context;
+    struct ops *w = context;
     note(w, 'v');
     w->done[w->voted] = done;
     w->seen[w->voted] = seconds;
@@ -219,7 +219,7 @@ static long vote(void *context, long done, double seconds)
 
 static int finish(void *context)
 {
-    struct world *w = context;
+    struct ops *w = context;
     note(w, 'f');
     w->time += 4;
     return w->finish_fails;
@@ -229,10 +229,10 @@ static void goes_on_as_long_as_voted(void **state)
 {
     (void)state;
     static const long votes[] = {2, 1, 0};
-    struct world w = {.time = 50, .per_iteration = 1, .votes = votes};
-    struct measure_world world = {now, synchronise, work, &w, .vote = vote, .finish = finish};
+    struct ops w = {.time = 50, .per_iteration = 1, .votes = votes};
+    struct measure_ops ops = {now, synchronise, work, &w, .vote = vote, .finish = finish};
     struct measured result;
-    assert_int_equal(measure(&world, 1, 100, &result), MEASURE_OK);
+    assert_int_equal(measure(&ops, 1, 100, &result), MEASURE_OK);
     assert_int_equal(w.voted, 3);
     assert_int_equal(result.loops, 3);
     const long done[] = {0, 2, 3};
@@ -249,7 +249,7 @@ static void goes_on_as_long_as_voted(void **state)
 
 static void lap(void *context, double seconds)
 {
-    struct world *w = context;
+    struct ops *w = context;
     note(w, 'l');
     assert_close(seconds, w->per_iteration); /* neither votes nor the clock's readings add to it */
     w->laps++;
@@ -259,14 +259,14 @@ static void tells_the_duration_of_each_iteration(void **state)
 {
     (void)state;
     static const long votes[] = {2, 1, 0};
-    struct world w = {.per_iteration = 1, .votes = votes};
-    struct measure_world world = {now, synchronise, work, &w, .vote = vote, .finish = finish, .lap = lap};
+    struct ops w = {.per_iteration = 1, .votes = votes};
+    struct measure_ops ops = {now, synchronise, work, &w, .vote = vote, .finish = finish, .lap = lap};
     struct measured result;
-    assert_int_equal(measure(&world, 1, 100, &result), MEASURE_OK);
+    assert_int_equal(measure(&ops, 1, 100, &result), MEASURE_OK);
     assert_int_equal(w.laps, 3);
     assert_string_equal(w.log, "swccvcwclwclcvcwclcvccfcc"); /* one reading each */
-    struct world x = {.per_iteration = 1};
-    struct measure_world plain = {now, synchronise, work, &x, .lap = lap};
+    struct ops x = {.per_iteration = 1};
+    struct measure_ops plain = {now, synchronise, work, &x, .lap = lap};
     assert_int_equal(measure(&plain, 0, 2, &result), MEASURE_OK);
     assert_string_equal(x.log, "scwclwclc");
 }
@@ -276,10 +276,10 @@ static void never_goes_beyond_the_most(void **state)
 {
     (void)state;
     static const long votes[] = {3, 1000, 1000, 1000};
-    struct world w = {.per_iteration = 1, .votes = votes};
-    struct measure_world world = {now, synchronise, work, &w, .vote = vote};
+    struct ops w = {.per_iteration = 1, .votes = votes};
+    struct measure_ops ops = {now, synchronise, work, &w, .vote = vote};
     struct measured result;
-    assert_int_equal(measure(&world, 0, 5, &result), MEASURE_OK);
+    assert_int_equal(measure(&ops, 0, 5, &result), MEASURE_OK);
     assert_int_equal(result.loops, 5);
     assert_int_equal(w.next, 5);
     assert_real(result.finish_seconds, 0);
@@ -289,15 +289,15 @@ static void takes_no_iteration_where_none_is_voted_for(void **state)
 {
     (void)state;
     static const long none[] = {0}, error[] = {1, -7};
-    struct world w = {.per_iteration = 1, .votes = none};
-    struct measure_world world = {now, synchronise, work, &w, .vote = vote};
+    struct ops w = {.per_iteration = 1, .votes = none};
+    struct measure_ops ops = {now, synchronise, work, &w, .vote = vote};
     struct measured result;
-    assert_int_equal(measure(&world, 1, 5, &result), MEASURE_OK);
+    assert_int_equal(measure(&ops, 1, 5, &result), MEASURE_OK);
     assert_int_equal(result.loops, 0);
     assert_int_equal(w.next, 1); /* the warm-up */
-    struct world x = {.per_iteration = 1, .votes = error};
-    world.context = &x;
-    assert_int_equal(measure(&world, 0, 5, &result), MEASURE_FAILED);
+    struct ops x = {.per_iteration = 1, .votes = error};
+    ops.context = &x;
+    assert_int_equal(measure(&ops, 0, 5, &result), MEASURE_FAILED);
     assert_int_equal(result.error, -7);
     assert_int_equal(result.loops, 1);
 }
@@ -305,16 +305,16 @@ static void takes_no_iteration_where_none_is_voted_for(void **state)
 static void reports_a_failed_last_step(void **state)
 {
     (void)state;
-    struct world w = {.per_iteration = 1, .finish_fails = 28};
-    struct measure_world world = {now, synchronise, work, &w, .finish = finish};
+    struct ops w = {.per_iteration = 1, .finish_fails = 28};
+    struct measure_ops ops = {now, synchronise, work, &w, .finish = finish};
     struct measured result;
-    assert_int_equal(measure(&world, 0, 2, &result), MEASURE_FAILED);
+    assert_int_equal(measure(&ops, 0, 2, &result), MEASURE_FAILED);
     assert_int_equal(result.error, 28);
     assert_int_equal(result.loops, 2);
     /* After a failed iteration there is no last step. */
-    struct world x = {.per_iteration = 1, .work_fails = 3, .work_fails_at = 1};
-    world.context = &x;
-    assert_int_equal(measure(&world, 0, 2, &result), MEASURE_FAILED);
+    struct ops x = {.per_iteration = 1, .work_fails = 3, .work_fails_at = 1};
+    ops.context = &x;
+    assert_int_equal(measure(&ops, 0, 2, &result), MEASURE_FAILED);
     assert_null(strchr(x.log, 'f'));
 }
 

@@ -52,10 +52,9 @@ static int compute(void *context, long iteration)
 double imb_compute_time(struct imb_compute *load, long products, double (*now)(void *unused))
 {
     struct task task = {load, products};
-    const struct measure_world world = {
-        .now = now, .synchronise = at_once, .work = compute, .context = &task};
+    const struct measure_ops ops = {.now = now, .synchronise = at_once, .work = compute, .context = &task};
     struct measured measured;
-    measure(&world, 0, 1, &measured);
+    measure(&ops, 0, 1, &measured);
     return measured.seconds;
 }
 

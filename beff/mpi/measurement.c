@@ -1,4 +1,4 @@
-/* One measurement on all processes. Uses exchange, measure, world. */
+/* One measurement on all processes. Uses exchange, measure, comm. */
 #include "beff/mpi/measurement.h"
 
 #include <inttypes.h>
@@ -51,15 +51,15 @@ static struct reading read_system(void)
 static bool has_jumped(const struct task *task)
 {
     const struct reading *start = &task->reading[0], *end = &task->reading[1];
-    if (task->runner->world->simulated)
+    if (task->runner->comm->simulated)
         return false;
     return !(fabs(end->apart - start->apart) <= CLOCK_DISAGREEMENT + start->within + end->within);
 }
 
 static int synchronise(void *context)
 {
-    struct world *world = ((struct task *)context)->runner->world;
-    WORLD_CHECK(world, world_barrier(world));
+    struct comm *comm = ((struct task *)context)->runner->comm;
+    COMM_CHECK(comm, comm_barrier(comm));
     return 0;
 }
 
@@ -69,7 +69,7 @@ static int synchronise(void *context)
 static double observed_now(void *context)
 {
     struct task *task = context;
-    if (task->runner->world->simulated) /* there is no other clock, and nobody is preempted */
+    if (task->runner->comm->simulated) /* there is no other clock, and nobody is preempted */
         return MPI_Wtime();
     if (task->readings++ == 0) {
         synchronise(task);
@@ -90,12 +90,12 @@ static int iterate(void *context, long iteration)
 /* A process whose call fails ends all: the others may wait for a message that will not come. */
 static enum measure_status run_loop(struct task *task, long warmup, long loops, struct measured *measured)
 {
-    struct measure_world world = {
+    struct measure_ops ops = {
         .now = observed_now, .synchronise = synchronise, .work = iterate, .context = task};
     struct exchange *x = &task->runner->exchange;
-    enum measure_status status = measure(&world, warmup, loops, measured);
+    enum measure_status status = measure(&ops, warmup, loops, measured);
     if (status == MEASURE_FAILED)
-        world_check(task->runner->world, measured->error, x->failed, "beff/mpi/exchange.c", x->failed_line);
+        comm_check(task->runner->comm, measured->error, x->failed, "beff/mpi/exchange.c", x->failed_line);
     return status;
 }
 
@@ -105,7 +105,7 @@ static struct reduction measure_here(struct runner *m, const struct command *com
 {
     struct task task = {m, exchange_method(command->method)};
     struct measured measured;
-    struct reduction reduction = {.measurement = {.t_min = INFINITY, .stop = guard_signal(&m->world->guard)}};
+    struct reduction reduction = {.measurement = {.t_min = INFINITY, .stop = guard_signal(&m->comm->guard)}};
     struct measurement *o = &reduction.measurement;
     exchange_prepare(&m->exchange, &m->neighbours[command->pattern], m->list->sizes[command->size]);
     if (m->exchange.steps == 0) {
@@ -120,7 +120,7 @@ static struct reduction measure_here(struct runner *m, const struct command *com
     o->clock_jumps = has_jumped(&task) || status != MEASURE_OK;
     o->errors = m->exchange.errors;
     reduction.parts = 1;
-    reduction.rank = m->world->rank;
+    reduction.rank = m->comm->rank;
     reduction.bad = m->exchange.first;
     return reduction;
 }
@@ -152,39 +152,39 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
 
 struct reduction runner_measure(struct runner *m, const struct command *command)
 {
-    world_doing(m->world, "measuring %s, %s, %" PRId64 " B", m->list->patterns[command->pattern].id,
-                method_name(command->method), m->list->sizes[command->size]);
+    comm_doing(m->comm, "measuring %s, %s, %" PRId64 " B", m->list->patterns[command->pattern].id,
+               method_name(command->method), m->list->sizes[command->size]);
     struct reduction own = measure_here(m, command), all = own;
-    world_reduce(m->world, &own, &all, 1, m->type, m->combine);
+    comm_reduce(m->comm, &own, &all, 1, m->type, m->combine);
     all.measurement.t_avg /= (double)all.parts;
     return all;
 }
 
-int runner_make(struct runner *m, struct world *world, const struct pattern_list *list)
+int runner_make(struct runner *m, struct comm *comm, const struct pattern_list *list)
 {
-    *m = (struct runner){.world = world, .list = list};
-    WORLD_CHECK(world, MPI_Type_contiguous((int)sizeof(struct reduction), MPI_BYTE, &m->type));
-    WORLD_CHECK(world, MPI_Type_commit(&m->type));
-    WORLD_CHECK(world, MPI_Op_create(combine, 1, &m->combine));
+    *m = (struct runner){.comm = comm, .list = list};
+    COMM_CHECK(comm, MPI_Type_contiguous((int)sizeof(struct reduction), MPI_BYTE, &m->type));
+    COMM_CHECK(comm, MPI_Type_commit(&m->type));
+    COMM_CHECK(comm, MPI_Op_create(combine, 1, &m->combine));
     size_t count = (size_t)list->count;
     m->neighbours = calloc(count, sizeof *m->neighbours);
     if (!m->neighbours)
         return -1;
     for (int p = 0; p < list->count; p++)
-        if (pattern_neighbours(list, &list->patterns[p], world->rank, &m->neighbours[p]))
+        if (pattern_neighbours(list, &list->patterns[p], comm->rank, &m->neighbours[p]))
             return -1;
-    return exchange_make(&m->exchange, world->comm, list->sizes[BEFF_SIZES - 1]);
+    return exchange_make(&m->exchange, comm->all, list->sizes[BEFF_SIZES - 1]);
 }
 
 void runner_free(struct runner *m)
 {
-    if (!m->world)
+    if (!m->comm)
         return;
-    WORLD_CHECK(m->world, MPI_Type_free(&m->type));
-    WORLD_CHECK(m->world, MPI_Op_free(&m->combine));
+    COMM_CHECK(m->comm, MPI_Type_free(&m->type));
+    COMM_CHECK(m->comm, MPI_Op_free(&m->combine));
     exchange_free(&m->exchange);
     free(m->neighbours);
-    world_doing(m->world, "%s", "");
+    comm_doing(m->comm, "%s", "");
 }
 
 /* ---- beside the patterns ---- */
@@ -210,7 +210,7 @@ static int64_t find_loops(struct task *task, double seconds)
         double needed = fmin(fmax(seconds / measured.seconds * (double)loops, 1), 64.0 * (double)loops);
         next[0] = (int64_t)needed;
         next[1] = next[0] <= 4 * loops;
-        world_broadcast(task->runner->world, next, sizeof next);
+        comm_broadcast(task->runner->comm, next, sizeof next);
     }
     return next[0];
 }
@@ -224,8 +224,8 @@ double runner_copy(struct runner *m, double seconds, int64_t *loops)
     if (*loops == 0)
         *loops = find_loops(&task, seconds);
     run_loop(&task, 0, (long)*loops, &measured);
-    world_reduce(m->world, &measured.seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX);
-    return bytes * (double)*loops * m->world->size / slowest / 1e6;
+    comm_reduce(m->comm, &measured.seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX);
+    return bytes * (double)*loops * m->comm->size / slowest / 1e6;
 }
 
 double runner_pair(struct runner *m, MPI_Comm comm, int64_t partner, int64_t bytes, int64_t untimed,
@@ -235,12 +235,12 @@ double runner_pair(struct runner *m, MPI_Comm comm, int64_t partner, int64_t byt
     struct neighbours pair = {.axes = 1, .left = {partner}, .right = {partner}};
     struct measured measured;
     bool takes_part = partner >= 0;
-    world_doing(m->world, "comparing nodes, %" PRId64 " B", bytes);
+    comm_doing(m->comm, "comparing nodes, %" PRId64 " B", bytes);
     if (takes_part)
         exchange_use(&m->exchange, comm);
     exchange_prepare(&m->exchange, &pair, bytes);
     run_loop(&task, takes_part ? (long)untimed : 0, takes_part ? (long)loops : 0, &measured);
     if (takes_part)
-        exchange_use(&m->exchange, m->world->comm);
+        exchange_use(&m->exchange, m->comm->all);
     return takes_part ? measured.seconds / (double)loops : 0;
 }

@@ -5,7 +5,7 @@
 
 #include "beff/scheduler.h"
 #include "beff/mpi/exchange.h"
-#include "common/mpi/world.h"
+#include "common/mpi/comm.h"
 
 /* What a measurement gave, on one process and, reduced, on all. */
 struct reduction {
@@ -16,7 +16,7 @@ struct reduction {
 };
 
 struct runner {
-    struct world *world;
+    struct comm *comm;
     const struct pattern_list *list;
     struct neighbours *neighbours; /* of this process, in each pattern */
     struct exchange exchange;
@@ -25,7 +25,7 @@ struct runner {
 };
 
 /* Finds the neighbours and allocates the buffers; 0, or -1 when out of memory on this process. */
-int runner_make(struct runner *runner, struct world *world, const struct pattern_list *list);
+int runner_make(struct runner *runner, struct comm *comm, const struct pattern_list *list);
 void runner_free(struct runner *runner);
 
 /* Measures; collective. The reduction of all processes is complete on rank 0. */

@@ -1,4 +1,4 @@
-/* The nodes and their diagnosis. Uses measurement, diagnosis, world. */
+/* The nodes and their diagnosis. Uses measurement, diagnosis, comm. */
 #include "beff/mpi/nodes.h"
 
 #include <math.h>
@@ -12,35 +12,35 @@
 
 int nodes_make(struct nodes *n, struct runner *runner, const char *host)
 {
-    struct world *world = runner->world;
+    struct comm *comm = runner->comm;
     struct node_facts own = {.host = ""};
     int rank, lead;
     *n = (struct nodes){.runner = runner};
-    world_split_nodes(world, world->comm, &n->node);
-    WORLD_CHECK(world, MPI_Comm_rank(n->node, &rank));
-    WORLD_CHECK(world, MPI_Comm_size(n->node, &own.processes));
+    comm_split_nodes(comm, comm->all, &n->node);
+    COMM_CHECK(comm, MPI_Comm_rank(n->node, &rank));
+    COMM_CHECK(comm, MPI_Comm_size(n->node, &own.processes));
     lead = rank == 0;
     snprintf(own.host, sizeof own.host, "%s", host);
-    WORLD_CHECK(world, MPI_Comm_split(world->comm, lead ? 0 : MPI_UNDEFINED, world->rank, &n->leaders));
+    COMM_CHECK(comm, MPI_Comm_split(comm->all, lead ? 0 : MPI_UNDEFINED, comm->rank, &n->leaders));
     if (lead) {
-        WORLD_CHECK(world, MPI_Comm_rank(n->leaders, &n->index));
-        WORLD_CHECK(world, MPI_Comm_size(n->leaders, &n->count));
+        COMM_CHECK(comm, MPI_Comm_rank(n->leaders, &n->index));
+        COMM_CHECK(comm, MPI_Comm_size(n->leaders, &n->count));
     }
-    WORLD_CHECK(world, MPI_Bcast(&n->count, 1, MPI_INT, 0, n->node));
-    WORLD_CHECK(world, MPI_Bcast(&n->index, 1, MPI_INT, 0, n->node));
+    COMM_CHECK(comm, MPI_Bcast(&n->count, 1, MPI_INT, 0, n->node));
+    COMM_CHECK(comm, MPI_Bcast(&n->index, 1, MPI_INT, 0, n->node));
     size_t count = (size_t)n->count;
-    if (world->rank == 0) {
+    if (comm->rank == 0) {
         n->facts = calloc(count, sizeof *n->facts);
         n->times = calloc(DIAGNOSIS_SIZES * DIAGNOSIS_ROUNDS * count, sizeof *n->times);
         n->gathered = calloc(count, sizeof *n->gathered);
     }
     struct message error = {"out of memory for the nodes"};
-    bool well = world->rank > 0 || (n->facts && n->times && n->gathered);
-    if (world_agree(world, well ? EXIT_RATED : EXIT_ENVIRONMENT, &error) != EXIT_RATED)
+    bool well = comm->rank > 0 || (n->facts && n->times && n->gathered);
+    if (comm_agree(comm, well ? EXIT_RATED : EXIT_ENVIRONMENT, &error) != EXIT_RATED)
         return -1;
     if (lead)
-        WORLD_CHECK(world,
-                    MPI_Gather(&own, sizeof own, MPI_BYTE, n->facts, sizeof own, MPI_BYTE, 0, n->leaders));
+        COMM_CHECK(comm,
+                   MPI_Gather(&own, sizeof own, MPI_BYTE, n->facts, sizeof own, MPI_BYTE, 0, n->leaders));
     return 0;
 }
 
@@ -48,9 +48,9 @@ void nodes_free(struct nodes *n)
 {
     if (!n->runner)
         return;
-    WORLD_CHECK(n->runner->world, MPI_Comm_free(&n->node));
+    COMM_CHECK(n->runner->comm, MPI_Comm_free(&n->node));
     if (n->leaders != MPI_COMM_NULL)
-        WORLD_CHECK(n->runner->world, MPI_Comm_free(&n->leaders));
+        COMM_CHECK(n->runner->comm, MPI_Comm_free(&n->leaders));
     free(n->facts);
     free(n->times);
     free(n->gathered);
@@ -67,7 +67,7 @@ static int64_t count_leaving(const struct nodes *n, const struct exchange *x, MP
         int to = x->step[i].to, there = MPI_UNDEFINED;
         if (to == MPI_PROC_NULL)
             continue;
-        WORLD_CHECK(n->runner->world, MPI_Group_translate_ranks(all, 1, &to, here, &there));
+        COMM_CHECK(n->runner->comm, MPI_Group_translate_ranks(all, 1, &to, here, &there));
         leaving += there == MPI_UNDEFINED;
     }
     return leaving;
@@ -77,17 +77,17 @@ void nodes_busiest(struct nodes *n, int64_t *most)
 {
     struct runner *m = n->runner;
     MPI_Group all, here;
-    WORLD_CHECK(m->world, MPI_Comm_group(m->world->comm, &all));
-    WORLD_CHECK(m->world, MPI_Comm_group(n->node, &here));
+    COMM_CHECK(m->comm, MPI_Comm_group(m->comm->all, &all));
+    COMM_CHECK(m->comm, MPI_Comm_group(n->node, &here));
     for (int p = 0; p < m->list->count; p++) {
         exchange_prepare(&m->exchange, &m->neighbours[p], 1);
         most[p] = count_leaving(n, &m->exchange, all, here);
     }
-    WORLD_CHECK(m->world, MPI_Group_free(&all));
-    WORLD_CHECK(m->world, MPI_Group_free(&here));
-    WORLD_CHECK(m->world, MPI_Allreduce(MPI_IN_PLACE, most, m->list->count, MPI_INT64_T, MPI_SUM, n->node));
-    world_reduce(m->world, m->world->rank == 0 ? MPI_IN_PLACE : most, most, m->list->count, MPI_INT64_T,
-                 MPI_MAX);
+    COMM_CHECK(m->comm, MPI_Group_free(&all));
+    COMM_CHECK(m->comm, MPI_Group_free(&here));
+    COMM_CHECK(m->comm, MPI_Allreduce(MPI_IN_PLACE, most, m->list->count, MPI_INT64_T, MPI_SUM, n->node));
+    comm_reduce(m->comm, m->comm->rank == 0 ? MPI_IN_PLACE : most, most, m->list->count, MPI_INT64_T,
+                MPI_MAX);
 }
 
 /* ---- diagnosis ---- */
@@ -97,19 +97,20 @@ static double *times_of(const struct nodes *n, int size, int round)
     return n->times + (size_t)(size * DIAGNOSIS_ROUNDS + round) * (size_t)n->count;
 }
 
-double nodes_exchange(struct nodes *n, const struct node_order *order)
+double nodes_exchange(struct nodes *n, const struct node_command *command)
 {
-    int64_t partner = n->leaders == MPI_COMM_NULL ? -1 : diagnosis_partner(n->count, order->round, n->index);
-    double own = runner_pair(n->runner, n->leaders, partner, order->bytes, order->warmup, order->loops);
+    int64_t partner =
+        n->leaders == MPI_COMM_NULL ? -1 : diagnosis_partner(n->count, command->round, n->index);
+    double own = runner_pair(n->runner, n->leaders, partner, command->bytes, command->warmup, command->loops);
     double longest = 0;
     if (n->leaders != MPI_COMM_NULL)
-        WORLD_CHECK(n->runner->world,
-                    MPI_Gather(&own, 1, MPI_DOUBLE, n->gathered, 1, MPI_DOUBLE, 0, n->leaders));
-    if (n->runner->world->rank > 0)
+        COMM_CHECK(n->runner->comm,
+                   MPI_Gather(&own, 1, MPI_DOUBLE, n->gathered, 1, MPI_DOUBLE, 0, n->leaders));
+    if (n->runner->comm->rank > 0)
         return 0;
-    double *times = times_of(n, order->size, order->round);
+    double *times = times_of(n, command->size, command->round);
     for (int i = 0; i < n->count; i++) { /* a pair takes as long as the slower of both */
-        int64_t other = diagnosis_partner(n->count, order->round, i);
+        int64_t other = diagnosis_partner(n->count, command->round, i);
         times[i] = other < 0 ? 0 : fmax(n->gathered[i], n->gathered[other]);
         longest = fmax(longest, times[i]);
     }
@@ -117,30 +118,30 @@ double nodes_exchange(struct nodes *n, const struct node_order *order)
 }
 
 int nodes_diagnose(struct nodes *n, double seconds,
-                   void (*order)(void *context, const struct node_order *order), void *context)
+                   void (*tell)(void *context, const struct node_command *command), void *context)
 {
     int64_t bytes[DIAGNOSIS_SIZES];
-    const struct world *world = n->runner->world;
-    double end = world_clock(world) + seconds, one = 0;
+    const struct comm *comm = n->runner->comm;
+    double end = comm_clock(comm) + seconds, one = 0;
     int measured = 0;
     diagnosis_sizes(n->runner->list->sizes[BEFF_SIZES - 1], bytes);
     for (int s = 0; s < DIAGNOSIS_SIZES && (s == 0 || bytes[s] > bytes[s - 1]); s++, measured++) {
-        double left = (end - world_clock(world)) * (s == 0 ? SMALL_SHARE : 1);
+        double left = (end - comm_clock(comm)) * (s == 0 ? SMALL_SHARE : 1);
         double expected = s == 0 ? 0 : one * (double)bytes[s] / (double)bytes[s - 1];
         if (expected * (2 + 2 * DIAGNOSIS_ROUNDS) > left)
-            break;                                       /* the rest does not fit */
-        struct node_order step = {0, s, bytes[s], 1, 1}; /* how long does it take? */
-        order(context, &step);
+            break;                                         /* the rest does not fit */
+        struct node_command step = {0, s, bytes[s], 1, 1}; /* how long does it take? */
+        tell(context, &step);
         one = fmax(nodes_exchange(n, &step), 1e-9);
         double each = fmin(fmax(left / DIAGNOSIS_ROUNDS, 0), LONGEST);
         step.warmup = (int64_t)fmax(1, ceil(fmin(ESTIMATES_UNTIMED, each / 4) / one));
         step.loops = (int64_t)fmax(1, floor(each / one) - (double)step.warmup);
-        if (world->simulated) { /* all iterations are alike */
+        if (comm->simulated) { /* all iterations are alike */
             step.warmup = 0;
             step.loops = 1;
         }
         for (; step.round < DIAGNOSIS_ROUNDS; step.round++) {
-            order(context, &step);
+            tell(context, &step);
             nodes_exchange(n, &step);
         }
     }

@@ -24,7 +24,7 @@ struct nodes {
 };
 
 /* One step of the diagnosis: the pairs of a round exchange messages of one size. */
-struct node_order {
+struct node_command {
     int round, size; /* index into diagnosis_sizes() */
     int64_t bytes, warmup, loops;
 };
@@ -38,12 +38,12 @@ void nodes_free(struct nodes *nodes);
 void nodes_busiest(struct nodes *nodes, int64_t *most);
 
 /* Carries out one step; collective. The times are kept on rank 0; returns the longest there. */
-double nodes_exchange(struct nodes *nodes, const struct node_order *order);
+double nodes_exchange(struct nodes *nodes, const struct node_command *command);
 
-/* The diagnosis, on rank 0, within so many seconds; `order` hands each step to the other processes. Returns
+/* The diagnosis, on rank 0, within so many seconds; `tell` hands each step to the other processes. Returns
  * how many sizes were measured. */
 int nodes_diagnose(struct nodes *nodes, double seconds,
-                   void (*order)(void *context, const struct node_order *order), void *context);
+                   void (*tell)(void *context, const struct node_command *command), void *context);
 
 /* The line of one node for the protocol; rank 0. */
 void nodes_line(const struct nodes *nodes, int node, int sizes, char *text, size_t size);

@@ -10,33 +10,36 @@
 
 enum { MOST_REPORTED = 10 };
 
-_Static_assert(sizeof(struct beff_command) <= RUN_ORDER_SIZE, "a command has to fit");
-
 static struct beff_run *of(struct run *run)
 {
     return (struct beff_run *)run;
+}
+
+static void tell(struct beff_run *b, struct beff_command command)
+{
+    run_tell(&b->run, &command.told);
 }
 
 /* ---- the scheduler's operations ---- */
 
 static void report_mismatch(struct beff_run *b, const struct reduction *r)
 {
-    const struct world *world = b->run.world;
+    const struct comm *comm = b->run.comm;
     if (b->reported++ < MOST_REPORTED)
-        world_say(world,
-                  "data error: rank %d received 0x%02x instead of 0x%02x (%s byte of a message from rank %d, "
-                  "iteration %ld) %s",
-                  r->rank, (unsigned)r->bad.found, (unsigned)r->bad.expected, r->bad.last ? "last" : "first",
-                  r->bad.from, r->bad.iteration, world->doing);
+        comm_say(comm,
+                 "data error: rank %d received 0x%02x instead of 0x%02x (%s byte of a message from rank %d, "
+                 "iteration %ld) %s",
+                 r->rank, (unsigned)r->bad.found, (unsigned)r->bad.expected, r->bad.last ? "last" : "first",
+                 r->bad.from, r->bad.iteration, comm->doing);
     else if (b->reported == MOST_REPORTED + 1)
-        world_say(world, "further data errors are counted in run.prot only");
+        comm_say(comm, "further data errors are counted in run.prot only");
 }
 
 static int measure(void *context, const struct command *command, struct measurement *measurement,
                    struct message *error)
 {
     struct beff_run *b = context;
-    run_order(&b->run, &(struct beff_command){.kind = COMMAND_MEASURE, .measure = *command});
+    tell(b, (struct beff_command){.kind = COMMAND_MEASURE, .measure = *command});
     struct reduction r = runner_measure(&b->runner, command);
     if (r.measurement.errors > 0)
         report_mismatch(b, &r);
@@ -66,7 +69,7 @@ static int keep_note(void *context, const char *key, const char *value, struct m
 static int set_time(void *context, double time, struct message *error)
 {
     struct beff_run *b = context;
-    run_order(&b->run, &(struct beff_command){.kind = COMMAND_TIME, .time = time});
+    tell(b, (struct beff_command){.kind = COMMAND_TIME, .time = time});
     run_set_time(&b->run, time);
     b->time_shown = time;
     return run_note(&b->run, error, "time_s", "%.17g", time);
@@ -75,15 +78,14 @@ static int set_time(void *context, double time, struct message *error)
 static void say(void *context, const char *text)
 {
     const struct beff_run *b = context;
-    world_say(b->run.world, "%s", text);
+    comm_say(b->run.comm, "%s", text);
 }
 
 /* ---- beside the patterns ---- */
 
-static void order_nodes(void *context, const struct node_order *order)
+static void tell_nodes(void *context, const struct node_command *command)
 {
-    struct beff_run *b = context;
-    run_order(&b->run, &(struct beff_command){.kind = COMMAND_NODES, .nodes = *order});
+    tell(context, (struct beff_command){.kind = COMMAND_NODES, .nodes = *command});
 }
 
 static bool is_diagnosed(const struct beff_run *b)
@@ -118,12 +120,12 @@ static int note_nodes(struct beff_run *b, int sizes, struct message *error)
 static int measure_beside(struct beff_run *b, bool stopped, struct message *error)
 {
     int sizes = 0, failed = 0;
-    if (!stopped && !b->run.world->simulated) {
-        run_order(&b->run, &(struct beff_command){.kind = COMMAND_COPY});
+    if (!stopped && !b->run.comm->simulated) {
+        tell(b, (struct beff_command){.kind = COMMAND_COPY});
         failed = beff_copy(b, "copy_after", error);
     }
     if (!stopped && !failed && is_diagnosed(b))
-        sizes = nodes_diagnose(&b->nodes, DIAGNOSIS_SHARE * b->run.time, order_nodes, b);
+        sizes = nodes_diagnose(&b->nodes, DIAGNOSIS_SHARE * b->run.time, tell_nodes, b);
     return failed || note_nodes(b, sizes, error);
 }
 
@@ -137,7 +139,7 @@ static double kept(void *context, double time)
 }
 
 /* Measures until the time is up. */
-static enum exit_status conduct(struct run *run, struct message *end)
+static enum exit_status schedule(struct run *run, struct message *end)
 {
     struct beff_run *b = of(run);
     const struct beff_settings *s = (const struct beff_settings *)run->settings;
@@ -148,20 +150,20 @@ static enum exit_status conduct(struct run *run, struct message *end)
     if (scheduler_make(&scheduler, &ops, &b->list, s->run.time, s->max_loops))
         return EXIT_WITH(EXIT_ERRORS, end, "out of memory for the scheduler");
     scheduler.resolution = run->resolution;
-    scheduler.estimates.once = run->world->simulated;
+    scheduler.estimates.once = run->comm->simulated;
     enum exit_status status = scheduler_run(&scheduler);
     *end = scheduler.error;
     if (run_note(run, &error, "discarded_errors", "%" PRId64, b->errors - b->recorded_errors) ||
         measure_beside(b, status != EXIT_RATED, &error))
-        world_say(run->world, "%s", error.text);
+        comm_say(run->comm, "%s", error.text);
     scheduler_free(&scheduler);
     return status;
 }
 
-static bool perform(struct run *run, const void *order)
+static bool perform(struct run *run, const struct run_command *told)
 {
     struct beff_run *b = of(run);
-    const struct beff_command *command = order;
+    const struct beff_command *command = (const struct beff_command *)told;
     struct message error;
     switch (command->kind) {
     case COMMAND_MEASURE:
@@ -189,13 +191,13 @@ static void free_run(struct run *run)
 
 static const struct run_engine run_engine = {
     .engine = &beff_engine,
-    .order_size = sizeof(struct beff_command),
+    .command_size = sizeof(struct beff_command),
     .time = SCHEDULER_TIME_MAX,
     .late_share = 0.01,
     .late = 0.2,
     .set_up = beff_set_up,
     .describe = beff_describe,
-    .conduct = conduct,
+    .schedule = schedule,
     .perform = perform,
     .free = free_run,
 };

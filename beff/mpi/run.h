@@ -23,10 +23,11 @@ struct beff_run {
 
 /* What rank 0 tells the others to do. */
 struct beff_command {
+    struct run_command told;
     enum { COMMAND_MEASURE, COMMAND_TIME, COMMAND_COPY, COMMAND_NODES } kind;
     struct command measure;
     double time; /* T */
-    struct node_order nodes;
+    struct node_command nodes;
 };
 
 /* Memory copies at Lmax, some times, as metadata `key`; all processes. 0, or -1 with one line. */

@@ -14,16 +14,16 @@ enum { COPY_REPETITIONS = 3 };
 
 static enum exit_status make_buffers(struct beff_run *b, const struct beff_settings *s, struct message *error)
 {
-    const struct world *world = b->run.world;
+    const struct comm *comm = b->run.comm;
     int64_t available = b->run.machine.available_mib;
-    int64_t mib = (2 * beff_area(b->lmax) + beff_counts(world->size)) / (1024 * 1024) + 1;
+    int64_t mib = (2 * beff_area(b->lmax) + beff_counts(comm->size)) / (1024 * 1024) + 1;
     message_set(error,
                 "out of memory: each process needs %" PRId64 " MiB for message buffers (Lmax %" PRId64
                 " B), about %" PRId64 " MiB are free for it; --memory sets a smaller memory per process",
                 mib, b->lmax, available);
     bool made = (!available || mib <= available) &&
-                patterns_make(&b->list, world->size, (int)s->polygons, s->seed, b->lmax) == 0 &&
-                runner_make(&b->runner, b->run.world, &b->list) == 0;
+                patterns_make(&b->list, comm->size, (int)s->polygons, s->seed, b->lmax) == 0 &&
+                runner_make(&b->runner, b->run.comm, &b->list) == 0;
     return made ? EXIT_RATED : EXIT_ENVIRONMENT;
 }
 
@@ -33,7 +33,7 @@ int beff_copy(struct beff_run *b, const char *key, struct message *error)
     int failed = 0;
     for (int i = 0; i < COPY_REPETITIONS; i++) {
         double bandwidth = runner_copy(&b->runner, seconds, &b->copy_loops);
-        if (b->run.world->rank == 0 && !failed)
+        if (b->run.comm->rank == 0 && !failed)
             failed = run_note(&b->run, error, key, "%.6g", bandwidth);
     }
     return failed;
@@ -46,11 +46,11 @@ static int note_busiest(struct beff_run *b, struct message *error)
     int failed = most ? 0 : -1;
     if (failed)
         message_set(error, "out of memory for the nodes");
-    if (world_agree(b->run.world, failed ? EXIT_ENVIRONMENT : EXIT_RATED, error) != EXIT_RATED)
+    if (comm_agree(b->run.comm, failed ? EXIT_ENVIRONMENT : EXIT_RATED, error) != EXIT_RATED)
         failed = -1;
     else
         nodes_busiest(&b->nodes, most);
-    for (int p = 0; most && p < b->list.count && !failed && b->run.world->rank == 0; p++)
+    for (int p = 0; most && p < b->list.count && !failed && b->run.comm->rank == 0; p++)
         if (b->list.patterns[p].rated)
             failed = run_note(&b->run, error, "busiest_node", "%s %" PRId64, b->list.patterns[p].id, most[p]);
     free(most);
@@ -63,7 +63,7 @@ static int measure_alone(struct beff_run *b, struct message *error)
     struct message later; /* the first failure is the one to tell */
     double null_iteration = runner_null(&b->runner);
     int failed = 0;
-    if (b->run.world->rank == 0)
+    if (b->run.comm->rank == 0)
         failed = run_note(&b->run, error, "null_iteration_s", "%.4g", null_iteration);
     double start = clock_since_start();
     if (beff_copy(b, "copy_before", failed ? &later : error))
@@ -77,7 +77,7 @@ static enum exit_status measure_beside(struct beff_run *b, struct message *error
 {
     exchange_touch(&b->runner.exchange);
     struct message later; /* the first failure is the one to tell */
-    int failed = b->run.world->simulated ? 0 : measure_alone(b, error);
+    int failed = b->run.comm->simulated ? 0 : measure_alone(b, error);
     bool limited = ((const struct beff_settings *)b->run.settings)->limit_link > 0;
     if (limited && b->nodes.count > 1 && note_busiest(b, failed ? &later : error))
         failed = -1;
@@ -98,21 +98,21 @@ enum exit_status beff_set_up(struct run *run)
     struct beff_settings settings = *(const struct beff_settings *)run->settings;
     struct message error;
     enum exit_status status = EXIT_RATED;
-    world_broadcast(run->world, &settings.seed, sizeof settings.seed); /* "random" was drawn by each */
-    if (run->world->size < 2)
+    comm_broadcast(run->comm, &settings.seed, sizeof settings.seed); /* "random" was drawn by each */
+    if (run->comm->size < 2)
         status =
             EXIT_WITH(EXIT_ENVIRONMENT, &error,
                       "too few processes: b_eff takes at least 2, 1 was started (mpiexec -n 2 beff ...)");
-    if ((status = world_agree(run->world, status, &error)) != EXIT_RATED)
+    if ((status = comm_agree(run->comm, status, &error)) != EXIT_RATED)
         return status;
     run_set_memory(run, settings.memory);
     run_warn_oversubscribed(run, ", the result will be NOT VALID");
     b->lmax = beff_lmax(run->memory_mib);
-    status = world_agree(run->world, make_buffers(b, &settings, &error), &error);
+    status = comm_agree(run->comm, make_buffers(b, &settings, &error), &error);
     if (status == EXIT_RATED && nodes_make(&b->nodes, &b->runner, run->machine.node.names.nodename))
         return EXIT_ENVIRONMENT;
     if (status == EXIT_RATED)
-        status = world_agree(run->world, run->world->rank == 0 ? run_open(run, &error) : EXIT_RATED, &error);
+        status = comm_agree(run->comm, run->comm->rank == 0 ? run_open(run, &error) : EXIT_RATED, &error);
     /* With the protocol open: should the time be up before that is done, the protocol says so. */
-    return status == EXIT_RATED ? world_agree(run->world, measure_beside(b, &error), &error) : status;
+    return status == EXIT_RATED ? comm_agree(run->comm, measure_beside(b, &error), &error) : status;
 }

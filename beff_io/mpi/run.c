@@ -9,7 +9,10 @@
 
 #include "beff_io/results.h"
 
-_Static_assert(sizeof(struct io_command) <= RUN_ORDER_SIZE, "a command has to fit");
+struct told_command {
+    struct run_command told;
+    struct io_command command;
+};
 
 static struct io_run *of(struct run *run)
 {
@@ -39,7 +42,8 @@ static int carry_out(void *context, const struct io_command *command, struct io_
                      struct message *error)
 {
     struct io_run *io = context;
-    run_order(&io->run, command);
+    struct told_command told = {.command = *command};
+    run_tell(&io->run, &told.told);
     struct io_reduction reduction = io_runner_perform(&io->runner, command);
     *measurement = reduction.measurement;
     if (reduction.failed_rank >= 0)
@@ -92,7 +96,7 @@ static void clean_up_at_exit(struct io_run *io)
 }
 
 /* Measures until everything is done. */
-static enum exit_status conduct(struct run *run, struct message *end)
+static enum exit_status schedule(struct run *run, struct message *end)
 {
     struct io_run *io = of(run);
     struct io_scheduler_ops ops = {run_elapsed, carry_out, keep_record, free_bytes, io};
@@ -111,10 +115,11 @@ static enum exit_status set_up(struct run *run)
     return status;
 }
 
-static bool perform(struct run *run, const void *command)
+static bool perform(struct run *run, const struct run_command *told)
 {
     struct io_run *io = of(run);
-    bool takes_part = run->world->rank < io->task.partitions[((const struct io_command *)command)->partition];
+    const struct io_command *command = &((const struct told_command *)told)->command;
+    bool takes_part = run->comm->rank < io->task.partitions[command->partition];
     if (takes_part)
         io_runner_perform(&io->runner, command);
     return takes_part;
@@ -127,8 +132,8 @@ static bool perform(struct run *run, const void *command)
 static void tell_failure(const struct run *run, struct message *text)
 {
     const struct transfer *t = &((const struct io_run *)run)->runner.transfer;
-    bool waited_for = *run->world->failure && transfer_is_collective(t->command.type);
-    message_set(text, "%s%s", run->world->failure, waited_for ? "; others wait in a collective call" : "");
+    bool waited_for = *run->comm->failure && transfer_is_collective(t->command.type);
+    message_set(text, "%s%s", run->comm->failure, waited_for ? "; others wait in a collective call" : "");
 }
 
 /* After an error the file may still be open, on all alike. */
@@ -146,10 +151,10 @@ static void clean(struct run *run, bool all)
         scratch_keep(&io->shared);
     } else {
         /* Rank 1 where rank 0 hangs. */
-        bool own = run->world->rank == 0 || (all && (run->world->rank == 1 || *run->world->failure));
+        bool own = run->comm->rank == 0 || (all && (run->comm->rank == 1 || *run->comm->failure));
         remove_files(io, own, &error);
         if (*error.text)
-            world_say(run->world, "%s", error.text);
+            comm_say(run->comm, "%s", error.text);
     }
     if (io->at_exit)
         *io->at_exit = NULL;
@@ -166,12 +171,12 @@ static void free_run(struct run *run)
 
 static const struct run_engine run_engine = {
     .engine = &beff_io_engine,
-    .order_size = sizeof(struct io_command),
+    .command_size = sizeof(struct told_command),
     .idles = true,
     .late_share = 0.04,
     .set_up = set_up,
     .describe = io_describe,
-    .conduct = conduct,
+    .schedule = schedule,
     .perform = perform,
     .failure = tell_failure,
     .close = close_file,

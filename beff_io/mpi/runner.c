@@ -1,5 +1,5 @@
 /* One command on the processes of a partition. Uses transfer, scheduler (commands), stop, measure, histogram,
- * storage, world. */
+ * storage, comm. */
 #include "beff_io/mpi/runner.h"
 
 #include <inttypes.h>
@@ -52,16 +52,16 @@ static void lap(void *context, double seconds)
 {
     struct context *c = context;
     const struct transfer *t = c->transfer;
-    if (t->full || *t->world->failure)
+    if (t->full || *t->comm->failure)
         return;
     histogram_add(&c->runner->durations, seconds);
     c->slowest = fmax(c->slowest, seconds);
     c->spent += seconds;
 }
 
-static enum state own_state(struct world *world)
+static enum state own_state(struct comm *comm)
 {
-    return *world->failure ? STATE_FAILED : guard_signal(&world->guard) ? STATE_STOPPED : STATE_WELL;
+    return *comm->failure ? STATE_FAILED : guard_signal(&comm->guard) ? STATE_STOPPED : STATE_WELL;
 }
 
 /* All processes agree on the largest time, the largest cost, any failure, signal, or lack of room, which may
@@ -71,17 +71,17 @@ static long vote(void *context, long done, double seconds)
     enum { LOOPING, ELAPSED, STATE, COST, LAST, FULL, CERTAIN, VALUES };
     struct context *c = context;
     struct transfer *t = c->transfer;
-    struct world *world = c->runner->world;
+    struct comm *comm = c->runner->comm;
     double start = MPI_Wtime(), all[VALUES] = {0};
     double own[VALUES] = {[LOOPING] = seconds + t->excluded,
                           [ELAPSED] = start - c->runner->begin,
-                          [STATE] = own_state(world),
+                          [STATE] = own_state(comm),
                           [COST] = c->cheapest,
                           [LAST] = -c->last,
                           [FULL] = t->full,
-                          [CERTAIN] = *world->failure && !t->doubtful};
-    if (world_allreduce(t->group, own, all, VALUES, MPI_DOUBLE, MPI_MAX)) {
-        world_fail(world, "MPI_Allreduce failed (rank %d)", world->rank);
+                          [CERTAIN] = *comm->failure && !t->doubtful};
+    if (comm_allreduce(t->group, own, all, VALUES, MPI_DOUBLE, MPI_MAX)) {
+        comm_fail(comm, "MPI_Allreduce failed (rank %d)", comm->rank);
         return VOTE_FAILED;
     }
     c->last = MPI_Wtime() - start;
@@ -119,13 +119,13 @@ static void describe(const struct io_runner *r, const struct io_command *command
     const char *verb = doing[command->access], *name = io_type_name(command->type);
     int64_t processes = layout_of(r, command)->processes;
     if (command->action == IO_PATTERN)
-        world_doing(r->world, "%s pattern %d (%s, %" PRId64 " B), %" PRId64 " processes", verb,
-                    command->pattern, name, io_layout_place(layout_of(r, command), command->pattern).disk,
-                    processes);
+        comm_doing(r->comm, "%s pattern %d (%s, %" PRId64 " B), %" PRId64 " processes", verb,
+                   command->pattern, name, io_layout_place(layout_of(r, command), command->pattern).disk,
+                   processes);
     else
-        world_doing(r->world, "%s %s type %d (%s), %" PRId64 " processes",
-                    command->action == IO_OPEN ? "opening the file for" : "closing the file after", verb,
-                    (int)command->type, name, processes);
+        comm_doing(r->comm, "%s %s type %d (%s), %" PRId64 " processes",
+                   command->action == IO_OPEN ? "opening the file for" : "closing the file after", verb,
+                   (int)command->type, name, processes);
 }
 
 /* ---- page cache ---- */
@@ -171,18 +171,18 @@ static void measure_pattern(struct io_runner *r, const struct io_command *comman
 {
     struct transfer *t = &r->transfer;
     struct context context = {.runner = r, .transfer = t, .stop = &command->stop};
-    struct measure_world world = {.now = counted_now,
-                                  .synchronise = synchronise,
-                                  .work = work,
-                                  .context = &context,
-                                  .vote = vote,
-                                  .lap = lap,
-                                  .finish = command->access == ACCESS_READ ? NULL : finish};
+    struct measure_ops ops = {.now = counted_now,
+                              .synchronise = synchronise,
+                              .work = work,
+                              .context = &context,
+                              .vote = vote,
+                              .lap = lap,
+                              .finish = command->access == ACCESS_READ ? NULL : finish};
     struct measured measured;
-    enum measure_status status = measure(&world, 0, (long)command->stop.max_calls, &measured);
+    enum measure_status status = measure(&ops, 0, (long)command->stop.max_calls, &measured);
     transfer_check_rest(t);
     if (status != MEASURE_OK && measured.error == 0 && measured.loops > 0)
-        world_fail(t->world, "%s (rank %d)", measure_status_text(status), r->world->rank);
+        comm_fail(t->comm, "%s (rank %d)", measure_status_text(status), r->comm->rank);
     r->moved += transfer_moved(t);
     m->calls = t->complete;
     m->full = t->full;
@@ -193,7 +193,7 @@ static void measure_pattern(struct io_runner *r, const struct io_command *comman
     m->errors = t->errors;
     m->call_max = context.slowest;
     m->slowest = context.spent;
-    m->slowest_rank = r->world->rank;
+    m->slowest_rank = r->comm->rank;
     memcpy(m->slowest_node, r->node, sizeof r->node);
 }
 
@@ -223,22 +223,22 @@ static bool is_too_short(const char *path, int64_t end)
  * opened again. */
 static void check_size(struct transfer *t, int64_t end)
 {
-    if (*t->world->failure || !is_too_short(t->path, end))
+    if (*t->comm->failure || !is_too_short(t->path, end))
         return;
     int file = open(t->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     off_t size = file < 0 ? -1 : lseek(file, 0, SEEK_END);
     if (file >= 0)
         close(file);
     if (size < end)
-        world_fail(t->world, "%s is too short after it was written: %lld of %" PRId64 " bytes", t->path,
-                   (long long)size, end);
+        comm_fail(t->comm, "%s is too short after it was written: %lld of %" PRId64 " bytes", t->path,
+                  (long long)size, end);
 }
 
 /* Adds what the node's processes moved since the last time, on the one that leads it. */
 static void add_up_node(struct io_runner *r, const struct io_partition *p)
 {
     double sum = 0;
-    WORLD_CHECK(r->world, MPI_Reduce(&r->moved, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, p->on_node));
+    COMM_CHECK(r->comm, MPI_Reduce(&r->moved, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, p->on_node));
     r->moved = 0;
     r->node_moved += sum;
 }
@@ -246,7 +246,7 @@ static void add_up_node(struct io_runner *r, const struct io_partition *p)
 static void remove_file(const struct io_runner *r, int partition, enum io_type type)
 {
     char path[sizeof r->transfer.path];
-    transfer_path(&r->transfer, partition, type, r->world->rank, path, sizeof path);
+    transfer_path(&r->transfer, partition, type, r->comm->rank, path, sizeof path);
     unlink(path);
 }
 
@@ -261,7 +261,7 @@ static void perform_close(struct io_runner *r, const struct io_command *command,
     struct transfer *t = &r->transfer;
     struct io_partition *p = &r->partitions[command->partition];
     enum io_type type = command->type;
-    bool own_file = type == TYPE_SEPARATED || r->world->rank == 0;
+    bool own_file = type == TYPE_SEPARATED || r->comm->rank == 0;
     bool last_use = io_is_last_use(r->task, type, command->access);
     double start = MPI_Wtime();
     transfer_close(t);
@@ -325,7 +325,7 @@ static void print_errors(struct io_runner *r)
 {
     struct transfer *t = &r->transfer;
     int64_t before = 0;
-    WORLD_CHECK(r->world, MPI_Exscan(&t->kept, &before, 1, MPI_INT64_T, MPI_SUM, t->group->comm));
+    COMM_CHECK(r->comm, MPI_Exscan(&t->kept, &before, 1, MPI_INT64_T, MPI_SUM, t->group->all));
     transfer_print_errors(t, t->settings->errors - (t->group->rank ? before : 0));
 }
 
@@ -333,7 +333,7 @@ static void print_errors(struct io_runner *r)
 static void find_percentiles(struct io_runner *r, struct io_measurement *all)
 {
     struct histogram sum = r->durations;
-    world_reduce(r->transfer.group, r->durations.bin, sum.bin, HISTOGRAM_BINS, MPI_INT64_T, MPI_SUM);
+    comm_reduce(r->transfer.group, r->durations.bin, sum.bin, HISTOGRAM_BINS, MPI_INT64_T, MPI_SUM);
     all->call_median = fmin(histogram_quantile(&sum, 0.5), all->call_max);
     all->call_95 = fmin(histogram_quantile(&sum, 0.95), all->call_max);
     all->call_99 = fmin(histogram_quantile(&sum, 0.99), all->call_max);
@@ -350,7 +350,7 @@ static struct io_reduction reduce(struct io_runner *r, const struct io_command *
     struct io_reduction reduction = *own;
     struct io_measurement *all = &reduction.measurement;
     double processes = r->transfer.group->size;
-    WORLD_CHECK(r->world, world_allreduce(r->transfer.group, own, &reduction, 1, r->type, r->combine));
+    COMM_CHECK(r->comm, comm_allreduce(r->transfer.group, own, &reduction, 1, r->type, r->combine));
     all->t_open /= processes;
     all->t_calls /= processes;
     all->t_sync /= processes;
@@ -383,10 +383,10 @@ struct io_reduction io_runner_perform(struct io_runner *r, const struct io_comma
         perform_pattern(r, command, &own.measurement);
     else
         perform_close(r, command, &own.measurement);
-    own.measurement.stop = guard_signal(&r->world->guard);
-    if (*r->world->failure) {
-        own.failed_rank = r->world->rank + (r->transfer.second_hand ? r->world->size : 0);
-        memcpy(own.failure, r->world->failure, sizeof own.failure);
+    own.measurement.stop = guard_signal(&r->comm->guard);
+    if (*r->comm->failure) {
+        own.failed_rank = r->comm->rank + (r->transfer.second_hand ? r->comm->size : 0);
+        memcpy(own.failure, r->comm->failure, sizeof own.failure);
     }
     return reduce(r, command, &own);
 }
@@ -395,33 +395,33 @@ struct io_reduction io_runner_perform(struct io_runner *r, const struct io_comma
 
 static void make_partition(struct io_runner *r, int64_t processes, int shift)
 {
-    struct world *world = r->world;
+    struct comm *comm = r->comm;
     struct io_partition *p = &r->partitions[r->partition_count++];
-    p->group = (struct world){.program = world->program,
-                              .rank = world->rank,
-                              .size = (int)processes,
-                              .yield = world->yield && processes > 1};
-    int colour = world->rank < processes ? 0 : MPI_UNDEFINED;
-    int place = (int)((world->rank + shift) % processes);
-    WORLD_CHECK(world, MPI_Comm_split(world->comm, colour, world->rank, &p->group.comm));
+    p->group = (struct comm){.program = comm->program,
+                             .rank = comm->rank,
+                             .size = (int)processes,
+                             .yield = comm->yield && processes > 1};
+    int colour = comm->rank < processes ? 0 : MPI_UNDEFINED;
+    int place = (int)((comm->rank + shift) % processes);
+    COMM_CHECK(comm, MPI_Comm_split(comm->all, colour, comm->rank, &p->group.all));
     if (colour == MPI_UNDEFINED)
         return;
-    WORLD_CHECK(world, MPI_Comm_set_errhandler(p->group.comm, MPI_ERRORS_RETURN));
-    WORLD_CHECK(world, MPI_Comm_dup(p->group.comm, &p->writing));
-    WORLD_CHECK(world, MPI_Comm_split(p->group.comm, 0, place, &p->reading));
-    WORLD_CHECK(world, MPI_Comm_set_errhandler(p->writing, MPI_ERRORS_RETURN));
-    WORLD_CHECK(world, MPI_Comm_set_errhandler(p->reading, MPI_ERRORS_RETURN));
-    world_split_nodes(world, p->group.comm, &p->on_node);
+    COMM_CHECK(comm, MPI_Comm_set_errhandler(p->group.all, MPI_ERRORS_RETURN));
+    COMM_CHECK(comm, MPI_Comm_dup(p->group.all, &p->writing));
+    COMM_CHECK(comm, MPI_Comm_split(p->group.all, 0, place, &p->reading));
+    COMM_CHECK(comm, MPI_Comm_set_errhandler(p->writing, MPI_ERRORS_RETURN));
+    COMM_CHECK(comm, MPI_Comm_set_errhandler(p->reading, MPI_ERRORS_RETURN));
+    comm_split_nodes(comm, p->group.all, &p->on_node);
 }
 
-int io_runner_make(struct io_runner *r, struct world *world, const struct machine *machine, int shift)
+int io_runner_make(struct io_runner *r, struct comm *comm, const struct machine *machine, int shift)
 {
     const struct io_task *task = r->transfer.task;
-    r->world = r->transfer.world = world;
+    r->comm = r->transfer.comm = comm;
     r->task = task;
-    WORLD_CHECK(world, MPI_Type_contiguous((int)sizeof(struct io_reduction), MPI_BYTE, &r->type));
-    WORLD_CHECK(world, MPI_Type_commit(&r->type));
-    WORLD_CHECK(world, MPI_Op_create(combine, 1, &r->combine));
+    COMM_CHECK(comm, MPI_Type_contiguous((int)sizeof(struct io_reduction), MPI_BYTE, &r->type));
+    COMM_CHECK(comm, MPI_Type_commit(&r->type));
+    COMM_CHECK(comm, MPI_Op_create(combine, 1, &r->combine));
     for (int i = 0; i < task->partition_count; i++) {
         io_layout_start(&r->layouts[i], task, i);
         make_partition(r, task->partitions[i], shift < task->partitions[i] ? shift : 0);
@@ -434,17 +434,17 @@ int io_runner_make(struct io_runner *r, struct world *world, const struct machin
 
 void io_runner_free(struct io_runner *r)
 {
-    if (!r->world)
+    if (!r->comm)
         return;
     for (struct io_partition *p = r->partitions; p < r->partitions + r->partition_count; p++)
-        if (p->group.comm != MPI_COMM_NULL) {
-            WORLD_CHECK(r->world, MPI_Comm_free(&p->writing));
-            WORLD_CHECK(r->world, MPI_Comm_free(&p->reading));
-            WORLD_CHECK(r->world, MPI_Comm_free(&p->on_node));
-            WORLD_CHECK(r->world, MPI_Comm_free(&p->group.comm));
+        if (p->group.all != MPI_COMM_NULL) {
+            COMM_CHECK(r->comm, MPI_Comm_free(&p->writing));
+            COMM_CHECK(r->comm, MPI_Comm_free(&p->reading));
+            COMM_CHECK(r->comm, MPI_Comm_free(&p->on_node));
+            COMM_CHECK(r->comm, MPI_Comm_free(&p->group.all));
         }
-    WORLD_CHECK(r->world, MPI_Type_free(&r->type));
-    WORLD_CHECK(r->world, MPI_Op_free(&r->combine));
+    COMM_CHECK(r->comm, MPI_Type_free(&r->type));
+    COMM_CHECK(r->comm, MPI_Op_free(&r->combine));
     transfer_free(&r->transfer);
-    world_doing(r->world, "%s", "");
+    comm_doing(r->comm, "%s", "");
 }

@@ -11,12 +11,12 @@
 struct io_reduction {
     struct io_measurement measurement;
     int64_t failed_rank; /* lowest; -1: nothing failed; ranks that only heard of it count after all others */
-    char failure[WORLD_FAILURE_SIZE];
+    char failure[COMM_FAILURE_SIZE];
 };
 
 /* A partition, on a process of it. */
 struct io_partition {
-    struct world group; /* its processes; another process has no communicators, which are MPI_COMM_NULL */
+    struct comm group; /* its processes; another process has no communicators, which are MPI_COMM_NULL */
     /* The same for the files alone: where a call on files fails on one process and the others wait in it,
      * what the processes then agree on must not get into its messages. */
     MPI_Comm writing, reading; /* in the order in which they do so */
@@ -25,7 +25,7 @@ struct io_partition {
 };
 
 struct io_runner {
-    struct world *world;
+    struct comm *comm;
     const struct io_task *task;
     struct transfer transfer;
     struct io_partition partitions[IO_MAX_PARTITIONS];
@@ -45,7 +45,7 @@ struct io_runner {
 /* Makes communicators and buffers; 0, or -1 when out of memory on this process. `shift`: each process reads
  * what the one so many ranks above it wrote (docs/definition.md 2.5). The transfer has its settings.
  * Collective. */
-int io_runner_make(struct io_runner *runner, struct world *world, const struct machine *machine, int shift);
+int io_runner_make(struct io_runner *runner, struct comm *comm, const struct machine *machine, int shift);
 void io_runner_free(struct io_runner *runner);
 
 /* Removes the files that this process wrote alone, of all partitions; at the end and on giving up, in any

@@ -17,7 +17,7 @@
 static enum exit_status read_request(struct io_run *io, struct message *error)
 {
     const struct io_settings *s = io->settings;
-    io->task.partition_count = io_partitions(io->run.world->size, s->partitions, io->task.partitions, error);
+    io->task.partition_count = io_partitions(io->run.comm->size, s->partitions, io->task.partitions, error);
     bool read = io->task.partition_count && (!s->hints || hints_read(&io->hints, s->hints, error) == 0);
     return read ? EXIT_RATED : EXIT_USAGE;
 }
@@ -25,17 +25,17 @@ static enum exit_status read_request(struct io_run *io, struct message *error)
 /* Partitions and hints were read by rank 0 alone. */
 static enum exit_status share_request(struct io_run *io, struct message *error)
 {
-    struct world *world = io->run.world;
-    world_broadcast(world, &io->task, sizeof io->task);
-    world_broadcast(world, &io->hints.count, sizeof io->hints.count);
+    struct comm *comm = io->run.comm;
+    comm_broadcast(comm, &io->task, sizeof io->task);
+    comm_broadcast(comm, &io->hints.count, sizeof io->hints.count);
     size_t size = (size_t)io->hints.count * sizeof *io->hints.hint;
-    if (world->rank > 0 && size)
+    if (comm->rank > 0 && size)
         io->hints.hint = malloc(size);
     bool made = !size || io->hints.hint;
-    message_set(error, "out of memory for the hints (rank %d)", world->rank);
-    enum exit_status status = world_agree(world, made ? EXIT_RATED : EXIT_ENVIRONMENT, error);
+    message_set(error, "out of memory for the hints (rank %d)", comm->rank);
+    enum exit_status status = comm_agree(comm, made ? EXIT_RATED : EXIT_ENVIRONMENT, error);
     if (status == EXIT_RATED && size)
-        world_broadcast(world, io->hints.hint, size);
+        comm_broadcast(comm, io->hints.hint, size);
     return status;
 }
 
@@ -56,7 +56,7 @@ static enum exit_status make_buffers(struct io_run *io, struct message *error)
     t->task = &io->task;
     t->hints = &io->hints;
     t->shared = &io->shared;
-    int failed = io_runner_make(&io->runner, io->run.world, machine, shift);
+    int failed = io_runner_make(&io->runner, io->run.comm, machine, shift);
     return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
 }
 
@@ -73,7 +73,7 @@ static void look_for_leftovers(const struct io_run *io)
         if (strcmp(others->word[i], io->path) != 0)
             scratch_leftovers(others->word[i], io_options.program, elsewhere, &lines);
     for (int i = 0; i < lines.count; i++)
-        world_say(io->run.world, "%s", lines.text[i]);
+        comm_say(io->run.comm, "%s", lines.text[i]);
     texts_free(&lines);
 }
 
@@ -104,7 +104,7 @@ static int check_access(const struct io_run *io, const char *path, int mode, str
 {
     return access(path, mode | X_OK) == 0
                ? 0
-               : message_set(error, "rank %d on %s can't reach %s", io->run.world->rank,
+               : message_set(error, "rank %d on %s can't reach %s", io->run.comm->rank,
                              io->run.machine.node.names.nodename, path);
 }
 
@@ -112,7 +112,7 @@ static int check_access(const struct io_run *io, const char *path, int mode, str
 static enum exit_status make_own(struct io_run *io, const char *name, struct message *error)
 {
     const struct option_words *paths = &io->settings->separated_paths;
-    int rank = io->run.world->rank, failed;
+    int rank = io->run.comm->rank, failed;
     if (rank > 0)
         io->shared = (struct scratch){text_format("%s/%s", io->path, name), true};
     if (paths->count) {
@@ -127,15 +127,15 @@ static enum exit_status make_own(struct io_run *io, const char *name, struct mes
 
 static enum exit_status make_scratch(struct io_run *io, struct message *error)
 {
-    struct world *world = io->run.world;
+    struct comm *comm = io->run.comm;
     char name[256] = "";
     enum exit_status status = EXIT_RATED;
-    if (world->rank == 0)
+    if (comm->rank == 0)
         status = make_shared(io, name, sizeof name, error);
-    if ((status = world_agree(world, status, error)) != EXIT_RATED)
+    if ((status = comm_agree(comm, status, error)) != EXIT_RATED)
         return status;
-    world_broadcast(world, name, sizeof name);
-    return world_agree(world, make_own(io, name, error), error);
+    comm_broadcast(comm, name, sizeof name);
+    return comm_agree(comm, make_own(io, name, error), error);
 }
 
 /* ---- space ---- */
@@ -174,7 +174,7 @@ static enum exit_status check_separated_space(struct io_run *io, struct message 
     int64_t once = io_min_bytes(&io->task);
     if (!io->settings->separated_paths.count)
         return EXIT_RATED;
-    WORLD_CHECK(io->run.world, MPI_Allreduce(&own, &smallest, 1, MPI_DOUBLE, MPI_MIN, io->run.world->comm));
+    COMM_CHECK(io->run.comm, MPI_Allreduce(&own, &smallest, 1, MPI_DOUBLE, MPI_MIN, io->run.comm->all));
     double max = IO_SPACE_SHARE * smallest * IO_UNITS / IO_UNITS_SEPARATED;
     if (!io->settings->max_bytes && max < (double)io->task.max_bytes)
         io->task.max_bytes = (int64_t)max;
@@ -246,12 +246,12 @@ static int describe_prospect(const struct io_run *io, struct run *run, struct me
             "cold only if more than %.1f GB, the memory of all nodes, pass between "
             "writing and reading a file";
         if (!run->settings->quiet)
-            world_say(run->world, format, prospect.memory / 1e9);
+            comm_say(run->comm, format, prospect.memory / 1e9);
         failed = protocol_put(&run->protocol, error, "note", format, prospect.memory / 1e9);
     }
     for (int i = 0; i < lines.count && !failed; i++) {
         if (!run->settings->quiet)
-            world_say(run->world, "cannot be VALID: %s", lines.text[i]);
+            comm_say(run->comm, "cannot be VALID: %s", lines.text[i]);
         failed = protocol_meta(&run->protocol, "unreachable", lines.text[i], error);
     }
     texts_free(&lines);
@@ -288,7 +288,7 @@ static uint64_t draw_seed(void)
 static void look_at_memory(struct io_run *io)
 {
     const struct io_settings *s = io->settings;
-    int64_t total = s->total_memory / io->run.world->size;
+    int64_t total = s->total_memory / io->run.comm->size;
     run_set_memory(&io->run, s->memory ? s->memory : s->total_memory && !total ? 1 : total);
     io->task.mpart = io_mpart(io->run.memory_mib);
     io_patterns(io->task.mpart, io->task.patterns);
@@ -297,25 +297,25 @@ static void look_at_memory(struct io_run *io)
 enum exit_status io_set_up(struct run *run)
 {
     struct io_run *io = (struct io_run *)run;
-    struct world *world = run->world;
+    struct comm *comm = run->comm;
     struct message error;
-    bool first = world->rank == 0;
+    bool first = comm->rank == 0;
     enum exit_status status;
     io->settings = (const struct io_settings *)run->settings;
     io->path = io->settings->path ? io->settings->path : ".";
     io->task.seed = io->settings->seed ? io->settings->seed : draw_seed();
     io->task.selection = io->settings->selection;
     look_at_memory(io);
-    if ((status = world_agree(world, first ? read_request(io, &error) : EXIT_RATED, &error)) != EXIT_RATED ||
+    if ((status = comm_agree(comm, first ? read_request(io, &error) : EXIT_RATED, &error)) != EXIT_RATED ||
         (status = share_request(io, &error)) != EXIT_RATED ||
-        (status = world_agree(world, make_buffers(io, &error), &error)) != EXIT_RATED ||
-        (status = world_agree(world, first ? check_space(io, &error) : EXIT_RATED, &error)) != EXIT_RATED)
+        (status = comm_agree(comm, make_buffers(io, &error), &error)) != EXIT_RATED ||
+        (status = comm_agree(comm, first ? check_space(io, &error) : EXIT_RATED, &error)) != EXIT_RATED)
         return status;
-    world_broadcast(world, &io->task.max_bytes, sizeof io->task.max_bytes);
+    comm_broadcast(comm, &io->task.max_bytes, sizeof io->task.max_bytes);
     if ((status = make_scratch(io, &error)) != EXIT_RATED)
         return status;
     io->runner.transfer.own = &io->own;
-    if ((status = world_agree(world, check_separated_space(io, &error), &error)) != EXIT_RATED)
+    if ((status = comm_agree(comm, check_separated_space(io, &error), &error)) != EXIT_RATED)
         return status;
-    return world_agree(world, first ? run_open(run, &error) : EXIT_RATED, &error);
+    return comm_agree(comm, first ? run_open(run, &error) : EXIT_RATED, &error);
 }

@@ -1,4 +1,4 @@
-/* One process's files and chunks. Uses content, file, scratch, world. */
+/* One process's files and chunks. Uses content, file, scratch, comm. */
 #include "beff_io/mpi/transfer.h"
 
 #include <inttypes.h>
@@ -17,9 +17,9 @@ static const char *file_name(const struct transfer *t)
 
 static void check_code(struct transfer *t, int code, const char *call)
 {
-    if (code != MPI_SUCCESS && !*t->world->failure)
+    if (code != MPI_SUCCESS && !*t->comm->failure)
         t->second_hand = file_failed_elsewhere(code);
-    file_check(t->world, code, call, file_name(t));
+    file_check(t->comm, code, call, file_name(t));
 }
 
 /* ---- how a type makes its calls ---- */
@@ -188,16 +188,16 @@ static void check_write(struct transfer *t, int code, const char *call)
     if (code != MPI_SUCCESS && file_is_full(code) && !may_hang(t)) {
         t->full = true;
     } else {
-        t->doubtful = t->doubtful || (code != MPI_SUCCESS && !*t->world->failure && call_of(t)->collective);
+        t->doubtful = t->doubtful || (code != MPI_SUCCESS && !*t->comm->failure && call_of(t)->collective);
         check_code(t, code, call);
     }
 }
 
 void transfer_forgive(struct transfer *t)
 {
-    if (*t->world->failure)
-        guard_forgive(&t->world->guard);
-    *t->world->failure = 0;
+    if (*t->comm->failure)
+        guard_forgive(&t->comm->guard);
+    *t->comm->failure = 0;
     t->doubtful = false;
     t->full = true;
 }
@@ -225,24 +225,24 @@ void transfer_print_errors(const struct transfer *t, int64_t max)
 {
     for (int64_t i = 0; i < t->kept && i < max; i++) {
         const struct content_mismatch *word = &t->error[i].word;
-        world_say(t->world,
-                  "data error: %s, offset %" PRId64 ": 0x%016" PRIx64 " expected, 0x%016" PRIx64
-                  " found (pattern %d, %" PRId64 " processes, rank %d, call %" PRId64 ")",
-                  t->path, word->offset, word->expected, word->found, t->command.pattern,
-                  t->task->partitions[t->command.partition], t->world->rank, t->error[i].call);
+        comm_say(t->comm,
+                 "data error: %s, offset %" PRId64 ": 0x%016" PRIx64 " expected, 0x%016" PRIx64
+                 " found (pattern %d, %" PRId64 " processes, rank %d, call %" PRId64 ")",
+                 t->path, word->offset, word->expected, word->found, t->command.pattern,
+                 t->task->partitions[t->command.partition], t->comm->rank, t->error[i].call);
     }
 }
 
 void transfer_barrier(struct transfer *t)
 {
-    if (world_barrier(t->group))
-        world_fail(t->world, "MPI_Barrier failed (rank %d)", t->world->rank);
+    if (comm_barrier(t->group))
+        comm_fail(t->comm, "MPI_Barrier failed (rank %d)", t->comm->rank);
 }
 
 void transfer_check_rest(struct transfer *t)
 {
     double start = MPI_Wtime();
-    for (int64_t i = 0; i < t->held && !*t->world->failure; i++, t->checked++)
+    for (int64_t i = 0; i < t->held && !*t->comm->failure; i++, t->checked++)
         content_check(t->checked < t->rewritten ? &t->second : &t->first, t->checked,
                       t->area + i * t->place.memory, t->settings->verify == VERIFY_FULL, note_error, t);
     t->held = 0;
@@ -253,8 +253,8 @@ void transfer_check_rest(struct transfer *t)
 
 static void check_count(struct transfer *t, const MPI_Status *status, int bytes, const char *name)
 {
-    if (!*t->world->failure && !t->full)
-        t->complete += file_check_whole(t->world, status, bytes, name, file_name(t));
+    if (!*t->comm->failure && !t->full)
+        t->complete += file_check_whole(t->comm, status, bytes, name, file_name(t));
 }
 
 void transfer_call(struct transfer *t, int64_t call)
@@ -262,7 +262,7 @@ void transfer_call(struct transfer *t, int64_t call)
     const struct io_call *io_call = call_of(t);
     int bytes = (int)t->place.memory;
     MPI_Status status;
-    if ((*t->world->failure || t->full) && !io_call->collective)
+    if ((*t->comm->failure || t->full) && !io_call->collective)
         return;
     if (t->command.access == ACCESS_READ) {
         char *data = t->area + t->held * bytes;

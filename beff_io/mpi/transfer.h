@@ -8,7 +8,7 @@
 #include "beff_io/scheduler.h"
 #include "beff_io/settings.h"
 #include "common/mpi/file.h"
-#include "common/mpi/world.h"
+#include "common/mpi/comm.h"
 #include "common/scratch.h"
 
 /* A wrong word, and the call that read it. */
@@ -18,7 +18,7 @@ struct transfer_error {
 };
 
 struct transfer {
-    struct world *world, *group; /* all processes; those of the partition */
+    struct comm *comm, *group; /* all processes; those of the partition */
     const struct io_settings *settings;
     const struct io_task *task;
     const struct hints *hints;
@@ -56,7 +56,7 @@ void transfer_free(struct transfer *transfer);
 int64_t transfer_memory(int64_t mpart);
 
 /* Opens the file of the command's type for all processes of `comm`, in the order in which they wrote it;
- * closes it. Failures are kept as the world's (world_fail). */
+ * closes it. Failures are kept as the comm's (comm_fail). */
 void transfer_open(struct transfer *transfer, const struct io_command *command, MPI_Comm comm);
 void transfer_close(struct transfer *transfer);
 

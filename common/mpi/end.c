@@ -1,4 +1,4 @@
-/* The end of a run: its files, and giving up when the main thread hangs. Uses engine, finish, guard, world.
+/* The end of a run: its files, and giving up when the main thread hangs. Uses engine, finish, guard, comm.
  */
 #include <math.h>
 #include <unistd.h>
@@ -24,21 +24,21 @@
 void run_extend(struct run *run, double more)
 {
     double time = run->time, share = isfinite(time) ? END_SHARE * time : 0;
-    guard_move(&run->world->guard, clock_since_start() + fmax(END_SECONDS, share) + more);
+    guard_move(&run->comm->guard, clock_since_start() + fmax(END_SECONDS, share) + more);
 }
 
 double run_deadline(const struct run *run)
 {
     const struct run_engine *table = run->table;
     double time = run->time, late = fmax(table->late, table->late_share * time);
-    return run->world->origin + time + late;
+    return run->comm->origin + time + late;
 }
 
 void run_set_time(struct run *run, double time)
 {
     run->time = time;
-    if (!guard_signal(&run->world->guard))
-        guard_move(&run->world->guard, run_deadline(run));
+    if (!guard_signal(&run->comm->guard))
+        guard_move(&run->comm->guard, run_deadline(run));
 }
 
 double run_reserve(double time)
@@ -48,7 +48,7 @@ double run_reserve(double time)
 
 double run_elapsed(void *run)
 {
-    return world_elapsed(((const struct run *)run)->world);
+    return comm_elapsed(((const struct run *)run)->comm);
 }
 
 /* ---- files ---- */
@@ -57,7 +57,7 @@ double run_elapsed(void *run)
 static bool clocks_agree(struct run *run)
 {
     double *clocks = run->clocks;
-    if (run->world->simulated)
+    if (run->comm->simulated)
         return true;
     if (clocks[1] == 0)
         run_clocks(run, clocks);
@@ -70,9 +70,9 @@ static int note_end(struct run *run, const char *end, enum exit_status status, s
     char date[CLOCK_DATE_SIZE];
     clock_date(date);
     return protocol_meta(p, "finished", date, error) ||
-           (!run->world->simulated &&
+           (!run->comm->simulated &&
             protocol_put(p, error, "clocks", "%.17g %.17g", run->clocks[0], run->clocks[1])) ||
-           protocol_put(p, error, "elapsed_s", "%.3f", world_elapsed(run->world)) ||
+           protocol_put(p, error, "elapsed_s", "%.3f", comm_elapsed(run->comm)) ||
            (status != EXIT_RATED && protocol_meta(p, "interrupted", end, error));
 }
 
@@ -101,19 +101,19 @@ void run_finish(struct run *run, const char *end, enum exit_status status)
         progress_end(&run->progress);
         bool agree = !run->opened || clocks_agree(run);
         if (run->opened && note_end(run, end, status, &error))
-            world_say(run->world, "%s", error.text);
+            comm_say(run->comm, "%s", error.text);
         double start = clock_since_start();
         int failed = run->opened ? write_files(run, end, &rated, &error) : 0;
         double taken = clock_since_start() - start;
         if (failed)
-            world_say(run->world, "%s", error.text);
+            comm_say(run->comm, "%s", error.text);
         if (taken > run_reserve(run->time))
-            world_say(run->world, "writing the results took %.1f s; %.1f s were kept for it", taken,
-                      run_reserve(run->time));
+            comm_say(run->comm, "writing the results took %.1f s; %.1f s were kept for it", taken,
+                     run_reserve(run->time));
         if (!agree)
-            world_say(run->world,
-                      "the clock is wrong: MPI_Wtime went on by %.6g s while the system's did by %.6g s",
-                      run->clocks[0], run->clocks[1]);
+            comm_say(run->comm,
+                     "the clock is wrong: MPI_Wtime went on by %.6g s while the system's did by %.6g s",
+                     run->clocks[0], run->clocks[1]);
         run->status = status == EXIT_RATED && (failed || !rated || !agree) ? EXIT_ERRORS : status;
         run_extend(run, 0);
     }
@@ -131,7 +131,7 @@ void run_print(struct run *run)
                                    : 0;
     if (!failed)
         return;
-    world_say(run->world, "%s", error.text);
+    comm_say(run->comm, "%s", error.text);
     if (run->status == EXIT_RATED)
         run->status = EXIT_ERRORS;
 }
@@ -150,20 +150,20 @@ static struct message failure_of(const struct run *run)
 static bool goes_on(struct run *run)
 {
     pthread_mutex_lock(&run->lock);
-    bool moved = clock_since_start() < run->world->guard.deadline;
+    bool moved = clock_since_start() < run->comm->guard.deadline;
     pthread_mutex_unlock(&run->lock);
     return moved;
 }
 
 static void explain(struct run *run, enum guard_cause cause, struct message *end)
 {
-    char doing[WORLD_DOING_SIZE];
+    char doing[COMM_DOING_SIZE];
     struct message failure = failure_of(run);
-    pthread_mutex_lock(&run->world->describing);
-    snprintf(doing, sizeof doing, "%s", *run->world->doing ? run->world->doing : "starting");
-    pthread_mutex_unlock(&run->world->describing);
+    pthread_mutex_lock(&run->comm->describing);
+    snprintf(doing, sizeof doing, "%s", *run->comm->doing ? run->comm->doing : "starting");
+    pthread_mutex_unlock(&run->comm->describing);
     if (cause == GUARD_SIGNAL)
-        message_set(end, "partial (stopped by signal %d while %s)", guard_signal(&run->world->guard), doing);
+        message_set(end, "partial (stopped by signal %d while %s)", guard_signal(&run->comm->guard), doing);
     else if (cause == GUARD_DEADLINE)
         message_set(end, "partial (the time was up while %s)", doing);
     else if (*failure.text)
@@ -171,7 +171,7 @@ static void explain(struct run *run, enum guard_cause cause, struct message *end
     else
         message_set(end, "partial (a call failed on another process while %s)", doing);
     if (cause != GUARD_FAILURE || *failure.text)
-        world_say(run->world, "%s", end->text);
+        comm_say(run->comm, "%s", end->text);
 }
 
 static void clean(struct run *run, bool all)
@@ -189,7 +189,7 @@ static _Noreturn void end_all(struct run *run, enum guard_cause cause, enum exit
     }
     clean(run, true);
     run_print(run);
-    world_abort(run->status);
+    comm_abort(run->status);
 }
 
 /* Waits for rank 0. Whether the run goes on. */
@@ -209,7 +209,7 @@ static void wait_for_the_end(struct run *run, enum guard_cause cause, enum exit_
     struct message failure = failure_of(run);
     double patience = OTHERS_SECONDS + OTHERS_PATIENCE * run_reserve(run->time);
     if (cause == GUARD_FAILURE && *failure.text) {
-        world_say(run->world, "partial (%s)", failure.text);
+        comm_say(run->comm, "partial (%s)", failure.text);
         if (run->first_process)
             guard_fail_process(run->first_process);
     }
@@ -217,10 +217,10 @@ static void wait_for_the_end(struct run *run, enum guard_cause cause, enum exit_
         clean(run, false);
     if (goes_on_within(run, patience))
         return;
-    if (cause != GUARD_FAILURE && run->world->rank == 1)
-        world_say(run->world, "rank 0 does not end the run, whose protocol stays as it is");
+    if (cause != GUARD_FAILURE && run->comm->rank == 1)
+        comm_say(run->comm, "rank 0 does not end the run, whose protocol stays as it is");
     clean(run, true);
-    world_abort(status);
+    comm_abort(status);
 }
 
 void run_give_up(void *context, enum guard_cause cause)
@@ -233,14 +233,14 @@ void run_give_up(void *context, enum guard_cause cause)
         run_print(run);
         _exit((int)run->status);
     }
-    if (!run->world->size) { /* in the start of MPI: nothing to be kept, nobody to be told */
+    if (!run->comm->size) { /* in the start of MPI: nothing to be kept, nobody to be told */
         if (cause == GUARD_DEADLINE)
-            world_say(run->world, "MPI did not start: a process is missing");
+            comm_say(run->comm, "MPI did not start: a process is missing");
         _exit((int)status);
     }
     if (pthread_mutex_trylock(&run->leaving)) /* the main thread hangs while it removes its files */
-        world_abort(run->status);
-    if (run->world->rank == 0)
+        comm_abort(run->status);
+    if (run->comm->rank == 0)
         end_all(run, cause, status);
     wait_for_the_end(run, cause, status);
     pthread_mutex_unlock(&run->leaving);

@@ -92,23 +92,23 @@ static void error_text(int code, char *text, size_t size)
     snprintf(text, size, "%s", reason ? reason + 3 : all);
 }
 
-void file_check(struct world *world, int code, const char *call, const char *path)
+void file_check(struct comm *comm, int code, const char *call, const char *path)
 {
     char text[200];
     if (code == MPI_SUCCESS)
         return;
     error_text(code, text, sizeof text);
-    world_fail(world, "%s failed on %s: %s (rank %d, while %s)", call, path, text, world->rank, world->doing);
+    comm_fail(comm, "%s failed on %s: %s (rank %d, while %s)", call, path, text, comm->rank, comm->doing);
 }
 
-bool file_check_whole(struct world *world, const MPI_Status *status, int bytes, const char *call,
+bool file_check_whole(struct comm *comm, const MPI_Status *status, int bytes, const char *call,
                       const char *path)
 {
     int transferred;
     bool whole = file_is_whole(status, bytes, &transferred);
     if (!whole)
-        world_fail(world, "%s on %s transferred %d of %d bytes (rank %d, while %s)", call, path, transferred,
-                   bytes, world->rank, world->doing);
+        comm_fail(comm, "%s on %s transferred %d of %d bytes (rank %d, while %s)", call, path, transferred,
+                  bytes, comm->rank, comm->doing);
     return whole;
 }
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/mpi/world.h"
+#include "common/mpi/comm.h"
 
 enum file_use {
     FILE_NEW,       /* created, must not exist, for writing */
@@ -26,10 +26,10 @@ int file_view(MPI_File file, MPI_Offset displacement, int chunk, MPI_Offset stri
 /* Whether a call transferred all of `bytes`. */
 bool file_is_whole(const MPI_Status *status, int bytes, int *transferred);
 
-/* The same; what was not transferred is kept as this process's failure (world_fail), with what was being
+/* The same; what was not transferred is kept as this process's failure (comm_fail), with what was being
  * done.
  */
-bool file_check_whole(struct world *world, const MPI_Status *status, int bytes, const char *call,
+bool file_check_whole(struct comm *comm, const MPI_Status *status, int bytes, const char *call,
                       const char *path);
 
 /* Whether an error says that the file system, a quota or a limit leaves no room. */
@@ -38,8 +38,8 @@ bool file_is_full(int code);
 /* Whether a call failed on this process only because it failed on another one, of which MPI told it. */
 bool file_failed_elsewhere(int code);
 
-/* Keeps an error of a call on a file as this process's failure (world_fail), with what was being done. */
-void file_check(struct world *world, int code, const char *call, const char *path);
+/* Keeps an error of a call on a file as this process's failure (comm_fail), with what was being done. */
+void file_check(struct comm *comm, int code, const char *call, const char *path);
 
 /* Where collective calls transfer through aggregators: bytes that this process moves for each byte of its
  * own, on average; 1 where each process transfers its own. `interleaved`: chunks of the processes alternate.

@@ -1,4 +1,4 @@
-/* The machine of a run. Uses world, sysinfo, topology, protocol, version. */
+/* The machine of a run. Uses comm, sysinfo, topology, protocol, version. */
 #include "common/mpi/machine.h"
 
 #include <inttypes.h>
@@ -27,55 +27,55 @@ struct node_view {
     struct thread_set own, all; /* hardware threads of this process, of all processes on the node */
 };
 
-static void look_at_node(struct world *world, struct node_view *view)
+static void look_at_node(struct comm *comm, struct node_view *view)
 {
-    world_split_nodes(world, world->comm, &view->comm);
-    WORLD_CHECK(world, MPI_Comm_rank(view->comm, &view->rank));
-    WORLD_CHECK(world, MPI_Comm_size(view->comm, &view->size));
+    comm_split_nodes(comm, comm->all, &view->comm);
+    COMM_CHECK(comm, MPI_Comm_rank(view->comm, &view->rank));
+    COMM_CHECK(comm, MPI_Comm_size(view->comm, &view->size));
     topology_affinity(&view->own);
-    WORLD_CHECK(world,
-                MPI_Allreduce(&view->own, &view->all, (int)sizeof view->all, MPI_BYTE, MPI_BOR, view->comm));
+    COMM_CHECK(comm,
+               MPI_Allreduce(&view->own, &view->all, (int)sizeof view->all, MPI_BYTE, MPI_BOR, view->comm));
 }
 
 enum { MAX_ON_NODE = 4096 };
 
 /* Whether the processes that are bound exactly as this one are more than the hardware threads they share. */
-static int shares_too_few(struct world *world, const struct node_view *view)
+static int shares_too_few(struct comm *comm, const struct node_view *view)
 {
     uint64_t own = checksum_add(CHECKSUM_START, &view->own, sizeof view->own), all[MAX_ON_NODE];
     int alike = 0, threads = topology_count(&view->own);
     if (view->size > MAX_ON_NODE)
         return 0;
-    WORLD_CHECK(world, MPI_Allgather(&own, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, view->comm));
+    COMM_CHECK(comm, MPI_Allgather(&own, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, view->comm));
     for (int i = 0; i < view->size; i++)
         alike += all[i] == own;
     return threads > 0 && alike > threads;
 }
 
-static int differs_from_first(struct world *world, const struct node_view *view)
+static int differs_from_first(struct comm *comm, const struct node_view *view)
 {
     struct thread_set first = view->own;
-    WORLD_CHECK(world, MPI_Bcast(&first, (int)sizeof first, MPI_BYTE, 0, view->comm));
+    COMM_CHECK(comm, MPI_Bcast(&first, (int)sizeof first, MPI_BYTE, 0, view->comm));
     return memcmp(&first, &view->own, sizeof first) != 0;
 }
 
 /* Processes that share this one's memory: those of its kernel, in whatever containers they are. */
-static int memory_ranks(struct world *world, const struct sysinfo_node *node)
+static int memory_ranks(struct comm *comm, const struct sysinfo_node *node)
 {
     MPI_Comm memory;
     int ranks;
-    world_split(world, world->comm, *node->boot_id ? node->boot_id : node->names.nodename, &memory);
-    WORLD_CHECK(world, MPI_Comm_size(memory, &ranks));
-    WORLD_CHECK(world, MPI_Comm_free(&memory));
+    comm_split(comm, comm->all, *node->boot_id ? node->boot_id : node->names.nodename, &memory);
+    COMM_CHECK(comm, MPI_Comm_size(memory, &ranks));
+    COMM_CHECK(comm, MPI_Comm_free(&memory));
     return ranks;
 }
 
 /* The facts of this process's node; its first process looks up what costs time. */
-static void collect(struct world *world, struct machine *machine, const struct node_view *view,
+static void collect(struct comm *comm, struct machine *machine, const struct node_view *view,
                     int64_t facts[FACTS])
 {
     int threads = topology_count(&view->all);
-    int sharing = world->simulated ? view->size : memory_ranks(world, &machine->node);
+    int sharing = comm->simulated ? view->size : memory_ranks(comm, &machine->node);
     double limit = machine->node.cpu_limit;
     if (limit > 0 && limit < threads)
         threads = limit < 1 ? 1 : (int)limit;
@@ -85,26 +85,26 @@ static void collect(struct world *world, struct machine *machine, const struct n
     facts[FACT_MINUS_MEMORY] = -(sysinfo_usable_mib(&machine->node) / sharing);
     facts[FACT_MINUS_AVAILABLE] = -(machine->node.available_mib / sharing);
     facts[FACT_MEMORY_RANKS] = sharing;
-    facts[FACT_OVERSUBSCRIBED] = (threads > 0 && view->size > threads) || shares_too_few(world, view);
-    facts[FACT_BINDING_DIFFERS] = differs_from_first(world, view);
-    if (view->rank == 0 && (!world->simulated || world->rank == 0)) /* simulated nodes are all this one */
+    facts[FACT_OVERSUBSCRIBED] = (threads > 0 && view->size > threads) || shares_too_few(comm, view);
+    facts[FACT_BINDING_DIFFERS] = differs_from_first(comm, view);
+    if (view->rank == 0 && (!comm->simulated || comm->rank == 0)) /* simulated nodes are all this one */
         machine->cores = topology_cores(&view->all);
     facts[FACT_CROWDED] = machine->cores > 0 && view->size > machine->cores;
 }
 
-void machine_detect(struct world *world, struct machine *machine)
+void machine_detect(struct comm *comm, struct machine *machine)
 {
     *machine = (struct machine){.online = topology_online()};
     struct node_view view;
     int64_t own[FACTS] = {0}, all[FACTS];
     int leader, nodes;
     sysinfo_read("", &machine->node);
-    look_at_node(world, &view);
-    collect(world, machine, &view, own);
+    look_at_node(comm, &view);
+    collect(comm, machine, &view, own);
     leader = view.rank == 0;
-    WORLD_CHECK(world, MPI_Allreduce(own, all, FACTS, MPI_INT64_T, MPI_MAX, world->comm));
-    WORLD_CHECK(world, MPI_Allreduce(&leader, &nodes, 1, MPI_INT, MPI_SUM, world->comm));
-    WORLD_CHECK(world, MPI_Comm_free(&view.comm));
+    COMM_CHECK(comm, MPI_Allreduce(own, all, FACTS, MPI_INT64_T, MPI_MAX, comm->all));
+    COMM_CHECK(comm, MPI_Allreduce(&leader, &nodes, 1, MPI_INT, MPI_SUM, comm->all));
+    COMM_CHECK(comm, MPI_Comm_free(&view.comm));
     machine->nodes = nodes;
     machine->leads_node = leader;
     machine->most_ranks = (int)all[FACT_RANKS];
@@ -155,11 +155,11 @@ static int describe_node(const struct machine *m, struct protocol *protocol, str
                         m->node.memory_limit_mib);
 }
 
-int machine_describe(const struct world *world, const struct machine *m, struct protocol *protocol,
+int machine_describe(const struct comm *comm, const struct machine *m, struct protocol *protocol,
                      struct message *error)
 {
     return describe_build(protocol, error) || describe_node(m, protocol, error) ||
-           protocol_put(protocol, error, "processes", "%d", world->size) ||
+           protocol_put(protocol, error, "processes", "%d", comm->size) ||
            protocol_put(protocol, error, "nodes", "%d", m->nodes) ||
            (m->least_ranks == m->most_ranks
                 ? protocol_put(protocol, error, "ranks_per_node", "%d", m->most_ranks)

@@ -3,7 +3,7 @@
 #ifndef COMMON_MPI_MACHINE_H
 #define COMMON_MPI_MACHINE_H
 
-#include "common/mpi/world.h"
+#include "common/mpi/comm.h"
 #include "common/protocol.h"
 #include "common/sysinfo.h"
 #include "common/topology.h"
@@ -25,11 +25,11 @@ struct machine {
 
 /* Collects; all fields are the same on all processes but for `node`, `leads_node`, and `online`, `cores`,
  * `binding`, which rank 0 has. */
-void machine_detect(struct world *world, struct machine *machine);
+void machine_detect(struct comm *comm, struct machine *machine);
 
 /* Writes the metadata that every engine's protocol has: host, processor, memory, MPI, build, processes,
  * nodes, binding. */
-int machine_describe(const struct world *world, const struct machine *machine, struct protocol *protocol,
+int machine_describe(const struct comm *comm, const struct machine *machine, struct protocol *protocol,
                      struct message *error);
 
 #endif

@@ -1,6 +1,6 @@
-/* The life of a program that measures, the same for all engines: start, set-up, the conductor on rank 0 and
- * its followers, guard, giving up, files, end. An engine is its pure table (common/engine.h) and the table
- * below.
+/* The life of a program that measures, the same for all engines: start, set-up, rank 0 that leads and the
+ * others that follow, guard, giving up, files, end. An engine is its pure table (common/engine.h) and the
+ * table below.
  */
 #ifndef COMMON_MPI_RUN_H
 #define COMMON_MPI_RUN_H
@@ -15,9 +15,10 @@
 /* One run on one process; the first member of the engine's own struct. */
 struct run {
     const struct run_engine *table;
-    struct world *world;
+    struct comm *comm;
     const struct run_settings *settings; /* the first member of the engine's own */
     const char *command;                 /* the command line */
+    struct run_command *told;            /* room for one of the engine's commands */
     struct machine machine;
     int64_t memory_mib;        /* per process ... */
     const char *memory_source; /* ... "given", "detected" or "unknown" */
@@ -45,17 +46,20 @@ struct run {
     atomic_bool over;        /* everything is done but for the end of MPI */
 };
 
-/* Bytes of an order at most. */
-enum { RUN_ORDER_SIZE = 1024 };
+/* What rank 0 tells the others; the first member of the engine's own struct. */
+struct run_command {
+    enum { RUN_PERFORM, RUN_FINISHING, RUN_END } kind;
+    enum exit_status status; /* of the end */
+};
 
 /* What an engine adds. Functions are called on all processes unless it says otherwise. */
 struct run_engine {
     const struct engine *engine;
-    size_t order_size;
-    double time;       /* T until the engine sets run.time on all processes, where none was given; else 0 */
-    bool idles;        /* some processes may have nothing to do for long: they sleep while they wait */
-    double late_share; /* of T: rank 0 gives up so much after the time is up, ... */
-    double late;       /* ... or so many seconds, where that is more */
+    size_t command_size; /* of its commands */
+    double time;         /* T until the engine sets run.time on all processes, where none was given; else 0 */
+    bool idles;          /* some processes may have nothing to do for long: they sleep while they wait */
+    double late_share;   /* of T: rank 0 gives up so much after the time is up, ... */
+    double late;         /* ... or so many seconds, where that is more */
 
     /* Level of thread support that the settings ask for; NULL: MPI_THREAD_FUNNELED. */
     int (*threads)(const void *settings);
@@ -66,10 +70,10 @@ struct run_engine {
     int (*describe)(struct run *run, struct message *error);
     /* Measures everything. Rank 0; without `perform` all processes. EXIT_RATED, or another status with the
      * reason in `end`. */
-    enum exit_status (*conduct)(struct run *run, struct message *end);
-    /* Carries out an order of rank 0's (run_order); the others. Whether this process took part: otherwise it
+    enum exit_status (*schedule)(struct run *run, struct message *end);
+    /* Carries out a command of rank 0's (run_tell); the others. Whether this process took part: otherwise it
      * sleeps until the next one. */
-    bool (*perform)(struct run *run, const void *order);
+    bool (*perform)(struct run *run, const struct run_command *command);
     /* Writes the files at the end; rank 0, in the main thread or in the guard's. NULL: those of a run
      * directory. 0, or -1 with one line; `rated` is set if the result is in order. */
     int (*finish)(struct run *run, const char *end, bool *rated, struct message *error);
@@ -115,7 +119,7 @@ enum exit_status run_open(struct run *run, struct message *error);
 /* Metadata on what launching took, part of run_open(); 0, or -1 with one line. */
 int run_describe_launch(struct run *run, struct message *error);
 
-/* ---- for conduct and set_up, rank 0: the guard may end the protocol at any time ---- */
+/* ---- for schedule and set_up, rank 0: the guard may end the protocol at any time ---- */
 
 /* Metadata while the run goes on; none once the protocol is ended. 0, or -1 with one line. */
 int run_note(struct run *run, struct message *error, const char *key, const char *format, ...)
@@ -124,8 +128,8 @@ int run_note(struct run *run, struct message *error, const char *key, const char
 /* Keeps one record; once the protocol is ended an error. 0, or -1 with one line. */
 int run_record(struct run *run, const void *record, struct message *error);
 
-/* Hands an order to the others, who perform it; rank 0 then does its own part. */
-void run_order(struct run *run, const void *order);
+/* Hands a command to the others, who perform it; rank 0 then does its own part. */
+void run_tell(struct run *run, struct run_command *command);
 
 /* ---- between run.c and end.c ---- */
 

@@ -18,13 +18,12 @@ enum { FILL_PIECE = 1 << 20 };
 
 bool imb_files_agree(struct imb_files *f, const struct imb_context *context)
 {
-    struct world *world = f->world;
-    int own = *world->failure ? context->number : INT_MAX, first;
-    WORLD_CHECK(world, MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, context->active));
+    struct comm *comm = f->comm;
+    int own = *comm->failure ? context->number : INT_MAX, first;
+    COMM_CHECK(comm, MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, context->active));
     if (first < INT_MAX && !f->end->failed) {
         f->end->failed = true;
-        WORLD_CHECK(world,
-                    MPI_Bcast(world->failure, sizeof world->failure, MPI_CHAR, first, context->active));
+        COMM_CHECK(comm, MPI_Bcast(comm->failure, sizeof comm->failure, MPI_CHAR, first, context->active));
     }
     return f->end->failed;
 }
@@ -43,7 +42,7 @@ static void name_file(char name[IMB_FILE_NAME_SIZE], const struct imb_table *tab
 
 uint32_t imb_files_seed(const struct imb_context *context)
 {
-    return (uint32_t)(is_private(context->table) ? context->world->rank : context->group);
+    return (uint32_t)(is_private(context->table) ? context->comm->rank : context->group);
 }
 
 /* ---- removing ---- */
@@ -88,11 +87,11 @@ static void at_exit(int status, void *files)
     imb_files_remove_all(files);
 }
 
-struct imb_files *imb_files_new(struct world *world, struct imb_end *end)
+struct imb_files *imb_files_new(struct comm *comm, struct imb_end *end)
 {
     struct imb_files *files = calloc(1, sizeof *files);
     if (files) {
-        files->world = world;
+        files->comm = comm;
         files->end = end;
         files->since = time(NULL);
         on_exit(at_exit, files);
@@ -102,9 +101,9 @@ struct imb_files *imb_files_new(struct world *world, struct imb_end *end)
 
 void imb_files_remove(struct imb_files *f, const struct imb_context *context)
 {
-    WORLD_CHECK(f->world, MPI_Barrier(context->active));
+    COMM_CHECK(f->comm, MPI_Barrier(context->active));
     if (*f->own && unlink(f->own))
-        world_fail(f->world, "%s cannot be removed: %s (rank %d)", f->own, strerror(errno), f->world->rank);
+        comm_fail(f->comm, "%s cannot be removed: %s (rank %d)", f->own, strerror(errno), f->comm->rank);
     atomic_store(&f->made, 0);
     *f->own = 0;
     imb_files_agree(f, context);
@@ -129,8 +128,8 @@ static int64_t extent_of(const struct imb_table *table, const struct imb_sizes *
 /* Whether the run has to end. */
 static bool is_over(struct imb_files *f, const struct imb_context *context)
 {
-    f->end->signal = guard_signal(&f->world->guard);
-    f->end->time_is_up = world_elapsed(f->world) >= context->table->settings->run.time;
+    f->end->signal = guard_signal(&f->comm->guard);
+    f->end->time_is_up = comm_elapsed(f->comm) >= context->table->settings->run.time;
     return f->end->signal || f->end->time_is_up;
 }
 
@@ -155,47 +154,47 @@ static void make_own(struct imb_files *f, const struct imb_context *context, int
 {
     MPI_File file;
     int code = file_open(MPI_COMM_SELF, f->path, FILE_NEW, true, MPI_INFO_NULL, &file);
-    file_check(f->world, code, "MPI_File_open", f->path);
+    file_check(f->comm, code, "MPI_File_open", f->path);
     if (code != MPI_SUCCESS)
         return;
     memcpy(f->own, f->path, sizeof f->own);
-    file_check(f->world, MPI_File_set_size(file, extent), "MPI_File_set_size", f->path);
-    if (!(context->table->benchmark->flags & IMB_WRITES) && !*f->world->failure)
-        file_check(f->world, fill(f, context, file, extent), "MPI_File_write_at", f->path);
-    file_check(f->world, MPI_File_close(&file), "MPI_File_close", f->path);
+    file_check(f->comm, MPI_File_set_size(file, extent), "MPI_File_set_size", f->path);
+    if (!(context->table->benchmark->flags & IMB_WRITES) && !*f->comm->failure)
+        file_check(f->comm, fill(f, context, file, extent), "MPI_File_write_at", f->path);
+    file_check(f->comm, MPI_File_close(&file), "MPI_File_close", f->path);
 }
 
 void imb_files_make(struct imb_files *f, const struct imb_context *context, const struct imb_sizes *sizes)
 {
     f->table = context->table;
     f->runs = 0;
-    name_file(f->path, f->table, context->group, f->world->rank);
+    name_file(f->path, f->table, context->group, f->comm->rank);
     if (is_private(f->table) || context->rank == 0)
         make_own(f, context, extent_of(context->table, sizes, context->rank));
     if (imb_files_agree(f, context))
         return;
     struct imb_end own = *f->end;
-    WORLD_CHECK(f->world, MPI_Allreduce(&own, f->end, IMB_END_MEMBERS, MPI_INT, MPI_MAX, context->active));
+    COMM_CHECK(f->comm, MPI_Allreduce(&own, f->end, IMB_END_MEMBERS, MPI_INT, MPI_MAX, context->active));
     atomic_store(&f->made, 1);
 }
 
 /* ---- before anything runs: each table of the run ---- */
 
 /* Whether the name of the file that this process will make is free. */
-static int check_name(const struct world *world, const struct imb_table *table, struct message *error)
+static int check_name(const struct comm *comm, const struct imb_table *table, struct message *error)
 {
     const struct imb_groups *groups = &table->groups;
     char name[IMB_FILE_NAME_SIZE];
     struct stat status;
-    int number = imb_map_number(world->rank, groups->map_p, groups->map_q);
+    int number = imb_map_number(comm->rank, groups->map_p, groups->map_q);
     if (number >= imb_groups_active(groups) || (!is_private(table) && number % groups->size))
         return 0;
-    name_file(name, table, number / groups->size, world->rank);
+    name_file(name, table, number / groups->size, comm->rank);
     if (lstat(name, &status) == 0)
         return message_set(error,
                            "%s already exists in the working directory and is not of this run: move it "
                            "away, or start elsewhere (rank %d)",
-                           name, world->rank);
+                           name, comm->rank);
     return 0;
 }
 
@@ -230,18 +229,18 @@ static int64_t find_free_bytes(const struct machine *machine)
     return bytes < 0 ? INT64_MAX : bytes;
 }
 
-enum exit_status imb_files_check(struct world *world, const struct machine *machine,
+enum exit_status imb_files_check(struct comm *comm, const struct machine *machine,
                                  const struct imb_tables *tables, const struct imb_sizes *listed)
 {
     struct message error = {""};
-    int64_t free_bytes = world->rank == 0 ? find_free_bytes(machine) : INT64_MAX;
+    int64_t free_bytes = comm->rank == 0 ? find_free_bytes(machine) : INT64_MAX;
     int failed = 0;
     for (size_t i = 0; i < tables->count && !failed; i++)
-        failed = tables->table[i].groups.size && check_name(world, &tables->table[i], &error);
+        failed = tables->table[i].groups.size && check_name(comm, &tables->table[i], &error);
     if (!failed && access(".", W_OK | X_OK))
         failed = message_set(&error, "cannot create files in the working directory: %s (rank %d)",
-                             strerror(errno), world->rank);
-    for (size_t i = 0; i < tables->count && !failed && world->rank == 0; i++)
+                             strerror(errno), comm->rank);
+    for (size_t i = 0; i < tables->count && !failed && comm->rank == 0; i++)
         failed = tables->table[i].groups.size && check_space(listed, &tables->table[i], free_bytes, &error);
-    return world_agree(world, failed ? EXIT_ENVIRONMENT : EXIT_RATED, &error);
+    return comm_agree(comm, failed ? EXIT_ENVIRONMENT : EXIT_RATED, &error);
 }

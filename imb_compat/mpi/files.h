@@ -9,7 +9,7 @@
 /* Those of the table under way. It stays until the process exits, so that whoever ends the run can remove
  * them. */
 struct imb_files {
-    struct world *world;
+    struct comm *comm;
     const struct imb_table *table;
     time_t since;                  /* the run began */
     _Atomic int made;              /* all of them exist and are this run's */
@@ -23,11 +23,11 @@ struct imb_files {
 
 /* NULL when out of memory. At the exit of the process, also one that MPI brings about, the files are removed.
  */
-struct imb_files *imb_files_new(struct world *world, struct imb_end *end);
+struct imb_files *imb_files_new(struct comm *comm, struct imb_end *end);
 
 /* Before anything runs: no name that the run will use exists, and there is space for the largest table.
- * Collective over the world; what is wrong is told. */
-enum exit_status imb_files_check(struct world *world, const struct machine *machine,
+ * Collective over the comm; what is wrong is told. */
+enum exit_status imb_files_check(struct comm *comm, const struct machine *machine,
                                  const struct imb_tables *tables, const struct imb_sizes *listed);
 
 /* Makes the files of a table, as long as what its sizes move, filled with content if it reads; what ended

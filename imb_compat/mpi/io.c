@@ -14,7 +14,7 @@
 struct io {
     const struct imb_context *context;
     const struct imb_benchmark *benchmark;
-    struct world *world;
+    struct comm *comm;
     struct imb_files *files;
     struct imb_compute *load;
     struct imb_mismatch *mismatch;
@@ -45,19 +45,19 @@ struct io {
 /* Calls that others wait for are made after a failure, too. */
 static bool skips(const struct io *io)
 {
-    return *io->world->failure && !io->together;
+    return *io->comm->failure && !io->together;
 }
 
 static void check_call(const struct io *io, int code, const char *name)
 {
-    file_check(io->world, code, name, io->files->path);
+    file_check(io->comm, code, name, io->files->path);
 }
 
 static void check_moved(struct io *io, int code, const MPI_Status *status, const char *name)
 {
     check_call(io, code, name);
     if (code == MPI_SUCCESS)
-        file_check_whole(io->world, status, io->chunk.bytes, name, io->files->path);
+        file_check_whole(io->comm, status, io->chunk.bytes, name, io->files->path);
 }
 
 /* Whether that went well. */
@@ -82,7 +82,7 @@ static void sync_file(struct io *io)
 static void sync_all(struct io *io)
 {
     sync_file(io);
-    check_call(io, MPI_Barrier(io->context->comm), "MPI_Barrier");
+    check_call(io, MPI_Barrier(io->context->members), "MPI_Barrier");
     sync_file(io);
 }
 
@@ -135,8 +135,8 @@ static void wait_for_all(struct io *io)
         check_call(io, io->statuses[i].MPI_ERROR, io->call->start_name);
     if (code != MPI_ERR_IN_STATUS)
         check_call(io, code, "MPI_Waitall");
-    for (long i = 0; i < io->started && !*io->world->failure; i++)
-        file_check_whole(io->world, &io->statuses[i], io->chunk.bytes, io->call->start_name, io->files->path);
+    for (long i = 0; i < io->started && !*io->comm->failure; i++)
+        file_check_whole(io->comm, &io->statuses[i], io->chunk.bytes, io->call->start_name, io->files->path);
 }
 
 static bool starts_all(const struct io *io)
@@ -147,7 +147,7 @@ static bool starts_all(const struct io *io)
 static void open_and_close(struct io *io)
 {
     MPI_Status status;
-    if (!open_file(io, io->context->comm, FILE_BOTH, false))
+    if (!open_file(io, io->context->members, FILE_BOTH, false))
         return;
     int code = MPI_File_write(io->chunk.file, io->data, 1, MPI_BYTE, &status);
     check_moved(io, code, &status, "MPI_File_write");
@@ -179,11 +179,11 @@ static void check_read(struct io *io, const char *data, int64_t i)
 static void check_cover(struct io *io)
 {
     int n = (int)io->repetitions, size = io->context->table->groups.size;
-    int code = MPI_Gather(io->found, n, MPI_INT64_T, io->all_found, n, MPI_INT64_T, 0, io->context->comm);
+    int code = MPI_Gather(io->found, n, MPI_INT64_T, io->all_found, n, MPI_INT64_T, 0, io->context->members);
     check_call(io, code, "MPI_Gather");
     struct imb_cover cover = {io->x, size, imb_files_seed(io->context), io->repetitions, io->all_found};
-    if (io->context->rank == 0 && !*io->world->failure && imb_cover_check(&cover, io->mismatch))
-        world_fail(io->world, "out of memory for checking (rank %d)", io->world->rank);
+    if (io->context->rank == 0 && !*io->comm->failure && imb_cover_check(&cover, io->mismatch))
+        comm_fail(io->comm, "out of memory for checking (rank %d)", io->comm->rank);
 }
 
 static bool read_back(struct io *io, int64_t at, int64_t bytes)
@@ -193,9 +193,9 @@ static bool read_back(struct io *io, int64_t at, int64_t bytes)
     int code = MPI_File_read_at(io->chunk.file, at, io->back, (int)bytes, MPI_BYTE, &status);
     check_call(io, code, "MPI_File_read_at");
     if (code == MPI_SUCCESS && !file_is_whole(&status, (int)bytes, &moved))
-        world_fail(io->world, "%s is short after it was written: %d of %d bytes at %lld (rank %d)",
-                   io->files->path, moved, (int)bytes, (long long)at, io->world->rank);
-    return !*io->world->failure;
+        comm_fail(io->comm, "%s is short after it was written: %d of %d bytes at %lld (rank %d)",
+                  io->files->path, moved, (int)bytes, (long long)at, io->comm->rank);
+    return !*io->comm->failure;
 }
 
 /* All portions that came through the shared pointer, by one process. */
@@ -205,7 +205,7 @@ static void check_mixture(struct io *io)
     int64_t *left = calloc((size_t)size, sizeof *left), extent = io->repetitions * io->x, at = 0, taken = 1;
     struct imb_mixture mixture = {io->x, size, written_seed(io, 0), left};
     if (!left) {
-        world_fail(io->world, "out of memory for checking (rank %d)", io->world->rank);
+        comm_fail(io->comm, "out of memory for checking (rank %d)", io->comm->rank);
         return;
     }
     for (int rank = 0; rank < size; rank++)
@@ -238,13 +238,13 @@ static void check_written(struct io *io)
         check_own(io);
     else if (io->context->rank == 0)
         check_mixture(io);
-    check_call(io, MPI_Barrier(io->context->comm), "MPI_Barrier"); /* nobody writes anew before */
+    check_call(io, MPI_Barrier(io->context->members), "MPI_Barrier"); /* nobody writes anew before */
 }
 
 static void check_opened_byte(struct io *io)
 {
-    check_call(io, MPI_Barrier(io->context->comm), "MPI_Barrier"); /* all have written */
-    if (io->context->rank == 0 && !*io->world->failure && open_file(io, MPI_COMM_SELF, FILE_READ, false)) {
+    check_call(io, MPI_Barrier(io->context->members), "MPI_Barrier"); /* all have written */
+    if (io->context->rank == 0 && !*io->comm->failure && open_file(io, MPI_COMM_SELF, FILE_READ, false)) {
         if (read_back(io, 0, 1))
             imb_compare(io->data, io->back, 1, 0, IMB_SOURCE_FILE, io->mismatch);
         close_file(io);
@@ -258,7 +258,7 @@ static void check_all(struct io *io)
         check_written(io);
         return;
     }
-    for (long i = 0; i < io->started && !*io->world->failure; i++)
+    for (long i = 0; i < io->started && !*io->comm->failure; i++)
         check_read(io, io->data + i * io->portion.bytes, i);
     if (io->found)
         check_cover(io);
@@ -278,7 +278,7 @@ static int synchronise(void *context)
 {
     const struct io *io = context;
     int code = MPI_Barrier(io->context->active);
-    return code == MPI_SUCCESS ? MPI_Barrier(io->context->comm) : code;
+    return code == MPI_SUCCESS ? MPI_Barrier(io->context->members) : code;
 }
 
 /* A failure is told after the run: others may wait for this process. */
@@ -308,7 +308,7 @@ static int after(void *context, long iteration, double seconds)
     if (io->checking && io->opens)
         check_opened_byte(io);
     else if (checks_each(io)) {
-        if (!*io->world->failure)
+        if (!*io->comm->failure)
             check_read(io, io->data, iteration);
         memset(io->data, 0, (size_t)io->portion.bytes);
     }
@@ -353,19 +353,19 @@ static void begin(struct io *io, int64_t repetitions)
 /* Seconds for one repetition. */
 static double run_loop(struct io *io, int64_t repetitions, double *each)
 {
-    struct measure_world world = {.now = world_now, .synchronise = synchronise, .work = work, .context = io};
+    struct measure_ops ops = {.now = comm_now, .synchronise = synchronise, .work = work, .context = io};
     struct measured measured;
     begin(io, repetitions);
     io->each = each;
     if (io->each || (io->checking && io->opens) || checks_each(io))
-        world.after = after;
+        ops.after = after;
     if (starts_all(io) || (io->writes && io->context->table->mode == IMB_MODE_AGGREGATE))
-        world.finish = finish;
-    enum measure_status status = measure(&world, 0, (long)repetitions, &measured);
+        ops.finish = finish;
+    enum measure_status status = measure(&ops, 0, (long)repetitions, &measured);
     if (status == MEASURE_FAILED)
-        world_check(io->world, measured.error, io->benchmark->name, __FILE__, __LINE__);
+        comm_check(io->comm, measured.error, io->benchmark->name, __FILE__, __LINE__);
     if (status == MEASURE_CLOCK_BACKWARDS)
-        world_fail(io->world, "%s (rank %d)", measure_status_text(status), io->world->rank);
+        comm_fail(io->comm, "%s (rank %d)", measure_status_text(status), io->comm->rank);
     if (!imb_files_agree(io->files, io->context) && io->checking && !io->opens) {
         check_all(io);
         imb_files_agree(io->files, io->context);
@@ -427,7 +427,7 @@ static void finalize(void *measurement)
     if (io->is_open)
         close_file(io);
     if (io->data)
-        WORLD_CHECK(io->world, MPI_Free_mem(io->data));
+        COMM_CHECK(io->comm, MPI_Free_mem(io->data));
     free(io->found);
     free(io->all_found);
     free(io->requests);
@@ -447,7 +447,7 @@ static void *init(const struct imb_context *context, struct imb_compute *load, i
     bool opens = b->class == IMB_CLASS_SYNC;
     *io = (struct io){.context = context,
                       .benchmark = b,
-                      .world = context->world,
+                      .comm = context->comm,
                       .files = context->files,
                       .load = load,
                       .mismatch = mismatch,
@@ -468,7 +468,7 @@ static void *init(const struct imb_context *context, struct imb_compute *load, i
     if (opens)
         return io;
     bool private = b->flags & IMB_PRIVATE;
-    io->is_open = open_file(io, private ? MPI_COMM_SELF : context->comm, FILE_BOTH, private);
+    io->is_open = open_file(io, private ? MPI_COMM_SELF : context->members, FILE_BOTH, private);
     if (io->is_open && !*io->files->hints)
         file_hints(io->chunk.file, io->files->hints, sizeof io->files->hints);
     imb_files_agree(io->files, context);

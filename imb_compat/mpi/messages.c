@@ -73,7 +73,7 @@ static void move(struct messages *m, long iteration)
 /* Computes while a call is under way. */
 static void compute(struct messages *m)
 {
-    m->computed += imb_compute_time(m->load, m->products, world_now);
+    m->computed += imb_compute_time(m->load, m->products, comm_now);
 }
 
 static int work(void *context, long iteration)
@@ -120,23 +120,23 @@ static double run_loop(struct messages *m, int64_t repetitions)
     const struct imb_benchmark *b = m->benchmark;
     bool each = (b->flags & IMB_EACH && m->settings->compat == IMB_2021) || m->checking || m->each;
     bool idle = m->untimed && !(b->flags & IMB_OVERLAPPED);
-    struct measure_world world = {.now = world_now,
-                                  .synchronise = synchronise,
-                                  .work = work,
-                                  .after = each ? after : NULL,
-                                  .finish = m->finish ? finish : NULL,
-                                  .context = m};
+    struct measure_ops ops = {.now = comm_now,
+                              .synchronise = synchronise,
+                              .work = work,
+                              .after = each ? after : NULL,
+                              .finish = m->finish ? finish : NULL,
+                              .context = m};
     struct measured measured;
-    enum measure_status status = measure(&world, 0, idle ? 0 : (long)repetitions, &measured);
+    enum measure_status status = measure(&ops, 0, idle ? 0 : (long)repetitions, &measured);
     if (status == MEASURE_FAILED)
-        world_check(m->context->world, measured.error, b->name, __FILE__, __LINE__);
+        comm_check(m->context->comm, measured.error, b->name, __FILE__, __LINE__);
     if (status == MEASURE_CLOCK_BACKWARDS) {
-        world_say(m->context->world, "%s (rank %d)", measure_status_text(status), m->context->world->rank);
-        world_abort(EXIT_ERRORS);
+        comm_say(m->context->comm, "%s (rank %d)", measure_status_text(status), m->context->comm->rank);
+        comm_abort(EXIT_ERRORS);
     }
-    world_check(m->context->world, imb_step(m->epoch.close, &m->transfer), b->name, __FILE__, __LINE__);
+    comm_check(m->context->comm, imb_step(m->epoch.close, &m->transfer), b->name, __FILE__, __LINE__);
     if (imb_target_passive(b))
-        WORLD_CHECK(m->context->world, MPI_Barrier(m->transfer.comm));
+        COMM_CHECK(m->context->comm, MPI_Barrier(m->transfer.comm));
     return measured.seconds;
 }
 
@@ -146,14 +146,13 @@ static void check_places(struct messages *m, int64_t repetitions)
     const struct imb_buffer *receive = &m->memory.receive;
     bool locked = imb_target_passive(m->benchmark);
     if (locked)
-        WORLD_CHECK(m->context->world,
-                    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, m->transfer.rank, 0, m->transfer.win));
+        COMM_CHECK(m->context->comm, MPI_Win_lock(MPI_LOCK_EXCLUSIVE, m->transfer.rank, 0, m->transfer.win));
     for (int64_t i = 0; i < repetitions && i < receive->copies; i++) {
         imb_check(&m->exchange, m->receive + i * receive->step, m->transfer.root, m->mismatch);
         prepare(m, i);
     }
     if (locked)
-        WORLD_CHECK(m->context->world, MPI_Win_unlock(m->transfer.rank, m->transfer.win));
+        COMM_CHECK(m->context->comm, MPI_Win_unlock(m->transfer.rank, m->transfer.win));
 }
 
 /* Seconds for one repetition. Where windows are checked, as many repetitions at once as they have places. */
@@ -176,7 +175,7 @@ static double run_loops(struct messages *m, int64_t repetitions)
 static long find_products(struct messages *m, double pure)
 {
     if (imb_target_passive(m->benchmark)) {
-        WORLD_CHECK(m->context->world, MPI_Bcast(&pure, 1, MPI_DOUBLE, 0, m->transfer.comm));
+        COMM_CHECK(m->context->comm, MPI_Bcast(&pure, 1, MPI_DOUBLE, 0, m->transfer.comm));
         if (m->transfer.acts)
             return 0;
     }
@@ -228,16 +227,16 @@ static void make_type(struct messages *m, enum imb_type type)
         return;
     m->own_type = true;
     if (contig >= IMB_RESIZE) {
-        WORLD_CHECK(m->context->world, MPI_Type_create_resized(item, 0, m->memory.stride, &resized));
+        COMM_CHECK(m->context->comm, MPI_Type_create_resized(item, 0, m->memory.stride, &resized));
         t->type = item = resized;
     }
     if (contig != IMB_RESIZE) {
-        WORLD_CHECK(m->context->world, MPI_Type_vector(t->count, 1, 1, item, &t->type));
+        COMM_CHECK(m->context->comm, MPI_Type_vector(t->count, 1, 1, item, &t->type));
         t->count = 1;
         if (resized != MPI_DATATYPE_NULL)
-            WORLD_CHECK(m->context->world, MPI_Type_free(&resized));
+            COMM_CHECK(m->context->comm, MPI_Type_free(&resized));
     }
-    WORLD_CHECK(m->context->world, MPI_Type_commit(&t->type));
+    COMM_CHECK(m->context->comm, MPI_Type_commit(&t->type));
 }
 
 /* Release 3.0 split the vector of Reduce_scatter among the processes, the rest to the first ones. */
@@ -307,10 +306,10 @@ static void make_window(struct messages *m)
     }
     if (b->epoch == IMB_NO_EPOCH)
         return;
-    WORLD_CHECK(m->context->world,
-                MPI_Win_create(exposed_send ? m->send : m->receive, exposed->step * exposed->copies,
-                               (int)m->memory.stride, MPI_INFO_NULL, t->comm, &t->win));
-    WORLD_CHECK(m->context->world, MPI_Win_set_errhandler(t->win, MPI_ERRORS_RETURN));
+    COMM_CHECK(m->context->comm,
+               MPI_Win_create(exposed_send ? m->send : m->receive, exposed->step * exposed->copies,
+                              (int)m->memory.stride, MPI_INFO_NULL, t->comm, &t->win));
+    COMM_CHECK(m->context->comm, MPI_Win_set_errhandler(t->win, MPI_ERRORS_RETURN));
 }
 
 static void make_neighbours(struct messages *m)
@@ -330,13 +329,13 @@ static void finalize(void *measurement)
 {
     struct messages *m = measurement;
     if (m->transfer.win != MPI_WIN_NULL)
-        WORLD_CHECK(m->context->world, MPI_Win_free(&m->transfer.win));
+        COMM_CHECK(m->context->comm, MPI_Win_free(&m->transfer.win));
     if (m->own_type)
-        WORLD_CHECK(m->context->world, MPI_Type_free(&m->transfer.type));
+        COMM_CHECK(m->context->comm, MPI_Type_free(&m->transfer.type));
     if (m->send)
-        WORLD_CHECK(m->context->world, MPI_Free_mem(m->send));
+        COMM_CHECK(m->context->comm, MPI_Free_mem(m->send));
     if (m->receive)
-        WORLD_CHECK(m->context->world, MPI_Free_mem(m->receive));
+        COMM_CHECK(m->context->comm, MPI_Free_mem(m->receive));
     free(m->transfer.counts);
     free(m->transfer.displacements);
     free(m->transfer.requests);
@@ -359,7 +358,7 @@ static void *init(const struct imb_context *context, struct imb_compute *load, i
                            .mismatch = mismatch,
                            .kernel = imb_kernel_of(b)};
     m->memory = imb_memory_make(s, b, context->table->groups.size, bytes, repetitions);
-    m->transfer = (struct imb_transfer){.comm = context->comm,
+    m->transfer = (struct imb_transfer){.comm = context->members,
                                         .rank = context->rank,
                                         .size = context->table->groups.size,
                                         .message = m->memory.items * m->memory.stride,

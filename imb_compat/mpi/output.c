@@ -20,8 +20,8 @@ static int describe(struct imb_run *run, struct message *error)
     imb_options_make(&options, s->component);
     return protocol_meta(p, "component", imb_components[s->component].name, error) ||
            protocol_meta(p, "command", run->run.command, error) || protocol_meta(p, "started", date, error) ||
-           machine_describe(run->run.world, &run->run.machine, p, error) ||
-           protocol_put(p, error, "clock_resolution_s", "%.17g", clock_resolution(world_now, NULL)) ||
+           machine_describe(run->run.comm, &run->run.machine, p, error) ||
+           protocol_put(p, error, "clock_resolution_s", "%.17g", clock_resolution(comm_now, NULL)) ||
            run_describe_launch(&run->run, error) ||
            protocol_put(p, error, "memory_per_process_mib", "%" PRId64, run->run.machine.memory_mib) ||
            finish_describe_settings(&options.table, s, p, error);
@@ -47,7 +47,7 @@ int imb_output_open(struct imb_run *run, struct message *error)
 static void note_failure(struct imb_run *run, const struct message *error)
 {
     if (!run->write_failed)
-        world_say(run->run.world, "%s", error->text);
+        comm_say(run->run.comm, "%s", error->text);
     run->write_failed = true;
 }
 
@@ -104,10 +104,10 @@ int imb_output_finish(struct run *run, const char *end, bool *rated, struct mess
 {
     struct imb_run *imb = (struct imb_run *)run;
     int failed = 0;
-    if (!imb->conducted && /* a measurement takes much longer than promised */
-        world_elapsed(run->world) >= imb->settings->run.time) {
+    if (!imb->all_done && /* a measurement takes much longer than promised */
+        comm_elapsed(run->comm) >= imb->settings->run.time) {
         message_set(&imb->stopped, "stopped within %s: the time of the whole run (-time-total) is over",
-                    *run->world->doing ? run->world->doing : "starting");
+                    *run->comm->doing ? run->comm->doing : "starting");
         failed = protocol_meta(&run->protocol, "note", imb->stopped.text, error);
     }
     if (imb->kept && !failed)

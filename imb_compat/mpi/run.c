@@ -30,10 +30,10 @@ static int threads(const void *settings)
 }
 
 /* The highest level that MPI gives. */
-static int given_threads(const struct world *world)
+static int given_threads(const struct comm *comm)
 {
     int given = IMB_THREADS_MULTIPLE;
-    while (given > IMB_THREADS_SINGLE && thread_levels[given].level > world->threads)
+    while (given > IMB_THREADS_SINGLE && thread_levels[given].level > comm->threads)
         given--;
     return given;
 }
@@ -45,7 +45,7 @@ static struct imb_run *of(struct run *run)
 
 static bool speaks(const struct imb_run *run)
 {
-    return run->run.world->rank == 0;
+    return run->run.comm->rank == 0;
 }
 
 /* ---- set-up: what is measured ---- */
@@ -71,15 +71,15 @@ static char *read_file(const char *option, const char *path, struct message *err
 
 /* Gives all processes the file that rank 0 has; `text` stays NULL if none was asked for. -1: it can't be
  * read, rank 0 has the error. */
-static int share_file(struct world *world, const char *option, const char *path, char **text,
+static int share_file(struct comm *comm, const char *option, const char *path, char **text,
                       struct message *error)
 {
-    *text = path && world->rank == 0 ? read_file(option, path, error) : NULL;
+    *text = path && comm->rank == 0 ? read_file(option, path, error) : NULL;
     int64_t size = *text ? (int64_t)strlen(*text) + 1 : 0;
-    world_broadcast(world, &size, sizeof size);
-    if (world->rank != 0 && size && !(*text = malloc((size_t)size)))
-        world_out_of_memory(world, path);
-    world_broadcast(world, *text, (size_t)size);
+    comm_broadcast(comm, &size, sizeof size);
+    if (comm->rank != 0 && size && !(*text = malloc((size_t)size)))
+        comm_out_of_memory(comm, path);
+    comm_broadcast(comm, *text, (size_t)size);
     return path && !size ? -1 : 0;
 }
 
@@ -87,48 +87,47 @@ static int share_file(struct world *world, const char *option, const char *path,
 static int choose(struct imb_run *run, struct message *error)
 {
     const struct imb_settings *s = run->settings;
-    struct world *world = run->run.world;
+    struct comm *comm = run->run.comm;
     char *input = NULL, *lengths = NULL;
-    int failed = imb_map_fits(s, world->size, error) ||
-                 share_file(world, "-input", s->input, &input, error) ||
-                 share_file(world, "-msglen", s->msglen, &lengths, error) ||
+    int failed = imb_map_fits(s, comm->size, error) || share_file(comm, "-input", s->input, &input, error) ||
+                 share_file(comm, "-msglen", s->msglen, &lengths, error) ||
                  imb_selection_make(&run->selection, s, input, error) ||
                  imb_sizes_listed(&run->listed, s, lengths, error);
     free(input);
     free(lengths);
-    if (!failed && imb_tables_make(&run->tables, s, &run->selection, world->size))
-        world_out_of_memory(world, "the tables");
+    if (!failed && imb_tables_make(&run->tables, s, &run->selection, comm->size))
+        comm_out_of_memory(comm, "the tables");
     return failed;
 }
 
 static enum exit_status set_up_files(struct imb_run *run)
 {
-    struct world *world = run->run.world;
-    if (!(run->files = imb_files_new(world, &run->end)))
-        world_out_of_memory(world, "the files");
-    return imb_files_check(world, &run->run.machine, &run->tables, &run->listed);
+    struct comm *comm = run->run.comm;
+    if (!(run->files = imb_files_new(comm, &run->end)))
+        comm_out_of_memory(comm, "the files");
+    return imb_files_check(comm, &run->run.machine, &run->tables, &run->listed);
 }
 
 static enum exit_status set_up(struct run *common)
 {
     struct imb_run *run = of(common);
-    struct world *world = common->world;
+    struct comm *comm = common->comm;
     struct message error;
     enum exit_status status = EXIT_RATED;
     run->settings = (const struct imb_settings *)common->settings;
-    world->program = imb_components[run->settings->component].link;
+    comm->program = imb_components[run->settings->component].link;
     if (choose(run, &error))
         status = EXIT_USAGE;
-    else if (world->threads < threads(run->settings))
+    else if (comm->threads < threads(run->settings))
         status = EXIT_WITH(EXIT_ENVIRONMENT, &error, "-thread_level: %s is unavailable: this MPI provides %s",
-                           imb_thread_words[run->settings->threads], imb_thread_words[given_threads(world)]);
-    status = world_agree(world, status, &error);
+                           imb_thread_words[run->settings->threads], imb_thread_words[given_threads(comm)]);
+    status = comm_agree(comm, status, &error);
     if (status == EXIT_RATED && run->settings->component == IMB_IO)
         status = set_up_files(run);
     if (status != EXIT_RATED)
         return status;
     status = speaks(run) && imb_output_open(run, &error) ? EXIT_ENVIRONMENT : EXIT_RATED;
-    status = world_agree(world, status, &error);
+    status = comm_agree(comm, status, &error);
     if (status == EXIT_RATED)
         run_warn_oversubscribed(common, "");
     return status;
@@ -144,16 +143,16 @@ static void make_load(struct imb_run *run)
     for (size_t i = 0; i < s->count; i++)
         needed = needed || s->benchmarks[i]->flags & IMB_OVERLAPPED;
     if (needed && (!run->files || speaks(run)))
-        still = imb_compute_make(&run->load, world_now) ||
-                (run->files && imb_compute_fix(&run->load, seconds, world_now));
+        still = imb_compute_make(&run->load, comm_now) ||
+                (run->files && imb_compute_fix(&run->load, seconds, comm_now));
     if (still)
-        world_check(run->run.world, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
-                    __FILE__, __LINE__);
+        comm_check(run->run.comm, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
+                   __FILE__, __LINE__);
     if (!needed || !run->files)
         return;
     if (speaks(run))
         imb_put_compute(run->load.mflops, stdout);
-    world_broadcast_sleeping(run->run.world, &run->load, sizeof run->load, MPI_Wtime(), IMB_NAP);
+    comm_broadcast_sleeping(run->run.comm, &run->load, sizeof run->load, MPI_Wtime(), IMB_NAP);
 }
 
 /* ---- all tables ---- */
@@ -170,7 +169,7 @@ static void put_header(struct imb_run *run)
                                 .date = date,
                                 .command = run->run.command,
                                 .system = &run->run.machine.node.names,
-                                .thread_level = thread_levels[given_threads(run->run.world)].name,
+                                .thread_level = thread_levels[given_threads(run->run.comm)].name,
                                 .listed = run->listed.listed};
     MPI_Get_version(&header.mpi_version, &header.mpi_subversion);
     imb_put_header(&header, stdout);
@@ -179,7 +178,7 @@ static void put_header(struct imb_run *run)
 /* There are too few processes for a benchmark: IMB's line, and, if it was asked for by its name, ours. */
 static void put_invalid(struct imb_run *run, const struct imb_benchmark *benchmark)
 {
-    imb_put_invalid(benchmark, run->run.world->size, stdout);
+    imb_put_invalid(benchmark, run->run.comm->size, stdout);
     if (!run->selection.by_name && !run->settings->include.count)
         return;
     text_append(run->lacking.text, sizeof run->lacking.text, "%s%s", *run->lacking.text ? ", " : "",
@@ -230,12 +229,12 @@ static bool any_measurable(const struct imb_tables *tables)
 static enum exit_status outcome(const struct imb_run *run, struct message *end)
 {
     if (run->end.failed)
-        message_set(end, "%s", run->run.world->failure);
+        message_set(end, "%s", run->run.comm->failure);
     else if (run->end.signal)
         message_set(end, "stopped by signal %d", run->end.signal);
     else if (*run->lacking.text)
         message_set(end, "%" PRId64 " left out; at least 2 processes required, %d started: %.400s",
-                    run->left_out, run->run.world->size, run->lacking.text);
+                    run->left_out, run->run.comm->size, run->lacking.text);
     else if (run->left_out)
         message_set(end, "%" PRId64 " left out: the notes behind the tables say why", run->left_out);
     else
@@ -245,7 +244,7 @@ static enum exit_status outcome(const struct imb_run *run, struct message *end)
                                                : EXIT_ERRORS;
 }
 
-static enum exit_status conduct(struct run *common, struct message *end)
+static enum exit_status schedule(struct run *common, struct message *end)
 {
     struct imb_run *run = of(common);
     double before = switches(), after;
@@ -256,9 +255,9 @@ static enum exit_status conduct(struct run *common, struct message *end)
     }
     make_load(run);
     measure_all(run);
-    run->conducted = true;
+    run->all_done = true;
     after = switches() - before;
-    world_reduce(common->world, &after, &run->switches, 1, MPI_DOUBLE, MPI_SUM);
+    comm_reduce(common->comm, &after, &run->switches, 1, MPI_DOUBLE, MPI_SUM);
     if (speaks(run))
         imb_put_end(stdout);
     return outcome(run, end);
@@ -270,8 +269,8 @@ static void failure(const struct run *run, struct message *text)
 {
     const struct imb_run *imb = (const struct imb_run *)run;
     *text->text = 0;
-    if (*run->world->failure && !imb->end.failed)
-        message_set(text, "%s; others wait in a collective call", run->world->failure);
+    if (*run->comm->failure && !imb->end.failed)
+        message_set(text, "%s; others wait in a collective call", run->comm->failure);
 }
 
 static void clean(struct run *run, bool all)
@@ -293,7 +292,8 @@ static const struct run_engine run_engine = {
     .late = LATE_MAX,
     .threads = threads,
     .set_up = set_up,
-    .conduct = conduct,
+    .command_size = sizeof(struct run_command),
+    .schedule = schedule,
     .finish = imb_output_finish,
     .print = imb_output_print,
     .failure = failure,

@@ -14,7 +14,7 @@ struct imb_run {
     struct imb_sizes listed;
     struct imb_tables tables;
     size_t tables_done;
-    atomic_bool conducted; /* all tables */
+    atomic_bool all_done; /* all tables */
     struct imb_compute load;
     struct imb_files *files; /* IMB-IO; else NULL */
     struct imb_end end;

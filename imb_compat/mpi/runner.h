@@ -3,7 +3,7 @@
 #ifndef IMB_COMPAT_MPI_RUNNER_H
 #define IMB_COMPAT_MPI_RUNNER_H
 
-#include "common/mpi/world.h"
+#include "common/mpi/comm.h"
 #include "imb_compat/check.h"
 #include "imb_compat/tables.h"
 #include "imb_compat/compute.h"
@@ -20,11 +20,11 @@ enum { IMB_END_MEMBERS = sizeof(struct imb_end) / sizeof(int) };
 
 /* A process's place in one table. */
 struct imb_context {
-    struct world *world;
+    struct comm *comm;
     const struct imb_table *table;
     struct imb_files *files; /* IMB-IO; else NULL */
     MPI_Comm active;         /* all processes that take part; MPI_COMM_NULL: this one does not */
-    MPI_Comm comm;           /* its group */
+    MPI_Comm members;        /* its group */
     int number, group, rank;
 };
 

@@ -36,7 +36,7 @@ struct table_run {
 
 static bool speaks(const struct table_run *t)
 {
-    return t->context.world->rank == 0;
+    return t->context.comm->rank == 0;
 }
 
 /* ---- one size ---- */
@@ -44,7 +44,7 @@ static bool speaks(const struct table_run *t)
 static double largest(const struct table_run *t, double value)
 {
     double all;
-    WORLD_CHECK(t->context.world, MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, t->context.active));
+    COMM_CHECK(t->context.comm, MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, t->context.active));
     return all;
 }
 
@@ -67,7 +67,7 @@ static int64_t find_repetitions(struct table_run *t, void *measurement, int64_t 
     share = m->measure(measurement, imb_repetitions_probe(s, repetitions, first), true, NULL);
     double second = largest(t, seconds_of(&share));
     double left =
-        fmin(s->time - (MPI_Wtime() - started), RUN_SHARE * (s->run.time - world_elapsed(t->context.world)));
+        fmin(s->time - (MPI_Wtime() - started), RUN_SHARE * (s->run.time - comm_elapsed(t->context.comm)));
     return imb_repetitions_within(s, repetitions, first, second, -largest(t, -left));
 }
 
@@ -76,10 +76,10 @@ static void report_mismatch(struct table_run *t, const struct imb_mismatch *foun
     if (!found->wrong || t->reported++ >= MOST_REPORTED)
         return;
     if (found->source == IMB_SOURCE_MISSING) {
-        world_say(t->context.world,
-                  "data error: %s, %" PRId64 " bytes, group %d: byte %" PRId64 " of the file was not read, "
-                  "others twice; %" PRId64 " such and wrong bytes in all",
-                  t->table->benchmark->name, bytes, t->context.group, found->position, found->wrong);
+        comm_say(t->context.comm,
+                 "data error: %s, %" PRId64 " bytes, group %d: byte %" PRId64 " of the file was not read, "
+                 "others twice; %" PRId64 " such and wrong bytes in all",
+                 t->table->benchmark->name, bytes, t->context.group, found->position, found->wrong);
         return;
     }
     char source[32] = "a sum over all processes";
@@ -88,12 +88,12 @@ static void report_mismatch(struct table_run *t, const struct imb_mismatch *foun
     else if (found->source >= 0)
         snprintf(source, sizeof source, "a message from rank %d",
                  imb_groups_rank(&t->table->groups, t->context.group, found->source));
-    world_say(t->context.world,
-              "data error: %s, %" PRId64 " bytes, rank %d: byte %" PRId64
-              " is 0x%02x instead of 0x%02x in %s; "
-              "%" PRId64 " wrong bytes in all",
-              t->table->benchmark->name, bytes, t->context.world->rank, found->position, found->found,
-              found->expected, source, found->wrong);
+    comm_say(t->context.comm,
+             "data error: %s, %" PRId64 " bytes, rank %d: byte %" PRId64
+             " is 0x%02x instead of 0x%02x in %s; "
+             "%" PRId64 " wrong bytes in all",
+             t->table->benchmark->name, bytes, t->context.comm->rank, found->position, found->found,
+             found->expected, source, found->wrong);
 }
 
 /* Rank 0: the rows of one size. */
@@ -128,13 +128,13 @@ static void put_raw(struct table_run *t, const double *each, int size, int64_t r
     int processes = imb_groups_active(&t->table->groups), n = (int)repetitions;
     double *all = speaks(t) ? calloc((size_t)processes * (size_t)n, sizeof *all) : NULL;
     int enough = !speaks(t) || all;
-    WORLD_CHECK(run->run.world, MPI_Bcast(&enough, 1, MPI_INT, 0, t->context.active));
+    COMM_CHECK(run->run.comm, MPI_Bcast(&enough, 1, MPI_INT, 0, t->context.active));
     if (!enough) {
         if (speaks(t))
-            world_say(run->run.world, "out of memory for the raw times of one size: they are left out");
+            comm_say(run->run.comm, "out of memory for the raw times of one size: they are left out");
         return;
     }
-    WORLD_CHECK(run->run.world, MPI_Gather(each, n, MPI_DOUBLE, all, n, MPI_DOUBLE, 0, t->context.active));
+    COMM_CHECK(run->run.comm, MPI_Gather(each, n, MPI_DOUBLE, all, n, MPI_DOUBLE, 0, t->context.active));
     for (int i = 0; speaks(t) && i < n; i++) {
         for (int p = 0; p < processes; p++)
             t->shares[p] = (struct imb_share){.seconds = all[(size_t)p * (size_t)n + (size_t)i]};
@@ -148,7 +148,7 @@ static void put_raw(struct table_run *t, const double *each, int size, int64_t r
 static void pause_after(struct table_run *t, double measured)
 {
     double rest = fmax(PAUSE_MIN, PAUSE_SHARE * measured);
-    WORLD_CHECK(t->context.world, MPI_Bcast(&rest, 1, MPI_DOUBLE, 0, t->context.active));
+    COMM_CHECK(t->context.comm, MPI_Bcast(&rest, 1, MPI_DOUBLE, 0, t->context.active));
     nanosleep(&(struct timespec){(time_t)rest, (long)(1e9 * (rest - floor(rest)))}, NULL);
 }
 
@@ -170,27 +170,27 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
     double *each = NULL, measured = 0;
     void *measurement = m->init(&t->context, &run->load, bytes, repetitions, &mismatch);
     if (!measurement)
-        world_out_of_memory(run->run.world, BUFFERS);
+        comm_out_of_memory(run->run.comm, BUFFERS);
     if (s->compat != IMB_30 || imb_policy_of(s, t->table->benchmark) != IMB_DYNAMIC)
         repetitions = find_repetitions(t, measurement, repetitions);
     if (s->raw && !imb_completed_together(t->table->benchmark, t->table->mode) &&
         !(each = calloc((size_t)repetitions, sizeof *each)))
-        world_out_of_memory(run->run.world, BUFFERS);
+        comm_out_of_memory(run->run.comm, BUFFERS);
     int64_t warmup = s->compat == IMB_30 ? 0 : imb_repetitions_warmup(s, repetitions);
     if (warmup)
         m->measure(measurement, warmup, false, NULL);
     struct imb_share share = m->measure(measurement, repetitions, false, each);
     if (t->table->benchmark->flags & IMB_ROUND_TRIP)
         halve(&share, each, repetitions);
-    share.stop = guard_signal(&run->run.world->guard);
+    share.stop = guard_signal(&run->run.comm->guard);
     report_mismatch(t, &mismatch, bytes);
     m->finalize(measurement);
     if (run->files && imb_files_agree(run->files, &t->context)) {
         free(each);
         return -1;
     }
-    WORLD_CHECK(run->run.world, MPI_Gather(&share, SHARE_MEMBERS, MPI_DOUBLE, t->shares, SHARE_MEMBERS,
-                                           MPI_DOUBLE, 0, t->context.active));
+    COMM_CHECK(run->run.comm, MPI_Gather(&share, SHARE_MEMBERS, MPI_DOUBLE, t->shares, SHARE_MEMBERS,
+                                         MPI_DOUBLE, 0, t->context.active));
     if (speaks(t)) {
         measured = put_rows(t, size, repetitions);
         for (int i = 0; i < imb_groups_active(&t->table->groups) && !run->end.signal; i++)
@@ -218,7 +218,7 @@ static void warm_up_first_release(struct table_run *t)
         return;
     void *measurement = m->init(&t->context, &t->run->load, bytes, 2, &mismatch);
     if (!measurement)
-        world_out_of_memory(t->context.world, BUFFERS);
+        comm_out_of_memory(t->context.comm, BUFFERS);
     m->measure(measurement, 2, false, NULL);
     m->finalize(measurement);
 }
@@ -287,10 +287,10 @@ static bool decide(struct table_run *t)
 {
     struct imb_run *run = t->run;
     const struct imb_settings *s = run->settings;
-    int verdict[] = {run->end.signal ? run->end.signal : guard_signal(&t->context.world->guard),
-                     run->end.time_is_up || world_elapsed(t->context.world) >= s->run.time,
+    int verdict[] = {run->end.signal ? run->end.signal : guard_signal(&t->context.comm->guard),
+                     run->end.time_is_up || comm_elapsed(t->context.comm) >= s->run.time,
                      s->compat != IMB_30 && MPI_Wtime() - t->started > s->time * t->sizes.count};
-    WORLD_CHECK(t->context.world, MPI_Bcast(verdict, 3, MPI_INT, 0, t->context.active));
+    COMM_CHECK(t->context.comm, MPI_Bcast(verdict, 3, MPI_INT, 0, t->context.active));
     run->end.signal = verdict[0];
     run->end.time_is_up = verdict[1];
     return verdict[2];
@@ -314,7 +314,7 @@ static void show_progress(struct table_run *t, int size)
 {
     struct imb_run *run = t->run;
     double done = (double)run->tables_done + (double)size / t->sizes.count,
-           elapsed = world_elapsed(run->run.world);
+           elapsed = comm_elapsed(run->run.comm);
     double expected = elapsed * (double)run->tables.count / done;
     if (isfinite(run->settings->run.time))
         expected = fmin(expected, run->settings->run.time);
@@ -372,7 +372,7 @@ static void take_part(struct table_run *t)
     t->unequal = calloc(sizes, sizeof *t->unequal);
     t->shares = calloc((size_t)imb_groups_active(&t->table->groups), sizeof *t->shares);
     if (!t->skipped || !t->unequal || !t->shares)
-        world_out_of_memory(run->run.world, BUFFERS);
+        comm_out_of_memory(run->run.comm, BUFFERS);
     if (run->files)
         imb_files_make(run->files, &t->context, &t->sizes);
     t->started = MPI_Wtime();
@@ -395,43 +395,43 @@ static void take_part(struct table_run *t)
 
 static void make_site(struct table_run *t)
 {
-    struct world *w = t->run->run.world;
+    struct comm *w = t->run->run.comm;
     const struct imb_groups *groups = &t->table->groups;
     struct imb_context *context = &t->context;
     int number = imb_map_number(w->rank, groups->map_p, groups->map_q);
-    *context = (struct imb_context){.world = w,
+    *context = (struct imb_context){.comm = w,
                                     .table = t->table,
                                     .files = t->run->files,
-                                    .comm = MPI_COMM_NULL,
+                                    .members = MPI_COMM_NULL,
                                     .number = number,
                                     .group = number / groups->size,
                                     .rank = number % groups->size};
     int active = context->number < imb_groups_active(groups);
-    WORLD_CHECK(w, MPI_Comm_split(w->comm, active ? 0 : MPI_UNDEFINED, context->number, &context->active));
+    COMM_CHECK(w, MPI_Comm_split(w->all, active ? 0 : MPI_UNDEFINED, context->number, &context->active));
     if (!active)
         return;
-    WORLD_CHECK(w, MPI_Comm_set_errhandler(context->active, MPI_ERRORS_RETURN));
-    WORLD_CHECK(w, MPI_Comm_split(context->active, context->group, context->rank, &context->comm));
-    WORLD_CHECK(w, MPI_Comm_set_errhandler(context->comm, MPI_ERRORS_RETURN));
+    COMM_CHECK(w, MPI_Comm_set_errhandler(context->active, MPI_ERRORS_RETURN));
+    COMM_CHECK(w, MPI_Comm_split(context->active, context->group, context->rank, &context->members));
+    COMM_CHECK(w, MPI_Comm_set_errhandler(context->members, MPI_ERRORS_RETURN));
 }
 
 void imb_table_measure(struct imb_run *run, const struct imb_table *table)
 {
     struct table_run t = {
         .run = run, .table = table, .runner = run->files ? &imb_files_runner : &imb_messages_runner};
-    world_doing(run->run.world, "%s on %d processes", table->benchmark->name, table->groups.size);
+    comm_doing(run->run.comm, "%s on %d processes", table->benchmark->name, table->groups.size);
     make_site(&t);
     if (imb_sizes_make(&t.sizes, run->settings, &run->listed, table->benchmark,
                        imb_unit_of(run->settings, table->benchmark)))
-        world_out_of_memory(run->run.world, BUFFERS);
+        comm_out_of_memory(run->run.comm, BUFFERS);
     if (speaks(&t))
         imb_put_heading(table, stdout);
     if (t.context.active != MPI_COMM_NULL) {
         take_part(&t);
-        WORLD_CHECK(run->run.world, MPI_Comm_free(&t.context.comm));
-        WORLD_CHECK(run->run.world, MPI_Comm_free(&t.context.active));
+        COMM_CHECK(run->run.comm, MPI_Comm_free(&t.context.members));
+        COMM_CHECK(run->run.comm, MPI_Comm_free(&t.context.active));
     }
-    world_broadcast_sleeping(run->run.world, &run->end, sizeof run->end, MPI_Wtime(), IMB_NAP);
+    comm_broadcast_sleeping(run->run.comm, &run->end, sizeof run->end, MPI_Wtime(), IMB_NAP);
     imb_sizes_free(&t.sizes);
-    world_doing(run->run.world, "%s", "");
+    comm_doing(run->run.comm, "%s", "");
 }

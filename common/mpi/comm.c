@@ -1,5 +1,5 @@
 /* Start, end, errors and collectives of a run. Uses guard. */
-#include "common/mpi/world.h"
+#include "common/mpi/comm.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -26,7 +26,7 @@ enum { ABORT_SECONDS = 2 };
 /* Seconds that the processes of a simulation take to meet for the first time: more than any network does. */
 #define MEET_FIRST 10.0
 
-bool world_has_launcher(void)
+bool comm_has_launcher(void)
 {
     static const char *const names[] = {
         "PMI_RANK", "PMI_FD",       "PMIX_RANK",   "OMPI_COMM_WORLD_RANK", "PMI_ID",
@@ -52,25 +52,25 @@ static void launched(int *size, int *rank)
         }
 }
 
-bool world_is_split(const struct world *world)
+bool comm_is_split(const struct comm *comm)
 {
     int size, rank;
     launched(&size, &rank);
-    if (world->size > 1 || size < 2)
+    if (comm->size > 1 || size < 2)
         return false;
     char library[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
     MPI_Get_library_version(library, &length);
     library[strcspn(library, "\n,")] = 0;
     if (rank == 0)
-        world_say(world,
-                  "%d processes were started, and each is alone: the launcher is of another MPI than this "
-                  "program (%s); start it with that one's mpiexec",
-                  size, library);
+        comm_say(comm,
+                 "%d processes were started, and each is alone: the launcher is of another MPI than this "
+                 "program (%s); start it with that one's mpiexec",
+                 size, library);
     return true;
 }
 
-bool world_is_simulator(void)
+bool comm_is_simulator(void)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
@@ -79,90 +79,90 @@ bool world_is_simulator(void)
 }
 
 /* Messages within a node go through it. Where it is too small MPI ends the process without naming it. */
-static void warn_of_shared_memory(const struct world *world)
+static void warn_of_shared_memory(const struct comm *comm)
 {
     struct statvfs shared;
     int size, rank;
     launched(&size, &rank);
     if (rank == 0 && statvfs("/dev/shm", &shared) == 0 &&
         (double)shared.f_bavail * (double)shared.f_frsize < MIN_SHARED)
-        world_say(world,
-                  "/dev/shm has only %.1f MiB free: MPI may fail to start; give a container more (docker run "
-                  "--shm-size=1g)",
-                  (double)shared.f_bavail * (double)shared.f_frsize / 0x1p20);
+        comm_say(comm,
+                 "/dev/shm has only %.1f MiB free: MPI may fail to start; give a container more (docker run "
+                 "--shm-size=1g)",
+                 (double)shared.f_bavail * (double)shared.f_frsize / 0x1p20);
 }
 
-void world_keep_streams(void)
+void comm_keep_streams(void)
 {
     for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
         if (fcntl(i, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != i)
             return; /* writing to it fails */
 }
 
-void world_start(struct world *world, int threads, int *argc, char ***argv)
+void comm_start(struct comm *comm, int threads, int *argc, char ***argv)
 {
-    warn_of_shared_memory(world);
-    MPI_Init_thread(argc, argv, threads, &world->threads);
+    warn_of_shared_memory(comm);
+    MPI_Init_thread(argc, argv, threads, &comm->threads);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    WORLD_CHECK(world, MPI_Comm_dup(MPI_COMM_WORLD, &world->comm));
-    WORLD_CHECK(world, MPI_Comm_set_errhandler(world->comm, MPI_ERRORS_RETURN));
-    WORLD_CHECK(world, MPI_Comm_rank(world->comm, &world->rank));
-    WORLD_CHECK(world, MPI_Comm_size(world->comm, &world->size));
+    COMM_CHECK(comm, MPI_Comm_dup(MPI_COMM_WORLD, &comm->all));
+    COMM_CHECK(comm, MPI_Comm_set_errhandler(comm->all, MPI_ERRORS_RETURN));
+    COMM_CHECK(comm, MPI_Comm_rank(comm->all, &comm->rank));
+    COMM_CHECK(comm, MPI_Comm_size(comm->all, &comm->size));
 }
 
-void world_end(struct world *world)
+void comm_end(struct comm *comm)
 {
-    WORLD_CHECK(world, MPI_Comm_free(&world->comm));
+    COMM_CHECK(comm, MPI_Comm_free(&comm->all));
     MPI_Finalize();
 }
 
-void world_free(struct world *world)
+void comm_free(struct comm *comm)
 {
-    if (world->arguments)
-        free(world->arguments[0]);
-    free(world->arguments);
+    if (comm->arguments)
+        free(comm->arguments[0]);
+    free(comm->arguments);
 }
 
-void world_doing(struct world *world, const char *format, ...)
+void comm_doing(struct comm *comm, const char *format, ...)
 {
-    pthread_mutex_lock(&world->describing);
-    TEXT_PRINT(world->doing, sizeof world->doing, format);
-    pthread_mutex_unlock(&world->describing);
+    pthread_mutex_lock(&comm->describing);
+    TEXT_PRINT(comm->doing, sizeof comm->doing, format);
+    pthread_mutex_unlock(&comm->describing);
 }
 
-void world_say(const struct world *world, const char *format, ...)
+void comm_say(const struct comm *comm, const char *format, ...)
 {
     char text[1024];
     TEXT_PRINT(text, sizeof text, format);
-    fprintf(stderr, "%s: %s\n", world->program, text); /* one write: lines of several processes do not mix */
+    fprintf(stderr, "%s: %s\n", comm->program, text); /* one write: lines of several processes do not mix */
 }
 
-void world_split(struct world *world, MPI_Comm comm, const char *text, MPI_Comm *alike)
+void comm_split(struct comm *comm, MPI_Comm members, const char *text, MPI_Comm *alike)
 {
     int size, rank, first = 0;
-    WORLD_CHECK(world, MPI_Comm_size(comm, &size));
-    WORLD_CHECK(world, MPI_Comm_rank(comm, &rank));
+    COMM_CHECK(comm, MPI_Comm_size(members, &size));
+    COMM_CHECK(comm, MPI_Comm_rank(members, &rank));
     uint64_t own = checksum_add(CHECKSUM_START, text, strlen(text)), *all = malloc((size_t)size * sizeof own);
     if (!all)
-        world_out_of_memory(world, "the nodes");
-    WORLD_CHECK(world, MPI_Allgather(&own, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, comm));
+        comm_out_of_memory(comm, "the nodes");
+    COMM_CHECK(comm, MPI_Allgather(&own, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, members));
     while (all[first] != own)
         first++;
     free(all);
-    WORLD_CHECK(world, MPI_Comm_split(comm, first, rank, alike));
+    COMM_CHECK(comm, MPI_Comm_split(members, first, rank, alike));
 }
 
-void world_split_nodes(struct world *world, MPI_Comm comm, MPI_Comm *node)
+void comm_split_nodes(struct comm *comm, MPI_Comm members, MPI_Comm *node)
 {
     struct utsname host;
     char simulated[MPI_MAX_PROCESSOR_NAME];
     int length;
     uname(&host);
-    WORLD_CHECK(world, MPI_Get_processor_name(simulated, &length));
-    world_split(world, comm, world->simulated ? simulated : host.nodename, node);
+    COMM_CHECK(comm, MPI_Get_processor_name(simulated, &length));
+    comm_split(comm, members, comm->simulated ? simulated : host.nodename, node);
 }
 
-pid_t world_first_process(struct world *world)
+pid_t comm_first_process(struct comm *comm)
 {
     struct {
         char host[256];
@@ -173,31 +173,31 @@ pid_t world_first_process(struct world *world)
     if (readlink("/proc/self/ns/pid", own.numbering, sizeof own.numbering - 1) < 0)
         *own.numbering = 0;
     first = own;
-    world_broadcast(world, &first, sizeof first);
+    comm_broadcast(comm, &first, sizeof first);
     return strcmp(first.host, own.host) == 0 && strcmp(first.numbering, own.numbering) == 0 ? first.process
                                                                                             : 0;
 }
 
-enum exit_status world_agree(struct world *world, enum exit_status status, const struct message *error)
+enum exit_status comm_agree(struct comm *comm, enum exit_status status, const struct message *error)
 {
     struct {
         enum exit_status status;
         struct message error;
     } said = {.status = status};
-    int own = status == EXIT_RATED ? world->size : world->rank, first = world->size;
-    WORLD_CHECK(world, world_allreduce(world, &own, &first, 1, MPI_INT, MPI_MIN));
-    if (first == world->size)
+    int own = status == EXIT_RATED ? comm->size : comm->rank, first = comm->size;
+    COMM_CHECK(comm, comm_allreduce(comm, &own, &first, 1, MPI_INT, MPI_MIN));
+    if (first == comm->size)
         return EXIT_RATED;
-    if (world->rank == first)
+    if (comm->rank == first)
         said.error = *error;
-    WORLD_CHECK(world, MPI_Bcast(&said, (int)sizeof said, MPI_BYTE, first, world->comm));
-    if (world->rank == 0)
-        world_say(world, "%s", said.error.text);
+    COMM_CHECK(comm, MPI_Bcast(&said, (int)sizeof said, MPI_BYTE, first, comm->all));
+    if (comm->rank == 0)
+        comm_say(comm, "%s", said.error.text);
     return said.status;
 }
 
 /* A process that only exits has the launcher kill the others, whose end it then reports. */
-_Noreturn void world_abort(enum exit_status status)
+_Noreturn void comm_abort(enum exit_status status)
 {
     int nowhere = open("/dev/null", O_WRONLY);
     usleep(LAUNCHER_MICROSECONDS);
@@ -208,7 +208,7 @@ _Noreturn void world_abort(enum exit_status status)
     _exit((int)status);
 }
 
-void world_check(const struct world *world, int code, const char *call, const char *file, int line)
+void comm_check(const struct comm *comm, int code, const char *call, const char *file, int line)
 {
     if (code == MPI_SUCCESS)
         return;
@@ -216,36 +216,36 @@ void world_check(const struct world *world, int code, const char *call, const ch
     int length;
     MPI_Error_string(code, reason, &length);
     reason[strcspn(reason, "\n")] = 0; /* MPICH appends its call stack */
-    world_say(world, "%.*s failed at %s:%d: %s (rank %d%s%s)", (int)strcspn(call, "("), call, file, line,
-              reason, world->rank, *world->doing ? ", while " : "", world->doing);
-    world_abort(EXIT_ERRORS);
+    comm_say(comm, "%.*s failed at %s:%d: %s (rank %d%s%s)", (int)strcspn(call, "("), call, file, line,
+             reason, comm->rank, *comm->doing ? ", while " : "", comm->doing);
+    comm_abort(EXIT_ERRORS);
 }
 
-void world_fail(struct world *world, const char *format, ...)
+void comm_fail(struct comm *comm, const char *format, ...)
 {
-    if (*world->failure)
+    if (*comm->failure)
         return;
-    TEXT_PRINT(world->failure, sizeof world->failure, format);
-    guard_fail(&world->guard);
+    TEXT_PRINT(comm->failure, sizeof comm->failure, format);
+    guard_fail(&comm->guard);
 }
 
-_Noreturn void world_out_of_memory(const struct world *world, const char *what)
+_Noreturn void comm_out_of_memory(const struct comm *comm, const char *what)
 {
-    world_say(world, "out of memory for %s (rank %d)", what, world->rank);
-    world_abort(EXIT_ENVIRONMENT);
+    comm_say(comm, "out of memory for %s (rank %d)", what, comm->rank);
+    comm_abort(EXIT_ENVIRONMENT);
 }
 
-double world_clock(const struct world *world)
+double comm_clock(const struct comm *comm)
 {
-    return world->simulated ? MPI_Wtime() : clock_since_start();
+    return comm->simulated ? MPI_Wtime() : clock_since_start();
 }
 
-double world_elapsed(const struct world *world)
+double comm_elapsed(const struct comm *comm)
 {
-    return world_clock(world) - world->origin;
+    return comm_clock(comm) - comm->origin;
 }
 
-double world_now(void *unused)
+double comm_now(void *unused)
 {
     (void)unused;
     return MPI_Wtime();
@@ -265,93 +265,91 @@ static int wait_for(int code, MPI_Request *request)
 
 /* A simulated clock is one for all: all agree on a moment and sleep until then, so that no process starts
  * later than another one. It is as far away as agreeing on one took at most, so far, thrice. */
-static int meet(struct world *world)
+static int meet(struct comm *comm)
 {
-    double own[2] = {MPI_Wtime(), world->meeting}, all[2];
-    int code = MPI_Allreduce(own, all, 2, MPI_DOUBLE, MPI_MAX, world->comm);
+    double own[2] = {MPI_Wtime(), comm->meeting}, all[2];
+    int code = MPI_Allreduce(own, all, 2, MPI_DOUBLE, MPI_MAX, comm->all);
     double left = all[0] + (all[1] > 0 ? 3 * all[1] : MEET_FIRST) - MPI_Wtime();
-    world->meeting = fmax(all[1], MPI_Wtime() - all[0]);
+    comm->meeting = fmax(all[1], MPI_Wtime() - all[0]);
     struct timespec nap = {(time_t)left, (long)(1e9 * (left - floor(left)))};
     if (code == MPI_SUCCESS && left > 0)
         nanosleep(&nap, NULL);
     return code;
 }
 
-int world_barrier(struct world *world)
+int comm_barrier(struct comm *comm)
 {
     MPI_Request request;
-    if (world->simulated)
-        return meet(world);
-    if (!world->yield)
-        return MPI_Barrier(world->comm);
-    return wait_for(MPI_Ibarrier(world->comm, &request), &request);
+    if (comm->simulated)
+        return meet(comm);
+    if (!comm->yield)
+        return MPI_Barrier(comm->all);
+    return wait_for(MPI_Ibarrier(comm->all, &request), &request);
 }
 
-void world_broadcast(struct world *world, void *data, size_t size)
+void comm_broadcast(struct comm *comm, void *data, size_t size)
 {
     MPI_Request request;
-    if (!world->yield)
-        WORLD_CHECK(world, MPI_Bcast(data, (int)size, MPI_BYTE, 0, world->comm));
+    if (!comm->yield)
+        COMM_CHECK(comm, MPI_Bcast(data, (int)size, MPI_BYTE, 0, comm->all));
     else
-        WORLD_CHECK(world,
-                    wait_for(MPI_Ibcast(data, (int)size, MPI_BYTE, 0, world->comm, &request), &request));
+        COMM_CHECK(comm, wait_for(MPI_Ibcast(data, (int)size, MPI_BYTE, 0, comm->all, &request), &request));
 }
 
-void world_reduce(struct world *world, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op)
+void comm_reduce(struct comm *comm, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op)
 {
     MPI_Request request;
-    if (!world->yield)
-        WORLD_CHECK(world, MPI_Reduce(in, out, count, type, op, 0, world->comm));
+    if (!comm->yield)
+        COMM_CHECK(comm, MPI_Reduce(in, out, count, type, op, 0, comm->all));
     else
-        WORLD_CHECK(world,
-                    wait_for(MPI_Ireduce(in, out, count, type, op, 0, world->comm, &request), &request));
+        COMM_CHECK(comm, wait_for(MPI_Ireduce(in, out, count, type, op, 0, comm->all, &request), &request));
 }
 
-int world_allreduce(struct world *world, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op)
+int comm_allreduce(struct comm *comm, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op)
 {
     MPI_Request request;
-    if (!world->yield)
-        return MPI_Allreduce(in, out, count, type, op, world->comm);
-    return wait_for(MPI_Iallreduce(in, out, count, type, op, world->comm, &request), &request);
+    if (!comm->yield)
+        return MPI_Allreduce(in, out, count, type, op, comm->all);
+    return wait_for(MPI_Iallreduce(in, out, count, type, op, comm->all, &request), &request);
 }
 
-void world_broadcast_sleeping(struct world *world, void *data, size_t size, double idle_since, double longest)
+void comm_broadcast_sleeping(struct comm *comm, void *data, size_t size, double idle_since, double longest)
 {
     MPI_Request request;
     int done = 0;
-    WORLD_CHECK(world, MPI_Ibcast(data, (int)size, MPI_BYTE, 0, world->comm, &request));
+    COMM_CHECK(comm, MPI_Ibcast(data, (int)size, MPI_BYTE, 0, comm->all, &request));
     while (!done) {
-        WORLD_CHECK(world, MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+        COMM_CHECK(comm, MPI_Test(&request, &done, MPI_STATUS_IGNORE));
         /* Longer and longer, so that waiting adds an eighth to itself at most. */
         double nap = fmin(fmax((MPI_Wtime() - idle_since) / 8, 0.5e-3), longest);
         struct timespec pause = {0, (long)(nap * 1e9)};
         if (!done && isfinite(idle_since))
             nanosleep(&pause, NULL);
-        else if (!done && world->yield)
+        else if (!done && comm->yield)
             sched_yield();
     }
 }
 
-void world_share_arguments(struct world *world, int *argc, char ***argv)
+void comm_share_arguments(struct comm *comm, int *argc, char ***argv)
 {
     size_t sizes[2] = {(size_t)*argc, 0}; /* arguments, bytes with their terminating zeros */
     for (int i = 0; i < *argc; i++)
         sizes[1] += strlen((*argv)[i]) + 1;
-    world_broadcast(world, sizes, sizeof sizes);
+    comm_broadcast(comm, sizes, sizeof sizes);
     char *text = malloc(sizes[1] + 1);
     char **shared = calloc(sizes[0] + 1, sizeof *shared);
     if (!text || !shared || sizes[1] > INT_MAX)
-        world_out_of_memory(world, "the command line");
+        comm_out_of_memory(comm, "the command line");
     char *end = text;
-    if (world->rank == 0)
+    if (comm->rank == 0)
         for (int i = 0; i < *argc; i++)
             end = stpcpy(end, (*argv)[i]) + 1;
-    world_broadcast(world, text, sizes[1]);
+    comm_broadcast(comm, text, sizes[1]);
     end = text;
     for (size_t i = 0; i < sizes[0]; i++) {
         shared[i] = end;
         end += strlen(end) + 1;
     }
     *argc = (int)sizes[0];
-    *argv = world->arguments = shared;
+    *argv = comm->arguments = shared;
 }

@@ -1,0 +1,117 @@
+/* The processes of a run: start, end, collective operations that do not starve an oversubscribed node, and
+ * errors that end all processes. */
+#ifndef COMMON_MPI_COMM_H
+#define COMMON_MPI_COMM_H
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/engine.h"
+#include "common/guard.h"
+
+enum { COMM_FAILURE_SIZE = 480, COMM_DOING_SIZE = 160 };
+
+struct comm {
+    const char *program;
+    MPI_Comm all; /* a copy of MPI_COMM_WORLD that returns errors */
+    int rank, size;
+    int threads; /* level of thread support that MPI gives */
+    bool yield;  /* waiting processes give up their processor: set where a node has more ranks than processors
+                  */
+    bool simulated; /* the time of the run is MPI's alone, which a simulator makes */
+    double meeting; /* then: seconds from the last process's arrival at the latest barrier to the end of it */
+    char doing[COMM_DOING_SIZE]; /* for error messages: what is going on; "": nothing special */
+    pthread_mutex_t describing;  /* of `doing`: comm_doing() writes it, the guard reads it */
+    double origin; /* where the time of the run starts, the same moment on all: by comm_clock() */
+    struct guard guard;
+    char failure[COMM_FAILURE_SIZE]; /* what failed on this process, so that others may wait for it in vain;
+                                         "": nothing */
+    char **arguments;                /* what comm_share_arguments() made; freed at the end */
+};
+
+/* Whether a launcher (mpiexec, srun, ...) started this process; without one, MPI need not be started at all
+ * to print a help text. */
+bool comm_has_launcher(void);
+
+/* Takes the places of closed standard streams, so that no file that is opened gets what is printed. */
+void comm_keep_streams(void);
+
+/* Starts MPI with this level of thread support; program and guard are set. */
+void comm_start(struct comm *comm, int threads, int *argc, char ***argv);
+
+/* Whether each process is alone because the launcher is of another MPI; told in one line then.
+ */
+bool comm_is_split(const struct comm *comm);
+
+/* Whether MPI's time is that of a simulator (SimGrid's SMPI). */
+bool comm_is_simulator(void);
+
+/* Gives every process the command line of rank 0; it stays until the end. */
+void comm_share_arguments(struct comm *comm, int *argc, char ***argv);
+
+/* Collective operations on comm->all, from rank 0 or to rank 0. */
+void comm_broadcast(struct comm *comm, void *data, size_t size);
+void comm_reduce(struct comm *comm, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op);
+/* Of all processes on comm->all, to all; 0 or an MPI error code. */
+int comm_allreduce(struct comm *comm, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op);
+/* 0 or an MPI error code. In simulated time all processes leave it at the same moment. */
+int comm_barrier(struct comm *comm);
+
+/* The same as comm_broadcast() and in place of it, but a process that has had nothing to do since a time of
+ * MPI_Wtime() sleeps between looks, below a second each, so that it takes no processor from the others;
+ * INFINITY: it does not. All call this one. */
+void comm_broadcast_sleeping(struct comm *comm, void *data, size_t size, double idle_since, double longest);
+
+/* The processes of `members` that give the same text, in the order of their ranks. Collective; a number of 8
+ * bytes for each process of `members` while it goes on. */
+void comm_split(struct comm *comm, MPI_Comm members, const char *text, MPI_Comm *alike);
+
+/* The processes of `members` on this host, by its name: which of them share memory is the MPI's affair, and a
+ * matter of its settings. In a simulation the host is a simulated one. Collective. */
+void comm_split_nodes(struct comm *comm, MPI_Comm members, MPI_Comm *node);
+
+/* What the main thread is about to do; "": nothing special. */
+void comm_doing(struct comm *comm, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* One line on standard error; from this process only. */
+void comm_say(const struct comm *comm, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Rank 0 as a process of this host, for guard_fail_process(); 0 if it is on another one, or in a container
+ * with process numbers of its own. Collective. */
+pid_t comm_first_process(struct comm *comm);
+
+/* All agree on a status: EXIT_RATED where all processes have that; otherwise that of the lowest rank which
+ * has another, whose line rank 0 tells. `error` is read only there. Collective. */
+enum exit_status comm_agree(struct comm *comm, enum exit_status status, const struct message *error);
+
+/* Checks the result of an MPI call: an error is reported with the call, its place, MPI's text, the rank and
+ * what was being done, and ends all processes with status 1. */
+#define COMM_CHECK(comm, call) comm_check((comm), (call), #call, __FILE__, __LINE__)
+void comm_check(const struct comm *comm, int code, const char *call, const char *file, int line);
+
+/* Keeps the first failure in `failure`, and starts the guard's patience. */
+void comm_fail(struct comm *comm, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "out of memory for WHAT", which ends all processes. */
+_Noreturn void comm_out_of_memory(const struct comm *comm, const char *what);
+
+/* The time of the run: clock_since_start(), or MPI's where that is simulated. */
+double comm_clock(const struct comm *comm);
+
+/* Seconds of T that are used up; the same on all processes. */
+double comm_elapsed(const struct comm *comm);
+
+/* MPI_Wtime, for what takes a clock. */
+double comm_now(void *unused);
+
+/* Ends all processes with this status, in any thread, without a word of MPI's: what there is to say has been
+ * said. */
+_Noreturn void comm_abort(enum exit_status status);
+
+/* Ends MPI; comm_free() frees the arguments. */
+void comm_end(struct comm *comm);
+void comm_free(struct comm *comm);
+
+#endif
