@@ -3,13 +3,14 @@
 LINE is the rate of a host's link in bytes/s, half of that for what the host SLOW sends (n2) or receives (n2:in); empty for none.
 What takes a measurement longest is the fullest link: its bytes times the messages that leave or enter a host, counted from the
 neighbours in the plans; patterns that send nothing over a link are left out. A ping-pong uses one link at a time: its iteration
-takes as long as its two messages. Of the records of a pattern and size the best counts, as in b_eff.
+takes as long as its two messages. Of the records of a pattern and size in a pass the best counts, over passes the median, as in b_eff.
 
 At Lmax they are also set beside what TCP leaves of the line: of a packet of MTU bytes 40 are headers of IP and TCP and 12
 time stamps, and the token bucket counts 14 of Ethernet beside the packet, but neither preamble nor checksum.
 """
 import json
 import math
+import statistics
 import sys
 from collections import defaultdict
 
@@ -48,7 +49,7 @@ def fullest():
 
 class Run:
     def __init__(self, path, messages):
-        self.meta, best, columns = {}, defaultdict(float), []
+        self.meta, passes, columns = {}, defaultdict(lambda: defaultdict(float)), []
         for text in open(path):
             if text.startswith("#: "):
                 key, _, value = text[3:].rstrip("\n").partition(" = ")
@@ -60,8 +61,9 @@ class Run:
                 count, time = messages.get(row["pattern"], 0), float(row["t_max"])
                 if count and time > 0:
                     rate = int(row["bytes"]) * count * int(row["loops"]) / time / line
-                    key = int(row["bytes"]), row["pattern"]
-                    best[key] = max(best[key], rate)
+                    best = passes[int(row["bytes"]), row["pattern"]]
+                    best[row["pass"]] = max(best[row["pass"]], rate)
+        best = {key: statistics.median(of.values()) for key, of in passes.items()}
         shares, kinds, largest = defaultdict(list), defaultdict(list), max(size for size, _ in best)
         for (size, pattern), share in best.items():
             kind = pattern.split("-")[0]
