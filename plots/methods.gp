@@ -25,7 +25,7 @@ set ylabel 'all processes (MB/s)'
 plot for [i=0:2] data using 1:(known(6+i)*processes) \
     with linespoints lt i+1 title word('Sendrecv Alltoallv nonblocking', i+1)
 unset logscale y; set yrange [0:*]
-set ylabel 'by the logavg of the best method'
+set ylabel 'relative to the best method'
 plot for [i=0:2] data using 1:(known(6+i)/known(3)) \
     with linespoints lt i+1 title word('Sendrecv Alltoallv nonblocking', i+1)
 unset multiplot

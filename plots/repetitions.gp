@@ -16,5 +16,5 @@ set xlabel 'repetition'; set ylabel 'all processes (MB/s)'
 if (repetitions > 12) set xtics autofreq
 plot data using ($0+1):5 with linespoints lt 1 title 'rings', \
      data using ($0+1):6 with linespoints lt 2 title 'random polygons', \
-     data using ($0+1):4 with linespoints lt 7 lw 2 title 'b_eff', \
+     data using ($0+1):4 with linespoints lt 7 pt 5 lw 2 title 'b_eff', \
      data using ($0+1):(strcol(3) eq 'yes' ? NaN : $4) with points lt 7 pt 6 ps 1.4 title 'repetition not complete'
