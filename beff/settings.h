@@ -14,7 +14,6 @@ struct beff_settings {
     uint64_t seed;
     int64_t polygons, max_loops; /* max_loops 0: no limit */
     double limit_link;           /* MB/s; 0: not given */
-    bool no_diagnosis;
     const char *yrange;
     int64_t processes, rank, ranks_per_node; /* of --plan; 0, -1, 0: not given */
     double link, latency;                    /* of --plan: MB/s of a node, microseconds; 0: not given */

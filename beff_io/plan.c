@@ -1,6 +1,5 @@
 /* --plan, as text and as JSON. Uses patterns, budget (shares), scratch (free space), sysinfo, topology. */
 #include <inttypes.h>
-#include <math.h>
 
 #include "beff_io/budget.h"
 #include "beff_io/results.h"
@@ -13,9 +12,6 @@ struct plan {
     const struct io_settings *settings;
     struct io_task task;
     int64_t processes, memory_mib;
-    /* Of the initial writes at the given bandwidth, without and with --max-bytes; NaN: none is given. */
-    double wanted_bytes, bytes_expected;
-    double seconds_expected;
     struct io_prospect prospect;
     struct texts unreachable;
 };
@@ -44,7 +40,6 @@ static struct io_prospect prospect_of(const struct plan *plan, bool in_memory)
     return (struct io_prospect){.settings = s,
                                 .partition_count = plan->task.partition_count,
                                 .max_bytes = (double)plan->task.max_bytes,
-                                .wanted_bytes = plan->wanted_bytes,
                                 .memory = (double)node.memory_mib * 1048576,
                                 .in_memory = in_memory};
 }
@@ -62,10 +57,6 @@ static int make_plan(struct plan *plan, const struct io_settings *s, int64_t pro
     bool in_memory = false;
     int64_t left = scratch_free_bytes(s->path ? s->path : ".", &in_memory);
     plan->task.max_bytes = io_max_bytes(s, left < 0 ? 0 : left);
-    double writing = io_scheduled(s->run.time, 1, IO_UNITS, s->rewrite);
-    plan->wanted_bytes = s->bandwidth > 0 ? s->bandwidth * 1e6 * writing : NAN;
-    plan->bytes_expected = s->bandwidth > 0 ? fmin(plan->wanted_bytes, (double)plan->task.max_bytes) : NAN;
-    plan->seconds_expected = s->run.time * (s->bandwidth > 0 ? plan->bytes_expected / plan->wanted_bytes : 1);
     plan->prospect = prospect_of(plan, in_memory);
     io_prospect_unreachable(&plan->prospect, &plan->unreachable);
     return 0;
@@ -117,9 +108,6 @@ static void plan_text(const struct plan *plan, FILE *out)
             s->rewrite ? "all types" : "type 0", s->run.time, s->run.time / plan->task.partition_count,
             io_units(s->rewrite), (double)io_min_bytes(&plan->task) / 1e6,
             (double)plan->task.max_bytes / 1e6);
-    if (s->bandwidth > 0)
-        fprintf(out, "Expected at %g MB/s: %.1f MB of files, %.0f s\n", s->bandwidth,
-                plan->bytes_expected / 1e6, plan->seconds_expected);
     put_prospect(plan, out);
     put_patterns(plan, out);
 }
@@ -157,9 +145,8 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
     json_integer(&json, "memory_per_process", plan->memory_mib);
     json_integer(&json, "lmax", plan->task.mpart);
     json_real(&json, "time", plan->settings->run.time);
-    json_real(&json, "seconds_expected", plan->seconds_expected);
-    json_integer(&json, "bytes_expected",
-                 isnan(plan->bytes_expected) ? plan->task.max_bytes : (int64_t)plan->bytes_expected);
+    json_real(&json, "seconds_expected", plan->settings->run.time);
+    json_integer(&json, "bytes_expected", plan->task.max_bytes);
     json_integer(&json, "bytes_min", io_min_bytes(&plan->task));
     json_integer(&json, "bytes_max", plan->task.max_bytes);
     json_real(&json, "write_bandwidth_max", io_prospect_fastest(&plan->prospect));

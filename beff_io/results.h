@@ -48,8 +48,6 @@ struct io_prospect {
     const struct io_settings *settings;
     int partition_count;
     double max_bytes; /* of files */
-    /* What it would write at the expected bandwidth without that bound; NaN: not known. */
-    double wanted_bytes;
     double memory;    /* bytes, physical, of all nodes together; 0: not known */
     bool in_memory;   /* the file system lives in memory */
     bool hides_cache; /* it does not show what of a file is in the page cache */

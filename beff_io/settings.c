@@ -65,18 +65,6 @@ static const struct option_row rows[] = {
     {"access", OPTION_WORDS, FIELD(access), "HOW,...",
      "only these access methods: write, rewrite, read; the initial write is always made; no b_eff_io then"},
     {"keep", OPTION_FLAG, FIELD(keep), NULL, "keep the files that were written"},
-    {"plan", OPTION_FLAG, FIELD(run.plan), NULL,
-     "print patterns, partitions, schedule, expected time and bytes; write nothing. Works without mpiexec",
-     .title = "Planning"},
-    {"processes", OPTION_INTEGER, FIELD(processes), "N", "with --plan: for N processes", .least = 1,
-     .most = 1e8},
-    {"bandwidth", OPTION_REAL, FIELD(bandwidth), "MB/s",
-     "with --plan: expect this bandwidth of the file system", .least = 1e-6, .most = 1e9},
-    {"errors", OPTION_INTEGER, FIELD(errors), "N",
-     "print at most N data errors of each pattern; all are counted", .least = 0, .most = 1e9,
-     .title = "Debugging"},
-    {"remove-leftovers", OPTION_FLAG, FIELD(remove_leftovers), NULL,
-     "remove scratch directories of earlier runs on other hosts, too"},
     {"T", OPTION_REAL, FIELD(run.time), "SECONDS", "--time", .least = 1, .most = 1e7,
      .title = "Spellings of b_eff_io 2.1"},
     {"p", OPTION_TEXT, FIELD(path), "DIR", "--path"},
@@ -90,6 +78,16 @@ static const struct option_row rows[] = {
     {"help", OPTION_FLAG, FIELD(run.help), NULL, "print this text", .title = "Help"},
     {"version", OPTION_FLAG, FIELD(run.version), NULL, "print version and build"},
     {"man", OPTION_FLAG, FIELD(run.man), NULL, "print the manual page"},
+    {"plan", OPTION_FLAG, FIELD(run.plan), NULL,
+     "print patterns, partitions, schedule, expected time and bytes; write nothing. Works without mpiexec",
+     .title = "Planning"},
+    {"processes", OPTION_INTEGER, FIELD(processes), "N", "with --plan: for N processes", .least = 1,
+     .most = 1e8},
+    {"errors", OPTION_INTEGER, FIELD(errors), "N",
+     "print at most N data errors of each pattern; all are counted", .least = 0, .most = 1e9,
+     .title = "Debugging"},
+    {"remove-leftovers", OPTION_FLAG, FIELD(remove_leftovers), NULL,
+     "remove scratch directories of earlier runs on other hosts, too"},
 };
 
 const struct option_table io_options = {
@@ -215,8 +213,8 @@ int io_settings_check(void *settings, struct message *error)
             "--max-bytes: invalid value \"%.80s\": a number from 1, optionally followed by k, M, G or T "
             "for units of 1024",
             s->max_bytes_text);
-    if (!s->run.plan && (s->processes || s->bandwidth > 0))
-        return message_set(error, "--processes and --bandwidth require --plan");
+    if (!s->run.plan && s->processes)
+        return message_set(error, "--processes goes with --plan");
     if (select_all(s, error))
         return -1;
     for (const char *c = s->partitions; c && *c; c++)

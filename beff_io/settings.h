@@ -16,7 +16,6 @@ struct io_settings {
     const char *path, *hints, *partitions, *max_bytes_text;
     int64_t max_bytes; /* 0: half of the free space */
     int64_t errors;    /* data errors that are printed of each pattern */
-    double bandwidth;  /* of --plan */
     int64_t processes; /* of --plan; 0: not given */
     int verify;
     bool noshared, nounique, rewrite, keep, keep_caches, drop_caches, shift_reads, remove_leftovers;

@@ -91,7 +91,6 @@ static void refuses(void **state)
                 {{"-T", "soon"}, "T"},
                 {{"--verify", "some"}, "verify"},
                 {{"--processes", "4"}, "--plan"},
-                {{"--bandwidth", "100"}, "--plan"},
                 {{"-N", "1,x"}, "-N"},
                 {{"--memory", "0"}, "memory"},
                 {{"--nonsense"}, "nonsense"},

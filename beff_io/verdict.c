@@ -78,17 +78,6 @@ static void check_reads(const struct io_prospect *p, struct texts *lines)
                   p->memory / 1e9, p->max_bytes / p->partition_count / 1e9);
 }
 
-static void check_bytes(const struct io_prospect *p, struct texts *lines)
-{
-    if (p->wanted_bytes * IO_VALID_WRITING > p->max_bytes)
-        texts_add(
-            lines,
-            "%.0f %% of the writing time fulfilled: at %g MB/s that writes about %.0f GB, %.1f GB may be "
-            "written; more free space or a larger --max-bytes",
-            100 * IO_VALID_WRITING, p->settings->bandwidth, p->wanted_bytes * IO_VALID_WRITING / 1e9,
-            p->max_bytes / 1e9);
-}
-
 void io_prospect_unreachable(const struct io_prospect *p, struct texts *lines)
 {
     const struct io_settings *s = p->settings;
@@ -101,7 +90,6 @@ void io_prospect_unreachable(const struct io_prospect *p, struct texts *lines)
     if (s->separated_paths.count)
         texts_add(lines, "all files on one storage: without --separated-paths");
     check_reads(p, lines);
-    check_bytes(p, lines);
     if (s->types.count || s->patterns.count || s->access.count)
         texts_add(lines, "every pattern measured: without --types, --patterns and --access");
 }

@@ -90,8 +90,7 @@ static void tell_nodes(void *context, const struct node_command *command)
 
 static bool is_diagnosed(const struct beff_run *b)
 {
-    const struct beff_settings *s = (const struct beff_settings *)b->run.settings;
-    return b->nodes.count >= DIAGNOSIS_LEAST_NODES && !s->no_diagnosis;
+    return b->nodes.count >= DIAGNOSIS_LEAST_NODES;
 }
 
 /* The lines of the nodes, with the times of as many sizes as were measured. */

@@ -235,7 +235,6 @@ static int describe_prospect(const struct io_run *io, struct run *run, struct me
     struct io_prospect prospect = {.settings = io->settings,
                                    .partition_count = io->task.partition_count,
                                    .max_bytes = (double)io->task.max_bytes,
-                                   .wanted_bytes = NAN,
                                    .memory = (double)(machine->node.memory_mib * machine->nodes) * 1048576};
     scratch_free_bytes(io->path, &prospect.in_memory);
     prospect.hides_cache = hides_cache(io->shared.path);
