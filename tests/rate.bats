@@ -8,14 +8,13 @@ rate() { # NAME=VALUE...
     run --separate-stderr env NP=2 BUILD="$BUILD" "$@" "$TESTS/../build-aux/rate"
 }
 
-@test "two short runs end with a row of both and with status 0; before they start it is said what they take" {
+@test "two short runs end with what rank says of both and with status 0; before they start it is said what they take" {
     rate RUNS=2 TIME=10
     [[ $status == 0 ]] || fail "status $status" "$output" "$stderr"
     [[ ${lines[0]} == 'make rate: 2 processes, 2 runs of 10 s, after the build' ]]
     [[ ${lines[1]} == *installs*nothing && ${lines[2]} == *'communication for 7 s, files in this directory for 3 s' ]]
     [[ ${lines[3]} =~ 'files of at most '[0-9.]+' GB, removed at the end' ]]
-    [[ $output == *'beff over 2 runs'*'beff_io over 2 runs'* ]]
-    [[ $output == *'quick look. A rating: '*'beff_io --time 1800'* ]]
+    [[ $output == *'s. A rating takes: '*'beff_io --time 1800'*'beff over 2 runs'* ]]
     [[ $(find protocols/runs -name run.prot | wc -l) == 4 && $(find . -name page.html | wc -l) == 2 ]]
     [[ $(find . -maxdepth 1 | sort | tail -n 1) == ./protocols ]]
 }
