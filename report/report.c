@@ -287,9 +287,10 @@ double report_time(const struct report *report, const char *key)
 /* What is told at the start of every run, and several checks rest on. */
 static void check_told(struct report *report)
 {
-    static const char *const keys[] = {"command", "started",          "commit",        "host",      "cpu",
-                                       "cores",   "hardware_threads", "memory_mib",    "processes", "nodes",
-                                       "mpi",     "ranks_per_node",   "oversubscribed"};
+    static const char *const keys[] = {
+        "command", "started",          "commit",       "host",          "cpu",
+        "cores",   "hardware_threads", "memory_mib",   "processes",     "nodes",
+        "mpi",     "ranks_per_node",   "memory_ranks", "oversubscribed"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (!*report_meta(report, keys[i]))
             finding_add(&report->findings, &(struct finding){""}, "it does not tell %s", keys[i]);
@@ -381,20 +382,31 @@ static void check_hosts(struct report *report)
     free(hosts);
 }
 
-/* Processes are on nodes, and nodes have names of their own. */
+/* Processes are on nodes, which have names of their own. The processes of a kernel (Linux' boot_id) are at
+ * least those of one of its nodes; more are those of several containers. */
 static void check_nodes(struct report *report)
 {
     const struct finding whole = {""};
-    long long processes, nodes, least = 0, most = 0;
+    long long processes, nodes, sharing, min = 0, max = 0;
     const char *per_node = report_meta(report, "ranks_per_node");
     processes = strtoll(report_meta(report, "processes"), NULL, 10);
     nodes = strtoll(report_meta(report, "nodes"), NULL, 10);
-    if (sscanf(per_node, "%lld-%lld", &least, &most) == 1)
-        most = least;
-    if (least < 1 || most < least || nodes < 1 || (double)nodes * (double)least > (double)processes ||
-        (double)nodes * (double)most < (double)processes)
+    sharing = strtoll(report_meta(report, "memory_ranks"), NULL, 10);
+    if (sscanf(per_node, "%lld-%lld", &min, &max) == 1)
+        max = min;
+    if (min < 1 || max < min || nodes < 1 || (double)nodes * (double)min > (double)processes ||
+        (double)nodes * (double)max < (double)processes)
         finding_add(&report->findings, &whole, "%lld processes can't be on %lld nodes with %.40s on each",
                     processes, nodes, per_node);
+    else if (sharing < max || sharing > processes)
+        finding_add(&report->findings, &whole,
+                    "memory_ranks = %lld, but nodes have up to %lld processes: several nodes of one name, or "
+                    "none at all",
+                    sharing, max);
+    else if (sharing > max)
+        texts_add(&report->unchecked,
+                  "whether its nodes are machines: up to %lld processes shared the memory of one kernel",
+                  sharing);
     check_hosts(report);
 }
 
@@ -405,7 +417,7 @@ static void check_memory(struct report *report)
     const char *source = report_meta(report, "memory_source");
     double memory = protocol_number(&report->protocol, "memory_mib"),
            limit = protocol_number(&report->protocol, "memory_limit_mib"),
-           ranks = protocol_number(&report->protocol, "ranks_per_node"),
+           ranks = protocol_number(&report->protocol, "memory_ranks"),
            stated = protocol_number(&report->protocol, "memory_per_process_mib"),
            given = protocol_number(&report->protocol, "option_memory");
     double share = fmax(1, floor(fmin(memory, isnan(limit) ? memory : limit) / ranks));
@@ -420,6 +432,20 @@ static void check_memory(struct report *report)
                     "memory_per_process_mib = %.0f was not given: option_memory = %.0f", stated, given);
 }
 
+/* Seconds of the whole run by the system's clock; a run that was cut short, or simulated, has none: infinite.
+ */
+static double check_clocks(struct report *report)
+{
+    double mpi, system;
+    if (!report_is_complete(report) || protocol_is(&report->protocol, "option_clock", "simulated"))
+        return INFINITY;
+    if (sscanf(report_meta(report, "clocks"), "%lf %lf", &mpi, &system) == 2 && mpi > 0 && system > 0)
+        return system;
+    finding_add(&report->findings, &(struct finding){""},
+                "it is complete, but does not tell what MPI_Wtime and the system's clock measured (clocks)");
+    return INFINITY;
+}
+
 void check_run(struct report *report, double busy)
 {
     const struct finding whole = {""};
@@ -430,7 +456,7 @@ void check_run(struct report *report, double busy)
     check_memory(report);
     double span = report_time(report, "finished") -
                   report_time(report, "started"); /* NaN of a run that was cut short */
-    double elapsed = fmin(span, protocol_number(&report->protocol, "elapsed_s"));
+    double elapsed = fmin(fmin(span, protocol_number(&report->protocol, "elapsed_s")), check_clocks(report));
     int64_t processes, threads, nodes;
     if (report_is_complete(report) && isnan(span))
         texts_add(&report->unchecked,
