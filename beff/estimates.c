@@ -11,9 +11,10 @@
 /* Without --max-loops; counts of MPI are `int`. */
 enum { MOST_LOOPS = 1000000000 };
 
-int estimates_make(struct estimates *e, const struct pattern_list *list, int64_t max_loops)
+int estimates_make(struct estimates *e, const struct pattern_list *list, const struct rules *rules,
+                   int64_t max_loops)
 {
-    *e = (struct estimates){.list = list, .target = ESTIMATES_TARGET};
+    *e = (struct estimates){.list = list, .rules = rules, .target = ESTIMATES_TARGET};
     e->max_loops = max_loops ? max_loops : MOST_LOOPS;
     e->of = calloc((size_t)list->classes, sizeof *e->of);
     return e->of ? 0 : -1;
@@ -40,8 +41,8 @@ static void note(struct seconds *seconds, double one)
 void estimates_learn(struct estimates *e, const struct command *command, double seconds, double wall)
 {
     double one = seconds / (double)command->loops;
-    double beside = wall - one * (double)(command->loops + command->untimed);
-    double bin = log(fmax(beside, BIN_LEAST) / BIN_LEAST) / log(BIN_RATIO);
+    double overhead = wall - one * (double)(command->loops + command->untimed);
+    double bin = log(fmax(overhead, BIN_LEAST) / BIN_LEAST) / log(BIN_RATIO);
     note(&e->of[e->list->patterns[command->pattern].class][command->method][command->size], one);
     note(&e->any[command->method][command->size], one);
     e->bins[(int)fmin(bin, ESTIMATES_BINS - 1)]++;
@@ -92,9 +93,14 @@ static double measured(const struct estimates *e, const struct pattern *pattern,
 
 double estimates_shortest(const struct estimates *e, int pattern, enum method method, int size)
 {
-    double one = 0;
-    for (int s = size; s >= 0 && !(one > 0); s--)
-        one = measured(e, &e->list->patterns[pattern], method, s);
+    const struct pattern *p = &e->list->patterns[pattern];
+    const int64_t *bytes = e->list->sizes;
+    int s = size;
+    while (s > 0 && !(measured(e, p, method, s) > 0))
+        s--;
+    double one = measured(e, p, method, s), before = s < 2 ? INFINITY : measured(e, p, method, s - 2);
+    if (s < size && one > e->target && one >= 2 * before)
+        one += (one - before) * (double)(bytes[size] - bytes[s]) / (double)(bytes[s] - bytes[s - 2]);
     return one;
 }
 
@@ -124,66 +130,54 @@ double estimates_cost(const struct estimates *e, double one)
 
 /* ---- cells, patterns, repetitions ---- */
 
-/* Shortest of Alltoallv up to a size, all patterns. */
-static double alltoallv_up_to(const struct estimates *e, int size)
-{
-    double shortest = INFINITY;
-    for (int s = 0; s <= size; s++)
-        if (e->any[METHOD_ALLTOALLV][s].shortest > 0)
-            shortest = fmin(shortest, e->any[METHOD_ALLTOALLV][s].shortest);
-    return shortest;
-}
-
-double estimates_cell(const struct estimates *e, int pattern, int size, struct shortened shortened)
+double estimates_cell(const struct estimates *e, int sweep, int pattern, int size, bool shortened)
 {
     const struct pattern *p = &e->list->patterns[pattern];
-    double one[METHODS], best = INFINITY, cost = 0;
+    double one[METHODS];
     for (int m = 0; m < METHODS; m++)
         one[m] = estimates_shortest(e, pattern, (enum method)m, size);
+    double other = fmin(one[METHOD_SENDRECV], one[METHOD_NONBLOCKING]);
+    double cost = estimates_cost(e, one[METHOD_SENDRECV]);
     if (p->sendrecv_only)
-        return estimates_cost(e, one[METHOD_SENDRECV]);
-    if (shortened.largest && p->rated && size >= SWEEP_LARGEST) {
-        bool left_out = shortened.rep == SWEEP_REPETITIONS && size == BEFF_SIZES - 1;
-        return left_out ? 0 : estimates_cost(e, fmin(fmin(one[0], one[1]), one[2]));
-    }
-    for (int m = 0; m < METHODS; m++) {
-        best = m == METHOD_ALLTOALLV ? best : fmin(best, one[m]);
-        cost += m == METHOD_ALLTOALLV ? 0 : estimates_cost(e, one[m]);
-    }
-    bool slow =
-        best > 0 && isfinite(alltoallv_up_to(e, size)) && alltoallv_up_to(e, size) > SWEEP_SLOW * best;
+        return cost;
+    if (shortened && p->rated && sweep != SWEEP_OPENING && size >= SWEEP_LARGEST)
+        return size == BEFF_SIZES - 1 && sweep_rep(sweep) == SWEEP_REPETITIONS
+                   ? 0
+                   : estimates_cost(e, fmin(other, one[METHOD_ALLTOALLV]));
+    cost += estimates_cost(e, one[METHOD_NONBLOCKING]);
+    bool slow = e->rules && other > 0 && rules_slow(e->rules, size, other);
     return slow ? cost : cost + estimates_cost(e, one[METHOD_ALLTOALLV]);
 }
 
-double estimates_pattern(const struct estimates *e, int pattern, struct shortened shortened)
+double estimates_pattern(const struct estimates *e, int sweep, int pattern, bool shortened)
 {
     double cost = 0;
     for (int s = 0; s < BEFF_SIZES; s++)
-        cost += estimates_cell(e, pattern, s, shortened);
+        cost += estimates_cell(e, sweep, pattern, s, shortened);
     return cost;
 }
 
 /* The first polygon stands for all: they are of one class. */
-double estimates_sweep(const struct estimates *e, bool rings, int polygons, struct shortened shortened)
+double estimates_sweep(const struct estimates *e, int sweep, int polygons, bool shortened)
 {
-    double cost = polygons * estimates_pattern(e, BEFF_RING_PATTERNS, shortened);
-    for (int p = 0; rings && p < BEFF_RING_PATTERNS; p++)
-        cost += estimates_pattern(e, p, shortened);
+    int opening = patterns_opening(e->list);
+    int count = sweep == SWEEP_OPENING ? opening : sweep == SWEEP_POLYGONS ? polygons - opening : polygons;
+    double cost = count * estimates_pattern(e, sweep, BEFF_RING_PATTERNS, shortened);
+    for (int p = 0; p < BEFF_RING_PATTERNS && sweep != SWEEP_POLYGONS; p++)
+        cost += estimates_pattern(e, sweep, p, shortened);
     return cost;
 }
 
-int estimates_repetitions(const struct estimates *e)
+int estimates_last_sweep(const struct estimates *e)
 {
-    return e->once ? 1 : SWEEP_REPETITIONS;
+    return e->once ? SWEEP_POLYGONS : SWEEP_THIRD;
 }
 
-double estimates_pass(const struct estimates *e, int rep, int polygons, bool largest)
+double estimates_pass(const struct estimates *e, int sweep, int polygons, bool shortened)
 {
-    int others = polygons - patterns_opening(e->list);
-    struct shortened shortened = {largest, 1};
-    double cost = rep == 1 ? estimates_sweep(e, false, others, shortened) : 0;
-    for (shortened.rep = rep == 1 ? 2 : rep; shortened.rep <= estimates_repetitions(e); shortened.rep++)
-        cost += estimates_sweep(e, true, polygons, shortened);
+    double cost = 0;
+    for (; sweep <= estimates_last_sweep(e); sweep++)
+        cost += estimates_sweep(e, sweep, polygons, shortened);
     return cost;
 }
 
@@ -192,7 +186,7 @@ double estimates_analysis(const struct estimates *e)
     double cost = 0;
     for (int p = 0; p < e->list->count; p++)
         if (!e->list->patterns[p].rated)
-            cost += estimates_pattern(e, p, (struct shortened){false, 1});
+            cost += estimates_pattern(e, SWEEP_ANALYSIS, p, false);
     return cost;
 }
 
@@ -200,8 +194,7 @@ double estimates_run(const struct estimates *e)
 {
     struct estimates full = *e;
     full.target = ESTIMATES_TARGET;
-    return estimates_sweep(&full, true, patterns_opening(e->list), (struct shortened){false, 1}) +
-           estimates_pass(&full, 1, e->list->polygons, true) + estimates_analysis(&full);
+    return estimates_pass(&full, SWEEP_OPENING, e->list->polygons, true) + estimates_analysis(&full);
 }
 
 double estimates_time(double seconds)

@@ -38,6 +38,7 @@ enum { ESTIMATES_BINS = 1024 };
 
 struct estimates {
     const struct pattern_list *list;
+    const struct rules *rules;
     struct seconds (*of)[METHODS][BEFF_SIZES];  /* [class] */
     struct seconds any[METHODS][BEFF_SIZES];    /* of all patterns */
     double overhead;                            /* median, as of the last estimates_settle() */
@@ -47,15 +48,9 @@ struct estimates {
     int64_t measurements, bins[ESTIMATES_BINS]; /* those beside their iterations, by logarithm */
 };
 
-/* Rule a, in a repetition: the two largest sizes are measured with one method alone, in the third one Lmax is
- * not. */
-struct shortened {
-    bool largest;
-    int rep;
-};
-
-/* `max_loops` 0: no limit. 0, or -1 when out of memory. */
-int estimates_make(struct estimates *estimates, const struct pattern_list *list, int64_t max_loops);
+/* `rules` NULL: no method is slow; `max_loops` 0: no limit. 0, or -1 when out of memory. */
+int estimates_make(struct estimates *estimates, const struct pattern_list *list, const struct rules *rules,
+                   int64_t max_loops);
 void estimates_free(struct estimates *estimates);
 
 /* Seconds that a measurement aims at in a run of T = `time` whose opening has so many measurements. */
@@ -74,7 +69,8 @@ double estimates_last(const struct estimates *estimates, int pattern, enum metho
 /* The same for the plan: the shortest so far of this class and method, at this size or a larger one; of a
  * pattern that was not
  * measured that of the polygons, times its directions; of a size that was not, that of the size
- * before. 0: nothing is known. */
+ * before, with what its bytes add once one iteration takes longer than a measurement should. 0: nothing is
+ * known. */
 double estimates_shortest(const struct estimates *estimates, int pattern, enum method method, int size);
 
 /* Timed and untimed iterations of a measurement where one takes `one` seconds; > 0. */
@@ -84,20 +80,15 @@ int64_t estimates_untimed(const struct estimates *estimates, double one);
 /* Seconds of a measurement where one iteration takes so long; 0: not known, the least that it can take. */
 double estimates_cost(const struct estimates *estimates, double one);
 
-/* Seconds of all methods of a pattern at a size; at all sizes. */
-double estimates_cell(const struct estimates *estimates, int pattern, int size, struct shortened shortened);
-double estimates_pattern(const struct estimates *estimates, int pattern, struct shortened shortened);
+/* Seconds of all methods of a pattern at a size, at all sizes; `shortened`: by rule a, if it is rated. */
+double estimates_cell(const struct estimates *estimates, int sweep, int pattern, int size, bool shortened);
+double estimates_pattern(const struct estimates *estimates, int sweep, int pattern, bool shortened);
 
-/* Seconds of a repetition of so many polygons, and of the rings if wanted. */
-double estimates_sweep(const struct estimates *estimates, bool rings, int polygons,
-                       struct shortened shortened);
-
-/* Repetitions of a pass. */
-int estimates_repetitions(const struct estimates *estimates);
-
-/* Seconds of the rest of pass 1 from repetition
- * `rep` on, 1: after the opening; of all analysis patterns. */
-double estimates_pass(const struct estimates *estimates, int rep, int polygons, bool largest);
+/* Seconds of a sweep of so many polygons; of the sweeps of pass 1 from `sweep` to the last one; of all
+ * analysis patterns. */
+double estimates_sweep(const struct estimates *estimates, int sweep, int polygons, bool shortened);
+double estimates_pass(const struct estimates *estimates, int sweep, int polygons, bool shortened);
+int estimates_last_sweep(const struct estimates *estimates);
 double estimates_analysis(const struct estimates *estimates);
 
 /* Seconds of a whole pass by rule a and of the analysis patterns, with measurements of full length. */

@@ -89,14 +89,13 @@ int forecast_make(struct forecast *f, const struct pattern_list *list, const str
 {
     struct estimates e;
     *f = (struct forecast){0};
-    if (estimates_make(&e, list, max_loops))
+    if (estimates_make(&e, list, NULL, max_loops))
         return -1;
     for (int p = 0; links && p < list->count; p++)
         if (list->patterns[p].kind != PATTERN_RANDOM || list->patterns[p].number == 1)
             add_pattern(f, &e, links, p, list->patterns[p].kind == PATTERN_RANDOM ? list->polygons : 1);
     estimates_settle(&e);
-    f->pass = estimates_sweep(&e, true, list->polygons, (struct shortened){false, 1}) +
-              estimates_pass(&e, 2, list->polygons, false);
+    f->pass = estimates_pass(&e, SWEEP_OPENING, list->polygons, false);
     f->time = estimates_time(estimates_run(&e));
     estimates_free(&e);
     return 0;

@@ -9,8 +9,8 @@
 
 enum { SEED = 11 };
 
-/* Kept of T for what follows the measurements. */
-#define KEPT 0.5
+/* Of T for what follows the measurements. */
+#define RESERVED 0.5
 
 struct machine {
     /* What it is like. */
@@ -60,10 +60,10 @@ static inline double elapsed(void *context)
     return ((struct machine *)context)->time;
 }
 
-static inline double kept(void *context, double time)
+static inline double reserved(void *context, double time)
 {
     (void)context, (void)time;
-    return KEPT;
+    return RESERVED;
 }
 
 /* Seconds of `count` iterations of `one` seconds and so many bytes: as fast as that while there is room in
@@ -177,7 +177,7 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
     m->room = m->buffer;
     m->met = calloc((size_t)t->list.count, sizeof *m->met);
     random_start(&m->random, 1, 1);
-    struct scheduler_ops ops = {elapsed, kept, measure, record, note, set_time, say, m};
+    struct scheduler_ops ops = {elapsed, reserved, measure, record, note, set_time, say, m};
     assert_int_equal(scheduler_make(&t->scheduler, &ops, &t->list, time, max_loops), 0);
     t->scheduler.resolution = m->resolution > 0 ? m->resolution : 1e-8;
     t->scheduler.estimates.once = m->once;

@@ -18,8 +18,8 @@ struct measurement {
 };
 
 struct scheduler_ops {
-    double (*elapsed)(void *context);           /* seconds since the run was started */
-    double (*kept)(void *context, double time); /* seconds of T that are kept for what follows */
+    double (*elapsed)(void *context);               /* seconds since the run was started */
+    double (*reserved)(void *context, double time); /* seconds of T for what follows the measurements */
     /* Each 0, or -1 with what went wrong. */
     int (*measure)(void *context, const struct command *command, struct measurement *measurement,
                    struct message *error);
@@ -46,14 +46,10 @@ struct scheduler {
     uint32_t *order; /* of the patterns at the current size */
     bool *wanted;    /* analysis patterns that are measured */
     int polygons;    /* that are measured: the first of the list, so many */
-    int64_t pass, rep;
     int sweep;
     double started, last; /* elapsed() at the start, and at the end of the last measurement */
     double factor;        /* by which the last repetition took longer than expected; 1 at least */
     bool needed;          /* it was said that T is too short */
-    /* Of the opening: seconds of the measurements at the current size, and their median at each. */
-    double walls[(BEFF_RING_PATTERNS + PATTERN_LEAST_POLYGONS) * METHODS], median[BEFF_SIZES];
-    int wall_count;
 
     /* Results. */
     int stop;             /* a signal that came; 0 */

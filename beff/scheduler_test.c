@@ -41,7 +41,7 @@ static void makes_whole_passes(void **state)
     struct trial t;
     run(&t, &plain, 30, 180, 0);
     assert_int_equal(t.end, EXIT_RATED);
-    assert_true(t.machine.time <= 180 - KEPT && t.machine.time > 0.85 * 180);
+    assert_true(t.machine.time <= 180 - RESERVED && t.machine.time > 0.85 * 180);
     assert_true(t.rating.whole >= 2);
     assert_int_equal(t.sweeps.complete, t.sweeps.count); /* what does not fit is not begun */
     assert_true(t.sweeps.complete > 3 * t.rating.whole || t.sweeps.count % 3 == 0);
@@ -264,7 +264,7 @@ static void ends_in_time_on_any_machine(void **state)
             run(&t, &machines[k], 30, time, 0);
             assert_int_equal(t.end, EXIT_RATED);
             check_order(&t);
-            if (t.machine.time > time - KEPT + 0.25)
+            if (t.machine.time > time - RESERVED + 0.25)
                 fail_msg("machine %zu: %g s of %g", k, t.machine.time, time);
             assert_true(isfinite(t.rating.figures.b_eff) || !isnan(noted(&t, "opening_needs_s")));
             if (isfinite(t.rating.figures.b_eff)) {

@@ -29,6 +29,18 @@ int sweep_of(const struct pattern_list *list, int64_t pass, int64_t rep, int pat
     return (int)(pass == 1 ? rep : SWEEP_NEXT + SWEEP_REPETITIONS * (pass - 2) + rep - 1);
 }
 
+int sweep_pass(int sweep)
+{
+    return sweep < SWEEP_NEXT ? 1 : 2 + (sweep - SWEEP_NEXT) / SWEEP_REPETITIONS;
+}
+
+int sweep_rep(int sweep)
+{
+    return sweep >= SWEEP_NEXT                             ? 1 + (sweep - SWEEP_NEXT) % SWEEP_REPETITIONS
+           : sweep == SWEEP_SECOND || sweep == SWEEP_THIRD ? sweep
+                                                           : 1;
+}
+
 void sweep_draw(const struct pattern_list *list, int sweep, int size, uint32_t *order)
 {
     struct random_stream random;
@@ -74,29 +86,27 @@ static enum method best_of_opening(const struct rules *rules, int class, int lar
     return best;
 }
 
-/* Whether even the shortest iteration of Alltoallv up to this size took more than ten times the best other
- * one of this cell: a transfer does not become faster by growing. */
-static bool is_slow(const struct rules *rules, int size)
+/* Even the shortest iteration up to this size is compared: a transfer does not become faster by growing. */
+bool rules_slow(const struct rules *rules, int size, double best)
 {
     double shortest = INFINITY;
     for (int s = 0; s <= size; s++)
         if (rules->alltoallv[s] > 0)
             shortest = fmin(shortest, rules->alltoallv[s]);
-    return rules->patterns >= SLOW_PATTERNS && shortest > SWEEP_SLOW * rules->best && isfinite(shortest);
+    return rules->patterns >= SLOW_PATTERNS && isfinite(shortest) && shortest > SWEEP_SLOW * best;
 }
 
 bool rules_take(struct rules *rules, int sweep, int pattern, enum method method, int size)
 {
     const struct pattern *p = &rules->list->patterns[pattern];
     int large = size - SWEEP_LARGEST;
-    bool third =
-        sweep == SWEEP_THIRD || (sweep >= SWEEP_NEXT && (sweep - SWEEP_NEXT) % SWEEP_REPETITIONS == 2);
     bool same_cell = rules->sweep == sweep && rules->pattern == pattern && rules->size == size;
     if (p->sendrecv_only)
         return method == METHOD_SENDRECV;
     if (p->rated && large >= 0 && sweep >= rules->largest_from)
-        return !(third && size == BEFF_SIZES - 1) && method == best_of_opening(rules, p->class, large);
-    bool slow = method == METHOD_ALLTOALLV && same_cell && is_slow(rules, size);
+        return method == best_of_opening(rules, p->class, large) &&
+               !(size == BEFF_SIZES - 1 && sweep_rep(sweep) == SWEEP_REPETITIONS);
+    bool slow = method == METHOD_ALLTOALLV && same_cell && rules_slow(rules, size, rules->best);
     rules->left_out += slow;
     return !slow;
 }

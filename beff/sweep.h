@@ -15,8 +15,10 @@ enum { SWEEP_LARGEST = BEFF_SIZES - 2, SWEEP_REPETITIONS = 3 };
 /* Sweeps are numbered as if none were left out: one for each repetition from SWEEP_NEXT on. */
 enum { SWEEP_OPENING, SWEEP_POLYGONS, SWEEP_SECOND, SWEEP_THIRD, SWEEP_ANALYSIS, SWEEP_NEXT };
 
-/* The sweep that a pattern belongs to in a repetition of a pass, from 1 each. */
+/* The sweep that a pattern belongs to in a repetition of a pass, from 1 each; and the other way round. */
 int sweep_of(const struct pattern_list *list, int64_t pass, int64_t rep, int pattern);
+int sweep_pass(int sweep);
+int sweep_rep(int sweep);
 
 /* The order of all patterns of a run at one size of a sweep; those that are not in the sweep are passed over.
  */
@@ -46,6 +48,9 @@ void rules_free(struct rules *rules);
 
 /* Whether a method of a cell is measured; to be asked once each, in the order of sweep_methods. */
 bool rules_take(struct rules *rules, int sweep, int pattern, enum method method, int size);
+
+/* Whether Alltoallv is slow where the best of the other methods takes `best` seconds for an iteration. */
+bool rules_slow(const struct rules *rules, int size, double best);
 
 /* Takes in a record: `one` seconds for an iteration. */
 void rules_learn(struct rules *rules, int sweep, int pattern, enum method method, int size, double one);

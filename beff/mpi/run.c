@@ -130,8 +130,8 @@ static int measure_beside(struct beff_run *b, bool stopped, struct message *erro
 
 /* ---- roles ---- */
 
-/* Seconds of T that are kept for what is measured after the patterns, and for the end. */
-static double kept(void *context, double time)
+/* Seconds of T for what is measured after the patterns, and for the end. */
+static double reserved(void *context, double time)
 {
     const struct beff_run *b = context;
     return b->copy_seconds + (is_diagnosed(b) ? DIAGNOSIS_SHARE * time : 0) + run_reserve(time);
@@ -142,7 +142,8 @@ static enum exit_status schedule(struct run *run, struct message *end)
 {
     struct beff_run *b = of(run);
     const struct beff_settings *s = (const struct beff_settings *)run->settings;
-    const struct scheduler_ops ops = {run_elapsed, kept, measure, keep_record, keep_note, set_time, say, b};
+    const struct scheduler_ops ops = {run_elapsed, reserved, measure, keep_record,
+                                      keep_note,   set_time, say,     b};
     struct scheduler scheduler;
     struct message error;
     b->time_shown = s->run.time > 0 ? s->run.time : SCHEDULER_TIME;
