@@ -2,27 +2,19 @@
 #include "beff/estimates.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* The overheads are counted in bins of 2 % from 0.1 microseconds on, so that a run of days has its median. */
-#define BIN_LEAST 1e-7
+#define BIN_MIN   1e-7
 #define BIN_RATIO 1.02
 
 /* Without --max-loops; counts of MPI are `int`. */
-enum { MOST_LOOPS = 1000000000 };
+enum { MAX_LOOPS = 1000000000 };
 
-int estimates_make(struct estimates *e, const struct pattern_list *list, const struct rules *rules,
-                   int64_t max_loops)
+void estimates_make(struct estimates *e, const struct pattern_list *list, const struct rules *rules,
+                    int64_t max_loops)
 {
     *e = (struct estimates){.list = list, .rules = rules, .target = ESTIMATES_TARGET};
-    e->max_loops = max_loops ? max_loops : MOST_LOOPS;
-    e->of = calloc((size_t)list->classes, sizeof *e->of);
-    return e->of ? 0 : -1;
-}
-
-void estimates_free(struct estimates *e)
-{
-    free(e->of);
+    e->max_loops = max_loops ? max_loops : MAX_LOOPS;
 }
 
 double estimates_target(double time, int64_t measurements)
@@ -42,7 +34,7 @@ void estimates_learn(struct estimates *e, const struct command *command, double 
 {
     double one = seconds / (double)command->loops;
     double overhead = wall - one * (double)(command->loops + command->untimed);
-    double bin = log(fmax(overhead, BIN_LEAST) / BIN_LEAST) / log(BIN_RATIO);
+    double bin = log(fmax(overhead, BIN_MIN) / BIN_MIN) / log(BIN_RATIO);
     note(&e->of[e->list->patterns[command->pattern].class][command->method][command->size], one);
     note(&e->any[command->method][command->size], one);
     e->bins[(int)fmin(bin, ESTIMATES_BINS - 1)]++;
@@ -55,7 +47,7 @@ void estimates_settle(struct estimates *e)
     for (int64_t below = e->bins[0]; 2 * below < e->measurements; below += e->bins[bin])
         bin++;
     if (e->measurements)
-        e->overhead = BIN_LEAST * pow(BIN_RATIO, bin + 0.5);
+        e->overhead = BIN_MIN * pow(BIN_RATIO, bin + 0.5);
 }
 
 double estimates_last(const struct estimates *e, int pattern, enum method method, int size)
@@ -118,7 +110,7 @@ int64_t estimates_untimed(const struct estimates *e, double one)
 {
     if (e->once || one > ESTIMATES_LONG)
         return 0;
-    return (int64_t)fmin(fmax(ceil(ESTIMATES_UNTIMED / one), 1), MOST_LOOPS);
+    return (int64_t)fmin(fmax(ceil(ESTIMATES_UNTIMED / one), 1), MAX_LOOPS);
 }
 
 double estimates_cost(const struct estimates *e, double one)

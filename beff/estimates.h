@@ -39,7 +39,7 @@ enum { ESTIMATES_BINS = 1024 };
 struct estimates {
     const struct pattern_list *list;
     const struct rules *rules;
-    struct seconds (*of)[METHODS][BEFF_SIZES];  /* [class] */
+    struct seconds of[PATTERN_MAX_CLASSES][METHODS][BEFF_SIZES];
     struct seconds any[METHODS][BEFF_SIZES];    /* of all patterns */
     double overhead;                            /* median, as of the last estimates_settle() */
     double target;                              /* of a measurement, seconds */
@@ -48,10 +48,9 @@ struct estimates {
     int64_t measurements, bins[ESTIMATES_BINS]; /* those beside their iterations, by logarithm */
 };
 
-/* `rules` NULL: no method is slow; `max_loops` 0: no limit. 0, or -1 when out of memory. */
-int estimates_make(struct estimates *estimates, const struct pattern_list *list, const struct rules *rules,
-                   int64_t max_loops);
-void estimates_free(struct estimates *estimates);
+/* Nothing is known yet. `rules` NULL: no method is slow; `max_loops` 0: no limit. */
+void estimates_make(struct estimates *estimates, const struct pattern_list *list, const struct rules *rules,
+                    int64_t max_loops);
 
 /* Seconds that a measurement aims at in a run of T = `time` whose opening has so many measurements. */
 double estimates_target(double time, int64_t measurements);

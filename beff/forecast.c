@@ -84,19 +84,16 @@ static void add_pattern(struct forecast *f, struct estimates *e, const struct li
         }
 }
 
-int forecast_make(struct forecast *f, const struct pattern_list *list, const struct links *links,
-                  int64_t max_loops)
+void forecast_make(struct forecast *f, const struct pattern_list *list, const struct links *links,
+                   int64_t max_loops)
 {
     struct estimates e;
     *f = (struct forecast){0};
-    if (estimates_make(&e, list, NULL, max_loops))
-        return -1;
+    estimates_make(&e, list, NULL, max_loops);
     for (int p = 0; links && p < list->count; p++)
         if (list->patterns[p].kind != PATTERN_RANDOM || list->patterns[p].number == 1)
             add_pattern(f, &e, links, p, list->patterns[p].kind == PATTERN_RANDOM ? list->polygons : 1);
     estimates_settle(&e);
     f->pass = estimates_pass(&e, SWEEP_OPENING, list->polygons, false);
     f->time = estimates_time(estimates_run(&e));
-    estimates_free(&e);
-    return 0;
 }

@@ -17,10 +17,9 @@ struct forecast {
     double bytes; /* that a process of the busiest node sends to other nodes in a pass */
 };
 
-/* By the scheduler's own formula. `links` NULL: the least that any machine needs, `bytes` 0. 0, or -1 when
- * out of memory. */
-int forecast_make(struct forecast *forecast, const struct pattern_list *list, const struct links *links,
-                  int64_t max_loops);
+/* By the scheduler's own formula. `links` NULL: the least that any machine needs, `bytes` 0. */
+void forecast_make(struct forecast *forecast, const struct pattern_list *list, const struct links *links,
+                   int64_t max_loops);
 
 /* Seconds of one iteration. */
 double forecast_iteration(const struct pattern_list *list, const struct links *links, int pattern,

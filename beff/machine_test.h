@@ -178,9 +178,8 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
     m->met = calloc((size_t)t->list.count, sizeof *m->met);
     random_start(&m->random, 1, 1);
     struct scheduler_ops ops = {elapsed, reserved, measure, record, note, set_time, say, m};
-    assert_int_equal(scheduler_make(&t->scheduler, &ops, &t->list, time, max_loops), 0);
-    t->scheduler.resolution = m->resolution > 0 ? m->resolution : 1e-8;
-    t->scheduler.estimates.once = m->once;
+    double resolution = m->resolution > 0 ? m->resolution : 1e-8;
+    t->scheduler = (struct scheduler){ops, &t->list, time, resolution, max_loops, m->once};
     t->end = scheduler_run(&t->scheduler);
     bool largest = protocol_get(&m->notes, "largest_sizes");
     if (sweeps_make(&t->sweeps, &t->list, m->records, m->count, largest, &error))
@@ -190,7 +189,6 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
 
 static inline void finish(struct trial *t)
 {
-    scheduler_free(&t->scheduler);
     rating_free(&t->rating);
     sweeps_free(&t->sweeps);
     patterns_free(&t->list);

@@ -123,6 +123,8 @@ static const struct pattern_row table[] = {
 };
 
 enum { ROWS = sizeof table / sizeof table[0] };
+_Static_assert(ROWS + BEFF_RING_PATTERNS <= PATTERN_MAX_CLASSES,
+               "one class for each ring and each other row");
 
 static int row_repeats(const struct pattern_row *row, int polygons)
 {

@@ -21,7 +21,9 @@ enum {
     PATTERN_LABEL_SIZE = 64,
     PATTERN_LEAST_POLYGONS = 6,
     PATTERN_VALID_POLYGONS = 30,
-    PATTERN_MOST_POLYGONS = 999
+    PATTERN_MOST_POLYGONS = 999,
+    PATTERN_MAX_CLASSES = 32, /* of patterns: see struct pattern */
+    PATTERN_MAX = PATTERN_MOST_POLYGONS + PATTERN_MAX_CLASSES
 };
 
 struct pattern_row; /* the table's row behind a pattern */

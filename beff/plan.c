@@ -54,8 +54,7 @@ static int make_plan(struct plan *plan, const struct beff_settings *settings, in
     int64_t per_node = settings->ranks_per_node ? settings->ranks_per_node : topology_node_cores();
     struct links links = {1e6 * settings->link, 1e-6 * settings->latency, per_node < 1 ? 1 : per_node};
     plan->nodes = (processes + links.processes_per_node - 1) / links.processes_per_node;
-    if (forecast_make(&plan->forecast, &plan->list, settings->link > 0 ? &links : NULL, settings->max_loops))
-        return message_set(error, "out of memory for the forecast");
+    forecast_make(&plan->forecast, &plan->list, settings->link > 0 ? &links : NULL, settings->max_loops);
     plan->time = fmin(fmax(SCHEDULER_TIME, plan->forecast.time), SCHEDULER_TIME_MAX);
     if (settings->run.time > 0)
         plan->time = settings->run.time;

@@ -5,32 +5,11 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* A measurement is made so often at most, until it is as it should be. */
 enum { ATTEMPTS = 3 };
 
 enum step { STEP_ON, STEP_OVER, STEP_END }; /* go on; the time is up; a signal or a failure */
-
-int scheduler_make(struct scheduler *c, const struct scheduler_ops *ops, const struct pattern_list *list,
-                   double time, int64_t max_loops)
-{
-    *c = (struct scheduler){.ops = *ops, .list = list, .time = time, .factor = 1};
-    c->polygons = list->polygons;
-    c->order = calloc((size_t)list->count, sizeof *c->order);
-    c->wanted = calloc((size_t)list->count, sizeof *c->wanted);
-    int failed = rules_make(&c->rules, list);
-    return estimates_make(&c->estimates, list, &c->rules, max_loops) || failed || !c->order || !c->wanted ? -1
-                                                                                                          : 0;
-}
-
-void scheduler_free(struct scheduler *c)
-{
-    estimates_free(&c->estimates);
-    rules_free(&c->rules);
-    free(c->order);
-    free(c->wanted);
-}
 
 static double now(const struct scheduler *c)
 {
@@ -315,11 +294,15 @@ static enum step measure_all(struct scheduler *c)
 
 enum exit_status scheduler_run(struct scheduler *c)
 {
+    rules_make(&c->rules, c->list);
+    estimates_make(&c->estimates, c->list, &c->rules, c->max_loops);
+    c->estimates.once = c->once;
+    c->polygons = c->list->polygons;
+    c->factor = 1;
     enum step step = measure_all(c);
-    if (step != STEP_END && c->rules.left_out &&
-        note(c, "slow_left_out", "%" PRId64, c->rules.left_out) != STEP_ON)
-        return EXIT_ERRORS;
-    if (step == STEP_END && c->stop)
+    if (step != STEP_END && c->rules.left_out)
+        step = note(c, "slow_left_out", "%" PRId64, c->rules.left_out);
+    if (c->stop)
         message_set(&c->error, "stopped by signal %d", c->stop);
-    return step != STEP_END ? EXIT_RATED : c->stop ? EXIT_STOPPED : EXIT_ERRORS;
+    return c->stop ? EXIT_STOPPED : step == STEP_END ? EXIT_ERRORS : EXIT_RATED;
 }

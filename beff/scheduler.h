@@ -36,31 +36,28 @@ struct scheduler_ops {
 #define SCHEDULER_TIME_MAX 1800.0
 
 struct scheduler {
+    /* Given; the rest starts with zeros. */
     struct scheduler_ops ops;
     const struct pattern_list *list;
     double time;       /* T; 0: not given, set after the opening */
     double resolution; /* of the clock, seconds */
-
-    struct estimates estimates;
-    struct rules rules;
-    uint32_t *order; /* of the patterns at the current size */
-    bool *wanted;    /* analysis patterns that are measured */
-    int polygons;    /* that are measured: the first of the list, so many */
-    int sweep;
-    double started, last; /* elapsed() at the start, and at the end of the last measurement */
-    double factor;        /* by which the last repetition took longer than expected; 1 at least */
-    bool needed;          /* it was said that T is too short */
+    int64_t max_loops; /* iterations in a measurement; 0: no limit */
+    bool once;         /* nothing varies: one repetition, no untimed iterations */
 
     /* Results. */
     int stop;             /* a signal that came; 0 */
     struct message error; /* why the run did not come to its end */
-};
 
-/* Prepares a run that measures the patterns of `list` in T = `time` (0: not given), with at most `max_loops`
- * iterations in a measurement (0: no limit). Returns 0, or -1 when out of memory. */
-int scheduler_make(struct scheduler *scheduler, const struct scheduler_ops *ops,
-                   const struct pattern_list *list, double time, int64_t max_loops);
-void scheduler_free(struct scheduler *scheduler);
+    struct estimates estimates;
+    struct rules rules;
+    uint32_t order[PATTERN_MAX]; /* of the patterns at the current size */
+    bool wanted[PATTERN_MAX];    /* analysis patterns that are measured */
+    int polygons;                /* that are measured: the first of the list, so many */
+    int sweep;
+    double started, last; /* elapsed() at the start, and at the end of the last measurement */
+    double factor;        /* by which the last repetition took longer than expected; 1 at least */
+    bool needed;          /* it was said that T is too short */
+};
 
 /* Measures until the time is up: EXIT_RATED, or EXIT_STOPPED or EXIT_ERRORS with the reason in `error`. */
 enum exit_status scheduler_run(struct scheduler *scheduler);

@@ -3,7 +3,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* The random stream (common/random.h) of the first order; polygons have the streams 1, 2, ..., the triples of
  * the spread have 0. */
@@ -60,30 +59,9 @@ bool sweep_has(const struct pattern_list *list, int sweep, int polygons, const b
            (sweep > SWEEP_POLYGONS || is_in_opening(list, p) == (sweep == SWEEP_OPENING));
 }
 
-int rules_make(struct rules *rules, const struct pattern_list *list)
+void rules_make(struct rules *rules, const struct pattern_list *list)
 {
-    *rules = (struct rules){.list = list, .largest_from = INT_MAX, .sweep = -1};
-    rules->opening = calloc((size_t)list->classes, sizeof *rules->opening);
-    return rules->opening ? 0 : -1;
-}
-
-void rules_free(struct rules *rules)
-{
-    free(rules->opening);
-}
-
-static double shorter(double so_far, double seconds)
-{
-    return so_far > 0 ? fmin(so_far, seconds) : seconds;
-}
-
-static enum method best_of_opening(const struct rules *rules, int class, int large)
-{
-    enum method best = sweep_methods[0];
-    for (int m = 1; m < METHODS; m++)
-        if (rules->opening[class][sweep_methods[m]][large] < rules->opening[class][best][large])
-            best = sweep_methods[m];
-    return best;
+    *rules = (struct rules){.list = list, .largest_from = INT_MAX};
 }
 
 /* Even the shortest iteration up to this size is compared: a transfer does not become faster by growing. */
@@ -100,32 +78,36 @@ bool rules_take(struct rules *rules, int sweep, int pattern, enum method method,
 {
     const struct pattern *p = &rules->list->patterns[pattern];
     int large = size - SWEEP_LARGEST;
-    bool same_cell = rules->sweep == sweep && rules->pattern == pattern && rules->size == size;
+    if (method == sweep_methods[0])
+        rules->best = INFINITY;
     if (p->sendrecv_only)
         return method == METHOD_SENDRECV;
-    if (p->rated && large >= 0 && sweep >= rules->largest_from)
-        return method == best_of_opening(rules, p->class, large) &&
-               !(size == BEFF_SIZES - 1 && sweep_rep(sweep) == SWEEP_REPETITIONS);
-    bool slow = method == METHOD_ALLTOALLV && same_cell && rules_slow(rules, size, rules->best);
+    if (p->rated && large >= 0 && sweep >= rules->largest_from) {
+        const double(*opening)[2] = rules->opening[p->class];
+        enum method best = sweep_methods[0];
+        for (int m = 1; m < METHODS; m++)
+            if (opening[sweep_methods[m]][large] < opening[best][large])
+                best = sweep_methods[m];
+        return method == best && !(size == BEFF_SIZES - 1 && sweep_rep(sweep) == SWEEP_REPETITIONS);
+    }
+    bool slow = method == METHOD_ALLTOALLV && rules_slow(rules, size, rules->best);
     rules->left_out += slow;
     return !slow;
+}
+
+static void learn(double *shortest, double one)
+{
+    *shortest = *shortest > 0 ? fmin(*shortest, one) : one;
 }
 
 void rules_learn(struct rules *rules, int sweep, int pattern, enum method method, int size, double one)
 {
     const struct pattern *p = &rules->list->patterns[pattern];
-    int large = size - SWEEP_LARGEST;
-    bool same_cell = rules->sweep == sweep && rules->pattern == pattern && rules->size == size;
-    rules->best = same_cell ? fmin(rules->best, one) : one;
-    rules->sweep = sweep;
-    rules->pattern = pattern;
-    rules->size = size;
-    if (sweep == SWEEP_OPENING && large >= 0) {
-        double *opening = &rules->opening[p->class][method][large];
-        *opening = shorter(*opening, one);
-    }
+    rules->best = fmin(rules->best, one);
+    if (sweep == SWEEP_OPENING && size >= SWEEP_LARGEST)
+        learn(&rules->opening[p->class][method][size - SWEEP_LARGEST], one);
     if (method == METHOD_ALLTOALLV) {
-        rules->alltoallv[size] = shorter(rules->alltoallv[size], one);
+        learn(&rules->alltoallv[size], one);
         rules->patterns += p->rated;
     }
 }

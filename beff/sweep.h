@@ -30,21 +30,19 @@ bool sweep_has(const struct pattern_list *list, int sweep, int polygons, const b
 /* The methods in the order in which they are measured. */
 extern const enum method sweep_methods[METHODS];
 
-/* What decides which methods a cell takes. */
+/* What decides which methods a cell takes; seconds are those of the shortest iteration, 0: not measured. */
 struct rules {
     const struct pattern_list *list;
-    int largest_from;              /* the sweep from which on rule a holds; INT_MAX: none */
-    double (*opening)[METHODS][2]; /* [class]: shortest seconds of one at the two largest sizes */
-    double alltoallv[BEFF_SIZES];  /* shortest of all patterns; 0: none yet */
-    int64_t patterns;              /* rated ones that were measured with Alltoallv */
-    int sweep, pattern, size;      /* the cell that is being measured, ... */
-    double best;                   /* ... and the shortest of its methods so far */
-    int64_t left_out;              /* measurements, of slow methods */
+    int largest_from;                                /* the sweep from which on rule a holds; INT_MAX: none */
+    double opening[PATTERN_MAX_CLASSES][METHODS][2]; /* at the two largest sizes */
+    double alltoallv[BEFF_SIZES];                    /* of all patterns */
+    int64_t patterns;                                /* rated ones that were measured with Alltoallv */
+    double best;                                     /* of the cell that is being measured */
+    int64_t left_out;                                /* measurements, of slow methods */
 };
 
-/* 0, or -1 when out of memory. */
-int rules_make(struct rules *rules, const struct pattern_list *list);
-void rules_free(struct rules *rules);
+/* Before the first record. */
+void rules_make(struct rules *rules, const struct pattern_list *list);
 
 /* Whether a method of a cell is measured; to be asked once each, in the order of sweep_methods. */
 bool rules_take(struct rules *rules, int sweep, int pattern, enum method method, int size);

@@ -215,7 +215,8 @@ static void check_sequence(struct report *report, const struct pattern_list *lis
     int64_t rep = 0;
     replay.order = calloc((size_t)list->count, sizeof *replay.order);
     replay.wanted = calloc((size_t)list->count, sizeof *replay.wanted);
-    if (rules_make(&replay.rules, list) || !replay.order || !replay.wanted) {
+    rules_make(&replay.rules, list);
+    if (!replay.order || !replay.wanted) {
         finding_add(&report->findings, &(struct finding){.fatal = true}, "out of memory for its order");
     } else {
         if (largest && (sscanf(largest, "1 %" SCNd64, &rep) != 1 || rep < 1 || rep > SWEEP_REPETITIONS))
@@ -232,7 +233,6 @@ static void check_sequence(struct report *report, const struct pattern_list *lis
         if (report_is_complete(report) && replay.next == report->protocol.record_count)
             check_told(&replay, opened);
     }
-    rules_free(&replay.rules);
     free(replay.order);
     free(replay.wanted);
 }

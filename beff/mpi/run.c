@@ -144,19 +144,15 @@ static enum exit_status schedule(struct run *run, struct message *end)
     const struct beff_settings *s = (const struct beff_settings *)run->settings;
     const struct scheduler_ops ops = {run_elapsed, reserved, measure, keep_record,
                                       keep_note,   set_time, say,     b};
-    struct scheduler scheduler;
+    struct scheduler scheduler = {
+        ops, &b->list, s->run.time, run->resolution, s->max_loops, run->comm->simulated};
     struct message error;
     b->time_shown = s->run.time > 0 ? s->run.time : SCHEDULER_TIME;
-    if (scheduler_make(&scheduler, &ops, &b->list, s->run.time, s->max_loops))
-        return EXIT_WITH(EXIT_ERRORS, end, "out of memory for the scheduler");
-    scheduler.resolution = run->resolution;
-    scheduler.estimates.once = run->comm->simulated;
     enum exit_status status = scheduler_run(&scheduler);
     *end = scheduler.error;
     if (run_note(run, &error, "discarded_errors", "%" PRId64, b->errors - b->recorded_errors) ||
         measure_beside(b, status != EXIT_RATED, &error))
         comm_say(run->comm, "%s", error.text);
-    scheduler_free(&scheduler);
     return status;
 }
 
