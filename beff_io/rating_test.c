@@ -16,7 +16,7 @@ static void add(struct protocol *protocol, int64_t processes, enum io_access acc
     snprintf(r.access, sizeof r.access, "%s", io_access_name(access));
     snprintf(r.pattern, sizeof r.pattern, "%s", pattern);
     r.t_total = 1e9 / (bandwidth * 1e6);
-    assert_int_equal(protocol_keep_record(protocol, &r, 0), 0);
+    assert_int_equal(protocol_record(protocol, &r, &(struct message){""}), 0);
 }
 
 static void add_peer(struct protocol *protocol, int64_t processes, double factor)

@@ -62,7 +62,7 @@ static void add(struct protocol *p, int64_t processes, enum io_access access, in
     snprintf(r.ended_by, sizeof r.ended_by, "%s", strcmp(pattern, RECORD_TOTAL) ? "time" : "");
     if (strcmp(pattern, RECORD_TOTAL) == 0 && access == ACCESS_WRITE)
         r.errors = story->errors;
-    assert_int_equal(protocol_keep_record(p, &r, 0), 0);
+    assert_int_equal(protocol_record(p, &r, &(struct message){""}), 0);
 }
 
 /* The initial writes of a partition: each pattern took its slice of 4 s for one U (600 s, U / 150). */
@@ -89,7 +89,7 @@ static void add_writes(struct protocol *p, int64_t processes, const struct story
                  told ? (patterns[i].type >= TYPE_SEGMENTED ? "repeat" : story->ended_by) : "time");
         if (told && strcmp(story->ended_by, "skipped") == 0)
             r.calls = 0;
-        assert_int_equal(protocol_keep_record(p, &r, 0), 0);
+        assert_int_equal(protocol_record(p, &r, &(struct message){""}), 0);
     }
 }
 

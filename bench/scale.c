@@ -102,7 +102,7 @@ static void add_meta(struct protocol *p)
         {"nodes", "1"},      {"memory_source", "detected"}, {"lmax", "8388608"},
     };
     for (size_t i = 0; i < sizeof metadata / sizeof metadata[0]; i++)
-        if (protocol_keep_meta(p, metadata[i][0], metadata[i][1]))
+        if (protocol_meta(p, metadata[i][0], metadata[i][1], &(struct message){""}))
             abort();
 }
 
@@ -118,7 +118,7 @@ static void add_pass(struct protocol *p, const struct pattern_list *list, int64_
                     r.bandwidth = (double)(r.bytes * r.messages * (pass % 7 + r.rep + m + 1));
                     strcpy(r.pattern, list->patterns[i].id);
                     strcpy(r.method, method_name((enum method)m));
-                    if (protocol_keep_record(p, &r, 0))
+                    if (protocol_record(p, &r, &(struct message){""}))
                         abort();
                 }
 }

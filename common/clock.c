@@ -70,19 +70,6 @@ void clock_date_in_name(char date[CLOCK_DATE_SIZE])
             *c = '-';
 }
 
-void clock_read_both(double (*now)(void *context), void *context, double pair[2])
-{
-    double best = 0;
-    for (int i = 0; i < 100 && (i == 0 || best > 2e-6); i++) {
-        double before = clock_since_start(), own = now(context), after = clock_since_start();
-        if (i > 0 && after - before >= best)
-            continue;
-        best = after - before;
-        pair[0] = own;
-        pair[1] = before + best / 2;
-    }
-}
-
 double clock_resolution(double (*now)(void *context), void *context)
 {
     double best = 0;

@@ -17,10 +17,6 @@ unsigned long long clock_process_start(long process);
 void clock_date(char date[CLOCK_DATE_SIZE]);
 void clock_date_in_name(char date[CLOCK_DATE_SIZE]);
 
-/* Two clocks read at the same moment, as nearly as a few tries can: pair[0] is `now`, pair[1] is
- * clock_since_start(). */
-void clock_read_both(double (*now)(void *context), void *context, double pair[2]);
-
 /* The smallest step seen between two readings of `now` that differ, in seconds; 0 if it never moved in many
  * readings. */
 double clock_resolution(double (*now)(void *context), void *context);

@@ -1,4 +1,4 @@
-/* The command line and the results of any engine. Uses options, sheet, version. */
+/* The command line, the results and the files of any engine. Uses options, sheet, version. */
 #include "common/engine.h"
 
 #include <math.h>
@@ -80,4 +80,64 @@ void engine_free_results(const struct engine *engine, struct sheet *results)
     if (results)
         engine->results_free(results);
     free(results);
+}
+
+/* ---- files ---- */
+
+int engine_describe_settings(const struct option_table *table, const void *settings,
+                             struct protocol *protocol, struct message *error)
+{
+    int failed = 0;
+    for (size_t i = 0; i < table->count && !failed; i++) {
+        char *key = text_format(OPTION_KEY "%s", table->rows[i].name);
+        char *value = option_value(&table->rows[i], settings);
+        if (!key || !value)
+            failed = message_set(error, "out of memory for the protocol");
+        else if (!option_is_alias(table, &table->rows[i]))
+            failed = protocol_meta(protocol, key, value, error);
+        free(key);
+        free(value);
+    }
+    return failed;
+}
+
+static void file_table(const struct engine *engine, const struct sheet *sheet, int i, struct table *table)
+{
+    static const char by[] = "by_";
+    int own = i - ENGINE_TABLES - sheet->table_count;
+    if (own >= 0) {
+        engine->table(sheet, own, table);
+        return;
+    }
+    *table = sheet->tables[i - ENGINE_TABLES];
+    const char *name = sheet->tables[i - ENGINE_TABLES].name;
+    if (strncmp(name, by, strlen(by)) == 0)
+        snprintf(table->name, sizeof table->name, "%.*ss", (int)sizeof table->name - 2, name + strlen(by));
+}
+
+const char *engine_file_name(const struct engine *engine, const struct sheet *sheet, int i,
+                             char name[ENGINE_FILE_NAME])
+{
+    struct table table;
+    if (i >= ENGINE_TABLES) {
+        file_table(engine, sheet, i, &table);
+        snprintf(name, ENGINE_FILE_NAME, "patterns/%s.dat", table.name);
+    } else {
+        snprintf(name, ENGINE_FILE_NAME, i == ENGINE_JSON ? "run.json" : "summary.txt");
+    }
+    return name;
+}
+
+int engine_write_file(const struct engine *engine, const struct sheet *sheet, int i, bool records, FILE *out)
+{
+    struct table table;
+    if (i == ENGINE_JSON)
+        return sheet_json(sheet, records, out);
+    if (i == ENGINE_SUMMARY) {
+        sheet_text(sheet, out);
+    } else {
+        file_table(engine, sheet, i, &table);
+        table_text(&table, "# ", out);
+    }
+    return ferror(out) ? -1 : 0;
 }

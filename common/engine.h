@@ -78,4 +78,25 @@ struct sheet *engine_results(const struct engine *engine, const struct protocol 
                              struct message *error);
 void engine_free_results(const struct engine *engine, struct sheet *results);
 
+/* The settings as metadata `option_NAME` of a protocol. 0, or -1 with one line. */
+int engine_describe_settings(const struct option_table *table, const void *settings,
+                             struct protocol *protocol, struct message *error);
+
+/* The files of a run other than run.prot; those from ENGINE_TABLES on are patterns/NAME.dat: the sheet's
+ * tables (by_size is sizes.dat), then the engine's. */
+enum { ENGINE_SUMMARY, ENGINE_JSON, ENGINE_TABLES };
+
+static inline int engine_file_count(const struct sheet *sheet)
+{
+    return ENGINE_TABLES + sheet->table_count + sheet->data_count;
+}
+
+/* The name of number `i` in the run's directory, in `name`, which is returned. */
+enum { ENGINE_FILE_NAME = 96 };
+const char *engine_file_name(const struct engine *engine, const struct sheet *sheet, int i,
+                             char name[ENGINE_FILE_NAME]);
+
+/* Writes it; run.json with the records, or without them. 0, or -1 at an error. */
+int engine_write_file(const struct engine *engine, const struct sheet *sheet, int i, bool records, FILE *out);
+
 #endif

@@ -348,6 +348,14 @@ char *option_value(const struct option_row *row, const void *settings)
     return NULL;
 }
 
+bool option_is_alias(const struct option_table *table, const struct option_row *row)
+{
+    const struct option_row *first = table->rows;
+    while (first->offset != row->offset)
+        first++;
+    return first < row;
+}
+
 /* The default as it belongs in the help, NULL where there is none to tell: flags, texts, and numbers whose
  * default lies outside of what may be given (it then means "detected" or "none"). */
 static char *shown_default(const struct option_row *row, const void *defaults)

@@ -87,6 +87,11 @@ void options_man_section(const struct option_table *table, const void *defaults,
 /* The manual page, section 1, in man's macros. */
 void options_man(const struct option_table *table, const void *defaults, const char *version, FILE *out);
 
+#define OPTION_KEY "option_" /* stands before its name in a protocol's metadata */
+
+/* Whether it is another spelling of an option before it: both have one field. */
+bool option_is_alias(const struct option_table *table, const struct option_row *row);
+
 /* The value of one option as text ("" where none is set), in memory of its own; NULL when out of memory. */
 char *option_value(const struct option_row *row, const void *settings);
 

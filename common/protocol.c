@@ -1,13 +1,20 @@
-/* The protocol in memory: growing arrays of metadata, records, results, and a tree of keys. */
+/* The protocol in memory, growing arrays and a tree of keys; writing run.prot line by line as the run goes
+ * on; reading it, which may be damaged, cut short or not ours at all. Uses text, checksum. */
 #include "common/protocol.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <search.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/array.h"
+#include "common/checksum.h"
 
 /* Where the metadata of one key begin and end. */
 struct key {
@@ -45,7 +52,7 @@ static int index_last(struct protocol *protocol)
     return 0;
 }
 
-int protocol_keep_meta(struct protocol *protocol, const char *key, const char *value)
+static int keep_meta(struct protocol *protocol, const char *key, const char *value)
 {
     if (!array_room(&protocol->meta, protocol->meta_count, sizeof *protocol->meta))
         return -1;
@@ -61,7 +68,8 @@ int protocol_keep_meta(struct protocol *protocol, const char *key, const char *v
     return -1;
 }
 
-int protocol_keep_record(struct protocol *protocol, const void *record, size_t line)
+/* Line 0: of no file. */
+static int keep_record(struct protocol *protocol, const void *record, size_t line)
 {
     size_t size = protocol->type->size;
     size_t count = protocol->record_count;
@@ -74,7 +82,7 @@ int protocol_keep_record(struct protocol *protocol, const void *record, size_t l
     return 0;
 }
 
-int protocol_keep_result(struct protocol *protocol, const char *name, double value, const char *unit)
+static int keep_result(struct protocol *protocol, const char *name, double value, const char *unit)
 {
     if (!array_room(&protocol->results, protocol->result_count, sizeof *protocol->results))
         return -1;
@@ -166,4 +174,423 @@ void protocol_free(struct protocol *protocol)
     free(protocol->end);
     free(protocol->path);
     *protocol = (struct protocol){0};
+}
+
+/* ---- writing ---- */
+
+static int out_of_memory(struct message *error)
+{
+    return message_set(error, "run.prot: out of memory for the records");
+}
+
+/* Writes one line and flushes it, so that a run killed at any point leaves every finished line. Once a write
+ * has failed the file is closed: what follows is kept in memory only, and the damage is reported once. */
+__attribute__((format(printf, 3, 4))) static int put(struct protocol *protocol, struct message *error,
+                                                     const char *format, ...)
+{
+    if (!protocol->file)
+        return 0;
+    char *line = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&line, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return out_of_memory(error);
+    int failed = fwrite(line, 1, (size_t)length, protocol->file) != (size_t)length;
+    failed = fflush(protocol->file) || failed;
+    protocol->checksum = checksum_add(protocol->checksum, line, (size_t)length);
+    free(line);
+    if (!failed)
+        return 0;
+    int cause = errno;
+    fclose(protocol->file);
+    protocol->file = NULL;
+    return message_set(error, "%s can't be written after %zu records: %s", protocol->path,
+                       protocol->record_count, strerror(cause));
+}
+
+int protocol_create(struct protocol *protocol, const char *path, bool replace, const struct record_type *type,
+                    struct message *error)
+{
+    *protocol =
+        (struct protocol){.type = type, .checksum = CHECKSUM_START, .path = path ? strdup(path) : NULL};
+    if (path && !protocol->path)
+        return out_of_memory(error);
+    protocol->file = path ? fopen(path, replace ? "w" : "wx") : NULL;
+    if (path && !protocol->file)
+        return message_set(error, "%s can't be created: %s", path, strerror(errno));
+    int failed = protocol_meta(protocol, "format", PROTOCOL_FORMAT, error);
+    return failed ? failed : protocol_meta(protocol, "program", type->program, error);
+}
+
+int protocol_meta(struct protocol *protocol, const char *key, const char *value, struct message *error)
+{
+    if (keep_meta(protocol, key, value))
+        return out_of_memory(error);
+    return put(protocol, error, "#: %s = %s\n", key, protocol->meta[protocol->meta_count - 1].value);
+}
+
+int protocol_put(struct protocol *protocol, struct message *error, const char *key, const char *format, ...)
+{
+    char value[2048];
+    TEXT_PRINT(value, sizeof value, format);
+    return protocol_meta(protocol, key, value, error);
+}
+
+/* The line's fields, separated by tabs, or the names of the columns, each behind a blank, where there is no
+ * record; in memory of its own. */
+static char *format_line(const struct record_type *type, const void *record)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; out && i < type->column_count; i++) {
+        const struct column *column = &type->columns[i];
+        const void *field = record ? (const char *)record + column->offset : column->name;
+        if (!record)
+            fprintf(out, " %s", column->name);
+        else if (column->kind == COLUMN_TEXT)
+            fprintf(out, "%s%s", i ? "\t" : "", (const char *)field);
+        else if (column->kind == COLUMN_INTEGER)
+            fprintf(out, "%s%" PRId64, i ? "\t" : "", *(const int64_t *)field);
+        else
+            fprintf(out, "%s%.17g", i ? "\t" : "", *(const double *)field);
+    }
+    return out && fclose(out) == 0 ? text : NULL;
+}
+
+static int put_columns(struct protocol *protocol, struct message *error)
+{
+    char *names = protocol->columns_written ? NULL : format_line(protocol->type, NULL);
+    if (protocol->columns_written)
+        return 0;
+    protocol->columns_written = true;
+    int failed = names ? put(protocol, error, "# columns:%s\n", names) : out_of_memory(error);
+    free(names);
+    return failed;
+}
+
+int protocol_record(struct protocol *protocol, const void *record, struct message *error)
+{
+    if (put_columns(protocol, error))
+        return -1;
+    char *line = format_line(protocol->type, record);
+    if (!line || keep_record(protocol, record, 0)) {
+        free(line);
+        return out_of_memory(error);
+    }
+    int failed = put(protocol, error, "%s\n", line);
+    free(line);
+    return failed;
+}
+
+int protocol_result(struct protocol *protocol, const char *name, double value, const char *unit,
+                    struct message *error)
+{
+    if (keep_result(protocol, name, value, unit))
+        return out_of_memory(error);
+    return put(protocol, error, "#: result %s = %.17g %s\n", name, value, unit);
+}
+
+int protocol_end(struct protocol *protocol, const char *how, struct message *error)
+{
+    free(protocol->end);
+    protocol->end = text_one_line(how);
+    if (!protocol->end)
+        return out_of_memory(error);
+    if (put(protocol, error, "#: end = %s\n", protocol->end))
+        return -1;
+    if (put(protocol, error, "#: checksum = %016" PRIx64 "\n", protocol->checksum))
+        return -1;
+    FILE *file = protocol->file;
+    protocol->file = NULL;
+    struct stat status;
+    if (file && fstat(fileno(file), &status) == 0 && status.st_nlink == 0) {
+        fclose(file);
+        return message_set(error, "%s was removed while the run went on", protocol->path);
+    }
+    if (file && fsync(fileno(file)) && errno != EINVAL && errno != ENOTSUP) { /* a pipe can't */
+        message_set(error, "%s can't be written: %s", protocol->path, strerror(errno));
+        fclose(file);
+        return -1;
+    }
+    if (file && fclose(file))
+        return message_set(error, "%s can't be written: %s", protocol->path, strerror(errno));
+    return 0;
+}
+
+/* ---- reading ---- */
+
+enum { MOST_COLUMNS = 64 };
+
+struct reader {
+    struct protocol *protocol;
+    const char *path;
+    const struct record_type *const *types;
+    struct message *error;
+    struct message *damage; /* takes a wrong checksum; NULL: that is an error */
+    size_t line;
+    long bytes;                                 /* of whole lines */
+    uint64_t checksum;                          /* over all lines before the current one */
+    const struct column *columns[MOST_COLUMNS]; /* of each field; NULL: a column that is not known */
+    size_t column_count;
+    bool checked; /* the checksum line was seen */
+};
+
+#define REFUSE(reader, format, ...)                                                                          \
+    message_set((reader)->error, "%s:%zu: " format, (reader)->path, (reader)->line, __VA_ARGS__)
+
+static int read_result(struct reader *reader, char *name)
+{
+    char *equals = strstr(name, " = "), *unit;
+    if (!equals)
+        return REFUSE(reader, "%s", "a result without \" = \"");
+    *equals = 0;
+    if (reader->protocol->result_count == PROTOCOL_MAX_RESULTS)
+        return REFUSE(reader, "more than %d results", PROTOCOL_MAX_RESULTS);
+    double value = strtod(equals + 3, &unit);
+    if (unit == equals + 3 || *unit != ' ')
+        return REFUSE(reader, "result %.60s is not a number with a unit", name);
+    if (keep_result(reader->protocol, name, value, unit + 1))
+        return REFUSE(reader, "%s", "out of memory");
+    reader->protocol->results[reader->protocol->result_count - 1].line = reader->line;
+    return 0;
+}
+
+static int read_checksum(struct reader *reader, const char *value)
+{
+    char *rest;
+    errno = 0;
+    uint64_t stated = strtoull(value, &rest, 16);
+    if (errno || rest != value + 16 || *rest)
+        return REFUSE(reader, "%s", "the checksum is not 16 hexadecimal digits");
+    reader->checked = true;
+    if (stated == reader->checksum)
+        return 0;
+    int failed =
+        REFUSE(reader, "checksum %016" PRIx64 " stated, %016" PRIx64 " found: the file was damaged or edited",
+               stated, reader->checksum);
+    if (!reader->damage)
+        return failed;
+    *reader->damage = *reader->error;
+    return 0;
+}
+
+static int select_type(struct reader *reader, const char *program)
+{
+    if (reader->protocol->type)
+        return REFUSE(reader, "%s", "a second line names the program");
+    for (const struct record_type *const *type = reader->types; *type; type++)
+        if (strcmp((*type)->program, program) == 0) {
+            reader->protocol->type = *type;
+            return 0;
+        }
+    return REFUSE(reader, "program \"%.60s\" is not known", program);
+}
+
+static int read_meta(struct reader *reader, char *line)
+{
+    if (reader->line > 1 && strncmp(line, "result ", 7) == 0)
+        return read_result(reader, line + 7);
+    char *equals = strstr(line, " = ");
+    if (!equals)
+        return REFUSE(reader, "%s", "a metadata line without \" = \"");
+    char *value = equals + 3;
+    *equals = 0;
+    if (reader->line == 1 && (strcmp(line, "format") || strcmp(value, PROTOCOL_FORMAT)))
+        return REFUSE(reader, "not a protocol of format %s", PROTOCOL_FORMAT);
+    if (strcmp(line, "checksum") == 0)
+        return read_checksum(reader, value);
+    if (strcmp(line, "end") == 0) {
+        reader->protocol->end = text_one_line(value);
+        return reader->protocol->end ? 0 : REFUSE(reader, "%s", "out of memory");
+    }
+    if (strcmp(line, "program") == 0 && select_type(reader, value))
+        return -1;
+    if (keep_meta(reader->protocol, line, value))
+        return REFUSE(reader, "%s", "out of memory");
+    reader->protocol->meta[reader->protocol->meta_count - 1].line = reader->line;
+    return 0;
+}
+
+static int read_columns(struct reader *reader, char *names)
+{
+    const struct record_type *type = reader->protocol->type;
+    if (!type)
+        return REFUSE(reader, "%s", "columns before the line that names the program");
+    if (reader->column_count)
+        return REFUSE(reader, "%s", "a second line of columns");
+    size_t known = 0, required = 0;
+    for (char *save, *name = strtok_r(names, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
+        if (reader->column_count == MOST_COLUMNS)
+            return REFUSE(reader, "more than %d columns", MOST_COLUMNS);
+        const struct column *column = NULL;
+        for (size_t i = 0; i < type->column_count; i++)
+            if (strcmp(type->columns[i].name, name) == 0)
+                column = &type->columns[i];
+        for (size_t i = 0; column && i < reader->column_count; i++)
+            if (reader->columns[i] == column)
+                return REFUSE(reader, "column %s is there twice", name);
+        reader->columns[reader->column_count++] = column;
+        known += column && !column->optional;
+    }
+    for (size_t i = 0; i < type->column_count; i++)
+        required += !type->columns[i].optional;
+    if (known != required)
+        return REFUSE(reader, "%zu of the %zu columns of %s are missing", required - known, required,
+                      type->program);
+    return 0;
+}
+
+static int read_field(struct reader *reader, const struct column *column, const char *text, char *record)
+{
+    char *field = record + column->offset, *rest = NULL;
+    errno = 0;
+    if (column->kind == COLUMN_TEXT) {
+        if (strlen(text) >= COLUMN_TEXT_SIZE)
+            return REFUSE(reader, "%s is longer than %d characters", column->name, COLUMN_TEXT_SIZE - 1);
+        for (const char *c = text; *c; c++)
+            if (*c <= ' ' || *c > '~') /* terminals would obey some */
+                return REFUSE(reader, "%s \"%s\" has a blank or a character that is not printable ASCII",
+                              column->name, text);
+        strcpy(field, text);
+        return 0;
+    }
+    if (column->kind == COLUMN_INTEGER)
+        *(int64_t *)(void *)field = strtoll(text, &rest, 10);
+    else
+        *(double *)(void *)field = strtod(text, &rest);
+    if (rest == text || *rest || (errno == ERANGE && column->kind == COLUMN_INTEGER))
+        return REFUSE(reader, "%s: \"%.40s\" is not a number", column->name, text);
+    return 0;
+}
+
+static int read_record(struct reader *reader, char *line)
+{
+    if (!reader->column_count)
+        return REFUSE(reader, "%s", "a record before the line of columns");
+    char *record = calloc(1, reader->protocol->type->size);
+    if (!record)
+        return REFUSE(reader, "%s", "out of memory");
+    int failed = 0;
+    size_t fields = 0;
+    for (char *field; !failed && (field = strsep(&line, "\t")); fields++) {
+        if (fields == reader->column_count)
+            failed = REFUSE(reader, "more than %zu fields", reader->column_count);
+        else if (reader->columns[fields])
+            failed = read_field(reader, reader->columns[fields], field, record);
+    }
+    if (!failed && fields < reader->column_count)
+        failed = REFUSE(reader, "%zu fields instead of %zu", fields, reader->column_count);
+    if (!failed && keep_record(reader->protocol, record, reader->line))
+        failed = REFUSE(reader, "%s", "out of memory");
+    free(record);
+    return failed;
+}
+
+static int read_line(struct reader *reader, char *line)
+{
+    if (reader->checked)
+        return REFUSE(reader, "%s", "something follows the checksum");
+    if (reader->protocol->end && strncmp(line, "#: checksum = ", 14))
+        return REFUSE(reader, "%s", "something follows the end that is no checksum");
+    if (reader->line == 1 && strncmp(line, "#: ", 3))
+        return REFUSE(reader, "not a protocol of format %s", PROTOCOL_FORMAT);
+    if (strncmp(line, "#: ", 3) == 0)
+        return read_meta(reader, line + 3);
+    if (strncmp(line, "# columns:", 10) == 0)
+        return read_columns(reader, line + 10);
+    if (*line == '#' || *line == 0)
+        return 0; /* comments, and the empty lines gnuplot likes */
+    return read_record(reader, line);
+}
+
+/* Reads one line with its end into `line`; returns its length, 0 at the file's end (what is cut short in the
+ * middle of a line is left out), -1 for a line that is too long. */
+static ssize_t get_line(FILE *file, char *line)
+{
+    ssize_t length = 0;
+    for (int c; (c = getc_unlocked(file)) != EOF;) {
+        if (length == PROTOCOL_MAX_LINE)
+            return -1;
+        line[length++] = (char)c;
+        if (c == '\n')
+            return length;
+    }
+    return 0;
+}
+
+static int read_lines(struct reader *reader, FILE *file)
+{
+    char *line = malloc(PROTOCOL_MAX_LINE);
+    ssize_t length;
+    int failed = line ? 0 : REFUSE(reader, "%s", "out of memory");
+    while (!failed && (length = get_line(file, line)) != 0) {
+        reader->protocol->lines = ++reader->line;
+        if (length < 0) {
+            failed = REFUSE(reader, "a line of more than %d bytes", PROTOCOL_MAX_LINE - 1);
+            break;
+        }
+        reader->bytes += length;
+        uint64_t after = checksum_add(reader->checksum, line, (size_t)length);
+        line[length - 1] = 0;
+        if (strlen(line) != (size_t)length - 1)
+            failed = REFUSE(reader, "%s", "a zero byte");
+        else
+            failed = read_line(reader, line);
+        reader->checksum = after;
+    }
+    if (!failed && reader->checked && ftell(file) > reader->bytes)
+        failed = REFUSE(reader, "%ld bytes follow the checksum", ftell(file) - reader->bytes);
+    free(line);
+    return failed;
+}
+
+FILE *protocol_open(const char *path, off_t max, struct message *error)
+{
+    struct stat status = {0};
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe would be waited for */
+    int cause = descriptor < 0 || fstat(descriptor, &status) ? errno : 0;
+    FILE *file = NULL;
+    if (cause)
+        message_set(error, "%s can't be read: %s", path, strerror(cause));
+    else if (!S_ISREG(status.st_mode))
+        message_set(error, "%s can't be read: it is not a regular file", path);
+    else if (status.st_size > max)
+        message_set(error, "%s can't be read: it has %lld bytes, and %lld at most are allowed", path,
+                    (long long)status.st_size, (long long)max);
+    else if (!(file = fdopen(descriptor, "r")))
+        message_set(error, "%s can't be read: %s", path, strerror(errno));
+    if (!file && descriptor >= 0)
+        close(descriptor);
+    errno = cause;
+    return file;
+}
+
+int protocol_read(struct protocol *protocol, const char *path, const struct record_type *const *types,
+                  struct message *damage, struct message *error)
+{
+    if (damage)
+        *damage = (struct message){""};
+    *protocol = (struct protocol){0};
+    FILE *file = protocol_open(path, PROTOCOL_MAX_FILE, error);
+    if (!file)
+        return -1;
+    struct reader reader = {
+        .protocol = protocol, .path = path, .types = types, .damage = damage, .error = error};
+    reader.checksum = CHECKSUM_START;
+    int failed = read_lines(&reader, file);
+    if (!failed && ferror(file))
+        failed = message_set(error, "%s can't be read: %s", path, strerror(errno));
+    if (!failed && !protocol->type)
+        failed = message_set(error, "%s:%zu: no line names the program", path, reader.line);
+    if (!reader.checked) { /* without its checksum line it was cut short */
+        free(protocol->end);
+        protocol->end = NULL;
+    }
+    fclose(file);
+    if (failed)
+        protocol_free(protocol);
+    return failed;
 }

@@ -137,9 +137,4 @@ const void *protocol_at(const struct protocol *protocol, size_t i);
 
 void protocol_free(struct protocol *protocol);
 
-/* In memory only, for reader and writer. */
-int protocol_keep_meta(struct protocol *protocol, const char *key, const char *value);
-int protocol_keep_record(struct protocol *protocol, const void *record, size_t line); /* 0: of no file */
-int protocol_keep_result(struct protocol *protocol, const char *name, double value, const char *unit);
-
 #endif

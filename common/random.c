@@ -37,26 +37,14 @@ uint64_t random_next(struct random_stream *random)
     return result;
 }
 
-/* draw % bound. Where the bound allows it by a division of doubles, which many processors make several times
- * as fast as one of 64-bit integers: 53 bits of the draw give the quotient within one. */
-static uint64_t remainder_of(uint64_t draw, uint64_t bound)
-{
-    if (bound < UINT64_C(1) << 14 || bound > UINT32_MAX)
-        return draw % bound;
-    uint64_t quotient = (uint64_t)((double)(int64_t)(draw >> 11) * 2048 / (double)bound);
-    int64_t rest = (int64_t)(draw - quotient * bound), most = (int64_t)bound;
-    return (uint64_t)(rest < 0 ? rest + most : rest >= most ? rest - most : rest);
-}
-
 uint64_t random_below(struct random_stream *random, uint64_t bound)
 {
-    /* 2^64 modulo bound numbers are too many: draw again when one of the first of them comes up. They are
-     * fewer than the bound, so that few draws need the division. */
+    /* 2^64 modulo bound numbers are too many: draw again when one of the first of them comes up. */
     uint64_t draw;
     do
         draw = random_next(random);
     while (draw < bound && draw < (0 - bound) % bound);
-    return remainder_of(draw, bound);
+    return draw % bound;
 }
 
 void random_shuffle(struct random_stream *random, uint32_t *elements, size_t n)
@@ -69,29 +57,20 @@ void random_shuffle(struct random_stream *random, uint32_t *elements, size_t n)
     }
 }
 
-/* The element that a shuffle of 0 ... n-1 leaves at a place, traced back: the exchanges were of places i =
- * n-1, n-2 ... 1 with partner[i]. */
-static uint32_t element_at(size_t place, const uint32_t *partner, size_t n)
-{
-    uint32_t element = partner[place];
-    for (size_t i = place + 1; i < n; i++)
-        if (partner[i] == element)
-            element = (uint32_t)i;
-    return element;
-}
-
 int random_neighbours(struct random_stream *random, size_t n, uint32_t element, uint32_t *left,
                       uint32_t *right)
 {
-    uint32_t *partner = calloc(n, sizeof *partner), place = element;
-    if (!partner)
+    uint32_t *elements = malloc(n * sizeof *elements);
+    size_t place = 0;
+    if (!elements)
         return -1;
-    for (size_t i = n - 1; i > 0; i--) {
-        partner[i] = (uint32_t)random_below(random, i + 1);
-        place = place == i ? partner[i] : place == partner[i] ? (uint32_t)i : place;
-    }
-    *left = element_at((place + n - 1) % n, partner, n);
-    *right = element_at((place + 1) % n, partner, n);
-    free(partner);
+    for (size_t i = 0; i < n; i++)
+        elements[i] = (uint32_t)i;
+    random_shuffle(random, elements, n);
+    while (elements[place] != element)
+        place++;
+    *left = elements[(place + n - 1) % n];
+    *right = elements[(place + 1) % n];
+    free(elements);
     return 0;
 }

@@ -164,20 +164,7 @@ static void shuffles_as_defined(void **state)
     }
 }
 
-/* Where the remainder is computed in another way, and next to it. */
-static void leaves_the_exact_remainder(void **state)
-{
-    (void)state;
-    static const uint64_t bounds[] = {16383, 16384, 16385, 1000003, UINT32_MAX, UINT64_C(1) << 32};
-    struct random_stream random, same;
-    random_start(&random, 11, 0);
-    same = random;
-    for (size_t b = 0; b < COUNT(bounds); b++)
-        for (int i = 0; i < 20000; i++)
-            assert_true(random_below(&random, bounds[b]) == random_next(&same) % bounds[b]);
-}
-
-static void finds_neighbours_without_a_shuffle(void **state)
+static void finds_neighbours(void **state)
 {
     (void)state;
     enum { MAX = 9 };
@@ -220,8 +207,7 @@ int main(void)
         cmocka_unit_test(draws_evenly),
         cmocka_unit_test(shuffles_evenly),
         cmocka_unit_test(shuffles_as_defined),
-        cmocka_unit_test(leaves_the_exact_remainder),
-        cmocka_unit_test(finds_neighbours_without_a_shuffle),
+        cmocka_unit_test(finds_neighbours),
         cmocka_unit_test(shuffles_little),
     };
     return cmocka_run_group_tests_name("random", tests, NULL, NULL);

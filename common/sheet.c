@@ -1,4 +1,4 @@
-/* The result of a run, as text and JSON. Uses table, protocol, metadata, json. */
+/* The result of a run, as text and JSON. Uses table, protocol, options, json. */
 #include "common/sheet.h"
 
 #include <limits.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "common/metadata.h"
+#include "common/options.h"
 
 /* ---- making ---- */
 
@@ -283,6 +283,26 @@ void sheet_brief(const struct sheet *sheet, const char *directory, FILE *out)
 
 /* ---- as JSON: metadata ---- */
 
+bool sheet_is_number(const char *key, const struct option_table *options)
+{
+    static const char numbers[] =
+        " cores hardware_threads cpu_limit memory_mib memory_limit_mib processes nodes ranks_per_node "
+        "memory_ranks time_s memory_per_process_mib launch_s elapsed_s clock_resolution_s lmax "
+        "null_iteration_s polygons discarded_errors target_s needs_time_s opening_needs_s slow_left_out "
+        "copy_before copy_after node_memory_mib free_bytes max_bytes storage_bytes ";
+    size_t lead = strlen(OPTION_KEY);
+    bool option = strncmp(key, OPTION_KEY, lead) == 0;
+    for (size_t i = 0; option && options && i < options->count; i++) {
+        const struct option_row *row = &options->rows[i];
+        if (strcmp(row->name, key + lead) == 0)
+            return row->kind == OPTION_INTEGER || row->kind == OPTION_REAL ||
+                   (row->kind == OPTION_NUMBERS && row->parts == 1);
+    }
+    char word[64];
+    snprintf(word, sizeof word, " %s ", key);
+    return *key && strstr(numbers, word);
+}
+
 static void put_metadatum(const char *key, const char *value, bool number, struct json *json)
 {
     if (number)
@@ -295,15 +315,15 @@ static void put_metadatum(const char *key, const char *value, bool number, struc
 static void put_pairs(const struct sheet *sheet, bool settings, struct json *json)
 {
     const struct protocol *p = sheet->protocol;
-    size_t lead = strlen(METADATA_OPTION);
+    size_t lead = strlen(OPTION_KEY);
     json_begin(json, settings ? "settings" : "system", JSON_OBJECT);
     for (size_t i = 0; i < p->meta_count; i++) {
         const char *key = p->meta[i].key, *name = key + (settings ? lead : 0), *value;
         size_t first = 0, more = i + 1;
         protocol_next(p, key, &first);
-        if ((strncmp(key, METADATA_OPTION, lead) == 0) != settings || first != i + 1)
+        if ((strncmp(key, OPTION_KEY, lead) == 0) != settings || first != i + 1)
             continue;
-        bool number = metadata_is_number(key, sheet->options);
+        bool number = sheet_is_number(key, sheet->options);
         if (!protocol_next(p, key, &more)) {
             put_metadatum(name, p->meta[i].value, number, json);
             continue;

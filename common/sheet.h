@@ -71,6 +71,11 @@ const char *sheet_verdict(const struct sheet *sheet);
 /* Whether this is the name of the number that is rated. */
 bool sheet_rates(const struct sheet *sheet, const char *name);
 
+/* Whether the value of a key of the metadata is a number, or a word where none is known: of an option by its
+ * kind in the program's `options` (NULL: there are none), of another key by itself. Seeds are no quantities:
+ * they have up to 64 bits, which a reader's floating point would round, and stay text. */
+bool sheet_is_number(const char *key, const struct option_table *options);
+
 /* NULL: there is no such value. */
 const struct sheet_value *sheet_find(const struct sheet *sheet, const char *name);
 

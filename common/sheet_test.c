@@ -1,6 +1,7 @@
 /* Tables and sheets: their text, and their JSON. */
 #include "common/sheet.h"
 
+#include "common/options.h"
 #include "tests/unit.h"
 
 /* ---- tables ---- */
@@ -103,7 +104,7 @@ static void make_protocol(struct protocol *p)
     for (size_t i = 0; i < COUNT(meta); i++)
         assert_int_equal(protocol_meta(p, meta[i][0], meta[i][1], &error), 0);
     for (size_t i = 0; i < COUNT(records); i++)
-        assert_int_equal(protocol_keep_record(p, &records[i], 0), 0);
+        assert_int_equal(protocol_record(p, &records[i], &(struct message){""}), 0);
 }
 
 static void make_sheet(struct sheet *sheet, const struct protocol *p)
@@ -345,7 +346,7 @@ static void gives_everything_as_json(void **state)
     struct sheet sheet;
     make_protocol(&p);
     make_sheet(&sheet, &p);
-    protocol_keep_meta(&p, "started", "again");
+    protocol_meta(&p, "started", "again", &(struct message){""});
     char *text = sheet_as_text(&sheet, true);
     assert_string_equal(
         text, "{\n \"format\": \"" PROTOCOL_FORMAT "\",\n \"program\": \"tool\",\n"
@@ -458,6 +459,33 @@ static void knows_numbers(void **state)
     }
 }
 
+static void tells_keys_of_numbers(void **state)
+{
+    (void)state;
+    static const struct option_row rows[] = {
+        {"time", OPTION_REAL, 0, "S", ""},
+        {"loops", OPTION_INTEGER, 8, "N", ""},
+        {"map", OPTION_NUMBERS, 16, "PxQ", "", .parts = 2},
+        {"mem", OPTION_NUMBERS, 64, "GIB", "", .parts = 1},
+        {"host", OPTION_TEXT, 128, "NAME", ""},
+        {"seed", OPTION_SEED, 136, "N", ""},
+        {"T", OPTION_REAL, 0, "S", "--time"},
+    };
+    static const struct option_table options = {.rows = rows, .count = COUNT(rows)};
+    static const char *const numbers[] = {"option_time", "option_loops", "option_mem", "option_T",
+                                          "processes",   "copy_before",  "lmax"};
+    static const char *const texts[] = {
+        "option_map", "option_host", "option_seed", "option_other", "seed", "host", "loops", "option_", ""};
+    for (size_t i = 0; i < COUNT(numbers); i++)
+        assert_true(sheet_is_number(numbers[i], &options));
+    for (size_t i = 0; i < COUNT(texts); i++)
+        assert_false(sheet_is_number(texts[i], &options));
+    assert_false(sheet_is_number("option_time", NULL));
+    assert_true(sheet_is_number("nodes", NULL));
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(option_is_alias(&options, &rows[i]), i + 1 == COUNT(rows));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -475,6 +503,7 @@ int main(void)
         cmocka_unit_test(gives_everything_as_json),
         cmocka_unit_test(gives_what_is_missing_as_json),
         cmocka_unit_test(knows_numbers),
+        cmocka_unit_test(tells_keys_of_numbers),
         cmocka_unit_test(reports_a_full_device),
         cmocka_unit_test(quotes_text_of_any_bytes),
     };

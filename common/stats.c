@@ -32,14 +32,6 @@ double stats_min(const double *values, size_t n)
     return min;
 }
 
-double stats_max(const double *values, size_t n)
-{
-    double max = n ? values[0] : NAN;
-    for (size_t i = 1; i < n; i++)
-        max = fmax(max, values[i]);
-    return max;
-}
-
 static int ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;

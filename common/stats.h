@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* All take n values; n = 0 gives NaN. A NaN among the values gives NaN, except that stats_min and stats_max
- * pass over it. None but stats_sort modifies its input. */
+/* All take n values; n = 0 gives NaN. A NaN among the values gives NaN, except that stats_min passes over it.
+ * None but stats_sort modifies its input. */
 
 /* Arithmetic mean. */
 double stats_mean(const double *values, size_t n);
@@ -18,7 +18,6 @@ double stats_logavg(const double *values, size_t n);
 void stats_sort(double *values, size_t n);
 
 double stats_min(const double *values, size_t n);
-double stats_max(const double *values, size_t n);
 
 /* Middle value; mean of the two middle ones for even n. NaN if memory runs out. */
 double stats_median(const double *values, size_t n);

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "common/metadata.h"
 #include "report/escape.h"
 
 void page_put_name(const struct page_run *run, FILE *out)
@@ -30,7 +29,7 @@ static int count_key(const struct report *report, const char *key, size_t lines)
 
 static bool is_setting(const char *key)
 {
-    return strncmp(key, METADATA_OPTION, strlen(METADATA_OPTION)) == 0;
+    return strncmp(key, OPTION_KEY, strlen(OPTION_KEY)) == 0;
 }
 
 /* Whether a run before this one, or an earlier line of it, has the key. */
@@ -52,7 +51,7 @@ static void put_key(const struct page *page, const char *key, FILE *out)
         first = first ? first : value;
     }
     html_put(out, "<tr class=\"%s\"><th scope=\"row\">%s</th>", differs ? "differs" : "",
-             is_setting(key) ? key + strlen(METADATA_OPTION) : key);
+             is_setting(key) ? key + strlen(OPTION_KEY) : key);
     for (int r = 0; r < page->count; r++) {
         int count = count_key(&page->run[r].report, key, SIZE_MAX);
         if (count > 1)
@@ -78,8 +77,7 @@ static void put_keys(const struct page *page, bool settings, FILE *out)
         const struct protocol *p = &page->run[r].report.protocol;
         for (size_t i = 0; i < p->meta_count; i++) {
             const char *key = p->meta[i].key;
-            if (is_setting(key) == settings && !was_put(page, r, i, key) &&
-                !metadata_is_alias(key, page->run[r].report.engine->options))
+            if (is_setting(key) == settings && !was_put(page, r, i, key))
                 put_key(page, key, out);
         }
     }

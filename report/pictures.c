@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "beff_io/results.h"
-#include "common/finish.h"
 #include "imb_compat/results.h"
 #include "report/escape.h"
 
@@ -39,12 +38,12 @@ static char *caption_of(const struct report *report)
 
 static int write_tables(const struct drawing *drawing, const struct report *report, struct message *error)
 {
-    for (int i = FINISH_TABLES; i < finish_file_count(report->sheet); i++) {
-        char name[FINISH_NAME_SIZE];
-        FILE *out = draw_create(drawing, finish_file_name(report->engine, report->sheet, i, name), error);
+    for (int i = ENGINE_TABLES; i < engine_file_count(report->sheet); i++) {
+        char name[ENGINE_FILE_NAME];
+        FILE *out = draw_create(drawing, engine_file_name(report->engine, report->sheet, i, name), error);
         if (!out)
             return -1;
-        int failed = finish_write_file(report->engine, report->sheet, i, false, out);
+        int failed = engine_write_file(report->engine, report->sheet, i, false, out);
         if (fclose(out) || failed)
             return message_set(error, "%s can't be written", name);
     }

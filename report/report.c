@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "common/array.h"
-#include "common/metadata.h"
 #include "common/stats.h"
 
 /* ---- findings ---- */
@@ -335,7 +334,7 @@ static void check_command(struct report *report)
         char *key = text_format("option_%s", row->name);
         const char *stated = key ? protocol_get(&report->protocol, key) : NULL;
         bool drawn = row->kind == OPTION_SEED && strstr(report_meta(report, "command"), "random");
-        if (asked && otherwise && stated && !drawn && !metadata_is_alias(key, options) &&
+        if (asked && otherwise && stated && !drawn && !option_is_alias(options, row) &&
             strcmp(asked, otherwise) != 0 && strcmp(asked, stated) != 0)
             finding_add(&report->findings, &(struct finding){""},
                         "%s = %.60s, but the command line says %.60s", key, stated, asked);

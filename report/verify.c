@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/finish.h"
 #include "report/command.h"
 #include "report/load.h"
 
@@ -176,7 +175,7 @@ static void check_facts(struct comparer *c, int file)
     const char *at;
     bool last_is_right = false;
     do {
-        if (file == FINISH_JSON)
+        if (file == ENGINE_JSON)
             check_json(c, c->found);
         else
             check_summary(c, c->found);
@@ -185,7 +184,7 @@ static void check_facts(struct comparer *c, int file)
     } while (next_line(c->file, &c->found, &c->found_room) && ++c->where.line);
     if (!c->has_verdict)
         finding_add(&c->report->findings, &c->where, "has no verdict");
-    if (file == FINISH_SUMMARY && !last_is_right)
+    if (file == ENGINE_SUMMARY && !last_is_right)
         finding_add(&c->report->findings, &c->where, "does not end with \"%.100s\"",
                     c->report->sheet->headline);
 }
@@ -219,7 +218,7 @@ static void compare_content(struct comparer *c, int file)
             c->has_verdict || strstr(c->line, "VALID for comparison") || strstr(c->line, "\"valid\": ");
         if (compare_line(c))
             continue;
-        if (file < FINISH_TABLES)
+        if (file < ENGINE_TABLES)
             check_facts(c, file);
         return;
     }
@@ -232,11 +231,11 @@ static bool compare_file(struct report *report, int i)
 {
     struct comparer c = {.report = report, .expected = tmpfile()};
     struct message error = {"there is no temporary file"};
-    finish_file_name(report->engine, report->sheet, i, c.where.file);
+    engine_file_name(report->engine, report->sheet, i, c.where.file);
     char *path = text_format("%s/%s", report->directory, c.where.file);
     bool absent = false;
     if (path && c.expected) {
-        finish_write_file(report->engine, report->sheet, i,
+        engine_write_file(report->engine, report->sheet, i,
                           report_is_complete(report) || !report->row->has_directory, c.expected);
         c.file = protocol_open(path, 2 * ftell(c.expected) + 4096, &error);
         absent = !c.file && errno == ENOENT;
@@ -276,11 +275,11 @@ static void verify_files(struct report *report)
         texts_add(&report->unchecked, "the files beside run.prot");
     if (!report->directory)
         return;
-    for (int i = 0; i < finish_file_count(report->sheet); i++) {
+    for (int i = 0; i < engine_file_count(report->sheet); i++) {
         bool there = compare_file(report, i);
-        tables += !there && i >= FINISH_TABLES;
-        if (!there && i < FINISH_TABLES && report->row->has_directory)
-            texts_add(&report->unchecked, "%s (absent)", i == FINISH_JSON ? "run.json" : "summary.txt");
+        tables += !there && i >= ENGINE_TABLES;
+        if (!there && i < ENGINE_TABLES && report->row->has_directory)
+            texts_add(&report->unchecked, "%s (absent)", i == ENGINE_JSON ? "run.json" : "summary.txt");
     }
     if (tables && report->row->has_directory)
         texts_add(&report->unchecked, "%d files of patterns/ (absent)", tables);

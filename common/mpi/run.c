@@ -1,4 +1,5 @@
-/* From main() to the end of MPI, for any engine. Uses engine, comm, machine, end. */
+/* From main() to the end of MPI, for any engine: set-up, commands, files, giving up when the main thread
+ * hangs. Uses engine, comm, machine, guard. */
 #include "common/mpi/run.h"
 
 #include <errno.h>
@@ -6,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/clock.h"
-#include "common/finish.h"
 
 /* Seconds that the main thread has to end the run after a signal or a failure. */
 #define GUARD_PATIENCE 1.3
@@ -26,6 +27,68 @@
 
 /* Seconds that idle processes sleep at once. */
 #define IDLE_NAP 0.11
+
+/* Writing the files, removing others, and the end of MPI, which hangs now and then, may take so long each:
+ * seconds, or a share of T where that is more. */
+#define END_SECONDS 3.0
+#define END_SHARE   0.05
+/* What the others leave rank 0 to write its files, whose end is the end of all: seconds, and times the
+ * reserve. */
+#define OTHERS_SECONDS  3.0
+#define OTHERS_PATIENCE 3
+#define LOOK_SECONDS    0.05
+
+/* Kept for the end: seconds, or a share of T where that is more. */
+#define RESERVE_SECONDS 0.3
+#define RESERVE_SHARE   0.01
+
+/* ---- time ---- */
+
+/* MPI_Wtime() and clock_since_start() read at the same moment, as nearly as a few tries can. */
+static void read_both_clocks(double pair[2])
+{
+    double best = 0;
+    for (int i = 0; i < 100 && (i == 0 || best > 2e-6); i++) {
+        double before = clock_since_start(), own = MPI_Wtime(), after = clock_since_start();
+        if (i > 0 && after - before >= best)
+            continue;
+        best = after - before;
+        pair[0] = own;
+        pair[1] = before + best / 2;
+    }
+}
+
+/* From now on the main thread may take so long again, and `more` seconds. */
+static void extend(struct run *run, double more)
+{
+    double time = run->time, share = isfinite(time) ? END_SHARE * time : 0;
+    guard_move(&run->comm->guard, clock_since_start() + fmax(END_SECONDS, share) + more);
+}
+
+/* By clock_since_start(): when rank 0 gives up; the others wait for that, and then give up, too. */
+static double deadline_of(const struct run *run)
+{
+    const struct run_engine *table = run->table;
+    double time = run->time, late = fmax(table->late, table->late_share * time);
+    return run->comm->origin + time + late;
+}
+
+void run_set_time(struct run *run, double time)
+{
+    run->time = time;
+    if (!guard_signal(&run->comm->guard))
+        guard_move(&run->comm->guard, deadline_of(run));
+}
+
+double run_reserve(double time)
+{
+    return fmax(RESERVE_SECONDS, isfinite(time) ? RESERVE_SHARE * time : 0);
+}
+
+double run_elapsed(void *run)
+{
+    return comm_elapsed(((const struct run *)run)->comm);
+}
 
 /* ---- set-up ---- */
 
@@ -89,7 +152,7 @@ static int describe(struct run *run, struct message *error)
            protocol_put(p, error, "memory_per_process_mib", "%lld", (long long)run->memory_mib) ||
            protocol_meta(p, "memory_source", run->memory_source, error) || run_describe_launch(run, error) ||
            run->table->describe(run, error) ||
-           finish_describe_settings(engine->options, run->settings, p, error);
+           engine_describe_settings(engine->options, run->settings, p, error);
 }
 
 static enum exit_status open_protocol(struct run *run, struct message *error)
@@ -153,14 +216,270 @@ void run_tell(struct run *run, struct run_command *command)
     share(run, command, INFINITY);
 }
 
-/* ---- roles ---- */
+/* ---- files ---- */
 
-void run_clocks(const struct run *run, double taken[2])
+/* Seconds of the run on this process by MPI_Wtime() and by the system's clock. */
+static void take_clocks(const struct run *run, double taken[2])
 {
-    clock_read_both(comm_now, NULL, taken);
+    read_both_clocks(taken);
     for (int i = 0; i < 2; i++)
         taken[i] -= run->clock_start[i];
 }
+
+/* Simulated time has no other clock. Whether the two agree. */
+static bool clocks_agree(struct run *run)
+{
+    double *clocks = run->clocks;
+    if (run->comm->simulated)
+        return true;
+    if (clocks[1] == 0)
+        take_clocks(run, clocks);
+    return engine_clocks_agree(clocks[0], clocks[1]);
+}
+
+static int note_end(struct run *run, const char *end, enum exit_status status, struct message *error)
+{
+    struct protocol *p = &run->protocol;
+    char date[CLOCK_DATE_SIZE];
+    clock_date(date);
+    return protocol_meta(p, "finished", date, error) ||
+           (!run->comm->simulated &&
+            protocol_put(p, error, "clocks", "%.17g %.17g", run->clocks[0], run->clocks[1])) ||
+           protocol_put(p, error, "elapsed_s", "%.3f", comm_elapsed(run->comm)) ||
+           (status != EXIT_RATED && protocol_meta(p, "interrupted", end, error));
+}
+
+/* A run that was ended has no time for long files: run.json then names run.prot for its records. */
+static bool has_records(const struct run *run)
+{
+    return strcmp(run->protocol.end, "complete") == 0;
+}
+
+static int write_file(const struct run *run, int i, struct message *error)
+{
+    const struct engine *engine = run->table->engine;
+    char name[ENGINE_FILE_NAME];
+    char *path = rundir_file(run->directory.path, engine_file_name(engine, run->results, i, name), error);
+    FILE *file = path ? fopen(path, "wx") : NULL;
+    if (path && !file)
+        message_set(error, "%s can't be written: %s", path, strerror(errno));
+    free(path);
+    if (!file)
+        return -1;
+    int failed = engine_write_file(engine, run->results, i, has_records(run), file), cause = errno;
+    if (fclose(file)) {
+        failed = -1;
+        cause = errno;
+    }
+    return failed ? message_set(error, "%s can't be written: %s", name, strerror(cause)) : 0;
+}
+
+/* Makes the results, ends the protocol and writes the other files. What can't be written is reported in
+ * `error`, the first of it; the rest still is. */
+static int write_files(struct run *run, const char *end, struct message *error)
+{
+    struct protocol *p = &run->protocol;
+    struct message later;
+    free(p->end);
+    p->end = text_one_line(end); /* the verdict depends on it */
+    const struct sheet *sheet = run->results = engine_results(run->table->engine, p, error);
+    int failed = sheet ? 0 : -1, unwritten = 0;
+    for (int i = 0; sheet && i < sheet->value_count && !unwritten; i++)
+        if (isfinite(sheet->values[i].value))
+            unwritten = protocol_result(p, sheet->values[i].name, sheet->values[i].value,
+                                        sheet->values[i].unit, failed ? &later : error);
+    if (unwritten || protocol_end(p, end, failed ? &later : error))
+        failed = -1;
+    for (int i = 0; sheet && i < engine_file_count(sheet); i++)
+        if (write_file(run, i, failed ? &later : error))
+            failed = -1;
+    return failed;
+}
+
+/* Writes the files, once; rank 0, in the main thread or in the guard's. `status`: EXIT_RATED if nothing went
+ * wrong so far. */
+static void finish(struct run *run, const char *end, enum exit_status status)
+{
+    struct message error;
+    pthread_mutex_lock(&run->lock);
+    if (!run->finished) {
+        bool rated = true;
+        run->finished = true;
+        progress_end(&run->progress);
+        bool agree = !run->opened || clocks_agree(run);
+        if (run->opened && note_end(run, end, status, &error))
+            comm_say(run->comm, "%s", error.text);
+        double start = clock_since_start();
+        int failed = !run->opened         ? 0
+                     : run->table->finish ? run->table->finish(run, end, &rated, &error)
+                                          : write_files(run, end, &error);
+        double taken = clock_since_start() - start;
+        if (run->opened && !run->table->finish)
+            rated = run->results && run->results->rated && !run->results->errors;
+        if (failed)
+            comm_say(run->comm, "%s", error.text);
+        if (taken > run_reserve(run->time))
+            comm_say(run->comm, "writing the results took %.1f s; %.1f s were kept for it", taken,
+                     run_reserve(run->time));
+        if (!agree)
+            comm_say(run->comm,
+                     "the clock is wrong: MPI_Wtime went on by %.6g s while the system's did by %.6g s",
+                     run->clocks[0], run->clocks[1]);
+        run->status = status == EXIT_RATED && (failed || !rated || !agree) ? EXIT_ERRORS : status;
+        extend(run, 0);
+    }
+    pthread_mutex_unlock(&run->lock);
+}
+
+/* What the settings ask for. A reader that went away is no error: everything is in the files. */
+static int print_results(const struct run *run, struct message *error)
+{
+    const struct run_settings *s = run->settings;
+    const struct sheet *sheet = run->results;
+    errno = 0;
+    if (s->json) {
+        sheet_json(sheet, has_records(run), stdout);
+    } else if (s->quiet) {
+        printf("%s\n", sheet->headline);
+    } else if (s->tables) {
+        printf("files: %s\n\n", run->directory.path);
+        sheet_text(sheet, stdout);
+    } else {
+        sheet_brief(sheet, run->directory.path, stdout);
+    }
+    if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
+        return 0;
+    return message_set(error, "standard output can't be written: %s", strerror(errno));
+}
+
+/* Prints the results, once; rank 0. A reader may take its time: nothing waits for this any more. */
+static void print(struct run *run)
+{
+    struct message error;
+    if (!run->opened || atomic_exchange(&run->printed, true))
+        return;
+    int failed = run->table->print ? run->table->print(run, &error)
+                 : run->results    ? print_results(run, &error)
+                                   : 0;
+    if (!failed)
+        return;
+    comm_say(run->comm, "%s", error.text);
+    if (run->status == EXIT_RATED)
+        run->status = EXIT_ERRORS;
+}
+
+/* ---- giving up ---- */
+
+static struct message failure_of(const struct run *run)
+{
+    struct message failure = {""};
+    if (run->table->failure)
+        run->table->failure(run, &failure);
+    return failure;
+}
+
+/* Whether the main thread went on and set a later deadline; it may just be writing. */
+static bool goes_on(struct run *run)
+{
+    pthread_mutex_lock(&run->lock);
+    bool moved = clock_since_start() < run->comm->guard.deadline;
+    pthread_mutex_unlock(&run->lock);
+    return moved;
+}
+
+static void explain(struct run *run, enum guard_cause cause, struct message *end)
+{
+    char doing[COMM_DOING_SIZE];
+    struct message failure = failure_of(run);
+    pthread_mutex_lock(&run->comm->describing);
+    snprintf(doing, sizeof doing, "%s", *run->comm->doing ? run->comm->doing : "starting");
+    pthread_mutex_unlock(&run->comm->describing);
+    if (cause == GUARD_SIGNAL)
+        message_set(end, "partial (stopped by signal %d while %s)", guard_signal(&run->comm->guard), doing);
+    else if (cause == GUARD_DEADLINE)
+        message_set(end, "partial (the time was up while %s)", doing);
+    else if (*failure.text)
+        message_set(end, "partial (%s)", failure.text);
+    else
+        message_set(end, "partial (a call failed on another process while %s)", doing);
+    if (cause != GUARD_FAILURE || *failure.text)
+        comm_say(run->comm, "%s", end->text);
+}
+
+static void clean(struct run *run, bool all)
+{
+    if (run->detected && run->table->clean) /* otherwise it is still in the set-up */
+        run->table->clean(run, all);
+}
+
+static _Noreturn void end_all(struct run *run, enum guard_cause cause, enum exit_status status)
+{
+    struct message end;
+    if (!run->finished) {
+        explain(run, cause, &end);
+        finish(run, end.text, status);
+    }
+    clean(run, true);
+    print(run);
+    comm_abort(run->status);
+}
+
+/* Waits for rank 0. Whether the run goes on. */
+static bool goes_on_within(struct run *run, double seconds)
+{
+    for (double end = clock_since_start() + seconds; clock_since_start() < end;) {
+        usleep((useconds_t)(1e6 * LOOK_SECONDS));
+        if (goes_on(run))
+            return true;
+    }
+    return false;
+}
+
+/* Another process than rank 0: says what failed on it, and tells rank 0 to write its files. */
+static void wait_for_the_end(struct run *run, enum guard_cause cause, enum exit_status status)
+{
+    struct message failure = failure_of(run);
+    double patience = OTHERS_SECONDS + OTHERS_PATIENCE * run_reserve(run->time);
+    if (cause == GUARD_FAILURE && *failure.text) {
+        comm_say(run->comm, "partial (%s)", failure.text);
+        if (run->first_process)
+            guard_fail_process(run->first_process);
+    }
+    if (cause != GUARD_DEADLINE) /* then rank 0 may just be writing its files */
+        clean(run, false);
+    if (goes_on_within(run, patience))
+        return;
+    if (cause != GUARD_FAILURE && run->comm->rank == 1)
+        comm_say(run->comm, "rank 0 does not end the run, whose protocol stays as it is");
+    clean(run, true);
+    comm_abort(status);
+}
+
+/* The guard's last resort: the main thread hangs. */
+static void give_up(void *context, enum guard_cause cause)
+{
+    struct run *run = context;
+    enum exit_status status = cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS;
+    if (goes_on(run))
+        return;
+    if (run->over) {
+        print(run);
+        _exit((int)run->status);
+    }
+    if (!run->comm->size) { /* in the start of MPI: nothing to be kept, nobody to be told */
+        if (cause == GUARD_DEADLINE)
+            comm_say(run->comm, "MPI did not start: a process is missing");
+        _exit((int)status);
+    }
+    if (pthread_mutex_trylock(&run->leaving)) /* the main thread hangs while it removes its files */
+        comm_abort(run->status);
+    if (run->comm->rank == 0)
+        end_all(run, cause, status);
+    wait_for_the_end(run, cause, status);
+    pthread_mutex_unlock(&run->leaving);
+}
+
+/* ---- roles ---- */
 
 /* The clocks of the process on which they differ most. Collective. */
 static void compare_clocks(struct run *run)
@@ -171,7 +490,7 @@ static void compare_clocks(struct run *run)
         double difference;
         int rank;
     } own = {.rank = comm->rank}, largest;
-    run_clocks(run, taken);
+    take_clocks(run, taken);
     own.difference = fabs(taken[0] / taken[1] - 1);
     COMM_CHECK(comm, comm_allreduce(comm, &own, &largest, 1, MPI_DOUBLE_INT, MPI_MAXLOC));
     COMM_CHECK(comm, MPI_Bcast(taken, 2, MPI_DOUBLE, largest.rank, comm->all));
@@ -194,10 +513,10 @@ static void lead(struct run *run)
             snprintf(end, sizeof end, "partial (%s)", reason.text);
         if (command->status != EXIT_RATED && !run->finished)
             comm_say(run->comm, "%s", end);
-        run_finish(run, end, command->status);
+        finish(run, end, command->status);
         command->status = run->status;
     } else {
-        run_extend(run, FINISH_PATIENCE * run_reserve(run->time));
+        extend(run, FINISH_PATIENCE * run_reserve(run->time));
     }
     command->kind = RUN_END;
     share(run, command, INFINITY);
@@ -212,10 +531,10 @@ static void follow(struct run *run)
         share(run, run->told, idle_since);
         if (command->kind == RUN_FINISHING) {
             compare_clocks(run);
-            run_extend(run, FINISH_PATIENCE * run_reserve(run->time));
+            extend(run, FINISH_PATIENCE * run_reserve(run->time));
         } else if (command->kind == RUN_PERFORM) {
             if (!guard_signal(&run->comm->guard))
-                guard_move(&run->comm->guard, run_deadline(run));
+                guard_move(&run->comm->guard, deadline_of(run));
             if (run->table->perform(run, command))
                 idle_since = INFINITY;
             else if (isinf(idle_since))
@@ -231,10 +550,10 @@ static enum exit_status live(struct run *run)
     comm_doing(run->comm, "setting up");
     run->time = run->settings->time > 0 ? run->settings->time : table->time;
     run->first_process = comm_first_process(run->comm);
-    clock_read_both(comm_now, NULL, run->clock_start);
+    read_both_clocks(run->clock_start);
     start_clock(run);
     if (!guard_signal(&run->comm->guard))
-        guard_move(&run->comm->guard, run_deadline(run));
+        guard_move(&run->comm->guard, deadline_of(run));
     machine_detect(run->comm, &run->machine);
     if (!(run->told = calloc(1, run->table->command_size)))
         comm_out_of_memory(run->comm, "a command");
@@ -246,14 +565,14 @@ static enum exit_status live(struct run *run)
             lead(run);
         else
             follow(run);
-        run_extend(run, 0);
+        extend(run, 0);
         if (table->close)
             table->close(run);
     }
     pthread_mutex_lock(&run->leaving); /* for good */
     if (table->clean)
         table->clean(run, false);
-    run_extend(run, 0);
+    extend(run, 0);
     run->over = true;
     comm_doing(run->comm, "%s", "");
     table->free(run);
@@ -318,7 +637,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
                          .simulated = simulated,
                          .doing = "starting",
                          .describing = PTHREAD_MUTEX_INITIALIZER,
-                         .guard = {.patience = GUARD_PATIENCE, .give_up = run_give_up, .context = run}};
+                         .guard = {.patience = GUARD_PATIENCE, .give_up = give_up, .context = run}};
     if (!simulated) /* whose processes are one, and hang in no message that another one could end */
         start_guard(&comm);
     comm_start(&comm, table->threads ? table->threads(settings) : MPI_THREAD_FUNNELED, &argc, &argv);
@@ -338,7 +657,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     comm_end(&comm);
     if (run->over) {
         guard_move(&comm.guard, INFINITY);
-        run_print(run);
+        print(run);
         status = (int)run->status;
     }
     guard_stop(&comm.guard);

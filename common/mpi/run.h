@@ -131,25 +131,4 @@ int run_record(struct run *run, const void *record, struct message *error);
 /* Hands a command to the others, who perform it; rank 0 then does its own part. */
 void run_tell(struct run *run, struct run_command *command);
 
-/* ---- between run.c and end.c ---- */
-
-/* Seconds of the run on this process by MPI_Wtime() and by the system's clock. */
-void run_clocks(const struct run *run, double taken[2]);
-
-/* Writes the files, once; rank 0, in the main thread or in the guard's. `status`: EXIT_RATED if nothing went
- * wrong so far. */
-void run_finish(struct run *run, const char *end, enum exit_status status);
-
-/* Prints the results, once; rank 0. A reader may take its time: nothing waits for this any more. */
-void run_print(struct run *run);
-
-/* The guard's last resort: the main thread hangs. */
-void run_give_up(void *run, enum guard_cause cause);
-
-/* From now on the main thread may take so long again, and `more` seconds. */
-void run_extend(struct run *run, double more);
-
-/* By clock_since_start(): when rank 0 gives up; the others wait for that, and then give up, too. */
-double run_deadline(const struct run *run);
-
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "common/finish.h"
 #include "imb_compat/format.h"
 
 static int describe(struct imb_run *run, struct message *error)
@@ -24,7 +23,7 @@ static int describe(struct imb_run *run, struct message *error)
            protocol_put(p, error, "clock_resolution_s", "%.17g", clock_resolution(comm_now, NULL)) ||
            run_describe_launch(&run->run, error) ||
            protocol_put(p, error, "memory_per_process_mib", "%" PRId64, run->run.machine.memory_mib) ||
-           finish_describe_settings(&options.table, s, p, error);
+           engine_describe_settings(&options.table, s, p, error);
 }
 
 int imb_output_open(struct imb_run *run, struct message *error)
