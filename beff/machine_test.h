@@ -139,8 +139,7 @@ static inline int record(void *context, const struct beff_record *r, struct mess
 
 static inline int note(void *context, const char *key, const char *value, struct message *error)
 {
-    (void)error;
-    return protocol_keep_meta(&((struct machine *)context)->notes, key, value);
+    return protocol_meta(&((struct machine *)context)->notes, key, value, error);
 }
 
 static inline int set_time(void *context, double seconds, struct message *error)
