@@ -93,7 +93,7 @@ int engine_describe_settings(const struct option_table *table, const void *setti
         char *value = option_value(&table->rows[i], settings);
         if (!key || !value)
             failed = message_set(error, "out of memory for the protocol");
-        else if (!option_is_alias(table, &table->rows[i]))
+        else if (option_is_kept(table, &table->rows[i]))
             failed = protocol_meta(protocol, key, value, error);
         free(key);
         free(value);

@@ -27,6 +27,12 @@ static const char *dashes(const struct option_table *table, const struct option_
     return row->name[1] && !table->single_dash ? "--" : "-";
 }
 
+/* Whether the part of the program has it. */
+static bool belongs(const struct option_table *table, const struct option_row *row)
+{
+    return !table->part || !row->in_parts || row->in_parts & table->part;
+}
+
 static int bad_value(const struct target *target, const char *value, const char *allowed)
 {
     return message_set(target->error, "%s%s: \"%.80s\" is not allowed: it takes %s",
@@ -200,6 +206,8 @@ static void describe(const struct option_table *table, struct option *longs, cha
     *shorts++ = ':'; /* tell a missing value from an unknown option */
     for (size_t i = 0; i < table->count; i++) {
         const struct option_row *row = &table->rows[i];
+        if (!belongs(table, row))
+            continue;
         if (!row->name[1]) {
             *shorts++ = row->name[0];
             if (row->kind != OPTION_FLAG)
@@ -348,12 +356,12 @@ char *option_value(const struct option_row *row, const void *settings)
     return NULL;
 }
 
-bool option_is_alias(const struct option_table *table, const struct option_row *row)
+bool option_is_kept(const struct option_table *table, const struct option_row *row)
 {
     const struct option_row *first = table->rows;
     while (first->offset != row->offset)
         first++;
-    return first < row;
+    return first == row && belongs(table, row);
 }
 
 /* The default as it belongs in the help, NULL where there is none to tell: flags, texts, and numbers whose
@@ -376,6 +384,8 @@ static void put_option(const struct option_table *table, const struct option_row
                        FILE *out)
 {
     enum { INDENT = 26, WIDTH = 100 };
+    if (!belongs(table, row))
+        return;
     char *value = shown_default(row, defaults);
     char *name = text_format("  %s%s%s%s", dashes(table, row), row->name, row->argument ? " " : "",
                              row->argument ? row->argument : "");
@@ -408,7 +418,7 @@ int options_help_one(const struct option_table *table, const void *defaults, con
 {
     name += strspn(name, "-");
     for (size_t i = 0; i < table->count; i++)
-        if (strcmp(table->rows[i].name, name) == 0) {
+        if (strcmp(table->rows[i].name, name) == 0 && belongs(table, &table->rows[i])) {
             put_option(table, &table->rows[i], defaults, out);
             return 0;
         }

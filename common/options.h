@@ -45,7 +45,7 @@ struct option_row {
     double least, most;
     const char *const *choices; /* NULL-terminated */
     const char *title;          /* heads this row and those after it in the help; NULL: they go on */
-    unsigned parts_with_it;     /* for a program whose parts have different options: bits; 0: all parts */
+    unsigned in_parts;          /* bits: the parts of the program that have it; 0: all */
 
     /* Of OPTION_NUMBERS. */
     char separator;
@@ -56,14 +56,15 @@ struct option_row {
 
 struct option_table {
     const char *program;
-    const char *purpose;  /* one sentence */
-    const char *synopsis; /* what follows the program's name */
-    const char *notes;    /* after the options: exit status, files */
-    const struct option_row *rows;
+    const char *purpose;           /* one sentence */
+    const char *synopsis;          /* what follows the program's name */
+    const char *notes;             /* after the options: exit status, files */
+    const struct option_row *rows; /* of all parts of the program */
     size_t count;
     const struct option_row *arguments; /* OPTION_WORDS, OPTION_PATHS: takes positional arguments; NULL: none
                                            is taken */
     bool single_dash;                   /* help and messages write -name, not --name */
+    unsigned part;                      /* bit of the part of the program that it is of; 0: of all */
 };
 
 /* Fills `settings` (which hold the defaults, but for OPTION_NUMBERS, whose defaults are in their rows) from
@@ -89,8 +90,9 @@ void options_man(const struct option_table *table, const void *defaults, const c
 
 #define OPTION_KEY "option_" /* stands before its name in a protocol's metadata */
 
-/* Whether it is another spelling of an option before it: both have one field. */
-bool option_is_alias(const struct option_table *table, const struct option_row *row);
+/* Whether a protocol keeps it: the part of the program has it, and it is no other spelling of an option
+ * before it. */
+bool option_is_kept(const struct option_table *table, const struct option_row *row);
 
 /* The value of one option as text ("" where none is set), in memory of its own; NULL when out of memory. */
 char *option_value(const struct option_row *row, const void *settings);

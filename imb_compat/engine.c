@@ -36,7 +36,6 @@ static int parse_bare(struct imb_settings *s, const char *first, struct message 
 static int parse(void *settings, int argc, char *const *argv, struct message *error)
 {
     struct imb_settings *s = settings;
-    struct imb_options options;
     enum imb_component component = imb_component_find(argc > 0 ? base_name(argv[0]) : "");
     if (component == IMB_COMPONENTS) {
         argc--;
@@ -47,27 +46,26 @@ static int parse(void *settings, int argc, char *const *argv, struct message *er
     s->topic = "";
     if (component == IMB_COMPONENTS)
         return parse_bare(s, argc > 0 ? argv[0] : "", error);
-    imb_options_make(&options, component);
-    int failed = options_parse(&options.table, argc, argv, s, error) || imb_settings_check(s, error) ? -1 : 0;
+    int failed = options_parse(&imb_options[component], argc, argv, s, error) || imb_settings_check(s, error);
     s->run.help = imb_wants_help(argc, argv, &s->topic) || s->run.help;
-    return failed;
+    return failed ? -1 : 0;
 }
 
 /* ---- what needs no measurement ---- */
 
 /* Of all options, or of the topic; that of a benchmark is that of all. */
-static int help(const struct imb_settings *s, const struct imb_options *options, struct message *error)
+static int help(const struct imb_settings *s, const struct option_table *options,
+                const struct imb_settings *defaults, struct message *error)
 {
-    const struct imb_settings defaults = imb_settings_default(s->component);
     if (s->component == IMB_COMPONENTS)
         puts("Usage: imb_compat COMPONENT [OPTION]... [BENCHMARK...]\n\nComponents: " IMB_COMPONENT_NAMES
              ". Each is also a program: IMB-MPI1 is imb_compat MPI1.\n"
              "imb_compat COMPONENT -help: its options; -list: its benchmarks.");
     else if (!*s->topic || imb_benchmark_find(s->component, s->topic))
-        options_help(&options->table, &defaults, stdout);
-    else if (options_help_one(&options->table, &defaults, s->topic, stdout))
+        options_help(options, defaults, stdout);
+    else if (options_help_one(options, defaults, s->topic, stdout))
         return message_set(error, "-help: unknown option \"%.80s\" (see %s -help)", s->topic,
-                           options->table.program);
+                           options->program);
     return 0;
 }
 
@@ -75,24 +73,23 @@ static int answer(const void *settings, int failed, int processes, struct messag
 {
     const struct imb_settings *s = settings;
     const struct imb_settings defaults = imb_settings_default(s->component);
-    struct imb_options options;
+    const struct option_table *options = &imb_options[s->component];
     (void)processes;
-    imb_options_make(&options, s->component);
     if (s->run.help)
-        failed = help(s, &options, error);
+        failed = help(s, options, &defaults, error);
     else if (failed)
         ;
     else if (s->list) {
-        printf("Intel(R) MPI Benchmarks " IMB_RELEASE "\nList of benchmarks:\n%s:\n", options.table.program);
+        printf("Intel(R) MPI Benchmarks " IMB_RELEASE "\nList of benchmarks:\n%s:\n", options->program);
         imb_selection_list(s->component, stdout);
     } else if (s->run.version)
         version_print(stdout, "imb_compat", BASIS);
     else if (s->run.man)
-        options_man(&options.table, &defaults, version_number, stdout);
+        options_man(options, &defaults, version_number, stdout);
     else
         return -1;
     if (failed)
-        fprintf(stderr, "%s: %s\n", options.table.program, error->text);
+        fprintf(stderr, "%s: %s\n", options->program, error->text);
     return failed ? EXIT_USAGE : EXIT_RATED;
 }
 
@@ -100,7 +97,7 @@ const struct engine imb_engine = {
     .program = "imb_compat",
     .type = &imb_record_type,
     .settings_size = sizeof(struct imb_settings),
-    .options = &imb_all_options,
+    .options = &imb_options[IMB_COMPONENTS],
     .parse = parse,
     .answer = answer,
     .results_size = sizeof(struct imb_results),

@@ -13,16 +13,14 @@ static const struct imb_benchmark *find(const char *name)
 static struct imb_settings parsed(const char *words[], int count)
 {
     char *argv[16] = {"IMB-IO"};
-    struct imb_options options;
     struct imb_settings settings = imb_settings_default(IMB_IO);
     struct message error;
-    imb_options_make(&options, IMB_IO);
     for (int i = 0; i < count; i++)
         argv[i + 1] = (char *)(size_t)words[i];
-    if (options_parse(&options.table, count + 1, argv, &settings, &error) ||
+    if (options_parse(&imb_options[IMB_IO], count + 1, argv, &settings, &error) ||
         imb_settings_check(&settings, &error))
         fail_msg("%s", error.text);
-    options_free(&options.table, &settings);
+    options_free(&imb_options[IMB_IO], &settings);
     return settings;
 }
 

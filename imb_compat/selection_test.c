@@ -1,5 +1,5 @@
 /* The table of benchmarks, and what is chosen from it. */
-#include "imb_compat/selection.h"
+#include "imb_compat/tables.h"
 
 #include "tests/unit.h"
 

@@ -51,20 +51,20 @@ static const struct option_row rows[] = {
      "message sizes: 0, then powers of two from 2^MIN to 2^MAX", .least = 0, .most = IMB_MAX_LOG,
      .separator = ':', .parts = 2, .whole = true, .defaults = {0, 22}, .title = "Messages"},
     {"msgsize", OPTION_WORDS, FIELD(msgsize), "SIZE[,SIZE...]", "message sizes; they win over -msglen",
-     .parts_with_it = MPI1},
+     .in_parts = MPI1},
     {"msglen", OPTION_TEXT, FIELD(msglen), "FILE",
      "message sizes, one per line, K and M behind it; # starts a comment"},
     {"zero_size", OPTION_SWITCH, FIELD(zero_size), "on|off", "messages of 0 bytes, too",
-     .parts_with_it = TWO_SIDED},
+     .in_parts = TWO_SIDED},
     {"data_type", OPTION_CHOICE, FIELD(data_type), "TYPE",
-     "of what is transferred: byte, char, int, float, double", .choices = type_words, .parts_with_it = MPI1},
+     "of what is transferred: byte, char, int, float, double", .choices = type_words, .in_parts = MPI1},
     {"red_data_type", OPTION_CHOICE, FIELD(red_data_type), "TYPE", "of reductions: char, int, float, double",
-     .choices = red_type_words, .parts_with_it = MPI1},
+     .choices = red_type_words, .in_parts = MPI1},
     {"contig_type", OPTION_CHOICE, FIELD(contig_type), "TYPE",
      "base; base_vec: a vector of the whole message; resize: items twice as far apart; resize_vec: both",
-     .choices = contig_words, .parts_with_it = MPI1},
+     .choices = contig_words, .in_parts = MPI1},
     {"window_size", OPTION_INTEGER, FIELD(window_size), "N", "messages under way in Uniband and Biband",
-     .least = 1, .most = 1e6, .parts_with_it = MPI1},
+     .least = 1, .most = 1e6, .in_parts = MPI1},
     {"off_cache", OPTION_NUMBERS, FIELD(off_cache), "SIZE[,LINE]",
      "keep messages out of the cache of SIZE MiB with lines of LINE bytes; -1: of 8 MiB; -1,0: off (IMB-IO: "
      "no effect)",
@@ -85,15 +85,15 @@ static const struct option_row rows[] = {
     {"aggregate_mode", OPTION_CHOICE, FIELD(aggregate_mode), "MODE",
      "of benchmarks with two modes: aggregate (completed together), non_aggregate (each repetition by "
      "itself) or multi (both)",
-     .choices = aggregate_words, .parts_with_it = MODES},
+     .choices = aggregate_words, .in_parts = MODES},
     {"warm_up", OPTION_SWITCH, FIELD(warm_up), "on|off",
      "untimed repetitions before the timed ones (IMB-IO: no effect)"},
     {"sync", OPTION_SWITCH, FIELD(sync), "on|off", "a barrier after every call of a collective, not timed",
-     .parts_with_it = WITHOUT_FILES},
+     .in_parts = WITHOUT_FILES},
     {"imb_barrier", OPTION_SWITCH, FIELD(imb_barrier), "on|off",
      "that barrier is made of messages, not MPI_Barrier (IMB-IO: no effect)"},
     {"root_shift", OPTION_SWITCH, FIELD(root_shift), "on|off", "the root moves on after every repetition",
-     .parts_with_it = WITHOUT_FILES},
+     .in_parts = WITHOUT_FILES},
     {"msg_pause", OPTION_SWITCH, FIELD(msg_pause), "on|off", "a rest after each size"},
     {"check", OPTION_FLAG, FIELD(check), NULL,
      "compare all that is received, or written to files, outside of the timed part; each repetition is then "
@@ -114,9 +114,6 @@ static const struct option_row rows[] = {
 
 static const struct option_row names_row = {"benchmark", OPTION_WORDS, FIELD(names), "BENCHMARK..."};
 
-const struct option_table imb_all_options = {
-    .rows = rows, .count = sizeof rows / sizeof rows[0], .arguments = &names_row};
-
 #define NOTES                                                                                                \
     "Start it with mpiexec -n PROCESSES. The list of benchmarks: -list.\n"                                   \
     "Exit status: 0 completed; 1 measured, but with data errors, or something was left out for lack\n"       \
@@ -129,29 +126,23 @@ const struct option_table imb_all_options = {
     "-multi; _RANK follows where each process has its own. A file of such a name that is there already\n"    \
     "is never touched: status 3, as for too little space. A failed write or read ends the run: status 1.\n"
 
-void imb_options_make(struct imb_options *options, enum imb_component component)
-{
-    bool any = component == IMB_COMPONENTS;
-    size_t count = 0;
-    snprintf(
-        options->purpose, sizeof options->purpose,
-        "imb_compat%s%s measures MPI with the benchmarks, options and output of the Intel MPI Benchmarks.",
-        any ? "" : " ", any ? "" : imb_components[component].name);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (any || !rows[i].parts_with_it || rows[i].parts_with_it & 1U << component)
-            options->rows[count++] = rows[i];
-    options->table = (struct option_table){.program = any ? "imb_compat" : imb_components[component].link,
-                                           .synopsis = any ? "COMPONENT [OPTION]... [BENCHMARK...]"
-                                                           : "[OPTION]... [BENCHMARK...]",
-                                           .purpose = options->purpose,
-                                           .notes = any                   ? ALL_NOTES NOTES FILE_NOTES
-                                                    : component == IMB_IO ? NOTES FILE_NOTES
-                                                                          : NOTES,
-                                           .rows = options->rows,
-                                           .count = count,
-                                           .arguments = &names_row,
-                                           .single_dash = true};
-}
+#define OPTIONS(program_, part_, synopsis_, notes_)                                                          \
+    {                                                                                                        \
+        .program = program_, .part = part_, .synopsis = synopsis_ "[OPTION]... [BENCHMARK...]",              \
+        .purpose = "imb_compat measures MPI with the benchmarks, options and output of the Intel MPI "       \
+                   "Benchmarks.",                                                                            \
+        .notes = notes_, .rows = rows, .count = sizeof rows / sizeof rows[0], .arguments = &names_row,       \
+        .single_dash = true                                                                                  \
+    }
+
+const struct option_table imb_options[] = {
+    [IMB_MPI1] = OPTIONS("IMB-MPI1", 1 << IMB_MPI1, "", NOTES),
+    [IMB_EXT] = OPTIONS("IMB-EXT", 1 << IMB_EXT, "", NOTES),
+    [IMB_IO] = OPTIONS("IMB-IO", 1 << IMB_IO, "", NOTES FILE_NOTES),
+    [IMB_NBC] = OPTIONS("IMB-NBC", 1 << IMB_NBC, "", NOTES),
+    [IMB_RMA] = OPTIONS("IMB-RMA", 1 << IMB_RMA, "", NOTES),
+    [IMB_COMPONENTS] = OPTIONS("imb_compat", 0, "COMPONENT ", ALL_NOTES NOTES FILE_NOTES),
+};
 
 struct imb_settings imb_settings_default(enum imb_component component)
 {

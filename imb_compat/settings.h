@@ -57,18 +57,8 @@ struct imb_settings {
     int64_t repetitions, few_repetitions;
 };
 
-/* The options that a component has; IMB_COMPONENTS: those that any has, for imb_compat itself. `rows` belongs
- * to the caller. */
-enum { IMB_MAX_OPTIONS = 48 };
-struct imb_options {
-    struct option_row rows[IMB_MAX_OPTIONS];
-    struct option_table table;
-    char purpose[160];
-};
-extern const struct option_table imb_all_options; /* their rows alone, of all components */
-
-/* IMB_COMPONENTS: those of all, for the manual page. */
-void imb_options_make(struct imb_options *options, enum imb_component component);
+/* The options that a component has; IMB_COMPONENTS: that any has, of imb_compat itself. */
+extern const struct option_table imb_options[IMB_COMPONENTS + 1];
 
 struct imb_settings imb_settings_default(enum imb_component component);
 

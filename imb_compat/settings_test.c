@@ -12,22 +12,19 @@ static int parse(enum imb_component component, const char *line, struct imb_sett
     static char text[256];
     char *argv[MAX_WORDS + 1] = {"IMB"};
     int argc = 1;
-    struct imb_options options;
-    imb_options_make(&options, component);
     snprintf(text, sizeof text, "%s", line);
     for (char *word = strtok(text, " "); word && argc < MAX_WORDS; word = strtok(NULL, " "))
         argv[argc++] = word;
     *settings = imb_settings_default(component);
-    return options_parse(&options.table, argc, argv, settings, error) || imb_settings_check(settings, error)
+    return options_parse(&imb_options[component], argc, argv, settings, error) ||
+                   imb_settings_check(settings, error)
                ? -1
                : 0;
 }
 
 static void forget(struct imb_settings *settings)
 {
-    struct imb_options options;
-    imb_options_make(&options, settings->component);
-    options_free(&options.table, settings);
+    options_free(&imb_options[settings->component], settings);
 }
 
 static struct imb_settings parsed(const char *line)

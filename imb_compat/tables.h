@@ -1,8 +1,29 @@
-/* The tables of a run: each a benchmark on a number of processes, in groups or not, in one mode. Pure. */
+/* Which benchmarks run, in which order; and their tables: each a benchmark on a number of processes, in
+ * groups or not, in one mode. Pure. */
 #ifndef IMB_COMPAT_TABLES_H
 #define IMB_COMPAT_TABLES_H
 
-#include "imb_compat/selection.h"
+#include <stdio.h>
+
+#include "imb_compat/settings.h"
+
+/* ---- which benchmarks ---- */
+
+struct imb_selection {
+    const struct imb_benchmark **benchmarks;
+    size_t count;
+    bool by_name; /* the default list has no part in it */
+};
+
+/* Names to include, then those of the command line, then those of the input file (`input`: its text, NULL for
+ * none), or else the default list; without the excluded ones. 0, or -1 with one line that names the culprit:
+ * an unknown name, an input file without names, nothing left. */
+int imb_selection_make(struct imb_selection *selection, const struct imb_settings *settings,
+                       const char *input, struct message *error);
+void imb_selection_free(struct imb_selection *selection);
+
+/* What -list prints: all names, sorted. */
+void imb_selection_list(enum imb_component component, FILE *out);
 
 /* ---- which processes take part ---- */
 

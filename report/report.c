@@ -334,7 +334,7 @@ static void check_command(struct report *report)
         char *key = text_format("option_%s", row->name);
         const char *stated = key ? protocol_get(&report->protocol, key) : NULL;
         bool drawn = row->kind == OPTION_SEED && strstr(report_meta(report, "command"), "random");
-        if (asked && otherwise && stated && !drawn && !option_is_alias(options, row) &&
+        if (asked && otherwise && stated && !drawn && option_is_kept(options, row) &&
             strcmp(asked, otherwise) != 0 && strcmp(asked, stated) != 0)
             finding_add(&report->findings, &(struct finding){""},
                         "%s = %.60s, but the command line says %.60s", key, stated, asked);

@@ -98,7 +98,8 @@ void file_check(struct comm *comm, int code, const char *call, const char *path)
     if (code == MPI_SUCCESS)
         return;
     error_text(code, text, sizeof text);
-    comm_fail(comm, "%s failed on %s: %s (rank %d, while %s)", call, path, text, comm->rank, comm->doing);
+    comm_fail(comm, "%.*s failed on %s: %s (rank %d, while %s)", (int)strcspn(call, "("), call, path, text,
+              comm->rank, comm->doing);
 }
 
 bool file_check_whole(struct comm *comm, const MPI_Status *status, int bytes, const char *call,

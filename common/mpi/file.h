@@ -38,7 +38,8 @@ bool file_is_full(int code);
 /* Whether a call failed on this process only because it failed on another one, of which MPI told it. */
 bool file_failed_elsewhere(int code);
 
-/* Keeps an error of a call on a file as this process's failure (comm_fail), with what was being done. */
+/* Keeps an error of a call on a file, whose name ends before its first "(", as this process's failure
+ * (comm_fail), with what was being done. */
 void file_check(struct comm *comm, int code, const char *call, const char *path);
 
 /* Where collective calls transfer through aggregators: bytes that this process moves for each byte of its

@@ -1,31 +1,62 @@
-/* Files of IMB-IO. Uses file, sizes, common/mpi/file, scratch. */
-#include "imb_compat/mpi/files.h"
+/* IMB-IO: the files of a table, made anew, filled if they are to be read, and removed; and the runner, with
+ * the timed loop and the comparison of what was read or written (docs/from-imb.md 9). Uses run, file, sizes,
+ * kernels, compute, measure, scratch. */
+#include "imb_compat/mpi/run.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "common/measure.h"
 #include "common/mpi/file.h"
 #include "common/scratch.h"
+#include "imb_compat/file.h"
+#include "imb_compat/mpi/kernels.h"
 
 enum { FILL_PIECE = 1 << 20 };
 
-bool imb_files_agree(struct imb_files *f, const struct imb_context *context)
+/* Those of the table under way. They stay until the process exits, so that whoever ends the run can remove
+ * them. */
+struct imb_files {
+    struct imb_run *run;
+    const struct imb_table *table;
+    time_t since;                  /* the run began */
+    _Atomic int made;              /* all of them exist and are this run's */
+    char own[IMB_FILE_NAME_SIZE];  /* the one that this process made; "": none */
+    char path[IMB_FILE_NAME_SIZE]; /* the one that it uses */
+    uint32_t runs;                 /* on the table's files so far: each writes another content */
+    bool described;                /* the hints in force are in the protocol */
+};
+
+static struct comm *comm_of(const struct imb_files *f)
 {
-    struct comm *comm = f->comm;
+    return f->run->run.comm;
+}
+
+/* Keeps the error of a call as this process's failure. */
+static bool check_call(const struct imb_files *f, int code, const char *call)
+{
+    file_check(comm_of(f), code, call, f->path);
+    return code == MPI_SUCCESS;
+}
+#define CHECK(files, call) check_call(files, call, #call)
+
+bool imb_files_agree(const struct imb_context *context)
+{
+    struct comm *comm = context->run->run.comm;
+    struct imb_end *end = &context->run->end;
     int own = *comm->failure ? context->number : INT_MAX, first;
     COMM_CHECK(comm, MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, context->active));
-    if (first < INT_MAX && !f->end->failed) {
-        f->end->failed = true;
+    if (first < INT_MAX && !end->failed) {
+        end->failed = true;
         COMM_CHECK(comm, MPI_Bcast(comm->failure, sizeof comm->failure, MPI_CHAR, first, context->active));
     }
-    return f->end->failed;
+    return end->failed;
 }
 
 /* ---- names ---- */
@@ -40,9 +71,10 @@ static void name_file(char name[IMB_FILE_NAME_SIZE], const struct imb_table *tab
     imb_file_name(name, table->settings->multi >= 0 ? group : -1, is_private(table) ? rank : -1);
 }
 
-uint32_t imb_files_seed(const struct imb_context *context)
+/* Of a file's content. */
+static uint32_t seed_of(const struct imb_context *context)
 {
-    return (uint32_t)(is_private(context->table) ? context->comm->rank : context->group);
+    return (uint32_t)(is_private(context->table) ? context->run->run.comm->rank : context->group);
 }
 
 /* ---- removing ---- */
@@ -87,26 +119,16 @@ static void at_exit(int status, void *files)
     imb_files_remove_all(files);
 }
 
-struct imb_files *imb_files_new(struct comm *comm, struct imb_end *end)
+void imb_files_remove(const struct imb_context *context)
 {
-    struct imb_files *files = calloc(1, sizeof *files);
-    if (files) {
-        files->comm = comm;
-        files->end = end;
-        files->since = time(NULL);
-        on_exit(at_exit, files);
-    }
-    return files;
-}
-
-void imb_files_remove(struct imb_files *f, const struct imb_context *context)
-{
-    COMM_CHECK(f->comm, MPI_Barrier(context->active));
+    struct imb_files *f = context->run->files;
+    struct comm *comm = context->run->run.comm;
+    COMM_CHECK(comm, MPI_Barrier(context->active));
     if (*f->own && unlink(f->own))
-        comm_fail(f->comm, "%s cannot be removed: %s (rank %d)", f->own, strerror(errno), f->comm->rank);
+        comm_fail(comm, "%s cannot be removed: %s (rank %d)", f->own, strerror(errno), comm->rank);
     atomic_store(&f->made, 0);
     *f->own = 0;
-    imb_files_agree(f, context);
+    imb_files_agree(context);
 }
 
 /* ---- making ---- */
@@ -126,22 +148,21 @@ static int64_t extent_of(const struct imb_table *table, const struct imb_sizes *
 }
 
 /* Whether the run has to end. */
-static bool is_over(struct imb_files *f, const struct imb_context *context)
+static bool is_over(struct imb_run *run)
 {
-    f->end->signal = guard_signal(&f->comm->guard);
-    f->end->time_is_up = comm_elapsed(f->comm) >= context->table->settings->run.time;
-    return f->end->signal || f->end->time_is_up;
+    run->end.signal = guard_signal(&run->run.comm->guard);
+    run->end.time_is_up = comm_elapsed(run->run.comm) >= run->settings->run.time;
+    return run->end.signal || run->end.time_is_up;
 }
 
-static int fill(struct imb_files *f, const struct imb_context *context, MPI_File file, int64_t extent)
+static int fill(const struct imb_context *context, MPI_File file, int64_t extent)
 {
-    const uint32_t seed = imb_files_seed(context);
     char *piece = malloc(FILL_PIECE);
     int code = piece ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-    for (int64_t at = 0; at < extent && code == MPI_SUCCESS && !is_over(f, context); at += FILL_PIECE) {
+    for (int64_t at = 0; at < extent && code == MPI_SUCCESS && !is_over(context->run); at += FILL_PIECE) {
         MPI_Status status;
         int bytes = extent - at < FILL_PIECE ? (int)(extent - at) : FILL_PIECE, written;
-        imb_content_fill(seed, at, piece, bytes);
+        imb_content_fill(seed_of(context), at, piece, bytes);
         code = MPI_File_write_at(file, at, piece, bytes, MPI_BYTE, &status);
         if (code == MPI_SUCCESS && !file_is_whole(&status, bytes, &written))
             code = MPI_ERR_IO;
@@ -153,28 +174,30 @@ static int fill(struct imb_files *f, const struct imb_context *context, MPI_File
 static void make_own(struct imb_files *f, const struct imb_context *context, int64_t extent)
 {
     MPI_File file;
-    int code = file_open(MPI_COMM_SELF, f->path, FILE_NEW, true, MPI_INFO_NULL, &file);
-    file_check(f->comm, code, "MPI_File_open", f->path);
-    if (code != MPI_SUCCESS)
+    if (!check_call(f, file_open(MPI_COMM_SELF, f->path, FILE_NEW, true, MPI_INFO_NULL, &file),
+                    "MPI_File_open"))
         return;
     memcpy(f->own, f->path, sizeof f->own);
-    file_check(f->comm, MPI_File_set_size(file, extent), "MPI_File_set_size", f->path);
-    if (!(context->table->benchmark->flags & IMB_WRITES) && !*f->comm->failure)
-        file_check(f->comm, fill(f, context, file, extent), "MPI_File_write_at", f->path);
-    file_check(f->comm, MPI_File_close(&file), "MPI_File_close", f->path);
+    CHECK(f, MPI_File_set_size(file, extent));
+    if (!(f->table->benchmark->flags & IMB_WRITES) && !*comm_of(f)->failure)
+        check_call(f, fill(context, file, extent), "MPI_File_write_at");
+    CHECK(f, MPI_File_close(&file));
 }
 
-void imb_files_make(struct imb_files *f, const struct imb_context *context, const struct imb_sizes *sizes)
+void imb_files_make(const struct imb_context *context, const struct imb_sizes *sizes)
 {
+    struct imb_files *f = context->run->files;
+    struct comm *comm = comm_of(f);
     f->table = context->table;
     f->runs = 0;
-    name_file(f->path, f->table, context->group, f->comm->rank);
+    name_file(f->path, f->table, context->group, comm->rank);
     if (is_private(f->table) || context->rank == 0)
-        make_own(f, context, extent_of(context->table, sizes, context->rank));
-    if (imb_files_agree(f, context))
+        make_own(f, context, extent_of(f->table, sizes, context->rank));
+    if (imb_files_agree(context))
         return;
-    struct imb_end own = *f->end;
-    COMM_CHECK(f->comm, MPI_Allreduce(&own, f->end, IMB_END_MEMBERS, MPI_INT, MPI_MAX, context->active));
+    struct imb_end own = context->run->end;
+    COMM_CHECK(comm,
+               MPI_Allreduce(&own, &context->run->end, IMB_END_MEMBERS, MPI_INT, MPI_MAX, context->active));
     atomic_store(&f->made, 1);
 }
 
@@ -229,18 +252,491 @@ static int64_t find_free_bytes(const struct machine *machine)
     return bytes < 0 ? INT64_MAX : bytes;
 }
 
-enum exit_status imb_files_check(struct comm *comm, const struct machine *machine,
-                                 const struct imb_tables *tables, const struct imb_sizes *listed)
+/* Whether nothing stands in the way of any table's files. */
+static int check_all_tables(const struct imb_run *run, struct message *error)
 {
-    struct message error = {""};
-    int64_t free_bytes = comm->rank == 0 ? find_free_bytes(machine) : INT64_MAX;
+    const struct comm *comm = run->run.comm;
+    const struct imb_tables *tables = &run->tables;
+    int64_t free_bytes = comm->rank == 0 ? find_free_bytes(&run->run.machine) : INT64_MAX;
     int failed = 0;
     for (size_t i = 0; i < tables->count && !failed; i++)
-        failed = tables->table[i].groups.size && check_name(comm, &tables->table[i], &error);
+        failed = tables->table[i].groups.size && check_name(comm, &tables->table[i], error);
     if (!failed && access(".", W_OK | X_OK))
-        failed = message_set(&error, "cannot create files in the working directory: %s (rank %d)",
+        failed = message_set(error, "cannot create files in the working directory: %s (rank %d)",
                              strerror(errno), comm->rank);
     for (size_t i = 0; i < tables->count && !failed && comm->rank == 0; i++)
-        failed = tables->table[i].groups.size && check_space(listed, &tables->table[i], free_bytes, &error);
-    return comm_agree(comm, failed ? EXIT_ENVIRONMENT : EXIT_RATED, &error);
+        failed =
+            tables->table[i].groups.size && check_space(&run->listed, &tables->table[i], free_bytes, error);
+    return failed;
 }
+
+enum exit_status imb_files_set_up(struct imb_run *run)
+{
+    struct message error = {""};
+    struct imb_files *files = run->files = calloc(1, sizeof *files);
+    if (!files)
+        comm_out_of_memory(run->run.comm, "the files");
+    files->run = run;
+    files->since = time(NULL);
+    on_exit(at_exit, files);
+    return comm_agree(run->run.comm, check_all_tables(run, &error) ? EXIT_ENVIRONMENT : EXIT_RATED, &error);
+}
+
+/* ---- the runner: one size ---- */
+
+struct io {
+    const struct imb_context *context;
+    const struct imb_benchmark *benchmark;
+    struct comm *comm;
+    struct imb_files *files;
+    const struct imb_table *table;
+    struct imb_mismatch *mismatch;
+    const struct imb_io_call *call;
+    int64_t x;
+    struct imb_portion portion;
+    struct imb_placing placing;
+    struct imb_chunk chunk;
+    bool is_open, opens; /* Open_Close opens it in each repetition */
+    bool writes, together;
+    bool checking;
+    char *data, *back; /* `places` portions; what was written, read again */
+    int64_t places;
+    int64_t *found, *all_found; /* what was read in any order: own and, on the first process, all entries */
+    MPI_Request *requests;      /* of all repetitions */
+    MPI_Status *statuses;
+
+    /* The run under way. */
+    bool overlapping;
+    bool computing; /* not while probing */
+    long started;   /* calls */
+    int64_t repetitions;
+    double *each;
+};
+
+/* ---- calls ---- */
+
+/* Calls that others wait for are made after a failure, too. */
+static bool skips(const struct io *io)
+{
+    return *io->comm->failure && !io->together;
+}
+
+static void check_moved(struct io *io, int code, const MPI_Status *status, const char *name)
+{
+    if (check_call(io->files, code, name))
+        file_check_whole(io->comm, status, io->chunk.bytes, name, io->files->path);
+}
+
+/* Whether that went well. */
+static bool open_file(struct io *io, MPI_Comm comm, enum file_use use, bool unique)
+{
+    int code = file_open(comm, io->files->path, use, unique, MPI_INFO_NULL, &io->chunk.file);
+    return check_call(io->files, code, "MPI_File_open");
+}
+
+/* What MPI asks for before a process sees what another one wrote. */
+static void sync_all(struct io *io)
+{
+    CHECK(io->files, MPI_File_sync(io->chunk.file));
+    CHECK(io->files, MPI_Barrier(io->context->members));
+    CHECK(io->files, MPI_File_sync(io->chunk.file));
+}
+
+static void complete(struct io *io)
+{
+    if (io->table->settings->compat == IMB_30)
+        CHECK(io->files, MPI_File_sync(io->chunk.file));
+    else
+        sync_all(io);
+}
+
+static void compute(struct io *io)
+{
+    if (io->computing)
+        imb_compute_run(&io->context->run->load, io->context->run->load.task);
+}
+
+static void move(struct io *io)
+{
+    MPI_Status status;
+    if (!skips(io))
+        check_moved(io, io->call->move(&io->chunk, &status), &status, io->call->name);
+}
+
+/* A split call with computation in it. */
+static void move_split(struct io *io)
+{
+    MPI_Status status;
+    if (!check_call(io->files, io->call->start(&io->chunk, NULL), io->call->start_name))
+        return;
+    compute(io);
+    check_moved(io, io->call->end(&io->chunk, &status), &status, io->call->name);
+}
+
+static void start(struct io *io)
+{
+    io->requests[io->started] = MPI_REQUEST_NULL;
+    io->chunk.data = io->data + io->started % io->places * io->portion.bytes;
+    if (!skips(io))
+        check_call(io->files, io->call->start(&io->chunk, &io->requests[io->started]), io->call->start_name);
+    io->started++;
+}
+
+static void wait_for_all(struct io *io)
+{
+    int code = MPI_Waitall((int)io->started, io->requests, io->statuses);
+    for (long i = 0; i < io->started && code == MPI_ERR_IN_STATUS; i++)
+        check_call(io->files, io->statuses[i].MPI_ERROR, io->call->start_name);
+    if (code != MPI_ERR_IN_STATUS)
+        check_call(io->files, code, "MPI_Waitall");
+    for (long i = 0; i < io->started && !*io->comm->failure; i++)
+        file_check_whole(io->comm, &io->statuses[i], io->chunk.bytes, io->call->start_name, io->files->path);
+}
+
+static bool starts_all(const struct io *io)
+{
+    return io->overlapping && imb_starts_together(io->benchmark);
+}
+
+static void open_and_close(struct io *io)
+{
+    MPI_Status status;
+    if (!open_file(io, io->context->members, FILE_BOTH, false))
+        return;
+    int code = MPI_File_write(io->chunk.file, io->data, 1, MPI_BYTE, &status);
+    check_moved(io, code, &status, "MPI_File_write");
+    CHECK(io->files, MPI_File_close(&io->chunk.file));
+}
+
+/* ---- what was read and written ---- */
+
+static uint32_t written_seed(const struct io *io, int rank)
+{
+    return io->files->runs * (uint32_t)io->table->groups.size + (uint32_t)rank;
+}
+
+static void check_read(struct io *io, const char *data, int64_t i)
+{
+    uint32_t seed = seed_of(io->context);
+    int64_t at = io->placing.first + i * io->placing.step, bytes = io->portion.bytes;
+    if (io->found) {
+        at = io->found[i] = imb_cover_entry(seed, data, bytes, io->repetitions * io->x);
+        if (!imb_cover_finds(bytes))
+            return;
+        if (at < 0)
+            at = 0; /* it is nowhere: wrong wherever it is looked for */
+    }
+    imb_content_check(seed, at, data, bytes, at, io->mismatch);
+}
+
+/* All that was read in any order, by one process. */
+static void check_cover(struct io *io)
+{
+    int n = (int)io->repetitions, size = io->table->groups.size;
+    int code = MPI_Gather(io->found, n, MPI_INT64_T, io->all_found, n, MPI_INT64_T, 0, io->context->members);
+    check_call(io->files, code, "MPI_Gather");
+    struct imb_cover cover = {io->x, size, seed_of(io->context), io->repetitions, io->all_found};
+    if (io->context->rank == 0 && !*io->comm->failure && imb_cover_check(&cover, io->mismatch))
+        comm_fail(io->comm, "out of memory for checking (rank %d)", io->comm->rank);
+}
+
+static bool read_back(struct io *io, int64_t at, int64_t bytes)
+{
+    MPI_Status status;
+    int moved = 0;
+    int code = MPI_File_read_at(io->chunk.file, at, io->back, (int)bytes, MPI_BYTE, &status);
+    if (check_call(io->files, code, "MPI_File_read_at") && !file_is_whole(&status, (int)bytes, &moved))
+        comm_fail(io->comm, "%s is short after it was written: %d of %d bytes at %lld (rank %d)",
+                  io->files->path, moved, (int)bytes, (long long)at, io->comm->rank);
+    return !*io->comm->failure;
+}
+
+/* All portions that came through the shared pointer, by one process. */
+static void check_mixture(struct io *io)
+{
+    int size = io->table->groups.size;
+    int64_t *left = calloc((size_t)size, sizeof *left), extent = io->repetitions * io->x, at = 0, taken = 1;
+    struct imb_mixture mixture = {io->x, size, written_seed(io, 0), left};
+    if (!left) {
+        comm_fail(io->comm, "out of memory for checking (rank %d)", io->comm->rank);
+        return;
+    }
+    for (int rank = 0; rank < size; rank++)
+        left[rank] = imb_portion_of(io->x, rank, size).bytes ? io->repetitions : 0;
+    for (; at < extent && taken; at += taken) {
+        int64_t most = extent - at < io->portion.bytes ? extent - at : io->portion.bytes;
+        if (!read_back(io, at, most))
+            break;
+        taken = imb_mixture_take(&mixture, io->back, most, at, io->mismatch);
+    }
+    free(left);
+}
+
+static void check_own(struct io *io)
+{
+    int64_t bytes = io->portion.bytes, at = io->placing.first;
+    uint32_t seed = written_seed(io, io->context->rank);
+    for (int64_t i = 0; i < io->repetitions && bytes && read_back(io, at, bytes); i++) {
+        imb_content_check(seed, 0, io->back, bytes, at, io->mismatch);
+        at += io->placing.step;
+    }
+}
+
+/* Outside of the clock. */
+static void check_written(struct io *io)
+{
+    sync_all(io);
+    check_call(io->files, file_view(io->chunk.file, 0, 0, 0, MPI_INFO_NULL), "MPI_File_set_view");
+    if (!io->placing.any_order)
+        check_own(io);
+    else if (io->context->rank == 0)
+        check_mixture(io);
+    CHECK(io->files, MPI_Barrier(io->context->members)); /* nobody writes anew before */
+}
+
+static void check_opened_byte(struct io *io)
+{
+    CHECK(io->files, MPI_Barrier(io->context->members)); /* all have written */
+    if (io->context->rank == 0 && !*io->comm->failure && open_file(io, MPI_COMM_SELF, FILE_READ, false)) {
+        if (read_back(io, 0, 1))
+            imb_compare(io->data, io->back, 1, 0, IMB_SOURCE_FILE, io->mismatch);
+        CHECK(io->files, MPI_File_close(&io->chunk.file));
+    }
+    ++*io->data;
+}
+
+static void check_all(struct io *io)
+{
+    if (io->writes) {
+        check_written(io);
+        return;
+    }
+    for (long i = 0; i < io->started && !*io->comm->failure; i++)
+        check_read(io, io->data + i * io->portion.bytes, i);
+    if (io->found)
+        check_cover(io);
+    if (io->started)
+        memset(io->data, 0, (size_t)(io->places * io->portion.bytes));
+}
+
+/* ---- the measuring loop's view ---- */
+
+/* Whether what each repetition read is compared before the next one. */
+static bool checks_each(const struct io *io)
+{
+    return io->checking && !io->writes && !io->opens && !starts_all(io);
+}
+
+static int synchronise(void *context)
+{
+    const struct io *io = context;
+    int code = MPI_Barrier(io->context->active);
+    return code == MPI_SUCCESS ? MPI_Barrier(io->context->members) : code;
+}
+
+/* A failure is told after the run: others may wait for this process. */
+static int work(void *context, long iteration)
+{
+    struct io *io = context;
+    (void)iteration;
+    if (io->opens)
+        open_and_close(io);
+    else if (starts_all(io))
+        start(io);
+    else if (io->overlapping)
+        move_split(io);
+    else
+        move(io);
+    io->chunk.at += io->placing.step;
+    if (io->table->mode == IMB_MODE_NON_AGGREGATE)
+        complete(io);
+    return 0;
+}
+
+static int after(void *context, long iteration, double seconds)
+{
+    struct io *io = context;
+    if (io->each)
+        io->each[iteration] = seconds;
+    if (io->checking && io->opens)
+        check_opened_byte(io);
+    else if (checks_each(io)) {
+        if (!*io->comm->failure)
+            check_read(io, io->data, iteration);
+        memset(io->data, 0, (size_t)io->portion.bytes);
+    }
+    return 0;
+}
+
+static int finish(void *context)
+{
+    struct io *io = context;
+    if (starts_all(io)) {
+        for (long i = 0; i < io->started; i++)
+            compute(io);
+        wait_for_all(io);
+    }
+    if (io->writes && io->table->mode == IMB_MODE_AGGREGATE)
+        complete(io);
+    return 0;
+}
+
+/* ---- a run ---- */
+
+/* A new view sets the individual and the shared file pointer back to the start. */
+static void begin(struct io *io, int64_t repetitions)
+{
+    const struct imb_placing *p = &io->placing;
+    io->repetitions = repetitions;
+    io->files->runs++;
+    io->started = 0;
+    io->chunk.at = p->first;
+    io->chunk.data = io->data;
+    if (io->checking && io->writes && !io->opens)
+        imb_content_fill(written_seed(io, io->context->rank), 0, io->data, io->portion.bytes);
+    if (!io->opens)
+        check_call(
+            io->files,
+            file_view(io->chunk.file, p->stride ? p->first : 0, io->chunk.bytes, p->stride, MPI_INFO_NULL),
+            "MPI_File_set_view");
+    if (io->benchmark->flags & IMB_SHARED_POINTER) /* several may not create ROMIO's file of it at once */
+        CHECK(io->files, MPI_File_seek_shared(io->chunk.file, 0, MPI_SEEK_SET));
+}
+
+/* Seconds for one repetition. */
+static double run_loop(struct io *io, int64_t repetitions, double *each)
+{
+    struct measure_ops ops = {.now = comm_now, .synchronise = synchronise, .work = work, .context = io};
+    struct measured measured;
+    begin(io, repetitions);
+    io->each = each;
+    if (io->each || (io->checking && io->opens) || checks_each(io))
+        ops.after = after;
+    if (starts_all(io) || (io->writes && io->table->mode == IMB_MODE_AGGREGATE))
+        ops.finish = finish;
+    enum measure_status status = measure(&ops, 0, (long)repetitions, &measured);
+    if (status == MEASURE_FAILED)
+        comm_check(io->comm, measured.error, io->benchmark->name, __FILE__, __LINE__);
+    if (status == MEASURE_CLOCK_BACKWARDS)
+        comm_fail(io->comm, "%s (rank %d)", measure_status_text(status), io->comm->rank);
+    if (!imb_files_agree(io->context) && io->checking && !io->opens) {
+        check_all(io);
+        imb_files_agree(io->context);
+    }
+    return measured.seconds / (double)repetitions;
+}
+
+static struct imb_share measure_io(void *measurement, int64_t repetitions, bool probing, double *each)
+{
+    struct io *io = measurement;
+    struct imb_share share = {0};
+    bool overlapped = io->benchmark->flags & IMB_OVERLAPPED;
+    io->computing = !probing;
+    io->overlapping = false;
+    if (!io->context->run->end.failed)
+        share.seconds = run_loop(io, repetitions, overlapped ? NULL : each);
+    if (overlapped && !io->context->run->end.failed) {
+        io->overlapping = true;
+        share.pure = share.seconds;
+        share.cpu = io->context->run->load.task_seconds;
+        share.seconds = run_loop(io, repetitions, each) + (probing ? share.cpu : 0);
+    }
+    share.defects = (double)io->mismatch->wrong;
+    return share;
+}
+
+/* ---- preparation ---- */
+
+static int allocate(struct io *io, const struct imb_memory *memory, int64_t repetitions)
+{
+    int64_t moved = io->writes ? memory->send.bytes : memory->receive.bytes;
+    int64_t bytes = moved + (io->writes ? memory->receive.bytes : 0) + 2; /* Open_Close: 1 and 1 */
+    if (MPI_Alloc_mem((MPI_Aint)bytes, MPI_INFO_NULL, &io->data) != MPI_SUCCESS) {
+        io->data = NULL;
+        return -1;
+    }
+    io->back = io->data + moved + io->opens;
+    io->places = memory->places;
+    memset(io->data, 0, (size_t)bytes);
+    if (io->writes && !io->opens)
+        imb_content_fill(written_seed(io, io->context->rank), 0, io->data, io->portion.bytes);
+    size_t n = (size_t)repetitions, all = io->context->rank ? 1 : n * (size_t)io->table->groups.size;
+    if (io->checking && io->placing.any_order && !io->writes) {
+        io->found = calloc(n, sizeof *io->found);
+        io->all_found = calloc(all, sizeof *io->all_found);
+        if (!io->found || !io->all_found)
+            return -1;
+    }
+    if (!imb_starts_together(io->benchmark))
+        return 0;
+    io->requests = calloc(n, sizeof *io->requests);
+    io->statuses = calloc(n, sizeof *io->statuses);
+    return io->requests && io->statuses ? 0 : -1;
+}
+
+static void finalize(void *measurement)
+{
+    struct io *io = measurement;
+    if (io->is_open)
+        CHECK(io->files, MPI_File_close(&io->chunk.file));
+    if (io->data)
+        COMM_CHECK(io->comm, MPI_Free_mem(io->data));
+    free(io->found);
+    free(io->all_found);
+    free(io->requests);
+    free(io->statuses);
+    free(io);
+}
+
+/* Once in a run. */
+static void describe_hints(struct io *io)
+{
+    char hints[1600];
+    if (!io->is_open || io->comm->rank != 0 || io->files->described)
+        return;
+    file_hints(io->chunk.file, hints, sizeof hints);
+    io->files->described = *hints;
+    if (*hints)
+        imb_output_meta(io->context->run, "hints_in_force", hints);
+}
+
+static void *init(const struct imb_context *context, int64_t bytes, int64_t repetitions,
+                  struct imb_mismatch *mismatch)
+{
+    const struct imb_table *table = context->table;
+    const struct imb_benchmark *b = table->benchmark;
+    int size = table->groups.size;
+    const struct imb_memory memory = imb_memory_make(table->settings, b, size, bytes, repetitions);
+    bool opens = b->class == IMB_CLASS_SYNC, private = b->flags & IMB_PRIVATE;
+    struct io *io = calloc(1, sizeof *io);
+    if (!io)
+        return NULL;
+    *io = (struct io){.context = context,
+                      .benchmark = b,
+                      .comm = context->run->run.comm,
+                      .files = context->run->files,
+                      .table = table,
+                      .mismatch = mismatch,
+                      .call = imb_io_call_of(b),
+                      .opens = opens,
+                      .x = bytes,
+                      .portion =
+                          opens ? (struct imb_portion){0, 1} : imb_portion_of(bytes, context->rank, size),
+                      .placing = imb_placing_of(b, bytes, context->rank, size),
+                      .writes = b->flags & IMB_WRITES,
+                      .together = b->class == IMB_CLASS_COLLECTIVE || opens,
+                      .checking = table->settings->check};
+    io->chunk.bytes = (int)io->portion.bytes;
+    if (allocate(io, &memory, repetitions)) {
+        finalize(io);
+        return NULL;
+    }
+    if (!opens) {
+        io->is_open = open_file(io, private ? MPI_COMM_SELF : context->members, FILE_BOTH, private);
+        describe_hints(io);
+        imb_files_agree(context);
+    }
+    return io;
+}
+
+const struct imb_runner imb_files_runner = {init, measure_io, finalize};

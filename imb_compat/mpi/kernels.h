@@ -8,9 +8,8 @@
 
 #include "imb_compat/benchmarks.h"
 
-struct imb_transfer;
-
 /* One repetition (of a nonblocking collective: its start); 0 or an MPI error code. */
+struct imb_transfer;
 typedef int imb_kernel_function(struct imb_transfer *transfer);
 
 /* One process's part in a benchmark of one size. */
@@ -53,7 +52,7 @@ struct imb_epoch_steps {
     imb_kernel_function *close;    /* after all repetitions, not timed */
 };
 
-const struct imb_epoch_steps *imb_steps_of(enum imb_epoch epoch);
+extern const struct imb_epoch_steps imb_epoch_steps[IMB_EPOCHS];
 
 static inline int imb_step(imb_kernel_function *step, struct imb_transfer *transfer)
 {

@@ -1,6 +1,6 @@
 /* The runner of messages: buffers, types and windows, the timed loop with its epochs, the comparison of
  * what came. Uses kernels, sizes, check, compute, measure. */
-#include "imb_compat/mpi/runner.h"
+#include "imb_compat/mpi/run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ struct messages {
     const struct imb_context *context;
     const struct imb_benchmark *benchmark;
     const struct imb_settings *settings;
-    struct imb_compute *load;
+    struct comm *comm;
     struct imb_memory memory;
     struct imb_transfer transfer;
     imb_kernel_function *kernel;
@@ -70,10 +70,11 @@ static void move(struct messages *m, long iteration)
         t->root = (int)(iteration % t->size);
 }
 
-/* Computes while a call is under way. */
+/* Computes while a call is under way, if it shall. */
 static void compute(struct messages *m)
 {
-    m->computed += imb_compute_time(m->load, m->products, comm_now);
+    if (m->products)
+        m->computed += imb_compute_time(&m->context->run->load, m->products, comm_now);
 }
 
 static int work(void *context, long iteration)
@@ -81,13 +82,12 @@ static int work(void *context, long iteration)
     struct messages *m = context;
     if (m->moving)
         move(m, iteration);
-    if (m->products && !m->transfer.started)
+    if (!m->transfer.started) {
         compute(m); /* a passive target comes later */
-    int code = m->kernel(&m->transfer);
-    if (!m->transfer.started || code != MPI_SUCCESS)
-        return code;
-    if (m->products)
-        compute(m);
+        return m->kernel(&m->transfer);
+    }
+    IMB_DO(m->kernel(&m->transfer));
+    compute(m);
     return MPI_Wait(&m->request, MPI_STATUS_IGNORE);
 }
 
@@ -129,14 +129,14 @@ static double run_loop(struct messages *m, int64_t repetitions)
     struct measured measured;
     enum measure_status status = measure(&ops, 0, idle ? 0 : (long)repetitions, &measured);
     if (status == MEASURE_FAILED)
-        comm_check(m->context->comm, measured.error, b->name, __FILE__, __LINE__);
+        comm_check(m->comm, measured.error, b->name, __FILE__, __LINE__);
     if (status == MEASURE_CLOCK_BACKWARDS) {
-        comm_say(m->context->comm, "%s (rank %d)", measure_status_text(status), m->context->comm->rank);
+        comm_say(m->comm, "%s (rank %d)", measure_status_text(status), m->comm->rank);
         comm_abort(EXIT_ERRORS);
     }
-    comm_check(m->context->comm, imb_step(m->epoch.close, &m->transfer), b->name, __FILE__, __LINE__);
+    comm_check(m->comm, imb_step(m->epoch.close, &m->transfer), b->name, __FILE__, __LINE__);
     if (imb_target_passive(b))
-        COMM_CHECK(m->context->comm, MPI_Barrier(m->transfer.comm));
+        COMM_CHECK(m->comm, MPI_Barrier(m->transfer.comm));
     return measured.seconds;
 }
 
@@ -146,13 +146,13 @@ static void check_places(struct messages *m, int64_t repetitions)
     const struct imb_buffer *receive = &m->memory.receive;
     bool locked = imb_target_passive(m->benchmark);
     if (locked)
-        COMM_CHECK(m->context->comm, MPI_Win_lock(MPI_LOCK_EXCLUSIVE, m->transfer.rank, 0, m->transfer.win));
+        COMM_CHECK(m->comm, MPI_Win_lock(MPI_LOCK_EXCLUSIVE, m->transfer.rank, 0, m->transfer.win));
     for (int64_t i = 0; i < repetitions && i < receive->copies; i++) {
         imb_check(&m->exchange, m->receive + i * receive->step, m->transfer.root, m->mismatch);
         prepare(m, i);
     }
     if (locked)
-        COMM_CHECK(m->context->comm, MPI_Win_unlock(m->transfer.rank, m->transfer.win));
+        COMM_CHECK(m->comm, MPI_Win_unlock(m->transfer.rank, m->transfer.win));
 }
 
 /* Seconds for one repetition. Where windows are checked, as many repetitions at once as they have places. */
@@ -175,11 +175,11 @@ static double run_loops(struct messages *m, int64_t repetitions)
 static long find_products(struct messages *m, double pure)
 {
     if (imb_target_passive(m->benchmark)) {
-        COMM_CHECK(m->context->comm, MPI_Bcast(&pure, 1, MPI_DOUBLE, 0, m->transfer.comm));
+        COMM_CHECK(m->comm, MPI_Bcast(&pure, 1, MPI_DOUBLE, 0, m->transfer.comm));
         if (m->transfer.acts)
             return 0;
     }
-    return imb_compute_products(m->load, pure);
+    return imb_compute_products(&m->context->run->load, pure);
 }
 
 static struct imb_share measure_messages(void *measurement, int64_t repetitions, bool probing, double *each)
@@ -227,16 +227,16 @@ static void make_type(struct messages *m, enum imb_type type)
         return;
     m->own_type = true;
     if (contig >= IMB_RESIZE) {
-        COMM_CHECK(m->context->comm, MPI_Type_create_resized(item, 0, m->memory.stride, &resized));
+        COMM_CHECK(m->comm, MPI_Type_create_resized(item, 0, m->memory.stride, &resized));
         t->type = item = resized;
     }
     if (contig != IMB_RESIZE) {
-        COMM_CHECK(m->context->comm, MPI_Type_vector(t->count, 1, 1, item, &t->type));
+        COMM_CHECK(m->comm, MPI_Type_vector(t->count, 1, 1, item, &t->type));
         t->count = 1;
         if (resized != MPI_DATATYPE_NULL)
-            COMM_CHECK(m->context->comm, MPI_Type_free(&resized));
+            COMM_CHECK(m->comm, MPI_Type_free(&resized));
     }
-    COMM_CHECK(m->context->comm, MPI_Type_commit(&t->type));
+    COMM_CHECK(m->comm, MPI_Type_commit(&t->type));
 }
 
 /* Release 3.0 split the vector of Reduce_scatter among the processes, the rest to the first ones. */
@@ -297,7 +297,7 @@ static void make_window(struct messages *m)
         imb_fill(&other, (char *)&t->compared, 1);
     m->untimed = imb_target_passive(b) && !t->acts;
     if (!m->untimed) /* release 3.0 had one fence only */
-        m->epoch = *imb_steps_of(b->epoch == IMB_FENCE_APART && first_release ? IMB_FENCE : b->epoch);
+        m->epoch = imb_epoch_steps[b->epoch == IMB_FENCE_APART && first_release ? IMB_FENCE : b->epoch];
     if (imb_completed_together(b, m->context->table->mode))
         m->finish = m->epoch.complete;
     else {
@@ -306,61 +306,54 @@ static void make_window(struct messages *m)
     }
     if (b->epoch == IMB_NO_EPOCH)
         return;
-    COMM_CHECK(m->context->comm,
-               MPI_Win_create(exposed_send ? m->send : m->receive, exposed->step * exposed->copies,
-                              (int)m->memory.stride, MPI_INFO_NULL, t->comm, &t->win));
-    COMM_CHECK(m->context->comm, MPI_Win_set_errhandler(t->win, MPI_ERRORS_RETURN));
-}
-
-static void make_neighbours(struct messages *m)
-{
-    const struct imb_settings *settings = m->settings;
-    struct imb_transfer *t = &m->transfer;
-    int half = t->size / 2;
-    bool any = m->benchmark->flags & IMB_ANY_SOURCE ||
-               (settings->compat == IMB_30 && m->benchmark->flags & IMB_FIRST_ANY_SOURCE);
-    t->left = (t->rank + t->size - 1) % t->size;
-    t->right = (t->rank + 1) % t->size;
-    t->peer = t->rank < half ? t->rank + half : t->rank - half;
-    t->source = any ? MPI_ANY_SOURCE : t->peer;
+    COMM_CHECK(m->comm, MPI_Win_create(exposed_send ? m->send : m->receive, exposed->step * exposed->copies,
+                                       (int)m->memory.stride, MPI_INFO_NULL, t->comm, &t->win));
+    COMM_CHECK(m->comm, MPI_Win_set_errhandler(t->win, MPI_ERRORS_RETURN));
 }
 
 static void finalize(void *measurement)
 {
     struct messages *m = measurement;
     if (m->transfer.win != MPI_WIN_NULL)
-        COMM_CHECK(m->context->comm, MPI_Win_free(&m->transfer.win));
+        COMM_CHECK(m->comm, MPI_Win_free(&m->transfer.win));
     if (m->own_type)
-        COMM_CHECK(m->context->comm, MPI_Type_free(&m->transfer.type));
+        COMM_CHECK(m->comm, MPI_Type_free(&m->transfer.type));
     if (m->send)
-        COMM_CHECK(m->context->comm, MPI_Free_mem(m->send));
+        COMM_CHECK(m->comm, MPI_Free_mem(m->send));
     if (m->receive)
-        COMM_CHECK(m->context->comm, MPI_Free_mem(m->receive));
+        COMM_CHECK(m->comm, MPI_Free_mem(m->receive));
     free(m->transfer.counts);
     free(m->transfer.displacements);
     free(m->transfer.requests);
     free(m);
 }
 
-static void *init(const struct imb_context *context, struct imb_compute *load, int64_t bytes,
-                  int64_t repetitions, struct imb_mismatch *mismatch)
+static void *init(const struct imb_context *context, int64_t bytes, int64_t repetitions,
+                  struct imb_mismatch *mismatch)
 {
     const struct imb_settings *s = context->table->settings;
     const struct imb_benchmark *b = context->table->benchmark;
     enum imb_type type = imb_type_of(s, b);
+    int rank = context->rank, size = context->table->groups.size, half = size / 2;
+    int peer = rank < half ? rank + half : rank - half;
+    bool any_source = b->flags & IMB_ANY_SOURCE || (s->compat == IMB_30 && b->flags & IMB_FIRST_ANY_SOURCE);
     struct messages *m = calloc(1, sizeof *m);
     if (!m)
         return NULL;
     *m = (struct messages){.context = context,
                            .benchmark = b,
                            .settings = s,
-                           .load = load,
+                           .comm = context->run->run.comm,
                            .mismatch = mismatch,
                            .kernel = imb_kernel_of(b)};
-    m->memory = imb_memory_make(s, b, context->table->groups.size, bytes, repetitions);
+    m->memory = imb_memory_make(s, b, size, bytes, repetitions);
     m->transfer = (struct imb_transfer){.comm = context->members,
-                                        .rank = context->rank,
-                                        .size = context->table->groups.size,
+                                        .rank = rank,
+                                        .size = size,
+                                        .left = (rank + size - 1) % size,
+                                        .right = (rank + 1) % size,
+                                        .peer = peer,
+                                        .source = any_source ? MPI_ANY_SOURCE : peer,
                                         .message = m->memory.items * m->memory.stride,
                                         .second = m->memory.second,
                                         .places = (int)m->memory.places,
@@ -370,17 +363,16 @@ static void *init(const struct imb_context *context, struct imb_compute *load, i
     m->exchange = (struct imb_exchange){
         .benchmark = b,
         .type = type,
-        .rank = context->rank,
-        .size = context->table->groups.size,
+        .rank = rank,
+        .size = size,
         .items = b->content == IMB_HOLDS_OWN_ITEM && m->memory.items ? 1 : m->memory.items,
-        .first = context->rank * m->memory.items,
+        .first = rank * m->memory.items,
         .stride = m->memory.stride,
         .blocks_apart = (int)m->memory.places};
     m->checking = s->check && b->class != IMB_CLASS_SYNC && b->epoch == IMB_NO_EPOCH;
     m->waiting = (b->flags & IMB_EACH && s->sync) || m->checking;
     m->moving =
         (s->root_shift && b->flags & IMB_ROOTED) || m->memory.send.copies > 1 || m->memory.receive.copies > 1;
-    make_neighbours(m);
     make_type(m, type);
     if (allocate(m)) {
         finalize(m);

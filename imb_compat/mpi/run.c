@@ -1,5 +1,5 @@
-/* The program imb_compat, and its names IMB-MPI1 and so on: set-up, tables, end of a run. Uses table, output,
- * files, format. */
+/* The program imb_compat, and its names IMB-MPI1 and so on: set-up, tables, protocol and JSON, end of a run.
+ * Uses table, files, format. */
 #include "imb_compat/mpi/run.h"
 
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "common/clock.h"
 #include "common/version.h"
 #include "imb_compat/format.h"
 
@@ -43,9 +44,67 @@ static struct imb_run *of(struct run *run)
     return (struct imb_run *)run;
 }
 
-static bool speaks(const struct imb_run *run)
+/* ---- protocol and JSON ---- */
+
+static int describe(struct imb_run *run, struct message *error)
 {
-    return run->run.comm->rank == 0;
+    const struct imb_settings *s = run->settings;
+    struct protocol *p = &run->run.protocol;
+    char date[CLOCK_DATE_SIZE];
+    clock_date(date);
+    return protocol_meta(p, "component", imb_components[s->component].name, error) ||
+           protocol_meta(p, "command", run->run.command, error) || protocol_meta(p, "started", date, error) ||
+           machine_describe(run->run.comm, &run->run.machine, p, error) ||
+           protocol_put(p, error, "clock_resolution_s", "%.17g", clock_resolution(comm_now, NULL)) ||
+           run_describe_launch(&run->run, error) ||
+           protocol_put(p, error, "memory_per_process_mib", "%" PRId64, run->run.machine.memory_mib) ||
+           engine_describe_settings(&imb_options[s->component], s, p, error);
+}
+
+/* Opens the files, and describes the run in them. 0, or -1 with one line. */
+static int open_output(struct imb_run *run, struct message *error)
+{
+    const struct imb_settings *s = run->settings;
+    FILE *file = s->json ? fopen(s->json, "w") : NULL;
+    if (s->json && !file)
+        return message_set(error, "-json: %.200s cannot be created: %s", s->json, strerror(errno));
+    if (file)
+        fclose(file);
+    run->recorded = s->prot || s->json;
+    run->run.opened =
+        !run->recorded || (!protocol_create(&run->run.protocol, s->prot, true, &imb_record_type, error) &&
+                           !describe(run, error));
+    return run->run.opened ? 0 : -1;
+}
+
+/* Once something could not be written, the run goes on and ends with status 1. */
+static void note_failure(struct imb_run *run, const struct message *error)
+{
+    if (!run->write_failed)
+        comm_say(run->run.comm, "%s", error->text);
+    run->write_failed = true;
+}
+
+void imb_output_record(struct imb_run *run, const struct imb_record *record)
+{
+    struct message error;
+    if (run->recorded && run_record(&run->run, record, &error))
+        note_failure(run, &error);
+}
+
+void imb_output_meta(struct imb_run *run, const char *key, const char *value)
+{
+    struct message error;
+    if (run_note(&run->run, &error, key, "%s", value))
+        note_failure(run, &error);
+}
+
+void imb_output_note(struct imb_run *run, const char *format, ...)
+{
+    char text[512];
+    TEXT_PRINT(text, sizeof text, format);
+    imb_put_note(text, stdout);
+    imb_output_meta(run, "note", text);
 }
 
 /* ---- set-up: what is measured ---- */
@@ -100,14 +159,6 @@ static int choose(struct imb_run *run, struct message *error)
     return failed;
 }
 
-static enum exit_status set_up_files(struct imb_run *run)
-{
-    struct comm *comm = run->run.comm;
-    if (!(run->files = imb_files_new(comm, &run->end)))
-        comm_out_of_memory(comm, "the files");
-    return imb_files_check(comm, &run->run.machine, &run->tables, &run->listed);
-}
-
 static enum exit_status set_up(struct run *common)
 {
     struct imb_run *run = of(common);
@@ -123,17 +174,17 @@ static enum exit_status set_up(struct run *common)
                            imb_thread_words[run->settings->threads], imb_thread_words[given_threads(comm)]);
     status = comm_agree(comm, status, &error);
     if (status == EXIT_RATED && run->settings->component == IMB_IO)
-        status = set_up_files(run);
+        status = imb_files_set_up(run);
     if (status != EXIT_RATED)
         return status;
-    status = speaks(run) && imb_output_open(run, &error) ? EXIT_ENVIRONMENT : EXIT_RATED;
+    status = imb_prints(run) && open_output(run, &error) ? EXIT_ENVIRONMENT : EXIT_RATED;
     status = comm_agree(comm, status, &error);
     if (status == EXIT_RATED)
         run_warn_oversubscribed(common, "");
     return status;
 }
 
-/* The computation while transfers are under way; beside file accesses measured on rank 0 while the others
+/* The computation while transfers are under way; during file accesses measured on rank 0 while the others
  * sleep, the same for all. */
 static void make_load(struct imb_run *run)
 {
@@ -142,7 +193,7 @@ static void make_load(struct imb_run *run)
     bool needed = false, still = false;
     for (size_t i = 0; i < s->count; i++)
         needed = needed || s->benchmarks[i]->flags & IMB_OVERLAPPED;
-    if (needed && (!run->files || speaks(run)))
+    if (needed && (!run->files || imb_prints(run)))
         still = imb_compute_make(&run->load, comm_now) ||
                 (run->files && imb_compute_fix(&run->load, seconds, comm_now));
     if (still)
@@ -150,7 +201,7 @@ static void make_load(struct imb_run *run)
                    __FILE__, __LINE__);
     if (!needed || !run->files)
         return;
-    if (speaks(run))
+    if (imb_prints(run))
         imb_put_compute(run->load.mflops, stdout);
     comm_broadcast_sleeping(run->run.comm, &run->load, sizeof run->load, MPI_Wtime(), IMB_NAP);
 }
@@ -196,11 +247,11 @@ static void measure_all(struct imb_run *run)
         const struct imb_table *table = &tables->table[run->tables_done];
         if (table->groups.size)
             imb_table_measure(run, table);
-        else if (speaks(run))
+        else if (imb_prints(run))
             put_invalid(run, table->benchmark);
     }
     left = tables->count - run->tables_done;
-    if (!speaks(run) || !left)
+    if (!imb_prints(run) || !left)
         return;
     run->left_out += (int64_t)left;
     imb_output_note(run, "%zu of %zu tables left out: %s", left, tables->count,
@@ -225,8 +276,8 @@ static bool any_measurable(const struct imb_tables *tables)
     return any;
 }
 
-/* Why the run is not complete: the status, with the reason in `end`. */
-static enum exit_status outcome(const struct imb_run *run, struct message *end)
+/* The status, with the reason in `end` where the run is not complete. */
+static enum exit_status status_of(const struct imb_run *run, struct message *end)
 {
     if (run->end.failed)
         message_set(end, "%s", run->run.comm->failure);
@@ -249,7 +300,7 @@ static enum exit_status schedule(struct run *common, struct message *end)
     struct imb_run *run = of(common);
     double before = switches(), after;
     run->switches = NAN;
-    if (speaks(run)) {
+    if (imb_prints(run)) {
         progress_start(&common->progress, PROGRESS_AUTO);
         put_header(run);
     }
@@ -258,12 +309,63 @@ static enum exit_status schedule(struct run *common, struct message *end)
     run->all_done = true;
     after = switches() - before;
     comm_reduce(common->comm, &after, &run->switches, 1, MPI_DOUBLE, MPI_SUM);
-    if (speaks(run))
+    if (imb_prints(run))
         imb_put_end(stdout);
-    return outcome(run, end);
+    return status_of(run, end);
 }
 
 /* ---- the end ---- */
+
+static int write_json(const struct imb_run *run, struct message *error)
+{
+    const char *path = run->settings->json;
+    struct sheet *results = engine_results(&imb_engine, &run->run.protocol, error);
+    if (!results)
+        return -1;
+    FILE *file = fopen(path, "w");
+    int failed = !file || sheet_json(results, true, file);
+    failed = (file && fclose(file)) || failed;
+    engine_free_results(&imb_engine, results);
+    return failed ? message_set(error, "-json: %.200s cannot be written", path) : 0;
+}
+
+static int end_files(const struct imb_run *run, struct protocol *p, const char *end, struct message *error)
+{
+    if (protocol_result(p, "rows", (double)run->rows, "rows", error) ||
+        protocol_result(p, "errors", (double)run->errors, "B", error) ||
+        protocol_result(p, "left_out", (double)run->left_out, "tables", error) ||
+        (isfinite(run->switches) &&
+         protocol_result(p, "involuntary_switches", run->switches, "count", error)) ||
+        protocol_end(p, end, error))
+        return -1;
+    return run->settings->json ? write_json(run, error) : 0;
+}
+
+/* Ends protocol and JSON: see run_engine.finish. */
+static int finish(struct run *run, const char *end, bool *rated, struct message *error)
+{
+    struct imb_run *imb = of(run);
+    int failed = 0;
+    if (!imb->all_done && /* a measurement takes much longer than promised */
+        comm_elapsed(run->comm) >= imb->settings->run.time) {
+        message_set(&imb->stopped, "stopped within %s: the time of the whole run (-time-total) is over",
+                    *run->comm->doing ? run->comm->doing : "starting");
+        failed = protocol_meta(&run->protocol, "note", imb->stopped.text, error);
+    }
+    if (imb->recorded && !failed)
+        failed = end_files(imb, &run->protocol, end, error);
+    *rated = !imb->errors && !imb->left_out && !imb->write_failed;
+    return failed;
+}
+
+/* What is left of the text: see run_engine.print. */
+static int print(struct run *run, struct message *error)
+{
+    const struct imb_run *imb = (const struct imb_run *)run;
+    if (*imb->stopped.text)
+        imb_put_note(imb->stopped.text, stdout);
+    return fflush(stdout) || ferror(stdout) ? message_set(error, "standard output can't be written") : 0;
+}
 
 static void failure(const struct run *run, struct message *text)
 {
@@ -294,8 +396,8 @@ static const struct run_engine run_engine = {
     .set_up = set_up,
     .command_size = sizeof(struct run_command),
     .schedule = schedule,
-    .finish = imb_output_finish,
-    .print = imb_output_print,
+    .finish = finish,
+    .print = print,
     .failure = failure,
     .clean = clean,
     .free = free_run,

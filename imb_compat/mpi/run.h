@@ -1,11 +1,21 @@
-/* One run of imb_compat: its state, and what its parts do with it: tables, and what rank 0 keeps of them
+/* One run of imb_compat: its state, a process's place in a table, what measures one size, and what is kept
  * beside the text. */
 #ifndef IMB_COMPAT_MPI_RUN_H
 #define IMB_COMPAT_MPI_RUN_H
 
 #include "common/mpi/run.h"
+#include "imb_compat/check.h"
 #include "imb_compat/compute.h"
-#include "imb_compat/mpi/files.h"
+#include "imb_compat/record.h"
+#include "imb_compat/sizes.h"
+
+/* What ends a run early; the same on all processes behind each table. */
+struct imb_end {
+    int signal;     /* 0: none */
+    int time_is_up; /* of the whole run */
+    int failed;     /* a file could not be written or read */
+};
+enum { IMB_END_MEMBERS = sizeof(struct imb_end) / sizeof(int) };
 
 struct imb_run {
     struct run run; /* the first member */
@@ -20,7 +30,7 @@ struct imb_run {
     struct imb_end end;
 
     /* Rank 0. */
-    bool kept;              /* records are wanted */
+    bool recorded;          /* -prot or -json */
     bool write_failed;      /* they could not be written */
     int64_t errors;         /* wrong bytes found */
     int64_t rows;           /* printed */
@@ -30,16 +40,69 @@ struct imb_run {
     double switches;        /* involuntary context switches of all processes */
 };
 
-/* Seconds that idle processes sleep at once. */
+/* Whether this process prints. */
+static inline bool imb_prints(const struct imb_run *run)
+{
+    return run->run.comm->rank == 0;
+}
+
+/* Longest single sleep of an idle process, in seconds. */
 #define IMB_NAP 1e-3
+
+/* ---- a table ---- */
+
+/* A process's place in one table. */
+struct imb_context {
+    struct imb_run *run;
+    const struct imb_table *table;
+    MPI_Comm active;  /* all processes that take part; MPI_COMM_NULL: this one does not */
+    MPI_Comm members; /* its group */
+    int number, group, rank;
+};
+
+/* What measures one benchmark with one size on one process: a runner of messages and one of files. */
+struct imb_runner {
+    /* Prepares measurements with messages of `bytes` bytes and at most so many repetitions; wrong bytes are
+     * counted in `mismatch`. Collective over the group. NULL when out of memory. */
+    void *(*init)(const struct imb_context *context, int64_t bytes, int64_t repetitions,
+                  struct imb_mismatch *mismatch);
+
+    /* Repeats; the share is that of one repetition (not halved for round trips). `probing`: how long it takes
+     * is all that is wanted. `each`: room for the seconds of every repetition, or NULL (also for repetitions
+     * that are completed together). Collective over the active processes. */
+    struct imb_share (*measure)(void *measurement, int64_t repetitions, bool probing, double *each);
+
+    /* Collective over the group. */
+    void (*finalize)(void *measurement);
+};
+
+extern const struct imb_runner imb_messages_runner, imb_files_runner;
 
 /* Measures and prints a table; idle processes wait for its end. */
 void imb_table_measure(struct imb_run *run, const struct imb_table *table);
 
-/* ---- output.c: protocol and JSON file ---- */
+/* ---- files.c: the files of IMB-IO ---- */
 
-/* Opens the files, describes the run in them. 0, or -1 with a line that says what is wrong. */
-int imb_output_open(struct imb_run *run, struct message *error);
+/* Before anything runs: no name that the run will use exists, and there is space for the largest table. At
+ * the exit of the process, also one that MPI brings about, the files are removed. Collective; what is wrong
+ * is printed. */
+enum exit_status imb_files_set_up(struct imb_run *run);
+
+/* Makes the files of a table, as long as what its sizes move, filled with content if it reads; what ended
+ * that early stands in run->end. Collective over the active processes. */
+void imb_files_make(const struct imb_context *context, const struct imb_sizes *sizes);
+
+/* Removes them. Collective. */
+void imb_files_remove(const struct imb_context *context);
+
+/* The same by one process for all, in any thread, when the run ends early. */
+void imb_files_remove_all(struct imb_files *files);
+
+/* Whether something failed on any active process: then it stands in run->end, and all know what failed on the
+ * first such. Collective over them. */
+bool imb_files_agree(const struct imb_context *context);
+
+/* ---- run.c: text, protocol and JSON file ---- */
 
 void imb_output_record(struct imb_run *run, const struct imb_record *record);
 
@@ -48,11 +111,5 @@ void imb_output_meta(struct imb_run *run, const char *key, const char *value);
 
 /* A note in the text and in the files. */
 void imb_output_note(struct imb_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Ends protocol and JSON: see run_engine.finish. */
-int imb_output_finish(struct run *run, const char *end, bool *rated, struct message *error);
-
-/* What is left of the text: see run_engine.print. */
-int imb_output_print(struct run *run, struct message *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* One table: its sizes in turn, each with probes, warm-up and measurement; its rows, what is left out, its
- * notes. Uses runner, files, output, format, sizes. */
+ * notes. Uses run, format, sizes. */
 #include "imb_compat/mpi/run.h"
 
 #include <inttypes.h>
@@ -34,40 +34,34 @@ struct table_run {
     int64_t errors;           /* wrong bytes */
 };
 
-static bool speaks(const struct table_run *t)
-{
-    return t->context.comm->rank == 0;
-}
-
 /* ---- one size ---- */
 
 static double largest(const struct table_run *t, double value)
 {
     double all;
-    COMM_CHECK(t->context.comm, MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, t->context.active));
+    COMM_CHECK(t->run->run.comm, MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, t->context.active));
     return all;
 }
 
-static double seconds_of(const struct imb_share *share)
+/* Seconds for one repetition on the slowest process. */
+static double probe(const struct table_run *t, void *measurement, int64_t repetitions)
 {
-    return share->seconds + share->pure;
+    struct imb_share share = t->runner->measure(measurement, repetitions, true, NULL);
+    return largest(t, share.seconds + share.pure);
 }
 
 static int64_t find_repetitions(struct table_run *t, void *measurement, int64_t repetitions)
 {
     const struct imb_settings *s = t->run->settings;
-    const struct imb_runner *m = t->runner;
+    double started = MPI_Wtime();
     if (imb_policy_of(s, t->table->benchmark) != IMB_DYNAMIC) {
-        m->measure(measurement, repetitions, true, NULL);
+        probe(t, measurement, repetitions);
         return repetitions;
     }
-    double started = MPI_Wtime();
-    struct imb_share share = m->measure(measurement, 1, true, NULL);
-    double first = largest(t, seconds_of(&share));
-    share = m->measure(measurement, imb_repetitions_probe(s, repetitions, first), true, NULL);
-    double second = largest(t, seconds_of(&share));
+    double first = probe(t, measurement, 1);
+    double second = probe(t, measurement, imb_repetitions_probe(s, repetitions, first));
     double left =
-        fmin(s->time - (MPI_Wtime() - started), RUN_SHARE * (s->run.time - comm_elapsed(t->context.comm)));
+        fmin(s->time - (MPI_Wtime() - started), RUN_SHARE * (s->run.time - comm_elapsed(t->run->run.comm)));
     return imb_repetitions_within(s, repetitions, first, second, -largest(t, -left));
 }
 
@@ -76,7 +70,7 @@ static void report_mismatch(struct table_run *t, const struct imb_mismatch *foun
     if (!found->wrong || t->reported++ >= MOST_REPORTED)
         return;
     if (found->source == IMB_SOURCE_MISSING) {
-        comm_say(t->context.comm,
+        comm_say(t->run->run.comm,
                  "data error: %s, %" PRId64 " bytes, group %d: byte %" PRId64 " of the file was not read, "
                  "others twice; %" PRId64 " such and wrong bytes in all",
                  t->table->benchmark->name, bytes, t->context.group, found->position, found->wrong);
@@ -88,11 +82,11 @@ static void report_mismatch(struct table_run *t, const struct imb_mismatch *foun
     else if (found->source >= 0)
         snprintf(source, sizeof source, "a message from rank %d",
                  imb_groups_rank(&t->table->groups, t->context.group, found->source));
-    comm_say(t->context.comm,
+    comm_say(t->run->run.comm,
              "data error: %s, %" PRId64 " bytes, rank %d: byte %" PRId64
              " is 0x%02x instead of 0x%02x in %s; "
              "%" PRId64 " wrong bytes in all",
-             t->table->benchmark->name, bytes, t->context.comm->rank, found->position, found->found,
+             t->table->benchmark->name, bytes, t->run->run.comm->rank, found->position, found->found,
              found->expected, source, found->wrong);
 }
 
@@ -126,16 +120,16 @@ static void put_raw(struct table_run *t, const double *each, int size, int64_t r
 {
     struct imb_run *run = t->run;
     int processes = imb_groups_active(&t->table->groups), n = (int)repetitions;
-    double *all = speaks(t) ? calloc((size_t)processes * (size_t)n, sizeof *all) : NULL;
-    int enough = !speaks(t) || all;
+    double *all = imb_prints(t->run) ? calloc((size_t)processes * (size_t)n, sizeof *all) : NULL;
+    int enough = !imb_prints(t->run) || all;
     COMM_CHECK(run->run.comm, MPI_Bcast(&enough, 1, MPI_INT, 0, t->context.active));
     if (!enough) {
-        if (speaks(t))
+        if (imb_prints(t->run))
             comm_say(run->run.comm, "out of memory for the raw times of one size: they are left out");
         return;
     }
     COMM_CHECK(run->run.comm, MPI_Gather(each, n, MPI_DOUBLE, all, n, MPI_DOUBLE, 0, t->context.active));
-    for (int i = 0; speaks(t) && i < n; i++) {
+    for (int i = 0; imb_prints(t->run) && i < n; i++) {
         for (int p = 0; p < processes; p++)
             t->shares[p] = (struct imb_share){.seconds = all[(size_t)p * (size_t)n + (size_t)i]};
         struct imb_record record = imb_record_make(t->table, t->shares, processes, t->sizes.bytes[size], 1);
@@ -148,16 +142,8 @@ static void put_raw(struct table_run *t, const double *each, int size, int64_t r
 static void pause_after(struct table_run *t, double measured)
 {
     double rest = fmax(PAUSE_MIN, PAUSE_SHARE * measured);
-    COMM_CHECK(t->context.comm, MPI_Bcast(&rest, 1, MPI_DOUBLE, 0, t->context.active));
+    COMM_CHECK(t->run->run.comm, MPI_Bcast(&rest, 1, MPI_DOUBLE, 0, t->context.active));
     nanosleep(&(struct timespec){(time_t)rest, (long)(1e9 * (rest - floor(rest)))}, NULL);
-}
-
-/* One repetition of a round trip is there and back: a message takes half of its time. */
-static void halve(struct imb_share *share, double *each, int64_t repetitions)
-{
-    share->seconds /= 2;
-    for (int64_t i = 0; each && i < repetitions; i++)
-        each[i] /= 2;
 }
 
 static int measure_size(struct table_run *t, int size, int64_t repetitions)
@@ -168,7 +154,7 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
     const struct imb_runner *m = t->runner;
     struct imb_mismatch mismatch = {0};
     double *each = NULL, measured = 0;
-    void *measurement = m->init(&t->context, &run->load, bytes, repetitions, &mismatch);
+    void *measurement = m->init(&t->context, bytes, repetitions, &mismatch);
     if (!measurement)
         comm_out_of_memory(run->run.comm, BUFFERS);
     if (s->compat != IMB_30 || imb_policy_of(s, t->table->benchmark) != IMB_DYNAMIC)
@@ -180,18 +166,21 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
     if (warmup)
         m->measure(measurement, warmup, false, NULL);
     struct imb_share share = m->measure(measurement, repetitions, false, each);
-    if (t->table->benchmark->flags & IMB_ROUND_TRIP)
-        halve(&share, each, repetitions);
+    if (t->table->benchmark->flags & IMB_ROUND_TRIP) { /* a message takes half of the time */
+        share.seconds /= 2;
+        for (int64_t i = 0; each && i < repetitions; i++)
+            each[i] /= 2;
+    }
     share.stop = guard_signal(&run->run.comm->guard);
     report_mismatch(t, &mismatch, bytes);
     m->finalize(measurement);
-    if (run->files && imb_files_agree(run->files, &t->context)) {
+    if (run->files && imb_files_agree(&t->context)) {
         free(each);
         return -1;
     }
     COMM_CHECK(run->run.comm, MPI_Gather(&share, SHARE_MEMBERS, MPI_DOUBLE, t->shares, SHARE_MEMBERS,
                                          MPI_DOUBLE, 0, t->context.active));
-    if (speaks(t)) {
+    if (imb_prints(t->run)) {
         measured = put_rows(t, size, repetitions);
         for (int i = 0; i < imb_groups_active(&t->table->groups) && !run->end.signal; i++)
             run->end.signal = (int)t->shares[i].stop;
@@ -216,9 +205,9 @@ static void warm_up_first_release(struct table_run *t)
         imb_memory_make(t->run->settings, t->table->benchmark, t->table->groups.size, bytes, 2);
     if (imb_memory_gib(&memory) > t->run->settings->mem || imb_memory_overflows(&memory))
         return;
-    void *measurement = m->init(&t->context, &t->run->load, bytes, 2, &mismatch);
+    void *measurement = m->init(&t->context, bytes, 2, &mismatch);
     if (!measurement)
-        comm_out_of_memory(t->context.comm, BUFFERS);
+        comm_out_of_memory(t->run->run.comm, BUFFERS);
     m->measure(measurement, 2, false, NULL);
     m->finalize(measurement);
 }
@@ -287,10 +276,10 @@ static bool decide(struct table_run *t)
 {
     struct imb_run *run = t->run;
     const struct imb_settings *s = run->settings;
-    int verdict[] = {run->end.signal ? run->end.signal : guard_signal(&t->context.comm->guard),
-                     run->end.time_is_up || comm_elapsed(t->context.comm) >= s->run.time,
+    int verdict[] = {run->end.signal ? run->end.signal : guard_signal(&t->run->run.comm->guard),
+                     run->end.time_is_up || comm_elapsed(t->run->run.comm) >= s->run.time,
                      s->compat != IMB_30 && MPI_Wtime() - t->started > s->time * t->sizes.count};
-    COMM_CHECK(t->context.comm, MPI_Bcast(verdict, 3, MPI_INT, 0, t->context.active));
+    COMM_CHECK(t->run->run.comm, MPI_Bcast(verdict, 3, MPI_INT, 0, t->context.active));
     run->end.signal = verdict[0];
     run->end.time_is_up = verdict[1];
     return verdict[2];
@@ -343,7 +332,7 @@ static void measure_sizes(struct table_run *t)
             return;
         }
         if (failure < IMB_FAILURES) {
-            if (speaks(t))
+            if (imb_prints(t->run))
                 put_failure(t, i, failure, imb_memory_gib(&memory), &told[failure]);
             continue;
         }
@@ -353,15 +342,6 @@ static void measure_sizes(struct table_run *t)
             return;
         }
     }
-}
-
-/* Once in a run. */
-static void put_hints(struct imb_run *run)
-{
-    if (!run->files || !*run->files->hints || run->files->hints_told)
-        return;
-    run->files->hints_told = true;
-    imb_output_meta(run, "hints_in_force", run->files->hints);
 }
 
 static void take_part(struct table_run *t)
@@ -374,7 +354,7 @@ static void take_part(struct table_run *t)
     if (!t->skipped || !t->unequal || !t->shares)
         comm_out_of_memory(run->run.comm, BUFFERS);
     if (run->files)
-        imb_files_make(run->files, &t->context, &t->sizes);
+        imb_files_make(&t->context, &t->sizes);
     t->started = MPI_Wtime();
     if (run->end.failed) {
         skip_rest(t, 0);
@@ -383,36 +363,33 @@ static void take_part(struct table_run *t)
         measure_sizes(t);
     }
     if (run->files)
-        imb_files_remove(run->files, &t->context);
-    if (speaks(t)) {
+        imb_files_remove(&t->context);
+    if (imb_prints(run))
         put_notes(t);
-        put_hints(run);
-    }
     free(t->skipped);
     free(t->unequal);
     free(t->shares);
 }
 
-static void make_site(struct table_run *t)
+static void make_context(struct table_run *t)
 {
-    struct comm *w = t->run->run.comm;
+    struct comm *comm = t->run->run.comm;
     const struct imb_groups *groups = &t->table->groups;
     struct imb_context *context = &t->context;
-    int number = imb_map_number(w->rank, groups->map_p, groups->map_q);
-    *context = (struct imb_context){.comm = w,
+    int number = imb_map_number(comm->rank, groups->map_p, groups->map_q);
+    int active = number < imb_groups_active(groups);
+    *context = (struct imb_context){.run = t->run,
                                     .table = t->table,
-                                    .files = t->run->files,
                                     .members = MPI_COMM_NULL,
                                     .number = number,
                                     .group = number / groups->size,
                                     .rank = number % groups->size};
-    int active = context->number < imb_groups_active(groups);
-    COMM_CHECK(w, MPI_Comm_split(w->all, active ? 0 : MPI_UNDEFINED, context->number, &context->active));
+    COMM_CHECK(comm, MPI_Comm_split(comm->all, active ? 0 : MPI_UNDEFINED, number, &context->active));
     if (!active)
         return;
-    COMM_CHECK(w, MPI_Comm_set_errhandler(context->active, MPI_ERRORS_RETURN));
-    COMM_CHECK(w, MPI_Comm_split(context->active, context->group, context->rank, &context->members));
-    COMM_CHECK(w, MPI_Comm_set_errhandler(context->members, MPI_ERRORS_RETURN));
+    COMM_CHECK(comm, MPI_Comm_set_errhandler(context->active, MPI_ERRORS_RETURN));
+    COMM_CHECK(comm, MPI_Comm_split(context->active, context->group, context->rank, &context->members));
+    COMM_CHECK(comm, MPI_Comm_set_errhandler(context->members, MPI_ERRORS_RETURN));
 }
 
 void imb_table_measure(struct imb_run *run, const struct imb_table *table)
@@ -420,11 +397,11 @@ void imb_table_measure(struct imb_run *run, const struct imb_table *table)
     struct table_run t = {
         .run = run, .table = table, .runner = run->files ? &imb_files_runner : &imb_messages_runner};
     comm_doing(run->run.comm, "%s on %d processes", table->benchmark->name, table->groups.size);
-    make_site(&t);
+    make_context(&t);
     if (imb_sizes_make(&t.sizes, run->settings, &run->listed, table->benchmark,
                        imb_unit_of(run->settings, table->benchmark)))
         comm_out_of_memory(run->run.comm, BUFFERS);
-    if (speaks(&t))
+    if (imb_prints(run))
         imb_put_heading(table, stdout);
     if (t.context.active != MPI_COMM_NULL) {
         take_part(&t);
