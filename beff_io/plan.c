@@ -3,7 +3,6 @@
 
 #include "beff_io/budget.h"
 #include "beff_io/results.h"
-#include "common/scratch.h"
 #include "common/json.h"
 #include "common/sysinfo.h"
 #include "common/topology.h"
@@ -55,7 +54,7 @@ static int make_plan(struct plan *plan, const struct io_settings *s, int64_t pro
     if (!plan->task.partition_count)
         return -1;
     bool in_memory = false;
-    int64_t left = scratch_free_bytes(s->path ? s->path : ".", &in_memory);
+    int64_t left = sysinfo_free_bytes(s->path ? s->path : ".", &in_memory);
     plan->task.max_bytes = io_max_bytes(s, left < 0 ? 0 : left);
     plan->prospect = prospect_of(plan, in_memory);
     io_prospect_unreachable(&plan->prospect, &plan->unreachable);

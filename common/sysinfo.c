@@ -3,9 +3,10 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
 
 enum { PATH_SIZE = 4096, LINE_SIZE = 1024 };
 
@@ -161,4 +162,14 @@ int64_t sysinfo_share_mib(int64_t ranks)
     sysinfo_read("", &node);
     int64_t share = sysinfo_usable_mib(&node) / ranks;
     return share > 0 ? share : 1;
+}
+
+int64_t sysinfo_free_bytes(const char *path, bool *in_memory)
+{
+    enum { TMPFS = 0x01021994, RAMFS = (int)0x858458f6 };
+    struct statvfs space;
+    struct statfs kind;
+    if (in_memory)
+        *in_memory = statfs(path, &kind) == 0 && ((int)kind.f_type == TMPFS || (int)kind.f_type == RAMFS);
+    return statvfs(path, &space) ? -1 : (int64_t)space.f_bavail * (int64_t)space.f_frsize;
 }

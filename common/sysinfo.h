@@ -3,6 +3,7 @@
 #ifndef COMMON_SYSINFO_H
 #define COMMON_SYSINFO_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/utsname.h>
 
@@ -27,5 +28,8 @@ int64_t sysinfo_usable_mib(const struct sysinfo_node *node);
 
 /* The same per process, with `ranks` processes on this node; at least 1 MiB. */
 int64_t sysinfo_share_mib(int64_t ranks);
+
+/* Free bytes on the file system of `path`, -1 if unknown; and, unless NULL, whether it resides in memory. */
+int64_t sysinfo_free_bytes(const char *path, bool *in_memory);
 
 #endif

@@ -24,7 +24,7 @@ static struct io_run *of(struct run *run)
 static int64_t free_bytes(void *context)
 {
     const struct io_run *io = context;
-    int64_t shared = scratch_free_bytes(io->shared.path, NULL), own = scratch_free_bytes(io->own.path, NULL);
+    int64_t shared = sysinfo_free_bytes(io->shared.path, NULL), own = sysinfo_free_bytes(io->own.path, NULL);
     return shared < own ? shared : own;
 }
 

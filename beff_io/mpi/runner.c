@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "common/measure.h"
-#include "common/storage.h"
+#include "beff_io/storage.h"
 
 /* ---- the measuring loop's view ---- */
 

@@ -4,7 +4,7 @@
 #define BEFF_IO_MPI_RUNNER_H
 
 #include "beff_io/mpi/transfer.h"
-#include "common/histogram.h"
+#include "beff_io/histogram.h"
 #include "common/mpi/machine.h"
 
 /* What a command gave, on one process and, reduced, on all. */

@@ -10,7 +10,7 @@
 
 #include "beff_io/mpi/run.h"
 #include "beff_io/results.h"
-#include "common/storage.h"
+#include "beff_io/storage.h"
 
 /* ---- the request ---- */
 
@@ -144,7 +144,7 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
 {
     bool in_memory;
     int64_t once = io_min_bytes(&io->task);
-    io->free_bytes = scratch_free_bytes(io->path, &in_memory);
+    io->free_bytes = sysinfo_free_bytes(io->path, &in_memory);
     if (io->free_bytes < 0)
         return EXIT_WITH(EXIT_ENVIRONMENT, error, "the free space of %s is not known: %s", io->path,
                          strerror(errno));
@@ -170,7 +170,7 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
 /* Paths of the files of type 2: at most all bytes of that type go to one of them. */
 static enum exit_status check_separated_space(struct io_run *io, struct message *error)
 {
-    double own = (double)scratch_free_bytes(io->own.path, NULL), smallest = 0;
+    double own = (double)sysinfo_free_bytes(io->own.path, NULL), smallest = 0;
     int64_t once = io_min_bytes(&io->task);
     if (!io->settings->separated_paths.count)
         return EXIT_RATED;
@@ -236,7 +236,7 @@ static int describe_prospect(const struct io_run *io, struct run *run, struct me
                                    .partition_count = io->task.partition_count,
                                    .max_bytes = (double)io->task.max_bytes,
                                    .memory = (double)(machine->node.memory_mib * machine->nodes) * 1048576};
-    scratch_free_bytes(io->path, &prospect.in_memory);
+    sysinfo_free_bytes(io->path, &prospect.in_memory);
     prospect.hides_cache = hides_cache(io->shared.path);
     io_prospect_unreachable(&prospect, &lines);
     if (prospect.hides_cache) {

@@ -9,7 +9,7 @@
 #include "beff_io/settings.h"
 #include "common/mpi/file.h"
 #include "common/mpi/comm.h"
-#include "common/scratch.h"
+#include "beff_io/scratch.h"
 
 /* A wrong word, and the call that read it. */
 struct transfer_error {

@@ -1,6 +1,6 @@
 /* IMB-IO: the files of a table, made anew, filled if they are to be read, and removed; and the runner, with
  * the timed loop and the comparison of what was read or written (docs/from-imb.md 9). Uses run, file, sizes,
- * kernels, compute, measure, scratch. */
+ * kernels, compute, measure. */
 #include "imb_compat/mpi/run.h"
 
 #include <dirent.h>
@@ -14,7 +14,6 @@
 
 #include "common/measure.h"
 #include "common/mpi/file.h"
-#include "common/scratch.h"
 #include "imb_compat/file.h"
 #include "imb_compat/mpi/kernels.h"
 
@@ -246,7 +245,7 @@ static int check_space(const struct imb_sizes *listed, const struct imb_table *t
 static int64_t find_free_bytes(const struct machine *machine)
 {
     bool in_memory;
-    int64_t bytes = scratch_free_bytes(".", &in_memory), memory = machine->node.available_mib * 1048576;
+    int64_t bytes = sysinfo_free_bytes(".", &in_memory), memory = machine->node.available_mib * 1048576;
     if (in_memory && memory > 0 && memory < bytes)
         bytes = memory;
     return bytes < 0 ? INT64_MAX : bytes;

@@ -1,5 +1,5 @@
 /* Logarithmic histogram. Uses the C library alone. */
-#include "common/histogram.h"
+#include "beff_io/histogram.h"
 
 #include <math.h>
 

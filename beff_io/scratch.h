@@ -1,7 +1,7 @@
 /* Scratch files: a directory of the run's own inside one of the user's, with nothing in it but what the run
  * wrote. It is always created, never reused; only what is in it is removed (docs/definition.md 2.8). Pure. */
-#ifndef COMMON_SCRATCH_H
-#define COMMON_SCRATCH_H
+#ifndef BEFF_IO_SCRATCH_H
+#define BEFF_IO_SCRATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,8 +39,5 @@ void scratch_free(struct scratch *scratch);
  * also if it names another host, boot or namespace. `lines` gets one for each that belongs to no running
  * process and was not kept on purpose. */
 void scratch_leftovers(const char *parent, const char *program, bool elsewhere, struct texts *lines);
-
-/* Free bytes on the file system of `path`, -1 if unknown; and whether it resides in memory. */
-int64_t scratch_free_bytes(const char *path, bool *in_memory);
 
 #endif

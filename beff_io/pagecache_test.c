@@ -1,7 +1,7 @@
 /* Page cache: a file just written is in memory, and out of it once dropped, where the file system uses it. */
 #include "tests/unit.h"
 
-#include "common/storage.h"
+#include "beff_io/storage.h"
 
 static void written_then_dropped(void **state)
 {

@@ -1,7 +1,7 @@
 /* Which storage a directory is on: file system, source, mount options, size; and what a node holds of a file
  * in its page cache (docs/definition.md 2.5). Pure. */
-#ifndef COMMON_STORAGE_H
-#define COMMON_STORAGE_H
+#ifndef BEFF_IO_STORAGE_H
+#define BEFF_IO_STORAGE_H
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* mountinfo, statvfs, page cache. Uses the system alone. */
-#include "common/storage.h"
+#include "beff_io/storage.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "common/histogram.h"
+#include "beff_io/histogram.h"
 
 static int only_bin(double seconds)
 {

@@ -1,7 +1,7 @@
 /* Durations of many calls in logarithmic bins, 8 per factor of 2 (docs/definition.md 2.8). Bins of several
  * processes are added up; so nothing grows with the number of calls. Pure. */
-#ifndef COMMON_HISTOGRAM_H
-#define COMMON_HISTOGRAM_H
+#ifndef BEFF_IO_HISTOGRAM_H
+#define BEFF_IO_HISTOGRAM_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* Scratch directories. Uses text, clock; the system's *at() calls, so that no name is looked up twice. */
-#include "common/scratch.h"
+#include "beff_io/scratch.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -20,14 +18,7 @@
     "beff scratch directory\nname " name "\nhost " host "\nboot " boot "\nnumbering " numbering              \
     "\nprocess %ld\nstarted %llu\n"
 
-enum {
-    TMPFS = 0x01021994,
-    RAMFS = (int)0x858458f6,
-    HOST_SIZE = 80,
-    ID_SIZE = 64,
-    MARK_SIZE = 768,
-    MARK_FIELDS = 6
-};
+enum { HOST_SIZE = 80, ID_SIZE = 64, MARK_SIZE = 768, MARK_FIELDS = 6 };
 
 char *scratch_name(const char *program)
 {
@@ -291,15 +282,4 @@ void scratch_leftovers(const char *parent, const char *program, bool elsewhere, 
     }
     if (entries)
         closedir(entries);
-}
-
-/* ---- the file system ---- */
-
-int64_t scratch_free_bytes(const char *path, bool *in_memory)
-{
-    struct statvfs space;
-    struct statfs kind;
-    if (in_memory)
-        *in_memory = statfs(path, &kind) == 0 && ((int)kind.f_type == TMPFS || (int)kind.f_type == RAMFS);
-    return statvfs(path, &space) ? -1 : (int64_t)space.f_bavail * (int64_t)space.f_frsize;
 }

@@ -1,5 +1,5 @@
 /* Mounts found in made-up texts of mountinfo. */
-#include "common/storage.h"
+#include "beff_io/storage.h"
 
 #include "tests/unit.h"
 

@@ -1,7 +1,7 @@
 /* Scratch directories: created exclusively, removed alone, leftovers reported. */
 #include "tests/unit.h"
 
-#include "common/scratch.h"
+#include "beff_io/scratch.h"
 
 static void made_filled_and_removed(void **state)
 {
