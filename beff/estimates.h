@@ -90,7 +90,7 @@ double estimates_pass(const struct estimates *estimates, int sweep, int polygons
 int estimates_last_sweep(const struct estimates *estimates);
 double estimates_analysis(const struct estimates *estimates);
 
-/* Seconds of a whole pass by rule a and of the analysis patterns, with measurements of full length. */
+/* Seconds of a complete pass by rule a and of the analysis patterns, with measurements of full length. */
 double estimates_run(const struct estimates *estimates);
 
 /* T for what takes so many seconds: 5 % more, as the same takes longer another time, in whole seconds. */

@@ -12,7 +12,7 @@ struct links {
 };
 
 struct forecast {
-    double pass;  /* seconds of a whole pass */
+    double pass;  /* seconds of a complete pass */
     double time;  /* T that is enough for one by rule a, and for the analysis patterns */
     double bytes; /* that a process of the busiest node sends to other nodes in a pass */
 };

@@ -20,7 +20,7 @@ struct plan {
     const struct beff_settings *settings;
     struct pattern_list list;
     int64_t memory_mib, lmax;
-    int64_t measurements;     /* of one whole pass */
+    int64_t measurements;     /* of one complete pass */
     int64_t buffer_bytes;     /* of one process */
     int64_t nodes;            /* with as many processes on each as there can be */
     struct forecast forecast; /* the least that any machine needs, or what those with --link do */
@@ -102,17 +102,17 @@ static void put_schedule(const struct plan *plan, FILE *out)
     const char *about = s->link > 0 ? "about" : "at least";
     fprintf(
         out,
-        "\nSchedule: a whole pass has %d repetitions of all rated patterns, %" PRId64
+        "\nSchedule: a complete pass has %d repetitions of all rated patterns, %" PRId64
         " measurements of 2.5 to 5 ms, longer where one iteration of a large message takes longer: %s %.0f "
-        "s. As many whole passes as fit are made.\n",
+        "s. As many complete passes as fit are made.\n",
         SWEEP_REPETITIONS, plan->measurements, about, plan->forecast.pass);
     if (s->run.time > 0)
         fprintf(out, "The run takes at most %g s.", plan->time);
     else
-        fprintf(out, "The run takes %g s, or as long as a whole pass does, at most %g s (--time).",
+        fprintf(out, "The run takes %g s, or as long as a complete pass does, at most %g s (--time).",
                 plan->time, SCHEDULER_TIME_MAX);
     if (is_too_short(plan))
-        fprintf(out, " That is too short for a whole pass: a valid result needs --time %.0f%s.",
+        fprintf(out, " That is too short for a complete pass: a valid result needs --time %.0f%s.",
                 plan->forecast.time, s->link > 0 ? "" : ", or more");
     fputc('\n', out);
 }
@@ -145,10 +145,9 @@ static void put_scale(const struct plan *plan, FILE *out)
 {
     fprintf(
         out,
-        "With the number of processes grow: %.3g MiB per process for the counts of Alltoallv, %.3g MiB while "
-        "the "
-        "polygons are drawn; messages one after the other to agree on a measurement, %d collectives of at "
-        "least %d each. run.prot has about %.3g MB for a pass and %.3g MB for %" PRId64 " nodes.\n",
+        "Grows with the number of processes: %.3g MiB per process for the counts of Alltoallv, and %.3g MiB "
+        "while the polygons are drawn; %d collectives to agree on a measurement, each at least %d messages "
+        "deep. run.prot has about %.3g MB for a pass and %.3g MB for %" PRId64 " nodes.\n",
         (double)beff_counts(plan->list.processes) / 0x1p20, (double)drawing_bytes(plan) / 0x1p20, COLLECTIVES,
         depth(plan), protocol_bytes(plan) / 1e6, node_bytes(plan) / 1e6, plan->nodes);
 }

@@ -39,9 +39,9 @@ static void tells_the_plan_as_text(void **state)
         "Lmax 8388608 B",
         " 4096 10624 27554 71468 ",
         "Sendrecv, Alltoallv, nonblocking",
-        "a whole pass has 3 repetitions of all rated patterns, 6804 measurements",
+        "a complete pass has 3 repetitions of all rated patterns, 6804 measurements",
         "at least 31 s",
-        "The run takes 180 s, or as long as a whole pass does, at most 1800 s",
+        "The run takes 180 s, or as long as a complete pass does, at most 1800 s",
         "ring-3*2&+1",
         "ring-2*4&-1",
         "2 x 2, 1 x 3",
@@ -71,13 +71,14 @@ static void tells_what_grows_with_the_processes(void **state)
     settings.memory = 1024;
     settings.ranks_per_node = 100;
     char *text = plan_text(&settings);
-    assert_contains(text, "15.3 MiB per process for the counts of Alltoallv, 3.81 MiB while the polygons");
-    assert_contains(text, "4 collectives of at least 20 each");
+    assert_contains(text,
+                    "15.3 MiB per process for the counts of Alltoallv, and 3.81 MiB while the polygons");
+    assert_contains(text, "4 collectives to agree on a measurement, each at least 20 messages deep");
     assert_contains(text, "about 0.885 MB for a pass and 1 MB for 10000 nodes");
     free(text);
     settings.processes = 2;
     text = plan_text(&settings);
-    assert_contains(text, "4 collectives of at least 1 each");
+    assert_contains(text, "4 collectives to agree on a measurement, each at least 1 messages deep");
     assert_contains(text, "and 0 MB for 1 nodes");
     free(text);
 }

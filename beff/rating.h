@@ -45,7 +45,7 @@ struct figures {
 struct rating {
     struct figures figures; /* medians over the rated passes */
     int passes;             /* rated passes: the whole ones, or the first one as far as it went */
-    int whole;              /* whole passes: three complete repetitions of all polygons, or of 30 */
+    int whole;              /* complete passes: three complete repetitions of all polygons, or of 30 */
     int repetitions;        /* of the first pass, that are complete */
     double *pass_b_eff;     /* of each rated pass */
     double *cells;          /* see rating_cell */

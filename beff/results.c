@@ -111,7 +111,8 @@ static void add_pass_criterion(struct beff_results *r)
         snprintf(needs, sizeof needs, "; needs --time %.20s", needed);
     sheet_criterion(
         &r->sheet, valid,
-        "a whole pass: 3 repetitions of the rings and %d polygons, all sizes (%d, of %d polygons%s)",
+        "at least one complete pass: 3 repetitions of the rings and %d polygons, all sizes (%d completed, of "
+        "%d polygons%s)",
         PATTERN_VALID_POLYGONS, r->rating.whole, r->sweeps.polygons, needs);
 }
 
@@ -137,7 +138,7 @@ static void add_shortened(struct beff_results *r)
     if (!*r->rating.missing && r->sweeps.polygons < r->list.polygons)
         texts_add(notes, "random polygons: %d instead of %d", r->sweeps.polygons, r->list.polygons);
     if (!*r->rating.missing && !r->rating.whole && r->rating.repetitions < SWEEP_REPETITIONS)
-        texts_add(notes, "%d whole repetitions instead of %d: a maximum over fewer is lower",
+        texts_add(notes, "%d complete repetitions instead of %d: a maximum over fewer is lower",
                   r->rating.repetitions, SWEEP_REPETITIONS);
     if (largest)
         texts_add(notes,
@@ -154,8 +155,7 @@ static void add_shortened(struct beff_results *r)
 static void add_criteria(struct beff_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
-    const char *interrupted = protocol_get(p, "interrupted"), *note;
-    bool complete = p->end && strcmp(p->end, "complete") == 0;
+    const char *note;
     r->sheet.errors = r->sweeps.errors + strtoll(protocol_text(p, "discarded_errors"), NULL, 10);
     if (is_simulated(p))
         sheet_criterion(&r->sheet, false, "measured, not simulated (by %s)", protocol_text(p, "mpi"));
@@ -164,10 +164,7 @@ static void add_criteria(struct beff_results *r)
     add_record_criteria(r);
     sheet_criterion(&r->sheet, protocol_is(p, "oversubscribed", "no"),
                     "not oversubscribed (oversubscribed: %s)", protocol_text(p, "oversubscribed"));
-    sheet_criterion(&r->sheet, complete && !interrupted, "the run came to its end (%s)",
-                    interrupted ? interrupted
-                    : p->end    ? p->end
-                                : "its protocol is cut short");
+    sheet_completed(&r->sheet);
     add_shortened(r);
     for (size_t i = 0; (note = protocol_next(p, "note", &i));)
         texts_add(&r->sheet.notes, "%s", note);

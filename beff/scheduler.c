@@ -185,18 +185,18 @@ static double rest_of_pass(const struct scheduler *c, int sweep, int polygons, b
     return c->factor * estimates_pass(&c->estimates, sweep, polygons, shortened);
 }
 
-/* T that is enough for a whole pass: of this run, which is before a sweep, and of one that starts anew. */
+/* T that is enough for a complete pass: of this run, which is before a sweep, and of one that starts anew. */
 static double time_needed(const struct scheduler *c, int sweep)
 {
     double rest = rest_of_pass(c, sweep, c->list->polygons, true) + estimates_analysis(&c->estimates);
     return time_for(c, fmax(now(c) + rest, c->started + estimates_run(&c->estimates)));
 }
 
-/* No whole pass fits: says what would do. */
+/* No complete pass fits: says what would do. */
 static enum step say_needed(struct scheduler *c, double needed)
 {
     char text[128];
-    snprintf(text, sizeof text, "the result will be NOT VALID: a whole pass needs --time %.0f", needed);
+    snprintf(text, sizeof text, "the result will be NOT VALID: a complete pass needs --time %.0f", needed);
     c->ops.say(c->ops.context, text);
     c->needed = true;
     return note(c, "needs_time_s", "%.0f", needed);
@@ -209,7 +209,7 @@ static enum step choose_time(struct scheduler *c)
     if (c->time > 0)
         return STEP_ON;
     c->time = fmin(fmax(SCHEDULER_TIME, time_needed(c, SWEEP_POLYGONS)), SCHEDULER_TIME_MAX);
-    snprintf(text, sizeof text, "the run takes %.0f s: a whole pass takes longer than usual here", c->time);
+    snprintf(text, sizeof text, "the run takes %.0f s: a complete pass takes longer than usual here", c->time);
     if (c->time > SCHEDULER_TIME)
         c->ops.say(c->ops.context, text);
     return c->ops.set_time(c->ops.context, c->time, &c->error) ? STEP_END : STEP_ON;

@@ -347,7 +347,7 @@ static void gives_up_early(void **state)
     finish(&t);
 }
 
-/* Without --time: 180 s, or as long as a whole pass takes, at most 1800. */
+/* Without --time: 180 s, or as long as a complete pass takes, at most 1800. */
 static void chooses_its_time(void **state)
 {
     (void)state;

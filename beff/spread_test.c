@@ -97,7 +97,7 @@ static void spreads_at_one_size(void **state)
     add_sweep(&cube, 3, 2, rising);
     rate(&cube, &sweeps, &rating);
     struct spread spread = spread_at(&sweeps, &rating, &all, 3);
-    assert_close(spread.value, 450); /* two whole passes: the best of them are 300 and 600 */
+    assert_close(spread.value, 450); /* two complete passes: the best of them are 300 and 600 */
     /* one of 56 triples has 300, three have 400 */
     assert_true(spread.low >= 299.999 && spread.low <= 400.001);
     assert_close(spread.high, 800);

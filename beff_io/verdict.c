@@ -29,16 +29,6 @@ static void judge_writing(struct io_results *r)
         100 * IO_VALID_WRITING, 100 * share, g->by_bytes, g->by_space);
 }
 
-static void judge_end(struct io_results *r)
-{
-    const struct protocol *p = r->sheet.protocol;
-    const char *interrupted = protocol_get(p, "interrupted");
-    const char *end = interrupted ? interrupted : p->end ? p->end : "the protocol has no end";
-    bool complete = strcmp(end, "complete") == 0;
-    sheet_criterion(&r->sheet, complete, "run completed%s%.100s%s", complete ? "" : " (", complete ? "" : end,
-                    complete ? "" : ")");
-}
-
 void io_add_criteria(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
@@ -58,7 +48,7 @@ void io_add_criteria(struct io_results *r)
     judge_writing(r);
     sheet_criterion(&r->sheet, g->skipped == 0 && g->best >= 0, "every pattern measured (%d left out%s)",
                     g->skipped, io_is_selection(p) ? "; options selected a part" : "");
-    judge_end(r);
+    sheet_completed(&r->sheet);
 }
 
 /* ---- what cannot be reached ---- */

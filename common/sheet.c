@@ -45,6 +45,16 @@ void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char
     criterion->of_time = false;
 }
 
+void sheet_completed(struct sheet *sheet)
+{
+    const char *end = protocol_get(sheet->protocol, "interrupted");
+    end = end ? end : sheet->protocol->end ? sheet->protocol->end : "the protocol has no end";
+    if (strcmp(end, "complete") == 0)
+        sheet_criterion(sheet, CRITERION_REACHED, "run completed");
+    else
+        sheet_criterion(sheet, CRITERION_MISSED, "run completed (%.100s)", end);
+}
+
 void sheet_of_time(struct sheet *sheet)
 {
     if (sheet->criterion_count)

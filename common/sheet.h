@@ -42,7 +42,7 @@ struct sheet {
     int value_count;
     struct sheet_criterion *criteria;
     int criterion_count;
-    double *passes; /* the rated number of each whole pass */
+    double *passes; /* the rated number of each complete pass */
     int pass_count;
     double spread[2]; /* of the number within the run, from 2.5 to 97.5 %; NaN: none */
     char spread_note[240];
@@ -59,6 +59,8 @@ void sheet_value(struct sheet *sheet, const char *name, const char *label, const
 void sheet_detail(struct sheet *sheet, const char *name, const char *label, const char *unit, double value);
 void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* That the run completed, by the end of its protocol and whether a signal interrupted it. */
+void sheet_completed(struct sheet *sheet);
 void sheet_of_time(struct sheet *sheet); /* marks the last criterion as one of time alone */
 void sheet_table(struct sheet *sheet, const struct table *table, const void *context);
 

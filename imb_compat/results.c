@@ -151,8 +151,6 @@ static void judge(struct imb_results *r)
     const struct protocol *p = r->sheet.protocol;
     struct sheet *sheet = &r->sheet;
     double left = stated(p, "left_out", 0), switches = stated(p, "involuntary_switches", NAN);
-    const char *end = p->end ? p->end : "its protocol is cut short";
-    bool complete = strcmp(end, "complete") == 0;
     sheet_value(sheet, "rows", "rows", "rows", r->all.rows);
     sheet_value(sheet, "errors", "wrong bytes found", "B", (double)sheet->errors);
     sheet_value(sheet, "left_out", "sizes and tables left out", "tables", left);
@@ -166,10 +164,10 @@ static void judge(struct imb_results *r)
     sheet_criterion(sheet, left == 0, "nothing left out (%.0f sizes or tables)", left);
     sheet_criterion(sheet, protocol_is(p, "oversubscribed", "no"),
                     "not oversubscribed (oversubscribed: %.40s)", protocol_text(p, "oversubscribed"));
-    sheet_criterion(sheet, complete, "run completed%s%.100s%s", complete ? "" : " (", complete ? "" : end,
-                    complete ? "" : ")");
+    sheet_completed(sheet);
     add_notes(r, switches);
-    snprintf(sheet->headline, sizeof sheet->headline, "%d rows, %.200s", r->all.rows, end);
+    snprintf(sheet->headline, sizeof sheet->headline, "%d rows, %.200s", r->all.rows,
+             p->end ? p->end : "the protocol has no end");
     snprintf(sheet->spread_note, sizeof sheet->spread_note, "imb_compat rates nothing: there is no spread");
 }
 

@@ -178,7 +178,7 @@ needs_mpich() {
 
 # What the program itself said, without the launcher's words.
 said() {
-    grep "^${BEFF##*/}: " <<<"${1-$stderr}" | grep -v ': the result will be NOT VALID: a whole pass needs --time' || true
+    grep "^${BEFF##*/}: " <<<"${1-$stderr}" | grep -v ': the result will be NOT VALID: a complete pass needs --time' || true
 }
 
 nothing_left() {

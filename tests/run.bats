@@ -27,9 +27,9 @@ is_rated() {
     inspect "$1/run.prot" 'p.sealed' "'%.3f' % p.results['b_eff'] == '$value'"
 }
 
-@test "a run of 2 processes ends with status 0; that its time is too short for a whole pass is all of standard error" {
+@test "a run of 2 processes ends with status 0; that its time is too short for a complete pass is all of standard error" {
     [[ $STATUS == 0 ]] || fail "status $STATUS" "$(<"$STDERR")"
-    is_one_line "$(<"$STDERR")" 'the result will be NOT VALID: a whole pass needs --time '
+    is_one_line "$(<"$STDERR")" 'the result will be NOT VALID: a complete pass needs --time '
 }
 
 @test "a run takes no longer than its budget" {
@@ -60,12 +60,12 @@ is_rated() {
     [[ $(($(wc -l <"$STDOUT") - $(wc -l <"$RUN/summary.txt"))) -le 2 ]]
 }
 
-@test "a run without a whole pass says NOT VALID for comparison, why, and the time that would do" {
+@test "a run without a complete pass says NOT VALID for comparison, why, and the time that would do" {
     local needed
     needed=$(sed -n 's/^#: needs_time_s = //p' "$RUN/run.prot")
     [[ $needed -gt 10 ]]
     holds "$RUN/summary.txt" 'NOT VALID for comparison: ' "; needs --time $needed)" 'in place of 3.5, as the time is short'
-    grep -q '^  FAIL  a whole pass: 3 repetitions of the rings and 30 polygons, all sizes (0, of [0-9]* polygons; needs' "$RUN/summary.txt"
+    grep -q '^  FAIL  at least one complete pass: 3 repetitions of the rings and 30 polygons, all sizes (0 completed, of [0-9]* polygons; needs' "$RUN/summary.txt"
     [[ $(grep -c '^  \(pass\|FAIL\)  ' "$RUN/summary.txt") -ge 7 ]]
     inspect "$RUN/run.json" 'p["result"]["valid"] is False' 'p["result"]["reasons"]' 'p["result"]["spread"] is None' \
         'p["result"]["passes"] == []'
@@ -184,7 +184,7 @@ rings, polygons = ([p for p in {c[1] for c in cells} if p.startswith(name)] for 
 sizes = sorted({c[2] for c in cells})
 print({key: meta.get(key) for key in ("polygons", "largest_sizes", "needs_time_s", "sweep")})
 assert len(sizes) == 21 and len(rings) == 6
-# The whole pass does not fit: rule a, and then b or c.
+# The complete pass does not fit: rule a, and then b or c.
 assert meta["largest_sizes"] == ["1 1"]
 if "polygons" in meta:
     assert sorted(polygons) == [f"random-{n:02}" for n in range(1, int(meta["polygons"][0]) + 1)]
@@ -221,7 +221,7 @@ END
     awk '!/^#/ { m = $3; if ($4 > m) m = $4; if ($5 > m) m = $5; if (m != $2) exit 1 }' "$RUN/patterns/random-07.dat"
 }
 
-@test "a run whose budget fits a whole pass has one, and is VALID; nothing is measured twice in a repetition" {
+@test "a run whose budget fits a complete pass has one, and is VALID; nothing is measured twice in a repetition" {
     # One pass of 6 rings and 30 polygons takes some 35 s where nothing else runs.
     LIMIT=80 run --separate-stderr mpi 2 --time 70 --memory 1 --output out
     [[ $status == 0 ]]

@@ -10,7 +10,7 @@ BATS_TEST_TIMEOUT=240
 # Of beff and beff_io; a machine that is busy with something else may not let them come to their end.
 ended='p.end == "complete" or "the time was up" in p.end'
 
-# confirmed DIR: what came to its end follows from its records.
+# confirmed DIR: what was completed follows from its records.
 confirmed() { ! grep -q '^#: end = complete' "$1/run.prot" || "$BUILD/beff_report" verify "$1"; }
 
 # mpi_ios: those that the MPI has; the environment variable's name is Open MPI's.
