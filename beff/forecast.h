@@ -1,4 +1,4 @@
-/* How long a run will take on links of a given speed, and how much it sends: for --plan. Pure. */
+/* How long a run will take on links of a given speed: for --plan. Pure. */
 #ifndef BEFF_FORECAST_H
 #define BEFF_FORECAST_H
 
@@ -12,17 +12,18 @@ struct links {
 };
 
 struct forecast {
-    double pass;  /* seconds of a complete pass */
-    double time;  /* T that is enough for one by rule a, and for the analysis patterns */
-    double bytes; /* that a process of the busiest node sends to other nodes in a pass */
+    double pass; /* seconds of a complete pass */
+    double time; /* T that is enough for one by rule a, and for the analysis patterns */
 };
 
-/* By the scheduler's own formula. `links` NULL: the least that any machine needs, `bytes` 0. */
-void forecast_make(struct forecast *forecast, const struct pattern_list *list, const struct links *links,
-                   int64_t max_loops);
+/* By the scheduler's own formula. `links` NULL: the least that any machine needs. */
+struct forecast forecast_make(const struct pattern_list *list, const struct links *links, int64_t max_loops);
 
-/* Seconds of one iteration. */
+/* Messages that the processes of the busiest node send to others in one iteration; NaN: out of memory. */
+double forecast_leaving(const struct pattern_list *list, const struct pattern *pattern, int64_t per_node);
+
+/* Seconds of one iteration in which so many leave a node. */
 double forecast_iteration(const struct pattern_list *list, const struct links *links, int pattern,
-                          enum method method, int size);
+                          double leaving, enum method method, int size);
 
 #endif

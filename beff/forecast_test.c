@@ -10,7 +10,8 @@ static double iteration(int64_t processes, int64_t per_node, const char *id, enu
     assert_int_equal(patterns_make(&list, processes, 2, 1, 1048576), 0);
     int pattern = pattern_find(&list, id);
     assert_true(pattern >= 0);
-    double seconds = forecast_iteration(&list, &links, pattern, method, size);
+    double seconds = forecast_iteration(
+        &list, &links, pattern, forecast_leaving(&list, &list.patterns[pattern], per_node), method, size);
     patterns_free(&list);
     return seconds;
 }
@@ -35,24 +36,20 @@ static void knows_what_leaves_a_node(void **state)
     assert_close(iteration(8, 2, "random-02", METHOD_ALLTOALLV, last), 1e-4 + 4 * 6.0 / 7 * large);
 }
 
-/* A slower link takes longer, and sends less: fewer iterations fit into a measurement. */
+/* A slower link takes longer. */
 static void adds_up_a_pass(void **state)
 {
     (void)state;
     struct pattern_list list;
-    struct forecast fast, slow, one_node, any;
     assert_int_equal(patterns_make(&list, 8, 30, 1, 1048576), 0);
-    forecast_make(&fast, &list, &(struct links){1e9, 1e-6, 2}, 0);
-    forecast_make(&slow, &list, &(struct links){25e6, 1e-4, 2}, 0);
-    forecast_make(&one_node, &list, &(struct links){25e6, 1e-4, 8}, 0);
+    struct forecast fast = forecast_make(&list, &(struct links){1e9, 1e-6, 2}, 0);
+    struct forecast slow = forecast_make(&list, &(struct links){25e6, 1e-4, 2}, 0);
+    struct forecast one_node = forecast_make(&list, &(struct links){25e6, 1e-4, 8}, 0);
     /* 36 patterns, 3 repetitions, 63 measurements of 3.5 ms after 1 ms without the clock */
     double least = 36 * 3 * 63 * 4.5e-3;
-    forecast_make(&any, &list, NULL, 0);
-    assert_near(any.pass, least, 1e-9);
-    assert_near(any.bytes, 0, 0);
+    assert_near(forecast_make(&list, NULL, 0).pass, least, 1e-9);
     assert_true(one_node.pass > 0.9 * least && one_node.pass < 1.3 * least);
     assert_true(fast.pass > 0.9 * least && fast.pass < slow.pass);
-    assert_true(slow.bytes < fast.bytes && one_node.bytes < 1);
     assert_true(slow.time > 0.5 * slow.pass && slow.time < slow.pass); /* by rule a */
     patterns_free(&list);
 }
