@@ -1,6 +1,6 @@
 /* Cartesian partitions: every line of the fixture table; neighbours against what coordinates say; messages
  * against counting. */
-#include "beff/cartesian.h"
+#include "beff/partition.h"
 
 #include <inttypes.h>
 
@@ -34,7 +34,7 @@ static void uses_as_many_as_it_can(void **state)
 {
     (void)state;
     for (int64_t processes = 2; processes < 3000; processes++)
-        for (int dimensions = 2; dimensions <= CARTESIAN_MOST; dimensions++) {
+        for (int dimensions = 2; dimensions <= CARTESIAN_MAX; dimensions++) {
             struct cartesian grid = cartesian_grid(processes, dimensions);
             int64_t product = 1, last = grid.extents[dimensions - 1];
             for (int i = 0; i < dimensions; i++) {
@@ -46,7 +46,7 @@ static void uses_as_many_as_it_can(void **state)
             assert_true(last > 1 || (grid.used < 8 && grid.used % 2 == 0) || grid.used < 4);
         }
     /* Marked in the definition. */
-    for (int dimensions = 2; dimensions <= CARTESIAN_MOST; dimensions++) {
+    for (int dimensions = 2; dimensions <= CARTESIAN_MAX; dimensions++) {
         assert_int_equal(cartesian_grid(5, dimensions).used, 4);
         assert_int_equal(cartesian_grid(7, dimensions).used, 6);
     }
@@ -64,7 +64,7 @@ static void coordinates(const struct cartesian *grid, int64_t rank, int64_t *at)
 static void check_step(const struct cartesian *grid, int dimension, int cyclic, int64_t rank,
                        int64_t neighbour, int step)
 {
-    int64_t here[CARTESIAN_MOST], there[CARTESIAN_MOST], extent = grid->extents[dimension];
+    int64_t here[CARTESIAN_MAX], there[CARTESIAN_MAX], extent = grid->extents[dimension];
     coordinates(grid, rank, here);
     bool end = here[dimension] + step < 0 || here[dimension] + step >= extent;
     if (extent == 1 || (end && !cyclic)) {
@@ -103,7 +103,7 @@ static void counts_messages(void **state)
 {
     (void)state;
     for (int64_t processes = 2; processes <= 150; processes++)
-        for (int dimensions = 2; dimensions <= CARTESIAN_MOST; dimensions++) {
+        for (int dimensions = 2; dimensions <= CARTESIAN_MAX; dimensions++) {
             struct cartesian grid = cartesian_grid(processes, dimensions);
             for (int dimension = 0; dimension < dimensions; dimension++)
                 for (int cyclic = 0; cyclic < 2; cyclic++)

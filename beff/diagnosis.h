@@ -9,7 +9,7 @@
 #include "common/protocol.h"
 
 /* Rounds of different pairs; sizes of messages; with fewer nodes nothing can be attributed. */
-enum { DIAGNOSIS_ROUNDS = 3, DIAGNOSIS_SIZES = 2, DIAGNOSIS_LEAST_NODES = 4, DIAGNOSIS_HOST_SIZE = 65 };
+enum { DIAGNOSIS_ROUNDS = 3, DIAGNOSIS_SIZES = 2, DIAGNOSIS_MIN_NODES = 4, DIAGNOSIS_HOST_SIZE = 65 };
 
 /* Factors from which a node stands out: at least this, and so many times as far from 1 as the middle one. */
 #define DIAGNOSIS_FACTOR   1.2

@@ -1,8 +1,9 @@
-/* What is said beside the number: limits, noise, drift, slow nodes (docs/definition.md 1.7).
- * Uses limits, diagnosis, sheet. */
+/* The diagnostics printed with b_eff: limits, noise, drift, slow nodes (docs/definition.md 1.7).
+ * Uses diagnosis, spread, sheet. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "beff/results.h"
 
@@ -12,6 +13,9 @@ enum { PERTURBED_REPETITIONS = 3 };
 
 /* Above this share of perturbed records a machine is called noisy. */
 #define NOISY_PERCENT 2.0
+
+/* What is above a limit by more than measurements are off. */
+#define LIMIT_EXCEEDED 1.03
 
 /* Slow nodes, and sizes above a limit, that are named one by one. */
 enum { NODES_NAMED = 4, SIZES_NAMED = 4 };
@@ -46,6 +50,45 @@ static void add_half_bandwidth(struct beff_results *r)
 
 /* ---- limits ---- */
 
+/* `busiest_node = PATTERN MESSAGES`: what the node that sends most to others sends them in one iteration. */
+static double messages_of_busiest(const struct protocol *protocol, const char *id)
+{
+    size_t length = strlen(id);
+    const char *value;
+    for (size_t i = 0; (value = protocol_next(protocol, "busiest_node", &i));)
+        if (strncmp(value, id, length) == 0 && value[length] == ' ')
+            return strtod(value + length, NULL);
+    return NAN;
+}
+
+double beff_link_share(const struct protocol *protocol, const struct pattern_list *list,
+                       const struct rating *rating, int size)
+{
+    double link = protocol_number(protocol, "option_limit-link"), logs = 0;
+    int count = 0;
+    for (int i = 0; i < list->count && link > 0; i++) {
+        const struct pattern *p = &list->patterns[i];
+        double limit = link * (double)p->messages / messages_of_busiest(protocol, p->id),
+               share = rating_cell(rating, i, METHODS, size) / limit;
+        if (p->rated && share > 0) { /* of a pattern that sends nothing between nodes it is 0 */
+            logs += log(share);
+            count++;
+        }
+    }
+    return count ? exp(logs / count) : NAN;
+}
+
+double beff_memory_copy(const struct protocol *protocol)
+{
+    static const char *const keys[] = {"copy_before", "copy_after"};
+    double largest = NAN;
+    const char *value;
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; (value = protocol_next(protocol, keys[k], &i));)
+            largest = fmax(largest, strtod(value, NULL));
+    return largest;
+}
+
 /* Names the sizes above the limit of the links: at most SIZES_NAMED of them. */
 static void note_link(struct beff_results *r)
 {
@@ -67,9 +110,7 @@ static void note_link(struct beff_results *r)
 static void add_limits(struct beff_results *r)
 {
     sheet_value(&r->sheet, "memory_copy", "memory copy of all processes, for reference", "MB/s",
-                limits_memory_copy(r->sheet.protocol));
-    sheet_detail(&r->sheet, "iteration_overhead_ns", "overhead per iteration", "ns",
-                 1e9 * protocol_number(r->sheet.protocol, "null_iteration_s"));
+                beff_memory_copy(r->sheet.protocol));
     note_link(r);
 }
 
@@ -107,18 +148,9 @@ static double perturbed_share(const struct beff_results *r)
 
 static void add_noise(struct beff_results *r)
 {
-    const struct protocol *p = r->sheet.protocol;
-    double switches = 0, jumps = 0, percent = 100 * perturbed_share(r);
-    for (size_t i = 0; i < p->record_count; i++) {
-        const struct beff_record *record = protocol_at(p, i);
-        switches += (double)record->switches;
-        jumps += record->clock_jumps > 0;
-    }
-    sheet_detail(&r->sheet, "measurements", "measurements", "count", (double)p->record_count);
+    double percent = 100 * perturbed_share(r);
     sheet_detail(&r->sheet, "perturbed_percent", "perturbed samples (more than 1.5 times the minimum)", "%",
                  percent);
-    sheet_detail(&r->sheet, "clock_jumps", "  in which a clock jumped", "count", jumps);
-    sheet_detail(&r->sheet, "involuntary_switches", "involuntary context switches", "count", switches);
     if (percent > NOISY_PERCENT)
         snprintf(r->sheet.noise, sizeof r->sheet.noise, "%.0f %% of samples perturbed: a noisy machine",
                  percent);
@@ -128,15 +160,11 @@ static void add_noise(struct beff_results *r)
 
 static void add_drift(struct beff_results *r)
 {
-    const struct drift *drift = &r->drift;
-    sheet_detail(&r->sheet, "drift_z", "drift of b_eff over the repetitions, z", "", drift->z);
-    sheet_detail(&r->sheet, "drift_ratio", "  b_eff of the last third of them / of the first", "",
-                 drift->ratio);
-    if (fabs(drift->z) > DRIFT_Z)
-        texts_add(
-            &r->sheet.notes,
-            "drift: b_eff %s over %d repetitions (Mann and Kendall, p < 0.01), to %.3f times its first third",
-            drift->z > 0 ? "rose" : "fell", r->sweeps.complete, drift->ratio);
+    double z = drift_find(&r->sweeps);
+    sheet_detail(&r->sheet, "drift_z", "drift of b_eff over the repetitions, z", "", z);
+    if (fabs(z) > DRIFT_Z)
+        texts_add(&r->sheet.notes, "drift: b_eff %s over %d repetitions (Mann and Kendall, p < 0.01)",
+                  z > 0 ? "rose" : "fell", r->sweeps.complete);
 }
 
 /* ---- nodes ---- */
@@ -164,7 +192,7 @@ static void note_nodes(struct beff_results *r)
         }
 }
 
-int beff_add_beside(struct beff_results *r, struct message *error)
+int beff_add_diagnostics(struct beff_results *r, struct message *error)
 {
     add_half_bandwidth(r);
     add_limits(r);

@@ -19,7 +19,7 @@ void estimates_make(struct estimates *e, const struct pattern_list *list, const 
 
 double estimates_target(double time, int64_t measurements)
 {
-    return fmin(fmax(time / 4 / (double)measurements - 1.3e-3, ESTIMATES_LEAST), ESTIMATES_TARGET);
+    return fmin(fmax(time / 4 / (double)measurements - 1.3e-3, ESTIMATES_MIN), ESTIMATES_TARGET);
 }
 
 /* ---- what was measured ---- */

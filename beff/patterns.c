@@ -1,6 +1,7 @@
 /* The pattern table. Uses rings, cartesian, random. */
 #include "beff/patterns.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,29 +205,20 @@ int pattern_neighbours(const struct pattern_list *list, const struct pattern *pa
                        struct neighbours *neighbours)
 {
     neighbours->axes = pattern->axes;
-    for (int i = 0; i < CARTESIAN_MOST; i++)
+    for (int i = 0; i < CARTESIAN_MAX; i++)
         neighbours->left[i] = neighbours->right[i] = -1;
     return pattern->row->neighbours(list, pattern, rank, neighbours);
 }
 
 int patterns_opening(const struct pattern_list *list)
 {
-    return list->polygons < PATTERN_LEAST_POLYGONS ? list->polygons : PATTERN_LEAST_POLYGONS;
+    return list->polygons < PATTERN_MIN_POLYGONS ? list->polygons : PATTERN_MIN_POLYGONS;
 }
 
 const char *pattern_kind_name(enum pattern_kind kind)
 {
     static const char *const names[PATTERN_KINDS] = {"ring", "random", "analysis"};
     return names[kind];
-}
-
-const char *pattern_class_name(const struct pattern_list *list, int class)
-{
-    int p = 0;
-    while (list->patterns[p].class != class)
-        p++;
-    return list->patterns[p].kind == PATTERN_RANDOM ? pattern_kind_name(PATTERN_RANDOM)
-                                                    : list->patterns[p].id;
 }
 
 int pattern_find(const struct pattern_list *list, const char *id)
@@ -243,4 +235,36 @@ int pattern_find_size(const struct pattern_list *list, int64_t bytes)
         if (list->sizes[s] == bytes)
             return s;
     return -1;
+}
+
+/* ---- message sizes ---- */
+
+int64_t beff_lmax(int64_t memory_mib)
+{
+    const int64_t mib = 1024 * 1024, cap = 128 * mib;
+    /* Compared before it is multiplied: no memory size overflows. */
+    return memory_mib / 128 >= 128 ? cap : memory_mib * mib / 128;
+}
+
+void beff_sizes(int64_t lmax, int64_t sizes[BEFF_SIZES])
+{
+    const int variable = BEFF_SIZES - BEFF_FIXED_SIZES;
+    int64_t last_fixed = (int64_t)1 << (BEFF_FIXED_SIZES - 1);
+    for (int i = 0; i < BEFF_FIXED_SIZES; i++)
+        sizes[i] = (int64_t)1 << i;
+    for (int k = 1; k <= variable; k++) {
+        double share = (double)k / variable;
+        sizes[BEFF_FIXED_SIZES - 1 + k] =
+            llround((double)last_fixed * pow((double)lmax / (double)last_fixed, share));
+    }
+}
+
+int64_t beff_counts(int64_t processes)
+{
+    return 4 * processes * (int64_t)sizeof(int); /* send and receive, counts and displacements */
+}
+
+int64_t beff_area(int64_t lmax)
+{
+    return BEFF_AREA_MESSAGES * (lmax + BEFF_AREA_MARGIN);
 }

@@ -1,29 +1,47 @@
-/* The communication patterns of b_eff (docs/definition.md 1.3): one table, from which the list of a run with
- * P processes is made. A process learns its neighbours by computing them; nothing is communicated. Pure. */
+/* The communication patterns of b_eff and their message sizes (docs/definition.md 1.2, 1.3): one table, from
+ * which the list of a run with P processes is made. A process learns its neighbours by computing them;
+ * nothing is communicated. Pure. */
 #ifndef BEFF_PATTERNS_H
 #define BEFF_PATTERNS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "beff/cartesian.h"
-#include "beff/rings.h"
-#include "beff/sizes.h"
+#include "beff/partition.h"
 #include "common/random.h"
+
+enum { BEFF_SIZES = 21, BEFF_FIXED_SIZES = 13 };
+
+/* Messages of Lmax, and bytes beside each, that an area of message buffers holds (docs/definition.md 1.5). */
+enum { BEFF_AREA_MESSAGES = 6, BEFF_AREA_MARGIN = 16 };
+
+/* Lmax in bytes: memory per process / 128, at most 128 MiB. memory_mib >= 1. */
+int64_t beff_lmax(int64_t memory_mib);
+
+/* 1, 2, 4 ... 4096 B, then round(4096 * a^k), k = 1..8, with 4096 * a^8 = lmax; ascending, sizes[20] = lmax.
+ */
+void beff_sizes(int64_t lmax, int64_t sizes[BEFF_SIZES]);
+
+/* Bytes of one of the two areas, for sending and for receiving, through which a process walks. */
+int64_t beff_area(int64_t lmax);
+
+/* Bytes of the counts and places of messages that Alltoallv takes from each process: the one thing of a
+ * process that grows with their number. */
+int64_t beff_counts(int64_t processes);
 
 enum pattern_kind { PATTERN_RING, PATTERN_RANDOM, PATTERN_ANALYSIS, PATTERN_KINDS };
 
-/* A rating takes PATTERN_LEAST_POLYGONS at least, or as many as were asked for; a valid one
+/* A rating takes PATTERN_MIN_POLYGONS at least, or as many as were asked for; a valid one
  * PATTERN_VALID_POLYGONS
  * (docs/definition.md 1.6). */
 enum {
     PATTERN_ID_SIZE = 24,
     PATTERN_LABEL_SIZE = 64,
-    PATTERN_LEAST_POLYGONS = 6,
+    PATTERN_MIN_POLYGONS = 6,
     PATTERN_VALID_POLYGONS = 30,
-    PATTERN_MOST_POLYGONS = 999,
+    PATTERN_MAX_POLYGONS = 999,
     PATTERN_MAX_CLASSES = 32, /* of patterns: see struct pattern */
-    PATTERN_MAX = PATTERN_MOST_POLYGONS + PATTERN_MAX_CLASSES
+    PATTERN_MAX = PATTERN_MAX_POLYGONS + PATTERN_MAX_CLASSES
 };
 
 struct pattern_row; /* the table's row behind a pattern */
@@ -57,7 +75,7 @@ struct pattern_list {
  * none. */
 struct neighbours {
     int axes;
-    int64_t left[CARTESIAN_MOST], right[CARTESIAN_MOST];
+    int64_t left[CARTESIAN_MAX], right[CARTESIAN_MAX];
 };
 
 /* All patterns for `processes` >= 2: 6 rings, `polygons` random polygons of `seed`, the analysis patterns
@@ -72,14 +90,11 @@ void patterns_free(struct pattern_list *list);
 int pattern_neighbours(const struct pattern_list *list, const struct pattern *pattern, int64_t rank,
                        struct neighbours *neighbours);
 
-/* Polygons of the opening: the first ones, PATTERN_LEAST_POLYGONS of them or all. */
+/* Polygons of the opening: the first ones, PATTERN_MIN_POLYGONS of them or all. */
 int patterns_opening(const struct pattern_list *list);
 
 /* "ring", "random", "analysis". */
 const char *pattern_kind_name(enum pattern_kind kind);
-
-/* "random", or the id of the one pattern of the class. */
-const char *pattern_class_name(const struct pattern_list *list, int class);
 
 /* Index of the pattern with this id, -1 if there is none. */
 int pattern_find(const struct pattern_list *list, const char *id);

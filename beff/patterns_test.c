@@ -134,7 +134,7 @@ static void lists_what_the_definition_names(void **state)
         assert_int_equal(pattern->sendrecv_only, strcmp(rows[i].id, "pingpong") == 0);
     }
     patterns_free(&list);
-    make(&list, 4, PATTERN_MOST_POLYGONS, SEED);
+    make(&list, 4, PATTERN_MAX_POLYGONS, SEED);
     assert_non_null(find(&list, "random-999"));
     patterns_free(&list);
     assert_string_equal(pattern_kind_name(PATTERN_RING), "ring");

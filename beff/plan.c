@@ -7,7 +7,6 @@
 #include "beff/record.h"
 #include "beff/scheduler.h"
 #include "beff/settings.h"
-#include "beff/sizes.h"
 #include "common/json.h"
 #include "common/sysinfo.h"
 #include "common/topology.h"

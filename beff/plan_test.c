@@ -5,7 +5,6 @@
 
 #include "beff/patterns.h"
 #include "beff/record.h"
-#include "beff/sizes.h"
 #include "tests/unit.h"
 
 static char *plan_text(const struct beff_settings *settings)

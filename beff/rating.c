@@ -218,7 +218,7 @@ static double repetition_after_sizes(const struct selection *from, int pattern, 
 static double kind_average(const struct selection *from, enum pattern_kind kind, pattern_value *value,
                            int argument)
 {
-    double values[BEFF_RING_PATTERNS + PATTERN_MOST_POLYGONS];
+    double values[BEFF_RING_PATTERNS + PATTERN_MAX_POLYGONS];
     size_t n = 0;
     for (int p = 0; p < from->sweeps->list->count; p++)
         if (from->sweeps->list->patterns[p].kind == kind &&
@@ -328,7 +328,7 @@ static void fill_cells(struct rating *rating, const struct sweeps *sweeps, const
 double rating_kind(const struct rating *rating, const struct sweeps *sweeps, enum pattern_kind kind,
                    enum method method, int size)
 {
-    double values[BEFF_RING_PATTERNS + PATTERN_MOST_POLYGONS];
+    double values[BEFF_RING_PATTERNS + PATTERN_MAX_POLYGONS];
     size_t n = 0;
     for (int p = 0; p < sweeps->list->count; p++)
         if (sweeps->list->patterns[p].kind == kind && sweeps_rate(sweeps, &sweeps->list->patterns[p]))

@@ -7,7 +7,6 @@
 
 #include "beff/patterns.h"
 #include "beff/record.h"
-#include "beff/sizes.h"
 
 /* One sweep: every pattern, size and method measured once; the repetition `rep` of a pass. */
 struct sweep {

@@ -214,7 +214,7 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
     *r = (struct beff_results){.sheet = {.protocol = protocol, .headline_name = "b_eff"}};
     int64_t processes, polygons;
     if (get_integer(protocol, "processes", 2, INT32_MAX, &processes, error) ||
-        get_integer(protocol, "option_polygons", 1, PATTERN_MOST_POLYGONS, &polygons, error) ||
+        get_integer(protocol, "option_polygons", 1, PATTERN_MAX_POLYGONS, &polygons, error) ||
         get_integer(protocol, "lmax", beff_lmax(1), beff_lmax(INT64_MAX), &r->lmax, error))
         return -1;
     uint64_t seed = strtoull(protocol_text(protocol, "seed"), NULL, 10);
@@ -225,12 +225,11 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
         return -1;
     if (rating_make(&r->rating, &r->sweeps))
         return message_set(error, "out of memory for the rating");
-    r->spread = spread_of_b_eff(&r->sweeps, &r->rating);
-    r->drift = drift_find(&r->sweeps);
+    r->spread = spread_make(&r->sweeps);
     for (int s = 0; s < BEFF_SIZES; s++)
-        r->link_share[s] = limits_link_share(protocol, &r->list, &r->rating, s);
+        r->link_share[s] = beff_link_share(protocol, &r->list, &r->rating, s);
     add_figures(r);
-    if (beff_add_beside(r, error))
+    if (beff_add_diagnostics(r, error))
         return -1;
     beff_add_tables(r);
     add_spread(r);

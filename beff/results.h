@@ -3,7 +3,6 @@
 #define BEFF_RESULTS_H
 
 #include "beff/diagnosis.h"
-#include "beff/limits.h"
 #include "beff/rating.h"
 #include "beff/spread.h"
 #include "common/sheet.h"
@@ -14,9 +13,8 @@ struct beff_results {
     struct sweeps sweeps;
     struct rating rating;
     struct spread spread; /* of b_eff */
-    struct drift drift;   /* of b_eff */
     int64_t lmax;
-    double link_share[BEFF_SIZES]; /* see limits_link_share */
+    double link_share[BEFF_SIZES]; /* see beff_link_share */
     struct diagnosis diagnosis;
 };
 
@@ -31,8 +29,16 @@ void beff_pattern_table(const void *results, int pattern, struct table *table);
  */
 double beff_at_size(const struct beff_results *results, enum method method, int size);
 
-/* Adds to the sheet what is said beside the number. 0, or -1 with one line. */
-int beff_add_beside(struct beff_results *results, struct message *error);
+/* Bandwidth at one size by that which --limit-link allows: the logavg of this ratio over the rated patterns
+ * that send messages between nodes. NaN: no limit is known, or nothing was measured. */
+double beff_link_share(const struct protocol *protocol, const struct pattern_list *list,
+                       const struct rating *rating, int size);
+
+/* The largest memory-copy bandwidth that was measured, MB/s of all processes together; NaN: none was. */
+double beff_memory_copy(const struct protocol *protocol);
+
+/* Adds the diagnostics to the sheet. 0, or -1 with one line. */
+int beff_add_diagnostics(struct beff_results *results, struct message *error);
 
 /* Adds the tables to the sheet. */
 void beff_add_tables(struct beff_results *results);

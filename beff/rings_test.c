@@ -1,6 +1,6 @@
 /* The ring partition: every line of the fixture table (labels through the pattern list), and the properties
  * of what the table does not hold. */
-#include "beff/rings.h"
+#include "beff/partition.h"
 
 #include <inttypes.h>
 

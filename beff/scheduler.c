@@ -64,7 +64,6 @@ static enum step add_record(struct scheduler *c, const struct command *command, 
                                  .t_avg = m->t_avg,
                                  .t_max = m->t_max,
                                  .errors = m->errors,
-                                 .switches = m->switches,
                                  .clock_jumps = m->clock_jumps};
     snprintf(record.pattern, sizeof record.pattern, "%s", pattern->id);
     snprintf(record.method, sizeof record.method, "%s", method_name(command->method));

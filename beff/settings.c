@@ -37,7 +37,7 @@ static const struct option_row rows[] = {
     {"seed", OPTION_SEED, FIELD(seed), "N|random", "seed of the random polygons", .least = 0,
      .title = "What is measured; only runs with the same settings compare"},
     {"polygons", OPTION_INTEGER, FIELD(polygons), "N", "number of random polygons", .least = 1,
-     .most = PATTERN_MOST_POLYGONS},
+     .most = PATTERN_MAX_POLYGONS},
     {"max-loops", OPTION_INTEGER, FIELD(max_loops), "N",
      "at most N iterations in a measurement; 300 gives the paper's rule; default: no limit", .least = 1,
      .most = 1e9},

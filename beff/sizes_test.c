@@ -1,5 +1,5 @@
 /* The message sizes: every line of the fixture table, and the properties of all others. */
-#include "beff/sizes.h"
+#include "beff/patterns.h"
 
 #include "tests/unit.h"
 

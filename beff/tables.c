@@ -88,8 +88,8 @@ static void fill_size(const struct table *table, int s, void *cells)
 
 struct pattern_row {
     const char *id, *label;
-    double messages, average, per_process, method[METHODS], lmax, iteration;
-    double t_min_share, t_avg_share, switches; /* what all its records tell */
+    double messages, average, method[METHODS], lmax, iteration;
+    double t_min_share, t_avg_share; /* medians over its records */
 };
 
 static const struct table_column pattern_columns[] = {
@@ -97,23 +97,19 @@ static const struct table_column pattern_columns[] = {
     {"label", "", CELL_TEXT, 0, AT(pattern, label)},
     {"messages", "", CELL_INTEGER, 0, AT(pattern, messages)},
     {"average", "MB/s", CELL_REAL, 3, AT(pattern, average)},
-    {"per_process", "MB/s", CELL_REAL, 3, AT(pattern, per_process)},
     {"Sendrecv", "MB/s", CELL_REAL, 3, AT(pattern, method[METHOD_SENDRECV])},
     {"Alltoallv", "MB/s", CELL_REAL, 3, AT(pattern, method[METHOD_ALLTOALLV])},
     {"nonblocking", "MB/s", CELL_REAL, 3, AT(pattern, method[METHOD_NONBLOCKING])},
     {"lmax", "MB/s", CELL_REAL, 3, AT(pattern, lmax)},
     {"iteration_1B_us", "microsec", CELL_REAL, 3, AT(pattern, iteration)},
     {"t_min/t_max", "", CELL_REAL, 3, AT(pattern, t_min_share)},
-    {"t_avg/t_max", "", CELL_REAL, 3, AT(pattern, t_avg_share)},
-    {"switches", "", CELL_INTEGER, 0, AT(pattern, switches)}};
+    {"t_avg/t_max", "", CELL_REAL, 3, AT(pattern, t_avg_share)}};
 
-/* How unevenly the processes were done (medians of t_min / t_max and t_avg / t_max), involuntary context
- * switches. */
+/* How unevenly the processes were done. */
 static void fill_facts(const struct beff_results *r, int pattern, struct pattern_row *row)
 {
     const struct protocol *p = r->sheet.protocol;
     double *shares = calloc(2 * p->record_count + 1, sizeof *shares), *averages = shares + p->record_count;
-    double switches = 0;
     size_t n = 0;
     for (size_t i = 0; shares && i < p->record_count; i++) {
         const struct beff_record *record = protocol_at(p, i);
@@ -121,11 +117,9 @@ static void fill_facts(const struct beff_results *r, int pattern, struct pattern
             continue;
         shares[n] = record->t_min / record->t_max;
         averages[n++] = record->t_avg / record->t_max;
-        switches += (double)record->switches;
     }
     row->t_min_share = stats_median(shares, n);
     row->t_avg_share = stats_median(averages, n);
-    row->switches = n ? switches : NAN;
     free(shares);
 }
 
@@ -138,7 +132,6 @@ static void fill_pattern(const struct table *table, int p, void *cells)
     row->label = pattern->label;
     row->messages = (double)pattern->messages;
     row->average = rating_pattern(&r->rating, p, METHODS);
-    row->per_process = row->average / (double)r->list.processes;
     for (int m = 0; m < METHODS; m++)
         row->method[m] = rating_pattern(&r->rating, p, (enum method)m);
     row->lmax = rating_cell(&r->rating, p, METHODS, BEFF_SIZES - 1);

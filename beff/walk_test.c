@@ -1,7 +1,7 @@
 /* The walk: messages of one iteration lie apart, whatever was sent before. */
 #include "beff/walk.h"
 
-#include "beff/sizes.h"
+#include "beff/patterns.h"
 #include "tests/unit.h"
 
 enum { MOST = 6 }; /* messages in flight: all directions of a 3-D grid */

@@ -11,5 +11,5 @@ set xrange [-1:*]; set yrange [0:*]
 set grid noxtics ytics
 set style fill solid 0.3; set boxwidth 0.7
 set ylabel 'best method (MB/s)'
-plot data using 0:9:xticlabels(1) with boxes lt 1 title 'at Lmax', \
+plot data using 0:8:xticlabels(1) with boxes lt 1 title 'at Lmax', \
      data using 0:4 with points lt 2 ps 1 title 'mean over the sizes'

@@ -8,7 +8,6 @@
 #include "beff/record.h"
 #include "beff/results.h"
 #include "beff/settings.h"
-#include "beff/sizes.h"
 #include "beff/sweep.h"
 #include "report/report.h"
 
@@ -242,7 +241,7 @@ static void examine(struct report *report)
     int64_t processes, polygons, lmax, seed, memory, wrong;
     check_definition(report, BEFF_DEFINITION);
     if (finding_fatal(&report->findings) || !check_metadata(report, "processes", 2, INT32_MAX, &processes) ||
-        !check_metadata(report, "option_polygons", 1, PATTERN_MOST_POLYGONS, &polygons) ||
+        !check_metadata(report, "option_polygons", 1, PATTERN_MAX_POLYGONS, &polygons) ||
         !check_metadata(report, "lmax", beff_lmax(1), beff_lmax(INT32_MAX), &lmax) ||
         !check_metadata(report, "seed", 0, INT64_MAX, &seed) ||
         (*report_meta(report, "discarded_errors") &&

@@ -2,7 +2,7 @@
 #include "report/comparison.h"
 
 #include "beff/record.h"
-#include "beff/sizes.h"
+#include "beff/patterns.h"
 #include "common/random.h"
 #include "report/edit_test.h"
 #include "report/load.h"

@@ -218,19 +218,6 @@ exchange_iteration *exchange_method(enum method method)
     return methods[method];
 }
 
-int exchange_null(void *exchange, long iteration)
-{
-    struct exchange *x = exchange;
-    start_iteration(x);
-    for (int i = 0; i < x->steps; i++) {
-        unsigned char *out = marked_message(x, iteration, i), *in = room_for_message(x);
-        in[0] = out[0];
-        in[x->bytes - 1] = out[x->bytes - 1];
-        check_message(x, in, x->rank, iteration, i);
-    }
-    return MPI_SUCCESS;
-}
-
 int exchange_copy(void *exchange, long iteration)
 {
     struct exchange *x = exchange;

@@ -10,7 +10,7 @@
 #include "beff/record.h"
 #include "beff/walk.h"
 
-enum { EXCHANGE_MOST_STEPS = 2 * CARTESIAN_MOST };
+enum { EXCHANGE_MOST_STEPS = 2 * CARTESIAN_MAX };
 
 /* A step: this process sends one message and receives one; either may be missing (MPI_PROC_NULL). */
 struct step {
@@ -62,9 +62,6 @@ void exchange_prepare(struct exchange *exchange, const struct neighbours *neighb
  * those that take part. `exchange` is a struct exchange. */
 typedef int exchange_iteration(void *exchange, long iteration);
 exchange_iteration *exchange_method(enum method method);
-
-/* The same without any transfer: the tool's own work alone. */
-int exchange_null(void *exchange, long iteration);
 
 /* One message's bytes copied from the send to the receive area, by this process alone. */
 int exchange_copy(void *exchange, long iteration);

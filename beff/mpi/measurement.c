@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "common/clock.h"
 #include "common/measure.h"
@@ -18,11 +17,10 @@ enum { CLOCK_READINGS = 3 };
 
 /* ---- the measuring loop's view ---- */
 
-/* What the operating system tells about this thread at the start and at the end. */
+/* Both clocks, at the start and at the end. */
 struct reading {
     double apart;  /* seconds by which the other clock is ahead of MPI's */
     double within; /* seconds within which both were read */
-    long switches;
 };
 
 struct task {
@@ -32,11 +30,9 @@ struct task {
     struct reading reading[2];
 };
 
-static struct reading read_system(void)
+static struct reading read_clocks(void)
 {
-    struct rusage usage;
     struct reading reading = {.within = INFINITY};
-    getrusage(RUSAGE_THREAD, &usage);
     for (int i = 0; i < CLOCK_READINGS; i++) {
         double before = MPI_Wtime(), other = clock_since_start(), within = fabs(MPI_Wtime() - before);
         if (within < reading.within) {
@@ -44,7 +40,6 @@ static struct reading read_system(void)
             reading.within = within;
         }
     }
-    reading.switches = usage.ru_nivcsw;
     return reading;
 }
 
@@ -73,11 +68,11 @@ static double observed_now(void *context)
         return MPI_Wtime();
     if (task->readings++ == 0) {
         synchronise(task);
-        task->reading[0] = read_system();
+        task->reading[0] = read_clocks();
         return MPI_Wtime();
     }
     double now = MPI_Wtime();
-    task->reading[1] = read_system();
+    task->reading[1] = read_clocks();
     return now;
 }
 
@@ -116,7 +111,6 @@ static struct reduction measure_here(struct runner *m, const struct command *com
     }
     enum measure_status status = run_loop(&task, (long)command->untimed, (long)command->loops, &measured);
     o->t_min = o->t_avg = o->t_max = measured.seconds;
-    o->switches = task.reading[1].switches - task.reading[0].switches;
     o->clock_jumps = has_jumped(&task) || status != MEASURE_OK;
     o->errors = m->exchange.errors;
     reduction.parts = 1;
@@ -144,7 +138,6 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
         t->t_avg += f->t_avg;
         t->t_max = fmax(t->t_max, f->t_max);
         t->errors += f->errors;
-        t->switches += f->switches;
         t->clock_jumps += f->clock_jumps;
         t->stop = f->stop > t->stop ? f->stop : t->stop;
     }
@@ -187,17 +180,7 @@ void runner_free(struct runner *m)
     comm_doing(m->comm, "%s", "");
 }
 
-/* ---- beside the patterns ---- */
-
-double runner_null(struct runner *m)
-{
-    const long loops = 20000;
-    struct task task = {m, exchange_null};
-    struct measured measured;
-    exchange_prepare(&m->exchange, &m->neighbours[BEFF_RING_PATTERNS - 1], 1024);
-    run_loop(&task, loops / 10, loops, &measured);
-    return measured.seconds / (double)loops;
-}
+/* ---- memory copies ---- */
 
 /* How many copies take about `seconds`, by the clock of rank 0. */
 static int64_t find_loops(struct task *task, double seconds)

@@ -31,9 +31,6 @@ void runner_free(struct runner *runner);
 /* Measures; collective. The reduction of all processes is complete on rank 0. */
 struct reduction runner_measure(struct runner *runner, const struct command *command);
 
-/* Seconds per iteration of the null pattern: a ring's work on buffers and marks without any transfer. */
-double runner_null(struct runner *runner);
-
 /* Memory-copy bandwidth in MB/s, all processes copying messages of Lmax bytes through their buffers at once;
  * collective, the result is on rank 0. *loops copies by each process; 0: as many as take about `seconds`,
  * found out first. */

@@ -90,7 +90,7 @@ static void tell_nodes(void *context, const struct node_command *command)
 
 static bool is_diagnosed(const struct beff_run *b)
 {
-    return b->nodes.count >= DIAGNOSIS_LEAST_NODES;
+    return b->nodes.count >= DIAGNOSIS_MIN_NODES;
 }
 
 /* The lines of the nodes, with the times of as many sizes as were measured. */
@@ -105,8 +105,8 @@ static int note_nodes(struct beff_run *b, int sizes, struct message *error)
         failed = run_note(&b->run, error, "diagnosis", "%" PRId64, bytes[0]);
     else if (b->nodes.count > 1)
         failed = run_note(&b->run, error, "diagnosis", "%s",
-                          b->nodes.count < DIAGNOSIS_LEAST_NODES ? "not attributable with fewer than 4 nodes"
-                                                                 : "not measured");
+                          b->nodes.count < DIAGNOSIS_MIN_NODES ? "not attributable with fewer than 4 nodes"
+                                                               : "not measured");
     for (int i = 0; i < b->nodes.count && b->nodes.count > 1 && !failed; i++) {
         char line[256];
         nodes_line(&b->nodes, i, sizes, line, sizeof line);

@@ -57,17 +57,11 @@ static int note_busiest(struct beff_run *b, struct message *error)
     return failed;
 }
 
-/* What each process measures by itself: the tool's own cost, and memory copies. */
+/* Memory copies of each process by itself. */
 static int measure_alone(struct beff_run *b, struct message *error)
 {
-    struct message later; /* the first failure is the one to tell */
-    double null_iteration = runner_null(&b->runner);
-    int failed = 0;
-    if (b->run.comm->rank == 0)
-        failed = run_note(&b->run, error, "null_iteration_s", "%.4g", null_iteration);
     double start = clock_since_start();
-    if (beff_copy(b, "copy_before", failed ? &later : error))
-        failed = -1;
+    int failed = beff_copy(b, "copy_before", error);
     b->copy_seconds = clock_since_start() - start;
     return failed;
 }
@@ -76,10 +70,9 @@ static int measure_alone(struct beff_run *b, struct message *error)
 static enum exit_status measure_beside(struct beff_run *b, struct message *error)
 {
     exchange_touch(&b->runner.exchange);
-    struct message later; /* the first failure is the one to tell */
     int failed = b->run.comm->simulated ? 0 : measure_alone(b, error);
     bool limited = ((const struct beff_settings *)b->run.settings)->limit_link > 0;
-    if (limited && b->nodes.count > 1 && note_busiest(b, failed ? &later : error))
+    if (!failed && limited && b->nodes.count > 1 && note_busiest(b, error))
         failed = -1;
     return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
 }

@@ -1,5 +1,5 @@
 /* The known limit of the links, and the memory copy. */
-#include "beff/limits.h"
+#include "beff/results.h"
 
 #include "beff/cube_test.h"
 
@@ -26,7 +26,7 @@ static double share_of(const char *link, const char *ring_1, const char *others)
         if (messages)
             assert_int_equal(protocol_meta(&p, "busiest_node", value, &error), 0);
     }
-    double share = limits_link_share(&p, &cube.list, &rating, 5);
+    double share = beff_link_share(&p, &cube.list, &rating, 5);
     protocol_free(&p);
     finish(&cube, &sweeps, &rating);
     return share;
@@ -57,10 +57,10 @@ static void takes_the_largest_copy(void **state)
         {"copy_before", "8000"}, {"copy_before", "9000"}, {"copy_after", "9500"}, {"copy_after", "6000"}};
     struct protocol p = {.type = &beff_record_type};
     struct message error;
-    assert_nan(limits_memory_copy(&p));
+    assert_nan(beff_memory_copy(&p));
     for (size_t i = 0; i < COUNT(copies); i++)
         assert_int_equal(protocol_meta(&p, copies[i][0], copies[i][1], &error), 0);
-    assert_close(limits_memory_copy(&p), 9500);
+    assert_close(beff_memory_copy(&p), 9500);
     protocol_free(&p);
 }
 
