@@ -78,10 +78,11 @@ static int put_pattern_line(const struct plan *plan, const struct pattern *p, FI
 static void put_schedule(const struct plan *plan, FILE *out)
 {
     const struct beff_settings *s = plan->settings;
-    fprintf(out,
-            "\nSchedule: a complete pass has %d repetitions of the rings and polygons and takes %s %.0f s. As "
-            "many complete passes as fit are made.\n",
-            SWEEP_REPETITIONS, s->link > 0 ? "about" : "at least", plan->forecast.pass);
+    fprintf(
+        out,
+        "\nSchedule: a complete pass has %d repetitions of the rings and polygons and takes %s %.0f s. As "
+        "many complete passes as fit are made.\n",
+        SWEEP_REPETITIONS, s->link > 0 ? "about" : "at least", plan->forecast.pass);
     if (s->run.time > 0)
         fprintf(out, "The run takes at most %g s.", plan->time);
     else

@@ -208,7 +208,8 @@ static enum step choose_time(struct scheduler *c)
     if (c->time > 0)
         return STEP_ON;
     c->time = fmin(fmax(SCHEDULER_TIME, time_needed(c, SWEEP_POLYGONS)), SCHEDULER_TIME_MAX);
-    snprintf(text, sizeof text, "the run takes %.0f s: a complete pass takes longer than usual here", c->time);
+    snprintf(text, sizeof text, "the run takes %.0f s: a complete pass takes longer than usual here",
+             c->time);
     if (c->time > SCHEDULER_TIME)
         c->ops.say(c->ops.context, text);
     return c->ops.set_time(c->ops.context, c->time, &c->error) ? STEP_END : STEP_ON;
