@@ -2,6 +2,10 @@
  */
 #include "report/command.h"
 
+#include <inttypes.h>
+#include <string.h>
+
+#include "beff/record.h"
 #include "report/edit_test.h"
 #include "report/load.h"
 
@@ -300,6 +304,134 @@ static void what_was_not_measured_is_found(void **state)
     free(edit.text);
 }
 
+/* ---- what a run leaves out, forged ---- */
+
+/* Puts what `forge` makes of each record in its place; false: nothing. */
+typedef bool forge_record(struct beff_record *record);
+
+static void forge_records(struct edit *edit, forge_record *forge)
+{
+    char *text = NULL, *line = edit->text, *next;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    for (; *line; line = next) {
+        struct beff_record r = {.pass = 0};
+        next = line + strcspn(line, "\n") + 1;
+        int count = sscanf(line,
+                           "%" SCNd64 "\t%" SCNd64 "\t%31[^\t]\t%31[^\t]\t%" SCNd64 "\t%" SCNd64 "\t%" SCNd64
+                           "\t%lf\t%lf\t%lf",
+                           &r.pass, &r.rep, r.pattern, r.method, &r.bytes, &r.messages, &r.loops, &r.t_min,
+                           &r.t_avg, &r.t_max);
+        if (count != 10)
+            fprintf(out, "%.*s", (int)(next - line), line);
+        else if (forge(&r))
+            fprintf(out,
+                    "%" PRId64 "\t%" PRId64 "\t%s\t%s\t%" PRId64 "\t%" PRId64 "\t%" PRId64
+                    "\t%.17g\t%.17g\t%.17g\t%.17g\t0\t0\n",
+                    r.pass, r.rep, r.pattern, r.method, r.bytes, r.messages, r.loops, r.t_min, r.t_avg,
+                    r.t_max, (double)(r.bytes * r.messages * r.loops) / r.t_max / 1e6);
+    }
+    fclose(out);
+    free(edit->text);
+    edit->text = text;
+}
+
+static bool as_it_is(struct beff_record *r)
+{
+    return r->loops > 0;
+}
+
+static bool is_alltoallv(const struct beff_record *r)
+{
+    return strcmp(r->method, "Alltoallv") == 0;
+}
+
+static bool without_a_cell_of_alltoallv(struct beff_record *r)
+{
+    return !(is_alltoallv(r) && r->rep == 2 && r->bytes == 64 && strcmp(r->pattern, "ring-3") == 0);
+}
+
+static bool slower(struct beff_record *r)
+{
+    double factor = is_alltoallv(r) ? 1000 : 1;
+    r->t_min *= factor;
+    r->t_avg *= factor;
+    r->t_max *= factor;
+    return true;
+}
+
+/* So slow that only the first 12 are measured, which are of one byte. */
+static bool slower_and_left_out(struct beff_record *r)
+{
+    bool later = r->bytes > 1 || r->rep > 1 || r->pass > 1 ||
+                 (strncmp(r->pattern, "random-", 7) == 0 && atoi(r->pattern + 7) > 6);
+    return slower(r) && (!is_alltoallv(r) || (!later && r->messages == 2 && strchr("r", *r->pattern)));
+}
+
+static bool in_another_order(struct beff_record *r)
+{
+    if (strcmp(r->pattern, "random-01") == 0)
+        strcpy(r->pattern, "random-02");
+    else if (strcmp(r->pattern, "random-02") == 0)
+        strcpy(r->pattern, "random-01");
+    return true;
+}
+
+static bool without_lmax_in_repetition_3(struct beff_record *r)
+{
+    return r->pass > 1 || r->rep < 3 || r->bytes < 131072;
+}
+
+static bool without_a_repetition(struct beff_record *r)
+{
+    return r->pass > 1 || r->rep != 2;
+}
+
+static bool without_a_repetition_renumbered(struct beff_record *r)
+{
+    bool stays = without_a_repetition(r);
+    r->rep -= r->pass == 1 && r->rep == 3;
+    return stays;
+}
+
+static bool without_a_pass_renumbered(struct beff_record *r)
+{
+    return r->pass > 1 && r->pass--;
+}
+
+static void what_was_left_out_is_found(void **state)
+{
+    static const struct {
+        forge_record *forge;
+        const char *key, *value, *expected; /* NULL: no such finding */
+    } rows[] = {
+        {as_it_is, NULL, NULL, NULL},
+        {as_it_is, "largest_sizes", "1 3", "by the order that the seed draws"},
+        {without_a_cell_of_alltoallv, NULL, NULL, "by the order that the seed draws"},
+        {slower, NULL, NULL, "by the order that the seed draws"},
+        {slower_and_left_out, NULL, NULL, "slow_left_out = 0, but "},
+        {in_another_order, NULL, NULL, "by the order that the seed draws"},
+        {without_lmax_in_repetition_3, NULL, NULL, "by the order that the seed draws"},
+        {without_a_repetition, NULL, NULL, "one is missing"},
+        {without_a_repetition_renumbered, NULL, NULL, "by the order that the seed draws"},
+        {without_a_pass_renumbered, NULL, NULL, "one is missing"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char found[16384], value[80];
+        struct edit edit = edit_open("beff-n2-valid");
+        forge_records(&edit, rows[i].forge);
+        snprintf(value, sizeof value, "0\n#: %s = %s", rows[i].key ? rows[i].key : "", rows[i].value);
+        if (rows[i].key)
+            edit_value(&edit, "discarded_errors", value);
+        find(*state, &edit, found, sizeof found);
+        if (!rows[i].expected)
+            assert_string_equal(found, "");
+        else if (!strstr(found, rows[i].expected))
+            fail_msg("row %zu: %.300s", i, found);
+        free(edit.text);
+    }
+}
+
 /* Without its times nothing tells whether a run was as long as its measurements. */
 static void what_can_not_be_checked_is_listed(void **state)
 {
@@ -348,6 +480,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(results_that_are_missing_or_of_nothing_are_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_was_not_measured_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_can_not_be_checked_is_listed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_was_left_out_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(memory_is_bounded_by_the_size_of_the_file, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
