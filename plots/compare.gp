@@ -12,7 +12,7 @@ set yrange [-0.5:rows-0.5]
 set arrow from 1, graph 0 to 1, graph 1 nohead lt 7 dt 2
 set xlabel 'ratio after / before'
 plot data using 2:0:yticlabels(1) with points pt -1 notitle, \
-     for [i=1:4] data using (strcol(5) eq word('better worse inconclusive none', i) ? $2 : NaN):0:3:4 \
+     for [i=1:4] data using (strcol(5) eq word('better worse inconclusive -', i) ? $2 : NaN):0:3:4 \
          with xerrorbars lt word('3 2 1 7', i) notitle, \
-     for [i=1:4] data using (strcol(5) eq word('better worse inconclusive none', i) ? $2 : NaN):0 \
+     for [i=1:4] data using (strcol(5) eq word('better worse inconclusive -', i) ? $2 : NaN):0 \
          with points lt word('3 2 1 7', i) title word('better worse inconclusive no-verdict', i)

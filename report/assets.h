@@ -4,6 +4,7 @@
 #define REPORT_ASSETS_H
 
 #include <stddef.h>
+#include <string.h>
 
 struct asset {
     const char *name; /* of the file, without its folder; NULL ends the table */
@@ -12,6 +13,12 @@ struct asset {
 extern const struct asset assets[];
 
 /* The text of the file of this name, which has to be one of the table's. */
-const char *asset_text(const char *name);
+static inline const char *asset_text(const char *name)
+{
+    const struct asset *asset = assets;
+    while (strcmp(asset->name, name) != 0)
+        asset++;
+    return asset->text;
+}
 
 #endif

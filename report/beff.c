@@ -11,7 +11,7 @@
 #include "beff/sweep.h"
 #include "report/report.h"
 
-enum { MOST_PASSES = 1000000 };
+enum { MAX_PASSES = 1000000 };
 
 /* What the record is of; false if that can't be. */
 static bool check_place(const struct check *check, const struct pattern_list *d, const struct beff_record *r)
@@ -35,11 +35,11 @@ static bool check_place(const struct check *check, const struct pattern_list *d,
 static void check_record(const struct check *check, const struct pattern_list *d)
 {
     const struct beff_record *r = protocol_at(&check->report->protocol, check->i);
-    const struct check_range ranges[] = {{"pass", 1, MOST_PASSES},
+    const struct check_range ranges[] = {{"pass", 1, MAX_PASSES},
                                          {"rep", 1, SWEEP_REPETITIONS},
                                          {"bytes", INT64_MIN, INT64_MAX}, /* one of the sizes: check_place */
-                                         {"messages", 1, CHECK_MOST},
-                                         {"loops", 1, CHECK_MOST},
+                                         {"messages", 1, CHECK_MAX},
+                                         {"loops", 1, CHECK_MAX},
                                          {"errors", 0, INT32_MAX},
                                          {"clock_jumps", 0, d->processes},
                                          {NULL, 0, 0}};
@@ -187,19 +187,19 @@ static bool replay_sweep(struct replay *replay)
     return true;
 }
 
-static void check_told(struct replay *replay, bool opened)
+static void check_stated(struct replay *replay, bool opened)
 {
     struct report *report = replay->report;
-    int64_t told, slow = 0;
+    int64_t stated, slow = 0;
     if (!protocol_get(&report->protocol, "polygons"))
-        told = replay->list->polygons;
-    else if (!protocol_integer(&report->protocol, "polygons", 1, replay->list->polygons, &told))
-        told = 0;
-    protocol_integer(&report->protocol, "slow_left_out", 0, CHECK_MOST, &slow);
-    if (opened && replay->polygons != told)
+        stated = replay->list->polygons;
+    else if (!protocol_integer(&report->protocol, "polygons", 1, replay->list->polygons, &stated))
+        stated = 0;
+    protocol_integer(&report->protocol, "slow_left_out", 0, CHECK_MAX, &slow);
+    if (opened && replay->polygons != stated)
         finding_add(&report->findings, &(struct finding){""},
-                    "%" PRId64 " polygons, but the highest that was measured is %d, and nothing tells why",
-                    told, replay->polygons);
+                    "%" PRId64 " polygons, but the highest that was measured is %d, without a reason", stated,
+                    replay->polygons);
     if (slow != replay->rules.left_out)
         finding_add(&report->findings, &(struct finding){""},
                     "slow_left_out = %" PRId64 ", but %" PRId64 " measurements of slow methods are not there",
@@ -230,7 +230,7 @@ static void check_sequence(struct report *report, const struct pattern_list *lis
             opened |= good || replay.sweep > SWEEP_OPENING;
         }
         if (report_is_complete(report) && replay.next == report->protocol.record_count)
-            check_told(&replay, opened);
+            check_stated(&replay, opened);
     }
     free(replay.order);
     free(replay.wanted);
@@ -245,7 +245,7 @@ static void examine(struct report *report)
         !check_metadata(report, "lmax", beff_lmax(1), beff_lmax(INT32_MAX), &lmax) ||
         !check_metadata(report, "seed", 0, INT64_MAX, &seed) ||
         (*report_meta(report, "discarded_errors") &&
-         !check_metadata(report, "discarded_errors", 0, CHECK_MOST, &wrong)))
+         !check_metadata(report, "discarded_errors", 0, CHECK_MAX, &wrong)))
         return;
     if (protocol_integer(&report->protocol, "memory_per_process_mib", 1, INT32_MAX, &memory))
         check_lmax(report, lmax, memory, beff_lmax(memory));
@@ -266,7 +266,7 @@ static void examine(struct report *report)
         check_sequence(report, &d);
     patterns_free(&d);
     check_run(report, busy);
-    /* No two repetitions take the same times to the last digit, if the clock tells that much. */
+    /* No two repetitions take the same times to the last digit, if the clock is that fine. */
     static const char *const measured[] = {"pattern", "method", "bytes", "loops",
                                            "t_max",   "t_avg",  "t_min", NULL};
     if (check_fine_clock(report, "t_max"))

@@ -3,7 +3,6 @@
 #include "beff_io/record.h"
 #include "beff_io/results.h"
 #include "report/command.h"
-#include "report/load.h"
 #include "tests/unit.h"
 
 enum { RECORDS = 400 };
@@ -114,7 +113,7 @@ static void expect(const char *name, bool valid, const char *expected)
         return;
     }
     for (size_t i = 0; i < report.findings.count; i++)
-        snprintf(found + strlen(found), sizeof found - strlen(found), "%s\n", report.findings.kept[i].text);
+        snprintf(found + strlen(found), sizeof found - strlen(found), "%s\n", report.findings.list[i].text);
     if (sheet_valid(report.sheet) != valid)
         fail_msg("%s: by itself it is %s", name, sheet_verdict(report.sheet));
     if (expected ? !strstr(found, expected) : *found)

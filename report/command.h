@@ -1,10 +1,11 @@
 /* The commands of beff_report: one table. A command is one row and one function; help, manual page and
  * parsing are made from its options. Pure. */
-#ifndef PROTOCOLS_COMMAND_H
-#define PROTOCOLS_COMMAND_H
+#ifndef REPORT_COMMAND_H
+#define REPORT_COMMAND_H
 
 #include "common/json.h"
 #include "common/options.h"
+#include "report/report.h"
 
 /* Exit statuses. */
 enum report_status {
@@ -15,24 +16,7 @@ enum report_status {
     REPORT_UNDECIDED = 5 /* compare --threshold, trend: more runs are needed */
 };
 
-enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_HTML };
-
-struct comparison;
-struct rank;
-struct report;
-struct report_settings;
-struct table;
-struct trend;
-
-/* What the floor above draws, into the folder `plots` of the settings. 0, or -1 with one line. */
-struct report_pictures {
-    int (*comparison)(const struct comparison *comparison, const struct report_settings *settings,
-                      struct message *error);
-    int (*trend)(const struct trend *trend, const struct report_settings *settings, struct message *error);
-    int (*rank)(const struct rank *rank, const struct report_settings *settings, struct message *error);
-    /* Writes a page of the systems to standard output. */
-    int (*rank_page)(const struct rank *rank, const struct table *table, struct message *error);
-};
+enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 
 /* Runs between two --. */
 struct report_side {
@@ -52,12 +36,10 @@ struct report_settings {
     const char *threshold_text;
     double threshold; /* 0.05 for 5 %; NaN: not given */
     bool all, quiet, help, allow_invalid, any_host;
-    struct option_words figures; /* trend: beside the rating */
-    int picture;                 /* plot: number in draw_formats */
-    bool mono, column;           /* plot, compare, trend, rank: how pictures look */
-    const char *output;          /* html: the page */
-    const char *plots;           /* compare, trend, rank: the folder for plots; NULL: none */
-    const struct report_pictures *pictures;
+    int picture;        /* plot: number in draw_formats */
+    bool mono, column;  /* plot, compare, trend, rank: how pictures look */
+    const char *output; /* html: the page */
+    const char *plots;  /* compare, trend, rank: the folder for plots; NULL: none */
 };
 
 struct report_command {
@@ -68,14 +50,12 @@ struct report_command {
     enum report_status (*run)(const struct report_settings *settings);
 };
 
-/* The commands of this folder; report/main.c has the list of all. */
 extern const struct report_command report_command_verify, report_command_show, report_command_compare,
-    report_command_trend, report_command_rank;
+    report_command_trend, report_command_rank, report_command_plot, report_command_html;
 
-/* A run as text, JSON or CSV, by the settings `format` and `table`; `first`: no run was shown before. What
- * can't be done is told on standard error. */
-enum report_status show_run(const struct report *report, const struct report_settings *settings, bool first,
-                            FILE *out);
+/* A run as text, JSON or CSV, by the settings `format` and `table`; what can't be done goes to standard
+ * error. */
+enum report_status show_run(const struct report *report, const struct report_settings *settings, FILE *out);
 
 /* Adds to the run's findings what differs from what follows from its records: in checksum, end and result
  * lines of run.prot, and in summary.txt, run.json and patterns/NAME.dat; to `unchecked` what can't be
@@ -124,7 +104,7 @@ void verify_run(struct report *report);
         .run = command##_command,                                                                            \
         __VA_ARGS__}
 
-extern const char *const report_formats[];  /* by enum report_format, but for html */
+extern const char *const report_formats[];  /* by enum report_format */
 extern const struct option_row report_runs; /* the arguments */
 
 struct report_settings report_settings_default(void);

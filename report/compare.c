@@ -1,17 +1,129 @@
-/* compare: what two sides of runs say, as text and data. Uses comparison, outcome. */
+/* compare: two sides of runs, as text and data. Uses runs, inference, output, stats. */
+#include "report/compare.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/comparison.h"
-#include "report/outcome.h"
+#include "common/stats.h"
+#include "report/pictures.h"
 
-static const char *const verdicts[] = {[VERDICT_NONE] = "-",
-                                       [VERDICT_BETTER] = "better",
-                                       [VERDICT_WORSE] = "worse",
-                                       [VERDICT_OPEN] = "inconclusive"};
-static const char *const side_names[2] = {"before", "after"};
+/* ---- figures ---- */
+
+/* The values of a figure in the runs from number `first` to before `end`; false if a run has not got it. */
+static bool collect(const struct runs *runs, size_t first, size_t end, const struct report_item *item,
+                    double *values)
+{
+    for (size_t i = first; i < end; i++) {
+        const struct report_item *found = runs_item(&runs->items[i], item->group, item->name);
+        if (!found)
+            return false;
+        values[i] = found->value;
+    }
+    return true;
+}
+
+static bool is_rating(const struct compared *row)
+{
+    return strcmp(row->item->group, REPORT_RATING) == 0;
+}
+
+static enum verdict decide(const struct comparison *c, const struct compared *row)
+{
+    double low = row->ratio.low, high = row->ratio.high;
+    if (!is_rating(row) || isnan(low) || c->runs.reasons.count || c->runs.errors.count)
+        return VERDICT_NONE;
+    if (low <= 1 && high >= 1)
+        return VERDICT_OPEN;
+    return (low > 1) == row->item->less_is_better ? VERDICT_WORSE : VERDICT_BETTER;
+}
+
+/* Compares every figure of the first run. */
+static int compare_figures(struct comparison *c)
+{
+    double values[2 * INTERVAL_MAX];
+    size_t n = c->before, all = c->runs.count, rank = interval_rank(n, all - n, &c->level);
+    const struct report_items *first = &c->runs.items[0];
+    if (!rank)
+        texts_add(&c->runs.reasons,
+                  "too few runs, %zu and %zu: inconclusive at 95 %%, whatever their values; 4 and 4, "
+                  "3 and 5, or 2 and 8 required",
+                  n, all - n);
+    c->compared = calloc(first->count + 1, sizeof *c->compared);
+    for (size_t i = 0; c->compared && i < first->count; i++) {
+        const struct report_item *item = &first->item[i];
+        if (!collect(&c->runs, 0, all, item, values)) {
+            c->missing++;
+            continue;
+        }
+        struct compared *row = &c->compared[c->count++];
+        *row = (struct compared){.item = item,
+                                 .other_bytes = runs_item(&c->runs.items[n], item->group, item->name)->bytes,
+                                 .before = stats_median(values, n),
+                                 .after = stats_median(values + n, all - n),
+                                 .ratio = ratio_make(values, n, values + n, all - n, rank)};
+        row->verdict = decide(c, row);
+    }
+    return c->compared ? 0 : -1;
+}
+
+int comparison_make(struct comparison *c, const struct report_settings *settings, struct message *error)
+{
+    *c = (struct comparison){.level = NAN};
+    if (runs_load(&c->runs, settings, settings->side[0].end, error))
+        return -1;
+    while (c->before < c->runs.count && c->runs.given[c->before] < settings->side[0].end)
+        c->before++;
+    size_t after = c->runs.count - c->before;
+    int failed = 0;
+    if (c->before > INTERVAL_MAX || after > INTERVAL_MAX) {
+        failed = message_set(error, "%zu and %zu runs: at most %d on a side can be compared", c->before,
+                             after, INTERVAL_MAX);
+    } else if (!c->before || !after) {
+        texts_add(&c->runs.reasons, "no run is left %s", c->before ? "after" : "before");
+    } else {
+        runs_note_circumstances(&c->runs);
+        if (runs_are_alike(&c->runs, false, runs_other_conditions) && compare_figures(c))
+            failed = message_set(error, "out of memory");
+        if (c->compared && !comparison_rating(c))
+            texts_add(&c->runs.reasons, "not every run has the rating, or not of the same rows");
+    }
+    if (failed)
+        comparison_free(c);
+    return failed;
+}
+
+const struct compared *comparison_rating(const struct comparison *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (is_rating(&c->compared[i]))
+            return &c->compared[i];
+    return NULL;
+}
+
+enum verdict comparison_judge(const struct compared *rating, double threshold)
+{
+    if (!rating || isnan(rating->ratio.low))
+        return VERDICT_NONE;
+    if (rating->item->less_is_better) {
+        double max = 1 + threshold;
+        return rating->ratio.low > max     ? VERDICT_WORSE
+               : rating->ratio.high <= max ? VERDICT_BETTER
+                                           : VERDICT_OPEN;
+    }
+    double min = 1 - threshold;
+    return rating->ratio.high < min   ? VERDICT_WORSE
+           : rating->ratio.low >= min ? VERDICT_BETTER
+                                      : VERDICT_OPEN;
+}
+
+void comparison_free(struct comparison *c)
+{
+    runs_free(&c->runs);
+    free(c->compared);
+    *c = (struct comparison){0};
+}
 
 /* ---- tables ---- */
 
@@ -48,7 +160,7 @@ static void fill_figure(const struct table *table, int number, void *cells)
 /* Whether it is one of the few that are shown first. */
 static bool is_main(const struct comparison *c, const struct compared *compared)
 {
-    const char *const *name = c->all.runs[0].row->main;
+    const char *const *name = c->runs.run[0].row->main;
     while (name && *name && strcmp(*name, compared->item->name) != 0)
         name++;
     return name && *name && strcmp(compared->item->group, "figure") == 0;
@@ -74,60 +186,16 @@ static struct table group_table(const struct comparison *c, const char *group, b
     return table;
 }
 
-struct run_row {
-    const char *side, *started, *valid;
-    char *run;
-    double rating, noise;
-    char name[CELL_TEXT_SIZE];
-};
-
-static const struct table_column run_columns[] = {
-    {"side", "", CELL_TEXT, 0, offsetof(struct run_row, side)},
-    {"run", "", CELL_TEXT, 0, offsetof(struct run_row, run)},
-    {"started", "", CELL_TEXT, 0, offsetof(struct run_row, started)},
-    {"rating", "", CELL_REAL, 3, offsetof(struct run_row, rating)},
-    {"perturbed", "%", CELL_INTEGER, 0, offsetof(struct run_row, noise)},
-    {"valid", "", CELL_TEXT, 0, offsetof(struct run_row, valid)}};
-
-static void fill_run(const struct table *table, int number, void *cells)
-{
-    const struct comparison *c = table->context;
-    const struct report *run = &c->all.runs[number];
-    const struct report_items *items = &c->all.items[number];
-    struct run_row *row = cells;
-    row->side = side_names[(size_t)number >= c->side[0].count];
-    row->started = report_meta(run, "started");
-    row->valid = sheet_verdict_word(run->sheet, report_valid(run));
-    row->noise = comparison_noise(run);
-    row->rating = NAN;
-    for (size_t k = 0; k < items->count; k++)
-        if (strcmp(items->item[k].group, REPORT_RATING) == 0)
-            row->rating = items->item[k].value;
-    snprintf(row->name, sizeof row->name, "%s", report_name(run));
-    finding_clean(row->name);
-    row->run = row->name;
-}
-
-static struct table runs_table(const struct comparison *c)
-{
-    return (struct table){.name = "runs",
-                          .title = "Runs",
-                          TABLE_COLUMNS(run_columns),
-                          .fill = fill_run,
-                          .rows = (int)c->all.count,
-                          .context = c};
-}
-
 /* ---- the verdict in words ---- */
 
-static void tell_rating(const struct comparison *c, char *text, size_t size)
+static void describe_rating(const struct comparison *c, char *text, size_t size)
 {
     const struct compared *rating = comparison_rating(c);
     if (!rating || rating->verdict == VERDICT_NONE)
         snprintf(text, size, "no verdict");
     else
         snprintf(text, size, "%s: %s, ratio %.4f, %.1f %% interval %.4f to %.4f", rating->item->name,
-                 verdicts[rating->verdict], rating->ratio.value, 100 * c->level, rating->ratio.low,
+                 verdict_words[rating->verdict], rating->ratio.value, 100 * c->level, rating->ratio.low,
                  rating->ratio.high);
 }
 
@@ -135,9 +203,9 @@ static void tell_rating(const struct comparison *c, char *text, size_t size)
 static enum report_status judge(const struct comparison *c, double threshold, char *text, size_t size)
 {
     enum verdict verdict =
-        c->reasons.count ? VERDICT_NONE : comparison_judge(comparison_rating(c), threshold);
+        c->runs.reasons.count ? VERDICT_NONE : comparison_judge(comparison_rating(c), threshold);
     *text = 0;
-    if (c->errors.count)
+    if (c->runs.errors.count)
         return REPORT_DIFFERS;
     if (verdict == VERDICT_NONE)
         return REPORT_REFUSED;
@@ -153,85 +221,74 @@ static enum report_status judge(const struct comparison *c, double threshold, ch
                                        : REPORT_UNDECIDED;
 }
 
-/* ---- the outcome ---- */
-
-struct told {
-    const struct comparison *c;
-    const char *threshold;
-};
+/* ---- the whole ---- */
 
 static void put_json(const void *context, struct json *json)
 {
-    const struct told *told = context;
-    const struct comparison *c = told->c;
+    const struct comparison *c = context;
     const struct compared *rating = comparison_rating(c);
-    json_texts(json, "errors", &c->errors);
-    json_integer(json, "figures_left_out", (int64_t)c->left_out);
+    json_integer(json, "figures_left_out", (int64_t)c->missing);
     json_real(json, "level", c->level);
-    json_text(json, "threshold", *told->threshold ? told->threshold : NULL);
     json_text(json, "verdict",
-              !rating || rating->verdict == VERDICT_NONE ? "refused" : verdicts[rating->verdict]);
+              !rating || rating->verdict == VERDICT_NONE ? "refused" : verdict_words[rating->verdict]);
 }
 
-enum { MOST_GROUPS = 8 };
+enum { MAX_GROUPS = 8 };
 
-/* The runs, the rating, and its main figures or, if `whole`, all groups in the order of their first figures;
- * returns how many. `rows`: room for all. */
+/* The rating, and its main figures or, if `whole`, all groups in the order of their first figures; returns
+ * how many. `rows`: room for all. */
 static int make_tables(const struct comparison *c, bool whole, struct table *tables,
                        const struct compared **rows)
 {
-    int count = 1;
-    tables[0] = runs_table(c);
+    int count = 0;
     for (size_t i = 0; i < c->count; i++) {
         const char *group = c->compared[i].item->group;
-        int known = 1;
+        int known = 0;
         while (known < count && strcmp(tables[known].name, group) != 0)
             known++;
-        if (known < count || count > MOST_GROUPS)
+        if (known < count || count == MAX_GROUPS)
             continue;
-        bool few = !whole && strcmp(group, REPORT_RATING) != 0;
-        tables[count] = group_table(c, group, few, rows);
+        tables[count] = group_table(c, group, !whole && strcmp(group, REPORT_RATING) != 0, rows);
         rows += tables[count++].rows;
     }
     return count;
 }
 
-static enum report_status tell(struct comparison *c, const struct report_settings *settings,
-                               const struct compared **rows)
+static enum report_status report_comparison(struct comparison *c, const struct report_settings *settings,
+                                            const struct compared **rows)
 {
-    char threshold[120], verdict[256];
-    struct table tables[MOST_GROUPS + 1], all = group_table(c, NULL, false, rows + c->count);
-    const struct told told = {c, threshold};
-    if (c->left_out)
-        texts_add(&c->notes, "%zu figures are not in all runs and are left out", c->left_out);
-    tell_rating(c, verdict, sizeof verdict);
-    const struct outcome outcome = {
+    char decision[120], verdict[256];
+    struct runs_table runs;
+    struct table tables[MAX_GROUPS + 1], all = group_table(c, NULL, false, rows + c->count);
+    if (c->missing)
+        grouped_add(&c->runs.notes, NULL, "%zu figures are not in all runs and are left out", c->missing);
+    enum report_status status = judge(c, settings->threshold, decision, sizeof decision);
+    describe_rating(c, verdict, sizeof verdict);
+    runs_table_make(&runs, &c->runs, c->before);
+    tables[0] = runs.table;
+    const struct output output = {
+        .runs = &c->runs,
         .verdict = verdict,
-        .threshold = threshold,
-        .status = judge(c, settings->threshold, threshold, sizeof threshold),
-        .notes = &c->notes,
-        .reasons = &c->reasons,
-        .errors = &c->errors,
-        .left_out = &c->refused,
+        .status = status,
+        .decision = decision,
         .tables = tables,
-        .table_count = make_tables(c, settings->all || settings->format != FORMAT_TEXT, tables, rows),
+        .table_count = 1 + make_tables(c, settings->all || settings->format != FORMAT_TEXT, tables + 1, rows),
         .first_figures = 1,
         .csv = &all,
         .json = put_json,
-        .context = &told};
-    return outcome_put(&outcome, settings->format, stdout);
+        .context = c};
+    return output_put(&output, settings->format);
 }
 
 static enum report_status compare_command(const struct report_settings *settings)
 {
     struct comparison c;
     struct message error = {"out of memory"};
-    if (comparison_make(&c, settings->runs.word, settings->runs.count, settings->side[0].end,
-                        settings->allow_invalid, &error))
+    if (comparison_make(&c, settings, &error))
         return report_refuse(&error);
     const struct compared **rows = calloc(2 * c.count + 1, sizeof *rows);
-    enum report_status status = rows ? tell(&c, settings, rows) : REPORT_REFUSED;
-    if (!rows || (settings->plots && c.all.count && settings->pictures->comparison(&c, settings, &error)))
+    enum report_status status = rows ? report_comparison(&c, settings, rows) : REPORT_REFUSED;
+    if (!rows || (settings->plots && c.runs.count && plot_comparison(&c, settings, &error)))
         status = report_refuse(&error);
     free(rows);
     comparison_free(&c);
@@ -243,7 +300,7 @@ static enum report_status compare_command(const struct report_settings *settings
 static const struct option_row rows[] = {
     REPORT_FORMAT,
     {"threshold", OPTION_TEXT, REPORT_FIELD(threshold_text), "PERCENT",
-     "the exit status tells whether the rating got worse by more than this, such as 5%"},
+     "exit status by whether the rating got worse by more than this, such as 5%"},
     REPORT_FLAG("all", all, "all figures, every pattern with every size among them (json and csv have them)"),
     REPORT_INVALID,
     REPORT_PLOTS("draw ratios, and both sides over one another, there (SVG)"),

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -108,24 +107,7 @@ void draw_number(double number, FILE *out)
 
 /* ---- gnuplot ---- */
 
-extern char **environ;
-
-static int start(char *const *command, FILE *messages, pid_t *process)
-{
-    posix_spawn_file_actions_t files;
-    int failed = posix_spawn_file_actions_init(&files);
-    if (failed)
-        return failed;
-    failed = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0) ||
-                     posix_spawn_file_actions_adddup2(&files, fileno(messages), STDOUT_FILENO) ||
-                     posix_spawn_file_actions_adddup2(&files, fileno(messages), STDERR_FILENO)
-                 ? ENOMEM
-                 : posix_spawnp(process, command[0], &files, NULL, command, environ);
-    posix_spawn_file_actions_destroy(&files);
-    return failed;
-}
-
-/* The line of gnuplot's messages that tells the reason: the last one that is not empty. */
+/* The line of gnuplot's messages with the reason: the last one that is not empty. */
 static void read_reason(FILE *messages, char *reason, size_t size)
 {
     char line[256];
@@ -142,16 +124,25 @@ static void read_reason(FILE *messages, char *reason, size_t size)
 static int run_gnuplot(char *const *command, bool *missing, struct message *error)
 {
     pid_t process;
+    enum { MISSING = 127 };
     int status = 0;
     char reason[256];
     FILE *messages = tmpfile();
     if (!messages)
         return message_set(error, "no temporary file for gnuplot: %s", strerror(errno));
-    int failed = start(command, messages, &process);
+    process = fork();
+    if (!process) { /* of what it was given, gnuplot has only this */
+        int nothing = open("/dev/null", O_RDONLY);
+        dup2(nothing, STDIN_FILENO);
+        dup2(fileno(messages), STDOUT_FILENO);
+        dup2(fileno(messages), STDERR_FILENO);
+        execvp(command[0], command);
+        _exit(errno == ENOENT ? MISSING : 1);
+    }
+    int failed = process < 0 ? errno : 0;
     while (!failed && waitpid(process, &status, 0) < 0)
         failed = errno == EINTR ? 0 : errno;
-    /* Older C libraries start a child that says it. */
-    *missing = failed == ENOENT || (!failed && WIFEXITED(status) && WEXITSTATUS(status) == 127);
+    *missing = !failed && WIFEXITED(status) && WEXITSTATUS(status) == MISSING;
     read_reason(messages, reason, sizeof reason);
     fclose(messages);
     if (*missing)

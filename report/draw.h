@@ -15,15 +15,15 @@ struct draw_style {
     const char *format;
     bool mono;   /* black and grey */
     bool column; /* 8.5 cm wide, without a caption */
-    bool bare;   /* without a caption: it stands beside the picture */
+    bool bare;   /* without a caption: the page has it */
 };
 
 struct picture {
     const char *script;
     char name[96];     /* stem of the file that the script makes */
-    char argument[96]; /* what the script takes beside its directory; "": nothing */
+    char argument[96]; /* second argument of the script; "": nothing */
     char title[160];
-    bool of_runs; /* its data are beside the picture, not in a run's patterns/ */
+    bool of_runs; /* its data are next to the picture, not in a run's patterns/ */
     bool drawn;   /* false: nothing of it was measured */
 };
 
@@ -52,7 +52,7 @@ int draw_all(struct drawing *drawing, const struct draw_style *style, bool *miss
 /* A number in a data file: "-" for what is not known. */
 void draw_number(double number, FILE *out);
 
-/* Puts the pictures that were drawn into a folder, their scripts and the data that no run has beside them;
+/* Puts the pictures that were drawn into a folder, their scripts and the data that no run has;
  * returns how many, or -1 with one line. */
 int draw_save(const struct drawing *drawing, const struct draw_style *style, const char *folder,
               struct message *error);

@@ -1,6 +1,6 @@
 /* For tests: a sample protocol as text whose fields can be changed, with a right checksum again. */
-#ifndef PROTOCOLS_EDIT_TEST_H
-#define PROTOCOLS_EDIT_TEST_H
+#ifndef REPORT_EDIT_TEST_H
+#define REPORT_EDIT_TEST_H
 
 #include "common/checksum.h"
 #include "tests/unit.h"

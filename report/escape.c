@@ -61,18 +61,6 @@ void escape_html(const char *text, FILE *out)
     put(text, "<>&\"'", as, out);
 }
 
-void escape_file(const char *text, char *name, size_t size)
-{
-    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
-    size_t i = 0;
-    for (; text[i] && i + 1 < size; i++) {
-        name[i] = text[i];
-        if (!strchr(allowed, text[i]) || (!i && text[i] == '.'))
-            name[i] = '_';
-    }
-    name[i] = 0;
-}
-
 void html_put(FILE *out, const char *format, ...)
 {
     va_list arguments;

@@ -1,9 +1,8 @@
 /* Text from protocols (host names, pattern names, comments) is data: it is made harmless here before it goes
- * into a gnuplot script, a page, or a file name. Pure. */
-#ifndef PROTOCOLS_ESCAPE_H
-#define PROTOCOLS_ESCAPE_H
+ * into a gnuplot script or a page. Pure. */
+#ifndef REPORT_ESCAPE_H
+#define REPORT_ESCAPE_H
 
-#include <stddef.h>
 #include <stdio.h>
 
 /* All make it valid UTF-8 on one line: control characters become blanks; what is not UTF-8, and characters
@@ -18,9 +17,6 @@ void escape_data(const char *text, FILE *out);
 
 /* Text or the value of an attribute in quotes, of HTML, SVG and XML. */
 void escape_html(const char *text, FILE *out);
-
-/* The stem of a file name: letters, digits, '-', '_' and '.', which is not the first; others become '_'. */
-void escape_file(const char *text, char *name, size_t size);
 
 /* Writes HTML, printf's way, with %s, which is escaped, %d, and nothing else. */
 void html_put(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -63,22 +63,9 @@ static void test_utf8(void **state)
           "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"); /* beyond Unicode, a byte at a time; no character */
 }
 
-static void test_file(void **state)
-{
-    (void)state;
-    char name[16];
-    escape_file("../../etc/passwd", name, sizeof name);
-    assert_string_equal(name, "_._.._etc_passw");
-    escape_file("PingPong", name, sizeof name);
-    assert_string_equal(name, "PingPong");
-    escape_file("-a b;c", name, sizeof name);
-    assert_null(strpbrk(name, "/ ;"));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_gnuplot), cmocka_unit_test(test_data),
-                                       cmocka_unit_test(test_html), cmocka_unit_test(test_utf8),
-                                       cmocka_unit_test(test_file)};
+                                       cmocka_unit_test(test_html), cmocka_unit_test(test_utf8)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

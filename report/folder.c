@@ -41,18 +41,18 @@ int folder_start(struct folder_file *file, int folder, const char *name, struct 
     return message_set(error, "%.200s can't be written: %s", name, strerror(errno));
 }
 
-int folder_finish(struct folder_file *file, int kept, struct message *error)
+int folder_finish(struct folder_file *file, int keep, struct message *error)
 {
     int failed = fflush(file->out) || ferror(file->out), cause = errno;
     if (fclose(file->out) && !failed) {
         failed = -1;
         cause = errno;
     }
-    if (kept && !failed && renameat(file->folder, file->partial, file->folder, file->name) == 0)
+    if (keep && !failed && renameat(file->folder, file->partial, file->folder, file->name) == 0)
         return 0;
     cause = failed ? cause : errno;
     unlinkat(file->folder, file->partial, 0);
-    return kept ? message_set(error, "%s can't be written: %s", file->name, strerror(cause)) : 0;
+    return keep ? message_set(error, "%s can't be written: %s", file->name, strerror(cause)) : 0;
 }
 
 int folder_write(int folder, const char *name, const char *text, struct message *error)

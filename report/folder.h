@@ -21,9 +21,9 @@ struct folder_file {
 /* 0, or -1 with one line. */
 int folder_start(struct folder_file *file, int folder, const char *name, struct message *error);
 
-/* Gives the file its name, or removes it where it is not to be `kept`. 0, or -1 with one line, and no file.
+/* Gives the file its name, or removes it unless `keep`. 0, or -1 with one line, and no file.
  */
-int folder_finish(struct folder_file *file, int kept, struct message *error);
+int folder_finish(struct folder_file *file, int keep, struct message *error);
 
 /* Writes a file that has this text; or what is in another file. 0, or -1 with one line. */
 int folder_write(int folder, const char *name, const char *text, struct message *error);

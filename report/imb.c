@@ -34,7 +34,7 @@ static void check_record(const struct check *check, const struct run *run)
     const struct check_range ranges[] = {{"processes", 1, run->processes},
                                          {"groups", 1, r->processes > 0 ? run->processes / r->processes : 0},
                                          {"group", -1, r->groups > 0 ? r->groups - 1 : -1},
-                                         {"repetitions", 1, CHECK_MOST},
+                                         {"repetitions", 1, CHECK_MAX},
                                          {NULL, 0, 0}};
     bool good = check_columns(check, ranges);
     if (!benchmark)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/version.h"
-#include "report/page.h"
+#include "report/command.h"
 
 static const char purpose[] =
     "beff_report checks, shows, compares and draws runs of beff, beff_io and imb_compat.";
@@ -13,9 +13,6 @@ static const struct report_command *const commands[] = {
     &report_command_verify, &report_command_show, &report_command_compare, &report_command_trend,
     &report_command_rank,   &report_command_plot, &report_command_html};
 
-static const struct report_pictures pictures = {
-    .comparison = plot_comparison, .trend = plot_trend, .rank = plot_rank, .rank_page = html_rank};
-
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(void)
@@ -24,7 +21,7 @@ static void print_help(void)
     for (size_t i = 0; i < COMMANDS; i++)
         printf("  %-12s%s\n", commands[i]->name, commands[i]->options.purpose);
     puts("\nA RUN is the directory of a run, or a protocol's file (imb_compat -prot).\n"
-         "beff_report COMMAND --help tells more of each; --version and --man stand alone.");
+         "beff_report COMMAND --help describes it; --version and --man stand alone.");
 }
 
 /* Text for man: see options.c. */
@@ -53,7 +50,6 @@ static enum report_status run(const struct report_command *command, int argc, ch
     } else if (settings.help) {
         options_help(&command->options, &defaults, stdout);
     } else {
-        settings.pictures = &pictures;
         status = command->run(&settings);
     }
     options_free(&command->options, &settings);

@@ -1,19 +1,38 @@
-/* The page. All text of protocols goes through html_put, which escapes it. Uses escape. */
+/* html: one page of a few runs. All text of protocols goes through html_put, which escapes it. Uses escape,
+ * folder, pictures. */
 #include "report/page.h"
 
-#include <limits.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/version.h"
 #include "report/assets.h"
 #include "report/escape.h"
+#include "report/folder.h"
 #include "report/command.h"
+
+/* "beff on vm, 2 processes, 2026-11-21 12:34": what a run is called. */
+static void put_name(const struct page_run *run, FILE *out)
+{
+    const char *processes = report_meta(&run->report, "processes"),
+               *started = report_meta(&run->report, "started"),
+               *component = report_meta(&run->report, "component"); /* of imb_compat */
+    char date[11], minute[6];
+    snprintf(date, sizeof date, "%s", started);
+    snprintf(minute, sizeof minute, "%s", strlen(started) > sizeof date ? started + sizeof date : "");
+    html_put(out, "%s%s%s on %s, %s process%s, %s %s", run->report.engine->program, *component ? " " : "",
+             component, report_meta(&run->report, "host"), processes, strcmp(processes, "1") == 0 ? "" : "es",
+             date, minute);
+}
 
 static void put_heading(const struct page_run *run, FILE *out)
 {
     fputs("<h3>", out);
-    page_put_name(run, out);
+    put_name(run, out);
     fputs("</h3>\n", out);
 }
 
@@ -36,7 +55,7 @@ static void put_criterion(enum criterion_state state, const char *text, FILE *ou
              states[state][1], states[state][2], text);
 }
 
-enum { MOST_FINDINGS = 10 };
+enum { MAX_FINDINGS = 10 };
 
 /* What was looked at, and what differs: nobody may take the numbers for those of the records then. */
 static void put_findings(const struct report *report, FILE *out)
@@ -46,14 +65,14 @@ static void put_findings(const struct report *report, FILE *out)
     snprintf(text, sizeof text, "no fault in the run's files (%zu found)", findings->count + findings->more);
     put_criterion(findings->count == 0, text, out);
     fputs("</ul>\n<ul class=\"notes\">\n", out);
-    for (size_t i = 0; i < findings->count && i < MOST_FINDINGS; i++) {
-        const struct finding *f = &findings->kept[i];
+    for (size_t i = 0; i < findings->count && i < MAX_FINDINGS; i++) {
+        const struct finding *f = &findings->list[i];
         char line[32] = ""; /* of the whole file without */
         if (f->line)
             snprintf(line, sizeof line, " line %zu", f->line);
         html_put(out, "<li>%s%s: %s</li>\n", *f->file ? f->file : "run.prot", line, f->text);
     }
-    if (findings->count > MOST_FINDINGS)
+    if (findings->count > MAX_FINDINGS)
         fputs("<li>and more: beff_report verify</li>\n", out);
     for (int i = 0; i < report->unchecked.count; i++)
         html_put(out, "<li>not checked: %s</li>\n", report->unchecked.text[i]);
@@ -138,54 +157,36 @@ static void put_image(const char *svg, const char *label, FILE *out)
     fputs("\">\n", out);
 }
 
-static void put_figure(const struct page_pictures *pictures, int i, FILE *out)
+/* A picture that was drawn, if it can be read. */
+static void put_figure(const struct drawing *drawing, const struct picture *picture, FILE *out)
 {
-    const char *title = pictures->drawing.picture[i].title;
-    if (!pictures->svg[i])
+    struct message error;
+    char *svg = picture->drawn ? draw_read(drawing, picture, "svg", &error) : NULL;
+    if (!svg)
         return;
-    html_put(out, "<figure>\n<figcaption>%s</figcaption>\n", title);
-    put_image(pictures->svg[i], title, out);
+    html_put(out, "<figure>\n<figcaption>%s</figcaption>\n", picture->title);
+    put_image(svg, picture->title, out);
     fputs("</figure>\n", out);
-}
-
-static void put_without(const char *reason, FILE *out)
-{
-    if (reason)
-        html_put(out, "<p>There are no plots: %s.</p>\n", reason);
-}
-
-/* Of each run the pictures from `first` to before `end`, of those that were drawn. */
-static void put_figures(const struct page *page, int first, int end, FILE *out)
-{
-    put_without(page->without_plots, out);
-    for (int r = 0; r < page->count && !page->without_plots; r++) {
-        const struct page_run *run = &page->run[r];
-        const struct drawing *drawing = &run->pictures.drawing;
-        int drawn = 0, shown = 0;
-        for (int i = 0; i < drawing->count; i++)
-            drawn += drawing->picture[i].drawn;
-        if (first > 0 && drawn <= first)
-            continue;
-        put_heading(run, out);
-        if (first == 0)
-            html_put(out, "<p class=\"note\">%s</p>\n",
-                     drawn ? drawing->caption : "Nothing was measured that could be drawn.");
-        html_put(out, "<div class=\"plots%s\">\n", first == 0 ? " key" : "");
-        for (int i = 0; i < drawing->count; i++)
-            if (drawing->picture[i].drawn && shown++ >= first && shown <= end)
-                put_figure(&run->pictures, i, out);
-        fputs("</div>\n", out);
-    }
-}
-
-static void put_picture(const struct page *page, FILE *out)
-{
-    put_figures(page, 0, 1, out);
+    free(svg);
 }
 
 static void put_plots(const struct page *page, FILE *out)
 {
-    put_figures(page, 1, INT_MAX, out);
+    if (page->without_plots)
+        html_put(out, "<p>There are no plots: %s.</p>\n", page->without_plots);
+    for (int r = 0; r < page->count && !page->without_plots; r++) {
+        const struct page_run *run = &page->run[r];
+        const struct drawing *drawing = &run->drawing;
+        int drawn = 0;
+        for (int i = 0; i < drawing->count; i++)
+            drawn += drawing->picture[i].drawn;
+        put_heading(run, out);
+        html_put(out, "<p class=\"note\">%s</p>\n<div class=\"plots\">\n",
+                 drawn ? drawing->caption : "Nothing was measured that could be drawn.");
+        for (int i = 0; i < drawing->count; i++)
+            put_figure(drawing, &drawing->picture[i], out);
+        fputs("</div>\n", out);
+    }
 }
 
 /* ---- tables ---- */
@@ -221,21 +222,6 @@ static void put_table(const struct table *table, FILE *out)
     fputs("</tbody></table></div>\n</details>\n", out);
 }
 
-static void put_data_tables(const struct report *report, FILE *out)
-{
-    int count = report->sheet->data_count;
-    if (!count)
-        return;
-    html_put(out, "<details open class=\"folded\">\n<summary>The tables of patterns/ (%d)</summary>\n<div>\n",
-             count);
-    for (int i = 0; i < count; i++) {
-        struct table table;
-        report->engine->table(report->sheet, i, &table);
-        put_table(&table, out);
-    }
-    fputs("</div>\n</details>\n", out);
-}
-
 static void put_tables(const struct page_run *run, FILE *out)
 {
     const struct report *report = &run->report;
@@ -243,8 +229,16 @@ static void put_tables(const struct page_run *run, FILE *out)
     put_heading(run, out);
     for (int i = 0; i < report->sheet->table_count; i++)
         put_table(&report->sheet->tables[i], out);
-    put_data_tables(report, out);
-    fputs("</div>\n", out);
+    if (report->sheet->data_count)
+        html_put(out,
+                 "<details open class=\"folded\">\n<summary>The tables of patterns/ (%d)</summary>\n<div>\n",
+                 report->sheet->data_count);
+    for (int i = 0; i < report->sheet->data_count; i++) {
+        struct table table;
+        report->engine->table(report->sheet, i, &table);
+        put_table(&table, out);
+    }
+    fputs(report->sheet->data_count ? "</div>\n</details>\n</div>\n" : "</div>\n", out);
 }
 
 static void put_all_tables(const struct page *page, FILE *out)
@@ -256,27 +250,9 @@ static void put_all_tables(const struct page *page, FILE *out)
 
 /* ---- rating sheet ---- */
 
-/* The systems with median and interval, or why there are none. */
-static void put_rank(const struct rank *rank, FILE *out)
-{
-    struct rank_table systems;
-    if (rank->runs.all.count)
-        html_put(out, "<h3>All runs of %s</h3>\n", rank->runs.all.runs[0].engine->program);
-    if (rank->count) {
-        rank_table_make(&systems, rank);
-        put_table(&systems.table, out);
-        put_notes(&rank->runs.notes, out);
-    }
-    if (rank->runs.reasons.count)
-        html_put(out, "<p>%s:</p>\n", rank->count ? "Refused" : "There is no median of these runs");
-    put_notes(&rank->runs.reasons, out);
-}
-
-/* One run has its figures beside the verdict, several have theirs beside one another. */
+/* One run has its figures next to the verdict, several have theirs side by side. */
 static void put_ratings(const struct page *page, FILE *out)
 {
-    for (int i = 0; i < page->rank_count; i++)
-        put_rank(&page->rank[i], out);
     fputs("<div class=\"runs\">\n", out);
     for (int i = 0; i < page->count; i++)
         put_card(&page->run[i], out);
@@ -296,83 +272,111 @@ static void put_recompute(const struct page *page, FILE *out)
           out);
     for (int r = 0; r < page->count; r++) {
         const struct report *report = &page->run[r].report;
-        const char *run = report_name(report);
         put_heading(&page->run[r], out);
-        html_put(out,
-                 "<p>The numbers, from the protocol:</p>\n<pre>beff_report verify %s\nbeff_report "
-                 "show %s</pre>\n",
-                 run, run);
-        html_put(out,
-                 "<p>The measurement, with %s processes, by version %s (commit %s, built with %s, "
-                 "%s):</p>\n<pre>%s</pre>\n",
-                 report_meta(report, "processes"), report_meta(report, "version"),
-                 report_meta(report, "commit"), report_meta(report, "compiler"), report_meta(report, "flags"),
-                 report_meta(report, "command"));
-        html_put(out, "<p class=\"note\">The protocol has %d records and ends %s.</p>\n",
-                 (int)report->protocol.record_count,
-                 report->protocol.end ? report->protocol.end : "without an end line: it is cut short");
+        html_put(
+            out,
+            "<p>The numbers, from the %d records of the protocol:</p>\n<pre>beff_report verify %s</pre>\n"
+            "<p>The measurement, with %s processes, by commit %s:</p>\n<pre>%s</pre>\n",
+            (int)report->protocol.record_count, report_name(report), report_meta(report, "processes"),
+            report_meta(report, "commit"), report_meta(report, "command"));
     }
+}
+
+/* ---- environment ---- */
+
+static bool is_setting(const char *key)
+{
+    return strncmp(key, OPTION_KEY, strlen(OPTION_KEY)) == 0;
+}
+
+/* Whether a run before this one, or an earlier line of it, has the key. */
+static bool was_put(const struct page *page, int run, size_t line, const char *key)
+{
+    size_t next = 0;
+    for (int r = 0; r < run; r++)
+        if (protocol_get(&page->run[r].report.protocol, key))
+            return true;
+    protocol_next(&page->run[run].report.protocol, key, &next);
+    return next != line + 1;
+}
+
+static void put_key(const struct page *page, const char *key, FILE *out)
+{
+    const char *first = NULL;
+    bool differs = false;
+    for (int r = 0; r < page->count; r++) {
+        const char *value = protocol_get(&page->run[r].report.protocol, key);
+        differs |= first && value && strcmp(first, value) != 0;
+        first = first ? first : value;
+    }
+    html_put(out, "<tr class=\"%s\"><th scope=\"row\">%s</th>", differs ? "differs" : "",
+             is_setting(key) ? key + strlen(OPTION_KEY) : key);
+    for (int r = 0; r < page->count; r++) {
+        const struct protocol *p = &page->run[r].report.protocol;
+        size_t next = 0;
+        const char *value = protocol_next(p, key, &next), *second = protocol_next(p, key, &next);
+        html_put(out, "<td>%s%s</td>", value ? value : "", second ? " ... (more in run.prot)" : "");
+    }
+    fputs("</tr>\n", out);
+}
+
+/* One table for all runs: metadata, or settings. */
+static void put_keys(const struct page *page, bool settings, FILE *out)
+{
+    html_put(out, "<div class=\"scroll\"><table class=\"keys\">\n<thead><tr><th scope=\"col\">%s</th>",
+             settings ? "setting" : "");
+    for (int r = 0; r < page->count; r++) {
+        fputs("<th scope=\"col\">", out);
+        put_name(&page->run[r], out);
+        fputs("</th>", out);
+    }
+    fputs("</tr></thead>\n<tbody>\n", out);
+    for (int r = 0; r < page->count; r++) {
+        const struct protocol *p = &page->run[r].report.protocol;
+        for (size_t i = 0; i < p->meta_count; i++) {
+            const char *key = p->meta[i].key;
+            if (is_setting(key) == settings && !was_put(page, r, i, key))
+                put_key(page, key, out);
+        }
+    }
+    fputs("</tbody></table></div>\n", out);
+}
+
+static void put_environment(const struct page *page, FILE *out)
+{
+    if (page->count > 1)
+        fputs("<p class=\"note\">Coloured rows differ between the runs.</p>\n", out);
+    put_keys(page, false, out);
+    fputs("<h3>Settings</h3>\n", out);
+    put_keys(page, true, out);
 }
 
 /* ---- head ---- */
-
-/* Hosts of all runs, each once. */
-static void put_hosts(const struct page *page, FILE *out)
-{
-    for (int i = 0; i < page->count; i++) {
-        const char *host = report_meta(&page->run[i].report, "host");
-        int before = 0;
-        while (before < i && strcmp(report_meta(&page->run[before].report, "host"), host) != 0)
-            before++;
-        if (before == i)
-            html_put(out, "%s%s", i ? ", " : "", host);
-    }
-}
 
 static const struct section {
     const char *id, *title;
     void (*put)(const struct page *page, FILE *out);
 } sections[] = {{"rating", "Rating sheet", put_ratings},
-                {"picture", "In one picture", put_picture},
-                {"plots", "More plots", put_plots},
+                {"plots", "Plots", put_plots},
                 {"tables", "Tables", put_all_tables},
                 {"recompute", "How to recompute", put_recompute},
-                {"environment", "Environment", page_put_environment}};
+                {"environment", "Environment", put_environment}};
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
 
-static void put_start(FILE *out)
+static void put_head(const struct page *page, FILE *out)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-          "'unsafe-inline'; "
-          "script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n",
+          "'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action "
+          "'none'\">\n",
           out);
-    html_put(out, "<meta name=\"generator\" content=\"beff_report %s (commit %s)\">\n", version_number,
-             version_commit);
     fprintf(out, "<style>\n%s</style>\n", asset_text("page.css"));
-}
-
-static void put_end(FILE *out)
-{
-    html_put(out,
-             "</main>\n<footer><p class=\"note\">Made by beff_report %s (commit %s) from the protocols "
-             "alone.</p></footer>\n",
-             version_number, version_commit);
-    fprintf(out, "<script>\n%s</script>\n</body>\n</html>\n", asset_text("page.js"));
-}
-
-static void put_head(const struct page *page, FILE *out)
-{
-    put_start(out);
-    fputs("<title>Results of ", out);
-    put_hosts(page, out);
-    fputs("</title>\n</head>\n<body>\n<header>\n<h1>Results of ", out);
-    put_hosts(page, out);
-    fputs("</h1>\n<p class=\"lead\">", out);
+    html_put(out, "<title>Results on %s</title>\n", report_meta(&page->run->report, "host"));
+    fputs("</head>\n<body>\n<header>\n<h1>Results</h1>\n<p class=\"lead\">", out);
     for (int i = 0; i < page->count; i++) {
         fputs(i ? "; " : "", out);
-        page_put_name(&page->run[i], out);
+        put_name(&page->run[i], out);
     }
     fputs("</p>\n<nav aria-label=\"Sections\"><ul>\n", out);
     for (int i = 0; i < SECTIONS; i++)
@@ -391,21 +395,90 @@ void page_write(const struct page *page, FILE *out)
         sections[i].put(page, out);
         fputs("</section>\n", out);
     }
-    put_end(out);
+    html_put(out,
+             "</main>\n<footer><p class=\"note\">Made by beff_report %s (commit %s) from the protocols "
+             "alone.</p></footer>\n",
+             version_number, version_commit);
+    fprintf(out, "<script>\n%s</script>\n</body>\n</html>\n", asset_text("page.js"));
 }
 
-void page_write_systems(const struct page_systems *page, FILE *out)
+/* ---- html: the command ---- */
+
+/* Draws the plots of one run; the page says why there are none where there is no gnuplot. */
+static int draw(struct page_run *run, struct page *page, struct message *error)
 {
-    put_start(out);
-    fputs("<title>Systems by rating</title>\n</head>\n<body>\n<header>\n<h1>Systems by "
-          "rating</h1>\n</header>\n<main>\n",
-          out);
-    put_without(page->without_plots, out);
-    fputs("<div class=\"plots\">\n", out);
-    for (int i = 0; i < page->pictures.drawing.count && !page->without_plots; i++)
-        put_figure(&page->pictures, i, out);
-    fputs("</div>\n", out);
-    put_table(page->table, out);
-    put_notes(page->notes, out);
-    put_end(out);
+    const struct draw_style style = {.format = "svg", .bare = true};
+    bool missing = false;
+    if (draw_open(&run->drawing, error) || pictures_of_run(&run->drawing, &run->report, error) ||
+        (!page->without_plots && draw_all(&run->drawing, &style, &missing, error) && !missing))
+        return -1;
+    if (missing)
+        page->without_plots = "gnuplot is missing";
+    return 0;
 }
+
+/* Whole or not at all, and never through a link. */
+static int write_page(const struct page *page, const char *path, struct message *error)
+{
+    const char *slash = strrchr(path, '/');
+    char *parent = text_format("%.*s/", slash ? (int)(slash - path) : 1, slash ? path : ".");
+    int folder = parent ? open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    struct folder_file file;
+    int failed = folder < 0 ? message_set(error, "%s can't be written: %s", path, strerror(errno))
+                            : folder_start(&file, folder, slash ? slash + 1 : path, error);
+    if (!failed) {
+        page_write(page, file.out);
+        failed = folder_finish(&file, 1, error);
+    }
+    if (folder >= 0)
+        close(folder);
+    free(parent);
+    return failed;
+}
+
+static int make_page(struct page *page, const struct report_settings *settings, struct message *error)
+{
+    for (size_t i = 0; i < settings->runs.count; i++) {
+        struct page_run *run = &page->run[i];
+        if (report_load(&run->report, settings->runs.word[i], error))
+            return -1;
+        page->count++;
+        verify_run(&run->report);
+        if (draw(run, page, error))
+            return -1;
+    }
+    return write_page(page, settings->output, error);
+}
+
+static enum report_status html_command(const struct report_settings *settings)
+{
+    struct message error = {"out of memory"};
+    struct page page = {.run = calloc(settings->runs.count, sizeof *page.run)};
+    int failed = page.run ? make_page(&page, settings, &error) : -1;
+    if (failed)
+        report_say("%s", error.text);
+    else if (page.without_plots)
+        report_say("%s has no plots: %s", settings->output, page.without_plots);
+    else
+        puts(settings->output);
+    for (int i = 0; i < page.count; i++) {
+        draw_close(&page.run[i].drawing);
+        report_free(&page.run[i].report);
+    }
+    free(page.run);
+    return failed || page.without_plots ? REPORT_REFUSED : REPORT_FINE;
+}
+
+static const struct option_row rows[] = {
+    {"o", OPTION_TEXT, REPORT_FIELD(output), "FILE", "the page to write, default page.html"}, REPORT_HELP};
+
+static const char notes[] =
+    "One file that needs no network and no other file: rating sheets with verdicts and reasons, plots (by\n"
+    "gnuplot, 5.0 or later), all tables, how to compute the numbers again, environment. A run whose files\n"
+    "state what does not follow from its records is not called VALID. Several runs, such as beff's and\n"
+    "beff_io's of one machine, stand side by side. It is laid out for A4 when it is printed.\n\n"
+    "Exit status: 0; 2 usage; 3 a run can't be read, the page can't be written, or gnuplot is missing (the "
+    "page is\n"
+    "made without plots then).\n";
+
+REPORT_COMMAND(html, "[-o FILE] RUN...", "make one page of a few runs, with everything in it");

@@ -1,9 +1,10 @@
-/* The pictures of a run: its tables, as the run itself writes them, or of imb_compat a table for each
- * benchmark. Uses finish, the engines' results, draw. */
+/* What is drawn of a run: its tables, as the run itself writes them, or of imb_compat a table for each
+ * benchmark; and of several runs. Uses finish, the engines' results, compare, trend, rank, draw. */
 #include "report/pictures.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "beff_io/results.h"
@@ -81,7 +82,7 @@ static int add_io(struct drawing *drawing, const struct report *report, struct m
 
 /* ---- imb_compat: a block for each number of processes and mode ---- */
 
-enum { MOST_BENCHMARKS = 64 };
+enum { MAX_BENCHMARKS = 64 };
 
 static const struct imb_results *imb_of(const struct report *report)
 {
@@ -159,8 +160,9 @@ static int add_benchmark(struct drawing *drawing, const struct imb_results *r, c
     struct picture *picture = draw_add(drawing, "imb", "%s", benchmark);
     if (!picture)
         return message_set(error, "out of memory for the plots");
-    escape_file(benchmark, picture->name, sizeof picture->name); /* one of IMB's */
-    escape_file(benchmark, picture->argument, sizeof picture->argument);
+    snprintf(picture->name, sizeof picture->name, "%s",
+             benchmark); /* one of IMB's: a letter and letters or _ */
+    snprintf(picture->argument, sizeof picture->argument, "%s", benchmark);
     char name[sizeof picture->name + 16];
     snprintf(name, sizeof name, "plots/%s.dat", picture->name);
     FILE *out = draw_create(drawing, name, error);
@@ -173,9 +175,9 @@ static int add_benchmark(struct drawing *drawing, const struct imb_results *r, c
 static int add_imb(struct drawing *drawing, const struct report *report, struct message *error)
 {
     const struct imb_results *r = imb_of(report);
-    const char *known[MOST_BENCHMARKS];
+    const char *known[MAX_BENCHMARKS];
     int count = 0, failed = 0;
-    for (int s = 0; s < r->series_count && count < MOST_BENCHMARKS && !failed; s++) {
+    for (int s = 0; s < r->series_count && count < MAX_BENCHMARKS && !failed; s++) {
         int i = 0;
         while (i < count && strcmp(known[i], r->series[s].benchmark) != 0)
             i++;
@@ -187,7 +189,7 @@ static int add_imb(struct drawing *drawing, const struct report *report, struct 
     return failed;
 }
 
-/* ---- all ---- */
+/* ---- a run ---- */
 
 int pictures_of_run(struct drawing *drawing, const struct report *report, struct message *error)
 {
@@ -200,4 +202,237 @@ int pictures_of_run(struct drawing *drawing, const struct report *report, struct
         if (rows[i].engine == report->row)
             return rows[i].add(drawing, report, error);
     return 0;
+}
+
+/* ---- several runs ---- */
+
+/* Adds a picture whose data are next to it, in plots/NAME.dat; NULL with one line. */
+static FILE *start(struct drawing *drawing, const char *script, const char *name, const char *title,
+                   struct message *error)
+{
+    struct picture *picture = draw_add(drawing, script, "%s", title);
+    if (!picture) {
+        message_set(error, "out of memory for the plots");
+        return NULL;
+    }
+    char path[sizeof picture->name + 16];
+    picture->of_runs = true;
+    snprintf(picture->name, sizeof picture->name, "%s", name);
+    snprintf(path, sizeof path, "plots/%s.dat", name);
+    return draw_create(drawing, path, error);
+}
+
+static int finish(FILE *out, struct message *error)
+{
+    return fclose(out) ? message_set(error, "the data of a plot can't be written") : 0;
+}
+
+static void put_numbers(const double *numbers, size_t count, FILE *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        fputc(' ', out);
+        draw_number(numbers[i], out);
+    }
+}
+
+/* "; 2 of 8 runs NOT VALID for comparison" */
+static void put_invalid(const struct runs *runs, FILE *out)
+{
+    size_t invalid = 0;
+    for (size_t i = 0; i < runs->count; i++)
+        invalid += !report_valid(&runs->run[i]);
+    if (invalid)
+        fprintf(out, "; NOT VALID for comparison: %zu of %zu runs", invalid, runs->count);
+}
+
+/* ---- compare ---- */
+
+enum { MAX_RATIOS = 40 };
+
+static double distance(const struct compared *row)
+{
+    return strcmp(row->item->group, REPORT_RATING) == 0 ? INFINITY : fabs(log(row->ratio.value));
+}
+
+static int furthest_first(const void *a, const void *b)
+{
+    double left = distance(*(const struct compared *const *)a),
+           right = distance(*(const struct compared *const *)b);
+    return (left < right) - (left > right);
+}
+
+static int smallest_first(const void *a, const void *b)
+{
+    double left = (*(const struct compared *const *)a)->ratio.value,
+           right = (*(const struct compared *const *)b)->ratio.value;
+    return (left > right) - (left < right);
+}
+
+static void put_ratio(const struct compared *row, FILE *out)
+{
+    char name[160];
+    if (row->item->bytes > 0)
+        snprintf(name, sizeof name, "%.32s, %.0f B", row->item->name, row->item->bytes);
+    else
+        snprintf(name, sizeof name, "%.47s", row->item->name);
+    escape_data(name, out);
+    put_numbers((const double[]){row->ratio.value, row->ratio.low, row->ratio.high}, 3, out);
+    fprintf(out, " %s\n", verdict_words[row->verdict]);
+}
+
+/* The rating, and the figures that differ most. */
+static int add_ratios(struct drawing *drawing, const struct comparison *c, struct message *error)
+{
+    const struct compared **rows = calloc(c->count + 1, sizeof *rows);
+    FILE *out = rows ? start(drawing, "compare", "compare", "Ratios after / before", error) : NULL;
+    if (!out) {
+        free(rows);
+        return rows ? -1 : message_set(error, "out of memory for the plots");
+    }
+    size_t all = 0;
+    for (size_t i = 0; i < c->count; i++)
+        if (strcmp(c->compared[i].item->group, "pattern and size") != 0) /* hundreds */
+            rows[all++] = &c->compared[i];
+    size_t count = all < MAX_RATIOS ? all : MAX_RATIOS;
+    qsort(rows, all, sizeof *rows, furthest_first);
+    qsort(rows, count, sizeof *rows, smallest_first);
+    fputs("# figure ratio low high verdict\n", out);
+    for (size_t i = 0; i < count; i++)
+        put_ratio(rows[i], out);
+    free(rows);
+    return finish(out, error);
+}
+
+/* "after: DIR and 3 more" */
+static void put_side(const char *name, const struct report *first, size_t count, FILE *out)
+{
+    char more[32] = "", text[160];
+    const char *run = report_name(first);
+    size_t length = strlen(run), from = length > 60 ? length - 60 : 0;
+    if (count > 1)
+        snprintf(more, sizeof more, " and %zu more", count - 1);
+    snprintf(text, sizeof text, "%s: %s%.60s%s", name, from ? "..." : "", run + from, more);
+    fputc(' ', out);
+    escape_data(text, out);
+}
+
+static bool is_size(const struct compared *row)
+{
+    return strcmp(row->item->group, "size") == 0;
+}
+
+static int add_sizes(struct drawing *drawing, const struct comparison *c, struct message *error)
+{
+    size_t sizes = 0;
+    for (size_t i = 0; i < c->count; i++)
+        sizes += is_size(&c->compared[i]);
+    if (!sizes)
+        return 0;
+    FILE *out =
+        start(drawing, "sizes", "sizes", "By message size: logavg of rings and random polygons", error);
+    if (!out)
+        return -1;
+    fputs("bytes", out);
+    put_side("before", c->runs.run, c->before, out);
+    put_side("after", &c->runs.run[c->before], c->runs.count - c->before, out);
+    fputs(" ratio low high\n", out);
+    for (size_t i = 0; i < c->count; i++) {
+        const struct compared *row = &c->compared[i];
+        if (!is_size(row))
+            continue;
+        fprintf(out, "%.0f", row->item->bytes);
+        put_numbers(
+            (const double[]){row->before, row->after, row->ratio.value, row->ratio.low, row->ratio.high}, 5,
+            out);
+        fputc('\n', out);
+    }
+    return finish(out, error);
+}
+
+int pictures_of_comparison(struct drawing *drawing, const struct comparison *c, struct message *error)
+{
+    size_t size;
+    FILE *out = open_memstream(&drawing->caption, &size);
+    if (!out)
+        return message_set(error, "out of memory for the plots");
+    fprintf(out, "%.60s, %zu runs before, %zu after; %s",
+            c->runs.count ? report_meta(c->runs.run, "host") : "", c->before, c->runs.count - c->before,
+            isnan(c->level) ? "no intervals: too few runs" : "95 % intervals");
+    put_invalid(&c->runs, out);
+    if (c->runs.reasons.count)
+        fprintf(out, "; no verdict: %.120s", c->runs.reasons.text[0]);
+    if (fclose(out))
+        return message_set(error, "out of memory for the plots");
+    return add_ratios(drawing, c, error) || add_sizes(drawing, c, error) ? -1 : 0;
+}
+
+/* ---- trend ---- */
+
+int pictures_of_trend(struct drawing *drawing, const struct trend *t, struct message *error)
+{
+    const struct report *last = runs_by_start(&t->runs, t->runs.count - 1);
+    bool changed = t->verdict == VERDICT_BETTER || t->verdict == VERDICT_WORSE;
+    char verdict[512], label[80];
+    trend_judge(t, verdict, sizeof verdict);
+    drawing->caption = text_format("%.40s, %.12s processes, %zu runs\n%.330s", report_meta(last, "host"),
+                                   report_meta(last, "processes"), t->runs.count, verdict);
+    FILE *out = start(drawing, "trend", "trend", "History of runs", error);
+    if (!out)
+        return -1;
+    snprintf(label, sizeof label, "%.50s (%.20s)", t->rating->name, t->rating->unit);
+    fputs("started ", out);
+    escape_data(label, out);
+    fputs(" valid median\n", out);
+    for (size_t i = 0; i < t->runs.count; i++) {
+        const struct report *run = runs_by_start(&t->runs, i);
+        double median = i < t->change.at ? t->change.before : t->change.after;
+        put_numbers((const double[]){report_time(run, "started"), runs_rating(&t->runs, t->runs.order[i])}, 2,
+                    out);
+        fputs(report_valid(run) ? " yes" : " no", out);
+        put_numbers((const double[]){changed ? median : NAN}, 1, out);
+        fputc('\n', out);
+    }
+    return finish(out, error);
+}
+
+/* ---- rank ---- */
+
+static int add_systems(struct drawing *drawing, const struct rank *rank, struct message *error)
+{
+    enum { MAX_SYSTEMS = 40 };
+    size_t count = rank->count < MAX_SYSTEMS ? rank->count : MAX_SYSTEMS;
+    FILE *out = start(drawing, "rank", "rank", "Systems by rating", error);
+    if (!out)
+        return -1;
+    fputs("# system median low high; number of a run's system, its rating\n", out);
+    for (size_t i = 0; i < count; i++) {
+        const struct rank_system *system = &rank->system[i];
+        char text[96];
+        snprintf(text, sizeof text, "%zu. %.40s, %.6s processes", i + 1, system->name,
+                 report_meta(system->first, "processes"));
+        escape_data(text, out);
+        put_numbers((const double[]){system->figure[0], system->low, system->high}, 3, out);
+        fputc('\n', out);
+    }
+    fputs("\n\n", out);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < rank->runs.count; k++)
+            if (rank_is_of(rank, &rank->runs.run[k], &rank->system[i])) {
+                fprintf(out, "%zu", i);
+                put_numbers((const double[]){runs_rating(&rank->runs, k)}, 1, out);
+                fputc('\n', out);
+            }
+    return finish(out, error);
+}
+
+int pictures_of_rank(struct drawing *drawing, const struct rank *rank, struct message *error)
+{
+    size_t size;
+    FILE *out = open_memstream(&drawing->caption, &size);
+    if (!out)
+        return message_set(error, "out of memory for the plots");
+    fprintf(out, "%zu systems, %zu runs", rank->count, rank->runs.count);
+    put_invalid(&rank->runs, out);
+    return fclose(out) ? message_set(error, "out of memory for the plots")
+                       : add_systems(drawing, rank, error);
 }

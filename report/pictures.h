@@ -2,7 +2,7 @@
 #ifndef REPORT_PICTURES_H
 #define REPORT_PICTURES_H
 
-#include "report/comparison.h"
+#include "report/compare.h"
 #include "report/draw.h"
 #include "report/rank.h"
 #include "report/trend.h"
@@ -13,5 +13,11 @@ int pictures_of_comparison(struct drawing *drawing, const struct comparison *com
                            struct message *error);
 int pictures_of_trend(struct drawing *drawing, const struct trend *trend, struct message *error);
 int pictures_of_rank(struct drawing *drawing, const struct rank *rank, struct message *error);
+
+/* Draw what was made into the folder `plots` of the settings. 0, or -1 with one line. */
+int plot_comparison(const struct comparison *comparison, const struct report_settings *settings,
+                    struct message *error);
+int plot_trend(const struct trend *trend, const struct report_settings *settings, struct message *error);
+int plot_rank(const struct rank *rank, const struct report_settings *settings, struct message *error);
 
 #endif

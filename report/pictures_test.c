@@ -106,7 +106,9 @@ static void ratios_are_sorted_with_their_intervals(void **state)
     struct drawing drawing;
     add_runs(scaled, 4, 1);
     add_runs(scaled, 4, 0.8);
-    assert_int_equal(comparison_make(&c, scaled->path, scaled->count, 4, true, &error), 0);
+    const struct report_settings settings = {
+        .runs = {scaled->path, 8}, .sides = 2, .side = {{4, NULL}, {8, NULL}}, .allow_invalid = true};
+    assert_int_equal(comparison_make(&c, &settings, &error), 0);
     assert_int_equal(draw_open(&drawing, &error), 0);
     assert_int_equal(pictures_of_comparison(&drawing, &c, &error), 0);
     assert_contains(drawing.caption, "NOT VALID for comparison: 8 of 8 runs");
@@ -141,8 +143,8 @@ static void a_history_has_its_change(void **state)
     struct drawing drawing;
     add_runs(scaled, 6, 1);
     add_runs(scaled, 6, 0.5);
-    const struct option_words runs = {scaled->path, scaled->count}, none = {0};
-    assert_int_equal(trend_make(&t, &runs, &none, false, true, &error), 0);
+    const struct report_settings settings = {.runs = {scaled->path, scaled->count}, .allow_invalid = true};
+    assert_int_equal(trend_make(&t, &settings, &error), 0);
     assert_int_equal(draw_open(&drawing, &error), 0);
     assert_int_equal(pictures_of_trend(&drawing, &t, &error), 0);
     char *data = data_of(&drawing, "plots/trend.dat"), *line = strchr(data, '\n') + 1;
@@ -150,7 +152,7 @@ static void a_history_has_its_change(void **state)
         double start, value, median;
         char valid[8];
         assert_int_equal(sscanf(line, "%lf %lf %7s %lf", &start, &value, valid, &median), 4);
-        assert_real(start, report_time(comparison_run(&t.runs, (size_t)i), "started"));
+        assert_real(start, report_time(runs_by_start(&t.runs, (size_t)i), "started"));
         assert_near(value, median, 0.01);
         assert_string_equal(valid, "no");
     }

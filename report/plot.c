@@ -2,11 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/load.h"
-#include "report/page.h"
 #include "report/pictures.h"
 
-/* Where the plots of a run go: plots/ in its directory, or beside the protocol's file. */
+/* Where the plots of a run go: plots/ in its directory, or next to the protocol's file. */
 static char *folder_of(const struct report *report)
 {
     if (report->directory)
@@ -74,9 +72,9 @@ REPORT_COMMAND(plot, "[--format svg|png|pdf|eps] [--mono] [--column] RUN...",
 
 /* ---- several runs ---- */
 
-/* Draws what was made, if it was, into the folder of the settings. */
-static int draw_made(struct drawing *drawing, int failed, const struct report_settings *settings,
-                     struct message *error)
+/* Draws what was added, if it was, into the folder of the settings. */
+static int draw_several(struct drawing *drawing, int failed, const struct report_settings *settings,
+                        struct message *error)
 {
     const struct draw_style style = style_of(settings);
     bool missing;
@@ -86,23 +84,13 @@ static int draw_made(struct drawing *drawing, int failed, const struct report_se
     return failed ? -1 : 0;
 }
 
-int plot_comparison(const struct comparison *c, const struct report_settings *settings, struct message *error)
-{
-    struct drawing drawing;
-    int failed = draw_open(&drawing, error) || pictures_of_comparison(&drawing, c, error);
-    return draw_made(&drawing, failed, settings, error);
-}
-
-int plot_trend(const struct trend *t, const struct report_settings *settings, struct message *error)
-{
-    struct drawing drawing;
-    int failed = draw_open(&drawing, error) || pictures_of_trend(&drawing, t, error);
-    return draw_made(&drawing, failed, settings, error);
-}
-
-int plot_rank(const struct rank *rank, const struct report_settings *settings, struct message *error)
-{
-    struct drawing drawing;
-    int failed = draw_open(&drawing, error) || pictures_of_rank(&drawing, rank, error);
-    return draw_made(&drawing, failed, settings, error);
-}
+#define PLOT(what)                                                                                           \
+    int plot_##what(const struct what *of, const struct report_settings *settings, struct message *error)    \
+    {                                                                                                        \
+        struct drawing drawing;                                                                              \
+        int failed = draw_open(&drawing, error) || pictures_of_##what(&drawing, of, error);                  \
+        return draw_several(&drawing, failed, settings, error);                                              \
+    }
+PLOT(comparison)
+PLOT(trend)
+PLOT(rank)

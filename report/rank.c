@@ -1,5 +1,4 @@
-/* rank: systems side by side, as text and data. Uses comparison, change, interval, outcome,
- * stats. */
+/* rank: systems side by side, as text and data. Uses runs, inference, output, stats. */
 #include "report/rank.h"
 
 #include <math.h>
@@ -7,55 +6,33 @@
 #include <string.h>
 
 #include "common/stats.h"
-#include "report/change.h"
-#include "report/outcome.h"
+#include "report/pictures.h"
 
 /* ---- which runs compare ---- */
 
 bool rank_is_of(const struct rank *rank, const struct report *run, const struct rank_system *system)
 {
-    return rank->of[run - rank->runs.all.runs] == system->number;
+    return rank->of[run - rank->runs.run] == system->number;
 }
 
-/* The first run that is not refused; NULL if there is none. */
-static const struct report *first_taken(const struct rank *rank)
+/* Whether systems differ in these metadata, which distinguish systems. */
+static bool differ(const struct rank *rank, const char *key)
 {
-    for (size_t i = 0; i < rank->runs.all.count; i++)
-        if (rank->of[i] != RANK_REFUSED)
-            return &rank->runs.all.runs[i];
-    return NULL;
+    const char *const *own = rank->count ? rank->system[0].first->row->system : NULL;
+    bool differ = false;
+    while (own && *own && strcmp(*own, key) != 0)
+        own++;
+    for (size_t s = 1; own && *own && s < rank->count; s++)
+        differ |=
+            strcmp(report_meta(rank->system[s].first, key), report_meta(rank->system[0].first, key)) != 0;
+    return differ;
 }
 
-bool rank_varies(const struct rank *rank, const char *key)
-{
-    const struct report *first = first_taken(rank);
-    for (size_t i = 0; i < rank->runs.all.count; i++)
-        if (rank->of[i] != RANK_REFUSED &&
-            strcmp(report_meta(&rank->runs.all.runs[i], key), report_meta(first, key)) != 0)
-            return true;
-    return false;
-}
+#define REFUSE(ranked, number, ...)                                                                          \
+    ((ranked)->of[number] = RANK_REFUSED,                                                                    \
+     grouped_add(&(ranked)->runs.left_out, report_name(&(ranked)->runs.run[number]), __VA_ARGS__))
 
-bool rank_differs(const struct rank *rank, const char *key)
-{
-    const struct report *first = first_taken(rank);
-    const char *const *split = first ? first->row->system : NULL;
-    while (split && *split && strcmp(*split, key) != 0)
-        split++;
-    return split && *split && rank_varies(rank, key);
-}
-
-static void refuse(struct rank *rank, size_t run, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void refuse(struct rank *rank, size_t run, const char *format, ...)
-{
-    char text[400];
-    TEXT_PRINT(text, sizeof text, format);
-    rank->of[run] = RANK_REFUSED;
-    texts_add(&rank->runs.refused, "%s: %s", report_name(&rank->runs.all.runs[run]), text);
-}
-
-/* Whether a run is taken that is of the side of another one, in the order in which they were given. */
+/* The number of its side. */
 static int side_of(const struct rank *rank, const struct report_settings *settings, size_t run)
 {
     int side = 0;
@@ -67,37 +44,37 @@ static int side_of(const struct rank *rank, const struct report_settings *settin
 /* Runs without a rating or with data errors, and those of another definition than most. */
 static void check_runs(struct rank *rank)
 {
-    const struct side *all = &rank->runs.all;
-    size_t most = 0, like_most = 0;
+    const struct runs *all = &rank->runs;
+    size_t common = 0, like_common = 0;
     for (size_t i = 0; i < all->count; i++) {
         size_t like = 0;
         for (size_t j = 0; j < all->count; j++)
-            like += !comparison_other_definition(&all->runs[i], &all->runs[j]);
-        most = like > like_most ? i : most;
-        like_most = like > like_most ? like : like_most;
+            like += !runs_other_definition(&all->run[i], &all->run[j]);
+        common = like > like_common ? i : common;
+        like_common = like > like_common ? like : like_common;
     }
     for (size_t i = 0; i < all->count; i++) {
-        const struct report *run = &all->runs[i];
+        const struct report *run = &all->run[i];
         const char *name = run->row->ranked ? run->row->ranked[0] : NULL,
-                   *key = comparison_other_definition(&all->runs[most], run);
+                   *key = runs_other_definition(&all->run[common], run);
         const struct sheet_value *rating = name ? sheet_find(run->sheet, name) : NULL;
         if (!name)
-            refuse(rank, i, "%s rates nothing", run->engine->program);
+            REFUSE(rank, i, "%s rates nothing", run->engine->program);
         else if (run->sheet->errors)
-            refuse(rank, i, "data errors: %lld", (long long)run->sheet->errors);
+            REFUSE(rank, i, "data errors: %lld", (long long)run->sheet->errors);
         else if (!rating || isnan(rating->value))
-            refuse(rank, i, "has no %s", name);
+            REFUSE(rank, i, "has no %s", name);
         else if (key)
-            refuse(rank, i, "does not compare: %s differs, %.60s here, %.60s in most runs", key,
-                   report_meta(run, key), report_meta(&all->runs[most], key));
+            REFUSE(rank, i, "does not compare: %s differs, %.60s here, %.60s in most runs", key,
+                   report_meta(run, key), report_meta(&all->run[common], key));
     }
 }
 
 /* Runs of one host with as many processes that were measured at the same time disturbed one another. */
 static void check_overlaps(struct rank *rank)
 {
-    const struct report *runs = rank->runs.all.runs;
-    for (size_t n = 1; n < rank->runs.all.count; n++) {
+    const struct report *runs = rank->runs.run;
+    for (size_t n = 1; n < rank->runs.count; n++) {
         size_t i = rank->runs.order[n];
         for (size_t k = 0; k < n && rank->of[i] != RANK_REFUSED; k++) {
             const struct report *before = &runs[rank->runs.order[k]];
@@ -105,7 +82,7 @@ static void check_overlaps(struct rank *rank)
                 strcmp(report_meta(before, "host"), report_meta(&runs[i], "host")) == 0 &&
                 strcmp(report_meta(before, "processes"), report_meta(&runs[i], "processes")) == 0 &&
                 report_time(&runs[i], "started") < report_time(before, "finished"))
-                refuse(
+                REFUSE(
                     rank, i, "was started at %.40s, before %s finished at %.40s: they disturbed one another",
                     report_meta(&runs[i], "started"), report_name(before), report_meta(before, "finished"));
         }
@@ -119,13 +96,13 @@ static const char *other_system(const struct rank *rank, const struct report *a,
 {
     return strcmp(report_meta(a, "mpi"), report_meta(b, "mpi")) != 0
                ? "mpi"
-               : comparison_other_system(a, b, rank->any_host);
+               : runs_other_system(a, b, rank->any_host);
 }
 
 /* Puts a run where it belongs: to the system of its side, or of its metadata. */
 static void place_run(struct rank *rank, const struct report_settings *settings, size_t i)
 {
-    const struct report *run = &rank->runs.all.runs[i];
+    const struct report *run = &rank->runs.run[i];
     bool sides = settings->sides > 1;
     int side = side_of(rank, settings, i);
     size_t s = 0;
@@ -133,11 +110,11 @@ static void place_run(struct rank *rank, const struct report_settings *settings,
     for (; s < rank->count; s++) {
         const struct report *first = rank->system[s].first;
         key = other_system(rank, first, run);
-        if (sides ? side_of(rank, settings, (size_t)(first - rank->runs.all.runs)) == side : !key)
+        if (sides ? side_of(rank, settings, (size_t)(first - rank->runs.run)) == side : !key)
             break;
     }
     if (s < rank->count && key) {
-        refuse(rank, i, "not of the system of %s: %s is %.60s there, %.60s here",
+        REFUSE(rank, i, "not of the system of %s: %s is %.60s there, %.60s here",
                report_name(rank->system[s].first), key, report_meta(rank->system[s].first, key),
                report_meta(run, key));
         return;
@@ -149,12 +126,7 @@ static void place_run(struct rank *rank, const struct report_settings *settings,
                  settings->side[side].label ? settings->side[side].label : "");
         rank->count++;
     }
-    size_t same_host = 0;
-    for (size_t k = 0; k < i; k++)
-        same_host += rank->of[k] == s &&
-                     strcmp(report_meta(&rank->runs.all.runs[k], "host"), report_meta(run, "host")) == 0;
     rank->of[i] = s;
-    system->hosts += !same_host;
     system->runs++;
     system->valid += report_valid(run);
 }
@@ -164,8 +136,8 @@ static void name_system(const struct rank *rank, struct rank_system *system)
 {
     const char *name = report_name(system->first);
     size_t length = strlen(name);
-    for (size_t i = 0; i < rank->runs.all.count; i++) {
-        const char *other = report_name(&rank->runs.all.runs[i]);
+    for (size_t i = 0; i < rank->runs.count; i++) {
+        const char *other = report_name(&rank->runs.run[i]);
         for (size_t k = 0; k < length && rank->of[i] == system->number; k++)
             if (name[k] != other[k])
                 length = k;
@@ -180,47 +152,33 @@ static void name_system(const struct rank *rank, struct rank_system *system)
         snprintf(system->name, sizeof system->name, "%s", report_meta(system->first, "host"));
 }
 
-/* The values of its runs in the order of their starts; returns how many. NULL: the share of perturbed
- * samples. */
+/* The values of its runs that have one; returns how many. */
 static size_t values_of(const struct rank *rank, const struct rank_system *system, const char *name,
                         double *values)
 {
     size_t n = 0;
-    for (size_t i = 0; i < rank->runs.all.count; i++) {
-        const struct report *run = comparison_run(&rank->runs, i);
-        if (!rank_is_of(rank, run, system))
-            continue;
-        const struct sheet_value *value = name ? sheet_find(run->sheet, name) : NULL;
-        values[n] = !name ? comparison_noise(run) : value ? value->value : NAN;
-        n += name || !isnan(values[n]);
+    for (size_t i = 0; i < rank->runs.count; i++) {
+        const struct sheet_value *value = sheet_find(rank->runs.run[i].sheet, name);
+        if (rank->of[i] == system->number && value && !isnan(value->value))
+            values[n++] = value->value;
     }
     return n;
 }
 
-/* Medians of a system, and of the rating the interval and whether it changed its level. */
-static int add_figures(struct rank *rank, struct rank_system *system, double *values)
+/* Medians of a system, and of the rating the interval. */
+static void add_figures(struct rank *rank, struct rank_system *system, double *values)
 {
     const char *const *ranked = system->first->row->ranked;
     for (size_t k = 0; k < RANK_FIGURES && ranked[k]; k++)
         system->figure[k] = stats_median(values, values_of(rank, system, ranked[k], values));
-    system->noise = stats_median(values, values_of(rank, system, NULL, values));
+    system->noise = stats_median(values, values_of(rank, system, RUNS_NOISE, values));
     double level;
     size_t n = values_of(rank, system, ranked[0], values), k = median_rank(n, &level);
-    struct change change;
-    if (change_find(&change, values, n))
-        return -1;
-    if (change_is_told(&change))
-        texts_add(
-            &rank->runs.notes,
-            "%s: its runs changed their level, %.4g MB/s before and %.4g after (see beff_report trend): "
-            "its median is of both",
-            system->name, change.before, change.after);
     stats_sort(values, n);
     if (k) {
         system->low = values[k - 1];
         system->high = values[n - k];
     }
-    return 0;
 }
 
 static int better_first(const void *a, const void *b)
@@ -233,31 +191,27 @@ static int better_first(const void *a, const void *b)
 /* ---- what is said of them ---- */
 
 /* Of what time a system's median and interval are. */
-static void add_period(struct rank *rank, size_t place)
+static void add_period(struct rank *rank, const struct rank_system *system)
 {
-    const struct rank_system *system = &rank->system[place];
-    const char *from = NULL, *to = NULL, *name = system->first->row->ranked[0];
-    for (size_t i = 0; i < rank->runs.all.count; i++) {
-        const struct report *run = comparison_run(&rank->runs, i);
+    const char *from = NULL, *to = NULL;
+    char interval[160] = "no interval";
+    double level;
+    for (size_t i = 0; i < rank->runs.count; i++) {
+        const struct report *run = runs_by_start(&rank->runs, i);
         if (rank_is_of(rank, run, system)) {
             from = from ? from : report_meta(run, "started");
             to = report_meta(run, "started");
         }
     }
-    double level;
-    char interval[160];
-    size_t least = median_runs(INTERVAL_LEVEL), more = median_runs(0.99);
     if (median_rank(system->runs, &level))
         snprintf(interval, sizeof interval, "%.1f %% interval %.4g to %.4g", 100 * level, system->low,
                  system->high);
-    else
-        snprintf(interval, sizeof interval, "no interval");
-    texts_add(
-        &rank->runs.notes,
-        "%s: %zu run%s, started from %s to %s: median %s %.4g MB/s, %s (a 95 %% interval needs %zu runs, "
-        "99 %% needs %zu)",
-        system->name, system->runs, system->runs == 1 ? "" : "s", from, to, name, system->figure[0], interval,
-        least, more);
+    grouped_add(
+        &rank->runs.notes, system->name,
+        "%zu run%s, started from %s to %s: median %s %.4g MB/s, %s (a 95 %% interval needs 6 runs, 99 %% "
+        "needs 8)",
+        system->runs, system->runs == 1 ? "" : "s", from, to, system->first->row->ranked[0],
+        system->figure[0], interval);
 }
 
 /* Neighbours in the table whose intervals do not distinguish them. */
@@ -266,23 +220,23 @@ static void add_notes(struct rank *rank)
     for (size_t i = 1; i < rank->count; i++) {
         const struct rank_system *a = &rank->system[i - 1], *b = &rank->system[i];
         if (isnan(a->low) || isnan(b->low))
-            texts_add(&rank->runs.notes, "ranks %zu and %zu cannot be distinguished: an interval is missing",
-                      i, i + 1);
+            grouped_add(&rank->runs.notes, NULL,
+                        "ranks %zu and %zu cannot be distinguished: an interval is missing", i, i + 1);
         else if (!(a->low > b->high))
-            texts_add(&rank->runs.notes, "ranks %zu and %zu are statistically tied: their intervals overlap",
-                      i, i + 1);
+            grouped_add(&rank->runs.notes, NULL,
+                        "ranks %zu and %zu are statistically tied: their intervals overlap", i, i + 1);
     }
-    static const char *const said[][2] = {
+    static const char *const differences[][2] = {
         {"processes", "the numbers of processes differ: the ratings are of systems of different size"},
         {"time_s", "the scheduled times differ: a longer time rates higher or lower by itself"}};
-    for (size_t k = 0; k < sizeof said / sizeof said[0]; k++)
-        if (rank_differs(rank, said[k][0]))
-            texts_add(&rank->runs.notes, "%s", said[k][1]);
+    for (size_t k = 0; k < sizeof differences / sizeof differences[0]; k++)
+        if (differ(rank, differences[k][0]))
+            grouped_add(&rank->runs.notes, NULL, "%s", differences[k][1]);
 }
 
 static int make_systems(struct rank *rank, const struct report_settings *settings)
 {
-    const struct side *all = &rank->runs.all;
+    const struct runs *all = &rank->runs;
     double *values = calloc(all->count + 1, sizeof *values);
     rank->system = calloc(all->count + 1, sizeof *rank->system);
     int failed = rank->system && values ? 0 : -1;
@@ -293,14 +247,14 @@ static int make_systems(struct rank *rank, const struct report_settings *setting
         if (!*rank->system[s].name)
             name_system(rank, &rank->system[s]);
         finding_clean(rank->system[s].name);
-        failed = add_figures(rank, &rank->system[s], values);
+        add_figures(rank, &rank->system[s], values);
     }
     free(values);
     if (failed)
         return failed;
     qsort(rank->system, rank->count, sizeof *rank->system, better_first);
     for (size_t s = 0; s < rank->count; s++)
-        add_period(rank, s);
+        add_period(rank, &rank->system[s]);
     add_notes(rank);
     return 0;
 }
@@ -308,29 +262,29 @@ static int make_systems(struct rank *rank, const struct report_settings *setting
 int rank_make(struct rank *rank, const struct report_settings *settings, struct message *error)
 {
     *rank = (struct rank){.any_host = settings->any_host};
-    if (comparison_load(&rank->runs, settings->runs.word, settings->runs.count, settings->allow_invalid,
-                        error))
+    if (runs_load(&rank->runs, settings, settings->runs.count, error))
         return -1;
-    rank->of = calloc(rank->runs.all.count + 1, sizeof *rank->of);
-    int failed = rank->of ? 0 : -1;
-    if (!failed && rank->runs.all.count) {
+    rank->of = calloc(rank->runs.count + 1, sizeof *rank->of);
+    int failed = !rank->of;
+    texts_free(&rank->runs.errors); /* each such run is left out */
+    rank->runs.errors = (struct texts){0};
+    if (!failed) {
         check_runs(rank);
         check_overlaps(rank);
         failed = make_systems(rank, settings);
     }
-    failed = failed ? message_set(error, "out of memory") : comparison_finish(&rank->runs, error);
-    for (int i = 0; !failed && i < rank->runs.refused.count; i++)
-        texts_add(&rank->runs.reasons, "%s", rank->runs.refused.text[i]);
-    if (failed)
+    if (failed) {
         rank_free(rank);
-    return failed;
+        return message_set(error, "out of memory");
+    }
+    return 0;
 }
 
 void rank_free(struct rank *rank)
 {
     free(rank->of);
     free(rank->system);
-    comparison_free(&rank->runs);
+    runs_free(&rank->runs);
     *rank = (struct rank){0};
 }
 
@@ -339,7 +293,6 @@ void rank_free(struct rank *rank)
 struct rank_row {
     double place, runs, valid, processes, time, lmax, noise, figure[RANK_FIGURES], low, high;
     const char *system, *host, *nodes, *mpi, *cpu;
-    char name[CELL_TEXT_SIZE];
 };
 
 static void fill_system(const struct table *table, int number, void *cells)
@@ -357,14 +310,11 @@ static void fill_system(const struct table *table, int number, void *cells)
                              .system = system->name,
                              .low = system->low,
                              .high = system->high,
+                             .host = report_meta(system->first, "host"),
                              .nodes = report_meta(system->first, "nodes"),
                              .mpi = report_meta(system->first, "mpi"),
                              .cpu = report_meta(system->first, "cpu")};
     memcpy(row->figure, system->figure, sizeof row->figure);
-    const char *host = report_meta(system->first, "host");
-    if (system->hosts > 1)
-        snprintf(row->name, sizeof row->name, "%.40s and %zu more", host, system->hosts - 1);
-    row->host = system->hosts > 1 ? row->name : host;
 }
 
 static void add_column(struct rank_table *t, const char *name, const char *unit, enum cell_kind kind,
@@ -383,7 +333,7 @@ static const char *unit_of(const struct report *run, const char *name)
 
 void rank_table_make(struct rank_table *t, const struct rank *rank)
 {
-    const struct report *first = first_taken(rank);
+    const struct report *first = rank->count ? rank->system[0].first : NULL;
     const char *const *ranked = first ? first->row->ranked : NULL;
     *t = (struct rank_table){.table = {.name = "systems",
                                        .title =
@@ -399,7 +349,7 @@ void rank_table_make(struct rank_table *t, const struct rank *rank)
     add_column(t, "nodes", "", CELL_TEXT, CELL(nodes));
     add_column(t, "processes", "", CELL_INTEGER, CELL(processes));
     add_column(t, "lmax", "B", CELL_INTEGER, CELL(lmax));
-    if (rank_differs(rank, "time_s"))
+    if (differ(rank, "time_s"))
         add_column(t, "time", "s", CELL_INTEGER, CELL(time));
     add_column(t, "runs", "", CELL_INTEGER, CELL(runs));
     add_column(t, "valid", "", CELL_INTEGER, CELL(valid));
@@ -415,47 +365,35 @@ void rank_table_make(struct rank_table *t, const struct rank *rank)
     add_column(t, "cpu", "", CELL_TEXT, CELL(cpu));
 }
 
-static enum report_status tell(const struct rank *rank, const struct report_settings *settings)
-{
-    static const struct texts none = {0}; /* data errors are among the reasons */
-    struct rank_table t;
-    struct message error;
-    const struct outcome outcome = {.threshold = "",
-                                    .status = rank->count ? REPORT_FINE : REPORT_REFUSED,
-                                    .notes = &rank->runs.notes,
-                                    .reasons = &rank->runs.reasons,
-                                    .errors = &none,
-                                    .tables = &t.table,
-                                    .table_count = 1};
-    rank_table_make(&t, rank);
-    if ((settings->plots && rank->count && settings->pictures->rank(rank, settings, &error)) ||
-        (settings->format == FORMAT_HTML && settings->pictures->rank_page(rank, &t.table, &error)))
-        return report_refuse(&error);
-    return outcome_put(&outcome, settings->format, stdout);
-}
-
 /* ---- the command ---- */
 
 static enum report_status rank_command(const struct report_settings *settings)
 {
     struct rank rank;
+    struct rank_table table;
     struct message error;
     if (rank_make(&rank, settings, &error))
         return report_refuse(&error);
-    enum report_status status = tell(&rank, settings);
+    rank_table_make(&table, &rank);
+    enum report_status status =
+        output_put(&(struct output){.runs = &rank.runs,
+                                    .status = rank.count ? REPORT_FINE : REPORT_REFUSED,
+                                    .tables = &table.table,
+                                    .table_count = 1},
+                   settings->format);
+    if (settings->plots && rank.count && plot_rank(&rank, settings, &error))
+        status = report_refuse(&error);
     rank_free(&rank);
     return status;
 }
 
-static const char *const formats[] = {"text", "json", "csv", "html", NULL};
-
 static const struct option_row rows[] = {
-    REPORT_CHOICE(format, formats, "text, json, csv or html"),
+    REPORT_FORMAT,
     {"label", OPTION_TEXT, REPORT_FIELD(label), "NAME",
      "what the system is called; before or among the runs of each side of a --"},
     REPORT_ANY_HOST,
     REPORT_INVALID,
-    REPORT_PLOTS("draw the systems there, and the runs by processes and time where these differ (SVG)"),
+    REPORT_PLOTS("draw the systems there (SVG)"),
     REPORT_LOOKS,
     REPORT_HELP};
 
@@ -465,12 +403,12 @@ static const char notes[] =
     "with --any-host), MPI, and what else of a machine comparing needs: of beff_io also time, partitions,\n"
     "path, storage and hints in force; between --, runs that do not are refused. A row has the medians of\n"
     "a system's runs; low and high are the 95 % interval of the rating's median from the ranks of its runs\n"
-    "(sign test), from 6 runs on. Where the level of a row's runs changed (see trend), or the intervals of\n"
-    "neighbours overlap or are missing, a note says so.\n\n"
-    "Refused, each with the reason, while the others are ranked: a run that can't be read, is NOT VALID\n"
+    "(sign test), from 6 runs on. Where the intervals of neighbours overlap or are missing, a note says "
+    "so.\n\n"
+    "Left out, each with the reason, while the others are ranked: a run that can't be read, is NOT VALID\n"
     "for another reason than its time (--allow-invalid), has data errors, shares the times of its records\n"
     "with another run, was measured while another one was on the same host, is of another definition than\n"
-    "most (but for what belongs to the system), is reduced beside whole ones; imb_compat rates nothing.\n\n"
+    "most (but for what belongs to the system), is shortened among whole ones; imb_compat rates nothing.\n\n"
     "Exit status: 0; 2 usage; 3 nothing is left to rank.\n";
 
 REPORT_COMMAND(rank, "[OPTION]... RUN... [-- RUN...]...",

@@ -1,16 +1,15 @@
 /* A table of systems, from several runs of each. Pure. */
-#ifndef PROTOCOLS_RANK_H
-#define PROTOCOLS_RANK_H
+#ifndef REPORT_RANK_H
+#define REPORT_RANK_H
 
-#include "report/command.h"
-#include "report/comparison.h"
+#include "report/runs.h"
 
 enum { RANK_FIGURES = 8, RANK_NAME_SIZE = 48 };
 
 struct rank_system {
     const struct report *first;  /* of its runs */
     char name[RANK_NAME_SIZE];   /* its label, or what the paths of its runs have in common */
-    size_t runs, valid, hosts;   /* how many; hosts of rank 0 that are different */
+    size_t runs, valid;          /* how many */
     double figure[RANK_FIGURES]; /* medians, by the engine's `ranked`; NaN: not known */
     double low, high;            /* interval of the rating's median; NaN: fewer than 6 runs */
     double noise;                /* median share of perturbed samples, percent; NaN: not known */
@@ -19,7 +18,7 @@ struct rank_system {
 
 #define RANK_REFUSED SIZE_MAX
 struct rank {
-    struct comparison runs;     /* its reasons: what was refused, run by run; its notes */
+    struct runs runs;
     size_t *of;                 /* of each run the number of its system, or RANK_REFUSED */
     struct rank_system *system; /* the best one first */
     size_t count;
@@ -29,12 +28,8 @@ struct rank {
 /* Whether a run is of a system. */
 bool rank_is_of(const struct rank *rank, const struct report *run, const struct rank_system *system);
 
-/* Whether the runs differ in this of their metadata; and systems are told apart by it. */
-bool rank_varies(const struct rank *rank, const char *key);
-bool rank_differs(const struct rank *rank, const char *key);
-
 /* Loads the runs of the settings and sorts them by system: each of its sides is one, or, where there is one
- * side alone, those are that differ in MPI or in anything by which comparison_other_system distinguishes
+ * side alone, those are that differ in MPI or in anything by which runs_other_system distinguishes
  * systems. Runs that do not compare with most of the others, or with their system, are refused. 0, or -1 with
  * one line. */
 int rank_make(struct rank *rank, const struct report_settings *settings, struct message *error);

@@ -1,10 +1,11 @@
-/* What is known of a run, and what examining it takes. Uses text. */
+/* A run: reading it, and what is found wrong with it. Uses text, and the row of each engine. */
 #include "report/report.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "common/array.h"
@@ -27,12 +28,12 @@ void finding_clean(char *text)
 
 void finding_add(struct findings *findings, const struct finding *where, const char *format, ...)
 {
-    bool full = findings->count == FINDINGS_MOST;
+    bool full = findings->count == FINDINGS_MAX;
     findings->more += full;
-    /* A fatal one is kept in any case: the last place is its. */
+    /* A fatal one is listed in any case: the last place is its. */
     if (full && !(where->fatal && !finding_fatal(findings)))
         return;
-    struct finding *f = &findings->kept[full ? FINDINGS_MOST - 1 : findings->count++];
+    struct finding *f = &findings->list[full ? FINDINGS_MAX - 1 : findings->count++];
     *f = *where;
     TEXT_PRINT(f->text, sizeof f->text, format);
     finding_clean(f->text);
@@ -42,8 +43,8 @@ void finding_add(struct findings *findings, const struct finding *where, const c
 const struct finding *finding_fatal(const struct findings *findings)
 {
     for (size_t i = 0; i < findings->count; i++)
-        if (findings->kept[i].fatal)
-            return &findings->kept[i];
+        if (findings->list[i].fatal)
+            return &findings->list[i];
     return NULL;
 }
 
@@ -91,386 +92,87 @@ void report_hold_faults(struct report *report)
     sheet_criterion(sheet, false, "no fault in the run's files (%zu found, see verify)", count);
 }
 
-int report_count_invalid(const struct report *runs, int count)
-{
-    int invalid = 0;
-    for (int i = 0; i < count; i++)
-        invalid += !report_valid(&runs[i]);
-    return invalid;
-}
-
 bool report_equal(double a, double b)
 {
     return a == b || fabs(a - b) <= 1e-12 * fabs(b);
 }
 
-/* ---- a record ---- */
+/* ---- loading ---- */
 
-void check_fail(const struct check *check, bool fatal, const char *format, ...)
+static const struct report_engine *const report_engines[] = {&report_beff, &report_beff_io, &report_imb,
+                                                             NULL};
+
+enum { MAX_ENGINES = sizeof report_engines / sizeof report_engines[0] };
+
+static int find_file(struct report *report, const char *path, struct message *error)
 {
-    char text[256];
-    TEXT_PRINT(text, sizeof text, format);
-    finding_add(&check->report->findings,
-                &(struct finding){.line = check->report->protocol.record_lines[check->i], .fatal = fatal},
-                "%s", text);
+    struct stat status;
+    bool directory = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    report->directory = directory ? strdup(path) : NULL;
+    report->path = directory ? text_format("%s/run.prot", path) : strdup(path);
+    return report->path && (!directory || report->directory) ? 0 : message_set(error, "out of memory");
 }
 
-bool check_columns(const struct check *check, const struct check_range *ranges)
+static int read_protocol(struct report *report, struct message *error)
 {
-    const struct protocol *p = &check->report->protocol;
-    const char *record = protocol_at(p, check->i);
-    bool whole = true, real = true;
-    for (size_t i = 0; i < p->type->column_count; i++) {
-        const struct column *column = &p->type->columns[i];
-        const void *field = record + column->offset;
-        struct check_range range = {NULL, 0, CHECK_MOST};
-        for (const struct check_range *own = ranges; own->column; own++)
-            if (strcmp(own->column, column->name) == 0)
-                range = *own;
-        if (column->kind == COLUMN_INTEGER && whole) {
-            int64_t value = *(const int64_t *)field;
-            whole = value >= range.least && value <= range.most;
-            if (!whole)
-                check_fail(check, true, "%s = %" PRId64 " is not from %" PRId64 " to %" PRId64, column->name,
-                           value, range.least, range.most);
-        } else if (column->kind == COLUMN_REAL && range.least == 0) {
-            double value = *(const double *)field;
-            if (!(value >= 0 && value <= CHECK_REAL_MAX)) { /* or not a number */
-                check_fail(check, true, "%s = %g is no such value", column->name, value);
-                real = false;
-            }
-        }
+    const struct record_type *types[MAX_ENGINES] = {NULL};
+    for (int i = 0; report_engines[i]; i++)
+        types[i] = report_engines[i]->engine->type;
+    if (protocol_read(&report->protocol, report->path, types, &report->damage, error))
+        return -1;
+    for (int i = 0; report_engines[i]; i++)
+        if (report_engines[i]->engine->type == report->protocol.type)
+            report->row = report_engines[i];
+    report->engine = report->row->engine;
+    return 0;
+}
+
+int report_read(struct report *report, const char *path, struct message *error)
+{
+    *report = (struct report){0};
+    int failed = find_file(report, path, error) || read_protocol(report, error) ? -1 : 0;
+    if (failed) {
+        finding_clean(error->text);
+        return failed;
     }
-    return whole && real;
+    report->row->examine(report);
+    if (report->row->same)
+        check_repeated(report, report->row->same, true, "measurement", "");
+    return 0;
 }
 
-void check_order(const struct check *check, double t_min, double t_avg, double t_max)
+int report_make(struct report *report, struct message *error)
 {
-    double slack = 1e-9 * t_max;
-    if (!(t_min <= t_avg + slack && t_avg <= t_max + slack && t_min <= t_max))
-        check_fail(check, false, "t_min %.9g, t_avg %.9g, t_max %.9g: not in this order", t_min, t_avg,
-                   t_max);
+    const struct finding *fatal = finding_fatal(&report->findings);
+    if (fatal && fatal->line)
+        return message_set(error, "%.230s:%zu: %s", report->path, fatal->line, fatal->text);
+    if (fatal)
+        return message_set(error, "%.250s: %s", report->path, fatal->text);
+    struct message reason;
+    report->sheet = engine_results(report->engine, &report->protocol, &reason);
+    if (report->sheet)
+        return 0;
+    finding_clean(reason.text);
+    return message_set(error, "%.200s: %.300s", report->path, reason.text);
 }
 
-void check_follows(const struct check *check, const char *name, double stated, double computed)
+int report_load(struct report *report, const char *path, struct message *error)
 {
-    if (!report_equal(stated, computed))
-        check_fail(check, false, "%s = %.17g, but %.17g follows from the record", name, stated, computed);
+    int failed = report_read(report, path, error);
+    if (!failed && *report->damage.text)
+        failed = message_set(error, "%s", report->damage.text);
+    failed = failed || report_make(report, error) ? -1 : 0;
+    if (failed)
+        report_free(report);
+    return failed;
 }
 
-/* ---- all records ---- */
-
-struct place {
-    const char *record;
-    size_t number;
-};
-
-/* Columns by which records are ordered. */
-struct order {
-    const struct column *column[8];
-    size_t count;
-};
-
-static struct order order_by(const struct record_type *type, const char *const *columns)
+void report_free(struct report *report)
 {
-    struct order order = {.count = 0};
-    for (; *columns; columns++)
-        for (size_t i = 0; i < type->column_count; i++)
-            if (strcmp(type->columns[i].name, *columns) == 0)
-                order.column[order.count++] = &type->columns[i];
-    return order;
-}
-
-static int compare_records(const char *a, const char *b, const struct order *by)
-{
-    int order = 0;
-    for (size_t i = 0; i < by->count && !order; i++) {
-        const void *x = a + by->column[i]->offset, *y = b + by->column[i]->offset;
-        const int64_t *m = x, *n = y;
-        const double *u = x, *v = y;
-        order = by->column[i]->kind == COLUMN_TEXT      ? strcmp(x, y)
-                : by->column[i]->kind == COLUMN_INTEGER ? (*m > *n) - (*m < *n)
-                                                        : (*u > *v) - (*u < *v);
-    }
-    return order;
-}
-
-static int compare_places(const void *a, const void *b, void *by)
-{
-    const struct place *left = a, *right = b;
-    int order = compare_records(left->record, right->record, by);
-    return order ? order : (left->number > right->number) - (left->number < right->number);
-}
-
-void check_repeated(struct report *report, const char *const *columns, bool fatal, const char *what,
-                    const char *remark)
-{
-    struct order by = order_by(report->protocol.type, columns);
-    const struct protocol *p = &report->protocol;
-    size_t n = p->record_count;
-    struct place *places = calloc(n + 1, sizeof *places);
-    if (!places) {
-        finding_add(&report->findings, &(struct finding){.fatal = true}, "out of memory");
-        return;
-    }
-    for (size_t i = 0; i < n; i++)
-        places[i] = (struct place){protocol_at(p, i), i};
-    qsort_r(places, n, sizeof *places, compare_places, &by);
-    for (size_t i = 1; i < n; i++)
-        if (compare_records(places[i - 1].record, places[i].record, &by) == 0)
-            check_fail(&(struct check){report, places[i].number}, fatal, "the same %s as in line %zu%s", what,
-                       p->record_lines[places[i - 1].number], remark);
-    free(places);
-}
-
-bool check_fine_clock(const struct report *report, const char *column)
-{
-    const struct protocol *p = &report->protocol;
-    const struct order by = order_by(p->type, (const char *const[]){column, NULL});
-    double stated = protocol_number(p, "clock_resolution_s"), least = INFINITY;
-    double *times = calloc(p->record_count + 1, sizeof *times);
-    for (size_t i = 0; times && i < p->record_count; i++)
-        times[i] = *(const double *)(const void *)((const char *)protocol_at(p, i) + by.column[0]->offset);
-    if (times)
-        stats_sort(times, p->record_count);
-    for (size_t i = 1; times && i < p->record_count; i++)
-        if (times[i] > times[i - 1])
-            least = fmin(least, times[i] - times[i - 1]);
-    free(times);
-    return (stated > 0 && stated < 1e-7) || least < 5e-8;
-}
-
-/* ---- metadata ---- */
-
-bool check_metadata(struct report *report, const char *key, int64_t least, int64_t most, int64_t *value)
-{
-    if (protocol_integer(&report->protocol, key, least, most, value))
-        return true;
-    const char *text = protocol_get(&report->protocol, key);
-    struct finding where = {.fatal = true};
-    for (size_t i = 0; i < report->protocol.meta_count; i++)
-        if (report->protocol.meta[i].value == text)
-            where.line = report->protocol.meta[i].line;
-    if (text)
-        finding_add(&report->findings, &where, "%s = %.60s is not from %" PRId64 " to %" PRId64, key, text,
-                    least, most);
-    else
-        finding_add(&report->findings, &where, "it does not tell %s", key);
-    return false;
-}
-
-void check_definition(struct report *report, const char *before)
-{
-    const char *definition = report_meta(report, "definition");
-    if (strcmp(definition, report->engine->definition) != 0 && strcmp(definition, before) != 0)
-        finding_add(&report->findings, &(struct finding){.fatal = true},
-                    "it is of definition \"%.40s\"; this program computes %s", definition,
-                    report->engine->definition);
-}
-
-void check_lmax(struct report *report, int64_t lmax, int64_t memory, int64_t computed)
-{
-    if (lmax != computed)
-        finding_add(&report->findings, &(struct finding){""},
-                    "lmax = %" PRId64 ", but %" PRId64 " MiB per process make %" PRId64, lmax, memory,
-                    computed);
-}
-
-double report_time(const struct report *report, const char *key)
-{
-    struct tm tm = {0};
-    const char *rest = strptime(report_meta(report, key), "%Y-%m-%dT%H:%M:%SZ", &tm);
-    return rest && !*rest ? (double)timegm(&tm) : NAN;
-}
-
-/* What is told at the start of every run, and several checks rest on. */
-static void check_told(struct report *report)
-{
-    static const char *const keys[] = {
-        "command", "started",          "commit",       "host",          "cpu",
-        "cores",   "hardware_threads", "memory_mib",   "processes",     "nodes",
-        "mpi",     "ranks_per_node",   "memory_ranks", "oversubscribed"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (!*report_meta(report, keys[i]))
-            finding_add(&report->findings, &(struct finding){""}, "it does not tell %s", keys[i]);
-    if (strstr(report_meta(report, "commit"), "-dirty"))
-        texts_add(&report->unchecked, "the program (commit %.40s: its sources were changed)",
-                  report_meta(report, "commit"));
-}
-
-/* A key that has one value has it once. */
-static void check_values(struct report *report)
-{
-    static const char *const lists[] = {"node",           "note",       "discarded",   "sweep",
-                                        "copy_before",    "copy_after", "unreachable", "hint_asked",
-                                        "hints_in_force", "file",       "diagnosis",   "interrupted"};
-    const struct protocol *p = &report->protocol;
-    for (size_t i = 0; i < p->meta_count; i++) {
-        size_t next = p->meta[i].next;
-        if (next && strcmp(p->meta[i].value, p->meta[next].value) != 0 &&
-            text_find(lists, sizeof lists / sizeof lists[0], p->meta[i].key) ==
-                sizeof lists / sizeof lists[0])
-            finding_add(&report->findings, &(struct finding){.line = p->meta[next].line},
-                        "%.60s = %.60s, but %.60s in line %zu", p->meta[i].key, p->meta[next].value,
-                        p->meta[i].value, p->meta[i].line);
-    }
-}
-
-/* What the command line asked for is what the run says that it was asked for. */
-static void check_command(struct report *report)
-{
-    const struct engine *engine = report->engine;
-    const struct option_table *options = engine->options;
-    struct message error;
-    int count;
-    char **words = engine->parse ? NULL : text_command_words(report_meta(report, "command"), &count);
-    void *settings = words ? malloc(engine->settings_size) : NULL;
-    if (settings)
-        memcpy(settings, engine->defaults, engine->settings_size);
-    bool parsed = settings && count && !options_parse(options, count, words, settings, &error);
-    for (size_t i = 0; parsed && i < options->count; i++) {
-        const struct option_row *row = &options->rows[i];
-        char *asked = option_value(row, settings), *otherwise = option_value(row, engine->defaults);
-        char *key = text_format("option_%s", row->name);
-        const char *stated = key ? protocol_get(&report->protocol, key) : NULL;
-        bool drawn = row->kind == OPTION_SEED && strstr(report_meta(report, "command"), "random");
-        if (asked && otherwise && stated && !drawn && option_is_kept(options, row) &&
-            strcmp(asked, otherwise) != 0 && strcmp(asked, stated) != 0)
-            finding_add(&report->findings, &(struct finding){""},
-                        "%s = %.60s, but the command line says %.60s", key, stated, asked);
-        free(asked);
-        free(otherwise);
-        free(key);
-    }
-    if (!engine->parse && !parsed)
-        texts_add(&report->unchecked, "whether command line and options agree");
-    if (settings)
-        options_free(options, settings);
-    free(settings);
-    if (words)
-        free(words[0]);
-    free(words);
-}
-
-static int compare_hosts(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Two nodes of one name are one node, whose memory and links were counted twice. */
-static void check_hosts(struct report *report)
-{
-    char **hosts = calloc(report->protocol.meta_count + 1, sizeof *hosts), *host;
-    const char *line;
-    size_t count = 0;
-    for (size_t i = 0; hosts && (line = protocol_next(&report->protocol, "node", &i));)
-        if (sscanf(line, "%*s %ms", &host) == 1)
-            hosts[count++] = host;
-    if (hosts)
-        qsort(hosts, count, sizeof *hosts, compare_hosts);
-    for (size_t i = 0; i < count; i++) {
-        if (i && strcmp(hosts[i - 1], hosts[i]) == 0 &&
-            !protocol_is(&report->protocol, "option_clock", "simulated"))
-            finding_add(&report->findings, &(struct finding){""},
-                        "two nodes have the name %.60s: they are one", hosts[i]);
-        if (i)
-            free(hosts[i - 1]);
-    }
-    if (count)
-        free(hosts[count - 1]);
-    free(hosts);
-}
-
-/* Processes are on nodes, which have names of their own. The processes of a kernel (Linux' boot_id) are at
- * least those of one of its nodes; more are those of several containers. */
-static void check_nodes(struct report *report)
-{
-    const struct finding whole = {""};
-    long long processes, nodes, sharing, min = 0, max = 0;
-    const char *per_node = report_meta(report, "ranks_per_node");
-    processes = strtoll(report_meta(report, "processes"), NULL, 10);
-    nodes = strtoll(report_meta(report, "nodes"), NULL, 10);
-    sharing = strtoll(report_meta(report, "memory_ranks"), NULL, 10);
-    if (sscanf(per_node, "%lld-%lld", &min, &max) == 1)
-        max = min;
-    if (min < 1 || max < min || nodes < 1 || (double)nodes * (double)min > (double)processes ||
-        (double)nodes * (double)max < (double)processes)
-        finding_add(&report->findings, &whole, "%lld processes can't be on %lld nodes with %.40s on each",
-                    processes, nodes, per_node);
-    else if (sharing < max || sharing > processes)
-        finding_add(&report->findings, &whole,
-                    "memory_ranks = %lld, but nodes have up to %lld processes: several nodes of one name, or "
-                    "none at all",
-                    sharing, max);
-    else if (sharing > max)
-        texts_add(&report->unchecked,
-                  "whether its nodes are machines: up to %lld processes shared the memory of one kernel",
-                  sharing);
-    check_hosts(report);
-}
-
-/* Memory that was detected is that of the node, shared by its processes; of several nodes it is the least. */
-static void check_memory(struct report *report)
-{
-    const struct finding whole = {""};
-    const char *source = report_meta(report, "memory_source");
-    double memory = protocol_number(&report->protocol, "memory_mib"),
-           limit = protocol_number(&report->protocol, "memory_limit_mib"),
-           ranks = protocol_number(&report->protocol, "memory_ranks"),
-           stated = protocol_number(&report->protocol, "memory_per_process_mib"),
-           given = protocol_number(&report->protocol, "option_memory");
-    double share = fmax(1, floor(fmin(memory, isnan(limit) ? memory : limit) / ranks));
-    bool alone = protocol_is(&report->protocol, "nodes", "1");
-    if (strcmp(source, "detected") == 0 && (given > 0 || stated > share || (alone && stated < share)))
-        finding_add(
-            &report->findings, &whole,
-            "memory_per_process_mib = %.0f was not detected: %.0f MiB of the node make %.0f for each process",
-            stated, memory, share);
-    if (strcmp(source, "given") == 0 && given != stated)
-        finding_add(&report->findings, &whole,
-                    "memory_per_process_mib = %.0f was not given: option_memory = %.0f", stated, given);
-}
-
-/* Seconds of the whole run by the system's clock; a run that was cut short, or simulated, has none: infinite.
- */
-static double check_clocks(struct report *report)
-{
-    double mpi, system;
-    if (!report_is_complete(report) || protocol_is(&report->protocol, "option_clock", "simulated"))
-        return INFINITY;
-    if (sscanf(report_meta(report, "clocks"), "%lf %lf", &mpi, &system) == 2 && mpi > 0 && system > 0)
-        return system;
-    finding_add(&report->findings, &(struct finding){""},
-                "it is complete, but does not tell what MPI_Wtime and the system's clock measured (clocks)");
-    return INFINITY;
-}
-
-void check_run(struct report *report, double busy)
-{
-    const struct finding whole = {""};
-    check_told(report);
-    check_values(report);
-    check_command(report);
-    check_nodes(report);
-    check_memory(report);
-    double span = report_time(report, "finished") -
-                  report_time(report, "started"); /* NaN of a run that was cut short */
-    double elapsed = fmin(fmin(span, protocol_number(&report->protocol, "elapsed_s")), check_clocks(report));
-    int64_t processes, threads, nodes;
-    if (report_is_complete(report) && isnan(span))
-        texts_add(&report->unchecked,
-                  "whether it ran as long as its measurements took: no times of start and end");
-    if (span < 0)
-        finding_add(&report->findings, &whole, "it finished at %s, before it started at %s",
-                    report_meta(report, "finished"), report_meta(report, "started"));
-    else if (busy > 1.05 * elapsed + 2)
-        finding_add(&report->findings, &whole, "its measurements took %.0f s, but it ran for %.0f s", busy,
-                    elapsed);
-    if (protocol_integer(&report->protocol, "processes", 1, INT32_MAX, &processes) &&
-        protocol_integer(&report->protocol, "hardware_threads", 1, INT32_MAX, &threads) &&
-        protocol_integer(&report->protocol, "nodes", 1, 1, &nodes) && processes > threads &&
-        strcmp(report_meta(report, "oversubscribed"), "yes") != 0)
-        finding_add(&report->findings, &whole,
-                    "oversubscribed = %.20s, but %" PRId64 " processes share %" PRId64 " hardware threads",
-                    report_meta(report, "oversubscribed"), processes, threads);
+    engine_free_results(report->engine, report->sheet);
+    protocol_free(&report->protocol);
+    texts_free(&report->unchecked);
+    free(report->path);
+    free(report->directory);
+    *report = (struct report){0};
 }

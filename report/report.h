@@ -1,7 +1,7 @@
 /* A run as the report sees it: its protocol, what its engine computes from the protocol alone, and what was
  * found wrong with it; and what the engines' examinations share. Pure. */
-#ifndef PROTOCOLS_REPORT_H
-#define PROTOCOLS_REPORT_H
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
 
 #include "common/engine.h"
 
@@ -14,14 +14,14 @@ struct finding {
     char text[256];
 };
 
-enum { FINDINGS_MOST = 100 };
+enum { FINDINGS_MAX = 100 };
 
 struct findings {
-    struct finding kept[FINDINGS_MOST];
-    size_t count, more; /* kept; those beyond, only counted */
+    struct finding list[FINDINGS_MAX];
+    size_t count, more; /* in the list; those beyond, only counted */
 };
 
-/* Control characters in what is told become '?': files may hold anything. */
+/* Control characters become '?': files may hold anything. */
 void finding_add(struct findings *findings, const struct finding *where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -66,7 +66,7 @@ struct report {
     struct sheet *sheet;    /* the first member of the engine's results */
 };
 
-/* What the report needs of an engine beside the engine itself: a row in the engine's file. */
+/* What the report needs of an engine apart from the engine itself: a row in the engine's file. */
 struct report_engine {
     const struct engine *engine;
 
@@ -84,13 +84,25 @@ struct report_engine {
     const char *const *definition, *const *system;
     const char *const *ranked; /* values of the sheet by which systems are listed, the rating first; NULL: it
                                   rates nothing */
-    const char *const *main;   /* values that are compared beside the rating, NULL at the end; NULL: none */
-    /* What is compared beside the sheet's values; see report_items. 0, or -1 when out of memory. */
+    const char *const *main; /* main values that are compared with the rating, NULL at the end; NULL: none */
+    /* What is compared apart from the sheet's values; see report_items. 0, or -1 when out of memory. */
     int (*items)(const struct report *report, struct report_items *items);
 };
 
 /* One file each. */
 extern const struct report_engine report_beff, report_beff_io, report_imb;
+
+/* Reads the run in a directory, or the protocol in a file, and examines it: what is wrong with it is in the
+ * findings; a wrong checksum is in `damage`. 0, or -1 with one line that names file, line and reason. */
+int report_read(struct report *report, const char *path, struct message *error);
+
+/* Makes the results. 0, or -1 with one line, which is the first fatal finding if there is one. */
+int report_make(struct report *report, struct message *error);
+
+/* Both, and a wrong checksum is an error; frees the report where it returns -1. */
+int report_load(struct report *report, const char *path, struct message *error);
+
+void report_free(struct report *report);
 
 /* The value of a metadata key; "" if it is missing. */
 const char *report_meta(const struct report *report, const char *key);
@@ -111,9 +123,6 @@ bool report_valid(const struct report *report);
  * be called when the files have been compared, in which the sheet stands as it was. */
 void report_hold_faults(struct report *report);
 
-/* How many of these are not valid. */
-int report_count_invalid(const struct report *runs, int count);
-
 /* Whether a value that was computed and one that was read are the same but for the last binary digits, in
  * which the mathematical libraries of two systems may differ. */
 bool report_equal(double a, double b);
@@ -121,7 +130,7 @@ bool report_equal(double a, double b);
 /* ---- examining ---- */
 
 /* Whole numbers of a protocol stay exact in any reader's floating point. */
-#define CHECK_MOST (INT64_C(1) << 53)
+#define CHECK_MAX (INT64_C(1) << 53)
 /* No bandwidth, rate or time is beyond this: MB/s, 1/s, s. */
 #define CHECK_REAL_MAX 1e15
 
@@ -135,12 +144,12 @@ struct check {
 void check_fail(const struct check *check, bool fatal, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Whole numbers of the record have to be from 0 to CHECK_MOST unless `ranges` (column NULL at the end) say
+/* Whole numbers of the record have to be from 0 to CHECK_MAX unless `ranges` (column NULL at the end) say
  * otherwise; reals from 0 to CHECK_REAL_MAX, but for those with a range. What is not is fatal.
  * Returns whether all are. */
 struct check_range {
     const char *column;
-    int64_t least, most;
+    int64_t min, max;
 };
 bool check_columns(const struct check *check, const struct check_range *ranges);
 
@@ -154,12 +163,12 @@ void check_follows(const struct check *check, const char *name, double stated, d
 void check_repeated(struct report *report, const char *const *columns, bool fatal, const char *what,
                     const char *remark);
 
-/* Whether the clock tells less than 0.1 microseconds, by what the run says or by the times of a column: what
- * it says alone could switch checks off. */
+/* Whether the clock resolves less than 0.1 microseconds, by what the run says or by the times of a column:
+ * what it says alone could switch checks off. */
 bool check_fine_clock(const struct report *report, const char *column);
 
 /* A metadata value that must be there for anything to be computed; returns whether it is. */
-bool check_metadata(struct report *report, const char *key, int64_t least, int64_t most, int64_t *value);
+bool check_metadata(struct report *report, const char *key, int64_t min, int64_t max, int64_t *value);
 
 /* The definition is the engine's, or the one `before`: that of another one is refused. lmax is what `memory`
  * MiB per process make. */

@@ -1,17 +1,17 @@
 /* For tests: runs of a known speed, from a sample whose times are multiplied. */
-#ifndef PROTOCOLS_SCALED_TEST_H
-#define PROTOCOLS_SCALED_TEST_H
+#ifndef REPORT_SCALED_TEST_H
+#define REPORT_SCALED_TEST_H
 
 #include "beff/record.h"
-#include "report/load.h"
+#include "report/runs.h"
 #include "tests/unit.h"
 
-enum { SCALED_MOST = 24 };
+enum { SCALED_MAX = 24 };
 
 struct scaled {
     char *directory;
     struct report sample;
-    char *path[SCALED_MOST];
+    char *path[SCALED_MAX];
     size_t count;
 };
 
@@ -78,6 +78,18 @@ static inline void scaled_run(struct scaled *scaled, double factor, int day, con
     }
     assert_int_equal(protocol_end(&out, "complete", &error), 0);
     protocol_free(&out);
+}
+
+/* Whether one of the lines has this part. */
+static inline bool scaled_says(const struct grouped *grouped, const char *part)
+{
+    bool says = false;
+    for (size_t i = 0; i < grouped->count; i++) {
+        char *text = grouped_text(&grouped->line[i]);
+        says |= strstr(text, part) != NULL;
+        free(text);
+    }
+    return says;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* verify: a run's files against its records. Uses load, finish. */
+/* verify: a run's files against its records. Uses report, finish. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "report/command.h"
-#include "report/load.h"
 
 /* ---- run.prot ---- */
 
@@ -63,7 +62,7 @@ static void verify_protocol(struct report *report)
                     rating->name, rating->value);
 }
 
-/* ---- the files beside run.prot, made again from the records ---- */
+/* ---- the other files, made again from the records ---- */
 
 /* A file that is compared: what there is, and what it has to be. */
 struct comparer {
@@ -109,15 +108,6 @@ static enum likeness compare_lines(const char *found, const char *expected, cons
         }
     }
     return likeness;
-}
-
-/* Where it makes sense to start quoting a line that differs at `at`: at a key of JSON, or not far before. */
-static size_t quote_from(const char *line, const char *at)
-{
-    size_t place = (size_t)(at - line), from = strspn(line, " ");
-    while (place > from && line[place - 1] != ',' && (size_t)(at - line) - place < 40)
-        place--;
-    return place + strspn(line + place, " ");
 }
 
 /* Whether there is one; zero bytes, behind which text could hide, become '?'. */
@@ -168,62 +158,52 @@ static void check_summary(struct comparer *c, const char *line)
         finding_add(&c->report->findings, &c->where, "says \"%.60s\", but it is %s", line, verdict);
 }
 
-/* The rest of a file from a line on that has other words: headline, verdict and figures are compared all the
- * same. */
-static void check_facts(struct comparer *c, int file)
-{
-    const char *at;
-    bool last_is_right = false;
-    do {
-        if (file == ENGINE_JSON)
-            check_json(c, c->found);
-        else
-            check_summary(c, c->found);
-        if (*c->found)
-            last_is_right = compare_lines(c->found, c->report->sheet->headline, &at) == LINE_SAME;
-    } while (next_line(c->file, &c->found, &c->found_room) && ++c->where.line);
-    if (!c->has_verdict)
-        finding_add(&c->report->findings, &c->where, "has no verdict");
-    if (file == ENGINE_SUMMARY && !last_is_right)
-        finding_add(&c->report->findings, &c->where, "does not end with \"%.100s\"",
-                    c->report->sheet->headline);
-}
-
 /* ---- file by file ---- */
 
-/* Whether to go on. */
+/* Reports a line that differs; whether its words are the same. */
 static bool compare_line(struct comparer *c)
 {
     const char *at = "";
     enum likeness likeness = compare_lines(c->found, c->line, &at);
     if (likeness == LINE_SAME)
         return true;
-    size_t from = quote_from(c->found, at);
+    size_t from = at - c->found > 30 ? (size_t)(at - c->found) - 30 : 0;
     finding_add(&c->report->findings, &c->where, "\"%.70s\" instead of \"%.70s\"%s", c->found + from,
                 from < strlen(c->line) ? c->line + from : c->line,
                 likeness == LINE_OTHER_WORDS ? "; the tables after this line were not compared" : "");
     return likeness == LINE_OTHER_NUMBERS;
 }
 
+/* Line by line up to one that has other words; behind it headline, verdict and figures all the same. */
 static void compare_content(struct comparer *c, int file)
 {
     struct findings *findings = &c->report->findings;
-    while (next_line(c->expected, &c->line, &c->line_room)) {
-        if (!next_line(c->file, &c->found, &c->found_room)) {
-            finding_add(findings, &c->where, "ends here, before \"%.60s\"", c->line);
+    bool apart = false, last_is_right = false;
+    const char *at;
+    while (next_line(c->file, &c->found, &c->found_room)) {
+        c->where.line++;
+        if (!apart && !next_line(c->expected, &c->line, &c->line_room)) {
+            finding_add(findings, &c->where, "goes on after its last line: \"%.60s\"", c->found);
             return;
         }
-        c->where.line++;
-        c->has_verdict =
-            c->has_verdict || strstr(c->line, "VALID for comparison") || strstr(c->line, "\"valid\": ");
-        if (compare_line(c))
-            continue;
-        if (file < ENGINE_TABLES)
-            check_facts(c, file);
-        return;
+        apart = apart || !compare_line(c);
+        if (apart && file >= ENGINE_TABLES)
+            return;
+        c->has_verdict |=
+            !apart && (strstr(c->found, "VALID for comparison") || strstr(c->found, "\"valid\": "));
+        if (apart && file == ENGINE_JSON)
+            check_json(c, c->found);
+        else if (apart)
+            check_summary(c, c->found);
+        if (apart && *c->found)
+            last_is_right = compare_lines(c->found, c->report->sheet->headline, &at) == LINE_SAME;
     }
-    if (next_line(c->file, &c->found, &c->found_room))
-        finding_add(findings, &c->where, "goes on after its last line: \"%.60s\"", c->found);
+    if (!apart && next_line(c->expected, &c->line, &c->line_room))
+        finding_add(findings, &c->where, "ends here, before \"%.60s\"", c->line);
+    if (apart && !c->has_verdict)
+        finding_add(findings, &c->where, "has no verdict");
+    if (apart && file == ENGINE_SUMMARY && !last_is_right)
+        finding_add(findings, &c->where, "does not end with \"%.100s\"", c->report->sheet->headline);
 }
 
 /* Compares number `i` of the run's files; false: it is absent. */
@@ -272,7 +252,7 @@ static void verify_files(struct report *report)
 {
     int tables = 0;
     if (!report->directory && report->row->has_directory)
-        texts_add(&report->unchecked, "the files beside run.prot");
+        texts_add(&report->unchecked, "the other files of the run");
     if (!report->directory)
         return;
     for (int i = 0; i < engine_file_count(report->sheet); i++) {
@@ -305,11 +285,11 @@ static void put_findings(const char *name, struct report *report)
 {
     struct findings *findings = &report->findings;
     for (size_t i = 0; i < findings->count; i++)
-        if (report->directory && !*findings->kept[i].file)
-            snprintf(findings->kept[i].file, sizeof findings->kept[i].file, "run.prot");
-    qsort(findings->kept, findings->count, sizeof *findings->kept, compare_findings);
+        if (report->directory && !*findings->list[i].file)
+            snprintf(findings->list[i].file, sizeof findings->list[i].file, "run.prot");
+    qsort(findings->list, findings->count, sizeof *findings->list, compare_findings);
     for (size_t i = 0; i < findings->count; i++) {
-        const struct finding *f = &findings->kept[i];
+        const struct finding *f = &findings->list[i];
         printf("%s%s%s:", name, *f->file ? "/" : "", f->file);
         if (f->line)
             printf("%zu:", f->line);

@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #include "report/page.h"
-#include "report/command.h"
-#include "report/load.h"
+#include "report/compare.h"
 #include "report/rank.h"
 #include "report/trend.h"
 
@@ -20,7 +19,7 @@ static void show_all(const struct report *report, FILE *out)
     struct report_settings settings = report_settings_default();
     for (int format = FORMAT_TEXT; format <= FORMAT_CSV; format++) {
         settings.format = format;
-        show_run(report, &settings, true, out);
+        show_run(report, &settings, out);
     }
     for (int i = 0; i < report->sheet->data_count; i++) {
         struct table table;
@@ -34,10 +33,9 @@ static void draw_all_data(const struct report *report, FILE *out)
 {
     struct page_run run = {.report = *report};
     struct message error;
-    if (draw_open(&run.pictures.drawing, &error) == 0 &&
-        pictures_of_run(&run.pictures.drawing, report, &error) == 0)
+    if (draw_open(&run.drawing, &error) == 0 && pictures_of_run(&run.drawing, report, &error) == 0)
         page_write(&(struct page){.run = &run, .count = 1, .without_plots = "none"}, out);
-    draw_close(&run.pictures.drawing);
+    draw_close(&run.drawing);
 }
 
 /* The run with itself and a good one in all that takes several: most of what it does is to refuse. */
@@ -50,9 +48,9 @@ static void compare_all(char *path)
     struct comparison comparison;
     struct trend trend;
     struct rank rank;
-    if (comparison_make(&comparison, paths, 3, 1, true, &error) == 0)
+    if (comparison_make(&comparison, &settings, &error) == 0)
         comparison_free(&comparison);
-    if (trend_make(&trend, &settings.runs, &(struct option_words){0}, false, true, &error) == 0)
+    if (trend_make(&trend, &settings, &error) == 0)
         trend_free(&trend);
     if (rank_make(&rank, &settings, &error) == 0)
         rank_free(&rank);

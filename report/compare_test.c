@@ -1,11 +1,11 @@
 /* Two sides of runs with a known ratio: real protocols whose times are multiplied. */
-#include "report/comparison.h"
+#include "report/compare.h"
 
 #include "beff/record.h"
 #include "beff/patterns.h"
 #include "common/random.h"
 #include "report/edit_test.h"
-#include "report/load.h"
+#include "report/scaled_test.h"
 #include "tests/unit.h"
 
 struct place {
@@ -90,13 +90,22 @@ static void make_runs(struct place *place, int n, double factor)
         make_run(place, factor, 0.02, "", "");
 }
 
+static struct comparison c;
+
+static void compare_paths(char *const *paths, size_t count, size_t first, bool allow_invalid)
+{
+    struct message error = {""};
+    const struct report_settings settings = {.runs = {(char **)(uintptr_t)paths, count},
+                                             .sides = 2,
+                                             .side = {{first, NULL}, {count, NULL}},
+                                             .allow_invalid = allow_invalid};
+    if (comparison_make(&c, &settings, &error))
+        fail_msg("%s", error.text);
+}
+
 static struct comparison *compare(struct place *place, size_t first)
 {
-    static struct comparison c;
-    struct message error = {""};
-    if (comparison_make(&c, place->path, (size_t)place->count, first, true,
-                        &error)) /* the sample is reduced */
-        fail_msg("%s", error.text);
+    compare_paths(place->path, (size_t)place->count, first, true); /* the sample is shortened */
     return &c;
 }
 
@@ -106,7 +115,7 @@ static void a_faster_side_is_better_in_every_figure(void **state)
     make_runs(*state, 5, 1.25);
     struct comparison *c = compare(*state, 5);
     const struct compared *rating = comparison_rating(c);
-    assert_int_equal(c->reasons.count, 0);
+    assert_int_equal(c->runs.reasons.count, 0);
     assert_non_null(rating);
     assert_string_equal(rating->item->name, "b_eff");
     assert_near(rating->ratio.value, 1.25, 0.03);
@@ -156,8 +165,8 @@ static void too_few_runs_have_ratios_but_no_verdict(void **state)
     make_runs(*state, 3, 1);
     make_runs(*state, 4, 2);
     struct comparison *c = compare(*state, 3);
-    assert_int_equal(c->reasons.count, 1);
-    assert_contains(c->reasons.text[0], "too few runs, 3 and 4");
+    assert_int_equal(c->runs.reasons.count, 1);
+    assert_contains(c->runs.reasons.text[0], "too few runs, 3 and 4");
     assert_near(comparison_rating(c)->ratio.value, 2, 0.05);
     assert_int_equal(comparison_rating(c)->verdict, VERDICT_NONE);
     assert_nan(c->level);
@@ -170,12 +179,10 @@ static void a_run_that_is_there_twice_counts_once(void **state)
     make_runs(place, 8, 1);
     char *paths[] = {place->path[0], place->path[0], place->path[1], place->path[2],
                      place->path[3], place->path[4], place->path[5], place->path[6]};
-    static struct comparison c;
-    struct message error;
-    assert_int_equal(comparison_make(&c, paths, 8, 4, true, &error), 0);
-    assert_int_equal(c.side[0].count, 3);
-    assert_contains(c.refused.text[0], "is the same run as");
-    assert_contains(c.reasons.text[0], "too few runs, 3 and 4");
+    compare_paths(paths, 8, 4, true);
+    assert_int_equal(c.before, 3);
+    assert_true(scaled_says(&c.runs.left_out, "is the same run as"));
+    assert_contains(c.runs.reasons.text[0], "too few runs, 3 and 4");
     comparison_free(&c);
 }
 
@@ -193,11 +200,11 @@ static void other_definitions_are_refused(void **state)
         make_runs(place, 3, 1);
         make_run(place, 1, 0.02, rows[i].key, rows[i].value);
         struct comparison *c = compare(place, 4);
-        assert_false(c->same_definition);
+        assert_false(!c->runs.reasons.count);
         assert_int_equal(c->count, 0);
-        assert_contains(c->reasons.text[0], rows[i].key);
-        assert_contains(c->reasons.text[0], rows[i].value);
-        assert_contains(c->reasons.text[0], "run-7");
+        assert_contains(c->runs.reasons.text[0], rows[i].key);
+        assert_contains(c->runs.reasons.text[0], rows[i].value);
+        assert_contains(c->runs.reasons.text[0], "run-7");
         comparison_free(c);
     }
 }
@@ -208,16 +215,14 @@ static void another_engine_is_refused(void **state)
     make_runs(place, 4, 1);
     char *paths[] = {place->path[0], place->path[1], place->path[2], place->path[3],
                      "protocols/samples/imb-mpi1-n2"};
-    static struct comparison c;
-    struct message error;
-    assert_int_equal(comparison_make(&c, paths, 5, 4, true, &error), 0);
-    assert_contains(c.reasons.text[0], "imb_compat");
+    compare_paths(paths, 5, 4, true);
+    assert_contains(c.runs.reasons.text[0], "imb_compat");
     assert_null(comparison_rating(&c));
     comparison_free(&c);
     paths[4] = "nowhere";
-    assert_int_equal(comparison_make(&c, paths, 5, 4, true, &error), 0);
-    assert_contains(c.refused.text[0], "nowhere");
-    assert_contains(c.reasons.text[0], "no run is left after");
+    compare_paths(paths, 5, 4, true);
+    assert_true(scaled_says(&c.runs.left_out, "nowhere"));
+    assert_contains(c.runs.reasons.text[0], "no run is left after");
     comparison_free(&c);
 }
 
@@ -225,14 +230,12 @@ static void another_engine_is_refused(void **state)
 static void invalid_runs_are_left_out(void **state)
 {
     struct place *place = *state;
-    static struct comparison c;
-    struct message error;
     make_runs(place, 14, 1);
-    assert_int_equal(comparison_make(&c, place->path, 14, 7, false, &error), 0);
-    assert_int_equal(c.refused.count, 1);
-    assert_contains(c.refused.text[0], "14 runs (");
-    assert_contains(c.refused.text[0], "NOT VALID for comparison: ");
-    assert_contains(c.reasons.text[0], "no run is left before");
+    compare_paths(place->path, 14, 7, false);
+    assert_int_equal(c.runs.left_out.count, 1);
+    assert_true(scaled_says(&c.runs.left_out, "14 runs ("));
+    assert_true(scaled_says(&c.runs.left_out, "NOT VALID for comparison: "));
+    assert_contains(c.runs.reasons.text[0], "no run is left before");
     assert_int_equal(c.count, 0);
     comparison_free(&c);
 }
@@ -241,8 +244,6 @@ static void invalid_runs_are_left_out(void **state)
 static void a_copy_with_other_starts_is_one_run(void **state)
 {
     struct place *place = *state;
-    static struct comparison c;
-    struct message error;
     make_runs(place, 5, 1);
     for (int i = 1; i < 4; i++) {
         char name[40], *from = place->path[0], *to = place->path[i], *line;
@@ -258,10 +259,10 @@ static void a_copy_with_other_starts_is_one_run(void **state)
         edit_save(&edit, to);
         free(edit.text);
     }
-    assert_int_equal(comparison_make(&c, place->path, 5, 4, true, &error), 0);
-    assert_int_equal(c.side[0].count, 1);
-    assert_int_equal(c.refused.count, 3);
-    assert_contains(c.refused.text[2], "is the same run as");
+    compare_paths(place->path, 5, 4, true);
+    assert_int_equal(c.before, 1);
+    assert_int_equal(c.runs.left_out.count, 3);
+    assert_true(scaled_says(&c.runs.left_out, "is the same run as"));
     comparison_free(&c);
 }
 
@@ -269,17 +270,11 @@ static void a_copy_with_other_starts_is_one_run(void **state)
 static void a_run_that_contradicts_itself_is_left_out(void **state)
 {
     struct place *place = *state;
-    static struct comparison c;
-    struct message error;
     make_runs(place, 7, 1);
     make_run(place, 1, 0.02, "hardware_threads", "1");
-    assert_int_equal(comparison_make(&c, place->path, 8, 4, false, &error), 0);
-    int faults = 0;
-    for (int i = 0; i < c.refused.count; i++)
-        faults +=
-            strstr(c.refused.text[i],
-                   "run-7: NOT VALID (see verify): oversubscribed = no, but 2 processes share 1") != NULL;
-    assert_int_equal(faults, 1);
+    compare_paths(place->path, 8, 4, false);
+    assert_true(scaled_says(&c.runs.left_out,
+                            "run-7: NOT VALID (see verify): oversubscribed = no, but 2 processes share 1"));
     comparison_free(&c);
 }
 
@@ -295,8 +290,8 @@ static void fewer_polygons_never_meet_all_of_them(void **state)
         }
     make_runs(place, 4, 1);
     struct comparison *c = compare(place, 4);
-    assert_false(c->same_definition);
-    assert_contains(c->reasons.text[0], "polygons differs: ");
+    assert_false(!c->runs.reasons.count);
+    assert_contains(c->runs.reasons.text[0], "polygons differs: ");
     comparison_free(c);
 }
 
@@ -307,8 +302,8 @@ static void data_errors_are_told(void **state)
     make_runs(place, 3, 1);
     make_run(place, 1, 0.02, "discarded_errors", "98");
     struct comparison *c = compare(place, 4);
-    assert_int_equal(c->errors.count, 1);
-    assert_contains(c->errors.text[0], "run-7: 98");
+    assert_int_equal(c->runs.errors.count, 1);
+    assert_contains(c->runs.errors.text[0], "run-7: 98");
     comparison_free(c);
 }
 
@@ -316,14 +311,12 @@ static void the_same_run_on_both_sides_is_refused(void **state)
 {
     struct place *place = *state;
     make_runs(place, 4, 1);
-    static struct comparison c;
-    struct message error;
     char *paths[8];
     for (int i = 0; i < 8; i++)
         paths[i] = place->path[i % 4];
-    assert_int_equal(comparison_make(&c, paths, 8, 4, true, &error), 0);
-    assert_int_equal(c.reasons.count, 4);
-    assert_contains(c.reasons.text[0], "the same run, on both sides");
+    compare_paths(paths, 8, 4, true);
+    assert_int_equal(c.runs.reasons.count, 4);
+    assert_contains(c.runs.reasons.text[0], "the same run, on both sides");
     comparison_free(&c);
 }
 
@@ -338,8 +331,8 @@ static void sizes_go_by_their_place(void **state)
     for (int i = 0; i < 4; i++)
         make_run(place, 1, 0.02, "lmax", "139264");
     struct comparison *c = compare(place, 4);
-    assert_true(c->same_definition);
-    assert_int_equal(c->left_out, 0);
+    assert_true(!c->runs.reasons.count);
+    assert_int_equal(c->missing, 0);
     for (size_t i = 0; i < c->count; i++)
         if (strcmp(c->compared[i].item->group, "size") == 0 && strstr(c->compared[i].item->name, "size 21")) {
             assert_real(c->compared[i].item->bytes, 131072);

@@ -1,5 +1,5 @@
 /* Text from anywhere stays data in CSV, and in findings. */
-#include "report/csv.h"
+#include "report/output.h"
 
 #include "report/report.h"
 #include "tests/unit.h"
@@ -52,7 +52,7 @@ static void tables(void **state)
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    csv_table(&table, true, out);
+    csv_table(&table, out);
     fclose(out);
     assert_string_equal(text, "name,time,count\n\"a|b,\"\"c\"\"\",0.125,\n,,\n");
     free(text);
@@ -65,12 +65,12 @@ static void findings_are_clean_and_bounded(void **state)
     finding_add(&findings, &(struct finding){.line = 3}, "%s",
                 "\x1b[31mred\n\xc2\x9b"
                 "2J \xc3\xa9");
-    assert_string_equal(findings.kept[0].text, "?[31mred???2J \xc3\xa9");
+    assert_string_equal(findings.list[0].text, "?[31mred???2J \xc3\xa9");
     assert_null(finding_fatal(&findings));
-    for (int i = 0; i < 3 * FINDINGS_MOST; i++)
+    for (int i = 0; i < 3 * FINDINGS_MAX; i++)
         finding_add(&findings, &(struct finding){""}, "number %d", i);
     finding_add(&findings, &(struct finding){.fatal = true}, "fatal");
-    assert_int_equal(findings.count + findings.more, 3 * FINDINGS_MOST + 2);
+    assert_int_equal(findings.count + findings.more, 3 * FINDINGS_MAX + 2);
     assert_string_equal(finding_fatal(&findings)->text, "fatal");
 }
 

@@ -1,0 +1,163 @@
+/* Ratio and intervals by ranks, and Pettitt's test. Uses random, stats. */
+#include "report/inference.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/random.h"
+#include "common/stats.h"
+
+/* ---- the ratio of two sides ---- */
+
+/* In how many orders of n and m values U is u, for all u: f(n, m, u) = f(n - 1, m, u - m) + f(n, m - 1, u),
+ * by whether the largest value is one of the n or one of the m. `row[j]` holds f(i, j, .); the sums are exact
+ * up to 2^53 and then as good as doubles are. NULL when out of memory. */
+static double *count_orders(size_t n, size_t m)
+{
+    size_t size = n * m + 1;
+    double *row = calloc((m + 1) * size, sizeof *row);
+    if (!row)
+        return NULL;
+    for (size_t j = 0; j <= m; j++)
+        row[j * size] = 1; /* f(0, j, 0) */
+    for (size_t i = 1; i <= n; i++)
+        for (size_t j = 1; j <= m; j++) /* f(i, 0, .) stays f(0, 0, .) */
+            for (size_t u = size; u-- > 0;) {
+                double from_n = u >= j ? row[j * size + u - j] : 0;
+                row[j * size + u] = from_n + row[(j - 1) * size + u];
+            }
+    return memcpy(row, row + m * size, size * sizeof *row);
+}
+
+/* The p of the two-sided rank test for every value of U from 0 to n * m: how often sides that do not differ
+ * give a U as far from the middle, or further. To be freed; NULL when out of memory. */
+static double *rank_test_make(size_t n, size_t m)
+{
+    double *p = n && m && n <= INTERVAL_MAX && m <= INTERVAL_MAX ? count_orders(n, m) : NULL;
+    double all = 0, below = 0;
+    for (size_t u = 0; p && u <= n * m; u++)
+        all += p[u];
+    for (size_t u = 0; p && u <= n * m - u; u++) { /* U and n * m - U are as far from the middle */
+        below += p[u];
+        p[u] = p[n * m - u] = fmin(2 * below / all, 1);
+    }
+    return p;
+}
+
+size_t interval_rank(size_t n, size_t m, double *level)
+{
+    double *p = rank_test_make(n, m);
+    size_t rank = 0;
+    *level = NAN;
+    while (p && p[rank] <= (1 - INTERVAL_LEVEL) * (1 + 1e-12))
+        rank++;
+    if (rank)
+        *level = 1 - p[rank - 1];
+    free(p);
+    return rank;
+}
+
+size_t median_rank(size_t n, double *level)
+{
+    double chance = ldexp(1, -(int)n), below = 0; /* P(B = rank), P(B < rank) */
+    size_t rank = 0;
+    *level = NAN;
+    while (n <= MEDIAN_MAX && 2 * (below + chance) <= 1 - INTERVAL_LEVEL) {
+        below += chance;
+        chance *= (double)(n - rank) / (double)(rank + 1);
+        *level = 1 - 2 * below;
+        rank++;
+    }
+    return rank;
+}
+
+struct ratio ratio_make(const double *before, size_t n, const double *after, size_t m, size_t rank)
+{
+    struct ratio ratio = {NAN, NAN, NAN};
+    double *ratios = n && m ? calloc(n * m, sizeof *ratios) : NULL;
+    if (!ratios)
+        return ratio;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++)
+            ratios[i * m + j] = after[j] / before[i];
+    stats_sort(ratios, n * m);
+    size_t middle =
+        n * m / 2; /* of an even number the geometric mean of both, so that sides can be swapped */
+    ratio.value = n * m % 2 ? ratios[middle] : sqrt(ratios[middle - 1] * ratios[middle]);
+    if (rank) {
+        ratio.low = ratios[rank - 1];
+        ratio.high = ratios[n * m - rank];
+    }
+    free(ratios);
+    return ratio;
+}
+
+/* ---- a series ---- */
+
+enum { ORDERS = 100000 }; /* that are looked at, the one that was measured among them */
+
+/* Twice the ranks of the values, so that they are whole where values are equal. */
+static void make_ranks(const double *values, int64_t *ranks, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        ranks[i] = 1;
+        for (size_t j = 0; j < n; j++)
+            ranks[i] += values[j] < values[i] ? 2 : values[j] == values[i];
+    }
+}
+
+/* K, and where it is reached first. U_t is twice the sum of the first t ranks, less t (n + 1). */
+static int64_t find_k(const int64_t *ranks, size_t n, size_t *at)
+{
+    int64_t u = 0, k = 0;
+    *at = 0;
+    for (size_t t = 1; t < n; t++) {
+        u += ranks[t - 1] - (int64_t)(n + 1);
+        if (llabs(u) > k) {
+            k = llabs(u);
+            *at = t;
+        }
+    }
+    return k;
+}
+
+/* p from K of the ranks in random order. */
+static void test_change(struct change *change, int64_t *ranks, size_t n)
+{
+    struct random_stream random;
+    size_t as_large = 1, at;
+    random_start(&random, 0, 0);
+    for (size_t k = 0; k < ORDERS - 1; k++) {
+        for (size_t i = n - 1; i > 0; i--) {
+            size_t other = random_below(&random, i + 1);
+            int64_t rank = ranks[i];
+            ranks[i] = ranks[other];
+            ranks[other] = rank;
+        }
+        as_large += (double)find_k(ranks, n, &at) >= change->k;
+    }
+    change->p = (double)as_large / ORDERS;
+}
+
+int change_find(struct change *change, const double *values, size_t n)
+{
+    *change = (struct change){.p = NAN, .before = NAN, .after = NAN};
+    int64_t *ranks = calloc(n + 1, sizeof *ranks);
+    if (!ranks)
+        return -1;
+    make_ranks(values, ranks, n);
+    change->k = (double)find_k(ranks, n, &change->at);
+    change->before = stats_median(values, change->at);
+    change->after = stats_median(values + change->at, n - change->at);
+    if (n >= CHANGE_MIN)
+        test_change(change, ranks, n);
+    free(ranks);
+    return 0;
+}
+
+bool change_is_significant(const struct change *change)
+{
+    return change->p < CHANGE_P;
+}

@@ -1,0 +1,397 @@
+/* Reading and judging several runs. Uses report, checksum. */
+#include "report/runs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "common/checksum.h"
+
+const char *const verdict_words[] = {[VERDICT_NONE] = "-",
+                                     [VERDICT_BETTER] = "better",
+                                     [VERDICT_WORSE] = "worse",
+                                     [VERDICT_OPEN] = "inconclusive"};
+
+/* ---- copies ---- */
+
+/* One number for each record, of the times in it and of what was measured. Measured twice they differ, so
+ * that runs which share more than a few are one run. */
+struct times {
+    uint64_t *of;
+    size_t count;
+};
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Those of a simulated run are the same each time: none. */
+static int make_times(struct times *times, const struct report *run)
+{
+    const struct protocol *p = &run->protocol;
+    *times = (struct times){calloc(p->record_count + 1, sizeof *times->of), 0};
+    if (!times->of)
+        return -1;
+    for (size_t i = 0; i < p->record_count && !protocol_is(p, "option_clock", "simulated"); i++) {
+        uint64_t number = CHECKSUM_START;
+        bool measured = false;
+        for (const char *const *name = run->row->times; *name; name++)
+            for (size_t k = 0; k < p->type->column_count; k++) {
+                const struct column *column = &p->type->columns[k];
+                const char *field = (const char *)protocol_at(p, i) + column->offset;
+                bool is_text = column->kind == COLUMN_TEXT;
+                if (strcmp(column->name, *name) != 0)
+                    continue;
+                number = checksum_add(number, field, is_text ? strlen(field) + 1 : sizeof(double));
+                measured |= column->kind == COLUMN_REAL && *(const double *)(const void *)field > 0;
+            }
+        if (measured)
+            times->of[times->count++] = number;
+    }
+    qsort(times->of, times->count, sizeof *times->of, compare_numbers);
+    return 0;
+}
+
+static bool is_same_run(const struct times *a, const struct times *b)
+{
+    size_t fewer = a->count < b->count ? a->count : b->count, shared = 0;
+    for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
+        uint64_t left = a->of[i], right = b->of[j];
+        shared += left == right;
+        i += left <= right;
+        j += right <= left;
+    }
+    size_t few = 3 + fewer / 100;
+    return shared > (few < fewer / 2 ? few : fewer / 2);
+}
+
+/* ---- loading ---- */
+
+double runs_noise(const struct report *run)
+{
+    const struct sheet_value *value = sheet_find(run->sheet, RUNS_NOISE);
+    return value ? value->value : NAN;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp((*(const struct report_item *const *)a)->name,
+                  (*(const struct report_item *const *)b)->name);
+}
+
+/* Everything by which a run is compared: its engine's items, and the sheet's bandwidths and times. What is a
+ * fixed multiple of another one is left out. 0, or -1 when out of memory. */
+static int make_items(const struct report *report, struct report_items *items)
+{
+    const struct sheet *sheet = report->sheet;
+    for (int i = 0; i < sheet->value_count; i++) {
+        const struct sheet_value *v = &sheet->values[i];
+        bool time = strcmp(v->unit, "microsec") == 0;
+        if ((!time && strcmp(v->unit, "MB/s") != 0) || strstr(v->name, "_per_process"))
+            continue;
+        struct report_item item = {.group = sheet_rates(sheet, v->name) ? REPORT_RATING : "figure",
+                                   .unit = v->unit,
+                                   .value = v->value,
+                                   .less_is_better = time};
+        snprintf(item.name, sizeof item.name, "%s", v->name);
+        if (report_item_add(items, &item))
+            return -1;
+    }
+    if (report->row->items(report, items))
+        return -1;
+    items->by_name = calloc(items->count + 1, sizeof *items->by_name);
+    for (size_t i = 0; items->by_name && i < items->count; i++)
+        items->by_name[i] = &items->item[i];
+    if (items->by_name)
+        qsort(items->by_name, items->count, sizeof *items->by_name, compare_names);
+    return items->by_name ? 0 : -1;
+}
+
+/* Whether it is taken. Data errors, and what time alone decides, leave no run out. */
+static bool judge_run(struct runs *runs, const struct report *run, bool allow_invalid)
+{
+    const struct sheet *sheet = run->sheet;
+    const char *name = report_name(run);
+    bool taken = allow_invalid || !run->findings.count;
+    if (run->findings.count)
+        grouped_add(taken ? &runs->notes : &runs->left_out, name, "NOT VALID (see verify): %s",
+                    run->findings.list[0].text);
+    if (sheet->errors)
+        texts_add(&runs->errors, "data errors in %s: %lld", name, (long long)sheet->errors);
+    for (int k = 0; k < sheet->criterion_count; k++) {
+        bool excused = allow_invalid || sheet->criteria[k].of_time || sheet->errors;
+        if (sheet->criteria[k].state != CRITERION_MISSED || !(excused || taken))
+            continue;
+        grouped_add(excused ? &runs->notes : &runs->left_out, name, "%s: %s",
+                    sheet->rates_nothing ? "a check failed" : "NOT VALID for comparison",
+                    sheet->criteria[k].text);
+        taken = excused && taken;
+    }
+    return taken;
+}
+
+/* The run that shares its times with run `number`; `number`: there is none. */
+static size_t find_twin(const struct times *times, size_t number)
+{
+    size_t twin = 0;
+    while (twin < number && !is_same_run(&times[twin], &times[number]))
+        twin++;
+    return twin;
+}
+
+/* Loads one run; whether it is taken. */
+static bool load_run(struct runs *runs, struct times *times, const char *path, bool after, size_t first,
+                     bool allow_invalid)
+{
+    size_t number = runs->count;
+    struct report *run = &runs->run[number];
+    struct message reason;
+    if (report_load(run, path, &reason)) {
+        grouped_add(&runs->left_out, NULL, "%s", reason.text);
+        return false;
+    }
+    finding_clean(run->directory ? run->directory : run->path);
+    if (!judge_run(runs, run, allow_invalid))
+        return false;
+    if (make_times(&times[number], run))
+        return !(runs->left_out.incomplete = true);
+    size_t twin = find_twin(times, number);
+    if (twin == number)
+        return true;
+    const char *name = report_name(run), *other = report_name(&runs->run[twin]);
+    if (after && runs->given[twin] < first) {
+        texts_add(&runs->reasons, "%s and %s are the same run, on both sides", other, name);
+        return true;
+    }
+    grouped_add(&runs->left_out, NULL, "%s is the same run as %s, by the times of its records", name, other);
+    free(times[number].of);
+    return false;
+}
+
+static void order_runs(struct runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        size_t place = i;
+        double start = report_time(&runs->run[i], "started");
+        for (; place > 0 && start < report_time(runs_by_start(runs, place - 1), "started"); place--)
+            runs->order[place] = runs->order[place - 1];
+        runs->order[place] = i;
+    }
+}
+
+int runs_load(struct runs *runs, const struct report_settings *settings, size_t first, struct message *error)
+{
+    size_t count = settings->runs.count;
+    struct times *times = calloc(count + 1, sizeof *times);
+    *runs = (struct runs){.run = calloc(count + 1, sizeof *runs->run),
+                          .items = calloc(count + 1, sizeof *runs->items),
+                          .given = calloc(count + 1, sizeof *runs->given),
+                          .order = calloc(count + 1, sizeof *runs->order)};
+    int failed = !times || !runs->run || !runs->items || !runs->given || !runs->order;
+    for (size_t i = 0; i < count && !failed; i++) {
+        if (load_run(runs, times, settings->runs.word[i], i >= first, first, settings->allow_invalid)) {
+            runs->given[runs->count] = i;
+            failed = make_items(&runs->run[runs->count], &runs->items[runs->count]);
+            runs->count++;
+        } else {
+            report_free(&runs->run[runs->count]);
+        }
+    }
+    for (size_t i = 0; times && i < runs->count; i++)
+        free(times[i].of);
+    free(times);
+    if (failed) {
+        runs_free(runs);
+        return message_set(error, "out of memory");
+    }
+    order_runs(runs);
+    return 0;
+}
+
+void runs_free(struct runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        free(runs->items[i].item);
+        free(runs->items[i].by_name);
+        report_free(&runs->run[i]);
+    }
+    free(runs->run);
+    free(runs->items);
+    free(runs->given);
+    free(runs->order);
+    grouped_free(&runs->left_out);
+    grouped_free(&runs->notes);
+    texts_free(&runs->errors);
+    texts_free(&runs->reasons);
+    *runs = (struct runs){0};
+}
+
+/* ---- what must be alike ---- */
+
+/* All lines of a key; of `node` (INDEX HOST ...) the hosts alone. */
+static bool is_alike(const struct report *a, const struct report *b, const char *key)
+{
+    bool nodes = strcmp(key, "node") == 0;
+    size_t i = 0, j = 0;
+    const char *left, *right;
+    do {
+        char hosts[2][80];
+        left = protocol_next(&a->protocol, key, &i);
+        right = protocol_next(&b->protocol, key, &j);
+        bool both = nodes && left && right && sscanf(left, "%*s %79s", hosts[0]) == 1 &&
+                    sscanf(right, "%*s %79s", hosts[1]) == 1;
+        if (strcmp(both ? hosts[0] : left ? left : "", both ? hosts[1] : right ? right : "") != 0)
+            return false;
+    } while (left || right);
+    return true;
+}
+
+static const char *other_of(const struct report *a, const struct report *b, const char *const *keys)
+{
+    while (*keys && is_alike(a, b, *keys))
+        keys++;
+    return *keys;
+}
+
+const char *runs_other_conditions(const struct report *a, const struct report *b, bool any_host)
+{
+    (void)any_host;
+    return other_of(a, b, a->row->system);
+}
+
+const char *runs_other_system(const struct report *a, const struct report *b, bool any_host)
+{
+    static const char *const machine[] = {"cpu", "nodes", "ranks_per_node", NULL}, *const hosts[] = {
+                                                                                       "host", "node", NULL};
+    const char *key = other_of(a, b, machine);
+    key = key ? key : runs_other_conditions(a, b, any_host);
+    return key || any_host ? key : other_of(a, b, hosts);
+}
+
+const char *runs_other_definition(const struct report *a, const struct report *b)
+{
+    static const char *const lmax[] = {"lmax", NULL};
+    if (a->engine != b->engine)
+        return "program";
+    const char *key = other_of(a, b, a->row->definition);
+    return !key && protocol_is(&a->protocol, "memory_source", "given") ? other_of(a, b, lmax) : key;
+}
+
+bool runs_are_alike(struct runs *runs, bool any_host,
+                    const char *(*other)(const struct report *a, const struct report *b, bool any_host))
+{
+    bool alike = runs->count > 0;
+    if (!alike)
+        texts_add(&runs->reasons, "no run is left");
+    const struct report *first = runs->run;
+    for (size_t i = 1; i < runs->count && alike; i++) {
+        const struct report *run = &runs->run[i];
+        const char *key = runs_other_definition(first, run);
+        key = key ? key : other(first, run, any_host);
+        alike = !key;
+        if (key)
+            texts_add(&runs->reasons, "%s differs: %.60s in %.70s, %.60s in %.70s", key,
+                      report_meta(first, key), report_name(first), report_meta(run, key), report_name(run));
+    }
+    return alike;
+}
+
+const char *const runs_circumstances[] = {"host",
+                                          "cpu",
+                                          "mpi",
+                                          "compiler",
+                                          "version",
+                                          "commit",
+                                          "nodes",
+                                          "ranks_per_node",
+                                          "binding",
+                                          "lmax",
+                                          "memory_per_process_mib",
+                                          "time_s",
+                                          "storage_options",
+                                          NULL};
+
+void runs_note_circumstances(struct runs *runs)
+{
+    for (const char *const *key = runs_circumstances; *key; key++) {
+        size_t i = 1;
+        while (i < runs->count && is_alike(&runs->run[i], runs->run, *key))
+            i++;
+        if (i < runs->count)
+            grouped_add(&runs->notes, NULL, "not alike: %s, %.100s and %.100s", *key,
+                        report_meta(runs->run, *key), report_meta(&runs->run[i], *key));
+    }
+}
+
+/* ---- figures ---- */
+
+const struct report_item *runs_item(const struct report_items *items, const char *group, const char *name)
+{
+    struct report_item key;
+    const struct report_item *wanted = &key, **found = NULL;
+    snprintf(key.name, sizeof key.name, "%s", name ? name : "");
+    if (name && items->count)
+        found = bsearch(&wanted, items->by_name, items->count, sizeof *items->by_name, compare_names);
+    while (found && found > items->by_name && strcmp(found[-1]->name, name) == 0)
+        found--;
+    for (; found && found < items->by_name + items->count && strcmp((*found)->name, name) == 0; found++)
+        if (!group || strcmp((*found)->group, group) == 0)
+            return *found;
+    for (size_t n = 0; !name && n < items->count; n++)
+        if (strcmp(items->item[n].group, group) == 0)
+            return &items->item[n];
+    return NULL;
+}
+
+double runs_rating(const struct runs *runs, size_t run)
+{
+    const struct report_item *item = runs_item(&runs->items[run], REPORT_RATING, NULL);
+    return item ? item->value : NAN;
+}
+
+/* ---- the table ---- */
+
+struct run_row {
+    const char *side, *run, *started, *valid;
+    double rating, noise;
+};
+
+static void fill_run(const struct table *table, int number, void *cells)
+{
+    const struct runs_table *t = table->context;
+    size_t i = t->first ? (size_t)number : t->runs->order[number];
+    const struct report *run = &t->runs->run[i];
+    *(struct run_row *)cells =
+        (struct run_row){i < t->first ? "before" : "after", report_name(run),
+                         report_meta(run, "started"),       sheet_verdict_word(run->sheet, report_valid(run)),
+                         runs_rating(t->runs, i),           runs_noise(run)};
+}
+
+void runs_table_make(struct runs_table *t, const struct runs *runs, size_t first)
+{
+    static const struct table_column columns[] = {
+        {"side", "", CELL_TEXT, 0, offsetof(struct run_row, side)},
+        {"run", "", CELL_TEXT, 0, offsetof(struct run_row, run)},
+        {"started", "", CELL_TEXT, 0, offsetof(struct run_row, started)},
+        {"valid", "", CELL_TEXT, 0, offsetof(struct run_row, valid)},
+        {"rating", "", CELL_REAL, 3, offsetof(struct run_row, rating)},
+        {"perturbed", "%", CELL_INTEGER, 0, offsetof(struct run_row, noise)}};
+    const struct report_item *rating = runs->count ? runs_item(runs->items, REPORT_RATING, NULL) : NULL;
+    memcpy(t->columns, columns, sizeof columns);
+    if (rating) {
+        t->columns[4].name = rating->name;
+        t->columns[4].unit = rating->unit;
+    }
+    t->runs = runs;
+    t->first = first;
+    t->table = (struct table){.name = "runs",
+                              .columns = t->columns + !first,
+                              .column_count = 6 - !first,
+                              .rows = (int)runs->count,
+                              .fill = fill_run,
+                              .context = t};
+    snprintf(t->table.title, sizeof t->table.title, "Runs%s", first ? "" : " in the order of their starts");
+}

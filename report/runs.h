@@ -1,0 +1,76 @@
+/* Several runs that are read and judged together: what compare, trend and rank have in common. Pure. */
+#ifndef REPORT_RUNS_H
+#define REPORT_RUNS_H
+
+#include "report/command.h"
+#include "report/output.h"
+#include "report/report.h"
+
+struct runs {
+    struct report *run;
+    struct report_items *items; /* of each run */
+    size_t *given;              /* of each run the number of its path */
+    size_t *order;              /* numbers of the runs by start */
+    size_t count;
+    struct grouped left_out; /* runs that were left out, each with the reason */
+    struct grouped notes;
+    struct texts errors;  /* runs with data errors */
+    struct texts reasons; /* why a verdict is refused */
+};
+
+enum verdict { VERDICT_NONE, VERDICT_BETTER, VERDICT_WORSE, VERDICT_OPEN };
+extern const char *const verdict_words[];
+
+/* Loads the runs of the settings. Those that can't be read, are NOT VALID for another reason than their time
+ * (unless the settings allow them), or share the times of their records with one before, are left out. Of
+ * those before number `first` and those after none may be the same: that is a reason. 0, or -1 with one line.
+ */
+int runs_load(struct runs *runs, const struct report_settings *settings, size_t first, struct message *error);
+void runs_free(struct runs *runs);
+
+/* The run that was started as number `i` (from 0). */
+static inline const struct report *runs_by_start(const struct runs *runs, size_t i)
+{
+    return &runs->run[runs->order[i]];
+}
+
+/* The metadata by which two runs are not of one definition, or by `program` of one program; NULL: they are.
+ */
+const char *runs_other_definition(const struct report *a, const struct report *b);
+
+/* The metadata in which two runs of one definition are of different systems; NULL: they are of one. That is
+ * the processor, nodes, processes and what else of it comparing needs, and the hosts unless `any_host`. */
+const char *runs_other_system(const struct report *a, const struct report *b, bool any_host);
+
+/* Adds as reasons where runs differ in definition, or in what `other` returns for the first and another run;
+ * returns whether they are alike in both. */
+bool runs_are_alike(struct runs *runs, bool any_host,
+                    const char *(*other)(const struct report *a, const struct report *b, bool any_host));
+
+/* As runs_other_system, without processor, nodes and hosts: what decides the result on any system. */
+const char *runs_other_conditions(const struct report *a, const struct report *b, bool any_host);
+
+/* Notes where runs were made in other circumstances: MPI, compiler, binding ... */
+void runs_note_circumstances(struct runs *runs);
+extern const char *const runs_circumstances[]; /* NULL at the end */
+
+/* An item of a group with a name, one of both NULL standing for any; NULL: there is none. */
+const struct report_item *runs_item(const struct report_items *items, const char *group, const char *name);
+
+#define RUNS_NOISE "perturbed_percent" /* of the sheet */
+
+/* The rating of a run; NaN: it has none. The share of perturbed samples, in percent; NaN: not known. */
+double runs_rating(const struct runs *runs, size_t run);
+double runs_noise(const struct report *run);
+
+/* The runs with rating and verdict, by their starts, or, of compare, those of a side of `first` runs and then
+ * the others. It lives as long as `table` and the runs. */
+struct runs_table {
+    struct table table; /* "runs" */
+    struct table_column columns[6];
+    const struct runs *runs;
+    size_t first; /* 0: there are no sides */
+};
+void runs_table_make(struct runs_table *table, const struct runs *runs, size_t first);
+
+#endif
