@@ -84,7 +84,7 @@ int comparison_make(struct comparison *c, const struct report_settings *settings
         texts_add(&c->runs.reasons, "no run is left %s", c->before ? "after" : "before");
     } else {
         runs_note_circumstances(&c->runs);
-        if (runs_are_alike(&c->runs, false, runs_other_conditions) && compare_figures(c))
+        if (runs_are_alike(&c->runs, false, false) && compare_figures(c))
             failed = message_set(error, "out of memory");
         if (c->compared && !comparison_rating(c))
             texts_add(&c->runs.reasons, "not every run has the rating, or not of the same rows");

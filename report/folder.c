@@ -55,15 +55,6 @@ int folder_finish(struct folder_file *file, int keep, struct message *error)
     return keep ? message_set(error, "%s can't be written: %s", file->name, strerror(cause)) : 0;
 }
 
-int folder_write(int folder, const char *name, const char *text, struct message *error)
-{
-    struct folder_file file;
-    if (folder_start(&file, folder, name, error))
-        return -1;
-    fputs(text, file.out);
-    return folder_finish(&file, 1, error);
-}
-
 int folder_copy(int folder, const char *name, const char *from, struct message *error)
 {
     struct folder_file file;

@@ -25,8 +25,7 @@ int folder_start(struct folder_file *file, int folder, const char *name, struct 
  */
 int folder_finish(struct folder_file *file, int keep, struct message *error);
 
-/* Writes a file that has this text; or what is in another file. 0, or -1 with one line. */
-int folder_write(int folder, const char *name, const char *text, struct message *error);
+/* Writes a file that has what is in another one. 0, or -1 with one line. */
 int folder_copy(int folder, const char *name, const char *from, struct message *error);
 
 #endif

@@ -5,6 +5,15 @@
 
 #include "tests/unit.h"
 
+static int folder_write(int folder, const char *name, const char *text, struct message *error)
+{
+    struct folder_file file;
+    if (folder_start(&file, folder, name, error))
+        return -1;
+    fputs(text, file.out);
+    return folder_finish(&file, 1, error);
+}
+
 static void replaces_a_link_and_not_what_it_names(void **state)
 {
     (void)state;

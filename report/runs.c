@@ -256,18 +256,12 @@ static const char *other_of(const struct report *a, const struct report *b, cons
     return *keys;
 }
 
-const char *runs_other_conditions(const struct report *a, const struct report *b, bool any_host)
-{
-    (void)any_host;
-    return other_of(a, b, a->row->system);
-}
-
 const char *runs_other_system(const struct report *a, const struct report *b, bool any_host)
 {
     static const char *const machine[] = {"cpu", "nodes", "ranks_per_node", NULL}, *const hosts[] = {
                                                                                        "host", "node", NULL};
     const char *key = other_of(a, b, machine);
-    key = key ? key : runs_other_conditions(a, b, any_host);
+    key = key ? key : other_of(a, b, a->row->system);
     return key || any_host ? key : other_of(a, b, hosts);
 }
 
@@ -280,8 +274,7 @@ const char *runs_other_definition(const struct report *a, const struct report *b
     return !key && protocol_is(&a->protocol, "memory_source", "given") ? other_of(a, b, lmax) : key;
 }
 
-bool runs_are_alike(struct runs *runs, bool any_host,
-                    const char *(*other)(const struct report *a, const struct report *b, bool any_host))
+bool runs_are_alike(struct runs *runs, bool one_system, bool any_host)
 {
     bool alike = runs->count > 0;
     if (!alike)
@@ -290,7 +283,9 @@ bool runs_are_alike(struct runs *runs, bool any_host,
     for (size_t i = 1; i < runs->count && alike; i++) {
         const struct report *run = &runs->run[i];
         const char *key = runs_other_definition(first, run);
-        key = key ? key : other(first, run, any_host);
+        key = key          ? key
+              : one_system ? runs_other_system(first, run, any_host)
+                           : other_of(first, run, first->row->system);
         alike = !key;
         if (key)
             texts_add(&runs->reasons, "%s differs: %.60s in %.70s, %.60s in %.70s", key,

@@ -42,13 +42,9 @@ const char *runs_other_definition(const struct report *a, const struct report *b
  * the processor, nodes, processes and what else of it comparing needs, and the hosts unless `any_host`. */
 const char *runs_other_system(const struct report *a, const struct report *b, bool any_host);
 
-/* Adds as reasons where runs differ in definition, or in what `other` returns for the first and another run;
- * returns whether they are alike in both. */
-bool runs_are_alike(struct runs *runs, bool any_host,
-                    const char *(*other)(const struct report *a, const struct report *b, bool any_host));
-
-/* As runs_other_system, without processor, nodes and hosts: what decides the result on any system. */
-const char *runs_other_conditions(const struct report *a, const struct report *b, bool any_host);
+/* Adds as a reason where runs differ in definition or in what else decides the result, or, of `one_system`,
+ * in their system; returns whether they do not. */
+bool runs_are_alike(struct runs *runs, bool one_system, bool any_host);
 
 /* Notes where runs were made in other circumstances: MPI, compiler, binding ... */
 void runs_note_circumstances(struct runs *runs);

@@ -54,63 +54,11 @@ static void put_csv(const struct report *report, FILE *out)
         PUT(out, report->protocol.meta[i].key, report->protocol.meta[i].value);
 }
 
-/* ---- one table ---- */
-
-static int put_table(const struct table *table, int format, FILE *out)
-{
-    struct json json;
-    if (format == FORMAT_CSV)
-        csv_table(table, out);
-    if (format == FORMAT_TEXT)
-        table_text(table, "", out);
-    if (format != FORMAT_JSON)
-        return 0;
-    json_start(&json, out);
-    table_json(table, &json, NULL);
-    return json_finish(&json);
-}
-
-/* Table number `i`: those of the sheet, then the data files'; false: there is none. */
-static bool get_table(const struct report *report, int i, struct table *table)
-{
-    int sheet = report->sheet->table_count;
-    if (i < sheet)
-        *table = report->sheet->tables[i];
-    else if (i - sheet < report->sheet->data_count)
-        report->engine->table(report->sheet, i - sheet, table);
-    else
-        return false;
-    return true;
-}
-
-/* The names of all tables, for the refusal. */
-static void refuse_table(const struct report *report, const char *name)
-{
-    char names[400] = "";
-    struct table table;
-    for (int i = 0; get_table(report, i, &table) && strlen(names) < sizeof names - 64; i++)
-        text_append(names, sizeof names, " %s", table.name);
-    report_say("--table: %.200s has no table \"%.40s\"; there are:%s", report->path, name, names);
-}
-
-static enum report_status show_table(const struct report *report, const struct report_settings *settings,
-                                     FILE *out)
-{
-    struct table table;
-    for (int i = 0; get_table(report, i, &table); i++)
-        if (strcmp(table.name, settings->table) == 0)
-            return put_table(&table, settings->format, out) ? REPORT_REFUSED : REPORT_FINE;
-    refuse_table(report, settings->table);
-    return REPORT_USAGE;
-}
-
 /* ---- a run ---- */
 
 enum report_status show_run(const struct report *report, const struct report_settings *settings, FILE *out)
 {
     int failed = 0;
-    if (settings->table)
-        return show_table(report, settings, out);
     if (settings->format == FORMAT_JSON)
         failed = sheet_json(report->sheet, true, out);
     else if (settings->format == FORMAT_CSV)
@@ -147,18 +95,14 @@ static enum report_status show_command(const struct report_settings *settings)
 
 /* ---- the command ---- */
 
-static const struct option_row rows[] = {REPORT_FORMAT,
-                                         {"table", OPTION_TEXT, REPORT_FIELD(table), "NAME",
-                                          "only this table: one of the sheet's, or of those in patterns/"},
-                                         REPORT_HELP};
+static const struct option_row rows[] = {REPORT_FORMAT, REPORT_HELP};
 
 static const char notes[] =
     "Everything is computed from the records of run.prot; no other file of the run is read.\n"
-    "csv: blocks of rows with an empty line between them, each headed by the table's name; with --table one\n"
-    "block alone, without that name. json: run.json as it is described in protocols/README.md; of several\n"
-    "runs a list. The records themselves are run.prot's lines, which a tool that reads tables takes as\n"
+    "csv: blocks of rows with an empty line between them, each headed by the table's name. json: run.json\n"
+    "as it is described in protocols/README.md; of several runs a list. The records themselves are "
+    "run.prot's lines, which a tool that reads tables takes as\n"
     "they are (tabs, comments by #).\n\n"
     "Exit status: 0; 2 usage; 3 a run can't be read.\n";
 
-REPORT_COMMAND(show, "[--format text|json|csv] [--table NAME] RUN...",
-               "print the rating sheet and all tables");
+REPORT_COMMAND(show, "[--format text|json|csv] RUN...", "print the rating sheet and all tables");

@@ -89,7 +89,7 @@ int trend_make(struct trend *t, const struct report_settings *settings, struct m
         texts_add(&t->runs.reasons, "%s", t->runs.errors.text[i]);
     texts_free(&t->runs.errors);
     t->runs.errors = (struct texts){0};
-    if (!runs_are_alike(&t->runs, settings->any_host, runs_other_system))
+    if (!runs_are_alike(&t->runs, true, settings->any_host))
         return 0;
     check_times(&t->runs, settings->any_host);
     if (!find_change(t))

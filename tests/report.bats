@@ -204,16 +204,6 @@ damaged() {
     [[ $status == 1 && $output == *'cut short'* ]]
 }
 
-@test "report: show --table prints one table in each format" {
-    report show --table by_size --format csv "$SAMPLES/beff-n2" >out
-    [[ $(wc -l <out) == 22 && $(head -n 1 out) == bytes,accumulated,* ]]
-    report show --table ring-3 --format json "$SAMPLES/beff-n2" |
-        python3 -c 'import json, sys; assert len(json.load(sys.stdin)) == 21'
-    report show --table scatter "$SAMPLES/beff_io-n2" | grep -q '^type 0 (scatter)'
-    run --separate-stderr report show --table nothing "$SAMPLES/beff-n2"
-    [[ $status == 2 ]] && is_one_line "$stderr" by_pattern ring-1 pingpong
-}
-
 @test "report: several runs are one document in JSON" {
     report show --format json "$SAMPLES/beff-n2" "$SAMPLES/imb-mpi1-n2" >out.json
     python3 -c 'import json; assert [run["program"] for run in json.load(open("out.json"))] == ["beff", "imb_compat"]'
