@@ -168,9 +168,6 @@ static void add_criteria(struct beff_results *r)
     add_shortened(r);
     for (size_t i = 0; (note = protocol_next(p, "note", &i));)
         texts_add(&r->sheet.notes, "%s", note);
-    texts_add(&r->sheet.notes,
-              "compare only with results of definition %s, %s polygons, seed %s, Lmax = memory / 128",
-              protocol_text(p, "definition"), protocol_text(p, "option_polygons"), protocol_text(p, "seed"));
 }
 
 static void add_headline(struct beff_results *r)
