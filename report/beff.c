@@ -239,7 +239,7 @@ static void check_sequence(struct report *report, const struct pattern_list *lis
 static void examine(struct report *report)
 {
     int64_t processes, polygons, lmax, seed, memory, wrong;
-    check_definition(report, BEFF_DEFINITION);
+    check_definition(report);
     if (finding_fatal(&report->findings) || !check_metadata(report, "processes", 2, INT32_MAX, &processes) ||
         !check_metadata(report, "option_polygons", 1, PATTERN_MAX_POLYGONS, &polygons) ||
         !check_metadata(report, "lmax", beff_lmax(1), beff_lmax(INT32_MAX), &lmax) ||

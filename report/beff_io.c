@@ -291,7 +291,7 @@ static bool read_run(struct report *report, struct run *run)
         return false;
     }
     check_lmax(report, task->mpart, memory, io_mpart(memory));
-    check_definition(report, IO_DEFINITION);
+    check_definition(report);
     io_patterns(task->mpart, task->patterns);
     task->selection = io_select_all(strcmp(report_meta(report, "option_rewrite"), "yes") == 0);
     for (int i = 0; i < task->partition_count; i++)

@@ -164,10 +164,10 @@ bool check_metadata(struct report *report, const char *key, int64_t min, int64_t
     return false;
 }
 
-void check_definition(struct report *report, const char *before)
+void check_definition(struct report *report)
 {
     const char *definition = report_meta(report, "definition");
-    if (strcmp(definition, report->engine->definition) != 0 && strcmp(definition, before) != 0)
+    if (strcmp(definition, report->engine->definition) != 0)
         finding_add(&report->findings, &(struct finding){.fatal = true},
                     "it is of definition \"%.40s\"; this program computes %s", definition,
                     report->engine->definition);

@@ -309,22 +309,20 @@ static const struct option_row rows[] = {
 
 static const char notes[] =
     "RUNS -- RUNS: several runs before, several after (beff_report compare old-* -- new-*), best started\n"
-    "in turns. Of every figure: the ratio after / before, as the median of the ratios of all pairs, and\n"
-    "a 95 % interval around it from the ranks of these ratios (Hodges and Lehmann; the exact\n"
-    "distribution of Mann and Whitney). Nothing is assumed but that the runs of a side are independent\n"
-    "and that the sides differ by a factor; no normal distribution. The rating alone decides: better or\n"
-    "worse is said where its interval does not hold 1. The other figures have no verdict: of hundreds,\n"
-    "5 % of the intervals do not hold 1 by chance. Fewer than 4 runs a side (3 and 5, 2 and 8, 1 and 39)\n"
-    "can never decide anything at 95 %: a verdict is refused. One run after at least 39 before is the\n"
-    "nightly mode.\n\n"
+    "in turns. Of every figure: the median of the ratios after / before of all pairs of runs, and a 95 %\n"
+    "interval from their ranks (Hodges and Lehmann; Mann and Whitney). It assumes independent runs and no\n"
+    "distribution. The rating alone decides: better or worse where its interval does not hold 1. Of "
+    "hundreds\n"
+    "of other figures 5 % of the intervals do not hold 1 by chance. Fewer than 4 runs a side (3 and 5, 2 "
+    "and\n"
+    "8, 1 and 39) never decide anything at 95 %.\n\n"
     "A run that can't be read, is NOT VALID for another reason than its time (--allow-invalid takes it),\n"
     "or shares the times of its records with another one, is left out with a warning. A verdict is\n"
-    "refused, with the reasons, where definitions or what decides the result (path, hints, caches ...)\n"
+    "refused, with the reason, where definitions or what decides the result (path, hints, caches ...)\n"
     "differ, and where a run is on both sides.\n\n"
-    "Exit status: 1 data errors in a run, as far as its data were checked (imb_compat: with -check),\n"
-    "before anything else; 0 compared; 2 usage; 3 refused. With --threshold\n"
-    "PERCENT: 0 the rating did not get worse by more than PERCENT; 1 it did; 5 the interval holds both:\n"
-    "more runs are needed. (imb_compat rates nothing: there it is the geometric mean of all times.)\n";
+    "Exit status: 1 data errors in a run (imb_compat: with -check), before anything else; 0 compared;\n"
+    "2 usage; 3 refused. With --threshold PERCENT: 0 the rating did not get worse by more than that; 1 it\n"
+    "did; 5 more runs are needed. (imb_compat rates nothing: there it is the geometric mean of all times.)\n";
 
 REPORT_COMMAND(compare, "[--threshold PERCENT] [OPTION]... RUN... -- RUN...",
                "say what got better, worse, or inconclusive, from several runs before and after", .sides = 2);

@@ -399,16 +399,15 @@ static const struct option_row rows[] = {
 
 static const char notes[] =
     "RUN... -- RUN...: several runs of each system, with -- between the systems. Without --, runs are of\n"
-    "one system if they agree in processor, nodes, processes, hosts (as far as the protocol has them; not\n"
-    "with --any-host), MPI, and what else of a machine comparing needs: of beff_io also time, partitions,\n"
-    "path, storage and hints in force; between --, runs that do not are refused. A row has the medians of\n"
-    "a system's runs; low and high are the 95 % interval of the rating's median from the ranks of its runs\n"
-    "(sign test), from 6 runs on. Where the intervals of neighbours overlap or are missing, a note says "
-    "so.\n\n"
-    "Left out, each with the reason, while the others are ranked: a run that can't be read, is NOT VALID\n"
-    "for another reason than its time (--allow-invalid), has data errors, shares the times of its records\n"
-    "with another run, was measured while another one was on the same host, is of another definition than\n"
-    "most (but for what belongs to the system), is shortened among whole ones; imb_compat rates nothing.\n\n"
+    "one system if they agree in processor, nodes, processes, hosts (not with --any-host), MPI, and what\n"
+    "else comparing needs: of beff_io also time, partitions, path, storage and hints in force. A row has\n"
+    "the medians of a system's runs; low and high are the 95 % interval of the rating's median from the\n"
+    "ranks of its runs (sign test), from 6 runs on. A note says where intervals of neighbours overlap.\n\n"
+    "Left out, each with the reason: a run that can't be read, is NOT VALID for another reason than its\n"
+    "time (--allow-invalid takes it), has data errors, shares the times of its records with another one, "
+    "was\n"
+    "measured while another one was on the same host, is of another definition than most, or of another\n"
+    "system than the others between its --; imb_compat rates nothing.\n\n"
     "Exit status: 0; 2 usage; 3 nothing is left to rank.\n";
 
 REPORT_COMMAND(rank, "[OPTION]... RUN... [-- RUN...]...",

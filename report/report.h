@@ -170,9 +170,8 @@ bool check_fine_clock(const struct report *report, const char *column);
 /* A metadata value that must be there for anything to be computed; returns whether it is. */
 bool check_metadata(struct report *report, const char *key, int64_t min, int64_t max, int64_t *value);
 
-/* The definition is the engine's, or the one `before`: that of another one is refused. lmax is what `memory`
- * MiB per process make. */
-void check_definition(struct report *report, const char *before);
+/* The definition is the engine's. lmax is what `memory` MiB per process make. */
+void check_definition(struct report *report);
 void check_lmax(struct report *report, int64_t lmax, int64_t memory, int64_t computed);
 
 /* What cannot be of a whole run: keys that contradict one another or the command line, processes that are not

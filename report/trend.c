@@ -176,20 +176,16 @@ static const struct option_row rows[] = {REPORT_FORMAT,  REPORT_ANY_HOST,
                                          REPORT_LOOKS,   REPORT_HELP};
 
 static const char notes[] =
-    "RUN...: a history of runs of one definition on one system, at least 10. They go by the order of\n"
-    "their starts. Whether the level of the rating changed is found by Pettitt's test: the change point\n"
-    "is where the runs before and after differ most in their ranks, and it is significant where less\n"
-    "than 1 % of all orders of the same values (100000 of them, drawn with a fixed seed) differ as much.\n"
-    "No distribution is assumed, but that the runs are independent. A drift is a change, too; of several\n"
-    "changes the strongest is found: the runs from it on are a history of their own. Which run it begins\n"
-    "with is an estimate. In one of 100 histories without a change one is found, and in more where it is\n"
-    "asked again after every run. \n\n"
+    "RUN...: a history of at least 10 runs of one definition on one system, by their starts. Pettitt's\n"
+    "test finds the run from which the rating's level differs most, and whether that is significant: less\n"
+    "than 1 % of all orders of these values differ as much. It assumes independent runs and no\n"
+    "distribution. Of several changes the strongest is found; a drift is one, too. One of 100 histories\n"
+    "without a change has one, and more where it is asked after every run.\n\n"
     "A run that can't be read, is NOT VALID for another reason than its time (--allow-invalid takes it),\n"
     "or shares the times of its records with another one, is left out with a warning. Refused, with the\n"
-    "reasons: other definitions, data errors; several systems\n"
-    "(processor, nodes, processes, what else comparing needs, and hosts unless --any-host); starts that\n"
-    "are the same, no times, after the run's end, or within another run (a note with --any-host).\n\n"
-    "csv: the runs.\n\n"
+    "reason: other definitions, data errors; several systems (processor, nodes, processes, what else\n"
+    "comparing needs, and hosts unless --any-host); starts that are the same, no times, after the run's\n"
+    "end, or within another run (a note with --any-host).\n\n"
     "Exit status: 0 no change for the worse; 1 changed for the worse; 2 usage; 3 refused; 5 too few\n"
     "runs.\n";
 

@@ -150,6 +150,10 @@ static void change_field(struct random_stream *random, int i)
                                       "\xff\xfe",
                                       "=1+1",
                                       "<script>",
+                                      "a'b\"c$(touch x)`touch x`%s%n|<x>;\\",
+                                      "2147483647-1",
+                                      "2026-01-01T00:00:00Z",
+                                      "0 0",
                                       "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
     char *line = current.line[i], *start = line, *result = NULL;
     const char *value = odd[below(random, (int)(sizeof odd / sizeof odd[0]))];
@@ -190,10 +194,11 @@ static void move_line(struct random_stream *random, int i, int j)
 }
 
 /* What forgers do (tests/hostile/run): the records again as another pass, one method faster, a line many
- * times, other line ends. */
+ * times, other line ends, every fifth record left out, each key a second time with another value, a name
+ * without end. */
 static void forge(struct random_stream *random)
 {
-    int what = below(random, 4), lines = current.lines, chosen = below(random, lines),
+    int what = below(random, 7), lines = current.lines, chosen = below(random, lines),
         pass = 2 + below(random, 3);
     for (int i = 0; i < lines; i++) {
         char *line = current.line[i], *changed = NULL, *rest;
@@ -213,6 +218,17 @@ static void forge(struct random_stream *random)
         } else if (what == 2 && i < 400) {
             add_line(current.line[chosen], strlen(current.line[chosen]));
         } else if (what == 3 && asprintf(&changed, "%s\r", line) > 0) {
+            replace_line(i, changed);
+        } else if (what == 4 && *line != '#' && i % 5 == chosen % 5) {
+            replace_line(i, strdup(""));
+        } else if (what == 5 && strncmp(line, "#: ", 3) == 0 && strstr(line, " = ") &&
+                   asprintf(&changed, "%.*s%d", (int)(strstr(line, " = ") + 3 - line), line,
+                            below(random, 9)) > 0) {
+            add_line(changed, strlen(changed));
+            free(changed);
+        } else if (what == 6 && i == chosen && *line == '#' && strstr(line, " = ") &&
+                   asprintf(&changed, "%.*s%0*d'\"`$(x)%%s", (int)(strstr(line, " = ") + 3 - line), line,
+                            9000, 7) > 0) {
             replace_line(i, changed);
         }
     }
