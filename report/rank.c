@@ -28,8 +28,8 @@ static bool differ(const struct rank *rank, const char *key)
     return differ;
 }
 
-#define REFUSE(ranked, number, ...)                                                                          \
-    ((ranked)->of[number] = RANK_REFUSED,                                                                    \
+#define LEAVE_OUT(ranked, number, ...)                                                                       \
+    ((ranked)->of[number] = RANK_LEFT_OUT,                                                                   \
      grouped_add(&(ranked)->runs.left_out, report_name(&(ranked)->runs.run[number]), __VA_ARGS__))
 
 /* The number of its side. */
@@ -59,14 +59,14 @@ static void check_runs(struct rank *rank)
                    *key = runs_other_definition(&all->run[common], run);
         const struct sheet_value *rating = name ? sheet_find(run->sheet, name) : NULL;
         if (!name)
-            REFUSE(rank, i, "%s rates nothing", run->engine->program);
+            LEAVE_OUT(rank, i, "%s rates nothing", run->engine->program);
         else if (run->sheet->errors)
-            REFUSE(rank, i, "data errors: %lld", (long long)run->sheet->errors);
+            LEAVE_OUT(rank, i, "data errors: %lld", (long long)run->sheet->errors);
         else if (!rating || isnan(rating->value))
-            REFUSE(rank, i, "has no %s", name);
+            LEAVE_OUT(rank, i, "has no %s", name);
         else if (key)
-            REFUSE(rank, i, "does not compare: %s differs, %.60s here, %.60s in most runs", key,
-                   report_meta(run, key), report_meta(&all->run[common], key));
+            LEAVE_OUT(rank, i, "does not compare: %s differs, %.60s here, %.60s in most runs", key,
+                      report_meta(run, key), report_meta(&all->run[common], key));
     }
 }
 
@@ -76,13 +76,13 @@ static void check_overlaps(struct rank *rank)
     const struct report *runs = rank->runs.run;
     for (size_t n = 1; n < rank->runs.count; n++) {
         size_t i = rank->runs.order[n];
-        for (size_t k = 0; k < n && rank->of[i] != RANK_REFUSED; k++) {
+        for (size_t k = 0; k < n && rank->of[i] != RANK_LEFT_OUT; k++) {
             const struct report *before = &runs[rank->runs.order[k]];
-            if (rank->of[rank->runs.order[k]] != RANK_REFUSED &&
+            if (rank->of[rank->runs.order[k]] != RANK_LEFT_OUT &&
                 strcmp(report_meta(before, "host"), report_meta(&runs[i], "host")) == 0 &&
                 strcmp(report_meta(before, "processes"), report_meta(&runs[i], "processes")) == 0 &&
                 report_time(&runs[i], "started") < report_time(before, "finished"))
-                REFUSE(
+                LEAVE_OUT(
                     rank, i, "was started at %.40s, before %s finished at %.40s: they disturbed one another",
                     report_meta(&runs[i], "started"), report_name(before), report_meta(before, "finished"));
         }
@@ -114,9 +114,9 @@ static void place_run(struct rank *rank, const struct report_settings *settings,
             break;
     }
     if (s < rank->count && key) {
-        REFUSE(rank, i, "not of the system of %s: %s is %.60s there, %.60s here",
-               report_name(rank->system[s].first), key, report_meta(rank->system[s].first, key),
-               report_meta(run, key));
+        LEAVE_OUT(rank, i, "not of the system of %s: %s is %.60s there, %.60s here",
+                  report_name(rank->system[s].first), key, report_meta(rank->system[s].first, key),
+                  report_meta(run, key));
         return;
     }
     struct rank_system *system = &rank->system[s];
@@ -241,7 +241,7 @@ static int make_systems(struct rank *rank, const struct report_settings *setting
     rank->system = calloc(all->count + 1, sizeof *rank->system);
     int failed = rank->system && values ? 0 : -1;
     for (size_t i = 0; i < all->count && !failed; i++)
-        if (rank->of[i] != RANK_REFUSED)
+        if (rank->of[i] != RANK_LEFT_OUT)
             place_run(rank, settings, i);
     for (size_t s = 0; s < rank->count && !failed; s++) {
         if (!*rank->system[s].name)

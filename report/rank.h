@@ -16,10 +16,10 @@ struct rank_system {
     size_t number;               /* in `of` */
 };
 
-#define RANK_REFUSED SIZE_MAX
+#define RANK_LEFT_OUT SIZE_MAX
 struct rank {
     struct runs runs;
-    size_t *of;                 /* of each run the number of its system, or RANK_REFUSED */
+    size_t *of;                 /* of each run the number of its system, or RANK_LEFT_OUT */
     struct rank_system *system; /* the best one first */
     size_t count;
     bool any_host;
@@ -30,8 +30,8 @@ bool rank_is_of(const struct rank *rank, const struct report *run, const struct 
 
 /* Loads the runs of the settings and sorts them by system: each of its sides is one, or, where there is one
  * side alone, those are that differ in MPI or in anything by which runs_other_system distinguishes
- * systems. Runs that do not compare with most of the others, or with their system, are refused. 0, or -1 with
- * one line. */
+ * systems. Runs that do not compare with most of the others, or with their system, are left out. 0, or -1
+ * with one line. */
 int rank_make(struct rank *rank, const struct report_settings *settings, struct message *error);
 
 void rank_free(struct rank *rank);

@@ -100,9 +100,8 @@ static const struct option_row rows[] = {REPORT_FORMAT, REPORT_HELP};
 static const char notes[] =
     "Everything is computed from the records of run.prot; no other file of the run is read.\n"
     "csv: blocks of rows with an empty line between them, each headed by the table's name. json: run.json\n"
-    "as it is described in protocols/README.md; of several runs a list. The records themselves are "
-    "run.prot's lines, which a tool that reads tables takes as\n"
-    "they are (tabs, comments by #).\n\n"
+    "as it is described in protocols/README.md; of several runs a list. The records themselves are the\n"
+    "lines of run.prot: tabs between the fields, comments from # on.\n\n"
     "Exit status: 0; 2 usage; 3 a run can't be read.\n";
 
 REPORT_COMMAND(show, "[--format text|json|csv] RUN...", "print the rating sheet and all tables");
