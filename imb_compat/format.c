@@ -78,9 +78,20 @@ static void put_rule(int length, FILE *out)
     fputc('\n', out);
 }
 
-static void put_system(const struct imb_header *h, FILE *out)
+void imb_put_header(const struct imb_header *h, FILE *out)
 {
-    int width = h->settings->compat == IMB_30 ? LABEL_FIRST : LABEL;
+    const struct imb_settings *s = h->settings;
+    const struct imb_component_row *c = &imb_components[s->component];
+    const bool first = s->compat == IMB_30, files = s->component == IMB_IO;
+    const int rule = first ? HEADER_FIRST : HEADER, width = first ? LABEL_FIRST : LABEL;
+    const char *blank = c->blanks ? " " : "", *length = files ? "io portion" : "message length";
+    put_rule(rule, out);
+    fprintf(out, "#    %s, %s\n",
+            first ? "Intel (R) MPI Benchmark Suite V" RELEASE_FIRST : "Intel(R) MPI Benchmarks " IMB_RELEASE,
+            c->part);
+    put_rule(rule, out);
+    fprintf(out, "# imb_compat %s (beff), compatible with IMB %s\n", h->version,
+            first ? RELEASE_FIRST : IMB_RELEASE);
     fprintf(out, "# %-*s: %s\n", width, "Date", h->date);
     fprintf(out, "# %-*s: %s\n", width, "Machine", h->system->machine);
     fprintf(out, "# %-*s: %s\n", width, "System", h->system->sysname);
@@ -88,73 +99,29 @@ static void put_system(const struct imb_header *h, FILE *out)
     fprintf(out, "# %-*s: %s\n", width, "Version", h->system->version);
     fprintf(out, "# %-*s: %d.%d\n", width, "MPI Version", h->mpi_version, h->mpi_subversion);
     fprintf(out, "# %-*s: %s\n", width, "MPI Thread Environment", h->thread_level);
-}
-
-static void put_lengths(const struct imb_header *h, FILE *out)
-{
-    const struct imb_settings *s = h->settings;
-    const char *length = s->component == IMB_IO ? "io portion" : "message length";
-    if (h->listed && s->compat == IMB_2021) {
-        fprintf(out, "# %s lengths were user defined\n", s->component == IMB_IO ? "IO" : "Message");
-        return;
-    }
-    long long least = s->zero_size ? 0 : 1LL << s->min_log;
-    fprintf(out, "# Minimum %s in bytes:   %lld\n", length, least);
-    fprintf(out, "# Maximum %s in bytes:   %lld\n", length, 1LL << s->max_log);
-}
-
-static void put_types(const struct imb_header *h, FILE *out)
-{
-    const struct imb_settings *s = h->settings;
-    const struct imb_component_row *c = &imb_components[s->component];
-    const char *blank = c->blanks ? " " : "";
-    if (s->component == IMB_IO) {
-        fputs("#\n#\n#\n", out);
-        return;
-    }
-    fprintf(out, "#\n# MPI_Datatype                   :   %s \n", imb_types[s->data_type].label);
-    fprintf(out, "# MPI_Datatype for reductions    :   %s%s\n", imb_types[s->red_data_type].label,
-            c->blank_after_red ? " " : "");
-    fprintf(out, "# MPI_Op                         :   MPI_SUM  \n#%s\n#%s\n", blank, blank);
-}
-
-static void put_name(const struct imb_benchmark *benchmark, FILE *out)
-{
-    fprintf(out, "# %s\n", benchmark->name);
-    for (const char *const *line = benchmark->lines; line && *line; line++)
-        fprintf(out, "#     %s\n", *line);
-}
-
-void imb_put_header(const struct imb_header *h, FILE *out)
-{
-    const struct imb_component_row *c = &imb_components[h->settings->component];
-    const int width = h->settings->compat == IMB_30 ? HEADER_FIRST : HEADER;
-    put_rule(width, out);
-    if (h->settings->compat == IMB_30)
-        fprintf(out, "#    Intel (R) MPI Benchmark Suite V" RELEASE_FIRST ", %s\n", c->part);
-    else
-        fprintf(out, "#    Intel(R) MPI Benchmarks " IMB_RELEASE ", %s\n", c->part);
-    put_rule(width, out);
-    fprintf(out, "# imb_compat %s (beff), compatible with IMB %s\n", h->version,
-            h->settings->compat == IMB_30 ? RELEASE_FIRST : IMB_RELEASE);
-    put_system(h, out);
-    if (h->settings->compat == IMB_2021)
-        fprintf(out, "\n\n# Calling sequence was: \n\n# %s%s\n", h->command, c->blanks ? " " : "");
+    if (!first)
+        fprintf(out, "\n\n# Calling sequence was: \n\n# %s%s\n", h->command, blank);
     fputc('\n', out);
-    put_lengths(h, out);
-    put_types(h, out);
+    if (h->listed && !first) {
+        fprintf(out, "# %s lengths were user defined\n", files ? "IO" : "Message");
+    } else {
+        fprintf(out, "# Minimum %s in bytes:   %lld\n", length, s->zero_size ? 0 : 1LL << s->min_log);
+        fprintf(out, "# Maximum %s in bytes:   %lld\n", length, 1LL << s->max_log);
+    }
+    if (files)
+        fputs("#\n#\n#\n", out);
+    else
+        fprintf(out,
+                "#\n# MPI_Datatype                   :   %s \n# MPI_Datatype for reductions    :   %s%s\n"
+                "# MPI_Op                         :   MPI_SUM  \n#%s\n#%s\n",
+                imb_types[s->data_type].label, imb_types[s->red_data_type].label,
+                c->blank_after_red ? " " : "", blank, blank);
     fputs("\n# List of Benchmarks to run:\n\n", out);
-    for (size_t i = 0; i < h->selection->count; i++)
-        put_name(h->selection->benchmarks[i], out);
-    fflush(out);
-}
-
-void imb_put_compute(double mflops, FILE *out)
-{
-    fprintf(out,
-            "\n\n# For nonblocking benchmarks:\n\n# Function CPU_Exploit obtains an undisturbed\n"
-            "# performance of %7.2f MFlops\n",
-            mflops);
+    for (size_t i = 0; i < h->selection->count; i++) {
+        fprintf(out, "# %s\n", h->selection->benchmarks[i]->name);
+        for (const char *const *line = h->selection->benchmarks[i]->lines; line && *line; line++)
+            fprintf(out, "#     %s\n", *line);
+    }
     fflush(out);
 }
 
@@ -175,16 +142,6 @@ static void put_ranks(const struct imb_groups *g, int group, FILE *out)
     fputs("\n# \n", out);
 }
 
-static void put_grid(const struct imb_groups *g, FILE *out)
-{
-    for (int i = 0; i < g->size; i++) {
-        if (i % g->map_q == 0)
-            fputs(i ? "\n# \n# " : "# ", out);
-        fprintf(out, " %4d", imb_groups_rank(g, 0, i));
-    }
-    fputs("\n# \n", out);
-}
-
 static void put_processes(const struct imb_groups *g, FILE *out)
 {
     if (g->count > 1) {
@@ -199,8 +156,12 @@ static void put_processes(const struct imb_groups *g, FILE *out)
         }
     } else {
         fprintf(out, "# #processes = %d%s \n", g->size, g->map_p ? "; rank order (rowwise):" : "");
-        if (g->map_p)
-            put_grid(g, out);
+        for (int i = 0; g->map_p && i < g->size; i++) {
+            if (i % g->map_q == 0)
+                fputs(i ? "\n# \n# " : "# ", out);
+            fprintf(out, " %4d", imb_groups_rank(g, 0, i));
+        }
+        fputs(g->map_p ? "\n# \n" : "", out);
     }
     int idle = g->processes - imb_groups_active(g);
     if (idle)
@@ -216,8 +177,8 @@ void imb_put_heading(const struct imb_table *table, FILE *out)
     fprintf(out, "# Benchmarking %s%s \n", table->groups.count > 1 ? "Multi-" : "", table->benchmark->name);
     put_processes(&table->groups, out);
     put_rule(WIDTH * count, out);
-    if (imb_mode_name(table->mode))
-        fprintf(out, "#\n#    MODE: %s \n#\n", imb_mode_name(table->mode));
+    if (table->mode != IMB_MODE_NONE)
+        fprintf(out, "#\n#    MODE: %s \n#\n", imb_mode_names[table->mode]);
     bool first = table->settings->compat == IMB_30 && table->settings->component == IMB_IO;
     for (int i = 0; i < count; i++)
         fprintf(out, "%*s", WIDTH,
@@ -261,13 +222,12 @@ void imb_put_row(const struct imb_table *table, const struct imb_record *row, FI
 /* What an MPI1 user can do about too large counts. */
 static const char *overflow_advice(const struct imb_table *table)
 {
-    if (table->settings->component != IMB_MPI1)
-        return "";
     bool reduction = table->benchmark->flags & IMB_REDUCTION;
     int type = reduction ? table->settings->red_data_type : table->settings->data_type;
-    if (imb_types[type].size >= 8)
-        return " Stopping benchmark";
-    return reduction ? " use \"-red_data_type double\"" : " use \"-data_type double\"";
+    return table->settings->component != IMB_MPI1 ? ""
+           : imb_types[type].size >= 8            ? " Stopping benchmark"
+           : reduction                            ? " use \"-red_data_type double\""
+                                                  : " use \"-data_type double\"";
 }
 
 void imb_put_failure(const struct imb_table *table, int group, int64_t bytes, enum imb_failure failure,
@@ -288,23 +248,5 @@ void imb_put_failure(const struct imb_table *table, int group, int64_t bytes, en
         fputs(" time-out.; Time limit (secs_per_sample * msg_sizes_list_len) is over; use \"-time X\" or "
               "SECS_PER_SAMPLE=X (IMB_settings.h) to increase time limit.\n",
               out);
-    fflush(out);
-}
-
-void imb_put_note(const char *text, FILE *out)
-{
-    fprintf(out, "# note: %s\n", text);
-    fflush(out);
-}
-
-void imb_put_invalid(const struct imb_benchmark *benchmark, int processes, FILE *out)
-{
-    fprintf(out, "\n# !! Benchmark %s invalid for %d processes !! \n\n", benchmark->name, processes);
-    fflush(out);
-}
-
-void imb_put_end(FILE *out)
-{
-    fputs("\n\n# All processes entering MPI_Finalize\n\n", out);
     fflush(out);
 }

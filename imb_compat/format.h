@@ -25,9 +25,6 @@ struct imb_header {
 
 void imb_put_header(const struct imb_header *header, FILE *out);
 
-/* After it, if files are accessed while something is computed: how fast that is. */
-void imb_put_compute(double mflops, FILE *out);
-
 void imb_put_heading(const struct imb_table *table, FILE *out);
 
 void imb_put_row(const struct imb_table *table, const struct imb_record *row, FILE *out);
@@ -38,12 +35,14 @@ enum imb_failure { IMB_OUT_OF_MEMORY, IMB_INT_OVERFLOW, IMB_TIME_OUT, IMB_FAILUR
 void imb_put_failure(const struct imb_table *table, int group, int64_t bytes, enum imb_failure failure,
                      double gib, FILE *out);
 
-/* A line `# note: ...` after a table. */
-void imb_put_note(const char *text, FILE *out);
-
-/* In place of all tables of a benchmark, if there are too few processes. */
-void imb_put_invalid(const struct imb_benchmark *benchmark, int processes, FILE *out);
-
-void imb_put_end(FILE *out);
+/* Lines of their own: how fast the computation during accesses to files is (MFlops), behind the header; in
+ * place of all tables of a benchmark (name), if there are too few processes (number); a note behind a table;
+ * at the end. */
+#define IMB_COMPUTE                                                                                          \
+    "\n\n# For nonblocking benchmarks:\n\n# Function CPU_Exploit obtains an undisturbed\n"                   \
+    "# performance of %7.2f MFlops\n"
+#define IMB_INVALID "\n# !! Benchmark %s invalid for %d processes !! \n\n"
+#define IMB_NOTE    "# note: %s\n"
+#define IMB_FINISH  "\n\n# All processes entering MPI_Finalize\n\n"
 
 #endif

@@ -75,7 +75,7 @@ struct imb_record imb_record_make(const struct imb_table *table, const struct im
                                   int64_t bytes, int64_t repetitions)
 {
     const struct imb_benchmark *benchmark = table->benchmark;
-    const char *mode = imb_mode_name(table->mode);
+    const char *mode = imb_mode_names[table->mode];
     struct imb_record record = {.processes = table->groups.size,
                                 .groups = table->groups.count,
                                 .group = -1,

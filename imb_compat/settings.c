@@ -160,33 +160,11 @@ struct imb_settings imb_settings_default(enum imb_component component)
 
 /* ---- what single options can't tell by themselves ---- */
 
-enum { FIRST_FILES_LOG = 24 }; /* of the largest size of files in release 3.0 */
-
-static int resolve_sizes(struct imb_settings *s, struct message *error)
-{
-    bool single = s->msglog.given == 1; /* the largest alone */
-    if (s->component == IMB_IO && s->compat == IMB_30 && !s->msglog.given)
-        s->msglog.value[1] = FIRST_FILES_LOG;
-    s->min_log = single ? 0 : (int64_t)s->msglog.value[0];
-    s->max_log = (int64_t)s->msglog.value[!single];
-    if (s->min_log > s->max_log)
-        return message_set(error,
-                           "-msglog: %d:%d is not allowed: the first number must not exceed the second",
-                           (int)s->min_log, (int)s->max_log);
-    for (size_t i = 0; i < s->msgsize.count; i++)
-        if (imb_length(s->msgsize.word[i]) < 0)
-            return message_set(error,
-                               "-msgsize: \"%.80s\" is not allowed: expected a whole number from 0 to %d, "
-                               "optionally followed by K, M or G (KiB, MiB, GiB)",
-                               s->msgsize.word[i], 1 << IMB_MAX_LOG);
-    return 0;
-}
-
 static int resolve_off_cache(struct imb_settings *s, struct message *error)
 {
-    double cache = s->off_cache.value[0], line = s->off_cache.given > 1 ? s->off_cache.value[1] : 64;
-    bool off = s->off_cache.given == 0 || cache == 0 || (cache == -1 && s->off_cache.given == 2 && line == 0);
-    if (off)
+    const struct option_numbers *given = &s->off_cache;
+    double cache = given->value[0], line = given->given > 1 ? given->value[1] : 64;
+    if (!given->given || cache == 0 || (cache == -1 && given->given == 2 && line == 0))
         return 0;
     if (cache < 0 && cache != -1)
         return message_set(error, "-off_cache: %g is not allowed: expected a size in MiB, or -1", cache);
@@ -199,41 +177,57 @@ static int resolve_off_cache(struct imb_settings *s, struct message *error)
 }
 
 /* Release 3.0 had numbers of its own for files; what is given on the command line holds. */
-static void resolve_iter(struct imb_settings *s)
+static void resolve_release(struct imb_settings *s)
 {
-    static const double first_files[] = {50, 16, 10};
-    if (s->component != IMB_IO || s->compat != IMB_30)
+    static const double repetitions[] = {50, 16, 10}, max_log = 24;
+    s->root_shift = true;
+    s->sync = false;
+    if (!s->mem_limit.given)
+        s->mem_limit.value[0] = MEM_MAX;
+    if (s->component != IMB_IO)
         return;
     for (int i = s->iter.given; i < 3; i++)
-        s->iter.value[i] = first_files[i];
+        s->iter.value[i] = repetitions[i];
+    if (!s->msglog.given)
+        s->msglog.value[1] = max_log;
 }
 
 int imb_settings_check(struct imb_settings *s, struct message *error)
 {
-    resolve_iter(s);
+    bool single = s->msglog.given == 1; /* the largest alone */
+    if (s->compat == IMB_30)
+        resolve_release(s);
+    bool map = s->map.value[0] > 1 || s->map.value[1] > 1;
+    s->map_p = map ? (int)s->map.value[0] : 0;
+    s->map_q = map ? (int)s->map.value[1] : 0;
     s->run.time = s->time_total > 0 ? s->time_total : INFINITY;
     s->repetitions = (int64_t)s->iter.value[0];
     s->few_repetitions = (int64_t)s->iter.value[2];
     s->volume = (int64_t)s->iter.value[1] * 1048576;
+    s->mem = s->mem_limit.value[0];
+    s->min_log = single ? 0 : (int64_t)s->msglog.value[0];
+    s->max_log = (int64_t)s->msglog.value[!single];
     if (s->repetitions < 1 || s->few_repetitions < 1)
         return message_set(error, "-iter: \"%d\" is not allowed: at least 1 repetition required",
                            (int)(s->repetitions < 1 ? s->iter.value[0] : s->iter.value[2]));
     if (s->map.given == 1)
         return message_set(error, "-map: \"%g\" is not allowed: expected PxQ, two whole numbers",
                            s->map.value[0]);
-    bool map = s->map.value[0] > 1 || s->map.value[1] > 1;
-    s->map_p = map ? (int)s->map.value[0] : 0;
-    s->map_q = map ? (int)s->map.value[1] : 0;
     if (s->raw && !s->json && !s->prot)
         return message_set(error, "-raw requires -json or -prot");
     if (s->compat == IMB_30 && !imb_components[s->component].in_first)
         return message_set(error, "-compat: 3.0 had no %s", imb_components[s->component].link);
-    s->mem = s->compat == IMB_30 && !s->mem_limit.given ? MEM_MAX : s->mem_limit.value[0];
-    if (s->compat == IMB_30) {
-        s->root_shift = true;
-        s->sync = false;
-    }
-    return resolve_sizes(s, error) || resolve_off_cache(s, error) ? -1 : 0;
+    if (s->min_log > s->max_log)
+        return message_set(error,
+                           "-msglog: %d:%d is not allowed: the first number must not exceed the second",
+                           (int)s->min_log, (int)s->max_log);
+    for (size_t i = 0; i < s->msgsize.count; i++)
+        if (imb_length(s->msgsize.word[i]) < 0)
+            return message_set(error,
+                               "-msgsize: \"%.80s\" is not allowed: expected a whole number from 0 to %d, "
+                               "optionally followed by K, M or G (KiB, MiB, GiB)",
+                               s->msgsize.word[i], 1 << IMB_MAX_LOG);
+    return resolve_off_cache(s, error);
 }
 
 bool imb_wants_help(int argc, char *const *argv, const char **topic)

@@ -27,35 +27,26 @@ static void append(struct imb_sizes *sizes, int64_t bytes)
     sizes->bytes[sizes->count++] = bytes;
 }
 
-/* One line of the file: a length and nothing behind it but what follows its suffix; empty, or a comment. */
-static int take_line(struct imb_sizes *sizes, const char *file, int number, const char *line,
-                     struct message *error)
-{
-    char text[64];
-    size_t length = strcspn(line, "\n");
-    if (length && line[length - 1] == '\r')
-        length--;
-    if (!length || *line == '#')
-        return 0;
-    snprintf(text, sizeof text, "%.*s", (int)length, line);
-    int64_t bytes = imb_length(text);
-    if (bytes < 0)
-        return message_set(
-            error,
-            "-msglen: %.200s, line %d: \"%s\" is not a size: expected a whole number from 0 to %d, "
-            "optionally followed by K, M or G (KiB, MiB, GiB)",
-            file, number, text, 1 << IMB_MAX_LOG);
-    append(sizes, bytes);
-    return 0;
-}
-
+/* The sizes of a file: in each line a length and nothing behind it but what follows its suffix; empty lines,
+ * comments. */
 static int take_file(struct imb_sizes *sizes, const char *file, const char *text, struct message *error)
 {
     for (int number = 1; *text; number++) {
-        if (take_line(sizes, file, number, text, error))
-            return -1;
-        text += strcspn(text, "\n");
-        text += *text == '\n';
+        char line[64];
+        size_t length = strcspn(text, "\n"), shown = length && text[length - 1] == '\r' ? length - 1 : length;
+        snprintf(line, sizeof line, "%.*s", (int)shown, text);
+        int64_t bytes = imb_length(line);
+        if (!shown || *line == '#')
+            ;
+        else if (bytes < 0)
+            return message_set(
+                error,
+                "-msglen: %.200s, line %d: \"%s\" is not a size: expected a whole number from 0 to %d, "
+                "optionally followed by K, M or G (KiB, MiB, GiB)",
+                file, number, line, 1 << IMB_MAX_LOG);
+        else
+            append(sizes, bytes);
+        text += length + (text[length] == '\n');
     }
     return sizes->count ? 0 : message_set(error, "-msglen: no size in %.200s", file);
 }
@@ -71,47 +62,36 @@ int imb_sizes_listed(struct imb_sizes *sizes, const struct imb_settings *setting
     return text && !words->count ? take_file(sizes, settings->msglen, text, error) : 0;
 }
 
-static int64_t round_up(int64_t bytes, int unit)
+static int64_t round_up(int64_t bytes, int64_t unit)
 {
     return (bytes + unit - 1) / unit * unit;
-}
-
-static void take_list(struct imb_sizes *sizes, const struct imb_sizes *listed, int64_t most, int unit)
-{
-    for (int i = 0; i < listed->count; i++) {
-        int64_t bytes = listed->bytes[i];
-        if (bytes > most && bytes > sizes->most_wanted)
-            sizes->most_wanted = bytes;
-        append(sizes, round_up(bytes < most ? bytes : most, unit));
-    }
-}
-
-static void take_powers(struct imb_sizes *sizes, const struct imb_settings *settings, int64_t most, int unit)
-{
-    most -= most % unit;
-    if (settings->zero_size)
-        append(sizes, 0);
-    for (int64_t bytes = round_up(INT64_C(1) << settings->min_log, unit); bytes < most; bytes *= 2)
-        append(sizes, bytes);
-    if (most > 0)
-        append(sizes, most);
 }
 
 int imb_sizes_make(struct imb_sizes *sizes, const struct imb_settings *settings,
                    const struct imb_sizes *listed, const struct imb_benchmark *benchmark, int unit)
 {
     enum { POWERS = IMB_MAX_LOG + 3 }; /* with 0 and the largest */
-    int64_t most = INT64_C(1) << settings->max_log;
+    const int64_t max = INT64_C(1) << settings->max_log, last = max - max % unit;
     if (make_room(sizes, POWERS + (size_t)listed->count, listed->listed))
         return -1;
-    if (benchmark->class == IMB_CLASS_SYNC)
+    if (benchmark->class == IMB_CLASS_SYNC || benchmark->class == IMB_CLASS_ELEMENT) {
+        append(sizes, benchmark->class == IMB_CLASS_SYNC ? 0 : unit);
+        return 0;
+    }
+    for (int i = 0; i < listed->count; i++) {
+        int64_t bytes = listed->bytes[i];
+        if (bytes > max && bytes > sizes->max_wanted)
+            sizes->max_wanted = bytes;
+        append(sizes, round_up(bytes < max ? bytes : max, unit));
+    }
+    if (listed->listed)
+        return 0;
+    if (settings->zero_size)
         append(sizes, 0);
-    else if (benchmark->class == IMB_CLASS_ELEMENT)
-        append(sizes, unit);
-    else if (listed->listed)
-        take_list(sizes, listed, most, unit);
-    else
-        take_powers(sizes, settings, most, unit);
+    for (int64_t bytes = round_up(INT64_C(1) << settings->min_log, unit); bytes < last; bytes *= 2)
+        append(sizes, bytes);
+    if (last > 0)
+        append(sizes, last);
     return 0;
 }
 
@@ -138,16 +118,7 @@ int imb_unit_of(const struct imb_settings *settings, const struct imb_benchmark 
                                                                                               : size;
 }
 
-static int64_t space_bytes(enum imb_space space, int64_t x, int processes)
-{
-    const int64_t bytes[] = {[IMB_X] = x,
-                             [IMB_2X] = 2 * x,
-                             [IMB_PX] = processes * x,
-                             [IMB_PORTION] = imb_portion_of(x, 0, processes).bytes};
-    return bytes[space];
-}
-
-/* Each copy begins at a whole item. */
+/* The copies of a buffer: each begins at a whole item, and lies a line behind the one before. */
 static void add_copies(const struct imb_settings *settings, struct imb_buffer *buffer, int64_t item,
                        int64_t repetitions)
 {
@@ -155,39 +126,34 @@ static void add_copies(const struct imb_settings *settings, struct imb_buffer *b
     buffer->step = buffer->bytes;
     if (!settings->cache || !buffer->bytes || settings->component == IMB_IO)
         return;
-    int64_t line = settings->line;
-    buffer->step = (buffer->bytes + line - 1) / line * line + line;
-    buffer->step = (buffer->step + item - 1) / item * item;
+    buffer->step = round_up(round_up(buffer->bytes, settings->line) + settings->line, item);
     int64_t copies = (2 * settings->cache + buffer->step - 1) / buffer->step;
     buffer->copies = copies < repetitions ? copies : repetitions;
 }
 
-/* Every repetition has a place of its own, until there are too many. */
-static void add_places(struct imb_buffer *buffer, int64_t repetitions)
+/* As many places of so many bytes as there is room for: from 1 to `max`. */
+static int64_t places_of(int64_t bytes, int64_t max)
 {
-    int64_t places = buffer->step ? PLACES_MAX_BYTES / buffer->step : 1;
-    if (places > repetitions)
-        places = repetitions;
-    if (places > buffer->copies)
-        buffer->copies = places;
+    int64_t places = bytes ? PLACES_MAX_BYTES / bytes : max;
+    return places < 1 ? 1 : places < max ? places : max;
 }
 
-static int64_t window_places(const struct imb_settings *settings, int64_t bytes)
+/* Places for all that is compared, where messages or repetitions would come to the same one. */
+static void add_places(struct imb_memory *memory, const struct imb_settings *settings,
+                       const struct imb_benchmark *benchmark, int64_t message, int64_t repetitions)
 {
-    int64_t places = bytes ? PLACES_MAX_BYTES / bytes : settings->window_size;
-    return places < 1 ? 1 : places < settings->window_size ? places : settings->window_size;
-}
-
-/* Files: what was written is read back; what is read all at once goes to places of its own. */
-static void add_file_places(struct imb_memory *memory, const struct imb_benchmark *benchmark,
-                            int64_t repetitions)
-{
-    if (benchmark->flags & IMB_WRITES) {
-        memory->receive.bytes = memory->send.bytes;
-    } else if (imb_starts_together(benchmark)) {
-        memory->places = repetitions;
-        memory->receive.bytes *= repetitions;
+    struct imb_buffer *receive = &memory->receive;
+    if (benchmark->content == IMB_HOLDS_NEIGHBOURS && benchmark->receive != IMB_2X) {
+        memory->second = message;
+        receive->bytes += message;
     }
+    if (benchmark->content == IMB_HOLDS_WINDOW)
+        memory->places = places_of(message, settings->window_size);
+    else if (benchmark->component == IMB_IO && benchmark->flags & IMB_WRITES)
+        receive->bytes = memory->send.bytes; /* what was written is read back */
+    else if (benchmark->component == IMB_IO && imb_starts_together(benchmark))
+        memory->places = repetitions;
+    receive->bytes *= memory->places;
 }
 
 struct imb_memory imb_memory_make(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
@@ -196,28 +162,26 @@ struct imb_memory imb_memory_make(const struct imb_settings *settings, const str
     int unit = imb_types[imb_type_of(settings, benchmark)].size;
     bool stretched = !(benchmark->flags & IMB_REDUCTION) && settings->contig_type >= IMB_RESIZE;
     int64_t message = stretched ? 2 * bytes : bytes;
+    const int64_t spaces[] = {[IMB_X] = message,
+                              [IMB_2X] = 2 * message,
+                              [IMB_PX] = size * message,
+                              [IMB_PORTION] = imb_portion_of(message, 0, size).bytes};
     bool whole = settings->compat == IMB_30 && benchmark->flags & IMB_FIRST_SPLIT;
     struct imb_memory memory = {.items = bytes / unit,
                                 .stride = stretched ? 2 * unit : unit,
                                 .places = 1,
-                                .send.bytes = space_bytes(whole ? IMB_X : benchmark->send, message, size),
-                                .receive.bytes = space_bytes(benchmark->receive, message, size)};
-    if (benchmark->receive == IMB_2X)
-        memory.second = message;
-    else if (settings->check && benchmark->content == IMB_HOLDS_NEIGHBOURS) {
-        memory.second = message;
-        memory.receive.bytes += message;
-    }
-    if (settings->check && benchmark->content == IMB_HOLDS_WINDOW) {
-        memory.places = window_places(settings, message);
-        memory.receive.bytes *= memory.places;
-    }
-    if (settings->check && benchmark->component == IMB_IO)
-        add_file_places(&memory, benchmark, repetitions);
+                                .second = benchmark->receive == IMB_2X ? message : 0,
+                                .send.bytes = spaces[whole ? IMB_X : benchmark->send],
+                                .receive.bytes = spaces[benchmark->receive]};
+    if (settings->check)
+        add_places(&memory, settings, benchmark, message, repetitions);
     add_copies(settings, &memory.send, memory.stride, repetitions);
     add_copies(settings, &memory.receive, memory.stride, repetitions);
-    if (settings->check && benchmark->epoch != IMB_NO_EPOCH)
-        add_places(&memory.receive, repetitions);
+    if (settings->check && benchmark->epoch != IMB_NO_EPOCH && memory.receive.step) {
+        int64_t places = places_of(memory.receive.step, repetitions);
+        if (places > memory.receive.copies)
+            memory.receive.copies = places;
+    }
     return memory;
 }
 
@@ -243,37 +207,26 @@ enum imb_policy imb_policy_of(const struct imb_settings *settings, const struct 
     return (enum imb_policy)settings->policy;
 }
 
-/* Falls from the first number, half of it where all processes together move 2^max bytes, in multiples of the
- * processes. */
-static int64_t multiple_of_processes(const struct imb_settings *settings, int64_t bytes, int processes)
-{
-    double most = (double)(INT64_C(1) << settings->max_log);
-    double x = fmax((double)bytes, 4);
-    int64_t wanted = (int64_t)round((double)settings->repetitions * most / (processes * x + most));
-    int64_t multiple = wanted / processes * processes;
-    return multiple < processes ? processes : multiple;
-}
-
 int64_t imb_repetitions(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
                         enum imb_mode mode, bool listed, int64_t bytes, int processes)
 {
-    int64_t most = settings->repetitions;
-    switch (imb_policy_of(settings, benchmark)) {
-    case IMB_OFF:
-        return most;
-    case IMB_MULTIPLE_NP:
-        return multiple_of_processes(settings, bytes, processes);
-    case IMB_DYNAMIC:
-    case IMB_AUTO:
-        break;
+    int64_t max = settings->repetitions;
+    enum imb_policy policy = imb_policy_of(settings, benchmark);
+    if (policy == IMB_OFF)
+        return max;
+    if (policy == IMB_MULTIPLE_NP) {
+        /* Falls, to half of it where all processes together move 2^max bytes, in multiples of the processes.
+         */
+        double most = (double)(INT64_C(1) << settings->max_log), x = fmax((double)bytes, 4);
+        int64_t wanted = (int64_t)round((double)max * most / (processes * x + most));
+        int64_t multiple = wanted / processes * processes;
+        return multiple < processes ? processes : multiple;
     }
     bool few = mode == IMB_MODE_NON_AGGREGATE || benchmark->flags & IMB_FEW;
-    if (few && (listed || settings->few_repetitions < most))
-        most = settings->few_repetitions;
-    if (bytes == 0)
-        return most;
-    int64_t by_volume = settings->volume / bytes;
-    return by_volume < 1 ? 1 : by_volume < most ? by_volume : most;
+    if (few && (listed || settings->few_repetitions < max))
+        max = settings->few_repetitions;
+    int64_t by_volume = bytes ? settings->volume / bytes : max;
+    return by_volume < 1 ? 1 : by_volume < max ? by_volume : max;
 }
 
 int64_t imb_repetitions_probe(const struct imb_settings *settings, int64_t repetitions, double seconds)

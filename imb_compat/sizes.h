@@ -8,8 +8,8 @@
 struct imb_sizes {
     int64_t *bytes;
     int count;
-    bool listed;         /* by -msgsize or -msglen */
-    int64_t most_wanted; /* the largest of a list that was cut to 2^max; 0: none was */
+    bool listed;        /* by -msgsize or -msglen */
+    int64_t max_wanted; /* the largest of a list that was cut to 2^max; 0: none was */
 };
 
 /* Sizes that the user listed, by -msgsize or in the text of the -msglen file (`text`, NULL for none), as they

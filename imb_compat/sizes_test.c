@@ -64,7 +64,7 @@ static void keeps_lists_in_order_cut_and_rounded_up(void **state)
     assert_string_equal(series(&s, &listed, "PingPong", 1), "16 1024 1024 7 7 0");
     assert_string_equal(series(&s, &listed, "Allreduce", 4), "16 1024 1024 8 8 0");
     assert_int_equal(imb_sizes_make(&sizes, &s, &listed, find("PingPong"), 1), 0);
-    assert_int_equal(sizes.most_wanted, 1 << 20);
+    assert_int_equal(sizes.max_wanted, 1 << 20);
     imb_sizes_free(&sizes);
     imb_sizes_free(&listed);
 }

@@ -227,13 +227,8 @@ bool imb_completed_together(const struct imb_benchmark *benchmark, enum imb_mode
     return mode == IMB_MODE_AGGREGATE || benchmark->flags & IMB_AT_END;
 }
 
-const char *imb_mode_name(enum imb_mode mode)
-{
-    static const char *const names[] = {[IMB_MODE_NONE] = NULL,
-                                        [IMB_MODE_AGGREGATE] = "AGGREGATE",
-                                        [IMB_MODE_NON_AGGREGATE] = "NON-AGGREGATE"};
-    return names[mode];
-}
+const char *const imb_mode_names[] = {
+    [IMB_MODE_NONE] = NULL, [IMB_MODE_AGGREGATE] = "AGGREGATE", [IMB_MODE_NON_AGGREGATE] = "NON-AGGREGATE"};
 
 /* ---- the list ---- */
 

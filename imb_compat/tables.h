@@ -74,7 +74,7 @@ int imb_modes_of(const struct imb_settings *settings, const struct imb_benchmark
 bool imb_completed_together(const struct imb_benchmark *benchmark, enum imb_mode mode);
 
 /* As tables and records name it; NULL if it has no name. */
-const char *imb_mode_name(enum imb_mode mode);
+extern const char *const imb_mode_names[];
 
 /* ---- the list ---- */
 

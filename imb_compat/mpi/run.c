@@ -44,6 +44,9 @@ static struct imb_run *of(struct run *run)
     return (struct imb_run *)run;
 }
 
+/* What is printed is out, whatever happens next. */
+#define put_line(...) (printf(__VA_ARGS__), fflush(stdout))
+
 /* ---- protocol and JSON ---- */
 
 static int describe(struct imb_run *run, struct message *error)
@@ -103,7 +106,7 @@ void imb_output_note(struct imb_run *run, const char *format, ...)
 {
     char text[512];
     TEXT_PRINT(text, sizeof text, format);
-    imb_put_note(text, stdout);
+    put_line(IMB_NOTE, text);
     imb_output_meta(run, "note", text);
 }
 
@@ -202,7 +205,7 @@ static void make_load(struct imb_run *run)
     if (!needed || !run->files)
         return;
     if (imb_prints(run))
-        imb_put_compute(run->load.mflops, stdout);
+        put_line(IMB_COMPUTE, run->load.mflops);
     comm_broadcast_sleeping(run->run.comm, &run->load, sizeof run->load, MPI_Wtime(), IMB_NAP);
 }
 
@@ -229,7 +232,7 @@ static void put_header(struct imb_run *run)
 /* There are too few processes for a benchmark: IMB's line, and, if it was asked for by its name, ours. */
 static void put_invalid(struct imb_run *run, const struct imb_benchmark *benchmark)
 {
-    imb_put_invalid(benchmark, run->run.comm->size, stdout);
+    put_line(IMB_INVALID, benchmark->name, run->run.comm->size);
     if (!run->selection.by_name && !run->settings->include.count)
         return;
     text_append(run->lacking.text, sizeof run->lacking.text, "%s%s", *run->lacking.text ? ", " : "",
@@ -310,7 +313,7 @@ static enum exit_status schedule(struct run *common, struct message *end)
     after = switches() - before;
     comm_reduce(common->comm, &after, &run->switches, 1, MPI_DOUBLE, MPI_SUM);
     if (imb_prints(run))
-        imb_put_end(stdout);
+        put_line(IMB_FINISH);
     return status_of(run, end);
 }
 
@@ -363,7 +366,7 @@ static int print(struct run *run, struct message *error)
 {
     const struct imb_run *imb = (const struct imb_run *)run;
     if (*imb->stopped.text)
-        imb_put_note(imb->stopped.text, stdout);
+        put_line(IMB_NOTE, imb->stopped.text);
     return fflush(stdout) || ferror(stdout) ? message_set(error, "standard output can't be written") : 0;
 }
 

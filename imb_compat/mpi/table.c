@@ -245,11 +245,11 @@ static void put_notes(struct table_run *t)
                         t->errors);
     if (run->settings->raw && imb_completed_together(t->table->benchmark, t->table->mode))
         imb_output_note(run, "-raw: these repetitions are completed together, none has a time of its own");
-    if (t->sizes.most_wanted)
+    if (t->sizes.max_wanted)
         imb_output_note(run,
                         "sizes of the list above %" PRId64 " (the largest was %" PRId64
                         ") were cut to it: -msglog allows larger ones",
-                        INT64_C(1) << run->settings->max_log, t->sizes.most_wanted);
+                        INT64_C(1) << run->settings->max_log, t->sizes.max_wanted);
     if (t->sizes.count == 0)
         imb_output_note(run, "no size: -msglog allows none of whole items");
     note_ranges(t, t->skipped, "left out",
