@@ -16,26 +16,19 @@ static double since_boot(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The fields of a process in /proc, from its state on; NULL if there is no such process. */
-static const char *process_state(long process, char line[LINE_SIZE])
+unsigned long long clock_process_start(long process)
 {
-    char path[64] = "/proc/self/stat";
+    enum { STATE_FIELD = 3, START_FIELD = 22 };
+    char path[64] = "/proc/self/stat", line[LINE_SIZE];
+    unsigned long long ticks = 0;
     if (process)
         snprintf(path, sizeof path, "/proc/%ld/stat", process);
     FILE *file = fopen(path, "r");
     if (!file)
-        return NULL;
-    const char *state = fgets(line, LINE_SIZE, file) ? strrchr(line, ')') : NULL; /* the end of its name */
+        return 0;
+    const char *field = fgets(line, LINE_SIZE, file) ? strrchr(line, ')') : NULL; /* the end of its name */
     fclose(file);
-    return state && state[1] ? state + 2 : NULL;
-}
-
-unsigned long long clock_process_start(long process)
-{
-    enum { STATE_FIELD = 3, START_FIELD = 22 };
-    char line[LINE_SIZE];
-    unsigned long long ticks = 0;
-    const char *field = process_state(process, line);
+    field = field && field[1] ? field + 2 : NULL;
     if (field && *field == 'Z') /* it has ended, but nobody has asked how */
         field = NULL;
     for (int i = STATE_FIELD; field && i < START_FIELD; i++)

@@ -6,7 +6,7 @@
 /* One timed loop under way. */
 struct loop {
     const struct measure_ops *ops;
-    long first, most; /* number of the first iteration; how many at most */
+    long first, max; /* number of the first iteration; how many at most */
     struct measured *result;
 };
 
@@ -36,7 +36,7 @@ static double now(const struct loop *loop)
 static int repeat_each(struct loop *loop)
 {
     const struct measure_ops *ops = loop->ops;
-    for (long i = loop->first; loop->result->loops < loop->most; i++) {
+    for (long i = loop->first; loop->result->loops < loop->max; i++) {
         double start = now(loop);
         int error = repeat(ops, i, 1, &loop->result->loops, NULL);
         double seconds = now(loop) - start;
@@ -60,8 +60,8 @@ static int repeat_voting(struct loop *loop, double start)
         loop->result->vote_seconds += reading - before;
         if (more < 0)
             return (int)more;
-        if (more > loop->most - loop->result->loops)
-            more = loop->most - loop->result->loops;
+        if (more > loop->max - loop->result->loops)
+            more = loop->max - loop->result->loops;
         int error = repeat(ops, loop->first + loop->result->loops, more, &loop->result->loops, &reading);
         if (error || more == 0)
             return error;
@@ -74,7 +74,7 @@ static int run_span(struct loop *loop)
     const struct measure_ops *ops = loop->ops;
     double start = now(loop), reading = start;
     int error = ops->vote ? repeat_voting(loop, start)
-                          : repeat(ops, loop->first, loop->most, &loop->result->loops, &reading);
+                          : repeat(ops, loop->first, loop->max, &loop->result->loops, &reading);
     if (!error && ops->finish) {
         double before = now(loop);
         error = ops->finish(ops->context);

@@ -44,12 +44,12 @@ static int set_number(const struct target *target, const char *value, void *fiel
     const struct option_row *row = target->row;
     bool whole = row->kind == OPTION_INTEGER;
     char *rest, allowed[96];
-    snprintf(allowed, sizeof allowed, "a%s number from %.15g to %.15g", whole ? " whole" : "", row->least,
-             row->most);
+    snprintf(allowed, sizeof allowed, "a%s number from %.15g to %.15g", whole ? " whole" : "", row->min,
+             row->max);
     errno = 0;
     int64_t integer = whole ? strtoll(value, &rest, 10) : 0;
     double real = whole ? (double)integer : strtod(value, &rest);
-    if (rest == value || *rest || errno || !(real >= row->least && real <= row->most))
+    if (rest == value || *rest || errno || !(real >= row->min && real <= row->max))
         return bad_value(target, value, allowed);
     if (whole)
         *(int64_t *)field = integer;
@@ -116,7 +116,7 @@ static int set_numbers(const struct target *target, const char *value, struct op
         char *rest;
         errno = 0;
         double number = row->whole ? (double)strtoll(at, &rest, 10) : strtod(at, &rest);
-        if (rest == at || errno || !(number >= row->least && number <= row->most))
+        if (rest == at || errno || !(number >= row->min && number <= row->max))
             break;
         numbers->value[numbers->given++] = number;
         at = rest;
@@ -127,7 +127,7 @@ static int set_numbers(const struct target *target, const char *value, struct op
     }
     char allowed[160];
     snprintf(allowed, sizeof allowed, "%s: %snumbers from %.15g to %.15g", row->argument,
-             row->whole ? "whole " : "", row->least, row->most);
+             row->whole ? "whole " : "", row->min, row->max);
     return bad_value(target, value, allowed);
 }
 
@@ -364,7 +364,7 @@ bool option_is_kept(const struct option_table *table, const struct option_row *r
     return first == row && belongs(table, row);
 }
 
-/* The default as it belongs in the help, NULL where there is none to tell: flags, texts, and numbers whose
+/* The default as it belongs in the help, NULL where there is none: flags, texts, and numbers whose
  * default lies outside of what may be given (it then means "detected" or "none"). */
 static char *shown_default(const struct option_row *row, const void *defaults)
 {
@@ -376,8 +376,8 @@ static char *shown_default(const struct option_row *row, const void *defaults)
         return joined_numbers(row, (const struct option_numbers[]){default_numbers(row)});
     double number = row->kind == OPTION_INTEGER ? (double)*(const int64_t *)field
                     : row->kind == OPTION_REAL  ? *(const double *)field
-                                                : row->least;
-    return number >= row->least ? option_value(row, defaults) : NULL;
+                                                : row->min;
+    return number >= row->min ? option_value(row, defaults) : NULL;
 }
 
 static void put_option(const struct option_table *table, const struct option_row *row, const void *defaults,

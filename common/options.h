@@ -11,8 +11,8 @@
 
 enum option_kind {
     OPTION_FLAG,    /* bool: no value */
-    OPTION_INTEGER, /* int64_t in [least, most] */
-    OPTION_REAL,    /* double in [least, most] */
+    OPTION_INTEGER, /* int64_t in [min, max] */
+    OPTION_REAL,    /* double in [min, max] */
     OPTION_SEED,    /* uint64_t, or the word "random": drawn once */
     OPTION_CHOICE,  /* int: index into `choices` */
     OPTION_TEXT,    /* const char *, NULL if not given; points into argv */
@@ -42,7 +42,7 @@ struct option_row {
     size_t offset;        /* of the field in the settings */
     const char *argument; /* its name in the help */
     const char *help;     /* without the default, which is added from the settings */
-    double least, most;
+    double min, max;
     const char *const *choices; /* NULL-terminated */
     const char *title;          /* heads this row and those after it in the help; NULL: they go on */
     unsigned in_parts;          /* bits: the parts of the program that have it; 0: all */

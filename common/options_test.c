@@ -22,9 +22,9 @@ static const struct option_row option_rows[] = {
     {"flag", OPTION_FLAG, FIELD(flag), NULL, "a flag"},
     {"force", OPTION_FLAG, FIELD(force), NULL, "another flag"},
     {"forget", OPTION_FLAG, FIELD(forget), NULL, "one that starts the same"},
-    {"number", OPTION_INTEGER, FIELD(number), "N", "a number", .least = -5, .most = 100},
-    {"wide", OPTION_INTEGER, FIELD(wide), "N", "a wide number", .least = -1e300, .most = 1e300},
-    {"real", OPTION_REAL, FIELD(real), "SECONDS", "a real number", .least = 0.5, .most = 1e6},
+    {"number", OPTION_INTEGER, FIELD(number), "N", "a number", .min = -5, .max = 100},
+    {"wide", OPTION_INTEGER, FIELD(wide), "N", "a wide number", .min = -1e300, .max = 1e300},
+    {"real", OPTION_REAL, FIELD(real), "SECONDS", "a real number", .min = 0.5, .max = 1e6},
     {"seed", OPTION_SEED, FIELD(seed), "N|random", "a seed"},
     {"choice", OPTION_CHOICE, FIELD(choice), "WHEN", "a choice", .choices = choices, .title = "Less common"},
     {"text", OPTION_TEXT, FIELD(text), "DIR", "a text"},
@@ -318,9 +318,9 @@ struct lists {
 
 static const struct option_row list_rows[] = {
     {"on", OPTION_SWITCH, LIST_FIELD(on), "on|off", "a switch"},
-    {"pair", OPTION_NUMBERS, LIST_FIELD(pair), "N:M", "two numbers", .least = 0, .most = 9, .separator = ':',
+    {"pair", OPTION_NUMBERS, LIST_FIELD(pair), "N:M", "two numbers", .min = 0, .max = 9, .separator = ':',
      .parts = 2, .whole = true, .defaults = {1, 7}},
-    {"reals", OPTION_NUMBERS, LIST_FIELD(reals), "X,Y,Z", "three numbers", .least = -1, .most = 9,
+    {"reals", OPTION_NUMBERS, LIST_FIELD(reals), "X,Y,Z", "three numbers", .min = -1, .max = 9,
      .separator = ',', .parts = 3, .defaults = {0.5, 2, 3}},
     {"words", OPTION_WORDS, LIST_FIELD(words), "WORD,...", "words"},
 };

@@ -122,14 +122,14 @@ bool protocol_is(const struct protocol *protocol, const char *key, const char *v
     return strcmp(protocol_text(protocol, key), value) == 0;
 }
 
-bool protocol_integer(const struct protocol *protocol, const char *key, int64_t least, int64_t most,
+bool protocol_integer(const struct protocol *protocol, const char *key, int64_t min, int64_t max,
                       int64_t *value)
 {
     const char *text = protocol_text(protocol, key);
     char *rest;
     errno = 0;
     *value = strtoll(text, &rest, 10);
-    return rest != text && !*rest && !errno && *value >= least && *value <= most;
+    return rest != text && !*rest && !errno && *value >= min && *value <= max;
 }
 
 const char *protocol_next(const struct protocol *protocol, const char *key, size_t *i)
@@ -322,7 +322,7 @@ int protocol_end(struct protocol *protocol, const char *how, struct message *err
 
 /* ---- reading ---- */
 
-enum { MOST_COLUMNS = 64 };
+enum { COLUMNS_MAX = 64 };
 
 struct reader {
     struct protocol *protocol;
@@ -331,9 +331,9 @@ struct reader {
     struct message *error;
     struct message *damage; /* takes a wrong checksum; NULL: that is an error */
     size_t line;
-    long bytes;                                 /* of whole lines */
-    uint64_t checksum;                          /* over all lines before the current one */
-    const struct column *columns[MOST_COLUMNS]; /* of each field; NULL: a column that is not known */
+    long bytes;                                /* of whole lines */
+    uint64_t checksum;                         /* over all lines before the current one */
+    const struct column *columns[COLUMNS_MAX]; /* of each field; NULL: a column that is not known */
     size_t column_count;
     bool checked; /* the checksum line was seen */
 };
@@ -423,8 +423,8 @@ static int read_columns(struct reader *reader, char *names)
         return REFUSE(reader, "%s", "a second line of columns");
     size_t known = 0, required = 0;
     for (char *save, *name = strtok_r(names, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
-        if (reader->column_count == MOST_COLUMNS)
-            return REFUSE(reader, "more than %d columns", MOST_COLUMNS);
+        if (reader->column_count == COLUMNS_MAX)
+            return REFUSE(reader, "more than %d columns", COLUMNS_MAX);
         const struct column *column = NULL;
         for (size_t i = 0; i < type->column_count; i++)
             if (strcmp(type->columns[i].name, name) == 0)

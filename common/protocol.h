@@ -124,8 +124,8 @@ const char *protocol_text(const struct protocol *protocol, const char *key);
 double protocol_number(const struct protocol *protocol, const char *key);
 bool protocol_is(const struct protocol *protocol, const char *key, const char *value);
 
-/* The same as a whole number; false if it is missing, no number, or not from `least` to `most`. */
-bool protocol_integer(const struct protocol *protocol, const char *key, int64_t least, int64_t most,
+/* The same as a whole number; false if it is missing, no number, or not from `min` to `max`. */
+bool protocol_integer(const struct protocol *protocol, const char *key, int64_t min, int64_t max,
                       int64_t *value);
 
 /* The next value of a key that may be repeated: from number `i` of the metadata on, which goes to the one

@@ -116,34 +116,17 @@ void sheet_free(struct sheet *sheet)
 
 static void put_environment(const struct sheet *sheet, FILE *out)
 {
-    static const char *const keys[] = {"version",
-                                       "definition",
-                                       "started",
-                                       "host",
-                                       "nodes",
-                                       "processes",
-                                       "ranks_per_node",
-                                       "cpu",
-                                       "cores",
-                                       "hardware_threads",
-                                       "memory_mib",
-                                       "memory_limit_mib",
-                                       "memory_per_process_mib",
-                                       "lmax",
-                                       "mpi",
-                                       "mpi_version",
-                                       "compiler",
-                                       "binding",
-                                       "oversubscribed",
-                                       "clock_resolution_s",
-                                       "seed",
-                                       "time_s",
-                                       "command"};
+    static const char keys[] =
+        "version definition started host nodes processes ranks_per_node cpu cores hardware_threads "
+        "memory_mib memory_limit_mib memory_per_process_mib lmax mpi mpi_version compiler binding "
+        "oversubscribed clock_resolution_s seed time_s command";
     fprintf(out, "\n%s\n", sheet->protocol->type->program);
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        const char *value = protocol_get(sheet->protocol, keys[i]);
+    for (const char *at = keys; *at; at += strcspn(at, " "), at += *at == ' ') {
+        char key[32];
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(at, " "), at);
+        const char *value = protocol_get(sheet->protocol, key);
         if (value)
-            fprintf(out, "  %-24s%s\n", keys[i], value);
+            fprintf(out, "  %-24s%s\n", key, value);
     }
 }
 

@@ -59,8 +59,8 @@ static double read_limit(const char *root, const char *directory, const struct l
 }
 
 /* The smallest limit on the way from the process's own cgroup up to the root of the hierarchy. */
-static double least_limit(const char *root, const char *mount, const char *cgroup,
-                          const struct limit_file *file)
+static double min_limit(const char *root, const char *mount, const char *cgroup,
+                        const struct limit_file *file)
 {
     char directory[PATH_SIZE];
     int length = snprintf(directory, sizeof directory, "%s%s", mount, cgroup);
@@ -109,11 +109,11 @@ static double limit_of(const char *root, const struct limit_file *v2, const char
     char cgroup[PATH_SIZE], mount[64];
     double limit = INFINITY;
     if (own_cgroup(root, "", cgroup, sizeof cgroup) == 0)
-        limit = fmin(least_limit(root, "/sys/fs/cgroup", cgroup, v2),
-                     least_limit(root, "/sys/fs/cgroup/unified", cgroup, v2));
+        limit = fmin(min_limit(root, "/sys/fs/cgroup", cgroup, v2),
+                     min_limit(root, "/sys/fs/cgroup/unified", cgroup, v2));
     if (own_cgroup(root, controller, cgroup, sizeof cgroup) == 0) {
         snprintf(mount, sizeof mount, "/sys/fs/cgroup/%s", controller);
-        limit = fmin(limit, least_limit(root, mount, cgroup, v1));
+        limit = fmin(limit, min_limit(root, mount, cgroup, v1));
     }
     return isfinite(limit) ? limit : 0;
 }

@@ -107,15 +107,15 @@ static int64_t wrong_bytes(uint32_t seed, int64_t position, const char *buffer, 
 
 int64_t imb_content_find(uint32_t seed, const char *buffer, int64_t bytes, int64_t extent)
 {
-    int64_t best = -1, least = bytes;
+    int64_t best = -1, min = bytes;
     int64_t tries = bytes < 64 ? bytes : 64; /* the first items may be damaged */
-    for (int64_t i = 0; i + IMB_FILE_ITEM <= tries && least; i++) {
+    for (int64_t i = 0; i + IMB_FILE_ITEM <= tries && min; i++) {
         int64_t position = IMB_FILE_ITEM * (int64_t)(unmix(load(buffer + i)) - mix(seed)) - i;
         if (position < 0 || position + bytes > extent)
             continue;
         int64_t wrong = wrong_bytes(seed, position, buffer, bytes);
-        if (wrong < least) {
-            least = wrong;
+        if (wrong < min) {
+            min = wrong;
             best = position;
         }
     }
@@ -140,14 +140,14 @@ static int writer_named(const struct imb_mixture *m, const char *buffer, int64_t
 static int writer_likely(const struct imb_mixture *m, const char *buffer, int64_t available)
 {
     int best = -1;
-    double least = 2;
+    double min = 2;
     for (int rank = 0; rank < m->size; rank++) {
         int64_t bytes = imb_portion_of(m->x, rank, m->size).bytes;
         if (!m->left[rank] || !bytes || bytes > available)
             continue;
         double share = (double)wrong_bytes(m->seed + (uint32_t)rank, 0, buffer, bytes) / (double)bytes;
-        if (share < least) {
-            least = share;
+        if (share < min) {
+            min = share;
             best = rank;
         }
     }
@@ -232,13 +232,13 @@ static int64_t take_short(struct walk *w, int64_t at, int64_t room, struct imb_m
 {
     const struct imb_cover *c = w->cover;
     int best = -1;
-    double least = 2;
-    for (int rank = 0; rank < c->size && least > 0; rank++) { /* the longer ones come first */
+    double min = 2;
+    for (int rank = 0; rank < c->size && min > 0; rank++) { /* the longer ones come first */
         struct imb_mismatch tried = {0};
         int64_t bytes = imb_portion_of(c->x, rank, c->size).bytes;
         double share = bytes <= room ? share_wrong(w, rank, at, bytes, &tried) : 2;
-        if (share < least) {
-            least = share;
+        if (share < min) {
+            min = share;
             best = rank;
         }
     }

@@ -46,9 +46,9 @@ static const struct text_column *const sets[][5] = {
     [IMB_COLUMNS_PASSIVE] = {&t_pure, &t_ovrl},
 };
 
-enum { MOST_COLUMNS = 8 };
+enum { COLUMNS_MAX = 8 };
 
-static int columns_of(const struct imb_table *table, const struct text_column *columns[MOST_COLUMNS])
+static int columns_of(const struct imb_table *table, const struct text_column *columns[COLUMNS_MAX])
 {
     enum imb_columns set = table->benchmark->columns;
     bool sized = table->benchmark->class != IMB_CLASS_SYNC;
@@ -170,7 +170,7 @@ static void put_processes(const struct imb_groups *g, FILE *out)
 
 void imb_put_heading(const struct imb_table *table, FILE *out)
 {
-    const struct text_column *columns[MOST_COLUMNS];
+    const struct text_column *columns[COLUMNS_MAX];
     int count = columns_of(table, columns);
     fputc('\n', out);
     put_rule(WIDTH * count, out);
@@ -210,7 +210,7 @@ static double value_of(const struct imb_table *table, const struct imb_record *r
 
 void imb_put_row(const struct imb_table *table, const struct imb_record *row, FILE *out)
 {
-    const struct text_column *columns[MOST_COLUMNS];
+    const struct text_column *columns[COLUMNS_MAX];
     int count = columns_of(table, columns);
     put_gap(table, row->group, out);
     for (int i = 0; i < count; i++)

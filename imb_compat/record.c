@@ -45,17 +45,17 @@ double imb_messages(const struct imb_settings *settings, const struct imb_benchm
 
 static void put_times(struct imb_record *record, const struct imb_share *shares, int count)
 {
-    double least = INFINITY, sum = 0;
+    double min = INFINITY, sum = 0;
     int timed = 0;
     for (int i = 0; i < count; i++) {
         if (shares[i].seconds < 0)
             continue;
-        least = fmin(least, shares[i].seconds);
+        min = fmin(min, shares[i].seconds);
         record->t_max = fmax(record->t_max, shares[i].seconds);
         sum += shares[i].seconds;
         timed++;
     }
-    record->t_min = timed ? least : 0;
+    record->t_min = timed ? min : 0;
     record->t_avg = timed ? sum / timed : 0;
 }
 

@@ -16,9 +16,9 @@ enum { PROBE_MAX = 1000, PROBE_MAX_FILES = 50, WARMUP_MIN = 10 };
 /* ---- sizes ---- */
 
 /* An empty list with room for so many. */
-static int make_room(struct imb_sizes *sizes, size_t most, bool listed)
+static int make_room(struct imb_sizes *sizes, size_t max, bool listed)
 {
-    *sizes = (struct imb_sizes){.bytes = calloc(most, sizeof *sizes->bytes), .listed = listed};
+    *sizes = (struct imb_sizes){.bytes = calloc(max, sizeof *sizes->bytes), .listed = listed};
     return sizes->bytes ? 0 : -1;
 }
 
@@ -194,8 +194,8 @@ double imb_memory_gib(const struct imb_memory *memory)
 
 bool imb_memory_overflows(const struct imb_memory *memory)
 {
-    int64_t most = memory->send.bytes > memory->receive.bytes ? memory->send.bytes : memory->receive.bytes;
-    return most / memory->stride > INT_MAX;
+    int64_t max = memory->send.bytes > memory->receive.bytes ? memory->send.bytes : memory->receive.bytes;
+    return max / memory->stride > INT_MAX;
 }
 
 /* ---- repetitions ---- */
@@ -217,8 +217,8 @@ int64_t imb_repetitions(const struct imb_settings *settings, const struct imb_be
     if (policy == IMB_MULTIPLE_NP) {
         /* Falls, to half of it where all processes together move 2^max bytes, in multiples of the processes.
          */
-        double most = (double)(INT64_C(1) << settings->max_log), x = fmax((double)bytes, 4);
-        int64_t wanted = (int64_t)round((double)max * most / (processes * x + most));
+        double largest = (double)(INT64_C(1) << settings->max_log), x = fmax((double)bytes, 4);
+        int64_t wanted = (int64_t)round((double)max * largest / (processes * x + largest));
         int64_t multiple = wanted / processes * processes;
         return multiple < processes ? processes : multiple;
     }
@@ -231,10 +231,10 @@ int64_t imb_repetitions(const struct imb_settings *settings, const struct imb_be
 
 int64_t imb_repetitions_probe(const struct imb_settings *settings, int64_t repetitions, double seconds)
 {
-    int64_t most = settings->component == IMB_IO ? PROBE_MAX_FILES : PROBE_MAX;
-    if (seconds >= 1 / (double)most)
-        most = (int64_t)fmax(1, round(1 / seconds));
-    return most < repetitions ? most : repetitions;
+    int64_t max = settings->component == IMB_IO ? PROBE_MAX_FILES : PROBE_MAX;
+    if (seconds >= 1 / (double)max)
+        max = (int64_t)fmax(1, round(1 / seconds));
+    return max < repetitions ? max : repetitions;
 }
 
 /* Repetitions that fit, of `all` with those of the warm-up. */
@@ -253,14 +253,14 @@ int64_t imb_repetitions_within(const struct imb_settings *settings, int64_t repe
     double seconds = fmin(first, second);
     if (seconds < NO_TIME)
         return repetitions;
-    double most = floor(1 + without_warmup(settings, fmax(0, left) / seconds));
-    return most < (double)repetitions ? (int64_t)most : repetitions;
+    double max = floor(1 + without_warmup(settings, fmax(0, left) / seconds));
+    return max < (double)repetitions ? (int64_t)max : repetitions;
 }
 
 int64_t imb_repetitions_warmup(const struct imb_settings *settings, int64_t repetitions)
 {
     if (!settings->warm_up || settings->component == IMB_IO)
         return 0;
-    int64_t least = repetitions < WARMUP_MIN ? repetitions : WARMUP_MIN;
-    return repetitions / 10 < least ? least : repetitions / 10;
+    int64_t min = repetitions < WARMUP_MIN ? repetitions : WARMUP_MIN;
+    return repetitions / 10 < min ? min : repetitions / 10;
 }

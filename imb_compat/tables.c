@@ -152,12 +152,12 @@ int imb_process_counts(const struct imb_benchmark *benchmark, int processes, int
         counts[0] = two ? 2 : 1;
         return 1;
     }
-    int most = processes - (pairs ? processes % 2 : 0);
-    int64_t least = pairs ? npmin - npmin % 2 : npmin;
+    int max = processes - (pairs ? processes % 2 : 0);
+    int64_t min = pairs ? npmin - npmin % 2 : npmin;
     int count = 0;
-    for (int64_t n = pairs && least < 2 ? 2 : least; n < most; n *= 2)
+    for (int64_t n = pairs && min < 2 ? 2 : min; n < max; n *= 2)
         counts[count++] = (int)n;
-    counts[count++] = most;
+    counts[count++] = max;
     return count;
 }
 

@@ -50,7 +50,7 @@ static enum exit_status make_buffers(struct io_run *io, struct message *error)
     if (available && mib > available)
         return EXIT_ENVIRONMENT;
     const struct machine *machine = &io->run.machine;
-    int shift = io->settings->shift_reads && machine->nodes > 1 ? (int)machine->most_ranks : 0;
+    int shift = io->settings->shift_reads && machine->nodes > 1 ? (int)machine->max_ranks : 0;
     struct transfer *t = &io->runner.transfer;
     t->settings = io->settings;
     t->task = &io->task;

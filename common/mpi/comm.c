@@ -18,13 +18,13 @@
 
 /* So long a launcher may take to hand on a line; what it has not read when a process aborts is lost. */
 enum { LAUNCHER_MICROSECONDS = 100000 };
-/* MPI may hang when it shall end. */
+/* MPI may hang in its end. */
 enum { ABORT_SECONDS = 2 };
 /* Bytes of /dev/shm with which MPICH starts two processes; with 1 MiB it does not. */
 #define MIN_SHARED 0x1p22
 
-/* Seconds that the processes of a simulation take to meet for the first time: more than any network does. */
-#define MEET_FIRST 10.0
+/* Seconds for the first barrier of a simulation: more than any network takes. */
+#define FIRST_BARRIER 10.0
 
 bool comm_has_launcher(void)
 {
@@ -37,7 +37,7 @@ bool comm_has_launcher(void)
     return false;
 }
 
-/* What the launcher calls number and rank of processes; 0 and 0 if it does not tell. */
+/* What the launcher calls number and rank of processes; 0 and 0 where it sets neither. */
 static void launched(int *size, int *rank)
 {
     static const char *const names[][2] = {{"PMI_SIZE", "PMI_RANK"},
@@ -264,13 +264,13 @@ static int wait_for(int code, MPI_Request *request)
 }
 
 /* A simulated clock is one for all: all agree on a moment and sleep until then, so that no process starts
- * later than another one. It is as far away as agreeing on one took at most, so far, thrice. */
-static int meet(struct comm *comm)
+ * later than another one. That moment is three times the longest barrier so far away. */
+static int simulated_barrier(struct comm *comm)
 {
-    double own[2] = {MPI_Wtime(), comm->meeting}, all[2];
+    double own[2] = {MPI_Wtime(), comm->barrier_seconds}, all[2];
     int code = MPI_Allreduce(own, all, 2, MPI_DOUBLE, MPI_MAX, comm->all);
-    double left = all[0] + (all[1] > 0 ? 3 * all[1] : MEET_FIRST) - MPI_Wtime();
-    comm->meeting = fmax(all[1], MPI_Wtime() - all[0]);
+    double left = all[0] + (all[1] > 0 ? 3 * all[1] : FIRST_BARRIER) - MPI_Wtime();
+    comm->barrier_seconds = fmax(all[1], MPI_Wtime() - all[0]);
     struct timespec nap = {(time_t)left, (long)(1e9 * (left - floor(left)))};
     if (code == MPI_SUCCESS && left > 0)
         nanosleep(&nap, NULL);
@@ -281,7 +281,7 @@ int comm_barrier(struct comm *comm)
 {
     MPI_Request request;
     if (comm->simulated)
-        return meet(comm);
+        return simulated_barrier(comm);
     if (!comm->yield)
         return MPI_Barrier(comm->all);
     return wait_for(MPI_Ibarrier(comm->all, &request), &request);

@@ -20,8 +20,9 @@ struct comm {
     int threads; /* level of thread support that MPI gives */
     bool yield;  /* waiting processes give up their processor: set where a node has more ranks than processors
                   */
-    bool simulated; /* the time of the run is MPI's alone, which a simulator makes */
-    double meeting; /* then: seconds from the last process's arrival at the latest barrier to the end of it */
+    bool simulated;         /* the time of the run is MPI's alone, which a simulator makes */
+    double barrier_seconds; /* then: seconds from the last process's arrival at the latest barrier to the end
+                               of it */
     char doing[COMM_DOING_SIZE]; /* for error messages: what is going on; "": nothing special */
     pthread_mutex_t describing;  /* of `doing`: comm_doing() writes it, the guard reads it */
     double origin; /* where the time of the run starts, the same moment on all: by comm_clock() */
@@ -41,7 +42,7 @@ void comm_keep_streams(void);
 /* Starts MPI with this level of thread support; program and guard are set. */
 void comm_start(struct comm *comm, int threads, int *argc, char ***argv);
 
-/* Whether each process is alone because the launcher is of another MPI; told in one line then.
+/* Whether each process is alone because the launcher is of another MPI; one line says so then.
  */
 bool comm_is_split(const struct comm *comm);
 
@@ -68,8 +69,8 @@ void comm_broadcast_sleeping(struct comm *comm, void *data, size_t size, double 
  * bytes for each process of `members` while it goes on. */
 void comm_split(struct comm *comm, MPI_Comm members, const char *text, MPI_Comm *alike);
 
-/* The processes of `members` on this host, by its name: which of them share memory is the MPI's affair, and a
- * matter of its settings. In a simulation the host is a simulated one. Collective. */
+/* The processes of `members` on this host, by its name: which of them share memory depends on MPI's settings.
+ * In a simulation the host is a simulated one. Collective. */
 void comm_split_nodes(struct comm *comm, MPI_Comm members, MPI_Comm *node);
 
 /* What the main thread is about to do; "": nothing special. */
@@ -83,7 +84,7 @@ void comm_say(const struct comm *comm, const char *format, ...) __attribute__((f
 pid_t comm_first_process(struct comm *comm);
 
 /* All agree on a status: EXIT_RATED where all processes have that; otherwise that of the lowest rank which
- * has another, whose line rank 0 tells. `error` is read only there. Collective. */
+ * has another, whose line rank 0 prints. `error` is read only there. Collective. */
 enum exit_status comm_agree(struct comm *comm, enum exit_status status, const struct message *error);
 
 /* Checks the result of an MPI call: an error is reported with the call, its place, MPI's text, the rank and

@@ -107,8 +107,8 @@ void machine_detect(struct comm *comm, struct machine *machine)
     COMM_CHECK(comm, MPI_Comm_free(&view.comm));
     machine->nodes = nodes;
     machine->leads_node = leader;
-    machine->most_ranks = (int)all[FACT_RANKS];
-    machine->least_ranks = (int)-all[FACT_MINUS_RANKS];
+    machine->max_ranks = (int)all[FACT_RANKS];
+    machine->min_ranks = (int)-all[FACT_MINUS_RANKS];
     machine->memory_ranks = (int)all[FACT_MEMORY_RANKS];
     machine->memory_mib = -all[FACT_MINUS_MEMORY];
     machine->available_mib = -all[FACT_MINUS_AVAILABLE];
@@ -161,9 +161,9 @@ int machine_describe(const struct comm *comm, const struct machine *m, struct pr
     return describe_build(protocol, error) || describe_node(m, protocol, error) ||
            protocol_put(protocol, error, "processes", "%d", comm->size) ||
            protocol_put(protocol, error, "nodes", "%d", m->nodes) ||
-           (m->least_ranks == m->most_ranks
-                ? protocol_put(protocol, error, "ranks_per_node", "%d", m->most_ranks)
-                : protocol_put(protocol, error, "ranks_per_node", "%d-%d", m->least_ranks, m->most_ranks)) ||
+           (m->min_ranks == m->max_ranks
+                ? protocol_put(protocol, error, "ranks_per_node", "%d", m->max_ranks)
+                : protocol_put(protocol, error, "ranks_per_node", "%d-%d", m->min_ranks, m->max_ranks)) ||
            protocol_put(protocol, error, "memory_ranks", "%d", m->memory_ranks) ||
            protocol_put(protocol, error, "binding", "%s", m->binding) ||
            protocol_put(protocol, error, "oversubscribed", "%s", m->oversubscribed ? "yes" : "no") ||

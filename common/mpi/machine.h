@@ -9,17 +9,17 @@
 #include "common/topology.h"
 
 struct machine {
-    struct sysinfo_node node;           /* of rank 0 */
-    int nodes, least_ranks, most_ranks; /* processes on a node */
-    int memory_ranks;                   /* processes that share the memory of one kernel, at most */
-    int online;                         /* hardware threads of rank 0's node */
-    int processors;        /* hardware threads that its processes may run on, by affinity and quota */
-    int cores;             /* cores that its processes may run on; 0: unknown */
-    bool leads_node;       /* this process is the first one of its node */
-    bool oversubscribed;   /* on some node: more processes than hardware threads they may use */
-    bool crowded;          /* on some node: more processes than cores */
-    int64_t memory_mib;    /* usable memory of a node / memory_ranks there, least over nodes; 0: unknown */
-    int64_t available_mib; /* free now, per process, least over nodes; 0: unknown */
+    struct sysinfo_node node;        /* of rank 0 */
+    int nodes, min_ranks, max_ranks; /* processes on a node */
+    int memory_ranks;                /* processes that share the memory of one kernel, at most */
+    int online;                      /* hardware threads of rank 0's node */
+    int processors;      /* hardware threads that its processes may run on, by affinity and quota */
+    int cores;           /* cores that its processes may run on; 0: unknown */
+    bool leads_node;     /* this process is the first one of its node */
+    bool oversubscribed; /* on some node: more processes than hardware threads they may use */
+    bool crowded;        /* on some node: more processes than cores */
+    int64_t memory_mib;  /* usable memory of a node / memory_ranks there, smallest of all nodes; 0: unknown */
+    int64_t available_mib;            /* free now, per process, smallest of all nodes; 0: unknown */
     char binding[TOPOLOGY_LIST_SIZE]; /* of rank 0, and whether others differ */
 };
 

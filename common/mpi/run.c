@@ -25,7 +25,7 @@
 #define LAUNCH_NOTED       1.0
 #define LAUNCH_NOTED_SHARE 0.01
 
-/* Seconds that idle processes sleep at once. */
+/* Longest single sleep of an idle process, in seconds. */
 #define IDLE_NAP 0.11
 
 /* Writing the files, removing others, and the end of MPI, which hangs now and then, may take so long each:
@@ -107,7 +107,7 @@ void run_warn_oversubscribed(const struct run *run, const char *consequence)
             run->comm,
             "oversubscribed: a node has %d processes, more than the processors they may use (%d here): MPI's "
             "waiting costs milliseconds%s. Start at most one process per processor",
-            run->machine.most_ranks, run->machine.processors, consequence);
+            run->machine.max_ranks, run->machine.processors, consequence);
 }
 
 /* T bounds the run from the start of its first process; where launching took too much of it, from the start
@@ -466,7 +466,7 @@ static void give_up(void *context, enum guard_cause cause)
         print(run);
         _exit((int)run->status);
     }
-    if (!run->comm->size) { /* in the start of MPI: nothing to be kept, nobody to be told */
+    if (!run->comm->size) { /* in the start of MPI: there is nothing to keep, and nobody to tell */
         if (cause == GUARD_DEADLINE)
             comm_say(run->comm, "MPI did not start: a process is missing");
         _exit((int)status);
@@ -504,7 +504,7 @@ static void lead(struct run *run)
     const struct run_engine *table = run->table;
     struct message reason = {""};
     char end[640] = "complete";
-    struct run_command *command = run->told;
+    struct run_command *command = run->sent;
     *command = (struct run_command){RUN_FINISHING, table->schedule(run, &reason)};
     share(run, command, INFINITY);
     compare_clocks(run);
@@ -525,10 +525,10 @@ static void lead(struct run *run)
 
 static void follow(struct run *run)
 {
-    const struct run_command *command = run->told;
+    const struct run_command *command = run->sent;
     double idle_since = MPI_Wtime();
     do {
-        share(run, run->told, idle_since);
+        share(run, run->sent, idle_since);
         if (command->kind == RUN_FINISHING) {
             compare_clocks(run);
             extend(run, FINISH_PATIENCE * run_reserve(run->time));
@@ -555,7 +555,7 @@ static enum exit_status live(struct run *run)
     if (!guard_signal(&run->comm->guard))
         guard_move(&run->comm->guard, deadline_of(run));
     machine_detect(run->comm, &run->machine);
-    if (!(run->told = calloc(1, run->table->command_size)))
+    if (!(run->sent = calloc(1, run->table->command_size)))
         comm_out_of_memory(run->comm, "a command");
     run->detected = true;
     run->comm->yield = run->machine.oversubscribed;
@@ -664,7 +664,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     if (run->results)
         engine_free_results(engine, run->results);
     protocol_free(&run->protocol);
-    free(run->told);
+    free(run->sent);
     rundir_free(&run->directory);
     options_free(engine->options, settings);
     comm_free(&comm);

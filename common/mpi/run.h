@@ -18,7 +18,7 @@ struct run {
     struct comm *comm;
     const struct run_settings *settings; /* the first member of the engine's own */
     const char *command;                 /* the command line */
-    struct run_command *told;            /* room for one of the engine's commands */
+    struct run_command *sent;            /* room for one of the engine's commands */
     struct machine machine;
     int64_t memory_mib;        /* per process ... */
     const char *memory_source; /* ... "given", "detected" or "unknown" */
@@ -46,7 +46,7 @@ struct run {
     atomic_bool over;        /* everything is done but for the end of MPI */
 };
 
-/* What rank 0 tells the others; the first member of the engine's own struct. */
+/* A command of rank 0 to the others; the first member of the engine's own struct. */
 struct run_command {
     enum { RUN_PERFORM, RUN_FINISHING, RUN_END } kind;
     enum exit_status status; /* of the end */
@@ -64,7 +64,7 @@ struct run_engine {
     /* Level of thread support that the settings ask for; NULL: MPI_THREAD_FUNNELED. */
     int (*threads)(const void *settings);
     /* Everything up to the first measurement, with run_open() on rank 0. The same status on all processes:
-     * EXIT_RATED if the run can begin. What is wrong has been told by rank 0. */
+     * EXIT_RATED if the run can begin. Rank 0 has printed what is wrong. */
     enum exit_status (*set_up)(struct run *run);
     /* Metadata of its own; rank 0. 0, or -1 with one line. */
     int (*describe)(struct run *run, struct message *error);

@@ -78,8 +78,8 @@ static uint32_t seed_of(const struct imb_context *context)
 
 /* ---- removing ---- */
 
-/* ROMIO keeps the shared pointer of NAME in .NAME.shfp.NUMBERS beside it, and removes that when NAME is
- * closed: not if the run ends before. Those that are older than this run are not its own. */
+/* ROMIO keeps the shared pointer of NAME in .NAME.shfp.NUMBERS in its directory, and removes that when NAME
+ * is closed: not if the run ends before. Those that are older than this run are not its own. */
 static void remove_pointers(const char *name, time_t since)
 {
     char start[IMB_FILE_NAME_SIZE + 8];
@@ -100,7 +100,7 @@ void imb_files_remove_all(struct imb_files *f)
     if (*f->own)
         unlink(f->own);
     if (!atomic_load(&f->made))
-        return; /* a file that stands in the way may be the user's */
+        return; /* a file of that name may be the user's */
     const struct imb_groups *groups = &f->table->groups;
     bool private = is_private(f->table);
     for (int group = 0; group < groups->count; group++)
@@ -135,15 +135,15 @@ void imb_files_remove(const struct imb_context *context)
 /* Bytes that a table moves through one file at most. */
 static int64_t extent_of(const struct imb_table *table, const struct imb_sizes *sizes, int rank)
 {
-    int64_t most = 0;
+    int64_t max = 0;
     int size = table->groups.size;
     for (int i = 0; i < sizes->count; i++) {
         int64_t x = sizes->bytes[i];
         int64_t n = imb_repetitions(table->settings, table->benchmark, table->mode, sizes->listed, x, size);
         int64_t bytes = n * imb_placing_of(table->benchmark, x, rank, size).step;
-        most = bytes > most ? bytes : most;
+        max = bytes > max ? bytes : max;
     }
-    return most;
+    return max;
 }
 
 /* Whether the run has to end. */
@@ -251,7 +251,7 @@ static int64_t find_free_bytes(const struct machine *machine)
     return bytes < 0 ? INT64_MAX : bytes;
 }
 
-/* Whether nothing stands in the way of any table's files. */
+/* Whether no table's files exist, and there is space for them. */
 static int check_all_tables(const struct imb_run *run, struct message *error)
 {
     const struct comm *comm = run->run.comm;
@@ -352,7 +352,7 @@ static void complete(struct io *io)
 static void compute(struct io *io)
 {
     if (io->computing)
-        imb_compute_run(&io->context->run->load, io->context->run->load.task);
+        imb_compute_run(&io->context->run->compute, io->context->run->compute.task);
 }
 
 static void move(struct io *io)
@@ -463,10 +463,10 @@ static void check_mixture(struct io *io)
     for (int rank = 0; rank < size; rank++)
         left[rank] = imb_portion_of(io->x, rank, size).bytes ? io->repetitions : 0;
     for (; at < extent && taken; at += taken) {
-        int64_t most = extent - at < io->portion.bytes ? extent - at : io->portion.bytes;
-        if (!read_back(io, at, most))
+        int64_t max = extent - at < io->portion.bytes ? extent - at : io->portion.bytes;
+        if (!read_back(io, at, max))
             break;
-        taken = imb_mixture_take(&mixture, io->back, most, at, io->mismatch);
+        taken = imb_mixture_take(&mixture, io->back, max, at, io->mismatch);
     }
     free(left);
 }
@@ -533,7 +533,7 @@ static int synchronise(void *context)
     return code == MPI_SUCCESS ? MPI_Barrier(io->context->members) : code;
 }
 
-/* A failure is told after the run: others may wait for this process. */
+/* A failure is reported after the run: others may wait for this process. */
 static int work(void *context, long iteration)
 {
     struct io *io = context;
@@ -637,7 +637,7 @@ static struct imb_share measure_io(void *measurement, int64_t repetitions, bool 
     if (overlapped && !io->context->run->end.failed) {
         io->overlapping = true;
         share.pure = share.seconds;
-        share.cpu = io->context->run->load.task_seconds;
+        share.cpu = io->context->run->compute.task_seconds;
         share.seconds = run_loop(io, repetitions, each) + (probing ? share.cpu : 0);
     }
     share.defects = (double)io->mismatch->wrong;

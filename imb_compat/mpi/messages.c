@@ -74,7 +74,7 @@ static void move(struct messages *m, long iteration)
 static void compute(struct messages *m)
 {
     if (m->products)
-        m->computed += imb_compute_time(&m->context->run->load, m->products, comm_now);
+        m->computed += imb_compute_time(&m->context->run->compute, m->products, comm_now);
 }
 
 static int work(void *context, long iteration)
@@ -159,10 +159,10 @@ static void check_places(struct messages *m, int64_t repetitions)
 static double run_loops(struct messages *m, int64_t repetitions)
 {
     bool places = m->settings->check && m->benchmark->epoch != IMB_NO_EPOCH;
-    int64_t most = places && m->memory.receive.bytes ? m->memory.receive.copies : repetitions;
+    int64_t max = places && m->memory.receive.bytes ? m->memory.receive.copies : repetitions;
     double *each = m->each, seconds = 0;
-    for (int64_t done = 0; done < repetitions; done += most) {
-        int64_t count = repetitions - done < most ? repetitions - done : most;
+    for (int64_t done = 0; done < repetitions; done += max) {
+        int64_t count = repetitions - done < max ? repetitions - done : max;
         m->each = each ? each + done : NULL;
         seconds += run_loop(m, count);
         if (places)
@@ -179,7 +179,7 @@ static long find_products(struct messages *m, double pure)
         if (m->transfer.acts)
             return 0;
     }
-    return imb_compute_products(&m->context->run->load, pure);
+    return imb_compute_products(&m->context->run->compute, pure);
 }
 
 static struct imb_share measure_messages(void *measurement, int64_t repetitions, bool probing, double *each)

@@ -189,7 +189,7 @@ static enum exit_status set_up(struct run *common)
 
 /* The computation while transfers are under way; during file accesses measured on rank 0 while the others
  * sleep, the same for all. */
-static void make_load(struct imb_run *run)
+static void make_compute(struct imb_run *run)
 {
     const struct imb_selection *s = &run->selection;
     const double seconds = run->settings->compat == IMB_30 ? 0.1 : run->settings->check ? 0.001 : 0.01;
@@ -197,16 +197,16 @@ static void make_load(struct imb_run *run)
     for (size_t i = 0; i < s->count; i++)
         needed = needed || s->benchmarks[i]->flags & IMB_OVERLAPPED;
     if (needed && (!run->files || imb_prints(run)))
-        still = imb_compute_make(&run->load, comm_now) ||
-                (run->files && imb_compute_fix(&run->load, seconds, comm_now));
+        still = imb_compute_make(&run->compute, comm_now) ||
+                (run->files && imb_compute_fix(&run->compute, seconds, comm_now));
     if (still)
         comm_check(run->run.comm, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
                    __FILE__, __LINE__);
     if (!needed || !run->files)
         return;
     if (imb_prints(run))
-        put_line(IMB_COMPUTE, run->load.mflops);
-    comm_broadcast_sleeping(run->run.comm, &run->load, sizeof run->load, MPI_Wtime(), IMB_NAP);
+        put_line(IMB_COMPUTE, run->compute.mflops);
+    comm_broadcast_sleeping(run->run.comm, &run->compute, sizeof run->compute, MPI_Wtime(), IMB_NAP);
 }
 
 /* ---- all tables ---- */
@@ -257,10 +257,7 @@ static void measure_all(struct imb_run *run)
     if (!imb_prints(run) || !left)
         return;
     run->left_out += (int64_t)left;
-    imb_output_note(run, "%zu of %zu tables left out: %s", left, tables->count,
-                    end->failed   ? "a file could not be written or read"
-                    : end->signal ? "the run was stopped by a signal"
-                                  : "the time of the whole run (-time-total) is over");
+    imb_output_note(run, "%zu of %zu tables left out%s", left, tables->count, imb_end_reason(end));
 }
 
 /* Involuntary context switches of this process so far. */
@@ -271,17 +268,10 @@ static double switches(void)
     return (double)usage.ru_nivcsw;
 }
 
-static bool any_measurable(const struct imb_tables *tables)
-{
-    bool any = false;
-    for (size_t i = 0; i < tables->count; i++)
-        any = any || tables->table[i].groups.size;
-    return any;
-}
-
 /* The status, with the reason in `end` where the run is not complete. */
 static enum exit_status status_of(const struct imb_run *run, struct message *end)
 {
+    bool measurable = false; /* any table is */
     if (run->end.failed)
         message_set(end, "%s", run->run.comm->failure);
     else if (run->end.signal)
@@ -293,9 +283,9 @@ static enum exit_status status_of(const struct imb_run *run, struct message *end
         message_set(end, "%" PRId64 " left out: the notes behind the tables say why", run->left_out);
     else
         return EXIT_RATED;
-    return !run->end.failed && run->end.signal ? EXIT_STOPPED
-           : !any_measurable(&run->tables)     ? EXIT_ENVIRONMENT
-                                               : EXIT_ERRORS;
+    for (size_t i = 0; i < run->tables.count; i++)
+        measurable = measurable || run->tables.table[i].groups.size;
+    return !run->end.failed && run->end.signal ? EXIT_STOPPED : measurable ? EXIT_ERRORS : EXIT_ENVIRONMENT;
 }
 
 static enum exit_status schedule(struct run *common, struct message *end)
@@ -307,7 +297,7 @@ static enum exit_status schedule(struct run *common, struct message *end)
         progress_start(&common->progress, PROGRESS_AUTO);
         put_header(run);
     }
-    make_load(run);
+    make_compute(run);
     measure_all(run);
     run->all_done = true;
     after = switches() - before;

@@ -17,6 +17,15 @@ struct imb_end {
 };
 enum { IMB_END_MEMBERS = sizeof(struct imb_end) / sizeof(int) };
 
+/* Why something was left out, for the end of a note. */
+static inline const char *imb_end_reason(const struct imb_end *end)
+{
+    return end->failed       ? ": a file could not be written or read"
+           : end->signal     ? ": the run was stopped by a signal"
+           : end->time_is_up ? ": the time of the whole run (-time-total) is over"
+                             : ": see the row above";
+}
+
 struct imb_run {
     struct run run; /* the first member */
     const struct imb_settings *settings;
@@ -25,7 +34,7 @@ struct imb_run {
     struct imb_tables tables;
     size_t tables_done;
     atomic_bool all_done; /* all tables */
-    struct imb_compute load;
+    struct imb_compute compute;
     struct imb_files *files; /* IMB-IO; else NULL */
     struct imb_end end;
 

@@ -17,7 +17,7 @@
 
 #define BUFFERS "message buffers; -mem sets a limit"
 
-enum { SHARE_MEMBERS = sizeof(struct imb_share) / sizeof(double), MOST_REPORTED = 10 };
+enum { SHARE_MEMBERS = sizeof(struct imb_share) / sizeof(double), REPORTED_MAX = 10 };
 
 /* One table under way, on a process that takes part. */
 struct table_run {
@@ -67,7 +67,7 @@ static int64_t find_repetitions(struct table_run *t, void *measurement, int64_t 
 
 static void report_mismatch(struct table_run *t, const struct imb_mismatch *found, int64_t bytes)
 {
-    if (!found->wrong || t->reported++ >= MOST_REPORTED)
+    if (!found->wrong || t->reported++ >= REPORTED_MAX)
         return;
     if (found->source == IMB_SOURCE_MISSING) {
         comm_say(t->run->run.comm,
@@ -252,11 +252,7 @@ static void put_notes(struct table_run *t)
                         INT64_C(1) << run->settings->max_log, t->sizes.max_wanted);
     if (t->sizes.count == 0)
         imb_output_note(run, "no size: -msglog allows none of whole items");
-    note_ranges(t, t->skipped, "left out",
-                run->end.failed       ? ": a file could not be written or read"
-                : run->end.signal     ? ": the run was stopped by a signal"
-                : run->end.time_is_up ? ": the time of the whole run (-time-total) is over"
-                                      : ": see the row above");
+    note_ranges(t, t->skipped, "left out", imb_end_reason(&run->end));
 }
 
 /* ---- all sizes ---- */
@@ -286,13 +282,13 @@ static bool decide(struct table_run *t)
 }
 
 /* Rank 0: a size that is left out has a row the first time only; notes after the table name all. */
-static void put_failure(struct table_run *t, int size, enum imb_failure failure, double gib, bool *told)
+static void put_failure(struct table_run *t, int size, enum imb_failure failure, double gib, bool *printed)
 {
     t->skipped[size] = true;
     t->run->left_out++;
-    if (*told)
+    if (*printed)
         return;
-    *told = true;
+    *printed = true;
     bool sync = t->table->benchmark->class == IMB_CLASS_SYNC;
     int64_t bytes = sync ? INT64_C(1) << t->run->settings->max_log : t->sizes.bytes[size];
     for (int g = 0; g < (t->run->settings->multi > 0 ? t->table->groups.count : 1); g++)
@@ -317,7 +313,7 @@ static void measure_sizes(struct table_run *t)
 {
     struct imb_run *run = t->run;
     const struct imb_settings *s = run->settings;
-    bool told[IMB_FAILURES] = {false};
+    bool printed[IMB_FAILURES] = {false};
     for (int i = 0; i < t->sizes.count; i++) {
         int64_t n = imb_repetitions(s, t->table->benchmark, t->table->mode, t->sizes.listed,
                                     t->sizes.bytes[i], t->table->groups.size);
@@ -333,7 +329,7 @@ static void measure_sizes(struct table_run *t)
         }
         if (failure < IMB_FAILURES) {
             if (imb_prints(t->run))
-                put_failure(t, i, failure, imb_memory_gib(&memory), &told[failure]);
+                put_failure(t, i, failure, imb_memory_gib(&memory), &printed[failure]);
             continue;
         }
         show_progress(t, i);
