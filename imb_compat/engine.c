@@ -16,39 +16,26 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool is_one_of(const char *word, const char *name)
-{
-    return *word == '-' && strcmp(word + 1 + (word[1] == '-'), name) == 0;
-}
-
-/* imb_compat without a component. */
-static int parse_bare(struct imb_settings *s, const char *first, struct message *error)
-{
-    s->run.help = is_one_of(first, "help") || strcmp(first, "-h") == 0;
-    s->run.version = is_one_of(first, "version");
-    s->run.man = is_one_of(first, "man");
-    if (s->run.help || s->run.version || s->run.man)
-        return 0;
-    return message_set(error, "%s%.80s%s: expected one of " IMB_COMPONENT_NAMES " (imb_compat --help)",
-                       *first ? "unknown component \"" : "missing component", first, *first ? "\"" : "");
-}
-
 static int parse(void *settings, int argc, char *const *argv, struct message *error)
 {
     struct imb_settings *s = settings;
     enum imb_component component = imb_component_find(argc > 0 ? base_name(argv[0]) : "");
-    if (component == IMB_COMPONENTS) {
-        argc--;
-        argv++;
-        component = imb_component_find(argc > 0 ? argv[0] : "");
+    if (component == IMB_COMPONENTS && argc > 1) {
+        component = imb_component_find(argv[1]);
+        argc -= component != IMB_COMPONENTS;
+        argv += component != IMB_COMPONENTS;
     }
     *s = imb_settings_default(component);
     s->topic = "";
-    if (component == IMB_COMPONENTS)
-        return parse_bare(s, argc > 0 ? argv[0] : "", error);
-    int failed = options_parse(&imb_options[component], argc, argv, s, error) || imb_settings_check(s, error);
+    bool known = component != IMB_COMPONENTS;
+    int failed = options_parse(&imb_options[component], argc, argv, s, error) ||
+                 (known && imb_settings_check(s, error));
     s->run.help = imb_wants_help(argc, argv, &s->topic) || s->run.help;
-    return failed ? -1 : 0;
+    if (known || s->run.help || s->run.version || s->run.man)
+        return failed ? -1 : 0;
+    const char *first = argc > 1 ? argv[1] : "";
+    return message_set(error, "%s%.80s%s: expected one of " IMB_COMPONENT_NAMES " (imb_compat --help)",
+                       *first ? "unknown component \"" : "missing component", first, *first ? "\"" : "");
 }
 
 /* ---- what needs no measurement ---- */

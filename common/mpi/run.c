@@ -589,13 +589,6 @@ static int printed(const struct engine *engine, int status)
     return EXIT_ENVIRONMENT;
 }
 
-static void start_guard(struct comm *comm)
-{
-    guard_block_signals();
-    if (guard_start(&comm->guard, START_MAX))
-        comm_say(comm, "cannot start a thread: signals will be ignored");
-}
-
 /* What is simulated and what is measured must not be taken for each other. */
 static bool has_right_clock(const struct comm *comm, const struct run_settings *settings)
 {
@@ -638,8 +631,11 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
                          .doing = "starting",
                          .describing = PTHREAD_MUTEX_INITIALIZER,
                          .guard = {.patience = GUARD_PATIENCE, .give_up = give_up, .context = run}};
-    if (!simulated) /* whose processes are one, and hang in no message that another one could end */
-        start_guard(&comm);
+    if (!simulated) { /* whose processes are one, and hang in no message that another one could end */
+        guard_block_signals();
+        if (guard_start(&comm.guard, START_MAX))
+            comm_say(&comm, "cannot start a thread: signals will be ignored");
+    }
     comm_start(&comm, table->threads ? table->threads(settings) : MPI_THREAD_FUNNELED, &argc, &argv);
     options_free(engine->options, settings);
     comm_share_arguments(&comm, &argc, &argv);
