@@ -124,38 +124,15 @@ static int find_series(struct imb_results *r, struct message *error)
 
 /* ---- figures, verdict ---- */
 
-/* A result that does not follow from the records; `otherwise` if the protocol has none. */
-static double stated(const struct protocol *p, const char *name, double otherwise)
-{
-    for (size_t i = 0; i < p->result_count; i++)
-        if (strcmp(p->results[i].name, name) == 0)
-            otherwise = p->results[i].value;
-    return otherwise;
-}
-
-/* Hints, and the notes of the text. */
-static void add_notes(struct imb_results *r, double switches)
-{
-    const struct protocol *p = r->sheet.protocol;
-    if (protocol_is(p, "more_ranks_than_cores", "yes"))
-        texts_add(&r->sheet.notes, "more processes than cores: some share one");
-    if (switches > 0)
-        texts_add(&r->sheet.notes, "%.0f involuntary context switches of all processes", switches);
-    const char *note;
-    for (size_t i = 0; (note = protocol_next(p, "note", &i));)
-        texts_add(&r->sheet.notes, "%s", note);
-}
-
 static void judge(struct imb_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     struct sheet *sheet = &r->sheet;
-    double left = stated(p, "left_out", 0), switches = stated(p, "involuntary_switches", NAN);
+    double left = 0; /* does not follow from the records */
+    const char *note;
     sheet_value(sheet, "rows", "rows", "rows", r->all.rows);
     sheet_value(sheet, "errors", "wrong bytes found", "B", (double)sheet->errors);
     sheet_value(sheet, "left_out", "sizes and tables left out", "tables", left);
-    if (isfinite(switches))
-        sheet_value(sheet, "involuntary_switches", "involuntary context switches", "count", switches);
     if (is_checked(p) || sheet->errors)
         sheet_criterion(sheet, sheet->errors == 0, "no data errors (%" PRId64 " wrong bytes found)",
                         sheet->errors);
@@ -165,7 +142,10 @@ static void judge(struct imb_results *r)
     sheet_criterion(sheet, protocol_is(p, "oversubscribed", "no"),
                     "not oversubscribed (oversubscribed: %.40s)", protocol_text(p, "oversubscribed"));
     sheet_completed(sheet);
-    add_notes(r, switches);
+    if (protocol_is(p, "more_ranks_than_cores", "yes"))
+        texts_add(&sheet->notes, "more processes than cores: some share one");
+    for (size_t i = 0; (note = protocol_next(p, "note", &i));)
+        texts_add(&sheet->notes, "%s", note);
     snprintf(sheet->headline, sizeof sheet->headline, "%d rows, %.200s", r->all.rows,
              p->end ? p->end : "the protocol has no end");
     snprintf(sheet->spread_note, sizeof sheet->spread_note, "imb_compat rates nothing: there is no spread");

@@ -19,9 +19,8 @@ struct imb_results {
     int series_count;
 };
 
-/* Everything that a protocol tells; what is not in the records stands in its results `left_out` (sizes and
- * tables) and `involuntary_switches`. The protocol must live as long as the results. 0, or -1 with one line.
- */
+/* Everything that follows from a protocol; its result `left_out` (sizes and tables) does not follow from the
+ * records. The protocol must live as long as the results. 0, or -1 with one line. */
 int imb_results_make(void *results, const struct protocol *protocol, struct message *error);
 
 /* The rows of one series; times in microseconds. */

@@ -81,7 +81,7 @@ own = {"definition", "seed", "time_s", "memory_source", "lmax", "copy_before", "
 missing = set(beff["system"]) - set(imb["system"]) - own
 assert not missing, missing
 assert set(beff) == set(imb)
-assert imb["result"]["valid"] is True and imb["result"]["involuntary_switches"] >= 0
+assert imb["result"]["valid"] is True
 assert imb["result"]["not_checked"] == ["data errors (-check was not given)"]
 result = worse["result"]
 assert result["valid"] is False and "not_checked" not in result

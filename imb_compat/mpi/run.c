@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "common/clock.h"
@@ -260,14 +259,6 @@ static void measure_all(struct imb_run *run)
     imb_output_note(run, "%zu of %zu tables left out%s", left, tables->count, imb_end_reason(end));
 }
 
-/* Involuntary context switches of this process so far. */
-static double switches(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)usage.ru_nivcsw;
-}
-
 /* The status, with the reason in `end` where the run is not complete. */
 static enum exit_status status_of(const struct imb_run *run, struct message *end)
 {
@@ -291,8 +282,6 @@ static enum exit_status status_of(const struct imb_run *run, struct message *end
 static enum exit_status schedule(struct run *common, struct message *end)
 {
     struct imb_run *run = of(common);
-    double before = switches(), after;
-    run->switches = NAN;
     if (imb_prints(run)) {
         progress_start(&common->progress, PROGRESS_AUTO);
         put_header(run);
@@ -300,8 +289,6 @@ static enum exit_status schedule(struct run *common, struct message *end)
     make_compute(run);
     measure_all(run);
     run->all_done = true;
-    after = switches() - before;
-    comm_reduce(common->comm, &after, &run->switches, 1, MPI_DOUBLE, MPI_SUM);
     if (imb_prints(run))
         put_line(IMB_FINISH);
     return status_of(run, end);
@@ -326,10 +313,7 @@ static int end_files(const struct imb_run *run, struct protocol *p, const char *
 {
     if (protocol_result(p, "rows", (double)run->rows, "rows", error) ||
         protocol_result(p, "errors", (double)run->errors, "B", error) ||
-        protocol_result(p, "left_out", (double)run->left_out, "tables", error) ||
-        (isfinite(run->switches) &&
-         protocol_result(p, "involuntary_switches", run->switches, "count", error)) ||
-        protocol_end(p, end, error))
+        protocol_result(p, "left_out", (double)run->left_out, "tables", error) || protocol_end(p, end, error))
         return -1;
     return run->settings->json ? write_json(run, error) : 0;
 }

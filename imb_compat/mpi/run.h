@@ -46,7 +46,6 @@ struct imb_run {
     int64_t left_out;       /* sizes, tables and benchmarks that were asked for and not measured */
     struct message lacking; /* of these, the names of benchmarks that lack processes */
     struct message stopped; /* the note on where the time was over; "": it was not */
-    double switches;        /* involuntary context switches of all processes */
 };
 
 /* Whether this process prints. */
