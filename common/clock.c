@@ -29,7 +29,7 @@ unsigned long long clock_process_start(long process)
     const char *field = fgets(line, LINE_SIZE, file) ? strrchr(line, ')') : NULL; /* the end of its name */
     fclose(file);
     field = field && field[1] ? field + 2 : NULL;
-    if (field && *field == 'Z') /* it has ended, but nobody has asked how */
+    if (field && *field == 'Z') /* a zombie: it has ended */
         field = NULL;
     for (int i = STATE_FIELD; field && i < START_FIELD; i++)
         field = strchr(field + 1, ' ');

@@ -47,7 +47,7 @@ static int wait_signal(double until)
 }
 
 /* From the first cause on there is `patience`, unless guard_move() sets another deadline at the same time;
- * more of the same change nothing. */
+ * later causes change nothing. */
 static void bring_forward(struct guard *guard, enum guard_cause cause)
 {
     enum guard_cause none = GUARD_DEADLINE;

@@ -42,7 +42,7 @@ void guard_fail(struct guard *guard);
 /* The same in another process of this host, which has a guard, too. */
 void guard_fail_process(pid_t process);
 
-/* What failed turned out to stop nobody: the deadline is what it was before. */
+/* The failure turned out to block nobody: the deadline is what it was before. */
 void guard_forgive(struct guard *guard);
 
 /* The signal that came, 0 if none did. */

@@ -36,7 +36,7 @@ static void put_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* What stands before a value. */
+/* The separator and the key before a value. */
 static void lead(struct json *json, const char *key)
 {
     if (json->filled)

@@ -15,13 +15,13 @@ struct json {
     FILE *out;
     int depth;       /* objects and arrays that are open, at most 64 */
     uint64_t arrays; /* bits: which of them are arrays, the innermost one last */
-    int flat;        /* those of them from which on everything stands on one line; 0: none */
+    int flat;        /* depth from which on everything is on one line; 0: none */
     bool filled;     /* the innermost one has a value */
 };
 
 void json_start(struct json *json, FILE *out);
 
-/* The values up to the matching json_end are in it; a flat one stands on one line, with all that is in it. */
+/* The values up to the matching json_end are in it; a flat one is written on one line. */
 enum json_group { JSON_OBJECT, JSON_ARRAY, JSON_FLAT_OBJECT, JSON_FLAT_ARRAY };
 void json_begin(struct json *json, const char *key, enum json_group group);
 void json_end(struct json *json);

@@ -19,7 +19,7 @@ enum option_kind {
     OPTION_SWITCH,  /* bool: on or off, in the spellings of option_switch_words */
     OPTION_NUMBERS, /* struct option_numbers: up to `parts` numbers with `separator` between them */
     OPTION_WORDS,   /* struct option_words: words with commas between them */
-    OPTION_PATHS    /* struct option_words: each as it stands, commas and all; an option adds one each time */
+    OPTION_PATHS    /* struct option_words: each verbatim, commas included; an option adds one each time */
 };
 
 enum { OPTION_MAX_PARTS = 4 };
@@ -88,7 +88,7 @@ void options_man_section(const struct option_table *table, const void *defaults,
 /* The manual page, section 1, in man's macros. */
 void options_man(const struct option_table *table, const void *defaults, const char *version, FILE *out);
 
-#define OPTION_KEY "option_" /* stands before its name in a protocol's metadata */
+#define OPTION_KEY "option_" /* prefix of its name in a protocol's metadata */
 
 /* Whether a protocol keeps it: the part of the program has it, and it is no other spelling of an option
  * before it. */

@@ -52,7 +52,7 @@ double stats_quantile(const double *values, size_t n, double q)
 {
     for (size_t i = 0; i < n; i++)
         if (isnan(values[i]))
-            return NAN; /* it has no place in an order */
+            return NAN; /* it cannot be ordered */
     double *sorted = n ? malloc(n * sizeof *sorted) : NULL;
     if (!sorted)
         return NAN;

@@ -47,7 +47,7 @@ static int read_numbers(const char *root, const char *directory, const char *nam
     return sscanf(text, "%lf %lf", &numbers[0], &numbers[1]); /* "max" is no number: no limit */
 }
 
-/* INFINITY: there is none; a huge number stands for that, too. */
+/* INFINITY: there is none; cgroup v1 writes a huge number for that. */
 static double read_limit(const char *root, const char *directory, const struct limit_file *file)
 {
     double numbers[2] = {0, 0}, period[2];

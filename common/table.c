@@ -77,7 +77,7 @@ static void find_widths(const struct table *table, bool data, size_t *widths)
     }
 }
 
-/* Texts stand to the left, numbers to the right. */
+/* Texts are aligned left, numbers right. */
 static void put_aligned(const struct table *table, int column, const char *text, size_t width, FILE *out)
 {
     if (column + 1 == table->column_count && table_is_text(&table->columns[column]))

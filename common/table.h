@@ -1,4 +1,4 @@
-/* A table as data: a column is a name, a unit, a number of digits and where its value stands in a row; text,
+/* A table as data: a column is a name, a unit, a number of digits and its offset in a row; text,
  * JSON, CSV and HTML are written from that. Rows are computed on demand, none is stored. Pure. */
 #ifndef COMMON_TABLE_H
 #define COMMON_TABLE_H

@@ -126,7 +126,7 @@ struct imb_benchmark {
     unsigned flags;
     enum imb_epoch epoch;
     int rate;                 /* MB/s and messages count so many messages of X bytes per repetition */
-    const char *const *lines; /* what lists tell of it below its name, up to a NULL; NULL: nothing */
+    const char *const *lines; /* lines that lists print below its name, up to a NULL; NULL: none */
 };
 
 extern const struct imb_benchmark imb_benchmarks[];

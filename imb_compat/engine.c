@@ -10,16 +10,10 @@
 
 #define BASIS "output of IMB " IMB_RELEASE " or 3.0"
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static int parse(void *settings, int argc, char *const *argv, struct message *error)
 {
     struct imb_settings *s = settings;
-    enum imb_component component = imb_component_find(argc > 0 ? base_name(argv[0]) : "");
+    enum imb_component component = imb_component_find(argc > 0 ? basename(argv[0]) : "");
     if (component == IMB_COMPONENTS && argc > 1) {
         component = imb_component_find(argv[1]);
         argc -= component != IMB_COMPONENTS;

@@ -56,7 +56,7 @@ static uint32_t unmix(uint32_t x)
     return x ^ x >> 16;
 }
 
-/* Item n of a seed is mix(mix(seed) + n): item 0 alone tells the seed, any item of a known seed its number.
+/* Item n of a seed is mix(mix(seed) + n): item 0 alone gives the seed, any item of a known seed its number.
  */
 static void store(uint32_t item, unsigned char bytes[IMB_FILE_ITEM])
 {
@@ -168,10 +168,10 @@ int64_t imb_mixture_take(struct imb_mixture *m, const char *buffer, int64_t avai
     return bytes;
 }
 
-/* ---- portions that cover a file: one that is long enough is found by its content; a shorter one stands in
+/* ---- portions that cover a file: one that is long enough is found by its content; a shorter one occurs in
  * many places, so it has to fit where the others leave room ---- */
 
-enum { FOUND_MIN = 2 * IMB_FILE_ITEM - 1 }; /* bytes: it holds a whole item wherever it stands */
+enum { FOUND_MIN = 2 * IMB_FILE_ITEM - 1 }; /* bytes: it holds a whole item wherever it starts */
 
 bool imb_cover_finds(int64_t bytes)
 {
@@ -193,7 +193,7 @@ struct walk {
     int64_t *next; /* of each process: its portion that comes next */
 };
 
-/* The bytes of a long portion that stands here; 0: there is none, and `room` gets the bytes up to the next.
+/* The bytes of a long portion that starts here; 0: there is none, and `room` gets the bytes up to the next.
  */
 static int64_t take_long(struct walk *w, int64_t at, int64_t *room)
 {
@@ -215,7 +215,7 @@ static int64_t take_long(struct walk *w, int64_t at, int64_t *room)
     return 0;
 }
 
-/* The share of wrong bytes if the next short portion of a process stands here; more than 1: it has none. */
+/* The share of wrong bytes if the next short portion of a process starts here; more than 1: it has none. */
 static double share_wrong(const struct walk *w, int rank, int64_t at, int64_t bytes,
                           struct imb_mismatch *mismatch)
 {

@@ -1,5 +1,5 @@
 /* The files of IMB-IO: their names, the part of each that a process moves (docs/from-imb.md 9), what they
- * hold, and whether what was written and read is that. Every byte can be told from any other: items of 4
+ * hold, and whether what was written and read is that. Every byte can be identified: items of 4
  * bytes are each a mixture of a seed and its number that can be undone. Pure. */
 #ifndef IMB_COMPAT_FILE_H
 #define IMB_COMPAT_FILE_H
@@ -43,7 +43,7 @@ void imb_content_fill(uint32_t seed, int64_t position, char *buffer, int64_t byt
 void imb_content_check(uint32_t seed, int64_t position, const char *buffer, int64_t bytes, int64_t at,
                        struct imb_mismatch *mismatch);
 
-/* Where in the first `extent` bytes of a content these bytes stand, -1 if nowhere (damaged ones, too, are
+/* Where in the first `extent` bytes of a content these bytes are, -1 if nowhere (damaged ones, too, are
  * found where their undamaged items are). At least 7 bytes, as a whole item has to be among them. */
 int64_t imb_content_find(uint32_t seed, const char *buffer, int64_t bytes, int64_t extent);
 
@@ -66,8 +66,8 @@ int64_t imb_mixture_take(struct imb_mixture *mixture, const char *buffer, int64_
 /* Whether portions of so many bytes are found by themselves. */
 bool imb_cover_finds(int64_t bytes);
 
-/* What a process tells of a portion that it read: its place in the first `extent` bytes of the content, -1 if
- * it is nowhere; of one that is too short the bytes themselves. */
+/* What a process reports of a portion that it read: its place in the first `extent` bytes of the content, -1
+ * if it is nowhere; of one that is too short the bytes themselves. */
 int64_t imb_cover_entry(uint32_t seed, const char *portion, int64_t bytes, int64_t extent);
 
 /* What was read, block by block of X bytes. */

@@ -163,7 +163,7 @@ static void put_processes(const struct imb_groups *g, FILE *out)
         }
         fputs(g->map_p ? "\n# \n" : "", out);
     }
-    int idle = g->processes - imb_groups_active(g);
+    int idle = g->processes - g->active;
     if (idle)
         fprintf(out, "# ( %d additional process%s waiting in MPI_Barrier)\n", idle, idle > 1 ? "es" : "");
 }

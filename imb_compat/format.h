@@ -31,7 +31,7 @@ void imb_put_row(const struct imb_table *table, const struct imb_record *row, FI
 
 enum imb_failure { IMB_OUT_OF_MEMORY, IMB_INT_OVERFLOW, IMB_TIME_OUT, IMB_FAILURES };
 
-/* What stands in place of a row; `gib`: memory that would be needed. */
+/* What is printed in place of a row; `gib`: memory that would be needed. */
 void imb_put_failure(const struct imb_table *table, int group, int64_t bytes, enum imb_failure failure,
                      double gib, FILE *out);
 

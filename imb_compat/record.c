@@ -43,39 +43,14 @@ double imb_messages(const struct imb_settings *settings, const struct imb_benchm
     return benchmark->rate * (double)settings->window_size * pairs;
 }
 
-static void put_times(struct imb_record *record, const struct imb_share *shares, int count)
-{
-    double min = INFINITY, sum = 0;
-    int timed = 0;
-    for (int i = 0; i < count; i++) {
-        if (shares[i].seconds < 0)
-            continue;
-        min = fmin(min, shares[i].seconds);
-        record->t_max = fmax(record->t_max, shares[i].seconds);
-        sum += shares[i].seconds;
-        timed++;
-    }
-    record->t_min = timed ? min : 0;
-    record->t_avg = timed ? sum / timed : 0;
-}
-
-/* The row of an overlapped benchmark is that of the slowest process. */
-static void put_overlap(struct imb_record *record, const struct imb_share *shares, int count)
-{
-    const struct imb_share *slowest = shares;
-    for (int i = 1; i < count; i++)
-        if (shares[i].seconds > slowest->seconds)
-            slowest = &shares[i];
-    record->t_pure = slowest->pure;
-    record->t_cpu = slowest->cpu;
-    record->overlap = imb_overlap(slowest->seconds, slowest->pure, slowest->cpu);
-}
-
 struct imb_record imb_record_make(const struct imb_table *table, const struct imb_share *shares, int count,
                                   int64_t bytes, int64_t repetitions)
 {
     const struct imb_benchmark *benchmark = table->benchmark;
     const char *mode = imb_mode_names[table->mode];
+    const struct imb_share *slowest = shares;
+    double min = INFINITY, sum = 0;
+    int timed = 0;
     struct imb_record record = {.processes = table->groups.size,
                                 .groups = table->groups.count,
                                 .group = -1,
@@ -83,13 +58,25 @@ struct imb_record imb_record_make(const struct imb_table *table, const struct im
                                 .repetitions = repetitions};
     snprintf(record.benchmark, sizeof record.benchmark, "%s", benchmark->name);
     snprintf(record.mode, sizeof record.mode, "%s", mode ? mode : "-");
-    put_times(&record, shares, count);
-    if (benchmark->columns == IMB_COLUMNS_OVERLAP)
-        put_overlap(&record, shares, count);
     for (int i = 0; i < count; i++) {
         if (benchmark->columns == IMB_COLUMNS_PASSIVE) /* the two phases of the origin */
             record.t_pure = fmax(record.t_pure, shares[i].pure);
         record.errors += (int64_t)shares[i].defects;
+        if (shares[i].seconds < 0)
+            continue;
+        min = fmin(min, shares[i].seconds);
+        sum += shares[i].seconds;
+        timed++;
+        if (shares[i].seconds > slowest->seconds)
+            slowest = &shares[i];
+    }
+    record.t_min = timed ? min : 0;
+    record.t_avg = timed ? sum / timed : 0;
+    record.t_max = timed ? slowest->seconds : 0;
+    if (benchmark->columns == IMB_COLUMNS_OVERLAP) {
+        record.t_pure = slowest->pure;
+        record.t_cpu = slowest->cpu;
+        record.overlap = imb_overlap(slowest->seconds, slowest->pure, slowest->cpu);
     }
     if (record.t_max > 0) {
         double rate = imb_messages(table->settings, benchmark, table->groups.size) / record.t_max;

@@ -158,7 +158,7 @@ struct imb_settings imb_settings_default(enum imb_component component)
                                  .red_data_type = IMB_FLOAT};
 }
 
-/* ---- what single options can't tell by themselves ---- */
+/* ---- what follows from several options ---- */
 
 static int resolve_off_cache(struct imb_settings *s, struct message *error)
 {

@@ -11,7 +11,7 @@
 #define PLACES_MAX_BYTES (INT64_C(64) << 20)
 
 enum { PROBE_MAX = 1000, PROBE_MAX_FILES = 50, WARMUP_MIN = 10 };
-#define NO_TIME 1e-8 /* shorter ones are not limited: the clock hardly tells them from nothing */
+#define NO_TIME 1e-8 /* the clock does not resolve less: no limit follows */
 
 /* ---- sizes ---- */
 

@@ -12,8 +12,8 @@ struct imb_sizes {
     int64_t max_wanted; /* the largest of a list that was cut to 2^max; 0: none was */
 };
 
-/* Sizes that the user listed, by -msgsize or in the text of the -msglen file (`text`, NULL for none), as they
- * stand there; an empty list if there are none. 0, or -1 with one line that names file, line and reason. */
+/* Sizes that the user listed, by -msgsize or in the text of the -msglen file (`text`, NULL for none),
+ * unchanged; an empty list if there are none. 0, or -1 with one line that names file, line and reason. */
 int imb_sizes_listed(struct imb_sizes *sizes, const struct imb_settings *settings, const char *text,
                      struct message *error);
 

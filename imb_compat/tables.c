@@ -181,20 +181,17 @@ int imb_map_rank(int number, int p, int q)
     return p ? number / q + number % q * p : number;
 }
 
-/* One row or one column is the order as it is: IMB does not call that a map. */
+/* A grid of one row or one column changes nothing: IMB does not call that a map. */
 struct imb_groups imb_groups_make(const struct imb_settings *settings, int processes, int size)
 {
     bool mapped = settings->map_p > 1 && settings->map_q > 1;
+    int count = settings->multi < 0 ? 1 : processes / size;
     return (struct imb_groups){.processes = processes,
                                .size = size,
-                               .count = settings->multi < 0 ? 1 : processes / size,
+                               .count = count,
+                               .active = size * count,
                                .map_p = mapped ? settings->map_p : 0,
                                .map_q = mapped ? settings->map_q : 0};
-}
-
-int imb_groups_active(const struct imb_groups *groups)
-{
-    return groups->size * groups->count;
 }
 
 int imb_groups_rank(const struct imb_groups *groups, int group, int i)

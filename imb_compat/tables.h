@@ -46,13 +46,11 @@ struct imb_groups {
     int processes;    /* that were started */
     int size;         /* of a group */
     int count;        /* of groups that run at once */
+    int active;       /* processes in them; the others are idle */
     int map_p, map_q; /* 0: no map */
 };
 
 struct imb_groups imb_groups_make(const struct imb_settings *settings, int processes, int size);
-
-/* Processes that take part; the others are idle. */
-int imb_groups_active(const struct imb_groups *groups);
 
 /* The process (rank) that has number `i` in group `group`. */
 int imb_groups_rank(const struct imb_groups *groups, int group, int i);

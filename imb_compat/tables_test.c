@@ -80,11 +80,11 @@ static void shares_processes_out(void **state)
     struct imb_settings s = imb_settings_default(IMB_MPI1);
     struct imb_groups g = imb_groups_make(&s, 7, 2);
     assert_int_equal(g.count, 1);
-    assert_int_equal(imb_groups_active(&g), 2);
+    assert_int_equal(g.active, 2);
     s.multi = 0;
     g = imb_groups_make(&s, 7, 2);
     assert_int_equal(g.count, 3);
-    assert_int_equal(imb_groups_active(&g), 6);
+    assert_int_equal(g.active, 6);
     s.map_p = 2;
     s.map_q = 2;
     g = imb_groups_make(&s, 4, 2);

@@ -1,11 +1,67 @@
 /* One process's files and chunks. Uses content, file, scratch, comm. */
 #include "beff_io/mpi/transfer.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/array.h"
+
+/* ---- what ROMIO reports ---- */
+
+/* Whether an error says that the file system, a quota or a limit leaves no room. ROMIO reports most of these
+ * as MPI_ERR_IO with the system's text. */
+static bool is_full(int code)
+{
+    static const int causes[] = {ENOSPC, EDQUOT, EFBIG};
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int class = MPI_SUCCESS, length;
+    MPI_Error_class(code, &class);
+    MPI_Error_string(code, text, &length);
+    bool full = class == MPI_ERR_NO_SPACE || class == MPI_ERR_QUOTA;
+    for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
+        full = full || strstr(text, strerror(causes[i]));
+    return full;
+}
+
+/* Whether a call failed on this process only because it failed on another one, as MPI reports: by ROMIO's
+ * words for it; its error class is that of any other. */
+static bool failed_elsewhere(int code)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length;
+    MPI_Error_string(code, text, &length);
+    return strstr(text, "on a remote node") != NULL;
+}
+
+/* ROMIO's list of ranks, separated by blanks. */
+static double aggregator_share(const char *aggregators, int rank, int size)
+{
+    int count = 0;
+    bool among = false;
+    char *end;
+    for (long next; next = strtol(aggregators, &end, 10), end != aggregators; aggregators = end, count++)
+        among = among || next == rank;
+    return count == 0 ? 1 : among ? (double)size / count : 0;
+}
+
+/* Where collective calls transfer through aggregators: bytes that this process moves for each byte of its
+ * own, on average; 1 where each process transfers its own. `interleaved`: chunks of the processes alternate.
+ */
+static double moved_share(MPI_File file, bool writes, bool interleaved, int rank, int size)
+{
+    MPI_Info info;
+    char use[MPI_MAX_INFO_VAL + 1] = "", list[MPI_MAX_INFO_VAL + 1] = "";
+    int found;
+    if (MPI_File_get_info(file, &info) != MPI_SUCCESS || info == MPI_INFO_NULL)
+        return 1;
+    MPI_Info_get(info, writes ? "romio_cb_write" : "romio_cb_read", MPI_MAX_INFO_VAL, use, &found);
+    MPI_Info_get(info, "romio_aggregator_list", MPI_MAX_INFO_VAL, list, &found);
+    MPI_Info_free(&info);
+    bool aggregated = strcmp(use, "enable") == 0 || (strcmp(use, "automatic") == 0 && interleaved);
+    return aggregated ? aggregator_share(list, rank, size) : 1;
+}
 
 /* ---- failures ---- */
 
@@ -18,7 +74,7 @@ static const char *file_name(const struct transfer *t)
 static void check_code(struct transfer *t, int code, const char *call)
 {
     if (code != MPI_SUCCESS && !*t->comm->failure)
-        t->second_hand = file_failed_elsewhere(code);
+        t->second_hand = failed_elsewhere(code);
     file_check(t->comm, code, call, file_name(t));
 }
 
@@ -140,8 +196,8 @@ void transfer_open(struct transfer *t, const struct io_command *command, MPI_Com
     free_hints(info);
     t->share = 1;
     if (t->is_open && call_of(t) == &together)
-        t->share = file_share(t->file, command->access != ACCESS_READ, command->type != TYPE_SEG_COLL,
-                              t->rank, t->group->size);
+        t->share = moved_share(t->file, command->access != ACCESS_READ, command->type != TYPE_SEG_COLL,
+                               t->rank, t->group->size);
 }
 
 void transfer_close(struct transfer *t)
@@ -185,7 +241,7 @@ double transfer_moved(const struct transfer *t)
 /* A write that finds no room ends its pattern; any other error ends the run. */
 static void check_write(struct transfer *t, int code, const char *call)
 {
-    if (code != MPI_SUCCESS && file_is_full(code) && !may_hang(t)) {
+    if (code != MPI_SUCCESS && is_full(code) && !may_hang(t)) {
         t->full = true;
     } else {
         t->doubtful = t->doubtful || (code != MPI_SUCCESS && !*t->comm->failure && call_of(t)->collective);

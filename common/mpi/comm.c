@@ -116,13 +116,6 @@ void comm_end(struct comm *comm)
     MPI_Finalize();
 }
 
-void comm_free(struct comm *comm)
-{
-    if (comm->arguments)
-        free(comm->arguments[0]);
-    free(comm->arguments);
-}
-
 void comm_doing(struct comm *comm, const char *format, ...)
 {
     pthread_mutex_lock(&comm->describing);
@@ -336,20 +329,17 @@ void comm_share_arguments(struct comm *comm, int *argc, char ***argv)
     for (int i = 0; i < *argc; i++)
         sizes[1] += strlen((*argv)[i]) + 1;
     comm_broadcast(comm, sizes, sizeof sizes);
-    char *text = malloc(sizes[1] + 1);
-    char **shared = calloc(sizes[0] + 1, sizeof *shared);
-    if (!text || !shared || sizes[1] > INT_MAX)
+    size_t pointers = (sizes[0] + 1) * sizeof(char *);
+    char **shared = sizes[1] > INT_MAX ? NULL : calloc(1, pointers + sizes[1] + 1);
+    if (!shared)
         comm_out_of_memory(comm, "the command line");
-    char *end = text;
+    char *text = (char *)shared + pointers, *end = text;
     if (comm->rank == 0)
         for (int i = 0; i < *argc; i++)
             end = stpcpy(end, (*argv)[i]) + 1;
     comm_broadcast(comm, text, sizes[1]);
-    end = text;
-    for (size_t i = 0; i < sizes[0]; i++) {
-        shared[i] = end;
-        end += strlen(end) + 1;
-    }
+    for (size_t i = 0; i < sizes[0]; i++, text += strlen(text) + 1)
+        shared[i] = text;
     *argc = (int)sizes[0];
     *argv = comm->arguments = shared;
 }

@@ -111,8 +111,6 @@ double comm_now(void *unused);
  * said. */
 _Noreturn void comm_abort(enum exit_status status);
 
-/* Ends MPI; comm_free() frees the arguments. */
 void comm_end(struct comm *comm);
-void comm_free(struct comm *comm);
 
 #endif

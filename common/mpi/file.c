@@ -1,7 +1,6 @@
 /* Files through MPI-IO. Uses MPI alone. */
 #include "common/mpi/file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,29 +52,6 @@ bool file_is_whole(const MPI_Status *status, int bytes, int *transferred)
     return MPI_Get_count(status, MPI_BYTE, transferred) == MPI_SUCCESS && *transferred == bytes;
 }
 
-/* ROMIO reports most of these as MPI_ERR_IO with the system's text. */
-bool file_is_full(int code)
-{
-    static const int causes[] = {ENOSPC, EDQUOT, EFBIG};
-    char text[MPI_MAX_ERROR_STRING] = "";
-    int class = MPI_SUCCESS, length;
-    MPI_Error_class(code, &class);
-    MPI_Error_string(code, text, &length);
-    bool full = class == MPI_ERR_NO_SPACE || class == MPI_ERR_QUOTA;
-    for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
-        full = full || strstr(text, strerror(causes[i]));
-    return full;
-}
-
-/* ROMIO's words for it; its error class is that of any other. */
-bool file_failed_elsewhere(int code)
-{
-    char text[MPI_MAX_ERROR_STRING] = "";
-    int length;
-    MPI_Error_string(code, text, &length);
-    return strstr(text, "on a remote node") != NULL;
-}
-
 /* MPICH puts the reason into the last line of a stack of calls: "FUNCTION(LINE): REASON". */
 static void error_text(int code, char *text, size_t size)
 {
@@ -111,31 +87,6 @@ bool file_check_whole(struct comm *comm, const MPI_Status *status, int bytes, co
         comm_fail(comm, "%s on %s transferred %d of %d bytes (rank %d, while %s)", call, path, transferred,
                   bytes, comm->rank, comm->doing);
     return whole;
-}
-
-/* ROMIO's list of ranks, separated by blanks. */
-static double share_of(const char *aggregators, int rank, int size)
-{
-    int count = 0;
-    bool among = false;
-    char *end;
-    for (long next; next = strtol(aggregators, &end, 10), end != aggregators; aggregators = end, count++)
-        among = among || next == rank;
-    return count == 0 ? 1 : among ? (double)size / count : 0;
-}
-
-double file_share(MPI_File file, bool writes, bool interleaved, int rank, int size)
-{
-    MPI_Info info;
-    char use[MPI_MAX_INFO_VAL + 1] = "", list[MPI_MAX_INFO_VAL + 1] = "";
-    int found;
-    if (MPI_File_get_info(file, &info) != MPI_SUCCESS || info == MPI_INFO_NULL)
-        return 1;
-    MPI_Info_get(info, writes ? "romio_cb_write" : "romio_cb_read", MPI_MAX_INFO_VAL, use, &found);
-    MPI_Info_get(info, "romio_aggregator_list", MPI_MAX_INFO_VAL, list, &found);
-    MPI_Info_free(&info);
-    bool aggregated = strcmp(use, "enable") == 0 || (strcmp(use, "automatic") == 0 && interleaved);
-    return aggregated ? share_of(list, rank, size) : 1;
 }
 
 void file_hints(MPI_File file, char *text, size_t size)

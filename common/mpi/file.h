@@ -32,20 +32,9 @@ bool file_is_whole(const MPI_Status *status, int bytes, int *transferred);
 bool file_check_whole(struct comm *comm, const MPI_Status *status, int bytes, const char *call,
                       const char *path);
 
-/* Whether an error says that the file system, a quota or a limit leaves no room. */
-bool file_is_full(int code);
-
-/* Whether a call failed on this process only because it failed on another one, of which MPI told it. */
-bool file_failed_elsewhere(int code);
-
 /* Keeps an error of a call on a file, whose name ends before its first "(", as this process's failure
  * (comm_fail), with what was being done. */
 void file_check(struct comm *comm, int code, const char *call, const char *path);
-
-/* Where collective calls transfer through aggregators: bytes that this process moves for each byte of its
- * own, on average; 1 where each process transfers its own. `interleaved`: chunks of the processes alternate.
- */
-double file_share(MPI_File file, bool writes, bool interleaved, int rank, int size);
 
 /* The hints in force, as "key=value key=value ...", "" if the implementation reports none. */
 void file_hints(MPI_File file, char *text, size_t size);

@@ -663,7 +663,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     free(run->sent);
     rundir_free(&run->directory);
     options_free(engine->options, settings);
-    comm_free(&comm);
+    free(comm.arguments);
     free(command);
     return status;
 }

@@ -209,7 +209,7 @@ static int check_name(const struct comm *comm, const struct imb_table *table, st
     char name[IMB_FILE_NAME_SIZE];
     struct stat status;
     int number = imb_map_number(comm->rank, groups->map_p, groups->map_q);
-    if (number >= imb_groups_active(groups) || (!is_private(table) && number % groups->size))
+    if (number >= groups->active || (!is_private(table) && number % groups->size))
         return 0;
     name_file(name, table, number / groups->size, comm->rank);
     if (lstat(name, &status) == 0)

@@ -67,7 +67,7 @@ static int send_window(struct imb_transfer *t, MPI_Request *requests)
     return MPI_SUCCESS;
 }
 
-/* The upper half says that all have come. */
+/* The upper half confirms that all have arrived. */
 static int answer(struct imb_transfer *t)
 {
     if (t->rank < t->peer)

@@ -1,5 +1,5 @@
-/* The runner of messages: buffers, types and windows, the timed loop with its epochs, the comparison of
- * what came. Uses kernels, sizes, check, compute, measure. */
+/* The runner of messages: buffers, types and windows, the timed loop with its epochs, the comparison of what
+ * arrived. Uses kernels, sizes, check, compute, measure. */
 #include "imb_compat/mpi/run.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void move(struct messages *m, long iteration)
         t->root = (int)(iteration % t->size);
 }
 
-/* Computes while a call is under way, if it shall. */
+/* Computes during a call, where the benchmark does. */
 static void compute(struct messages *m)
 {
     if (m->products)

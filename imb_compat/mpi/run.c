@@ -186,7 +186,7 @@ static enum exit_status set_up(struct run *common)
     return status;
 }
 
-/* The computation while transfers are under way; during file accesses measured on rank 0 while the others
+/* The computation during transfers; for file accesses it is measured on rank 0 while the others
  * sleep, the same for all. */
 static void make_compute(struct imb_run *run)
 {

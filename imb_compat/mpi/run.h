@@ -1,5 +1,4 @@
-/* One run of imb_compat: its state, a process's place in a table, what measures one size, and what is kept
- * beside the text. */
+/* One run of imb_compat: its state, a process's place in a table, what measures one size, and its records. */
 #ifndef IMB_COMPAT_MPI_RUN_H
 #define IMB_COMPAT_MPI_RUN_H
 
@@ -97,7 +96,7 @@ void imb_table_measure(struct imb_run *run, const struct imb_table *table);
 enum exit_status imb_files_set_up(struct imb_run *run);
 
 /* Makes the files of a table, as long as what its sizes move, filled with content if it reads; what ended
- * that early stands in run->end. Collective over the active processes. */
+ * that early is in run->end. Collective over the active processes. */
 void imb_files_make(const struct imb_context *context, const struct imb_sizes *sizes);
 
 /* Removes them. Collective. */
@@ -106,7 +105,7 @@ void imb_files_remove(const struct imb_context *context);
 /* The same by one process for all, in any thread, when the run ends early. */
 void imb_files_remove_all(struct imb_files *files);
 
-/* Whether something failed on any active process: then it stands in run->end, and all know what failed on the
+/* Whether something failed on any active process: then run->end says so, and all know what failed on the
  * first such. Collective over them. */
 bool imb_files_agree(const struct imb_context *context);
 

@@ -96,7 +96,7 @@ static double put_rows(struct table_run *t, int size, int64_t repetitions)
     struct imb_run *run = t->run;
     const struct imb_groups *g = &t->table->groups;
     bool apart = run->settings->multi > 0;
-    int rows = apart ? g->count : 1, count = apart ? g->size : imb_groups_active(g);
+    int rows = apart ? g->count : 1, count = apart ? g->size : g->active;
     double longest = 0;
     for (int r = 0; r < rows; r++) {
         struct imb_record record =
@@ -119,7 +119,7 @@ static double put_rows(struct table_run *t, int size, int64_t repetitions)
 static void put_raw(struct table_run *t, const double *each, int size, int64_t repetitions)
 {
     struct imb_run *run = t->run;
-    int processes = imb_groups_active(&t->table->groups), n = (int)repetitions;
+    int processes = t->table->groups.active, n = (int)repetitions;
     double *all = imb_prints(t->run) ? calloc((size_t)processes * (size_t)n, sizeof *all) : NULL;
     int enough = !imb_prints(t->run) || all;
     COMM_CHECK(run->run.comm, MPI_Bcast(&enough, 1, MPI_INT, 0, t->context.active));
@@ -182,7 +182,7 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
                                          MPI_DOUBLE, 0, t->context.active));
     if (imb_prints(t->run)) {
         measured = put_rows(t, size, repetitions);
-        for (int i = 0; i < imb_groups_active(&t->table->groups) && !run->end.signal; i++)
+        for (int i = 0; i < t->table->groups.active && !run->end.signal; i++)
             run->end.signal = (int)t->shares[i].stop;
     }
     if (each)
@@ -346,7 +346,7 @@ static void take_part(struct table_run *t)
     size_t sizes = (size_t)t->sizes.count + 1;
     t->skipped = calloc(sizes, sizeof *t->skipped);
     t->unequal = calloc(sizes, sizeof *t->unequal);
-    t->shares = calloc((size_t)imb_groups_active(&t->table->groups), sizeof *t->shares);
+    t->shares = calloc((size_t)t->table->groups.active, sizeof *t->shares);
     if (!t->skipped || !t->unequal || !t->shares)
         comm_out_of_memory(run->run.comm, BUFFERS);
     if (run->files)
@@ -373,7 +373,7 @@ static void make_context(struct table_run *t)
     const struct imb_groups *groups = &t->table->groups;
     struct imb_context *context = &t->context;
     int number = imb_map_number(comm->rank, groups->map_p, groups->map_q);
-    int active = number < imb_groups_active(groups);
+    int active = number < groups->active;
     *context = (struct imb_context){.run = t->run,
                                     .table = t->table,
                                     .members = MPI_COMM_NULL,
