@@ -2,6 +2,7 @@
  * report, options, stats. */
 #include <inttypes.h>
 #include <math.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -259,31 +260,25 @@ static void check_command(struct report *report)
 
 static int compare_hosts(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return strcmp(a, b);
 }
 
 /* Two nodes of one name are one node, whose memory and links were counted twice. */
 static void check_hosts(struct report *report)
 {
-    char **hosts = calloc(report->protocol.meta_count + 1, sizeof *hosts), *host;
+    void *known = NULL;
     const char *line;
-    size_t count = 0;
-    for (size_t i = 0; hosts && (line = protocol_next(&report->protocol, "node", &i));)
-        if (sscanf(line, "%*s %ms", &host) == 1)
-            hosts[count++] = host;
-    if (hosts)
-        qsort(hosts, count, sizeof *hosts, compare_hosts);
-    for (size_t i = 0; i < count; i++) {
-        if (i && strcmp(hosts[i - 1], hosts[i]) == 0 &&
-            !protocol_is(&report->protocol, "option_clock", "simulated"))
-            finding_add(&report->findings, &(struct finding){""},
-                        "two nodes have the name %.60s: they are one", hosts[i]);
-        if (i)
-            free(hosts[i - 1]);
+    char *host;
+    bool simulated = protocol_is(&report->protocol, "option_clock", "simulated");
+    for (size_t i = 0; !simulated && (line = protocol_next(&report->protocol, "node", &i));) {
+        char **found = sscanf(line, "%*s %ms", &host) == 1 ? tsearch(host, &known, compare_hosts) : NULL;
+        if (!found || *found == host)
+            continue;
+        finding_add(&report->findings, &(struct finding){""}, "two nodes have the name %.60s: they are one",
+                    host);
+        free(host);
     }
-    if (count)
-        free(hosts[count - 1]);
-    free(hosts);
+    tdestroy(known, free);
 }
 
 /* Processes are on nodes, which have names of their own. The processes of a kernel (Linux' boot_id) are at

@@ -52,7 +52,7 @@ struct report_command {
 extern const struct report_command report_command_verify, report_command_show, report_command_compare,
     report_command_trend, report_command_rank, report_command_plot, report_command_html;
 
-/* A run as text, JSON or CSV, by the settings' format; what can't be done goes to standard
+/* A run as text or JSON, by the settings' format; what can't be done goes to standard
  * error. */
 enum report_status show_run(const struct report *report, const struct report_settings *settings, FILE *out);
 

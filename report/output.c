@@ -69,11 +69,7 @@ void grouped_free(struct grouped *grouped)
 
 /* ---- CSV ---- */
 
-const char *csv_number(double value, char text[CSV_NUMBER_SIZE])
-{
-    snprintf(text, CSV_NUMBER_SIZE, isnan(value) ? "" : "%.12g", value);
-    return text;
-}
+enum { NUMBER_SIZE = 352 };
 
 static bool is_number(const char *text)
 {
@@ -100,24 +96,20 @@ static void end_field(int i, int count, FILE *out)
     fputc(i + 1 < count ? ',' : '\n', out);
 }
 
-void csv_row(const char *const *fields, int count, FILE *out)
-{
-    for (int i = 0; i < count; i++) {
-        put_field(fields[i], out);
-        end_field(i, count, out);
-    }
-}
-
 static const char *cell_text(const struct table *table, const union table_row *row, int column,
-                             char text[CSV_NUMBER_SIZE])
+                             char text[NUMBER_SIZE])
 {
     const struct table_column *c = &table->columns[column];
     double number = table_number(table, row, column);
     if (table_is_text(c))
         return table_words(table, row, column);
-    if (isnan(number) || (c->kind == CELL_REAL && c->digits < 17))
-        return csv_number(number, text);
-    snprintf(text, CSV_NUMBER_SIZE, c->kind == CELL_REAL ? "%.17g" : "%.0f", number);
+    bool real = c->kind == CELL_REAL;
+    snprintf(text, NUMBER_SIZE,
+             isnan(number)    ? ""
+             : !real          ? "%.0f"
+             : c->digits < 17 ? "%.12g"
+                              : "%.17g",
+             number);
     return text;
 }
 
@@ -131,7 +123,7 @@ void csv_table(const struct table *table, FILE *out)
         union table_row row;
         table->fill(table, r, &row);
         for (int i = 0; i < table->column_count; i++) {
-            char number[CSV_NUMBER_SIZE];
+            char number[NUMBER_SIZE];
             put_field(cell_text(table, &row, i, number), out);
             end_field(i, table->column_count, out);
         }

@@ -34,16 +34,8 @@ void grouped_free(struct grouped *grouped);
 
 /* ---- CSV (RFC 4180) ---- */
 
-enum { CSV_NUMBER_SIZE = 32 };
-
-/* A number in full precision of its digits; empty for NaN. Returns `text`. */
-const char *csv_number(double value, char text[CSV_NUMBER_SIZE]);
-
-/* One row. Fields with commas or quotes are quoted, and what a spreadsheet would take for a formula has a '
- * before it. */
-void csv_row(const char *const *fields, int count, FILE *out);
-
-/* A table with its heading. */
+/* A table with its heading: numbers in full precision, empty for NaN. Fields with commas or quotes are
+ * quoted, and what a spreadsheet would take for a formula has a ' before it. */
 void csv_table(const struct table *table, FILE *out);
 
 /* ---- the whole ---- */

@@ -4,8 +4,15 @@
 #include "report/report.h"
 #include "tests/unit.h"
 
+static void fill_field(const struct table *table, int row, void *cells)
+{
+    (void)row;
+    *(const char **)cells = table->context;
+}
+
 static void csv_fields(void **state)
 {
+    static const struct table_column column[] = {{"f", "", CELL_TEXT, 0, 0}};
     (void)state;
     static const struct {
         const char *field, *expected;
@@ -23,9 +30,12 @@ static void csv_fields(void **state)
         char *text;
         size_t size;
         FILE *out = open_memstream(&text, &size);
-        csv_row(&rows[i].field, 1, out);
+        const struct table table = {TABLE_COLUMNS(column), .rows = 1, .fill = fill_field,
+                                    .context = rows[i].field};
+        csv_table(&table, out);
         fclose(out);
-        assert_string_equal(text, rows[i].expected);
+        assert_memory_equal(text, "f\n", 2);
+        assert_string_equal(text + 2, rows[i].expected);
         free(text);
     }
 }

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 static void show_all(const struct report *report, FILE *out)
 {
     struct report_settings settings = report_settings_default();
-    for (int format = FORMAT_TEXT; format <= FORMAT_CSV; format++) {
+    for (int format = FORMAT_TEXT; format <= FORMAT_JSON; format++) {
         settings.format = format;
         show_run(report, &settings, out);
     }
