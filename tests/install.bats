@@ -51,7 +51,7 @@ completes() {
     PATH=$BUILD:$PATH
     [[ $(completes beff --prog) == --progress ]]
     [[ $(completes beff --progress l) == 'line log' ]]
-    [[ $(completes beff_report tr) == trend && $(completes beff_report show --format c) == csv ]]
+    [[ $(completes beff_report tr) == trend && $(completes beff_report compare --format c) == csv ]]
     [[ $(completes imb_compat N) == NBC && $(completes imb_compat MPI1 PingP) == 'PingPing PingPong' ]]
     [[ $(completes IMB-MPI1 -root_shift '') == 'on off' ]]
     [[ $(completes beff --output '') == '' ]] # names of files
