@@ -17,9 +17,10 @@ void estimates_make(struct estimates *e, const struct pattern_list *list, const 
     e->max_loops = max_loops ? max_loops : MAX_LOOPS;
 }
 
-double estimates_target(double time, int64_t measurements)
+double estimates_target(double time, const struct pattern_list *list)
 {
-    return fmin(fmax(time / 4 / (double)measurements - 1.3e-3, ESTIMATES_MIN), ESTIMATES_TARGET);
+    int measurements = BEFF_SIZES * METHODS * (BEFF_RING_PATTERNS + patterns_opening(list));
+    return fmin(fmax(time / 4 / measurements - 1.3e-3, ESTIMATES_MIN), ESTIMATES_TARGET);
 }
 
 /* ---- what was measured ---- */

@@ -52,8 +52,8 @@ struct estimates {
 void estimates_make(struct estimates *estimates, const struct pattern_list *list, const struct rules *rules,
                     int64_t max_loops);
 
-/* Seconds that a measurement aims at in a run of T = `time` whose opening has so many measurements. */
-double estimates_target(double time, int64_t measurements);
+/* Seconds that a measurement aims at in a run of T = `time`: the opening is to take a quarter of it. */
+double estimates_target(double time, const struct pattern_list *list);
 
 /* Takes in a command that took `seconds` for its timed iterations, and `wall` in all. */
 void estimates_learn(struct estimates *estimates, const struct command *command, double seconds, double wall);

@@ -9,21 +9,16 @@
 /* A measurement is made so often at most, until it is as it should be. */
 enum { ATTEMPTS = 3 };
 
-enum step { STEP_ON, STEP_OVER, STEP_END }; /* go on; the time is up; a signal or a failure */
+enum step { STEP_ON = 0, STEP_OVER, STEP_END }; /* go on; the time is up; a signal or a failure */
 
 static double now(const struct scheduler *c)
 {
     return c->ops.elapsed(c->ops.context);
 }
 
-static double time_of_run(const struct scheduler *c)
-{
-    return c->time > 0 ? c->time : SCHEDULER_TIME_MAX;
-}
-
 static double time_left(const struct scheduler *c)
 {
-    return time_of_run(c) - c->ops.reserved(c->ops.context, time_of_run(c)) - now(c);
+    return c->time - c->ops.reserved(c->ops.context, c->time) - now(c);
 }
 
 /* T of a run that measures until `seconds`. */
@@ -40,11 +35,6 @@ __attribute__((format(printf, 3, 4))) static enum step note(struct scheduler *c,
     return c->ops.note(c->ops.context, key, text, &c->error) ? STEP_END : STEP_ON;
 }
 
-static int opening_patterns(const struct scheduler *c)
-{
-    return BEFF_RING_PATTERNS + patterns_opening(c->list);
-}
-
 static bool is_shortened(const struct scheduler *c)
 {
     return c->rules.largest_from != INT_MAX;
@@ -55,16 +45,19 @@ static bool is_shortened(const struct scheduler *c)
 static enum step add_record(struct scheduler *c, const struct command *command, const struct measurement *m)
 {
     const struct pattern *pattern = &c->list->patterns[command->pattern];
-    struct beff_record record = {.pass = sweep_pass(c->sweep),
-                                 .rep = sweep_rep(c->sweep),
-                                 .bytes = c->list->sizes[command->size],
-                                 .messages = pattern->messages,
-                                 .loops = command->loops,
-                                 .t_min = m->t_min,
-                                 .t_avg = m->t_avg,
-                                 .t_max = m->t_max,
-                                 .errors = m->errors,
-                                 .clock_jumps = m->clock_jumps};
+    struct beff_record record = {sweep_pass(c->sweep),
+                                 sweep_rep(c->sweep),
+                                 "",
+                                 "",
+                                 c->list->sizes[command->size],
+                                 pattern->messages,
+                                 command->loops,
+                                 m->t_min,
+                                 m->t_avg,
+                                 m->t_max,
+                                 0,
+                                 m->errors,
+                                 m->clock_jumps};
     snprintf(record.pattern, sizeof record.pattern, "%s", pattern->id);
     snprintf(record.method, sizeof record.method, "%s", method_name(command->method));
     if (!(record.t_max > 0)) {
@@ -99,9 +92,7 @@ static enum step measure(struct scheduler *c, int pattern, enum method method, i
             command.loops = estimates_loops(e, one);
             command.untimed = estimates_untimed(e, one);
         }
-        if (c->ops.measure(c->ops.context, &command, &m, &c->error))
-            return STEP_END;
-        if ((c->stop = m.stop))
+        if (c->ops.measure(c->ops.context, &command, &m, &c->error) || (c->stop = m.stop))
             return STEP_END;
         double before = c->last, loops = (double)command.loops;
         bool good = m.clock_jumps == 0 && m.t_max > 0;
@@ -113,7 +104,7 @@ static enum step measure(struct scheduler *c, int pattern, enum method method, i
             one = fmax(m.t_max, c->resolution) / loops;
         if ((good && !brief) || attempt == ATTEMPTS || estimates_cost(e, one) > time_left(c))
             return add_record(c, &command, &m);
-        if (discard(c, &command, &m, !good) != STEP_ON)
+        if (discard(c, &command, &m, !good))
             return STEP_END;
     }
 }
@@ -124,7 +115,7 @@ static enum step measure_cell(struct scheduler *c, int pattern, int size)
     enum step step = STEP_ON;
     if (estimates_cell(&c->estimates, c->sweep, pattern, size, is_shortened(c)) > time_left(c))
         return STEP_OVER;
-    for (int i = 0; i < METHODS && step == STEP_ON; i++)
+    for (int i = 0; i < METHODS && !step; i++)
         if (rules_take(&c->rules, c->sweep, pattern, sweep_methods[i], size))
             step = measure(c, pattern, sweep_methods[i], size);
     return step;
@@ -137,9 +128,9 @@ static enum step measure_cell(struct scheduler *c, int pattern, int size)
 static enum step look_at_opening(struct scheduler *c, enum step step, int size)
 {
     double rest = 0;
+    int count = BEFF_RING_PATTERNS + patterns_opening(c->list);
     for (int s = step == STEP_ON ? size + 1 : size; s < BEFF_SIZES; s++)
-        rest +=
-            opening_patterns(c) * estimates_cell(&c->estimates, SWEEP_OPENING, BEFF_RING_PATTERNS, s, false);
+        rest += count * estimates_cell(&c->estimates, SWEEP_OPENING, BEFF_RING_PATTERNS, s, false);
     if (c->estimates.measurements == 0 || (step == STEP_ON && rest <= fmax(time_left(c), 0)))
         return step;
     return note(c, "opening_needs_s", "%.0f", time_for(c, now(c) + rest)) == STEP_ON ? STEP_OVER : STEP_END;
@@ -149,7 +140,7 @@ static enum step measure_size(struct scheduler *c, int size)
 {
     enum step step = STEP_ON;
     sweep_draw(c->list, c->sweep, size, c->order);
-    for (int i = 0; i < c->list->count && step == STEP_ON; i++)
+    for (int i = 0; i < c->list->count && !step; i++)
         if (sweep_has(c->list, c->sweep, c->polygons, c->wanted, (int)c->order[i]))
             step = measure_cell(c, (int)c->order[i], size);
     estimates_settle(&c->estimates);
@@ -160,20 +151,16 @@ static enum step measure_size(struct scheduler *c, int size)
 static enum step run_sweep(struct scheduler *c, int sweep, double expected)
 {
     double start = c->last = now(c);
-    enum step step = STEP_ON;
-    if (sweep != SWEEP_OPENING && !(expected > 0))
-        return STEP_ON;
-    if (sweep != SWEEP_OPENING && c->factor * expected > time_left(c))
-        return STEP_OVER;
+    enum step step = c->factor * expected <= fmax(time_left(c), 0) ? STEP_ON : STEP_OVER;
+    if (step == STEP_OVER || (sweep != SWEEP_OPENING && !(expected > 0)))
+        return step;
     c->sweep = sweep;
-    for (int size = 0; size < BEFF_SIZES && step == STEP_ON; size++)
+    for (int size = 0; size < BEFF_SIZES && !step; size++)
         step = measure_size(c, size);
     double taken = now(c) - start;
     if (sweep != SWEEP_OPENING && sweep != SWEEP_ANALYSIS)
         c->factor = fmax(1, taken / expected);
-    if (step != STEP_END && note(c, "sweep", "%d %.3f %.3f", sweep, expected, taken) != STEP_ON)
-        return STEP_END;
-    return step;
+    return step != STEP_END && note(c, "sweep", "%d %.3f %.3f", sweep, expected, taken) ? STEP_END : step;
 }
 
 /* ---- the plan ---- */
@@ -205,7 +192,7 @@ static enum step say_needed(struct scheduler *c, double needed)
 static enum step choose_time(struct scheduler *c)
 {
     char text[128];
-    if (c->time > 0)
+    if (c->given)
         return STEP_ON;
     c->time = fmin(fmax(SCHEDULER_TIME, time_needed(c, SWEEP_POLYGONS)), SCHEDULER_TIME_MAX);
     snprintf(text, sizeof text, "the run takes %.0f s: a complete pass takes longer than usual here",
@@ -215,44 +202,40 @@ static enum step choose_time(struct scheduler *c)
     return c->ops.set_time(c->ops.context, c->time, &c->error) ? STEP_END : STEP_ON;
 }
 
-/* Rule a, before a sweep: once on, it stays on. */
-static enum step shorten_largest(struct scheduler *c, int sweep)
-{
-    if (is_shortened(c) || rest_of_pass(c, sweep, c->polygons, false) <= time_left(c))
-        return STEP_ON;
-    c->rules.largest_from = sweep;
-    return note(c, "largest_sizes", "1 %d", sweep);
-}
-
-/* Rule b: as many polygons as fit, the opening's at least. What they take grows with their number. */
-static enum step choose_polygons(struct scheduler *c)
+/* Before a sweep of pass 1. Rule a: once on, it stays on. Rule b, after the opening: as many polygons as fit,
+ * the opening's at least; what they take grows with their number. */
+static enum step plan(struct scheduler *c, int sweep)
 {
     int few = patterns_opening(c->list);
-    double rest = rest_of_pass(c, SWEEP_POLYGONS, few, is_shortened(c));
-    double each = rest_of_pass(c, SWEEP_POLYGONS, few + 1, is_shortened(c)) - rest;
-    double fit = few + floor(fmax(time_left(c) - rest, 0) / each);
-    if (rest > time_left(c) || fit < fmin(c->list->polygons, PATTERN_VALID_POLYGONS))
-        if (say_needed(c, time_needed(c, SWEEP_POLYGONS)) == STEP_END)
+    if (!is_shortened(c) && rest_of_pass(c, sweep, c->polygons, false) > time_left(c)) {
+        c->rules.largest_from = sweep;
+        if (note(c, "largest_sizes", "1 %d", sweep))
             return STEP_END;
+    }
+    double rest = rest_of_pass(c, sweep, few, is_shortened(c)), left = time_left(c);
+    double each = rest_of_pass(c, sweep, few + 1, is_shortened(c)) - rest;
+    double fit = few + floor(fmax(left - rest, 0) / each);
+    if (sweep != SWEEP_POLYGONS)
+        return STEP_ON;
+    if ((rest > left || fit < fmin(c->list->polygons, PATTERN_VALID_POLYGONS)) &&
+        say_needed(c, time_needed(c, sweep)))
+        return STEP_END;
     if (fit >= c->polygons)
         return STEP_ON;
     c->polygons = (int)fit;
     return note(c, "polygons", "%d", c->polygons);
 }
 
-/* Pass 1 after the opening. STEP_OVER if it is not whole. */
+/* Pass 1 after the opening. STEP_OVER if it is not complete. */
 static enum step measure_first_pass(struct scheduler *c)
 {
+    const struct estimates *e = &c->estimates;
     enum step step = choose_time(c);
-    for (int sweep = SWEEP_POLYGONS; sweep <= estimates_last_sweep(&c->estimates) && step == STEP_ON;
-         sweep++) {
+    for (int sweep = SWEEP_POLYGONS; sweep <= estimates_last_sweep(e) && !step; sweep++) {
         double needed = time_needed(c, sweep);
-        step = shorten_largest(c, sweep);
-        if (step == STEP_ON && sweep == SWEEP_POLYGONS)
-            step = choose_polygons(c);
-        if (step == STEP_ON)
-            step = run_sweep(c, sweep, estimates_sweep(&c->estimates, sweep, c->polygons, is_shortened(c)));
-        if (step == STEP_OVER && !c->needed && say_needed(c, needed) == STEP_END)
+        if (!(step = plan(c, sweep)))
+            step = run_sweep(c, sweep, estimates_sweep(e, sweep, c->polygons, is_shortened(c)));
+        if (step == STEP_OVER && !c->needed && say_needed(c, needed))
             step = STEP_END;
     }
     return step;
@@ -277,8 +260,8 @@ static enum step measure_analysis(struct scheduler *c)
 static enum step measure_all(struct scheduler *c)
 {
     c->started = now(c);
-    c->estimates.target = estimates_target(time_of_run(c), BEFF_SIZES * METHODS * opening_patterns(c));
-    if (c->estimates.target < ESTIMATES_TARGET && note(c, "target_s", "%.3g", c->estimates.target) != STEP_ON)
+    c->estimates.target = estimates_target(c->time, c->list);
+    if (c->estimates.target < ESTIMATES_TARGET && note(c, "target_s", "%.3g", c->estimates.target))
         return STEP_END;
     enum step step = run_sweep(c, SWEEP_OPENING, 0);
     if (step != STEP_ON)
@@ -299,6 +282,8 @@ enum exit_status scheduler_run(struct scheduler *c)
     c->estimates.once = c->once;
     c->polygons = c->list->polygons;
     c->factor = 1;
+    c->given = c->time > 0;
+    c->time = c->given ? c->time : SCHEDULER_TIME_MAX;
     enum step step = measure_all(c);
     if (step != STEP_END && c->rules.left_out)
         step = note(c, "slow_left_out", "%" PRId64, c->rules.left_out);

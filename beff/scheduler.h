@@ -1,6 +1,6 @@
-/* The scheduler: decides on rank 0 what is measured next, in which order, how often and how long, so that the
- * run ends in its time; the other processes follow. Clock and measurements come in as function pointers, so
- * that a made-up machine tests it (docs/definition.md 1.5, 1.6). Pure. */
+/* The scheduler: decides on rank 0 what is measured next, how often and how long, so that the run ends in its
+ * time (docs/definition.md 1.5, 1.6). Clock and measurements come in as function pointers: tests have made-up
+ * machines. Pure. */
 #ifndef BEFF_SCHEDULER_H
 #define BEFF_SCHEDULER_H
 
@@ -29,8 +29,7 @@ struct scheduler_ops {
     void *context;
 };
 
-/* Seconds. T where none was given: SCHEDULER_TIME at least and SCHEDULER_TIME_MAX at most; the opening has
- * the latter. */
+/* Seconds: T where none was given, at least and at most; the opening has the latter. */
 #define SCHEDULER_TIME     180.0
 #define SCHEDULER_TIME_MAX 1800.0
 
@@ -38,7 +37,7 @@ struct scheduler {
     /* Given; the rest starts with zeros. */
     struct scheduler_ops ops;
     const struct pattern_list *list;
-    double time;       /* T; 0: not given, set after the opening */
+    double time;       /* T; 0: not given, chosen after the opening */
     double resolution; /* of the clock, seconds */
     int64_t max_loops; /* iterations in a measurement; 0: no limit */
     bool once;         /* nothing varies: one repetition, no untimed iterations */
@@ -55,7 +54,7 @@ struct scheduler {
     int sweep;
     double started, last; /* elapsed() at the start, and at the end of the last measurement */
     double factor;        /* by which the last repetition took longer than expected; 1 at least */
-    bool needed;          /* it was said that T is too short */
+    bool given, needed;   /* T was given; it was said that T is too short */
 };
 
 /* Measures until the time is up: EXIT_RATED, or EXIT_STOPPED or EXIT_ERRORS with the reason in `error`. */

@@ -35,9 +35,9 @@ int sweep_pass(int sweep)
 
 int sweep_rep(int sweep)
 {
-    return sweep >= SWEEP_NEXT                             ? 1 + (sweep - SWEEP_NEXT) % SWEEP_REPETITIONS
-           : sweep == SWEEP_SECOND || sweep == SWEEP_THIRD ? sweep
-                                                           : 1;
+    if (sweep >= SWEEP_NEXT)
+        return 1 + (sweep - SWEEP_NEXT) % SWEEP_REPETITIONS;
+    return sweep == SWEEP_SECOND || sweep == SWEEP_THIRD ? sweep : 1;
 }
 
 void sweep_draw(const struct pattern_list *list, int sweep, int size, uint32_t *order)

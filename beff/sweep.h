@@ -1,5 +1,5 @@
-/* The order of measurements, and the methods that a cell (pattern, size) takes: both follow from seed and
- * records alone, so that a reader of them can demand it (docs/definition.md 1.5). Pure. */
+/* The order of measurements, and the methods that a cell (pattern, size) takes, as they follow from seed and
+ * records alone: scheduler and verify share them (docs/definition.md 1.5). Pure. */
 #ifndef BEFF_SWEEP_H
 #define BEFF_SWEEP_H
 
@@ -20,8 +20,7 @@ int sweep_of(const struct pattern_list *list, int64_t pass, int64_t rep, int pat
 int sweep_pass(int sweep);
 int sweep_rep(int sweep);
 
-/* The order of all patterns of a run at one size of a sweep; those that are not in the sweep are passed over.
- */
+/* The order of all patterns at one size of a sweep; those that it does not have are passed over. */
 void sweep_draw(const struct pattern_list *list, int sweep, int size, uint32_t *order);
 
 /* Whether a sweep has a pattern, where `polygons` are measured and the analysis patterns are `wanted`. */
