@@ -17,8 +17,8 @@ enum { PERTURBED_REPETITIONS = 3 };
 /* What is above a limit by more than measurements are off. */
 #define LIMIT_EXCEEDED 1.03
 
-/* Slow nodes, and sizes above a limit, that are named one by one. */
-enum { NODES_NAMED = 4, SIZES_NAMED = 4 };
+/* Slow nodes that are named one by one. */
+enum { NODES_NAMED = 4 };
 
 /* ---- latency and bandwidth ---- */
 
@@ -89,22 +89,20 @@ double beff_memory_copy(const struct protocol *protocol)
     return largest;
 }
 
-/* Names the sizes above the limit of the links: at most SIZES_NAMED of them. */
 static void note_link(struct beff_results *r)
 {
-    char sizes[SIZES_NAMED * 40] = "";
     int above = 0;
-    for (int s = 0; s < BEFF_SIZES; s++)
-        if (r->link_share[s] > LIMIT_EXCEEDED && above++ < SIZES_NAMED)
-            text_append(sizes, sizeof sizes, "%s%" PRId64 " B (%.3f)", *sizes ? ", " : "", r->list.sizes[s],
-                        r->link_share[s]);
+    double highest = 0;
+    for (int s = 0; s < BEFF_SIZES; s++) {
+        above += r->link_share[s] > LIMIT_EXCEEDED;
+        highest = fmax(highest, r->link_share[s]);
+    }
     if (above)
-        texts_add(&r->sheet.notes,
-                  "faster than --limit-link %s allows: %s%s: the limit is too low, or a token bucket or "
-                  "switch buffer "
-                  "held burst credit",
-                  protocol_text(r->sheet.protocol, "option_limit-link"), sizes,
-                  above > SIZES_NAMED ? ", ..." : "");
+        texts_add(
+            &r->sheet.notes,
+            "faster than --limit-link %s allows at %d sizes, up to %.3f times: the limit is too low, or a "
+            "token bucket or switch buffer held burst credit",
+            protocol_text(r->sheet.protocol, "option_limit-link"), above, highest);
 }
 
 static void add_limits(struct beff_results *r)

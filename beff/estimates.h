@@ -1,7 +1,5 @@
 /* What measurements take: seconds of one iteration as far as they are known, and the one formula for the
- * seconds of what is still to be measured. The scheduler, --plan and its forecast use it (docs/definition.md
- * 1.5, 1.6). What it costs grows with the classes of patterns, neither with polygons nor with processes.
- * Pure. */
+ * seconds of what is still to be measured, which --plan uses, too (docs/definition.md 1.5, 1.6). Pure. */
 #ifndef BEFF_ESTIMATES_H
 #define BEFF_ESTIMATES_H
 
@@ -65,11 +63,8 @@ void estimates_settle(struct estimates *estimates);
  * with another pattern; else of the size before. 0: nothing is known. */
 double estimates_last(const struct estimates *estimates, int pattern, enum method method, int size);
 
-/* The same for the plan: the shortest so far of this class and method, at this size or a larger one; of a
- * pattern that was not
- * measured that of the polygons, times its directions; of a size that was not, that of the size
- * before, with what its bytes add once one iteration takes longer than a measurement should. 0: nothing is
- * known. */
+/* The same for the plan: the shortest so far of this class and method, at this size or a larger one; else of
+ * the polygons, times the directions; else of the size before, with what bytes add. 0: nothing is known. */
 double estimates_shortest(const struct estimates *estimates, int pattern, enum method method, int size);
 
 /* Timed and untimed iterations of a measurement where one takes `one` seconds; > 0. */

@@ -336,26 +336,20 @@ double rating_kind(const struct rating *rating, const struct sweeps *sweeps, enu
     return stats_logavg(values, n);
 }
 
-/* The sizes that a rated pattern lacks, as ranges. */
+/* The first and the last size that a rated pattern lacks. */
 static void name_missing(struct rating *rating, const struct sweeps *sweeps)
 {
-    size_t room = sizeof rating->missing, end = 0;
-    bool before = false;
-    for (int s = 0; s < BEFF_SIZES; s++) {
-        bool missing = isnan(rating_kind(rating, sweeps, PATTERN_RING, METHODS, s)) ||
-                       isnan(rating_kind(rating, sweeps, PATTERN_RANDOM, METHODS, s));
-        bool ends = missing && s == BEFF_SIZES - 1;
-        if (missing && (!before || ends) && end < room)
-            end += (size_t)snprintf(rating->missing + end, room - end, "%s%" PRId64 " B",
-                                    end == 0 ? "not measured with all rated patterns: "
-                                    : before ? " to "
-                                             : ", ",
-                                    sweeps->list->sizes[s]);
-        if (!missing && before && end < room)
-            end += (size_t)snprintf(rating->missing + end, room - end, " to below %" PRId64 " B",
-                                    sweeps->list->sizes[s]);
-        before = missing;
-    }
+    int first = BEFF_SIZES, last = 0;
+    for (int s = 0; s < BEFF_SIZES; s++)
+        if (isnan(rating_kind(rating, sweeps, PATTERN_RING, METHODS, s)) ||
+            isnan(rating_kind(rating, sweeps, PATTERN_RANDOM, METHODS, s))) {
+            first = s < first ? s : first;
+            last = s;
+        }
+    if (first < BEFF_SIZES)
+        snprintf(rating->missing, sizeof rating->missing,
+                 "not measured with all rated patterns: %" PRId64 " B to %" PRId64 " B",
+                 sweeps->list->sizes[first], sweeps->list->sizes[last]);
 }
 
 /* Medians, member by member, over the figures of the rated passes. */
@@ -367,7 +361,7 @@ static void fill_figures(struct rating *rating, const struct sweeps *sweeps, con
         all[n] = figures_of(sweeps, passes[n].sweep, passes[n].count);
         rating->pass_b_eff[n] = all[n].b_eff;
     }
-    for (int n = 1; n < rating->passes; n++) {
+    for (int n = 1; n < rating->passes; n++) { /* measured once */
         all[n].pingpong = all[0].pingpong;
         all[n].pingpong_latency = all[0].pingpong_latency;
     }

@@ -71,9 +71,7 @@ struct figures figures_of(const struct sweeps *sweeps, const int *indices, int c
 /* Bandwidth in one sweep; METHODS as method: the best one. NaN if not measured. */
 double sweep_best(const struct sweeps *sweeps, int sweep, int pattern, enum method method, int size);
 
-/* The rating of a run, in time linear in its records; marks what is rated. Returns 0, or -1 when out of
- * memory.
- */
+/* The rating of a run; marks what is rated. 0, or -1 when out of memory. */
 int rating_make(struct rating *rating, struct sweeps *sweeps);
 void rating_free(struct rating *rating);
 

@@ -232,11 +232,9 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
     add_spread(r);
     add_criteria(r);
     add_headline(r);
-    r->sheet.passes = calloc((size_t)r->rating.passes + 1, sizeof(double));
-    if (!r->sheet.passes)
-        return message_set(error, "out of memory for the rating");
-    for (; r->sheet.pass_count < r->rating.whole; r->sheet.pass_count++)
-        r->sheet.passes[r->sheet.pass_count] = r->rating.pass_b_eff[r->sheet.pass_count];
+    r->sheet.passes = r->rating.pass_b_eff;
+    r->sheet.pass_count = r->rating.whole;
+    r->rating.pass_b_eff = NULL;
     return 0;
 }
 
