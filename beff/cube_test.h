@@ -7,7 +7,7 @@
 #include "common/random.h"
 #include "tests/unit.h"
 
-enum { PROCESSES = 4, POLYGONS = 3, SEED = 7, LMAX = 8388608, MOST_SWEEPS = 30 };
+enum { PROCESSES = 4, POLYGONS = 3, SEED = 7, LMAX = 8388608, MAX_SWEEPS = 30 };
 
 /* A cube: the records of some passes, and the bandwidth function that fills it. */
 struct cube {
@@ -23,7 +23,7 @@ static inline void cube_start_with(struct cube *cube, int polygons)
     *cube = (struct cube){0};
     assert_int_equal(patterns_make(&cube->list, PROCESSES, polygons, SEED, LMAX), 0);
     cube->records =
-        calloc((size_t)cube->list.count * METHODS * BEFF_SIZES * MOST_SWEEPS, sizeof *cube->records);
+        calloc((size_t)cube->list.count * METHODS * BEFF_SIZES * MAX_SWEEPS, sizeof *cube->records);
     assert_non_null(cube->records);
 }
 

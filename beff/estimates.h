@@ -43,7 +43,7 @@ struct estimates {
     double target;                              /* of a measurement, seconds */
     int64_t max_loops;                          /* --max-loops */
     bool once;                                  /* nothing varies: one repetition, no untimed iterations */
-    int64_t measurements, bins[ESTIMATES_BINS]; /* those beside their iterations, by logarithm */
+    int64_t measurements, bins[ESTIMATES_BINS]; /* overheads, by logarithm */
 };
 
 /* Nothing is known yet. `rules` NULL: no method is slow; `max_loops` 0: no limit. */
@@ -71,7 +71,7 @@ double estimates_shortest(const struct estimates *estimates, int pattern, enum m
 int64_t estimates_loops(const struct estimates *estimates, double one);
 int64_t estimates_untimed(const struct estimates *estimates, double one);
 
-/* Seconds of a measurement where one iteration takes so long; 0: not known, the least that it can take. */
+/* Seconds of a measurement where one iteration takes so long; 0: not known, the minimum. */
 double estimates_cost(const struct estimates *estimates, double one);
 
 /* Seconds of all methods of a pattern at a size, at all sizes; `shortened`: by rule a, if it is rated. */

@@ -39,10 +39,10 @@ double forecast_leaving(const struct pattern_list *list, const struct pattern *p
     if (pattern->kind == PATTERN_RANDOM)
         return (double)pattern->messages / processes * share * (processes - share) / (processes - 1);
     int64_t last = (list->processes - 1) / per_node, nodes[] = {0, 1, last / 2, last};
-    double most = 0;
+    double max = 0;
     for (int i = 0; i < 4; i++)
-        most = fmax(most, leaving_node(list, pattern, nodes[i] * per_node, per_node));
-    return most;
+        max = fmax(max, leaving_node(list, pattern, nodes[i] * per_node, per_node));
+    return max;
 }
 
 /* Sendrecv makes one exchange after the other; in pairs one answers the other. */

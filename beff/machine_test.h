@@ -15,7 +15,7 @@ enum { SEED = 11 };
 struct machine {
     /* What it is like. */
     double latency, bandwidth;     /* seconds, bytes per second, of one iteration */
-    double overhead;               /* seconds of a measurement beside its iterations */
+    double overhead;               /* seconds of a measurement without its iterations */
     double noise;                  /* each measurement takes up to this share longer */
     double first;                  /* seconds that the first iteration of each pattern takes longer */
     double alltoallv;              /* seconds that an iteration of this method takes longer */

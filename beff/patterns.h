@@ -12,7 +12,8 @@
 
 enum { BEFF_SIZES = 21, BEFF_FIXED_SIZES = 13 };
 
-/* Messages of Lmax, and bytes beside each, that an area of message buffers holds (docs/definition.md 1.5). */
+/* Messages of Lmax, and spare bytes of each, that an area of message buffers holds (docs/definition.md 1.5).
+ */
 enum { BEFF_AREA_MESSAGES = 6, BEFF_AREA_MARGIN = 16 };
 
 /* Lmax in bytes: memory per process / 128, at most 128 MiB. memory_mib >= 1. */

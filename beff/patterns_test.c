@@ -4,7 +4,7 @@
 
 #include "tests/unit.h"
 
-enum { SEED = 20010917, MOST_PROCESSES = 1024 };
+enum { SEED = 20010917, MAX_PROCESSES = 1024 };
 
 static void make(struct pattern_list *list, int64_t processes, int polygons, uint64_t seed)
 {
@@ -39,7 +39,7 @@ static int64_t sends(const struct neighbours *n)
  * marks match. */
 static void check_pattern(const struct pattern_list *list, const struct pattern *pattern)
 {
-    static struct neighbours all[MOST_PROCESSES];
+    static struct neighbours all[MAX_PROCESSES];
     int64_t messages = 0;
     for (int64_t rank = 0; rank < list->processes; rank++)
         neighbours_of(list, pattern, rank, &all[rank]);
@@ -70,7 +70,7 @@ static void check_pattern(const struct pattern_list *list, const struct pattern 
 static void fits_together(void **state)
 {
     (void)state;
-    static const int64_t larger[] = {96, 97, 127, 128, 210, 255, 256, 333, MOST_PROCESSES};
+    static const int64_t larger[] = {96, 97, 127, 128, 210, 255, 256, 333, MAX_PROCESSES};
     for (int64_t i = 2; i <= 64 + (int64_t)COUNT(larger); i++) {
         struct pattern_list list;
         make(&list, i <= 64 ? i : larger[i - 65], i <= 64 ? 5 : 1, SEED);
@@ -147,7 +147,7 @@ static void lists_what_the_definition_names(void **state)
 /* The order of ranks in a polygon, from rank 0 on; checks that it is one ring of all. */
 static void walk(const struct pattern_list *list, const struct pattern *pattern, int64_t *order)
 {
-    char seen[MOST_PROCESSES] = {0};
+    char seen[MAX_PROCESSES] = {0};
     int64_t rank = 0;
     for (int64_t place = 0; place < list->processes; place++) {
         struct neighbours n;
@@ -162,7 +162,7 @@ static void walk(const struct pattern_list *list, const struct pattern *pattern,
 static void polygons_are_one_ring_of_all(void **state)
 {
     (void)state;
-    int64_t order[MOST_PROCESSES];
+    int64_t order[MAX_PROCESSES];
     for (int64_t processes = 2; processes <= 64; processes++) {
         struct pattern_list list;
         make(&list, processes, 4, SEED);
@@ -219,7 +219,7 @@ static void worst_cycle_goes_to_and_fro(void **state)
     (void)state;
     for (int64_t processes = 2; processes <= 65; processes++) {
         struct pattern_list list;
-        int64_t order[MOST_PROCESSES];
+        int64_t order[MAX_PROCESSES];
         make(&list, processes, 1, SEED);
         walk(&list, find(&list, "worst-cycle"), order);
         for (int64_t place = 0; place < processes; place++) /* 0, P-1, 1, P-2, ... */

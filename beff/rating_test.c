@@ -185,13 +185,13 @@ static void skips_a_pass_with_a_gap(void **state)
     struct rating rating;
     cube_start(&cube);
     add_passes(&cube, 3, product);
-    size_t kept = 0; /* all but the methods of ring-1 at one size, in a second repetition */
+    size_t left = 0; /* all but the methods of ring-1 at one size, in a second repetition */
     for (size_t i = 0; i < cube.count; i++)
         if (cube.records[i].pass != 1 || cube.records[i].rep != 2 || cube.records[i].bytes != 4096 ||
             strcmp(cube.records[i].pattern, "ring-1") != 0)
-            cube.records[kept++] = cube.records[i];
-    assert_int_equal(cube.count - kept, METHODS);
-    cube.count = kept;
+            cube.records[left++] = cube.records[i];
+    assert_int_equal(cube.count - left, METHODS);
+    cube.count = left;
     rate(&cube, &sweeps, &rating);
     assert_int_equal(rating.whole, 2);
     assert_int_equal(rating.repetitions, 2);
@@ -269,13 +269,13 @@ static void takes_the_largest_size_from_others(void **state)
         struct sweeps sweeps;
         struct rating rating;
         struct message error;
-        size_t kept = 0;
+        size_t left = 0;
         cube_start(&cube);
         add_passes(&cube, 1, product);
         for (size_t i = 0; i < cube.count; i++)
             if (cube.records[i].rep < 3 || cube.records[i].bytes < LMAX)
-                cube.records[kept++] = cube.records[i];
-        assert_int_equal(sweeps_make(&sweeps, &cube.list, cube.records, kept, largest, &error), 0);
+                cube.records[left++] = cube.records[i];
+        assert_int_equal(sweeps_make(&sweeps, &cube.list, cube.records, left, largest, &error), 0);
         assert_int_equal(rating_make(&rating, &sweeps), 0);
         assert_int_equal(rating.whole, largest);
         assert_close(rating.figures.b_eff, sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 66);

@@ -1,4 +1,4 @@
-/* What is kept of one measurement: the columns of beff's protocol. Pure. */
+/* The record of a measurement: the columns of beff's protocol. Pure. */
 #ifndef BEFF_RECORD_H
 #define BEFF_RECORD_H
 

@@ -11,15 +11,15 @@
 
 /* ---- from metadata ---- */
 
-static int get_integer(const struct protocol *p, const char *key, int64_t least, int64_t most, int64_t *value,
+static int get_integer(const struct protocol *p, const char *key, int64_t min, int64_t max, int64_t *value,
                        struct message *error)
 {
-    if (protocol_integer(p, key, least, most, value))
+    if (protocol_integer(p, key, min, max, value))
         return 0;
     if (!protocol_get(p, key))
         return message_set(error, "the protocol does not tell %s", key);
     return message_set(error, "the protocol's %s = %.40s is not from %" PRId64 " to %" PRId64, key,
-                       protocol_get(p, key), least, most);
+                       protocol_get(p, key), min, max);
 }
 
 /* ---- figures ---- */

@@ -119,11 +119,11 @@ static int64_t ring_size_at(const struct ring_partition *rings, int64_t start, c
 static void closes_every_ring(void **state)
 {
     (void)state;
-    enum { MOST = 140 };
-    for (int64_t processes = 2; processes <= MOST; processes++)
+    enum { MAX = 140 };
+    for (int64_t processes = 2; processes <= MAX; processes++)
         for (int pattern = 1; pattern <= BEFF_RING_PATTERNS; pattern++) {
             struct ring_partition rings = ring_partition(processes, pattern);
-            char seen[MOST] = {0};
+            char seen[MAX] = {0};
             int64_t start = 0;
             for (int64_t i = 0; i < rings.rings; i++) {
                 int64_t size = i < rings.first_count ? rings.first_size : rings.second_size, left, right;

@@ -123,8 +123,7 @@ static enum step measure_cell(struct scheduler *c, int pattern, int size)
 
 /* ---- sweeps ---- */
 
-/* The opening ends as soon as a size shows that what is left of it does not fit. By the polygons' times: of
- * them there are most. */
+/* The opening ends as soon as a size shows that what is left of it does not fit. By the polygons' times. */
 static enum step look_at_opening(struct scheduler *c, enum step step, int size)
 {
     double rest = 0;

@@ -3,11 +3,11 @@
 
 #include "tests/unit.h"
 
-enum { MOST_ARGUMENTS = 8 };
+enum { MAX_ARGUMENTS = 8 };
 
 static int parse(struct beff_settings *s, const char *const *arguments, struct message *error)
 {
-    char *argv[MOST_ARGUMENTS + 2] = {(char *)"beff"};
+    char *argv[MAX_ARGUMENTS + 2] = {(char *)"beff"};
     int argc = 1;
     for (; arguments[argc - 1]; argc++)
         argv[argc] = (char *)(uintptr_t)arguments[argc - 1];
@@ -95,7 +95,7 @@ static void refuses(void **state)
 {
     (void)state;
     static const struct {
-        const char *arguments[MOST_ARGUMENTS], *culprit, *allowed;
+        const char *arguments[MAX_ARGUMENTS], *culprit, *allowed;
     } rows[] = {
         {{"--time", "0.5"}, "--time", "from 1 to"},
         {{"--time", "1e9"}, "--time", "from 1 to"},

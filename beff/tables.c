@@ -51,20 +51,20 @@ static const struct table_column size_columns[] = {
     {"best_method", "", CELL_TEXT, 0, AT(size, best)}};
 
 /* The method that wins most rated patterns at this size, as "Sendrecv 20/36". */
-static const char *most_wins(const struct beff_results *r, int size, char text[CELL_TEXT_SIZE])
+static const char *best_method(const struct beff_results *r, int size, char text[CELL_TEXT_SIZE])
 {
-    int wins[METHODS + 1] = {0}, rated = 0, most = 0;
+    int wins[METHODS + 1] = {0}, rated = 0, max = 0;
     for (int p = 0; p < r->list.count; p++)
         if (r->list.patterns[p].rated) {
             wins[winner(r, p, size)]++;
             rated++;
         }
     for (int m = 1; m < METHODS; m++)
-        if (wins[m] > wins[most])
-            most = m;
-    if (!wins[most])
+        if (wins[m] > wins[max])
+            max = m;
+    if (!wins[max])
         return "";
-    snprintf(text, CELL_TEXT_SIZE, "%s %d/%d", method_name((enum method)most), wins[most], rated);
+    snprintf(text, CELL_TEXT_SIZE, "%s %d/%d", method_name((enum method)max), wins[max], rated);
     return text;
 }
 
@@ -81,7 +81,7 @@ static void fill_size(const struct table *table, int s, void *cells)
     for (int m = 0; m < METHODS; m++)
         row->method[m] = beff_at_size(r, (enum method)m, s) / processes;
     row->link_share = r->link_share[s];
-    row->best = most_wins(r, s, row->buffer);
+    row->best = best_method(r, s, row->buffer);
 }
 
 /* ---- by pattern ---- */

@@ -4,11 +4,11 @@
 #include "beff/patterns.h"
 #include "tests/unit.h"
 
-enum { MOST = 6 }; /* messages in flight: all directions of a 3-D grid */
+enum { MAX = 6 }; /* messages in flight: all directions of a 3-D grid */
 
 static void check_iteration(struct walk *walk, size_t bytes, size_t messages)
 {
-    size_t place[MOST];
+    size_t place[MAX];
     walk_start(walk);
     for (size_t i = 0; i < messages; i++) {
         place[i] = walk_next(walk);
@@ -27,12 +27,12 @@ static void messages_of_an_iteration_lie_apart(void **state)
         struct walk walk = {.area = (size_t)beff_area(lmax)};
         beff_sizes(lmax, sizes);
         for (int s = 0; s < BEFF_SIZES; s++)
-            for (size_t messages = 1; messages <= MOST; messages++) {
+            for (size_t messages = 1; messages <= MAX; messages++) {
                 walk_prepare(&walk, (size_t)sizes[s], messages);
                 for (int iteration = 0; iteration < 20; iteration++)
                     check_iteration(&walk, (size_t)sizes[s], messages);
-                walk_prepare(&walk, (size_t)sizes[BEFF_SIZES - 1], MOST); /* from wherever it stands now */
-                check_iteration(&walk, (size_t)sizes[BEFF_SIZES - 1], MOST);
+                walk_prepare(&walk, (size_t)sizes[BEFF_SIZES - 1], MAX); /* from wherever it stands now */
+                check_iteration(&walk, (size_t)sizes[BEFF_SIZES - 1], MAX);
             }
     }
 }

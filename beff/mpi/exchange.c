@@ -189,8 +189,8 @@ static int alltoallv(void *exchange, long iteration)
 static int nonblocking(void *exchange, long iteration)
 {
     struct exchange *x = exchange;
-    MPI_Request requests[2 * EXCHANGE_MOST_STEPS];
-    unsigned char *in[EXCHANGE_MOST_STEPS] = {NULL};
+    MPI_Request requests[2 * EXCHANGE_MAX_STEPS];
+    unsigned char *in[EXCHANGE_MAX_STEPS] = {NULL};
     int count = 0, code = MPI_SUCCESS;
     start_iteration(x);
     for (int i = 0; i < x->steps && code == MPI_SUCCESS; i++)

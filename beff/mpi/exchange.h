@@ -10,7 +10,7 @@
 #include "beff/record.h"
 #include "beff/walk.h"
 
-enum { EXCHANGE_MOST_STEPS = 2 * CARTESIAN_MAX };
+enum { EXCHANGE_MAX_STEPS = 2 * CARTESIAN_MAX };
 
 /* A step: this process sends one message and receives one; either may be missing (MPI_PROC_NULL). */
 struct step {
@@ -34,7 +34,7 @@ struct exchange {
     int processes;
 
     int steps; /* 0: this process transfers nothing */
-    struct step step[EXCHANGE_MOST_STEPS];
+    struct step step[EXCHANGE_MAX_STEPS];
     int bytes; /* of one message */
     int64_t errors;
     struct mismatch first; /* of this measurement, if errors > 0 */

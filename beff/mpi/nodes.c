@@ -73,7 +73,7 @@ static int64_t count_leaving(const struct nodes *n, const struct exchange *x, MP
     return leaving;
 }
 
-void nodes_busiest(struct nodes *n, int64_t *most)
+void nodes_busiest(struct nodes *n, int64_t *max)
 {
     struct runner *m = n->runner;
     MPI_Group all, here;
@@ -81,13 +81,12 @@ void nodes_busiest(struct nodes *n, int64_t *most)
     COMM_CHECK(m->comm, MPI_Comm_group(n->node, &here));
     for (int p = 0; p < m->list->count; p++) {
         exchange_prepare(&m->exchange, &m->neighbours[p], 1);
-        most[p] = count_leaving(n, &m->exchange, all, here);
+        max[p] = count_leaving(n, &m->exchange, all, here);
     }
     COMM_CHECK(m->comm, MPI_Group_free(&all));
     COMM_CHECK(m->comm, MPI_Group_free(&here));
-    COMM_CHECK(m->comm, MPI_Allreduce(MPI_IN_PLACE, most, m->list->count, MPI_INT64_T, MPI_SUM, n->node));
-    comm_reduce(m->comm, m->comm->rank == 0 ? MPI_IN_PLACE : most, most, m->list->count, MPI_INT64_T,
-                MPI_MAX);
+    COMM_CHECK(m->comm, MPI_Allreduce(MPI_IN_PLACE, max, m->list->count, MPI_INT64_T, MPI_SUM, n->node));
+    comm_reduce(m->comm, m->comm->rank == 0 ? MPI_IN_PLACE : max, max, m->list->count, MPI_INT64_T, MPI_MAX);
 }
 
 /* ---- diagnosis ---- */

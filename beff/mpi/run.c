@@ -8,7 +8,7 @@
 /* Share of T for comparing the nodes. */
 #define DIAGNOSIS_SHARE 0.02
 
-enum { MOST_REPORTED = 10 };
+enum { MAX_REPORTED = 10 };
 
 static struct beff_run *of(struct run *run)
 {
@@ -25,13 +25,13 @@ static void tell(struct beff_run *b, struct beff_command command)
 static void report_mismatch(struct beff_run *b, const struct reduction *r)
 {
     const struct comm *comm = b->run.comm;
-    if (b->reported++ < MOST_REPORTED)
+    if (b->reported++ < MAX_REPORTED)
         comm_say(comm,
                  "data error: rank %d received 0x%02x instead of 0x%02x (%s byte of a message from rank %d, "
                  "iteration %ld) %s",
                  r->rank, (unsigned)r->bad.found, (unsigned)r->bad.expected, r->bad.last ? "last" : "first",
                  r->bad.from, r->bad.iteration, comm->doing);
-    else if (b->reported == MOST_REPORTED + 1)
+    else if (b->reported == MAX_REPORTED + 1)
         comm_say(comm, "further data errors are counted in run.prot only");
 }
 
@@ -49,7 +49,7 @@ static int measure(void *context, const struct command *command, struct measurem
     return 0;
 }
 
-static int keep_record(void *context, const struct beff_record *record, struct message *error)
+static int add_record(void *context, const struct beff_record *record, struct message *error)
 {
     struct beff_run *b = context;
     b->recorded_errors += record->errors;
@@ -60,7 +60,7 @@ static int keep_record(void *context, const struct beff_record *record, struct m
     return failed;
 }
 
-static int keep_note(void *context, const char *key, const char *value, struct message *error)
+static int add_note(void *context, const char *key, const char *value, struct message *error)
 {
     struct beff_run *b = context;
     return run_note(&b->run, error, key, "%s", value);
@@ -81,7 +81,7 @@ static void say(void *context, const char *text)
     comm_say(b->run.comm, "%s", text);
 }
 
-/* ---- beside the patterns ---- */
+/* ---- diagnostics ---- */
 
 static void tell_nodes(void *context, const struct node_command *command)
 {
@@ -116,7 +116,7 @@ static int note_nodes(struct beff_run *b, int sizes, struct message *error)
 }
 
 /* What is measured after the patterns; a run that was stopped has no time for that. */
-static int measure_beside(struct beff_run *b, bool stopped, struct message *error)
+static int measure_diagnostics(struct beff_run *b, bool stopped, struct message *error)
 {
     int sizes = 0, failed = 0;
     if (!stopped && !b->run.comm->simulated) {
@@ -142,8 +142,7 @@ static enum exit_status schedule(struct run *run, struct message *end)
 {
     struct beff_run *b = of(run);
     const struct beff_settings *s = (const struct beff_settings *)run->settings;
-    const struct scheduler_ops ops = {run_elapsed, reserved, measure, keep_record,
-                                      keep_note,   set_time, say,     b};
+    const struct scheduler_ops ops = {run_elapsed, reserved, measure, add_record, add_note, set_time, say, b};
     struct scheduler scheduler = {
         ops, &b->list, s->run.time, run->resolution, s->max_loops, run->comm->simulated};
     struct message error;
@@ -151,7 +150,7 @@ static enum exit_status schedule(struct run *run, struct message *end)
     enum exit_status status = scheduler_run(&scheduler);
     *end = scheduler.error;
     if (run_note(run, &error, "discarded_errors", "%" PRId64, b->errors - b->recorded_errors) ||
-        measure_beside(b, status != EXIT_RATED, &error))
+        measure_diagnostics(b, status != EXIT_RATED, &error))
         comm_say(run->comm, "%s", error.text);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Set-up of beff: memory and message sizes, buffers, protocol, and what is measured beside the patterns. Uses
+/* Set-up of beff: memory and message sizes, buffers, protocol, and what is measured before the patterns. Uses
  * measurement. */
 #include <inttypes.h>
 #include <math.h>
@@ -42,18 +42,18 @@ int beff_copy(struct beff_run *b, const char *key, struct message *error)
 /* For the limit of the links. */
 static int note_busiest(struct beff_run *b, struct message *error)
 {
-    int64_t *most = calloc((size_t)b->list.count, sizeof *most);
-    int failed = most ? 0 : -1;
+    int64_t *max = calloc((size_t)b->list.count, sizeof *max);
+    int failed = max ? 0 : -1;
     if (failed)
         message_set(error, "out of memory for the nodes");
     if (comm_agree(b->run.comm, failed ? EXIT_ENVIRONMENT : EXIT_RATED, error) != EXIT_RATED)
         failed = -1;
     else
-        nodes_busiest(&b->nodes, most);
-    for (int p = 0; most && p < b->list.count && !failed && b->run.comm->rank == 0; p++)
+        nodes_busiest(&b->nodes, max);
+    for (int p = 0; max && p < b->list.count && !failed && b->run.comm->rank == 0; p++)
         if (b->list.patterns[p].rated)
-            failed = run_note(&b->run, error, "busiest_node", "%s %" PRId64, b->list.patterns[p].id, most[p]);
-    free(most);
+            failed = run_note(&b->run, error, "busiest_node", "%s %" PRId64, b->list.patterns[p].id, max[p]);
+    free(max);
     return failed;
 }
 
@@ -66,8 +66,8 @@ static int measure_alone(struct beff_run *b, struct message *error)
     return failed;
 }
 
-/* What is measured beside the patterns. */
-static enum exit_status measure_beside(struct beff_run *b, struct message *error)
+/* What is measured before the patterns. */
+static enum exit_status measure_before(struct beff_run *b, struct message *error)
 {
     exchange_touch(&b->runner.exchange);
     int failed = b->run.comm->simulated ? 0 : measure_alone(b, error);
@@ -107,5 +107,5 @@ enum exit_status beff_set_up(struct run *run)
     if (status == EXIT_RATED)
         status = comm_agree(run->comm, run->comm->rank == 0 ? run_open(run, &error) : EXIT_RATED, &error);
     /* With the protocol open: should the time be up before that is done, the protocol says so. */
-    return status == EXIT_RATED ? comm_agree(run->comm, measure_beside(b, &error), &error) : status;
+    return status == EXIT_RATED ? comm_agree(run->comm, measure_before(b, &error), &error) : status;
 }
