@@ -1,4 +1,4 @@
-/* plot: the pictures of a run as files; those of compare, trend and rank. Uses pictures, draw, load. */
+/* plot: the pictures of a run as files; those of compare, trend and rank. Uses pictures, draw. */
 #include <stdlib.h>
 #include <string.h>
 

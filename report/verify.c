@@ -1,4 +1,4 @@
-/* verify: a run's files against its records. Uses report, finish. */
+/* verify: a run's files against its records. Uses report, engine. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
