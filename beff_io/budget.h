@@ -23,7 +23,7 @@ struct io_budget {
 /* A run of T seconds: it keeps a reserve for closing and removing. */
 void io_budget_make(struct io_budget *budget, const struct io_task *task, double time);
 
-/* Bytes that a run writes at least: every selected pattern once, in all partitions. */
+/* Minimum of bytes that a run writes: every selected pattern once, in all partitions. */
 int64_t io_min_bytes(const struct io_task *task);
 
 /* Bytes of one call of a process. A fill-up's are known later: less than 1 MiB. */

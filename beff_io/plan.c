@@ -17,30 +17,14 @@ struct plan {
 
 static int64_t memory_per_process(const struct io_settings *s, int64_t processes)
 {
-    if (s->memory)
-        return s->memory;
-    if (s->total_memory)
-        return s->total_memory / processes > 0 ? s->total_memory / processes : 1;
-    int64_t cores = topology_node_cores();
-    return sysinfo_share_mib(processes < cores ? processes : cores);
+    int64_t given = io_memory_mib(s, processes), cores = topology_node_cores();
+    return given ? given : sysinfo_share_mib(processes < cores ? processes : cores);
 }
 
 static double slice_of(const struct plan *plan, const struct io_pattern *pattern)
 {
     return io_scheduled(plan->settings->run.time, plan->task.partition_count, pattern->units,
                         plan->settings->rewrite);
-}
-
-static struct io_prospect prospect_of(const struct plan *plan, bool in_memory)
-{
-    const struct io_settings *s = plan->settings;
-    struct sysinfo_node node;
-    sysinfo_read("", &node);
-    return (struct io_prospect){.settings = s,
-                                .partition_count = plan->task.partition_count,
-                                .max_bytes = (double)plan->task.max_bytes,
-                                .memory = (double)node.memory_mib * 1048576,
-                                .in_memory = in_memory};
 }
 
 static int make_plan(struct plan *plan, const struct io_settings *s, int64_t processes, struct message *error)
@@ -53,10 +37,14 @@ static int make_plan(struct plan *plan, const struct io_settings *s, int64_t pro
     plan->task.partition_count = io_partitions(plan->processes, s->partitions, plan->task.partitions, error);
     if (!plan->task.partition_count)
         return -1;
-    bool in_memory = false;
-    int64_t left = sysinfo_free_bytes(s->path ? s->path : ".", &in_memory);
+    struct sysinfo_node node;
+    sysinfo_read("", &node);
+    plan->prospect = (struct io_prospect){.settings = s,
+                                          .partition_count = plan->task.partition_count,
+                                          .memory = (double)node.memory_mib * 1048576};
+    int64_t left = sysinfo_free_bytes(s->path ? s->path : ".", &plan->prospect.in_memory);
     plan->task.max_bytes = io_max_bytes(s, left < 0 ? 0 : left);
-    plan->prospect = prospect_of(plan, in_memory);
+    plan->prospect.max_bytes = (double)plan->task.max_bytes;
     io_prospect_unreachable(&plan->prospect, &plan->unreachable);
     return 0;
 }
@@ -143,11 +131,9 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
     json_integer(&json, "processes", plan->processes);
     json_integer(&json, "memory_per_process", plan->memory_mib);
     json_integer(&json, "lmax", plan->task.mpart);
-    json_real(&json, "time", plan->settings->run.time);
     json_real(&json, "seconds_expected", plan->settings->run.time);
     json_integer(&json, "bytes_expected", plan->task.max_bytes);
     json_integer(&json, "bytes_min", io_min_bytes(&plan->task));
-    json_integer(&json, "bytes_max", plan->task.max_bytes);
     json_real(&json, "write_bandwidth_max", io_prospect_fastest(&plan->prospect));
     json_texts(&json, "unreachable", &plan->unreachable);
     json_integers(&json, "partitions", plan->task.partitions, plan->task.partition_count);

@@ -51,7 +51,6 @@ static void add_total(struct io_rating *rating, struct io_partition_rating *p, e
                       const struct io_record *r)
 {
     p->type[access][r->type] = r->t_total > 0 && r->bytes > 0 ? (double)r->bytes / r->t_total / 1e6 : NAN;
-    p->bytes[access] += r->bytes;
     rating->errors += r->errors;
     if (access == ACCESS_READ)
         count_coldness(rating, r);

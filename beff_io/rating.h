@@ -5,8 +5,8 @@
 
 #include "beff_io/record.h"
 
-/* Figures of patterns that took less are not to be trusted to 5 %: caches and token buckets on the way to the
- * storage give credit for tenths of a second. */
+/* Figures of shorter measurements may be off by more than 5 %: a cache or token bucket in front of the
+ * storage may hold credit for tenths of a second. */
 #define IO_TRUSTED_SECONDS 4.0
 
 struct io_partition_rating {
@@ -15,7 +15,6 @@ struct io_partition_rating {
     double access[IO_ACCESSES];         /* NaN: some type was not measured */
     double b_eff_io;                    /* NaN where an access method was not measured in full */
     double release_2_1;
-    int64_t bytes[IO_ACCESSES];
 };
 
 struct io_rating {

@@ -1,4 +1,4 @@
-/* What is kept of one pattern, or of one type from opening to closing its file: the columns of beff_io's
+/* The record of one pattern, or of one type from opening to closing its file: the columns of beff_io's
  * protocol. Pure. */
 #ifndef BEFF_IO_RECORD_H
 #define BEFF_IO_RECORD_H
@@ -40,7 +40,7 @@ struct io_record {
     char slowest_node[COLUMN_TEXT_SIZE];
     /* Of a total of reads: whether the file came from storage. */
     double resident; /* largest share of it in some node's memory after dropping it; -1: not known */
-    double passed;   /* least over the nodes: bytes they moved since its last write / their physical memory */
+    double passed;   /* minimum over the nodes: bytes moved since its last write / physical memory */
     char cold[COLUMN_TEXT_SIZE]; /* RECORD_DROPPED, RECORD_AMOUNTS, RECORD_WARM; "" of other records */
 };
 

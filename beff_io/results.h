@@ -21,7 +21,7 @@ struct io_results {
     int timed_count;
 };
 
-/* Everything that a protocol tells. 0, or -1 with one line. */
+/* The results of a protocol. 0, or -1 with one line. */
 int io_results_make(void *results, const struct protocol *protocol, struct message *error);
 
 /* Share of each partition's scheduled writing time that must be fulfilled (docs/definition.md 2.4). */
@@ -42,7 +42,7 @@ void io_type_table(const void *results, int type, struct table *table);
 
 void io_results_free(void *results);
 
-/* Which criteria a run as it was started cannot reach, and what would help: said before it starts, and by
+/* Which criteria a run as it was started cannot meet, and what would help: printed before it starts, and by
  * --plan (docs/definition.md 2.3). */
 struct io_prospect {
     const struct io_settings *settings;

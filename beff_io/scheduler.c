@@ -54,7 +54,7 @@ static enum step perform(struct io_scheduler *s, enum io_action action, struct i
     return s->stop ? STEP_END : STEP_ON;
 }
 
-static enum step keep(struct io_scheduler *s, const struct io_record *record)
+static enum step put(struct io_scheduler *s, const struct io_record *record)
 {
     return s->ops.record(s->ops.context, record, &s->error) ? STEP_END : STEP_ON;
 }
@@ -118,7 +118,7 @@ static int64_t room(const struct io_scheduler *s, int64_t bytes_per_call)
     return left < bytes_per_call + SPACE_MARGIN ? 0 : (left - SPACE_MARGIN) / bytes_per_call;
 }
 
-/* How often at most: as planned, as often as there are bytes for it, as it was written. */
+/* The maximum of calls: as planned, as the bytes allow, as written before. */
 static int64_t max_calls(const struct io_scheduler *s, const struct io_command *command,
                          const struct io_pattern *p)
 {
@@ -180,7 +180,7 @@ static enum step do_pattern(struct io_scheduler *s, struct io_command *command, 
     io_budget_spend(&s->budget, command->access, p, layout->processes, m.bytes);
     struct io_record record = pattern_record(layout, command, &m, ended_by);
     io_record_add(total, &record);
-    return keep(s, &record);
+    return put(s, &record);
 }
 
 /* ---- one type ---- */
@@ -213,7 +213,7 @@ static enum step close_file(struct io_scheduler *s, struct io_command *command, 
     total->t_total += m.t_total;
     total->t_excluded += m.t_excluded;
     total->bandwidth = bandwidth(total);
-    return keep(s, total);
+    return put(s, total);
 }
 
 /* A type for which no time is left, or of which nothing was written, is left out: it has no total. */

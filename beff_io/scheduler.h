@@ -1,6 +1,6 @@
-/* The scheduler: decides on rank 0 what is written and read next, how often at most and how long, so that the
- * run ends in its time; all processes follow. What it needs comes in as function pointers, so that a made-up
- * file system tests it (docs/definition.md 2.2, 2.4). Pure. */
+/* The scheduler: rank 0 decides what is written and read next, how often and how long at most, so that the
+ * run ends in its time. It sees the machine through function pointers, so that a made-up file system tests it
+ * (docs/definition.md 2.2, 2.4). Pure. */
 #ifndef BEFF_IO_SCHEDULER_H
 #define BEFF_IO_SCHEDULER_H
 
@@ -35,17 +35,17 @@ struct io_measurement {
     /* Of closing after the last write: largest share of the file in a node's memory; -1: not known. Before
      * dropping it: 0 means that the file system does not use the page cache. */
     double resident_before, resident_after;
-    /* Of opening for reading: least over the nodes of the partition, bytes that the node wrote or read since
-     * the file's last write, divided by its physical memory. */
+    /* Of opening for reading: minimum over the nodes of the partition of the bytes that the node wrote or
+     * read since the file's last write, divided by its physical memory. */
     double passed;
 };
 
 struct io_scheduler_ops {
     double (*elapsed)(void *context); /* seconds since the run was started */
-    /* Does it, and notes the calls in the layouts; 0, or -1 with what went wrong. */
+    /* Carries it out and notes the calls in the layouts; 0, or -1 with what went wrong. */
     int (*perform)(void *context, const struct io_command *command, struct io_measurement *measurement,
                    struct message *error);
-    /* Keeps one record; 0, or -1 with one line. */
+    /* Writes one record; 0, or -1 with one line. */
     int (*record)(void *context, const struct io_record *record, struct message *error);
     int64_t (*free_bytes)(void *context); /* on the file system; negative: unknown */
     void *context;
@@ -54,11 +54,11 @@ struct io_scheduler_ops {
 struct io_scheduler {
     struct io_scheduler_ops ops;
     const struct io_task *task;
-    const struct io_layout *layouts; /* of the partitions, as `perform` keeps them */
+    const struct io_layout *layouts; /* of the partitions, as `perform` updates them */
     struct io_budget budget;
     double resident[IO_MAX_PARTITIONS][IO_TYPES]; /* share of the file after dropping it; -1: not known */
     int stop;                                     /* a signal that came; 0 */
-    struct message error;                         /* why the run did not come to its end */
+    struct message error;                         /* why the run was not completed */
 };
 
 /* Prepares a run of `time` seconds. */

@@ -29,7 +29,7 @@ int scratch_directory(const struct scratch *scratch, const char *name, struct me
  * more than once. 0, or -1 with one line if something can't be removed. */
 int scratch_remove(const struct scratch *scratch, struct message *error);
 
-/* Leaves the files, marked as kept, so that no later run takes them for leftovers. */
+/* Leaves the files and marks them (--keep), so that no later run takes them for leftovers. */
 void scratch_keep(const struct scratch *scratch);
 
 void scratch_free(struct scratch *scratch);

@@ -48,7 +48,8 @@ static const struct option_row rows[] = {
     {"seed", OPTION_SEED, FIELD(seed), "N|random", "seed of the content of the files; 0: drawn for each run",
      .min = 0},
     {"drop-caches", OPTION_FLAG, FIELD(drop_caches), NULL,
-     "drop all caches of every node then, not only the file's (/proc/sys/vm/drop_caches, where permitted)",
+     "before reads drop all caches of every node, not only the file's (/proc/sys/vm/drop_caches, where "
+     "permitted)",
      .title = "Caches and checks"},
     {"shift-reads", OPTION_FLAG, FIELD(shift_reads), NULL,
      "each process reads what a process of the next node wrote"},
@@ -223,6 +224,12 @@ int io_settings_check(void *settings, struct message *error)
                 error, "--partitions (-N): invalid list \"%.80s\": numbers of processes, separated by commas",
                 s->partitions);
     return 0;
+}
+
+int64_t io_memory_mib(const struct io_settings *settings, int64_t processes)
+{
+    int64_t share = settings->total_memory / processes;
+    return settings->memory ? settings->memory : settings->total_memory && !share ? 1 : share;
 }
 
 int64_t io_max_bytes(const struct io_settings *settings, int64_t free_bytes)

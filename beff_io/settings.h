@@ -27,6 +27,9 @@ struct io_settings {
 /* A number of bytes with an optional unit; -1 if it is none. */
 int64_t io_parse_bytes(const char *text);
 
+/* Memory of each process that was given, in MiB; 0: none was. */
+int64_t io_memory_mib(const struct io_settings *settings, int64_t processes);
+
 /* Bytes of files that a run may write where so many are free. */
 int64_t io_max_bytes(const struct io_settings *settings, int64_t free_bytes);
 

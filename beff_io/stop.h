@@ -20,8 +20,8 @@ struct io_progress {
     double cost;    /* seconds that agreeing takes */
 };
 
-/* Calls until the processes agree again; 0: stop. Often enough to keep the slice, seldom enough to cost
- * nothing: all compute the same from the same figures. At least one call is made. */
+/* Calls until the next vote; 0: stop. Often enough to keep to the slice, seldom enough to cost nothing. All
+ * processes compute the same from the same figures. At least one call is made. */
 int64_t io_stop_calls(const struct io_stop *stop, const struct io_progress *progress);
 
 #endif

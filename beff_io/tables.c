@@ -89,7 +89,6 @@ static void fill_type(const struct table *table, int number, void *cells)
 
 struct partition_row {
     double processes, b_eff_io, access[IO_ACCESSES], release_2_1;
-    double megabytes[IO_ACCESSES], part[IO_ACCESSES];
 };
 
 static const struct table_column partition_columns[] = {
@@ -98,28 +97,17 @@ static const struct table_column partition_columns[] = {
     {"write", "MB/s", CELL_REAL, 3, AT(partition, access[ACCESS_WRITE])},
     {"rewrite", "MB/s", CELL_REAL, 3, AT(partition, access[ACCESS_REWRITE])},
     {"read", "MB/s", CELL_REAL, 3, AT(partition, access[ACCESS_READ])},
-    {"release_2_1", "MB/s", CELL_REAL, 3, AT(partition, release_2_1)},
-    {"written_mb", "MB", CELL_REAL, 1, AT(partition, megabytes[ACCESS_WRITE])},
-    {"written_percent", "%", CELL_REAL, 1, AT(partition, part[ACCESS_WRITE])},
-    {"rewritten_mb", "MB", CELL_REAL, 1, AT(partition, megabytes[ACCESS_REWRITE])},
-    {"rewritten_percent", "%", CELL_REAL, 1, AT(partition, part[ACCESS_REWRITE])},
-    {"read_back_mb", "MB", CELL_REAL, 1, AT(partition, megabytes[ACCESS_READ])},
-    {"read_percent", "%", CELL_REAL, 1, AT(partition, part[ACCESS_READ])}};
+    {"release_2_1", "MB/s", CELL_REAL, 3, AT(partition, release_2_1)}};
 
 static void fill_partition(const struct table *table, int number, void *cells)
 {
     const struct io_results *r = table->context;
     const struct io_partition_rating *p = &r->rating.partition[number];
     struct partition_row *row = cells;
-    double memory = r->memory_mib * (double)r->processes * 1048576;
     row->processes = (double)p->processes;
     row->b_eff_io = p->b_eff_io;
     row->release_2_1 = p->release_2_1;
-    for (int a = 0; a < IO_ACCESSES; a++) {
-        row->access[a] = p->access[a];
-        row->megabytes[a] = (double)p->bytes[a] / 1e6;
-        row->part[a] = 100 * (double)p->bytes[a] / memory;
-    }
+    memcpy(row->access, p->access, sizeof row->access);
 }
 
 /* ---- by pattern: the row is a record of a timed pattern; for whoever looks after the storage ---- */
@@ -188,9 +176,7 @@ int io_add_tables(struct io_results *r, struct message *error)
         {"by_pattern",
          "By pattern: calls of all processes per second, time of a call; slowest process; *: less than 4 s",
          TABLE_COLUMNS(timed_columns), .rows = r->timed_count, .fill = fill_timed},
-        {"by_partition",
-         "By partition: 25 % write + 25 % rewrite + 50 % read; release 2.1's value; bytes, share of all "
-         "memory",
+        {"by_partition", "By partition: 25 % write + 25 % rewrite + 50 % read; release 2.1's value",
          TABLE_COLUMNS(partition_columns), .rows = r->rating.partitions, .fill = fill_partition}};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         sheet_table(&r->sheet, &tables[i], r);

@@ -9,8 +9,8 @@
 
 #include "beff_io/results.h"
 
-struct told_command {
-    struct run_command told;
+struct sent_command {
+    struct run_command header;
     struct io_command command;
 };
 
@@ -35,15 +35,15 @@ static int note_hints(struct io_run *io, const struct io_command *command, struc
     file_hints(io->runner.transfer.file, hints, sizeof hints);
     return run_note(&io->run, error, "hints_in_force", "%s %s, %" PRId64 " processes: %s",
                     io_access_name(command->access), io_type_name(command->type),
-                    io->task.partitions[command->partition], *hints ? hints : "none told");
+                    io->task.partitions[command->partition], *hints ? hints : "none reported");
 }
 
 static int carry_out(void *context, const struct io_command *command, struct io_measurement *measurement,
                      struct message *error)
 {
     struct io_run *io = context;
-    struct told_command told = {.command = *command};
-    run_tell(&io->run, &told.told);
+    struct sent_command sent = {.command = *command};
+    run_tell(&io->run, &sent.header);
     struct io_reduction reduction = io_runner_perform(&io->runner, command);
     *measurement = reduction.measurement;
     if (reduction.failed_rank >= 0)
@@ -63,8 +63,7 @@ static int keep_record(void *context, const struct io_record *record, struct mes
 
 /* ---- roles ---- */
 
-/* Removes this process's files, and what is left of all if it is the one to do so: where the others can't any
- * more, one look at the whole directory is enough. */
+/* Removes this process's files; with `sweep` the whole directory, for processes that no longer can. */
 static void remove_files(const struct io_run *io, bool sweep, struct message *error)
 {
     *error = (struct message){""};
@@ -74,8 +73,8 @@ static void remove_files(const struct io_run *io, bool sweep, struct message *er
         scratch_remove(&(struct scratch){.path = io->shared.path}, error);
 }
 
-/* The last resort where MPI itself ends this process: `context` points to the run, or to NULL if everything
- * is in order. */
+/* The last resort where MPI itself ends this process. `context` points to the run, or to NULL when nothing is
+ * left to clean up. */
 static void cleanup_at_exit(int status, void *context)
 {
     const struct io_run *io = *(const struct io_run **)context;
@@ -85,7 +84,7 @@ static void cleanup_at_exit(int status, void *context)
         remove_files(io, true, &ignored);
 }
 
-/* Kept by exit(), so it is never freed. */
+/* exit() uses it, so it is never freed. */
 static void clean_up_at_exit(struct io_run *io)
 {
     io->at_exit = calloc(1, sizeof *io->at_exit);
@@ -115,10 +114,10 @@ static enum exit_status set_up(struct run *run)
     return status;
 }
 
-static bool perform(struct run *run, const struct run_command *told)
+static bool perform(struct run *run, const struct run_command *sent)
 {
     struct io_run *io = of(run);
-    const struct io_command *command = &((const struct told_command *)told)->command;
+    const struct io_command *command = &((const struct sent_command *)sent)->command;
     bool takes_part = run->comm->rank < io->task.partitions[command->partition];
     if (takes_part)
         io_runner_perform(&io->runner, command);
@@ -127,9 +126,9 @@ static bool perform(struct run *run, const struct run_command *told)
 
 /* ---- the end ---- */
 
-/* A failure in a call that all make together leaves the others in it; otherwise they have a long batch of
- * calls before they agree on how to go on. */
-static void tell_failure(const struct run *run, struct message *text)
+/* A failure in a collective call leaves the other processes in it; otherwise they have a batch of calls to
+ * make before the next vote. */
+static void describe_failure(const struct run *run, struct message *text)
 {
     const struct transfer *t = &((const struct io_run *)run)->runner.transfer;
     bool waited_for = *run->comm->failure && transfer_is_collective(t->command.type);
@@ -171,14 +170,14 @@ static void free_run(struct run *run)
 
 static const struct run_engine run_engine = {
     .engine = &beff_io_engine,
-    .command_size = sizeof(struct told_command),
+    .command_size = sizeof(struct sent_command),
     .idles = true,
     .late_share = 0.04,
     .set_up = set_up,
     .describe = io_describe,
     .schedule = schedule,
     .perform = perform,
-    .failure = tell_failure,
+    .failure = describe_failure,
     .close = close_file,
     .clean = clean,
     .free = free_run,

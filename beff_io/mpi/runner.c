@@ -21,9 +21,9 @@ struct context {
     struct io_runner *runner;
     struct transfer *transfer;
     const struct io_stop *stop;
-    double cheapest; /* vote so far, seconds; 0: none yet */
-    /* What agreeing cost: of each vote the least over the processes, as who comes last does not wait for the
-     * others. It is known one vote later. */
+    double cheapest; /* seconds of the shortest vote; 0: none yet */
+    /* Cost of the votes: of each the minimum over the processes, as the last one to arrive does not wait. It
+     * is known one vote later. */
     double last, agreeing;
     long votes;            /* whose cost is known */
     double slowest, spent; /* seconds: longest call, all calls of this process */
@@ -64,8 +64,8 @@ static enum state own_state(struct comm *comm)
     return *comm->failure ? STATE_FAILED : guard_signal(&comm->guard) ? STATE_STOPPED : STATE_WELL;
 }
 
-/* All processes agree on the largest time, the largest cost, any failure, signal, or lack of room, which may
- * look like a failure on the others in a collective call. */
+/* All processes agree on the maximum time and cost, and on any failure, signal or full file system. In a
+ * collective call a full file system may look like a failure to the others. */
 static long vote(void *context, long done, double seconds)
 {
     enum { LOOPING, ELAPSED, STATE, COST, LAST, FULL, CERTAIN, VALUES };
@@ -325,7 +325,7 @@ static void print_errors(struct io_runner *r)
 {
     struct transfer *t = &r->transfer;
     int64_t before = 0;
-    COMM_CHECK(r->comm, MPI_Exscan(&t->kept, &before, 1, MPI_INT64_T, MPI_SUM, t->group->all));
+    COMM_CHECK(r->comm, MPI_Exscan(&t->noted, &before, 1, MPI_INT64_T, MPI_SUM, t->group->all));
     transfer_print_errors(t, t->settings->errors - (t->group->rank ? before : 0));
 }
 

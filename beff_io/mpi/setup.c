@@ -202,9 +202,7 @@ static int describe_storage(const struct io_run *io, struct protocol *p, struct 
 {
     struct storage storage;
     storage_read(io->path, &storage);
-    return protocol_put(p, error, "storage", "%s on %s", *storage.type ? storage.type : "unknown",
-                        *storage.source ? storage.source : "unknown") ||
-           protocol_meta(p, "storage_path", storage.path, error) ||
+    return protocol_meta(p, "storage_path", storage.path, error) ||
            protocol_meta(p, "storage_type", storage.type, error) ||
            protocol_meta(p, "storage_source", storage.source, error) ||
            protocol_meta(p, "storage_mount", storage.mount, error) ||
@@ -286,9 +284,7 @@ static uint64_t draw_seed(void)
 
 static void look_at_memory(struct io_run *io)
 {
-    const struct io_settings *s = io->settings;
-    int64_t total = s->total_memory / io->run.comm->size;
-    run_set_memory(&io->run, s->memory ? s->memory : s->total_memory && !total ? 1 : total);
+    run_set_memory(&io->run, io_memory_mib(io->settings, io->run.comm->size));
     io->task.mpart = io_mpart(io->run.memory_mib);
     io_patterns(io->task.mpart, io->task.patterns);
 }

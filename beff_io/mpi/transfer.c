@@ -216,7 +216,7 @@ void transfer_prepare(struct transfer *t, const struct io_command *command, cons
     t->rewritten = layout->rewritten[number];
     t->first = content_of(t->task->seed, false, number, layout->processes, t->rank, &t->place);
     t->second = content_of(t->task->seed, true, number, layout->processes, t->rank, &t->place);
-    t->errors = t->kept = t->held = t->checked = t->complete = 0;
+    t->errors = t->noted = t->held = t->checked = t->complete = 0;
     t->full = t->doubtful = false;
     if (command->access != ACCESS_READ)
         content_fill(command->access == ACCESS_WRITE ? &t->first : &t->second, t->area);
@@ -268,18 +268,18 @@ void transfer_sync(struct transfer *t)
 
 /* ---- checking ---- */
 
-/* Keeps the first wrong words, as far as memory goes. */
+/* Stores the first wrong words, as far as memory allows. */
 static void note_error(void *context, const struct content_mismatch *word)
 {
     struct transfer *t = context;
     t->errors++;
-    if (t->kept < t->settings->errors && array_room(&t->error, (size_t)t->kept, sizeof *t->error))
-        t->error[t->kept++] = (struct transfer_error){*word, t->checked};
+    if (t->noted < t->settings->errors && array_room(&t->error, (size_t)t->noted, sizeof *t->error))
+        t->error[t->noted++] = (struct transfer_error){*word, t->checked};
 }
 
 void transfer_print_errors(const struct transfer *t, int64_t max)
 {
-    for (int64_t i = 0; i < t->kept && i < max; i++) {
+    for (int64_t i = 0; i < t->noted && i < max; i++) {
         const struct content_mismatch *word = &t->error[i].word;
         comm_say(t->comm,
                  "data error: %s, offset %" PRId64 ": 0x%016" PRIx64 " expected, 0x%016" PRIx64

@@ -39,11 +39,11 @@ struct transfer {
     int64_t rewritten;            /* calls of that */
     struct content first, second; /* of initial write and rewrite */
     int64_t held, checked;        /* calls that were read and are unchecked; checked */
-    int64_t errors, kept;         /* wrong words; the first of them, up to --errors */
+    int64_t errors, noted;        /* wrong words; how many of the first are stored, up to --errors */
     struct transfer_error *error;
     int64_t complete; /* calls that transferred everything, up to the first that did not */
     bool full;        /* one found no room left */
-    bool second_hand; /* the failure is another process's, which MPI told this one */
+    bool second_hand; /* MPI reports another process's failure here */
     bool doubtful;    /* the failure may be another process's lack of room */
     double excluded;  /* seconds that the clock leaves out */
 };
@@ -56,7 +56,7 @@ void transfer_free(struct transfer *transfer);
 int64_t transfer_memory(int64_t mpart);
 
 /* Opens the file of the command's type for all processes of `comm`, in the order in which they wrote it;
- * closes it. Failures are kept as the comm's (comm_fail). */
+ * closes it. Failures become those of the comm (comm_fail). */
 void transfer_open(struct transfer *transfer, const struct io_command *command, MPI_Comm comm);
 void transfer_close(struct transfer *transfer);
 
@@ -79,7 +79,7 @@ void transfer_barrier(struct transfer *transfer);
 /* Checks what is read and unchecked. */
 void transfer_check_rest(struct transfer *transfer);
 
-/* Prints one line for each of the first `max` wrong words that were kept. */
+/* Prints one line for each of the first `max` wrong words that were stored. */
 void transfer_print_errors(const struct transfer *transfer, int64_t max);
 
 /* Bytes that this process moved in the pattern, its own and as an aggregator others'. */
