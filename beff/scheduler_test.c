@@ -347,6 +347,19 @@ static void gives_up_early(void **state)
     finish(&t);
 }
 
+/* Neither noise, which is no growth with the bytes, nor a stall ends an opening that fits. */
+static void does_not_give_up_a_noisy_machine(void **state)
+{
+    (void)state;
+    struct machine m = {.latency = 8e-3, .bandwidth = 1e9, .overhead = 20e-3, .memory_mib = 16, .noise = 1};
+    for (m.stall_at = 0; m.stall_at < 756; m.stall_at += 84) {
+        struct trial t;
+        run(&t, &m, 30, 45, 0);
+        assert_true(isfinite(t.rating.figures.b_eff));
+        finish(&t);
+    }
+}
+
 /* Without --time: 180 s, or as long as a complete pass takes, at most 1800. */
 static void chooses_its_time(void **state)
 {
@@ -558,6 +571,7 @@ int main(void)
         cmocka_unit_test(ends_in_time_on_any_machine),
         cmocka_unit_test(says_what_is_enough),
         cmocka_unit_test(gives_up_early),
+        cmocka_unit_test(does_not_give_up_a_noisy_machine),
         cmocka_unit_test(chooses_its_time),
         cmocka_unit_test(shortens_its_measurements),
         cmocka_unit_test(takes_fewer_polygons),
