@@ -215,39 +215,32 @@ static int64_t take_long(struct walk *w, int64_t at, int64_t *room)
     return 0;
 }
 
-/* The share of wrong bytes if the next short portion of a process starts here; more than 1: it has none. */
-static double share_wrong(const struct walk *w, int rank, int64_t at, int64_t bytes,
-                          struct imb_mismatch *mismatch)
-{
-    const struct imb_cover *c = w->cover;
-    if (!bytes || imb_cover_finds(bytes) || w->next[rank] == c->repetitions)
-        return 2;
-    int64_t entry = c->entries[rank * c->repetitions + w->next[rank]], before = mismatch->wrong;
-    imb_content_check(c->seed, at, (const char *)&entry, bytes, at, mismatch);
-    return (double)(mismatch->wrong - before) / (double)bytes;
-}
-
 /* Takes the short portion that fits best into the next `room` bytes; returns its bytes, 0: none is left. */
 static int64_t take_short(struct walk *w, int64_t at, int64_t room, struct imb_mismatch *mismatch)
 {
     const struct imb_cover *c = w->cover;
+    int64_t best_bytes = 0, entry = 0;
     int best = -1;
     double min = 2;
     for (int rank = 0; rank < c->size && min > 0; rank++) { /* the longer ones come first */
         struct imb_mismatch tried = {0};
         int64_t bytes = imb_portion_of(c->x, rank, c->size).bytes;
-        double share = bytes <= room ? share_wrong(w, rank, at, bytes, &tried) : 2;
-        if (share < min) {
-            min = share;
+        if (!bytes || bytes > room || imb_cover_finds(bytes) || w->next[rank] == c->repetitions)
+            continue;
+        const int64_t *own = &c->entries[rank * c->repetitions + w->next[rank]];
+        imb_content_check(c->seed, at, (const char *)own, bytes, at, &tried);
+        if ((double)tried.wrong / (double)bytes < min) {
+            min = (double)tried.wrong / (double)bytes;
             best = rank;
+            best_bytes = bytes;
+            entry = *own;
         }
     }
-    if (best < 0)
-        return 0;
-    int64_t bytes = imb_portion_of(c->x, best, c->size).bytes;
-    share_wrong(w, best, at, bytes, mismatch);
-    w->next[best]++;
-    return bytes;
+    if (best >= 0) {
+        imb_content_check(c->seed, at, (const char *)&entry, best_bytes, at, mismatch);
+        w->next[best]++;
+    }
+    return best_bytes;
 }
 
 static void count_missing(struct walk *w, int64_t at, int64_t bytes, struct imb_mismatch *mismatch)

@@ -646,31 +646,25 @@ static struct imb_share measure_io(void *measurement, int64_t repetitions, bool 
 
 /* ---- preparation ---- */
 
-static int allocate(struct io *io, const struct imb_memory *memory, int64_t repetitions)
+static void allocate(struct io *io, const struct imb_memory *memory, int64_t repetitions)
 {
     int64_t moved = io->writes ? memory->send.bytes : memory->receive.bytes;
     int64_t bytes = moved + (io->writes ? memory->receive.bytes : 0) + 2; /* Open_Close: 1 and 1 */
-    if (MPI_Alloc_mem((MPI_Aint)bytes, MPI_INFO_NULL, &io->data) != MPI_SUCCESS) {
-        io->data = NULL;
-        return -1;
-    }
+    size_t n = (size_t)repetitions, all = io->context->rank ? 1 : n * (size_t)io->table->groups.size;
+    bool finds = io->checking && io->placing.any_order && !io->writes;
+    bool together = imb_starts_together(io->benchmark);
+    io->found = finds ? calloc(n, sizeof *io->found) : NULL;
+    io->all_found = finds ? calloc(all, sizeof *io->all_found) : NULL;
+    io->requests = together ? calloc(n, sizeof *io->requests) : NULL;
+    io->statuses = together ? calloc(n, sizeof *io->statuses) : NULL;
+    if ((finds && (!io->found || !io->all_found)) || (together && (!io->requests || !io->statuses)) ||
+        MPI_Alloc_mem((MPI_Aint)bytes, MPI_INFO_NULL, &io->data) != MPI_SUCCESS)
+        comm_out_of_memory(io->comm, IMB_BUFFERS);
     io->back = io->data + moved + io->opens;
     io->places = memory->places;
     memset(io->data, 0, (size_t)bytes);
     if (io->writes && !io->opens)
         imb_content_fill(written_seed(io, io->context->rank), 0, io->data, io->portion.bytes);
-    size_t n = (size_t)repetitions, all = io->context->rank ? 1 : n * (size_t)io->table->groups.size;
-    if (io->checking && io->placing.any_order && !io->writes) {
-        io->found = calloc(n, sizeof *io->found);
-        io->all_found = calloc(all, sizeof *io->all_found);
-        if (!io->found || !io->all_found)
-            return -1;
-    }
-    if (!imb_starts_together(io->benchmark))
-        return 0;
-    io->requests = calloc(n, sizeof *io->requests);
-    io->statuses = calloc(n, sizeof *io->statuses);
-    return io->requests && io->statuses ? 0 : -1;
 }
 
 static void finalize(void *measurement)
@@ -678,8 +672,7 @@ static void finalize(void *measurement)
     struct io *io = measurement;
     if (io->is_open)
         CHECK(io->files, MPI_File_close(&io->chunk.file));
-    if (io->data)
-        COMM_CHECK(io->comm, MPI_Free_mem(io->data));
+    COMM_CHECK(io->comm, MPI_Free_mem(io->data));
     free(io->found);
     free(io->all_found);
     free(io->requests);
@@ -709,7 +702,7 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
     bool opens = b->class == IMB_CLASS_SYNC, private = b->flags & IMB_PRIVATE;
     struct io *io = calloc(1, sizeof *io);
     if (!io)
-        return NULL;
+        comm_out_of_memory(context->run->run.comm, IMB_BUFFERS);
     *io = (struct io){.context = context,
                       .benchmark = b,
                       .comm = context->run->run.comm,
@@ -726,10 +719,7 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
                       .together = b->class == IMB_CLASS_COLLECTIVE || opens,
                       .checking = table->settings->check};
     io->chunk.bytes = (int)io->portion.bytes;
-    if (allocate(io, &memory, repetitions)) {
-        finalize(io);
-        return NULL;
-    }
+    allocate(io, &memory, repetitions);
     if (!opens) {
         io->is_open = open_file(io, private ? MPI_COMM_SELF : context->members, FILE_BOTH, private);
         describe_hints(io);

@@ -258,19 +258,18 @@ static void make_counts(struct messages *m)
     }
 }
 
-static int allocate(struct messages *m)
+static void allocate(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;
     const struct imb_buffer *send = &m->memory.send, *receive = &m->memory.receive;
     t->counts = calloc((size_t)t->size, sizeof *t->counts);
     t->displacements = calloc((size_t)t->size, sizeof *t->displacements);
     t->requests = calloc(2 * (size_t)t->window + 2, sizeof *t->requests);
-    if (!t->counts || !t->displacements || !t->requests)
-        return -1;
     MPI_Aint bytes[2] = {send->step * send->copies + 1, receive->step * receive->copies + 1};
-    if (MPI_Alloc_mem(bytes[0], MPI_INFO_NULL, &m->send) != MPI_SUCCESS ||
+    if (!t->counts || !t->displacements || !t->requests ||
+        MPI_Alloc_mem(bytes[0], MPI_INFO_NULL, &m->send) != MPI_SUCCESS ||
         MPI_Alloc_mem(bytes[1], MPI_INFO_NULL, &m->receive) != MPI_SUCCESS)
-        return -1;
+        comm_out_of_memory(m->comm, IMB_BUFFERS);
     memset(m->send, 0, (size_t)bytes[0]);
     for (int64_t c = 0; c < send->copies; c++)
         imb_fill(&m->exchange, m->send + c * send->step, send->bytes / m->memory.stride);
@@ -278,7 +277,6 @@ static int allocate(struct messages *m)
         prepare(m, c);
     t->send = m->send;
     t->receive = m->receive;
-    return 0;
 }
 
 /* The window, and this process's part in the epochs. */
@@ -318,10 +316,8 @@ static void finalize(void *measurement)
         COMM_CHECK(m->comm, MPI_Win_free(&m->transfer.win));
     if (m->own_type)
         COMM_CHECK(m->comm, MPI_Type_free(&m->transfer.type));
-    if (m->send)
-        COMM_CHECK(m->comm, MPI_Free_mem(m->send));
-    if (m->receive)
-        COMM_CHECK(m->comm, MPI_Free_mem(m->receive));
+    COMM_CHECK(m->comm, MPI_Free_mem(m->send));
+    COMM_CHECK(m->comm, MPI_Free_mem(m->receive));
     free(m->transfer.counts);
     free(m->transfer.displacements);
     free(m->transfer.requests);
@@ -339,7 +335,7 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
     bool any_source = b->flags & IMB_ANY_SOURCE || (s->compat == IMB_30 && b->flags & IMB_FIRST_ANY_SOURCE);
     struct messages *m = calloc(1, sizeof *m);
     if (!m)
-        return NULL;
+        comm_out_of_memory(context->run->run.comm, IMB_BUFFERS);
     *m = (struct messages){.context = context,
                            .benchmark = b,
                            .settings = s,
@@ -374,10 +370,7 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
     m->moving =
         (s->root_shift && b->flags & IMB_ROOTED) || m->memory.send.copies > 1 || m->memory.receive.copies > 1;
     make_type(m, type);
-    if (allocate(m)) {
-        finalize(m);
-        return NULL;
-    }
+    allocate(m);
     make_counts(m);
     make_window(m);
     return m;

@@ -70,7 +70,7 @@ struct imb_context {
 /* What measures one benchmark with one size on one process: a runner of messages and one of files. */
 struct imb_runner {
     /* Prepares measurements with messages of `bytes` bytes and at most so many repetitions; wrong bytes are
-     * counted in `mismatch`. Collective over the group. NULL when out of memory. */
+     * counted in `mismatch`. Collective over the group. */
     void *(*init)(const struct imb_context *context, int64_t bytes, int64_t repetitions,
                   struct imb_mismatch *mismatch);
 
@@ -84,6 +84,9 @@ struct imb_runner {
 };
 
 extern const struct imb_runner imb_messages_runner, imb_files_runner;
+
+/* For comm_out_of_memory(). */
+#define IMB_BUFFERS "message buffers; -mem sets a limit"
 
 /* Measures and prints a table; idle processes wait for its end. */
 void imb_table_measure(struct imb_run *run, const struct imb_table *table);

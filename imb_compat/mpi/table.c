@@ -15,8 +15,6 @@
 #define PAUSE_MIN   0.1 /* seconds; -msg_pause */
 #define PAUSE_SHARE 0.1 /* of the time measured */
 
-#define BUFFERS "message buffers; -mem sets a limit"
-
 enum { SHARE_MEMBERS = sizeof(struct imb_share) / sizeof(double), REPORTED_MAX = 10 };
 
 /* One table under way, on a process that takes part. */
@@ -91,13 +89,12 @@ static void report_mismatch(struct table_run *t, const struct imb_mismatch *foun
 }
 
 /* Rank 0: the rows of one size. */
-static double put_rows(struct table_run *t, int size, int64_t repetitions)
+static void put_rows(struct table_run *t, int size, int64_t repetitions)
 {
     struct imb_run *run = t->run;
     const struct imb_groups *g = &t->table->groups;
     bool apart = run->settings->multi > 0;
     int rows = apart ? g->count : 1, count = apart ? g->size : g->active;
-    double longest = 0;
     for (int r = 0; r < rows; r++) {
         struct imb_record record =
             imb_record_make(t->table, t->shares + r * count, count, t->sizes.bytes[size], repetitions);
@@ -107,12 +104,10 @@ static double put_rows(struct table_run *t, int size, int64_t repetitions)
         run->rows++;
         run->errors += record.errors;
         t->errors += record.errors;
-        longest = fmax(longest, record.t_max * (double)repetitions);
         if (t->table->benchmark->columns == IMB_COLUMNS_OVERLAP &&
             !imb_overlap_means_something(record.t_pure, record.t_cpu))
             t->unequal[size] = true;
     }
-    return longest;
 }
 
 /* -raw: for each repetition a record of all processes. */
@@ -121,13 +116,8 @@ static void put_raw(struct table_run *t, const double *each, int size, int64_t r
     struct imb_run *run = t->run;
     int processes = t->table->groups.active, n = (int)repetitions;
     double *all = imb_prints(t->run) ? calloc((size_t)processes * (size_t)n, sizeof *all) : NULL;
-    int enough = !imb_prints(t->run) || all;
-    COMM_CHECK(run->run.comm, MPI_Bcast(&enough, 1, MPI_INT, 0, t->context.active));
-    if (!enough) {
-        if (imb_prints(t->run))
-            comm_say(run->run.comm, "out of memory for the raw times of one size: they are left out");
-        return;
-    }
+    if (imb_prints(t->run) && !all)
+        comm_out_of_memory(run->run.comm, "the raw times of one size");
     COMM_CHECK(run->run.comm, MPI_Gather(each, n, MPI_DOUBLE, all, n, MPI_DOUBLE, 0, t->context.active));
     for (int i = 0; imb_prints(t->run) && i < n; i++) {
         for (int p = 0; p < processes; p++)
@@ -139,13 +129,6 @@ static void put_raw(struct table_run *t, const double *each, int size, int64_t r
     free(all);
 }
 
-static void pause_after(struct table_run *t, double measured)
-{
-    double rest = fmax(PAUSE_MIN, PAUSE_SHARE * measured);
-    COMM_CHECK(t->run->run.comm, MPI_Bcast(&rest, 1, MPI_DOUBLE, 0, t->context.active));
-    nanosleep(&(struct timespec){(time_t)rest, (long)(1e9 * (rest - floor(rest)))}, NULL);
-}
-
 static int measure_size(struct table_run *t, int size, int64_t repetitions)
 {
     struct imb_run *run = t->run;
@@ -153,15 +136,13 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
     int64_t bytes = t->sizes.bytes[size];
     const struct imb_runner *m = t->runner;
     struct imb_mismatch mismatch = {0};
-    double *each = NULL, measured = 0;
+    double *each = NULL;
     void *measurement = m->init(&t->context, bytes, repetitions, &mismatch);
-    if (!measurement)
-        comm_out_of_memory(run->run.comm, BUFFERS);
     if (s->compat != IMB_30 || imb_policy_of(s, t->table->benchmark) != IMB_DYNAMIC)
         repetitions = find_repetitions(t, measurement, repetitions);
     if (s->raw && !imb_completed_together(t->table->benchmark, t->table->mode) &&
         !(each = calloc((size_t)repetitions, sizeof *each)))
-        comm_out_of_memory(run->run.comm, BUFFERS);
+        comm_out_of_memory(run->run.comm, IMB_BUFFERS);
     int64_t warmup = s->compat == IMB_30 ? 0 : imb_repetitions_warmup(s, repetitions);
     if (warmup)
         m->measure(measurement, warmup, false, NULL);
@@ -181,15 +162,17 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
     COMM_CHECK(run->run.comm, MPI_Gather(&share, SHARE_MEMBERS, MPI_DOUBLE, t->shares, SHARE_MEMBERS,
                                          MPI_DOUBLE, 0, t->context.active));
     if (imb_prints(t->run)) {
-        measured = put_rows(t, size, repetitions);
+        put_rows(t, size, repetitions);
         for (int i = 0; i < t->table->groups.active && !run->end.signal; i++)
             run->end.signal = (int)t->shares[i].stop;
     }
     if (each)
         put_raw(t, each, size, repetitions);
     free(each);
-    if (s->msg_pause)
-        pause_after(t, measured);
+    if (s->msg_pause) {
+        double rest = fmax(PAUSE_MIN, PAUSE_SHARE * share.seconds * (double)repetitions);
+        nanosleep(&(struct timespec){(time_t)rest, (long)(1e9 * (rest - floor(rest)))}, NULL);
+    }
     return 0;
 }
 
@@ -206,8 +189,6 @@ static void warm_up_first_release(struct table_run *t)
     if (imb_memory_gib(&memory) > t->run->settings->mem || imb_memory_overflows(&memory))
         return;
     void *measurement = m->init(&t->context, bytes, 2, &mismatch);
-    if (!measurement)
-        comm_out_of_memory(t->run->run.comm, BUFFERS);
     m->measure(measurement, 2, false, NULL);
     m->finalize(measurement);
 }
@@ -348,7 +329,7 @@ static void take_part(struct table_run *t)
     t->unequal = calloc(sizes, sizeof *t->unequal);
     t->shares = calloc((size_t)t->table->groups.active, sizeof *t->shares);
     if (!t->skipped || !t->unequal || !t->shares)
-        comm_out_of_memory(run->run.comm, BUFFERS);
+        comm_out_of_memory(run->run.comm, IMB_BUFFERS);
     if (run->files)
         imb_files_make(&t->context, &t->sizes);
     t->started = MPI_Wtime();
@@ -396,7 +377,7 @@ void imb_table_measure(struct imb_run *run, const struct imb_table *table)
     make_context(&t);
     if (imb_sizes_make(&t.sizes, run->settings, &run->listed, table->benchmark,
                        imb_unit_of(run->settings, table->benchmark)))
-        comm_out_of_memory(run->run.comm, BUFFERS);
+        comm_out_of_memory(run->run.comm, IMB_BUFFERS);
     if (imb_prints(run))
         imb_put_heading(table, stdout);
     if (t.context.active != MPI_COMM_NULL) {
