@@ -325,19 +325,20 @@ void runs_note_circumstances(struct runs *runs)
 
 const struct report_item *runs_item(const struct report_items *items, const char *group, const char *name)
 {
+    for (size_t i = 0; !name && i < items->count; i++)
+        if (strcmp(items->item[i].group, group) == 0)
+            return &items->item[i];
+    if (!name || !items->count)
+        return NULL;
     struct report_item key;
-    const struct report_item *wanted = &key, **found = NULL;
-    snprintf(key.name, sizeof key.name, "%s", name ? name : "");
-    if (name && items->count)
-        found = bsearch(&wanted, items->by_name, items->count, sizeof *items->by_name, compare_names);
+    const struct report_item *wanted = &key, **end = items->by_name + items->count, **found;
+    snprintf(key.name, sizeof key.name, "%s", name);
+    found = bsearch(&wanted, items->by_name, items->count, sizeof *items->by_name, compare_names);
     while (found && found > items->by_name && strcmp(found[-1]->name, name) == 0)
         found--;
-    for (; found && found < items->by_name + items->count && strcmp((*found)->name, name) == 0; found++)
-        if (!group || strcmp((*found)->group, group) == 0)
+    for (; found && found < end && strcmp((*found)->name, name) == 0; found++)
+        if (strcmp((*found)->group, group) == 0)
             return *found;
-    for (size_t n = 0; !name && n < items->count; n++)
-        if (strcmp(items->item[n].group, group) == 0)
-            return &items->item[n];
     return NULL;
 }
 

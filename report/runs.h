@@ -50,7 +50,7 @@ bool runs_are_alike(struct runs *runs, bool one_system, bool any_host);
 void runs_note_circumstances(struct runs *runs);
 extern const char *const runs_circumstances[]; /* NULL at the end */
 
-/* An item of a group with a name, one of both NULL standing for any; NULL: there is none. */
+/* The item of a group with a name, or its first one (NULL); NULL: there is none. */
 const struct report_item *runs_item(const struct report_items *items, const char *group, const char *name);
 
 #define RUNS_NOISE "perturbed_percent" /* of the sheet */
