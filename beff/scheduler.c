@@ -231,10 +231,9 @@ static enum step measure_first_pass(struct scheduler *c)
     const struct estimates *e = &c->estimates;
     enum step step = choose_time(c);
     for (int sweep = SWEEP_POLYGONS; sweep <= estimates_last_sweep(e) && !step; sweep++) {
-        double needed = time_needed(c, sweep);
         if (!(step = plan(c, sweep)))
             step = run_sweep(c, sweep, estimates_sweep(e, sweep, c->polygons, is_shortened(c)));
-        if (step == STEP_OVER && !c->needed && say_needed(c, needed))
+        if (step == STEP_OVER && !c->needed && say_needed(c, time_needed(c, sweep)))
             step = STEP_END;
     }
     return step;

@@ -228,6 +228,14 @@ _Noreturn void comm_out_of_memory(const struct comm *comm, const char *what)
     comm_abort(EXIT_ENVIRONMENT);
 }
 
+void *comm_calloc(const struct comm *comm, size_t size, const char *what)
+{
+    void *memory = calloc(1, size);
+    if (!memory)
+        comm_out_of_memory(comm, what);
+    return memory;
+}
+
 double comm_clock(const struct comm *comm)
 {
     return comm->simulated ? MPI_Wtime() : clock_since_start();
@@ -330,9 +338,9 @@ void comm_share_arguments(struct comm *comm, int *argc, char ***argv)
         sizes[1] += strlen((*argv)[i]) + 1;
     comm_broadcast(comm, sizes, sizeof sizes);
     size_t pointers = (sizes[0] + 1) * sizeof(char *);
-    char **shared = sizes[1] > INT_MAX ? NULL : calloc(1, pointers + sizes[1] + 1);
-    if (!shared)
+    if (sizes[1] > INT_MAX)
         comm_out_of_memory(comm, "the command line");
+    char **shared = comm_calloc(comm, pointers + sizes[1] + 1, "the command line");
     char *text = (char *)shared + pointers, *end = text;
     if (comm->rank == 0)
         for (int i = 0; i < *argc; i++)

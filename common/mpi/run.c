@@ -555,8 +555,7 @@ static enum exit_status live(struct run *run)
     if (!guard_signal(&run->comm->guard))
         guard_move(&run->comm->guard, deadline_of(run));
     machine_detect(run->comm, &run->machine);
-    if (!(run->sent = calloc(1, run->table->command_size)))
-        comm_out_of_memory(run->comm, "a command");
+    run->sent = comm_calloc(run->comm, run->table->command_size, "a command");
     run->detected = true;
     run->comm->yield = run->machine.oversubscribed;
     run->status = table->set_up(run);

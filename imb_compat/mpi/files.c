@@ -272,9 +272,7 @@ static int check_all_tables(const struct imb_run *run, struct message *error)
 enum exit_status imb_files_set_up(struct imb_run *run)
 {
     struct message error = {""};
-    struct imb_files *files = run->files = calloc(1, sizeof *files);
-    if (!files)
-        comm_out_of_memory(run->run.comm, "the files");
+    struct imb_files *files = run->files = comm_calloc(run->run.comm, sizeof *files, "the files");
     files->run = run;
     files->since = time(NULL);
     on_exit(at_exit, files);
@@ -700,9 +698,7 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
     int size = table->groups.size;
     const struct imb_memory memory = imb_memory_make(table->settings, b, size, bytes, repetitions);
     bool opens = b->class == IMB_CLASS_SYNC, private = b->flags & IMB_PRIVATE;
-    struct io *io = calloc(1, sizeof *io);
-    if (!io)
-        comm_out_of_memory(context->run->run.comm, IMB_BUFFERS);
+    struct io *io = comm_calloc(context->run->run.comm, sizeof *io, IMB_BUFFERS);
     *io = (struct io){.context = context,
                       .benchmark = b,
                       .comm = context->run->run.comm,

@@ -333,9 +333,7 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
     int rank = context->rank, size = context->table->groups.size, half = size / 2;
     int peer = rank < half ? rank + half : rank - half;
     bool any_source = b->flags & IMB_ANY_SOURCE || (s->compat == IMB_30 && b->flags & IMB_FIRST_ANY_SOURCE);
-    struct messages *m = calloc(1, sizeof *m);
-    if (!m)
-        comm_out_of_memory(context->run->run.comm, IMB_BUFFERS);
+    struct messages *m = comm_calloc(context->run->run.comm, sizeof *m, IMB_BUFFERS);
     *m = (struct messages){.context = context,
                            .benchmark = b,
                            .settings = s,
