@@ -321,6 +321,24 @@ static void says_what_is_enough(void **state)
         }
 }
 
+/* Where a stall took what was enough, more is needed than there was. */
+static void needs_more_than_it_had(void **state)
+{
+    (void)state;
+    struct machine stalled = plain;
+    struct trial t;
+    run(&t, &plain, 30, 20, 0);
+    double enough = noted(&t, "needs_time_s"), needed;
+    finish(&t);
+    for (stalled.stall_at = 100; stalled.stall_at < 7000; stalled.stall_at += 700) {
+        run(&t, &stalled, 30, enough, 0);
+        needed = noted(&t, "needs_time_s");
+        assert_true(is_valid(&t) == isnan(needed));
+        assert_true(isnan(needed) || needed > enough);
+        finish(&t);
+    }
+}
+
 /* Ends long before T where it can't fit. */
 static void gives_up_early(void **state)
 {
@@ -570,6 +588,7 @@ int main(void)
         cmocka_unit_test(shortens_the_largest_sizes),
         cmocka_unit_test(ends_in_time_on_any_machine),
         cmocka_unit_test(says_what_is_enough),
+        cmocka_unit_test(needs_more_than_it_had),
         cmocka_unit_test(gives_up_early),
         cmocka_unit_test(does_not_give_up_a_noisy_machine),
         cmocka_unit_test(chooses_its_time),
