@@ -138,12 +138,12 @@ static void add_shortened(struct beff_results *r)
     if (!*r->rating.missing && r->sweeps.polygons < r->list.polygons)
         texts_add(notes, "random polygons: %d instead of %d", r->sweeps.polygons, r->list.polygons);
     if (!*r->rating.missing && !r->rating.whole && r->rating.repetitions < SWEEP_REPETITIONS)
-        texts_add(notes, "%d complete repetitions instead of %d: a maximum over fewer is lower",
+        texts_add(notes, "complete repetitions: %d instead of %d; a maximum over fewer is lower",
                   r->rating.repetitions, SWEEP_REPETITIONS);
     if (largest)
         texts_add(notes,
-                  "the two largest sizes with the best method alone from pass and repetition %.20s on, and "
-                  "repetition 3 without Lmax, as release 3.6 does: no effect on b_eff",
+                  "the two largest sizes with the best method alone (from pass and repetition %.20s), and "
+                  "repetition 3 without Lmax: by the definition, as release 3.6 does",
                   largest);
     if (missing && r->sweeps.count)
         texts_add(notes, "analysis patterns without all sizes: %d of %d", missing, analysis);
@@ -195,7 +195,7 @@ static void add_spread(struct beff_results *r)
     sheet->spread[1] = r->spread.high;
     if (isnan(sheet->spread[0]))
         snprintf(sheet->spread_note, sizeof sheet->spread_note,
-                 "no spread: %d complete repetitions, %d required", r->sweeps.complete, SPREAD_SWEEPS);
+                 "no spread: complete repetitions: %d, %d required", r->sweeps.complete, SPREAD_SWEEPS);
     else
         snprintf(sheet->spread_note, sizeof sheet->spread_note,
                  "95 %% range, resampling 3 of %d repetitions: %s to %s MB/s; median of %d complete passes",

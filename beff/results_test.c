@@ -121,7 +121,7 @@ static void gives_the_headline(void **state)
     assert_int_equal(r.sheet.pass_count, 1);
     assert_close(r.sheet.passes[0], expected_b_eff());
     assert_nan(r.sheet.spread[0]);
-    assert_contains(r.sheet.spread_note, "3 complete repetitions, 6 required");
+    assert_contains(r.sheet.spread_note, "complete repetitions: 3, 6 required");
     beff_results_free(&r);
     protocol_free(&p);
 }

@@ -54,8 +54,8 @@ static void add_figures(struct io_results *r)
                 "MB/s", g->best_2_1 < 0 ? NAN : g->partition[g->best_2_1].release_2_1);
     sheet_value(&r->sheet, "minutes_to_write_memory", "time to write all memory", "minutes",
                 p ? memory / p->access[ACCESS_WRITE] / 60 : NAN);
-    sheet_value(&r->sheet, "minutes_to_read_memory", "time to read all memory (rule of thumb: 10)", "minutes",
-                p ? memory / p->access[ACCESS_READ] / 60 : NAN);
+    sheet_value(&r->sheet, "minutes_to_read_memory", "time to read all memory (rule of thumb: 10 minutes)",
+                "minutes", p ? memory / p->access[ACCESS_READ] / 60 : NAN);
     sheet_detail(&r->sheet, "files_mb", "all files", "MB", (double)g->file_bytes / 1e6);
     sheet_value(&r->sheet, "data_errors", "wrong words found", "", (double)g->errors);
 }
@@ -90,11 +90,12 @@ static void note_storage(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     double bytes = protocol_number(p, "storage_bytes"), left = protocol_number(p, "free_bytes");
+    const char *type = protocol_text(p, "storage_type"); /* "": in a chroot nothing may be known of it */
     if (bytes > 0)
-        texts_add(&r->sheet.notes, "storage: %s on %s, mounted at %s, %.0f GB, %.0f %% full; files in %s",
-                  protocol_text(p, "storage_type"), protocol_text(p, "storage_source"),
-                  protocol_text(p, "storage_mount"), bytes / 1e9, 100 * (1 - left / bytes),
-                  protocol_text(p, "storage_path"));
+        texts_add(&r->sheet.notes, "storage: %s%s%s%s%s, %.0f GB, %.0f %% full; files in %s",
+                  *type ? type : "unknown", *type ? " on " : "", protocol_text(p, "storage_source"),
+                  *type ? ", mounted at " : "", protocol_text(p, "storage_mount"), bytes / 1e9,
+                  100 * (1 - left / bytes), protocol_text(p, "storage_path"));
 }
 
 static void note_slowest_call(struct io_results *r)
