@@ -337,8 +337,8 @@ void rank_table_make(struct rank_table *t, const struct rank *rank)
     const char *const *ranked = first ? first->row->ranked : NULL;
     *t = (struct rank_table){.table = {.name = "systems",
                                        .title =
-                                           "Systems by rating: medians of their runs, and the 95 % interval "
-                                           "of the rating's",
+                                           "Systems by rating: medians of their runs, with the 95 % interval "
+                                           "of the median rating",
                                        .columns = t->columns,
                                        .rows = (int)rank->count,
                                        .fill = fill_system,
