@@ -246,6 +246,27 @@ static void shortens_the_largest_sizes(void **state)
     finish(&whole);
 }
 
+/* A slow method that the opening left out is not the best one. */
+static void shortens_without_a_slow_method(void **state)
+{
+    (void)state;
+    struct machine m = plain;
+    struct trial t;
+    m.alltoallv = 0.2;
+    bool shortened = false;
+    for (double time = 20; time < 30; time++) {
+        run(&t, &m, 30, time, 0);
+        for (size_t i = 756; i < t.machine.count && protocol_get(&t.machine.notes, "largest_sizes"); i++) {
+            const struct command *c = &t.machine.commands[i];
+            assert_true(!t.list.patterns[c->pattern].rated || c->method != METHOD_ALLTOALLV);
+            shortened = true;
+        }
+        check_order(&t);
+        finish(&t);
+    }
+    assert_true(shortened);
+}
+
 /* Whatever T is: in time; b_eff is the same from the shortest on that has one, and from some T on valid; what
  * is not is said. */
 static void ends_in_time_on_any_machine(void **state)
@@ -586,6 +607,7 @@ int main(void)
         cmocka_unit_test(leaves_out_a_slow_method),
         cmocka_unit_test(takes_a_method_that_catches_up),
         cmocka_unit_test(shortens_the_largest_sizes),
+        cmocka_unit_test(shortens_without_a_slow_method),
         cmocka_unit_test(ends_in_time_on_any_machine),
         cmocka_unit_test(says_what_is_enough),
         cmocka_unit_test(needs_more_than_it_had),

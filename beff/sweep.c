@@ -85,9 +85,11 @@ bool rules_take(struct rules *rules, int sweep, int pattern, enum method method,
     if (p->rated && large >= 0 && sweep >= rules->largest_from) {
         const double(*opening)[2] = rules->opening[p->class];
         enum method best = sweep_methods[0];
-        for (int m = 1; m < METHODS; m++)
-            if (opening[sweep_methods[m]][large] < opening[best][large])
+        for (int m = 1; m < METHODS; m++) {
+            double one = opening[sweep_methods[m]][large];
+            if (one > 0 && one < opening[best][large]) /* 0: left out, as it is slow */
                 best = sweep_methods[m];
+        }
         return method == best && !(size == BEFF_SIZES - 1 && sweep_rep(sweep) == SWEEP_REPETITIONS);
     }
     bool slow = method == METHOD_ALLTOALLV && rules_slow(rules, size, rules->best);
