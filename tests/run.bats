@@ -274,9 +274,9 @@ END
     local begin=$EPOCHREALTIME
     run --separate-stderr mpi 3 --time 25 --memory 1 --polygons 2 --output out
     at_most "$(since "$begin")" 25.5
-    [[ $status == 0 ]]
     echo "$output" >stdout
-    is_rated out
+    # How long an iteration takes is up to the scheduler of the system: the opening may not fit.
+    is_rated out || { [[ $status == 1 ]] && holds out/run.prot '#: opening_needs_s = '; }
     inspect out/run.prot 'all(r["messages"] == 6 for r in p.records if r["pattern"].startswith(("ring-", "random-")))' \
         'all(r["messages"] == 2 for r in p.records if r["pattern"] in ("pingpong", "bisection-best"))'
     if (($(nproc) < 3)); then
