@@ -91,9 +91,9 @@ double estimates_shortest(const struct estimates *e, int pattern, enum method me
     int s = size;
     while (s > 0 && !(measured(e, p, method, s) > 0))
         s--;
-    double one = measured(e, p, method, s), before = s < 2 ? INFINITY : measured(e, p, method, s - 2);
-    if (s < size && one > e->target && one >= 2 * before)
-        one += (one - before) * (double)(bytes[size] - bytes[s]) / (double)(bytes[s] - bytes[s - 2]);
+    double one = measured(e, p, method, s), before = s < 4 ? INFINITY : measured(e, p, method, s - 4);
+    if (s < size && one > e->target && one >= 8 * before) /* of 16 times the bytes or more: no noise */
+        one += (one - before) * (double)(bytes[size] - bytes[s]) / (double)(bytes[s] - bytes[s - 4]);
     return one;
 }
 
