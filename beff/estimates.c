@@ -92,7 +92,9 @@ double estimates_shortest(const struct estimates *e, int pattern, enum method me
     while (s > 0 && !(measured(e, p, method, s) > 0))
         s--;
     double one = measured(e, p, method, s), before = s < 4 ? INFINITY : measured(e, p, method, s - 4);
-    if (s < size && one > e->target && one >= 8 * before) /* of 16 times the bytes or more: no noise */
+    double grown =
+        s < 4 ? 0 : one / before * (double)bytes[s - 4] / (double)bytes[s]; /* 1: as the bytes did */
+    if (s < size && one > e->target && grown >= 0.5 && grown <= 2)
         one += (one - before) * (double)(bytes[size] - bytes[s]) / (double)(bytes[s] - bytes[s - 4]);
     return one;
 }
