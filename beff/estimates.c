@@ -36,8 +36,10 @@ void estimates_learn(struct estimates *e, const struct command *command, double 
     double one = seconds / (double)command->loops;
     double overhead = wall - one * (double)(command->loops + command->untimed);
     double bin = log(fmax(overhead, BIN_MIN) / BIN_MIN) / log(BIN_RATIO);
-    note(&e->of[e->list->patterns[command->pattern].class][command->method][command->size], one);
-    note(&e->any[command->method][command->size], one);
+    const struct pattern *pattern = &e->list->patterns[command->pattern];
+    note(&e->of[pattern->class][command->method][command->size], one);
+    if (pattern->rated) /* others load the machine less: a ping-pong does with one pair */
+        note(&e->rated[command->method][command->size], one);
     e->bins[(int)fmin(bin, ESTIMATES_BINS - 1)]++;
     e->measurements++;
 }
@@ -57,8 +59,8 @@ double estimates_last(const struct estimates *e, int pattern, enum method method
     for (int s = size; s >= 0 && s >= size - 1; s--) {
         if (own[method][s].last > 0)
             return own[method][s].last;
-        if (e->any[method][s].last > 0)
-            return e->any[method][s].last;
+        if (e->rated[method][s].last > 0)
+            return e->rated[method][s].last;
     }
     return 0;
 }
@@ -81,7 +83,7 @@ static double measured(const struct estimates *e, const struct pattern *pattern,
     double other = shortest_from(e->of[polygons][method], size);
     if (own > 0)
         return own;
-    return pattern->axes * (other > 0 ? other : e->any[method][size].shortest);
+    return pattern->axes * (other > 0 ? other : e->rated[method][size].shortest);
 }
 
 double estimates_shortest(const struct estimates *e, int pattern, enum method method, int size)

@@ -38,7 +38,7 @@ struct estimates {
     const struct pattern_list *list;
     const struct rules *rules;
     struct seconds of[PATTERN_MAX_CLASSES][METHODS][BEFF_SIZES];
-    struct seconds any[METHODS][BEFF_SIZES];    /* of all patterns */
+    struct seconds rated[METHODS][BEFF_SIZES];  /* of all rated patterns */
     double overhead;                            /* median, as of the last estimates_settle() */
     double target;                              /* of a measurement, seconds */
     int64_t max_loops;                          /* --max-loops */

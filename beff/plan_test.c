@@ -37,7 +37,7 @@ static void tells_the_plan_as_text(void **state)
         "Memory per process 1024 MiB",
         "Lmax 8388608 B",
         " 4096 10624 27554 71468 ",
-        "Sendrecv, Alltoallv, nonblocking",
+        "Sendrecv, nonblocking, Alltoallv",
         "a complete pass has 3 repetitions of the rings and polygons and takes at least 31 s",
         "The run takes 180 s, or as long as a complete pass does, at most 1800 s",
         "ring-3*2&+1",

@@ -172,11 +172,6 @@ static double best_of(const struct selection *from, int pattern, int method, int
     return best;
 }
 
-double sweep_best(const struct sweeps *sweeps, int sweep, int pattern, enum method method, int size)
-{
-    return best_of(&(struct selection){sweeps, &sweep, 1}, pattern, (int)method, size);
-}
-
 /* avg over L */
 static double mean_size(const struct selection *from, int pattern, int method)
 {
@@ -235,12 +230,18 @@ static double average(const struct selection *from, pattern_value *value, int ar
     return stats_logavg(both, 2);
 }
 
+double b_eff_of(const struct sweeps *sweeps, const int *indices, int count)
+{
+    return average(&(struct selection){sweeps, indices, count}, mean_size, METHODS);
+}
+
 struct figures figures_of(const struct sweeps *sweeps, const int *indices, int count)
 {
     struct selection from = {sweeps, indices, count};
     double processes = (double)sweeps->list->processes;
     int last = BEFF_SIZES - 1, pingpong = pattern_find(sweeps->list, "pingpong");
     struct figures f = {
+        .b_eff = b_eff_of(sweeps, indices, count),
         .rings = kind_average(&from, PATTERN_RING, mean_size, METHODS),
         .random = kind_average(&from, PATTERN_RANDOM, mean_size, METHODS),
         .lmax = average(&from, at_size, last),
@@ -253,7 +254,6 @@ struct figures figures_of(const struct sweeps *sweeps, const int *indices, int c
         .method_last = average(&from, method_after_sizes, 0),
         .repetition_last = average(&from, repetition_after_sizes, 0),
     };
-    f.b_eff = stats_logavg((double[]){f.rings, f.random}, 2);
     for (int m = 0; m < METHODS; m++)
         f.method[m] = average(&from, mean_size, m);
     return f;

@@ -65,11 +65,9 @@ const struct sweep *sweeps_find(const struct sweeps *sweeps, int64_t pass, int64
 bool sweeps_rate(const struct sweeps *sweeps, const struct pattern *pattern);
 
 /* The definition applied to a set of `count` sweeps, given by their indices: max over repetitions, then max
- * over methods, mean over sizes, logavg. */
+ * over methods, mean over sizes, logavg. All figures, and b_eff alone. */
 struct figures figures_of(const struct sweeps *sweeps, const int *indices, int count);
-
-/* Bandwidth in one sweep; METHODS as method: the best one. NaN if not measured. */
-double sweep_best(const struct sweeps *sweeps, int sweep, int pattern, enum method method, int size);
+double b_eff_of(const struct sweeps *sweeps, const int *indices, int count);
 
 /* The rating of a run; marks what is rated. 0, or -1 when out of memory. */
 int rating_make(struct rating *rating, struct sweeps *sweeps);

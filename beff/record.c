@@ -13,7 +13,7 @@ const struct record_type beff_record_type = {"beff", columns, sizeof columns / s
                                              sizeof(struct beff_record)};
 
 static const char *const names[METHODS] = {
-    [METHOD_SENDRECV] = "Sendrecv", [METHOD_ALLTOALLV] = "Alltoallv", [METHOD_NONBLOCKING] = "nonblocking"};
+    [METHOD_SENDRECV] = "Sendrecv", [METHOD_NONBLOCKING] = "nonblocking", [METHOD_ALLTOALLV] = "Alltoallv"};
 
 const char *method_name(enum method method)
 {

@@ -6,8 +6,8 @@
 
 #include "common/protocol.h"
 
-/* The transfer methods (docs/definition.md 1.4). */
-enum method { METHOD_SENDRECV, METHOD_ALLTOALLV, METHOD_NONBLOCKING, METHODS };
+/* The transfer methods (docs/definition.md 1.4), in the order in which a cell is measured with them. */
+enum method { METHOD_SENDRECV, METHOD_NONBLOCKING, METHOD_ALLTOALLV, METHODS };
 
 struct beff_record {
     int64_t pass, rep; /* from 1; rep: the repetition in its pass */

@@ -111,8 +111,8 @@ static void add_pass_criterion(struct beff_results *r)
         snprintf(needs, sizeof needs, "; needs --time %.20s", needed);
     sheet_criterion(
         &r->sheet, valid,
-        "at least one complete pass: 3 repetitions of the rings and %d polygons, all sizes (%d completed, of "
-        "%d polygons%s)",
+        "at least one complete pass: 3 repetitions of the rings and %d polygons, all sizes (%d completed; "
+        "polygons: %d%s)",
         PATTERN_VALID_POLYGONS, r->rating.whole, r->sweeps.polygons, needs);
 }
 

@@ -18,8 +18,6 @@ static int place_of(const uint32_t *order, int pattern)
 /* Sweeps, in them sizes, in them patterns as drawn, in them methods; each once. */
 static void check_order(const struct trial *t)
 {
-    static const int place_of_method[METHODS] = {
-        [METHOD_SENDRECV] = 0, [METHOD_NONBLOCKING] = 1, [METHOD_ALLTOALLV] = 2};
     uint32_t order[64];
     int64_t before = -1;
     for (size_t i = 0; i < t->machine.count; i++) {
@@ -27,8 +25,8 @@ static void check_order(const struct trial *t)
         const struct beff_record *r = &t->machine.records[i];
         int sweep = sweep_of(&t->list, r->pass, r->rep, c->pattern);
         sweep_draw(&t->list, sweep, c->size, order);
-        int64_t place = ((sweep * BEFF_SIZES + c->size) * 64 + place_of(order, c->pattern)) * METHODS +
-                        place_of_method[c->method];
+        int64_t place =
+            ((sweep * BEFF_SIZES + c->size) * 64 + place_of(order, c->pattern)) * METHODS + (int)c->method;
         if (place <= before)
             fail_msg("record %zu, %s %s %" PRId64 " B, is out of order", i, r->pattern, r->method, r->bytes);
         before = place;
@@ -397,6 +395,41 @@ static void does_not_give_up_a_noisy_machine(void **state)
         assert_true(isfinite(t.rating.figures.b_eff));
         finish(&t);
     }
+    /* Oversubscribed: a few measurements are spared the waiting, at any size. */
+    m = (struct machine){.latency = 8e-6, .bandwidth = 1e9, .overhead = 5e-3, .memory_mib = 1, .noise = 1e3};
+    for (int polygons = 1; polygons <= 30; polygons++) {
+        struct trial t;
+        run(&t, &m, polygons, 40, 0);
+        assert_true(isfinite(t.rating.figures.b_eff));
+        finish(&t);
+    }
+}
+
+/* What one pair takes alone says nothing of patterns of all processes: measured by it, one would take 30 s.
+ */
+static void does_not_estimate_by_the_pingpong(void **state)
+{
+    (void)state;
+    struct machine m = {.latency = 3e-3, .bandwidth = 1e9, .memory_mib = 16, .pingpong = 1e-4};
+    struct trial t;
+    run(&t, &m, 6, 60, 0);
+    assert_true(isfinite(t.rating.figures.pingpong));
+    assert_true(t.machine.time <= 60 - RESERVED);
+    finish(&t);
+}
+
+/* A single iteration of microseconds, where all others wait for a processor, is no measure of those that
+ * follow. */
+static void does_not_trust_a_lucky_iteration(void **state)
+{
+    (void)state;
+    struct machine m = {.latency = 8e-3, .bandwidth = 1e9, .memory_mib = 16, .lucky_every = 100};
+    struct trial t;
+    run(&t, &m, 6, 90, 0);
+    assert_int_equal(t.rating.repetitions, 3);
+    assert_true(isfinite(t.rating.figures.pingpong));
+    assert_true(t.machine.time <= 90 - RESERVED);
+    finish(&t);
 }
 
 /* Without --time: 180 s, or as long as a complete pass takes, at most 1800. */
@@ -613,6 +646,8 @@ int main(void)
         cmocka_unit_test(needs_more_than_it_had),
         cmocka_unit_test(gives_up_early),
         cmocka_unit_test(does_not_give_up_a_noisy_machine),
+        cmocka_unit_test(does_not_estimate_by_the_pingpong),
+        cmocka_unit_test(does_not_trust_a_lucky_iteration),
         cmocka_unit_test(chooses_its_time),
         cmocka_unit_test(shortens_its_measurements),
         cmocka_unit_test(takes_fewer_polygons),

@@ -11,8 +11,6 @@ enum { ORDER_STREAM = 1000000 };
 /* So many records show that a method is slow: one measurement that was disturbed leaves nothing out. */
 enum { SLOW_PATTERNS = 12 };
 
-const enum method sweep_methods[METHODS] = {METHOD_SENDRECV, METHOD_NONBLOCKING, METHOD_ALLTOALLV};
-
 static bool is_in_opening(const struct pattern_list *list, const struct pattern *p)
 {
     return p->kind == PATTERN_RING || p->number <= patterns_opening(list);
@@ -78,19 +76,18 @@ bool rules_take(struct rules *rules, int sweep, int pattern, enum method method,
 {
     const struct pattern *p = &rules->list->patterns[pattern];
     int large = size - SWEEP_LARGEST;
-    if (method == sweep_methods[0])
+    if (method == METHOD_SENDRECV)
         rules->best = INFINITY;
     if (p->sendrecv_only)
         return method == METHOD_SENDRECV;
     if (p->rated && large >= 0 && sweep >= rules->largest_from) {
         const double(*opening)[2] = rules->opening[p->class];
-        enum method best = sweep_methods[0];
-        for (int m = 1; m < METHODS; m++) {
-            double one = opening[sweep_methods[m]][large];
-            if (one > 0 && one < opening[best][large]) /* 0: left out, as it is slow */
-                best = sweep_methods[m];
-        }
-        return method == best && !(size == BEFF_SIZES - 1 && sweep_rep(sweep) == SWEEP_REPETITIONS);
+        int best = METHOD_SENDRECV;
+        for (int m = best + 1; m < METHODS; m++)
+            if (opening[m][large] > 0 &&
+                opening[m][large] < opening[best][large]) /* 0: left out, as it is slow */
+                best = m;
+        return (int)method == best && !(size == BEFF_SIZES - 1 && sweep_rep(sweep) == SWEEP_REPETITIONS);
     }
     bool slow = method == METHOD_ALLTOALLV && rules_slow(rules, size, rules->best);
     rules->left_out += slow;

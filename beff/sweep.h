@@ -26,9 +26,6 @@ void sweep_draw(const struct pattern_list *list, int sweep, int size, uint32_t *
 /* Whether a sweep has a pattern, where `polygons` are measured and the analysis patterns are `wanted`. */
 bool sweep_has(const struct pattern_list *list, int sweep, int polygons, const bool *wanted, int pattern);
 
-/* The methods in the order in which they are measured. */
-extern const enum method sweep_methods[METHODS];
-
 /* What decides which methods a cell takes; seconds are those of the shortest iteration, 0: not measured. */
 struct rules {
     const struct pattern_list *list;
@@ -43,7 +40,7 @@ struct rules {
 /* Before the first record. */
 void rules_make(struct rules *rules, const struct pattern_list *list);
 
-/* Whether a method of a cell is measured; to be asked once each, in the order of sweep_methods. */
+/* Whether a method of a cell is measured; to be asked once each, in their order. */
 bool rules_take(struct rules *rules, int sweep, int pattern, enum method method, int size);
 
 /* Whether Alltoallv is slow where the best of the other methods takes `best` seconds for an iteration. */

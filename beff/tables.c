@@ -148,8 +148,8 @@ struct sweep_row {
 };
 
 static const struct table_column sweep_columns[] = {
-    {"pass", "", CELL_WHOLE, 0, AT(sweep, sweep.pass)},
-    {"rep", "", CELL_WHOLE, 0, AT(sweep, sweep.rep)},
+    {"pass", "", CELL_COUNT, 0, AT(sweep, sweep.pass)},
+    {"rep", "", CELL_COUNT, 0, AT(sweep, sweep.rep)},
     {"complete", "", CELL_TEXT, 0, AT(sweep, complete)},
     {"b_eff", "MB/s", CELL_REAL, 3, AT(sweep, figures.b_eff)},
     {"rings", "MB/s", CELL_REAL, 3, AT(sweep, figures.rings)},
@@ -175,7 +175,7 @@ struct node_row {
 static const struct table_column node_columns[] = {
     {"node", "", CELL_INTEGER, 0, AT(node, number)},
     {"host", "", CELL_NAME, 0, AT(node, node.host)},
-    {"processes", "", CELL_WHOLE, 0, AT(node, node.processes)},
+    {"processes", "", CELL_COUNT, 0, AT(node, node.processes)},
     {"factor_small", "", CELL_REAL, 3, AT(node, node.factor[0])},
     {"factor_large", "", CELL_REAL, 3, AT(node, node.factor[1])},
     {"stands_out", "", CELL_TEXT, 0, AT(node, stands_out)}};

@@ -1,4 +1,4 @@
-/* Shares of bytes and time. Uses patterns. */
+/* Shares of bytes and time. Uses patterns, stop. */
 #include "beff_io/budget.h"
 
 #include <math.h>
@@ -13,7 +13,8 @@
 
 /* ---- bytes ---- */
 
-int64_t io_call_bytes(const struct io_pattern *pattern)
+/* Bytes of one call of a process. A fill-up's are known later: less than 1 MiB. */
+static int64_t call_bytes(const struct io_pattern *pattern)
 {
     return pattern->fill ? INT64_C(1) << 20 : pattern->memory;
 }
@@ -25,7 +26,7 @@ int64_t io_min_bytes(const struct io_task *task)
         processes += task->partitions[i];
     for (int i = 0; i < IO_PATTERNS; i++)
         if (io_selected(&task->selection, ACCESS_WRITE, &task->patterns[i]))
-            bytes += io_call_bytes(&task->patterns[i]);
+            bytes += call_bytes(&task->patterns[i]);
     return processes * bytes;
 }
 
@@ -47,16 +48,6 @@ double io_scheduled(double time, int partitions, int units, bool rewrite_all)
     return time / partitions * units / io_units(rewrite_all);
 }
 
-double io_budget_left(const struct io_budget *b, double now)
-{
-    return b->stop_at - now;
-}
-
-double io_budget_slice(const struct io_budget *b, double now, int units)
-{
-    return units ? fmax(io_budget_left(b, now), 0) * units / b->units_left : INFINITY;
-}
-
 void io_budget_spend(struct io_budget *b, enum io_access access, const struct io_pattern *pattern,
                      int64_t processes, int64_t bytes)
 {
@@ -65,7 +56,7 @@ void io_budget_spend(struct io_budget *b, enum io_access access, const struct io
         return;
     b->write_units_left -= pattern->units;
     b->used += bytes;
-    b->min_left -= processes * io_call_bytes(pattern);
+    b->min_left -= processes * call_bytes(pattern);
 }
 
 /* A sync takes a fixed time and one for each byte. Of the first one it is not known which, so both are
@@ -93,4 +84,17 @@ void io_budget_make(struct io_budget *b, const struct io_task *task, double time
                 b->units_left += units;
                 b->write_units_left += a == ACCESS_WRITE ? units : 0;
             }
+}
+
+struct io_stop io_budget_stop(const struct io_budget *b, double left, enum io_access access,
+                              const struct io_pattern *pattern, int64_t processes)
+{
+    struct io_stop stop = {.slice = INFINITY};
+    if (pattern->units)
+        stop.slice = fmax(left, 0) * pattern->units / b->units_left;
+    if (access != ACCESS_READ) {
+        stop.sync_fixed = b->sync_fixed;
+        stop.sync_per_call = b->sync_per_byte * (double)(processes * pattern->memory);
+    }
+    return stop;
 }

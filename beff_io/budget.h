@@ -4,6 +4,7 @@
 #define BEFF_IO_BUDGET_H
 
 #include "beff_io/patterns.h"
+#include "beff_io/stop.h"
 
 /* Share of the free space that a run uses by default: others write there, too. */
 #define IO_SPACE_SHARE 0.5
@@ -26,9 +27,6 @@ void io_budget_make(struct io_budget *budget, const struct io_task *task, double
 /* Minimum of bytes that a run writes: every selected pattern once, in all partitions. */
 int64_t io_min_bytes(const struct io_task *task);
 
-/* Bytes of one call of a process. A fill-up's are known later: less than 1 MiB. */
-int64_t io_call_bytes(const struct io_pattern *pattern);
-
 /* Bytes that patterns of so many U may write beyond one call each, so that the whole run writes at most
  * `max_bytes`: what is left is shared by U with those that follow, so that bytes that a pattern did not need
  * go to them. */
@@ -40,18 +38,16 @@ int64_t io_budget_calls(const struct io_budget *budget, const struct io_pattern 
 /* The slice of the definition, seconds: T / partitions * U / (sum of U of the access methods that run). */
 double io_scheduled(double time, int partitions, int units, bool rewrite_all);
 
-/* Seconds until everything must be done. */
-double io_budget_left(const struct io_budget *budget, double now);
-
-/* The slice of the next pattern: its share, by U, of the time that is left; infinite for one that runs once.
- */
-double io_budget_slice(const struct io_budget *budget, double now, int units);
-
 /* A pattern is done, or left out; `bytes` of all processes. */
 void io_budget_spend(struct io_budget *budget, enum io_access access, const struct io_pattern *pattern,
                      int64_t processes, int64_t bytes);
 
 /* A sync after `bytes` took `seconds`. */
 void io_budget_learn_sync(struct io_budget *budget, double bytes, double seconds);
+
+/* The stop rule of the next pattern, with the `left` seconds until everything must be done, but for
+ * max_calls: the slice is its share of these by U, infinite for one that runs once; reads are not synced. */
+struct io_stop io_budget_stop(const struct io_budget *budget, double left, enum io_access access,
+                              const struct io_pattern *pattern, int64_t processes);
 
 #endif

@@ -28,14 +28,6 @@ static int64_t positive(const char *word)
     return *rest || number < 1 ? 0 : number;
 }
 
-static const char *parse_chunk(const char *word, struct hint *hint)
-{
-    hint->where = is_all(word) ? HINT_EVERYWHERE : strcmp(word, "on_open") == 0 ? HINT_ON_OPEN : HINT_CHUNK;
-    if (hint->where == HINT_CHUNK && strcmp(word, "Lmax") != 0 && !(hint->chunk = positive(word)))
-        return "the chunk is a number of bytes, on_open, Lmax or all";
-    return NULL;
-}
-
 /* NULL, or what is wrong. */
 static const char *parse(char *const words[WORDS], struct hint *hint)
 {
@@ -46,9 +38,11 @@ static const char *parse(char *const words[WORDS], struct hint *hint)
         return "the access is write, rewrite, read or all";
     if (!is_all(words[2]) && (hint->type = io_type_find(words[2])) == IO_TYPES)
         return "the type is scatter, shared, separated, segmented, seg_coll or all";
-    const char *wrong = parse_chunk(words[3], hint);
-    if (wrong)
-        return wrong;
+    hint->where = is_all(words[3])                   ? HINT_EVERYWHERE
+                  : strcmp(words[3], "on_open") == 0 ? HINT_ON_OPEN
+                                                     : HINT_CHUNK;
+    if (hint->where == HINT_CHUNK && strcmp(words[3], "Lmax") != 0 && !(hint->chunk = positive(words[3])))
+        return "the chunk is a number of bytes, on_open, Lmax or all";
     if (strlen(words[4]) >= HINT_SIZE || strlen(words[5]) >= HINT_SIZE)
         return "key or value is longer than 255 characters";
     snprintf(hint->line, sizeof hint->line, "%s %s %s %s %s %s", words[0], words[1], words[2], words[3],

@@ -35,17 +35,12 @@ void histogram_add(struct histogram *histogram, double seconds)
     histogram->bin[find_bin(seconds)]++;
 }
 
-int64_t histogram_count(const struct histogram *histogram)
+double histogram_quantile(const struct histogram *histogram, double share)
 {
     int64_t count = 0;
     for (int i = 0; i < HISTOGRAM_BINS; i++)
         count += histogram->bin[i];
-    return count;
-}
-
-double histogram_quantile(const struct histogram *histogram, double share)
-{
-    double rank = share * (double)histogram_count(histogram), before = 0;
+    double rank = share * (double)count, before = 0;
     for (int i = 0; i < HISTOGRAM_BINS; i++) {
         double inside = (double)histogram->bin[i];
         if (inside > 0 && before + inside >= rank)

@@ -15,8 +15,6 @@ struct histogram {
 /* One call that took `seconds`. */
 void histogram_add(struct histogram *histogram, double seconds);
 
-int64_t histogram_count(const struct histogram *histogram);
-
 /* The duration in seconds that a share (0 to 1) of the calls does not exceed, interpolated within its bin; 0
  * without calls. At most 9 % off, the width of a bin. */
 double histogram_quantile(const struct histogram *histogram, double share);

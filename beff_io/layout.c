@@ -30,12 +30,6 @@ static int64_t planned_bytes(const struct io_layout *layout, int first, int end)
     return sum;
 }
 
-static int64_t segment(const struct io_layout *layout, enum io_type type)
-{
-    int first = io_first(type);
-    return (planned_bytes(layout, first, first + io_count(type)) + MB - 1) / MB * MB;
-}
-
 struct io_place io_layout_place(const struct io_layout *layout, int pattern)
 {
     const struct io_pattern *p = &layout->task->patterns[pattern];
@@ -44,7 +38,7 @@ struct io_place io_layout_place(const struct io_layout *layout, int pattern)
         .rank_step = p->disk, .chunk_step = p->disk, .disk = p->disk, .memory = p->memory};
     if (p->type >= TYPE_SEGMENTED) {
         place.base = planned_bytes(layout, first, pattern);
-        place.rank_step = segment(layout, p->type);
+        place.rank_step = (planned_bytes(layout, first, first + io_count(p->type)) + MB - 1) / MB * MB;
         if (p->fill)
             place.chunk_step = place.disk = place.memory = place.rank_step - place.base;
         return place;

@@ -168,27 +168,22 @@ int io_partitions(int64_t processes, const char *list, int64_t partitions[IO_MAX
     if (!list)
         return default_partitions(processes, partitions);
     int count = 0;
-    const char *at = list;
-    for (;;) {
-        char *rest;
+    char *rest;
+    for (const char *at = list;; at = rest + 1) {
         long long number = strtoll(at, &rest, 10);
-        if (rest == at || (*rest && *rest != ',') || number < 1 || number > processes ||
-            count == IO_MAX_PARTITIONS) {
+        bool allowed = rest != at && (!*rest || *rest == ',') && number >= 1 && number <= processes &&
+                       count < IO_MAX_PARTITIONS;
+        for (int i = 0; i < count; i++)
+            allowed = allowed && partitions[i] != number;
+        if (!allowed) {
             message_set(error,
-                        "--partitions (-N): invalid list \"%.80s\": at most %d numbers of processes from 1 "
-                        "to %" PRId64 ", separated by commas",
+                        "--partitions (-N): invalid list \"%.80s\": at most %d different numbers of "
+                        "processes from 1 to %" PRId64 ", separated by commas",
                         list, IO_MAX_PARTITIONS, processes);
             return 0;
         }
-        for (int i = 0; i < count; i++)
-            if (partitions[i] == number) {
-                message_set(error, "--partitions (-N): invalid list \"%.80s\": %lld appears twice", list,
-                            number);
-                return 0;
-            }
         partitions[count++] = number;
         if (!*rest)
             return count;
-        at = rest + 1;
     }
 }

@@ -15,12 +15,6 @@ struct plan {
     struct texts unreachable;
 };
 
-static int64_t memory_per_process(const struct io_settings *s, int64_t processes)
-{
-    int64_t given = io_memory_mib(s, processes), cores = topology_node_cores();
-    return given ? given : sysinfo_share_mib(processes < cores ? processes : cores);
-}
-
 static double slice_of(const struct plan *plan, const struct io_pattern *pattern)
 {
     return io_scheduled(plan->settings->run.time, plan->task.partition_count, pattern->units,
@@ -30,8 +24,11 @@ static double slice_of(const struct plan *plan, const struct io_pattern *pattern
 static int make_plan(struct plan *plan, const struct io_settings *s, int64_t processes, struct message *error)
 {
     *plan = (struct plan){.settings = s, .task = {.selection = s->selection}};
-    plan->processes = s->processes ? s->processes : processes ? processes : topology_node_cores();
-    plan->memory_mib = memory_per_process(s, plan->processes);
+    int64_t cores = topology_node_cores();
+    plan->processes = s->processes ? s->processes : processes ? processes : cores;
+    plan->memory_mib = io_memory_mib(s, plan->processes);
+    if (!plan->memory_mib)
+        plan->memory_mib = sysinfo_share_mib(plan->processes < cores ? plan->processes : cores);
     plan->task.mpart = io_mpart(plan->memory_mib);
     io_patterns(plan->task.mpart, plan->task.patterns);
     plan->task.partition_count = io_partitions(plan->processes, s->partitions, plan->task.partitions, error);

@@ -47,17 +47,6 @@ static void count_coldness(struct io_rating *rating, const struct io_record *tot
     rating->unverified += !dropped && total->resident < 0;
 }
 
-static void add_total(struct io_rating *rating, struct io_partition_rating *p, enum io_access access,
-                      const struct io_record *r)
-{
-    p->type[access][r->type] = r->t_total > 0 && r->bytes > 0 ? (double)r->bytes / r->t_total / 1e6 : NAN;
-    rating->errors += r->errors;
-    if (access == ACCESS_READ)
-        count_coldness(rating, r);
-    if (access == ACCESS_WRITE)
-        rating->file_bytes += r->bytes;
-}
-
 static int add(struct io_rating *rating, const struct io_record *r, struct message *error)
 {
     enum io_access access = io_access_find(r->access);
@@ -69,11 +58,16 @@ static int add(struct io_rating *rating, const struct io_record *r, struct messa
     struct io_partition_rating *p = find(rating, r->processes);
     if (!p)
         return message_set(error, "more than %d partitions", IO_MAX_PARTITIONS);
-    if (io_record_is_total(r)) {
-        add_total(rating, p, access, r);
+    if (!io_record_is_total(r)) {
+        count_end(rating, r);
         return 0;
     }
-    count_end(rating, r);
+    p->type[access][r->type] = r->t_total > 0 && r->bytes > 0 ? (double)r->bytes / r->t_total / 1e6 : NAN;
+    rating->errors += r->errors;
+    if (access == ACCESS_READ)
+        count_coldness(rating, r);
+    if (access == ACCESS_WRITE)
+        rating->file_bytes += r->bytes;
     return 0;
 }
 
@@ -118,56 +112,60 @@ int io_rating_make(struct io_rating *rating, const struct protocol *protocol, st
 {
     bool rewrite_all = protocol_is(protocol, "option_rewrite", "yes");
     bool selected = io_is_selection(protocol);
-    *rating = (struct io_rating){.best = -1, .best_2_1 = -1};
+    *rating = (struct io_rating){.best = -1, .release_2_1 = NAN};
     for (size_t i = 0; i < protocol->record_count; i++)
         if (add(rating, protocol_at(protocol, i), error))
             return -1;
     for (int i = 0; i < rating->partitions; i++) {
         struct io_partition_rating *p = &rating->partition[i];
         rate(p, rewrite_all);
-        if (isfinite(p->b_eff_io) && !selected &&
+        if (selected)
+            continue;
+        rating->release_2_1 = fmax(rating->release_2_1, p->release_2_1); /* NaN where both are */
+        if (isfinite(p->b_eff_io) &&
             (rating->best < 0 || p->b_eff_io > rating->partition[rating->best].b_eff_io))
             rating->best = i;
-        if (isfinite(p->release_2_1) && !selected &&
-            (rating->best_2_1 < 0 || p->release_2_1 > rating->partition[rating->best_2_1].release_2_1))
-            rating->best_2_1 = i;
     }
     return 0;
 }
 
-/* ---- the writing rule ---- */
+/* ---- patterns ---- */
 
-/* The records of a partition's initial writes by pattern; NULL: there is none. */
-struct writes {
-    const struct io_record *of[IO_PATTERNS];
-};
-
-static struct writes find_writes(const struct protocol *protocol, int64_t processes)
+/* NULL: there is none. */
+static const struct io_record *find_pattern(const struct protocol *protocol, int64_t processes,
+                                            enum io_access access, int number)
 {
-    struct writes writes = {{NULL}};
     for (size_t i = 0; i < protocol->record_count; i++) {
         const struct io_record *r = protocol_at(protocol, i);
-        int number = atoi(r->pattern);
-        if (r->processes == processes && io_access_find(r->access) == ACCESS_WRITE &&
-            !io_record_is_total(r) && number >= 0 && number < IO_PATTERNS)
-            writes.of[number] = r;
+        if (r->processes == processes && strcmp(r->access, io_access_name(access)) == 0 &&
+            !io_record_is_total(r) && atoi(r->pattern) == number)
+            return r;
     }
-    return writes;
+    return NULL;
 }
 
+double io_rating_pattern(const struct protocol *protocol, int64_t processes, enum io_access access,
+                         int number)
+{
+    const struct io_record *r = find_pattern(protocol, processes, access, number);
+    return r && r->calls > 0 && r->t_total > 0 ? (double)r->bytes / r->t_total / 1e6 : NAN;
+}
+
+/* ---- the writing rule ---- */
+
 /* Whether the repeat factor of a pattern is so low because bytes or space had ended the one it comes from. */
-static bool is_repeat_of_bytes(const struct writes *writes, const struct io_pattern *patterns,
-                               const struct io_pattern *pattern)
+static bool is_repeat_of_bytes(const struct protocol *protocol, const struct io_pattern *patterns,
+                               int64_t processes, int place)
 {
     double smallest = INFINITY;
     bool of_bytes = false;
     for (int t = TYPE_SCATTER; t <= TYPE_SEPARATED; t++) {
-        const struct io_pattern *other = io_match(patterns, (enum io_type)t, pattern->place);
-        const struct io_record *r = other ? writes->of[other->number] : NULL;
+        const struct io_pattern *other = io_match(patterns, (enum io_type)t, place);
+        const struct io_record *r =
+            other ? find_pattern(protocol, processes, ACCESS_WRITE, other->number) : NULL;
         if (!r)
             continue;
-        const int64_t chunks = other->memory / other->disk;
-        double factor = (double)r->calls * (t == TYPE_SCATTER ? (double)chunks : t == TYPE_SHARED ? 10 : 1);
+        double factor = (double)(r->calls * (t == TYPE_SHARED ? 10 : other->memory / other->disk));
         bool bytes = ended_by(r, "bytes") || ended_by(r, "space");
         of_bytes = factor < smallest ? bytes : factor == smallest ? of_bytes && bytes : of_bytes;
         smallest = fmin(smallest, factor);
@@ -178,29 +176,15 @@ static bool is_repeat_of_bytes(const struct writes *writes, const struct io_patt
 double io_rating_fulfilled(const struct protocol *protocol, const struct io_pattern *patterns,
                            int64_t processes, double slice)
 {
-    struct writes writes = find_writes(protocol, processes);
     double fulfilled = 0;
     for (int i = 0; i < IO_PATTERNS; i++) {
-        const struct io_record *r = writes.of[i];
+        const struct io_record *r = find_pattern(protocol, processes, ACCESS_WRITE, i);
         double scheduled = slice * patterns[i].units;
-        if (r && ended_by(r, "repeat") && !is_repeat_of_bytes(&writes, patterns, &patterns[i]))
+        if (r && ended_by(r, "repeat") &&
+            !is_repeat_of_bytes(protocol, patterns, processes, patterns[i].place))
             fulfilled += scheduled;
         else if (r && patterns[i].units)
             fulfilled += fmin(r->t_total, scheduled);
     }
     return fulfilled / (slice * IO_UNITS);
-}
-
-/* ---- patterns ---- */
-
-double io_rating_pattern(const struct protocol *protocol, int64_t processes, enum io_access access,
-                         int number)
-{
-    for (size_t i = 0; i < protocol->record_count; i++) {
-        const struct io_record *r = protocol_at(protocol, i);
-        if (r->processes == processes && strcmp(r->access, io_access_name(access)) == 0 &&
-            !io_record_is_total(r) && atoi(r->pattern) == number && r->calls > 0 && r->t_total > 0)
-            return (double)r->bytes / r->t_total / 1e6;
-    }
-    return NAN;
 }

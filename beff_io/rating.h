@@ -20,9 +20,9 @@ struct io_partition_rating {
 struct io_rating {
     struct io_partition_rating partition[IO_MAX_PARTITIONS];
     int partitions;
-    int best; /* the partition with the highest b_eff_io; -1: there is none */
-    int best_2_1;
-    int64_t errors; /* wrong words */
+    int best;           /* the partition with the highest b_eff_io; -1: there is none */
+    double release_2_1; /* the highest of the partitions; NaN: there is none */
+    int64_t errors;     /* wrong words */
     /* Patterns of any access method. */
     int measured;  /* with a time slice */
     int skipped;   /* not measured: for want of time, or the file system was full */

@@ -26,19 +26,21 @@ const char *io_record_coldness(double resident, double passed)
     return resident >= 0 && resident <= 0.01 ? RECORD_DROPPED : passed > 1 ? RECORD_AMOUNTS : RECORD_WARM;
 }
 
-void io_record_add(struct io_record *total, const struct io_record *pattern)
+void io_record_add(struct io_record *total, const struct io_record *part)
 {
-    total->calls += pattern->calls;
-    total->bytes += pattern->bytes;
-    total->units += pattern->units;
-    total->errors += pattern->errors;
-    total->t_calls += pattern->t_calls;
-    total->t_vote += pattern->t_vote;
-    total->t_sync += pattern->t_sync;
-    total->t_view += pattern->t_view;
-    total->t_total += pattern->t_total + pattern->t_view;
-    total->t_scheduled += pattern->t_scheduled;
-    total->t_excluded += pattern->t_excluded;
+    total->calls += part->calls;
+    total->bytes += part->bytes;
+    total->units += part->units;
+    total->errors += part->errors;
+    total->t_open += part->t_open;
+    total->t_calls += part->t_calls;
+    total->t_vote += part->t_vote;
+    total->t_sync += part->t_sync;
+    total->t_close += part->t_close;
+    total->t_view += part->t_view;
+    total->t_total += part->t_total + part->t_view;
+    total->t_scheduled += part->t_scheduled;
+    total->t_excluded += part->t_excluded;
 }
 
 bool io_record_is_total(const struct io_record *record)

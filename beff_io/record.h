@@ -48,8 +48,8 @@ extern const struct record_type io_record_type;
 
 bool io_record_is_total(const struct io_record *record);
 
-/* Adds a pattern to the total of its type. */
-void io_record_add(struct io_record *total, const struct io_record *pattern);
+/* Adds a pattern, or the opening or closing of the file, to the total of its type. */
+void io_record_add(struct io_record *total, const struct io_record *part);
 
 /* RECORD_DROPPED: at most 1 % of the file is resident; RECORD_AMOUNTS: every node moved more than its memory;
  * else RECORD_WARM (docs/definition.md 2.5). */

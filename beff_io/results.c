@@ -7,14 +7,6 @@
 
 /* ---- from metadata ---- */
 
-static int count_list(const char *list)
-{
-    int count = 1;
-    for (const char *c = list; *c; c++)
-        count += *c == ',';
-    return count;
-}
-
 static int read_metadata(struct io_results *r, struct message *error)
 {
     const struct protocol *p = r->sheet.protocol;
@@ -24,7 +16,9 @@ static int read_metadata(struct io_results *r, struct message *error)
     if (!(processes >= 1) || !(r->memory_mib >= 1) || !(r->time > 0) || !(mpart >= 1))
         return message_set(error, "the protocol lacks processes, memory_per_process_mib, time_s or lmax");
     r->processes = (int64_t)processes;
-    r->partitions = count_list(protocol_text(p, "partitions"));
+    r->partitions = 1;
+    for (const char *c = protocol_text(p, "partitions"); *c; c++)
+        r->partitions += *c == ',';
     io_patterns((int64_t)mpart, r->patterns);
     return 0;
 }
@@ -51,7 +45,7 @@ static void add_figures(struct io_results *r)
     for (int a = 0; a < IO_ACCESSES; a++)
         sheet_value(&r->sheet, accesses[a][0], accesses[a][1], "MB/s", p ? p->access[a] : NAN);
     sheet_value(&r->sheet, "b_eff_io_release_2_1", "the value as release 2.1 computes it, for old results",
-                "MB/s", g->best_2_1 < 0 ? NAN : g->partition[g->best_2_1].release_2_1);
+                "MB/s", g->release_2_1);
     sheet_value(&r->sheet, "minutes_to_write_memory", "time to write all memory", "minutes",
                 p ? memory / p->access[ACCESS_WRITE] / 60 : NAN);
     sheet_value(&r->sheet, "minutes_to_read_memory", "time to read all memory (rule of thumb: 10 minutes)",
@@ -114,17 +108,6 @@ static void note_slowest_call(struct io_results *r)
                   slowest->slowest_rank, slowest->slowest_node);
 }
 
-static void note_caches(struct io_results *r)
-{
-    const struct io_rating *g = &r->rating;
-    if (g->unverified)
-        texts_add(
-            &r->sheet.notes,
-            "the page cache was not dropped, or could not be looked up, for %d of %d files: they are cold "
-            "by amounts or not at all; --shift-reads makes nodes read what others wrote",
-            g->unverified, g->dropped + g->by_amounts + g->warm);
-}
-
 static void add_notes(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
@@ -137,7 +120,12 @@ static void add_notes(struct io_results *r)
             "%d of %d patterns measured for less than %g s: within 5 %% at best (marked in table by_pattern)",
             g->brief, g->measured, IO_TRUSTED_SECONDS);
     note_unused(r);
-    note_caches(r);
+    if (g->unverified)
+        texts_add(
+            &r->sheet.notes,
+            "the page cache was not dropped, or could not be looked up, for %d of %d files: they are cold "
+            "by amounts or not at all; --shift-reads makes nodes read what others wrote",
+            g->unverified, g->dropped + g->by_amounts + g->warm);
     if (protocol_is(p, "oversubscribed", "yes"))
         texts_add(&r->sheet.notes, "oversubscribed: more processes than processors on a node");
     const char *note;

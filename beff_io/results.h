@@ -11,24 +11,18 @@ struct io_results {
     struct sheet sheet;
     struct io_rating rating;
     struct io_pattern patterns[IO_PATTERNS];
-    int64_t processes; /* of the whole run */
-    double memory_mib; /* per process */
-    double time;       /* T, seconds */
-    int partitions;    /* that were to be measured */
-    size_t *totals;    /* numbers of the records of totals; ... */
+    int64_t processes;               /* of the whole run */
+    double memory_mib;               /* per process */
+    double time;                     /* T, seconds */
+    int partitions;                  /* that were to be measured */
+    const struct io_record **totals; /* the records of totals; ... */
     int total_count;
-    size_t *timed; /* ... and of those of patterns with a slice that were measured */
+    const struct io_record **timed; /* ... and those of patterns with a slice that were measured */
     int timed_count;
 };
 
 /* The results of a protocol. 0, or -1 with one line. */
 int io_results_make(void *results, const struct protocol *protocol, struct message *error);
-
-/* Share of each partition's scheduled writing time that must be fulfilled (docs/definition.md 2.4). */
-#define IO_VALID_WRITING 0.9
-
-/* Seconds that each of so many partitions must be scheduled to be VALID. */
-double io_valid_seconds(int partitions);
 
 /* Adds the criteria to the sheet, each reached or not (docs/definition.md 2.3 to 2.5); the rating must be
  * made. */

@@ -1,4 +1,4 @@
-/* The scheduler. Uses budget, layout, record, stop. */
+/* The scheduler. Uses budget, layout, record. */
 #include "beff_io/scheduler.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ enum step { STEP_ON, STEP_END }; /* go on; end of the run */
 
 static double time_left(const struct io_scheduler *s)
 {
-    return io_budget_left(&s->budget, s->ops.elapsed(s->ops.context));
+    return s->budget.stop_at - s->ops.elapsed(s->ops.context);
 }
 
 static const struct io_layout *layout_of(const struct io_scheduler *s, const struct io_command *command)
@@ -59,52 +59,33 @@ static enum step put(struct io_scheduler *s, const struct io_record *record)
     return s->ops.record(s->ops.context, record, &s->error) ? STEP_END : STEP_ON;
 }
 
-static struct io_record name_record(const struct io_layout *layout, const struct io_command *command)
+/* What the record is of, and what follows from what was measured. */
+static void complete(struct io_record *record, const struct io_layout *layout,
+                     const struct io_command *command)
 {
-    struct io_record record = {.processes = layout->processes, .type = command->type, .planned = -1};
-    record.slowest_rank = -1;
-    snprintf(record.access, sizeof record.access, "%s", io_access_name(command->access));
-    snprintf(record.pattern, sizeof record.pattern, RECORD_TOTAL);
-    return record;
+    record->processes = layout->processes;
+    record->type = command->type;
+    snprintf(record->access, sizeof record->access, "%s", io_access_name(command->access));
+    record->bandwidth = record->t_total > 0 ? (double)record->bytes / record->t_total / 1e6 : 0;
 }
 
-static double bandwidth(const struct io_record *record)
+static void complete_pattern(struct io_record *record, const struct io_layout *layout,
+                             const struct io_command *command, const char *ended_by)
 {
-    return record->t_total > 0 ? (double)record->bytes / record->t_total / 1e6 : 0;
-}
-
-static struct io_record pattern_record(const struct io_layout *layout, const struct io_command *command,
-                                       const struct io_measurement *m, const char *ended_by)
-{
-    struct io_record record = name_record(layout, command);
     struct io_place place = io_layout_place(layout, command->pattern);
-    snprintf(record.pattern, sizeof record.pattern, "%d", command->pattern);
-    record.chunk_disk = place.disk;
-    record.chunk_mem = place.memory;
-    record.units = layout->task->patterns[command->pattern].units;
-    record.calls = m->calls;
-    record.bytes = m->bytes;
-    record.errors = m->errors;
-    record.t_view = m->t_view;
-    record.t_calls = m->t_calls;
-    record.t_vote = m->t_vote;
-    record.t_sync = m->t_sync;
-    record.t_total = m->t_total;
-    record.t_excluded = m->t_excluded;
-    record.t_scheduled = isfinite(command->stop.slice) ? command->stop.slice : 0;
-    record.bandwidth = bandwidth(&record);
-    record.offset = place.base;
-    record.planned = io_layout_room(layout, command->pattern);
-    record.call_median = m->call_median;
-    record.call_95 = m->call_95;
-    record.call_99 = m->call_99;
-    record.call_max = m->call_max;
-    if (record.calls) {
-        record.slowest_rank = m->slowest_rank;
-        snprintf(record.slowest_node, sizeof record.slowest_node, "%s", m->slowest_node);
+    complete(record, layout, command);
+    snprintf(record->pattern, sizeof record->pattern, "%d", command->pattern);
+    record->chunk_disk = place.disk;
+    record->chunk_mem = place.memory;
+    record->units = layout->task->patterns[command->pattern].units;
+    record->t_scheduled = isfinite(command->stop.slice) ? command->stop.slice : 0;
+    record->offset = place.base;
+    record->planned = io_layout_room(layout, command->pattern);
+    if (!record->calls) {
+        record->slowest_rank = -1;
+        *record->slowest_node = 0;
     }
-    snprintf(record.ended_by, sizeof record.ended_by, "%s", ended_by);
-    return record;
+    snprintf(record->ended_by, sizeof record->ended_by, "%s", ended_by);
 }
 
 /* ---- one pattern ---- */
@@ -112,7 +93,7 @@ static struct io_record pattern_record(const struct io_layout *layout, const str
 /* Calls that the file system has room for. */
 static int64_t room(const struct io_scheduler *s, int64_t bytes_per_call)
 {
-    int64_t left = s->ops.free_bytes ? s->ops.free_bytes(s->ops.context) : -1;
+    int64_t left = s->ops.free_bytes(s->ops.context);
     if (left < 0)
         return INT64_MAX;
     return left < bytes_per_call + SPACE_MARGIN ? 0 : (left - SPACE_MARGIN) / bytes_per_call;
@@ -139,11 +120,11 @@ static const char *reason(const struct io_scheduler *s, const struct io_command 
         return "space";
     if (s->task->patterns[command->pattern].units == 0)
         return "once";
-    if (m->calls < command->stop.max_calls)
+    if (m->record.calls < command->stop.max_calls)
         return "time";
     if (command->access != ACCESS_WRITE)
         return "data";
-    if (m->calls >= fits)
+    if (m->record.calls >= fits)
         return "space";
     bool short_of_bytes = command->type <= TYPE_SEPARATED ||
                           layout->planned[command->pattern] < io_layout_repeat(layout, command->pattern);
@@ -157,30 +138,25 @@ static enum step do_pattern(struct io_scheduler *s, struct io_command *command, 
     struct io_measurement m = {0};
     const struct io_layout *layout = layout_of(s, command);
     const struct io_pattern *p = &s->task->patterns[command->pattern];
-    double bytes = (double)(layout->processes * p->memory), left = time_left(s);
+    double left = time_left(s);
     int64_t calls = max_calls(s, command, p), fits = INT64_MAX;
     if (command->access == ACCESS_WRITE && calls)
         fits = room(s, layout->processes * io_layout_place(layout, p->number).memory);
-    command->stop =
-        (struct io_stop){.max_calls = calls < fits ? calls : fits,
-                         .slice = io_budget_slice(&s->budget, s->ops.elapsed(s->ops.context), p->units)};
-    if (command->access != ACCESS_READ) {
-        command->stop.sync_fixed = s->budget.sync_fixed;
-        command->stop.sync_per_call = s->budget.sync_per_byte * bytes;
-    }
+    command->stop = io_budget_stop(&s->budget, left, command->access, p, layout->processes);
+    command->stop.max_calls = calls < fits ? calls : fits;
     bool is_filled = layout->has_plan && p->fill && !layout->planned[p->number];
     const char *ended_by = is_filled ? "data" : fits == 0 ? "space" : "skipped";
     if (left > 0 && command->stop.max_calls > 0) {
         if (perform(s, IO_PATTERN, command, &m) != STEP_ON)
             return STEP_END;
         if (command->access != ACCESS_READ)
-            io_budget_learn_sync(&s->budget, (double)m.bytes, m.t_sync);
+            io_budget_learn_sync(&s->budget, (double)m.record.bytes, m.record.t_sync);
         ended_by = reason(s, command, &m, fits);
     }
-    io_budget_spend(&s->budget, command->access, p, layout->processes, m.bytes);
-    struct io_record record = pattern_record(layout, command, &m, ended_by);
-    io_record_add(total, &record);
-    return put(s, &record);
+    io_budget_spend(&s->budget, command->access, p, layout->processes, m.record.bytes);
+    complete_pattern(&m.record, layout, command, ended_by);
+    io_record_add(total, &m.record);
+    return put(s, &m.record);
 }
 
 /* ---- one type ---- */
@@ -192,8 +168,7 @@ static enum step open_file(struct io_scheduler *s, struct io_command *command, s
         command->bytes = io_budget_bytes(&s->budget, io_segment_units(s->task));
     if (perform(s, IO_OPEN, command, &m) != STEP_ON)
         return STEP_END;
-    total->t_open = m.t_open;
-    total->t_total = m.t_total;
+    io_record_add(total, &m.record);
     if (command->access == ACCESS_READ) {
         total->resident = s->resident[command->partition][command->type];
         total->passed = m.passed;
@@ -207,30 +182,27 @@ static enum step close_file(struct io_scheduler *s, struct io_command *command, 
     struct io_measurement m;
     if (perform(s, IO_CLOSE, command, &m) != STEP_ON)
         return STEP_END;
-    if (io_is_last_write(s->task, command->type, command->access) && m.resident_before > 0)
+    if (io_is_last_write(s->task, command->type, command->access) && m.resident_before > 0 &&
+        fmax(m.resident_before, m.resident_after) < IO_RESIDENT_UNKNOWN)
         s->resident[command->partition][command->type] = m.resident_after;
-    total->t_close = m.t_close;
-    total->t_total += m.t_total;
-    total->t_excluded += m.t_excluded;
-    total->bandwidth = bandwidth(total);
+    io_record_add(total, &m.record);
+    complete(total, layout_of(s, command), command);
     return put(s, total);
 }
 
 /* A type for which no time is left, or of which nothing was written, is left out: it has no total. */
 static enum step do_type(struct io_scheduler *s, struct io_command *command)
 {
-    struct io_record total = name_record(layout_of(s, command), command);
+    struct io_record total = {.pattern = RECORD_TOTAL, .planned = -1, .slowest_rank = -1};
     int first = io_first(command->type);
     bool opens = time_left(s) > 0 &&
                  (command->access == ACCESS_WRITE || io_file_end(layout_of(s, command), command->type) > 0);
     if (opens && open_file(s, command, &total) != STEP_ON)
         return STEP_END;
     for (int i = first; i < first + io_count(command->type); i++) {
-        const struct io_pattern *p = &s->task->patterns[i];
         command->pattern = i;
-        if (!io_selected(&s->task->selection, command->access, p))
-            continue;
-        if (do_pattern(s, command, &total) != STEP_ON)
+        if (io_selected(&s->task->selection, command->access, &s->task->patterns[i]) &&
+            do_pattern(s, command, &total) != STEP_ON)
             return STEP_END;
     }
     return opens ? close_file(s, command, &total) : STEP_ON;

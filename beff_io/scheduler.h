@@ -7,7 +7,6 @@
 #include "beff_io/budget.h"
 #include "beff_io/layout.h"
 #include "beff_io/record.h"
-#include "beff_io/stop.h"
 #include "common/engine.h"
 
 /* One step that all processes of a partition make together: indices, which each resolves from its own task
@@ -22,18 +21,18 @@ struct io_command {
     int64_t bytes;       /* of opening types 3 and 4 for writing: see io_layout_plan */
 };
 
-/* What a command gave: of one process or, reduced, of all. Seconds as in struct io_record. */
+/* Above any share that is known, so that the maximum over the processes keeps it. */
+#define IO_RESIDENT_UNKNOWN 2.0
+
+/* What a command gave: of one process or, reduced, of all. */
 struct io_measurement {
-    int64_t calls, bytes, errors;
-    double t_open, t_view, t_calls, t_vote, t_sync, t_close, t_total, t_excluded;
-    double call_median, call_95, call_99, call_max;
-    double slowest; /* seconds of all calls of the process whose calls took longest: */
-    int64_t slowest_rank;
-    char slowest_node[COLUMN_TEXT_SIZE];
-    int stop;  /* a signal that came to any process, 0 if none did */
+    struct io_record record; /* calls, bytes, errors, times; the scheduler adds the rest */
+    double slowest;          /* seconds of all calls of record.slowest_rank, whose calls took longest */
+    int stop;                /* a signal that came to any process, 0 if none did */
     bool full; /* the file system or a quota is full: the calls are those that every process completed */
-    /* Of closing after the last write: largest share of the file in a node's memory; -1: not known. Before
-     * dropping it: 0 means that the file system does not use the page cache. */
+    /* Of closing after the last write: largest share of the file in a node's memory; -1: nobody looked;
+     * IO_RESIDENT_UNKNOWN: some node could not tell. Before dropping it: 0 means that the file system does
+     * not use the page cache. */
     double resident_before, resident_after;
     /* Of opening for reading: minimum over the nodes of the partition of the bytes that the node wrote or
      * read since the file's last write, divided by its physical memory. */

@@ -37,7 +37,7 @@ static int perform(void *context, const struct io_command *c, struct io_measurem
     m->stop = f->commands == f->stop_at ? 15 : 0;
     if (c->action != IO_PATTERN) {
         f->now += f->overhead;
-        m->t_total = m->t_open = f->overhead;
+        m->record.t_total = m->record.t_open = f->overhead;
         if (c->action == IO_OPEN && c->access == ACCESS_WRITE && c->type >= TYPE_SEGMENTED)
             io_layout_plan(layout, c->bytes);
         return 0;
@@ -52,17 +52,18 @@ static int perform(void *context, const struct io_command *c, struct io_measurem
         progress.looping += (double)more * one;
         progress.elapsed += (double)more * one;
     }
-    m->calls = progress.calls;
-    m->bytes = m->calls * call;
-    m->t_sync = writes ? 1e-3 + (double)m->bytes / f->sync_rate : 0;
-    m->t_calls = progress.looping;
-    m->t_total = m->t_calls + m->t_sync;
-    f->now += progress.elapsed + m->t_sync;
+    struct io_record *r = &m->record;
+    r->calls = progress.calls;
+    r->bytes = r->calls * call;
+    r->t_sync = writes ? 1e-3 + (double)r->bytes / f->sync_rate : 0;
+    r->t_calls = progress.looping;
+    r->t_total = r->t_calls + r->t_sync;
+    f->now += progress.elapsed + r->t_sync;
     if (c->access == ACCESS_WRITE) {
-        f->bytes += m->bytes;
+        f->bytes += r->bytes;
         f->slices[c->pattern] = c->stop.slice;
     }
-    io_layout_note(layout, c->access, c->pattern, m->calls);
+    io_layout_note(layout, c->access, c->pattern, r->calls);
     return 0;
 }
 

@@ -20,19 +20,19 @@
 
 enum { HOST_SIZE = 80, ID_SIZE = 64, MARK_SIZE = 768, MARK_FIELDS = 6 };
 
-char *scratch_name(const char *program)
+void scratch_name(const char *program, char name[SCRATCH_NAME_SIZE])
 {
     char host[HOST_SIZE] = "", date[CLOCK_DATE_SIZE];
     gethostname(host, sizeof host - 1);
     clock_date_in_name(date);
-    return text_format("%s.scratch.%s-%ld-%s", program, host, (long)getpid(), date);
+    snprintf(name, SCRATCH_NAME_SIZE, "%s.scratch.%s-%ld-%s", program, host, (long)getpid(), date);
 }
 
 /* ---- the mark ---- */
 
 /* A process, unmistakably: its number alone is used again after a while, on other hosts and in containers. */
 struct mark {
-    char name[256], host[HOST_SIZE], boot[ID_SIZE], numbering[ID_SIZE];
+    char name[SCRATCH_NAME_SIZE], host[HOST_SIZE], boot[ID_SIZE], numbering[ID_SIZE];
     long process;
     unsigned long long started; /* clock ticks since the boot */
 };
@@ -229,17 +229,13 @@ void scratch_keep(const struct scratch *scratch)
 
 /* ---- leftovers ---- */
 
-enum owner { OWNER_ENDED, OWNER_RUNNING, OWNER_ELSEWHERE };
-
 /* On another host, before the last boot, or in another container whether it still runs is unknown. */
-static enum owner owner_of(const struct mark *mark)
+static bool is_known_here(const struct mark *mark)
 {
     struct mark self;
     describe_self(&self);
-    if (strcmp(mark->host, self.host) != 0 || strcmp(mark->boot, self.boot) != 0 ||
-        strcmp(mark->numbering, self.numbering) != 0)
-        return OWNER_ELSEWHERE;
-    return clock_process_start(mark->process) == mark->started ? OWNER_RUNNING : OWNER_ENDED;
+    return strcmp(mark->host, self.host) == 0 && strcmp(mark->boot, self.boot) == 0 &&
+           strcmp(mark->numbering, self.numbering) == 0;
 }
 
 static void look_at_leftover(const char *path, const char *name, bool elsewhere, struct texts *lines)
@@ -252,12 +248,12 @@ static void look_at_leftover(const char *path, const char *name, bool elsewhere,
     bool marked = read_mark(directory, &mark) == 0 && strcmp(mark.name, name) == 0;
     bool kept = faccessat(directory, KEPT, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
     close(directory);
-    enum owner owner = marked ? owner_of(&mark) : OWNER_ELSEWHERE;
-    if (kept || owner == OWNER_RUNNING)
+    bool here = marked && is_known_here(&mark);
+    if (kept || (here && clock_process_start(mark.process) == mark.started))
         return;
     if (!marked)
         texts_add(lines, "%.300s looks like a leftover, but has no mark of ours: left alone", path);
-    else if (owner == OWNER_ELSEWHERE && !elsewhere)
+    else if (!here && !elsewhere)
         texts_add(lines,
                   "%.300s may be a leftover of a run on %s: left alone (--remove-leftovers removes it)", path,
                   mark.host);

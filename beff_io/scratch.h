@@ -14,7 +14,8 @@ struct scratch {
 };
 
 /* Name of a run's directory, for all its processes: "<program>.scratch.<host>-<process id>-<UTC time>". */
-char *scratch_name(const char *program);
+enum { SCRATCH_NAME_SIZE = 256 };
+void scratch_name(const char *program, char name[SCRATCH_NAME_SIZE]);
 
 /* Makes `parent`/`name`, which must not exist in any form, accessible to this user alone, with a mark that
  * identifies its owner. With `shared`, one that carries the mark of this run is accepted, too (another

@@ -70,7 +70,8 @@ static const struct option_row rows[] = {
      .title = "Spellings of b_eff_io 2.1"},
     {"p", OPTION_TEXT, FIELD(path), "DIR", "--path"},
     {"i", OPTION_TEXT, FIELD(hints), "FILE", "--hints"},
-    {"e", OPTION_INTEGER, FIELD(errors), "N", "--errors", .min = 0, .max = 1e9},
+    {"e", OPTION_INTEGER, FIELD(errors), "N", "print at most N data errors of each pattern; all are counted",
+     .min = 0, .max = 1e9},
     {"f", OPTION_TEXT, FIELD(run.output), "PREFIX", "--output"},
     {"N", OPTION_TEXT, FIELD(partitions), "N,...", "--partitions"},
     {"MB", OPTION_INTEGER, FIELD(memory), "MIB", "--memory", .min = 1, .max = 1e9},
@@ -84,11 +85,8 @@ static const struct option_row rows[] = {
      .title = "Planning"},
     {"processes", OPTION_INTEGER, FIELD(processes), "N", "with --plan: for N processes", .min = 1,
      .max = 1e8},
-    {"errors", OPTION_INTEGER, FIELD(errors), "N",
-     "print at most N data errors of each pattern; all are counted", .min = 0, .max = 1e9,
-     .title = "Debugging"},
     {"remove-leftovers", OPTION_FLAG, FIELD(remove_leftovers), NULL,
-     "remove scratch directories of earlier runs on other hosts, too"},
+     "remove scratch directories of earlier runs on other hosts, too", .title = "Debugging"},
 };
 
 const struct option_table io_options = {
@@ -121,36 +119,27 @@ int64_t io_parse_bytes(const char *text)
 
 /* ---- selection ---- */
 
-static int select_types(const struct option_words *list, struct io_selection *selection,
-                        struct message *error)
-{
-    bool wanted[IO_TYPES] = {false};
-    for (size_t i = 0; i < list->count; i++) {
-        enum io_type type = io_type_find(list->word[i]);
-        if (type == IO_TYPES)
-            return message_set(
-                error, "--types: no type \"%.32s\": scatter, shared, separated, segmented or seg_coll",
-                list->word[i]);
-        wanted[type] = true;
-    }
-    for (int t = 0; t < IO_TYPES; t++)
-        for (int i = io_first((enum io_type)t); i < io_first((enum io_type)t) + io_count((enum io_type)t);
-             i++)
-            selection->pattern[i] = selection->pattern[i] && wanted[t];
-    return 0;
-}
-
-static int select_patterns(const struct option_words *list, struct io_selection *selection,
+/* The patterns of these types, or of these numbers and ranges. */
+static int select_patterns(const struct option_words *list, bool types, struct io_selection *selection,
                            struct message *error)
 {
     bool wanted[IO_PATTERNS] = {false};
     for (size_t w = 0; w < list->count; w++) {
         char *entry = list->word[w], *rest;
         long first = strtol(entry, &rest, 10), last = *rest == '-' ? strtol(rest + 1, &rest, 10) : first;
-        if (*rest || rest == entry || first < 0 || last < first || last >= IO_PATTERNS)
+        enum io_type type = io_type_find(entry);
+        if (types && type == IO_TYPES)
+            return message_set(
+                error, "--types: no type \"%.32s\": scatter, shared, separated, segmented or seg_coll",
+                entry);
+        if (!types && (*rest || rest == entry || first < 0 || last < first || last >= IO_PATTERNS))
             return message_set(error,
                                "--patterns: invalid entry \"%.32s\": numbers from 0 to %d, or ranges (10-16)",
                                entry, IO_PATTERNS - 1);
+        if (types) {
+            first = io_first(type);
+            last = first + io_count(type) - 1;
+        }
         for (long i = first; i <= last; i++)
             wanted[i] = true;
     }
@@ -179,8 +168,8 @@ static int select_all(struct io_settings *s, struct message *error)
 {
     struct io_selection *selection = &s->selection;
     *selection = io_select_all(s->rewrite);
-    if ((s->types.count && select_types(&s->types, selection, error)) ||
-        (s->patterns.count && select_patterns(&s->patterns, selection, error)) ||
+    if ((s->types.count && select_patterns(&s->types, true, selection, error)) ||
+        (s->patterns.count && select_patterns(&s->patterns, false, selection, error)) ||
         (s->access.count && select_access(&s->access, selection, error)))
         return -1;
     for (int i = 0; i < IO_PATTERNS; i++)
@@ -218,11 +207,10 @@ int io_settings_check(void *settings, struct message *error)
         return message_set(error, "--processes goes with --plan");
     if (select_all(s, error))
         return -1;
-    for (const char *c = s->partitions; c && *c; c++)
-        if (!strchr("0123456789,", *c))
-            return message_set(
-                error, "--partitions (-N): invalid list \"%.80s\": numbers of processes, separated by commas",
-                s->partitions);
+    if (s->partitions && s->partitions[strspn(s->partitions, "0123456789,")])
+        return message_set(
+            error, "--partitions (-N): invalid list \"%.80s\": numbers of processes, separated by commas",
+            s->partitions);
     return 0;
 }
 

@@ -14,15 +14,14 @@ enum { CHUNK_ROWS = IO_CHUNKS + 1 }; /* the last one is the total of each type *
 
 struct chunk_row {
     double processes, position, bytes, bandwidth[IO_TYPES];
-    const char *access;
-    char buffer[CELL_TEXT_SIZE];
+    char access[CELL_TEXT_SIZE];
 };
 
 static const struct table_column chunk_columns[] = {
     {"processes", "", CELL_INTEGER, 0, AT(chunk, processes)},
     {"pos", "", CELL_INTEGER, 0, AT(chunk, position)},
     {"chunk_l", "B", CELL_INTEGER, 0, AT(chunk, bytes)},
-    {"access", "", CELL_TEXT, 0, AT(chunk, access)},
+    {"access", "", CELL_NAME, 0, AT(chunk, access)},
     {"scatter", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SCATTER])},
     {"shared", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SHARED])},
     {"separated", "MB/s", CELL_REAL, 3, AT(chunk, bandwidth[TYPE_SEPARATED])},
@@ -37,10 +36,9 @@ static void fill_chunk(const struct table *table, int number, void *cells)
     int position = number % CHUNK_ROWS;
     struct chunk_row *row = cells;
     row->processes = (double)p->processes;
-    row->access = io_access_name(access);
+    snprintf(row->access, sizeof row->access, "%s%s", position == IO_CHUNKS ? "total-" : "",
+             io_access_name(access));
     if (position == IO_CHUNKS) {
-        snprintf(row->buffer, sizeof row->buffer, "total-%s", row->access);
-        row->access = row->buffer;
         row->position = row->bytes = NAN;
         memcpy(row->bandwidth, p->type[access], sizeof row->bandwidth);
         return;
@@ -80,34 +78,27 @@ static void fill_type(const struct table *table, int number, void *cells)
 {
     const struct io_results *r = table->context;
     struct type_row *row = cells;
-    row->total = *(const struct io_record *)protocol_at(r->sheet.protocol, r->totals[number]);
+    row->total = *r->totals[number];
     row->type = io_type_name((enum io_type)row->total.type);
     row->megabytes = (double)row->total.bytes / 1e6;
 }
 
 /* ---- by partition ---- */
 
-struct partition_row {
-    double processes, b_eff_io, access[IO_ACCESSES], release_2_1;
-};
+#define PARTITION(member) offsetof(struct io_partition_rating, member)
 
 static const struct table_column partition_columns[] = {
-    {"processes", "", CELL_INTEGER, 0, AT(partition, processes)},
-    {"b_eff_io", "MB/s", CELL_REAL, 3, AT(partition, b_eff_io)},
-    {"write", "MB/s", CELL_REAL, 3, AT(partition, access[ACCESS_WRITE])},
-    {"rewrite", "MB/s", CELL_REAL, 3, AT(partition, access[ACCESS_REWRITE])},
-    {"read", "MB/s", CELL_REAL, 3, AT(partition, access[ACCESS_READ])},
-    {"release_2_1", "MB/s", CELL_REAL, 3, AT(partition, release_2_1)}};
+    {"processes", "", CELL_COUNT, 0, PARTITION(processes)},
+    {"b_eff_io", "MB/s", CELL_REAL, 3, PARTITION(b_eff_io)},
+    {"write", "MB/s", CELL_REAL, 3, PARTITION(access[ACCESS_WRITE])},
+    {"rewrite", "MB/s", CELL_REAL, 3, PARTITION(access[ACCESS_REWRITE])},
+    {"read", "MB/s", CELL_REAL, 3, PARTITION(access[ACCESS_READ])},
+    {"release_2_1", "MB/s", CELL_REAL, 3, PARTITION(release_2_1)}};
 
 static void fill_partition(const struct table *table, int number, void *cells)
 {
     const struct io_results *r = table->context;
-    const struct io_partition_rating *p = &r->rating.partition[number];
-    struct partition_row *row = cells;
-    row->processes = (double)p->processes;
-    row->b_eff_io = p->b_eff_io;
-    row->release_2_1 = p->release_2_1;
-    memcpy(row->access, p->access, sizeof row->access);
+    *(struct io_partition_rating *)cells = r->rating.partition[number];
 }
 
 /* ---- by pattern: the row is a record of a timed pattern; for whoever looks after the storage ---- */
@@ -136,14 +127,14 @@ static const struct table_column timed_columns[] = {
 static void fill_timed(const struct table *table, int number, void *cells)
 {
     const struct io_results *r = table->context;
-    const struct io_record *t = protocol_at(r->sheet.protocol, r->timed[number]);
+    const struct io_record *t = r->timed[number];
     *(struct timed_row *)cells =
         (struct timed_row){.record = *t,
                            .brief = t->t_total < IO_TRUSTED_SECONDS ? "*" : "",
                            .rate = t->t_calls > 0 ? (double)(t->calls * t->processes) / t->t_calls : NAN};
 }
 
-/* Numbers of the records that tables are made of. */
+/* The records that tables are made of. */
 static int sort_records(struct io_results *r, struct message *error)
 {
     const struct protocol *p = r->sheet.protocol;
@@ -154,9 +145,9 @@ static int sort_records(struct io_results *r, struct message *error)
     for (size_t i = 0; i < p->record_count; i++) {
         const struct io_record *record = protocol_at(p, i);
         if (io_record_is_total(record))
-            r->totals[r->total_count++] = i;
+            r->totals[r->total_count++] = record;
         else if (record->units > 0 && record->call_max > 0)
-            r->timed[r->timed_count++] = i;
+            r->timed[r->timed_count++] = record;
     }
     return 0;
 }

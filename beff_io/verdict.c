@@ -3,11 +3,14 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "beff_io/budget.h"
 
-double io_valid_seconds(int partitions)
+/* Share of each partition's scheduled writing time that must be fulfilled (docs/definition.md 2.4). */
+#define VALID_WRITING 0.9
+
+/* Seconds that each of so many partitions must be scheduled. */
+static double valid_seconds(int partitions)
 {
     return partitions >= 3 ? 600 : 900;
 }
@@ -23,17 +26,17 @@ static void judge_writing(struct io_results *r)
         share = fmin(share, io_rating_fulfilled(p, r->patterns, g->partition[i].processes, slice));
     share = isfinite(share) ? share : 0;
     sheet_criterion(
-        &r->sheet, share >= IO_VALID_WRITING,
+        &r->sheet, share >= VALID_WRITING,
         "%.0f %% of each partition's scheduled writing time fulfilled (%.1f %%; ended early: %d writes by "
         "--max-bytes, %d by a full file system)",
-        100 * IO_VALID_WRITING, 100 * share, g->by_bytes, g->by_space);
+        100 * VALID_WRITING, 100 * share, g->by_bytes, g->by_space);
 }
 
 void io_add_criteria(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const struct io_rating *g = &r->rating;
-    double each = r->time / r->partitions, needed = io_valid_seconds(r->partitions);
+    double each = r->time / r->partitions, needed = valid_seconds(r->partitions);
     sheet_criterion(&r->sheet, each >= needed, "scheduled time of each partition %.1f min (%.0f min or more)",
                     each / 60, needed / 60);
     sheet_of_time(&r->sheet);
@@ -71,7 +74,7 @@ static void check_reads(const struct io_prospect *p, struct texts *lines)
 void io_prospect_unreachable(const struct io_prospect *p, struct texts *lines)
 {
     const struct io_settings *s = p->settings;
-    double needed = io_valid_seconds(p->partition_count) * p->partition_count;
+    double needed = valid_seconds(p->partition_count) * p->partition_count;
     if (s->run.time < needed)
         texts_add(lines, "scheduled time of each partition: --time %.0f or more for %d partition%s", needed,
                   p->partition_count, p->partition_count == 1 ? "" : "s");
@@ -87,5 +90,5 @@ void io_prospect_unreachable(const struct io_prospect *p, struct texts *lines)
 double io_prospect_fastest(const struct io_prospect *p)
 {
     double seconds = io_scheduled(p->settings->run.time, 1, IO_UNITS, p->settings->rewrite);
-    return p->max_bytes / seconds / IO_VALID_WRITING / 1e6;
+    return p->max_bytes / seconds / VALID_WRITING / 1e6;
 }

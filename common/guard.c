@@ -24,14 +24,6 @@ static sigset_t watched(void)
     return set;
 }
 
-void guard_block_signals(void)
-{
-    sigset_t set = watched();
-    pthread_sigmask(SIG_BLOCK, &set, NULL);
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN);
-}
-
 /* Waits for a watched signal until `until`, or for a second at most (the deadline may be moved closer); 0
  * when that time has come, or when guard_fail() woke the thread. A wake-up a second costs nothing that could
  * be measured. */
@@ -77,6 +69,10 @@ static void *watch(void *argument)
 
 int guard_start(struct guard *guard, double deadline)
 {
+    sigset_t set = watched();
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     clock_since_start(); /* its first call is no thread's */
     guard->deadline = deadline;
     atomic_store(&guard->signal, 0);

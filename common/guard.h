@@ -24,12 +24,10 @@ struct guard {
     int running;
 };
 
-/* Blocks SIGTERM, SIGINT, SIGUSR1, SIGHUP and SIGXCPU in the calling thread and those it starts; ignores
- * SIGPIPE and SIGXFSZ, so that writing returns an error. To be called before any other thread is started. */
-void guard_block_signals(void);
-
-/* Starts the thread. The first of the signals is kept for guard_signal(). give_up is called `patience`
- * seconds after it, and at the deadline. Returns 0 or an errno value. */
+/* Blocks SIGTERM, SIGINT, SIGUSR1, SIGHUP and SIGXCPU in the calling thread and those it starts, ignores
+ * SIGPIPE and SIGXFSZ, so that writing returns an error, and starts the guard's thread, which is to be the
+ * first. The first of the signals is kept for guard_signal(). give_up is called `patience` seconds after it,
+ * and at the deadline. Returns 0 or an errno value. */
 int guard_start(struct guard *guard, double deadline);
 
 /* Moves the deadline; a signal that came before does not shorten it any more. */

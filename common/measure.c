@@ -3,13 +3,6 @@
 
 #include <stddef.h>
 
-/* One timed loop under way. */
-struct loop {
-    const struct measure_ops *ops;
-    long first, max; /* number of the first iteration; how many at most */
-    struct measured *result;
-};
-
 /* `reading`: the latest one of the clock where each iteration's duration is asked for, else NULL. */
 static int repeat(const struct measure_ops *ops, long first, long count, long *done, double *reading)
 {
@@ -27,73 +20,65 @@ static int repeat(const struct measure_ops *ops, long first, long count, long *d
     return 0;
 }
 
-static double now(const struct loop *loop)
-{
-    return loop->ops->now(loop->ops->context);
-}
-
 /* Each iteration timed by itself. */
-static int repeat_each(struct loop *loop)
+static int repeat_each(const struct measure_ops *ops, long first, long max, struct measured *result)
 {
-    const struct measure_ops *ops = loop->ops;
-    for (long i = loop->first; loop->result->loops < loop->max; i++) {
-        double start = now(loop);
-        int error = repeat(ops, i, 1, &loop->result->loops, NULL);
-        double seconds = now(loop) - start;
-        loop->result->seconds += seconds;
+    int error = 0;
+    while (!error && result->loops < max) {
+        long i = first + result->loops;
+        double start = ops->now(ops->context);
+        error = repeat(ops, i, 1, &result->loops, NULL);
+        double seconds = ops->now(ops->context) - start;
+        result->seconds += seconds;
         if (!error)
             error = ops->after(ops->context, i, seconds);
-        if (error)
-            return error;
     }
-    return 0;
+    return error;
 }
 
 /* As long as the vote lets it go on. */
-static int repeat_voting(struct loop *loop, double start)
+static int repeat_voting(const struct measure_ops *ops, long first, long max, double start,
+                         struct measured *result)
 {
-    const struct measure_ops *ops = loop->ops;
     for (;;) {
-        double before = now(loop);
-        long more = ops->vote(ops->context, loop->result->loops, before - start);
-        double reading = now(loop);
-        loop->result->vote_seconds += reading - before;
+        double before = ops->now(ops->context);
+        result->seconds = before - start;
+        long more = ops->vote(ops->context, result), left = max - result->loops;
+        double reading = ops->now(ops->context);
+        result->vote_seconds += reading - before;
         if (more < 0)
             return (int)more;
-        if (more > loop->max - loop->result->loops)
-            more = loop->max - loop->result->loops;
-        int error = repeat(ops, loop->first + loop->result->loops, more, &loop->result->loops, &reading);
-        if (error || more == 0)
+        int error = repeat(ops, first + result->loops, more < left ? more : left, &result->loops, &reading);
+        if (error || more == 0 || left == 0)
             return error;
     }
 }
 
 /* The whole span: iterations, then the last step. */
-static int run_span(struct loop *loop)
+static int run_span(const struct measure_ops *ops, long first, long max, struct measured *result)
 {
-    const struct measure_ops *ops = loop->ops;
-    double start = now(loop), reading = start;
-    int error = ops->vote ? repeat_voting(loop, start)
-                          : repeat(ops, loop->first, loop->max, &loop->result->loops, &reading);
+    double start = ops->now(ops->context), reading = start;
+    int error = ops->vote ? repeat_voting(ops, first, max, start, result)
+                          : repeat(ops, first, max, &result->loops, &reading);
     if (!error && ops->finish) {
-        double before = now(loop);
+        double before = ops->now(ops->context);
         error = ops->finish(ops->context);
-        loop->result->finish_seconds = now(loop) - before;
+        result->finish_seconds = ops->now(ops->context) - before;
     }
-    loop->result->seconds = now(loop) - start;
+    result->seconds = ops->now(ops->context) - start;
     return error;
 }
 
 enum measure_status measure(const struct measure_ops *ops, long warmup, long loops, struct measured *result)
 {
-    struct loop loop = {ops, warmup, loops, result};
     long warmed = 0;
     *result = (struct measured){0};
     result->error = ops->synchronise(ops->context);
     if (!result->error)
         result->error = repeat(ops, 0, warmup, &warmed, NULL);
     if (!result->error)
-        result->error = ops->after ? repeat_each(&loop) : run_span(&loop);
+        result->error =
+            ops->after ? repeat_each(ops, warmup, loops, result) : run_span(ops, warmup, loops, result);
 
     if (result->error)
         return MEASURE_FAILED;

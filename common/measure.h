@@ -4,6 +4,13 @@
 #ifndef COMMON_MEASURE_H
 #define COMMON_MEASURE_H
 
+struct measured {
+    double seconds;                      /* for all loops */
+    long loops;                          /* timed iterations that were done */
+    int error;                           /* what one of the functions returned */
+    double vote_seconds, finish_seconds; /* of these, spent in vote and in finish */
+};
+
 struct measure_ops {
     double (*now)(void *context);               /* seconds, from any origin */
     int (*synchronise)(void *context);          /* barrier before the measurement; 0 or an error */
@@ -15,9 +22,9 @@ struct measure_ops {
      * barrier between repetitions); 0 or an error. vote and finish are not called then. */
     int (*after)(void *context, long iteration, double seconds);
     /* Ends the loop early: asked before the first iteration and whenever as many iterations as it said are
-     * done, with the seconds since the start; says how many may follow until it is asked again, 0 to stop, or
+     * done, with what was measured up to now; says how many may follow until it is asked again, 0 to stop, or
      * a negative error. It runs inside the clock; its own time is reported. */
-    long (*vote)(void *context, long done, double seconds);
+    long (*vote)(void *context, const struct measured *so_far);
     /* Gets the duration of each iteration of a span, for one more reading of the clock, inside the span. */
     void (*lap)(void *context, double seconds);
     /* The last step inside of the clock, after the iterations (a file's sync); 0 or an error. */
@@ -29,13 +36,6 @@ enum measure_status {
     MEASURE_FAILED,         /* a function returned an error: kept in `error` */
     MEASURE_CLOCK_STILL,    /* the clock did not advance: no bandwidth follows from a time of zero */
     MEASURE_CLOCK_BACKWARDS /* the clock went back */
-};
-
-struct measured {
-    double seconds;                      /* for all loops */
-    long loops;                          /* timed iterations that were done */
-    int error;                           /* what one of the functions returned */
-    double vote_seconds, finish_seconds; /* of these, spent in vote and in finish */
 };
 
 /* Synchronise, do `warmup` iterations without the clock and then at most `loops` with it, timed as one span,

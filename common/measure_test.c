@@ -207,12 +207,13 @@ static void stops_at_an_error_of_each(void **state)
 
 /* ---- vote and last step ---- */
 
-static long vote(void *context, long done, double seconds)
+static long vote(void *context, const struct measured *so_far)
 {
     struct ops *w = context;
     note(w, 'v');
-    w->done[w->voted] = done;
-    w->seen[w->voted] = seconds;
+    w->done[w->voted] = so_far->loops;
+    w->seen[w->voted] = so_far->seconds;
+    assert_close(so_far->vote_seconds, 0.125 * w->voted);
     w->time += 0.125;
     return w->votes[w->voted++];
 }

@@ -17,11 +17,6 @@ struct target {
     struct message *error;
 };
 
-/* On and off in turn. */
-static const char *const switch_words[] = {"on",     "off",     "yes",  "no",    "true",   "false",
-                                           "enable", "disable", "1",    "0",     "ON",     "OFF",
-                                           "YES",    "NO",      "TRUE", "FALSE", "ENABLE", "DISABLE"};
-
 static const char *dashes(const struct option_table *table, const struct option_row *row)
 {
     return row->name[1] && !table->single_dash ? "--" : "-";
@@ -84,14 +79,17 @@ static int set_choice(const struct target *target, const char *value, int *choic
             *choice = i;
             return 0;
         }
-        strncat(allowed, " ", sizeof allowed - strlen(allowed) - 1);
-        strncat(allowed, row->choices[i], sizeof allowed - strlen(allowed) - 1);
+        text_append(allowed, sizeof allowed, " %s", row->choices[i]);
     }
     return bad_value(target, value, allowed);
 }
 
 static int set_switch(const struct target *target, const char *value, bool *field)
 {
+    /* On and off in turn, in IMB's spellings. */
+    static const char *const switch_words[] = {"on",     "off",     "yes",  "no",    "true",   "false",
+                                               "enable", "disable", "1",    "0",     "ON",     "OFF",
+                                               "YES",    "NO",      "TRUE", "FALSE", "ENABLE", "DISABLE"};
     for (size_t i = 0; i < sizeof switch_words / sizeof switch_words[0]; i++)
         if (strcmp(switch_words[i], value) == 0) {
             *field = i % 2 == 0;
@@ -189,7 +187,8 @@ static int set_option(const struct target *target, const char *value, void *sett
     case OPTION_NUMBERS:
         return set_numbers(target, value, field);
     case OPTION_WORDS:
-        free_words(field);
+        if (row != target->table->arguments) /* which come one by one */
+            free_words(field);
         return add_words(target, value, field);
     case OPTION_PATHS:
         return *value ? add_word(target, value, strlen(value), field)
@@ -250,26 +249,6 @@ static void set_defaults(const struct option_table *table, void *settings)
                 default_numbers(&table->rows[i]);
 }
 
-/* Positional arguments. */
-static int take_arguments(const struct option_table *table, char *const *words, void *settings,
-                          struct message *error)
-{
-    const struct target target = {table, table->arguments, error};
-    int failed = 0;
-    for (; *words && !failed; words++) {
-        struct option_words *taken =
-            table->arguments ? (void *)((char *)settings + table->arguments->offset) : NULL;
-        if (!taken)
-            failed =
-                message_set(error, "unexpected argument \"%.80s\" (see %s --help)", *words, table->program);
-        else if (table->arguments->kind == OPTION_PATHS && **words)
-            failed = add_word(&target, *words, strlen(*words), taken);
-        else
-            failed = add_words(&target, *words, taken);
-    }
-    return failed;
-}
-
 void options_free(const struct option_table *table, void *settings)
 {
     for (size_t i = 0; i < table->count; i++)
@@ -305,8 +284,11 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
             failed = set_option(&(struct target){table, find_row(table, code), error}, optarg ? optarg : "",
                                 settings);
     }
-    if (!failed)
-        failed = take_arguments(table, copy + optind, settings, error);
+    for (char **word = copy + optind; !failed && *word; word++)
+        failed =
+            table->arguments
+                ? set_option(&(struct target){table, table->arguments, error}, *word, settings)
+                : message_set(error, "unexpected argument \"%.80s\" (see %s --help)", *word, table->program);
     free(copy);
     return failed;
 }
@@ -440,10 +422,19 @@ static void put_roff(FILE *out, const char *text)
     }
 }
 
-/* Options and notes, the latter behind `before_notes`. */
-static void put_man_rows(const struct option_table *table, const void *defaults, const char *before_notes,
-                         FILE *out)
+void options_man(const struct option_table *table, const void *defaults, const char *version, FILE *out)
 {
+    if (version) {
+        fprintf(out, ".TH %s 1 \"\" \"%s\" \"User Commands\"\n.SH NAME\n%s \\- ", table->program, version,
+                table->program);
+        put_roff(out, table->purpose);
+        fputs("\n.SH SYNOPSIS\n", out);
+    }
+    fprintf(out, ".B %s\n", table->program);
+    put_roff(out, table->synopsis);
+    fputs(version ? "\n.SH OPTIONS" : "\n.PP\n", out);
+    put_roff(out, version ? "" : table->purpose);
+    fputc('\n', out);
     for (size_t i = 0; i < table->count; i++) {
         const struct option_row *row = &table->rows[i];
         char *value = shown_default(row, defaults);
@@ -461,28 +452,7 @@ static void put_man_rows(const struct option_table *table, const void *defaults,
         fputc('\n', out);
         free(value);
     }
-    fprintf(out, "%s\n.nf\n", before_notes);
+    fprintf(out, "%s\n.nf\n", version ? ".SH NOTES" : ".PP");
     put_roff(out, table->notes);
     fputs(".fi\n", out);
-}
-
-void options_man_section(const struct option_table *table, const void *defaults, FILE *out)
-{
-    fprintf(out, ".B %s\n", table->program);
-    put_roff(out, table->synopsis);
-    fputs("\n.PP\n", out);
-    put_roff(out, table->purpose);
-    fputc('\n', out);
-    put_man_rows(table, defaults, ".PP", out);
-}
-
-void options_man(const struct option_table *table, const void *defaults, const char *version, FILE *out)
-{
-    fprintf(out, ".TH %s 1 \"\" \"%s\" \"User Commands\"\n.SH NAME\n%s \\- ", table->program, version,
-            table->program);
-    put_roff(out, table->purpose);
-    fprintf(out, "\n.SH SYNOPSIS\n.B %s\n", table->program);
-    put_roff(out, table->synopsis);
-    fputs("\n.SH OPTIONS\n", out);
-    put_man_rows(table, defaults, ".SH NOTES", out);
 }

@@ -16,7 +16,7 @@ enum option_kind {
     OPTION_SEED,    /* uint64_t, or the word "random": drawn once */
     OPTION_CHOICE,  /* int: index into `choices` */
     OPTION_TEXT,    /* const char *, NULL if not given; points into argv */
-    OPTION_SWITCH,  /* bool: on or off, in the spellings of option_switch_words */
+    OPTION_SWITCH,  /* bool: on or off, or yes, true, enable, 1 and so on */
     OPTION_NUMBERS, /* struct option_numbers: up to `parts` numbers with `separator` between them */
     OPTION_WORDS,   /* struct option_words: words with commas between them */
     OPTION_PATHS    /* struct option_words: each verbatim, commas included; an option adds one each time */
@@ -82,10 +82,8 @@ void options_help(const struct option_table *table, const void *defaults, FILE *
 /* The help of one option alone, `name` with or without dashes; -1 if there is no such option. */
 int options_help_one(const struct option_table *table, const void *defaults, const char *name, FILE *out);
 
-/* Purpose, synopsis, options and notes of a part of a program, in man's macros, for a section of a page. */
-void options_man_section(const struct option_table *table, const void *defaults, FILE *out);
-
-/* The manual page, section 1, in man's macros. */
+/* The manual page, section 1, in man's macros; without a version synopsis, purpose, options and notes alone,
+ * for a section of a page. */
 void options_man(const struct option_table *table, const void *defaults, const char *version, FILE *out);
 
 #define OPTION_KEY "option_" /* prefix of its name in a protocol's metadata */

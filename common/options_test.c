@@ -436,7 +436,7 @@ static void describes_a_part_of_a_program_for_its_manual_page(void **state)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     const struct lists none = {0};
-    options_man_section(&list_table, &none, out);
+    options_man(&list_table, &none, NULL, out);
     fclose(out);
     assert_contains(text, "\\-pair \\fIN:M\\fR\ntwo numbers (default 1:7)\n");
     assert_null(strstr(text, ".TH"));

@@ -111,10 +111,10 @@ const char *protocol_text(const struct protocol *protocol, const char *key)
 
 double protocol_number(const struct protocol *protocol, const char *key)
 {
-    const char *value = protocol_get(protocol, key);
+    const char *text = protocol_text(protocol, key);
     char *rest;
-    double number = value ? strtod(value, &rest) : NAN;
-    return value && rest != value ? number : NAN;
+    double number = strtod(text, &rest);
+    return rest != text ? number : NAN;
 }
 
 bool protocol_is(const struct protocol *protocol, const char *key, const char *value)
@@ -238,8 +238,7 @@ int protocol_put(struct protocol *protocol, struct message *error, const char *k
     return protocol_meta(protocol, key, value, error);
 }
 
-/* The line's fields, separated by tabs, or the names of the columns, each behind a blank, where there is no
- * record; in memory of its own. */
+/* The line's fields, separated by tabs; in memory of its own. */
 static char *format_line(const struct record_type *type, const void *record)
 {
     char *text = NULL;
@@ -247,33 +246,29 @@ static char *format_line(const struct record_type *type, const void *record)
     FILE *out = open_memstream(&text, &size);
     for (size_t i = 0; out && i < type->column_count; i++) {
         const struct column *column = &type->columns[i];
-        const void *field = record ? (const char *)record + column->offset : column->name;
-        if (!record)
-            fprintf(out, " %s", column->name);
-        else if (column->kind == COLUMN_TEXT)
-            fprintf(out, "%s%s", i ? "\t" : "", (const char *)field);
+        const void *field = (const char *)record + column->offset;
+        fputs(i ? "\t" : "", out);
+        if (column->kind == COLUMN_TEXT)
+            fputs(field, out);
         else if (column->kind == COLUMN_INTEGER)
-            fprintf(out, "%s%" PRId64, i ? "\t" : "", *(const int64_t *)field);
+            fprintf(out, "%" PRId64, *(const int64_t *)field);
         else
-            fprintf(out, "%s%.17g", i ? "\t" : "", *(const double *)field);
+            fprintf(out, "%.17g", *(const double *)field);
     }
     return out && fclose(out) == 0 ? text : NULL;
 }
 
 static int put_columns(struct protocol *protocol, struct message *error)
 {
-    char *names = protocol->columns_written ? NULL : format_line(protocol->type, NULL);
-    if (protocol->columns_written)
-        return 0;
-    protocol->columns_written = true;
-    int failed = names ? put(protocol, error, "# columns:%s\n", names) : out_of_memory(error);
-    free(names);
-    return failed;
+    int failed = put(protocol, error, "# columns:");
+    for (size_t i = 0; i < protocol->type->column_count && !failed; i++)
+        failed = put(protocol, error, " %s", protocol->type->columns[i].name);
+    return failed ? failed : put(protocol, error, "\n");
 }
 
 int protocol_record(struct protocol *protocol, const void *record, struct message *error)
 {
-    if (put_columns(protocol, error))
+    if (!protocol->record_count && put_columns(protocol, error))
         return -1;
     char *line = format_line(protocol->type, record);
     if (!line || keep_record(protocol, record, 0)) {
@@ -299,25 +294,21 @@ int protocol_end(struct protocol *protocol, const char *how, struct message *err
     protocol->end = text_one_line(how);
     if (!protocol->end)
         return out_of_memory(error);
-    if (put(protocol, error, "#: end = %s\n", protocol->end))
-        return -1;
-    if (put(protocol, error, "#: checksum = %016" PRIx64 "\n", protocol->checksum))
+    if (put(protocol, error, "#: end = %s\n", protocol->end) ||
+        put(protocol, error, "#: checksum = %016" PRIx64 "\n", protocol->checksum))
         return -1;
     FILE *file = protocol->file;
+    if (!file)
+        return 0;
     protocol->file = NULL;
     struct stat status;
-    if (file && fstat(fileno(file), &status) == 0 && status.st_nlink == 0) {
-        fclose(file);
+    bool removed = fstat(fileno(file), &status) == 0 && status.st_nlink == 0;
+    int cause = fsync(fileno(file)) && errno != EINVAL && errno != ENOTSUP ? errno : 0; /* a pipe can't */
+    if (fclose(file) && !cause)
+        cause = errno;
+    if (removed)
         return message_set(error, "%s was removed while the run went on", protocol->path);
-    }
-    if (file && fsync(fileno(file)) && errno != EINVAL && errno != ENOTSUP) { /* a pipe can't */
-        message_set(error, "%s can't be written: %s", protocol->path, strerror(errno));
-        fclose(file);
-        return -1;
-    }
-    if (file && fclose(file))
-        return message_set(error, "%s can't be written: %s", protocol->path, strerror(errno));
-    return 0;
+    return cause ? message_set(error, "%s can't be written: %s", protocol->path, strerror(cause)) : 0;
 }
 
 /* ---- reading ---- */
@@ -368,13 +359,11 @@ static int read_checksum(struct reader *reader, const char *value)
     reader->checked = true;
     if (stated == reader->checksum)
         return 0;
-    int failed =
-        REFUSE(reader, "checksum %016" PRIx64 " stated, %016" PRIx64 " found: the file was damaged or edited",
-               stated, reader->checksum);
-    if (!reader->damage)
-        return failed;
-    *reader->damage = *reader->error;
-    return 0;
+    REFUSE(reader, "checksum %016" PRIx64 " stated, %016" PRIx64 " found: the file was damaged or edited",
+           stated, reader->checksum);
+    if (reader->damage)
+        *reader->damage = *reader->error;
+    return reader->damage ? 0 : -1;
 }
 
 static int select_type(struct reader *reader, const char *program)
@@ -421,7 +410,7 @@ static int read_columns(struct reader *reader, char *names)
         return REFUSE(reader, "%s", "columns before the line that names the program");
     if (reader->column_count)
         return REFUSE(reader, "%s", "a second line of columns");
-    size_t known = 0, required = 0;
+    size_t known = 0;
     for (char *save, *name = strtok_r(names, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
         if (reader->column_count == COLUMNS_MAX)
             return REFUSE(reader, "more than %d columns", COLUMNS_MAX);
@@ -433,13 +422,11 @@ static int read_columns(struct reader *reader, char *names)
             if (reader->columns[i] == column)
                 return REFUSE(reader, "column %s is there twice", name);
         reader->columns[reader->column_count++] = column;
-        known += column && !column->optional;
+        known += column != NULL;
     }
-    for (size_t i = 0; i < type->column_count; i++)
-        required += !type->columns[i].optional;
-    if (known != required)
-        return REFUSE(reader, "%zu of the %zu columns of %s are missing", required - known, required,
-                      type->program);
+    if (known < type->column_count)
+        return REFUSE(reader, "%zu of the %zu columns of %s are missing", type->column_count - known,
+                      type->column_count, type->program);
     return 0;
 }
 
@@ -577,14 +564,12 @@ int protocol_read(struct protocol *protocol, const char *path, const struct reco
     FILE *file = protocol_open(path, PROTOCOL_MAX_FILE, error);
     if (!file)
         return -1;
-    struct reader reader = {
-        .protocol = protocol, .path = path, .types = types, .damage = damage, .error = error};
-    reader.checksum = CHECKSUM_START;
+    struct reader reader = {protocol, path, types, error, damage, .checksum = CHECKSUM_START};
     int failed = read_lines(&reader, file);
     if (!failed && ferror(file))
         failed = message_set(error, "%s can't be read: %s", path, strerror(errno));
     if (!failed && !protocol->type)
-        failed = message_set(error, "%s:%zu: no line names the program", path, reader.line);
+        failed = message_set(error, "%s is not a protocol: no line names the program", path);
     if (!reader.checked) { /* without its checksum line it was cut short */
         free(protocol->end);
         protocol->end = NULL;

@@ -26,13 +26,12 @@ struct column {
     const char *name;
     enum column_kind kind;
     size_t offset; /* of the field in the engine's record */
-    bool optional; /* older protocols lack it: the field stays 0 or "" */
 };
 
 /* The column of a record's member of the same name. */
-#define COLUMN_OF(record, kind, name, ...)                                                                   \
+#define COLUMN_OF(record, kind, name)                                                                        \
     {                                                                                                        \
-#name, COLUMN_##kind, offsetof(struct record, name), __VA_ARGS__                                     \
+#name, COLUMN_##kind, offsetof(struct record, name)                                                  \
     }
 
 struct record_type {
@@ -75,7 +74,6 @@ struct protocol {
     FILE *file;
     char *path; /* of the file, for messages */
     uint64_t checksum;
-    bool columns_written;
 };
 
 /* Opens the file, which must not exist unless `replace`, and starts an empty protocol; without a path it is

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,59 +45,48 @@ static bool is_empty(const char *path)
 
 #define FORMAT_LINE "#: format = "
 
-/* What a run's directory may hold: what a run writes, and what beff_report adds. */
-static const struct folder {
-    const char *name;
-    const char *files[8];
-} top = {"", {"run.prot", "summary.txt", "run.json", "page.html"}},
-  folders[] = {{"patterns", {"*.dat"}}, {"plots", {"*.gp", "*.dat", "*.svg", "*.png", "*.pdf", "*.eps"}}};
-
-static const struct folder *find_folder(const char *name)
+/* Whether it is what a run writes into its directory, or beff_report adds. */
+static bool is_known(const char *name, bool folder)
 {
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
-        if (strcmp(folders[i].name, name) == 0)
-            return &folders[i];
-    return NULL;
+    static const char *const folders[] = {"patterns", "plots", NULL};
+    static const char *const files[] = {"run.prot",       "summary.txt", "run.json",    "page.html",
+                                        "patterns/*.dat", "plots/*.gp",  "plots/*.dat", "plots/*.svg",
+                                        "plots/*.png",    "plots/*.pdf", "plots/*.eps", NULL};
+    const char *const *pattern = folder ? folders : files;
+    while (*pattern && fnmatch(*pattern, name, FNM_PERIOD | FNM_PATHNAME) != 0)
+        pattern++;
+    return *pattern;
 }
 
-static bool is_file_of(const struct folder *folder, int directory, const char *name)
+/* Looks at everything in a directory, and removes it if `remove`; follows no symbolic link. -1 with the name
+ * of what no run made, or what can't be removed. */
+static int visit(char *path, bool remove, struct message *culprit)
 {
-    struct stat status;
-    for (const char *const *pattern = folder->files; *pattern; pattern++)
-        if (fnmatch(*pattern, name, FNM_PERIOD) == 0)
-            return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode);
-    return false;
-}
-
-/* Looks at every entry of a directory, which it closes, and removes it if `remove`; follows no symbolic
- * link. -1 with the name of what no run made, or what can't be removed. */
-static int visit(int directory, const struct folder *folder, bool remove, struct message *culprit)
-{
-    DIR *entries = directory < 0 ? NULL : fdopendir(directory);
-    int failed = entries ? 0 : -1;
-    for (struct dirent *entry; !failed && (entry = readdir(entries));) {
-        const char *name = entry->d_name;
-        const struct folder *below = folder == &top ? find_folder(name) : NULL;
-        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+    FTS *tree = fts_open((char *[]){path, NULL}, FTS_COMFOLLOW | FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    int failed = tree ? 0 : -1;
+    for (FTSENT *entry; !failed && (entry = fts_read(tree));) {
+        if (entry->fts_level == FTS_ROOTLEVEL)
             continue;
-        message_set(culprit, "%s%s%s", folder->name, *folder->name ? "/" : "", name);
-        if (below)
-            failed =
-                visit(openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), below, remove, culprit) ||
-                (remove && unlinkat(directory, name, AT_REMOVEDIR));
-        else
-            failed = !is_file_of(folder, directory, name) || (remove && unlinkat(directory, name, 0));
+        bool folder = entry->fts_info == FTS_D || entry->fts_info == FTS_DP;
+        const char *name = entry->fts_path + strlen(path) + 1;
+        message_set(culprit, "%s", name);
+        if (!is_known(name, folder) || !(folder || entry->fts_info == FTS_F))
+            failed = -1;
+        else if (remove && entry->fts_info != FTS_D)
+            failed = folder ? rmdir(entry->fts_path) : unlink(entry->fts_path);
     }
-    if (entries)
-        closedir(entries);
-    return failed ? -1 : 0;
+    int cause = errno;
+    if (tree)
+        fts_close(tree);
+    errno = cause;
+    return failed;
 }
 
 /* An empty file is what a full file system leaves of one. */
-static bool is_protocol(int directory, const char *name)
+static bool has_protocol(int directory)
 {
     char start[sizeof FORMAT_LINE] = "";
-    int file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    int file = openat(directory, "run.prot", O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     ssize_t size = file < 0 ? -1 : read(file, start, sizeof start - 1);
     if (file >= 0)
         close(file);
@@ -107,14 +97,13 @@ static bool is_protocol(int directory, const char *name)
 static enum exit_status replace(const struct rundir *dir, struct message *error)
 {
     struct message culprit = {"run.prot"};
-    if (!is_empty(dir->path) && (!is_protocol(dir->lock, "run.prot") ||
-                                 visit(openat(dir->lock, ".", O_RDONLY), &top, false, &culprit)))
+    if (!is_empty(dir->path) && (!has_protocol(dir->lock) || visit(dir->path, false, &culprit)))
         return EXIT_WITH(
             EXIT_USAGE, error,
             "output directory %s: %s is not from an earlier run, so nothing is overwritten: name "
             "another directory",
             dir->path, culprit.text);
-    if (visit(openat(dir->lock, ".", O_RDONLY), &top, true, &culprit))
+    if (visit(dir->path, true, &culprit))
         return EXIT_WITH(EXIT_ENVIRONMENT, error, "%s/%s can't be removed: %s", dir->path, culprit.text,
                          strerror(errno));
     return EXIT_RATED;
@@ -139,23 +128,6 @@ static enum exit_status lock(struct rundir *dir, struct message *error)
         return EXIT_WITH(EXIT_USAGE, error, "output directory %s is in use by another run: name another one",
                          dir->path);
     return EXIT_RATED;
-}
-
-static enum exit_status make_given(struct rundir *dir, bool force, struct message *error)
-{
-    if (make_parents(dir->path) || (mkdir(dir->path, 0777) && errno != EEXIST))
-        return unusable(dir->path, errno, error);
-    enum exit_status locked = lock(dir, error);
-    if (locked != EXIT_RATED)
-        return locked;
-    if (access(dir->path, R_OK | W_OK | X_OK))
-        return unusable(dir->path, errno, error);
-    if (!force && !is_empty(dir->path))
-        return EXIT_WITH(EXIT_USAGE, error,
-                         "output directory %s exists and is not empty: name another one, or give --force to "
-                         "replace an earlier run",
-                         dir->path);
-    return force ? replace(dir, error) : EXIT_RATED;
 }
 
 static enum exit_status make_default(struct rundir *dir, const char *program, const char *host,
@@ -189,7 +161,19 @@ enum exit_status rundir_make(struct rundir *dir, const char *path, bool force, c
         return unusable(path, ENOMEM, error);
     for (size_t end = strlen(path); end > 1 && dir->path[end - 1] == '/'; end--)
         dir->path[end - 1] = 0;
-    return make_given(dir, force, error);
+    if (make_parents(dir->path) || (mkdir(dir->path, 0777) && errno != EEXIST))
+        return unusable(dir->path, errno, error);
+    enum exit_status locked = lock(dir, error);
+    if (locked != EXIT_RATED)
+        return locked;
+    if (access(dir->path, R_OK | W_OK | X_OK))
+        return unusable(dir->path, errno, error);
+    if (!force && !is_empty(dir->path))
+        return EXIT_WITH(EXIT_USAGE, error,
+                         "output directory %s exists and is not empty: name another one, or give --force to "
+                         "replace an earlier run",
+                         dir->path);
+    return force ? replace(dir, error) : EXIT_RATED;
 }
 
 void rundir_free(struct rundir *dir)

@@ -19,20 +19,18 @@ static bool grow(struct sheet *sheet, void *array, int count, size_t size)
     return grown;
 }
 
-static void add_value(struct sheet *sheet, struct sheet_value value)
-{
-    if (grow(sheet, &sheet->values, sheet->value_count, sizeof value))
-        sheet->values[sheet->value_count++] = value;
-}
-
 void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value)
 {
-    add_value(sheet, (struct sheet_value){name, label, unit, value});
+    if (grow(sheet, &sheet->values, sheet->value_count, sizeof *sheet->values))
+        sheet->values[sheet->value_count++] = (struct sheet_value){name, label, unit, value};
 }
 
 void sheet_detail(struct sheet *sheet, const char *name, const char *label, const char *unit, double value)
 {
-    add_value(sheet, (struct sheet_value){name, label, unit, value, .detail = true});
+    int place = sheet->value_count;
+    sheet_value(sheet, name, label, unit, value);
+    if (place < sheet->value_count)
+        sheet->values[place].detail = true;
 }
 
 void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char *format, ...)
@@ -40,9 +38,8 @@ void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char
     if (!grow(sheet, &sheet->criteria, sheet->criterion_count, sizeof *sheet->criteria))
         return;
     struct sheet_criterion *criterion = &sheet->criteria[sheet->criterion_count++];
+    *criterion = (struct sheet_criterion){.state = state};
     TEXT_PRINT(criterion->text, sizeof criterion->text, format);
-    criterion->state = state;
-    criterion->of_time = false;
 }
 
 void sheet_completed(struct sheet *sheet)
@@ -249,11 +246,6 @@ static void put_headline(const struct sheet *sheet, FILE *out)
     fprintf(out, "%.*s%s\n", (int)(fits < body ? fits : body), headline, shown);
 }
 
-static bool is_shown(const struct sheet *sheet, const struct sheet_value *value)
-{
-    return !value->detail && !isnan(value->value) && value->value != 0 && !sheet_rates(sheet, value->name);
-}
-
 void sheet_brief(const struct sheet *sheet, const char *directory, FILE *out)
 {
     char machine[400];
@@ -261,9 +253,11 @@ void sheet_brief(const struct sheet *sheet, const char *directory, FILE *out)
     /* three blank lines, the directory, the headline */
     int lines = put_rating(sheet, true, out) + text_wrap("  ", machine, SHEET_COLUMNS, NULL) + 5, shown = 0;
     fputc('\n', out);
-    for (int i = 0; i < sheet->value_count; i++)
-        if (is_shown(sheet, &sheet->values[i]))
-            shown += put_value(&sheet->values[i], out);
+    for (int i = 0; i < sheet->value_count; i++) {
+        const struct sheet_value *v = &sheet->values[i];
+        if (!v->detail && !isnan(v->value) && v->value != 0 && !sheet_rates(sheet, v->name))
+            shown += put_value(v, out);
+    }
     if (isfinite(sheet->spread[0]))
         shown += text_wrap("  ", sheet->spread_note, SHEET_COLUMNS, out);
     lines += shown;
@@ -296,14 +290,6 @@ bool sheet_is_number(const char *key, const struct option_table *options)
     return *key && strstr(numbers, word);
 }
 
-static void put_metadatum(const char *key, const char *value, bool number, struct json *json)
-{
-    if (number)
-        json_number(json, key, value);
-    else
-        json_text(json, key, value);
-}
-
 /* The settings, or everything else. A key that is repeated has a list, at the place of its first one. */
 static void put_pairs(const struct sheet *sheet, bool settings, struct json *json)
 {
@@ -316,39 +302,21 @@ static void put_pairs(const struct sheet *sheet, bool settings, struct json *jso
         protocol_next(p, key, &first);
         if ((strncmp(key, OPTION_KEY, lead) == 0) != settings || first != i + 1)
             continue;
-        bool number = sheet_is_number(key, sheet->options);
+        void (*put)(struct json *, const char *, const char *) =
+            sheet_is_number(key, sheet->options) ? json_number : json_text;
         if (!protocol_next(p, key, &more)) {
-            put_metadatum(name, p->meta[i].value, number, json);
+            put(json, name, p->meta[i].value);
             continue;
         }
         json_begin(json, name, JSON_ARRAY);
         for (size_t k = i; (value = protocol_next(p, key, &k));)
-            put_metadatum(NULL, value, number, json);
+            put(json, NULL, value);
         json_end(json);
     }
     json_end(json);
 }
 
-static void put_metadata(const struct sheet *sheet, struct json *json)
-{
-    static const char *const first[] = {"format", "program", "version", "command"};
-    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
-        if (protocol_get(sheet->protocol, first[i]))
-            json_text(json, first[i], protocol_get(sheet->protocol, first[i]));
-    put_pairs(sheet, false, json);
-    put_pairs(sheet, true, json);
-}
-
 /* ---- as JSON: result ---- */
-
-static void json_values(const struct sheet *sheet, struct json *json)
-{
-    for (int i = 0; i < sheet->value_count; i++) {
-        json_real(json, sheet->values[i].name, sheet->values[i].value);
-        if (sheet_rates(sheet, sheet->values[i].name))
-            json_text(json, "unit", sheet->values[i].unit);
-    }
-}
 
 /* Those in one state; there are always reasons, if none. */
 static void put_criteria(const struct sheet *sheet, const char *key, enum criterion_state state,
@@ -366,7 +334,11 @@ static void put_criteria(const struct sheet *sheet, const char *key, enum criter
 static void put_result(const struct sheet *sheet, struct json *json)
 {
     json_begin(json, "result", JSON_OBJECT);
-    json_values(sheet, json);
+    for (int i = 0; i < sheet->value_count; i++) {
+        json_real(json, sheet->values[i].name, sheet->values[i].value);
+        if (sheet_rates(sheet, sheet->values[i].name))
+            json_text(json, "unit", sheet->values[i].unit);
+    }
     json_boolean(json, "valid", sheet_valid(sheet));
     put_criteria(sheet, "reasons", CRITERION_MISSED, json);
     put_criteria(sheet, "not_checked", CRITERION_UNCHECKED, json);
@@ -399,27 +371,28 @@ static void put_record(const struct record_type *type, const char *record, struc
     json_end(json);
 }
 
-static void put_records(const struct protocol *p, struct json *json)
-{
-    json_begin(json, "records", JSON_ARRAY);
-    for (size_t i = 0; i < p->record_count; i++)
-        put_record(p->type, protocol_at(p, i), json);
-    json_end(json);
-}
-
 int sheet_json(const struct sheet *sheet, bool records, FILE *out)
 {
+    static const char *const first[] = {"format", "program", "version", "command"};
+    const struct protocol *p = sheet->protocol;
     struct json json;
     json_start(&json, out);
     json_begin(&json, NULL, JSON_OBJECT);
-    put_metadata(sheet, &json);
+    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
+        if (protocol_get(p, first[i]))
+            json_text(&json, first[i], protocol_get(p, first[i]));
+    put_pairs(sheet, false, &json);
+    put_pairs(sheet, true, &json);
     put_result(sheet, &json);
     json_begin(&json, "tables", JSON_OBJECT);
     for (int i = 0; i < sheet->table_count; i++)
         table_json(&sheet->tables[i], &json, sheet->tables[i].name);
     json_end(&json);
     if (records) {
-        put_records(sheet->protocol, &json);
+        json_begin(&json, "records", JSON_ARRAY);
+        for (size_t i = 0; i < p->record_count; i++)
+            put_record(p->type, protocol_at(p, i), &json);
+        json_end(&json);
     } else {
         json_text(&json, "records", NULL);
         json_text(&json, "records_in", "run.prot");

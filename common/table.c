@@ -18,8 +18,8 @@ double table_number(const struct table *table, const union table_row *row, int c
     const void *cell = place(table, row, column);
     if (table_is_text(c))
         return NAN;
-    if (c->kind == CELL_WHOLE || c->kind == CELL_COUNT)
-        return c->kind == CELL_COUNT && *(const int64_t *)cell < 0 ? NAN : (double)*(const int64_t *)cell;
+    if (c->kind == CELL_COUNT)
+        return *(const int64_t *)cell < 0 ? NAN : (double)*(const int64_t *)cell;
     double number = *(const double *)cell * (c->factor > 0 ? c->factor : 1);
     return c->positive && number == 0 ? NAN : number;
 }

@@ -12,7 +12,6 @@ enum cell_kind {
     CELL_TEXT,    /* const char *; "": no value */
     CELL_NAME,    /* char[]; "": no value */
     CELL_INTEGER, /* double; NaN: no value */
-    CELL_WHOLE,   /* int64_t */
     CELL_COUNT,   /* int64_t; negative: no value */
     CELL_REAL     /* double; NaN: no value */
 };

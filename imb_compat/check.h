@@ -1,9 +1,12 @@
-/* What the messages hold, and what must have arrived. Every byte is compared; sums are of whole numbers that
- * all types hold exactly, so that they are the same in any order. Pure. */
+/* What messages and files hold, and what must have arrived: every byte is compared. Sums are of whole numbers
+ * that all types hold exactly, so that they are the same in any order. Every byte of a file can be
+ * identified: items of 4 bytes are each a mixture of a seed and its number that can be undone. Pure. */
 #ifndef IMB_COMPAT_CHECK_H
 #define IMB_COMPAT_CHECK_H
 
 #include "imb_compat/settings.h"
+
+/* ---- messages ---- */
 
 /* One process's view of what is exchanged. */
 struct imb_exchange {
@@ -43,5 +46,86 @@ void imb_compare(const void *expected, const void *found, int64_t bytes, int64_t
  * first one. */
 void imb_check(const struct imb_exchange *exchange, const char *buffer, int root,
                struct imb_mismatch *mismatch);
+
+/* ---- files: their names, and the part of each that a process moves (docs/from-imb.md 9) ---- */
+
+enum { IMB_FILE_ITEM = 4 }; /* bytes: portions are whole items */
+
+/* What a process moves of a block of X bytes. */
+struct imb_portion {
+    int64_t offset, bytes;
+};
+
+/* The portion of process `rank` of `size`: they follow one another, in whole items as far as the block goes,
+ * the first processes have one item more. */
+struct imb_portion imb_portion_of(int64_t x, int rank, int size);
+
+enum { IMB_FILE_NAME_SIZE = 48 };
+
+/* Name of a file in the working directory: of a group (-1: there is but one) and, where every process has its
+ * own, of a process by its rank among all (-1: the group's). */
+void imb_file_name(char name[IMB_FILE_NAME_SIZE], int group, int rank);
+
+/* How a benchmark places the portions in a file. */
+struct imb_placing {
+    int64_t first;  /* of repetition 0 */
+    int64_t step;   /* from one repetition to the next */
+    int64_t stride; /* a view shows every so many bytes a portion; 0: all bytes */
+    bool any_order; /* the shared pointer: portions come as the processes come, where two or more move any */
+};
+
+/* Of process `rank` of `size`, with blocks of X bytes. */
+struct imb_placing imb_placing_of(const struct imb_benchmark *benchmark, int64_t x, int rank, int size);
+
+/* ---- contents ---- */
+
+/* The bytes from `position` on of the content of a seed. */
+void imb_content_fill(uint32_t seed, int64_t position, char *buffer, int64_t bytes);
+
+/* Compares; counts wrong bytes in `mismatch`, which keeps the first one, by its place `at` + n. */
+void imb_content_check(uint32_t seed, int64_t position, const char *buffer, int64_t bytes, int64_t at,
+                       struct imb_mismatch *mismatch);
+
+/* Where in the first `extent` bytes of a content these bytes are, -1 if nowhere (damaged ones, too, are
+ * found where their undamaged items are). At least 7 bytes, as a whole item has to be among them. */
+int64_t imb_content_find(uint32_t seed, const char *buffer, int64_t bytes, int64_t extent);
+
+/* A file that all wrote to through the shared pointer: portions of X-byte blocks in any order, each process's
+ * of the content with the seed `seed` + rank, from its position 0. */
+struct imb_mixture {
+    int64_t x;
+    int size;
+    uint32_t seed;
+    int64_t *left; /* of each process: portions that are still to come */
+};
+
+/* Finds whose portion comes next and compares it; `available` bytes of the file from `at` on are in `buffer`.
+ * Returns the bytes of the portion, 0 if none is left. */
+int64_t imb_mixture_take(struct imb_mixture *mixture, const char *buffer, int64_t available, int64_t at,
+                         struct imb_mismatch *mismatch);
+
+/* ---- what was read through a shared pointer: each part of the file, once ---- */
+
+/* Whether portions of so many bytes are found by themselves. */
+bool imb_cover_finds(int64_t bytes);
+
+/* What a process reports of a portion that it read: its place in the first `extent` bytes of the content, -1
+ * if it is nowhere; of one that is too short the bytes themselves. */
+int64_t imb_cover_entry(uint32_t seed, const char *portion, int64_t bytes, int64_t extent);
+
+/* What was read, block by block of X bytes. */
+struct imb_cover {
+    int64_t x;
+    int size;
+    uint32_t seed;
+    int64_t repetitions;
+    const int64_t *entries; /* [size][repetitions] */
+    int64_t *next;          /* of each process: its portion that comes next; zeros */
+    int64_t lost;           /* bytes of portions that are nowhere, which are counted already; 0 */
+};
+
+/* Counts the bytes of the file that nobody read (another part was read twice, then), and the wrong ones of
+ * short portions. */
+void imb_cover_check(struct imb_cover *cover, struct imb_mismatch *mismatch);
 
 #endif

@@ -1,12 +1,11 @@
 /* The table of imb_compat, and its command line: the component by name or by the program's link, help, lists.
- * Uses settings, selection, format, record, results. */
+ * Uses settings, plan, format, results. */
 #include "imb_compat/settings.h"
 
 #include <string.h>
 
 #include "common/version.h"
 #include "imb_compat/format.h"
-#include "imb_compat/results.h"
 
 #define BASIS "output of IMB " IMB_RELEASE " or 3.0"
 
@@ -20,7 +19,6 @@ static int parse(void *settings, int argc, char *const *argv, struct message *er
         argv += component != IMB_COMPONENTS;
     }
     *s = imb_settings_default(component);
-    s->topic = "";
     bool known = component != IMB_COMPONENTS;
     int failed = options_parse(&imb_options[component], argc, argv, s, error) ||
                  (known && imb_settings_check(s, error));

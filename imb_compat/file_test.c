@@ -1,5 +1,5 @@
 /* Portions, names and places in files; what files hold. */
-#include "imb_compat/file.h"
+#include "imb_compat/check.h"
 
 #include "tests/unit.h"
 

@@ -1,7 +1,7 @@
 /* What is different for files: defaults, process counts, probes, columns, buffers, the list. */
 #include "imb_compat/format.h"
 #include "imb_compat/compute.h"
-#include "imb_compat/sizes.h"
+#include "imb_compat/plan.h"
 
 #include "tests/unit.h"
 

@@ -1,4 +1,4 @@
-/* IMB's text. Uses record, tables. */
+/* IMB's text. Uses results, plan. */
 #include "imb_compat/format.h"
 
 #include <stddef.h>
@@ -196,25 +196,18 @@ static void put_gap(const struct imb_table *table, int64_t group, FILE *out)
         fputc('\n', out);
 }
 
-/* Release 3.0 had units of 2^20 bytes. */
-static double value_of(const struct imb_table *table, const struct imb_record *row,
-                       const struct text_column *column)
-{
-    const char *field = (const char *)row + column->field;
-    double value =
-        column->whole ? (double)*(const int64_t *)(const void *)field : *(const double *)(const void *)field;
-    if (column == &mbytes && table->settings->compat == IMB_30)
-        value *= 1e6 / 1048576;
-    return column->factor * value;
-}
-
 void imb_put_row(const struct imb_table *table, const struct imb_record *row, FILE *out)
 {
     const struct text_column *columns[COLUMNS_MAX];
     int count = columns_of(table, columns);
     put_gap(table, row->group, out);
-    for (int i = 0; i < count; i++)
-        fprintf(out, "%*.*f", WIDTH, columns[i]->digits, value_of(table, row, columns[i]));
+    for (int i = 0; i < count; i++) {
+        const void *field = (const char *)row + columns[i]->field;
+        double value = columns[i]->whole ? (double)*(const int64_t *)field : *(const double *)field;
+        if (columns[i] == &mbytes && table->settings->compat == IMB_30)
+            value *= 1e6 / 1048576; /* it had units of 2^20 bytes */
+        fprintf(out, "%*.*f", WIDTH, columns[i]->digits, columns[i]->factor * value);
+    }
     fputc('\n', out);
     fflush(out);
 }

@@ -7,7 +7,7 @@
 
 #include <sys/utsname.h>
 
-#include "imb_compat/record.h"
+#include "imb_compat/results.h"
 
 #define IMB_RELEASE "2021.11"
 

@@ -1,7 +1,6 @@
 /* Formulas and the text of tables. */
 #include "imb_compat/format.h"
 
-#include "imb_compat/record.h"
 #include "tests/unit.h"
 
 static const struct imb_benchmark *find(const char *name)

@@ -1,5 +1,5 @@
 /* Numbers of repetitions: the tables of the captured runs, and the limits. */
-#include "imb_compat/sizes.h"
+#include "imb_compat/plan.h"
 
 #include "tests/unit.h"
 

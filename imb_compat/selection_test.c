@@ -1,5 +1,5 @@
 /* The table of benchmarks, and what is chosen from it. */
-#include "imb_compat/tables.h"
+#include "imb_compat/plan.h"
 
 #include "tests/unit.h"
 
@@ -28,7 +28,7 @@ static char *chosen(enum imb_component component, const char *include, const cha
         for (size_t i = 0; i < selection.count; i++)
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
                      selection.benchmarks[i]->name);
-    imb_selection_free(&selection);
+    free(selection.benchmarks);
     return text;
 }
 

@@ -147,6 +147,7 @@ const struct option_table imb_options[] = {
 struct imb_settings imb_settings_default(enum imb_component component)
 {
     return (struct imb_settings){.component = component,
+                                 .topic = "",
                                  .npmin = component == IMB_IO ? 1 : 2,
                                  .multi = -1,
                                  .window_size = 256,

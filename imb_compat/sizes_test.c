@@ -1,5 +1,5 @@
 /* Size series and lists; buffers made for them. */
-#include "imb_compat/sizes.h"
+#include "imb_compat/plan.h"
 
 #include "tests/unit.h"
 
@@ -19,16 +19,16 @@ static struct imb_settings with_logs(int least, int most)
 
 /* The sizes, joined by blanks. */
 static const char *series(const struct imb_settings *settings, const struct imb_sizes *listed,
-                          const char *name, int unit)
+                          const char *name)
 {
     static char text[512];
     struct imb_sizes sizes;
-    assert_int_equal(imb_sizes_make(&sizes, settings, listed, find(name), unit), 0);
+    assert_int_equal(imb_sizes_make(&sizes, settings, listed, find(name)), 0);
     *text = 0;
     for (int i = 0; i < sizes.count; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%lld", i ? " " : "",
                  (long long)sizes.bytes[i]);
-    imb_sizes_free(&sizes);
+    free(sizes.bytes);
     return text;
 }
 
@@ -36,22 +36,25 @@ static void makes_powers_of_two(void **state)
 {
     (void)state;
     static const struct {
-        int least, most, unit;
+        int least, most;
+        enum imb_type type;
         const char *sizes;
     } rows[] = {
-        {0, 3, 1, "0 1 2 4 8"}, {3, 6, 1, "0 8 16 32 64"}, {5, 5, 1, "0 32"}, {0, 4, 4, "0 4 8 16"},
-        {0, 1, 4, "0"},         {0, 4, 8, "0 8 16"},       {2, 2, 4, "0 4"},  {0, 0, 1, "0 1"},
+        {0, 3, IMB_BYTE, "0 1 2 4 8"}, {3, 6, IMB_CHAR, "0 8 16 32 64"}, {5, 5, IMB_BYTE, "0 32"},
+        {0, 4, IMB_INT, "0 4 8 16"},   {0, 1, IMB_FLOAT, "0"},           {0, 4, IMB_DOUBLE, "0 8 16"},
+        {2, 2, IMB_INT, "0 4"},        {0, 0, IMB_BYTE, "0 1"},
     };
     const struct imb_sizes none = {0};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct imb_settings s = with_logs(rows[i].least, rows[i].most);
-        assert_string_equal(series(&s, &none, "PingPong", rows[i].unit), rows[i].sizes);
+        s.data_type = (int)rows[i].type;
+        assert_string_equal(series(&s, &none, "PingPong"), rows[i].sizes);
     }
     struct imb_settings s = with_logs(0, 2);
     s.zero_size = false;
-    assert_string_equal(series(&s, &none, "PingPong", 1), "1 2 4");
-    assert_string_equal(series(&s, &none, "Barrier", 1), "0");
-    assert_string_equal(series(&s, &none, "Fetch_and_op", 4), "4");
+    assert_string_equal(series(&s, &none, "PingPong"), "1 2 4");
+    assert_string_equal(series(&s, &none, "Barrier"), "0");
+    assert_string_equal(series(&s, &none, "Fetch_and_op"), "4");
 }
 
 static void keeps_lists_in_order_cut_and_rounded_up(void **state)
@@ -61,12 +64,12 @@ static void keeps_lists_in_order_cut_and_rounded_up(void **state)
     struct imb_sizes listed, sizes;
     struct message error;
     assert_int_equal(imb_sizes_listed(&listed, &s, "# c\n16\n2k\r\n\n1M\n7\n7\n0", &error), 0);
-    assert_string_equal(series(&s, &listed, "PingPong", 1), "16 1024 1024 7 7 0");
-    assert_string_equal(series(&s, &listed, "Allreduce", 4), "16 1024 1024 8 8 0");
-    assert_int_equal(imb_sizes_make(&sizes, &s, &listed, find("PingPong"), 1), 0);
+    assert_string_equal(series(&s, &listed, "PingPong"), "16 1024 1024 7 7 0");
+    assert_string_equal(series(&s, &listed, "Allreduce"), "16 1024 1024 8 8 0");
+    assert_int_equal(imb_sizes_make(&sizes, &s, &listed, find("PingPong")), 0);
     assert_int_equal(sizes.max_wanted, 1 << 20);
-    imb_sizes_free(&sizes);
-    imb_sizes_free(&listed);
+    free(sizes.bytes);
+    free(listed.bytes);
 }
 
 static void refuses_files_with_anything_else(void **state)
@@ -85,7 +88,7 @@ static void refuses_files_with_anything_else(void **state)
         assert_int_equal(imb_sizes_listed(&listed, &s, rows[i][0], &error), -1);
         assert_contains(error.text, rows[i][1]);
         assert_contains(error.text, "some.txt");
-        imb_sizes_free(&listed);
+        free(listed.bytes);
     }
 }
 

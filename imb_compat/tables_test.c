@@ -1,7 +1,6 @@
 /* Process counts, the map, groups; modes: their order, and the choice of one; the list of tables. */
-#include "imb_compat/tables.h"
+#include "imb_compat/plan.h"
 
-#include "imb_compat/sizes.h"
 #include "tests/unit.h"
 
 static const char *counts(const char *name, int processes, int npmin)
@@ -168,12 +167,12 @@ static void lists_tables_in_the_order_of_the_run(void **state)
         assert_int_equal(tables.table[i].groups.size, rows[i].size);
         assert_int_equal(tables.table[i].mode, rows[i].mode);
     }
-    imb_tables_free(&tables);
+    free(tables.table);
     assert_int_equal(imb_tables_make(&tables, &s, &selection, 1), 0);
     assert_int_equal(tables.count, 4);
     assert_int_equal(tables.table[0].groups.size, 0); /* one process: too few */
     assert_int_equal(tables.table[1].groups.size, 1);
-    imb_tables_free(&tables);
+    free(tables.table);
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 /* beff: its checks, and its row: each record against its pattern, its method and its size. Uses beff's
  * results. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "beff/results.h"
 #include "beff/settings.h"
 #include "beff/sweep.h"
+#include "common/stats.h"
 #include "report/report.h"
 
 enum { MAX_PASSES = 1000000 };
@@ -75,9 +77,8 @@ static bool repetitions_fit(struct report *report)
     double cells = repetitions * METHODS * BEFF_SIZES * ((double)polygons + 32);
     if (cells <= CELLS_PER_RECORD * (double)p->record_count + CELLS_ANYWAY)
         return true;
-    finding_add(&report->findings, &(struct finding){.fatal = true},
-                "%.0f repetitions of %" PRId64 " polygons with %zu records in all: far too few", repetitions,
-                polygons, p->record_count);
+    REPORT_FATAL(report, "%.0f repetitions of %" PRId64 " polygons with %zu records in all: far too few",
+                 repetitions, polygons, p->record_count);
     return false;
 }
 
@@ -110,12 +111,6 @@ static void find_members(struct replay *replay)
     }
 }
 
-static bool is_missing(const struct replay *replay, int sweep, int before)
-{
-    return sweep == SWEEP_POLYGONS ? replay->polygons > patterns_opening(replay->list)
-                                   : sweep != SWEEP_ANALYSIS && before != SWEEP_ANALYSIS;
-}
-
 /* Whether the next record's repetition may follow; after the analysis patterns of a pass that is not whole
  * none does. */
 static bool start_sweep(struct replay *replay)
@@ -126,7 +121,8 @@ static bool start_sweep(struct replay *replay)
     int sweep = sweep_of(replay->list, r->pass, r->rep, pattern_find(replay->list, r->pattern));
     bool missing = replay->over || sweep <= replay->sweep || (replay->sweep < 0 && sweep > SWEEP_OPENING);
     for (int s = replay->sweep + 1; s < sweep && !missing; s++)
-        missing = is_missing(replay, s, sweep);
+        missing = s == SWEEP_POLYGONS ? replay->polygons > patterns_opening(replay->list)
+                                      : s != SWEEP_ANALYSIS && sweep != SWEEP_ANALYSIS;
     if (missing)
         check_fail(&here, false, "pass %" PRId64 " rep %" PRId64 " %s does not follow here: one is missing",
                    r->pass, r->rep, r->pattern);
@@ -159,15 +155,15 @@ static bool replay_cell(struct replay *replay, int sweep, int pattern, int size)
     const struct protocol *p = &replay->report->protocol;
     size_t first = replay->next;
     for (int m = 0; m < METHODS; m++) {
-        if (!rules_take(&replay->rules, sweep, pattern, sweep_methods[m], size))
+        if (!rules_take(&replay->rules, sweep, pattern, (enum method)m, size))
             continue;
         if (replay->next == p->record_count) {
             if (replay->next > first && report_is_complete(replay->report))
                 check_fail(&(struct check){replay->report, first}, false, "%s of %s is missing",
-                           method_name(sweep_methods[m]), replay->list->patterns[pattern].id);
+                           method_name((enum method)m), replay->list->patterns[pattern].id);
             return false;
         }
-        if (!replay_record(replay, sweep, pattern, sweep_methods[m], size))
+        if (!replay_record(replay, sweep, pattern, (enum method)m, size))
             return false;
     }
     return true;
@@ -197,13 +193,13 @@ static void check_stated(struct replay *replay, bool opened)
         stated = 0;
     protocol_integer(&report->protocol, "slow_left_out", 0, CHECK_MAX, &slow);
     if (opened && replay->polygons != stated)
-        finding_add(&report->findings, &(struct finding){""},
-                    "%" PRId64 " polygons, but the highest that was measured is %d, without a reason", stated,
-                    replay->polygons);
+        REPORT_FAULT(report,
+                     "polygons = %" PRId64 ", but the highest that was measured is %d, without a reason",
+                     stated, replay->polygons);
     if (slow != replay->rules.left_out)
-        finding_add(&report->findings, &(struct finding){""},
-                    "slow_left_out = %" PRId64 ", but %" PRId64 " measurements of slow methods are not there",
-                    slow, replay->rules.left_out);
+        REPORT_FAULT(
+            report, "slow_left_out = %" PRId64 ", but %" PRId64 " measurements of slow methods are not there",
+            slow, replay->rules.left_out);
 }
 
 /* The records are those of a run with this seed, in its order, and none is left out but for the end. */
@@ -216,11 +212,10 @@ static void check_sequence(struct report *report, const struct pattern_list *lis
     replay.wanted = calloc((size_t)list->count, sizeof *replay.wanted);
     rules_make(&replay.rules, list);
     if (!replay.order || !replay.wanted) {
-        finding_add(&report->findings, &(struct finding){.fatal = true}, "out of memory for its order");
+        REPORT_FATAL(report, "out of memory for its order");
     } else {
         if (largest && (sscanf(largest, "1 %" SCNd64, &rep) != 1 || rep < 1 || rep > SWEEP_REPETITIONS))
-            finding_add(&report->findings, &(struct finding){""},
-                        "largest_sizes = %.40s is no repetition of pass 1", largest);
+            REPORT_FAULT(report, "largest_sizes = %.40s is no repetition of pass 1", largest);
         else if (largest)
             replay.rules.largest_from = (int)rep;
         find_members(&replay);
@@ -234,6 +229,23 @@ static void check_sequence(struct report *report, const struct pattern_list *lis
     }
     free(replay.order);
     free(replay.wanted);
+}
+
+/* Whether the clock resolves less than 0.1 microseconds, by what the run says or by its times: what it says
+ * alone could switch checks off. */
+static bool has_fine_clock(const struct protocol *p)
+{
+    double stated = protocol_number(p, "clock_resolution_s"), difference = INFINITY;
+    double *times = calloc(p->record_count + 1, sizeof *times);
+    for (size_t i = 0; times && i < p->record_count; i++)
+        times[i] = ((const struct beff_record *)protocol_at(p, i))->t_max;
+    if (times)
+        stats_sort(times, p->record_count);
+    for (size_t i = 1; times && i < p->record_count; i++)
+        if (times[i] > times[i - 1])
+            difference = fmin(difference, times[i] - times[i - 1]);
+    free(times);
+    return (stated > 0 && stated < 1e-7) || difference < 5e-8;
 }
 
 static void examine(struct report *report)
@@ -253,7 +265,7 @@ static void examine(struct report *report)
         return;
     struct pattern_list d;
     if (patterns_make(&d, processes, (int)polygons, (uint64_t)seed, lmax)) {
-        finding_add(&report->findings, &(struct finding){.fatal = true}, "out of memory for its patterns");
+        REPORT_FATAL(report, "out of memory for its patterns");
         return;
     }
     double busy = 0;
@@ -269,7 +281,7 @@ static void examine(struct report *report)
     /* No two repetitions take the same times to the last digit, if the clock is that fine. */
     static const char *const measured[] = {"pattern", "method", "bytes", "loops",
                                            "t_max",   "t_avg",  "t_min", NULL};
-    if (check_fine_clock(report, "t_max"))
+    if (has_fine_clock(&report->protocol))
         check_repeated(report, measured, false, "times", ", to the last digit: a copy");
 }
 

@@ -253,9 +253,9 @@ static void check_bytes(struct report *report, const struct run *run)
             written += number ? (double)((const struct io_record *)protocol_at(p, number - 1))->bytes : 0;
         }
     if (!(written <= max) || !(max <= left) || (*option && (double)io_parse_bytes(option) != max))
-        finding_add(&report->findings, &(struct finding){""},
-                    "%.0f bytes were written, with max_bytes = %s, free_bytes = %s and --max-bytes \"%.40s\"",
-                    written, report_meta(report, "max_bytes"), report_meta(report, "free_bytes"), option);
+        REPORT_FAULT(
+            report, "%.0f bytes were written, with max_bytes = %s, free_bytes = %s and --max-bytes \"%.40s\"",
+            written, report_meta(report, "max_bytes"), report_meta(report, "free_bytes"), option);
 }
 
 /* A complete run has a record for every pattern, if only to say that it was skipped. */
@@ -268,9 +268,10 @@ static void check_complete(struct report *report, const struct run *run)
             for (int i = 0; i < IO_PATTERNS; i++)
                 if (io_selected(&run->task.selection, (enum io_access)a, &run->task.patterns[i]) &&
                     !run->patterns[n][a][i])
-                    finding_add(&report->findings, &(struct finding){""},
-                                "no record of %" PRId64 " processes, %s, pattern %d, though it is complete",
-                                run->task.partitions[n], io_access_name((enum io_access)a), i);
+                    REPORT_FAULT(report,
+                                 "no record of %" PRId64 " process%s, %s, pattern %d, though it is complete",
+                                 run->task.partitions[n], run->task.partitions[n] == 1 ? "" : "es",
+                                 io_access_name((enum io_access)a), i);
 }
 
 static bool read_run(struct report *report, struct run *run)
@@ -286,8 +287,7 @@ static bool read_run(struct report *report, struct run *run)
     task->partition_count =
         *partitions ? io_partitions(run->processes, partitions, task->partitions, &error) : 0;
     if (!task->partition_count) {
-        finding_add(&report->findings, &(struct finding){.fatal = true},
-                    "partitions = %.60s is no list of numbers of processes", partitions);
+        REPORT_FATAL(report, "partitions = %.60s is no list of numbers of processes", partitions);
         return false;
     }
     check_lmax(report, task->mpart, memory, io_mpart(memory));
@@ -303,7 +303,7 @@ static void examine(struct report *report)
 {
     struct run *run = calloc(1, sizeof *run);
     if (!run) {
-        finding_add(&report->findings, &(struct finding){.fatal = true}, "out of memory for its patterns");
+        REPORT_FATAL(report, "out of memory for its patterns");
         return;
     }
     if (read_run(report, run)) {
@@ -331,8 +331,9 @@ static int items(const struct report *report, struct report_items *items)
         bool total = io_record_is_total(r);
         struct report_item item = {
             .group = total ? "type" : "pattern", .unit = "MB/s", .value = r->t_total > 0 ? r->bandwidth : 0};
-        snprintf(item.name, sizeof item.name, "%" PRId64 " processes, %s, %s%s%s", r->processes, r->access,
-                 io_type_name((enum io_type)r->type), total ? "" : " ", total ? "" : r->pattern);
+        snprintf(item.name, sizeof item.name, "%" PRId64 " process%s, %s, %s%s%s", r->processes,
+                 r->processes == 1 ? "" : "es", r->access, io_type_name((enum io_type)r->type),
+                 total ? "" : " ", total ? "" : r->pattern);
         failed = report_item_add(items, &item);
     }
     return failed;

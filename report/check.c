@@ -1,5 +1,5 @@
 /* What the engines' examinations share: records and metadata that can't be, or contradict one another. Uses
- * report, options, stats. */
+ * report, options. */
 #include <inttypes.h>
 #include <math.h>
 #include <search.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/stats.h"
 #include "report/report.h"
 
 /* ---- a record ---- */
@@ -116,7 +115,7 @@ void check_repeated(struct report *report, const char *const *columns, bool fata
     size_t n = p->record_count;
     struct place *places = calloc(n + 1, sizeof *places);
     if (!places) {
-        finding_add(&report->findings, &(struct finding){.fatal = true}, "out of memory");
+        REPORT_FATAL(report, "out of memory");
         return;
     }
     for (size_t i = 0; i < n; i++)
@@ -127,23 +126,6 @@ void check_repeated(struct report *report, const char *const *columns, bool fata
             check_fail(&(struct check){report, places[i].number}, fatal, "the same %s as in line %zu%s", what,
                        p->record_lines[places[i - 1].number], remark);
     free(places);
-}
-
-bool check_fine_clock(const struct report *report, const char *column)
-{
-    const struct protocol *p = &report->protocol;
-    const struct order by = order_by(p->type, (const char *const[]){column, NULL});
-    double stated = protocol_number(p, "clock_resolution_s"), difference = INFINITY;
-    double *times = calloc(p->record_count + 1, sizeof *times);
-    for (size_t i = 0; times && i < p->record_count; i++)
-        times[i] = *(const double *)(const void *)((const char *)protocol_at(p, i) + by.column[0]->offset);
-    if (times)
-        stats_sort(times, p->record_count);
-    for (size_t i = 1; times && i < p->record_count; i++)
-        if (times[i] > times[i - 1])
-            difference = fmin(difference, times[i] - times[i - 1]);
-    free(times);
-    return (stated > 0 && stated < 1e-7) || difference < 5e-8;
 }
 
 /* ---- metadata ---- */
@@ -169,17 +151,15 @@ void check_definition(struct report *report)
 {
     const char *definition = report_meta(report, "definition");
     if (strcmp(definition, report->engine->definition) != 0)
-        finding_add(&report->findings, &(struct finding){.fatal = true},
-                    "it is of definition \"%.40s\"; this program computes %s", definition,
-                    report->engine->definition);
+        REPORT_FATAL(report, "it is of definition \"%.40s\"; this program computes %s", definition,
+                     report->engine->definition);
 }
 
 void check_lmax(struct report *report, int64_t lmax, int64_t memory, int64_t computed)
 {
     if (lmax != computed)
-        finding_add(&report->findings, &(struct finding){""},
-                    "lmax = %" PRId64 ", but %" PRId64 " MiB per process make %" PRId64, lmax, memory,
-                    computed);
+        REPORT_FAULT(report, "lmax = %" PRId64 ", but %" PRId64 " MiB per process make %" PRId64, lmax,
+                     memory, computed);
 }
 
 double report_time(const struct report *report, const char *key)
@@ -198,7 +178,7 @@ static void check_required(struct report *report)
         "mpi",     "ranks_per_node",   "memory_ranks", "oversubscribed"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (!*report_meta(report, keys[i]))
-            finding_add(&report->findings, &(struct finding){""}, "%s is missing", keys[i]);
+            REPORT_FAULT(report, "%s is missing", keys[i]);
     if (strstr(report_meta(report, "commit"), "-dirty"))
         texts_add(&report->unchecked, "the program (commit %.40s: its sources were changed)",
                   report_meta(report, "commit"));
@@ -242,8 +222,7 @@ static void check_command(struct report *report)
         bool drawn = row->kind == OPTION_SEED && strstr(report_meta(report, "command"), "random");
         if (asked && otherwise && stated && !drawn && option_is_kept(options, row) &&
             strcmp(asked, otherwise) != 0 && strcmp(asked, stated) != 0)
-            finding_add(&report->findings, &(struct finding){""},
-                        "%s = %.60s, but the command line says %.60s", key, stated, asked);
+            REPORT_FAULT(report, "%s = %.60s, but the command line says %.60s", key, stated, asked);
         free(asked);
         free(otherwise);
         free(key);
@@ -274,8 +253,7 @@ static void check_hosts(struct report *report)
         char **found = sscanf(line, "%*s %ms", &host) == 1 ? tsearch(host, &known, compare_hosts) : NULL;
         if (!found || *found == host)
             continue;
-        finding_add(&report->findings, &(struct finding){""}, "two nodes have the name %.60s: they are one",
-                    host);
+        REPORT_FAULT(report, "two nodes have the name %.60s: they are one", host);
         free(host);
     }
     tdestroy(known, free);
@@ -285,7 +263,6 @@ static void check_hosts(struct report *report)
  * least those of one of its nodes; more are those of several containers. */
 static void check_nodes(struct report *report)
 {
-    const struct finding whole = {""};
     long long processes, nodes, sharing, min = 0, max = 0;
     const char *per_node = report_meta(report, "ranks_per_node");
     processes = strtoll(report_meta(report, "processes"), NULL, 10);
@@ -295,13 +272,14 @@ static void check_nodes(struct report *report)
         max = min;
     if (min < 1 || max < min || nodes < 1 || (double)nodes * (double)min > (double)processes ||
         (double)nodes * (double)max < (double)processes)
-        finding_add(&report->findings, &whole, "%lld processes can't be on %lld nodes with %.40s on each",
-                    processes, nodes, per_node);
+        REPORT_FAULT(report, "%lld process%s can't be on %lld node%s with %.40s on each", processes,
+                     processes == 1 ? "" : "es", nodes, PLURAL(nodes), per_node);
     else if (sharing < max || sharing > processes)
-        finding_add(&report->findings, &whole,
-                    "memory_ranks = %lld, but nodes have up to %lld processes: several nodes of one name, or "
-                    "none at all",
-                    sharing, max);
+        REPORT_FAULT(
+            report,
+            "memory_ranks = %lld, but nodes have up to %lld processes: several nodes of one name, or "
+            "none at all",
+            sharing, max);
     else if (sharing > max)
         texts_add(&report->unchecked,
                   "whether its nodes are machines: up to %lld processes shared the memory of one kernel",
@@ -313,7 +291,6 @@ static void check_nodes(struct report *report)
  */
 static void check_memory(struct report *report)
 {
-    const struct finding whole = {""};
     const char *source = report_meta(report, "memory_source");
     double memory = protocol_number(&report->protocol, "memory_mib"),
            limit = protocol_number(&report->protocol, "memory_limit_mib"),
@@ -323,13 +300,13 @@ static void check_memory(struct report *report)
     double share = fmax(1, floor(fmin(memory, isnan(limit) ? memory : limit) / ranks));
     bool alone = protocol_is(&report->protocol, "nodes", "1");
     if (strcmp(source, "detected") == 0 && (given > 0 || stated > share || (alone && stated < share)))
-        finding_add(
-            &report->findings, &whole,
+        REPORT_FAULT(
+            report,
             "memory_per_process_mib = %.0f was not detected: %.0f MiB of the node make %.0f for each process",
             stated, memory, share);
     if (strcmp(source, "given") == 0 && given != stated)
-        finding_add(&report->findings, &whole,
-                    "memory_per_process_mib = %.0f was not given: option_memory = %.0f", stated, given);
+        REPORT_FAULT(report, "memory_per_process_mib = %.0f was not given: option_memory = %.0f", stated,
+                     given);
 }
 
 /* Seconds of the whole run by the system's clock; a run that was cut short, or simulated, has none: infinite.
@@ -341,14 +318,13 @@ static double check_clocks(struct report *report)
         return INFINITY;
     if (sscanf(report_meta(report, "clocks"), "%lf %lf", &mpi, &system) == 2 && mpi > 0 && system > 0)
         return system;
-    finding_add(&report->findings, &(struct finding){""},
-                "it is complete, but clocks is missing: what MPI_Wtime and the system's clock measured");
+    REPORT_FAULT(report,
+                 "it is complete, but clocks is missing: what MPI_Wtime and the system's clock measured");
     return INFINITY;
 }
 
 void check_run(struct report *report, double busy)
 {
-    const struct finding whole = {""};
     check_required(report);
     check_values(report);
     check_command(report);
@@ -362,16 +338,15 @@ void check_run(struct report *report, double busy)
         texts_add(&report->unchecked,
                   "whether it ran as long as its measurements took: no times of start and end");
     if (span < 0)
-        finding_add(&report->findings, &whole, "it finished at %s, before it started at %s",
-                    report_meta(report, "finished"), report_meta(report, "started"));
+        REPORT_FAULT(report, "it finished at %s, before it started at %s", report_meta(report, "finished"),
+                     report_meta(report, "started"));
     else if (busy > 1.05 * elapsed + 2)
-        finding_add(&report->findings, &whole, "its measurements took %.0f s, but it ran for %.0f s", busy,
-                    elapsed);
+        REPORT_FAULT(report, "its measurements took %.0f s, but it ran for %.0f s", busy, elapsed);
     if (protocol_integer(&report->protocol, "processes", 1, INT32_MAX, &processes) &&
         protocol_integer(&report->protocol, "hardware_threads", 1, INT32_MAX, &threads) &&
         protocol_integer(&report->protocol, "nodes", 1, 1, &nodes) && processes > threads &&
         strcmp(report_meta(report, "oversubscribed"), "yes") != 0)
-        finding_add(&report->findings, &whole,
-                    "oversubscribed = %.20s, but %" PRId64 " processes share %" PRId64 " hardware threads",
-                    report_meta(report, "oversubscribed"), processes, threads);
+        REPORT_FAULT(report,
+                     "oversubscribed = %.20s, but %" PRId64 " processes share %" PRId64 " hardware thread%s",
+                     report_meta(report, "oversubscribed"), processes, threads, PLURAL(threads));
 }

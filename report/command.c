@@ -51,14 +51,6 @@ static int parse_sides(const struct report_command *command, struct report_setti
     return 0;
 }
 
-static bool has_empty_side(const struct report_settings *settings)
-{
-    for (int i = 0; i < settings->sides; i++)
-        if (settings->side[i].end == (i ? settings->side[i - 1].end : 0))
-            return true;
-    return false;
-}
-
 int report_command_parse(const struct report_command *command, struct report_settings *settings, int argc,
                          char *const *argv, struct message *error)
 {
@@ -66,15 +58,14 @@ int report_command_parse(const struct report_command *command, struct report_set
     int failed = parse_sides(command, settings, argc, argv, error);
     if (failed || settings->help)
         return failed;
-    if (command->sides == 2 && (settings->sides != 2 || has_empty_side(settings)))
-        return message_set(error, "%s takes runs, --, and runs (see %s --help)", command->name,
-                           command->options.program);
-    if (!settings->runs.count)
-        return message_set(error,
-                           "%s takes at least one run: a directory or a protocol's file (see %s --help)",
-                           command->name, command->options.program);
-    if (has_empty_side(settings))
-        return message_set(error, "%s: there is no run between two -- (see %s --help)", command->name,
+    bool empty = false;
+    for (int i = 0; i < settings->sides; i++)
+        empty |= settings->side[i].end == (i ? settings->side[i - 1].end : 0);
+    if (empty || (command->sides == 2 && settings->sides != 2))
+        return message_set(error, "%s takes %s (see %s --help)", command->name,
+                           command->sides == 2    ? "runs, --, and runs"
+                           : settings->sides == 1 ? "at least one run: a directory or a protocol's file"
+                                                  : "runs on both sides of a --",
                            command->options.program);
     return parse_threshold(settings, error);
 }

@@ -52,14 +52,14 @@ struct report_command {
 extern const struct report_command report_command_verify, report_command_show, report_command_compare,
     report_command_trend, report_command_rank, report_command_plot, report_command_html;
 
-/* A run as text or JSON, by the settings' format; what can't be done goes to standard
- * error. */
-enum report_status show_run(const struct report *report, const struct report_settings *settings, FILE *out);
-
 /* Adds to the run's findings what differs from what follows from its records: in checksum, end and result
  * lines of run.prot, and in summary.txt, run.json and patterns/NAME.dat; to `unchecked` what can't be
  * compared. */
 void verify_run(struct report *report);
+
+/* The damage and the findings as lines, "FILE:LINE: TEXT", what nothing can be computed with first; many are
+ * not all listed, but counted. */
+void verify_faults(struct report *report, struct texts *lines);
 
 /* ---- for the rows ---- */
 
@@ -88,6 +88,12 @@ void verify_run(struct report *report);
     REPORT_FLAG("mono", mono, "pictures in black and grey: dashes and points tell the lines apart"),         \
         REPORT_FLAG("column", column, "pictures 8.5 cm wide, for a column of a paper, without a caption")
 #define REPORT_HELP REPORT_FLAG("help", help, "print this text")
+
+/* Of the notes of compare, trend and rank. */
+#define REPORT_LEFT_OUT                                                                                      \
+    "Left out, with the reason: a run that can't be read, is NOT VALID (--allow-invalid takes it), or\n"     \
+    "shares the times of its records with another one. A run that misses only criteria which a longer\n"     \
+    "run would meet is taken, and a note says so: runs of the same time still compare.\n"
 
 /* The row of a command: report_command_NAME, with `rows`, `notes` and NAME_command() of its file. */
 #define REPORT_COMMAND(command, takes, does, ...)                                                            \

@@ -46,10 +46,10 @@ static int compare_figures(struct comparison *c)
     size_t n = c->before, all = c->runs.count, rank = interval_rank(n, all - n, &c->level);
     const struct report_items *first = &c->runs.items[0];
     if (!rank)
-        texts_add(&c->runs.reasons,
-                  "too few runs, %zu and %zu: inconclusive at 95 %%, whatever their values; 4 and 4, "
-                  "3 and 5, or 2 and 8 required",
-                  n, all - n);
+        grouped_add(&c->runs.reasons, NULL,
+                    "too few runs, %zu and %zu: inconclusive at 95 %%, whatever their values; 4 and 4, "
+                    "3 and 5, or 2 and 8 required",
+                    n, all - n);
     c->compared = calloc(first->count + 1, sizeof *c->compared);
     for (size_t i = 0; c->compared && i < first->count; i++) {
         const struct report_item *item = &first->item[i];
@@ -73,6 +73,7 @@ int comparison_make(struct comparison *c, const struct report_settings *settings
     *c = (struct comparison){.level = NAN};
     if (runs_load(&c->runs, settings, settings->side[0].end, error))
         return -1;
+    runs_add_errors(&c->runs, &c->runs.errors);
     while (c->before < c->runs.count && c->runs.given[c->before] < settings->side[0].end)
         c->before++;
     size_t after = c->runs.count - c->before;
@@ -81,13 +82,13 @@ int comparison_make(struct comparison *c, const struct report_settings *settings
         failed = message_set(error, "%zu and %zu runs: at most %d on a side can be compared", c->before,
                              after, INTERVAL_MAX);
     } else if (!c->before || !after) {
-        texts_add(&c->runs.reasons, "no run is left %s", c->before ? "after" : "before");
+        grouped_add(&c->runs.reasons, NULL, "no run is left %s", c->before ? "after" : "before");
     } else {
         runs_note_circumstances(&c->runs);
         if (runs_are_alike(&c->runs, false, false) && compare_figures(c))
             failed = message_set(error, "out of memory");
         if (c->compared && !comparison_rating(c))
-            texts_add(&c->runs.reasons, "not every run has the rating, or not of the same rows");
+            grouped_add(&c->runs.reasons, NULL, "not every run has the rating, or not of the same rows");
     }
     if (failed)
         comparison_free(c);
@@ -106,16 +107,11 @@ enum verdict comparison_judge(const struct compared *rating, double threshold)
 {
     if (!rating || isnan(rating->ratio.low))
         return VERDICT_NONE;
-    if (rating->item->less_is_better) {
-        double max = 1 + threshold;
-        return rating->ratio.low > max     ? VERDICT_WORSE
-               : rating->ratio.high <= max ? VERDICT_BETTER
-                                           : VERDICT_OPEN;
-    }
-    double min = 1 - threshold;
-    return rating->ratio.high < min   ? VERDICT_WORSE
-           : rating->ratio.low >= min ? VERDICT_BETTER
-                                      : VERDICT_OPEN;
+    bool time = rating->item->less_is_better;
+    double low = rating->ratio.low, high = rating->ratio.high, limit = time ? 1 + threshold : 1 - threshold;
+    return (time ? low > limit : high < limit)     ? VERDICT_WORSE
+           : (time ? high <= limit : low >= limit) ? VERDICT_BETTER
+                                                   : VERDICT_OPEN;
 }
 
 void comparison_free(struct comparison *c)
@@ -261,7 +257,8 @@ static enum report_status report_comparison(struct comparison *c, const struct r
     struct runs_table runs;
     struct table tables[MAX_GROUPS + 1], all = group_table(c, NULL, false, rows + c->count);
     if (c->missing)
-        grouped_add(&c->runs.notes, NULL, "%zu figures are not in all runs and are left out", c->missing);
+        grouped_add(&c->runs.notes, NULL, "%zu figure%s left out: not in all runs", c->missing,
+                    PLURAL(c->missing));
     enum report_status status = judge(c, settings->threshold, decision, sizeof decision);
     describe_rating(c, verdict, sizeof verdict);
     runs_table_make(&runs, &c->runs, c->before);
@@ -311,15 +308,11 @@ static const char notes[] =
     "RUNS -- RUNS: several runs before, several after (beff_report compare old-* -- new-*), best started\n"
     "in turns. Of every figure: the median of the ratios after / before of all pairs of runs, and a 95 %\n"
     "interval from their ranks (Hodges and Lehmann; Mann and Whitney). It assumes independent runs and no\n"
-    "distribution. The rating alone decides: better or worse where its interval does not hold 1. Of "
-    "hundreds\n"
-    "of other figures 5 % of the intervals do not hold 1 by chance. Fewer than 4 runs a side (3 and 5, 2 "
-    "and\n"
-    "8, 1 and 39) never decide anything at 95 %.\n\n"
-    "A run that can't be read, is NOT VALID for another reason than its time (--allow-invalid takes it),\n"
-    "or shares the times of its records with another one, is left out with a warning. A verdict is\n"
-    "refused, with the reason, where definitions or what decides the result (path, hints, caches ...)\n"
-    "differ, and where a run is on both sides.\n\n"
+    "distribution. The rating alone decides: better or worse where its interval does not hold 1. Of\n"
+    "hundreds of other figures 5 % of the intervals do not hold 1 by chance. Fewer than 4 runs a side (3\n"
+    "and 5, 2 and 8, 1 and 39) never decide anything at 95 %.\n\n" REPORT_LEFT_OUT
+    "A verdict is refused, with the reason, where definitions or what decides the result (path, hints,\n"
+    "caches ...) differ, and where a run is on both sides.\n\n"
     "Exit status: 1 data errors in a run (imb_compat: with -check), before anything else; 0 compared;\n"
     "2 usage; 3 refused. With --threshold PERCENT: 0 the rating did not get worse by more than that; 1 it\n"
     "did; 5 more runs are needed. (imb_compat rates nothing: there it is the geometric mean of all times.)\n";

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,27 +19,14 @@ const char *const draw_formats[] = {"svg", "png", "pdf", "eps", NULL};
 
 /* ---- the temporary directory ---- */
 
-static char *path_in(const struct drawing *drawing, const char *name)
-{
-    return text_format("%s/%s", drawing->directory, name);
-}
-
 FILE *draw_create(const struct drawing *drawing, const char *name, struct message *error)
 {
-    char *path = path_in(drawing, name);
+    char *path = text_format("%s/%s", drawing->directory, name);
     FILE *file = path ? fopen(path, "w") : NULL;
     if (!file)
         message_set(error, "%s can't be written: %s", path ? path : name, strerror(errno));
     free(path);
     return file;
-}
-
-static int make_folder(const struct drawing *drawing, const char *name)
-{
-    char *path = path_in(drawing, name);
-    int failed = path ? mkdir(path, 0700) : -1;
-    free(path);
-    return failed;
 }
 
 int draw_open(struct drawing *drawing, struct message *error)
@@ -52,8 +38,14 @@ int draw_open(struct drawing *drawing, struct message *error)
         drawing->directory = pattern;
     else
         free(pattern);
-    if (!drawing->directory || make_folder(drawing, "patterns") || make_folder(drawing, "plots"))
-        return message_set(error, "no temporary directory for gnuplot: %s", strerror(errno));
+    int place = drawing->directory ? open(drawing->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int failed = place < 0 || mkdirat(place, "patterns", 0700) || mkdirat(place, "plots", 0700)
+                     ? message_set(error, "no temporary directory for gnuplot: %s", strerror(errno))
+                     : 0;
+    if (place >= 0)
+        close(place);
+    if (failed)
+        return failed;
     for (const struct asset *script = assets; script->name; script++) {
         char name[64];
         size_t length = strlen(script->name);
@@ -86,23 +78,18 @@ void draw_close(struct drawing *drawing)
     *drawing = (struct drawing){0};
 }
 
-struct picture *draw_add(struct drawing *drawing, const char *script, const char *title, ...)
+struct picture *draw_add(struct drawing *drawing, struct message *error, const char *script,
+                         const char *title, ...)
 {
-    if (!array_room(&drawing->picture, (size_t)drawing->count, sizeof *drawing->picture))
+    if (!array_room(&drawing->picture, (size_t)drawing->count, sizeof *drawing->picture)) {
+        message_set(error, "out of memory for the plots");
         return NULL;
+    }
     struct picture *picture = &drawing->picture[drawing->count++];
     *picture = (struct picture){.script = script};
     snprintf(picture->name, sizeof picture->name, "%s", script);
     TEXT_PRINT(picture->title, sizeof picture->title, title);
     return picture;
-}
-
-void draw_number(double number, FILE *out)
-{
-    if (isfinite(number))
-        fprintf(out, "%.10g", number);
-    else
-        fputc('-', out);
 }
 
 /* ---- gnuplot ---- */
@@ -121,7 +108,7 @@ static void read_reason(FILE *messages, char *reason, size_t size)
 }
 
 /* Starts a command line of gnuplot and waits for it. */
-static int run_gnuplot(char *const *command, bool *missing, struct message *error)
+static int run_gnuplot(struct drawing *drawing, char *const *command, struct message *error)
 {
     pid_t process;
     enum { MISSING = 127 };
@@ -142,10 +129,10 @@ static int run_gnuplot(char *const *command, bool *missing, struct message *erro
     int failed = process < 0 ? errno : 0;
     while (!failed && waitpid(process, &status, 0) < 0)
         failed = errno == EINTR ? 0 : errno;
-    *missing = !failed && WIFEXITED(status) && WEXITSTATUS(status) == MISSING;
+    drawing->no_gnuplot = !failed && WIFEXITED(status) && WEXITSTATUS(status) == MISSING;
     read_reason(messages, reason, sizeof reason);
     fclose(messages);
-    if (*missing)
+    if (drawing->no_gnuplot)
         return message_set(error, "gnuplot is missing: install it to draw plots");
     if (failed)
         return message_set(error, "gnuplot can't be started: %s", strerror(failed));
@@ -181,22 +168,23 @@ static char *variables(const struct drawing *drawing, const struct picture *pict
     return NULL;
 }
 
-static char *path_of(const struct drawing *drawing, const struct picture *picture, const char *end)
+static char *path_of(const struct drawing *drawing, const char *stem, const char *end)
 {
-    return text_format("%s/plots/%s.%s", drawing->directory, picture->name, end);
+    return text_format("%s/plots/%s.%s", drawing->directory, stem, end);
 }
 
-static int draw(const struct drawing *drawing, struct picture *picture, const struct draw_style *style,
-                bool *missing, struct message *error)
+static int draw(struct drawing *drawing, struct picture *picture, const struct draw_style *style,
+                struct message *error)
 {
-    char *set = variables(drawing, picture, style), *path = path_of(drawing, picture, style->format);
-    char *script = text_format("%s/plots/%s.gp", drawing->directory, picture->script);
+    char *set = variables(drawing, picture, style), *path = path_of(drawing, picture->name, style->format);
+    char *script = path_of(drawing, picture->script, "gp");
     char *directory = text_format("%s%s", drawing->directory, picture->of_runs ? "/plots" : "");
     char *command[] = {"gnuplot", "--default-settings", "-e", set, "-c", script,
                        directory, picture->argument,    NULL};
     struct stat drawn;
-    int failed = set && path && script && directory ? run_gnuplot(command, missing, error)
-                                                    : message_set(error, "out of memory for a plot");
+    int failed = set && path && script && directory && drawing->caption
+                     ? run_gnuplot(drawing, command, error)
+                     : message_set(error, "out of memory for a plot");
     picture->drawn = !failed && stat(path, &drawn) == 0 && drawn.st_size > 0;
     free(set);
     free(path);
@@ -205,12 +193,11 @@ static int draw(const struct drawing *drawing, struct picture *picture, const st
     return failed;
 }
 
-int draw_all(struct drawing *drawing, const struct draw_style *style, bool *missing, struct message *error)
+int draw_all(struct drawing *drawing, const struct draw_style *style, struct message *error)
 {
     int failed = 0;
-    *missing = false;
     for (int i = 0; i < drawing->count && !failed; i++)
-        failed = draw(drawing, &drawing->picture[i], style, missing, error);
+        failed = draw(drawing, &drawing->picture[i], style, error);
     return failed;
 }
 
@@ -220,7 +207,7 @@ static int save_file(const struct drawing *drawing, int folder, const char *stem
                      struct message *error)
 {
     char *name = text_format("%s.%s", stem, end);
-    char *path = text_format("%s/plots/%s.%s", drawing->directory, stem, end);
+    char *path = path_of(drawing, stem, end);
     int failed = !name || !path ? message_set(error, "out of memory for a plot")
                  : access(path, F_OK) && strcmp(end, "dat") == 0 ? 0
                                                                  : folder_copy(folder, name, path, error);
@@ -269,13 +256,14 @@ int draw_save(const struct drawing *drawing, const struct draw_style *style, con
 char *draw_read(const struct drawing *drawing, const struct picture *picture, const char *format,
                 struct message *error)
 {
-    char *path = path_of(drawing, picture, format), *text = NULL;
+    char *path = path_of(drawing, picture->name, format), *text = NULL;
     FILE *file = path ? fopen(path, "r") : NULL;
-    struct stat status;
-    if (file && fstat(fileno(file), &status) == 0 && (text = malloc((size_t)status.st_size + 1)))
-        text[fread(text, 1, (size_t)status.st_size, file)] = 0;
-    if (!text)
+    size_t room = 0;
+    if (!file || getdelim(&text, &room, 0, file) < 0) {
         message_set(error, "a plot can't be read: %s", strerror(errno));
+        free(text);
+        text = NULL;
+    }
     if (file)
         fclose(file);
     free(path);

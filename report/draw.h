@@ -33,6 +33,7 @@ struct drawing {
     char yrange[64]; /* of bandwidths: "MAX", "MIN:MAX" or "" */
     struct picture *picture;
     int count;
+    bool no_gnuplot; /* it is missing: nothing was drawn */
 };
 
 /* 0, or -1 with one line. To be closed in either case. */
@@ -42,15 +43,12 @@ void draw_close(struct drawing *drawing);
 /* A file of data, such as patterns/sizes.dat or plots/rank.dat; NULL with one line. */
 FILE *draw_create(const struct drawing *drawing, const char *name, struct message *error);
 
-/* Adds a picture; its title as printf makes it. NULL when out of memory. */
-struct picture *draw_add(struct drawing *drawing, const char *script, const char *title, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Adds a picture; its title as printf makes it. NULL with one line. */
+struct picture *draw_add(struct drawing *drawing, struct message *error, const char *script,
+                         const char *title, ...) __attribute__((format(printf, 4, 5)));
 
-/* Draws all pictures. `missing` is set if there is no gnuplot. 0, or -1 with one line. */
-int draw_all(struct drawing *drawing, const struct draw_style *style, bool *missing, struct message *error);
-
-/* A number in a data file: "-" for what is not known. */
-void draw_number(double number, FILE *out);
+/* Draws all pictures. 0, or -1 with one line. */
+int draw_all(struct drawing *drawing, const struct draw_style *style, struct message *error);
 
 /* Puts the pictures that were drawn into a folder, their scripts and the data that no run has;
  * returns how many, or -1 with one line. */

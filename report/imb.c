@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "common/checksum.h"
-#include "imb_compat/record.h"
 #include "imb_compat/settings.h"
 #include "imb_compat/results.h"
 #include "report/report.h"
@@ -51,8 +50,7 @@ static void examine(struct report *report)
     struct run run = {
         .settings = {.component = imb_component_find(report_meta(report, "component")), .window_size = 1}};
     if (run.settings.component == IMB_COMPONENTS) {
-        finding_add(&report->findings, &(struct finding){.fatal = true}, "no such component: \"%.60s\"",
-                    report_meta(report, "component"));
+        REPORT_FATAL(report, "no such component: \"%.60s\"", report_meta(report, "component"));
         return;
     }
     if (!check_metadata(report, "processes", 1, INT32_MAX, &run.processes) ||

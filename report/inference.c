@@ -31,31 +31,19 @@ static double *count_orders(size_t n, size_t m)
     return memcpy(row, row + m * size, size * sizeof *row);
 }
 
-/* The p of the two-sided rank test for every value of U from 0 to n * m: how often sides that do not differ
- * give a U as far from the middle, or further. To be freed; NULL when out of memory. */
-static double *rank_test_make(size_t n, size_t m)
-{
-    double *p = n && m && n <= INTERVAL_MAX && m <= INTERVAL_MAX ? count_orders(n, m) : NULL;
-    double all = 0, below = 0;
-    for (size_t u = 0; p && u <= n * m; u++)
-        all += p[u];
-    for (size_t u = 0; p && u <= n * m - u; u++) { /* U and n * m - U are as far from the middle */
-        below += p[u];
-        p[u] = p[n * m - u] = fmin(2 * below / all, 1);
-    }
-    return p;
-}
-
 size_t interval_rank(size_t n, size_t m, double *level)
 {
-    double *p = rank_test_make(n, m);
+    double *orders = n && m && n <= INTERVAL_MAX && m <= INTERVAL_MAX ? count_orders(n, m) : NULL;
+    double all = 0, below = 0; /* orders with U < rank */
     size_t rank = 0;
     *level = NAN;
-    while (p && p[rank] <= (1 - INTERVAL_LEVEL) * (1 + 1e-12))
-        rank++;
-    if (rank)
-        *level = 1 - p[rank - 1];
-    free(p);
+    for (size_t u = 0; orders && u <= n * m; u++)
+        all += orders[u];
+    while (orders && 2 * (below + orders[rank]) <= (1 - INTERVAL_LEVEL) * (1 + 1e-12) * all) {
+        below += orders[rank++];
+        *level = 1 - 2 * below / all;
+    }
+    free(orders);
     return rank;
 }
 
@@ -155,9 +143,4 @@ int change_find(struct change *change, const double *values, size_t n)
         test_change(change, ranks, n);
     free(ranks);
     return 0;
-}
-
-bool change_is_significant(const struct change *change)
-{
-    return change->p < CHANGE_P;
 }

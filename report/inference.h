@@ -65,7 +65,4 @@ struct change {
 /* 0, or -1 when out of memory. */
 int change_find(struct change *change, const double *values, size_t n);
 
-/* Whether it changed. */
-bool change_is_significant(const struct change *change);
-
 #endif

@@ -34,7 +34,7 @@ static void print_man(void)
     for (size_t i = 0; i < COMMANDS; i++) {
         const struct option_table *options = &commands[i]->options;
         printf(".SH %s\n", commands[i]->name);
-        options_man_section(options, &defaults, stdout);
+        options_man(options, &defaults, NULL, stdout);
     }
 }
 
@@ -73,7 +73,9 @@ int main(int argc, char **argv)
     } else if (strcmp(first, "--man") == 0) {
         print_man();
     } else {
-        report_say("unknown command \"%.80s\" (see beff_report --help)", first);
+        report_say(*first ? "unknown command \"%.80s\" (see beff_report --help)"
+                          : "a command is missing%s (see beff_report --help)",
+                   first);
         return REPORT_USAGE;
     }
     return REPORT_FINE;

@@ -15,7 +15,7 @@ struct runs;
 
 struct grouped {
     struct grouped_line {
-        char *text, *first; /* the first of the runs; NULL: it is of no run */
+        char *text, *names; /* names: of the first runs; NULL: it is of no run */
         size_t runs;
     } * line;
     size_t count;
@@ -27,8 +27,8 @@ struct grouped {
 void grouped_add(struct grouped *grouped, const char *run, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "RUN: TEXT", or "12 runs (RUN ...): TEXT"; in memory of its own, cleaned for a terminal. NULL when out of
- * memory. */
+/* "RUN: TEXT", or "12 runs (RUN, RUN, RUN and 9 more): TEXT"; in memory of its own, cleaned for a terminal.
+ * NULL when out of memory. */
 char *grouped_text(const struct grouped_line *line);
 void grouped_free(struct grouped *grouped);
 

@@ -13,7 +13,6 @@
 #include "report/assets.h"
 #include "report/escape.h"
 #include "report/folder.h"
-#include "report/command.h"
 
 /* "beff on vm, 2 processes, 2026-11-21 12:34": what a run is called. */
 static void put_name(const struct page_run *run, FILE *out)
@@ -47,69 +46,39 @@ static void put_value(const struct sheet_value *v, FILE *out)
 
 /* ---- rating ---- */
 
-static void put_criterion(enum criterion_state state, const char *text, FILE *out)
+static void put_notes(const struct texts *notes, const char *lead, FILE *out)
+{
+    for (int i = 0; i < notes->count; i++)
+        html_put(out, "<li>%s%s</li>\n", lead, notes->text[i]);
+}
+
+/* The verdict with all that it rests on, and what differs: nobody may take the numbers for those of the
+ * records then. */
+static void put_verdict(const struct page_run *run, FILE *out)
 {
     static const char *const states[CRITERION_STATES][3] = {
         {"missed", "\xE2\x9C\x97", "FAIL"}, {"", "\xE2\x9C\x93", "pass"}, {"unchecked", "?", "not checked"}};
-    html_put(out, "<li class=\"%s\"><b aria-hidden=\"true\">%s</b> %s: %s</li>\n", states[state][0],
-             states[state][1], states[state][2], text);
-}
-
-enum { MAX_FINDINGS = 10 };
-
-/* What was looked at, and what differs: nobody may take the numbers for those of the records then. */
-static void put_findings(const struct report *report, FILE *out)
-{
-    const struct findings *findings = &report->findings;
-    char text[80];
-    snprintf(text, sizeof text, "no fault in the run's files (%zu found)", findings->count + findings->more);
-    put_criterion(findings->count == 0, text, out);
-    fputs("</ul>\n<ul class=\"notes\">\n", out);
-    for (size_t i = 0; i < findings->count && i < MAX_FINDINGS; i++) {
-        const struct finding *f = &findings->list[i];
-        char line[32] = ""; /* of the whole file without */
-        if (f->line)
-            snprintf(line, sizeof line, " line %zu", f->line);
-        html_put(out, "<li>%s%s: %s</li>\n", *f->file ? f->file : "run.prot", line, f->text);
-    }
-    if (findings->count > MAX_FINDINGS)
-        fputs("<li>and more: beff_report verify</li>\n", out);
-    for (int i = 0; i < report->unchecked.count; i++)
-        html_put(out, "<li>not checked: %s</li>\n", report->unchecked.text[i]);
-    fputs("</ul>\n", out);
-}
-
-/* The verdict with all that it rests on. */
-static void put_verdict(const struct report *report, FILE *out)
-{
-    const struct sheet *sheet = report->sheet;
-    html_put(out, "<p class=\"verdict\">%s%s%s</p>\n<ul class=\"criteria\">\n",
-             sheet_verdict_word(sheet, report_valid(report)), sheet->rates_nothing ? "" : " for comparison",
-             *sheet->noise ? ", on a noisy machine" : "");
+    const struct sheet *sheet = run->report.sheet;
+    html_put(out, "<p class=\"verdict\">%s%s%s</p>\n<ul class=\"criteria\">\n", sheet_verdict(sheet),
+             sheet->rates_nothing ? "" : " for comparison", *sheet->noise ? ", on a noisy machine" : "");
     for (int i = CRITERION_STATES; i > 0; i--) { /* failed, not checked, passed */
         enum criterion_state state = i % CRITERION_STATES;
         for (int c = 0; c < sheet->criterion_count; c++)
             if (sheet->criteria[c].state == state)
-                put_criterion(state, sheet->criteria[c].text, out);
+                html_put(out, "<li class=\"%s\"><b aria-hidden=\"true\">%s</b> %s: %s</li>\n",
+                         states[state][0], states[state][1], states[state][2], sheet->criteria[c].text);
     }
-    put_findings(report, out);
-}
-
-static void put_notes(const struct texts *notes, FILE *out)
-{
-    fputs("<ul class=\"notes\">\n", out);
-    for (int i = 0; i < notes->count; i++)
-        html_put(out, "<li>%s</li>\n", notes->text[i]);
+    fputs("</ul>\n<ul class=\"notes\">\n", out);
+    put_notes(&run->faults, "", out);
+    put_notes(&run->report.unchecked, "not checked: ", out);
     fputs("</ul>\n", out);
 }
 
 static void put_card(const struct page_run *run, FILE *out)
 {
-    const struct report *report = &run->report;
-    const struct sheet *sheet = report->sheet;
+    const struct sheet *sheet = run->report.sheet;
     const struct sheet_value *rated = sheet_find(sheet, sheet->headline_name);
-    fputs("<div>\n", out);
-    html_put(out, "<article class=\"card%s%s\">\n", report_valid(report) ? " valid" : "",
+    html_put(out, "<div>\n<article class=\"card%s%s\">\n", sheet_valid(sheet) ? " valid" : "",
              *sheet->noise ? " noisy" : "");
     put_heading(run, out);
     if (rated && strcmp(rated->unit, "MB/s") == 0) {
@@ -117,11 +86,11 @@ static void put_card(const struct page_run *run, FILE *out)
         put_value(rated, out);
         html_put(out, " <span>%s</span></p>\n", rated->unit);
     }
-    put_verdict(report, out);
-    html_put(out, "<p>%s</p>\n<p class=\"note\">%s</p>\n</article>\n", sheet->spread_note,
-             report->findings.count ? "" : sheet->headline); /* which may say VALID */
-    put_notes(&sheet->notes, out);
-    fputs("</div>\n", out);
+    put_verdict(run, out);
+    html_put(out, "<p>%s</p>\n<p class=\"note\">%s</p>\n</article>\n<ul class=\"notes\">\n",
+             sheet->spread_note, sheet->headline);
+    put_notes(&sheet->notes, "", out);
+    fputs("</ul>\n</div>\n", out);
 }
 
 static void put_values(const struct page_run *run, FILE *out)
@@ -146,27 +115,23 @@ static void put_values(const struct page_run *run, FILE *out)
 
 /* ---- plots ---- */
 
-/* A picture as an image: what is in it can neither run nor load anything. */
-static void put_image(const char *svg, const char *label, FILE *out)
-{
-    html_put(out, "<img class=\"plot\" alt=\"%s\" src=\"data:image/svg+xml,", label);
-    for (; *svg; svg++) {
-        bool plain = *svg >= ' ' && *svg < 127 && !strchr("\"#%&<>", *svg);
-        fprintf(out, plain ? "%c" : "%%%02X", (unsigned char)*svg);
-    }
-    fputs("\">\n", out);
-}
-
-/* A picture that was drawn, if it can be read. */
+/* A picture that was drawn, if it can be read, as an image: what is in it can neither run nor load anything.
+ */
 static void put_figure(const struct drawing *drawing, const struct picture *picture, FILE *out)
 {
     struct message error;
     char *svg = picture->drawn ? draw_read(drawing, picture, "svg", &error) : NULL;
     if (!svg)
         return;
-    html_put(out, "<figure>\n<figcaption>%s</figcaption>\n", picture->title);
-    put_image(svg, picture->title, out);
-    fputs("</figure>\n", out);
+    html_put(out,
+             "<figure>\n<figcaption>%s</figcaption>\n<img class=\"plot\" alt=\"%s\" "
+             "src=\"data:image/svg+xml,",
+             picture->title, picture->title);
+    for (const char *c = svg; *c; c++) {
+        bool plain = *c >= ' ' && *c < 127 && !strchr("\"#%&<>", *c);
+        fprintf(out, plain ? "%c" : "%%%02X", (unsigned char)*c);
+    }
+    fputs("\">\n</figure>\n", out);
     free(svg);
 }
 
@@ -222,30 +187,28 @@ static void put_table(const struct table *table, FILE *out)
     fputs("</tbody></table></div>\n</details>\n", out);
 }
 
-static void put_tables(const struct page_run *run, FILE *out)
-{
-    const struct report *report = &run->report;
-    fputs("<div>\n", out);
-    put_heading(run, out);
-    for (int i = 0; i < report->sheet->table_count; i++)
-        put_table(&report->sheet->tables[i], out);
-    if (report->sheet->data_count)
-        html_put(out,
-                 "<details open class=\"folded\">\n<summary>The tables of patterns/ (%d)</summary>\n<div>\n",
-                 report->sheet->data_count);
-    for (int i = 0; i < report->sheet->data_count; i++) {
-        struct table table;
-        report->engine->table(report->sheet, i, &table);
-        put_table(&table, out);
-    }
-    fputs(report->sheet->data_count ? "</div>\n</details>\n</div>\n" : "</div>\n", out);
-}
-
-static void put_all_tables(const struct page *page, FILE *out)
+static void put_tables(const struct page *page, FILE *out)
 {
     fputs("<p class=\"note screen\">A click on a heading sorts. Folded tables are printed, too.</p>\n", out);
-    for (int r = 0; r < page->count; r++)
-        put_tables(&page->run[r], out);
+    for (int r = 0; r < page->count; r++) {
+        const struct report *report = &page->run[r].report;
+        const struct sheet *sheet = report->sheet;
+        fputs("<div>\n", out);
+        put_heading(&page->run[r], out);
+        for (int i = 0; i < sheet->table_count; i++)
+            put_table(&sheet->tables[i], out);
+        if (sheet->data_count)
+            html_put(out,
+                     "<details open class=\"folded\">\n<summary>The tables of patterns/ "
+                     "(%d)</summary>\n<div>\n",
+                     sheet->data_count);
+        for (int i = 0; i < sheet->data_count; i++) {
+            struct table table;
+            report->engine->table(sheet, i, &table);
+            put_table(&table, out);
+        }
+        fputs(sheet->data_count ? "</div>\n</details>\n</div>\n" : "</div>\n", out);
+    }
 }
 
 /* ---- rating sheet ---- */
@@ -284,11 +247,6 @@ static void put_recompute(const struct page *page, FILE *out)
 
 /* ---- environment ---- */
 
-static bool is_setting(const char *key)
-{
-    return strncmp(key, OPTION_KEY, strlen(OPTION_KEY)) == 0;
-}
-
 /* Whether a run before this one, or an earlier line of it, has the key. */
 static bool was_put(const struct page *page, int run, size_t line, const char *key)
 {
@@ -309,8 +267,7 @@ static void put_key(const struct page *page, const char *key, FILE *out)
         differs |= first && value && strcmp(first, value) != 0;
         first = first ? first : value;
     }
-    html_put(out, "<tr class=\"%s\"><th scope=\"row\">%s</th>", differs ? "differs" : "",
-             is_setting(key) ? key + strlen(OPTION_KEY) : key);
+    html_put(out, "<tr class=\"%s\"><th scope=\"row\">%s</th>", differs ? "differs" : "", key);
     for (int r = 0; r < page->count; r++) {
         const struct protocol *p = &page->run[r].report.protocol;
         size_t next = 0;
@@ -320,11 +277,12 @@ static void put_key(const struct page *page, const char *key, FILE *out)
     fputs("</tr>\n", out);
 }
 
-/* One table for all runs: metadata, or settings. */
-static void put_keys(const struct page *page, bool settings, FILE *out)
+/* One table for all runs: metadata, and settings by their keys. */
+static void put_environment(const struct page *page, FILE *out)
 {
-    html_put(out, "<div class=\"scroll\"><table class=\"keys\">\n<thead><tr><th scope=\"col\">%s</th>",
-             settings ? "setting" : "");
+    if (page->count > 1)
+        fputs("<p class=\"note\">Coloured rows differ between the runs.</p>\n", out);
+    fputs("<div class=\"scroll\"><table class=\"keys\">\n<thead><tr><th scope=\"col\"></th>", out);
     for (int r = 0; r < page->count; r++) {
         fputs("<th scope=\"col\">", out);
         put_name(&page->run[r], out);
@@ -333,22 +291,11 @@ static void put_keys(const struct page *page, bool settings, FILE *out)
     fputs("</tr></thead>\n<tbody>\n", out);
     for (int r = 0; r < page->count; r++) {
         const struct protocol *p = &page->run[r].report.protocol;
-        for (size_t i = 0; i < p->meta_count; i++) {
-            const char *key = p->meta[i].key;
-            if (is_setting(key) == settings && !was_put(page, r, i, key))
-                put_key(page, key, out);
-        }
+        for (size_t i = 0; i < p->meta_count; i++)
+            if (!was_put(page, r, i, p->meta[i].key))
+                put_key(page, p->meta[i].key, out);
     }
     fputs("</tbody></table></div>\n", out);
-}
-
-static void put_environment(const struct page *page, FILE *out)
-{
-    if (page->count > 1)
-        fputs("<p class=\"note\">Coloured rows differ between the runs.</p>\n", out);
-    put_keys(page, false, out);
-    fputs("<h3>Settings</h3>\n", out);
-    put_keys(page, true, out);
 }
 
 /* ---- head ---- */
@@ -358,7 +305,7 @@ static const struct section {
     void (*put)(const struct page *page, FILE *out);
 } sections[] = {{"rating", "Rating sheet", put_ratings},
                 {"plots", "Plots", put_plots},
-                {"tables", "Tables", put_all_tables},
+                {"tables", "Tables", put_tables},
                 {"recompute", "How to recompute", put_recompute},
                 {"environment", "Environment", put_environment}};
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
@@ -408,11 +355,11 @@ void page_write(const struct page *page, FILE *out)
 static int draw(struct page_run *run, struct page *page, struct message *error)
 {
     const struct draw_style style = {.format = "svg", .bare = true};
-    bool missing = false;
-    if (draw_open(&run->drawing, error) || pictures_of_run(&run->drawing, &run->report, error) ||
-        (!page->without_plots && draw_all(&run->drawing, &style, &missing, error) && !missing))
+    struct drawing *drawing = &run->drawing;
+    if (draw_open(drawing, error) || pictures_of_run(drawing, &run->report, error) ||
+        (!page->without_plots && draw_all(drawing, &style, error) && !drawing->no_gnuplot))
         return -1;
-    if (missing)
+    if (drawing->no_gnuplot)
         page->without_plots = "gnuplot is missing";
     return 0;
 }
@@ -444,6 +391,8 @@ static int make_page(struct page *page, const struct report_settings *settings, 
             return -1;
         page->count++;
         verify_run(&run->report);
+        verify_faults(&run->report, &run->faults);
+        report_hold_faults(&run->report);
         if (draw(run, page, error))
             return -1;
     }
@@ -463,6 +412,7 @@ static enum report_status html_command(const struct report_settings *settings)
         puts(settings->output);
     for (int i = 0; i < page.count; i++) {
         draw_close(&page.run[i].drawing);
+        texts_free(&page.run[i].faults);
         report_free(&page.run[i].report);
     }
     free(page.run);
@@ -477,8 +427,7 @@ static const char notes[] =
     "gnuplot, 5.0 or later), all tables, how to compute the numbers again, environment. A run whose files\n"
     "state what does not follow from its records is not called VALID. Several runs, such as beff's and\n"
     "beff_io's of one machine, stand side by side. It is laid out for A4 when it is printed.\n\n"
-    "Exit status: 0; 2 usage; 3 a run can't be read, the page can't be written, or gnuplot is missing (the "
-    "page is\n"
-    "made without plots then).\n";
+    "Exit status: 0; 2 usage; 3 a run can't be read, the page can't be written, or gnuplot is missing\n"
+    "(then it is made without plots).\n";
 
 REPORT_COMMAND(html, "[-o FILE] RUN...", "make one page of a few runs, with everything in it");

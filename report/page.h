@@ -8,7 +8,8 @@
 #include "report/pictures.h"
 
 struct page_run {
-    struct report report;   /* verified: its findings are those of verify_run */
+    struct report report;   /* verified, and not valid if it has faults */
+    struct texts faults;    /* of verify_faults */
     struct drawing drawing; /* closed by who opened it */
 };
 

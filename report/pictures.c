@@ -18,21 +18,52 @@ static char *caption_of(const struct report *report)
     const struct sheet *sheet = report->sheet;
     const struct sheet_value *value = sheet_find(sheet, sheet->headline_name);
     const char *processes = report_meta(report, "processes"), *nodes = report_meta(report, "nodes");
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    fprintf(out, "%.40s, %.12s process%s on %.12s node%s, %.60s, %.10s\n", report_meta(report, "host"),
-            processes, strcmp(processes, "1") == 0 ? "" : "es", nodes, strcmp(nodes, "1") == 0 ? "" : "s",
-            report_meta(report, "cpu"), report_meta(report, "started"));
+    char rating[120] = "", verdict[80] = "";
     if (value && isfinite(value->value) && strcmp(value->unit, "MB/s") == 0)
-        fprintf(out, "%s = %.3f MB/s, ", value->name, value->value);
+        snprintf(rating, sizeof rating, "%s = %.3f MB/s, ", value->name, value->value);
     if (report->findings.count)
-        fprintf(out, "NOT VALID: faults in its files: %zu", report->findings.count + report->findings.more);
+        snprintf(verdict, sizeof verdict, "NOT VALID: faults in its files: %zu",
+                 report->findings.count + report->findings.more);
     else if (sheet->criterion_count)
-        fprintf(out, "%s%s", sheet_verdict(sheet), *sheet->noise ? ", noisy machine" : "");
-    return fclose(out) ? NULL : text;
+        snprintf(verdict, sizeof verdict, "%s%s", sheet_verdict(sheet),
+                 *sheet->noise ? ", noisy machine" : "");
+    return text_format("%.40s, %.12s process%s on %.12s node%s, %.60s, %.10s\n%s%s",
+                       report_meta(report, "host"), processes, strcmp(processes, "1") == 0 ? "" : "es", nodes,
+                       strcmp(nodes, "1") == 0 ? "" : "s", report_meta(report, "cpu"),
+                       report_meta(report, "started"), rating, verdict);
+}
+
+/* ---- data ---- */
+
+/* Adds a picture whose data are plots/NAME.dat, with the script's second argument ("": none): the file, or
+ * NULL with one line. */
+static FILE *start(struct drawing *drawing, const char *script, const char *name, const char *argument,
+                   const char *title, struct message *error)
+{
+    struct picture *picture = draw_add(drawing, error, script, "%s", title);
+    if (!picture)
+        return NULL;
+    char path[sizeof picture->name + 16];
+    snprintf(picture->name, sizeof picture->name, "%s", name);
+    snprintf(picture->argument, sizeof picture->argument, "%s", argument);
+    picture->of_runs = !*argument;
+    snprintf(path, sizeof path, "plots/%s.dat", name);
+    return draw_create(drawing, path, error);
+}
+
+static int finish(FILE *out, struct message *error)
+{
+    return fclose(out) ? message_set(error, "the data of a plot can't be written") : 0;
+}
+
+/* Each with a blank before it; "-" for what is not known. */
+static void put_numbers(const double *numbers, size_t count, FILE *out)
+{
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(numbers[i]))
+            fprintf(out, " %.10g", numbers[i]);
+        else
+            fputs(" -", out);
 }
 
 /* ---- beff and beff_io: the run's own files ---- */
@@ -56,38 +87,32 @@ static int add_beff(struct drawing *drawing, const struct report *report, struct
     snprintf(drawing->yrange, sizeof drawing->yrange, "%s", report_meta(report, "option_yrange"));
     if (strspn(drawing->yrange, "0123456789.:eE+-") != strlen(drawing->yrange))
         *drawing->yrange = 0; /* a word */
-    if (draw_add(drawing, "rings", "Rings, random polygons and ping-pong by message size") &&
-        draw_add(drawing, "methods", "Transfer methods by message size") &&
-        draw_add(drawing, "patterns", "Bandwidth of each pattern") &&
-        draw_add(drawing, "repetitions", "The definition applied to each repetition alone"))
-        return write_tables(drawing, report, error);
-    return message_set(error, "out of memory for the plots");
+    bool added = draw_add(drawing, error, "rings", "Rings, random polygons and ping-pong by message size") &&
+                 draw_add(drawing, error, "methods", "Transfer methods by message size") &&
+                 draw_add(drawing, error, "patterns", "Bandwidth of each pattern") &&
+                 draw_add(drawing, error, "repetitions", "The definition applied to each repetition alone");
+    return added ? write_tables(drawing, report, error) : -1;
 }
 
 static int add_io(struct drawing *drawing, const struct report *report, struct message *error)
 {
     const struct io_rating *rating = &((const struct io_results *)(const void *)report->sheet)->rating;
-    struct picture *picture = draw_add(drawing, "partitions", "b_eff_io by number of processes");
+    struct picture *picture = draw_add(drawing, error, "partitions", "b_eff_io by number of processes");
     for (int p = 0; p < rating->partitions && picture; p++) {
         long long processes = rating->partition[p].processes;
-        picture = draw_add(drawing, "chunks", "I/O bandwidth by chunk size, %lld process%s", processes,
+        picture = draw_add(drawing, error, "chunks", "I/O bandwidth by chunk size, %lld process%s", processes,
                            processes == 1 ? "" : "es");
         if (!picture)
             break;
         snprintf(picture->name, sizeof picture->name, "chunks-n%lld", processes);
         snprintf(picture->argument, sizeof picture->argument, "%lld", processes);
     }
-    return picture ? write_tables(drawing, report, error) : message_set(error, "out of memory for the plots");
+    return picture ? write_tables(drawing, report, error) : -1;
 }
 
 /* ---- imb_compat: a block for each number of processes and mode ---- */
 
 enum { MAX_BENCHMARKS = 64 };
-
-static const struct imb_results *imb_of(const struct report *report)
-{
-    return (const void *)report->sheet;
-}
 
 static const struct imb_record *row_at(const struct imb_results *r, const struct imb_series *s, int i)
 {
@@ -123,24 +148,27 @@ static void put_block(const struct imb_series *s, bool sized, bool first, FILE *
 /* 0 stands where a benchmark has no such value, but for overlap: 0 % is one. */
 static void put_row(const struct imb_record *r, FILE *out)
 {
-    const double numbers[] = {1e6 * r->t_avg,
-                              1e6 * r->t_min,
-                              1e6 * r->t_max,
+    double unit = r->t_avg > 0 ? 1e6 : NAN;
+    const double numbers[] = {unit * r->t_avg,
+                              unit * r->t_min,
+                              unit * r->t_max,
                               r->bandwidth > 0 ? r->bandwidth : NAN,
                               r->msg_rate > 0 ? r->msg_rate : NAN,
                               r->t_cpu > 0 ? r->overlap : NAN};
     fprintf(out, "%" PRId64 " %" PRId64, r->bytes, r->processes);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        fputc(' ', out);
-        draw_number(i < 3 && r->t_avg <= 0 ? NAN : numbers[i], out);
-    }
+    put_numbers(numbers, sizeof numbers / sizeof numbers[0], out);
     fputc('\n', out);
 }
 
-static void put_benchmark(const struct imb_results *r, const char *benchmark, FILE *out)
+static int add_benchmark(struct drawing *drawing, const struct imb_results *r, const char *benchmark,
+                         struct message *error)
 {
     const struct imb_series *last = NULL;
     bool sized = has_sizes(r, benchmark);
+    FILE *out =
+        start(drawing, "imb", benchmark, benchmark, benchmark, error); /* one of IMB's: letters or _ */
+    if (!out)
+        return -1;
     fputs("# bytes processes t_avg t_min t_max (microsec) MB/s messages/s overlap (%)\n", out);
     for (int s = 0; s < r->series_count; s++) {
         const struct imb_series *series = &r->series[s];
@@ -152,39 +180,20 @@ static void put_benchmark(const struct imb_results *r, const char *benchmark, FI
         for (int i = 0; i < series->rows; i++)
             put_row(row_at(r, series, i), out);
     }
-}
-
-static int add_benchmark(struct drawing *drawing, const struct imb_results *r, const char *benchmark,
-                         struct message *error)
-{
-    struct picture *picture = draw_add(drawing, "imb", "%s", benchmark);
-    if (!picture)
-        return message_set(error, "out of memory for the plots");
-    snprintf(picture->name, sizeof picture->name, "%s",
-             benchmark); /* one of IMB's: a letter and letters or _ */
-    snprintf(picture->argument, sizeof picture->argument, "%s", benchmark);
-    char name[sizeof picture->name + 16];
-    snprintf(name, sizeof name, "plots/%s.dat", picture->name);
-    FILE *out = draw_create(drawing, name, error);
-    if (!out)
-        return -1;
-    put_benchmark(r, benchmark, out);
-    return fclose(out) ? message_set(error, "%s can't be written", name) : 0;
+    return finish(out, error);
 }
 
 static int add_imb(struct drawing *drawing, const struct report *report, struct message *error)
 {
-    const struct imb_results *r = imb_of(report);
+    const struct imb_results *r = (const void *)report->sheet;
     const char *known[MAX_BENCHMARKS];
     int count = 0, failed = 0;
     for (int s = 0; s < r->series_count && count < MAX_BENCHMARKS && !failed; s++) {
-        int i = 0;
-        while (i < count && strcmp(known[i], r->series[s].benchmark) != 0)
-            i++;
-        if (i < count)
+        const char *benchmark = r->series[s].benchmark;
+        if (text_find(known, count, benchmark) < count)
             continue;
-        known[count++] = r->series[s].benchmark;
-        failed = add_benchmark(drawing, r, r->series[s].benchmark, error);
+        known[count++] = benchmark;
+        failed = add_benchmark(drawing, r, benchmark, error);
     }
     return failed;
 }
@@ -193,56 +202,24 @@ static int add_imb(struct drawing *drawing, const struct report *report, struct 
 
 int pictures_of_run(struct drawing *drawing, const struct report *report, struct message *error)
 {
-    static const struct {
-        const struct report_engine *engine;
-        int (*add)(struct drawing *drawing, const struct report *report, struct message *error);
-    } rows[] = {{&report_beff, add_beff}, {&report_beff_io, add_io}, {&report_imb, add_imb}};
     drawing->caption = caption_of(report);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (rows[i].engine == report->row)
-            return rows[i].add(drawing, report, error);
-    return 0;
+    return report->row == &report_beff      ? add_beff(drawing, report, error)
+           : report->row == &report_beff_io ? add_io(drawing, report, error)
+                                            : add_imb(drawing, report, error);
 }
 
 /* ---- several runs ---- */
 
-/* Adds a picture whose data are next to it, in plots/NAME.dat; NULL with one line. */
-static FILE *start(struct drawing *drawing, const char *script, const char *name, const char *title,
-                   struct message *error)
-{
-    struct picture *picture = draw_add(drawing, script, "%s", title);
-    if (!picture) {
-        message_set(error, "out of memory for the plots");
-        return NULL;
-    }
-    char path[sizeof picture->name + 16];
-    picture->of_runs = true;
-    snprintf(picture->name, sizeof picture->name, "%s", name);
-    snprintf(path, sizeof path, "plots/%s.dat", name);
-    return draw_create(drawing, path, error);
-}
-
-static int finish(FILE *out, struct message *error)
-{
-    return fclose(out) ? message_set(error, "the data of a plot can't be written") : 0;
-}
-
-static void put_numbers(const double *numbers, size_t count, FILE *out)
-{
-    for (size_t i = 0; i < count; i++) {
-        fputc(' ', out);
-        draw_number(numbers[i], out);
-    }
-}
-
-/* "; 2 of 8 runs NOT VALID for comparison" */
-static void put_invalid(const struct runs *runs, FILE *out)
+/* "; NOT VALID for comparison: 2 of 8 runs", in `text`, which is returned */
+static const char *describe_invalid(const struct runs *runs, char text[80])
 {
     size_t invalid = 0;
     for (size_t i = 0; i < runs->count; i++)
         invalid += !report_valid(&runs->run[i]);
+    *text = 0;
     if (invalid)
-        fprintf(out, "; NOT VALID for comparison: %zu of %zu runs", invalid, runs->count);
+        snprintf(text, 80, "; NOT VALID for comparison: %zu of %zu runs", invalid, runs->count);
+    return text;
 }
 
 /* ---- compare ---- */
@@ -284,7 +261,7 @@ static void put_ratio(const struct compared *row, FILE *out)
 static int add_ratios(struct drawing *drawing, const struct comparison *c, struct message *error)
 {
     const struct compared **rows = calloc(c->count + 1, sizeof *rows);
-    FILE *out = rows ? start(drawing, "compare", "compare", "Ratios after / before", error) : NULL;
+    FILE *out = rows ? start(drawing, "compare", "compare", "", "Ratios after / before", error) : NULL;
     if (!out) {
         free(rows);
         return rows ? -1 : message_set(error, "out of memory for the plots");
@@ -329,7 +306,7 @@ static int add_sizes(struct drawing *drawing, const struct comparison *c, struct
     if (!sizes)
         return 0;
     FILE *out =
-        start(drawing, "sizes", "sizes", "By message size: logavg of rings and random polygons", error);
+        start(drawing, "sizes", "sizes", "", "By message size: logavg of rings and random polygons", error);
     if (!out)
         return -1;
     fputs("bytes", out);
@@ -351,18 +328,15 @@ static int add_sizes(struct drawing *drawing, const struct comparison *c, struct
 
 int pictures_of_comparison(struct drawing *drawing, const struct comparison *c, struct message *error)
 {
-    size_t size;
-    FILE *out = open_memstream(&drawing->caption, &size);
-    if (!out)
-        return message_set(error, "out of memory for the plots");
-    fprintf(out, "%.60s, %zu runs before, %zu after; %s",
-            c->runs.count ? report_meta(c->runs.run, "host") : "", c->before, c->runs.count - c->before,
-            isnan(c->level) ? "no intervals: too few runs" : "95 % intervals");
-    put_invalid(&c->runs, out);
-    if (c->runs.reasons.count)
-        fprintf(out, "; no verdict: %.120s", c->runs.reasons.text[0]);
-    if (fclose(out))
-        return message_set(error, "out of memory for the plots");
+    const struct runs *runs = &c->runs;
+    size_t after = runs->count - c->before;
+    bool refused = runs->reasons.count;
+    char invalid[80];
+    drawing->caption = text_format(
+        "%.60s, %zu run%s before, %zu after; %s%s%s%.120s", runs->count ? report_meta(runs->run, "host") : "",
+        c->before, PLURAL(c->before), after,
+        isnan(c->level) ? "no intervals: too few runs" : "95 % intervals", describe_invalid(runs, invalid),
+        refused ? "; no verdict: " : "", refused ? runs->reasons.line[0].text : "");
     return add_ratios(drawing, c, error) || add_sizes(drawing, c, error) ? -1 : 0;
 }
 
@@ -374,9 +348,10 @@ int pictures_of_trend(struct drawing *drawing, const struct trend *t, struct mes
     bool changed = t->verdict == VERDICT_BETTER || t->verdict == VERDICT_WORSE;
     char verdict[512], label[80];
     trend_judge(t, verdict, sizeof verdict);
-    drawing->caption = text_format("%.40s, %.12s processes, %zu runs\n%.330s", report_meta(last, "host"),
-                                   report_meta(last, "processes"), t->runs.count, verdict);
-    FILE *out = start(drawing, "trend", "trend", "History of runs", error);
+    drawing->caption =
+        text_format("%.40s, %.12s processes, %zu run%s\n%.330s", report_meta(last, "host"),
+                    report_meta(last, "processes"), t->runs.count, PLURAL(t->runs.count), verdict);
+    FILE *out = start(drawing, "trend", "trend", "", "History of runs", error);
     if (!out)
         return -1;
     snprintf(label, sizeof label, "%.50s (%.20s)", t->rating->name, t->rating->unit);
@@ -401,7 +376,7 @@ static int add_systems(struct drawing *drawing, const struct rank *rank, struct 
 {
     enum { MAX_SYSTEMS = 40 };
     size_t count = rank->count < MAX_SYSTEMS ? rank->count : MAX_SYSTEMS;
-    FILE *out = start(drawing, "rank", "rank", "Systems by rating", error);
+    FILE *out = start(drawing, "rank", "rank", "", "Systems by rating", error);
     if (!out)
         return -1;
     fputs("# system median low high; number of a run's system, its rating\n", out);
@@ -427,12 +402,9 @@ static int add_systems(struct drawing *drawing, const struct rank *rank, struct 
 
 int pictures_of_rank(struct drawing *drawing, const struct rank *rank, struct message *error)
 {
-    size_t size;
-    FILE *out = open_memstream(&drawing->caption, &size);
-    if (!out)
-        return message_set(error, "out of memory for the plots");
-    fprintf(out, "%zu systems, %zu runs", rank->count, rank->runs.count);
-    put_invalid(&rank->runs, out);
-    return fclose(out) ? message_set(error, "out of memory for the plots")
-                       : add_systems(drawing, rank, error);
+    size_t systems = rank->count, runs = rank->runs.count;
+    char invalid[80];
+    drawing->caption = text_format("%zu system%s, %zu run%s%s", systems, PLURAL(systems), runs, PLURAL(runs),
+                                   describe_invalid(&rank->runs, invalid));
+    return add_systems(drawing, rank, error);
 }

@@ -159,7 +159,7 @@ static void a_history_has_its_change(void **state)
     assert_int_equal(*line, 0);
     free(data);
     draw_close(&drawing);
-    trend_free(&t);
+    runs_free(&t.runs);
     scaled_clear(scaled);
 }
 

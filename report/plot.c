@@ -14,31 +14,32 @@ static char *folder_of(const struct report *report)
     return text_format("%.*splots", length, report->path);
 }
 
-static struct draw_style style_of(const struct report_settings *settings)
+/* Draws what was added, if it was, into a folder; returns how many, or -1 with one line. */
+static int draw_into(struct drawing *drawing, int failed, const struct report_settings *settings,
+                     const char *folder, struct message *error)
 {
-    return (struct draw_style){
+    const struct draw_style style = {
         .format = draw_formats[settings->picture], .mono = settings->mono, .column = settings->column};
+    int plots = failed || draw_all(drawing, &style, error) ? -1 : draw_save(drawing, &style, folder, error);
+    draw_close(drawing);
+    return plots;
 }
 
-static enum report_status plot_run(const char *path, const struct draw_style *style)
+static enum report_status plot_run(const char *path, const struct report_settings *settings)
 {
     struct report report;
-    struct drawing drawing;
+    struct drawing drawing = {0};
     struct message error = {"out of memory"};
-    bool missing;
-    int plots = -1;
     if (report_load(&report, path, &error))
         return report_refuse(&error);
     verify_run(&report);
     char *folder = folder_of(&report);
-    if (!draw_open(&drawing, &error) && folder && !pictures_of_run(&drawing, &report, &error) &&
-        !draw_all(&drawing, style, &missing, &error))
-        plots = draw_save(&drawing, style, folder, &error);
+    int failed = !folder || draw_open(&drawing, &error) || pictures_of_run(&drawing, &report, &error);
+    int plots = draw_into(&drawing, failed, settings, folder, &error);
     if (plots < 0)
         report_say("%s: %s", path, error.text);
     else
-        printf("%d plots in %s/\n", plots, folder);
-    draw_close(&drawing);
+        printf("%d plot%s in %s/\n", plots, PLURAL(plots), folder);
     free(folder);
     report_free(&report);
     return plots < 0 ? REPORT_REFUSED : REPORT_FINE;
@@ -46,10 +47,9 @@ static enum report_status plot_run(const char *path, const struct draw_style *st
 
 static enum report_status plot_command(const struct report_settings *settings)
 {
-    const struct draw_style style = style_of(settings);
     enum report_status status = REPORT_FINE;
     for (size_t i = 0; i < settings->runs.count; i++) {
-        enum report_status plotted = plot_run(settings->runs.word[i], &style);
+        enum report_status plotted = plot_run(settings->runs.word[i], settings);
         status = plotted ? plotted : status;
     }
     return status;
@@ -62,8 +62,9 @@ static const struct option_row rows[] = {REPORT_CHOICE(picture, draw_formats, "s
 
 static const char notes[] =
     "Draws the pictures of each run into its folder plots/ with gnuplot (5.0 or later), and leaves the\n"
-    "scripts there, to be changed by hand: gnuplot -c RUN/plots/rings.gp RUN draws RUN/plots/rings.svg\n"
-    "from RUN/patterns/. beff: rings, methods, patterns, repetitions; beff_io: partitions, chunks;\n"
+    "scripts there. Change a copy under another name, as plot writes its own again; by hand\n"
+    "gnuplot -c RUN/plots/rings.gp RUN draws RUN/plots/rings.svg from RUN/patterns/.\n"
+    "beff: rings, methods, patterns, repetitions; beff_io: partitions, chunks;\n"
     "imb_compat: each benchmark, from its table in plots/.\n\n"
     "Exit status: 0; 2 usage; 3 a run can't be read, a file can't be written, or gnuplot is missing.\n";
 
@@ -72,24 +73,12 @@ REPORT_COMMAND(plot, "[--format svg|png|pdf|eps] [--mono] [--column] RUN...",
 
 /* ---- several runs ---- */
 
-/* Draws what was added, if it was, into the folder of the settings. */
-static int draw_several(struct drawing *drawing, int failed, const struct report_settings *settings,
-                        struct message *error)
-{
-    const struct draw_style style = style_of(settings);
-    bool missing;
-    failed = failed || draw_all(drawing, &style, &missing, error) ||
-             draw_save(drawing, &style, settings->plots, error) < 0;
-    draw_close(drawing);
-    return failed ? -1 : 0;
-}
-
 #define PLOT(what)                                                                                           \
     int plot_##what(const struct what *of, const struct report_settings *settings, struct message *error)    \
     {                                                                                                        \
         struct drawing drawing;                                                                              \
         int failed = draw_open(&drawing, error) || pictures_of_##what(&drawing, of, error);                  \
-        return draw_several(&drawing, failed, settings, error);                                              \
+        return draw_into(&drawing, failed, settings, settings->plots, error) < 0 ? -1 : 0;                   \
     }
 PLOT(comparison)
 PLOT(trend)

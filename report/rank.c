@@ -1,6 +1,7 @@
 /* rank: systems side by side, as text and data. Uses runs, inference, output, stats. */
 #include "report/rank.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,28 +19,19 @@ bool rank_is_of(const struct rank *rank, const struct report *run, const struct 
 /* Whether systems differ in these metadata, which distinguish systems. */
 static bool differ(const struct rank *rank, const char *key)
 {
-    const char *const *own = rank->count ? rank->system[0].first->row->system : NULL;
-    bool differ = false;
+    const struct report *first = rank->count ? rank->system[0].first : NULL;
+    const char *const *own = first ? first->row->system : NULL;
     while (own && *own && strcmp(*own, key) != 0)
         own++;
     for (size_t s = 1; own && *own && s < rank->count; s++)
-        differ |=
-            strcmp(report_meta(rank->system[s].first, key), report_meta(rank->system[0].first, key)) != 0;
-    return differ;
+        if (strcmp(report_meta(rank->system[s].first, key), report_meta(first, key)) != 0)
+            return true;
+    return false;
 }
 
 #define LEAVE_OUT(ranked, number, ...)                                                                       \
     ((ranked)->of[number] = RANK_LEFT_OUT,                                                                   \
      grouped_add(&(ranked)->runs.left_out, report_name(&(ranked)->runs.run[number]), __VA_ARGS__))
-
-/* The number of its side. */
-static int side_of(const struct rank *rank, const struct report_settings *settings, size_t run)
-{
-    int side = 0;
-    while (rank->runs.given[run] >= settings->side[side].end)
-        side++;
-    return side;
-}
 
 /* Runs without a rating or with data errors, and those of another definition than most. */
 static void check_runs(struct rank *rank)
@@ -103,32 +95,48 @@ static const char *other_system(const struct rank *rank, const struct report *a,
 static void place_run(struct rank *rank, const struct report_settings *settings, size_t i)
 {
     const struct report *run = &rank->runs.run[i];
-    bool sides = settings->sides > 1;
-    int side = side_of(rank, settings, i);
-    size_t s = 0;
     const char *key = NULL;
-    for (; s < rank->count; s++) {
-        const struct report *first = rank->system[s].first;
-        key = other_system(rank, first, run);
-        if (sides ? side_of(rank, settings, (size_t)(first - rank->runs.run)) == side : !key)
-            break;
-    }
-    if (s < rank->count && key) {
-        LEAVE_OUT(rank, i, "not of the system of %s: %s is %.60s there, %.60s here",
-                  report_name(rank->system[s].first), key, report_meta(rank->system[s].first, key),
-                  report_meta(run, key));
-        return;
+    size_t s = 0;
+    if (settings->sides > 1) {
+        while (rank->runs.given[i] >= settings->side[s].end)
+            s++;
+        key = rank->system[s].first ? other_system(rank, rank->system[s].first, run) : NULL;
+    } else {
+        while (s < rank->count && other_system(rank, rank->system[s].first, run))
+            s++;
+        rank->count += s == rank->count;
     }
     struct rank_system *system = &rank->system[s];
-    if (s == rank->count) {
+    if (key) {
+        LEAVE_OUT(rank, i, "not of the system of %s: %s is %.60s there, %.60s here",
+                  report_name(system->first), key, report_meta(system->first, key), report_meta(run, key));
+        return;
+    }
+    if (!system->first) {
+        const char *label = settings->side[settings->sides > 1 ? s : 0].label;
         *system = (struct rank_system){.first = run, .low = NAN, .high = NAN, .number = s};
-        snprintf(system->name, sizeof system->name, "%s",
-                 settings->side[side].label ? settings->side[side].label : "");
-        rank->count++;
+        snprintf(system->name, sizeof system->name, "%s", label ? label : "");
     }
     rank->of[i] = s;
     system->runs++;
     system->valid += report_valid(run);
+}
+
+/* A side of which no run is left is named as left out, too. */
+static void drop_empty(struct rank *rank, const struct report_settings *settings)
+{
+    size_t kept = 0;
+    for (size_t s = 0; s < rank->count; s++) {
+        const struct report_side *side = &settings->side[s];
+        size_t start = settings->sides > 1 && s ? side[-1].end : 0;
+        if (rank->system[s].first)
+            rank->system[kept++] = rank->system[s];
+        else
+            grouped_add(&rank->runs.left_out, NULL, "%s%s: no run is left (%zu given), for the reasons above",
+                        side->label ? "" : "the system of ",
+                        side->label ? side->label : settings->runs.word[start], side->end - start);
+    }
+    rank->count = kept;
 }
 
 /* What the names of its runs have in common, where it has no label: "bid-a" of bid-a/1 and bid-a/2. */
@@ -203,15 +211,16 @@ static void add_period(struct rank *rank, const struct rank_system *system)
             to = report_meta(run, "started");
         }
     }
-    if (median_rank(system->runs, &level))
+    if (median_rank((size_t)system->runs, &level))
         snprintf(interval, sizeof interval, "%.1f %% interval %.4g to %.4g", 100 * level, system->low,
                  system->high);
     grouped_add(
         &rank->runs.notes, system->name,
-        "%zu run%s, started from %s to %s: median %s %.4g MB/s, %s (a 95 %% interval needs 6 runs, 99 %% "
+        "%" PRId64
+        " run%s, started from %s to %s: median %s %.4g MB/s, %s (a 95 %% interval needs 6 runs, 99 %% "
         "needs 8)",
-        system->runs, system->runs == 1 ? "" : "s", from, to, system->first->row->ranked[0],
-        system->figure[0], interval);
+        system->runs, PLURAL(system->runs), from, to, system->first->row->ranked[0], system->figure[0],
+        interval);
 }
 
 /* Neighbours in the table whose intervals do not distinguish them. */
@@ -238,20 +247,23 @@ static int make_systems(struct rank *rank, const struct report_settings *setting
 {
     const struct runs *all = &rank->runs;
     double *values = calloc(all->count + 1, sizeof *values);
-    rank->system = calloc(all->count + 1, sizeof *rank->system);
-    int failed = rank->system && values ? 0 : -1;
-    for (size_t i = 0; i < all->count && !failed; i++)
+    rank->system = calloc(all->count + REPORT_MAX_SIDES, sizeof *rank->system);
+    if (!rank->system || !values) {
+        free(values);
+        return -1;
+    }
+    rank->count = settings->sides > 1 ? (size_t)settings->sides : 0;
+    for (size_t i = 0; i < all->count; i++)
         if (rank->of[i] != RANK_LEFT_OUT)
             place_run(rank, settings, i);
-    for (size_t s = 0; s < rank->count && !failed; s++) {
+    drop_empty(rank, settings);
+    for (size_t s = 0; s < rank->count; s++) {
         if (!*rank->system[s].name)
             name_system(rank, &rank->system[s]);
         finding_clean(rank->system[s].name);
         add_figures(rank, &rank->system[s], values);
     }
     free(values);
-    if (failed)
-        return failed;
     qsort(rank->system, rank->count, sizeof *rank->system, better_first);
     for (size_t s = 0; s < rank->count; s++)
         add_period(rank, &rank->system[s]);
@@ -266,8 +278,6 @@ int rank_make(struct rank *rank, const struct report_settings *settings, struct 
         return -1;
     rank->of = calloc(rank->runs.count + 1, sizeof *rank->of);
     int failed = !rank->of;
-    texts_free(&rank->runs.errors); /* each such run is left out */
-    rank->runs.errors = (struct texts){0};
     if (!failed) {
         check_runs(rank);
         check_overlaps(rank);
@@ -291,31 +301,30 @@ void rank_free(struct rank *rank)
 /* ---- the table ---- */
 
 struct rank_row {
-    double place, runs, valid, processes, time, lmax, noise, figure[RANK_FIGURES], low, high;
-    const char *system, *host, *nodes, *mpi, *cpu;
+    struct rank_system system;
+    double place, processes, time, lmax;
+    const char *host, *nodes, *mpi, *cpu;
 };
 
 static void fill_system(const struct table *table, int number, void *cells)
 {
-    const struct rank *rank = table->context;
-    const struct rank_system *system = &rank->system[number];
-    struct rank_row *row = cells;
-    *row = (struct rank_row){.place = number + 1,
-                             .runs = (double)system->runs,
-                             .valid = (double)system->valid,
-                             .processes = protocol_number(&system->first->protocol, "processes"),
-                             .time = protocol_number(&system->first->protocol, "time_s"),
-                             .lmax = protocol_number(&system->first->protocol, "lmax"),
-                             .noise = system->noise,
-                             .system = system->name,
-                             .low = system->low,
-                             .high = system->high,
-                             .host = report_meta(system->first, "host"),
-                             .nodes = report_meta(system->first, "nodes"),
-                             .mpi = report_meta(system->first, "mpi"),
-                             .cpu = report_meta(system->first, "cpu")};
-    memcpy(row->figure, system->figure, sizeof row->figure);
+    const struct rank_system *system = &((const struct rank *)table->context)->system[number];
+    const struct protocol *p = &system->first->protocol;
+    *(struct rank_row *)cells = (struct rank_row){.system = *system,
+                                                  .place = number + 1,
+                                                  .processes = protocol_number(p, "processes"),
+                                                  .time = protocol_number(p, "time_s"),
+                                                  .lmax = protocol_number(p, "lmax"),
+                                                  .host = report_meta(system->first, "host"),
+                                                  .nodes = report_meta(system->first, "nodes"),
+                                                  .mpi = report_meta(system->first, "mpi"),
+                                                  .cpu = report_meta(system->first, "cpu")};
 }
+
+struct rank_table {
+    struct table table; /* "systems" */
+    struct table_column columns[RANK_FIGURES + 16];
+};
 
 static void add_column(struct rank_table *t, const char *name, const char *unit, enum cell_kind kind,
                        size_t offset)
@@ -331,7 +340,7 @@ static const char *unit_of(const struct report *run, const char *name)
 
 #define CELL(member) offsetof(struct rank_row, member)
 
-void rank_table_make(struct rank_table *t, const struct rank *rank)
+static void make_table(struct rank_table *t, const struct rank *rank)
 {
     const struct report *first = rank->count ? rank->system[0].first : NULL;
     const char *const *ranked = first ? first->row->ranked : NULL;
@@ -344,23 +353,24 @@ void rank_table_make(struct rank_table *t, const struct rank *rank)
                                        .fill = fill_system,
                                        .context = rank}};
     add_column(t, "rank", "", CELL_INTEGER, CELL(place));
-    add_column(t, "system", "", CELL_TEXT, CELL(system));
+    add_column(t, "system", "", CELL_NAME, CELL(system.name));
     add_column(t, "host", "", CELL_TEXT, CELL(host));
     add_column(t, "nodes", "", CELL_TEXT, CELL(nodes));
     add_column(t, "processes", "", CELL_INTEGER, CELL(processes));
     add_column(t, "lmax", "B", CELL_INTEGER, CELL(lmax));
     if (differ(rank, "time_s"))
         add_column(t, "time", "s", CELL_INTEGER, CELL(time));
-    add_column(t, "runs", "", CELL_INTEGER, CELL(runs));
-    add_column(t, "valid", "", CELL_INTEGER, CELL(valid));
+    add_column(t, "runs", "", CELL_COUNT, CELL(system.runs));
+    add_column(t, "valid", "", CELL_COUNT, CELL(system.valid));
     for (size_t k = 0; ranked && k < RANK_FIGURES && ranked[k]; k++) {
-        add_column(t, ranked[k], unit_of(first, ranked[k]), CELL_REAL, CELL(figure) + k * sizeof(double));
+        add_column(t, ranked[k], unit_of(first, ranked[k]), CELL_REAL,
+                   CELL(system.figure) + k * sizeof(double));
         if (k == 0) {
-            add_column(t, "low", unit_of(first, ranked[0]), CELL_REAL, CELL(low));
-            add_column(t, "high", unit_of(first, ranked[0]), CELL_REAL, CELL(high));
+            add_column(t, "low", unit_of(first, ranked[0]), CELL_REAL, CELL(system.low));
+            add_column(t, "high", unit_of(first, ranked[0]), CELL_REAL, CELL(system.high));
         }
     }
-    add_column(t, "perturbed", "%", CELL_INTEGER, CELL(noise));
+    add_column(t, "perturbed", "%", CELL_INTEGER, CELL(system.noise));
     add_column(t, "mpi", "", CELL_TEXT, CELL(mpi));
     add_column(t, "cpu", "", CELL_TEXT, CELL(cpu));
 }
@@ -374,7 +384,7 @@ static enum report_status rank_command(const struct report_settings *settings)
     struct message error;
     if (rank_make(&rank, settings, &error))
         return report_refuse(&error);
-    rank_table_make(&table, &rank);
+    make_table(&table, &rank);
     enum report_status status =
         output_put(&(struct output){.runs = &rank.runs,
                                     .status = rank.count ? REPORT_FINE : REPORT_REFUSED,
@@ -402,12 +412,11 @@ static const char notes[] =
     "one system if they agree in processor, nodes, processes, hosts (not with --any-host), MPI, and what\n"
     "else comparing needs: of beff_io also time, partitions, path, storage and hints in force. A row has\n"
     "the medians of a system's runs; low and high are the 95 % interval of the rating's median from the\n"
-    "ranks of its runs (sign test), from 6 runs on. A note says where intervals of neighbours overlap.\n\n"
-    "Left out, each with the reason: a run that can't be read, is NOT VALID for another reason than its\n"
-    "time (--allow-invalid takes it), has data errors, shares the times of its records with another one, "
-    "was\n"
-    "measured while another one was on the same host, is of another definition than most, or of another\n"
-    "system than the others between its --; imb_compat rates nothing.\n\n"
+    "ranks of its runs (sign test), from 6 runs on. A note says where intervals of neighbours "
+    "overlap.\n\n" REPORT_LEFT_OUT
+    "Left out, too: a run that has data errors, was measured while another one was on the same host, is of\n"
+    "another definition than most, or of another system than the others between its --, and a system of\n"
+    "which no run is left; imb_compat rates nothing.\n\n"
     "Exit status: 0; 2 usage; 3 nothing is left to rank.\n";
 
 REPORT_COMMAND(rank, "[OPTION]... RUN... [-- RUN...]...",

@@ -9,7 +9,7 @@ enum { RANK_FIGURES = 8, RANK_NAME_SIZE = 48 };
 struct rank_system {
     const struct report *first;  /* of its runs */
     char name[RANK_NAME_SIZE];   /* its label, or what the paths of its runs have in common */
-    size_t runs, valid;          /* how many */
+    int64_t runs, valid;         /* how many */
     double figure[RANK_FIGURES]; /* medians, by the engine's `ranked`; NaN: not known */
     double low, high;            /* interval of the rating's median; NaN: fewer than 6 runs */
     double noise;                /* median share of perturbed samples, percent; NaN: not known */
@@ -35,12 +35,5 @@ bool rank_is_of(const struct rank *rank, const struct report *run, const struct 
 int rank_make(struct rank *rank, const struct report_settings *settings, struct message *error);
 
 void rank_free(struct rank *rank);
-
-/* The table of the systems, which lives as long as `table` and the rank. */
-struct rank_table {
-    struct table table; /* "systems" */
-    struct table_column columns[RANK_FIGURES + 16];
-};
-void rank_table_make(struct rank_table *table, const struct rank *rank);
 
 #endif

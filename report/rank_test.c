@@ -135,11 +135,35 @@ static void sides_are_systems(void **state)
     rank_free(&ranks);
 }
 
+/* The others are ranked, and what became of it is said. */
+static void a_side_of_which_no_run_is_left_is_named(void **state)
+{
+    struct scaled *scaled = *state;
+    add_runs(scaled, 2, 1, "", "");
+    add_runs(scaled, 2, 2, "discarded_errors", "98");
+    assert_int_equal(make_sides(scaled, 2, false, true), 2);
+    assert_true(scaled_says(&ranks.runs.left_out, "run-02, "));
+    assert_true(scaled_says(&ranks.runs.left_out, "run-03): data errors: 98"));
+    assert_true(scaled_says(&ranks.runs.left_out, "B: no run is left (2 given)"));
+    assert_int_equal(ranks.count, 1);
+    assert_int_equal(ranks.system[0].runs, 2);
+    rank_free(&ranks);
+    char *path = scaled->path[0]; /* the first side, without a label */
+    scaled->path[0] = strdup("nowhere");
+    assert_int_equal(make_sides(scaled, 1, false, true), 3);
+    assert_true(scaled_says(&ranks.runs.left_out, "the system of nowhere: no run is left (1 given)"));
+    assert_int_equal(ranks.count, 1);
+    assert_string_equal(ranks.system[0].name, "B");
+    rank_free(&ranks);
+    free(path);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scaled_set_up, scaled_tear_down)
     const struct CMUnitTest tests[] = {TEST(systems_are_sorted_with_their_medians),
                                        TEST(intervals_that_overlap_are_noted), TEST(sides_are_systems),
+                                       TEST(a_side_of_which_no_run_is_left_is_named),
                                        TEST(what_does_not_compare_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

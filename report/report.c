@@ -89,7 +89,7 @@ void report_hold_faults(struct report *report)
         return;
     if (sheet_valid(sheet))
         snprintf(sheet->headline, sizeof sheet->headline, "NOT VALID: its files have faults");
-    sheet_criterion(sheet, false, "no fault in the run's files (%zu found, see verify)", count);
+    sheet_criterion(sheet, false, "no fault in the run's files (%zu found by beff_report verify)", count);
 }
 
 bool report_equal(double a, double b)

@@ -5,6 +5,8 @@
 
 #include "common/engine.h"
 
+#define PLURAL(count) ((count) == 1 ? "" : "s") /* "run%s" */
+
 /* ---- what is wrong with a run ---- */
 
 struct finding {
@@ -46,7 +48,7 @@ struct report_item {
 struct report_items {
     struct report_item *item;
     size_t count;
-    const struct report_item **by_name; /* in the order of their names, when all are there */
+    const struct report_item **by_name; /* in the order of groups and names, when all are there */
 };
 
 /* Adds an item; a value that is not positive and finite is left out. 0, or -1 when out of memory. */
@@ -134,6 +136,11 @@ bool report_equal(double a, double b);
 /* No bandwidth, rate or time is beyond this: MB/s, 1/s, s. */
 #define CHECK_REAL_MAX 1e15
 
+/* Something is wrong with the whole run, as printf has it; fatal: nothing can be computed with it. */
+#define REPORT_FAULT(report, ...) finding_add(&(report)->findings, &(struct finding){""}, __VA_ARGS__)
+#define REPORT_FATAL(report, ...)                                                                            \
+    finding_add(&(report)->findings, &(struct finding){.fatal = true}, __VA_ARGS__)
+
 /* A record that is being examined. */
 struct check {
     struct report *report;
@@ -162,10 +169,6 @@ void check_follows(const struct check *check, const char *name, double stated, d
 /* Records that are equal in these columns (NULL at the end): "the same WHAT as in line ...". */
 void check_repeated(struct report *report, const char *const *columns, bool fatal, const char *what,
                     const char *remark);
-
-/* Whether the clock resolves less than 0.1 microseconds, by what the run says or by the times of a column:
- * what it says alone could switch checks off. */
-bool check_fine_clock(const struct report *report, const char *column);
 
 /* A metadata value that must be there for anything to be computed; returns whether it is. */
 bool check_metadata(struct report *report, const char *key, int64_t min, int64_t max, int64_t *value);

@@ -70,16 +70,12 @@ static bool is_same_run(const struct times *a, const struct times *b)
 
 /* ---- loading ---- */
 
-double runs_noise(const struct report *run)
+static int compare_items(const void *a, const void *b)
 {
-    const struct sheet_value *value = sheet_find(run->sheet, RUNS_NOISE);
-    return value ? value->value : NAN;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp((*(const struct report_item *const *)a)->name,
-                  (*(const struct report_item *const *)b)->name);
+    const struct report_item *left = *(const struct report_item *const *)a,
+                             *right = *(const struct report_item *const *)b;
+    int order = strcmp(left->group, right->group);
+    return order ? order : strcmp(left->name, right->name);
 }
 
 /* Everything by which a run is compared: its engine's items, and the sheet's bandwidths and times. What is a
@@ -106,7 +102,7 @@ static int make_items(const struct report *report, struct report_items *items)
     for (size_t i = 0; items->by_name && i < items->count; i++)
         items->by_name[i] = &items->item[i];
     if (items->by_name)
-        qsort(items->by_name, items->count, sizeof *items->by_name, compare_names);
+        qsort(items->by_name, items->count, sizeof *items->by_name, compare_items);
     return items->by_name ? 0 : -1;
 }
 
@@ -115,13 +111,11 @@ static bool judge_run(struct runs *runs, const struct report *run, bool allow_in
 {
     const struct sheet *sheet = run->sheet;
     const char *name = report_name(run);
-    bool taken = allow_invalid || !run->findings.count;
+    bool taken = allow_invalid || sheet->errors || !run->findings.count;
     if (run->findings.count)
         grouped_add(taken ? &runs->notes : &runs->left_out, name, "NOT VALID (see verify): %s",
                     run->findings.list[0].text);
-    if (sheet->errors)
-        texts_add(&runs->errors, "data errors in %s: %lld", name, (long long)sheet->errors);
-    for (int k = 0; k < sheet->criterion_count; k++) {
+    for (int k = sheet->criterion_count - 1; k >= 0; k--) { /* the last one is whether it was completed */
         bool excused = allow_invalid || sheet->criteria[k].of_time || sheet->errors;
         if (sheet->criteria[k].state != CRITERION_MISSED || !(excused || taken))
             continue;
@@ -131,15 +125,6 @@ static bool judge_run(struct runs *runs, const struct report *run, bool allow_in
         taken = excused && taken;
     }
     return taken;
-}
-
-/* The run that shares its times with run `number`; `number`: there is none. */
-static size_t find_twin(const struct times *times, size_t number)
-{
-    size_t twin = 0;
-    while (twin < number && !is_same_run(&times[twin], &times[number]))
-        twin++;
-    return twin;
 }
 
 /* Loads one run; whether it is taken. */
@@ -158,12 +143,14 @@ static bool load_run(struct runs *runs, struct times *times, const char *path, b
         return false;
     if (make_times(&times[number], run))
         return !(runs->left_out.incomplete = true);
-    size_t twin = find_twin(times, number);
+    size_t twin = 0;
+    while (twin < number && !is_same_run(&times[twin], &times[number]))
+        twin++;
     if (twin == number)
         return true;
     const char *name = report_name(run), *other = report_name(&runs->run[twin]);
     if (after && runs->given[twin] < first) {
-        texts_add(&runs->reasons, "%s and %s are the same run, on both sides", other, name);
+        grouped_add(&runs->reasons, NULL, "%s and %s are the same run, on both sides", other, name);
         return true;
     }
     grouped_add(&runs->left_out, NULL, "%s is the same run as %s, by the times of its records", name, other);
@@ -224,8 +211,8 @@ void runs_free(struct runs *runs)
     free(runs->order);
     grouped_free(&runs->left_out);
     grouped_free(&runs->notes);
-    texts_free(&runs->errors);
-    texts_free(&runs->reasons);
+    grouped_free(&runs->reasons);
+    grouped_free(&runs->errors);
     *runs = (struct runs){0};
 }
 
@@ -258,8 +245,8 @@ static const char *other_of(const struct report *a, const struct report *b, cons
 
 const char *runs_other_system(const struct report *a, const struct report *b, bool any_host)
 {
-    static const char *const machine[] = {"cpu", "nodes", "ranks_per_node", NULL}, *const hosts[] = {
-                                                                                       "host", "node", NULL};
+    static const char *const machine[] = {"cpu", "nodes", "ranks_per_node", NULL};
+    static const char *const hosts[] = {"host", "node", NULL};
     const char *key = other_of(a, b, machine);
     key = key ? key : other_of(a, b, a->row->system);
     return key || any_host ? key : other_of(a, b, hosts);
@@ -274,11 +261,19 @@ const char *runs_other_definition(const struct report *a, const struct report *b
     return !key && protocol_is(&a->protocol, "memory_source", "given") ? other_of(a, b, lmax) : key;
 }
 
+void runs_add_errors(struct runs *runs, struct grouped *list)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        if (runs->run[i].sheet->errors)
+            grouped_add(list, NULL, "data errors in %s: %lld", report_name(&runs->run[i]),
+                        (long long)runs->run[i].sheet->errors);
+}
+
 bool runs_are_alike(struct runs *runs, bool one_system, bool any_host)
 {
     bool alike = runs->count > 0;
     if (!alike)
-        texts_add(&runs->reasons, "no run is left");
+        grouped_add(&runs->reasons, NULL, "no run is left");
     const struct report *first = runs->run;
     for (size_t i = 1; i < runs->count && alike; i++) {
         const struct report *run = &runs->run[i];
@@ -288,8 +283,8 @@ bool runs_are_alike(struct runs *runs, bool one_system, bool any_host)
                            : other_of(first, run, first->row->system);
         alike = !key;
         if (key)
-            texts_add(&runs->reasons, "%s differs: %.60s in %.70s, %.60s in %.70s", key,
-                      report_meta(first, key), report_name(first), report_meta(run, key), report_name(run));
+            grouped_add(&runs->reasons, NULL, "%s differs: %.60s in %.70s, %.60s in %.70s", key,
+                        report_meta(first, key), report_name(first), report_meta(run, key), report_name(run));
     }
     return alike;
 }
@@ -330,16 +325,11 @@ const struct report_item *runs_item(const struct report_items *items, const char
             return &items->item[i];
     if (!name || !items->count)
         return NULL;
-    struct report_item key;
-    const struct report_item *wanted = &key, **end = items->by_name + items->count, **found;
+    struct report_item key = {.group = group};
+    const struct report_item *wanted = &key, **found;
     snprintf(key.name, sizeof key.name, "%s", name);
-    found = bsearch(&wanted, items->by_name, items->count, sizeof *items->by_name, compare_names);
-    while (found && found > items->by_name && strcmp(found[-1]->name, name) == 0)
-        found--;
-    for (; found && found < end && strcmp((*found)->name, name) == 0; found++)
-        if (strcmp((*found)->group, group) == 0)
-            return *found;
-    return NULL;
+    found = bsearch(&wanted, items->by_name, items->count, sizeof *items->by_name, compare_items);
+    return found ? *found : NULL;
 }
 
 double runs_rating(const struct runs *runs, size_t run)
@@ -360,10 +350,11 @@ static void fill_run(const struct table *table, int number, void *cells)
     const struct runs_table *t = table->context;
     size_t i = t->first ? (size_t)number : t->runs->order[number];
     const struct report *run = &t->runs->run[i];
+    const struct sheet_value *noise = sheet_find(run->sheet, RUNS_NOISE);
     *(struct run_row *)cells =
         (struct run_row){i < t->first ? "before" : "after", report_name(run),
                          report_meta(run, "started"),       sheet_verdict_word(run->sheet, report_valid(run)),
-                         runs_rating(t->runs, i),           runs_noise(run)};
+                         runs_rating(t->runs, i),           noise ? noise->value : NAN};
 }
 
 void runs_table_make(struct runs_table *t, const struct runs *runs, size_t first)

@@ -12,17 +12,15 @@ struct runs {
     size_t *given;              /* of each run the number of its path */
     size_t *order;              /* numbers of the runs by start */
     size_t count;
-    struct grouped left_out; /* runs that were left out, each with the reason */
-    struct grouped notes;
-    struct texts errors;  /* runs with data errors */
-    struct texts reasons; /* why a verdict is refused */
+    struct grouped left_out, notes; /* runs that were left out, each with the reason */
+    struct grouped reasons, errors; /* why a verdict is refused; runs with data errors */
 };
 
 enum verdict { VERDICT_NONE, VERDICT_BETTER, VERDICT_WORSE, VERDICT_OPEN };
 extern const char *const verdict_words[];
 
-/* Loads the runs of the settings. Those that can't be read, are NOT VALID for another reason than their time
- * (unless the settings allow them), or share the times of their records with one before, are left out. Of
+/* Loads the runs of the settings. Those that can't be read, are NOT VALID (unless a longer run would be, or
+ * the settings allow them), or share the times of their records with one before, are left out. Of
  * those before number `first` and those after none may be the same: that is a reason. 0, or -1 with one line.
  */
 int runs_load(struct runs *runs, const struct report_settings *settings, size_t first, struct message *error);
@@ -42,6 +40,9 @@ const char *runs_other_definition(const struct report *a, const struct report *b
  * the processor, nodes, processes and what else of it comparing needs, and the hosts unless `any_host`. */
 const char *runs_other_system(const struct report *a, const struct report *b, bool any_host);
 
+/* Adds the runs with data errors to one of the lists. */
+void runs_add_errors(struct runs *runs, struct grouped *list);
+
 /* Adds as a reason where runs differ in definition or in what else decides the result, or, of `one_system`,
  * in their system; returns whether they do not. */
 bool runs_are_alike(struct runs *runs, bool one_system, bool any_host);
@@ -53,11 +54,10 @@ extern const char *const runs_circumstances[]; /* NULL at the end */
 /* The item of a group with a name, or its first one (NULL); NULL: there is none. */
 const struct report_item *runs_item(const struct report_items *items, const char *group, const char *name);
 
-#define RUNS_NOISE "perturbed_percent" /* of the sheet */
+#define RUNS_NOISE "perturbed_percent" /* of the sheet: the share of perturbed samples */
 
-/* The rating of a run; NaN: it has none. The share of perturbed samples, in percent; NaN: not known. */
+/* The rating of a run; NaN: it has none. */
 double runs_rating(const struct runs *runs, size_t run);
-double runs_noise(const struct report *run);
 
 /* The runs with rating and verdict, by their starts, or, of compare, those of a side of `first` runs and then
  * the others. It lives as long as `table` and the runs. */

@@ -1,24 +1,9 @@
 /* show: the rating sheet and all tables of a run. Uses report. */
-#include <math.h>
-#include <string.h>
-
 #include "report/command.h"
-
-enum report_status show_run(const struct report *report, const struct report_settings *settings, FILE *out)
-{
-    int failed = 0;
-    if (settings->format == FORMAT_JSON)
-        failed = sheet_json(report->sheet, true, out);
-    else
-        sheet_text(report->sheet, out);
-    if (failed)
-        report_say("JSON can't be written");
-    return failed ? REPORT_REFUSED : REPORT_FINE;
-}
 
 static enum report_status show_command(const struct report_settings *settings)
 {
-    bool list = settings->format == FORMAT_JSON && settings->runs.count > 1, first = true;
+    bool json = settings->format == FORMAT_JSON, list = json && settings->runs.count > 1, first = true;
     enum report_status status = REPORT_FINE;
     for (size_t i = 0; i < settings->runs.count; i++) {
         struct report report;
@@ -30,8 +15,10 @@ static enum report_status show_command(const struct report_settings *settings)
         report_hold_faults(&report);
         fputs(first ? (list ? "[\n" : "") : list ? ",\n" : "\n", stdout);
         first = false;
-        enum report_status shown = show_run(&report, settings, stdout);
-        status = shown ? shown : status;
+        if (json)
+            sheet_json(report.sheet, true, stdout); /* what can't be written is found at the end */
+        else
+            sheet_text(report.sheet, stdout);
         report_free(&report);
     }
     if (list && !first)

@@ -17,19 +17,22 @@ static void check_times(struct runs *runs, bool any_host)
         const char *started = report_meta(run, "started"), *name = report_name(run);
         double start = report_time(run, "started");
         if (isnan(start))
-            texts_add(&runs->reasons, "%s: started = %.40s is no time, its place in the history is not known",
-                      name, started);
+            grouped_add(&runs->reasons, NULL,
+                        "%s: started = %.40s is no time, its place in the history is not known", name,
+                        started);
         else if (report_time(run, "finished") < start)
-            texts_add(&runs->reasons, "%s finished at %.40s, before it started at %.40s: its clock was wrong",
-                      name, report_meta(run, "finished"), started);
+            grouped_add(&runs->reasons, NULL,
+                        "%s finished at %.40s, before it started at %.40s: its clock was wrong", name,
+                        report_meta(run, "finished"), started);
         else if (i && start == report_time(last, "started"))
-            texts_add(&runs->reasons, "%s and %s were both started at %.40s: which was first is not known",
-                      report_name(last), name, started);
+            grouped_add(&runs->reasons, NULL,
+                        "%s and %s were both started at %.40s: which was first is not known",
+                        report_name(last), name, started);
         else if (i && start < report_time(last, "finished") && any_host)
             grouped_add(&runs->notes, name, "was started before the one before it finished, on another host");
         else if (i && start < report_time(last, "finished"))
-            texts_add(
-                &runs->reasons,
+            grouped_add(
+                &runs->reasons, NULL,
                 "%s was started at %.40s, before %s finished at %.40s: they disturbed one another, or a "
                 "clock was wrong",
                 name, started, report_name(last), report_meta(last, "finished"));
@@ -65,13 +68,13 @@ static int find_change(struct trend *t)
         missing += item == NULL;
     }
     if (missing)
-        texts_add(&runs->reasons, "%zu of %zu runs have not got the same rating", missing, runs->count);
+        grouped_add(&runs->reasons, NULL, "%zu of %zu runs without the same rating", missing, runs->count);
     int failed = !values || (!missing && change_find(&t->change, values, runs->count));
     free(values);
     const struct change *change = &t->change;
     if (failed || missing || isnan(change->p))
         return failed ? -1 : 0;
-    bool changed = change_is_significant(change) && change->after != change->before;
+    bool changed = change->p < CHANGE_P && change->after != change->before;
     t->verdict = !changed                                                        ? VERDICT_OPEN
                  : (change->after > change->before) != t->rating->less_is_better ? VERDICT_BETTER
                                                                                  : VERDICT_WORSE;
@@ -85,16 +88,13 @@ int trend_make(struct trend *t, const struct report_settings *settings, struct m
     *t = (struct trend){.change = {.k = NAN, .p = NAN, .before = NAN, .after = NAN}};
     if (runs_load(&t->runs, settings, settings->runs.count, error))
         return -1;
-    for (int i = 0; i < t->runs.errors.count; i++)
-        texts_add(&t->runs.reasons, "%s", t->runs.errors.text[i]);
-    texts_free(&t->runs.errors);
-    t->runs.errors = (struct texts){0};
+    runs_add_errors(&t->runs, &t->runs.reasons);
     if (!runs_are_alike(&t->runs, true, settings->any_host))
         return 0;
     check_times(&t->runs, settings->any_host);
     if (!find_change(t))
         return 0;
-    trend_free(t);
+    runs_free(&t->runs);
     return message_set(error, "out of memory");
 }
 
@@ -105,8 +105,8 @@ enum report_status trend_judge(const struct trend *t, char *text, size_t size)
     if (t->runs.reasons.count)
         return REPORT_REFUSED;
     if (t->verdict == VERDICT_NONE) {
-        snprintf(text, size, "no verdict: %zu runs, and a change needs at least %d", t->runs.count,
-                 CHANGE_MIN);
+        snprintf(text, size, "no verdict: %zu run%s, and a change needs at least %d", t->runs.count,
+                 PLURAL(t->runs.count), CHANGE_MIN);
         return REPORT_UNDECIDED;
     }
     if (t->verdict == VERDICT_OPEN) {
@@ -118,12 +118,6 @@ enum report_status trend_judge(const struct trend *t, char *text, size_t size)
              t->rating->name, verdict_words[t->verdict], report_name(runs_by_start(&t->runs, change->at)),
              change->before, t->rating->unit, change->after, change->after / change->before, change->p);
     return t->verdict == VERDICT_WORSE ? REPORT_DIFFERS : REPORT_FINE;
-}
-
-void trend_free(struct trend *t)
-{
-    runs_free(&t->runs);
-    *t = (struct trend){0};
 }
 
 /* ---- the whole ---- */
@@ -167,7 +161,7 @@ static enum report_status trend_command(const struct report_settings *settings)
                                            settings->format);
     if (settings->plots && t.rating && plot_trend(&t, settings, &error))
         status = report_refuse(&error);
-    trend_free(&t);
+    runs_free(&t.runs);
     return status;
 }
 
@@ -180,12 +174,10 @@ static const char notes[] =
     "test finds the run from which the rating's level differs most, and whether that is significant: less\n"
     "than 1 % of all orders of these values differ as much. It assumes independent runs and no\n"
     "distribution. Of several changes the strongest is found; a drift is one, too. One of 100 histories\n"
-    "without a change has one, and more where it is asked after every run.\n\n"
-    "A run that can't be read, is NOT VALID for another reason than its time (--allow-invalid takes it),\n"
-    "or shares the times of its records with another one, is left out with a warning. Refused, with the\n"
-    "reason: other definitions, data errors; several systems (processor, nodes, processes, what else\n"
-    "comparing needs, and hosts unless --any-host); starts that are the same, no times, after the run's\n"
-    "end, or within another run (a note with --any-host).\n\n"
+    "without a change has one, and more where it is asked after every run.\n\n" REPORT_LEFT_OUT
+    "Refused, with the reason: other definitions, data errors; several systems (processor, nodes,\n"
+    "processes, what else comparing needs, and hosts unless --any-host); starts that are the same, no\n"
+    "times, after the run's end, or within another run (a note with --any-host).\n\n"
     "Exit status: 0 no change for the worse; 1 changed for the worse; 2 usage; 3 refused; 5 too few\n"
     "runs.\n";
 

@@ -36,69 +36,46 @@ static void verify_result(struct report *report, const struct protocol_result *s
         finding_add(findings, &where, "result %.60s is there twice", stated->name);
 }
 
-static void verify_end(struct report *report, const struct finding *last)
-{
-    const char *end = report->protocol.end;
-    if (!end)
-        finding_add(&report->findings, last, "cut short: no end and no checksum after this line");
-    else if (strncmp(end, "partial (", 9) == 0)
-        finding_add(&report->findings, last, "not complete: %.150s", end);
-    else if (strcmp(end, "complete") != 0)
-        finding_add(&report->findings, last, "end = %.100s is neither complete nor partial (with a reason)",
-                    end);
-}
-
 /* The rating has to be stated; other figures may be new. */
 static void verify_protocol(struct report *report)
 {
     const struct protocol *p = &report->protocol;
     const struct finding last = {.line = p->lines};
+    struct findings *findings = &report->findings;
     const struct sheet_value *rating = sheet_find(report->sheet, report->sheet->headline_name);
-    verify_end(report, &last);
+    if (!p->end)
+        finding_add(findings, &last, "cut short: no end and no checksum after this line");
+    else if (strncmp(p->end, "partial (", 9) == 0)
+        finding_add(findings, &last, "not complete: %.150s", p->end);
+    else if (!report_is_complete(report))
+        finding_add(findings, &last, "end = %.100s is neither complete nor partial (with a reason)", p->end);
     for (size_t i = 0; i < p->result_count; i++)
         verify_result(report, &p->results[i]);
     if (p->end && rating && isfinite(rating->value) && !find_result(p, rating->name))
-        finding_add(&report->findings, &last, "result %s = %.17g follows from the records, but is not stated",
+        finding_add(findings, &last, "result %s = %.17g follows from the records, but is not stated",
                     rating->name, rating->value);
 }
 
 /* ---- the other files, made again from the records ---- */
-
-/* A file that is compared: what there is, and what it has to be. */
-struct comparer {
-    struct report *report;
-    FILE *file, *expected;
-    char *found, *line; /* of both, the line that is compared */
-    size_t found_room, line_room;
-    struct finding where; /* the line that was read */
-    bool has_verdict;
-};
 
 static bool starts_number(const char *c)
 {
     return isdigit((unsigned char)*c) || (*c == '-' && isdigit((unsigned char)c[1]));
 }
 
-enum likeness { LINE_SAME, LINE_OTHER_NUMBERS, LINE_OTHER_WORDS };
-
-/* Numbers may differ in their last binary digits, and blanks in how many they are. `at`: where the lines
- * part. */
-static enum likeness compare_lines(const char *found, const char *expected, const char **at)
+/* Where a line differs from the expected one; NULL: nowhere. Numbers may differ in their last binary digits,
+ * and blanks in how many they are. */
+static const char *find_difference(const char *found, const char *expected)
 {
-    enum likeness likeness = LINE_SAME;
     while (*found || *expected) {
         if (starts_number(found) && starts_number(expected)) {
             char *found_end, *expected_end;
-            bool equal = report_equal(strtod(found, &found_end), strtod(expected, &expected_end));
-            if (!equal && likeness == LINE_SAME) {
-                likeness = LINE_OTHER_NUMBERS;
-                *at = found;
-            }
+            if (!report_equal(strtod(found, &found_end), strtod(expected, &expected_end)))
+                return found;
             found = found_end;
             expected = expected_end;
         } else if (*found != *expected) {
-            *at = found;
-            return LINE_OTHER_WORDS;
+            return found;
         } else if (*found == ' ') {
             found += strspn(found, " ");
             expected += strspn(expected, " ");
@@ -107,7 +84,7 @@ static enum likeness compare_lines(const char *found, const char *expected, cons
             expected++;
         }
     }
-    return likeness;
+    return NULL;
 }
 
 /* Whether there is one; zero bytes, behind which text could hide, become '?'. */
@@ -123,147 +100,90 @@ static bool next_line(FILE *file, char **line, size_t *room)
     return true;
 }
 
-/* ---- headline, verdict and figures, in whatever words ---- */
+enum { LINES_NAMED = 3 }; /* of those of a file that differ; the others are counted */
 
-/* A line `"KEY": VALUE` of run.json that has a figure or the verdict, as it stands in the object of results.
- */
-static void check_json(struct comparer *c, const char *line)
+/* Line by line: a file with a line more or less differs from there on. */
+static void compare_content(struct findings *findings, struct finding where, FILE *file, FILE *expected)
 {
-    const struct sheet *sheet = c->report->sheet;
-    char key[64];
-    int length = 0;
-    if (strncmp(line, "  \"", 3) != 0 || sscanf(line, " \"%63[^\"]\": %n", key, &length) != 1 || !length)
-        return;
-    const struct sheet_value *figure = sheet_find(sheet, key);
-    const char *truth = sheet_valid(sheet) ? "true" : "false", *text = line + length;
-    if (strcmp(key, "valid") == 0) {
-        c->has_verdict = true;
-        if (strncmp(text, truth, strlen(truth)) != 0)
-            finding_add(&c->report->findings, &c->where, "says valid: %.5s, but it is %s", text, truth);
-    } else if (figure && isfinite(figure->value) && !report_equal(strtod(text, NULL), figure->value)) {
-        finding_add(&c->report->findings, &c->where, "%s = %.17g, but %.17g follows from the records", key,
-                    strtod(text, NULL), figure->value);
+    char *line[2] = {NULL, NULL};
+    size_t room[2] = {0, 0}, others = 0, named = 0, last = 0;
+    bool there = true, wanted = true;
+    while (there && wanted) {
+        there = next_line(file, &line[0], &room[0]);
+        wanted = next_line(expected, &line[1], &room[1]);
+        where.line += there;
+        const char *at = there && wanted ? find_difference(line[0], line[1]) : NULL;
+        size_t from = at && at - line[0] > 30 ? (size_t)(at - line[0]) - 30 : 0;
+        if (there && !wanted)
+            finding_add(findings, &where, "goes on after its last line: \"%.60s\"", line[0]);
+        else if (wanted && !there)
+            finding_add(findings, &where, "ends here, before \"%.60s\"", line[1]);
+        else if (at && named++ < LINES_NAMED)
+            finding_add(findings, &where, "\"%.70s\" instead of \"%.70s\"", line[0] + from,
+                        from < strlen(line[1]) ? line[1] + from : line[1]);
+        else if (at && ++others)
+            last = where.line;
     }
-}
-
-/* A line of summary.txt that has the verdict. */
-static void check_summary(struct comparer *c, const char *line)
-{
-    const char *verdict = sheet_verdict(c->report->sheet), *at = strstr(line, "VALID for comparison");
-    if (!at)
-        return;
-    c->has_verdict = true;
-    bool negated = at - line >= 4 && strncmp(at - 4, "NOT ", 4) == 0;
-    if (negated == sheet_valid(c->report->sheet))
-        finding_add(&c->report->findings, &c->where, "says \"%.60s\", but it is %s", line, verdict);
-}
-
-/* ---- file by file ---- */
-
-/* Reports a line that differs; whether its words are the same. */
-static bool compare_line(struct comparer *c)
-{
-    const char *at = "";
-    enum likeness likeness = compare_lines(c->found, c->line, &at);
-    if (likeness == LINE_SAME)
-        return true;
-    size_t from = at - c->found > 30 ? (size_t)(at - c->found) - 30 : 0;
-    finding_add(&c->report->findings, &c->where, "\"%.70s\" instead of \"%.70s\"%s", c->found + from,
-                from < strlen(c->line) ? c->line + from : c->line,
-                likeness == LINE_OTHER_WORDS ? "; the tables after this line were not compared" : "");
-    return likeness == LINE_OTHER_NUMBERS;
-}
-
-/* Line by line up to one that has other words; behind it headline, verdict and figures all the same. */
-static void compare_content(struct comparer *c, int file)
-{
-    struct findings *findings = &c->report->findings;
-    bool apart = false, last_is_right = false;
-    const char *at;
-    while (next_line(c->file, &c->found, &c->found_room)) {
-        c->where.line++;
-        if (!apart && !next_line(c->expected, &c->line, &c->line_room)) {
-            finding_add(findings, &c->where, "goes on after its last line: \"%.60s\"", c->found);
-            return;
-        }
-        apart = apart || !compare_line(c);
-        if (apart && file >= ENGINE_TABLES)
-            return;
-        c->has_verdict |=
-            !apart && (strstr(c->found, "VALID for comparison") || strstr(c->found, "\"valid\": "));
-        if (apart && file == ENGINE_JSON)
-            check_json(c, c->found);
-        else if (apart)
-            check_summary(c, c->found);
-        if (apart && *c->found)
-            last_is_right = compare_lines(c->found, c->report->sheet->headline, &at) == LINE_SAME;
-    }
-    if (!apart && next_line(c->expected, &c->line, &c->line_room))
-        finding_add(findings, &c->where, "ends here, before \"%.60s\"", c->line);
-    if (apart && !c->has_verdict)
-        finding_add(findings, &c->where, "has no verdict");
-    if (apart && file == ENGINE_SUMMARY && !last_is_right)
-        finding_add(findings, &c->where, "does not end with \"%.100s\"", c->report->sheet->headline);
+    where.line = last;
+    if (others)
+        finding_add(findings, &where, "the last of %zu more line%s", others,
+                    others == 1 ? " that differs" : "s that differ");
+    free(line[0]);
+    free(line[1]);
 }
 
 /* Compares number `i` of the run's files; false: it is absent. */
 static bool compare_file(struct report *report, int i)
 {
-    struct comparer c = {.report = report, .expected = tmpfile()};
+    struct finding where = {""};
     struct message error = {"there is no temporary file"};
-    engine_file_name(report->engine, report->sheet, i, c.where.file);
-    char *path = text_format("%s/%s", report->directory, c.where.file);
+    char *path = text_format("%s/%s", report->directory,
+                             engine_file_name(report->engine, report->sheet, i, where.file));
+    FILE *expected = tmpfile(), *file = NULL;
     bool absent = false;
-    if (path && c.expected) {
+    if (path && expected) {
         engine_write_file(report->engine, report->sheet, i,
-                          report_is_complete(report) || !report->row->has_directory, c.expected);
-        c.file = protocol_open(path, 2 * ftell(c.expected) + 4096, &error);
-        absent = !c.file && errno == ENOENT;
-        rewind(c.expected);
+                          report_is_complete(report) || !report->row->has_directory, expected);
+        file = protocol_open(path, 2 * ftell(expected) + 4096, &error);
+        absent = !file && errno == ENOENT;
+        rewind(expected);
     }
-    if (c.file)
-        compare_content(&c, i);
+    if (file)
+        compare_content(&report->findings, where, file, expected);
     else if (!absent)
-        finding_add(&report->findings, &c.where, "could not be compared: %s", error.text);
-    if (c.file)
-        fclose(c.file);
-    if (c.expected)
-        fclose(c.expected);
+        finding_add(&report->findings, &where, "could not be compared: %s", error.text);
+    if (file)
+        fclose(file);
+    if (expected)
+        fclose(expected);
     free(path);
-    free(c.found);
-    free(c.line);
     return !absent;
-}
-
-/* Pictures and pages are not verified, but made again. */
-static void list_pictures(struct report *report)
-{
-    static const char *const names[] = {"plots", "page.html"};
-    for (int i = 0; i < 2; i++) {
-        char *path = text_format("%s/%s", report->directory, names[i]);
-        if (path && access(path, F_OK) == 0)
-            texts_add(&report->unchecked, "%s (not verified: `beff_report %s` makes it again)", names[i],
-                      i ? "html" : "plot");
-        free(path);
-    }
 }
 
 static void verify_files(struct report *report)
 {
+    bool whole = report->row->has_directory; /* a run writes all of them */
     int tables = 0;
-    if (!report->directory && report->row->has_directory)
+    if (!report->directory && whole)
         texts_add(&report->unchecked, "the other files of the run");
     if (!report->directory)
         return;
     for (int i = 0; i < engine_file_count(report->sheet); i++) {
-        bool there = compare_file(report, i);
-        tables += !there && i >= ENGINE_TABLES;
-        if (!there && i < ENGINE_TABLES && report->row->has_directory)
+        bool absent = !compare_file(report, i) && whole;
+        tables += absent && i >= ENGINE_TABLES;
+        if (absent && i < ENGINE_TABLES)
             texts_add(&report->unchecked, "%s (absent)", i == ENGINE_JSON ? "run.json" : "summary.txt");
     }
-    if (tables && report->row->has_directory)
-        texts_add(&report->unchecked, "%d files of patterns/ (absent)", tables);
-    list_pictures(report);
+    if (tables)
+        texts_add(&report->unchecked, "%d file%s of patterns/ (absent)", tables, PLURAL(tables));
+    static const char *const made[][2] = {{"plots", "plot"}, {"page.html", "html"}};
+    for (int i = 0; i < 2; i++) {
+        char *path = text_format("%s/%s", report->directory, made[i][0]);
+        if (path && access(path, F_OK) == 0)
+            texts_add(&report->unchecked, "%s (not verified: `beff_report %s` makes it again)", made[i][0],
+                      made[i][1]);
+        free(path);
+    }
 }
 
 /* ---- all of a run ---- */
@@ -274,75 +194,92 @@ void verify_run(struct report *report)
     verify_files(report);
 }
 
-static int compare_findings(const void *a, const void *b)
+/* What nothing can be computed with comes first; then run.prot, whose file is "". */
+static int causes_first(const void *a, const void *b)
 {
     const struct finding *left = a, *right = b;
-    int order = strcmp(left->file, right->file);
+    int order = left->fatal != right->fatal ? right->fatal - left->fatal : strcmp(left->file, right->file);
     return order ? order : (left->line > right->line) - (left->line < right->line);
 }
 
-static void put_findings(const char *name, struct report *report)
+enum { FAULTS = 10, AFTER_CAUSE = 3 }; /* that are listed, the cause among them; the others are counted */
+
+void verify_faults(struct report *report, struct texts *lines)
 {
     struct findings *findings = &report->findings;
-    for (size_t i = 0; i < findings->count; i++)
-        if (report->directory && !*findings->list[i].file)
-            snprintf(findings->list[i].file, sizeof findings->list[i].file, "run.prot");
-    qsort(findings->list, findings->count, sizeof *findings->list, compare_findings);
+    const char *name = report_name(report), *protocol = report->directory ? "/run.prot" : "";
+    bool caused = *report->damage.text || finding_fatal(findings);
+    size_t others = findings->more;
+    if (*report->damage.text)
+        texts_add(lines, "%s", report->damage.text);
+    qsort(findings->list, findings->count, sizeof *findings->list, causes_first);
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *f = &findings->list[i];
-        printf("%s%s%s:", name, *f->file ? "/" : "", f->file);
+        char line[32] = "";
         if (f->line)
-            printf("%zu:", f->line);
-        printf(" %s\n", f->text);
+            snprintf(line, sizeof line, "%zu:", f->line);
+        if (lines->count < (caused && !f->fatal ? AFTER_CAUSE : FAULTS))
+            texts_add(lines, "%s%s%s:%s %s", name, *f->file ? "/" : protocol, f->file, line, f->text);
+        else
+            others++;
     }
-    if (findings->more)
-        printf("%s: %zu more\n", name, findings->more);
+    if (others)
+        texts_add(lines, "%s: %zu more fault%s%s", name, others, PLURAL(others),
+                  caused ? ", which may follow from the first" : "");
+    for (int i = 0; i < lines->count; i++)
+        finding_clean(lines->text[i]);
 }
 
-static void put_result(const char *name, const struct report *report)
+static void put_criteria(const struct sheet *sheet, enum criterion_state state, const char *lead)
 {
-    char headline[512];
-    snprintf(headline, sizeof headline, "%s", report->sheet->headline);
+    for (int i = 0; i < sheet->criterion_count; i++)
+        if (sheet->criteria[i].state == state)
+            printf("  %s%s\n", lead, sheet->criteria[i].text);
+}
+
+static void put_result(const struct report *report)
+{
+    const struct sheet *sheet = report->sheet;
+    char headline[512], name[400];
+    snprintf(name, sizeof name, "%.390s", report_name(report));
+    snprintf(headline, sizeof headline, "%s", sheet->headline);
+    char *above = strstr(headline, " (see above)"); /* the reasons are below */
+    if (above)
+        *above = 0;
+    finding_clean(name);
     finding_clean(headline);
     bool differs = report->findings.count || *report->damage.text;
-    printf("%s: %s, %zu records, %s\n  %s\n", name, report->engine->program, report->protocol.record_count,
+    printf("%s: %s, %zu record%s, %s\n  %s\n", name, report->engine->program, report->protocol.record_count,
+           PLURAL(report->protocol.record_count),
            differs ? "with the faults above" : "all figures match the raw records", headline);
-    printf("  %s%s\n", sheet_verdict(report->sheet), report->sheet->rates_nothing ? "" : " for comparison");
+    printf("  %s%s\n", sheet_verdict(sheet), sheet->rates_nothing ? "" : " for comparison");
+    put_criteria(sheet, CRITERION_MISSED, "FAIL  ");
+    put_criteria(sheet, CRITERION_UNCHECKED, "not checked: "); /* by the run itself */
     for (int i = 0; i < report->unchecked.count; i++)
         printf("%s%s", i ? ", " : "  not checked: ", report->unchecked.text[i]);
     fputs(report->unchecked.count ? "\n" : "", stdout);
-}
-
-/* What the run itself did not look at. */
-static void add_unchecked(struct report *report)
-{
-    for (int i = 0; i < report->sheet->criterion_count; i++)
-        if (report->sheet->criteria[i].state == CRITERION_UNCHECKED)
-            texts_add(&report->unchecked, "%s", report->sheet->criteria[i].text);
 }
 
 static bool verify(const char *path, const struct report_settings *settings)
 {
     struct report report;
     struct message error;
-    char name[400];
-    snprintf(name, sizeof name, "%.390s", path);
-    finding_clean(name);
+    struct texts faults = {0};
     bool read = !report_read(&report, path, &error), made = read && !report_make(&report, &error);
     if (made) {
         verify_run(&report);
-        add_unchecked(&report);
         report_hold_faults(&report);
     }
-    if (*report.damage.text)
-        printf("%s\n", report.damage.text);
     if (read)
-        put_findings(name, &report);
+        verify_faults(&report, &faults);
+    for (int i = 0; i < faults.count; i++)
+        puts(faults.text[i]);
     if (!made && !finding_fatal(&report.findings))
-        printf("%s\n", error.text);
+        puts(error.text);
     if (made && !settings->quiet)
-        put_result(name, &report);
-    bool good = made && report.findings.count == 0 && !*report.damage.text;
+        put_result(&report);
+    bool good = made && !faults.count && !faults.incomplete;
+    texts_free(&faults);
     report_free(&report);
     return good;
 }
@@ -364,13 +301,10 @@ static const struct option_row rows[] = {REPORT_FLAG("quiet", quiet, "print only
 static const char notes[] =
     "Checks format, checksum, completeness, and every record: by itself, against its pattern, and against\n"
     "the run. Computes every figure again from the records alone, and compares the result lines of run.prot\n"
-    "and, as far as they are there, run.json, summary.txt and patterns/*.dat line by line; headline, "
-    "verdict\n"
-    "and figures also in the words of another version. A lone run.prot is enough. Pictures and pages are "
-    "not\n"
-    "verified: beff_report plot and html make them again from run.prot. Whether the records were measured "
-    "at\n"
-    "all no file tells: a protocol can be invented.\n\n"
+    "and, as far as they are there, run.json, summary.txt and patterns/*.dat line by line. A lone run.prot\n"
+    "is enough. What nothing can be computed with is listed first; of faults that may follow from it the\n"
+    "first ones, and how many more there are. Pictures and pages are not verified: plot and html make them\n"
+    "again from run.prot. No file tells whether the records were measured: a protocol can be invented.\n\n"
     "Exit status: 0 all figures match; 1 something does not, or could not be compared, and is named with\n"
     "file and line; 2 usage.\n";
 

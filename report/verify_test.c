@@ -159,10 +159,10 @@ static const struct {
     {"beff-n2", "end", "partial (tired)", "not complete: partial (tired)"},
     {"beff-n2", "end", "partial", "neither complete nor partial"},
     {"beff-n2", "finished", "2026-11-21T16:03:40Z", "before it started"},
-    {"beff-n2", "hardware_threads", "1", "2 processes share 1 hardware threads"},
+    {"beff-n2", "hardware_threads", "1", "2 processes share 1 hardware thread"},
     {"beff-n2", "hardware_threads", "", "hardware_threads is missing"},
-    {"beff-n2", "ranks_per_node", "1", "2 processes can't be on 1 nodes with 1 on each"},
-    {"beff-n2", "ranks_per_node", "3-4", "2 processes can't be on 1 nodes with 3-4 on each"},
+    {"beff-n2", "ranks_per_node", "1", "2 processes can't be on 1 node with 1 on each"},
+    {"beff-n2", "ranks_per_node", "3-4", "2 processes can't be on 1 node with 3-4 on each"},
     {"beff-n2", "nodes", "2", "2 processes can't be on 2 nodes with 2 on each"},
     {"beff-n2", "option_max-loops", "0\n#: max = 1\n#: option_max-loops = 300",
      "option_max-loops = 300, but 0 in line"},
@@ -186,7 +186,7 @@ static const struct {
     {"beff_io-n2", "partitions", "1,2,x", "is no list of numbers"},
     {"beff_io-n2", "partitions", "1", "no such partition"},
     {"beff_io-n2", "lmax", "4194304", "pattern 1 has l = 4194304"},
-    {"beff_io-n2", "option_rewrite", "yes", "no record of 1 processes, rewrite, pattern 9"},
+    {"beff_io-n2", "option_rewrite", "yes", "no record of 1 process, rewrite, pattern 9"},
     {"beff_io-n2", "time_s", "0", "lacks"},
     {"beff_io-n2", "result files_mb", "1 MB", "result files_mb = 1, but"},
     {"imb-mpi1-n2", "component", "MPI9", "no such component"},
@@ -246,7 +246,7 @@ static void a_measurement_that_is_there_twice_is_found(void **state)
 static void a_missing_record_is_found(void **state)
 {
     for (size_t i = 0; i < COUNT(samples); i++) {
-        static const char *const expected[] = {"result ", "no record of 1 processes, write, pattern 7",
+        static const char *const expected[] = {"result ", "no record of 1 process, write, pattern 7",
                                                "result rows", "result rows",
                                                "by the order that the seed draws"};
         char found[16384];

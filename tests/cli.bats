@@ -187,7 +187,7 @@ extra                       | "extra"
     "$BEFF" --plan --json --processes 9 --rank 4 --memory 64 --polygons 3 --seed 5 >plan.json
     inspect plan.json 'p["program"] == "beff" and p["processes"] == 9 and p["seed"] == 5' \
         'p["memory_per_process"] == 64 and p["lmax"] == 524288 == p["sizes"][-1] and len(p["sizes"]) == 21' \
-        'p["methods"] == ["Sendrecv", "Alltoallv", "nonblocking"]' \
+        'p["methods"] == ["Sendrecv", "nonblocking", "Alltoallv"]' \
         'p["seconds_expected"] > 0 and p["bytes_expected"] > 2 * 6 * 524288' \
         'all(set(q) >= {"name", "label", "kind", "rated", "messages", "rings", "left", "right"} for q in p["patterns"])' \
         'Counter(q["kind"] for q in p["patterns"])["ring"] == 6' \

@@ -68,7 +68,9 @@ END
 
 @test "-json has the system information of beff, hints and a verdict" {
     mpi 2 -iter 5 -msglog 0:1 -json imb.json PingPong >out
-    mpi 3 "$(shim yield)" -check -iter 5 -mem 1e-6 -msglog 10:12 -json worse.json Bcast >out || [[ $? == 1 ]]
+    mpi 3 "$(shim yield)" -check -iter 5 -mem 1e-6 -msglog 10:12 -json worse.json -prot worse.prot Bcast >out || [[ $? == 1 ]]
+    run "$BUILD/beff_report" verify worse.prot # agrees with what the run stated
+    [[ $output != *'from the records'* ]] || fail "$output"
     BEFF=$BUILD/beff
     mpi 2 --time 3 --memory 1 --polygons 1 --output beff --quiet >out 2>&1 || true
     python3 - <<'END'
@@ -85,7 +87,7 @@ assert imb["result"]["valid"] is True
 assert imb["result"]["not_checked"] == ["data errors (-check was not given)"]
 result = worse["result"]
 assert result["valid"] is False and "not_checked" not in result
-assert any("left out" in reason for reason in result["reasons"]), result
+assert any("left out (6 " in reason for reason in result["reasons"]), result
 assert any("oversubscribed: yes" in reason for reason in result["reasons"]), result
 assert any("see the row above" in note for note in result["notes"]), result
 END

@@ -38,6 +38,17 @@ nights() {
     [[ $status == 0 && -z $output ]] || fail "status $status" "$output"
 }
 
+@test "a run that is NOT VALID is told, with the reason, and kept apart; so is a program that is not there" {
+    # shellcheck disable=SC2016 # the launcher expands its own words
+    printf '#!/bin/bash\nmkdir "${@: -1}" && cp "%s" "${@: -1}"\n' "$TESTS/../protocols/samples/beff-n2/run.prot" >launcher
+    chmod +x launcher
+    run env PATH="$BUILD:$PATH" HISTORY="$PWD/history" LAUNCH="$PWD/launcher" RUN='beff --time 9' "$TESTS/../contrib/nightly"
+    [[ $status == 3 && $output == *'beff --time 9 is NOT VALID'*'FAIL  at least one complete pass'* ]] || fail "$status" "$output"
+    [[ $(echo history/*/run.prot) == history/failed-*/run.prot ]]
+    run env PATH="$BUILD:$PATH" HISTORY="$PWD/history" RUN='no-such-program' "$TESTS/../contrib/nightly"
+    [[ $status == 3 && $output == 'nightly: no-such-program is not in PATH' ]]
+}
+
 @test "a run that fails is told, with its status, and kept apart" {
     mkdir bin
     # shellcheck disable=SC2016 # the launcher expands its own words

@@ -254,9 +254,9 @@ nothing_happened() {
     [[ $(grep -c '<article class="card valid"' page.html) == 1 ]]
     report html -o page.html edited.prot "$samples/beff-n2"
     "$TESTS/inspect_page" page.html 'FAIL: run completed' \
-        "no fault in the run's files (2 found)" 'NOT VALID for comparison, on a noisy machine'
+        "no fault in the run's files (2 found by beff_report verify)" 'NOT VALID for comparison, on a noisy machine'
     run ! grep 'card valid\|, VALID' page.html
-    [[ $(grep -c '<th scope="row">\(T\|p\|time\|path\)</th>' page.html) == 2 ]] # settings without their other spellings
+    [[ $(grep -c '<th scope="row">option_\(T\|p\|time\|path\)</th>' page.html) == 2 ]] # settings without their other spellings
 }
 
 @test "a page tells runs of IMB's programs apart" {

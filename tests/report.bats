@@ -120,7 +120,6 @@ damaged() {
     damaged run.prot '/^#: end/,$d' 'cut short: no end and no checksum'
     damaged summary.txt '$s/b_eff_io = /b_eff_io = 9/' 'here/summary.txt:'
     damaged summary.txt 's/^NOT VALID/VALID/' 'instead of "NOT VALID for comparison: '
-    damaged summary.txt 's/^NOT VALID/VALID/' 'says "VALID for comparison: '
     damaged patterns/scatter.dat '$s/[0-9]$/x/' 'here/patterns/scatter.dat:'
     damaged patterns/shared.dat '$d' 'here/patterns/shared.dat:18: ends here, before'
 }
@@ -129,14 +128,16 @@ damaged() {
     whole beff_io-n2
     rm here/patterns/shared.dat here/run.json
     run report verify here
-    [[ $status == 0 && $output == *'not checked: run.json (absent), 1 files of patterns/ (absent)' ]] || fail "$output"
+    [[ $status == 0 && $output == *'not checked: run.json (absent), 1 file of patterns/ (absent)' ]] || fail "$output"
     rm -r here/patterns here/summary.txt
     run report verify here
     [[ $status == 0 && $output == *'not checked: summary.txt (absent), run.json (absent), 9 files of patterns/ (absent)' ]] ||
         fail "$output"
     sed -i '/^#: end/,$d' here/run.prot
     run report verify here
-    [[ $status == 1 && ${#lines[@]} == 5 && $output == *'not checked: summary.txt (absent)'* ]] || fail "$output"
+    [[ $status == 1 && ${lines[0]} == *'cut short'* && ${lines[1]} == *'with the faults above' && $output != *'see above'* &&
+        $output == *'FAIL  run completed (the protocol has no end)'* && $output == *'not checked: summary.txt (absent)'* ]] ||
+        fail "$output"
 }
 
 @test "report: verify takes no file for compared that could not be, and compares those of another commit" {
@@ -146,8 +147,9 @@ damaged() {
     sed -i 's/^By message size/In other words/; s/\(b_eff  *\)3681/\14681/' here/summary.txt
     sed -i 's/"valid": false/"valid": true/; s/"b_eff": /&9/; s/^ "tables"/ "tabulae"/' here/run.json
     run report verify here
-    [[ $status == 1 && $output == *'summary.txt:'*'In other words'*'the tables after this line were not compared'* &&
-        $output == *'run.json:'*': b_eff = 93680'* && $output == *'run.json:'*'says valid: true'* ]] || fail "$output"
+    [[ $status == 1 && $output == *'summary.txt:'*'In other words'* && $output == *'run.json:'*'"valid": true'* &&
+        $output == *'run.json:'*'"b_eff": 93680'* && $output == *'run.json:'*': the last of '*' more lines that differ'* ]] ||
+        fail "$output"
     whole beff-n2
     echo 'b_eff = 1e9 MB/s' >>here/summary.txt
     printf '\0hidden' >>here/patterns/ring-1.dat
@@ -161,6 +163,21 @@ damaged() {
         $output == *"patterns/ring-2.dat: could not be compared: "*'not a regular file'* &&
         $output == *'run.json: could not be compared: '*'it has 3221225472 bytes'* &&
         $output == *'page.html (not verified: `beff_report html` makes it again)'* ]] || fail "$output"
+}
+
+@test "report: verify names the cause first, and counts what may follow from it" {
+    whole beff_io-n2
+    sed -i '0,/\twrite\t0\t3\t/s//\twrite\t0\t4\t/' here/run.prot
+    "$TESTS/seal" here/run.prot
+    run report verify here
+    [[ $status == 1 && ${lines[0]} == *'run.prot:88: the same measurement as in line 87' && ${#lines[@]} == 4 &&
+        ${lines[3]} == 'here: '*' more faults, which may follow from the first' ]] || fail "$output"
+    whole beff-n2
+    sed -i 's/^\(1\t1\tring-1\tSendrecv\t1\t.*\t\)[0-9.e+]*\t0\t0$/\112345\t0\t0/' here/run.prot
+    "$TESTS/seal" here/run.prot
+    run report verify here
+    [[ $status == 1 && ${lines[0]} == *'bandwidth = 12345, but '*' follows from the record' && $output == *'here: '*' more fault'* &&
+        $output != *'from the first'* ]] || fail "$output"
 }
 
 @test "report: verify names what was changed in run.json" {
@@ -184,6 +201,8 @@ damaged() {
         is_one_line "$stderr" beff_report: "$file"
         [[ $stderr != *$'\x1b'* ]]
     done
+    touch README
+    is_one_line "$(report show README 2>&1)" 'README is not a protocol: no line names the program'
     is_one_line "$(report show control 2>&1)" 'control:' 'method "Send?[31mrecv" has a blank or a character that is not printable'
 }
 
@@ -318,7 +337,7 @@ END
     run report compare --allow-invalid before-* -- few-*
     [[ $status == 3 && $output == *'refused: too few runs, 4 and 3'* && ${lines[-1]} == 'no verdict' ]]
     run report compare before-* -- few-*
-    [[ $status == 3 && $output == *'left out: 7 runs (before-1 ...): NOT VALID for comparison: '* &&
+    [[ $status == 3 && $output == *'left out: 7 runs (before-1, before-2, before-3 and 4 more): NOT VALID for comparison: '* &&
         $output == *'refused: no run is left before'* ]]
     run report compare --allow-invalid before-* -- few-* seed-1
     [[ $status == 3 && $output == *'refused: seed differs: 20010917 in before-1, 5 in seed-1'* ]]
@@ -346,7 +365,7 @@ END
     [[ $status == 0 && ${lines[-1]} == 'logavg of the times of 83 rows ('*'): better, ratio 0.6'* ]]
     SAMPLE=$SAMPLES/imb-mpi1-n2 runs shared 1.5 4 oversubscribed=yes
     run report compare imb-* -- shared-*
-    [[ $status == 3 && $output == *'left out: 4 runs (shared-1 ...): a check failed: not oversubscribed'* ]]
+    [[ $status == 3 && $output == *'left out: 4 runs (shared-1, shared-2, shared-3 and 1 more): a check failed: not oversubscribed'* ]]
     SAMPLE=$SAMPLES/imb-mpi1-n2 runs cold 1.5 4 option_warm_up=no
     run report compare imb-* -- cold-*
     [[ $status == 3 && $output == *'refused: option_warm_up differs'* ]]
@@ -372,7 +391,7 @@ history() {
     run report trend --allow-invalid old-*
     [[ $status == 5 && ${lines[-1]} == 'no verdict: 7 runs'* ]]
     run report trend old-* new-*
-    [[ $status == 3 && $output == *'left out: 13 runs (old-10-1 ...): NOT VALID'* && ${lines[-1]} == 'no verdict' ]]
+    [[ $status == 3 && $output == *'left out: 13 runs (old-10-1, old-11-1, old-12-1 and 10 more): NOT VALID'* && ${lines[-1]} == 'no verdict' ]]
     for format in json csv; do
         report trend --allow-invalid --format $format old-* new-* >out.$format || [[ $? == 1 ]]
     done
@@ -405,7 +424,10 @@ systems = json.load(open("out.json"))["systems"]
 assert [row["runs"] for row in systems] == [12, 2]
 END
     run report rank here-* there-*
-    [[ $status == 3 && $output == *'left out: 12 runs (here-1 ...): NOT VALID'* ]]
+    [[ $status == 3 && $output == *'left out: 12 runs (here-1, here-2, here-3 and 9 more): NOT VALID'* ]]
+    report rank --allow-invalid here-* -- --label bidder nowhere "$SAMPLES/imb-mpi1-n2" >out
+    holds out "left out: nowhere can't be read" 'imb_compat rates nothing' \
+        'left out: bidder: no run is left (2 given), for the reasons above' '1  here'
     runs seed 1 1 seed=5
     cp here-1 copy
     sed -i 's/^#: started = .*/#: started = 2026-03-01T00:00:00Z/; s/^#: finished = .*/#: finished = 2026-03-01T00:10:00Z/' copy

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/clock.h"
 #include "common/measure.h"
 
 /* Two clocks that disagree by more than this in one measurement: one of them jumped. */
@@ -32,15 +31,8 @@ struct task {
 
 static struct reading read_clocks(void)
 {
-    struct reading reading = {.within = INFINITY};
-    for (int i = 0; i < CLOCK_READINGS; i++) {
-        double before = MPI_Wtime(), other = clock_since_start(), within = fabs(MPI_Wtime() - before);
-        if (within < reading.within) {
-            reading.apart = other - before;
-            reading.within = within;
-        }
-    }
-    return reading;
+    double clocks[2], within = comm_read_clocks(clocks, CLOCK_READINGS);
+    return (struct reading){clocks[1] - clocks[0], within};
 }
 
 static bool has_jumped(const struct task *task)

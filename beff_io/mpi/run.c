@@ -3,9 +3,7 @@
 #include "beff_io/mpi/run.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "beff_io/results.h"
 
@@ -84,16 +82,6 @@ static void cleanup_at_exit(int status, void *context)
         remove_files(io, true, &ignored);
 }
 
-/* exit() uses it, so it is never freed. */
-static void clean_up_at_exit(struct io_run *io)
-{
-    io->at_exit = calloc(1, sizeof *io->at_exit);
-    if (!io->at_exit)
-        return;
-    *io->at_exit = io;
-    on_exit(cleanup_at_exit, io->at_exit);
-}
-
 /* Measures until everything is done. */
 static enum exit_status schedule(struct run *run, struct message *end)
 {
@@ -108,9 +96,15 @@ static enum exit_status schedule(struct run *run, struct message *end)
 
 static enum exit_status set_up(struct run *run)
 {
+    struct io_run *io = of(run);
     enum exit_status status = io_set_up(run);
-    if (status == EXIT_RATED && !of(run)->settings->keep)
-        clean_up_at_exit(of(run));
+    if (status != EXIT_RATED || io->settings->keep)
+        return status;
+    io->at_exit = calloc(1, sizeof *io->at_exit); /* exit() uses it, so it is never freed */
+    if (io->at_exit) {
+        *io->at_exit = io;
+        on_exit(cleanup_at_exit, io->at_exit);
+    }
     return status;
 }
 

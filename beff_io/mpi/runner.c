@@ -1,5 +1,5 @@
-/* One command on the processes of a partition. Uses transfer, scheduler (commands), stop, measure, histogram,
- * storage, comm. */
+/* One command on the processes of a partition. Uses transfer, scheduler (commands), stop, measure,
+ * histogram, storage, comm. */
 #include "beff_io/mpi/runner.h"
 
 #include <inttypes.h>
@@ -19,76 +19,81 @@ enum state { STATE_WELL, STATE_STOPPED, STATE_FAILED };
 
 struct context {
     struct io_runner *runner;
-    struct transfer *transfer;
     const struct io_stop *stop;
+    struct io_measurement *measurement;
+    double before;   /* seconds of the command before its loop */
+    double voted;    /* of all votes so far */
     double cheapest; /* seconds of the shortest vote; 0: none yet */
     /* Cost of the votes: of each the minimum over the processes, as the last one to arrive does not wait. It
      * is known one vote later. */
-    double last, agreeing;
-    long votes;            /* whose cost is known */
-    double slowest, spent; /* seconds: longest call, all calls of this process */
+    double agreeing;
+    long votes; /* whose cost is known */
 };
 
 /* Seconds that count: without those in which data are checked. */
 static double counted_now(void *context)
 {
-    return MPI_Wtime() - ((struct context *)context)->transfer->excluded;
+    return MPI_Wtime() - ((struct context *)context)->runner->transfer.excluded;
+}
+
+/* Of the partition. */
+static void barrier(struct io_runner *r)
+{
+    if (comm_barrier(r->transfer.group))
+        comm_fail(r->comm, "MPI_Barrier failed (rank %d)", r->comm->rank);
 }
 
 /* As in work(): a failure is reported in the vote. */
 static int synchronise(void *context)
 {
-    transfer_barrier(((struct context *)context)->transfer);
+    barrier(((struct context *)context)->runner);
     return 0;
 }
 
 static int work(void *context, long iteration)
 {
-    transfer_call(((struct context *)context)->transfer, iteration);
+    transfer_call(&((struct context *)context)->runner->transfer, iteration);
     return 0; /* a failure is reported in the vote, for which the others would wait forever otherwise */
 }
 
 static void lap(void *context, double seconds)
 {
     struct context *c = context;
-    const struct transfer *t = c->transfer;
-    if (t->full || *t->comm->failure)
+    if (c->runner->transfer.full || *c->runner->comm->failure)
         return;
     histogram_add(&c->runner->durations, seconds);
-    c->slowest = fmax(c->slowest, seconds);
-    c->spent += seconds;
-}
-
-static enum state own_state(struct comm *comm)
-{
-    return *comm->failure ? STATE_FAILED : guard_signal(&comm->guard) ? STATE_STOPPED : STATE_WELL;
+    c->measurement->record.call_max = fmax(c->measurement->record.call_max, seconds);
+    c->measurement->slowest += seconds;
 }
 
 /* All processes agree on the maximum time and cost, and on any failure, signal or full file system. In a
  * collective call a full file system may look like a failure to the others. */
-static long vote(void *context, long done, double seconds)
+static long vote(void *context, const struct measured *so_far)
 {
     enum { LOOPING, ELAPSED, STATE, COST, LAST, FULL, CERTAIN, VALUES };
     struct context *c = context;
-    struct transfer *t = c->transfer;
+    struct transfer *t = &c->runner->transfer;
     struct comm *comm = c->runner->comm;
-    double start = MPI_Wtime(), all[VALUES] = {0};
-    double own[VALUES] = {[LOOPING] = seconds + t->excluded,
-                          [ELAPSED] = start - c->runner->begin,
-                          [STATE] = own_state(comm),
+    double looping = so_far->seconds + t->excluded, last = so_far->vote_seconds - c->voted, all[VALUES] = {0};
+    c->voted = so_far->vote_seconds;
+    if (c->cheapest == 0 || last < c->cheapest)
+        c->cheapest = last;
+    enum state state = *comm->failure               ? STATE_FAILED
+                       : guard_signal(&comm->guard) ? STATE_STOPPED
+                                                    : STATE_WELL;
+    double own[VALUES] = {[LOOPING] = looping,
+                          [ELAPSED] = c->before + looping,
+                          [STATE] = state,
                           [COST] = c->cheapest,
-                          [LAST] = -c->last,
+                          [LAST] = -last,
                           [FULL] = t->full,
                           [CERTAIN] = *comm->failure && !t->doubtful};
     if (comm_allreduce(t->group, own, all, VALUES, MPI_DOUBLE, MPI_MAX)) {
         comm_fail(comm, "MPI_Allreduce failed (rank %d)", comm->rank);
         return VOTE_FAILED;
     }
-    c->last = MPI_Wtime() - start;
     c->agreeing -= all[LAST];
     c->votes += all[LAST] < 0;
-    if (c->cheapest == 0 || c->last < c->cheapest)
-        c->cheapest = c->last;
     if (all[FULL] > 0 && all[CERTAIN] == 0)
         transfer_forgive(t);
     else if (all[STATE] > STATE_WELL)
@@ -96,58 +101,48 @@ static long vote(void *context, long done, double seconds)
     if (t->full)
         return 0;
     double mean = c->votes ? c->agreeing / (double)c->votes : 0;
-    struct io_progress progress = {done, all[ELAPSED], all[LOOPING], fmax(all[COST], mean)};
+    struct io_progress progress = {so_far->loops, all[ELAPSED], all[LOOPING], fmax(all[COST], mean)};
     return (long)io_stop_calls(c->stop, &progress);
 }
 
 static int finish(void *context)
 {
-    transfer_sync(((struct context *)context)->transfer);
+    transfer_sync(&((struct context *)context)->runner->transfer);
     return 0;
 }
 
 /* ---- commands ---- */
 
-static const struct io_layout *layout_of(const struct io_runner *r, const struct io_command *command)
-{
-    return &r->layouts[command->partition];
-}
-
 static void describe(const struct io_runner *r, const struct io_command *command)
 {
     static const char *const doing[IO_ACCESSES] = {"writing", "rewriting", "reading"};
     const char *verb = doing[command->access], *name = io_type_name(command->type);
-    int64_t processes = layout_of(r, command)->processes;
+    const struct io_layout *layout = &r->layouts[command->partition];
     if (command->action == IO_PATTERN)
         comm_doing(r->comm, "%s pattern %d (%s, %" PRId64 " B), %" PRId64 " processes", verb,
-                   command->pattern, name, io_layout_place(layout_of(r, command), command->pattern).disk,
-                   processes);
+                   command->pattern, name, io_layout_place(layout, command->pattern).disk, layout->processes);
     else
         comm_doing(r->comm, "%s %s type %d (%s), %" PRId64 " processes",
                    command->action == IO_OPEN ? "opening the file for" : "closing the file after", verb,
-                   (int)command->type, name, processes);
+                   (int)command->type, name, layout->processes);
 }
 
 /* ---- page cache ---- */
 
-/* Share of a file in memory where it is unknown: above any that is known, so that the maximum over the
- * processes keeps it. Processes that did not look have -1. */
-#define RESIDENT_UNKNOWN 2.0
-
 static double resident(const struct transfer *t)
 {
     double share = pagecache_resident(t->path);
-    return share < 0 ? RESIDENT_UNKNOWN : share;
+    return share < 0 ? IO_RESIDENT_UNKNOWN : share;
 }
 
 /* On every node that touched the file: by one process, or by the one whose file it is. */
 static void drop_cache(const struct io_runner *r, enum io_type type, struct io_measurement *m)
 {
     const struct transfer *t = &r->transfer;
-    if (t->settings->keep_caches || !(r->leads_node || type == TYPE_SEPARATED))
+    if (t->settings->keep_caches || !(r->machine->leads_node || type == TYPE_SEPARATED))
         return;
     m->resident_before = resident(t);
-    if (t->settings->drop_caches && r->leads_node)
+    if (t->settings->drop_caches && r->machine->leads_node)
         pagecache_drop_node();
     pagecache_drop(t->path);
     m->resident_after = resident(t);
@@ -162,15 +157,16 @@ static void perform_open(struct io_runner *r, const struct io_command *command, 
     if (command->access == ACCESS_WRITE && command->type >= TYPE_SEGMENTED)
         io_layout_plan(&r->layouts[command->partition], command->bytes);
     transfer_open(&r->transfer, command, command->access == ACCESS_READ ? p->reading : p->writing);
-    m->t_open = m->t_total = MPI_Wtime() - start;
-    if (r->leads_node)
+    m->record.t_open = m->record.t_total = MPI_Wtime() - start;
+    if (r->machine->leads_node)
         m->passed = (r->node_moved - p->moved_at[command->type]) / r->node_memory;
 }
 
-static void measure_pattern(struct io_runner *r, const struct io_command *command, struct io_measurement *m)
+static void perform_pattern(struct io_runner *r, const struct io_command *command, struct io_measurement *m)
 {
     struct transfer *t = &r->transfer;
-    struct context context = {.runner = r, .transfer = t, .stop = &command->stop};
+    struct io_record *record = &m->record;
+    struct context context = {.runner = r, .stop = &command->stop, .measurement = m};
     struct measure_ops ops = {.now = counted_now,
                               .synchronise = synchronise,
                               .work = work,
@@ -179,51 +175,39 @@ static void measure_pattern(struct io_runner *r, const struct io_command *comman
                               .lap = lap,
                               .finish = command->access == ACCESS_READ ? NULL : finish};
     struct measured measured;
+    r->durations = (struct histogram){0};
+    transfer_prepare(t, command, &r->layouts[command->partition]);
+    barrier(r);
+    double start = MPI_Wtime();
+    transfer_view(t);
+    double viewed = MPI_Wtime();
+    record->t_view = viewed - start;
+    context.before = viewed - r->begin;
     enum measure_status status = measure(&ops, 0, (long)command->stop.max_calls, &measured);
     transfer_check_rest(t);
     if (status != MEASURE_OK && measured.error == 0 && measured.loops > 0)
         comm_fail(t->comm, "%s (rank %d)", measure_status_text(status), r->comm->rank);
-    r->moved += transfer_moved(t);
-    m->calls = t->complete;
+    r->moved += (double)(t->complete * t->place.memory) * t->share;
     m->full = t->full;
-    m->t_total = measured.seconds;
-    m->t_vote = fmin(context.agreeing + context.cheapest, measured.vote_seconds);
-    m->t_sync = measured.finish_seconds;
-    m->t_calls = measured.seconds - m->t_vote - measured.finish_seconds;
-    m->errors = t->errors;
-    m->call_max = context.slowest;
-    m->slowest = context.spent;
-    m->slowest_rank = r->comm->rank;
-    memcpy(m->slowest_node, r->node, sizeof r->node);
-}
-
-static void perform_pattern(struct io_runner *r, const struct io_command *command, struct io_measurement *m)
-{
-    struct transfer *t = &r->transfer;
-    t->excluded = 0;
-    r->durations = (struct histogram){0};
-    transfer_prepare(t, command, layout_of(r, command));
-    transfer_barrier(t);
-    double start = MPI_Wtime();
-    transfer_view(t);
-    m->t_view = MPI_Wtime() - start;
-    measure_pattern(r, command, m);
-    m->t_excluded = fmax(0, MPI_Wtime() - r->begin - m->t_view - m->t_total);
+    record->calls = t->complete;
+    record->errors = t->errors;
+    record->t_total = measured.seconds;
+    record->t_vote = fmin(context.agreeing + context.cheapest, measured.vote_seconds);
+    record->t_sync = measured.finish_seconds;
+    record->t_calls = measured.seconds - record->t_vote - measured.finish_seconds;
+    record->slowest_rank = r->comm->rank;
+    snprintf(record->slowest_node, sizeof record->slowest_node, "%.*s", (int)sizeof record->slowest_node - 1,
+             r->machine->node.names.nodename);
 }
 
 /* ---- after closing ---- */
-
-static bool is_too_short(const char *path, int64_t end)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && status.st_size < end;
-}
 
 /* Compares the file's size with what was written. Network file systems may keep an old size until the file is
  * opened again. */
 static void check_size(struct transfer *t, int64_t end)
 {
-    if (*t->comm->failure || !is_too_short(t->path, end))
+    struct stat status;
+    if (*t->comm->failure || stat(t->path, &status) || status.st_size >= end)
         return;
     int file = open(t->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     off_t size = file < 0 ? -1 : lseek(file, 0, SEEK_END);
@@ -232,15 +216,6 @@ static void check_size(struct transfer *t, int64_t end)
     if (size < end)
         comm_fail(t->comm, "%s is too short after it was written: %lld of %" PRId64 " bytes", t->path,
                   (long long)size, end);
-}
-
-/* Adds what the node's processes moved since the last time, on the one that leads it. */
-static void add_up_node(struct io_runner *r, const struct io_partition *p)
-{
-    double sum = 0;
-    COMM_CHECK(r->comm, MPI_Reduce(&r->moved, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, p->on_node));
-    r->moved = 0;
-    r->node_moved += sum;
 }
 
 static void remove_file(const struct io_runner *r, int partition, enum io_type type)
@@ -262,38 +237,42 @@ static void perform_close(struct io_runner *r, const struct io_command *command,
     struct io_partition *p = &r->partitions[command->partition];
     enum io_type type = command->type;
     bool own_file = type == TYPE_SEPARATED || r->comm->rank == 0;
-    bool last_use = io_is_last_use(r->task, type, command->access);
+    bool last_use = io_is_last_use(t->task, type, command->access);
+    double moved = 0; /* by all processes of the node since the last time; on the one that leads it */
     double start = MPI_Wtime();
     transfer_close(t);
-    m->t_close = m->t_total = MPI_Wtime() - start;
+    m->record.t_close = m->record.t_total = MPI_Wtime() - start;
     if (command->access == ACCESS_WRITE && own_file)
-        check_size(t, io_file_end(layout_of(r, command), type));
-    transfer_barrier(t);
-    add_up_node(r, p);
-    if (!last_use && io_is_last_write(r->task, type, command->access)) {
+        check_size(t, io_file_end(&r->layouts[command->partition], type));
+    barrier(r);
+    COMM_CHECK(r->comm, MPI_Reduce(&r->moved, &moved, 1, MPI_DOUBLE, MPI_SUM, 0, p->on_node));
+    r->moved = 0;
+    r->node_moved += moved;
+    if (!last_use && io_is_last_write(t->task, type, command->access)) {
         p->moved_at[type] = r->node_moved;
         drop_cache(r, type, m);
     }
     if (last_use && own_file && !t->settings->keep)
         remove_file(r, command->partition, type);
-    m->t_excluded = MPI_Wtime() - start - m->t_total;
 }
 
 /* ---- all processes ---- */
 
 static void combine_one(struct io_measurement *to, const struct io_measurement *from)
 {
-    to->t_open += from->t_open;
-    to->t_view = fmax(to->t_view, from->t_view);
-    to->t_calls += from->t_calls;
-    to->t_vote = fmax(to->t_vote, from->t_vote);
-    to->t_sync += from->t_sync;
-    to->t_close += from->t_close;
-    to->t_total = fmax(to->t_total, from->t_total);
-    to->t_excluded = fmax(to->t_excluded, from->t_excluded);
-    to->calls = from->calls < to->calls ? from->calls : to->calls;
-    to->errors += from->errors;
-    to->call_max = fmax(to->call_max, from->call_max);
+    struct io_record *all = &to->record;
+    const struct io_record *one = &from->record;
+    all->t_open += one->t_open;
+    all->t_view = fmax(all->t_view, one->t_view);
+    all->t_calls += one->t_calls;
+    all->t_vote = fmax(all->t_vote, one->t_vote);
+    all->t_sync += one->t_sync;
+    all->t_close += one->t_close;
+    all->t_total = fmax(all->t_total, one->t_total);
+    all->t_excluded = fmax(all->t_excluded, one->t_excluded);
+    all->calls = one->calls < all->calls ? one->calls : all->calls;
+    all->errors += one->errors;
+    all->call_max = fmax(all->call_max, one->call_max);
     to->passed = fmin(to->passed, from->passed);
     to->resident_before = fmax(to->resident_before, from->resident_before);
     to->resident_after = fmax(to->resident_after, from->resident_after);
@@ -301,8 +280,8 @@ static void combine_one(struct io_measurement *to, const struct io_measurement *
     to->stop = from->stop > to->stop ? from->stop : to->stop;
     if (from->slowest > to->slowest) {
         to->slowest = from->slowest;
-        to->slowest_rank = from->slowest_rank;
-        memcpy(to->slowest_node, from->slowest_node, sizeof to->slowest_node);
+        all->slowest_rank = one->slowest_rank;
+        memcpy(all->slowest_node, one->slowest_node, sizeof all->slowest_node);
     }
 }
 
@@ -320,17 +299,8 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
     }
 }
 
-/* At most --errors lines for all processes together. */
-static void print_errors(struct io_runner *r)
-{
-    struct transfer *t = &r->transfer;
-    int64_t before = 0;
-    COMM_CHECK(r->comm, MPI_Exscan(&t->noted, &before, 1, MPI_INT64_T, MPI_SUM, t->group->all));
-    transfer_print_errors(t, t->settings->errors - (t->group->rank ? before : 0));
-}
-
 /* Of all calls on all processes; complete on rank 0. */
-static void find_percentiles(struct io_runner *r, struct io_measurement *all)
+static void find_percentiles(struct io_runner *r, struct io_record *all)
 {
     struct histogram sum = r->durations;
     comm_reduce(r->transfer.group, r->durations.bin, sum.bin, HISTOGRAM_BINS, MPI_INT64_T, MPI_SUM);
@@ -339,24 +309,17 @@ static void find_percentiles(struct io_runner *r, struct io_measurement *all)
     all->call_99 = fmin(histogram_quantile(&sum, 0.99), all->call_max);
 }
 
-static double known_share(double resident)
-{
-    return resident > 1 ? -1 : resident;
-}
-
 static struct io_reduction reduce(struct io_runner *r, const struct io_command *command,
                                   const struct io_reduction *own)
 {
     struct io_reduction reduction = *own;
-    struct io_measurement *all = &reduction.measurement;
+    struct io_record *all = &reduction.measurement.record;
     double processes = r->transfer.group->size;
     COMM_CHECK(r->comm, comm_allreduce(r->transfer.group, own, &reduction, 1, r->type, r->combine));
     all->t_open /= processes;
     all->t_calls /= processes;
     all->t_sync /= processes;
     all->t_close /= processes;
-    all->resident_before = known_share(all->resident_before);
-    all->resident_after = known_share(all->resident_after);
     if (command->action == IO_PATTERN) {
         all->bytes = all->calls * r->transfer.place.memory * r->transfer.group->size;
         io_layout_note(&r->layouts[command->partition], command->access, command->pattern, all->calls);
@@ -364,25 +327,26 @@ static struct io_reduction reduce(struct io_runner *r, const struct io_command *
             find_percentiles(r, all);
     }
     if (all->errors)
-        print_errors(r);
+        transfer_print_errors(&r->transfer);
     return reduction;
 }
 
 struct io_reduction io_runner_perform(struct io_runner *r, const struct io_command *command)
 {
     struct io_reduction own = {
-        .measurement = {.passed = INFINITY, .resident_before = -1, .resident_after = -1, .slowest = -1},
-        .failed_rank = -1};
+        .measurement = {.passed = INFINITY, .resident_before = -1, .resident_after = -1}, .failed_rank = -1};
+    struct io_record *record = &own.measurement.record;
     describe(r, command);
     r->transfer.group = &r->partitions[command->partition].group;
     r->begin = MPI_Wtime();
-    transfer_barrier(&r->transfer);
+    barrier(r);
     if (command->action == IO_OPEN)
         perform_open(r, command, &own.measurement);
     else if (command->action == IO_PATTERN)
         perform_pattern(r, command, &own.measurement);
     else
         perform_close(r, command, &own.measurement);
+    record->t_excluded = fmax(0, MPI_Wtime() - r->begin - record->t_view - record->t_total);
     own.measurement.stop = guard_signal(&r->comm->guard);
     if (*r->comm->failure) {
         own.failed_rank = r->comm->rank + (r->transfer.second_hand ? r->comm->size : 0);
@@ -406,11 +370,8 @@ static void make_partition(struct io_runner *r, int64_t processes, int shift)
     COMM_CHECK(comm, MPI_Comm_split(comm->all, colour, comm->rank, &p->group.all));
     if (colour == MPI_UNDEFINED)
         return;
-    COMM_CHECK(comm, MPI_Comm_set_errhandler(p->group.all, MPI_ERRORS_RETURN));
     COMM_CHECK(comm, MPI_Comm_dup(p->group.all, &p->writing));
     COMM_CHECK(comm, MPI_Comm_split(p->group.all, 0, place, &p->reading));
-    COMM_CHECK(comm, MPI_Comm_set_errhandler(p->writing, MPI_ERRORS_RETURN));
-    COMM_CHECK(comm, MPI_Comm_set_errhandler(p->reading, MPI_ERRORS_RETURN));
     comm_split_nodes(comm, p->group.all, &p->on_node);
 }
 
@@ -418,7 +379,7 @@ int io_runner_make(struct io_runner *r, struct comm *comm, const struct machine 
 {
     const struct io_task *task = r->transfer.task;
     r->comm = r->transfer.comm = comm;
-    r->task = task;
+    r->machine = machine;
     COMM_CHECK(comm, MPI_Type_contiguous((int)sizeof(struct io_reduction), MPI_BYTE, &r->type));
     COMM_CHECK(comm, MPI_Type_commit(&r->type));
     COMM_CHECK(comm, MPI_Op_create(combine, 1, &r->combine));
@@ -426,8 +387,6 @@ int io_runner_make(struct io_runner *r, struct comm *comm, const struct machine 
         io_layout_start(&r->layouts[i], task, i);
         make_partition(r, task->partitions[i], shift < task->partitions[i] ? shift : 0);
     }
-    r->leads_node = machine->leads_node;
-    snprintf(r->node, sizeof r->node, "%.*s", (int)sizeof r->node - 1, machine->node.names.nodename);
     r->node_memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     return transfer_make(&r->transfer);
 }

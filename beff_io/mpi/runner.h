@@ -26,25 +26,23 @@ struct io_partition {
 
 struct io_runner {
     struct comm *comm;
-    const struct io_task *task;
+    const struct machine *machine;
     struct transfer transfer;
     struct io_partition partitions[IO_MAX_PARTITIONS];
     struct io_layout layouts[IO_MAX_PARTITIONS];
     int partition_count; /* that were made so far */
     double begin;        /* of the command, by MPI_Wtime */
     /* What this node moved, for the question whether it still holds a file in memory. */
-    bool leads_node;
-    double moved, node_moved; /* bytes: of this process, not yet added; of the node */
-    double node_memory;       /* bytes, physical */
-    char node[COLUMN_TEXT_SIZE];
+    double moved, node_moved;   /* bytes: of this process, not yet added; of the node */
+    double node_memory;         /* bytes, physical */
     struct histogram durations; /* of this process's calls */
     MPI_Datatype type;
     MPI_Op combine;
 };
 
 /* Makes communicators and buffers; 0, or -1 when out of memory on this process. `shift`: each process reads
- * what the one so many ranks above it wrote (docs/definition.md 2.5). The transfer has its settings.
- * Collective. */
+ * what the one so many ranks above it wrote (docs/definition.md 2.5). The transfer has its settings;
+ * `machine` must live as long. Collective. */
 int io_runner_make(struct io_runner *runner, struct comm *comm, const struct machine *machine, int shift);
 void io_runner_free(struct io_runner *runner);
 

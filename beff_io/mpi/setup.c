@@ -2,7 +2,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -41,15 +40,14 @@ static enum exit_status share_request(struct io_run *io, struct message *error)
 
 static enum exit_status make_buffers(struct io_run *io, struct message *error)
 {
-    int64_t mib = transfer_memory(io->task.mpart) / (1024 * 1024) + 1,
-            available = io->run.machine.available_mib;
+    const struct machine *machine = &io->run.machine;
+    int64_t mib = content_area(io->task.mpart) / (1024 * 1024) + 1, available = machine->available_mib;
     message_set(error,
                 "out of memory: each process needs %" PRId64 " MiB for chunks (M_PART %" PRId64
                 " B), about %" PRId64 " MiB are free for it; --memory sets a smaller memory per process",
                 mib, io->task.mpart, available);
     if (available && mib > available)
         return EXIT_ENVIRONMENT;
-    const struct machine *machine = &io->run.machine;
     int shift = io->settings->shift_reads && machine->nodes > 1 ? (int)machine->max_ranks : 0;
     struct transfer *t = &io->runner.transfer;
     t->settings = io->settings;
@@ -89,30 +87,20 @@ static int make_partitions(const struct io_run *io, const struct scratch *scratc
     return 0;
 }
 
-static enum exit_status make_shared(struct io_run *io, char *name, size_t size, struct message *error)
+static enum exit_status make_shared(struct io_run *io, char name[SCRATCH_NAME_SIZE], struct message *error)
 {
-    char *own = scratch_name(io_options.program);
-    snprintf(name, size, "%s", own ? own : io_options.program);
-    free(own);
+    scratch_name(io_options.program, name);
     look_for_leftovers(io);
     return scratch_make(&io->shared, io->path, name, false, error) || make_partitions(io, &io->shared, error)
                ? EXIT_ENVIRONMENT
                : EXIT_RATED;
 }
 
-static int check_access(const struct io_run *io, const char *path, int mode, struct message *error)
-{
-    return access(path, mode | X_OK) == 0
-               ? 0
-               : message_set(error, "rank %d on %s can't reach %s", io->run.comm->rank,
-                             io->run.machine.node.names.nodename, path);
-}
-
 /* This process's directory for type 2, or whether it can reach the shared one. */
 static enum exit_status make_own(struct io_run *io, const char *name, struct message *error)
 {
     const struct option_words *paths = &io->settings->separated_paths;
-    int rank = io->run.comm->rank, failed;
+    int rank = io->run.comm->rank, failed = 0;
     if (rank > 0)
         io->shared = (struct scratch){text_format("%s/%s", io->path, name), true};
     if (paths->count) {
@@ -120,7 +108,9 @@ static enum exit_status make_own(struct io_run *io, const char *name, struct mes
                  make_partitions(io, &io->own, error);
     } else {
         io->own = (struct scratch){strdup(io->shared.path), true};
-        failed = check_access(io, io->shared.path, W_OK, error);
+        if (access(io->shared.path, W_OK | X_OK))
+            failed = message_set(error, "rank %d on %s can't reach %s", rank,
+                                 io->run.machine.node.names.nodename, io->shared.path);
     }
     return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
 }
@@ -128,10 +118,10 @@ static enum exit_status make_own(struct io_run *io, const char *name, struct mes
 static enum exit_status make_scratch(struct io_run *io, struct message *error)
 {
     struct comm *comm = io->run.comm;
-    char name[256] = "";
+    char name[SCRATCH_NAME_SIZE] = "";
     enum exit_status status = EXIT_RATED;
     if (comm->rank == 0)
-        status = make_shared(io, name, sizeof name, error);
+        status = make_shared(io, name, error);
     if ((status = comm_agree(comm, status, error)) != EXIT_RATED)
         return status;
     comm_broadcast(comm, name, sizeof name);
@@ -282,13 +272,6 @@ static uint64_t draw_seed(void)
     return getrandom(&seed, sizeof seed, 0) == sizeof seed && seed >> 1 ? seed >> 1 : 1;
 }
 
-static void look_at_memory(struct io_run *io)
-{
-    run_set_memory(&io->run, io_memory_mib(io->settings, io->run.comm->size));
-    io->task.mpart = io_mpart(io->run.memory_mib);
-    io_patterns(io->task.mpart, io->task.patterns);
-}
-
 enum exit_status io_set_up(struct run *run)
 {
     struct io_run *io = (struct io_run *)run;
@@ -300,7 +283,9 @@ enum exit_status io_set_up(struct run *run)
     io->path = io->settings->path ? io->settings->path : ".";
     io->task.seed = io->settings->seed ? io->settings->seed : draw_seed();
     io->task.selection = io->settings->selection;
-    look_at_memory(io);
+    run_set_memory(run, io_memory_mib(io->settings, comm->size));
+    io->task.mpart = io_mpart(run->memory_mib);
+    io_patterns(io->task.mpart, io->task.patterns);
     if ((status = comm_agree(comm, first ? read_request(io, &error) : EXIT_RATED, &error)) != EXIT_RATED ||
         (status = share_request(io, &error)) != EXIT_RATED ||
         (status = comm_agree(comm, make_buffers(io, &error), &error)) != EXIT_RATED ||

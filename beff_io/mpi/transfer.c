@@ -123,16 +123,13 @@ static bool may_hang(const struct transfer *t)
 
 /* ---- memory ---- */
 
-enum { PAGE = 4096, LARGEST_FIXED = 2 << 20 /* of the chunks in memory that do not depend on M_PART */ };
+enum { PAGE = 4096 };
 
-int64_t transfer_memory(int64_t mpart)
-{
-    return content_area(mpart > LARGEST_FIXED ? mpart : LARGEST_FIXED);
-}
-
+/* No chunk in memory is larger than M_PART, and that is a multiple of the page size, as the area's minimum
+ * is. */
 int transfer_make(struct transfer *t)
 {
-    size_t size = ((size_t)transfer_memory(t->task->mpart) + PAGE - 1) / PAGE * PAGE;
+    size_t size = (size_t)content_area(t->task->mpart);
     t->area = aligned_alloc(PAGE, size);
     if (!t->area)
         return -1;
@@ -144,8 +141,6 @@ void transfer_free(struct transfer *t)
 {
     free(t->area);
     free(t->error);
-    t->area = NULL;
-    t->error = NULL;
 }
 
 /* ---- the file ---- */
@@ -183,14 +178,15 @@ int transfer_path(const struct transfer *t, int partition, enum io_type type, in
 
 void transfer_open(struct transfer *t, const struct io_command *command, MPI_Comm comm)
 {
-    static const enum file_use uses[IO_ACCESSES] = {
-        [ACCESS_WRITE] = FILE_NEW, [ACCESS_REWRITE] = FILE_OVERWRITE, [ACCESS_READ] = FILE_READ};
+    static const int modes[IO_ACCESSES] = {
+        [ACCESS_WRITE] = FILE_NEW, [ACCESS_REWRITE] = MPI_MODE_WRONLY, [ACCESS_READ] = MPI_MODE_RDONLY};
+    int unique = t->settings->nounique ? 0 : MPI_MODE_UNIQUE_OPEN;
     t->command = *command;
     check_code(t, MPI_Comm_rank(comm, &t->rank), "MPI_Comm_rank");
     transfer_path(t, command->partition, command->type, t->rank, t->path, sizeof t->path);
     MPI_Info info = find_hints(t, -1);
     int code = file_open(command->type == TYPE_SEPARATED ? MPI_COMM_SELF : comm, t->path,
-                         uses[command->access], !t->settings->nounique, info, &t->file);
+                         modes[command->access] | unique, info, &t->file);
     t->is_open = code == MPI_SUCCESS;
     check_code(t, code, "MPI_File_open");
     free_hints(info);
@@ -214,12 +210,13 @@ void transfer_prepare(struct transfer *t, const struct io_command *command, cons
     t->command = *command;
     t->place = io_layout_place(layout, number);
     t->rewritten = layout->rewritten[number];
-    t->first = content_of(t->task->seed, false, number, layout->processes, t->rank, &t->place);
-    t->second = content_of(t->task->seed, true, number, layout->processes, t->rank, &t->place);
+    for (int i = 0; i < 2; i++)
+        t->content[i] = content_of(t->task->seed, i > 0, number, layout->processes, t->rank, &t->place);
     t->errors = t->noted = t->held = t->checked = t->complete = 0;
     t->full = t->doubtful = false;
+    t->excluded = 0;
     if (command->access != ACCESS_READ)
-        content_fill(command->access == ACCESS_WRITE ? &t->first : &t->second, t->area);
+        content_fill(&t->content[command->access == ACCESS_REWRITE], t->area);
 }
 
 void transfer_view(struct transfer *t)
@@ -231,11 +228,6 @@ void transfer_view(struct transfer *t)
     check_code(t, file_view(t->file, (MPI_Offset)start, (int)t->place.disk, (MPI_Offset)stride, info),
                "MPI_File_set_view");
     free_hints(info);
-}
-
-double transfer_moved(const struct transfer *t)
-{
-    return (double)(t->complete * t->place.memory) * t->share;
 }
 
 /* A write that finds no room ends its pattern; any other error ends the run. */
@@ -277,9 +269,13 @@ static void note_error(void *context, const struct content_mismatch *word)
         t->error[t->noted++] = (struct transfer_error){*word, t->checked};
 }
 
-void transfer_print_errors(const struct transfer *t, int64_t max)
+void transfer_print_errors(const struct transfer *t)
 {
-    for (int64_t i = 0; i < t->noted && i < max; i++) {
+    int64_t before = 0;
+    COMM_CHECK(t->comm, MPI_Exscan(&t->noted, &before, 1, MPI_INT64_T, MPI_SUM, t->group->all));
+    if (t->group->rank == 0) /* MPI leaves it undefined there */
+        before = 0;
+    for (int64_t i = 0; i < t->noted && before + i < t->settings->errors; i++) {
         const struct content_mismatch *word = &t->error[i].word;
         comm_say(t->comm,
                  "data error: %s, offset %" PRId64 ": 0x%016" PRIx64 " expected, 0x%016" PRIx64
@@ -289,47 +285,36 @@ void transfer_print_errors(const struct transfer *t, int64_t max)
     }
 }
 
-void transfer_barrier(struct transfer *t)
-{
-    if (comm_barrier(t->group))
-        comm_fail(t->comm, "MPI_Barrier failed (rank %d)", t->comm->rank);
-}
-
 void transfer_check_rest(struct transfer *t)
 {
     double start = MPI_Wtime();
     for (int64_t i = 0; i < t->held && !*t->comm->failure; i++, t->checked++)
-        content_check(t->checked < t->rewritten ? &t->second : &t->first, t->checked,
-                      t->area + i * t->place.memory, t->settings->verify == VERIFY_FULL, note_error, t);
+        content_check(&t->content[t->checked < t->rewritten], t->checked, t->area + i * t->place.memory,
+                      t->settings->verify == VERIFY_FULL, note_error, t);
     t->held = 0;
     t->excluded += MPI_Wtime() - start;
 }
 
 /* ---- one call ---- */
 
-static void check_count(struct transfer *t, const MPI_Status *status, int bytes, const char *name)
-{
-    if (!*t->comm->failure && !t->full)
-        t->complete += file_check_whole(t->comm, status, bytes, name, file_name(t));
-}
-
 void transfer_call(struct transfer *t, int64_t call)
 {
     const struct io_call *io_call = call_of(t);
+    bool reads = t->command.access == ACCESS_READ;
+    const char *name = reads ? io_call->read_name : io_call->write_name;
     int bytes = (int)t->place.memory;
     MPI_Status status;
     if ((*t->comm->failure || t->full) && !io_call->collective)
         return;
-    if (t->command.access == ACCESS_READ) {
+    if (reads) {
         char *data = t->area + t->held * bytes;
-        check_code(t, io_call->read(t->file, data, bytes, MPI_BYTE, &status), io_call->read_name);
-        check_count(t, &status, bytes, io_call->read_name);
-        if (++t->held == t->first.slots)
-            transfer_check_rest(t);
-        return;
+        check_code(t, io_call->read(t->file, data, bytes, MPI_BYTE, &status), name);
+    } else {
+        const char *data = content_stamp(&t->content[t->command.access == ACCESS_REWRITE], t->area, call);
+        check_write(t, io_call->write(t->file, data, bytes, MPI_BYTE, &status), name);
     }
-    const char *data =
-        content_stamp(t->command.access == ACCESS_WRITE ? &t->first : &t->second, t->area, call);
-    check_write(t, io_call->write(t->file, data, bytes, MPI_BYTE, &status), io_call->write_name);
-    check_count(t, &status, bytes, io_call->write_name);
+    if (!*t->comm->failure && !t->full)
+        t->complete += file_check_whole(t->comm, &status, bytes, name, file_name(t));
+    if (reads && ++t->held == t->content->slots)
+        transfer_check_rest(t);
 }

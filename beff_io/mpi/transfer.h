@@ -34,12 +34,12 @@ struct transfer {
     bool is_open;
     char path[4096];
 
-    struct io_command command;    /* the latest one */
-    struct io_place place;        /* of its pattern */
-    int64_t rewritten;            /* calls of that */
-    struct content first, second; /* of initial write and rewrite */
-    int64_t held, checked;        /* calls that were read and are unchecked; checked */
-    int64_t errors, noted;        /* wrong words; how many of the first are stored, up to --errors */
+    struct io_command command; /* the latest one */
+    struct io_place place;     /* of its pattern */
+    int64_t rewritten;         /* calls of that */
+    struct content content[2]; /* of initial write and rewrite */
+    int64_t held, checked;     /* calls that were read and are unchecked; checked */
+    int64_t errors, noted;     /* wrong words; how many of the first are stored, up to -e */
     struct transfer_error *error;
     int64_t complete; /* calls that transferred everything, up to the first that did not */
     bool full;        /* one found no room left */
@@ -48,12 +48,9 @@ struct transfer {
     double excluded;  /* seconds that the clock leaves out */
 };
 
-/* Allocates and touches the area for `task`. 0, or -1 when out of memory. */
+/* Allocates and touches the area for `task`, content_area() bytes. 0, or -1 when out of memory. */
 int transfer_make(struct transfer *transfer);
 void transfer_free(struct transfer *transfer);
-
-/* Bytes of memory required per process. */
-int64_t transfer_memory(int64_t mpart);
 
 /* Opens the file of the command's type for all processes of `comm`, in the order in which they wrote it;
  * closes it. Failures become those of the comm (comm_fail). */
@@ -73,17 +70,11 @@ void transfer_view(struct transfer *transfer);
  * Collective calls are made even after a failure, as the others wait for them. */
 void transfer_call(struct transfer *transfer, int64_t call);
 
-/* Barrier of the partition. */
-void transfer_barrier(struct transfer *transfer);
-
 /* Checks what is read and unchecked. */
 void transfer_check_rest(struct transfer *transfer);
 
-/* Prints one line for each of the first `max` wrong words that were stored. */
-void transfer_print_errors(const struct transfer *transfer, int64_t max);
-
-/* Bytes that this process moved in the pattern, its own and as an aggregator others'. */
-double transfer_moved(const struct transfer *transfer);
+/* Prints one line for each of the first wrong words, at most -e for all processes together. Collective. */
+void transfer_print_errors(const struct transfer *transfer);
 
 void transfer_sync(struct transfer *transfer);
 

@@ -52,30 +52,25 @@ static void launched(int *size, int *rank)
         }
 }
 
-bool comm_is_split(const struct comm *comm)
+bool comm_is_usable(const struct comm *comm)
 {
-    int size, rank;
-    launched(&size, &rank);
-    if (comm->size > 1 || size < 2)
-        return false;
     char library[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length;
+    int size, rank, length;
+    launched(&size, &rank);
     MPI_Get_library_version(library, &length);
     library[strcspn(library, "\n,")] = 0;
-    if (rank == 0)
+    bool simulator = strncmp(library, "SMPI", 4) == 0, alone = comm->size == 1 && size > 1;
+    if (alone && rank == 0)
         comm_say(comm,
                  "%d processes were started, and each is alone: the launcher is of another MPI than this "
                  "program (%s); start it with that one's mpiexec",
                  size, library);
-    return true;
-}
-
-bool comm_is_simulator(void)
-{
-    char library[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length;
-    MPI_Get_library_version(library, &length);
-    return strncmp(library, "SMPI", 4) == 0;
+    else if (!alone && simulator != comm->simulated && comm->rank == 0)
+        comm_say(comm, simulator
+                           ? "MPI is simulated (SMPI) here: only beff runs on it, with --clock simulated"
+                           : "--clock simulated is for programs built for SimGrid's SMPI: this one's MPI "
+                             "is real");
+    return !alone && simulator == comm->simulated;
 }
 
 /* Messages within a node go through it. Where it is too small MPI ends the process without naming it. */
@@ -201,16 +196,24 @@ _Noreturn void comm_abort(enum exit_status status)
     _exit((int)status);
 }
 
+const char *comm_error_text(int code, char text[MPI_MAX_ERROR_STRING])
+{
+    int length;
+    strcpy(text, "unknown error");
+    MPI_Error_string(code, text, &length);
+    char *stack = strstr(text, ", error stack:"), *line = stack ? strrchr(stack, '\n') : NULL;
+    const char *reason = line ? strstr(line, "): ") : NULL;
+    text[stack ? (size_t)(stack - text) : strcspn(text, "\n")] = 0;
+    return reason ? reason + 3 : text;
+}
+
 void comm_check(const struct comm *comm, int code, const char *call, const char *file, int line)
 {
     if (code == MPI_SUCCESS)
         return;
-    char reason[MPI_MAX_ERROR_STRING] = "unknown error";
-    int length;
-    MPI_Error_string(code, reason, &length);
-    reason[strcspn(reason, "\n")] = 0; /* MPICH appends its call stack */
+    char text[MPI_MAX_ERROR_STRING];
     comm_say(comm, "%.*s failed at %s:%d: %s (rank %d%s%s)", (int)strcspn(call, "("), call, file, line,
-             reason, comm->rank, *comm->doing ? ", while " : "", comm->doing);
+             comm_error_text(code, text), comm->rank, *comm->doing ? ", while " : "", comm->doing);
     comm_abort(EXIT_ERRORS);
 }
 
@@ -244,6 +247,20 @@ double comm_clock(const struct comm *comm)
 double comm_elapsed(const struct comm *comm)
 {
     return comm_clock(comm) - comm->origin;
+}
+
+double comm_read_clocks(double pair[2], int tries)
+{
+    double within = INFINITY;
+    for (int i = 0; i < tries && within > 2e-6; i++) {
+        double before = clock_since_start(), own = MPI_Wtime(), took = clock_since_start() - before;
+        if (took >= within)
+            continue;
+        within = took;
+        pair[0] = own;
+        pair[1] = before + took / 2;
+    }
+    return within;
 }
 
 double comm_now(void *unused)

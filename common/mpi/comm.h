@@ -42,12 +42,9 @@ void comm_keep_streams(void);
 /* Starts MPI with this level of thread support; program and guard are set. */
 void comm_start(struct comm *comm, int threads, int *argc, char ***argv);
 
-/* Whether each process is alone because the launcher is of another MPI; one line says so then.
- */
-bool comm_is_split(const struct comm *comm);
-
-/* Whether MPI's time is that of a simulator (SimGrid's SMPI). */
-bool comm_is_simulator(void);
+/* Whether this MPI is the launcher's, and its time real, or a simulator's (SimGrid's SMPI) where that was
+ * asked for: what is simulated and what is measured must not be taken for each other. Otherwise one line. */
+bool comm_is_usable(const struct comm *comm);
 
 /* Gives every process the command line of rank 0; it stays until the end. */
 void comm_share_arguments(struct comm *comm, int *argc, char ***argv);
@@ -87,6 +84,10 @@ pid_t comm_first_process(struct comm *comm);
  * has another, whose line rank 0 prints. `error` is read only there. Collective. */
 enum exit_status comm_agree(struct comm *comm, enum exit_status status, const struct message *error);
 
+/* MPI's text for an error, in one line: in `text`. MPICH has the reason in the last line of a stack of calls,
+ * "FUNCTION(LINE): REASON". */
+const char *comm_error_text(int code, char text[MPI_MAX_ERROR_STRING]);
+
 /* Checks the result of an MPI call: an error is reported with the call, its place, MPI's text, the rank and
  * what was being done, and ends all processes with status 1. */
 #define COMM_CHECK(comm, call) comm_check((comm), (call), #call, __FILE__, __LINE__)
@@ -103,6 +104,10 @@ void *comm_calloc(const struct comm *comm, size_t size, const char *what);
 
 /* The time of the run: clock_since_start(), or MPI's where that is simulated. */
 double comm_clock(const struct comm *comm);
+
+/* MPI_Wtime() and clock_since_start(), as nearly of the same moment as so many tries get it. Returns the
+ * seconds within which both were read. */
+double comm_read_clocks(double pair[2], int tries);
 
 /* Seconds of T that are used up; the same on all processes. */
 double comm_elapsed(const struct comm *comm);

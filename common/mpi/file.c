@@ -5,17 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-int file_open(MPI_Comm comm, const char *path, enum file_use use, bool unique, MPI_Info info, MPI_File *file)
+int file_open(MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File *file)
 {
-    static const int modes[] = {
-        /* Exclusive creation follows no symbolic link and takes no file that exists. */
-        [FILE_NEW] = MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_EXCL,
-        [FILE_OVERWRITE] = MPI_MODE_WRONLY,
-        [FILE_READ] = MPI_MODE_RDONLY,
-        [FILE_BOTH] = MPI_MODE_RDWR | MPI_MODE_CREATE};
-    int mode = modes[use];
-    if (unique)
-        mode |= MPI_MODE_UNIQUE_OPEN;
     int code = MPI_File_open(comm, path, mode, info, file);
     return code == MPI_SUCCESS ? MPI_File_set_errhandler(*file, MPI_ERRORS_RETURN) : code;
 }
@@ -52,30 +43,12 @@ bool file_is_whole(const MPI_Status *status, int bytes, int *transferred)
     return MPI_Get_count(status, MPI_BYTE, transferred) == MPI_SUCCESS && *transferred == bytes;
 }
 
-/* MPICH puts the reason into the last line of a stack of calls: "FUNCTION(LINE): REASON". */
-static void error_text(int code, char *text, size_t size)
-{
-    char all[MPI_MAX_ERROR_STRING] = "unknown error", *stack, *line;
-    int length;
-    MPI_Error_string(code, all, &length);
-    if (!(stack = strstr(all, ", error stack:"))) {
-        snprintf(text, size, "%s", all);
-        return;
-    }
-    *stack++ = 0;
-    line = strrchr(stack, '\n');
-    const char *reason = line ? strstr(line, "): ") : NULL;
-    snprintf(text, size, "%s", reason ? reason + 3 : all);
-}
-
 void file_check(struct comm *comm, int code, const char *call, const char *path)
 {
-    char text[200];
-    if (code == MPI_SUCCESS)
-        return;
-    error_text(code, text, sizeof text);
-    comm_fail(comm, "%.*s failed on %s: %s (rank %d, while %s)", (int)strcspn(call, "("), call, path, text,
-              comm->rank, comm->doing);
+    char text[MPI_MAX_ERROR_STRING];
+    if (code != MPI_SUCCESS)
+        comm_fail(comm, "%.*s failed on %s: %.200s (rank %d, while %s)", (int)strcspn(call, "("), call, path,
+                  comm_error_text(code, text), comm->rank, comm->doing);
 }
 
 bool file_check_whole(struct comm *comm, const MPI_Status *status, int bytes, const char *call,

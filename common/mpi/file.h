@@ -8,16 +8,11 @@
 
 #include "common/mpi/comm.h"
 
-enum file_use {
-    FILE_NEW,       /* created, must not exist, for writing */
-    FILE_OVERWRITE, /* exists, for writing */
-    FILE_READ,      /* exists, for reading */
-    FILE_BOTH       /* for both; created if missing */
-};
+/* A file that must not exist: exclusive creation follows no symbolic link and takes no file that exists. */
+enum { FILE_NEW = MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_EXCL };
 
-/* Opens a file for all processes of `comm`, with errors returned by it and all later calls. `unique`: nobody
- * else opens it. */
-int file_open(MPI_Comm comm, const char *path, enum file_use use, bool unique, MPI_Info info, MPI_File *file);
+/* Opens a file for all processes of `comm`, with errors returned by it and all later calls. */
+int file_open(MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File *file);
 
 /* Starts the process's view at `displacement`: every `stride` bytes a chunk of `chunk` bytes; stride 0: all
  * bytes. Collective. */

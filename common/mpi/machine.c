@@ -17,7 +17,7 @@ enum fact {
     FACT_MINUS_AVAILABLE,
     FACT_OVERSUBSCRIBED,
     FACT_CROWDED,
-    FACT_BINDING_DIFFERS, /* some process is bound differently from its node's first one */
+    FACT_BINDING_DIFFERS, /* not all processes of a node are bound alike */
     FACTS
 };
 
@@ -26,16 +26,6 @@ struct node_view {
     int rank, size;
     struct thread_set own, all; /* hardware threads of this process, of all processes on the node */
 };
-
-static void look_at_node(struct comm *comm, struct node_view *view)
-{
-    comm_split_nodes(comm, comm->all, &view->comm);
-    COMM_CHECK(comm, MPI_Comm_rank(view->comm, &view->rank));
-    COMM_CHECK(comm, MPI_Comm_size(view->comm, &view->size));
-    topology_affinity(&view->own);
-    COMM_CHECK(comm,
-               MPI_Allreduce(&view->own, &view->all, (int)sizeof view->all, MPI_BYTE, MPI_BOR, view->comm));
-}
 
 enum { MAX_ON_NODE = 4096 };
 
@@ -50,13 +40,6 @@ static int shares_too_few(struct comm *comm, const struct node_view *view)
     for (int i = 0; i < view->size; i++)
         alike += all[i] == own;
     return threads > 0 && alike > threads;
-}
-
-static int differs_from_first(struct comm *comm, const struct node_view *view)
-{
-    struct thread_set first = view->own;
-    COMM_CHECK(comm, MPI_Bcast(&first, (int)sizeof first, MPI_BYTE, 0, view->comm));
-    return memcmp(&first, &view->own, sizeof first) != 0;
 }
 
 /* Processes that share this one's memory: those of its kernel, in whatever containers they are. */
@@ -86,7 +69,7 @@ static void collect(struct comm *comm, struct machine *machine, const struct nod
     facts[FACT_MINUS_AVAILABLE] = -(machine->node.available_mib / sharing);
     facts[FACT_MEMORY_RANKS] = sharing;
     facts[FACT_OVERSUBSCRIBED] = (threads > 0 && view->size > threads) || shares_too_few(comm, view);
-    facts[FACT_BINDING_DIFFERS] = differs_from_first(comm, view);
+    facts[FACT_BINDING_DIFFERS] = memcmp(&view->own, &view->all, sizeof view->own) != 0;
     if (view->rank == 0 && (!comm->simulated || comm->rank == 0)) /* simulated nodes are all this one */
         machine->cores = topology_cores(&view->all);
     facts[FACT_CROWDED] = machine->cores > 0 && view->size > machine->cores;
@@ -94,18 +77,21 @@ static void collect(struct comm *comm, struct machine *machine, const struct nod
 
 void machine_detect(struct comm *comm, struct machine *machine)
 {
-    *machine = (struct machine){.online = topology_online()};
+    *machine = (struct machine){0};
     struct node_view view;
     int64_t own[FACTS] = {0}, all[FACTS];
-    int leader, nodes;
+    int leader;
     sysinfo_read("", &machine->node);
-    look_at_node(comm, &view);
+    comm_split_nodes(comm, comm->all, &view.comm);
+    COMM_CHECK(comm, MPI_Comm_rank(view.comm, &view.rank));
+    COMM_CHECK(comm, MPI_Comm_size(view.comm, &view.size));
+    topology_affinity(&view.own);
+    COMM_CHECK(comm, MPI_Allreduce(&view.own, &view.all, (int)sizeof view.all, MPI_BYTE, MPI_BOR, view.comm));
     collect(comm, machine, &view, own);
     leader = view.rank == 0;
     COMM_CHECK(comm, MPI_Allreduce(own, all, FACTS, MPI_INT64_T, MPI_MAX, comm->all));
-    COMM_CHECK(comm, MPI_Allreduce(&leader, &nodes, 1, MPI_INT, MPI_SUM, comm->all));
+    COMM_CHECK(comm, MPI_Allreduce(&leader, &machine->nodes, 1, MPI_INT, MPI_SUM, comm->all));
     COMM_CHECK(comm, MPI_Comm_free(&view.comm));
-    machine->nodes = nodes;
     machine->leads_node = leader;
     machine->max_ranks = (int)all[FACT_RANKS];
     machine->min_ranks = (int)-all[FACT_MINUS_RANKS];
@@ -126,9 +112,6 @@ static int describe_build(struct protocol *protocol, struct message *error)
     MPI_Get_library_version(library, &length);
     MPI_Get_version(&version, &subversion);
     library[strcspn(library, "\n")] = 0;
-    for (char *c = library; *c; c++)
-        if (*c == '\t')
-            *c = ' ';
     return protocol_put(protocol, error, "version", "%s", version_number) ||
            protocol_put(protocol, error, "commit", "%s", version_commit) ||
            protocol_put(protocol, error, "mpi", "%s", library) ||
@@ -147,7 +130,7 @@ static int describe_node(const struct machine *m, struct protocol *protocol, str
            protocol_put(protocol, error, "cpu", "%s", m->node.cpu) ||
            (m->cores ? protocol_put(protocol, error, "cores", "%d", m->cores)
                      : protocol_put(protocol, error, "cores", "unknown (built without hwloc)")) ||
-           protocol_put(protocol, error, "hardware_threads", "%d", m->online) ||
+           protocol_put(protocol, error, "hardware_threads", "%d", topology_online()) ||
            protocol_put(protocol, error, "cpu_limit", m->node.cpu_limit > 0 ? "%g" : "none",
                         m->node.cpu_limit) ||
            protocol_put(protocol, error, "memory_mib", "%" PRId64, m->node.memory_mib) ||

@@ -12,7 +12,6 @@ struct machine {
     struct sysinfo_node node;        /* of rank 0 */
     int nodes, min_ranks, max_ranks; /* processes on a node */
     int memory_ranks;                /* processes that share the memory of one kernel, at most */
-    int online;                      /* hardware threads of rank 0's node */
     int processors;      /* hardware threads that its processes may run on, by affinity and quota */
     int cores;           /* cores that its processes may run on; 0: unknown */
     bool leads_node;     /* this process is the first one of its node */
@@ -23,8 +22,8 @@ struct machine {
     char binding[TOPOLOGY_LIST_SIZE]; /* of rank 0, and whether others differ */
 };
 
-/* Collects; all fields are the same on all processes but for `node`, `leads_node`, and `online`, `cores`,
- * `binding`, which rank 0 has. */
+/* Collects; all fields are the same on all processes but for `node`, `leads_node`, and `cores` and `binding`,
+ * which rank 0 has. */
 void machine_detect(struct comm *comm, struct machine *machine);
 
 /* Writes the metadata that every engine's protocol has: host, processor, memory, MPI, build, processes,

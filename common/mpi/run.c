@@ -44,18 +44,12 @@
 
 /* ---- time ---- */
 
-/* MPI_Wtime() and clock_since_start() read at the same moment, as nearly as a few tries can. */
-static void read_both_clocks(double pair[2])
+/* Both clocks since run->clock_start. */
+static void take_clocks(const struct run *run, double pair[2])
 {
-    double best = 0;
-    for (int i = 0; i < 100 && (i == 0 || best > 2e-6); i++) {
-        double before = clock_since_start(), own = MPI_Wtime(), after = clock_since_start();
-        if (i > 0 && after - before >= best)
-            continue;
-        best = after - before;
-        pair[0] = own;
-        pair[1] = before + best / 2;
-    }
+    comm_read_clocks(pair, 100);
+    for (int i = 0; i < 2; i++)
+        pair[i] -= run->clock_start[i];
 }
 
 /* From now on the main thread may take so long again, and `more` seconds. */
@@ -65,19 +59,19 @@ static void extend(struct run *run, double more)
     guard_move(&run->comm->guard, clock_since_start() + fmax(END_SECONDS, share) + more);
 }
 
-/* By clock_since_start(): when rank 0 gives up; the others wait for that, and then give up, too. */
-static double deadline_of(const struct run *run)
+/* The deadline is when rank 0 gives up; the others wait for that, and then give up, too. A signal's stays. */
+static void set_deadline(struct run *run)
 {
     const struct run_engine *table = run->table;
     double time = run->time, late = fmax(table->late, table->late_share * time);
-    return run->comm->origin + time + late;
+    if (!guard_signal(&run->comm->guard))
+        guard_move(&run->comm->guard, run->comm->origin + time + late);
 }
 
 void run_set_time(struct run *run, double time)
 {
     run->time = time;
-    if (!guard_signal(&run->comm->guard))
-        guard_move(&run->comm->guard, deadline_of(run));
+    set_deadline(run);
 }
 
 double run_reserve(double time)
@@ -155,28 +149,23 @@ static int describe(struct run *run, struct message *error)
            engine_describe_settings(engine->options, run->settings, p, error);
 }
 
-static enum exit_status open_protocol(struct run *run, struct message *error)
+enum exit_status run_open(struct run *run, struct message *error)
 {
     const struct engine *engine = run->table->engine;
     const struct run_settings *s = run->settings;
-    enum exit_status made = rundir_make(&run->directory, s->output, s->force, engine->program,
-                                        run->machine.node.names.nodename, run->comm->size, error);
-    if (made != EXIT_RATED)
-        return made;
-    char *path = rundir_file(run->directory.path, "run.prot", error);
-    int failed = !path || protocol_create(&run->protocol, path, false, engine->type, error);
-    free(path);
-    run->resolution = run->comm->simulated ? 0 : clock_resolution(comm_now, NULL);
-    run->opened = !failed && describe(run, error) == 0;
-    return run->opened ? EXIT_RATED : EXIT_ENVIRONMENT;
-}
-
-enum exit_status run_open(struct run *run, struct message *error)
-{
     pthread_mutex_lock(&run->lock);
-    enum exit_status status = open_protocol(run, error);
+    enum exit_status status = rundir_make(&run->directory, s->output, s->force, engine->program,
+                                          run->machine.node.names.nodename, run->comm->size, error);
+    if (status == EXIT_RATED) {
+        char *path = rundir_file(run->directory.path, "run.prot", error);
+        run->resolution = run->comm->simulated ? 0 : clock_resolution(comm_now, NULL);
+        run->opened = path && !protocol_create(&run->protocol, path, false, engine->type, error) &&
+                      !describe(run, error);
+        free(path);
+        status = run->opened ? EXIT_RATED : EXIT_ENVIRONMENT;
+    }
     pthread_mutex_unlock(&run->lock);
-    progress_start(&run->progress, (enum progress_when)run->settings->progress);
+    progress_start(&run->progress, (enum progress_when)s->progress);
     return status;
 }
 
@@ -212,19 +201,11 @@ static void share(struct run *run, struct run_command *command, double idle_sinc
 
 void run_tell(struct run *run, struct run_command *command)
 {
-    command->kind = RUN_PERFORM;
+    command->finishing = false;
     share(run, command, INFINITY);
 }
 
 /* ---- files ---- */
-
-/* Seconds of the run on this process by MPI_Wtime() and by the system's clock. */
-static void take_clocks(const struct run *run, double taken[2])
-{
-    read_both_clocks(taken);
-    for (int i = 0; i < 2; i++)
-        taken[i] -= run->clock_start[i];
-}
 
 /* Simulated time has no other clock. Whether the two agree. */
 static bool clocks_agree(struct run *run)
@@ -274,9 +255,9 @@ static int write_file(const struct run *run, int i, struct message *error)
     return failed ? message_set(error, "%s can't be written: %s", name, strerror(cause)) : 0;
 }
 
-/* Makes the results, ends the protocol and writes the other files. What can't be written is reported in
- * `error`, the first of it; the rest still is. */
-static int write_files(struct run *run, const char *end, struct message *error)
+/* Makes the results, ends the protocol and writes the other files: see run_engine.finish. What can't be
+ * written is reported in `error`, the first of it; the rest still is. */
+static int write_files(struct run *run, const char *end, bool *rated, struct message *error)
 {
     struct protocol *p = &run->protocol;
     struct message later;
@@ -293,6 +274,7 @@ static int write_files(struct run *run, const char *end, struct message *error)
     for (int i = 0; sheet && i < engine_file_count(sheet); i++)
         if (write_file(run, i, failed ? &later : error))
             failed = -1;
+    *rated = sheet && sheet->rated && !sheet->errors;
     return failed;
 }
 
@@ -300,43 +282,52 @@ static int write_files(struct run *run, const char *end, struct message *error)
  * wrong so far. */
 static void finish(struct run *run, const char *end, enum exit_status status)
 {
+    int (*write)(struct run *, const char *, bool *, struct message *) = run->table->finish;
     struct message error;
     pthread_mutex_lock(&run->lock);
     if (!run->finished) {
-        bool rated = true;
+        bool good = true;
         run->finished = true;
         progress_end(&run->progress);
-        bool agree = !run->opened || clocks_agree(run);
-        if (run->opened && note_end(run, end, status, &error))
-            comm_say(run->comm, "%s", error.text);
-        double start = clock_since_start();
-        int failed = !run->opened         ? 0
-                     : run->table->finish ? run->table->finish(run, end, &rated, &error)
-                                          : write_files(run, end, &error);
-        double taken = clock_since_start() - start;
-        if (run->opened && !run->table->finish)
-            rated = run->results && run->results->rated && !run->results->errors;
-        if (failed)
-            comm_say(run->comm, "%s", error.text);
-        if (taken > run_reserve(run->time))
-            comm_say(run->comm, "writing the results took %.1f s; %.1f s were kept for it", taken,
-                     run_reserve(run->time));
-        if (!agree)
-            comm_say(run->comm,
-                     "the clock is wrong: MPI_Wtime went on by %.6g s while the system's did by %.6g s",
-                     run->clocks[0], run->clocks[1]);
-        run->status = status == EXIT_RATED && (failed || !rated || !agree) ? EXIT_ERRORS : status;
+        if (run->opened) {
+            bool agree = clocks_agree(run);
+            if (note_end(run, end, status, &error))
+                comm_say(run->comm, "%s", error.text);
+            double start = clock_since_start();
+            int failed = (write ? write : write_files)(run, end, &good, &error);
+            double taken = clock_since_start() - start, kept = run_reserve(run->time);
+            if (failed)
+                comm_say(run->comm, "%s", error.text);
+            if (taken > kept)
+                comm_say(run->comm, "writing the results took %.1f s; %.1f s were kept for it", taken, kept);
+            if (!agree)
+                comm_say(run->comm,
+                         "the clock is wrong: MPI_Wtime went on by %.6g s while the system's did by %.6g s",
+                         run->clocks[0], run->clocks[1]);
+            good = good && !failed && agree;
+        }
+        run->status = status == EXIT_RATED && !good ? EXIT_ERRORS : status;
         extend(run, 0);
     }
     pthread_mutex_unlock(&run->lock);
 }
 
-/* What the settings ask for. A reader that went away is no error: everything is in the files. */
-static int print_results(const struct run *run, struct message *error)
+/* Whether all that was printed since errno was 0 got out. A reader that went away is no error: everything is
+ * in the files. */
+static bool is_printed(const char *program)
+{
+    if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
+        return true;
+    fprintf(stderr, "%s: standard output can't be written%s%s\n", program, errno ? ": " : "",
+            errno ? strerror(errno) : "");
+    return false;
+}
+
+/* What the settings ask for. */
+static void print_results(const struct run *run)
 {
     const struct run_settings *s = run->settings;
     const struct sheet *sheet = run->results;
-    errno = 0;
     if (s->json) {
         sheet_json(sheet, has_records(run), stdout);
     } else if (s->quiet) {
@@ -347,24 +338,19 @@ static int print_results(const struct run *run, struct message *error)
     } else {
         sheet_brief(sheet, run->directory.path, stdout);
     }
-    if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
-        return 0;
-    return message_set(error, "standard output can't be written: %s", strerror(errno));
 }
 
 /* Prints the results, once; rank 0. A reader may take its time: nothing waits for this any more. */
 static void print(struct run *run)
 {
-    struct message error;
     if (!run->opened || atomic_exchange(&run->printed, true))
         return;
-    int failed = run->table->print ? run->table->print(run, &error)
-                 : run->results    ? print_results(run, &error)
-                                   : 0;
-    if (!failed)
-        return;
-    comm_say(run->comm, "%s", error.text);
-    if (run->status == EXIT_RATED)
+    errno = 0;
+    if (run->table->print)
+        run->table->print(run);
+    else if (run->results)
+        print_results(run);
+    if (!is_printed(run->comm->program) && run->status == EXIT_RATED)
         run->status = EXIT_ERRORS;
 }
 
@@ -424,22 +410,11 @@ static _Noreturn void end_all(struct run *run, enum guard_cause cause, enum exit
     comm_abort(run->status);
 }
 
-/* Waits for rank 0. Whether the run goes on. */
-static bool goes_on_within(struct run *run, double seconds)
-{
-    for (double end = clock_since_start() + seconds; clock_since_start() < end;) {
-        usleep((useconds_t)(1e6 * LOOK_SECONDS));
-        if (goes_on(run))
-            return true;
-    }
-    return false;
-}
-
 /* Another process than rank 0: says what failed on it, and tells rank 0 to write its files. */
 static void wait_for_the_end(struct run *run, enum guard_cause cause, enum exit_status status)
 {
     struct message failure = failure_of(run);
-    double patience = OTHERS_SECONDS + OTHERS_PATIENCE * run_reserve(run->time);
+    double until = clock_since_start() + OTHERS_SECONDS + OTHERS_PATIENCE * run_reserve(run->time);
     if (cause == GUARD_FAILURE && *failure.text) {
         comm_say(run->comm, "partial (%s)", failure.text);
         if (run->first_process)
@@ -447,8 +422,11 @@ static void wait_for_the_end(struct run *run, enum guard_cause cause, enum exit_
     }
     if (cause != GUARD_DEADLINE) /* then rank 0 may just be writing its files */
         clean(run, false);
-    if (goes_on_within(run, patience))
-        return;
+    while (clock_since_start() < until) {
+        usleep((useconds_t)(1e6 * LOOK_SECONDS));
+        if (goes_on(run))
+            return;
+    }
     if (cause != GUARD_FAILURE && run->comm->rank == 1)
         comm_say(run->comm, "rank 0 does not end the run, whose protocol stays as it is");
     clean(run, true);
@@ -499,14 +477,35 @@ static void compare_clocks(struct run *run)
     pthread_mutex_unlock(&run->lock);
 }
 
-static void lead(struct run *run)
+/* Carries out the commands of rank 0. */
+static void follow(struct run *run)
+{
+    double idle_since = MPI_Wtime();
+    for (;;) {
+        share(run, run->sent, idle_since);
+        if (run->sent->finishing)
+            return;
+        set_deadline(run);
+        if (run->table->perform(run, run->sent))
+            idle_since = INFINITY;
+        else if (isinf(idle_since))
+            idle_since = MPI_Wtime();
+    }
+}
+
+/* Measures, and has rank 0 write its files; what comes of that is the status of all. */
+static void measure_all(struct run *run)
 {
     const struct run_engine *table = run->table;
     struct message reason = {""};
     char end[640] = "complete";
     struct run_command *command = run->sent;
-    *command = (struct run_command){RUN_FINISHING, table->schedule(run, &reason)};
-    share(run, command, INFINITY);
+    if (run->comm->rank == 0 || !table->perform) {
+        *command = (struct run_command){true, table->schedule(run, &reason)};
+        share(run, command, INFINITY);
+    } else {
+        follow(run);
+    }
     compare_clocks(run);
     if (run->comm->rank == 0) {
         if (command->status != EXIT_RATED)
@@ -518,29 +517,7 @@ static void lead(struct run *run)
     } else {
         extend(run, FINISH_PATIENCE * run_reserve(run->time));
     }
-    command->kind = RUN_END;
-    share(run, command, INFINITY);
-    run->status = command->status;
-}
-
-static void follow(struct run *run)
-{
-    const struct run_command *command = run->sent;
-    double idle_since = MPI_Wtime();
-    do {
-        share(run, run->sent, idle_since);
-        if (command->kind == RUN_FINISHING) {
-            compare_clocks(run);
-            extend(run, FINISH_PATIENCE * run_reserve(run->time));
-        } else if (command->kind == RUN_PERFORM) {
-            if (!guard_signal(&run->comm->guard))
-                guard_move(&run->comm->guard, deadline_of(run));
-            if (run->table->perform(run, command))
-                idle_since = INFINITY;
-            else if (isinf(idle_since))
-                idle_since = MPI_Wtime();
-        }
-    } while (command->kind != RUN_END);
+    share(run, command, MPI_Wtime());
     run->status = command->status;
 }
 
@@ -550,56 +527,27 @@ static enum exit_status live(struct run *run)
     comm_doing(run->comm, "setting up");
     run->time = run->settings->time > 0 ? run->settings->time : table->time;
     run->first_process = comm_first_process(run->comm);
-    read_both_clocks(run->clock_start);
+    comm_read_clocks(run->clock_start, 100);
     start_clock(run);
-    if (!guard_signal(&run->comm->guard))
-        guard_move(&run->comm->guard, deadline_of(run));
+    set_deadline(run);
     machine_detect(run->comm, &run->machine);
-    run->sent = comm_calloc(run->comm, run->table->command_size, "a command");
+    run->sent = comm_calloc(run->comm, table->command_size, "a command");
     run->detected = true;
     run->comm->yield = run->machine.oversubscribed;
     run->status = table->set_up(run);
     if (run->status == EXIT_RATED) {
-        if (run->comm->rank == 0 || !table->perform)
-            lead(run);
-        else
-            follow(run);
+        measure_all(run);
         extend(run, 0);
         if (table->close)
             table->close(run);
     }
     pthread_mutex_lock(&run->leaving); /* for good */
-    if (table->clean)
-        table->clean(run, false);
+    clean(run, false);
     extend(run, 0);
     run->over = true;
     comm_doing(run->comm, "%s", "");
     table->free(run);
     return run->status;
-}
-
-/* What engine_answer() printed must have got out; a reader that went away is no error. */
-static int printed(const struct engine *engine, int status)
-{
-    errno = 0;
-    if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE || status != EXIT_RATED)
-        return status;
-    fprintf(stderr, "%s: standard output can't be written\n", engine->program);
-    return EXIT_ENVIRONMENT;
-}
-
-/* What is simulated and what is measured must not be taken for each other. */
-static bool has_right_clock(const struct comm *comm, const struct run_settings *settings)
-{
-    bool simulator = comm_is_simulator(), simulated = settings->clock == RUN_CLOCK_SIMULATED;
-    if (simulator == simulated)
-        return true;
-    if (comm->rank == 0)
-        comm_say(comm, simulator
-                           ? "MPI is simulated (SMPI) here: only beff runs on it, with --clock simulated"
-                           : "--clock simulated is for programs built for SimGrid's SMPI: this one's MPI "
-                             "is real");
-    return false;
 }
 
 int run_main(const struct run_engine *table, struct run *run, void *settings, int argc, char **argv)
@@ -611,12 +559,10 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     char *command = NULL;
     int failed = engine_parse(engine, settings, argc, argv, &error), status = -1;
     bool simulated = ((const struct run_settings *)settings)->clock == RUN_CLOCK_SIMULATED;
-    if (!comm_has_launcher()) {
-        status = engine_answer(engine, settings, failed, 0, &error);
-        if (status >= 0) {
-            options_free(engine->options, settings);
-            return printed(engine, status);
-        }
+    errno = 0;
+    if (!comm_has_launcher() && (status = engine_answer(engine, settings, failed, 0, &error)) >= 0) {
+        options_free(engine->options, settings);
+        return status == EXIT_RATED && !is_printed(engine->program) ? EXIT_ENVIRONMENT : status;
     }
     run->table = table;
     run->comm = &comm; /* cppcheck-suppress autoVariables; the run ends before this function does */
@@ -630,11 +576,9 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
                          .doing = "starting",
                          .describing = PTHREAD_MUTEX_INITIALIZER,
                          .guard = {.patience = GUARD_PATIENCE, .give_up = give_up, .context = run}};
-    if (!simulated) { /* whose processes are one, and hang in no message that another one could end */
-        guard_block_signals();
-        if (guard_start(&comm.guard, START_MAX))
-            comm_say(&comm, "cannot start a thread: signals will be ignored");
-    }
+    /* The processes of a simulation are one, and hang in no message that another one could end. */
+    if (!simulated && guard_start(&comm.guard, START_MAX))
+        comm_say(&comm, "cannot start a thread: signals will be ignored");
     comm_start(&comm, table->threads ? table->threads(settings) : MPI_THREAD_FUNNELED, &argc, &argv);
     options_free(engine->options, settings);
     comm_share_arguments(&comm, &argc, &argv);
@@ -642,7 +586,8 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     if (comm.rank == 0)
         status = engine_answer(engine, settings, failed, comm.size, &error);
     comm_broadcast(&comm, &status, sizeof status);
-    if (status < 0 && (comm_is_split(&comm) || !has_right_clock(&comm, settings)))
+    comm.simulated = ((const struct run_settings *)settings)->clock == RUN_CLOCK_SIMULATED;
+    if (status < 0 && !comm_is_usable(&comm))
         status = EXIT_ENVIRONMENT;
     if (status < 0) {
         if ((command = text_command(argc, argv)))

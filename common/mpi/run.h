@@ -48,8 +48,8 @@ struct run {
 
 /* A command of rank 0 to the others; the first member of the engine's own struct. */
 struct run_command {
-    enum { RUN_PERFORM, RUN_FINISHING, RUN_END } kind;
-    enum exit_status status; /* of the end */
+    bool finishing;          /* all is measured: none follows */
+    enum exit_status status; /* then */
 };
 
 /* What an engine adds. Functions are called on all processes unless it says otherwise. */
@@ -78,7 +78,7 @@ struct run_engine {
      * directory. 0, or -1 with one line; `rated` is set if the result is in order. */
     int (*finish)(struct run *run, const char *end, bool *rated, struct message *error);
     /* Prints what is left to print when all files are written; NULL: the results. */
-    int (*print)(struct run *run, struct message *error);
+    void (*print)(struct run *run);
     /* What failed on this process, so that others may wait for it in vain; "": nothing. NULL: nothing ever
      * does.
      */

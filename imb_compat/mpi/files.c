@@ -1,5 +1,5 @@
 /* IMB-IO: the files of a table, made anew, filled if they are to be read, and removed; and the runner, with
- * the timed loop and the comparison of what was read or written (docs/from-imb.md 9). Uses run, file, sizes,
+ * the timed loop and the comparison of what was read or written (docs/from-imb.md 9). Uses run, check, plan,
  * kernels, compute, measure. */
 #include "imb_compat/mpi/run.h"
 
@@ -14,7 +14,7 @@
 
 #include "common/measure.h"
 #include "common/mpi/file.h"
-#include "imb_compat/file.h"
+#include "imb_compat/check.h"
 #include "imb_compat/mpi/kernels.h"
 
 enum { FILL_PIECE = 1 << 20 };
@@ -22,7 +22,7 @@ enum { FILL_PIECE = 1 << 20 };
 /* Those of the table under way. They stay until the process exits, so that whoever ends the run can remove
  * them. */
 struct imb_files {
-    struct imb_run *run;
+    struct comm *comm;
     const struct imb_table *table;
     time_t since;                  /* the run began */
     _Atomic int made;              /* all of them exist and are this run's */
@@ -32,15 +32,10 @@ struct imb_files {
     bool described;                /* the hints in force are in the protocol */
 };
 
-static struct comm *comm_of(const struct imb_files *f)
-{
-    return f->run->run.comm;
-}
-
 /* Keeps the error of a call as this process's failure. */
 static bool check_call(const struct imb_files *f, int code, const char *call)
 {
-    file_check(comm_of(f), code, call, f->path);
+    file_check(f->comm, code, call, f->path);
     return code == MPI_SUCCESS;
 }
 #define CHECK(files, call) check_call(files, call, #call)
@@ -146,52 +141,48 @@ static int64_t extent_of(const struct imb_table *table, const struct imb_sizes *
     return max;
 }
 
-/* Whether the run has to end. */
-static bool is_over(struct imb_run *run)
+/* Unless the run has to end. */
+static void fill(struct imb_files *f, const struct imb_context *context, MPI_File file, int64_t extent)
 {
-    run->end.signal = guard_signal(&run->run.comm->guard);
-    run->end.time_is_up = comm_elapsed(run->run.comm) >= run->settings->run.time;
-    return run->end.signal || run->end.time_is_up;
-}
-
-static int fill(const struct imb_context *context, MPI_File file, int64_t extent)
-{
-    char *piece = malloc(FILL_PIECE);
-    int code = piece ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-    for (int64_t at = 0; at < extent && code == MPI_SUCCESS && !is_over(context->run); at += FILL_PIECE) {
+    struct imb_run *run = context->run;
+    char *piece = comm_calloc(f->comm, FILL_PIECE, "the content of a file");
+    for (int64_t at = 0; at < extent && !*f->comm->failure; at += FILL_PIECE) {
         MPI_Status status;
-        int bytes = extent - at < FILL_PIECE ? (int)(extent - at) : FILL_PIECE, written;
+        run->end.signal = guard_signal(&f->comm->guard);
+        run->end.time_is_up = comm_elapsed(f->comm) >= run->settings->run.time;
+        if (run->end.signal || run->end.time_is_up)
+            break;
+        int bytes = extent - at < FILL_PIECE ? (int)(extent - at) : FILL_PIECE;
         imb_content_fill(seed_of(context), at, piece, bytes);
-        code = MPI_File_write_at(file, at, piece, bytes, MPI_BYTE, &status);
-        if (code == MPI_SUCCESS && !file_is_whole(&status, bytes, &written))
-            code = MPI_ERR_IO;
+        if (CHECK(f, MPI_File_write_at(file, at, piece, bytes, MPI_BYTE, &status)))
+            file_check_whole(f->comm, &status, bytes, "MPI_File_write_at", f->path);
     }
     free(piece);
-    return code;
 }
 
 static void make_own(struct imb_files *f, const struct imb_context *context, int64_t extent)
 {
     MPI_File file;
-    if (!check_call(f, file_open(MPI_COMM_SELF, f->path, FILE_NEW, true, MPI_INFO_NULL, &file),
+    if (!check_call(f,
+                    file_open(MPI_COMM_SELF, f->path, FILE_NEW | MPI_MODE_UNIQUE_OPEN, MPI_INFO_NULL, &file),
                     "MPI_File_open"))
         return;
     memcpy(f->own, f->path, sizeof f->own);
     CHECK(f, MPI_File_set_size(file, extent));
-    if (!(f->table->benchmark->flags & IMB_WRITES) && !*comm_of(f)->failure)
-        check_call(f, fill(context, file, extent), "MPI_File_write_at");
+    if (!(f->table->benchmark->flags & IMB_WRITES))
+        fill(f, context, file, extent);
     CHECK(f, MPI_File_close(&file));
 }
 
-void imb_files_make(const struct imb_context *context, const struct imb_sizes *sizes)
+void imb_files_make(const struct imb_context *context)
 {
     struct imb_files *f = context->run->files;
-    struct comm *comm = comm_of(f);
+    struct comm *comm = f->comm;
     f->table = context->table;
     f->runs = 0;
     name_file(f->path, f->table, context->group, comm->rank);
     if (is_private(f->table) || context->rank == 0)
-        make_own(f, context, extent_of(f->table, sizes, context->rank));
+        make_own(f, context, extent_of(f->table, &context->sizes, context->rank));
     if (imb_files_agree(context))
         return;
     struct imb_end own = context->run->end;
@@ -212,12 +203,12 @@ static int check_name(const struct comm *comm, const struct imb_table *table, st
     if (number >= groups->active || (!is_private(table) && number % groups->size))
         return 0;
     name_file(name, table, number / groups->size, comm->rank);
-    if (lstat(name, &status) == 0)
-        return message_set(error,
-                           "%s already exists in the working directory and is not of this run: move it "
-                           "away, or start elsewhere (rank %d)",
-                           name, comm->rank);
-    return 0;
+    return lstat(name, &status)
+               ? 0
+               : message_set(error,
+                             "%s already exists in the working directory and is not of this run: move it "
+                             "away, or start elsewhere (rank %d)",
+                             name, comm->rank);
 }
 
 static int check_space(const struct imb_sizes *listed, const struct imb_table *table, int64_t free_bytes,
@@ -225,13 +216,13 @@ static int check_space(const struct imb_sizes *listed, const struct imb_table *t
 {
     const struct imb_groups *groups = &table->groups;
     struct imb_sizes sizes;
-    if (imb_sizes_make(&sizes, table->settings, listed, table->benchmark, 1))
+    if (imb_sizes_make(&sizes, table->settings, listed, table->benchmark))
         return message_set(error, "out of memory for the sizes");
     int64_t bytes = 0;
     int files = is_private(table) ? groups->size : 1;
     for (int rank = 0; rank < files; rank++)
         bytes += groups->count * extent_of(table, &sizes, rank);
-    imb_sizes_free(&sizes);
+    free(sizes.bytes);
     if (bytes <= free_bytes)
         return 0;
     return message_set(
@@ -273,7 +264,7 @@ enum exit_status imb_files_set_up(struct imb_run *run)
 {
     struct message error = {""};
     struct imb_files *files = run->files = comm_calloc(run->run.comm, sizeof *files, "the files");
-    files->run = run;
+    files->comm = run->run.comm;
     files->since = time(NULL);
     on_exit(at_exit, files);
     return comm_agree(run->run.comm, check_all_tables(run, &error) ? EXIT_ENVIRONMENT : EXIT_RATED, &error);
@@ -318,16 +309,16 @@ static bool skips(const struct io *io)
     return *io->comm->failure && !io->together;
 }
 
-static void check_moved(struct io *io, int code, const MPI_Status *status, const char *name)
+static void check_moved(struct io *io, int code, const MPI_Status *status, int bytes, const char *name)
 {
     if (check_call(io->files, code, name))
-        file_check_whole(io->comm, status, io->chunk.bytes, name, io->files->path);
+        file_check_whole(io->comm, status, bytes, name, io->files->path);
 }
 
 /* Whether that went well. */
-static bool open_file(struct io *io, MPI_Comm comm, enum file_use use, bool unique)
+static bool open_file(struct io *io, MPI_Comm comm, int mode)
 {
-    int code = file_open(comm, io->files->path, use, unique, MPI_INFO_NULL, &io->chunk.file);
+    int code = file_open(comm, io->files->path, mode, MPI_INFO_NULL, &io->chunk.file);
     return check_call(io->files, code, "MPI_File_open");
 }
 
@@ -353,13 +344,6 @@ static void compute(struct io *io)
         imb_compute_run(&io->context->run->compute, io->context->run->compute.task);
 }
 
-static void move(struct io *io)
-{
-    MPI_Status status;
-    if (!skips(io))
-        check_moved(io, io->call->move(&io->chunk, &status), &status, io->call->name);
-}
-
 /* A split call with computation in it. */
 static void move_split(struct io *io)
 {
@@ -367,7 +351,7 @@ static void move_split(struct io *io)
     if (!check_call(io->files, io->call->start(&io->chunk, NULL), io->call->start_name))
         return;
     compute(io);
-    check_moved(io, io->call->end(&io->chunk, &status), &status, io->call->name);
+    check_moved(io, io->call->end(&io->chunk, &status), &status, io->chunk.bytes, io->call->name);
 }
 
 static void start(struct io *io)
@@ -390,18 +374,19 @@ static void wait_for_all(struct io *io)
         file_check_whole(io->comm, &io->statuses[i], io->chunk.bytes, io->call->start_name, io->files->path);
 }
 
+/* In this run, all calls before any of them is waited for. */
 static bool starts_all(const struct io *io)
 {
-    return io->overlapping && imb_starts_together(io->benchmark);
+    return io->overlapping && io->requests;
 }
 
 static void open_and_close(struct io *io)
 {
     MPI_Status status;
-    if (!open_file(io, io->context->members, FILE_BOTH, false))
+    if (!open_file(io, io->context->members, MPI_MODE_RDWR | MPI_MODE_CREATE))
         return;
     int code = MPI_File_write(io->chunk.file, io->data, 1, MPI_BYTE, &status);
-    check_moved(io, code, &status, "MPI_File_write");
+    check_moved(io, code, &status, 1, "MPI_File_write");
     CHECK(io->files, MPI_File_close(&io->chunk.file));
 }
 
@@ -432,19 +417,19 @@ static void check_cover(struct io *io)
     int n = (int)io->repetitions, size = io->table->groups.size;
     int code = MPI_Gather(io->found, n, MPI_INT64_T, io->all_found, n, MPI_INT64_T, 0, io->context->members);
     check_call(io->files, code, "MPI_Gather");
-    struct imb_cover cover = {io->x, size, seed_of(io->context), io->repetitions, io->all_found};
-    if (io->context->rank == 0 && !*io->comm->failure && imb_cover_check(&cover, io->mismatch))
-        comm_fail(io->comm, "out of memory for checking (rank %d)", io->comm->rank);
+    if (io->context->rank || *io->comm->failure)
+        return;
+    int64_t *next = comm_calloc(io->comm, (size_t)size * sizeof *next, "checking");
+    struct imb_cover cover = {io->x, size, seed_of(io->context), io->repetitions, io->all_found, next, 0};
+    imb_cover_check(&cover, io->mismatch);
+    free(next);
 }
 
 static bool read_back(struct io *io, int64_t at, int64_t bytes)
 {
     MPI_Status status;
-    int moved = 0;
     int code = MPI_File_read_at(io->chunk.file, at, io->back, (int)bytes, MPI_BYTE, &status);
-    if (check_call(io->files, code, "MPI_File_read_at") && !file_is_whole(&status, (int)bytes, &moved))
-        comm_fail(io->comm, "%s is short after it was written: %d of %d bytes at %lld (rank %d)",
-                  io->files->path, moved, (int)bytes, (long long)at, io->comm->rank);
+    check_moved(io, code, &status, (int)bytes, "MPI_File_read_at");
     return !*io->comm->failure;
 }
 
@@ -452,15 +437,12 @@ static bool read_back(struct io *io, int64_t at, int64_t bytes)
 static void check_mixture(struct io *io)
 {
     int size = io->table->groups.size;
-    int64_t *left = calloc((size_t)size, sizeof *left), extent = io->repetitions * io->x, at = 0, taken = 1;
+    int64_t *left = comm_calloc(io->comm, (size_t)size * sizeof *left, "checking");
+    int64_t extent = io->repetitions * io->x, taken = 1;
     struct imb_mixture mixture = {io->x, size, written_seed(io, 0), left};
-    if (!left) {
-        comm_fail(io->comm, "out of memory for checking (rank %d)", io->comm->rank);
-        return;
-    }
     for (int rank = 0; rank < size; rank++)
-        left[rank] = imb_portion_of(io->x, rank, size).bytes ? io->repetitions : 0;
-    for (; at < extent && taken; at += taken) {
+        left[rank] = io->repetitions;
+    for (int64_t at = 0; at < extent && taken; at += taken) {
         int64_t max = extent - at < io->portion.bytes ? extent - at : io->portion.bytes;
         if (!read_back(io, at, max))
             break;
@@ -494,7 +476,7 @@ static void check_written(struct io *io)
 static void check_opened_byte(struct io *io)
 {
     CHECK(io->files, MPI_Barrier(io->context->members)); /* all have written */
-    if (io->context->rank == 0 && !*io->comm->failure && open_file(io, MPI_COMM_SELF, FILE_READ, false)) {
+    if (io->context->rank == 0 && !*io->comm->failure && open_file(io, MPI_COMM_SELF, MPI_MODE_RDONLY)) {
         if (read_back(io, 0, 1))
             imb_compare(io->data, io->back, 1, 0, IMB_SOURCE_FILE, io->mismatch);
         CHECK(io->files, MPI_File_close(&io->chunk.file));
@@ -518,10 +500,10 @@ static void check_all(struct io *io)
 
 /* ---- the measuring loop's view ---- */
 
-/* Whether what each repetition read is compared before the next one. */
+/* Whether what each repetition read, or Open_Close wrote, is compared before the next one. */
 static bool checks_each(const struct io *io)
 {
-    return io->checking && !io->writes && !io->opens && !starts_all(io);
+    return io->checking && (io->opens || (!io->writes && !starts_all(io)));
 }
 
 static int synchronise(void *context)
@@ -535,6 +517,7 @@ static int synchronise(void *context)
 static int work(void *context, long iteration)
 {
     struct io *io = context;
+    MPI_Status status;
     (void)iteration;
     if (io->opens)
         open_and_close(io);
@@ -542,8 +525,8 @@ static int work(void *context, long iteration)
         start(io);
     else if (io->overlapping)
         move_split(io);
-    else
-        move(io);
+    else if (!skips(io))
+        check_moved(io, io->call->move(&io->chunk, &status), &status, io->chunk.bytes, io->call->name);
     io->chunk.at += io->placing.step;
     if (io->table->mode == IMB_MODE_NON_AGGREGATE)
         complete(io);
@@ -555,13 +538,15 @@ static int after(void *context, long iteration, double seconds)
     struct io *io = context;
     if (io->each)
         io->each[iteration] = seconds;
-    if (io->checking && io->opens)
+    if (!checks_each(io))
+        return 0;
+    if (io->opens) {
         check_opened_byte(io);
-    else if (checks_each(io)) {
-        if (!*io->comm->failure)
-            check_read(io, io->data, iteration);
-        memset(io->data, 0, (size_t)io->portion.bytes);
+        return 0;
     }
+    if (!*io->comm->failure)
+        check_read(io, io->data, iteration);
+    memset(io->data, 0, (size_t)io->portion.bytes);
     return 0;
 }
 
@@ -603,14 +588,16 @@ static void begin(struct io *io, int64_t repetitions)
 /* Seconds for one repetition. */
 static double run_loop(struct io *io, int64_t repetitions, double *each)
 {
-    struct measure_ops ops = {.now = comm_now, .synchronise = synchronise, .work = work, .context = io};
+    bool finishes = starts_all(io) || (io->writes && io->table->mode == IMB_MODE_AGGREGATE);
+    const struct measure_ops ops = {.now = comm_now,
+                                    .synchronise = synchronise,
+                                    .work = work,
+                                    .after = each || checks_each(io) ? after : NULL,
+                                    .finish = finishes ? finish : NULL,
+                                    .context = io};
     struct measured measured;
     begin(io, repetitions);
     io->each = each;
-    if (io->each || (io->checking && io->opens) || checks_each(io))
-        ops.after = after;
-    if (starts_all(io) || (io->writes && io->table->mode == IMB_MODE_AGGREGATE))
-        ops.finish = finish;
     enum measure_status status = measure(&ops, 0, (long)repetitions, &measured);
     if (status == MEASURE_FAILED)
         comm_check(io->comm, measured.error, io->benchmark->name, __FILE__, __LINE__);
@@ -650,13 +637,15 @@ static void allocate(struct io *io, const struct imb_memory *memory, int64_t rep
     int64_t bytes = moved + (io->writes ? memory->receive.bytes : 0) + 2; /* Open_Close: 1 and 1 */
     size_t n = (size_t)repetitions, all = io->context->rank ? 1 : n * (size_t)io->table->groups.size;
     bool finds = io->checking && io->placing.any_order && !io->writes;
-    bool together = imb_starts_together(io->benchmark);
-    io->found = finds ? calloc(n, sizeof *io->found) : NULL;
-    io->all_found = finds ? calloc(all, sizeof *io->all_found) : NULL;
-    io->requests = together ? calloc(n, sizeof *io->requests) : NULL;
-    io->statuses = together ? calloc(n, sizeof *io->statuses) : NULL;
-    if ((finds && (!io->found || !io->all_found)) || (together && (!io->requests || !io->statuses)) ||
-        MPI_Alloc_mem((MPI_Aint)bytes, MPI_INFO_NULL, &io->data) != MPI_SUCCESS)
+    if (finds) {
+        io->found = comm_calloc(io->comm, n * sizeof *io->found, IMB_BUFFERS);
+        io->all_found = comm_calloc(io->comm, all * sizeof *io->all_found, IMB_BUFFERS);
+    }
+    if (imb_starts_together(io->benchmark)) {
+        io->requests = comm_calloc(io->comm, n * sizeof *io->requests, IMB_BUFFERS);
+        io->statuses = comm_calloc(io->comm, n * sizeof *io->statuses, IMB_BUFFERS);
+    }
+    if (MPI_Alloc_mem((MPI_Aint)bytes, MPI_INFO_NULL, &io->data) != MPI_SUCCESS)
         comm_out_of_memory(io->comm, IMB_BUFFERS);
     io->back = io->data + moved + io->opens;
     io->places = memory->places;
@@ -717,7 +706,8 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
     io->chunk.bytes = (int)io->portion.bytes;
     allocate(io, &memory, repetitions);
     if (!opens) {
-        io->is_open = open_file(io, private ? MPI_COMM_SELF : context->members, FILE_BOTH, private);
+        io->is_open = open_file(io, private ? MPI_COMM_SELF : context->members,
+                                MPI_MODE_RDWR | MPI_MODE_CREATE | (private ? MPI_MODE_UNIQUE_OPEN : 0));
         describe_hints(io);
         imb_files_agree(context);
     }

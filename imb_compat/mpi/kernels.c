@@ -164,17 +164,14 @@ const struct imb_epoch_steps imb_epoch_steps[IMB_EPOCHS] = {
 #define SENT          t->send, t->count, t->type
 #define THERE(offset) t->place + (offset), t->count, t->type
 
-ONE_CALL(begin, imb_step(t->begin, t))
-ONE_CALL(complete, imb_step(t->complete, t))
-
 /* What a process that moves data does in a repetition. */
 #define ONE_SIDED(name, call)                                                                                \
     static int name(struct imb_transfer *t)                                                                  \
     {                                                                                                        \
-        IMB_DO(begin(t));                                                                                    \
+        IMB_DO(imb_step(t->begin, t));                                                                       \
         if (t->acts)                                                                                         \
             IMB_DO(call);                                                                                    \
-        return complete(t);                                                                                  \
+        return imb_step(t->complete, t);                                                                     \
     }
 
 ONE_SIDED(put, MPI_Put(SENT, t->target, THERE(0), t->win))
@@ -190,7 +187,7 @@ static int put_all(struct imb_transfer *t)
 {
     for (int distance = 1; distance < t->size; distance++)
         IMB_DO(MPI_Put(SENT, (t->rank + distance) % t->size, THERE(t->block), t->win));
-    return complete(t);
+    return imb_step(t->complete, t);
 }
 
 static int get_all(struct imb_transfer *t)
@@ -199,7 +196,7 @@ static int get_all(struct imb_transfer *t)
         int from = (t->rank + distance) % t->size;
         IMB_DO(MPI_Get(t->receive + from * t->message, t->count, t->type, from, THERE(0), t->win));
     }
-    return complete(t);
+    return imb_step(t->complete, t);
 }
 
 /* As in a two-sided exchange, the first message goes to the right and the second to the left. */
@@ -207,21 +204,21 @@ static int exchange_put(struct imb_transfer *t)
 {
     IMB_DO(MPI_Put(SENT, t->right, THERE(0), t->win));
     IMB_DO(MPI_Put(t->send + t->message, t->count, t->type, t->left, THERE(t->count), t->win));
-    return complete(t);
+    return imb_step(t->complete, t);
 }
 
 static int exchange_get(struct imb_transfer *t)
 {
     IMB_DO(MPI_Get(t->receive, t->count, t->type, t->left, THERE(0), t->win));
     IMB_DO(MPI_Get(t->receive + t->second, t->count, t->type, t->right, THERE(t->count), t->win));
-    return complete(t);
+    return imb_step(t->complete, t);
 }
 
 static int put_passive(struct imb_transfer *t)
 {
     if (t->acts) {
         IMB_DO(MPI_Put(SENT, t->target, THERE(0), t->win));
-        IMB_DO(complete(t));
+        IMB_DO(imb_step(t->complete, t));
     }
     return MPI_Barrier(t->comm);
 }

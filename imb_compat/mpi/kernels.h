@@ -1,5 +1,4 @@
-/* The kernels: what one repetition of each benchmark does on one process; and the epochs of one-sided ones.
- */
+/* The kernels: what one repetition of each benchmark does on one process; epochs of one-sided ones. */
 #ifndef IMB_COMPAT_MPI_KERNELS_H
 #define IMB_COMPAT_MPI_KERNELS_H
 

@@ -1,5 +1,5 @@
 /* The runner of messages: buffers, types and windows, the timed loop with its epochs, the comparison of what
- * arrived. Uses kernels, sizes, check, compute, measure. */
+ * arrived. Uses kernels, plan, check, compute, measure. */
 #include "imb_compat/mpi/run.h"
 
 #include <stdlib.h>
@@ -70,25 +70,16 @@ static void move(struct messages *m, long iteration)
         t->root = (int)(iteration % t->size);
 }
 
-/* Computes during a call, where the benchmark does. */
-static void compute(struct messages *m)
-{
-    if (m->products)
-        m->computed += imb_compute_time(&m->context->run->compute, m->products, comm_now);
-}
-
 static int work(void *context, long iteration)
 {
     struct messages *m = context;
     if (m->moving)
         move(m, iteration);
-    if (!m->transfer.started) {
-        compute(m); /* a passive target comes later */
-        return m->kernel(&m->transfer);
-    }
-    IMB_DO(m->kernel(&m->transfer));
-    compute(m);
-    return MPI_Wait(&m->request, MPI_STATUS_IGNORE);
+    if (m->transfer.started)
+        IMB_DO(m->kernel(&m->transfer));
+    if (m->products) /* during the call; a passive target, before it comes to its own */
+        m->computed += imb_compute_time(&m->context->run->compute, m->products, comm_now);
+    return m->transfer.started ? MPI_Wait(&m->request, MPI_STATUS_IGNORE) : m->kernel(&m->transfer);
 }
 
 static void check(struct messages *m)
@@ -120,12 +111,12 @@ static double run_loop(struct messages *m, int64_t repetitions)
     const struct imb_benchmark *b = m->benchmark;
     bool each = (b->flags & IMB_EACH && m->settings->compat == IMB_2021) || m->checking || m->each;
     bool idle = m->untimed && !(b->flags & IMB_OVERLAPPED);
-    struct measure_ops ops = {.now = comm_now,
-                              .synchronise = synchronise,
-                              .work = work,
-                              .after = each ? after : NULL,
-                              .finish = m->finish ? finish : NULL,
-                              .context = m};
+    const struct measure_ops ops = {.now = comm_now,
+                                    .synchronise = synchronise,
+                                    .work = work,
+                                    .after = each ? after : NULL,
+                                    .finish = m->finish ? finish : NULL,
+                                    .context = m};
     struct measured measured;
     enum measure_status status = measure(&ops, 0, idle ? 0 : (long)repetitions, &measured);
     if (status == MEASURE_FAILED)
@@ -171,29 +162,21 @@ static double run_loops(struct messages *m, int64_t repetitions)
     return seconds / (double)repetitions;
 }
 
-/* The computation lasts as long as the call alone; at a passive target, as long as the origin's. */
-static long find_products(struct messages *m, double pure)
-{
-    if (imb_target_passive(m->benchmark)) {
-        COMM_CHECK(m->comm, MPI_Bcast(&pure, 1, MPI_DOUBLE, 0, m->transfer.comm));
-        if (m->transfer.acts)
-            return 0;
-    }
-    return imb_compute_products(&m->context->run->compute, pure);
-}
-
 static struct imb_share measure_messages(void *measurement, int64_t repetitions, bool probing, double *each)
 {
     struct messages *m = measurement;
     struct imb_share share = {0};
-    bool overlapped = m->benchmark->flags & IMB_OVERLAPPED;
+    bool overlapped = m->benchmark->flags & IMB_OVERLAPPED, passive = imb_target_passive(m->benchmark);
     (void)probing;
     m->products = 0;
     m->each = overlapped ? NULL : each;
     share.seconds = run_loops(m, repetitions);
     if (overlapped) {
-        share.pure = share.seconds;
-        m->products = find_products(m, share.pure);
+        double pure = share.pure = share.seconds; /* the computation lasts as long, */
+        if (passive)                              /* or as the origin's call */
+            COMM_CHECK(m->comm, MPI_Bcast(&pure, 1, MPI_DOUBLE, 0, m->transfer.comm));
+        if (!passive || !m->transfer.acts)
+            m->products = imb_compute_products(&m->context->run->compute, pure);
         m->computed = 0;
         m->each = each;
         share.seconds = run_loops(m, repetitions);
@@ -262,12 +245,11 @@ static void allocate(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;
     const struct imb_buffer *send = &m->memory.send, *receive = &m->memory.receive;
-    t->counts = calloc((size_t)t->size, sizeof *t->counts);
-    t->displacements = calloc((size_t)t->size, sizeof *t->displacements);
-    t->requests = calloc(2 * (size_t)t->window + 2, sizeof *t->requests);
+    t->counts = comm_calloc(m->comm, (size_t)t->size * sizeof *t->counts, IMB_BUFFERS);
+    t->displacements = comm_calloc(m->comm, (size_t)t->size * sizeof *t->displacements, IMB_BUFFERS);
+    t->requests = comm_calloc(m->comm, (2 * (size_t)t->window + 2) * sizeof *t->requests, IMB_BUFFERS);
     MPI_Aint bytes[2] = {send->step * send->copies + 1, receive->step * receive->copies + 1};
-    if (!t->counts || !t->displacements || !t->requests ||
-        MPI_Alloc_mem(bytes[0], MPI_INFO_NULL, &m->send) != MPI_SUCCESS ||
+    if (MPI_Alloc_mem(bytes[0], MPI_INFO_NULL, &m->send) != MPI_SUCCESS ||
         MPI_Alloc_mem(bytes[1], MPI_INFO_NULL, &m->receive) != MPI_SUCCESS)
         comm_out_of_memory(m->comm, IMB_BUFFERS);
     memset(m->send, 0, (size_t)bytes[0]);

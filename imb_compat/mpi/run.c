@@ -80,25 +80,24 @@ static int open_output(struct imb_run *run, struct message *error)
 }
 
 /* Once something could not be written, the run goes on and ends with status 1. */
-static void note_failure(struct imb_run *run, const struct message *error)
+static void note_failure(struct imb_run *run, int failed, const struct message *error)
 {
-    if (!run->write_failed)
+    if (failed && !run->write_failed)
         comm_say(run->run.comm, "%s", error->text);
-    run->write_failed = true;
+    run->write_failed = run->write_failed || failed;
 }
 
 void imb_output_record(struct imb_run *run, const struct imb_record *record)
 {
     struct message error;
-    if (run->recorded && run_record(&run->run, record, &error))
-        note_failure(run, &error);
+    if (run->recorded)
+        note_failure(run, run_record(&run->run, record, &error), &error);
 }
 
 void imb_output_meta(struct imb_run *run, const char *key, const char *value)
 {
     struct message error;
-    if (run_note(&run->run, &error, key, "%s", value))
-        note_failure(run, &error);
+    note_failure(run, run_note(&run->run, &error, key, "%s", value), &error);
 }
 
 void imb_output_note(struct imb_run *run, const char *format, ...)
@@ -192,13 +191,12 @@ static void make_compute(struct imb_run *run)
 {
     const struct imb_selection *s = &run->selection;
     const double seconds = run->settings->compat == IMB_30 ? 0.1 : run->settings->check ? 0.001 : 0.01;
-    bool needed = false, still = false;
+    bool needed = false;
     for (size_t i = 0; i < s->count; i++)
         needed = needed || s->benchmarks[i]->flags & IMB_OVERLAPPED;
-    if (needed && (!run->files || imb_prints(run)))
-        still = imb_compute_make(&run->compute, comm_now) ||
-                (run->files && imb_compute_fix(&run->compute, seconds, comm_now));
-    if (still)
+    if (needed && (!run->files || imb_prints(run)) &&
+        (imb_compute_make(&run->compute, comm_now) ||
+         (run->files && imb_compute_fix(&run->compute, seconds, comm_now))))
         comm_check(run->run.comm, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
                    __FILE__, __LINE__);
     if (!needed || !run->files)
@@ -309,39 +307,32 @@ static int write_json(const struct imb_run *run, struct message *error)
     return failed ? message_set(error, "-json: %.200s cannot be written", path) : 0;
 }
 
-static int end_files(const struct imb_run *run, struct protocol *p, const char *end, struct message *error)
-{
-    if (protocol_result(p, "rows", (double)run->rows, "rows", error) ||
-        protocol_result(p, "errors", (double)run->errors, "B", error) ||
-        protocol_result(p, "left_out", (double)run->left_out, "tables", error) || protocol_end(p, end, error))
-        return -1;
-    return run->settings->json ? write_json(run, error) : 0;
-}
-
 /* Ends protocol and JSON: see run_engine.finish. */
 static int finish(struct run *run, const char *end, bool *rated, struct message *error)
 {
     struct imb_run *imb = of(run);
+    struct protocol *p = &run->protocol;
     int failed = 0;
     if (!imb->all_done && /* a measurement takes much longer than promised */
         comm_elapsed(run->comm) >= imb->settings->run.time) {
         message_set(&imb->stopped, "stopped within %s: the time of the whole run (-time-total) is over",
                     *run->comm->doing ? run->comm->doing : "starting");
-        failed = protocol_meta(&run->protocol, "note", imb->stopped.text, error);
+        failed = protocol_meta(p, "note", imb->stopped.text, error);
     }
     if (imb->recorded && !failed)
-        failed = end_files(imb, &run->protocol, end, error);
+        failed = protocol_result(p, "rows", (double)imb->rows, "rows", error) ||
+                 protocol_result(p, "errors", (double)imb->errors, "B", error) ||
+                 protocol_result(p, "left_out", (double)imb->left_out, "tables", error) ||
+                 protocol_end(p, end, error) || (imb->settings->json && write_json(imb, error));
     *rated = !imb->errors && !imb->left_out && !imb->write_failed;
-    return failed;
+    return failed ? -1 : 0;
 }
 
 /* What is left of the text: see run_engine.print. */
-static int print(struct run *run, struct message *error)
+static void print(struct run *run)
 {
-    const struct imb_run *imb = (const struct imb_run *)run;
-    if (*imb->stopped.text)
-        put_line(IMB_NOTE, imb->stopped.text);
-    return fflush(stdout) || ferror(stdout) ? message_set(error, "standard output can't be written") : 0;
+    if (*of(run)->stopped.text)
+        put_line(IMB_NOTE, of(run)->stopped.text);
 }
 
 static void failure(const struct run *run, struct message *text)
@@ -361,9 +352,9 @@ static void clean(struct run *run, bool all)
 
 static void free_run(struct run *run)
 {
-    imb_selection_free(&of(run)->selection);
-    imb_sizes_free(&of(run)->listed);
-    imb_tables_free(&of(run)->tables);
+    free(of(run)->selection.benchmarks);
+    free(of(run)->listed.bytes);
+    free(of(run)->tables.table);
 }
 
 static const struct run_engine run_engine = {

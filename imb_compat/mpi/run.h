@@ -5,8 +5,8 @@
 #include "common/mpi/run.h"
 #include "imb_compat/check.h"
 #include "imb_compat/compute.h"
-#include "imb_compat/record.h"
-#include "imb_compat/sizes.h"
+#include "imb_compat/plan.h"
+#include "imb_compat/results.h"
 
 /* What ends a run early; the same on all processes behind each table. */
 struct imb_end {
@@ -58,13 +58,21 @@ static inline bool imb_prints(const struct imb_run *run)
 
 /* ---- a table ---- */
 
-/* A process's place in one table. */
+/* One table under way, and a process's place in it. */
 struct imb_context {
     struct imb_run *run;
     const struct imb_table *table;
+    const struct imb_runner *runner;
+    struct imb_sizes sizes;
     MPI_Comm active;  /* all processes that take part; MPI_COMM_NULL: this one does not */
     MPI_Comm members; /* its group */
     int number, group, rank;
+    double started;
+    struct imb_share *shares; /* rank 0: of all active processes */
+    bool *skipped;            /* per size */
+    bool *unequal;            /* per size: the overlap says nothing */
+    int reported;             /* data errors */
+    int64_t errors;           /* wrong bytes */
 };
 
 /* What measures one benchmark with one size on one process: a runner of messages and one of files. */
@@ -100,7 +108,7 @@ enum exit_status imb_files_set_up(struct imb_run *run);
 
 /* Makes the files of a table, as long as what its sizes move, filled with content if it reads; what ended
  * that early is in run->end. Collective over the active processes. */
-void imb_files_make(const struct imb_context *context, const struct imb_sizes *sizes);
+void imb_files_make(const struct imb_context *context);
 
 /* Removes them. Collective. */
 void imb_files_remove(const struct imb_context *context);

@@ -1,5 +1,5 @@
 /* One table: its sizes in turn, each with probes, warm-up and measurement; its rows, what is left out, its
- * notes. Uses run, format, sizes. */
+ * notes. Uses run, format, plan. */
 #include "imb_compat/mpi/run.h"
 
 #include <inttypes.h>
@@ -17,38 +17,23 @@
 
 enum { SHARE_MEMBERS = sizeof(struct imb_share) / sizeof(double), REPORTED_MAX = 10 };
 
-/* One table under way, on a process that takes part. */
-struct table_run {
-    struct imb_run *run;
-    struct imb_context context;
-    const struct imb_runner *runner;
-    const struct imb_table *table;
-    struct imb_sizes sizes;
-    double started;
-    struct imb_share *shares; /* rank 0: of all active processes */
-    bool *skipped;            /* per size */
-    bool *unequal;            /* per size: the overlap says nothing */
-    int reported;             /* data errors */
-    int64_t errors;           /* wrong bytes */
-};
-
 /* ---- one size ---- */
 
-static double largest(const struct table_run *t, double value)
+static double largest(const struct imb_context *t, double value)
 {
     double all;
-    COMM_CHECK(t->run->run.comm, MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, t->context.active));
+    COMM_CHECK(t->run->run.comm, MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, t->active));
     return all;
 }
 
 /* Seconds for one repetition on the slowest process. */
-static double probe(const struct table_run *t, void *measurement, int64_t repetitions)
+static double probe(const struct imb_context *t, void *measurement, int64_t repetitions)
 {
     struct imb_share share = t->runner->measure(measurement, repetitions, true, NULL);
     return largest(t, share.seconds + share.pure);
 }
 
-static int64_t find_repetitions(struct table_run *t, void *measurement, int64_t repetitions)
+static int64_t find_repetitions(struct imb_context *t, void *measurement, int64_t repetitions)
 {
     const struct imb_settings *s = t->run->settings;
     double started = MPI_Wtime();
@@ -63,7 +48,7 @@ static int64_t find_repetitions(struct table_run *t, void *measurement, int64_t 
     return imb_repetitions_within(s, repetitions, first, second, -largest(t, -left));
 }
 
-static void report_mismatch(struct table_run *t, const struct imb_mismatch *found, int64_t bytes)
+static void report_mismatch(struct imb_context *t, const struct imb_mismatch *found, int64_t bytes)
 {
     if (!found->wrong || t->reported++ >= REPORTED_MAX)
         return;
@@ -71,7 +56,7 @@ static void report_mismatch(struct table_run *t, const struct imb_mismatch *foun
         comm_say(t->run->run.comm,
                  "data error: %s, %" PRId64 " bytes, group %d: byte %" PRId64 " of the file was not read, "
                  "others twice; %" PRId64 " such and wrong bytes in all",
-                 t->table->benchmark->name, bytes, t->context.group, found->position, found->wrong);
+                 t->table->benchmark->name, bytes, t->group, found->position, found->wrong);
         return;
     }
     char source[32] = "a sum over all processes";
@@ -79,7 +64,7 @@ static void report_mismatch(struct table_run *t, const struct imb_mismatch *foun
         snprintf(source, sizeof source, "the file");
     else if (found->source >= 0)
         snprintf(source, sizeof source, "a message from rank %d",
-                 imb_groups_rank(&t->table->groups, t->context.group, found->source));
+                 imb_groups_rank(&t->table->groups, t->group, found->source));
     comm_say(t->run->run.comm,
              "data error: %s, %" PRId64 " bytes, rank %d: byte %" PRId64
              " is 0x%02x instead of 0x%02x in %s; "
@@ -89,7 +74,7 @@ static void report_mismatch(struct table_run *t, const struct imb_mismatch *foun
 }
 
 /* Rank 0: the rows of one size. */
-static void put_rows(struct table_run *t, int size, int64_t repetitions)
+static void put_rows(struct imb_context *t, int size, int64_t repetitions)
 {
     struct imb_run *run = t->run;
     const struct imb_groups *g = &t->table->groups;
@@ -111,15 +96,16 @@ static void put_rows(struct table_run *t, int size, int64_t repetitions)
 }
 
 /* -raw: for each repetition a record of all processes. */
-static void put_raw(struct table_run *t, const double *each, int size, int64_t repetitions)
+static void put_raw(struct imb_context *t, const double *each, int size, int64_t repetitions)
 {
     struct imb_run *run = t->run;
     int processes = t->table->groups.active, n = (int)repetitions;
-    double *all = imb_prints(t->run) ? calloc((size_t)processes * (size_t)n, sizeof *all) : NULL;
-    if (imb_prints(t->run) && !all)
-        comm_out_of_memory(run->run.comm, "the raw times of one size");
-    COMM_CHECK(run->run.comm, MPI_Gather(each, n, MPI_DOUBLE, all, n, MPI_DOUBLE, 0, t->context.active));
-    for (int i = 0; imb_prints(t->run) && i < n; i++) {
+    double *all = NULL;
+    if (imb_prints(run))
+        all = comm_calloc(run->run.comm, (size_t)processes * (size_t)n * sizeof *all,
+                          "the raw times of one size");
+    COMM_CHECK(run->run.comm, MPI_Gather(each, n, MPI_DOUBLE, all, n, MPI_DOUBLE, 0, t->active));
+    for (int i = 0; all && i < n; i++) {
         for (int p = 0; p < processes; p++)
             t->shares[p] = (struct imb_share){.seconds = all[(size_t)p * (size_t)n + (size_t)i]};
         struct imb_record record = imb_record_make(t->table, t->shares, processes, t->sizes.bytes[size], 1);
@@ -129,7 +115,7 @@ static void put_raw(struct table_run *t, const double *each, int size, int64_t r
     free(all);
 }
 
-static int measure_size(struct table_run *t, int size, int64_t repetitions)
+static int measure_size(struct imb_context *t, int size, int64_t repetitions)
 {
     struct imb_run *run = t->run;
     const struct imb_settings *s = run->settings;
@@ -137,12 +123,11 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
     const struct imb_runner *m = t->runner;
     struct imb_mismatch mismatch = {0};
     double *each = NULL;
-    void *measurement = m->init(&t->context, bytes, repetitions, &mismatch);
+    void *measurement = m->init(t, bytes, repetitions, &mismatch);
     if (s->compat != IMB_30 || imb_policy_of(s, t->table->benchmark) != IMB_DYNAMIC)
         repetitions = find_repetitions(t, measurement, repetitions);
-    if (s->raw && !imb_completed_together(t->table->benchmark, t->table->mode) &&
-        !(each = calloc((size_t)repetitions, sizeof *each)))
-        comm_out_of_memory(run->run.comm, IMB_BUFFERS);
+    if (s->raw && !imb_completed_together(t->table->benchmark, t->table->mode))
+        each = comm_calloc(run->run.comm, (size_t)repetitions * sizeof *each, IMB_BUFFERS);
     int64_t warmup = s->compat == IMB_30 ? 0 : imb_repetitions_warmup(s, repetitions);
     if (warmup)
         m->measure(measurement, warmup, false, NULL);
@@ -155,12 +140,12 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
     share.stop = guard_signal(&run->run.comm->guard);
     report_mismatch(t, &mismatch, bytes);
     m->finalize(measurement);
-    if (run->files && imb_files_agree(&t->context)) {
+    if (run->files && imb_files_agree(t)) {
         free(each);
         return -1;
     }
     COMM_CHECK(run->run.comm, MPI_Gather(&share, SHARE_MEMBERS, MPI_DOUBLE, t->shares, SHARE_MEMBERS,
-                                         MPI_DOUBLE, 0, t->context.active));
+                                         MPI_DOUBLE, 0, t->active));
     if (imb_prints(t->run)) {
         put_rows(t, size, repetitions);
         for (int i = 0; i < t->table->groups.active && !run->end.signal; i++)
@@ -177,7 +162,7 @@ static int measure_size(struct table_run *t, int size, int64_t repetitions)
 }
 
 /* Release 3.0 warmed up once for each table, with two of the largest messages. */
-static void warm_up_first_release(struct table_run *t)
+static void warm_up_first_release(struct imb_context *t)
 {
     const struct imb_runner *m = t->runner;
     struct imb_mismatch mismatch = {0};
@@ -188,7 +173,7 @@ static void warm_up_first_release(struct table_run *t)
         imb_memory_make(t->run->settings, t->table->benchmark, t->table->groups.size, bytes, 2);
     if (imb_memory_gib(&memory) > t->run->settings->mem || imb_memory_overflows(&memory))
         return;
-    void *measurement = m->init(&t->context, bytes, 2, &mismatch);
+    void *measurement = m->init(t, bytes, 2, &mismatch);
     m->measure(measurement, 2, false, NULL);
     m->finalize(measurement);
 }
@@ -196,7 +181,7 @@ static void warm_up_first_release(struct table_run *t)
 /* ---- notes behind the table ---- */
 
 /* One note for each range of sizes that are marked: `what` happened to it, and `why`. */
-static void note_ranges(struct table_run *t, const bool *marked, const char *what, const char *why)
+static void note_ranges(struct imb_context *t, const bool *marked, const char *what, const char *why)
 {
     for (int i = 0; i < t->sizes.count; i++) {
         int first = i;
@@ -212,7 +197,7 @@ static void note_ranges(struct table_run *t, const bool *marked, const char *wha
     }
 }
 
-static void put_notes(struct table_run *t)
+static void put_notes(struct imb_context *t)
 {
     struct imb_run *run = t->run;
     note_ranges(t, t->unequal, "overlap not meaningful", " because one operand is under 1 % of the other");
@@ -239,7 +224,7 @@ static void put_notes(struct table_run *t)
 /* ---- all sizes ---- */
 
 /* The sizes from number `i` on will not be measured. */
-static void skip_rest(struct table_run *t, int i)
+static void skip_rest(struct imb_context *t, int i)
 {
     for (; i < t->sizes.count; i++) {
         t->skipped[i] = true;
@@ -249,21 +234,21 @@ static void skip_rest(struct table_run *t, int i)
 
 /* What rank 0 decides before each size: whether the run has to end, and, returned, whether the table's time
  * is up. */
-static bool decide(struct table_run *t)
+static bool decide(struct imb_context *t)
 {
     struct imb_run *run = t->run;
     const struct imb_settings *s = run->settings;
     int verdict[] = {run->end.signal ? run->end.signal : guard_signal(&t->run->run.comm->guard),
                      run->end.time_is_up || comm_elapsed(t->run->run.comm) >= s->run.time,
                      s->compat != IMB_30 && MPI_Wtime() - t->started > s->time * t->sizes.count};
-    COMM_CHECK(t->run->run.comm, MPI_Bcast(verdict, 3, MPI_INT, 0, t->context.active));
+    COMM_CHECK(t->run->run.comm, MPI_Bcast(verdict, 3, MPI_INT, 0, t->active));
     run->end.signal = verdict[0];
     run->end.time_is_up = verdict[1];
     return verdict[2];
 }
 
 /* Rank 0: a size that is left out has a row the first time only; notes after the table name all. */
-static void put_failure(struct table_run *t, int size, enum imb_failure failure, double gib, bool *printed)
+static void put_failure(struct imb_context *t, int size, enum imb_failure failure, double gib, bool *printed)
 {
     t->skipped[size] = true;
     t->run->left_out++;
@@ -276,7 +261,7 @@ static void put_failure(struct table_run *t, int size, enum imb_failure failure,
         imb_put_failure(t->table, g, bytes, failure, gib, stdout);
 }
 
-static void show_progress(struct table_run *t, int size)
+static void show_progress(struct imb_context *t, int size)
 {
     struct imb_run *run = t->run;
     double done = (double)run->tables_done + (double)size / t->sizes.count,
@@ -289,8 +274,7 @@ static void show_progress(struct table_run *t, int size)
                       t->table->benchmark->name, t->table->groups.size, t->sizes.bytes[size]);
 }
 
-/* All sizes of a table, on the processes that take part. */
-static void measure_sizes(struct table_run *t)
+static void measure_sizes(struct imb_context *t)
 {
     struct imb_run *run = t->run;
     const struct imb_settings *s = run->settings;
@@ -321,17 +305,20 @@ static void measure_sizes(struct table_run *t)
     }
 }
 
-static void take_part(struct table_run *t)
+/* On a process of the groups. */
+static void take_part(struct imb_context *t)
 {
     struct imb_run *run = t->run;
+    struct comm *comm = run->run.comm;
     size_t sizes = (size_t)t->sizes.count + 1;
-    t->skipped = calloc(sizes, sizeof *t->skipped);
-    t->unequal = calloc(sizes, sizeof *t->unequal);
-    t->shares = calloc((size_t)t->table->groups.active, sizeof *t->shares);
-    if (!t->skipped || !t->unequal || !t->shares)
-        comm_out_of_memory(run->run.comm, IMB_BUFFERS);
+    COMM_CHECK(comm, MPI_Comm_set_errhandler(t->active, MPI_ERRORS_RETURN));
+    COMM_CHECK(comm, MPI_Comm_split(t->active, t->group, t->rank, &t->members));
+    COMM_CHECK(comm, MPI_Comm_set_errhandler(t->members, MPI_ERRORS_RETURN));
+    t->skipped = comm_calloc(comm, sizes * sizeof *t->skipped, IMB_BUFFERS);
+    t->unequal = comm_calloc(comm, sizes * sizeof *t->unequal, IMB_BUFFERS);
+    t->shares = comm_calloc(comm, (size_t)t->table->groups.active * sizeof *t->shares, IMB_BUFFERS);
     if (run->files)
-        imb_files_make(&t->context, &t->sizes);
+        imb_files_make(t);
     t->started = MPI_Wtime();
     if (run->end.failed) {
         skip_rest(t, 0);
@@ -340,52 +327,37 @@ static void take_part(struct table_run *t)
         measure_sizes(t);
     }
     if (run->files)
-        imb_files_remove(&t->context);
+        imb_files_remove(t);
     if (imb_prints(run))
         put_notes(t);
     free(t->skipped);
     free(t->unequal);
     free(t->shares);
-}
-
-static void make_context(struct table_run *t)
-{
-    struct comm *comm = t->run->run.comm;
-    const struct imb_groups *groups = &t->table->groups;
-    struct imb_context *context = &t->context;
-    int number = imb_map_number(comm->rank, groups->map_p, groups->map_q);
-    int active = number < groups->active;
-    *context = (struct imb_context){.run = t->run,
-                                    .table = t->table,
-                                    .members = MPI_COMM_NULL,
-                                    .number = number,
-                                    .group = number / groups->size,
-                                    .rank = number % groups->size};
-    COMM_CHECK(comm, MPI_Comm_split(comm->all, active ? 0 : MPI_UNDEFINED, number, &context->active));
-    if (!active)
-        return;
-    COMM_CHECK(comm, MPI_Comm_set_errhandler(context->active, MPI_ERRORS_RETURN));
-    COMM_CHECK(comm, MPI_Comm_split(context->active, context->group, context->rank, &context->members));
-    COMM_CHECK(comm, MPI_Comm_set_errhandler(context->members, MPI_ERRORS_RETURN));
+    COMM_CHECK(comm, MPI_Comm_free(&t->members));
+    COMM_CHECK(comm, MPI_Comm_free(&t->active));
 }
 
 void imb_table_measure(struct imb_run *run, const struct imb_table *table)
 {
-    struct table_run t = {
-        .run = run, .table = table, .runner = run->files ? &imb_files_runner : &imb_messages_runner};
-    comm_doing(run->run.comm, "%s on %d processes", table->benchmark->name, table->groups.size);
-    make_context(&t);
-    if (imb_sizes_make(&t.sizes, run->settings, &run->listed, table->benchmark,
-                       imb_unit_of(run->settings, table->benchmark)))
-        comm_out_of_memory(run->run.comm, IMB_BUFFERS);
+    struct comm *comm = run->run.comm;
+    const struct imb_groups *groups = &table->groups;
+    const int number = imb_map_number(comm->rank, groups->map_p, groups->map_q);
+    struct imb_context t = {.run = run,
+                            .table = table,
+                            .runner = run->files ? &imb_files_runner : &imb_messages_runner,
+                            .number = number,
+                            .group = number / groups->size,
+                            .rank = number % groups->size};
+    comm_doing(comm, "%s on %d processes", table->benchmark->name, groups->size);
+    int color = number < groups->active ? 0 : MPI_UNDEFINED;
+    COMM_CHECK(comm, MPI_Comm_split(comm->all, color, number, &t.active));
+    if (imb_sizes_make(&t.sizes, run->settings, &run->listed, table->benchmark))
+        comm_out_of_memory(comm, IMB_BUFFERS);
     if (imb_prints(run))
         imb_put_heading(table, stdout);
-    if (t.context.active != MPI_COMM_NULL) {
+    if (t.active != MPI_COMM_NULL)
         take_part(&t);
-        COMM_CHECK(run->run.comm, MPI_Comm_free(&t.context.members));
-        COMM_CHECK(run->run.comm, MPI_Comm_free(&t.context.active));
-    }
-    comm_broadcast_sleeping(run->run.comm, &run->end, sizeof run->end, MPI_Wtime(), IMB_NAP);
-    imb_sizes_free(&t.sizes);
-    comm_doing(run->run.comm, "%s", "");
+    comm_broadcast_sleeping(comm, &run->end, sizeof run->end, MPI_Wtime(), IMB_NAP);
+    free(t.sizes.bytes);
+    comm_doing(comm, "%s", "");
 }

@@ -16,11 +16,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
 static void show_all(const struct report *report, FILE *out)
 {
-    struct report_settings settings = report_settings_default();
-    for (int format = FORMAT_TEXT; format <= FORMAT_JSON; format++) {
-        settings.format = format;
-        show_run(report, &settings, out);
-    }
+    sheet_text(report->sheet, out);
+    sheet_json(report->sheet, true, out);
     for (int i = 0; i < report->sheet->data_count; i++) {
         struct table table;
         report->engine->table(report->sheet, i, &table);
@@ -51,7 +48,7 @@ static void compare_all(char *path)
     if (comparison_make(&comparison, &settings, &error) == 0)
         comparison_free(&comparison);
     if (trend_make(&trend, &settings, &error) == 0)
-        trend_free(&trend);
+        runs_free(&trend.runs);
     if (rank_make(&rank, &settings, &error) == 0)
         rank_free(&rank);
 }

@@ -1,0 +1,472 @@
+/* The choice of benchmarks; process counts, the map, groups, modes; tables; sizes, buffers, numbers of
+ * repetitions. Uses benchmarks, settings, check. */
+#include "imb_compat/plan.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "imb_compat/check.h"
+
+#define PLACES_MAX_BYTES (INT64_C(64) << 20)
+
+enum { PROBE_MAX = 1000, PROBE_MAX_FILES = 50, WARMUP_MIN = 10 };
+#define NO_TIME 1e-8 /* the clock does not resolve less: no limit follows */
+
+/* ---- which benchmarks ---- */
+
+/* Names that are being gathered. */
+struct gathering {
+    struct imb_selection *selection;
+    const struct imb_settings *settings;
+    struct message *error;
+};
+
+static int add_name(const struct gathering *g, const char *name, const char *where)
+{
+    enum imb_component component = g->settings->component;
+    const struct imb_benchmark *found = imb_benchmark_find(component, name);
+    if (!found)
+        return message_set(g->error, "%sunknown benchmark \"%.80s\": %s -list prints the names", where, name,
+                           imb_components[component].link);
+    g->selection->benchmarks[g->selection->count++] = found;
+    return 0;
+}
+
+static int add_words(const struct gathering *g, const struct option_words *words, const char *where)
+{
+    int failed = 0;
+    for (size_t i = 0; i < words->count && !failed; i++)
+        failed = add_name(g, words->word[i], where);
+    return failed;
+}
+
+/* Of each line of the input file the first word counts. */
+static int add_input(const struct gathering *g, const char *text)
+{
+    size_t before = g->selection->count;
+    int failed = 0;
+    for (int number = 1; *text && !failed; number++) {
+        char name[80], where[160];
+        const char *word = text + strspn(text, " \t\r");
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(word, " \t\r\n"), word);
+        snprintf(where, sizeof where, "%.100s, line %d: ", g->settings->input, number);
+        failed = *name && *name != '#' && add_name(g, name, where);
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    if (failed)
+        return -1;
+    return g->selection->count > before
+               ? 0
+               : message_set(g->error, "-input: %.200s names no benchmark", g->settings->input);
+}
+
+/* The excluded ones come behind the others, which are looked for among them. */
+static int exclude(const struct gathering *g)
+{
+    struct imb_selection *s = g->selection;
+    const size_t chosen = s->count;
+    if (add_words(g, &g->settings->exclude, "-exclude: "))
+        return -1;
+    const size_t all = s->count;
+    s->count = 0;
+    for (size_t i = 0; i < chosen; i++) {
+        size_t out = chosen;
+        while (out < all && s->benchmarks[out] != s->benchmarks[i])
+            out++;
+        if (out == all)
+            s->benchmarks[s->count++] = s->benchmarks[i];
+    }
+    return s->count ? 0 : message_set(g->error, "-exclude: no benchmark is left to run");
+}
+
+int imb_selection_make(struct imb_selection *selection, const struct imb_settings *settings,
+                       const char *input, struct message *error)
+{
+    const struct gathering g = {selection, settings, error};
+    const unsigned unwanted = settings->compat == IMB_30 ? IMB_REQUEST | IMB_NOT_FIRST : IMB_REQUEST;
+    size_t max = settings->include.count + settings->names.count + settings->exclude.count +
+                 (input ? strlen(input) : 0) + imb_benchmark_count;
+    *selection = (struct imb_selection){.benchmarks = calloc(max, sizeof *selection->benchmarks),
+                                        .by_name = settings->names.count > 0 || input};
+    if (!selection->benchmarks)
+        return message_set(error, "out of memory for the list of benchmarks");
+    if (add_words(&g, &settings->include, "-include: ") || add_words(&g, &settings->names, "") ||
+        (input && add_input(&g, input)))
+        return -1;
+    for (size_t i = 0; i < imb_benchmark_count && !selection->by_name; i++)
+        if (imb_benchmarks[i].component == settings->component && !(imb_benchmarks[i].flags & unwanted))
+            selection->benchmarks[selection->count++] = &imb_benchmarks[i];
+    return exclude(&g);
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct imb_benchmark *const *l = left, *const *r = right;
+    return strcmp((*l)->name, (*r)->name);
+}
+
+void imb_selection_list(enum imb_component component, FILE *out)
+{
+    const struct imb_benchmark **sorted = calloc(imb_benchmark_count, sizeof *sorted);
+    size_t count = 0;
+    for (size_t i = 0; sorted && i < imb_benchmark_count; i++)
+        if (imb_benchmarks[i].component == component && !(imb_benchmarks[i].flags & IMB_HIDDEN))
+            sorted[count++] = &imb_benchmarks[i];
+    if (count)
+        qsort(sorted, count, sizeof *sorted, by_name);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "    %s%s\n", sorted[i]->name, sorted[i]->flags & IMB_REQUEST ? " (non-default)" : "");
+        for (const char *const *line = sorted[i]->lines; line && *line; line++)
+            fprintf(out, "        %s\n", *line);
+    }
+    free(sorted);
+}
+
+/* ---- on which processes ---- */
+
+int imb_process_counts(const struct imb_benchmark *benchmark, int processes, int64_t npmin,
+                       int counts[IMB_MAX_COUNTS])
+{
+    bool two = benchmark->class == IMB_CLASS_PAIR || benchmark->class == IMB_CLASS_ELEMENT;
+    bool pairs = two || benchmark->class == IMB_CLASS_RATE;
+    if (pairs && processes < 2)
+        return 0;
+    if (two || benchmark->class == IMB_CLASS_ALONE) {
+        counts[0] = two ? 2 : 1;
+        return 1;
+    }
+    int max = processes - (pairs ? processes % 2 : 0);
+    int64_t min = pairs ? npmin - npmin % 2 : npmin;
+    int count = 0;
+    for (int64_t n = pairs && min < 2 ? 2 : min; n < max; n *= 2)
+        counts[count++] = (int)n;
+    counts[count++] = max;
+    return count;
+}
+
+int imb_map_fits(const struct imb_settings *settings, int processes, struct message *error)
+{
+    int64_t p = settings->map_p, q = settings->map_q;
+    if ((!p && !q) || p * q == processes)
+        return 0;
+    return message_set(error, "-map %dx%d is not allowed: %d times %d is not %d, the number of processes",
+                       (int)p, (int)q, (int)p, (int)q, processes);
+}
+
+/* The grid has P rows and Q columns; row i, column j holds rank i + jP, numbers run along the rows. */
+int imb_map_number(int rank, int p, int q)
+{
+    return p ? rank % p * q + rank / p : rank;
+}
+
+int imb_map_rank(int number, int p, int q)
+{
+    return p ? number / q + number % q * p : number;
+}
+
+/* A grid of one row or one column changes nothing: IMB does not call that a map. */
+struct imb_groups imb_groups_make(const struct imb_settings *settings, int processes, int size)
+{
+    bool mapped = settings->map_p > 1 && settings->map_q > 1;
+    int count = settings->multi < 0 ? 1 : processes / size;
+    return (struct imb_groups){.processes = processes,
+                               .size = size,
+                               .count = count,
+                               .active = size * count,
+                               .map_p = mapped ? settings->map_p : 0,
+                               .map_q = mapped ? settings->map_q : 0};
+}
+
+int imb_groups_rank(const struct imb_groups *groups, int group, int i)
+{
+    return imb_map_rank(group * groups->size + i, groups->map_p, groups->map_q);
+}
+
+int imb_modes_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
+                 enum imb_mode modes[IMB_MAX_MODES])
+{
+    bool together = benchmark->flags & IMB_HAS_AGGREGATE, singly = benchmark->flags & IMB_HAS_NON_AGGREGATE;
+    int chosen = settings->aggregate_mode;
+    if (together && singly && chosen == IMB_RUN_BOTH_MODES) {
+        bool last = imb_components[benchmark->component].aggregate_last;
+        modes[last] = IMB_MODE_AGGREGATE;
+        modes[!last] = IMB_MODE_NON_AGGREGATE;
+        return IMB_MAX_MODES;
+    }
+    modes[0] = singly && (!together || chosen == IMB_RUN_NON_AGGREGATE) ? IMB_MODE_NON_AGGREGATE
+               : together                                               ? IMB_MODE_AGGREGATE
+                                                                        : IMB_MODE_NONE;
+    return 1;
+}
+
+bool imb_completed_together(const struct imb_benchmark *benchmark, enum imb_mode mode)
+{
+    bool reads = benchmark->component == IMB_IO && !(benchmark->flags & IMB_WRITES);
+    if (reads && !imb_starts_together(benchmark))
+        return false; /* nothing is left to do after each */
+    return mode == IMB_MODE_AGGREGATE || benchmark->flags & IMB_AT_END;
+}
+
+const char *const imb_mode_names[] = {
+    [IMB_MODE_NONE] = "-", [IMB_MODE_AGGREGATE] = "AGGREGATE", [IMB_MODE_NON_AGGREGATE] = "NON-AGGREGATE"};
+
+/* ---- the list ---- */
+
+int imb_tables_make(struct imb_tables *tables, const struct imb_settings *settings,
+                    const struct imb_selection *selection, int processes)
+{
+    *tables = (struct imb_tables){0};
+    for (size_t b = 0; b < selection->count; b++) {
+        struct imb_table table = {.settings = settings, .benchmark = selection->benchmarks[b]};
+        int counts[IMB_MAX_COUNTS];
+        enum imb_mode modes[IMB_MAX_MODES];
+        int count = imb_process_counts(table.benchmark, processes, settings->npmin, counts);
+        int mode_count = imb_modes_of(settings, table.benchmark, modes);
+        for (int i = 0; i == 0 || i < count * mode_count; i++) {
+            if (!array_room(&tables->table, tables->count, sizeof *tables->table))
+                return -1;
+            if (count) {
+                table.groups = imb_groups_make(settings, processes, counts[i / mode_count]);
+                table.mode = modes[i % mode_count];
+            }
+            tables->table[tables->count++] = table;
+        }
+    }
+    return 0;
+}
+
+/* ---- sizes ---- */
+
+/* The sizes of a file: in each line a length and nothing behind it but what follows its suffix; empty lines,
+ * comments. */
+static int take_file(struct imb_sizes *sizes, const char *file, const char *text, struct message *error)
+{
+    for (int number = 1; *text; number++) {
+        char line[64];
+        size_t length = strcspn(text, "\n"), shown = length && text[length - 1] == '\r' ? length - 1 : length;
+        snprintf(line, sizeof line, "%.*s", (int)shown, text);
+        int64_t bytes = imb_length(line);
+        if (!shown || *line == '#')
+            ;
+        else if (bytes < 0)
+            return message_set(
+                error,
+                "-msglen: %.200s, line %d: \"%s\" is not a size: expected a whole number from 0 to %d, "
+                "optionally followed by K, M or G (KiB, MiB, GiB)",
+                file, number, line, 1 << IMB_MAX_LOG);
+        else
+            sizes->bytes[sizes->count++] = bytes;
+        text += length + (text[length] == '\n');
+    }
+    return sizes->count ? 0 : message_set(error, "-msglen: no size in %.200s", file);
+}
+
+int imb_sizes_listed(struct imb_sizes *sizes, const struct imb_settings *settings, const char *text,
+                     struct message *error)
+{
+    const struct option_words *words = &settings->msgsize;
+    size_t max = words->count + (text ? strlen(text) : 0) + 1;
+    *sizes =
+        (struct imb_sizes){.bytes = calloc(max, sizeof *sizes->bytes), .listed = words->count > 0 || text};
+    if (!sizes->bytes)
+        return message_set(error, "out of memory for the sizes");
+    for (size_t i = 0; i < words->count; i++)
+        sizes->bytes[sizes->count++] = imb_length(words->word[i]);
+    return text && !words->count ? take_file(sizes, settings->msglen, text, error) : 0;
+}
+
+static int64_t round_up(int64_t bytes, int64_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
+int imb_sizes_make(struct imb_sizes *sizes, const struct imb_settings *settings,
+                   const struct imb_sizes *listed, const struct imb_benchmark *benchmark)
+{
+    enum { POWERS = IMB_MAX_LOG + 3 }; /* with 0 and the largest */
+    const int unit = imb_unit_of(settings, benchmark);
+    const int64_t max = INT64_C(1) << settings->max_log, last = max - max % unit;
+    *sizes = (struct imb_sizes){.bytes = calloc(POWERS + (size_t)listed->count, sizeof *sizes->bytes),
+                                .listed = listed->listed};
+    if (!sizes->bytes)
+        return -1;
+    if (benchmark->class == IMB_CLASS_SYNC || benchmark->class == IMB_CLASS_ELEMENT) {
+        sizes->bytes[sizes->count++] = benchmark->class == IMB_CLASS_SYNC ? 0 : unit;
+        return 0;
+    }
+    for (int i = 0; i < listed->count; i++) {
+        int64_t bytes = listed->bytes[i];
+        if (bytes > max && bytes > sizes->max_wanted)
+            sizes->max_wanted = bytes;
+        sizes->bytes[sizes->count++] = round_up(bytes < max ? bytes : max, unit);
+    }
+    if (listed->listed)
+        return 0;
+    if (settings->zero_size)
+        sizes->bytes[sizes->count++] = 0;
+    for (int64_t bytes = round_up(INT64_C(1) << settings->min_log, unit); bytes < last; bytes *= 2)
+        sizes->bytes[sizes->count++] = bytes;
+    if (last > 0)
+        sizes->bytes[sizes->count++] = last;
+    return 0;
+}
+
+/* ---- buffers ---- */
+
+enum imb_type imb_type_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark)
+{
+    if (benchmark->flags & IMB_INTEGER)
+        return IMB_INT;
+    return (enum imb_type)(benchmark->flags & IMB_REDUCTION ? settings->red_data_type : settings->data_type);
+}
+
+int imb_unit_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark)
+{
+    const int ext_unit = 4; /* the item of reductions, for all */
+    int size = imb_types[imb_type_of(settings, benchmark)].size;
+    return benchmark->component == IMB_EXT && settings->compat == IMB_2021 && size < ext_unit ? ext_unit
+                                                                                              : size;
+}
+
+/* The copies of a buffer: each begins at a whole item, and lies a line behind the one before. */
+static void add_copies(const struct imb_settings *settings, struct imb_buffer *buffer, int64_t item,
+                       int64_t repetitions)
+{
+    buffer->copies = 1;
+    buffer->step = buffer->bytes;
+    if (!settings->cache || !buffer->bytes || settings->component == IMB_IO)
+        return;
+    buffer->step = round_up(round_up(buffer->bytes, settings->line) + settings->line, item);
+    int64_t copies = (2 * settings->cache + buffer->step - 1) / buffer->step;
+    buffer->copies = copies < repetitions ? copies : repetitions;
+}
+
+/* As many places of so many bytes as there is room for: from 1 to `max`. */
+static int64_t places_of(int64_t bytes, int64_t max)
+{
+    int64_t places = bytes ? PLACES_MAX_BYTES / bytes : max;
+    return places < 1 ? 1 : places < max ? places : max;
+}
+
+/* Places for all that is compared, where messages or repetitions would come to the same one. */
+static void add_places(struct imb_memory *memory, const struct imb_settings *settings,
+                       const struct imb_benchmark *benchmark, int64_t message, int64_t repetitions)
+{
+    struct imb_buffer *receive = &memory->receive;
+    if (benchmark->content == IMB_HOLDS_NEIGHBOURS && benchmark->receive != IMB_2X) {
+        memory->second = message;
+        receive->bytes += message;
+    }
+    if (benchmark->content == IMB_HOLDS_WINDOW)
+        memory->places = places_of(message, settings->window_size);
+    else if (benchmark->component == IMB_IO && benchmark->flags & IMB_WRITES)
+        receive->bytes = memory->send.bytes; /* what was written is read back */
+    else if (benchmark->component == IMB_IO && imb_starts_together(benchmark))
+        memory->places = repetitions;
+    receive->bytes *= memory->places;
+}
+
+struct imb_memory imb_memory_make(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
+                                  int size, int64_t bytes, int64_t repetitions)
+{
+    int unit = imb_types[imb_type_of(settings, benchmark)].size;
+    bool stretched = !(benchmark->flags & IMB_REDUCTION) && settings->contig_type >= IMB_RESIZE;
+    int64_t message = stretched ? 2 * bytes : bytes;
+    const int64_t spaces[] = {[IMB_X] = message,
+                              [IMB_2X] = 2 * message,
+                              [IMB_PX] = size * message,
+                              [IMB_PORTION] = imb_portion_of(message, 0, size).bytes};
+    bool whole = settings->compat == IMB_30 && benchmark->flags & IMB_FIRST_SPLIT;
+    struct imb_memory memory = {.items = bytes / unit,
+                                .stride = stretched ? 2 * unit : unit,
+                                .places = 1,
+                                .second = benchmark->receive == IMB_2X ? message : 0,
+                                .send.bytes = spaces[whole ? IMB_X : benchmark->send],
+                                .receive.bytes = spaces[benchmark->receive]};
+    if (settings->check)
+        add_places(&memory, settings, benchmark, message, repetitions);
+    add_copies(settings, &memory.send, memory.stride, repetitions);
+    add_copies(settings, &memory.receive, memory.stride, repetitions);
+    if (settings->check && benchmark->epoch != IMB_NO_EPOCH && memory.receive.step) {
+        int64_t places = places_of(memory.receive.step, repetitions);
+        if (places > memory.receive.copies)
+            memory.receive.copies = places;
+    }
+    return memory;
+}
+
+double imb_memory_gib(const struct imb_memory *memory)
+{
+    return ((double)(memory->send.step * memory->send.copies) +
+            (double)(memory->receive.step * memory->receive.copies)) /
+           (double)(1 << 30);
+}
+
+bool imb_memory_overflows(const struct imb_memory *memory)
+{
+    int64_t max = memory->send.bytes > memory->receive.bytes ? memory->send.bytes : memory->receive.bytes;
+    return max / memory->stride > INT_MAX;
+}
+
+/* ---- repetitions ---- */
+
+enum imb_policy imb_policy_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark)
+{
+    if (settings->policy == IMB_AUTO)
+        return benchmark->flags & IMB_ROOTED ? IMB_MULTIPLE_NP : IMB_DYNAMIC;
+    return (enum imb_policy)settings->policy;
+}
+
+int64_t imb_repetitions(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
+                        enum imb_mode mode, bool listed, int64_t bytes, int processes)
+{
+    int64_t max = settings->repetitions;
+    enum imb_policy policy = imb_policy_of(settings, benchmark);
+    if (policy == IMB_OFF)
+        return max;
+    if (policy == IMB_MULTIPLE_NP) {
+        /* Falls, to half of it where all together move 2^max bytes, in multiples of the processes. */
+        double largest = (double)(INT64_C(1) << settings->max_log), x = fmax((double)bytes, 4);
+        int64_t wanted = (int64_t)round((double)max * largest / (processes * x + largest));
+        int64_t multiple = wanted / processes * processes;
+        return multiple < processes ? processes : multiple;
+    }
+    bool few = mode == IMB_MODE_NON_AGGREGATE || benchmark->flags & IMB_FEW;
+    if (few && (listed || settings->few_repetitions < max))
+        max = settings->few_repetitions;
+    int64_t by_volume = bytes ? settings->volume / bytes : max;
+    return by_volume < 1 ? 1 : by_volume < max ? by_volume : max;
+}
+
+int64_t imb_repetitions_probe(const struct imb_settings *settings, int64_t repetitions, double seconds)
+{
+    int64_t max = settings->component == IMB_IO ? PROBE_MAX_FILES : PROBE_MAX;
+    if (seconds >= 1 / (double)max)
+        max = (int64_t)fmax(1, round(1 / seconds));
+    return max < repetitions ? max : repetitions;
+}
+
+int64_t imb_repetitions_within(const struct imb_settings *settings, int64_t repetitions, double first,
+                               double second, double left)
+{
+    double seconds = fmin(first, second);
+    if (seconds < NO_TIME)
+        return repetitions;
+    double all = fmax(0, left) / seconds; /* with those of the warm-up */
+    if (settings->warm_up && settings->component != IMB_IO)
+        all = all < 2 * WARMUP_MIN ? all / 2 : all < 11 * WARMUP_MIN ? all - WARMUP_MIN : all / 1.1;
+    double max = floor(1 + all);
+    return max < (double)repetitions ? (int64_t)max : repetitions;
+}
+
+int64_t imb_repetitions_warmup(const struct imb_settings *settings, int64_t repetitions)
+{
+    if (!settings->warm_up || settings->component == IMB_IO)
+        return 0;
+    int64_t min = repetitions < WARMUP_MIN ? repetitions : WARMUP_MIN;
+    return repetitions / 10 < min ? min : repetitions / 10;
+}
