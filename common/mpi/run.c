@@ -298,7 +298,7 @@ static void finish(struct run *run, const char *end, enum exit_status status)
             double taken = clock_since_start() - start, kept = run_reserve(run->time);
             if (failed)
                 comm_say(run->comm, "%s", error.text);
-            if (taken > kept)
+            if (taken > kept && clock_since_start() > run->time)
                 comm_say(run->comm, "writing the results took %.1f s; %.1f s were kept for it", taken, kept);
             if (!agree)
                 comm_say(run->comm,
