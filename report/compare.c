@@ -162,6 +162,24 @@ static bool is_main(const struct comparison *c, const struct compared *compared)
     return name && *name && strcmp(compared->item->group, "figure") == 0;
 }
 
+/* The median of ratios is not the ratio of medians: where they disagree in what is printed of them. */
+static void note_opposite(struct comparison *c)
+{
+    char names[200] = "";
+    for (size_t i = 0; i < c->count; i++) {
+        const struct compared *row = &c->compared[i];
+        double ratio = row->ratio.value - 1;
+        if ((is_rating(row) || is_main(c, row)) && fabs(ratio) > 5e-5 &&
+            (row->after - row->before) * ratio < 0)
+            text_append(names, sizeof names, "%s%s", *names ? ", " : "", row->item->name);
+    }
+    if (*names)
+        grouped_add(
+            &c->runs.notes, NULL,
+            "medians and ratio point opposite ways for %s; the ratio counts, as it is of all pairs of runs",
+            names);
+}
+
 /* The figures of one group, or of all with the group as the first column; `rows` has room for all. */
 static struct table group_table(const struct comparison *c, const char *group, bool main_only,
                                 const struct compared **rows)
@@ -171,9 +189,12 @@ static struct table group_table(const struct comparison *c, const char *group, b
                           .fill = fill_figure,
                           .context = rows};
     snprintf(table.name, sizeof table.name, "%s", group ? group : "figures");
+    char interval[40] = "no interval: too few runs";
+    if (!isnan(c->level))
+        snprintf(interval, sizeof interval, "%.1f %% interval", 100 * c->level);
     snprintf(table.title, sizeof table.title,
-             "%s: medians of both sides; ratio: median of after / before over all pairs of runs; %s",
-             group ? group : "All figures", isnan(c->level) ? "no interval: too few runs" : "95 % interval");
+             "%s: median of each side, and of the ratios after / before of all pairs of runs; %s",
+             group ? group : "All figures", interval);
     *table.title = (char)toupper((unsigned char)*table.title);
     for (size_t i = 0; i < c->count; i++)
         if ((!group || strcmp(c->compared[i].item->group, group) == 0) &&
@@ -259,6 +280,7 @@ static enum report_status report_comparison(struct comparison *c, const struct r
     if (c->missing)
         grouped_add(&c->runs.notes, NULL, "%zu figure%s left out: not in all runs", c->missing,
                     PLURAL(c->missing));
+    note_opposite(c);
     enum report_status status = judge(c, settings->threshold, decision, sizeof decision);
     describe_rating(c, verdict, sizeof verdict);
     runs_table_make(&runs, &c->runs, c->before);

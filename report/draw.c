@@ -111,7 +111,7 @@ static void read_reason(FILE *messages, char *reason, size_t size)
 static int run_gnuplot(struct drawing *drawing, char *const *command, struct message *error)
 {
     pid_t process;
-    enum { MISSING = 127 };
+    enum { NOTHING = 2, MISSING = 127 }; /* exit statuses: of our scripts, of the shell */
     int status = 0;
     char reason[256];
     FILE *messages = tmpfile();
@@ -136,7 +136,7 @@ static int run_gnuplot(struct drawing *drawing, char *const *command, struct mes
         return message_set(error, "gnuplot is missing: install it to draw plots");
     if (failed)
         return message_set(error, "gnuplot can't be started: %s", strerror(failed));
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    if (!WIFEXITED(status) || (WEXITSTATUS(status) && WEXITSTATUS(status) != NOTHING))
         return message_set(error, "gnuplot can't draw it: %s", reason);
     return 0;
 }

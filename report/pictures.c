@@ -331,11 +331,12 @@ int pictures_of_comparison(struct drawing *drawing, const struct comparison *c, 
     const struct runs *runs = &c->runs;
     size_t after = runs->count - c->before;
     bool refused = runs->reasons.count;
-    char invalid[80];
+    char invalid[80], intervals[40] = "no intervals: too few runs";
+    if (!isnan(c->level))
+        snprintf(intervals, sizeof intervals, "%.1f %% intervals", 100 * c->level);
     drawing->caption = text_format(
         "%.60s, %zu run%s before, %zu after; %s%s%s%.120s", runs->count ? report_meta(runs->run, "host") : "",
-        c->before, PLURAL(c->before), after,
-        isnan(c->level) ? "no intervals: too few runs" : "95 % intervals", describe_invalid(runs, invalid),
+        c->before, PLURAL(c->before), after, intervals, describe_invalid(runs, invalid),
         refused ? "; no verdict: " : "", refused ? runs->reasons.line[0].text : "");
     return add_ratios(drawing, c, error) || add_sizes(drawing, c, error) ? -1 : 0;
 }

@@ -114,10 +114,15 @@ static void compare_content(struct findings *findings, struct finding where, FIL
         where.line += there;
         const char *at = there && wanted ? find_difference(line[0], line[1]) : NULL;
         size_t from = at && at - line[0] > 30 ? (size_t)(at - line[0]) - 30 : 0;
+        if (at && !*at && feof(file)) {
+            finding_add(findings, &where, "ends within this line, after \"%.60s\": truncated",
+                        line[0] + from);
+            break;
+        }
         if (there && !wanted)
             finding_add(findings, &where, "goes on after its last line: \"%.60s\"", line[0]);
         else if (wanted && !there)
-            finding_add(findings, &where, "ends here, before \"%.60s\"", line[1]);
+            finding_add(findings, &where, "ends here, before \"%.60s\": truncated", line[1]);
         else if (at && named++ < LINES_NAMED)
             finding_add(findings, &where, "\"%.70s\" instead of \"%.70s\"", line[0] + from,
                         from < strlen(line[1]) ? line[1] + from : line[1]);
@@ -141,17 +146,21 @@ static bool compare_file(struct report *report, int i)
                              engine_file_name(report->engine, report->sheet, i, where.file));
     FILE *expected = tmpfile(), *file = NULL;
     bool absent = false;
+    long size = 0;
     if (path && expected) {
         engine_write_file(report->engine, report->sheet, i,
                           report_is_complete(report) || !report->row->has_directory, expected);
-        file = protocol_open(path, 2 * ftell(expected) + 4096, &error);
+        size = ftell(expected);
+        file = protocol_open(path, 2 * size + 4096, &error);
         absent = !file && errno == ENOENT;
         rewind(expected);
     }
     if (file)
         compare_content(&report->findings, where, file, expected);
     else if (!absent)
-        finding_add(&report->findings, &where, "could not be compared: %s", error.text);
+        finding_add(&report->findings, &where,
+                    "could not be compared with the %ld bytes that follow from run.prot: %s", size,
+                    error.text);
     if (file)
         fclose(file);
     if (expected)
@@ -240,7 +249,7 @@ static void put_criteria(const struct sheet *sheet, enum criterion_state state, 
 static void put_result(const struct report *report)
 {
     const struct sheet *sheet = report->sheet;
-    char headline[512], name[400];
+    char name[400], headline[512];
     snprintf(name, sizeof name, "%.390s", report_name(report));
     snprintf(headline, sizeof headline, "%s", sheet->headline);
     char *above = strstr(headline, " (see above)"); /* the reasons are below */
