@@ -24,8 +24,7 @@ static void put_name(const struct page_run *run, FILE *out)
     snprintf(date, sizeof date, "%s", started);
     snprintf(minute, sizeof minute, "%s", strlen(started) > sizeof date ? started + sizeof date : "");
     html_put(out, "%s%s%s on %s, %s process%s, %s %s", run->report.engine->program, *component ? " " : "",
-             component, report_meta(&run->report, "host"), processes, strcmp(processes, "1") == 0 ? "" : "es",
-             date, minute);
+             component, report_meta(&run->report, "host"), processes, TEXT_ES(atoi(processes)), date, minute);
 }
 
 static void put_heading(const struct page_run *run, FILE *out)
@@ -239,9 +238,10 @@ static void put_recompute(const struct page *page, FILE *out)
         html_put(
             out,
             "<p>The numbers, from the %d records of the protocol:</p>\n<pre>beff_report verify %s</pre>\n"
-            "<p>The measurement, with %s processes, by commit %s:</p>\n<pre>%s</pre>\n",
+            "<p>The measurement, with %s process%s, by commit %s:</p>\n<pre>%s</pre>\n",
             (int)report->protocol.record_count, report_name(report), report_meta(report, "processes"),
-            report_meta(report, "commit"), report_meta(report, "command"));
+            TEXT_ES(atoi(report_meta(report, "processes"))), report_meta(report, "commit"),
+            report_meta(report, "command"));
     }
 }
 

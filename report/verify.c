@@ -252,9 +252,6 @@ static void put_result(const struct report *report)
     char name[400], headline[512];
     snprintf(name, sizeof name, "%.390s", report_name(report));
     snprintf(headline, sizeof headline, "%s", sheet->headline);
-    char *above = strstr(headline, " (see above)"); /* the reasons are below */
-    if (above)
-        *above = 0;
     finding_clean(name);
     finding_clean(headline);
     bool differs = report->findings.count || *report->damage.text;
