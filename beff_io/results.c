@@ -51,7 +51,7 @@ static void add_figures(struct io_results *r)
     sheet_value(&r->sheet, "minutes_to_read_memory", "time to read all memory (rule of thumb: 10 minutes)",
                 "minutes", p ? memory / p->access[ACCESS_READ] / 60 : NAN);
     sheet_detail(&r->sheet, "files_mb", "all files", "MB", (double)g->file_bytes / 1e6);
-    sheet_value(&r->sheet, "data_errors", "wrong words found", "", (double)g->errors);
+    sheet_value(&r->sheet, "data_errors", "data errors (8-byte words)", "", (double)g->errors);
 }
 
 /* ---- notes ---- */

@@ -56,7 +56,7 @@ void io_add_criteria(struct io_results *r)
                     "shared file pointers used for pattern type 1");
     const char *paths = protocol_get(p, "option_separated-paths");
     sheet_criterion(&r->sheet, !paths || !*paths, "all files on one storage (without --separated-paths)");
-    sheet_criterion(&r->sheet, g->errors == 0, "no data errors (%" PRId64 " wrong words)", g->errors);
+    sheet_criterion(&r->sheet, g->errors == 0, "no data errors (%" PRId64 " found)", g->errors);
     char files[120] = "";
     add_count(files, sizeof files, g->dropped, "file", "dropped and not resident");
     add_count(files, sizeof files, g->by_amounts, "file", "by amounts");

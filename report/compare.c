@@ -319,25 +319,28 @@ static enum report_status compare_command(const struct report_settings *settings
 static const struct option_row rows[] = {
     REPORT_FORMAT,
     {"threshold", OPTION_TEXT, REPORT_FIELD(threshold_text), "PERCENT",
-     "exit status by whether the rating got worse by more than this, such as 5%"},
-    REPORT_FLAG("all", all, "all figures, every pattern with every size among them (json and csv have them)"),
+     "let the exit status tell whether the rating got worse by more than this, such as 5%"},
+    REPORT_FLAG("all", all, "print all figures, including every pattern and size (json and csv always do)"),
     REPORT_INVALID,
-    REPORT_PLOTS("draw ratios, and both sides over one another, there (SVG)"),
+    REPORT_PLOTS("write plots there (SVG): ratios, and both sides overlaid"),
     REPORT_LOOKS,
     REPORT_HELP};
 
 static const char notes[] =
-    "RUNS -- RUNS: several runs before, several after (beff_report compare old-* -- new-*), best started\n"
-    "in turns. Of every figure: the median of the ratios after / before of all pairs of runs, and a 95 %\n"
-    "interval from their ranks (Hodges and Lehmann; Mann and Whitney). It assumes independent runs and no\n"
-    "distribution. The rating alone decides: better or worse where its interval does not hold 1. Of\n"
-    "hundreds of other figures 5 % of the intervals do not hold 1 by chance. Fewer than 4 runs a side (3\n"
-    "and 5, 2 and 8, 1 and 39) never decide anything at 95 %.\n\n" REPORT_LEFT_OUT
-    "A verdict is refused, with the reason, where definitions or what decides the result (path, hints,\n"
-    "caches ...) differ, and where a run is on both sides.\n\n"
+    "RUNS -- RUNS: several runs before, several after (beff_report compare old-* -- new-*), ideally "
+    "measured\n"
+    "alternately. For every figure: the median of the ratios after / before over all pairs of runs, which\n"
+    "may differ from the ratio of both medians, and an interval of at least 95 % from the ranks of these\n"
+    "ratios (Hodges and Lehmann; Mann and Whitney). Runs have to be independent; no distribution is "
+    "assumed.\n"
+    "Only the rating decides: better or worse if its interval excludes 1. Of hundreds of other figures,\n"
+    "5 % exclude 1 by chance. Fewer than 4 runs a side (3 and 5, 2 and 8, 1 and 39) decide nothing at 95 %.\n"
+    "\n" REPORT_LEFT_OUT
+    "A verdict is refused, with the reason, if definitions or anything else that decides the result (path,\n"
+    "hints, caches ...) differ, or if a run is on both sides.\n\n"
     "Exit status: 1 data errors in a run (imb_compat: with -check), before anything else; 0 compared;\n"
     "2 usage; 3 refused. With --threshold PERCENT: 0 the rating did not get worse by more than that; 1 it\n"
     "did; 5 more runs are needed. (imb_compat rates nothing: there it is the geometric mean of all times.)\n";
 
 REPORT_COMMAND(compare, "[--threshold PERCENT] [OPTION]... RUN... -- RUN...",
-               "say what got better, worse, or inconclusive, from several runs before and after", .sides = 2);
+               "say whether the result got better or worse, from several runs before and after", .sides = 2);

@@ -424,10 +424,10 @@ static const struct option_row rows[] = {
 
 static const char notes[] =
     "One file that needs no network and no other file: rating sheets with verdicts and reasons, plots (by\n"
-    "gnuplot, 5.0 or later), all tables, how to compute the numbers again, environment. A run whose files\n"
-    "state what does not follow from its records is not called VALID. Several runs, such as beff's and\n"
-    "beff_io's of one machine, stand side by side. It is laid out for A4 when it is printed.\n\n"
+    "gnuplot, 5.0 or later), all tables, how to recompute the figures, environment. A run whose files\n"
+    "contradict its records is not called VALID. Several runs, such as beff's and beff_io's of one machine,\n"
+    "are shown side by side. It prints on A4.\n\n"
     "Exit status: 0; 2 usage; 3 a run can't be read, the page can't be written, or gnuplot is missing\n"
-    "(then it is made without plots).\n";
+    "(the page then has no plots).\n";
 
-REPORT_COMMAND(html, "[-o FILE] RUN...", "make one page of a few runs, with everything in it");
+REPORT_COMMAND(html, "[-o FILE] RUN...", "write one self-contained page of a few runs");

@@ -466,23 +466,24 @@ static enum report_status rank_command(const struct report_settings *settings)
 static const struct option_row rows[] = {
     REPORT_FORMAT,
     {"label", OPTION_TEXT, REPORT_FIELD(label), "NAME",
-     "what the system is called; before or among the runs of each side of a --"},
+     "name of the system; before or among the runs of each side of a --"},
     REPORT_ANY_HOST,
     REPORT_INVALID,
-    REPORT_PLOTS("draw the systems there (SVG)"),
+    REPORT_PLOTS("write a plot of the systems there (SVG)"),
     REPORT_LOOKS,
     REPORT_HELP};
 
 static const char notes[] =
     "RUN... -- RUN...: several runs of each system, with -- between the systems. Without --, runs are of\n"
     "one system if they agree in processor, nodes, processes, hosts (not with --any-host), MPI, and what\n"
-    "else comparing needs: of beff_io also time, partitions, path, storage and hints in force. A row has\n"
-    "the medians of a system's runs; low and high are the 95 % interval of the rating's median from the\n"
-    "ranks of its runs (sign test), from 6 runs on. A note says where intervals of neighbours "
+    "else comparing needs: for beff_io also time, partitions, path, storage and hints in force; a note says\n"
+    "which runs of several directories or hosts were taken for one system. The tables have medians of a\n"
+    "system's runs; low and high are an interval of at least 95 % of the rating's median, from the ranks of\n"
+    "its runs (sign test), from 6 runs on. A note says which neighbours have intervals that "
     "overlap.\n\n" REPORT_LEFT_OUT
-    "Left out, too: a run that has data errors, was measured while another one was on the same host, is of\n"
+    "Also left out: a run with data errors, one measured while another was running on the same host, one of\n"
     "another definition than most, or of another system than the others between its --, and a system of\n"
-    "which no run is left; imb_compat rates nothing.\n\n"
+    "which no run is left. imb_compat rates nothing.\n\n"
     "Exit status: 0; 2 usage; 3 no run of a system is left (the others are still ranked), or none at all.\n";
 
 REPORT_COMMAND(rank, "[OPTION]... RUN... [-- RUN...]...",

@@ -189,7 +189,7 @@ static void verify_files(struct report *report)
     for (int i = 0; i < 2; i++) {
         char *path = text_format("%s/%s", report->directory, made[i][0]);
         if (path && access(path, F_OK) == 0)
-            texts_add(&report->unchecked, "%s (not verified: `beff_report %s` makes it again)", made[i][0],
+            texts_add(&report->unchecked, "%s (not verified: `beff_report %s` recreates it)", made[i][0],
                       made[i][1]);
         free(path);
     }
@@ -306,12 +306,13 @@ static const struct option_row rows[] = {REPORT_FLAG("quiet", quiet, "print only
 
 static const char notes[] =
     "Checks format, checksum, completeness, and every record: by itself, against its pattern, and against\n"
-    "the run. Computes every figure again from the records alone, and compares the result lines of run.prot\n"
-    "and, as far as they are there, run.json, summary.txt and patterns/*.dat line by line. A lone run.prot\n"
-    "is enough. What nothing can be computed with is listed first; of faults that may follow from it the\n"
-    "first ones, and how many more there are. Pictures and pages are not verified: plot and html make them\n"
-    "again from run.prot. No file tells whether the records were measured: a protocol can be invented.\n\n"
-    "Exit status: 0 all figures match; 1 something does not, or could not be compared, and is named with\n"
-    "file and line; 2 usage.\n";
+    "the run. Recomputes every figure from the records alone, and compares it with the result lines of\n"
+    "run.prot and, as far as they exist, with run.json, summary.txt and patterns/*.dat, line by line. A "
+    "lone\n"
+    "run.prot is enough. Faults that prevent recomputing are listed first; of those that may follow from\n"
+    "them, the first few and a count. Plots and pages are not verified: plot and html recreate them from\n"
+    "run.prot. No file shows whether the records were really measured: a protocol can be invented.\n\n"
+    "Exit status: 0 all figures match; 1 something does not match, or could not be compared: it is named\n"
+    "with file and line; 2 usage.\n";
 
-REPORT_COMMAND(verify, "[--quiet] RUN...", "compute everything again from the records, and say what differs");
+REPORT_COMMAND(verify, "[--quiet] RUN...", "recompute every figure from the records, and name what differs");

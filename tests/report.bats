@@ -162,7 +162,7 @@ damaged() {
         $output == *'patterns/ring-1.dat:'*'goes on after its last line: "?hidden"'* &&
         $output == *"patterns/ring-2.dat: could not be compared: "*'not a regular file'* &&
         $output == *'run.json: could not be compared: '*'it has 3221225472 bytes'* &&
-        $output == *'page.html (not verified: `beff_report html` makes it again)'* ]] || fail "$output"
+        $output == *'page.html (not verified: `beff_report html` recreates it)'* ]] || fail "$output"
 }
 
 @test "report: verify names the cause first, and counts what may follow from it" {
