@@ -158,9 +158,8 @@ static bool compare_file(struct report *report, int i)
     if (file)
         compare_content(&report->findings, where, file, expected);
     else if (!absent)
-        finding_add(&report->findings, &where,
-                    "could not be compared with the %ld bytes that follow from run.prot: %s", size,
-                    error.text);
+        finding_add(&report->findings, &where, "could not be compared: %s (run.prot makes %ld bytes)",
+                    error.text, size);
     if (file)
         fclose(file);
     if (expected)
