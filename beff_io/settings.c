@@ -14,8 +14,8 @@ static const struct option_row rows[] = {
     {"path", OPTION_TEXT, FIELD(path), "DIR",
      "directory on the file system that is rated; default: the current one. The files go to a directory "
      "of their own in it, which is removed at the end"},
-    {"time", OPTION_REAL, FIELD(run.time), "SECONDS",
-     "the whole run takes this long, all partitions together", .min = 1, .max = 1e7},
+    {"time", OPTION_REAL, FIELD(run.time), "SECONDS", "time of the whole run, all partitions together",
+     .min = 1, .max = 1e7},
     {"max-bytes", OPTION_TEXT, FIELD(max_bytes_text), "N[k|M|G|T]",
      "limit of the bytes of all files, units of 1024; default: half of the free space"},
     {"output", OPTION_TEXT, FIELD(run.output), "DIR",

@@ -319,7 +319,7 @@ static enum report_status compare_command(const struct report_settings *settings
 static const struct option_row rows[] = {
     REPORT_FORMAT,
     {"threshold", OPTION_TEXT, REPORT_FIELD(threshold_text), "PERCENT",
-     "let the exit status tell whether the rating got worse by more than this, such as 5%"},
+     "exit status 1 if the rating got worse by more than this, such as 5%"},
     REPORT_FLAG("all", all, "print all figures, including every pattern and size (json and csv always do)"),
     REPORT_INVALID,
     REPORT_PLOTS("write plots there (SVG): ratios, and both sides overlaid"),
@@ -334,8 +334,8 @@ static const char notes[] =
     "ratios (Hodges and Lehmann; Mann and Whitney). Runs have to be independent; no distribution is "
     "assumed.\n"
     "Only the rating decides: better or worse if its interval excludes 1. Of hundreds of other figures,\n"
-    "5 % exclude 1 by chance. Fewer than 4 runs a side (3 and 5, 2 and 8, 1 and 39) decide nothing at 95 %.\n"
-    "\n" REPORT_LEFT_OUT
+    "5 % exclude 1 by chance. A verdict takes at least 4 runs a side, or 3 and 5, 2 and 8, 1 and "
+    "39.\n\n" REPORT_LEFT_OUT
     "A verdict is refused, with the reason, if definitions or anything else that decides the result (path,\n"
     "hints, caches ...) differ, or if a run is on both sides.\n\n"
     "Exit status: 1 data errors in a run (imb_compat: with -check), before anything else; 0 compared;\n"

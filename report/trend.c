@@ -18,7 +18,7 @@ static void check_times(struct runs *runs, bool any_host)
         double start = report_time(run, "started");
         if (isnan(start))
             grouped_add(&runs->reasons, NULL,
-                        "%s: started = %.40s is no time, its place in the history is not known", name,
+                        "%s: started = %.40s is not a time: its place in the history is unknown", name,
                         started);
         else if (report_time(run, "finished") < start)
             grouped_add(&runs->reasons, NULL,
