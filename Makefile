@@ -170,7 +170,7 @@ dist: ## build/beff-VERSION.tar.gz of what is committed, always the same bytes
 
 # ---- for those who change it; the tests ----
 
-golden: $(BUILD)/beff_report ## what beff_report shows of protocols/samples, made anew, and how it differs
+golden: $(BUILD)/beff_report ## regenerate what beff_report shows of protocols/samples; show the difference
 	@build-aux/golden
 
 format: ## format the sources

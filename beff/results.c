@@ -142,9 +142,9 @@ static void add_shortened(struct beff_results *r)
                   r->rating.repetitions, SWEEP_REPETITIONS);
     if (largest)
         texts_add(notes,
-                  "the two largest sizes with the best method alone (from pass and repetition %.20s), and "
+                  "the two largest sizes with the best method alone (from pass 1, repetition%.20s), and "
                   "repetition 3 without Lmax: by the definition, as release 3.6 does",
-                  largest);
+                  largest + strcspn(largest, " "));
     if (missing && r->sweeps.count)
         texts_add(notes, "analysis patterns without all sizes: %d of %d", missing, analysis);
     if (slow)
@@ -198,9 +198,9 @@ static void add_spread(struct beff_results *r)
                  "no spread: complete repetitions: %d, %d required", r->sweeps.complete, SPREAD_SWEEPS);
     else
         snprintf(sheet->spread_note, sizeof sheet->spread_note,
-                 "95 %% range, resampling 3 of %d repetitions: %s to %s MB/s; median of %d complete passes",
+                 "95 %% range, resampling 3 of %d repetitions: %s to %s MB/s; median of %d complete pass%s",
                  r->sweeps.complete, text_number(low, r->spread.low), text_number(high, r->spread.high),
-                 r->rating.whole);
+                 r->rating.whole, TEXT_ES(r->rating.whole));
 }
 
 /* ---- all of it ---- */

@@ -12,12 +12,12 @@ static const char *const clock_words[] = {
 
 static const struct option_row rows[] = {
     {"time", OPTION_REAL, FIELD(run.time), "SECONDS",
-     "the whole run takes at most this long, from its start to its end; default: 180, or what one complete "
-     "pass takes, at most 1800",
+     "time limit of the whole run, from start to exit; default: 180, or as long as one complete pass takes, "
+     "up to 1800",
      .min = 1, .max = 1e7},
     {"memory", OPTION_INTEGER, FIELD(memory), "MIB",
-     "memory per process, in MiB; default: detected (memory the job may use on a node / processes there)",
-     .min = 1, .max = 1e9},
+     "memory per process, in MiB; default: detected (memory available on a node / processes there)", .min = 1,
+     .max = 1e9},
     {"output", OPTION_TEXT, FIELD(run.output), "DIR",
      "directory for protocol and results; default protocols/runs/beff-HOST-nPROCESSES-TIME. It must not "
      "exist, or be empty"},
@@ -28,11 +28,11 @@ static const struct option_row rows[] = {
      "print all tables, as in summary.txt; default: what fits on a screen"},
     {"json", OPTION_FLAG, FIELD(run.json), NULL, "print the result, or the plan, as JSON"},
     {"progress", OPTION_CHOICE, FIELD(run.progress), "WHEN",
-     "progress on standard error: auto (one line, if that is a terminal), line (one line in any case: a "
-     "launcher's processes have no terminal), log (a line now and then), never",
+     "progress on standard error: auto (one updated line if that is a terminal), line (one updated line in "
+     "any case, as launchers hide the terminal), log (a line now and then), never",
      .choices = progress_words},
     {"limit-link", OPTION_REAL, FIELD(limit_link), "MB/s",
-     "bandwidth of a node's link: the table by size then has each size's share of it, on several nodes",
+     "bandwidth of a node's link; on several nodes the table by size then has each size's share of it",
      .min = 1e-3, .max = 1e9},
     {"seed", OPTION_SEED, FIELD(seed), "N|random", "seed of the random polygons", .min = 0,
      .title = "What is measured; only runs with the same settings compare"},
@@ -55,10 +55,9 @@ static const struct option_row rows[] = {
     {"ranks-per-node", OPTION_INTEGER, FIELD(ranks_per_node), "N",
      "with --plan: share this node's memory among N processes; default: its cores", .min = 1, .max = 1e6},
     {"link", OPTION_REAL, FIELD(link), "MB/s",
-     "with --plan: expect nodes that send so much, and print how long a pass takes on them", .min = 1e-3,
-     .max = 1e9},
-    {"latency", OPTION_REAL, FIELD(latency), "MICROSEC", "with --plan --link: between nodes", .min = 0,
-     .max = 1e9},
+     "with --plan: estimate the time of a pass on nodes with this link bandwidth", .min = 1e-3, .max = 1e9},
+    {"latency", OPTION_REAL, FIELD(latency), "MICROSEC", "with --plan --link: latency between nodes",
+     .min = 0, .max = 1e9},
     {"rank", OPTION_INTEGER, FIELD(rank), "R", "with --plan: also the neighbours of rank R in each pattern",
      .min = 0, .max = 1e8},
     {"clock", OPTION_CHOICE, FIELD(run.clock), "WHICH",
@@ -73,8 +72,8 @@ const struct option_table beff_options = {
     .purpose = "beff measures the effective communication bandwidth b_eff of a parallel machine.",
     .notes =
         "Exit status: 0 measured and rated; 1 measured, but with errors, or the time was too short for a\n"
-        "rating; 2 usage; 3 the environment can't (too few processes, output not writable, no memory);\n"
-        "4 stopped by a signal, the protocol is kept as far as it got.\n"
+        "rating; 2 usage; 3 unsuitable environment (too few processes, output not writable, out of memory);\n"
+        "4 stopped by a signal: what was measured is kept.\n"
         "NOT VALID for comparison is not an error: the reasons are printed with the result.\n",
     .rows = rows,
     .count = sizeof rows / sizeof rows[0],

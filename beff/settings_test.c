@@ -164,7 +164,7 @@ static void explains_every_option(void **state)
         for (size_t other = 0; other < i; other++)
             assert_string_not_equal(name, beff_options.rows[other].name);
     }
-    assert_contains(help, "default:\n");
+    assert_contains(help, "default: 180");
     assert_contains(help, "(default 30)");
     assert_contains(help, "Exit status: 0");
     free(help);

@@ -79,16 +79,17 @@ static void put_patterns(const struct plan *plan, FILE *out)
 static void plan_text(const struct plan *plan, FILE *out)
 {
     const struct io_settings *s = plan->settings;
-    fprintf(out, "b_eff_io on %" PRId64 " processes\n\n", plan->processes);
+    fprintf(out, "b_eff_io on %" PRId64 " process%s\n\n", plan->processes, TEXT_ES(plan->processes));
     fprintf(out, "Memory per process %" PRId64 " MiB, M_PART %" PRId64 " B\nPartitions:", plan->memory_mib,
             plan->task.mpart);
     for (int i = 0; i < plan->task.partition_count; i++)
         fprintf(out, " %" PRId64, plan->task.partitions[i]);
     fprintf(out,
-            " processes; all write, then all rewrite (%s), then all read\n"
+            " process%s; all write, then all rewrite (%s), then all read\n"
             "Schedule: %g s in all, %g s for each partition; a pattern gets U / %d of that: its share "
             "of the time that is left.\n"
             "Bytes: every pattern once takes %.1f MB; at most %.1f MB are written\n",
+            TEXT_ES(plan->task.partitions[plan->task.partition_count - 1]),
             s->rewrite ? "all types" : "type 0", s->run.time, s->run.time / plan->task.partition_count,
             io_units(s->rewrite), (double)io_min_bytes(&plan->task) / 1e6,
             (double)plan->task.max_bytes / 1e6);

@@ -26,7 +26,7 @@ struct io_record {
      * t_calls; t_vote: agreeing alone. */
     double t_open, t_calls, t_vote, t_sync, t_close, t_total;
     double bandwidth;   /* bytes / t_total / 1e6, MB/s */
-    int64_t errors;     /* wrong words found */
+    int64_t errors;     /* 8-byte words that differ */
     double t_view;      /* slowest process */
     double t_excluded;  /* filling and checking data, and the tool's own work: in none of the other times */
     double t_scheduled; /* the slice */

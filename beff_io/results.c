@@ -51,7 +51,7 @@ static void add_figures(struct io_results *r)
     sheet_value(&r->sheet, "minutes_to_read_memory", "time to read all memory (rule of thumb: 10 minutes)",
                 "minutes", p ? memory / p->access[ACCESS_READ] / 60 : NAN);
     sheet_detail(&r->sheet, "files_mb", "all files", "MB", (double)g->file_bytes / 1e6);
-    sheet_value(&r->sheet, "data_errors", "wrong words found", "", (double)g->errors);
+    sheet_value(&r->sheet, "data_errors", "data errors (8-byte words)", "", (double)g->errors);
 }
 
 /* ---- notes ---- */
@@ -103,9 +103,9 @@ static void note_slowest_call(struct io_results *r)
     }
     if (slowest)
         texts_add(&r->sheet.notes,
-                  "slowest call: %.3f s, %s of pattern %s on %" PRId64 " processes, rank %" PRId64 " on %s",
+                  "slowest call: %.3f s, %s of pattern %s on %" PRId64 " process%s, rank %" PRId64 " on %s",
                   slowest->call_max, slowest->access, slowest->pattern, slowest->processes,
-                  slowest->slowest_rank, slowest->slowest_node);
+                  TEXT_ES(slowest->processes), slowest->slowest_rank, slowest->slowest_node);
 }
 
 static void add_notes(struct io_results *r)
@@ -137,12 +137,13 @@ static void make_headline(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
     const struct io_partition_rating *b = best(r);
-    const char *verdict = sheet_valid(&r->sheet) ? "VALID" : "NOT VALID (see above)";
+    const char *verdict = sheet_valid(&r->sheet) ? "VALID" : "NOT VALID";
     if (b)
         snprintf(r->sheet.headline, sizeof r->sheet.headline,
                  "b_eff_io = %.3f MB/s on %" PRId64
-                 " processes with %.0f MByte/PE, scheduled time=%.1f Min, on %s, %s",
-                 b->b_eff_io, b->processes, r->memory_mib, r->time / 60, protocol_text(p, "uname"), verdict);
+                 " process%s with %.0f MByte/PE, scheduled time=%.1f Min, on %s, %s",
+                 b->b_eff_io, b->processes, TEXT_ES(b->processes), r->memory_mib, r->time / 60,
+                 protocol_text(p, "uname"), verdict);
     else
         snprintf(r->sheet.headline, sizeof r->sheet.headline,
                  "no b_eff_io: %s, scheduled time=%.1f Min, on %s, %s",

@@ -14,10 +14,10 @@ static const struct option_row rows[] = {
     {"path", OPTION_TEXT, FIELD(path), "DIR",
      "directory on the file system that is rated; default: the current one. The files go to a directory "
      "of their own in it, which is removed at the end"},
-    {"time", OPTION_REAL, FIELD(run.time), "SECONDS",
-     "the whole run takes this long, all partitions together", .min = 1, .max = 1e7},
+    {"time", OPTION_REAL, FIELD(run.time), "SECONDS", "time of the whole run, all partitions together",
+     .min = 1, .max = 1e7},
     {"max-bytes", OPTION_TEXT, FIELD(max_bytes_text), "N[k|M|G|T]",
-     "write at most this many bytes of files, units of 1024; default: half of the free space"},
+     "limit of the bytes of all files, units of 1024; default: half of the free space"},
     {"output", OPTION_TEXT, FIELD(run.output), "DIR",
      "directory for protocol and results; default protocols/runs/beff_io-HOST-nPROCESSES-TIME. It must not "
      "exist, or be empty"},
@@ -28,12 +28,12 @@ static const struct option_row rows[] = {
      "print all tables, as in summary.txt; default: what fits on a screen"},
     {"json", OPTION_FLAG, FIELD(run.json), NULL, "print the result, or the plan, as JSON"},
     {"progress", OPTION_CHOICE, FIELD(run.progress), "WHEN",
-     "progress on standard error: auto (one line, if that is a terminal), line (one line in any case: a "
-     "launcher's processes have no terminal), log (a line now and then), never",
+     "progress on standard error: auto (one updated line if that is a terminal), line (one updated line in "
+     "any case, as launchers hide the terminal), log (a line now and then), never",
      .choices = progress_words},
     {"memory", OPTION_INTEGER, FIELD(memory), "MIB",
-     "memory per process, in MiB; default: detected (memory the job may use on a node / processes there)",
-     .min = 1, .max = 1e9, .title = "What is measured"},
+     "memory per process, in MiB; default: detected (memory available on a node / processes there)", .min = 1,
+     .max = 1e9, .title = "What is measured"},
     {"partitions", OPTION_TEXT, FIELD(partitions), "N,...",
      "numbers of processes of the partitions; default: small, medium, all"},
     {"rewrite", OPTION_FLAG, FIELD(rewrite), NULL, "rewrite all pattern types; default: type 0 alone"},
@@ -41,26 +41,26 @@ static const struct option_row rows[] = {
      "type 1 uses the strided view of type 0 instead of a shared file pointer"},
     {"nounique", OPTION_FLAG, FIELD(nounique), NULL, "open files without MPI_MODE_UNIQUE_OPEN"},
     {"separated-paths", OPTION_WORDS, FIELD(separated_paths), "DIR,...",
-     "directories for the files of type 2, one for each process in turn (local disks of nodes); --max-bytes "
-     "then also defaults to what the smallest of them can take"},
+     "directories for the files of type 2, assigned to processes round-robin (local disks of nodes); the "
+     "default of --max-bytes then also follows the smallest of them"},
     {"hints", OPTION_TEXT, FIELD(hints), "FILE",
      "MPI-IO hints, in lines PROCESSES|all ACCESS|all TYPE|all CHUNK|on_open|Lmax|all KEY VALUE"},
-    {"seed", OPTION_SEED, FIELD(seed), "N|random", "seed of the content of the files; 0: drawn for each run",
+    {"seed", OPTION_SEED, FIELD(seed), "N|random", "seed of the files' content; 0: drawn for each run",
      .min = 0},
     {"drop-caches", OPTION_FLAG, FIELD(drop_caches), NULL,
-     "before reads drop all caches of every node, not only the file's (/proc/sys/vm/drop_caches, where "
+     "before reads, drop all caches of every node, not only the file's (/proc/sys/vm/drop_caches, where "
      "permitted)",
      .title = "Caches and checks"},
     {"shift-reads", OPTION_FLAG, FIELD(shift_reads), NULL,
      "each process reads what a process of the next node wrote"},
     {"keep-caches", OPTION_FLAG, FIELD(keep_caches), NULL,
-     "do not drop the page cache of a file on every node after its last write access"},
+     "do not drop a file's pages on every node after its last write"},
     {"verify", OPTION_CHOICE, FIELD(verify), "HOW",
-     "what reads are checked for: ends (first and last 8 bytes of every chunk) or full (all bytes)",
+     "what is checked of reads: ends (first and last 8 bytes of every chunk) or full (all bytes)",
      .choices = verify_choices},
     {"types", OPTION_WORDS, FIELD(types), "NAME,...",
      "only these pattern types: scatter, shared, separated, segmented, seg_coll; no b_eff_io then",
-     .title = "A part alone, without b_eff_io"},
+     .title = "Partial runs, without b_eff_io"},
     {"patterns", OPTION_WORDS, FIELD(patterns), "N,...",
      "only these patterns, by number (5,10-16); no b_eff_io then"},
     {"access", OPTION_WORDS, FIELD(access), "HOW,...",
@@ -86,7 +86,7 @@ static const struct option_row rows[] = {
     {"processes", OPTION_INTEGER, FIELD(processes), "N", "with --plan: for N processes", .min = 1,
      .max = 1e8},
     {"remove-leftovers", OPTION_FLAG, FIELD(remove_leftovers), NULL,
-     "remove scratch directories of earlier runs on other hosts, too", .title = "Debugging"},
+     "also remove scratch directories of earlier runs on other hosts", .title = "Debugging"},
 };
 
 const struct option_table io_options = {
@@ -96,8 +96,8 @@ const struct option_table io_options = {
         "beff_io measures the effective I/O bandwidth b_eff_io of a parallel file system through MPI-IO.",
     .notes =
         "Exit status: 0 measured and rated; 1 measured, but with errors, or the time was too short for a\n"
-        "rating; 2 usage; 3 the environment can't (no space, no permission, no memory); 4 stopped by a\n"
-        "signal, the protocol is kept as far as it got.\n"
+        "rating; 2 usage; 3 unsuitable environment (no space, no permission, out of memory); 4 stopped by a\n"
+        "signal: what was measured is kept.\n"
         "NOT VALID for comparison is not an error: the reasons are printed with the result.\n",
     .rows = rows,
     .count = sizeof rows / sizeof rows[0],

@@ -15,6 +15,13 @@ static double valid_seconds(int partitions)
     return partitions >= 3 ? 600 : 900;
 }
 
+/* Adds "; COUNT UNITs WHAT", of what there is none nothing. */
+static void add_count(char *text, size_t size, int count, const char *unit, const char *what)
+{
+    if (count > 0)
+        text_append(text, size, "; %d %s%s %s", count, unit, count == 1 ? "" : "s", what);
+}
+
 /* The partition with the smallest share counts. */
 static void judge_writing(struct io_results *r)
 {
@@ -25,11 +32,16 @@ static void judge_writing(struct io_results *r)
     for (int i = 0; i < g->partitions; i++)
         share = fmin(share, io_rating_fulfilled(p, r->patterns, g->partition[i].processes, slice));
     share = isfinite(share) ? share : 0;
-    sheet_criterion(
-        &r->sheet, share >= VALID_WRITING,
-        "%.0f %% of each partition's scheduled writing time fulfilled (%.1f %%; ended early: %d writes by "
-        "--max-bytes, %d by a full file system)",
-        100 * VALID_WRITING, 100 * share, g->by_bytes, g->by_space);
+    bool fulfilled = share >= VALID_WRITING;
+    char causes[160] = "";
+    add_count(causes, sizeof causes, g->by_bytes, "write", "ended by --max-bytes");
+    add_count(causes, sizeof causes, g->by_space, "write", "ended by a full file system");
+    add_count(causes, sizeof causes, r->partitions - g->partitions, "partition", "not reached");
+    add_count(causes, sizeof causes, fulfilled ? 0 : g->skipped, "pattern", "left out");
+    sheet_criterion(&r->sheet, fulfilled,
+                    "%.0f %% of each partition's scheduled writing time fulfilled (%.1f %%%s)",
+                    100 * VALID_WRITING, 100 * share,
+                    fulfilled || *causes ? causes : "; opening, filling and checking files took the rest");
 }
 
 void io_add_criteria(struct io_results *r)
@@ -44,10 +56,13 @@ void io_add_criteria(struct io_results *r)
                     "shared file pointers used for pattern type 1");
     const char *paths = protocol_get(p, "option_separated-paths");
     sheet_criterion(&r->sheet, !paths || !*paths, "all files on one storage (without --separated-paths)");
-    sheet_criterion(&r->sheet, g->errors == 0, "no data errors (%" PRId64 " wrong words)", g->errors);
-    sheet_criterion(&r->sheet, g->dropped + g->by_amounts > 0 && g->warm == 0,
-                    "all rated reads cold (files: %d dropped and not resident, %d by amounts, %d warm)",
-                    g->dropped, g->by_amounts, g->warm);
+    sheet_criterion(&r->sheet, g->errors == 0, "no data errors (%" PRId64 " found)", g->errors);
+    char files[120] = "";
+    add_count(files, sizeof files, g->dropped, "file", "dropped and not resident");
+    add_count(files, sizeof files, g->by_amounts, "file", "by amounts");
+    add_count(files, sizeof files, g->warm, "file", "warm");
+    sheet_criterion(&r->sheet, g->dropped + g->by_amounts > 0 && g->warm == 0, "all rated reads cold (%s)",
+                    *files ? files + 2 : "no file was read");
     judge_writing(r);
     sheet_criterion(&r->sheet, g->skipped == 0 && g->best >= 0, "every pattern measured (%d left out%s)",
                     g->skipped, io_is_selection(p) ? "; options selected a part" : "");

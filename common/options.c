@@ -237,8 +237,15 @@ static int refuse(const struct option_table *table, int code, const char *culpri
                            row->argument);
     if (row)
         return message_set(error, "%s%s takes no value: \"%.80s\"", dashes(table, row), row->name, culprit);
-    return message_set(error, "unknown or ambiguous option \"%.80s\" (see %s %shelp)", culprit,
-                       table->program, table->single_dash ? "-" : "--");
+    char could[200] = "";
+    const char *name = culprit + strspn(culprit, "-");
+    for (size_t i = 0; i < table->count; i++)
+        if (*name && belongs(table, &table->rows[i]) &&
+            strncmp(table->rows[i].name, name, strcspn(name, "=")) == 0)
+            text_append(could, sizeof could, "%s%s%s", *could ? " or " : ": could be ",
+                        dashes(table, &table->rows[i]), table->rows[i].name);
+    return message_set(error, "%s option \"%.80s\"%s (see %s %shelp)", *could ? "ambiguous" : "unknown",
+                       culprit, could, table->program, table->single_dash ? "-" : "--");
 }
 
 static void set_defaults(const struct option_table *table, void *settings)

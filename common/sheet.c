@@ -229,8 +229,11 @@ static void describe_machine(const struct sheet *sheet, char *text, size_t size)
     *text = 0;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         const char *value = protocol_get(sheet->protocol, parts[i][1]);
+        const char *unit = strcmp(parts[i][1], "processes") == 0 && value && strcmp(value, "1") == 0
+                               ? " process"
+                               : parts[i][2];
         if (value)
-            text_append(text, size, "%s%.70s%s", parts[i][0], value, parts[i][2]);
+            text_append(text, size, "%s%.70s%s", parts[i][0], value, unit);
     }
 }
 

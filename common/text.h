@@ -21,6 +21,8 @@ struct message {
         va_end(arguments);                                                                                   \
     } while (0)
 
+#define TEXT_ES(count) ((count) == 1 ? "" : "es") /* "process%s" */
+
 /* Replaces characters that a terminal would interpret by '?'. */
 void message_clean(struct message *message);
 

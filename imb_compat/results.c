@@ -145,8 +145,8 @@ void imb_series_table(const void *results, int series, struct table *table)
     snprintf(table->name, sizeof table->name, "%s%s%s-%" PRId64 "x%" PRId64, s->benchmark,
              modeless ? "" : "-", modeless ? "" : s->mode, s->groups, s->processes);
     snprintf(table->title, sizeof table->title,
-             "%s%s%s, %" PRId64 " processes, %" PRId64 " %s: time of one repetition", s->benchmark,
-             modeless ? "" : ", ", modeless ? "" : s->mode, s->processes, s->groups,
+             "%s%s%s, %" PRId64 " process%s, %" PRId64 " %s: time of one repetition", s->benchmark,
+             modeless ? "" : ", ", modeless ? "" : s->mode, s->processes, TEXT_ES(s->processes), s->groups,
              s->groups == 1 ? "group" : "groups");
 }
 

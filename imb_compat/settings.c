@@ -50,16 +50,16 @@ static const struct option_row rows[] = {
     {"msglog", OPTION_NUMBERS, FIELD(msglog), "[MIN:]MAX",
      "message sizes: 0, then powers of two from 2^MIN to 2^MAX", .min = 0, .max = IMB_MAX_LOG,
      .separator = ':', .parts = 2, .whole = true, .defaults = {0, 22}, .title = "Messages"},
-    {"msgsize", OPTION_WORDS, FIELD(msgsize), "SIZE[,SIZE...]", "message sizes; they win over -msglen",
-     .in_parts = MPI1},
+    {"msgsize", OPTION_WORDS, FIELD(msgsize), "SIZE[,SIZE...]",
+     "message sizes; takes precedence over -msglen", .in_parts = MPI1},
     {"msglen", OPTION_TEXT, FIELD(msglen), "FILE",
-     "message sizes, one per line, K and M behind it; # starts a comment"},
-    {"zero_size", OPTION_SWITCH, FIELD(zero_size), "on|off", "messages of 0 bytes, too",
+     "message sizes, one per line, with K or M as suffix; # starts a comment"},
+    {"zero_size", OPTION_SWITCH, FIELD(zero_size), "on|off", "also messages of 0 bytes",
      .in_parts = TWO_SIDED},
     {"data_type", OPTION_CHOICE, FIELD(data_type), "TYPE",
-     "of what is transferred: byte, char, int, float, double", .choices = type_words, .in_parts = MPI1},
-    {"red_data_type", OPTION_CHOICE, FIELD(red_data_type), "TYPE", "of reductions: char, int, float, double",
-     .choices = red_type_words, .in_parts = MPI1},
+     "type of what is transferred: byte, char, int, float, double", .choices = type_words, .in_parts = MPI1},
+    {"red_data_type", OPTION_CHOICE, FIELD(red_data_type), "TYPE",
+     "type of reductions: char, int, float, double", .choices = red_type_words, .in_parts = MPI1},
     {"contig_type", OPTION_CHOICE, FIELD(contig_type), "TYPE",
      "base; base_vec: a vector of the whole message; resize: items twice as far apart; resize_vec: both",
      .choices = contig_words, .in_parts = MPI1},
@@ -83,31 +83,31 @@ static const struct option_row rows[] = {
      "multiple of the processes), auto (multiple_np for rooted ones), off (always COUNT)",
      .choices = policy_words},
     {"aggregate_mode", OPTION_CHOICE, FIELD(aggregate_mode), "MODE",
-     "of benchmarks with two modes: aggregate (completed together), non_aggregate (each repetition by "
+     "benchmarks with two modes: aggregate (completed together), non_aggregate (each repetition by "
      "itself) or multi (both)",
      .choices = aggregate_words, .in_parts = MODES},
     {"warm_up", OPTION_SWITCH, FIELD(warm_up), "on|off",
      "untimed repetitions before the timed ones (IMB-IO: no effect)"},
-    {"sync", OPTION_SWITCH, FIELD(sync), "on|off", "a barrier after every call of a collective, not timed",
+    {"sync", OPTION_SWITCH, FIELD(sync), "on|off", "an untimed barrier after every call of a collective",
      .in_parts = WITHOUT_FILES},
     {"imb_barrier", OPTION_SWITCH, FIELD(imb_barrier), "on|off",
-     "that barrier is made of messages, not MPI_Barrier (IMB-IO: no effect)"},
-    {"root_shift", OPTION_SWITCH, FIELD(root_shift), "on|off", "the root moves on after every repetition",
-     .in_parts = WITHOUT_FILES},
-    {"msg_pause", OPTION_SWITCH, FIELD(msg_pause), "on|off", "a rest after each size"},
+     "make that barrier of messages instead of MPI_Barrier (IMB-IO: no effect)"},
+    {"root_shift", OPTION_SWITCH, FIELD(root_shift), "on|off",
+     "the root moves to the next process after every repetition", .in_parts = WITHOUT_FILES},
+    {"msg_pause", OPTION_SWITCH, FIELD(msg_pause), "on|off", "a pause after each size"},
     {"check", OPTION_FLAG, FIELD(check), NULL,
-     "compare all that is received, or written to files, outside of the timed part; each repetition is then "
-     "timed by itself, but not of one-sided transfers and of writes to files",
+     "compare all data that are received, or written to files, outside of the timed part; each repetition is "
+     "then timed by itself, except for one-sided transfers and writes to files",
      .title = "Beyond IMB"},
     {"time-total", OPTION_REAL, FIELD(time_total), "SECONDS",
      "time for the whole run; what does not fit is left out and named", .min = 1e-3, .max = 1e9},
     {"prot", OPTION_TEXT, FIELD(prot), "FILE", "write a protocol of all rows as the run goes on"},
     {"json", OPTION_TEXT, FIELD(json), "FILE", "write all rows as JSON"},
-    {"raw", OPTION_FLAG, FIELD(raw), NULL, "with -json or -prot: each repetition, timed by itself"},
+    {"raw", OPTION_FLAG, FIELD(raw), NULL, "with -json or -prot: record each repetition, timed by itself"},
     {"compat", OPTION_CHOICE, FIELD(compat), "RELEASE", "behave as this release: 2021 or 3.0",
      .choices = compat_words},
-    {"help", OPTION_FLAG, FIELD(run.help), "[OPTION]", "print this text, or that on one option; anywhere",
-     .title = "Help"},
+    {"help", OPTION_FLAG, FIELD(run.help), "[OPTION]",
+     "print this text, or that of one option; allowed anywhere", .title = "Help"},
     {"version", OPTION_FLAG, FIELD(run.version), NULL, "print version and build"},
     {"man", OPTION_FLAG, FIELD(run.man), NULL, "print the manual page"},
 };
@@ -122,7 +122,7 @@ static const struct option_row names_row = {"benchmark", OPTION_WORDS, FIELD(nam
     "Components: MPI1, EXT, IO, NBC, RMA; each is also a program, IMB-MPI1 and so on, and has the options\n" \
     "that make sense for it: imb_compat COMPONENT -help.\n"
 #define FILE_NOTES                                                                                           \
-    "IMB-IO makes files in the working directory, and removes them: IMB_out, or IMB_out_gGROUP with\n"       \
+    "IMB-IO creates files in the working directory and removes them: IMB_out, or IMB_out_gGROUP with\n"      \
     "-multi; _RANK follows where each process has its own. A file of such a name that is there already\n"    \
     "is never touched: status 3, as for too little space. A failed write or read ends the run: status 1.\n"
 

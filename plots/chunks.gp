@@ -4,7 +4,7 @@ name = 'chunks'; run = exists("ARG1") ? ARG1 : ''; panels = 3
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 data = patterns.'/chunks.dat'
 
-stats data using 1 nooutput; if (!exists("STATS_records")) exit
+stats data using 1 nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
 processes = exists("ARG2") && strlen(ARG2) ? int(ARG2) : STATS_max # of all numbers of processes, the largest
 of(access, type) = column(1) == processes && strcol(4) eq access && valid(type) ? column(type) : NaN
 lowest = highest = NaN
@@ -15,7 +15,7 @@ do for [access in 'write rewrite read'] {
         if (exists("STATS_records")) { highest = highest > STATS_max ? highest : STATS_max }
     }
 }
-if (!(highest > 0)) exit
+if (!(highest > 0)) { print data.': nothing to draw'; exit status 2 }
 
 set output sprintf('%s/%s-n%d.%s', folder, name, processes, format)
 if (column) { set multiplot layout 3,1 margins 0.18,0.97,0.10,0.96 spacing 0.1 }

@@ -1,7 +1,7 @@
 # Ratios after / before with their intervals: gnuplot -c compare.gp FOLDER, from FOLDER/compare.dat to FOLDER/compare.svg
 name = 'compare'; run = exists("ARG1") ? ARG1 : ''; folder = (run[1:1] eq '/' ? '' : './').run
 data = folder.'/compare.dat'
-stats data using 2 nooutput; if (!exists("STATS_records")) exit
+stats data using 2 nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
 rows = STATS_records
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 

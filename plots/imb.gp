@@ -9,7 +9,7 @@ do for [i in '3 6 7 8'] {
     stats data using int(i) nooutput
     if (exists("STATS_records")) { shown = shown.' '.i }
 }
-if (shown eq '') exit
+if (shown eq '') { print data.': nothing to draw'; exit status 2 }
 panels = words(shown)
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 

@@ -5,7 +5,7 @@ load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 data = patterns.'/sizes.dat'
 
 # Columns: 2 all processes, 3 to 8 of one: the best method, 6 to 8 each method.
-stats data using ($2/$3) nooutput; if (!exists("STATS_records")) exit
+stats data using ($2/$3) nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
 processes = floor(STATS_median + 0.5)
 stats data using 2 nooutput; lowest = highest = STATS_max
 found = 0
@@ -14,7 +14,7 @@ do for [i=6:8] {
     stats data using (column(i)*processes) nooutput
     if (exists("STATS_records")) { found = 1; lowest = lowest < STATS_min ? lowest : STATS_min }
 }
-if (!found) exit
+if (!found) { print data.': nothing to draw'; exit status 2 }
 
 set output folder.'/'.name.'.'.format
 set multiplot layout (column ? 2 : 1),(column ? 1 : 2) title caption

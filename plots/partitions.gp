@@ -9,7 +9,7 @@ do for [i=2:5] {
     stats data using i nooutput
     if (exists("STATS_records")) { lowest = lowest < STATS_min ? lowest : STATS_min; highest = highest > STATS_max ? highest : STATS_max }
 }
-if (!(highest > 0)) exit
+if (!(highest > 0)) { print data.': nothing to draw'; exit status 2 }
 set output folder.'/'.name.'.'.format
 set logscale x 2; set logscale y
 set yrange [ylow(lowest):yhigh(highest)]

@@ -4,7 +4,7 @@ name = 'patterns'; run = exists("ARG1") ? ARG1 : ''
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 data = patterns.'/patterns.dat'
 
-stats data using 4 nooutput; if (!exists("STATS_records")) exit
+stats data using 4 nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
 set output folder.'/'.name.'.'.format
 set xtics rotate by 90 right font ',9'
 set xrange [-1:*]; set yrange [0:*]

@@ -1,7 +1,7 @@
 # Systems by rating: gnuplot -c rank.gp FOLDER, from FOLDER/rank.dat to FOLDER/rank.svg
 name = 'rank'; run = exists("ARG1") ? ARG1 : ''; folder = (run[1:1] eq '/' ? '' : './').run
 data = folder.'/rank.dat'
-stats data index 0 using 2 nooutput; if (!exists("STATS_records")) exit
+stats data index 0 using 2 nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
 rows = STATS_records
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 

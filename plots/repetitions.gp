@@ -4,7 +4,7 @@ name = 'repetitions'; run = exists("ARG1") ? ARG1 : ''
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 data = patterns.'/repetitions.dat'
 
-stats data using 4 nooutput; if (!exists("STATS_records")) exit
+stats data using 4 nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
 repetitions = STATS_records
 stats data using 5:6 nooutput
 lowest = STATS_min_x < STATS_min_y ? STATS_min_x : STATS_min_y

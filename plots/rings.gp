@@ -5,7 +5,7 @@ load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 data = patterns.'/sizes.dat'
 pingpong = patterns.'/pingpong.dat'
 
-stats data using ($2/$3) nooutput; if (!exists("STATS_records")) exit
+stats data using ($2/$3) nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
 processes = floor(STATS_median + 0.5)
 stats data using 2 nooutput; lowest = STATS_min; highest = STATS_max
 stats pingpong using 2 nooutput

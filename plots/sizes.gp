@@ -4,7 +4,7 @@ load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 data = folder.'/sizes.dat'
 
 # Columns: 1 bytes, 2 and 3 medians before and after, 4 ratio, 5 and 6 its interval.
-stats data using 2:3 nooutput; if (!exists("STATS_records")) exit
+stats data using 2:3 nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
 set output folder.'/'.name.'.'.format
 set multiplot layout (column ? 2 : 1),(column ? 1 : 2) title caption
 unset title

@@ -13,7 +13,7 @@ dir = (run[1:1] eq '/' ? '' : './').run
 if (!exists("folder")) folder = dir.'/plots'
 if (!exists("patterns")) patterns = dir.'/patterns' # what a run wrote; 'plots' where it did not, as beff_report then puts it there
 quoted(s) = strstrt(s, "'") ? s[:strstrt(s, "'")-1]."'\\''".quoted(s[strstrt(s, "'")+1:]) : s
-system("mkdir -p '".quoted(folder)."'")
+system("[ ! -d '".quoted(dir)."' ] || mkdir -p '".quoted(folder)."'")
 
 width = column ? 450 : 900
 height = (column ? 330 : 520) * (exists("panels") && column ? panels : 1) + (exists("rows") && rows > 20 ? 16*(rows-20) : 0)

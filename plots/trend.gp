@@ -1,7 +1,7 @@
 # A history of runs: gnuplot -c trend.gp FOLDER, from FOLDER/trend.dat, a block for each figure, to FOLDER/trend.svg
 name = 'trend'; run = exists("ARG1") ? ARG1 : ''; folder = (run[1:1] eq '/' ? '' : './').run
 data = folder.'/trend.dat'
-stats data using 2 nooutput; if (!exists("STATS_records")) exit
+stats data using 2 nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
 panels = STATS_blocks
 stats data using 1 nooutput; span = STATS_max - STATS_min
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'

@@ -270,7 +270,7 @@ static void check_complete(struct report *report, const struct run *run)
                     !run->patterns[n][a][i])
                     REPORT_FAULT(report,
                                  "no record of %" PRId64 " process%s, %s, pattern %d, though it is complete",
-                                 run->task.partitions[n], run->task.partitions[n] == 1 ? "" : "es",
+                                 run->task.partitions[n], TEXT_ES(run->task.partitions[n]),
                                  io_access_name((enum io_access)a), i);
 }
 
@@ -332,8 +332,8 @@ static int items(const struct report *report, struct report_items *items)
         struct report_item item = {
             .group = total ? "type" : "pattern", .unit = "MB/s", .value = r->t_total > 0 ? r->bandwidth : 0};
         snprintf(item.name, sizeof item.name, "%" PRId64 " process%s, %s, %s%s%s", r->processes,
-                 r->processes == 1 ? "" : "es", r->access, io_type_name((enum io_type)r->type),
-                 total ? "" : " ", total ? "" : r->pattern);
+                 TEXT_ES(r->processes), r->access, io_type_name((enum io_type)r->type), total ? "" : " ",
+                 total ? "" : r->pattern);
         failed = report_item_add(items, &item);
     }
     return failed;

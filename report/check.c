@@ -273,7 +273,7 @@ static void check_nodes(struct report *report)
     if (min < 1 || max < min || nodes < 1 || (double)nodes * (double)min > (double)processes ||
         (double)nodes * (double)max < (double)processes)
         REPORT_FAULT(report, "%lld process%s can't be on %lld node%s with %.40s on each", processes,
-                     processes == 1 ? "" : "es", nodes, PLURAL(nodes), per_node);
+                     TEXT_ES(processes), nodes, PLURAL(nodes), per_node);
     else if (sharing < max || sharing > processes)
         REPORT_FAULT(
             report,

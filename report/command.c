@@ -8,7 +8,7 @@
 #include "report/report.h"
 
 const struct option_row report_runs = {"RUN", OPTION_PATHS, REPORT_FIELD(runs), "RUN",
-                                       "directory of a run, or a protocol's file"};
+                                       "directory of a run, or a protocol file"};
 
 const char *const report_formats[] = {"text", "json", "csv", NULL};
 
@@ -64,7 +64,7 @@ int report_command_parse(const struct report_command *command, struct report_set
     if (empty || (command->sides == 2 && settings->sides != 2))
         return message_set(error, "%s takes %s (see %s --help)", command->name,
                            command->sides == 2    ? "runs, --, and runs"
-                           : settings->sides == 1 ? "at least one run: a directory or a protocol's file"
+                           : settings->sides == 1 ? "at least one run: a directory or a protocol file"
                                                   : "runs on both sides of a --",
                            command->options.program);
     return parse_threshold(settings, error);

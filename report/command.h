@@ -76,24 +76,25 @@ void verify_faults(struct report *report, struct texts *lines);
     }
 #define REPORT_FORMAT REPORT_CHOICE(format, report_formats, "text, json or csv")
 #define REPORT_INVALID                                                                                       \
-    REPORT_FLAG("allow-invalid", allow_invalid, "take runs that are NOT VALID, too; data errors stay errors")
+    REPORT_FLAG("allow-invalid", allow_invalid, "accept runs that are NOT VALID; data errors remain errors")
 #define REPORT_ANY_HOST                                                                                      \
     REPORT_FLAG("any-host", any_host,                                                                        \
-                "other hosts of the same kind are the same system: batch jobs, containers")
+                "take other hosts of the same kind for the same system: batch jobs, containers")
 #define REPORT_PLOTS(what)                                                                                   \
     {                                                                                                        \
         "plots", OPTION_TEXT, REPORT_FIELD(plots), "FOLDER", what                                            \
     }
 #define REPORT_LOOKS                                                                                         \
-    REPORT_FLAG("mono", mono, "pictures in black and grey: dashes and points tell the lines apart"),         \
-        REPORT_FLAG("column", column, "pictures 8.5 cm wide, for a column of a paper, without a caption")
+    REPORT_FLAG("mono", mono, "plots in black and grey; lines differ by dashes and points"),                 \
+        REPORT_FLAG("column", column, "plots 8.5 cm wide, for one column of a paper, without a caption")
 #define REPORT_HELP REPORT_FLAG("help", help, "print this text")
 
 /* Of the notes of compare, trend and rank. */
 #define REPORT_LEFT_OUT                                                                                      \
-    "Left out, with the reason: a run that can't be read, is NOT VALID (--allow-invalid takes it), or\n"     \
-    "shares the times of its records with another one. A run that misses only criteria which a longer\n"     \
-    "run would meet is taken, and a note says so: runs of the same time still compare.\n"
+    "Left out, with the reason: a run that can't be read, is NOT VALID (unless --allow-invalid), or "        \
+    "shares\n"                                                                                               \
+    "the times of its records with another run. A run that fails only criteria that a longer run would\n"    \
+    "meet is used, with a note: runs of equal time still compare.\n"
 
 /* The row of a command: report_command_NAME, with `rows`, `notes` and NAME_command() of its file. */
 #define REPORT_COMMAND(command, takes, does, ...)                                                            \

@@ -162,6 +162,24 @@ static bool is_main(const struct comparison *c, const struct compared *compared)
     return name && *name && strcmp(compared->item->group, "figure") == 0;
 }
 
+/* The median of ratios is not the ratio of medians: where they disagree in what is printed of them. */
+static void note_opposite(struct comparison *c)
+{
+    char names[200] = "";
+    for (size_t i = 0; i < c->count; i++) {
+        const struct compared *row = &c->compared[i];
+        double ratio = row->ratio.value - 1;
+        if ((is_rating(row) || is_main(c, row)) && fabs(ratio) > 5e-5 &&
+            (row->after - row->before) * ratio < 0)
+            text_append(names, sizeof names, "%s%s", *names ? ", " : "", row->item->name);
+    }
+    if (*names)
+        grouped_add(
+            &c->runs.notes, NULL,
+            "medians and ratio point opposite ways for %s; the ratio counts, as it is of all pairs of runs",
+            names);
+}
+
 /* The figures of one group, or of all with the group as the first column; `rows` has room for all. */
 static struct table group_table(const struct comparison *c, const char *group, bool main_only,
                                 const struct compared **rows)
@@ -171,9 +189,12 @@ static struct table group_table(const struct comparison *c, const char *group, b
                           .fill = fill_figure,
                           .context = rows};
     snprintf(table.name, sizeof table.name, "%s", group ? group : "figures");
+    char interval[40] = "no interval: too few runs";
+    if (!isnan(c->level))
+        snprintf(interval, sizeof interval, "%.1f %% interval", 100 * c->level);
     snprintf(table.title, sizeof table.title,
-             "%s: medians of both sides; ratio: median of after / before over all pairs of runs; %s",
-             group ? group : "All figures", isnan(c->level) ? "no interval: too few runs" : "95 % interval");
+             "%s: median of each side, and of the ratios after / before of all pairs of runs; %s",
+             group ? group : "All figures", interval);
     *table.title = (char)toupper((unsigned char)*table.title);
     for (size_t i = 0; i < c->count; i++)
         if ((!group || strcmp(c->compared[i].item->group, group) == 0) &&
@@ -259,6 +280,7 @@ static enum report_status report_comparison(struct comparison *c, const struct r
     if (c->missing)
         grouped_add(&c->runs.notes, NULL, "%zu figure%s left out: not in all runs", c->missing,
                     PLURAL(c->missing));
+    note_opposite(c);
     enum report_status status = judge(c, settings->threshold, decision, sizeof decision);
     describe_rating(c, verdict, sizeof verdict);
     runs_table_make(&runs, &c->runs, c->before);
@@ -297,25 +319,28 @@ static enum report_status compare_command(const struct report_settings *settings
 static const struct option_row rows[] = {
     REPORT_FORMAT,
     {"threshold", OPTION_TEXT, REPORT_FIELD(threshold_text), "PERCENT",
-     "exit status by whether the rating got worse by more than this, such as 5%"},
-    REPORT_FLAG("all", all, "all figures, every pattern with every size among them (json and csv have them)"),
+     "exit status 1 if the rating got worse by more than this, such as 5%"},
+    REPORT_FLAG("all", all, "print all figures, including every pattern and size (json and csv always do)"),
     REPORT_INVALID,
-    REPORT_PLOTS("draw ratios, and both sides over one another, there (SVG)"),
+    REPORT_PLOTS("write plots there (SVG): ratios, and both sides overlaid"),
     REPORT_LOOKS,
     REPORT_HELP};
 
 static const char notes[] =
-    "RUNS -- RUNS: several runs before, several after (beff_report compare old-* -- new-*), best started\n"
-    "in turns. Of every figure: the median of the ratios after / before of all pairs of runs, and a 95 %\n"
-    "interval from their ranks (Hodges and Lehmann; Mann and Whitney). It assumes independent runs and no\n"
-    "distribution. The rating alone decides: better or worse where its interval does not hold 1. Of\n"
-    "hundreds of other figures 5 % of the intervals do not hold 1 by chance. Fewer than 4 runs a side (3\n"
-    "and 5, 2 and 8, 1 and 39) never decide anything at 95 %.\n\n" REPORT_LEFT_OUT
-    "A verdict is refused, with the reason, where definitions or what decides the result (path, hints,\n"
-    "caches ...) differ, and where a run is on both sides.\n\n"
+    "RUNS -- RUNS: several runs before, several after (beff_report compare old-* -- new-*), ideally "
+    "measured\n"
+    "alternately. For every figure: the median of the ratios after / before over all pairs of runs, which\n"
+    "may differ from the ratio of both medians, and an interval of at least 95 % from the ranks of these\n"
+    "ratios (Hodges and Lehmann; Mann and Whitney). Runs have to be independent; no distribution is "
+    "assumed.\n"
+    "Only the rating decides: better or worse if its interval excludes 1. Of hundreds of other figures,\n"
+    "5 % exclude 1 by chance. A verdict takes at least 4 runs a side, or 3 and 5, 2 and 8, 1 and "
+    "39.\n\n" REPORT_LEFT_OUT
+    "A verdict is refused, with the reason, if definitions or anything else that decides the result (path,\n"
+    "hints, caches ...) differ, or if a run is on both sides.\n\n"
     "Exit status: 1 data errors in a run (imb_compat: with -check), before anything else; 0 compared;\n"
     "2 usage; 3 refused. With --threshold PERCENT: 0 the rating did not get worse by more than that; 1 it\n"
     "did; 5 more runs are needed. (imb_compat rates nothing: there it is the geometric mean of all times.)\n";
 
 REPORT_COMMAND(compare, "[--threshold PERCENT] [OPTION]... RUN... -- RUN...",
-               "say what got better, worse, or inconclusive, from several runs before and after", .sides = 2);
+               "say whether the result got better or worse, from several runs before and after", .sides = 2);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -107,36 +108,33 @@ static void read_reason(FILE *messages, char *reason, size_t size)
     }
 }
 
-/* Starts a command line of gnuplot and waits for it. */
+/* Starts a command line of gnuplot, which gets no input and no standard files of ours, and waits for it. */
 static int run_gnuplot(struct drawing *drawing, char *const *command, struct message *error)
 {
+    enum { NOTHING = 2 }; /* status of our scripts where there is nothing to draw */
+    posix_spawn_file_actions_t files;
     pid_t process;
-    enum { MISSING = 127 };
     int status = 0;
     char reason[256];
     FILE *messages = tmpfile();
     if (!messages)
         return message_set(error, "no temporary file for gnuplot: %s", strerror(errno));
-    process = fork();
-    if (!process) { /* of what it was given, gnuplot has only this */
-        int nothing = open("/dev/null", O_RDONLY);
-        dup2(nothing, STDIN_FILENO);
-        dup2(fileno(messages), STDOUT_FILENO);
-        dup2(fileno(messages), STDERR_FILENO);
-        execvp(command[0], command);
-        _exit(errno == ENOENT ? MISSING : 1);
-    }
-    int failed = process < 0 ? errno : 0;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, fileno(messages), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files, fileno(messages), STDERR_FILENO);
+    int failed = posix_spawnp(&process, command[0], &files, NULL, command, environ);
+    posix_spawn_file_actions_destroy(&files);
+    drawing->no_gnuplot = failed == ENOENT;
     while (!failed && waitpid(process, &status, 0) < 0)
         failed = errno == EINTR ? 0 : errno;
-    drawing->no_gnuplot = !failed && WIFEXITED(status) && WEXITSTATUS(status) == MISSING;
     read_reason(messages, reason, sizeof reason);
     fclose(messages);
     if (drawing->no_gnuplot)
         return message_set(error, "gnuplot is missing: install it to draw plots");
     if (failed)
         return message_set(error, "gnuplot can't be started: %s", strerror(failed));
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    if (!WIFEXITED(status) || (WEXITSTATUS(status) && WEXITSTATUS(status) != NOTHING))
         return message_set(error, "gnuplot can't draw it: %s", reason);
     return 0;
 }

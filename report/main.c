@@ -6,7 +6,7 @@
 #include "report/command.h"
 
 static const char purpose[] =
-    "beff_report checks, shows, compares and draws runs of beff, beff_io and imb_compat.";
+    "beff_report checks, shows, compares and plots runs of beff, beff_io and imb_compat.";
 
 /* A command is one row and one function, in one file. */
 static const struct report_command *const commands[] = {
@@ -20,8 +20,8 @@ static void print_help(void)
     printf("Usage: beff_report COMMAND [OPTION]... RUN...\n\n%s\n\nCommands:\n", purpose);
     for (size_t i = 0; i < COMMANDS; i++)
         printf("  %-12s%s\n", commands[i]->name, commands[i]->options.purpose);
-    puts("\nA RUN is the directory of a run, or a protocol's file (imb_compat -prot).\n"
-         "beff_report COMMAND --help describes it; --version and --man stand alone.");
+    puts("\nRUN is the directory of a run, or a protocol file (imb_compat -prot).\n"
+         "beff_report COMMAND --help describes each; there are also --version and --man.");
 }
 
 /* Text for man: see options.c. */

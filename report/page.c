@@ -24,8 +24,7 @@ static void put_name(const struct page_run *run, FILE *out)
     snprintf(date, sizeof date, "%s", started);
     snprintf(minute, sizeof minute, "%s", strlen(started) > sizeof date ? started + sizeof date : "");
     html_put(out, "%s%s%s on %s, %s process%s, %s %s", run->report.engine->program, *component ? " " : "",
-             component, report_meta(&run->report, "host"), processes, strcmp(processes, "1") == 0 ? "" : "es",
-             date, minute);
+             component, report_meta(&run->report, "host"), processes, TEXT_ES(atoi(processes)), date, minute);
 }
 
 static void put_heading(const struct page_run *run, FILE *out)
@@ -239,9 +238,10 @@ static void put_recompute(const struct page *page, FILE *out)
         html_put(
             out,
             "<p>The numbers, from the %d records of the protocol:</p>\n<pre>beff_report verify %s</pre>\n"
-            "<p>The measurement, with %s processes, by commit %s:</p>\n<pre>%s</pre>\n",
+            "<p>The measurement, with %s process%s, by commit %s:</p>\n<pre>%s</pre>\n",
             (int)report->protocol.record_count, report_name(report), report_meta(report, "processes"),
-            report_meta(report, "commit"), report_meta(report, "command"));
+            TEXT_ES(atoi(report_meta(report, "processes"))), report_meta(report, "commit"),
+            report_meta(report, "command"));
     }
 }
 
@@ -424,10 +424,10 @@ static const struct option_row rows[] = {
 
 static const char notes[] =
     "One file that needs no network and no other file: rating sheets with verdicts and reasons, plots (by\n"
-    "gnuplot, 5.0 or later), all tables, how to compute the numbers again, environment. A run whose files\n"
-    "state what does not follow from its records is not called VALID. Several runs, such as beff's and\n"
-    "beff_io's of one machine, stand side by side. It is laid out for A4 when it is printed.\n\n"
+    "gnuplot, 5.0 or later), all tables, how to recompute the figures, environment. A run whose files\n"
+    "contradict its records is not called VALID. Several runs, such as beff's and beff_io's of one machine,\n"
+    "are shown side by side. It prints on A4.\n\n"
     "Exit status: 0; 2 usage; 3 a run can't be read, the page can't be written, or gnuplot is missing\n"
-    "(then it is made without plots).\n";
+    "(the page then has no plots).\n";
 
-REPORT_COMMAND(html, "[-o FILE] RUN...", "make one page of a few runs, with everything in it");
+REPORT_COMMAND(html, "[-o FILE] RUN...", "write one self-contained page of a few runs");

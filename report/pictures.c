@@ -28,7 +28,7 @@ static char *caption_of(const struct report *report)
         snprintf(verdict, sizeof verdict, "%s%s", sheet_verdict(sheet),
                  *sheet->noise ? ", noisy machine" : "");
     return text_format("%.40s, %.12s process%s on %.12s node%s, %.60s, %.10s\n%s%s",
-                       report_meta(report, "host"), processes, strcmp(processes, "1") == 0 ? "" : "es", nodes,
+                       report_meta(report, "host"), processes, TEXT_ES(atoi(processes)), nodes,
                        strcmp(nodes, "1") == 0 ? "" : "s", report_meta(report, "cpu"),
                        report_meta(report, "started"), rating, verdict);
 }
@@ -101,7 +101,7 @@ static int add_io(struct drawing *drawing, const struct report *report, struct m
     for (int p = 0; p < rating->partitions && picture; p++) {
         long long processes = rating->partition[p].processes;
         picture = draw_add(drawing, error, "chunks", "I/O bandwidth by chunk size, %lld process%s", processes,
-                           processes == 1 ? "" : "es");
+                           TEXT_ES(processes));
         if (!picture)
             break;
         snprintf(picture->name, sizeof picture->name, "chunks-n%lld", processes);
@@ -137,7 +137,7 @@ static void put_block(const struct imb_series *s, bool sized, bool first, FILE *
         snprintf(groups, sizeof groups, "%" PRId64 " groups of ", s->groups);
     if (sized)
         snprintf(text, sizeof text, "%s%" PRId64 " process%s%s%s", groups, s->processes,
-                 s->processes == 1 ? "" : "es", modeless ? "" : ", ", modeless ? "" : s->mode);
+                 TEXT_ES(s->processes), modeless ? "" : ", ", modeless ? "" : s->mode);
     else
         snprintf(text, sizeof text, "all processes%s%s", modeless ? "" : ", ", modeless ? "" : s->mode);
     fputs(first ? "" : "\n\n", out);
@@ -331,11 +331,12 @@ int pictures_of_comparison(struct drawing *drawing, const struct comparison *c, 
     const struct runs *runs = &c->runs;
     size_t after = runs->count - c->before;
     bool refused = runs->reasons.count;
-    char invalid[80];
+    char invalid[80], intervals[40] = "no intervals: too few runs";
+    if (!isnan(c->level))
+        snprintf(intervals, sizeof intervals, "%.1f %% intervals", 100 * c->level);
     drawing->caption = text_format(
         "%.60s, %zu run%s before, %zu after; %s%s%s%.120s", runs->count ? report_meta(runs->run, "host") : "",
-        c->before, PLURAL(c->before), after,
-        isnan(c->level) ? "no intervals: too few runs" : "95 % intervals", describe_invalid(runs, invalid),
+        c->before, PLURAL(c->before), after, intervals, describe_invalid(runs, invalid),
         refused ? "; no verdict: " : "", refused ? runs->reasons.line[0].text : "");
     return add_ratios(drawing, c, error) || add_sizes(drawing, c, error) ? -1 : 0;
 }

@@ -61,15 +61,15 @@ static const struct option_row rows[] = {REPORT_CHOICE(picture, draw_formats, "s
                                          REPORT_LOOKS, REPORT_HELP};
 
 static const char notes[] =
-    "Draws the pictures of each run into its folder plots/ with gnuplot (5.0 or later), and leaves the\n"
-    "scripts there. Change a copy under another name, as plot writes its own again; by hand\n"
+    "Draws the plots of each run into its folder plots/ with gnuplot (5.0 or later), next to the scripts\n"
+    "that draw them. Edit a copy under another name, as plot overwrites its own. By hand:\n"
     "gnuplot -c RUN/plots/rings.gp RUN draws RUN/plots/rings.svg from RUN/patterns/.\n"
     "beff: rings, methods, patterns, repetitions; beff_io: partitions, chunks;\n"
     "imb_compat: each benchmark, from its table in plots/.\n\n"
     "Exit status: 0; 2 usage; 3 a run can't be read, a file can't be written, or gnuplot is missing.\n";
 
 REPORT_COMMAND(plot, "[--format svg|png|pdf|eps] [--mono] [--column] RUN...",
-               "draw the pictures of each run into its folder plots/");
+               "plot each run, into its folder plots/");
 
 /* ---- several runs ---- */
 

@@ -112,17 +112,14 @@ static void place_run(struct rank *rank, const struct report_settings *settings,
                   report_name(system->first), key, report_meta(system->first, key), report_meta(run, key));
         return;
     }
-    if (!system->first) {
-        const char *label = settings->side[settings->sides > 1 ? s : 0].label;
+    if (!system->first)
         *system = (struct rank_system){.first = run, .low = NAN, .high = NAN, .number = s};
-        snprintf(system->name, sizeof system->name, "%s", label ? label : "");
-    }
     rank->of[i] = s;
     system->runs++;
     system->valid += report_valid(run);
 }
 
-/* A side of which no run is left is named as left out, too. */
+/* A side of which no run is left is named as left out, too, and refuses the order of all. */
 static void drop_empty(struct rank *rank, const struct report_settings *settings)
 {
     size_t kept = 0;
@@ -136,21 +133,22 @@ static void drop_empty(struct rank *rank, const struct report_settings *settings
                         side->label ? "" : "the system of ",
                         side->label ? side->label : settings->runs.word[start], side->end - start);
     }
+    rank->incomplete = !kept || kept < rank->count;
     rank->count = kept;
 }
 
 /* What the names of its runs have in common, where it has no label: "bid-a" of bid-a/1 and bid-a/2. */
-static void name_system(const struct rank *rank, struct rank_system *system)
+static void name_system(const struct rank *rank, struct rank_system *system, const char *label)
 {
-    const char *name = report_name(system->first);
+    const char *name = label ? label : report_name(system->first);
     size_t length = strlen(name);
-    for (size_t i = 0; i < rank->runs.count; i++) {
+    for (size_t i = 0; i < rank->runs.count && !label; i++) {
         const char *other = report_name(&rank->runs.run[i]);
         for (size_t k = 0; k < length && rank->of[i] == system->number; k++)
             if (name[k] != other[k])
                 length = k;
     }
-    while (length > 0 &&
+    while (length > 0 && !label &&
            (system->runs > 1 ? strchr("0123456789/-_. ", name[length - 1]) != NULL : name[length - 1] == '/'))
         length--;
     size_t room = sizeof system->name - 1, from = length > room ? length - room : 0;
@@ -158,6 +156,27 @@ static void name_system(const struct rank *rank, struct rank_system *system)
         snprintf(system->name, sizeof system->name, "%.*s", (int)(length - from), name + from);
     else
         snprintf(system->name, sizeof system->name, "%s", report_meta(system->first, "host"));
+}
+
+static const char *label_of(const struct rank_system *system, const struct report_settings *settings)
+{
+    return settings->side[settings->sides > 1 ? system->number : 0].label;
+}
+
+/* Of names that are paths the last part alone, where all systems then still have names of their own. */
+static void shorten_names(struct rank *rank, const struct report_settings *settings)
+{
+    char last[rank->count + 1][RANK_NAME_SIZE];
+    for (size_t s = 0; s < rank->count; s++) {
+        const char *name = rank->system[s].name, *slash = strrchr(name, '/');
+        bool labelled = label_of(&rank->system[s], settings);
+        snprintf(last[s], sizeof last[s], "%s", slash && !labelled ? slash + 1 : name);
+        for (size_t k = 0; k < s; k++)
+            if (strcmp(last[s], last[k]) == 0)
+                return;
+    }
+    for (size_t s = 0; s < rank->count; s++)
+        memcpy(rank->system[s].name, last[s], sizeof last[s]);
 }
 
 /* The values of its runs that have one; returns how many. */
@@ -223,6 +242,36 @@ static void add_period(struct rank *rank, const struct rank_system *system)
         interval);
 }
 
+/* Bytes of a path before its last part, without the slash. */
+static size_t parent_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) : 0;
+}
+
+/* Runs of one system, not separated by --, that may be those of several: other hosts, or other directories.
+ */
+static void note_pooled(struct rank *rank, const struct rank_system *system)
+{
+    const char *first = report_name(system->first), *other = NULL;
+    bool hosts = false;
+    for (size_t i = 0; i < rank->runs.count && !hosts; i++) {
+        const struct report *run = &rank->runs.run[i];
+        const char *name = report_name(run);
+        size_t length = parent_length(name);
+        if (!rank_is_of(rank, run, system))
+            continue;
+        hosts = strcmp(report_meta(run, "host"), report_meta(system->first, "host")) != 0;
+        if (hosts || length != parent_length(first) || strncmp(name, first, length) != 0)
+            other = name;
+    }
+    if (other)
+        grouped_add(
+            &rank->runs.notes, system->name,
+            "runs of several %s are taken for one system (%s and %s, for example): -- separates systems",
+            hosts ? "hosts" : "directories", first, other);
+}
+
 /* Neighbours in the table whose intervals do not distinguish them. */
 static void add_notes(struct rank *rank)
 {
@@ -258,15 +307,18 @@ static int make_systems(struct rank *rank, const struct report_settings *setting
             place_run(rank, settings, i);
     drop_empty(rank, settings);
     for (size_t s = 0; s < rank->count; s++) {
-        if (!*rank->system[s].name)
-            name_system(rank, &rank->system[s]);
+        name_system(rank, &rank->system[s], label_of(&rank->system[s], settings));
         finding_clean(rank->system[s].name);
         add_figures(rank, &rank->system[s], values);
     }
     free(values);
+    shorten_names(rank, settings);
     qsort(rank->system, rank->count, sizeof *rank->system, better_first);
-    for (size_t s = 0; s < rank->count; s++)
+    for (size_t s = 0; s < rank->count; s++) {
+        if (settings->sides == 1)
+            note_pooled(rank, &rank->system[s]);
         add_period(rank, &rank->system[s]);
+    }
     add_notes(rank);
     return 0;
 }
@@ -321,15 +373,21 @@ static void fill_system(const struct table *table, int number, void *cells)
                                                   .cpu = report_meta(system->first, "cpu")};
 }
 
+/* What is printed as text is three tables, of which each fits on a screen; all columns are one for programs.
+ */
+enum { RANK_RATING = 1, RANK_OTHERS = 2, RANK_MACHINES = 4, RANK_ALL = 7 };
+
 struct rank_table {
     struct table table; /* "systems" */
     struct table_column columns[RANK_FIGURES + 16];
+    int part;
 };
 
-static void add_column(struct rank_table *t, const char *name, const char *unit, enum cell_kind kind,
-                       size_t offset)
+static void add_column(struct rank_table *t, int parts, const char *name, const char *unit,
+                       enum cell_kind kind, size_t offset)
 {
-    t->columns[t->table.column_count++] = (struct table_column){name, unit, kind, 3, offset};
+    if (t->part & parts)
+        t->columns[t->table.column_count++] = (struct table_column){name, unit, kind, 3, offset};
 }
 
 static const char *unit_of(const struct report *run, const char *name)
@@ -340,39 +398,44 @@ static const char *unit_of(const struct report *run, const char *name)
 
 #define CELL(member) offsetof(struct rank_row, member)
 
-static void make_table(struct rank_table *t, const struct rank *rank)
+static struct table make_table(struct rank_table *t, const struct rank *rank, int part)
 {
+    static const char *const titles[] = {
+        [RANK_RATING] = "Systems by rating: median of their runs; low to high: its interval, at least 95 %",
+        [RANK_OTHERS] = "Other figures: medians of the runs",
+        [RANK_MACHINES] = "Machines",
+        [RANK_ALL] = ""};
     const struct report *first = rank->count ? rank->system[0].first : NULL;
     const char *const *ranked = first ? first->row->ranked : NULL;
     *t = (struct rank_table){.table = {.name = "systems",
-                                       .title =
-                                           "Systems by rating: medians of their runs, with the 95 % interval "
-                                           "of the median rating",
                                        .columns = t->columns,
                                        .rows = (int)rank->count,
                                        .fill = fill_system,
-                                       .context = rank}};
-    add_column(t, "rank", "", CELL_INTEGER, CELL(place));
-    add_column(t, "system", "", CELL_NAME, CELL(system.name));
-    add_column(t, "host", "", CELL_TEXT, CELL(host));
-    add_column(t, "nodes", "", CELL_TEXT, CELL(nodes));
-    add_column(t, "processes", "", CELL_INTEGER, CELL(processes));
-    add_column(t, "lmax", "B", CELL_INTEGER, CELL(lmax));
+                                       .context = rank},
+                             .part = part};
+    snprintf(t->table.title, sizeof t->table.title, "%s", titles[part]);
+    add_column(t, RANK_ALL, "rank", "", CELL_INTEGER, CELL(place));
+    add_column(t, RANK_RATING | RANK_OTHERS, "system", "", CELL_NAME, CELL(system.name));
+    add_column(t, RANK_MACHINES, "host", "", CELL_TEXT, CELL(host));
+    add_column(t, RANK_RATING, "nodes", "", CELL_TEXT, CELL(nodes));
+    add_column(t, RANK_RATING, "processes", "", CELL_INTEGER, CELL(processes));
+    add_column(t, RANK_MACHINES, "lmax", "B", CELL_INTEGER, CELL(lmax));
     if (differ(rank, "time_s"))
-        add_column(t, "time", "s", CELL_INTEGER, CELL(time));
-    add_column(t, "runs", "", CELL_COUNT, CELL(system.runs));
-    add_column(t, "valid", "", CELL_COUNT, CELL(system.valid));
+        add_column(t, RANK_RATING, "time", "s", CELL_INTEGER, CELL(time));
+    add_column(t, RANK_RATING, "runs", "", CELL_COUNT, CELL(system.runs));
+    add_column(t, RANK_RATING, "valid", "", CELL_COUNT, CELL(system.valid));
     for (size_t k = 0; ranked && k < RANK_FIGURES && ranked[k]; k++) {
-        add_column(t, ranked[k], unit_of(first, ranked[k]), CELL_REAL,
+        add_column(t, k ? RANK_OTHERS : RANK_RATING, ranked[k], unit_of(first, ranked[k]), CELL_REAL,
                    CELL(system.figure) + k * sizeof(double));
         if (k == 0) {
-            add_column(t, "low", unit_of(first, ranked[0]), CELL_REAL, CELL(system.low));
-            add_column(t, "high", unit_of(first, ranked[0]), CELL_REAL, CELL(system.high));
+            add_column(t, RANK_RATING, "low", unit_of(first, ranked[0]), CELL_REAL, CELL(system.low));
+            add_column(t, RANK_RATING, "high", unit_of(first, ranked[0]), CELL_REAL, CELL(system.high));
         }
     }
-    add_column(t, "perturbed", "%", CELL_INTEGER, CELL(system.noise));
-    add_column(t, "mpi", "", CELL_TEXT, CELL(mpi));
-    add_column(t, "cpu", "", CELL_TEXT, CELL(cpu));
+    add_column(t, RANK_RATING, "perturbed", "%", CELL_INTEGER, CELL(system.noise));
+    add_column(t, RANK_MACHINES, "mpi", "", CELL_TEXT, CELL(mpi));
+    add_column(t, RANK_MACHINES, "cpu", "", CELL_TEXT, CELL(cpu));
+    return t->table;
 }
 
 /* ---- the command ---- */
@@ -380,16 +443,19 @@ static void make_table(struct rank_table *t, const struct rank *rank)
 static enum report_status rank_command(const struct report_settings *settings)
 {
     struct rank rank;
-    struct rank_table table;
+    struct rank_table made[3];
     struct message error;
     if (rank_make(&rank, settings, &error))
         return report_refuse(&error);
-    make_table(&table, &rank);
+    bool text = settings->format == FORMAT_TEXT;
+    const struct table tables[] = {make_table(&made[0], &rank, text ? RANK_RATING : RANK_ALL),
+                                   make_table(&made[1], &rank, RANK_OTHERS),
+                                   make_table(&made[2], &rank, RANK_MACHINES)};
     enum report_status status =
         output_put(&(struct output){.runs = &rank.runs,
-                                    .status = rank.count ? REPORT_FINE : REPORT_REFUSED,
-                                    .tables = &table.table,
-                                    .table_count = 1},
+                                    .status = rank.incomplete ? REPORT_REFUSED : REPORT_FINE,
+                                    .tables = tables,
+                                    .table_count = text ? 3 : 1},
                    settings->format);
     if (settings->plots && rank.count && plot_rank(&rank, settings, &error))
         status = report_refuse(&error);
@@ -400,24 +466,25 @@ static enum report_status rank_command(const struct report_settings *settings)
 static const struct option_row rows[] = {
     REPORT_FORMAT,
     {"label", OPTION_TEXT, REPORT_FIELD(label), "NAME",
-     "what the system is called; before or among the runs of each side of a --"},
+     "name of the system; before or among the runs of each side of a --"},
     REPORT_ANY_HOST,
     REPORT_INVALID,
-    REPORT_PLOTS("draw the systems there (SVG)"),
+    REPORT_PLOTS("write a plot of the systems there (SVG)"),
     REPORT_LOOKS,
     REPORT_HELP};
 
 static const char notes[] =
     "RUN... -- RUN...: several runs of each system, with -- between the systems. Without --, runs are of\n"
     "one system if they agree in processor, nodes, processes, hosts (not with --any-host), MPI, and what\n"
-    "else comparing needs: of beff_io also time, partitions, path, storage and hints in force. A row has\n"
-    "the medians of a system's runs; low and high are the 95 % interval of the rating's median from the\n"
-    "ranks of its runs (sign test), from 6 runs on. A note says where intervals of neighbours "
+    "else comparing needs: for beff_io also time, partitions, path, storage and hints in force; a note says\n"
+    "which runs of several directories or hosts were taken for one system. The tables have medians of a\n"
+    "system's runs; low and high are an interval of at least 95 % of the rating's median, from the ranks of\n"
+    "its runs (sign test), from 6 runs on. A note says which neighbours have intervals that "
     "overlap.\n\n" REPORT_LEFT_OUT
-    "Left out, too: a run that has data errors, was measured while another one was on the same host, is of\n"
+    "Also left out: a run with data errors, one measured while another was running on the same host, one of\n"
     "another definition than most, or of another system than the others between its --, and a system of\n"
-    "which no run is left; imb_compat rates nothing.\n\n"
-    "Exit status: 0; 2 usage; 3 nothing is left to rank.\n";
+    "which no run is left. imb_compat rates nothing.\n\n"
+    "Exit status: 0; 2 usage; 3 no run of a system is left (the others are still ranked), or none at all.\n";
 
 REPORT_COMMAND(rank, "[OPTION]... RUN... [-- RUN...]...",
                "list systems by their rating, from several runs of each", .sides = REPORT_MAX_SIDES);

@@ -23,6 +23,7 @@ struct rank {
     struct rank_system *system; /* the best one first */
     size_t count;
     bool any_host;
+    bool incomplete; /* a side has no run left, or there is no system */
 };
 
 /* Whether a run is of a system. */

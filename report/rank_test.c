@@ -76,6 +76,7 @@ static void intervals_that_overlap_are_noted(void **state)
     assert_int_equal(make(scaled, true, true), 0);
     assert_int_equal(ranks.count, 1);
     assert_int_equal(ranks.system[0].runs, 12);
+    assert_true(is_noted("runs of several hosts are taken for one system"));
     rank_free(&ranks);
 }
 
@@ -145,6 +146,7 @@ static void a_side_of_which_no_run_is_left_is_named(void **state)
     assert_true(scaled_says(&ranks.runs.left_out, "run-02, "));
     assert_true(scaled_says(&ranks.runs.left_out, "run-03): data errors: 98"));
     assert_true(scaled_says(&ranks.runs.left_out, "B: no run is left (2 given)"));
+    assert_true(ranks.incomplete);
     assert_int_equal(ranks.count, 1);
     assert_int_equal(ranks.system[0].runs, 2);
     rank_free(&ranks);

@@ -1,12 +1,14 @@
 /* A run: reading it, and what is found wrong with it. Uses text, and the row of each engine. */
 #include "report/report.h"
 
+#include <glob.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "common/array.h"
 #include "common/stats.h"
@@ -104,13 +106,33 @@ static const struct report_engine *const report_engines[] = {&report_beff, &repo
 
 enum { MAX_ENGINES = sizeof report_engines / sizeof report_engines[0] };
 
+/* A path is named without slashes at its end. */
 static int find_file(struct report *report, const char *path, struct message *error)
 {
     struct stat status;
     bool directory = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-    report->directory = directory ? strdup(path) : NULL;
-    report->path = directory ? text_format("%s/run.prot", path) : strdup(path);
+    size_t length = strlen(path);
+    while (directory && length > 1 && path[length - 1] == '/')
+        length--;
+    report->directory = directory ? strndup(path, length) : NULL;
+    report->path = directory ? text_format("%.*s/run.prot", (int)length, path) : strdup(path);
     return report->path && (!directory || report->directory) ? 0 : message_set(error, "out of memory");
+}
+
+/* A directory of runs is no run. */
+static int check_directory(const struct report *report, struct message *error)
+{
+    glob_t runs = {0};
+    char *pattern = report->directory && access(report->path, F_OK) && !strpbrk(report->directory, "*?[\\")
+                        ? text_format("%s/*/run.prot", report->directory)
+                        : NULL;
+    bool found = pattern && glob(pattern, 0, NULL, &runs) == 0;
+    if (found)
+        message_set(error, "%.200s is no run: it holds the directories of %zu run%s, to be given as %.200s/*",
+                    report->directory, runs.gl_pathc, PLURAL(runs.gl_pathc), report->directory);
+    globfree(&runs);
+    free(pattern);
+    return found ? -1 : 0;
 }
 
 static int read_protocol(struct report *report, struct message *error)
@@ -130,7 +152,9 @@ static int read_protocol(struct report *report, struct message *error)
 int report_read(struct report *report, const char *path, struct message *error)
 {
     *report = (struct report){0};
-    int failed = find_file(report, path, error) || read_protocol(report, error) ? -1 : 0;
+    int failed =
+        find_file(report, path, error) || check_directory(report, error) || read_protocol(report, error) ? -1
+                                                                                                         : 0;
     if (failed) {
         finding_clean(error->text);
         return failed;

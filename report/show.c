@@ -34,8 +34,8 @@ static const struct option_row rows[] = {REPORT_CHOICE(format, formats, "text or
 
 static const char notes[] =
     "Everything is computed from the records of run.prot; no other file of the run is read. json: run.json\n"
-    "as it is described in protocols/README.md; of several runs a list. The records themselves are the\n"
-    "lines of run.prot: tabs between the fields, comments from # on.\n\n"
+    "as described in protocols/README.md; for several runs, a list. The records themselves are lines of\n"
+    "run.prot: fields separated by tabs, comments from # on.\n\n"
     "Exit status: 0; 2 usage; 3 a run can't be read.\n";
 
 REPORT_COMMAND(show, "[--format text|json] RUN...", "print the rating sheet and all tables");

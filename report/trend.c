@@ -18,7 +18,7 @@ static void check_times(struct runs *runs, bool any_host)
         double start = report_time(run, "started");
         if (isnan(start))
             grouped_add(&runs->reasons, NULL,
-                        "%s: started = %.40s is no time, its place in the history is not known", name,
+                        "%s: started = %.40s is not a time: its place in the history is unknown", name,
                         started);
         else if (report_time(run, "finished") < start)
             grouped_add(&runs->reasons, NULL,
@@ -165,19 +165,21 @@ static enum report_status trend_command(const struct report_settings *settings)
     return status;
 }
 
-static const struct option_row rows[] = {REPORT_FORMAT,  REPORT_ANY_HOST,
-                                         REPORT_INVALID, REPORT_PLOTS("draw the history there (SVG)"),
-                                         REPORT_LOOKS,   REPORT_HELP};
+static const struct option_row rows[] = {
+    REPORT_FORMAT, REPORT_ANY_HOST, REPORT_INVALID, REPORT_PLOTS("write a plot of the history there (SVG)"),
+    REPORT_LOOKS,  REPORT_HELP};
 
 static const char notes[] =
-    "RUN...: a history of at least 10 runs of one definition on one system, by their starts. Pettitt's\n"
-    "test finds the run from which the rating's level differs most, and whether that is significant: less\n"
-    "than 1 % of all orders of these values differ as much. It assumes independent runs and no\n"
-    "distribution. Of several changes the strongest is found; a drift is one, too. One of 100 histories\n"
-    "without a change has one, and more where it is asked after every run.\n\n" REPORT_LEFT_OUT
-    "Refused, with the reason: other definitions, data errors; several systems (processor, nodes,\n"
-    "processes, what else comparing needs, and hosts unless --any-host); starts that are the same, no\n"
-    "times, after the run's end, or within another run (a note with --any-host).\n\n"
+    "RUN...: a history of at least 10 runs of one definition on one system, ordered by their start.\n"
+    "Pettitt's test finds the run from which the level of the rating differs most, and whether the change "
+    "is\n"
+    "significant: fewer than 1 % of random orders of these values differ as much. Runs have to be\n"
+    "independent; no distribution is assumed. Of several changes the strongest is found; a drift counts as\n"
+    "one. One in 100 histories without a change shows one, and more if asked after every "
+    "run.\n\n" REPORT_LEFT_OUT
+    "Refused, with the reason: different definitions; data errors; several systems (processor, nodes,\n"
+    "processes, what else comparing needs, and hosts unless --any-host); start times that are equal,\n"
+    "missing, after the run's end, or within another run (a note with --any-host).\n\n"
     "Exit status: 0 no change for the worse; 1 changed for the worse; 2 usage; 3 refused; 5 too few\n"
     "runs.\n";
 

@@ -90,7 +90,7 @@ static void wrong_starts(void **state)
 
     static const struct {
         const char *key, *value, *reason;
-    } rows[] = {{"started", "yesterday", "is no time"},
+    } rows[] = {{"started", "yesterday", "is not a time"},
                 {"started", "2026-01-03T12:00:00Z", "which was first is not known"},
                 {"started", "2026-01-12T12:30:00Z", "before it started"},
                 {"started", "2026-01-03T12:05:00Z", "they disturbed one another, or a clock was wrong"}};

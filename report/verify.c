@@ -114,10 +114,15 @@ static void compare_content(struct findings *findings, struct finding where, FIL
         where.line += there;
         const char *at = there && wanted ? find_difference(line[0], line[1]) : NULL;
         size_t from = at && at - line[0] > 30 ? (size_t)(at - line[0]) - 30 : 0;
+        if (at && !*at && feof(file)) {
+            finding_add(findings, &where, "ends within this line, after \"%.60s\": truncated",
+                        line[0] + from);
+            break;
+        }
         if (there && !wanted)
             finding_add(findings, &where, "goes on after its last line: \"%.60s\"", line[0]);
         else if (wanted && !there)
-            finding_add(findings, &where, "ends here, before \"%.60s\"", line[1]);
+            finding_add(findings, &where, "ends here, before \"%.60s\": truncated", line[1]);
         else if (at && named++ < LINES_NAMED)
             finding_add(findings, &where, "\"%.70s\" instead of \"%.70s\"", line[0] + from,
                         from < strlen(line[1]) ? line[1] + from : line[1]);
@@ -141,17 +146,20 @@ static bool compare_file(struct report *report, int i)
                              engine_file_name(report->engine, report->sheet, i, where.file));
     FILE *expected = tmpfile(), *file = NULL;
     bool absent = false;
+    long size = 0;
     if (path && expected) {
         engine_write_file(report->engine, report->sheet, i,
                           report_is_complete(report) || !report->row->has_directory, expected);
-        file = protocol_open(path, 2 * ftell(expected) + 4096, &error);
+        size = ftell(expected);
+        file = protocol_open(path, 2 * size + 4096, &error);
         absent = !file && errno == ENOENT;
         rewind(expected);
     }
     if (file)
         compare_content(&report->findings, where, file, expected);
     else if (!absent)
-        finding_add(&report->findings, &where, "could not be compared: %s", error.text);
+        finding_add(&report->findings, &where, "could not be compared: %s (run.prot makes %ld bytes)",
+                    error.text, size);
     if (file)
         fclose(file);
     if (expected)
@@ -180,7 +188,7 @@ static void verify_files(struct report *report)
     for (int i = 0; i < 2; i++) {
         char *path = text_format("%s/%s", report->directory, made[i][0]);
         if (path && access(path, F_OK) == 0)
-            texts_add(&report->unchecked, "%s (not verified: `beff_report %s` makes it again)", made[i][0],
+            texts_add(&report->unchecked, "%s (not verified: `beff_report %s` recreates it)", made[i][0],
                       made[i][1]);
         free(path);
     }
@@ -240,12 +248,9 @@ static void put_criteria(const struct sheet *sheet, enum criterion_state state, 
 static void put_result(const struct report *report)
 {
     const struct sheet *sheet = report->sheet;
-    char headline[512], name[400];
+    char name[400], headline[512];
     snprintf(name, sizeof name, "%.390s", report_name(report));
     snprintf(headline, sizeof headline, "%s", sheet->headline);
-    char *above = strstr(headline, " (see above)"); /* the reasons are below */
-    if (above)
-        *above = 0;
     finding_clean(name);
     finding_clean(headline);
     bool differs = report->findings.count || *report->damage.text;
@@ -300,12 +305,13 @@ static const struct option_row rows[] = {REPORT_FLAG("quiet", quiet, "print only
 
 static const char notes[] =
     "Checks format, checksum, completeness, and every record: by itself, against its pattern, and against\n"
-    "the run. Computes every figure again from the records alone, and compares the result lines of run.prot\n"
-    "and, as far as they are there, run.json, summary.txt and patterns/*.dat line by line. A lone run.prot\n"
-    "is enough. What nothing can be computed with is listed first; of faults that may follow from it the\n"
-    "first ones, and how many more there are. Pictures and pages are not verified: plot and html make them\n"
-    "again from run.prot. No file tells whether the records were measured: a protocol can be invented.\n\n"
-    "Exit status: 0 all figures match; 1 something does not, or could not be compared, and is named with\n"
-    "file and line; 2 usage.\n";
+    "the run. Recomputes every figure from the records alone, and compares it with the result lines of\n"
+    "run.prot and, as far as they exist, with run.json, summary.txt and patterns/*.dat, line by line. A "
+    "lone\n"
+    "run.prot is enough. Faults that prevent recomputing are listed first; of those that may follow from\n"
+    "them, the first few and a count. Plots and pages are not verified: plot and html recreate them from\n"
+    "run.prot. No file shows whether the records were really measured: a protocol can be invented.\n\n"
+    "Exit status: 0 all figures match; 1 something does not match, or could not be compared: it is named\n"
+    "with file and line; 2 usage.\n";
 
-REPORT_COMMAND(verify, "[--quiet] RUN...", "compute everything again from the records, and say what differs");
+REPORT_COMMAND(verify, "[--quiet] RUN...", "recompute every figure from the records, and name what differs");

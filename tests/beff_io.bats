@@ -75,7 +75,7 @@ END
         FILE_NUMBER=5 --time 20 "${small[@]}"
     [[ $status == 1 ]]
     is_one_line "$(said)" 'data error' n2/separated.000001 offset expected found
-    holds out/summary.txt 'no data errors (1 wrong words)'
+    holds out/summary.txt 'no data errors (1 found)'
     nothing_left
 }
 

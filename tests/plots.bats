@@ -75,6 +75,8 @@ nothing_happened() {
     gnuplot -c plots/imb.gp . PingPong
     gnuplot -c io/plots/chunks.gp io
     gnuplot -c io/plots/chunks.gp io 1
+    run --separate-stderr gnuplot -c plots/rings.gp nowhere
+    [[ $status == 2 && $stderr == *'nowhere/patterns/sizes.dat: nothing to draw' && ! -e nowhere ]]
     [[ -s plots/PingPong.svg && -s io/plots/chunks-n2.svg && -s io/plots/chunks-n1.svg ]]
 }
 

@@ -55,8 +55,8 @@ static int add_record(void *context, const struct beff_record *record, struct me
     b->recorded_errors += record->errors;
     int failed = run_record(&b->run, record, error);
     progress_show(&b->run.progress, run_elapsed(b), b->time_shown,
-                  "pass %" PRId64 "/%" PRId64 " %s %s %" PRId64 " B: %.1f MB/s", record->pass, record->rep,
-                  record->pattern, record->method, record->bytes, record->bandwidth);
+                  "pass %" PRId64 ", repetition %" PRId64 ", %s %s %" PRId64 " B: %.1f MB/s", record->pass,
+                  record->rep, record->pattern, record->method, record->bytes, record->bandwidth);
     return failed;
 }
 

@@ -54,8 +54,9 @@ static int keep_record(void *context, const struct io_record *record, struct mes
     struct run *run = context;
     int failed = run_record(run, record, error);
     progress_show(&run->progress, run_elapsed(run), run->settings->time,
-                  "%" PRId64 " processes, %s, type %" PRId64 ", %s: %.1f MB/s", record->processes,
-                  record->access, record->type, record->pattern, record->bandwidth);
+                  "%" PRId64 " process%s, %s, type %" PRId64 ", %s: %.1f MB/s", record->processes,
+                  TEXT_ES(record->processes), record->access, record->type, record->pattern,
+                  record->bandwidth);
     return failed;
 }
 

@@ -118,13 +118,15 @@ static void describe(const struct io_runner *r, const struct io_command *command
     static const char *const doing[IO_ACCESSES] = {"writing", "rewriting", "reading"};
     const char *verb = doing[command->access], *name = io_type_name(command->type);
     const struct io_layout *layout = &r->layouts[command->partition];
+    const char *plural = TEXT_ES(layout->processes);
     if (command->action == IO_PATTERN)
-        comm_doing(r->comm, "%s pattern %d (%s, %" PRId64 " B), %" PRId64 " processes", verb,
-                   command->pattern, name, io_layout_place(layout, command->pattern).disk, layout->processes);
+        comm_doing(r->comm, "%s pattern %d (%s, %" PRId64 " B), %" PRId64 " process%s", verb,
+                   command->pattern, name, io_layout_place(layout, command->pattern).disk, layout->processes,
+                   plural);
     else
-        comm_doing(r->comm, "%s %s type %d (%s), %" PRId64 " processes",
+        comm_doing(r->comm, "%s %s type %d (%s), %" PRId64 " process%s",
                    command->action == IO_OPEN ? "opening the file for" : "closing the file after", verb,
-                   (int)command->type, name, layout->processes);
+                   (int)command->type, name, layout->processes, plural);
 }
 
 /* ---- page cache ---- */

@@ -279,9 +279,10 @@ void transfer_print_errors(const struct transfer *t)
         const struct content_mismatch *word = &t->error[i].word;
         comm_say(t->comm,
                  "data error: %s, offset %" PRId64 ": 0x%016" PRIx64 " expected, 0x%016" PRIx64
-                 " found (pattern %d, %" PRId64 " processes, rank %d, call %" PRId64 ")",
+                 " found (pattern %d, %" PRId64 " process%s, rank %d, call %" PRId64 ")",
                  t->path, word->offset, word->expected, word->found, t->command.pattern,
-                 t->task->partitions[t->command.partition], t->comm->rank, t->error[i].call);
+                 t->task->partitions[t->command.partition],
+                 TEXT_ES(t->task->partitions[t->command.partition]), t->comm->rank, t->error[i].call);
     }
 }
 

@@ -227,9 +227,10 @@ static int check_space(const struct imb_sizes *listed, const struct imb_table *t
         return 0;
     return message_set(
         error,
-        "not enough space: %s on %d processes takes %.1f MB, the working directory has %.1f MB "
+        "not enough space: %s on %d process%s takes %.1f MB, the working directory has %.1f MB "
         "free; -iter COUNT,VOLUME or -msglog reduces it",
-        table->benchmark->name, groups->size, (double)bytes / 1e6, (double)free_bytes / 1e6);
+        table->benchmark->name, groups->size, TEXT_ES(groups->size), (double)bytes / 1e6,
+        (double)free_bytes / 1e6);
 }
 
 /* Of the working directory, as far as it is known; INT64_MAX otherwise. */

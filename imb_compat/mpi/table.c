@@ -348,7 +348,7 @@ void imb_table_measure(struct imb_run *run, const struct imb_table *table)
                             .number = number,
                             .group = number / groups->size,
                             .rank = number % groups->size};
-    comm_doing(comm, "%s on %d processes", table->benchmark->name, groups->size);
+    comm_doing(comm, "%s on %d process%s", table->benchmark->name, groups->size, TEXT_ES(groups->size));
     int color = number < groups->active ? 0 : MPI_UNDEFINED;
     COMM_CHECK(comm, MPI_Comm_split(comm->all, color, number, &t.active));
     if (imb_sizes_make(&t.sizes, run->settings, &run->listed, table->benchmark))
