@@ -12,8 +12,6 @@ struct beff_results {
     struct pattern_list list;
     struct sweeps sweeps;
     struct rating rating;
-    struct spread spread; /* of b_eff */
-    int64_t lmax;
     double link_share[BEFF_SIZES]; /* see beff_link_share */
     struct diagnosis diagnosis;
 };
@@ -31,8 +29,7 @@ double beff_at_size(const struct beff_results *results, enum method method, int 
 
 /* Bandwidth at one size by that which --limit-link allows: the logavg of this ratio over the rated patterns
  * that send messages between nodes. NaN: no limit is known, or nothing was measured. */
-double beff_link_share(const struct protocol *protocol, const struct pattern_list *list,
-                       const struct rating *rating, int size);
+double beff_link_share(const struct beff_results *results, int size);
 
 /* The largest memory-copy bandwidth that was measured, MB/s of all processes together; NaN: none was. */
 double beff_memory_copy(const struct protocol *protocol);

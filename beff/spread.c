@@ -7,11 +7,13 @@
 #include "common/random.h"
 #include "common/stats.h"
 
-/* b_eff of all triples of the n complete sweeps, or of drawn ones; returns how many. */
-static size_t all_triples(const struct sweeps *sweeps, const int *complete, int n,
-                          double values[SPREAD_MAX_TRIPLES])
+/* b_eff of all triples of the complete sweeps, or of drawn ones; returns how many. */
+static size_t all_triples(const struct sweeps *sweeps, double values[SPREAD_MAX_TRIPLES])
 {
+    const int *complete = sweeps->completed, n = sweeps->complete;
     size_t count = 0;
+    if (n < SPREAD_SWEEPS)
+        return 0;
     if ((int64_t)n * (n - 1) * (n - 2) / 6 <= SPREAD_MAX_TRIPLES) {
         for (int x = 0; x < n; x++)
             for (int y = x + 1; y < n; y++)
@@ -31,23 +33,12 @@ static size_t all_triples(const struct sweeps *sweeps, const int *complete, int 
     return count;
 }
 
-/* The indices of the complete sweeps; NULL if they are too few, or out of memory. */
-static int *find_complete(const struct sweeps *sweeps)
-{
-    int n = 0, *complete = sweeps->complete < SPREAD_SWEEPS ? NULL : calloc((size_t)sweeps->count, sizeof n);
-    for (int i = 0; complete && i < sweeps->count; i++)
-        if (sweeps->sweep[i].complete)
-            complete[n++] = i;
-    return complete;
-}
-
-struct spread spread_make(const struct sweeps *sweeps)
+void spread_make(const struct sweeps *sweeps, double range[2])
 {
     double values[SPREAD_MAX_TRIPLES];
-    int *complete = find_complete(sweeps);
-    size_t count = complete ? all_triples(sweeps, complete, sweeps->complete, values) : 0;
-    free(complete);
-    return (struct spread){stats_quantile(values, count, 0.025), stats_quantile(values, count, 0.975)};
+    size_t count = all_triples(sweeps, values);
+    range[0] = stats_quantile(values, count, 0.025);
+    range[1] = stats_quantile(values, count, 0.975);
 }
 
 /* ---- drift ---- */
@@ -64,12 +55,10 @@ double drift_trend(const double *values, int n)
 
 double drift_find(const struct sweeps *sweeps)
 {
-    int *complete = find_complete(sweeps), n = complete ? sweeps->complete : 0;
-    double *values = calloc((size_t)n + 1, sizeof *values);
-    for (int i = 0; values && i < n; i++)
-        values[i] = b_eff_of(sweeps, &complete[i], 1);
-    double z = values && n ? drift_trend(values, n) : NAN;
+    double *values = calloc((size_t)sweeps->complete + 1, sizeof *values);
+    for (int i = 0; values && i < sweeps->complete; i++)
+        values[i] = b_eff_of(sweeps, &sweeps->completed[i], 1);
+    double z = values && sweeps->complete >= SPREAD_SWEEPS ? drift_trend(values, sweeps->complete) : NAN;
     free(values);
-    free(complete);
     return z;
 }

@@ -8,13 +8,8 @@
 /* Complete repetitions that both take; triples that are drawn where there are more. */
 enum { SPREAD_SWEEPS = 6, SPREAD_MAX_TRIPLES = 2000 };
 
-struct spread {
-    double low,
-        high; /* 2.5 % and 97.5 % quantiles over the triples; NaN: too few repetitions, or no memory */
-};
-
-/* Of b_eff. */
-struct spread spread_make(const struct sweeps *sweeps);
+/* The 2.5 % and 97.5 % quantiles of b_eff over the triples; NaN: too few repetitions, or no memory. */
+void spread_make(const struct sweeps *sweeps, double range[2]);
 
 /* |z| of a drift that is reported: p < 0.01, two-sided. */
 #define DRIFT_Z 2.5758

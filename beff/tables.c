@@ -108,12 +108,12 @@ static const struct table_column pattern_columns[] = {
 /* How unevenly the processes were done. */
 static void fill_facts(const struct beff_results *r, int pattern, struct pattern_row *row)
 {
-    const struct protocol *p = r->sheet.protocol;
-    double *shares = calloc(2 * p->record_count + 1, sizeof *shares), *averages = shares + p->record_count;
-    size_t n = 0;
-    for (size_t i = 0; shares && i < p->record_count; i++) {
-        const struct beff_record *record = protocol_at(p, i);
-        if (r->sweeps.pattern_of[i] != pattern)
+    size_t n = 0, most = (size_t)r->sweeps.count * RATING_CELLS;
+    double *shares = calloc(2 * most + 1, sizeof *shares), *averages = shares + most;
+    for (size_t i = 0; shares && i < most; i++) {
+        const struct sweep *sweep = &r->sweeps.sweep[i / RATING_CELLS];
+        const struct beff_record *record = sweep->record[rating_index(pattern, 0, 0) + i % RATING_CELLS];
+        if (!record)
             continue;
         shares[n] = record->t_min / record->t_max;
         averages[n++] = record->t_avg / record->t_max;
