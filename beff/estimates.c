@@ -11,9 +11,9 @@
 enum { MAX_LOOPS = 1000000000 };
 
 void estimates_make(struct estimates *e, const struct pattern_list *list, const struct rules *rules,
-                    int64_t max_loops)
+                    int64_t max_loops, bool once)
 {
-    *e = (struct estimates){.list = list, .rules = rules, .target = ESTIMATES_TARGET};
+    *e = (struct estimates){.list = list, .rules = rules, .target = ESTIMATES_TARGET, .once = once};
     e->max_loops = max_loops ? max_loops : MAX_LOOPS;
 }
 
@@ -86,7 +86,10 @@ static double measured(const struct estimates *e, const struct pattern *pattern,
     return pattern->axes * (other > 0 ? other : e->rated[method][size].shortest);
 }
 
-double estimates_shortest(const struct estimates *e, int pattern, enum method method, int size)
+/* Seconds of one iteration for the plan: the shortest so far of this class and method, at this size or a
+ * larger one; else of the polygons, times the directions; else of the size before, with what bytes add. 0:
+ * nothing is known. */
+static double shortest_of(const struct estimates *e, int pattern, enum method method, int size)
 {
     const struct pattern *p = &e->list->patterns[pattern];
     const int64_t *bytes = e->list->sizes;
@@ -105,15 +108,15 @@ double estimates_shortest(const struct estimates *e, int pattern, enum method me
 
 int64_t estimates_loops(const struct estimates *e, double one)
 {
-    double loops = floor(e->target / one);
-    if (loops * one < ESTIMATES_WINDOW / ESTIMATES_TARGET * e->target)
+    double loops = one > 0 ? floor(e->target / one) : 1;
+    if (one > 0 && loops * one < ESTIMATES_WINDOW / ESTIMATES_TARGET * e->target)
         loops++;
     return (int64_t)fmin(loops, (double)e->max_loops);
 }
 
 int64_t estimates_untimed(const struct estimates *e, double one)
 {
-    if (e->once || one > ESTIMATES_LONG)
+    if (e->once || !(one > 0) || one > ESTIMATES_LONG)
         return 0;
     return (int64_t)fmin(fmax(ceil(ESTIMATES_UNTIMED / one), 1), MAX_LOOPS);
 }
@@ -132,7 +135,7 @@ double estimates_cell(const struct estimates *e, int sweep, int pattern, int siz
     const struct pattern *p = &e->list->patterns[pattern];
     double one[METHODS];
     for (int m = 0; m < METHODS; m++)
-        one[m] = estimates_shortest(e, pattern, (enum method)m, size);
+        one[m] = shortest_of(e, pattern, (enum method)m, size);
     double other = fmin(one[METHOD_SENDRECV], one[METHOD_NONBLOCKING]);
     double cost = estimates_cost(e, one[METHOD_SENDRECV]);
     if (p->sendrecv_only)

@@ -48,7 +48,7 @@ struct estimates {
 
 /* Nothing is known yet. `rules` NULL: no method is slow; `max_loops` 0: no limit. */
 void estimates_make(struct estimates *estimates, const struct pattern_list *list, const struct rules *rules,
-                    int64_t max_loops);
+                    int64_t max_loops, bool once);
 
 /* Seconds that a measurement aims at in a run of T = `time`: the opening is to take a quarter of it. */
 double estimates_target(double time, const struct pattern_list *list);
@@ -63,11 +63,7 @@ void estimates_settle(struct estimates *estimates);
  * with another pattern; else of the size before. 0: nothing is known. */
 double estimates_last(const struct estimates *estimates, int pattern, enum method method, int size);
 
-/* The same for the plan: the shortest so far of this class and method, at this size or a larger one; else of
- * the polygons, times the directions; else of the size before, with what bytes add. 0: nothing is known. */
-double estimates_shortest(const struct estimates *estimates, int pattern, enum method method, int size);
-
-/* Timed and untimed iterations of a measurement where one takes `one` seconds; > 0. */
+/* Timed and untimed iterations of a measurement where one takes `one` seconds; 0, not known: one, none. */
 int64_t estimates_loops(const struct estimates *estimates, double one);
 int64_t estimates_untimed(const struct estimates *estimates, double one);
 

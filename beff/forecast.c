@@ -61,7 +61,7 @@ double forecast_iteration(const struct pattern_list *list, const struct links *l
 struct forecast forecast_make(const struct pattern_list *list, const struct links *links, int64_t max_loops)
 {
     struct estimates e;
-    estimates_make(&e, list, NULL, max_loops);
+    estimates_make(&e, list, NULL, max_loops, false);
     for (int p = 0; links && p < list->count; p++) {
         double nodes = ceil((double)list->processes / (double)links->processes_per_node);
         double overhead = AGREEMENT_SECONDS + AGREEMENT_STEPS * ceil(log2(nodes)) * links->latency;
