@@ -12,13 +12,12 @@
 #define MIN_ITERATION 1e-6
 
 /* Messages that the processes of one node send to others in one iteration. */
-static double leaving_node(const struct pattern_list *list, const struct pattern *pattern, int64_t first,
-                           int64_t count)
+static double leaving_node(const struct pattern *pattern, int64_t first, int64_t count)
 {
     double leaving = 0;
-    for (int64_t rank = first; rank < first + count && rank < list->processes; rank++) {
+    for (int64_t rank = first; rank < first + count && rank < pattern->processes; rank++) {
         struct neighbours n;
-        if (pattern_neighbours(list, pattern, rank, &n))
+        if (pattern_neighbours(pattern, rank, &n))
             return NAN;
         for (int axis = 0; axis < n.axes; axis++) {
             int64_t left = n.left[axis], right = n.right[axis];
@@ -31,17 +30,17 @@ static double leaving_node(const struct pattern_list *list, const struct pattern
 
 /* Nodes at the ends and in the middle are as good as all: patterns are regular, and of polygons it is the
  * mean. */
-double forecast_leaving(const struct pattern_list *list, const struct pattern *pattern, int64_t per_node)
+double forecast_leaving(const struct pattern *pattern, int64_t per_node)
 {
-    double processes = (double)list->processes, share = (double)per_node;
-    if (per_node >= list->processes)
+    double processes = (double)pattern->processes, share = (double)per_node;
+    if (per_node >= pattern->processes)
         return 0;
     if (pattern->kind == PATTERN_RANDOM)
         return (double)pattern->messages / processes * share * (processes - share) / (processes - 1);
-    int64_t last = (list->processes - 1) / per_node, nodes[] = {0, 1, last / 2, last};
+    int64_t last = (pattern->processes - 1) / per_node, nodes[] = {0, 1, last / 2, last};
     double max = 0;
     for (int i = 0; i < 4; i++)
-        max = fmax(max, leaving_node(list, pattern, nodes[i] * per_node, per_node));
+        max = fmax(max, leaving_node(pattern, nodes[i] * per_node, per_node));
     return max;
 }
 
@@ -67,7 +66,7 @@ struct forecast forecast_make(const struct pattern_list *list, const struct link
         double overhead = AGREEMENT_SECONDS + AGREEMENT_STEPS * ceil(log2(nodes)) * links->latency;
         if (list->patterns[p].kind == PATTERN_RANDOM && list->patterns[p].number > 1)
             continue; /* of one class */
-        double leaving = forecast_leaving(list, &list->patterns[p], links->processes_per_node);
+        double leaving = forecast_leaving(&list->patterns[p], links->processes_per_node);
         for (int i = 0; i < METHODS * BEFF_SIZES; i++) {
             struct command command = {p, (enum method)(i % METHODS), i / METHODS, 1, 0};
             double one = forecast_iteration(list, links, p, leaving, command.method, command.size);

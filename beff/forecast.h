@@ -20,7 +20,7 @@ struct forecast {
 struct forecast forecast_make(const struct pattern_list *list, const struct links *links, int64_t max_loops);
 
 /* Messages that the processes of the busiest node send to others in one iteration; NaN: out of memory. */
-double forecast_leaving(const struct pattern_list *list, const struct pattern *pattern, int64_t per_node);
+double forecast_leaving(const struct pattern *pattern, int64_t per_node);
 
 /* Seconds of one iteration in which so many leave a node. */
 double forecast_iteration(const struct pattern_list *list, const struct links *links, int pattern,

@@ -156,7 +156,7 @@ int runner_make(struct runner *m, struct comm *comm, const struct pattern_list *
     if (!m->neighbours)
         return -1;
     for (int p = 0; p < list->count; p++)
-        if (pattern_neighbours(list, &list->patterns[p], comm->rank, &m->neighbours[p]))
+        if (pattern_neighbours(&list->patterns[p], comm->rank, &m->neighbours[p]))
             return -1;
     return exchange_make(&m->exchange, comm->all, list->sizes[BEFF_SIZES - 1]);
 }
