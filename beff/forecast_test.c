@@ -1,5 +1,5 @@
 /* The forecast against links on which an iteration can be worked out by hand. */
-#include "beff/forecast.h"
+#include "beff/estimates.h"
 
 #include "tests/unit.h"
 

@@ -115,11 +115,6 @@ enum { ROWS = sizeof table / sizeof table[0] };
 _Static_assert(ROWS + BEFF_RING_PATTERNS <= PATTERN_MAX_CLASSES,
                "one class for each ring and each other row");
 
-static int row_repeats(const struct pattern_row *row, int polygons)
-{
-    return row->kind == PATTERN_RING ? BEFF_RING_PATTERNS : row->kind == PATTERN_RANDOM ? polygons : 1;
-}
-
 static int64_t count_messages(const struct pattern *p)
 {
     if (p->row->dimensions) {
@@ -177,13 +172,17 @@ int patterns_make(struct pattern_list *list, int64_t processes, int polygons, ui
     list->patterns = calloc((size_t)ROWS + BEFF_RING_PATTERNS + (size_t)polygons, sizeof *list->patterns);
     if (!list->patterns)
         return -1;
-    for (const struct pattern_row *row = table; row < table + ROWS; row++)
-        for (int number = 1; number <= row_repeats(row, polygons); number++)
+    for (const struct pattern_row *row = table; row < table + ROWS; row++) {
+        int repeats = row->kind == PATTERN_RING     ? BEFF_RING_PATTERNS
+                      : row->kind == PATTERN_RANDOM ? polygons
+                                                    : 1;
+        for (int number = 1; number <= repeats; number++)
             if (make_pattern(&list->patterns[list->count], row, number, list)) {
                 bool another = row->kind == PATTERN_RANDOM && number > 1;
                 list->classes += !another;
                 list->patterns[list->count++].class = list->classes - 1;
             }
+    }
     return 0;
 }
 
@@ -237,14 +236,11 @@ int64_t beff_lmax(int64_t memory_mib)
 
 void beff_sizes(int64_t lmax, int64_t sizes[BEFF_SIZES])
 {
-    const int variable = BEFF_SIZES - BEFF_FIXED_SIZES;
-    int64_t last_fixed = (int64_t)1 << (BEFF_FIXED_SIZES - 1);
-    for (int i = 0; i < BEFF_FIXED_SIZES; i++)
-        sizes[i] = (int64_t)1 << i;
-    for (int k = 1; k <= variable; k++) {
-        double share = (double)k / variable;
-        sizes[BEFF_FIXED_SIZES - 1 + k] =
-            llround((double)last_fixed * pow((double)lmax / (double)last_fixed, share));
+    const double last_fixed = 1 << (BEFF_FIXED_SIZES - 1);
+    for (int i = 0; i < BEFF_SIZES; i++) {
+        double share = (double)(i - BEFF_FIXED_SIZES + 1) / (BEFF_SIZES - BEFF_FIXED_SIZES);
+        sizes[i] = i < BEFF_FIXED_SIZES ? (int64_t)1 << i
+                                        : llround(last_fixed * pow((double)lmax / last_fixed, share));
     }
 }
 

@@ -1,8 +1,8 @@
-/* --plan, as text and as JSON. Uses patterns, sizes, forecast, scheduler (constants), sysinfo, topology. */
+/* --plan, as text and as JSON. Uses patterns, sizes, estimates, scheduler (constants), sysinfo, topology. */
 #include <inttypes.h>
 #include <math.h>
 
-#include "beff/forecast.h"
+#include "beff/estimates.h"
 #include "beff/patterns.h"
 #include "beff/record.h"
 #include "beff/scheduler.h"

@@ -83,14 +83,6 @@ static void find_polygons(struct sweeps *sweeps)
     sweeps->polygons = polygons < patterns_opening(list) ? patterns_opening(list) : polygons;
 }
 
-static bool is_complete(const struct sweeps *sweeps, const struct sweep *sweep)
-{
-    for (int p = 0; p < sweeps->list->count; p++)
-        if (sweeps_rate(sweeps, &sweeps->list->patterns[p]) && isnan(mean_size(sweep->bandwidth, p, METHODS)))
-            return false;
-    return true;
-}
-
 /* A third repetition takes Lmax from the two before it. */
 static void fill_largest(struct sweeps *sweeps, int third)
 {
@@ -118,7 +110,7 @@ int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, const st
     for (int i = 0; i < sweeps->count; i++) {
         if (largest && sweeps->sweep[i].rep == SWEEP_REPETITIONS)
             fill_largest(sweeps, i);
-        sweeps->sweep[i].complete = is_complete(sweeps, &sweeps->sweep[i]);
+        sweeps->sweep[i].complete = !isnan(b_eff_of(sweeps, &i, 1));
         if (sweeps->sweep[i].complete)
             sweeps->completed[sweeps->complete++] = i;
     }

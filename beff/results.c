@@ -16,10 +16,8 @@ static int get_integer(const struct protocol *p, const char *key, int64_t min, i
 {
     if (protocol_integer(p, key, min, max, value))
         return 0;
-    if (!protocol_get(p, key))
-        return message_set(error, "the protocol does not tell %s", key);
     return message_set(error, "the protocol's %s = %.40s is not from %" PRId64 " to %" PRId64, key,
-                       protocol_get(p, key), min, max);
+                       protocol_text(p, key), min, max);
 }
 
 /* ---- figures ---- */
