@@ -3,7 +3,7 @@
 #ifndef BEFF_CUBE_TEST_H
 #define BEFF_CUBE_TEST_H
 
-#include "beff/spread.h"
+#include "beff/results.h"
 #include "common/random.h"
 #include "tests/unit.h"
 

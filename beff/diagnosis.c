@@ -30,8 +30,8 @@ void diagnosis_sizes(int64_t lmax, int64_t bytes[DIAGNOSIS_SIZES])
 }
 
 /* One line `node = INDEX HOST PROCESSES TIME...`: a time, or -, for each round of each size. The shortest
- * ones go to `time[size]`: a pair is as slow as the slower one of both. */
-static int read_node(struct diagnosis *d, const char *line, double *time, struct message *error)
+ * ones, as a pair is as slow as the slower one of both, are the factors for now. */
+static int read_node(struct diagnosis *d, const char *line, struct message *error)
 {
     struct diagnosis_node node = {.factor = {NAN, NAN}};
     int used;
@@ -52,55 +52,51 @@ static int read_node(struct diagnosis *d, const char *line, double *time, struct
             if (seconds > 0)
                 times[count++] = seconds;
         }
-        time[s] = stats_min(times, count);
+        node.factor[s] = stats_min(times, count);
     }
     d->node[d->nodes++] = node;
     return 0;
 }
 
-/* `time`: of each node at one size. */
-static void judge(struct diagnosis *d, int size, const double *time)
+/* From the times at one size to factors. `values`: room for one of each node. */
+static void judge(struct diagnosis *d, int size, double *values)
 {
     size_t n = (size_t)d->nodes;
-    double middle = stats_median(time, n), *apart = malloc(n * sizeof *apart + 1);
-    for (size_t i = 0; apart && i < n; i++) {
-        d->node[i].factor[size] = time[i] / middle;
-        if (d->node[i].factor[size] > d->node[i].factor[d->node[i].slowest])
-            d->node[i].slowest = size;
-        apart[i] = fabs(d->node[i].factor[size] - 1);
+    for (size_t i = 0; i < n; i++)
+        values[i] = d->node[i].factor[size];
+    double middle = stats_median(values, n);
+    for (size_t i = 0; i < n; i++) {
+        struct diagnosis_node *node = &d->node[i];
+        node->factor[size] /= middle;
+        if (node->factor[size] > node->factor[node->slowest])
+            node->slowest = size;
+        values[i] = fabs(node->factor[size] - 1);
     }
-    double limit = fmax(DIAGNOSIS_FACTOR, 1 + DIAGNOSIS_DISTANCE * (apart ? stats_median(apart, n) : NAN));
+    double limit = fmax(DIAGNOSIS_FACTOR, 1 + DIAGNOSIS_DISTANCE * stats_median(values, n));
     for (size_t i = 0; i < n; i++)
         d->node[i].stands_out = d->node[i].stands_out || d->node[i].factor[size] > limit;
-    free(apart);
 }
 
 int diagnosis_make(struct diagnosis *d, const struct protocol *p, struct message *error)
 {
     *d = (struct diagnosis){0};
     const char *sizes = protocol_get(p, "diagnosis"), *line;
-    size_t count = 0, read = 0;
+    size_t count = 0;
     for (size_t i = 0; protocol_next(p, "node", &i);)
         count++;
     if (sizes) /* a text in place of numbers says why there is none */
         d->sizes = sscanf(sizes, "%" SCNd64 " %" SCNd64, &d->bytes[0], &d->bytes[1]);
     d->sizes = d->sizes < 0 ? 0 : d->sizes;
     d->node = calloc(count + 1, sizeof *d->node);
-    double *time = calloc(DIAGNOSIS_SIZES * (count + 1), sizeof *time);
-    int failed = d->node && time ? 0 : -1;
-    if (failed)
-        message_set(error, "out of memory for the nodes");
-    for (size_t i = 0; !failed && (line = protocol_next(p, "node", &i)); read++) {
-        double own[DIAGNOSIS_SIZES] = {0};
-        failed = read_node(d, line, own, error);
-        for (int s = 0; s < d->sizes && !failed; s++)
-            time[(size_t)s * count + read] = own[s];
-    }
+    double *values = calloc(count + 1, sizeof *values);
+    int failed = d->node && values ? 0 : message_set(error, "out of memory for the nodes");
+    for (size_t i = 0; !failed && (line = protocol_next(p, "node", &i));)
+        failed = read_node(d, line, error);
     for (int s = 0; s < d->sizes && !failed; s++)
-        judge(d, s, time + (size_t)s * count);
+        judge(d, s, values);
     for (int64_t i = 0; i < d->nodes; i++)
         d->standing_out += d->node[i].stands_out;
-    free(time);
+    free(values);
     return failed;
 }
 

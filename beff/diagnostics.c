@@ -1,11 +1,13 @@
-/* The diagnostics printed with b_eff: limits, noise, drift, slow nodes (docs/definition.md 1.7).
- * Uses diagnosis, spread, sheet. */
+/* The diagnostics printed with b_eff: limits, noise, spread, drift, slow nodes (docs/definition.md 1.7).
+ * Uses diagnosis, rating, stats, random, sheet. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "beff/results.h"
+#include "common/random.h"
+#include "common/stats.h"
 
 /* From so many repetitions on a record is compared with the shortest of its cell (pattern, method, size). */
 enum { PERTURBED_REPETITIONS = 3 };
@@ -61,15 +63,15 @@ static double messages_of_busiest(const struct protocol *protocol, const char *i
     return NAN;
 }
 
-double beff_link_share(const struct protocol *protocol, const struct pattern_list *list,
-                       const struct rating *rating, int size)
+double beff_link_share(const struct beff_results *r, int size)
 {
+    const struct protocol *protocol = r->sheet.protocol;
     double link = protocol_number(protocol, "option_limit-link"), logs = 0;
     int count = 0;
-    for (int i = 0; i < list->count && link > 0; i++) {
-        const struct pattern *p = &list->patterns[i];
+    for (int i = 0; i < r->list.count && link > 0; i++) {
+        const struct pattern *p = &r->list.patterns[i];
         double limit = link * (double)p->messages / messages_of_busiest(protocol, p->id),
-               share = rating_cell(rating, i, METHODS, size) / limit;
+               share = rating_cell(&r->rating, i, METHODS, size) / limit;
         if (p->rated && share > 0) { /* of a pattern that sends nothing between nodes it is 0 */
             logs += log(share);
             count++;
@@ -89,14 +91,17 @@ double beff_memory_copy(const struct protocol *protocol)
     return largest;
 }
 
-static void note_link(struct beff_results *r)
+static void add_limits(struct beff_results *r)
 {
     int above = 0;
     double highest = 0;
     for (int s = 0; s < BEFF_SIZES; s++) {
+        r->link_share[s] = beff_link_share(r, s);
         above += r->link_share[s] > LIMIT_EXCEEDED;
         highest = fmax(highest, r->link_share[s]);
     }
+    sheet_value(&r->sheet, "memory_copy", "memory copy of all processes, for reference", "MB/s",
+                beff_memory_copy(r->sheet.protocol));
     if (above)
         texts_add(
             &r->sheet.notes,
@@ -105,42 +110,27 @@ static void note_link(struct beff_results *r)
             protocol_text(r->sheet.protocol, "option_limit-link"), above, highest);
 }
 
-static void add_limits(struct beff_results *r)
-{
-    sheet_value(&r->sheet, "memory_copy", "memory copy of all processes, for reference", "MB/s",
-                beff_memory_copy(r->sheet.protocol));
-    note_link(r);
-}
-
 /* ---- noise ---- */
 
 /* Share of the records that took more than PERTURBED_FACTOR times the shortest of their cell, over the cells
  * with at least PERTURBED_REPETITIONS records; NaN without any. A clock that jumped tells no time. */
 static double perturbed_share(const struct beff_results *r)
 {
-    const struct protocol *p = r->sheet.protocol;
-    struct {
-        double shortest;
-        int records;
-    } *cells = calloc((size_t)r->list.count * METHODS * BEFF_SIZES, sizeof *cells);
     double records = 0, perturbed = 0;
-    for (int judge = 0; judge < 2 && cells; judge++)
-        for (size_t i = 0; i < p->record_count; i++) {
-            const struct beff_record *record = protocol_at(p, i);
-            size_t cell =
-                ((size_t)r->sweeps.pattern_of[i] * METHODS + method_find(record->method)) * BEFF_SIZES +
-                (size_t)pattern_find_size(&r->list, record->bytes);
-            double seconds = record->t_max / (double)record->loops;
-            if (record->clock_jumps > 0)
-                continue;
-            if (judge && cells[cell].records >= PERTURBED_REPETITIONS) {
-                records++;
-                perturbed += seconds > PERTURBED_FACTOR * cells[cell].shortest;
-            }
-            if (!judge && (cells[cell].records++ == 0 || seconds < cells[cell].shortest))
-                cells[cell].shortest = seconds;
+    double *seconds = calloc((size_t)r->sweeps.count + 1, sizeof *seconds);
+    for (size_t cell = 0; seconds && cell < r->sweeps.cells; cell++) {
+        size_t n = 0;
+        for (int i = 0; i < r->sweeps.count; i++) {
+            const struct beff_record *record = r->sweeps.sweep[i].record[cell];
+            if (record && record->clock_jumps == 0)
+                seconds[n++] = record->t_max / (double)record->loops;
         }
-    free(cells);
+        double shortest = stats_min(seconds, n);
+        records += n >= PERTURBED_REPETITIONS ? (double)n : 0;
+        for (size_t i = 0; i < n && n >= PERTURBED_REPETITIONS; i++)
+            perturbed += seconds[i] > PERTURBED_FACTOR * shortest;
+    }
+    free(seconds);
     return records > 0 ? perturbed / records : NAN;
 }
 
@@ -154,7 +144,61 @@ static void add_noise(struct beff_results *r)
                  percent);
 }
 
-/* ---- drift ---- */
+/* ---- spread and drift ---- */
+
+/* b_eff of all triples of the complete sweeps, or of drawn ones; returns how many. */
+static size_t all_triples(const struct sweeps *sweeps, double values[SPREAD_MAX_TRIPLES])
+{
+    const int *complete = sweeps->completed, n = sweeps->complete;
+    size_t count = 0;
+    if (n < SPREAD_SWEEPS)
+        return 0;
+    if ((int64_t)n * (n - 1) * (n - 2) / 6 <= SPREAD_MAX_TRIPLES) {
+        for (int x = 0; x < n; x++)
+            for (int y = x + 1; y < n; y++)
+                for (int z = y + 1; z < n; z++)
+                    values[count++] = b_eff_of(sweeps, (int[]){complete[x], complete[y], complete[z]}, 3);
+        return count;
+    }
+    struct random_stream random;
+    random_start(&random, sweeps->list->seed, 0); /* stream 0: the polygons have 1, 2, ... */
+    while (count < SPREAD_MAX_TRIPLES) {
+        int triple[3];
+        for (int i = 0; i < 3; i++)
+            triple[i] = complete[random_below(&random, (uint64_t)n)];
+        if (triple[0] != triple[1] && triple[0] != triple[2] && triple[1] != triple[2])
+            values[count++] = b_eff_of(sweeps, triple, 3);
+    }
+    return count;
+}
+
+void spread_make(const struct sweeps *sweeps, double range[2])
+{
+    double values[SPREAD_MAX_TRIPLES];
+    size_t count = all_triples(sweeps, values);
+    range[0] = stats_quantile(values, count, 0.025);
+    range[1] = stats_quantile(values, count, 0.975);
+}
+
+double drift_trend(const double *values, int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j < n; j++)
+            s += (values[j] > values[i]) - (values[j] < values[i]);
+    double variance = (double)n * (n - 1) * (2 * n + 5) / 18;
+    return (s - (s > 0) + (s < 0)) / sqrt(variance);
+}
+
+double drift_find(const struct sweeps *sweeps)
+{
+    double *values = calloc((size_t)sweeps->complete + 1, sizeof *values);
+    for (int i = 0; values && i < sweeps->complete; i++)
+        values[i] = b_eff_of(sweeps, &sweeps->completed[i], 1);
+    double z = values && sweeps->complete >= SPREAD_SWEEPS ? drift_trend(values, sweeps->complete) : NAN;
+    free(values);
+    return z;
+}
 
 static void add_drift(struct beff_results *r)
 {

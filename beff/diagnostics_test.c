@@ -26,7 +26,8 @@ static double share_of(const char *link, const char *ring_1, const char *others)
         if (messages)
             assert_int_equal(protocol_meta(&p, "busiest_node", value, &error), 0);
     }
-    double share = beff_link_share(&p, &cube.list, &rating, 5);
+    struct beff_results results = {.sheet = {.protocol = &p}, .list = cube.list, .rating = rating};
+    double share = beff_link_share(&results, 5);
     protocol_free(&p);
     finish(&cube, &sweeps, &rating);
     return share;

@@ -1,4 +1,4 @@
-/* The estimates. Uses patterns. */
+/* The estimates. Uses patterns, sweep. */
 #include "beff/estimates.h"
 
 #include <math.h>
@@ -11,9 +11,9 @@
 enum { MAX_LOOPS = 1000000000 };
 
 void estimates_make(struct estimates *e, const struct pattern_list *list, const struct rules *rules,
-                    int64_t max_loops)
+                    int64_t max_loops, bool once)
 {
-    *e = (struct estimates){.list = list, .rules = rules, .target = ESTIMATES_TARGET};
+    *e = (struct estimates){.list = list, .rules = rules, .target = ESTIMATES_TARGET, .once = once};
     e->max_loops = max_loops ? max_loops : MAX_LOOPS;
 }
 
@@ -86,7 +86,10 @@ static double measured(const struct estimates *e, const struct pattern *pattern,
     return pattern->axes * (other > 0 ? other : e->rated[method][size].shortest);
 }
 
-double estimates_shortest(const struct estimates *e, int pattern, enum method method, int size)
+/* Seconds of one iteration for the plan: the shortest so far of this class and method, at this size or a
+ * larger one; else of the polygons, times the directions; else of the size before, with what bytes add. 0:
+ * nothing is known. */
+static double shortest_of(const struct estimates *e, int pattern, enum method method, int size)
 {
     const struct pattern *p = &e->list->patterns[pattern];
     const int64_t *bytes = e->list->sizes;
@@ -105,15 +108,15 @@ double estimates_shortest(const struct estimates *e, int pattern, enum method me
 
 int64_t estimates_loops(const struct estimates *e, double one)
 {
-    double loops = floor(e->target / one);
-    if (loops * one < ESTIMATES_WINDOW / ESTIMATES_TARGET * e->target)
+    double loops = one > 0 ? floor(e->target / one) : 1;
+    if (one > 0 && loops * one < ESTIMATES_WINDOW / ESTIMATES_TARGET * e->target)
         loops++;
     return (int64_t)fmin(loops, (double)e->max_loops);
 }
 
 int64_t estimates_untimed(const struct estimates *e, double one)
 {
-    if (e->once || one > ESTIMATES_LONG)
+    if (e->once || !(one > 0) || one > ESTIMATES_LONG)
         return 0;
     return (int64_t)fmin(fmax(ceil(ESTIMATES_UNTIMED / one), 1), MAX_LOOPS);
 }
@@ -132,7 +135,7 @@ double estimates_cell(const struct estimates *e, int sweep, int pattern, int siz
     const struct pattern *p = &e->list->patterns[pattern];
     double one[METHODS];
     for (int m = 0; m < METHODS; m++)
-        one[m] = estimates_shortest(e, pattern, (enum method)m, size);
+        one[m] = shortest_of(e, pattern, (enum method)m, size);
     double other = fmin(one[METHOD_SENDRECV], one[METHOD_NONBLOCKING]);
     double cost = estimates_cost(e, one[METHOD_SENDRECV]);
     if (p->sendrecv_only)
@@ -197,4 +200,81 @@ double estimates_run(const struct estimates *e)
 double estimates_time(double seconds)
 {
     return ceil(1.05 * seconds);
+}
+
+/* ---- links of a given speed ---- */
+
+/* Agreeing on a measurement takes so many messages one after the other for each doubling of the nodes: order,
+ * barrier, result. */
+#define AGREEMENT_STEPS 4
+/* What a measurement takes on one node, as seen on several machines: the loop is not exactly as planned. */
+#define AGREEMENT_SECONDS 50e-6
+/* Within a node nothing is assumed but that an iteration takes this long at least. */
+#define MIN_ITERATION 1e-6
+
+/* Messages that the processes of one node send to others in one iteration. */
+static double leaving_node(const struct pattern *pattern, int64_t first, int64_t count)
+{
+    double leaving = 0;
+    for (int64_t rank = first; rank < first + count && rank < pattern->processes; rank++) {
+        struct neighbours n;
+        if (pattern_neighbours(pattern, rank, &n))
+            return NAN;
+        for (int axis = 0; axis < n.axes; axis++) {
+            int64_t left = n.left[axis], right = n.right[axis];
+            leaving += left >= 0 && (left < first || left >= first + count);
+            leaving += right >= 0 && right != left && (right < first || right >= first + count);
+        }
+    }
+    return leaving;
+}
+
+/* Nodes at the ends and in the middle are as good as all: patterns are regular, and of polygons it is the
+ * mean. */
+double forecast_leaving(const struct pattern *pattern, int64_t per_node)
+{
+    double processes = (double)pattern->processes, share = (double)per_node;
+    if (per_node >= pattern->processes)
+        return 0;
+    if (pattern->kind == PATTERN_RANDOM)
+        return (double)pattern->messages / processes * share * (processes - share) / (processes - 1);
+    int64_t last = (pattern->processes - 1) / per_node, nodes[] = {0, 1, last / 2, last};
+    double max = 0;
+    for (int i = 0; i < 4; i++)
+        max = fmax(max, leaving_node(pattern, nodes[i] * per_node, per_node));
+    return max;
+}
+
+/* Sendrecv makes one exchange after the other; in pairs one answers the other. */
+double forecast_iteration(const struct pattern_list *list, const struct links *links, int pattern,
+                          double leaving, enum method method, int size)
+{
+    const struct pattern *p = &list->patterns[pattern];
+    bool pairs = p->rings.rings == 0 && p->grid.dimensions == 0;
+    double exchanges = pairs ? 2 : ceil((double)p->messages / (double)list->processes);
+    double transfer = leaving * (double)list->sizes[size] / links->link;
+    double latency = (method == METHOD_SENDRECV ? exchanges : 1) * links->latency;
+    transfer *= pairs && method == METHOD_SENDRECV ? 2 : 1;
+    return fmax(leaving > 0 ? latency + transfer : 0, MIN_ITERATION);
+}
+
+struct forecast forecast_make(const struct pattern_list *list, const struct links *links, int64_t max_loops)
+{
+    struct estimates e;
+    estimates_make(&e, list, NULL, max_loops, false);
+    for (int p = 0; links && p < list->count; p++) {
+        double nodes = ceil((double)list->processes / (double)links->processes_per_node);
+        double overhead = AGREEMENT_SECONDS + AGREEMENT_STEPS * ceil(log2(nodes)) * links->latency;
+        if (list->patterns[p].kind == PATTERN_RANDOM && list->patterns[p].number > 1)
+            continue; /* of one class */
+        double leaving = forecast_leaving(&list->patterns[p], links->processes_per_node);
+        for (int i = 0; i < METHODS * BEFF_SIZES; i++) {
+            struct command command = {p, (enum method)(i % METHODS), i / METHODS, 1, 0};
+            double one = forecast_iteration(list, links, p, leaving, command.method, command.size);
+            estimates_learn(&e, &command, one, one + overhead);
+        }
+    }
+    estimates_settle(&e);
+    return (struct forecast){estimates_pass(&e, SWEEP_OPENING, list->polygons, false),
+                             estimates_time(estimates_run(&e))};
 }

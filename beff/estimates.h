@@ -48,7 +48,7 @@ struct estimates {
 
 /* Nothing is known yet. `rules` NULL: no method is slow; `max_loops` 0: no limit. */
 void estimates_make(struct estimates *estimates, const struct pattern_list *list, const struct rules *rules,
-                    int64_t max_loops);
+                    int64_t max_loops, bool once);
 
 /* Seconds that a measurement aims at in a run of T = `time`: the opening is to take a quarter of it. */
 double estimates_target(double time, const struct pattern_list *list);
@@ -63,11 +63,7 @@ void estimates_settle(struct estimates *estimates);
  * with another pattern; else of the size before. 0: nothing is known. */
 double estimates_last(const struct estimates *estimates, int pattern, enum method method, int size);
 
-/* The same for the plan: the shortest so far of this class and method, at this size or a larger one; else of
- * the polygons, times the directions; else of the size before, with what bytes add. 0: nothing is known. */
-double estimates_shortest(const struct estimates *estimates, int pattern, enum method method, int size);
-
-/* Timed and untimed iterations of a measurement where one takes `one` seconds; > 0. */
+/* Timed and untimed iterations of a measurement where one takes `one` seconds; 0, not known: one, none. */
 int64_t estimates_loops(const struct estimates *estimates, double one);
 int64_t estimates_untimed(const struct estimates *estimates, double one);
 
@@ -90,5 +86,29 @@ double estimates_run(const struct estimates *estimates);
 
 /* T for what takes so many seconds: 5 % more, as the same takes longer another time, in whole seconds. */
 double estimates_time(double seconds);
+
+/* ---- how long a run will take on links of a given speed, for --plan ---- */
+
+/* Nodes with as many processes each, in the order of ranks; each node sends at most `link` bytes a second, a
+ * message between nodes takes `latency` seconds. */
+struct links {
+    double link, latency;
+    int64_t processes_per_node;
+};
+
+struct forecast {
+    double pass; /* seconds of a complete pass */
+    double time; /* T that is enough for one by rule a, and for the analysis patterns */
+};
+
+/* By the scheduler's own formula. `links` NULL: the least that any machine needs. */
+struct forecast forecast_make(const struct pattern_list *list, const struct links *links, int64_t max_loops);
+
+/* Messages that the processes of the busiest node send to others in one iteration; NaN: out of memory. */
+double forecast_leaving(const struct pattern *pattern, int64_t per_node);
+
+/* Seconds of one iteration in which so many leave a node. */
+double forecast_iteration(const struct pattern_list *list, const struct links *links, int pattern,
+                          double leaving, enum method method, int size);
 
 #endif

@@ -1,5 +1,5 @@
 /* The forecast against links on which an iteration can be worked out by hand. */
-#include "beff/forecast.h"
+#include "beff/estimates.h"
 
 #include "tests/unit.h"
 
@@ -10,8 +10,8 @@ static double iteration(int64_t processes, int64_t per_node, const char *id, enu
     assert_int_equal(patterns_make(&list, processes, 2, 1, 1048576), 0);
     int pattern = pattern_find(&list, id);
     assert_true(pattern >= 0);
-    double seconds = forecast_iteration(
-        &list, &links, pattern, forecast_leaving(&list, &list.patterns[pattern], per_node), method, size);
+    double seconds = forecast_iteration(&list, &links, pattern,
+                                        forecast_leaving(&list.patterns[pattern], per_node), method, size);
     patterns_free(&list);
     return seconds;
 }

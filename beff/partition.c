@@ -60,52 +60,36 @@ int64_t ring_messages(const struct ring_partition *rings)
 /* ---- grids ---- */
 
 /* The most even factorisation of n: smallest difference between largest and smallest extent, then the larger
- * smallest one. Extents are found from the last (smallest) to the first. */
-struct search {
-    struct cartesian grid, best; /* used 0: none is found */
-};
-
-static bool is_better(const struct cartesian *grid, const struct cartesian *best)
+ * smallest one, which comes later. */
+static struct cartesian most_even(int64_t n, int dimensions)
 {
-    int last = grid->dimensions - 1;
-    int64_t spread = grid->extents[0] - grid->extents[last],
-            best_spread = best->extents[0] - best->extents[last];
-    if (!best->used || spread != best_spread)
-        return !best->used || spread < best_spread;
-    return grid->extents[last] > best->extents[last];
-}
-
-static void factorise(struct search *s, int dimension, int64_t n, int64_t smallest)
-{
-    int64_t *extent = &s->grid.extents[dimension];
-    if (dimension == 0) {
-        *extent = n;
-        if (is_better(&s->grid, &s->best))
-            s->best = s->grid;
-        return;
-    }
-    /* `dimension` further extents follow, each at least as large as this one. */
-    for (int64_t e = smallest; dimension == 1 ? e * e <= n : e * e * e <= n; e++)
-        if (n % e == 0) {
-            *extent = e;
-            factorise(s, dimension - 1, n / e, e);
+    struct cartesian best = {.dimensions = dimensions, .used = n};
+    int64_t least = n;
+    for (int64_t z = 1; z == 1 || (dimensions == 3 && z * z * z <= n); z++)
+        for (int64_t y = z; n % z == 0 && y * y <= n / z; y++) {
+            int64_t x = n / z / y, spread = x - (dimensions == 3 ? z : y);
+            if (n / z % y != 0 || spread > least)
+                continue;
+            least = spread;
+            best.extents[0] = x;
+            best.extents[1] = y;
+            best.extents[2] = z;
         }
+    return best;
 }
 
 static bool degenerates(const struct cartesian *grid)
 {
     int64_t n = grid->used;
-    return !(grid->extents[grid->dimensions - 1] > 1 || (n < 8 && n % 2 == 0) || n < 4);
+    return grid->extents[grid->dimensions - 1] == 1 && n >= 4 && !(n < 8 && n % 2 == 0);
 }
 
 struct cartesian cartesian_grid(int64_t processes, int dimensions)
 {
-    struct search s;
-    do {
-        s = (struct search){.grid = {.dimensions = dimensions, .used = processes--}};
-        factorise(&s, dimensions - 1, s.grid.used, 1);
-    } while (degenerates(&s.best));
-    return s.best;
+    struct cartesian grid = most_even(processes, dimensions);
+    while (degenerates(&grid))
+        grid = most_even(grid.used - 1, dimensions);
+    return grid;
 }
 
 void cartesian_neighbours(const struct cartesian *grid, int dimension, int cyclic, int64_t rank,

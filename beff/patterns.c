@@ -8,8 +8,7 @@
 
 #include "common/random.h"
 
-typedef int neighbours_function(const struct pattern_list *, const struct pattern *, int64_t rank,
-                                struct neighbours *);
+typedef int neighbours_function(const struct pattern *, int64_t rank, struct neighbours *);
 
 enum { ALL_AXES = -1 };
 
@@ -24,20 +23,18 @@ struct pattern_row {
     bool sendrecv_only;
 };
 
-static int ring(const struct pattern_list *list, const struct pattern *p, int64_t rank, struct neighbours *n)
+static int ring(const struct pattern *p, int64_t rank, struct neighbours *n)
 {
-    (void)list;
     ring_neighbours(&p->rings, rank, &n->left[0], &n->right[0]);
     return 0;
 }
 
-static int polygon(const struct pattern_list *list, const struct pattern *p, int64_t rank,
-                   struct neighbours *n)
+static int polygon(const struct pattern *p, int64_t rank, struct neighbours *n)
 {
     struct random_stream random;
     uint32_t left, right;
-    random_start(&random, list->seed, (uint64_t)p->number);
-    if (random_neighbours(&random, (size_t)list->processes, (uint32_t)rank, &left, &right))
+    random_start(&random, p->seed, (uint64_t)p->number);
+    if (random_neighbours(&random, (size_t)p->processes, (uint32_t)rank, &left, &right))
         return -1;
     n->left[0] = left;
     n->right[0] = right;
@@ -50,11 +47,9 @@ static int64_t worst_rank(int64_t place, int64_t processes)
     return place % 2 == 0 ? place / 2 : processes - 1 - place / 2;
 }
 
-static int worst_cycle(const struct pattern_list *list, const struct pattern *p, int64_t rank,
-                       struct neighbours *n)
+static int worst_cycle(const struct pattern *p, int64_t rank, struct neighbours *n)
 {
-    (void)p;
-    int64_t processes = list->processes;
+    int64_t processes = p->processes;
     int64_t place = rank < (processes + 1) / 2 ? 2 * rank : 2 * (processes - 1 - rank) + 1;
     n->left[0] = worst_rank((place + processes - 1) % processes, processes);
     n->right[0] = worst_rank((place + 1) % processes, processes);
@@ -69,36 +64,29 @@ static void pair(int64_t rank, int64_t partner, struct neighbours *n)
     n->right[0] = partner > rank ? partner : -1;
 }
 
-static int bisection_best(const struct pattern_list *list, const struct pattern *p, int64_t rank,
-                          struct neighbours *n)
+static int bisection_best(const struct pattern *p, int64_t rank, struct neighbours *n)
 {
-    (void)p;
     int64_t partner = rank ^ 1;
-    pair(rank, partner < list->processes ? partner : rank, n);
+    pair(rank, partner < p->processes ? partner : rank, n);
     return 0;
 }
 
-static int bisection_worst(const struct pattern_list *list, const struct pattern *p, int64_t rank,
-                           struct neighbours *n)
+static int bisection_worst(const struct pattern *p, int64_t rank, struct neighbours *n)
 {
-    (void)p;
-    int64_t even = list->processes / 2 * 2;
+    int64_t even = p->processes / 2 * 2;
     pair(rank, rank < even ? even - 1 - rank : rank, n);
     return 0;
 }
 
-static int pingpong(const struct pattern_list *list, const struct pattern *p, int64_t rank,
-                    struct neighbours *n)
+static int pingpong(const struct pattern *p, int64_t rank, struct neighbours *n)
 {
-    (void)list, (void)p;
+    (void)p;
     pair(rank, rank < 2 ? 1 - rank : rank, n);
     return 0;
 }
 
-static int cartesian(const struct pattern_list *list, const struct pattern *p, int64_t rank,
-                     struct neighbours *n)
+static int cartesian(const struct pattern *p, int64_t rank, struct neighbours *n)
 {
-    (void)list;
     int first = p->row->axis == ALL_AXES ? 0 : p->row->axis;
     for (int i = 0; i < p->axes; i++)
         cartesian_neighbours(&p->grid, first + i, p->row->cyclic, rank, &n->left[i], &n->right[i]);
@@ -127,12 +115,7 @@ enum { ROWS = sizeof table / sizeof table[0] };
 _Static_assert(ROWS + BEFF_RING_PATTERNS <= PATTERN_MAX_CLASSES,
                "one class for each ring and each other row");
 
-static int row_repeats(const struct pattern_row *row, int polygons)
-{
-    return row->kind == PATTERN_RING ? BEFF_RING_PATTERNS : row->kind == PATTERN_RANDOM ? polygons : 1;
-}
-
-static int64_t count_messages(const struct pattern *p, int64_t processes)
+static int64_t count_messages(const struct pattern *p)
 {
     if (p->row->dimensions) {
         int first = p->row->axis == ALL_AXES ? 0 : p->row->axis;
@@ -143,17 +126,21 @@ static int64_t count_messages(const struct pattern *p, int64_t processes)
     }
     if (p->row->cyclic)
         return ring_messages(&p->rings);
-    return p->sendrecv_only ? 2 : processes / 2 * 2;
+    return p->sendrecv_only ? 2 : p->processes / 2 * 2;
 }
 
 /* Fills `p` from its row; false if the pattern does not exist for this number of processes. */
-static bool make_pattern(struct pattern *p, const struct pattern_row *row, int number, int64_t processes)
+static bool make_pattern(struct pattern *p, const struct pattern_row *row, int number,
+                         const struct pattern_list *list)
 {
+    int64_t processes = list->processes;
     *p = (struct pattern){.kind = row->kind,
                           .rated = row->kind != PATTERN_ANALYSIS,
                           .sendrecv_only = row->sendrecv_only,
                           .axes = row->dimensions && row->axis == ALL_AXES ? row->dimensions : 1,
                           .number = number,
+                          .processes = processes,
+                          .seed = list->seed,
                           .row = row};
     if (row->dimensions) {
         p->grid = cartesian_grid(processes, row->dimensions);
@@ -162,7 +149,7 @@ static bool make_pattern(struct pattern *p, const struct pattern_row *row, int n
     } else if (row->cyclic) {
         p->rings = ring_partition(processes, row->kind == PATTERN_RING ? number : BEFF_RING_PATTERNS);
     }
-    p->messages = count_messages(p, processes);
+    p->messages = count_messages(p);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the table's own formats */
     snprintf(p->id, sizeof p->id, row->id, number);
@@ -185,13 +172,17 @@ int patterns_make(struct pattern_list *list, int64_t processes, int polygons, ui
     list->patterns = calloc((size_t)ROWS + BEFF_RING_PATTERNS + (size_t)polygons, sizeof *list->patterns);
     if (!list->patterns)
         return -1;
-    for (const struct pattern_row *row = table; row < table + ROWS; row++)
-        for (int number = 1; number <= row_repeats(row, polygons); number++)
-            if (make_pattern(&list->patterns[list->count], row, number, processes)) {
+    for (const struct pattern_row *row = table; row < table + ROWS; row++) {
+        int repeats = row->kind == PATTERN_RING     ? BEFF_RING_PATTERNS
+                      : row->kind == PATTERN_RANDOM ? polygons
+                                                    : 1;
+        for (int number = 1; number <= repeats; number++)
+            if (make_pattern(&list->patterns[list->count], row, number, list)) {
                 bool another = row->kind == PATTERN_RANDOM && number > 1;
                 list->classes += !another;
                 list->patterns[list->count++].class = list->classes - 1;
             }
+    }
     return 0;
 }
 
@@ -201,13 +192,10 @@ void patterns_free(struct pattern_list *list)
     *list = (struct pattern_list){0};
 }
 
-int pattern_neighbours(const struct pattern_list *list, const struct pattern *pattern, int64_t rank,
-                       struct neighbours *neighbours)
+int pattern_neighbours(const struct pattern *pattern, int64_t rank, struct neighbours *neighbours)
 {
-    neighbours->axes = pattern->axes;
-    for (int i = 0; i < CARTESIAN_MAX; i++)
-        neighbours->left[i] = neighbours->right[i] = -1;
-    return pattern->row->neighbours(list, pattern, rank, neighbours);
+    *neighbours = (struct neighbours){pattern->axes, {-1, -1, -1}, {-1, -1, -1}};
+    return pattern->row->neighbours(pattern, rank, neighbours);
 }
 
 int patterns_opening(const struct pattern_list *list)
@@ -248,14 +236,11 @@ int64_t beff_lmax(int64_t memory_mib)
 
 void beff_sizes(int64_t lmax, int64_t sizes[BEFF_SIZES])
 {
-    const int variable = BEFF_SIZES - BEFF_FIXED_SIZES;
-    int64_t last_fixed = (int64_t)1 << (BEFF_FIXED_SIZES - 1);
-    for (int i = 0; i < BEFF_FIXED_SIZES; i++)
-        sizes[i] = (int64_t)1 << i;
-    for (int k = 1; k <= variable; k++) {
-        double share = (double)k / variable;
-        sizes[BEFF_FIXED_SIZES - 1 + k] =
-            llround((double)last_fixed * pow((double)lmax / (double)last_fixed, share));
+    const double last_fixed = 1 << (BEFF_FIXED_SIZES - 1);
+    for (int i = 0; i < BEFF_SIZES; i++) {
+        double share = (double)(i - BEFF_FIXED_SIZES + 1) / (BEFF_SIZES - BEFF_FIXED_SIZES);
+        sizes[i] = i < BEFF_FIXED_SIZES ? (int64_t)1 << i
+                                        : llround(last_fixed * pow((double)lmax / last_fixed, share));
     }
 }
 

@@ -56,6 +56,8 @@ struct pattern {
     int axes;                    /* neighbour pairs a process can have: 1, or up to 3 in a Cartesian grid */
     int64_t messages;            /* M: messages of all processes together in one iteration */
     int number;                  /* of the ring (1..6) or of the polygon (1..) */
+    int64_t processes;           /* of the list */
+    uint64_t seed;               /* of the list */
     int class;                   /* patterns that take alike: the polygons are one class, others one each */
     struct ring_partition rings; /* of ring patterns; one ring of all for polygons and the worst cycle */
     struct cartesian grid;       /* of Cartesian patterns */
@@ -88,8 +90,7 @@ void patterns_free(struct pattern_list *list);
 
 /* The neighbours of `rank`. A random polygon is shuffled for this: O(P) time and 4 P bytes of memory while it
  * lasts. Returns 0, or -1 when out of memory. */
-int pattern_neighbours(const struct pattern_list *list, const struct pattern *pattern, int64_t rank,
-                       struct neighbours *neighbours);
+int pattern_neighbours(const struct pattern *pattern, int64_t rank, struct neighbours *neighbours);
 
 /* Polygons of the opening: the first ones, PATTERN_MIN_POLYGONS of them or all. */
 int patterns_opening(const struct pattern_list *list);

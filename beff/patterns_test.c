@@ -17,11 +17,10 @@ static const struct pattern *find(const struct pattern_list *list, const char *i
     return index < 0 ? NULL : &list->patterns[index];
 }
 
-static void neighbours_of(const struct pattern_list *list, const struct pattern *pattern, int64_t rank,
-                          struct neighbours *n)
+static void neighbours_of(const struct pattern *pattern, int64_t rank, struct neighbours *n)
 {
     memset(n, 0x5a, sizeof *n);
-    assert_int_equal(pattern_neighbours(list, pattern, rank, n), 0);
+    assert_int_equal(pattern_neighbours(pattern, rank, n), 0);
 }
 
 /* Messages that one process sends in one iteration: one to each side that is there, a single one where both
@@ -42,7 +41,7 @@ static void check_pattern(const struct pattern_list *list, const struct pattern 
     static struct neighbours all[MAX_PROCESSES];
     int64_t messages = 0;
     for (int64_t rank = 0; rank < list->processes; rank++)
-        neighbours_of(list, pattern, rank, &all[rank]);
+        neighbours_of(pattern, rank, &all[rank]);
     for (int64_t rank = 0; rank < list->processes; rank++) {
         assert_int_equal(all[rank].axes, pattern->axes);
         messages += sends(&all[rank]);
@@ -151,7 +150,7 @@ static void walk(const struct pattern_list *list, const struct pattern *pattern,
     int64_t rank = 0;
     for (int64_t place = 0; place < list->processes; place++) {
         struct neighbours n;
-        neighbours_of(list, pattern, rank, &n);
+        neighbours_of(pattern, rank, &n);
         assert_int_equal(seen[rank]++, 0);
         order[place] = rank;
         rank = n.right[0];
@@ -187,7 +186,7 @@ static void polygons_follow_the_seed(void **state)
     for (int number = 0; number < 2; number++)
         for (int place = 0; place < PROCESSES; place++) {
             struct neighbours n;
-            neighbours_of(&list, &list.patterns[BEFF_RING_PATTERNS + number], expected[number][place], &n);
+            neighbours_of(&list.patterns[BEFF_RING_PATTERNS + number], expected[number][place], &n);
             assert_int_equal(n.right[0], expected[number][(place + 1) % PROCESSES]);
             assert_int_equal(n.left[0], expected[number][(place + PROCESSES - 1) % PROCESSES]);
         }
@@ -233,7 +232,7 @@ static void worst_cycle_goes_to_and_fro(void **state)
 static int64_t partner(const struct pattern_list *list, const char *id, int64_t rank)
 {
     struct neighbours n;
-    neighbours_of(list, find(list, id), rank, &n);
+    neighbours_of(find(list, id), rank, &n);
     assert_int_equal(n.axes, 1);
     assert_true(n.left[0] < 0 || n.left[0] < rank);
     assert_true(n.right[0] < 0 || n.right[0] > rank);

@@ -1,8 +1,8 @@
-/* --plan, as text and as JSON. Uses patterns, sizes, forecast, scheduler (constants), sysinfo, topology. */
+/* --plan, as text and as JSON. Uses patterns, sizes, estimates, scheduler (constants), sysinfo, topology. */
 #include <inttypes.h>
 #include <math.h>
 
-#include "beff/forecast.h"
+#include "beff/estimates.h"
 #include "beff/patterns.h"
 #include "beff/record.h"
 #include "beff/scheduler.h"
@@ -68,7 +68,7 @@ static int put_pattern_line(const struct plan *plan, const struct pattern *p, FI
         fprintf(out, "  %" PRId64 " x %" PRId64, r->first_count, r->first_size);
     if (p->rated && r->second_count)
         fprintf(out, ", %" PRId64 " x %" PRId64, r->second_count, r->second_size);
-    if (plan->settings->rank >= 0 && pattern_neighbours(&plan->list, p, plan->settings->rank, &n))
+    if (plan->settings->rank >= 0 && pattern_neighbours(p, plan->settings->rank, &n))
         return message_set(error, "out of memory for pattern %s", p->id);
     put_ranks(out, &n);
     fputc('\n', out);
@@ -156,7 +156,7 @@ static int put_pattern(const struct plan *plan, const struct pattern *p, struct 
                        struct message *error)
 {
     struct neighbours n;
-    if (plan->settings->rank >= 0 && pattern_neighbours(&plan->list, p, plan->settings->rank, &n))
+    if (plan->settings->rank >= 0 && pattern_neighbours(p, plan->settings->rank, &n))
         return message_set(error, "out of memory for pattern %s", p->id);
     json_begin(json, NULL, JSON_OBJECT);
     json_text(json, "name", p->id);

@@ -5,34 +5,32 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "beff/sweep.h"
 #include "common/array.h"
 #include "common/stats.h"
 
-static size_t cell(int pattern, int method, int size)
-{
-    return ((size_t)pattern * METHODS + (size_t)method) * BEFF_SIZES + (size_t)size;
-}
-
 /* ---- sorting the records ---- */
 
 static struct sweep *find_sweep(struct sweeps *sweeps, int64_t pass, int64_t rep)
 {
-    for (int i = sweeps->count; i > 0; i--)
-        if (sweeps->sweep[i - 1].pass == pass && sweeps->sweep[i - 1].rep == rep)
-            return &sweeps->sweep[i - 1];
-    if (!array_room(&sweeps->sweep, (size_t)sweeps->count, sizeof *sweeps->sweep))
+    int at = sweeps->count;
+    struct sweep *s = sweeps->sweep;
+    while (at > 0 && (s[at - 1].pass > pass || (s[at - 1].pass == pass && s[at - 1].rep > rep)))
+        at--;
+    if (at > 0 && s[at - 1].pass == pass && s[at - 1].rep == rep)
+        return &s[at - 1];
+    if (!array_room(&sweeps->sweep, (size_t)sweeps->count, sizeof *s))
         return NULL;
-    size_t cells = cell(sweeps->list->count, 0, 0);
-    struct sweep *sweep = &sweeps->sweep[sweeps->count];
-    *sweep = (struct sweep){.pass = pass, .rep = rep, .bandwidth = malloc(cells * sizeof(double))};
-    if (!sweep->bandwidth)
-        return NULL;
-    for (size_t i = 0; i < cells; i++)
-        sweep->bandwidth[i] = NAN;
-    sweeps->count++;
-    return sweep;
+    s = &sweeps->sweep[at];
+    memmove(s + 1, s, (size_t)(sweeps->count++ - at) * sizeof *s);
+    *s = (struct sweep){.pass = pass, .rep = rep};
+    s->record = calloc(sweeps->cells, sizeof *s->record);
+    s->bandwidth = malloc(sweeps->cells * sizeof *s->bandwidth);
+    for (size_t i = 0; s->bandwidth && i < sweeps->cells; i++)
+        s->bandwidth[i] = NAN;
+    return s->record && s->bandwidth ? s : NULL;
 }
 
 static int add_record(struct sweeps *sweeps, const struct beff_record *r, size_t number,
@@ -48,27 +46,23 @@ static int add_record(struct sweeps *sweeps, const struct beff_record *r, size_t
     struct sweep *sweep = refused ? NULL : find_sweep(sweeps, r->pass, r->rep);
     if (!refused && !sweep)
         return message_set(error, "out of memory for the records");
-    if (sweep && !isnan(sweep->bandwidth[cell(pattern, (int)method, size)]))
+    if (sweep && sweep->record[rating_index(pattern, (int)method, size)])
         refused = "measured twice in one repetition";
     if (refused)
         return message_set(error, "record %zu (pass %" PRId64 " rep %" PRId64 " %s %s %" PRId64 " B): %s",
                            number + 1, r->pass, r->rep, r->pattern, r->method, r->bytes, refused);
-    sweep->bandwidth[cell(pattern, (int)method, size)] = r->bandwidth;
-    sweeps->pattern_of[number] = pattern;
+    double *best = &sweep->bandwidth[rating_index(pattern, METHODS, size)];
+    *best = fmax(*best, r->bandwidth); /* passes over a NaN */
+    sweep->record[rating_index(pattern, (int)method, size)] = r;
+    sweep->bandwidth[rating_index(pattern, (int)method, size)] = r->bandwidth;
     sweeps->errors += r->errors;
     return 0;
 }
 
-static bool has_all_sizes(const struct sweep *sweep, int pattern)
+/* avg over L; NaN if a size is not there. */
+static double mean_size(const double *bandwidth, int pattern, int method)
 {
-    for (int size = 0; size < BEFF_SIZES; size++) {
-        double best = NAN; /* fmax passes over a NaN */
-        for (int m = 0; m < METHODS; m++)
-            best = fmax(best, sweep->bandwidth[cell(pattern, m, size)]);
-        if (isnan(best))
-            return false;
-    }
-    return true;
+    return stats_mean(bandwidth + rating_index(pattern, method, 0), BEFF_SIZES);
 }
 
 bool sweeps_rate(const struct sweeps *sweeps, const struct pattern *pattern)
@@ -84,17 +78,9 @@ static void find_polygons(struct sweeps *sweeps)
     int polygons = 0;
     bool first = sweeps->count && sweeps->sweep[0].pass == 1 && sweeps->sweep[0].rep == 1;
     while (first && polygons < list->polygons &&
-           has_all_sizes(&sweeps->sweep[0], BEFF_RING_PATTERNS + polygons))
+           !isnan(mean_size(sweeps->sweep[0].bandwidth, BEFF_RING_PATTERNS + polygons, METHODS)))
         polygons++;
     sweeps->polygons = polygons < patterns_opening(list) ? patterns_opening(list) : polygons;
-}
-
-static bool is_complete(const struct sweeps *sweeps, const struct sweep *sweep)
-{
-    for (int p = 0; p < sweeps->list->count; p++)
-        if (sweeps_rate(sweeps, &sweeps->list->patterns[p]) && !has_all_sizes(sweep, p))
-            return false;
-    return true;
 }
 
 /* A third repetition takes Lmax from the two before it. */
@@ -103,165 +89,129 @@ static void fill_largest(struct sweeps *sweeps, int third)
     const struct sweep *sweep = &sweeps->sweep[third];
     for (int i = third - 1; i >= 0 && sweeps->sweep[i].pass == sweep->pass; i--)
         for (int p = 0; p < sweeps->list->count; p++)
-            for (int m = 0; m < METHODS && sweeps->list->patterns[p].rated; m++) {
-                size_t at = cell(p, m, BEFF_SIZES - 1);
+            for (int m = 0; m <= METHODS && sweeps->list->patterns[p].rated; m++) {
+                size_t at = rating_index(p, m, BEFF_SIZES - 1);
                 sweep->bandwidth[at] = fmax(sweep->bandwidth[at], sweeps->sweep[i].bandwidth[at]);
             }
-}
-
-static int by_time(const void *a, const void *b)
-{
-    const struct sweep *x = a, *y = b;
-    return x->pass != y->pass ? (x->pass > y->pass) - (x->pass < y->pass)
-                              : (x->rep > y->rep) - (x->rep < y->rep);
-}
-
-const struct sweep *sweeps_find(const struct sweeps *sweeps, int64_t pass, int64_t rep)
-{
-    const struct sweep wanted = {.pass = pass, .rep = rep};
-    return bsearch(&wanted, sweeps->sweep, (size_t)sweeps->count, sizeof wanted, by_time);
 }
 
 int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, const struct beff_record *records,
                 size_t count, bool largest, struct message *error)
 {
-    *sweeps = (struct sweeps){.list = list};
-    sweeps->pattern_of = calloc(count + 1, sizeof *sweeps->pattern_of);
-    if (!sweeps->pattern_of)
-        return message_set(error, "out of memory for the records");
+    *sweeps = (struct sweeps){.list = list, .cells = rating_index(list->count, 0, 0)};
+    sweeps->best = calloc(sweeps->cells, sizeof *sweeps->best);
     for (size_t i = 0; i < count; i++)
         if (add_record(sweeps, &records[i], i, error))
             return -1;
-    if (sweeps->count)
-        qsort(sweeps->sweep, (size_t)sweeps->count, sizeof *sweeps->sweep, by_time);
+    sweeps->completed = calloc((size_t)sweeps->count + 1, sizeof *sweeps->completed);
+    if (!sweeps->best || !sweeps->completed)
+        return message_set(error, "out of memory for the records");
     find_polygons(sweeps);
     for (int i = 0; i < sweeps->count; i++) {
         if (largest && sweeps->sweep[i].rep == SWEEP_REPETITIONS)
             fill_largest(sweeps, i);
-        sweeps->sweep[i].complete = is_complete(sweeps, &sweeps->sweep[i]);
-        sweeps->complete += sweeps->sweep[i].complete;
+        sweeps->sweep[i].complete = !isnan(b_eff_of(sweeps, &i, 1));
+        if (sweeps->sweep[i].complete)
+            sweeps->completed[sweeps->complete++] = i;
     }
     return 0;
 }
 
 void sweeps_free(struct sweeps *sweeps)
 {
-    for (int i = 0; i < sweeps->count; i++)
+    for (int i = 0; i < sweeps->count; i++) {
+        free(sweeps->sweep[i].record);
         free(sweeps->sweep[i].bandwidth);
+    }
     free(sweeps->sweep);
-    free(sweeps->pattern_of);
+    free(sweeps->completed);
+    free(sweeps->best);
     *sweeps = (struct sweeps){0};
 }
 
 /* ---- the definition ---- */
 
-struct selection {
-    const struct sweeps *sweeps;
-    const int *indices;
-    int count;
-};
-
-/* max over methods, or one of them, of max over repetitions; NaN if none has it: fmax passes over a NaN. */
-static double best_of(const struct selection *from, int pattern, int method, int size)
+/* max over repetitions of one cell; NaN if none has it: fmax passes over a NaN. */
+static double best_of(const struct sweeps *sweeps, const int *indices, int count, size_t cell)
 {
     double best = NAN;
-    int first = method == METHODS ? 0 : method, last = method == METHODS ? METHODS - 1 : method;
-    for (int i = 0; i < from->count; i++)
-        for (int m = first; m <= last; m++)
-            best = fmax(best, from->sweeps->sweep[from->indices[i]].bandwidth[cell(pattern, m, size)]);
+    for (int i = 0; i < count; i++)
+        best = fmax(best, sweeps->sweep[indices[i]].bandwidth[cell]);
     return best;
 }
 
-/* avg over L */
-static double mean_size(const struct selection *from, int pattern, int method)
+static const double *best_cells(const struct sweeps *sweeps, const int *indices, int count)
 {
-    double values[BEFF_SIZES];
-    for (int s = 0; s < BEFF_SIZES; s++)
-        values[s] = best_of(from, pattern, method, s);
-    return stats_mean(values, BEFF_SIZES);
+    for (size_t i = 0; i < sweeps->cells; i++)
+        sweeps->best[i] = best_of(sweeps, indices, count, i);
+    return sweeps->best;
 }
 
-/* What one pattern counts in a logavg over patterns. */
-typedef double pattern_value(const struct selection *from, int pattern, int argument);
-
-static double at_size(const struct selection *from, int pattern, int size)
+/* logavg over the rated patterns of one kind, of a value of each pattern */
+static double kind_average(const struct sweeps *sweeps, enum pattern_kind kind, const double *of)
 {
-    return best_of(from, pattern, METHODS, size);
-}
-
-static double method_after_sizes(const struct selection *from, int pattern, int unused)
-{
-    (void)unused;
-    double best = NAN;
-    for (int m = 0; m < METHODS; m++)
-        best = fmax(best, mean_size(from, pattern, m));
-    return best;
-}
-
-static double repetition_after_sizes(const struct selection *from, int pattern, int unused)
-{
-    (void)unused;
-    double best = NAN;
-    for (int i = 0; i < from->count; i++) {
-        struct selection one = {from->sweeps, &from->indices[i], 1};
-        best = fmax(best, mean_size(&one, pattern, METHODS));
-    }
-    return best;
-}
-
-/* logavg over the rated patterns of one kind */
-static double kind_average(const struct selection *from, enum pattern_kind kind, pattern_value *value,
-                           int argument)
-{
-    double values[BEFF_RING_PATTERNS + PATTERN_MAX_POLYGONS];
+    double values[PATTERN_MAX];
     size_t n = 0;
-    for (int p = 0; p < from->sweeps->list->count; p++)
-        if (from->sweeps->list->patterns[p].kind == kind &&
-            sweeps_rate(from->sweeps, &from->sweeps->list->patterns[p]))
-            values[n++] = value(from, p, argument);
+    for (int p = 0; p < sweeps->list->count; p++)
+        if (sweeps->list->patterns[p].kind == kind && sweeps_rate(sweeps, &sweeps->list->patterns[p]))
+            values[n++] = of[p];
     return stats_logavg(values, n);
 }
 
 /* logavg of rings and random */
-static double average(const struct selection *from, pattern_value *value, int argument)
+static double average(const struct sweeps *sweeps, const double *of)
 {
-    double both[2] = {kind_average(from, PATTERN_RING, value, argument),
-                      kind_average(from, PATTERN_RANDOM, value, argument)};
+    double both[2] = {kind_average(sweeps, PATTERN_RING, of), kind_average(sweeps, PATTERN_RANDOM, of)};
     return stats_logavg(both, 2);
 }
 
 double b_eff_of(const struct sweeps *sweeps, const int *indices, int count)
 {
-    return average(&(struct selection){sweeps, indices, count}, mean_size, METHODS);
+    double mean[PATTERN_MAX];
+    const double *best = best_cells(sweeps, indices, count);
+    for (int p = 0; p < sweeps->list->count; p++)
+        mean[p] = mean_size(best, p, METHODS);
+    return average(sweeps, mean);
 }
 
 struct figures figures_of(const struct sweeps *sweeps, const int *indices, int count)
 {
-    struct selection from = {sweeps, indices, count};
+    double mean[METHODS + 1][PATTERN_MAX], methods[PATTERN_MAX], repetitions[PATTERN_MAX];
+    double shortest[PATTERN_MAX], largest[PATTERN_MAX]; /* at 1 byte, at Lmax */
     double processes = (double)sweeps->list->processes;
-    int last = BEFF_SIZES - 1, pingpong = pattern_find(sweeps->list, "pingpong");
+    int pingpong = pattern_find(sweeps->list, "pingpong");
+    const double *best = best_cells(sweeps, indices, count);
+    for (int p = 0; p < sweeps->list->count; p++) {
+        shortest[p] = best[rating_index(p, METHODS, 0)];
+        largest[p] = best[rating_index(p, METHODS, BEFF_SIZES - 1)];
+        methods[p] = repetitions[p] = NAN;
+        for (int m = 0; m <= METHODS; m++)
+            mean[m][p] = mean_size(best, p, m);
+        for (int m = 0; m < METHODS; m++)
+            methods[p] = fmax(methods[p], mean[m][p]);
+        for (int i = 0; i < count; i++)
+            repetitions[p] = fmax(repetitions[p], mean_size(sweeps->sweep[indices[i]].bandwidth, p, METHODS));
+    }
     struct figures f = {
-        .b_eff = b_eff_of(sweeps, indices, count),
-        .rings = kind_average(&from, PATTERN_RING, mean_size, METHODS),
-        .random = kind_average(&from, PATTERN_RANDOM, mean_size, METHODS),
-        .lmax = average(&from, at_size, last),
-        .lmax_rings = kind_average(&from, PATTERN_RING, at_size, last),
-        .latency = processes / average(&from, at_size, 0),
-        .latency_rings = processes / kind_average(&from, PATTERN_RING, at_size, 0),
-        .pingpong = best_of(&from, pingpong, METHODS, last),
+        .b_eff = average(sweeps, mean[METHODS]),
+        .rings = kind_average(sweeps, PATTERN_RING, mean[METHODS]),
+        .random = kind_average(sweeps, PATTERN_RANDOM, mean[METHODS]),
+        .lmax = average(sweeps, largest),
+        .lmax_rings = kind_average(sweeps, PATTERN_RING, largest),
+        .latency = processes / average(sweeps, shortest),
+        .latency_rings = processes / kind_average(sweeps, PATTERN_RING, shortest),
+        .pingpong = largest[pingpong],
         /* two messages of one byte: bandwidth = 2 / time of one iteration */
-        .pingpong_latency = 1 / best_of(&from, pingpong, METHODS, 0),
-        .method_last = average(&from, method_after_sizes, 0),
-        .repetition_last = average(&from, repetition_after_sizes, 0),
+        .pingpong_latency = 1 / shortest[pingpong],
+        .method_last = average(sweeps, methods),
+        .repetition_last = average(sweeps, repetitions),
     };
     for (int m = 0; m < METHODS; m++)
-        f.method[m] = average(&from, mean_size, m);
+        f.method[m] = average(sweeps, mean[m]);
     return f;
 }
 
 /* ---- passes ---- */
-
-enum { COLUMNS = METHODS + 1 };
 
 /* The sweeps of a rated pass. */
 struct pass {
@@ -303,37 +253,37 @@ static struct pass *find_passes(struct rating *rating, struct sweeps *sweeps)
     return passes;
 }
 
-double rating_cell(const struct rating *rating, int pattern, enum method method, int size)
-{
-    return rating->cells[((size_t)pattern * COLUMNS + method) * BEFF_SIZES + (size_t)size];
-}
-
 /* Every cell's median over the rated passes; `values` has room for one value of each. Analysis patterns are
  * in the first one alone. */
 static void fill_cells(struct rating *rating, const struct sweeps *sweeps, const struct pass *passes,
                        double *values)
 {
-    double *cell = rating->cells;
-    for (int p = 0; p < sweeps->list->count; p++)
-        for (int m = 0; m < COLUMNS; m++)
-            for (int s = 0; s < BEFF_SIZES; s++) {
-                int count = sweeps->list->patterns[p].rated ? rating->passes : rating->passes > 0;
-                for (int n = 0; n < count; n++)
-                    values[n] =
-                        best_of(&(struct selection){sweeps, passes[n].sweep, passes[n].count}, p, m, s);
-                *cell++ = stats_median(values, (size_t)count);
-            }
+    for (size_t i = 0; i < sweeps->cells; i++) {
+        bool rated = sweeps->list->patterns[i / RATING_CELLS].rated;
+        int count = rated ? rating->passes : rating->passes > 0;
+        for (int n = 0; n < count; n++)
+            values[n] = best_of(sweeps, passes[n].sweep, passes[n].count, i);
+        rating->cells[i] = stats_median(values, (size_t)count);
+    }
+}
+
+double rating_cell(const struct rating *rating, int pattern, enum method method, int size)
+{
+    return rating->cells[rating_index(pattern, (int)method, size)];
+}
+
+double rating_pattern(const struct rating *rating, int pattern, enum method method)
+{
+    return mean_size(rating->cells, pattern, (int)method);
 }
 
 double rating_kind(const struct rating *rating, const struct sweeps *sweeps, enum pattern_kind kind,
                    enum method method, int size)
 {
-    double values[BEFF_RING_PATTERNS + PATTERN_MAX_POLYGONS];
-    size_t n = 0;
+    double values[PATTERN_MAX];
     for (int p = 0; p < sweeps->list->count; p++)
-        if (sweeps->list->patterns[p].kind == kind && sweeps_rate(sweeps, &sweeps->list->patterns[p]))
-            values[n++] = rating_cell(rating, p, method, size);
-    return stats_logavg(values, n);
+        values[p] = rating_cell(rating, p, method, size);
+    return kind_average(sweeps, kind, values);
 }
 
 /* The first and the last size that a rated pattern lacks. */
@@ -380,7 +330,7 @@ int rating_make(struct rating *rating, struct sweeps *sweeps)
     struct figures *all = calloc(count, sizeof *all);
     double *values = calloc(count, sizeof *values);
     rating->pass_b_eff = calloc(count, sizeof *rating->pass_b_eff);
-    rating->cells = calloc((size_t)sweeps->list->count * COLUMNS * BEFF_SIZES, sizeof *rating->cells);
+    rating->cells = calloc(sweeps->cells, sizeof *rating->cells);
     bool well = passes && all && values && rating->pass_b_eff && rating->cells;
     if (well) {
         fill_cells(rating, sweeps, passes, values);
@@ -392,14 +342,6 @@ int rating_make(struct rating *rating, struct sweeps *sweeps)
     free(all);
     free(values);
     return well ? 0 : -1;
-}
-
-double rating_pattern(const struct rating *rating, int pattern, enum method method)
-{
-    double sum = 0;
-    for (int s = 0; s < BEFF_SIZES; s++)
-        sum += rating_cell(rating, pattern, method, s);
-    return sum / BEFF_SIZES;
 }
 
 void rating_free(struct rating *rating)

@@ -8,23 +8,34 @@
 #include "beff/patterns.h"
 #include "beff/record.h"
 
+/* A cell of [pattern][method][size]; METHODS as method: the best one. */
+enum { RATING_CELLS = (METHODS + 1) * BEFF_SIZES }; /* of a pattern */
+
+static inline size_t rating_index(int pattern, int method, int size)
+{
+    return (size_t)pattern * RATING_CELLS + (size_t)method * BEFF_SIZES + (size_t)size;
+}
+
 /* One sweep: every pattern, size and method measured once; the repetition `rep` of a pass. */
 struct sweep {
     int64_t pass, rep;
-    bool complete;     /* it has the rings and the polygons that are rated, with all sizes */
-    bool rated;        /* it is one of a rated pass */
-    double *bandwidth; /* [pattern][method][size], MB/s; NaN: not measured */
+    bool complete;                     /* it has the rings and the polygons that are rated, with all sizes */
+    bool rated;                        /* it is one of a rated pass */
+    const struct beff_record **record; /* [cell], NULL: not measured */
+    double *bandwidth;                 /* [cell], MB/s; NaN: not measured */
 };
 
-/* The records of a run, sorted into sweeps, by pass and repetition. */
+/* The records of a run, which must live as long, sorted into sweeps, by pass and repetition. */
 struct sweeps {
     const struct pattern_list *list;
     struct sweep *sweep;
     int count, complete;
-    int polygons;    /* that are rated: those of which the first repetition has all sizes, from random-01 on;
-                        the opening's at least */
-    int *pattern_of; /* index of the pattern of each record */
-    int64_t errors;  /* wrong bytes in all records */
+    int *completed; /* indices of the complete ones */
+    int polygons;   /* that are rated: those of which the first repetition has all sizes, from random-01 on;
+                       the opening's at least */
+    size_t cells;   /* of a sweep */
+    double *best;   /* [cell], room for the best of several sweeps */
+    int64_t errors; /* wrong bytes in all records */
 };
 
 /* All figures that a set of repetitions gives. Bandwidths in MB/s of all processes together unless said
@@ -47,7 +58,7 @@ struct rating {
     int whole;              /* complete passes: three complete repetitions of all polygons, or of 30 */
     int repetitions;        /* of the first pass, that are complete */
     double *pass_b_eff;     /* of each rated pass */
-    double *cells;          /* see rating_cell */
+    double *cells;          /* [cell], medians over the rated passes: see rating_cell */
     char missing[160];      /* why there is no b_eff, "" if there is one */
 };
 
@@ -57,9 +68,6 @@ struct rating {
 int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, const struct beff_record *records,
                 size_t count, bool largest, struct message *error);
 void sweeps_free(struct sweeps *sweeps);
-
-/* The repetition of a pass; NULL if it has no records. */
-const struct sweep *sweeps_find(const struct sweeps *sweeps, int64_t pass, int64_t rep);
 
 /* Whether a pattern counts in the rating: the rings, and the polygons that are rated. */
 bool sweeps_rate(const struct sweeps *sweeps, const struct pattern *pattern);

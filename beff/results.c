@@ -16,10 +16,8 @@ static int get_integer(const struct protocol *p, const char *key, int64_t min, i
 {
     if (protocol_integer(p, key, min, max, value))
         return 0;
-    if (!protocol_get(p, key))
-        return message_set(error, "the protocol does not tell %s", key);
     return message_set(error, "the protocol's %s = %.40s is not from %" PRId64 " to %" PRId64, key,
-                       protocol_get(p, key), min, max);
+                       protocol_text(p, key), min, max);
 }
 
 /* ---- figures ---- */
@@ -79,15 +77,15 @@ static void add_record_criteria(struct beff_results *r)
     const struct protocol *p = r->sheet.protocol;
     int64_t max_loops = strtoll(protocol_text(p, "option_max-loops"), NULL, 10), rated = 0, brief = 0,
             jumped = 0;
-    for (size_t i = 0; i < p->record_count; i++) {
-        const struct beff_record *record = protocol_at(p, i);
-        if (!sweeps_rate(&r->sweeps, &r->list.patterns[r->sweeps.pattern_of[i]]) ||
-            !sweeps_find(&r->sweeps, record->pass, record->rep)->rated)
-            continue;
-        rated++;
-        brief += record->t_max < ESTIMATES_SHORT && (max_loops == 0 || record->loops < max_loops);
-        jumped += record->clock_jumps > 0;
-    }
+    for (int i = 0; i < r->sweeps.count; i++)
+        for (size_t cell = 0; cell < r->sweeps.cells && r->sweeps.sweep[i].rated; cell++) {
+            const struct beff_record *record = r->sweeps.sweep[i].record[cell];
+            if (!record || !sweeps_rate(&r->sweeps, &r->list.patterns[cell / RATING_CELLS]))
+                continue;
+            rated++;
+            brief += record->t_max < ESTIMATES_SHORT && (max_loops == 0 || record->loops < max_loops);
+            jumped += record->clock_jumps > 0;
+        }
     double percent = rated ? 100 * (double)brief / (double)rated : 0;
     sheet_criterion(&r->sheet, max_loops == 0, "loops not limited (--max-loops: %s)",
                     protocol_text(p, "option_max-loops"));
@@ -191,15 +189,14 @@ static void add_spread(struct beff_results *r)
 {
     struct sheet *sheet = &r->sheet;
     char low[TEXT_NUMBER_SIZE], high[TEXT_NUMBER_SIZE];
-    sheet->spread[0] = r->spread.low;
-    sheet->spread[1] = r->spread.high;
+    spread_make(&r->sweeps, sheet->spread);
     if (isnan(sheet->spread[0]))
         snprintf(sheet->spread_note, sizeof sheet->spread_note,
                  "no spread: complete repetitions: %d, %d required", r->sweeps.complete, SPREAD_SWEEPS);
     else
         snprintf(sheet->spread_note, sizeof sheet->spread_note,
                  "95 %% range, resampling 3 of %d repetitions: %s to %s MB/s; median of %d complete pass%s",
-                 r->sweeps.complete, text_number(low, r->spread.low), text_number(high, r->spread.high),
+                 r->sweeps.complete, text_number(low, sheet->spread[0]), text_number(high, sheet->spread[1]),
                  r->rating.whole, TEXT_ES(r->rating.whole));
 }
 
@@ -209,22 +206,19 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
 {
     struct beff_results *r = results;
     *r = (struct beff_results){.sheet = {.protocol = protocol, .headline_name = "b_eff"}};
-    int64_t processes, polygons;
+    int64_t processes, polygons, lmax;
     if (get_integer(protocol, "processes", 2, INT32_MAX, &processes, error) ||
         get_integer(protocol, "option_polygons", 1, PATTERN_MAX_POLYGONS, &polygons, error) ||
-        get_integer(protocol, "lmax", beff_lmax(1), beff_lmax(INT64_MAX), &r->lmax, error))
+        get_integer(protocol, "lmax", beff_lmax(1), beff_lmax(INT64_MAX), &lmax, error))
         return -1;
     uint64_t seed = strtoull(protocol_text(protocol, "seed"), NULL, 10);
-    if (patterns_make(&r->list, processes, (int)polygons, seed, r->lmax))
+    if (patterns_make(&r->list, processes, (int)polygons, seed, lmax))
         return message_set(error, "out of memory for the patterns");
     if (sweeps_make(&r->sweeps, &r->list, (const struct beff_record *)(const void *)protocol->records,
                     protocol->record_count, protocol_get(protocol, "largest_sizes") != NULL, error))
         return -1;
     if (rating_make(&r->rating, &r->sweeps))
         return message_set(error, "out of memory for the rating");
-    r->spread = spread_make(&r->sweeps);
-    for (int s = 0; s < BEFF_SIZES; s++)
-        r->link_share[s] = beff_link_share(protocol, &r->list, &r->rating, s);
     add_figures(r);
     if (beff_add_diagnostics(r, error))
         return -1;

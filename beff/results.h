@@ -4,7 +4,6 @@
 
 #include "beff/diagnosis.h"
 #include "beff/rating.h"
-#include "beff/spread.h"
 #include "common/sheet.h"
 
 struct beff_results {
@@ -12,8 +11,6 @@ struct beff_results {
     struct pattern_list list;
     struct sweeps sweeps;
     struct rating rating;
-    struct spread spread; /* of b_eff */
-    int64_t lmax;
     double link_share[BEFF_SIZES]; /* see beff_link_share */
     struct diagnosis diagnosis;
 };
@@ -31,11 +28,25 @@ double beff_at_size(const struct beff_results *results, enum method method, int 
 
 /* Bandwidth at one size by that which --limit-link allows: the logavg of this ratio over the rated patterns
  * that send messages between nodes. NaN: no limit is known, or nothing was measured. */
-double beff_link_share(const struct protocol *protocol, const struct pattern_list *list,
-                       const struct rating *rating, int size);
+double beff_link_share(const struct beff_results *results, int size);
 
 /* The largest memory-copy bandwidth that was measured, MB/s of all processes together; NaN: none was. */
 double beff_memory_copy(const struct protocol *protocol);
+
+/* Complete repetitions that both take; triples that are drawn where there are more. */
+enum { SPREAD_SWEEPS = 6, SPREAD_MAX_TRIPLES = 2000 };
+
+/* The 2.5 % and 97.5 % quantiles of b_eff over the triples; NaN: too few repetitions, or no memory. */
+void spread_make(const struct sweeps *sweeps, double range[2]);
+
+/* |z| of a drift that is reported: p < 0.01, two-sided. */
+#define DRIFT_Z 2.5758
+
+/* z of b_eff over the complete repetitions; NaN: too few of them, or out of memory. */
+double drift_find(const struct sweeps *sweeps);
+
+/* z of the test of Mann and Kendall on n values in order of time. */
+double drift_trend(const double *values, int n);
 
 /* Adds the diagnostics to the sheet. 0, or -1 with one line. */
 int beff_add_diagnostics(struct beff_results *results, struct message *error);

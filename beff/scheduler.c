@@ -47,19 +47,16 @@ static bool is_shortened(const struct scheduler *c)
 static enum step add_record(struct scheduler *c, const struct command *command, const struct measurement *m)
 {
     const struct pattern *pattern = &c->list->patterns[command->pattern];
-    struct beff_record record = {sweep_pass(c->sweep),
-                                 sweep_rep(c->sweep),
-                                 "",
-                                 "",
-                                 c->list->sizes[command->size],
-                                 pattern->messages,
-                                 command->loops,
-                                 m->t_min,
-                                 m->t_avg,
-                                 m->t_max,
-                                 0,
-                                 m->errors,
-                                 m->clock_jumps};
+    struct beff_record record = {.pass = sweep_pass(c->sweep),
+                                 .rep = sweep_rep(c->sweep),
+                                 .bytes = c->list->sizes[command->size],
+                                 .messages = pattern->messages,
+                                 .loops = command->loops,
+                                 .t_min = m->t_min,
+                                 .t_avg = m->t_avg,
+                                 .t_max = m->t_max,
+                                 .errors = m->errors,
+                                 .clock_jumps = m->clock_jumps};
     snprintf(record.pattern, sizeof record.pattern, "%s", pattern->id);
     snprintf(record.method, sizeof record.method, "%s", method_name(command->method));
     if (!(record.t_max > 0)) {
@@ -74,26 +71,14 @@ static enum step add_record(struct scheduler *c, const struct command *command, 
     return c->ops.record(c->ops.context, &record, &c->error) ? STEP_END : STEP_ON;
 }
 
-static enum step discard(struct scheduler *c, const struct command *command, const struct measurement *m,
-                         bool clock)
-{
-    return note(c, "discarded", "%d %d %s %s %" PRId64 " %" PRId64 " %.17g %s", sweep_pass(c->sweep),
-                sweep_rep(c->sweep), c->list->patterns[command->pattern].id, method_name(command->method),
-                c->list->sizes[command->size], command->loops, m->t_max, clock ? "clock" : "short");
-}
-
 /* Measures until it is as it should be, at most three times. */
 static enum step measure(struct scheduler *c, int pattern, enum method method, int size)
 {
     struct estimates *e = &c->estimates;
     double one = estimates_last(e, pattern, method, size);
     for (int attempt = 1;; attempt++) {
-        struct command command = {pattern, method, size, 1, 0};
+        struct command command = {pattern, method, size, estimates_loops(e, one), estimates_untimed(e, one)};
         struct measurement m = {0};
-        if (one > 0) {
-            command.loops = estimates_loops(e, one);
-            command.untimed = estimates_untimed(e, one);
-        }
         if (c->ops.measure(c->ops.context, &command, &m, &c->error) || (c->stop = m.stop))
             return STEP_END;
         double before = c->last, loops = (double)command.loops;
@@ -106,7 +91,9 @@ static enum step measure(struct scheduler *c, int pattern, enum method method, i
             one = fmax(fmax(m.t_max, c->resolution) / loops, one / FASTER);
         if ((good && !brief) || attempt == ATTEMPTS || estimates_cost(e, one) > time_left(c))
             return add_record(c, &command, &m);
-        if (discard(c, &command, &m, !good))
+        if (note(c, "discarded", "%d %d %s %s %" PRId64 " %" PRId64 " %.17g %s", sweep_pass(c->sweep),
+                 sweep_rep(c->sweep), c->list->patterns[pattern].id, method_name(method),
+                 c->list->sizes[size], command.loops, m.t_max, good ? "short" : "clock"))
             return STEP_END;
     }
 }
@@ -181,10 +168,11 @@ static double time_needed(const struct scheduler *c, int sweep)
     return time_for(c, fmax(now(c) + rest, c->started + estimates_run(&c->estimates)));
 }
 
-/* No complete pass fits: says what would do. */
-static enum step say_needed(struct scheduler *c, double needed)
+/* No complete pass fits, as is seen before a sweep: says what would do. */
+static enum step say_needed(struct scheduler *c, int sweep)
 {
     char text[128];
+    double needed = time_needed(c, sweep);
     snprintf(text, sizeof text, "the result will be NOT VALID: a complete pass needs --time %.0f", needed);
     c->ops.say(c->ops.context, text);
     c->needed = true;
@@ -220,8 +208,7 @@ static enum step plan(struct scheduler *c, int sweep)
     double fit = few + floor(fmax(left - rest, 0) / each);
     if (sweep != SWEEP_POLYGONS)
         return STEP_ON;
-    if ((rest > left || fit < fmin(c->list->polygons, PATTERN_VALID_POLYGONS)) &&
-        say_needed(c, time_needed(c, sweep)))
+    if ((rest > left || fit < fmin(c->list->polygons, PATTERN_VALID_POLYGONS)) && say_needed(c, sweep))
         return STEP_END;
     if (fit >= c->polygons)
         return STEP_ON;
@@ -237,7 +224,7 @@ static enum step measure_first_pass(struct scheduler *c)
     for (int sweep = SWEEP_POLYGONS; sweep <= estimates_last_sweep(e) && !step; sweep++) {
         if (!(step = plan(c, sweep)))
             step = run_sweep(c, sweep, estimates_sweep(e, sweep, c->polygons, is_shortened(c)));
-        if (step == STEP_OVER && !c->needed && say_needed(c, time_needed(c, sweep)))
+        if (step == STEP_OVER && !c->needed && say_needed(c, sweep))
             step = STEP_END;
     }
     return step;
@@ -280,8 +267,7 @@ static enum step measure_all(struct scheduler *c)
 enum exit_status scheduler_run(struct scheduler *c)
 {
     rules_make(&c->rules, c->list);
-    estimates_make(&c->estimates, c->list, &c->rules, c->max_loops);
-    c->estimates.once = c->once;
+    estimates_make(&c->estimates, c->list, &c->rules, c->max_loops, c->once);
     c->polygons = c->list->polygons;
     c->factor = 1;
     c->given = c->time > 0;

@@ -11,18 +11,14 @@ enum { ORDER_STREAM = 1000000 };
 /* So many records show that a method is slow: one measurement that was disturbed leaves nothing out. */
 enum { SLOW_PATTERNS = 12 };
 
-static bool is_in_opening(const struct pattern_list *list, const struct pattern *p)
-{
-    return p->kind == PATTERN_RING || p->number <= patterns_opening(list);
-}
-
 int sweep_of(const struct pattern_list *list, int64_t pass, int64_t rep, int pattern)
 {
     const struct pattern *p = &list->patterns[pattern];
     if (!p->rated)
         return SWEEP_ANALYSIS;
     if (pass == 1 && rep == 1)
-        return is_in_opening(list, p) ? SWEEP_OPENING : SWEEP_POLYGONS;
+        return p->kind == PATTERN_RING || p->number <= patterns_opening(list) ? SWEEP_OPENING
+                                                                              : SWEEP_POLYGONS;
     return (int)(pass == 1 ? rep : SWEEP_NEXT + SWEEP_REPETITIONS * (pass - 2) + rep - 1);
 }
 
@@ -50,11 +46,8 @@ void sweep_draw(const struct pattern_list *list, int sweep, int size, uint32_t *
 bool sweep_has(const struct pattern_list *list, int sweep, int polygons, const bool *wanted, int pattern)
 {
     const struct pattern *p = &list->patterns[pattern];
-    if (!p->rated)
-        return sweep == SWEEP_ANALYSIS && wanted[pattern];
-    bool measured = p->kind == PATTERN_RING || p->number <= polygons;
-    return sweep != SWEEP_ANALYSIS && measured &&
-           (sweep > SWEEP_POLYGONS || is_in_opening(list, p) == (sweep == SWEEP_OPENING));
+    bool measured = p->rated ? p->kind == PATTERN_RING || p->number <= polygons : wanted[pattern];
+    return measured && sweep_of(list, sweep_pass(sweep), sweep_rep(sweep), pattern) == sweep;
 }
 
 void rules_make(struct rules *rules, const struct pattern_list *list)
@@ -83,9 +76,8 @@ bool rules_take(struct rules *rules, int sweep, int pattern, enum method method,
     if (p->rated && large >= 0 && sweep >= rules->largest_from) {
         const double(*opening)[2] = rules->opening[p->class];
         int best = METHOD_SENDRECV;
-        for (int m = best + 1; m < METHODS; m++)
-            if (opening[m][large] > 0 &&
-                opening[m][large] < opening[best][large]) /* 0: left out, as it is slow */
+        for (int m = best + 1; m < METHODS; m++) /* 0: left out, as it is slow */
+            if (opening[m][large] > 0 && opening[m][large] < opening[best][large])
                 best = m;
         return (int)method == best && !(size == BEFF_SIZES - 1 && sweep_rep(sweep) == SWEEP_REPETITIONS);
     }

@@ -16,14 +16,10 @@ double beff_at_size(const struct beff_results *r, enum method method, int size)
 static enum method winner(const struct beff_results *r, int pattern, int size)
 {
     enum method best = METHODS;
-    double highest = 0;
-    for (int m = 0; m < METHODS; m++) {
-        double value = rating_cell(&r->rating, pattern, (enum method)m, size);
-        if (value > highest) {
-            highest = value;
+    for (int m = 0; m < METHODS; m++)
+        if (rating_cell(&r->rating, pattern, (enum method)m, size) >
+            (best < METHODS ? rating_cell(&r->rating, pattern, best, size) : 0))
             best = (enum method)m;
-        }
-    }
     return best;
 }
 
@@ -87,15 +83,15 @@ static void fill_size(const struct table *table, int s, void *cells)
 /* ---- by pattern ---- */
 
 struct pattern_row {
-    const char *id, *label;
-    double messages, average, method[METHODS], lmax, iteration;
+    struct pattern pattern;
+    double average, method[METHODS], lmax, iteration;
     double t_min_share, t_avg_share; /* medians over its records */
 };
 
 static const struct table_column pattern_columns[] = {
-    {"pattern", "", CELL_TEXT, 0, AT(pattern, id)},
-    {"label", "", CELL_TEXT, 0, AT(pattern, label)},
-    {"messages", "", CELL_INTEGER, 0, AT(pattern, messages)},
+    {"pattern", "", CELL_NAME, 0, AT(pattern, pattern.id)},
+    {"label", "", CELL_NAME, 0, AT(pattern, pattern.label)},
+    {"messages", "", CELL_COUNT, 0, AT(pattern, pattern.messages)},
     {"average", "MB/s", CELL_REAL, 3, AT(pattern, average)},
     {"Sendrecv", "MB/s", CELL_REAL, 3, AT(pattern, method[METHOD_SENDRECV])},
     {"Alltoallv", "MB/s", CELL_REAL, 3, AT(pattern, method[METHOD_ALLTOALLV])},
@@ -108,12 +104,12 @@ static const struct table_column pattern_columns[] = {
 /* How unevenly the processes were done. */
 static void fill_facts(const struct beff_results *r, int pattern, struct pattern_row *row)
 {
-    const struct protocol *p = r->sheet.protocol;
-    double *shares = calloc(2 * p->record_count + 1, sizeof *shares), *averages = shares + p->record_count;
-    size_t n = 0;
-    for (size_t i = 0; shares && i < p->record_count; i++) {
-        const struct beff_record *record = protocol_at(p, i);
-        if (r->sweeps.pattern_of[i] != pattern)
+    size_t n = 0, most = (size_t)r->sweeps.count * RATING_CELLS;
+    double *shares = calloc(2 * most + 1, sizeof *shares), *averages = shares + most;
+    for (size_t i = 0; shares && i < most; i++) {
+        const struct sweep *sweep = &r->sweeps.sweep[i / RATING_CELLS];
+        const struct beff_record *record = sweep->record[rating_index(pattern, 0, 0) + i % RATING_CELLS];
+        if (!record)
             continue;
         shares[n] = record->t_min / record->t_max;
         averages[n++] = record->t_avg / record->t_max;
@@ -126,16 +122,13 @@ static void fill_facts(const struct beff_results *r, int pattern, struct pattern
 static void fill_pattern(const struct table *table, int p, void *cells)
 {
     const struct beff_results *r = table->context;
-    const struct pattern *pattern = &r->list.patterns[p];
     struct pattern_row *row = cells;
-    row->id = pattern->id;
-    row->label = pattern->label;
-    row->messages = (double)pattern->messages;
+    row->pattern = r->list.patterns[p];
     row->average = rating_pattern(&r->rating, p, METHODS);
     for (int m = 0; m < METHODS; m++)
         row->method[m] = rating_pattern(&r->rating, p, (enum method)m);
     row->lmax = rating_cell(&r->rating, p, METHODS, BEFF_SIZES - 1);
-    row->iteration = row->messages / rating_cell(&r->rating, p, METHODS, 0);
+    row->iteration = (double)row->pattern.messages / rating_cell(&r->rating, p, METHODS, 0);
     fill_facts(r, p, row);
 }
 

@@ -1,10 +1,12 @@
-/* One measurement on all processes. Uses exchange, measure, comm. */
+/* One measurement on all processes: transfers by the three methods under the measuring loop. Uses patterns
+ * (neighbours), record (methods), measure, comm. */
 #include "beff/mpi/measurement.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/measure.h"
 
@@ -14,20 +16,178 @@
 /* Readings of both clocks of which the closest counts: a process may be preempted between the two. */
 enum { CLOCK_READINGS = 3 };
 
+/* ---- neighbours ---- */
+
+static void add_step(struct exchange *x, int64_t to, int64_t from)
+{
+    if (to >= 0 || from >= 0)
+        x->step[x->steps++] =
+            (struct step){to >= 0 ? (int)to : MPI_PROC_NULL, from >= 0 ? (int)from : MPI_PROC_NULL};
+}
+
+void exchange_prepare(struct exchange *x, const struct neighbours *n, int64_t bytes)
+{
+    x->steps = 0;
+    for (int axis = 0; axis < n->axes; axis++) {
+        add_step(x, n->left[axis], n->right[axis]);
+        if (n->left[axis] != n->right[axis]) /* both the same: a ring of 2, one message each way */
+            add_step(x, n->right[axis], n->left[axis]);
+    }
+    x->bytes = (int)bytes;
+    size_t sends = 0, receives = 0;
+    for (int i = 0; i < x->steps; i++) {
+        sends += x->step[i].to != MPI_PROC_NULL;
+        receives += x->step[i].from != MPI_PROC_NULL;
+    }
+    walk_prepare(&x->sending, (size_t)bytes, sends);
+    walk_prepare(&x->receiving, (size_t)bytes, receives);
+    x->errors = 0;
+}
+
+/* ---- buffers and marks ---- */
+
+static inline void start_iteration(struct exchange *x)
+{
+    walk_start(&x->sending);
+    walk_start(&x->receiving);
+}
+
+/* The first byte of a message; the last one is its complement. It changes with sender, iteration and step, so
+ * that a message that was lost, repeated or mixed up shows. */
+static inline unsigned char mark(int sender, long iteration, int step)
+{
+    return (unsigned char)((unsigned long)iteration * 5 + (unsigned)sender * 37 + (unsigned)step * 101);
+}
+
+static inline unsigned char *marked_message(struct exchange *x, long iteration, int step)
+{
+    unsigned char *message = x->send + walk_next(&x->sending);
+    unsigned char first = mark(x->rank, iteration, step);
+    message[x->bytes - 1] = (unsigned char)~first;
+    message[0] = first; /* written last: the one byte of a 1-byte message */
+    return message;
+}
+
+static inline unsigned char *room_for_message(struct exchange *x)
+{
+    return x->receive + walk_next(&x->receiving);
+}
+
+static void note_mismatch(struct exchange *x, int from, long iteration, int last, int expected, int found)
+{
+    if (x->errors++ == 0)
+        x->first = (struct mismatch){from, iteration, last, expected, found};
+}
+
+static inline void check_message(struct exchange *x, const unsigned char *message, int from, long iteration,
+                                 int step)
+{
+    unsigned char first = mark(from, iteration, step), last = (unsigned char)~first;
+    if (message[0] != first)
+        note_mismatch(x, from, iteration, 0, first, message[0]);
+    if (x->bytes > 1 && message[x->bytes - 1] != last)
+        note_mismatch(x, from, iteration, 1, last, message[x->bytes - 1]);
+}
+
+/* ---- methods ---- */
+
+enum { TAG = 1 };
+
+/* Makes a call and keeps which one failed, if it did. */
+#define TRY(x, call) note_failure((x), (call), #call, __LINE__)
+
+static inline int note_failure(struct exchange *x, int code, const char *call, int line)
+{
+    if (code != MPI_SUCCESS) {
+        x->failed = call;
+        x->failed_line = line;
+    }
+    return code;
+}
+
+/* One message after the other; a plain call where there is only one to send or to receive. */
+static int sendrecv(void *exchange, long iteration)
+{
+    struct exchange *x = exchange;
+    start_iteration(x);
+    for (int i = 0; i < x->steps; i++) {
+        int to = x->step[i].to, from = x->step[i].from, code;
+        unsigned char *out = to == MPI_PROC_NULL ? NULL : marked_message(x, iteration, i);
+        unsigned char *in = from == MPI_PROC_NULL ? NULL : room_for_message(x);
+        if (!in)
+            code = TRY(x, MPI_Send(out, x->bytes, MPI_BYTE, to, TAG, x->comm));
+        else if (!out)
+            code = TRY(x, MPI_Recv(in, x->bytes, MPI_BYTE, from, TAG, x->comm, MPI_STATUS_IGNORE));
+        else
+            code = TRY(x, MPI_Sendrecv(out, x->bytes, MPI_BYTE, to, TAG, in, x->bytes, MPI_BYTE, from, TAG,
+                                       x->comm, MPI_STATUS_IGNORE));
+        if (code != MPI_SUCCESS)
+            return code;
+        if (in)
+            check_message(x, in, from, iteration, i);
+    }
+    return MPI_SUCCESS;
+}
+
+/* All messages in one call. Neighbours in different steps are different processes. */
+static int alltoallv(void *exchange, long iteration)
+{
+    struct exchange *x = exchange;
+    int *send_counts = x->counts, *send_places = send_counts + x->processes;
+    int *receive_counts = send_places + x->processes, *receive_places = receive_counts + x->processes;
+    start_iteration(x);
+    for (int i = 0; i < x->steps; i++) {
+        int to = x->step[i].to, from = x->step[i].from;
+        if (to != MPI_PROC_NULL) {
+            send_counts[to] = x->bytes;
+            send_places[to] = (int)(marked_message(x, iteration, i) - x->send);
+        }
+        if (from != MPI_PROC_NULL) {
+            receive_counts[from] = x->bytes;
+            receive_places[from] = (int)(room_for_message(x) - x->receive);
+        }
+    }
+    int code = TRY(x, MPI_Alltoallv(x->send, send_counts, send_places, MPI_BYTE, x->receive, receive_counts,
+                                    receive_places, MPI_BYTE, x->comm));
+    for (int i = 0; i < x->steps; i++) {
+        int to = x->step[i].to, from = x->step[i].from;
+        if (to != MPI_PROC_NULL)
+            send_counts[to] = 0;
+        if (from != MPI_PROC_NULL) {
+            receive_counts[from] = 0;
+            check_message(x, x->receive + receive_places[from], from, iteration, i);
+        }
+    }
+    return code;
+}
+
+/* All receives, all sends, one wait. */
+static int nonblocking(void *exchange, long iteration)
+{
+    struct exchange *x = exchange;
+    MPI_Request requests[2 * EXCHANGE_MAX_STEPS];
+    unsigned char *in[EXCHANGE_MAX_STEPS] = {NULL};
+    int count = 0, code = MPI_SUCCESS;
+    start_iteration(x);
+    for (int i = 0; i < x->steps && code == MPI_SUCCESS; i++)
+        if (x->step[i].from != MPI_PROC_NULL) {
+            in[i] = room_for_message(x);
+            code = TRY(x, MPI_Irecv(in[i], x->bytes, MPI_BYTE, x->step[i].from, TAG + i, x->comm,
+                                    &requests[count++]));
+        }
+    for (int i = 0; i < x->steps && code == MPI_SUCCESS; i++)
+        if (x->step[i].to != MPI_PROC_NULL)
+            code = TRY(x, MPI_Isend(marked_message(x, iteration, i), x->bytes, MPI_BYTE, x->step[i].to,
+                                    TAG + i, x->comm, &requests[count++]));
+    if (code == MPI_SUCCESS)
+        code = TRY(x, MPI_Waitall(count, requests, MPI_STATUSES_IGNORE));
+    for (int i = 0; i < x->steps && code == MPI_SUCCESS; i++)
+        if (in[i])
+            check_message(x, in[i], x->step[i].from, iteration, i);
+    return code;
+}
+
 /* ---- the measuring loop's view ---- */
-
-/* Both clocks, at the start and at the end. */
-struct reading {
-    double apart;  /* seconds by which the other clock is ahead of MPI's */
-    double within; /* seconds within which both were read */
-};
-
-struct task {
-    struct runner *runner;
-    exchange_iteration *iterate;
-    int readings;
-    struct reading reading[2];
-};
 
 static struct reading read_clocks(void)
 {
@@ -35,17 +195,17 @@ static struct reading read_clocks(void)
     return (struct reading){clocks[1] - clocks[0], within};
 }
 
-static bool has_jumped(const struct task *task)
+static bool has_jumped(const struct runner *m)
 {
-    const struct reading *start = &task->reading[0], *end = &task->reading[1];
-    if (task->runner->comm->simulated)
+    const struct reading *start = &m->reading[0], *end = &m->reading[1];
+    if (m->comm->simulated)
         return false;
     return !(fabs(end->apart - start->apart) <= CLOCK_DISAGREEMENT + start->within + end->within);
 }
 
 static int synchronise(void *context)
 {
-    struct comm *comm = ((struct task *)context)->runner->comm;
+    struct comm *comm = ((struct runner *)context)->comm;
     COMM_CHECK(comm, comm_barrier(comm));
     return 0;
 }
@@ -55,60 +215,33 @@ static int synchronise(void *context)
  */
 static double observed_now(void *context)
 {
-    struct task *task = context;
-    if (task->runner->comm->simulated) /* there is no other clock, and nobody is preempted */
+    struct runner *m = context;
+    if (m->comm->simulated) /* there is no other clock, and nobody is preempted */
         return MPI_Wtime();
-    if (task->readings++ == 0) {
-        synchronise(task);
-        task->reading[0] = read_clocks();
+    if (m->readings++ == 0) {
+        synchronise(m);
+        m->reading[0] = read_clocks();
         return MPI_Wtime();
     }
     double now = MPI_Wtime();
-    task->reading[1] = read_clocks();
+    m->reading[1] = read_clocks();
     return now;
 }
 
-static int iterate(void *context, long iteration)
-{
-    struct task *task = context;
-    return task->iterate(&task->runner->exchange, iteration);
-}
+/* One iteration of a method; an MPI error code. Alltoallv must be called by all processes, the others by
+ * those that take part. */
+typedef int iteration(void *exchange, long number);
 
 /* A process whose call fails ends all: the others may wait for a message that will not come. */
-static enum measure_status run_loop(struct task *task, long warmup, long loops, struct measured *measured)
+static enum measure_status run_loop(struct runner *m, iteration *work, int64_t untimed, int64_t loops,
+                                    struct measured *measured)
 {
-    struct measure_ops ops = {
-        .now = observed_now, .synchronise = synchronise, .work = iterate, .context = task};
-    struct exchange *x = &task->runner->exchange;
-    enum measure_status status = measure(&ops, warmup, loops, measured);
+    struct measure_ops ops = {.now = observed_now, .synchronise = synchronise, .work = work, .context = m};
+    m->readings = 0;
+    enum measure_status status = measure(&ops, (long)untimed, (long)loops, measured);
     if (status == MEASURE_FAILED)
-        comm_check(task->runner->comm, measured->error, x->failed, "beff/mpi/exchange.c", x->failed_line);
+        comm_check(m->comm, measured->error, m->exchange.failed, __FILE__, m->exchange.failed_line);
     return status;
-}
-
-/* ---- one process ---- */
-
-static struct reduction measure_here(struct runner *m, const struct command *command)
-{
-    struct task task = {m, exchange_method(command->method)};
-    struct measured measured;
-    struct reduction reduction = {.measurement = {.t_min = INFINITY, .stop = guard_signal(&m->comm->guard)}};
-    struct measurement *o = &reduction.measurement;
-    exchange_prepare(&m->exchange, &m->neighbours[command->pattern], m->list->sizes[command->size]);
-    if (m->exchange.steps == 0) {
-        /* An idle process makes the collective call all the same; its time does not count. */
-        bool called = command->method == METHOD_ALLTOALLV;
-        run_loop(&task, called ? (long)command->untimed : 0, called ? (long)command->loops : 0, &measured);
-        return reduction;
-    }
-    enum measure_status status = run_loop(&task, (long)command->untimed, (long)command->loops, &measured);
-    o->t_min = o->t_avg = o->t_max = measured.seconds;
-    o->clock_jumps = has_jumped(&task) || status != MEASURE_OK;
-    o->errors = m->exchange.errors;
-    reduction.parts = 1;
-    reduction.rank = m->comm->rank;
-    reduction.bad = m->exchange.first;
-    return reduction;
 }
 
 /* ---- all processes ---- */
@@ -137,12 +270,48 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
 
 struct reduction runner_measure(struct runner *m, const struct command *command)
 {
+    static iteration *const methods[METHODS] = {
+        [METHOD_SENDRECV] = sendrecv, [METHOD_ALLTOALLV] = alltoallv, [METHOD_NONBLOCKING] = nonblocking};
+    struct reduction own = {.measurement = {.t_min = INFINITY, .stop = guard_signal(&m->comm->guard)}};
+    struct exchange *x = &m->exchange;
+    struct measured measured;
     comm_doing(m->comm, "measuring %s, %s, %" PRId64 " B", m->list->patterns[command->pattern].id,
                method_name(command->method), m->list->sizes[command->size]);
-    struct reduction own = measure_here(m, command), all = own;
+    exchange_prepare(x, &m->neighbours[command->pattern], m->list->sizes[command->size]);
+    /* An idle process makes the collective call all the same; its time does not count. */
+    bool calls = x->steps > 0 || command->method == METHOD_ALLTOALLV;
+    enum measure_status status = run_loop(m, methods[command->method], calls ? command->untimed : 0,
+                                          calls ? command->loops : 0, &measured);
+    if (x->steps > 0)
+        own = (struct reduction){{measured.seconds, measured.seconds, measured.seconds, x->errors,
+                                  has_jumped(m) || status != MEASURE_OK, own.measurement.stop},
+                                 1,
+                                 m->comm->rank,
+                                 x->first};
+    struct reduction all = own;
     comm_reduce(m->comm, &own, &all, 1, m->type, m->combine);
     all.measurement.t_avg /= (double)all.parts;
     return all;
+}
+
+/* ---- set-up ---- */
+
+/* Allocates the areas for messages of up to lmax bytes. 0, or -1 when out of memory. */
+static int make_exchange(struct exchange *x, MPI_Comm comm, int64_t lmax)
+{
+    const size_t page = 4096, area = (size_t)beff_area(lmax);
+    *x = (struct exchange){.comm = comm, .sending = {.area = area}, .receiving = {.area = area}};
+    MPI_Comm_rank(comm, &x->rank);
+    MPI_Comm_size(comm, &x->processes);
+    x->counts = calloc((size_t)beff_counts(x->processes), 1);
+    void *send = NULL, *receive = NULL;
+    if (!x->counts || posix_memalign(&send, page, area) || posix_memalign(&receive, page, area)) {
+        free(send);
+        return -1;
+    }
+    x->send = send;
+    x->receive = receive;
+    return 0;
 }
 
 int runner_make(struct runner *m, struct comm *comm, const struct pattern_list *list)
@@ -156,9 +325,9 @@ int runner_make(struct runner *m, struct comm *comm, const struct pattern_list *
     if (!m->neighbours)
         return -1;
     for (int p = 0; p < list->count; p++)
-        if (pattern_neighbours(list, &list->patterns[p], comm->rank, &m->neighbours[p]))
+        if (pattern_neighbours(&list->patterns[p], comm->rank, &m->neighbours[p]))
             return -1;
-    return exchange_make(&m->exchange, comm->all, list->sizes[BEFF_SIZES - 1]);
+    return make_exchange(&m->exchange, comm->all, list->sizes[BEFF_SIZES - 1]);
 }
 
 void runner_free(struct runner *m)
@@ -167,55 +336,78 @@ void runner_free(struct runner *m)
         return;
     COMM_CHECK(m->comm, MPI_Type_free(&m->type));
     COMM_CHECK(m->comm, MPI_Op_free(&m->combine));
-    exchange_free(&m->exchange);
+    free(m->exchange.send);
+    free(m->exchange.receive);
+    free(m->exchange.counts);
     free(m->neighbours);
     comm_doing(m->comm, "%s", "");
 }
 
-/* ---- memory copies ---- */
+void runner_touch(struct runner *m)
+{
+    memset(m->exchange.send, 0x55, m->exchange.sending.area);
+    memset(m->exchange.receive, 0xaa, m->exchange.receiving.area);
+}
+
+/* ---- memory copies, pairs of nodes ---- */
+
+/* One message's bytes from the send to the receive area, by this process alone. */
+static int copy(void *exchange, long iteration)
+{
+    struct exchange *x = exchange;
+    (void)iteration;
+    start_iteration(x);
+    unsigned char *out = x->send + walk_next(&x->sending);
+    memcpy(room_for_message(x), out, (size_t)x->bytes);
+    return MPI_SUCCESS;
+}
 
 /* How many copies take about `seconds`, by the clock of rank 0. */
-static int64_t find_loops(struct task *task, double seconds)
+static int64_t find_loops(struct runner *m, double seconds)
 {
     struct measured measured;
     int64_t next[2] = {1, 0}; /* loops, and whether they are enough */
     while (!next[1]) {
         int64_t loops = next[0];
-        run_loop(task, 0, (long)loops, &measured);
+        run_loop(m, copy, 0, loops, &measured);
         double needed = fmin(fmax(seconds / measured.seconds * (double)loops, 1), 64.0 * (double)loops);
         next[0] = (int64_t)needed;
         next[1] = next[0] <= 4 * loops;
-        comm_broadcast(task->runner->comm, next, sizeof next);
+        comm_broadcast(m->comm, next, sizeof next);
     }
     return next[0];
 }
 
 double runner_copy(struct runner *m, double seconds, int64_t *loops)
 {
-    struct task task = {m, exchange_copy};
     struct measured measured;
     double slowest = 0, bytes = (double)m->list->sizes[BEFF_SIZES - 1];
     exchange_prepare(&m->exchange, &m->neighbours[BEFF_RING_PATTERNS - 1], (int64_t)bytes);
     if (*loops == 0)
-        *loops = find_loops(&task, seconds);
-    run_loop(&task, 0, (long)*loops, &measured);
+        *loops = find_loops(m, seconds);
+    run_loop(m, copy, 0, *loops, &measured);
     comm_reduce(m->comm, &measured.seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX);
     return bytes * (double)*loops * m->comm->size / slowest / 1e6;
+}
+
+static void use_communicator(struct exchange *x, MPI_Comm comm)
+{
+    x->comm = comm;
+    MPI_Comm_rank(comm, &x->rank);
 }
 
 double runner_pair(struct runner *m, MPI_Comm comm, int64_t partner, int64_t bytes, int64_t untimed,
                    int64_t loops)
 {
-    struct task task = {m, exchange_method(METHOD_SENDRECV)};
     struct neighbours pair = {.axes = 1, .left = {partner}, .right = {partner}};
     struct measured measured;
     bool takes_part = partner >= 0;
     comm_doing(m->comm, "comparing nodes, %" PRId64 " B", bytes);
     if (takes_part)
-        exchange_use(&m->exchange, comm);
+        use_communicator(&m->exchange, comm);
     exchange_prepare(&m->exchange, &pair, bytes);
-    run_loop(&task, takes_part ? (long)untimed : 0, takes_part ? (long)loops : 0, &measured);
+    run_loop(m, sendrecv, takes_part ? untimed : 0, takes_part ? loops : 0, &measured);
     if (takes_part)
-        exchange_use(&m->exchange, m->comm->all);
+        use_communicator(&m->exchange, m->comm->all);
     return takes_part ? measured.seconds / (double)loops : 0;
 }

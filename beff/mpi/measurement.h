@@ -4,8 +4,42 @@
 #define BEFF_MPI_MEASUREMENT_H
 
 #include "beff/scheduler.h"
-#include "beff/mpi/exchange.h"
+#include "beff/walk.h"
 #include "common/mpi/comm.h"
+
+enum { EXCHANGE_MAX_STEPS = 2 * CARTESIAN_MAX };
+
+/* A step: this process sends one message and receives one; either may be missing (MPI_PROC_NULL). */
+struct step {
+    int to, from;
+};
+
+/* A wrong byte in a received message. */
+struct mismatch {
+    int from;       /* sender */
+    long iteration; /* warm-up included, from 0 */
+    int last;       /* 0: the first byte of the message, 1: the last one */
+    int expected, found;
+};
+
+/* Transfers by each method, through cyclic buffers, with checked messages (docs/definition.md 1.3 to 1.5). */
+struct exchange {
+    MPI_Comm comm;
+    int rank;
+    unsigned char *send, *receive;  /* areas */
+    struct walk sending, receiving; /* through them */
+    int *counts; /* Alltoallv: send counts, send displacements, receive counts, receive displacements */
+    int processes;
+
+    int steps; /* 0: this process transfers nothing */
+    struct step step[EXCHANGE_MAX_STEPS];
+    int bytes; /* of one message */
+    int64_t errors;
+    struct mismatch first; /* of this measurement, if errors > 0 */
+
+    const char *failed; /* the call that returned an error, and where it stands */
+    int failed_line;
+};
 
 /* What a measurement gave, on one process and, reduced, on all. */
 struct reduction {
@@ -15,11 +49,19 @@ struct reduction {
     struct mismatch bad;            /* ... its first */
 };
 
+/* Both clocks at one moment. */
+struct reading {
+    double apart;  /* seconds by which the other clock is ahead of MPI's */
+    double within; /* seconds within which both were read */
+};
+
 struct runner {
+    struct exchange exchange; /* the first member: what an iteration gets is either */
     struct comm *comm;
     const struct pattern_list *list;
     struct neighbours *neighbours; /* of this process, in each pattern */
-    struct exchange exchange;
+    struct reading reading[2];     /* at the start and at the end of a measurement */
+    int readings;
     MPI_Datatype type;
     MPI_Op combine;
 };
@@ -27,6 +69,14 @@ struct runner {
 /* Finds the neighbours and allocates the buffers; 0, or -1 when out of memory on this process. */
 int runner_make(struct runner *runner, struct comm *comm, const struct pattern_list *list);
 void runner_free(struct runner *runner);
+
+/* Writes to all of both areas, so that no measurement pays for the first use of a page. Gigabytes take
+ * seconds. */
+void runner_touch(struct runner *runner);
+
+/* Prepares for messages of `bytes` with these neighbours, and forgets earlier errors. The walk through the
+ * areas goes on where it was (beff/walk.h). */
+void exchange_prepare(struct exchange *exchange, const struct neighbours *neighbours, int64_t bytes);
 
 /* Measures; collective. The reduction of all processes is complete on rank 0. */
 struct reduction runner_measure(struct runner *runner, const struct command *command);

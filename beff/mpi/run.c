@@ -15,11 +15,6 @@ static struct beff_run *of(struct run *run)
     return (struct beff_run *)run;
 }
 
-static void tell(struct beff_run *b, struct beff_command command)
-{
-    run_tell(&b->run, &command.told);
-}
-
 /* ---- the scheduler's operations ---- */
 
 static void report_mismatch(struct beff_run *b, const struct reduction *r)
@@ -39,7 +34,7 @@ static int measure(void *context, const struct command *command, struct measurem
                    struct message *error)
 {
     struct beff_run *b = context;
-    tell(b, (struct beff_command){.kind = COMMAND_MEASURE, .measure = *command});
+    run_tell(&b->run, &(struct beff_command){.kind = COMMAND_MEASURE, .measure = *command}.told);
     struct reduction r = runner_measure(&b->runner, command);
     if (r.measurement.errors > 0)
         report_mismatch(b, &r);
@@ -69,7 +64,7 @@ static int add_note(void *context, const char *key, const char *value, struct me
 static int set_time(void *context, double time, struct message *error)
 {
     struct beff_run *b = context;
-    tell(b, (struct beff_command){.kind = COMMAND_TIME, .time = time});
+    run_tell(&b->run, &(struct beff_command){.kind = COMMAND_TIME, .time = time}.told);
     run_set_time(&b->run, time);
     b->time_shown = time;
     return run_note(&b->run, error, "time_s", "%.17g", time);
@@ -85,7 +80,7 @@ static void say(void *context, const char *text)
 
 static void tell_nodes(void *context, const struct node_command *command)
 {
-    tell(context, (struct beff_command){.kind = COMMAND_NODES, .nodes = *command});
+    run_tell(context, &(struct beff_command){.kind = COMMAND_NODES, .nodes = *command}.told);
 }
 
 static bool is_diagnosed(const struct beff_run *b)
@@ -120,7 +115,7 @@ static int measure_diagnostics(struct beff_run *b, bool stopped, struct message 
 {
     int sizes = 0, failed = 0;
     if (!stopped && !b->run.comm->simulated) {
-        tell(b, (struct beff_command){.kind = COMMAND_COPY});
+        run_tell(&b->run, &(struct beff_command){.kind = COMMAND_COPY}.told);
         failed = beff_copy(b, "copy_after", error);
     }
     if (!stopped && !failed && is_diagnosed(b))

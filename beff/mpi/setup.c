@@ -43,9 +43,7 @@ int beff_copy(struct beff_run *b, const char *key, struct message *error)
 static int note_busiest(struct beff_run *b, struct message *error)
 {
     int64_t *max = calloc((size_t)b->list.count, sizeof *max);
-    int failed = max ? 0 : -1;
-    if (failed)
-        message_set(error, "out of memory for the nodes");
+    int failed = max ? 0 : message_set(error, "out of memory for the nodes");
     if (comm_agree(b->run.comm, failed ? EXIT_ENVIRONMENT : EXIT_RATED, error) != EXIT_RATED)
         failed = -1;
     else
@@ -57,20 +55,16 @@ static int note_busiest(struct beff_run *b, struct message *error)
     return failed;
 }
 
-/* Memory copies of each process by itself. */
-static int measure_alone(struct beff_run *b, struct message *error)
-{
-    double start = clock_since_start();
-    int failed = beff_copy(b, "copy_before", error);
-    b->copy_seconds = clock_since_start() - start;
-    return failed;
-}
-
 /* What is measured before the patterns. */
 static enum exit_status measure_before(struct beff_run *b, struct message *error)
 {
-    exchange_touch(&b->runner.exchange);
-    int failed = b->run.comm->simulated ? 0 : measure_alone(b, error);
+    runner_touch(&b->runner);
+    int failed = 0;
+    if (!b->run.comm->simulated) {
+        double start = clock_since_start();
+        failed = beff_copy(b, "copy_before", error);
+        b->copy_seconds = clock_since_start() - start;
+    }
     bool limited = ((const struct beff_settings *)b->run.settings)->limit_link > 0;
     if (!failed && limited && b->nodes.count > 1 && note_busiest(b, error))
         failed = -1;
