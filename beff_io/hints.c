@@ -29,7 +29,7 @@ static int64_t positive(const char *word)
 }
 
 /* NULL, or what is wrong. */
-static const char *parse(char *const words[WORDS], struct hint *hint)
+static const char *parse(char words[][LINE_SIZE], struct hint *hint)
 {
     *hint = (struct hint){.access = IO_ACCESSES, .type = IO_TYPES};
     if (!is_all(words[0]) && !(hint->processes = positive(words[0])))
@@ -45,37 +45,25 @@ static const char *parse(char *const words[WORDS], struct hint *hint)
         return "the chunk is a number of bytes, on_open, Lmax or all";
     if (strlen(words[4]) >= HINT_SIZE || strlen(words[5]) >= HINT_SIZE)
         return "key or value is longer than 255 characters";
-    snprintf(hint->line, sizeof hint->line, "%s %s %s %s %s %s", words[0], words[1], words[2], words[3],
-             words[4], words[5]);
+    snprintf(hint->line, sizeof hint->line, "%.30s %.30s %.30s %.30s %.255s %.255s", words[0], words[1],
+             words[2], words[3], words[4], words[5]);
     strcpy(hint->key, words[4]);
     strcpy(hint->value, words[5]);
     return NULL;
 }
 
-/* Cuts a line into words; the comment is left out. Returns how many there are, at most one too many. */
-static int cut(char *line, char *words[WORDS])
-{
-    int count = 0;
-    line[strcspn(line, "#\n")] = 0;
-    for (char *word = strtok(line, " \t\r"); word; word = strtok(NULL, " \t\r")) {
-        if (count == WORDS)
-            return WORDS + 1;
-        words[count++] = word;
-    }
-    return count;
-}
-
 static int read_lines(struct hints *hints, FILE *file, const char *path, struct message *error)
 {
-    char line[LINE_SIZE];
+    char line[LINE_SIZE], words[WORDS + 1][LINE_SIZE];
     for (int number = 1; fgets(line, sizeof line, file); number++) {
-        char *words[WORDS];
         struct hint hint;
         if (!strchr(line, '\n') && !feof(file))
             return message_set(error, "%s:%d: the line is longer than %d characters", path, number,
                                LINE_SIZE - 2);
-        int count = cut(line, words);
-        if (count == 0)
+        line[strcspn(line, "#")] = 0;
+        int count = sscanf(line, "%1023s %1023s %1023s %1023s %1023s %1023s %1023s", words[0], words[1],
+                           words[2], words[3], words[4], words[5], words[6]);
+        if (count <= 0)
             continue;
         const char *wrong = count == WORDS
                                 ? parse(words, &hint)

@@ -64,7 +64,7 @@ static void put_patterns(const struct plan *plan, FILE *out)
                  "   no. type        l on disk   L in memory   U  scheduled\n");
     for (int i = 0; i < IO_PATTERNS; i++) {
         const struct io_pattern *p = &plan->task.patterns[i];
-        fprintf(out, "  %4d %-9s", p->number, io_type_name(p->type));
+        fprintf(out, "  %4d %-9s", p->number, io_type_names[p->type]);
         if (p->fill)
             fprintf(out, "  %25s", "fills the segment up");
         else
@@ -103,7 +103,7 @@ static void put_pattern(const struct plan *plan, const struct io_pattern *p, str
     json_begin(json, NULL, JSON_FLAT_OBJECT);
     json_integer(json, "number", p->number);
     json_integer(json, "type", (int)p->type);
-    json_text(json, "name", io_type_name(p->type));
+    json_text(json, "name", io_type_names[p->type]);
     if (p->fill) {
         json_text(json, "chunk_disk", NULL);
         json_text(json, "chunk_mem", NULL);

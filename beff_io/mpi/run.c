@@ -32,7 +32,7 @@ static int note_hints(struct io_run *io, const struct io_command *command, struc
     char hints[1600];
     file_hints(io->runner.transfer.file, hints, sizeof hints);
     return run_note(&io->run, error, "hints_in_force", "%s %s, %" PRId64 " processes: %s",
-                    io_access_name(command->access), io_type_name(command->type),
+                    io_access_names[command->access], io_type_names[command->type],
                     io->task.partitions[command->partition], *hints ? hints : "none reported");
 }
 
@@ -42,10 +42,9 @@ static int carry_out(void *context, const struct io_command *command, struct io_
     struct io_run *io = context;
     struct sent_command sent = {.command = *command};
     run_tell(&io->run, &sent.header);
-    struct io_reduction reduction = io_runner_perform(&io->runner, command);
-    *measurement = reduction.measurement;
-    if (reduction.failed_rank >= 0)
-        return message_set(error, "%s", reduction.failure);
+    *measurement = io_runner_perform(&io->runner, command);
+    if (measurement->failed_rank >= 0)
+        return message_set(error, "%s", measurement->failure.text);
     return command->action == IO_OPEN ? note_hints(io, command, error) : 0;
 }
 

@@ -116,7 +116,7 @@ static int finish(void *context)
 static void describe(const struct io_runner *r, const struct io_command *command)
 {
     static const char *const doing[IO_ACCESSES] = {"writing", "rewriting", "reading"};
-    const char *verb = doing[command->access], *name = io_type_name(command->type);
+    const char *verb = doing[command->access], *name = io_type_names[command->type];
     const struct io_layout *layout = &r->layouts[command->partition];
     if (command->action == IO_PATTERN)
         comm_doing(r->comm, "%s pattern %d (%s, %" PRId64 " B), %" PRId64 " processes", verb,
@@ -258,43 +258,38 @@ static void perform_close(struct io_runner *r, const struct io_command *command,
 
 /* ---- all processes ---- */
 
-static void combine_one(struct io_measurement *to, const struct io_measurement *from)
-{
-    struct io_record *all = &to->record;
-    const struct io_record *one = &from->record;
-    all->t_open += one->t_open;
-    all->t_view = fmax(all->t_view, one->t_view);
-    all->t_calls += one->t_calls;
-    all->t_vote = fmax(all->t_vote, one->t_vote);
-    all->t_sync += one->t_sync;
-    all->t_close += one->t_close;
-    all->t_total = fmax(all->t_total, one->t_total);
-    all->t_excluded = fmax(all->t_excluded, one->t_excluded);
-    all->calls = one->calls < all->calls ? one->calls : all->calls;
-    all->errors += one->errors;
-    all->call_max = fmax(all->call_max, one->call_max);
-    to->passed = fmin(to->passed, from->passed);
-    to->resident_before = fmax(to->resident_before, from->resident_before);
-    to->resident_after = fmax(to->resident_after, from->resident_after);
-    to->full = to->full || from->full;
-    to->stop = from->stop > to->stop ? from->stop : to->stop;
-    if (from->slowest > to->slowest) {
-        to->slowest = from->slowest;
-        all->slowest_rank = one->slowest_rank;
-        memcpy(all->slowest_node, one->slowest_node, sizeof all->slowest_node);
-    }
-}
-
 static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
 {
     (void)type;
-    const struct io_reduction *from = in;
-    struct io_reduction *to = inout;
+    const struct io_measurement *from = in;
+    struct io_measurement *to = inout;
     for (int i = 0; i < *length; i++, from++, to++) {
-        combine_one(&to->measurement, &from->measurement);
+        struct io_record *all = &to->record;
+        const struct io_record *one = &from->record;
+        all->t_open += one->t_open;
+        all->t_view = fmax(all->t_view, one->t_view);
+        all->t_calls += one->t_calls;
+        all->t_vote = fmax(all->t_vote, one->t_vote);
+        all->t_sync += one->t_sync;
+        all->t_close += one->t_close;
+        all->t_total = fmax(all->t_total, one->t_total);
+        all->t_excluded = fmax(all->t_excluded, one->t_excluded);
+        all->calls = one->calls < all->calls ? one->calls : all->calls;
+        all->errors += one->errors;
+        all->call_max = fmax(all->call_max, one->call_max);
+        to->passed = fmin(to->passed, from->passed);
+        to->resident_before = fmax(to->resident_before, from->resident_before);
+        to->resident_after = fmax(to->resident_after, from->resident_after);
+        to->full = to->full || from->full;
+        to->stop = from->stop > to->stop ? from->stop : to->stop;
+        if (from->slowest > to->slowest) {
+            to->slowest = from->slowest;
+            all->slowest_rank = one->slowest_rank;
+            memcpy(all->slowest_node, one->slowest_node, sizeof all->slowest_node);
+        }
         if (from->failed_rank >= 0 && (to->failed_rank < 0 || from->failed_rank < to->failed_rank)) {
             to->failed_rank = from->failed_rank;
-            memcpy(to->failure, from->failure, sizeof to->failure);
+            to->failure = from->failure;
         }
     }
 }
@@ -309,13 +304,13 @@ static void find_percentiles(struct io_runner *r, struct io_record *all)
     all->call_99 = fmin(histogram_quantile(&sum, 0.99), all->call_max);
 }
 
-static struct io_reduction reduce(struct io_runner *r, const struct io_command *command,
-                                  const struct io_reduction *own)
+/* Of one process, to that of all. */
+static void reduce(struct io_runner *r, const struct io_command *command, struct io_measurement *m)
 {
-    struct io_reduction reduction = *own;
-    struct io_record *all = &reduction.measurement.record;
+    const struct io_measurement own = *m;
+    struct io_record *all = &m->record;
     double processes = r->transfer.group->size;
-    COMM_CHECK(r->comm, comm_allreduce(r->transfer.group, own, &reduction, 1, r->type, r->combine));
+    COMM_CHECK(r->comm, comm_allreduce(r->transfer.group, &own, m, 1, r->type, r->combine));
     all->t_open /= processes;
     all->t_calls /= processes;
     all->t_sync /= processes;
@@ -323,36 +318,35 @@ static struct io_reduction reduce(struct io_runner *r, const struct io_command *
     if (command->action == IO_PATTERN) {
         all->bytes = all->calls * r->transfer.place.memory * r->transfer.group->size;
         io_layout_note(&r->layouts[command->partition], command->access, command->pattern, all->calls);
-        if (reduction.failed_rank < 0)
+        if (m->failed_rank < 0)
             find_percentiles(r, all);
     }
     if (all->errors)
         transfer_print_errors(&r->transfer);
-    return reduction;
 }
 
-struct io_reduction io_runner_perform(struct io_runner *r, const struct io_command *command)
+struct io_measurement io_runner_perform(struct io_runner *r, const struct io_command *command)
 {
-    struct io_reduction own = {
-        .measurement = {.passed = INFINITY, .resident_before = -1, .resident_after = -1}, .failed_rank = -1};
-    struct io_record *record = &own.measurement.record;
+    struct io_measurement m = {
+        .passed = INFINITY, .resident_before = -1, .resident_after = -1, .failed_rank = -1};
     describe(r, command);
     r->transfer.group = &r->partitions[command->partition].group;
     r->begin = MPI_Wtime();
     barrier(r);
     if (command->action == IO_OPEN)
-        perform_open(r, command, &own.measurement);
+        perform_open(r, command, &m);
     else if (command->action == IO_PATTERN)
-        perform_pattern(r, command, &own.measurement);
+        perform_pattern(r, command, &m);
     else
-        perform_close(r, command, &own.measurement);
-    record->t_excluded = fmax(0, MPI_Wtime() - r->begin - record->t_view - record->t_total);
-    own.measurement.stop = guard_signal(&r->comm->guard);
+        perform_close(r, command, &m);
+    m.record.t_excluded = fmax(0, MPI_Wtime() - r->begin - m.record.t_view - m.record.t_total);
+    m.stop = guard_signal(&r->comm->guard);
     if (*r->comm->failure) {
-        own.failed_rank = r->comm->rank + (r->transfer.second_hand ? r->comm->size : 0);
-        memcpy(own.failure, r->comm->failure, sizeof own.failure);
+        m.failed_rank = r->comm->rank + (r->transfer.second_hand ? r->comm->size : 0);
+        message_set(&m.failure, "%s", r->comm->failure);
     }
-    return reduce(r, command, &own);
+    reduce(r, command, &m);
+    return m;
 }
 
 /* ---- making ---- */
@@ -380,7 +374,7 @@ int io_runner_make(struct io_runner *r, struct comm *comm, const struct machine 
     const struct io_task *task = r->transfer.task;
     r->comm = r->transfer.comm = comm;
     r->machine = machine;
-    COMM_CHECK(comm, MPI_Type_contiguous((int)sizeof(struct io_reduction), MPI_BYTE, &r->type));
+    COMM_CHECK(comm, MPI_Type_contiguous((int)sizeof(struct io_measurement), MPI_BYTE, &r->type));
     COMM_CHECK(comm, MPI_Type_commit(&r->type));
     COMM_CHECK(comm, MPI_Op_create(combine, 1, &r->combine));
     for (int i = 0; i < task->partition_count; i++) {

@@ -7,13 +7,6 @@
 #include "beff_io/histogram.h"
 #include "common/mpi/machine.h"
 
-/* What a command gave, on one process and, reduced, on all. */
-struct io_reduction {
-    struct io_measurement measurement;
-    int64_t failed_rank; /* lowest; -1: nothing failed; ranks that only heard of it count after all others */
-    char failure[COMM_FAILURE_SIZE];
-};
-
 /* A partition, on a process of it. */
 struct io_partition {
     struct comm group; /* its processes; another process has no communicators, which are MPI_COMM_NULL */
@@ -52,6 +45,6 @@ void io_runner_remove_own(const struct io_runner *runner);
 
 /* Carries out; by the processes of the partition. The measurement is that of all, but for percentiles,
  * which rank 0 alone has. */
-struct io_reduction io_runner_perform(struct io_runner *runner, const struct io_command *command);
+struct io_measurement io_runner_perform(struct io_runner *runner, const struct io_command *command);
 
 #endif

@@ -10,29 +10,23 @@
 
 /* ---- what ROMIO reports ---- */
 
-/* Whether an error says that the file system, a quota or a limit leaves no room. ROMIO reports most of these
- * as MPI_ERR_IO with the system's text. */
-static bool is_full(int code)
-{
-    static const int causes[] = {ENOSPC, EDQUOT, EFBIG};
-    char text[MPI_MAX_ERROR_STRING] = "";
-    int class = MPI_SUCCESS, length;
-    MPI_Error_class(code, &class);
-    MPI_Error_string(code, text, &length);
-    bool full = class == MPI_ERR_NO_SPACE || class == MPI_ERR_QUOTA;
-    for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
-        full = full || strstr(text, strerror(causes[i]));
-    return full;
-}
-
-/* Whether a call failed on this process only because it failed on another one, as MPI reports: by ROMIO's
- * words for it; its error class is that of any other. */
-static bool failed_elsewhere(int code)
+/* Whether MPI's text for an error has these words. */
+static bool says(int code, const char *words)
 {
     char text[MPI_MAX_ERROR_STRING] = "";
     int length;
     MPI_Error_string(code, text, &length);
-    return strstr(text, "on a remote node") != NULL;
+    return strstr(text, words);
+}
+
+/* Whether an error says that the file system, a quota or a limit leaves no room. ROMIO reports most of these
+ * as MPI_ERR_IO with the system's text. */
+static bool is_full(int code)
+{
+    int class = MPI_SUCCESS;
+    MPI_Error_class(code, &class);
+    return class == MPI_ERR_NO_SPACE || class == MPI_ERR_QUOTA || says(code, strerror(ENOSPC)) ||
+           says(code, strerror(EDQUOT)) || says(code, strerror(EFBIG));
 }
 
 /* ROMIO's list of ranks, separated by blanks. */
@@ -73,8 +67,8 @@ static const char *file_name(const struct transfer *t)
 
 static void check_code(struct transfer *t, int code, const char *call)
 {
-    if (code != MPI_SUCCESS && !*t->comm->failure)
-        t->second_hand = failed_elsewhere(code);
+    if (code != MPI_SUCCESS && !*t->comm->failure) /* ROMIO's words for it; the error class is any */
+        t->second_hand = says(code, "on a remote node");
     file_check(t->comm, code, call, file_name(t));
 }
 
@@ -173,7 +167,7 @@ int transfer_path(const struct transfer *t, int partition, enum io_type type, in
     int64_t processes = t->task->partitions[partition];
     if (type == TYPE_SEPARATED)
         return snprintf(path, size, "%s/n%" PRId64 "/separated.%06d", t->own->path, processes, rank);
-    return snprintf(path, size, "%s/n%" PRId64 "/%s", t->shared->path, processes, io_type_name(type));
+    return snprintf(path, size, "%s/n%" PRId64 "/%s", t->shared->path, processes, io_type_names[type]);
 }
 
 void transfer_open(struct transfer *t, const struct io_command *command, MPI_Comm comm)
