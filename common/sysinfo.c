@@ -1,4 +1,4 @@
-/* System information from uname, /proc and the cgroup file systems. Uses the C library alone. */
+/* System information from uname, /proc and the cgroup file systems. Uses clock. */
 #include "common/sysinfo.h"
 
 #include <inttypes.h>
@@ -7,6 +7,11 @@
 #include <string.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+
+#define BOOT_ID "/proc/sys/kernel/random/boot_id"
 
 enum { PATH_SIZE = 4096, LINE_SIZE = 1024 };
 
@@ -134,7 +139,7 @@ void sysinfo_read(const char *root, struct sysinfo_node *node)
     if (find_line(root, "/proc/cpuinfo", "model name", node->cpu, sizeof node->cpu) &&
         find_line(root, "/proc/cpuinfo", "cpu\t", node->cpu, sizeof node->cpu))
         find_line(root, "/proc/cpuinfo", "CPU part", node->cpu, sizeof node->cpu);
-    find_line(root, "/proc/sys/kernel/random/boot_id", "", node->boot_id, sizeof node->boot_id);
+    find_line(root, BOOT_ID, "", node->boot_id, sizeof node->boot_id);
     node->memory_mib = read_meminfo(root, "MemTotal");
     node->available_mib = read_meminfo(root, "MemAvailable");
     double bytes = limit_of(root, &(struct limit_file){"memory.max"}, "memory",
@@ -146,6 +151,23 @@ void sysinfo_read(const char *root, struct sysinfo_node *node)
         node->available_mib = node->memory_limit_mib;
     node->cpu_limit = limit_of(root, &(struct limit_file){"cpu.max", NULL, true}, "cpu",
                                &(struct limit_file){"cpu.cfs_quota_us", "cpu.cfs_period_us", true});
+}
+
+void sysinfo_self(struct sysinfo_process *self)
+{
+    *self = (struct sysinfo_process){.number = getpid(), .started = clock_process_start(0)};
+    gethostname(self->host, sizeof self->host - 1);
+    find_line("", BOOT_ID, "", self->boot, sizeof self->boot);
+    if (readlink("/proc/self/ns/pid", self->numbering, sizeof self->numbering - 1) < 0)
+        *self->numbering = 0;
+}
+
+bool sysinfo_is_here(const struct sysinfo_process *process)
+{
+    struct sysinfo_process self;
+    sysinfo_self(&self);
+    return strcmp(process->host, self.host) == 0 && strcmp(process->boot, self.boot) == 0 &&
+           strcmp(process->numbering, self.numbering) == 0;
 }
 
 int64_t sysinfo_usable_mib(const struct sysinfo_node *node)

@@ -15,6 +15,7 @@
 
 #include "common/checksum.h"
 #include "common/clock.h"
+#include "common/sysinfo.h"
 
 /* So long a launcher may take to hand on a line; what it has not read when a process aborts is lost. */
 enum { LAUNCHER_MICROSECONDS = 100000 };
@@ -26,30 +27,35 @@ enum { ABORT_SECONDS = 2 };
 /* Seconds for the first barrier of a simulation: more than any network takes. */
 #define FIRST_BARRIER 10.0
 
-bool comm_has_launcher(void)
+/* Whether a launcher started this process; what it calls number and rank of processes, 0 and 0 where it sets
+ * neither. */
+static bool launched(int *size, int *rank)
 {
-    static const char *const names[] = {
-        "PMI_RANK", "PMI_FD",       "PMIX_RANK",   "OMPI_COMM_WORLD_RANK", "PMI_ID",
-        "PMI_PORT", "SLURM_PROCID", "ALPS_APP_PE", "SMPI_OPTIONS",         "MPI_LOCALRANKID"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (getenv(names[i]))
-            return true;
-    return false;
+    static const char *const names[][2] = {{"PMI_RANK", "PMI_SIZE"},
+                                           {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                           {"PMI_FD"},
+                                           {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
+                                           {"PMIX_RANK"},
+                                           {"PMI_ID"},
+                                           {"PMI_PORT"},
+                                           {"ALPS_APP_PE"},
+                                           {"SMPI_OPTIONS"},
+                                           {"MPI_LOCALRANKID"}};
+    bool any = false;
+    *size = *rank = 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !*size; i++) {
+        const char *own = getenv(names[i][0]), *all = own && names[i][1] ? getenv(names[i][1]) : NULL;
+        any = any || own;
+        *size = all ? atoi(all) : 0;
+        *rank = all ? atoi(own) : 0;
+    }
+    return any;
 }
 
-/* What the launcher calls number and rank of processes; 0 and 0 where it sets neither. */
-static void launched(int *size, int *rank)
+bool comm_has_launcher(void)
 {
-    static const char *const names[][2] = {{"PMI_SIZE", "PMI_RANK"},
-                                           {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
-                                           {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
-    *size = *rank = 0;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (getenv(names[i][0]) && getenv(names[i][1])) {
-            *size = atoi(getenv(names[i][0]));
-            *rank = atoi(getenv(names[i][1]));
-            return;
-        }
+    int size, rank;
+    return launched(&size, &rank);
 }
 
 bool comm_is_usable(const struct comm *comm)
@@ -152,18 +158,10 @@ void comm_split_nodes(struct comm *comm, MPI_Comm members, MPI_Comm *node)
 
 pid_t comm_first_process(struct comm *comm)
 {
-    struct {
-        char host[256];
-        char numbering[64]; /* of its processes: containers of one host may have their own */
-        pid_t process;
-    } own = {.process = getpid()}, first;
-    gethostname(own.host, sizeof own.host - 1);
-    if (readlink("/proc/self/ns/pid", own.numbering, sizeof own.numbering - 1) < 0)
-        *own.numbering = 0;
-    first = own;
+    struct sysinfo_process first;
+    sysinfo_self(&first);
     comm_broadcast(comm, &first, sizeof first);
-    return strcmp(first.host, own.host) == 0 && strcmp(first.numbering, own.numbering) == 0 ? first.process
-                                                                                            : 0;
+    return sysinfo_is_here(&first) ? (pid_t)first.number : 0;
 }
 
 enum exit_status comm_agree(struct comm *comm, enum exit_status status, const struct message *error)
