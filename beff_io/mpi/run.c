@@ -70,17 +70,6 @@ static void remove_files(const struct io_run *io, bool sweep, struct message *er
         scratch_remove(&(struct scratch){.path = io->shared.path}, error);
 }
 
-/* The last resort where MPI itself ends this process. `context` points to the run, or to NULL when nothing is
- * left to clean up. */
-static void cleanup_at_exit(int status, void *context)
-{
-    const struct io_run *io = *(const struct io_run **)context;
-    struct message ignored;
-    (void)status;
-    if (io) /* the launcher kills the others */
-        remove_files(io, true, &ignored);
-}
-
 /* Measures until everything is done. */
 static enum exit_status schedule(struct run *run, struct message *end)
 {
@@ -90,20 +79,6 @@ static enum exit_status schedule(struct run *run, struct message *end)
     io_scheduler_make(&scheduler, &ops, &io->task, io->runner.layouts, run->settings->time);
     enum exit_status status = io_scheduler_run(&scheduler);
     *end = scheduler.error;
-    return status;
-}
-
-static enum exit_status set_up(struct run *run)
-{
-    struct io_run *io = of(run);
-    enum exit_status status = io_set_up(run);
-    if (status != EXIT_RATED || io->settings->keep)
-        return status;
-    io->at_exit = calloc(1, sizeof *io->at_exit); /* exit() uses it, so it is never freed */
-    if (io->at_exit) {
-        *io->at_exit = io;
-        on_exit(cleanup_at_exit, io->at_exit);
-    }
     return status;
 }
 
@@ -142,14 +117,10 @@ static void clean(struct run *run, bool all)
         scratch_keep(&io->own);
         scratch_keep(&io->shared);
     } else {
-        /* Rank 1 where rank 0 hangs. */
-        bool own = run->comm->rank == 0 || (all && (run->comm->rank == 1 || *run->comm->failure));
-        remove_files(io, own, &error);
+        remove_files(io, all || run->comm->rank == 0, &error);
         if (*error.text)
             comm_say(run->comm, "%s", error.text);
     }
-    if (io->at_exit)
-        *io->at_exit = NULL;
 }
 
 static void free_run(struct run *run)
@@ -166,7 +137,7 @@ static const struct run_engine run_engine = {
     .command_size = sizeof(struct sent_command),
     .idles = true,
     .late_share = 0.04,
-    .set_up = set_up,
+    .set_up = io_set_up,
     .describe = io_describe,
     .schedule = schedule,
     .perform = perform,
@@ -179,6 +150,6 @@ static const struct run_engine run_engine = {
 int main(int argc, char **argv)
 {
     struct io_settings settings;
-    struct io_run run = {0};
+    static struct io_run run = {0};
     return run_main(&run_engine, &run.run, &settings, argc, argv);
 }

@@ -10,9 +10,8 @@ struct io_run {
     const struct io_settings *settings;
     struct io_task task;
     struct hints hints;
-    const char *path;              /* where the scratch files are */
-    struct scratch shared, own;    /* own: of type 2, where it has paths of its own */
-    const struct io_run **at_exit; /* see cleanup_at_exit() */
+    const char *path;           /* where the scratch files are */
+    struct scratch shared, own; /* own: of type 2, where it has paths of its own */
     struct io_runner runner;
 
     /* Rank 0 only. */

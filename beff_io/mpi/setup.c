@@ -132,15 +132,11 @@ static enum exit_status make_scratch(struct io_run *io, struct message *error)
 
 static enum exit_status check_space(struct io_run *io, struct message *error)
 {
-    bool in_memory;
     int64_t once = io_min_bytes(&io->task);
-    io->free_bytes = sysinfo_free_bytes(io->path, &in_memory);
+    io->free_bytes = machine_free_bytes(&io->run.machine, io->path);
     if (io->free_bytes < 0)
         return EXIT_WITH(EXIT_ENVIRONMENT, error, "the free space of %s is not known: %s", io->path,
                          strerror(errno));
-    int64_t memory = io->run.machine.node.available_mib * 1024 * 1024;
-    if (in_memory && memory > 0 && memory < io->free_bytes)
-        io->free_bytes = memory;
     io->task.max_bytes = io_max_bytes(io->settings, io->free_bytes);
     double free_mb = (double)io->free_bytes / 1e6, max_mb = (double)io->task.max_bytes / 1e6;
     if (io->task.max_bytes > io->free_bytes)

@@ -31,4 +31,7 @@ void machine_detect(struct comm *comm, struct machine *machine);
 int machine_describe(const struct comm *comm, const struct machine *machine, struct protocol *protocol,
                      struct message *error);
 
+/* Free bytes on the file system of `path`; where that resides in memory, of rank 0's node. -1: unknown. */
+int64_t machine_free_bytes(const struct machine *machine, const char *path);
+
 #endif

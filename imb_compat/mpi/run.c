@@ -9,7 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/clock.h"
 #include "common/version.h"
 #include "imb_compat/format.h"
 
@@ -48,19 +47,11 @@ static struct imb_run *of(struct run *run)
 
 /* ---- protocol and JSON ---- */
 
-static int describe(struct imb_run *run, struct message *error)
+static int describe(struct run *run, struct message *error)
 {
-    const struct imb_settings *s = run->settings;
-    struct protocol *p = &run->run.protocol;
-    char date[CLOCK_DATE_SIZE];
-    clock_date(date);
-    return protocol_meta(p, "component", imb_components[s->component].name, error) ||
-           protocol_meta(p, "command", run->run.command, error) || protocol_meta(p, "started", date, error) ||
-           machine_describe(run->run.comm, &run->run.machine, p, error) ||
-           protocol_put(p, error, "clock_resolution_s", "%.17g", clock_resolution(comm_now, NULL)) ||
-           run_describe_launch(&run->run, error) ||
-           protocol_put(p, error, "memory_per_process_mib", "%" PRId64, run->run.machine.memory_mib) ||
-           engine_describe_settings(&imb_options[s->component], s, p, error);
+    const struct imb_settings *s = of(run)->settings;
+    return protocol_meta(&run->protocol, "component", imb_components[s->component].name, error) ||
+           engine_describe_settings(&imb_options[s->component], s, &run->protocol, error);
 }
 
 /* Opens the files, and describes the run in them. 0, or -1 with one line. */
@@ -73,9 +64,10 @@ static int open_output(struct imb_run *run, struct message *error)
     if (file)
         fclose(file);
     run->recorded = s->prot || s->json;
+    run->run.memory_mib = run->run.machine.memory_mib;
     run->run.opened =
         !run->recorded || (!protocol_create(&run->run.protocol, s->prot, true, &imb_record_type, error) &&
-                           !describe(run, error));
+                           !run_describe(&run->run, error));
     return run->run.opened ? 0 : -1;
 }
 
@@ -362,6 +354,7 @@ static const struct run_engine run_engine = {
     .late = LATE_MAX,
     .threads = threads,
     .set_up = set_up,
+    .describe = describe,
     .command_size = sizeof(struct run_command),
     .schedule = schedule,
     .finish = finish,
@@ -374,6 +367,6 @@ static const struct run_engine run_engine = {
 int main(int argc, char **argv)
 {
     struct imb_settings settings;
-    struct imb_run run = {0};
+    static struct imb_run run = {0};
     return run_main(&run_engine, &run.run, &settings, argc, argv);
 }
