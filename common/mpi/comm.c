@@ -1,6 +1,7 @@
 /* Start, end, errors and collectives of a run. Uses guard. */
 #include "common/mpi/comm.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
@@ -365,4 +366,35 @@ void comm_share_arguments(struct comm *comm, int *argc, char ***argv)
         shared[i] = text;
     *argc = (int)sizes[0];
     *argv = comm->arguments = shared;
+}
+
+/* The text of a file in memory of its own; NULL with an error. */
+static char *read_file(const char *option, const char *path, struct message *error)
+{
+    FILE *file = fopen(path, "r");
+    char *text = calloc(1, 1); /* an empty file */
+    size_t room = 1;
+    ssize_t size = file && text ? getdelim(&text, &room, 0, file) : -1; /* to a zero byte, or to the end */
+    int failed = 0;
+    if (!file || !text || ferror(file))
+        failed = message_set(error, "%s: %.200s cannot be read: %s", option, path, strerror(errno));
+    else if (size > 0 && !text[size - 1])
+        failed = message_set(error, "%s: %.200s is not a text file", option, path);
+    if (file)
+        fclose(file);
+    if (failed)
+        free(text);
+    return failed ? NULL : text;
+}
+
+int comm_read_text(struct comm *comm, const char *option, const char *path, char **text,
+                   struct message *error)
+{
+    *text = path && comm->rank == 0 ? read_file(option, path, error) : NULL;
+    int64_t size = *text ? (int64_t)strlen(*text) + 1 : 0;
+    comm_broadcast(comm, &size, sizeof size);
+    if (comm->rank != 0 && size && !(*text = malloc((size_t)size)))
+        comm_out_of_memory(comm, path);
+    comm_broadcast(comm, *text, (size_t)size);
+    return path && !size ? -1 : 0;
 }

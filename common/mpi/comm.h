@@ -49,6 +49,11 @@ bool comm_is_usable(const struct comm *comm);
 /* Gives every process the command line of rank 0; it stays until the end. */
 void comm_share_arguments(struct comm *comm, int *argc, char ***argv);
 
+/* Gives all processes the text of a file that rank 0 has, for free(); NULL where `path` is. 0, or -1 on all
+ * with one line on rank 0 that names the option. Collective. */
+int comm_read_text(struct comm *comm, const char *option, const char *path, char **text,
+                   struct message *error);
+
 /* Collective operations on comm->all, from rank 0 or to rank 0. */
 void comm_broadcast(struct comm *comm, void *data, size_t size);
 void comm_reduce(struct comm *comm, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op);

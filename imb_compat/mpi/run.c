@@ -102,47 +102,15 @@ void imb_output_note(struct imb_run *run, const char *format, ...)
 
 /* ---- set-up: what is measured ---- */
 
-/* The text of a file in memory of its own; NULL with an error. */
-static char *read_file(const char *option, const char *path, struct message *error)
-{
-    FILE *file = fopen(path, "r");
-    char *text = calloc(1, 1); /* an empty file */
-    size_t room = 1;
-    ssize_t size = file && text ? getdelim(&text, &room, 0, file) : -1; /* to a zero byte, or to the end */
-    int failed = 0;
-    if (!file || !text || ferror(file))
-        failed = message_set(error, "%s: %.200s cannot be read: %s", option, path, strerror(errno));
-    else if (size > 0 && !text[size - 1])
-        failed = message_set(error, "%s: %.200s is not a text file", option, path);
-    if (file)
-        fclose(file);
-    if (failed)
-        free(text);
-    return failed ? NULL : text;
-}
-
-/* Gives all processes the file that rank 0 has; `text` stays NULL if none was asked for. -1: it can't be
- * read, rank 0 has the error. */
-static int share_file(struct comm *comm, const char *option, const char *path, char **text,
-                      struct message *error)
-{
-    *text = path && comm->rank == 0 ? read_file(option, path, error) : NULL;
-    int64_t size = *text ? (int64_t)strlen(*text) + 1 : 0;
-    comm_broadcast(comm, &size, sizeof size);
-    if (comm->rank != 0 && size && !(*text = malloc((size_t)size)))
-        comm_out_of_memory(comm, path);
-    comm_broadcast(comm, *text, (size_t)size);
-    return path && !size ? -1 : 0;
-}
-
 /* Which benchmarks and sizes: -1 with a line on rank 0. */
 static int choose(struct imb_run *run, struct message *error)
 {
     const struct imb_settings *s = run->settings;
     struct comm *comm = run->run.comm;
     char *input = NULL, *lengths = NULL;
-    int failed = imb_map_fits(s, comm->size, error) || share_file(comm, "-input", s->input, &input, error) ||
-                 share_file(comm, "-msglen", s->msglen, &lengths, error) ||
+    int failed = imb_map_fits(s, comm->size, error) ||
+                 comm_read_text(comm, "-input", s->input, &input, error) ||
+                 comm_read_text(comm, "-msglen", s->msglen, &lengths, error) ||
                  imb_selection_make(&run->selection, s, input, error) ||
                  imb_sizes_listed(&run->listed, s, lengths, error);
     free(input);
