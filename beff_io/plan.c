@@ -1,11 +1,10 @@
-/* --plan, as text and as JSON. Uses patterns, budget (shares), scratch (free space), sysinfo, topology. */
+/* --plan, as text and as JSON. Uses patterns, budget (shares), scratch (free space), sysinfo. */
 #include <inttypes.h>
 
 #include "beff_io/budget.h"
 #include "beff_io/results.h"
 #include "common/json.h"
 #include "common/sysinfo.h"
-#include "common/topology.h"
 
 struct plan {
     const struct io_settings *settings;

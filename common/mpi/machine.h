@@ -6,7 +6,6 @@
 #include "common/mpi/comm.h"
 #include "common/protocol.h"
 #include "common/sysinfo.h"
-#include "common/topology.h"
 
 struct machine {
     struct sysinfo_node node;        /* of rank 0 */
