@@ -169,7 +169,6 @@ enum exit_status run_open(struct run *run, struct message *error)
         status = run->opened ? EXIT_RATED : EXIT_ENVIRONMENT;
     }
     pthread_mutex_unlock(&run->lock);
-    progress_start(&run->progress, (enum progress_when)s->progress);
     return status;
 }
 
@@ -513,6 +512,8 @@ static void measure_all(struct run *run)
     struct message reason = {""};
     char end[640] = "complete";
     struct run_command *command = run->sent;
+    if (run->comm->rank == 0)
+        progress_start(&run->progress, (enum progress_when)run->settings->progress);
     if (run->comm->rank == 0 || !table->perform) {
         *command = (struct run_command){true, table->schedule(run, &reason)};
         share(run, command, INFINITY);

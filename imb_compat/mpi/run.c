@@ -240,10 +240,8 @@ static enum exit_status status_of(const struct imb_run *run, struct message *end
 static enum exit_status schedule(struct run *common, struct message *end)
 {
     struct imb_run *run = of(common);
-    if (imb_prints(run)) {
-        progress_start(&common->progress, PROGRESS_AUTO);
+    if (imb_prints(run))
         put_header(run);
-    }
     make_compute(run);
     measure_all(run);
     run->all_done = true;
