@@ -10,6 +10,7 @@
 #include "beff_io/mpi/runner.h"
 #include "beff_io/results.h"
 #include "beff_io/storage.h"
+#include "common/mpi/file.h"
 #include "common/mpi/run.h"
 
 struct io_run {
@@ -384,19 +385,17 @@ static bool perform(struct run *run, const struct run_command *sent)
 
 /* ---- the end ---- */
 
-/* A failure in a collective call leaves the other processes in it; otherwise they have a batch of calls to
- * make before the next vote. */
 static void describe_failure(const struct run *run, struct message *text)
 {
-    const struct transfer *t = &((const struct io_run *)run)->runner.transfer;
-    bool waited_for = *run->comm->failure && transfer_is_collective(t->command.type);
-    message_set(text, "%s%s", run->comm->failure, waited_for ? "; others wait in a collective call" : "");
+    const char *failure = run->comm->failure;
+    bool waited_for = *failure && io_runner_is_waited_for(&((const struct io_run *)run)->runner);
+    message_set(text, "%s%s", failure, waited_for ? "; others wait in a collective call" : "");
 }
 
 /* After an error the file may still be open, on all alike. */
 static void close_file(struct run *run)
 {
-    transfer_close(&of(run)->runner.transfer);
+    io_runner_close(&of(run)->runner);
 }
 
 static void clean(struct run *run, bool all)
