@@ -51,7 +51,7 @@ static void put_prospect(const struct plan *plan, FILE *out)
 {
     fprintf(out, "Validity: what may be written suffices up to %.0f MB/s of writing on average\n",
             io_prospect_fastest(&plan->prospect));
-    for (int i = 0; i < plan->unreachable.count; i++)
+    for (size_t i = 0; i < plan->unreachable.count; i++)
         fprintf(out, "  cannot be reached: %s\n", plan->unreachable.text[i]);
     if (plan->unreachable.count == 0)
         fprintf(out, "  every criterion can be reached\n");

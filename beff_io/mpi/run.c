@@ -75,14 +75,14 @@ static enum exit_status make_buffers(struct io_run *io, struct message *error)
 /* On rank 0: what is on other nodes' disks is not seen. */
 static void look_for_leftovers(const struct io_run *io)
 {
-    const struct option_words *others = &io->settings->separated_paths;
+    const struct texts *others = &io->settings->separated_paths;
     bool elsewhere = io->settings->remove_leftovers;
     struct texts lines = {0};
     scratch_leftovers(io->path, io_options.program, elsewhere, &lines);
     for (size_t i = 0; i < others->count; i++)
-        if (strcmp(others->word[i], io->path) != 0)
-            scratch_leftovers(others->word[i], io_options.program, elsewhere, &lines);
-    for (int i = 0; i < lines.count; i++)
+        if (strcmp(others->text[i], io->path) != 0)
+            scratch_leftovers(others->text[i], io_options.program, elsewhere, &lines);
+    for (size_t i = 0; i < lines.count; i++)
         comm_say(io->run.comm, "%s", lines.text[i]);
     texts_free(&lines);
 }
@@ -111,12 +111,12 @@ static enum exit_status make_shared(struct io_run *io, char name[SCRATCH_NAME_SI
 /* This process's directory for type 2, or whether it can reach the shared one. */
 static enum exit_status make_own(struct io_run *io, const char *name, struct message *error)
 {
-    const struct option_words *paths = &io->settings->separated_paths;
+    const struct texts *paths = &io->settings->separated_paths;
     int rank = io->run.comm->rank, failed = 0;
     if (rank > 0)
         io->shared = (struct scratch){text_format("%s/%s", io->path, name), true};
     if (paths->count) {
-        failed = scratch_make(&io->own, paths->word[(size_t)rank % paths->count], name, true, error) ||
+        failed = scratch_make(&io->own, paths->text[(size_t)rank % paths->count], name, true, error) ||
                  make_partitions(io, &io->own, error);
     } else {
         io->own = (struct scratch){strdup(io->shared.path), true};
@@ -244,7 +244,7 @@ static int describe_prospect(const struct io_run *io, struct run *run, struct me
             comm_say(run->comm, format, prospect.memory / 1e9);
         failed = protocol_put(&run->protocol, error, "note", format, prospect.memory / 1e9);
     }
-    for (int i = 0; i < lines.count && !failed; i++) {
+    for (size_t i = 0; i < lines.count && !failed; i++) {
         if (!run->settings->quiet)
             comm_say(run->comm, "cannot be VALID: %s", lines.text[i]);
         failed = protocol_meta(&run->protocol, "unreachable", lines.text[i], error);
