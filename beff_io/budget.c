@@ -36,11 +36,6 @@ int64_t io_budget_bytes(const struct io_budget *b, int units)
     return spare > 0 && units ? (int64_t)((double)spare * units / b->write_units_left) : 0;
 }
 
-int64_t io_budget_calls(const struct io_budget *b, const struct io_pattern *pattern, int64_t processes)
-{
-    return 1 + (pattern->units ? io_budget_bytes(b, pattern->units) / (processes * pattern->memory) : 0);
-}
-
 /* ---- time ---- */
 
 double io_scheduled(double time, int partitions, int units, bool rewrite_all)

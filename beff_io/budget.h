@@ -54,9 +54,6 @@ int64_t io_min_bytes(const struct io_task *task);
  * go to them. */
 int64_t io_budget_bytes(const struct io_budget *budget, int units);
 
-/* Calls of a process that the next pattern to be written may make at most in a partition. */
-int64_t io_budget_calls(const struct io_budget *budget, const struct io_pattern *pattern, int64_t processes);
-
 /* The slice of the definition, seconds: T / partitions * U / (sum of U of the access methods that run). */
 double io_scheduled(double time, int partitions, int units, bool rewrite_all);
 

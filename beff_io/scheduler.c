@@ -103,7 +103,7 @@ static int64_t max_calls(const struct io_scheduler *s, const struct io_command *
         return layout->written[command->pattern];
     if (command->type >= TYPE_SEGMENTED)
         return layout->planned[command->pattern];
-    return io_budget_calls(&s->budget, p, layout->processes);
+    return 1 + (p->units ? io_budget_bytes(&s->budget, p->units) / (layout->processes * p->memory) : 0);
 }
 
 /* `fits`: calls that the file system had room for. */

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,9 +135,9 @@ int scratch_make(struct scratch *scratch, const char *parent, const char *name, 
     return 0;
 }
 
-int scratch_directory(const struct scratch *scratch, const char *name, struct message *error)
+int scratch_directory(const struct scratch *scratch, int64_t processes, struct message *error)
 {
-    char *path = text_format("%s/%s", scratch->path, name);
+    char *path = text_format("%s/n%" PRId64, scratch->path, processes);
     int cause = !path ? ENOMEM : mkdir(path, 0700) && errno != EEXIST ? errno : 0;
     free(path);
     return cause ? unusable(scratch->path, cause, error) : 0;

@@ -90,13 +90,10 @@ static void look_for_leftovers(const struct io_run *io)
 /* One in `scratch` for each partition. */
 static int make_partitions(const struct io_run *io, const struct scratch *scratch, struct message *error)
 {
-    for (int i = 0; i < io->task.partition_count; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "n%" PRId64, io->task.partitions[i]);
-        if (scratch_directory(scratch, name, error))
-            return -1;
-    }
-    return 0;
+    int failed = 0;
+    for (int i = 0; i < io->task.partition_count && !failed; i++)
+        failed = scratch_directory(scratch, io->task.partitions[i], error);
+    return failed;
 }
 
 static enum exit_status make_shared(struct io_run *io, char name[SCRATCH_NAME_SIZE], struct message *error)

@@ -167,8 +167,9 @@ static void open_file(struct transfer *t, const struct io_command *command, MPI_
                                t->rank, t->group->size);
 }
 
-static void close_file(struct transfer *t)
+void io_runner_close(struct io_runner *r)
 {
+    struct transfer *t = &r->transfer;
     if (!t->is_open)
         return;
     t->is_open = false;
@@ -516,7 +517,7 @@ static void perform_close(struct io_runner *r, const struct io_command *command,
     bool last_use = io_is_last_use(t->task, type, command->access);
     double moved = 0; /* by all processes of the node since the last time; on the one that leads it */
     double start = MPI_Wtime();
-    close_file(t);
+    io_runner_close(r);
     m->record.t_close = m->record.t_total = MPI_Wtime() - start;
     if (command->access == ACCESS_WRITE && own_file)
         check_size(t, io_file_end(&r->layouts[command->partition], type));
@@ -623,11 +624,6 @@ struct io_measurement io_runner_perform(struct io_runner *r, const struct io_com
     }
     reduce(r, command, &m);
     return m;
-}
-
-void io_runner_close(struct io_runner *r)
-{
-    close_file(&r->transfer);
 }
 
 bool io_runner_is_waited_for(const struct io_runner *r)

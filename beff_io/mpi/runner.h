@@ -86,7 +86,7 @@ void io_runner_free(struct io_runner *runner);
  * thread. */
 void io_runner_remove_own(const struct io_runner *runner);
 
-/* Closes the file that an error left open. */
+/* Closes the file, also one that an error left open. */
 void io_runner_close(struct io_runner *runner);
 
 /* Whether the others wait in a collective call for what failed on this process; otherwise they have a batch

@@ -28,9 +28,7 @@ enum { ABORT_SECONDS = 2 };
 /* Seconds for the first barrier of a simulation: more than any network takes. */
 #define FIRST_BARRIER 10.0
 
-/* Whether a launcher started this process; what it calls number and rank of processes, 0 and 0 where it sets
- * neither. */
-static bool launched(int *size, int *rank)
+bool comm_launched(int *size, int *rank)
 {
     static const char *const names[][2] = {{"PMI_RANK", "PMI_SIZE"},
                                            {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
@@ -53,17 +51,11 @@ static bool launched(int *size, int *rank)
     return any;
 }
 
-bool comm_has_launcher(void)
-{
-    int size, rank;
-    return launched(&size, &rank);
-}
-
 bool comm_is_usable(const struct comm *comm)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING];
     int size, rank, length;
-    launched(&size, &rank);
+    comm_launched(&size, &rank);
     MPI_Get_library_version(library, &length);
     library[strcspn(library, "\n,")] = 0;
     bool simulator = strncmp(library, "SMPI", 4) == 0, alone = comm->size == 1 && size > 1;
@@ -85,7 +77,7 @@ static void warn_of_shared_memory(const struct comm *comm)
 {
     struct statvfs shared;
     int size, rank;
-    launched(&size, &rank);
+    comm_launched(&size, &rank);
     if (rank == 0 && statvfs("/dev/shm", &shared) == 0 &&
         (double)shared.f_bavail * (double)shared.f_frsize < MIN_SHARED)
         comm_say(comm,

@@ -33,8 +33,8 @@ struct comm {
 };
 
 /* Whether a launcher (mpiexec, srun, ...) started this process; without one, MPI need not be started at all
- * to print a help text. */
-bool comm_has_launcher(void);
+ * to print a help text. What it calls number and rank of processes; 0 and 0 where it sets neither. */
+bool comm_launched(int *size, int *rank);
 
 /* Takes the places of closed standard streams, so that no file that is opened gets what is printed. */
 void comm_keep_streams(void);

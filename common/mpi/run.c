@@ -573,10 +573,10 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     struct message error;
     struct comm comm;
     char *command = NULL;
-    int failed = engine_parse(engine, settings, argc, argv, &error), status = -1;
+    int failed = engine_parse(engine, settings, argc, argv, &error), status = -1, size, rank;
     bool simulated = ((const struct run_settings *)settings)->clock == RUN_CLOCK_SIMULATED;
     errno = 0;
-    if (!comm_has_launcher() && (status = engine_answer(engine, settings, failed, 0, &error)) >= 0) {
+    if (!comm_launched(&size, &rank) && (status = engine_answer(engine, settings, failed, 0, &error)) >= 0) {
         options_free(engine->options, settings);
         return status == EXIT_RATED && !is_printed(engine->program) ? EXIT_ENVIRONMENT : status;
     }
