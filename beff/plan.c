@@ -1,4 +1,4 @@
-/* --plan, as text and as JSON. Uses patterns, sizes, estimates, scheduler (constants), sysinfo, topology. */
+/* --plan, as text and as JSON. Uses patterns, sizes, estimates, scheduler (constants), sysinfo. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -9,7 +9,6 @@
 #include "beff/settings.h"
 #include "common/json.h"
 #include "common/sysinfo.h"
-#include "common/topology.h"
 
 struct plan {
     const struct beff_settings *settings;

@@ -361,7 +361,7 @@ static void says_what_is_above_the_limit(void **state)
         }
         add_passes(&p, 1);
         make_results(&r, &p);
-        for (int n = 0; n < r.sheet.notes.count; n++)
+        for (size_t n = 0; n < r.sheet.notes.count; n++)
             if (strstr(r.sheet.notes.text[n], "--limit-link"))
                 found = r.sheet.notes.text[n];
         if (rows[i].noted)

@@ -1,31 +1,30 @@
-/* Content of files. Uses layout. */
+/* Content of files. Uses layout, random. */
 #include "beff_io/content.h"
 
 #include <string.h>
 
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
-}
+#include "common/random.h"
 
-/* Word `index` of a stream. Within a stream no two words are equal: mix() is a bijection, the factor odd. */
+/* Word `index` of a stream. Within a stream no two words are equal: random_mix() is a bijection, the factor
+ * odd. */
 static uint64_t word(uint64_t key, int64_t index)
 {
-    return mix(key + (uint64_t)index * UINT64_C(0x9E3779B97F4A7C15));
+    return random_mix(key + (uint64_t)index * RANDOM_GAMMA);
 }
 
 struct content content_of(uint64_t seed, bool rewritten, int pattern, int64_t processes, int64_t rank,
                           const struct io_place *place)
 {
-    uint64_t key = mix(seed + 1);
-    key = mix(key + (uint64_t)rank * 2 + rewritten);
-    key = mix(key + (uint64_t)processes);
-    key = mix(key + (uint64_t)pattern);
+    uint64_t key = random_mix(seed + 1);
+    key = random_mix(key + (uint64_t)rank * 2 + rewritten);
+    key = random_mix(key + (uint64_t)processes);
+    key = random_mix(key + (uint64_t)pattern);
     int64_t slots = place->memory ? CONTENT_AREA / place->memory : 1;
-    return (struct content){
-        .words = key, .stamps = mix(key + 1), .place = place, .rank = rank, .slots = slots ? slots : 1};
+    return (struct content){.words = key,
+                            .stamps = random_mix(key + 1),
+                            .place = place,
+                            .rank = rank,
+                            .slots = slots ? slots : 1};
 }
 
 int64_t content_area(int64_t memory)

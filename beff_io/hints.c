@@ -1,7 +1,6 @@
 /* The hints file. Uses patterns (names). */
 #include "beff_io/hints.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +28,7 @@ static int64_t positive(const char *word)
 }
 
 /* NULL, or what is wrong. */
-static const char *parse(char *const words[WORDS], struct hint *hint)
+static const char *parse(char words[][LINE_SIZE], struct hint *hint)
 {
     *hint = (struct hint){.access = IO_ACCESSES, .type = IO_TYPES};
     if (!is_all(words[0]) && !(hint->processes = positive(words[0])))
@@ -45,48 +44,11 @@ static const char *parse(char *const words[WORDS], struct hint *hint)
         return "the chunk is a number of bytes, on_open, Lmax or all";
     if (strlen(words[4]) >= HINT_SIZE || strlen(words[5]) >= HINT_SIZE)
         return "key or value is longer than 255 characters";
-    snprintf(hint->line, sizeof hint->line, "%s %s %s %s %s %s", words[0], words[1], words[2], words[3],
-             words[4], words[5]);
+    snprintf(hint->line, sizeof hint->line, "%.30s %.30s %.30s %.30s %.255s %.255s", words[0], words[1],
+             words[2], words[3], words[4], words[5]);
     strcpy(hint->key, words[4]);
     strcpy(hint->value, words[5]);
     return NULL;
-}
-
-/* Cuts a line into words; the comment is left out. Returns how many there are, at most one too many. */
-static int cut(char *line, char *words[WORDS])
-{
-    int count = 0;
-    line[strcspn(line, "#\n")] = 0;
-    for (char *word = strtok(line, " \t\r"); word; word = strtok(NULL, " \t\r")) {
-        if (count == WORDS)
-            return WORDS + 1;
-        words[count++] = word;
-    }
-    return count;
-}
-
-static int read_lines(struct hints *hints, FILE *file, const char *path, struct message *error)
-{
-    char line[LINE_SIZE];
-    for (int number = 1; fgets(line, sizeof line, file); number++) {
-        char *words[WORDS];
-        struct hint hint;
-        if (!strchr(line, '\n') && !feof(file))
-            return message_set(error, "%s:%d: the line is longer than %d characters", path, number,
-                               LINE_SIZE - 2);
-        int count = cut(line, words);
-        if (count == 0)
-            continue;
-        const char *wrong = count == WORDS
-                                ? parse(words, &hint)
-                                : "a line has six words: processes, access, type, chunk, key, value";
-        if (wrong)
-            return message_set(error, "%s:%d: %s", path, number, wrong);
-        if (!array_room(&hints->hint, (size_t)hints->count, sizeof hint))
-            return message_set(error, "%s: out of memory", path);
-        hints->hint[hints->count++] = hint;
-    }
-    return ferror(file) ? message_set(error, "%s can't be read: %s", path, strerror(errno)) : 0;
 }
 
 /* ROMIO crashes when a view asks for larger collective buffers than the file was opened with. */
@@ -111,15 +73,32 @@ static int check_buffers(const struct hints *hints, const char *path, struct mes
     return 0;
 }
 
-int hints_read(struct hints *hints, const char *path, struct message *error)
+int hints_read(struct hints *hints, const char *text, const char *path, struct message *error)
 {
+    char line[LINE_SIZE], words[WORDS + 1][LINE_SIZE];
     *hints = (struct hints){0};
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return message_set(error, "%s can't be read: %s", path, strerror(errno));
-    int failed = read_lines(hints, file, path, error);
-    fclose(file);
-    return failed ? failed : check_buffers(hints, path, error);
+    for (int number = 1; *text; number++, text += *text == '\n') {
+        struct hint hint;
+        size_t length = strcspn(text, "\n");
+        if (length > LINE_SIZE - 2)
+            return message_set(error, "%s:%d: the line is longer than %d characters", path, number,
+                               LINE_SIZE - 2);
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "#\n"), text);
+        text += length;
+        int count = sscanf(line, "%1023s %1023s %1023s %1023s %1023s %1023s %1023s", words[0], words[1],
+                           words[2], words[3], words[4], words[5], words[6]);
+        if (count <= 0)
+            continue;
+        const char *wrong = count == WORDS
+                                ? parse(words, &hint)
+                                : "a line has six words: processes, access, type, chunk, key, value";
+        if (wrong)
+            return message_set(error, "%s:%d: %s", path, number, wrong);
+        if (!array_room(&hints->hint, (size_t)hints->count, sizeof hint))
+            return message_set(error, "%s: out of memory", path);
+        hints->hint[hints->count++] = hint;
+    }
+    return check_buffers(hints, path, error);
 }
 
 bool hint_applies(const struct hint *hint, int64_t processes, enum io_access access, enum io_type type,

@@ -21,8 +21,9 @@ struct hints {
     int count;
 };
 
-/* Reads the file. A line that can't be understood is an error that names file, line and reason. 0 or -1. */
-int hints_read(struct hints *hints, const char *path, struct message *error);
+/* Reads the text of the file `path`. A line that can't be understood is an error that names file, line and
+ * reason. 0 or -1. */
+int hints_read(struct hints *hints, const char *text, const char *path, struct message *error);
 
 /* Whether a hint goes to opening a file (chunk < 0), or to a pattern with this chunk on disk. */
 bool hint_applies(const struct hint *hint, int64_t processes, enum io_access access, enum io_type type,

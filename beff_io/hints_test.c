@@ -3,24 +3,15 @@
 
 #include "beff_io/hints.h"
 
-static int read_text(const char *text, struct hints *hints, struct message *error)
-{
-    char *directory = unit_directory(), *path = unit_path(directory, "hints");
-    unit_write(path, text, strlen(text));
-    int failed = hints_read(hints, path, error);
-    free(path);
-    unit_remove(directory);
-    return failed;
-}
-
 static void lines_select_files_and_patterns(void **state)
 {
     (void)state;
     struct hints h;
     struct message error;
-    assert_int_equal(read_text("# all\nall all all all a 1\n\n2 read seg_coll 1024 b 2 # two\n"
-                               "all write scatter on_open c 3\nall all all Lmax d 4\n",
-                               &h, &error),
+    assert_int_equal(hints_read(&h,
+                                "# all\nall all all all a 1\n\n2 read seg_coll 1024 b 2 # two\n"
+                                "all write scatter on_open c 3\nall all all Lmax d 4\n",
+                                "hints", &error),
                      0);
     assert_int_equal(h.count, 4);
     assert_true(hint_applies(&h.hint[0], 3, ACCESS_READ, TYPE_SHARED, -1, 99));
@@ -46,7 +37,7 @@ static void a_bad_line_is_named(void **state)
         struct message error;
         char text[256];
         snprintf(text, sizeof text, "all all all all a 1\n%s", bad[i]);
-        assert_int_equal(read_text(text, &h, &error), -1);
+        assert_int_equal(hints_read(&h, text, "hints", &error), -1);
         assert_contains(error.text, "hints:2: ");
         hints_free(&h);
     }
@@ -67,7 +58,7 @@ static void views_ask_for_no_larger_buffers_than_opening(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct hints h;
         struct message error;
-        assert_int_equal(read_text(rows[i].text, &h, &error), rows[i].status);
+        assert_int_equal(hints_read(&h, rows[i].text, "hints", &error), rows[i].status);
         if (rows[i].status)
             assert_contains(error.text, "cb_buffer_size");
         hints_free(&h);

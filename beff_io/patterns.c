@@ -46,12 +46,12 @@ static const struct io_pattern table[IO_PATTERNS] = {
     {42, TYPE_SEG_COLL, 0, 0, 0, 8, true},
 };
 
-static const char *const type_names[IO_TYPES] = {[TYPE_SCATTER] = "scatter",
-                                                 [TYPE_SHARED] = "shared",
-                                                 [TYPE_SEPARATED] = "separated",
-                                                 [TYPE_SEGMENTED] = "segmented",
-                                                 [TYPE_SEG_COLL] = "seg_coll"};
-static const char *const access_names[IO_ACCESSES] = {
+const char *const io_type_names[IO_TYPES] = {[TYPE_SCATTER] = "scatter",
+                                             [TYPE_SHARED] = "shared",
+                                             [TYPE_SEPARATED] = "separated",
+                                             [TYPE_SEGMENTED] = "segmented",
+                                             [TYPE_SEG_COLL] = "seg_coll"};
+const char *const io_access_names[IO_ACCESSES] = {
     [ACCESS_WRITE] = "write", [ACCESS_REWRITE] = "rewrite", [ACCESS_READ] = "read"};
 
 int64_t io_mpart(int64_t memory_mib)
@@ -84,24 +84,14 @@ int io_count(enum io_type type)
     return count;
 }
 
-const char *io_type_name(enum io_type type)
-{
-    return type_names[type];
-}
-
-const char *io_access_name(enum io_access access)
-{
-    return access_names[access];
-}
-
 enum io_type io_type_find(const char *name)
 {
-    return (enum io_type)text_find(type_names, IO_TYPES, name);
+    return (enum io_type)text_find(io_type_names, IO_TYPES, name);
 }
 
 enum io_access io_access_find(const char *name)
 {
-    return (enum io_access)text_find(access_names, IO_ACCESSES, name);
+    return (enum io_access)text_find(io_access_names, IO_ACCESSES, name);
 }
 
 bool io_runs(enum io_type type, enum io_access access, bool rewrite_all)

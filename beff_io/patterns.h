@@ -38,8 +38,7 @@ void io_patterns(int64_t mpart, struct io_pattern patterns[IO_PATTERNS]);
 int io_first(enum io_type type);
 int io_count(enum io_type type);
 
-const char *io_type_name(enum io_type type);       /* "scatter" */
-const char *io_access_name(enum io_access access); /* "write" */
+extern const char *const io_type_names[IO_TYPES], *const io_access_names[IO_ACCESSES];
 
 /* IO_TYPES, IO_ACCESSES if there is none of that name. */
 enum io_type io_type_find(const char *name);

@@ -1,11 +1,10 @@
-/* --plan, as text and as JSON. Uses patterns, budget (shares), scratch (free space), sysinfo, topology. */
+/* --plan, as text and as JSON. Uses patterns, budget (shares), scratch (free space), sysinfo. */
 #include <inttypes.h>
 
 #include "beff_io/budget.h"
 #include "beff_io/results.h"
 #include "common/json.h"
 #include "common/sysinfo.h"
-#include "common/topology.h"
 
 struct plan {
     const struct io_settings *settings;
@@ -52,7 +51,7 @@ static void put_prospect(const struct plan *plan, FILE *out)
 {
     fprintf(out, "Validity: what may be written suffices up to %.0f MB/s of writing on average\n",
             io_prospect_fastest(&plan->prospect));
-    for (int i = 0; i < plan->unreachable.count; i++)
+    for (size_t i = 0; i < plan->unreachable.count; i++)
         fprintf(out, "  cannot be reached: %s\n", plan->unreachable.text[i]);
     if (plan->unreachable.count == 0)
         fprintf(out, "  every criterion can be reached\n");
@@ -64,7 +63,7 @@ static void put_patterns(const struct plan *plan, FILE *out)
                  "   no. type        l on disk   L in memory   U  scheduled\n");
     for (int i = 0; i < IO_PATTERNS; i++) {
         const struct io_pattern *p = &plan->task.patterns[i];
-        fprintf(out, "  %4d %-9s", p->number, io_type_name(p->type));
+        fprintf(out, "  %4d %-9s", p->number, io_type_names[p->type]);
         if (p->fill)
             fprintf(out, "  %25s", "fills the segment up");
         else
@@ -104,7 +103,7 @@ static void put_pattern(const struct plan *plan, const struct io_pattern *p, str
     json_begin(json, NULL, JSON_FLAT_OBJECT);
     json_integer(json, "number", p->number);
     json_integer(json, "type", (int)p->type);
-    json_text(json, "name", io_type_name(p->type));
+    json_text(json, "name", io_type_names[p->type]);
     if (p->fill) {
         json_text(json, "chunk_disk", NULL);
         json_text(json, "chunk_mem", NULL);

@@ -137,7 +137,7 @@ static const struct io_record *find_pattern(const struct protocol *protocol, int
 {
     for (size_t i = 0; i < protocol->record_count; i++) {
         const struct io_record *r = protocol_at(protocol, i);
-        if (r->processes == processes && strcmp(r->access, io_access_name(access)) == 0 &&
+        if (r->processes == processes && strcmp(r->access, io_access_names[access]) == 0 &&
             !io_record_is_total(r) && atoi(r->pattern) == number)
             return r;
     }

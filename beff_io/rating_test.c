@@ -13,7 +13,7 @@ static void add(struct protocol *protocol, int64_t processes, enum io_access acc
 {
     struct io_record r = {
         .processes = processes, .type = type, .bytes = 1000000000, .calls = 10, .planned = -1};
-    snprintf(r.access, sizeof r.access, "%s", io_access_name(access));
+    snprintf(r.access, sizeof r.access, "%s", io_access_names[access]);
     snprintf(r.pattern, sizeof r.pattern, "%s", pattern);
     r.t_total = 1e9 / (bandwidth * 1e6);
     assert_int_equal(protocol_record(protocol, &r, &(struct message){""}), 0);

@@ -24,10 +24,6 @@ struct io_results {
 /* The results of a protocol. 0, or -1 with one line. */
 int io_results_make(void *results, const struct protocol *protocol, struct message *error);
 
-/* Adds the criteria to the sheet, each reached or not (docs/definition.md 2.3 to 2.5); the rating must be
- * made. */
-void io_add_criteria(struct io_results *results);
-
 /* Adds the tables to the sheet. 0, or -1 with one line. */
 int io_add_tables(struct io_results *results, struct message *error);
 

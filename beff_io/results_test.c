@@ -57,7 +57,7 @@ static void add(struct protocol *p, int64_t processes, enum io_access access, in
                           .planned = -1,
                           .resident = story->resident,
                           .passed = story->passed};
-    snprintf(r.access, sizeof r.access, "%s", io_access_name(access));
+    snprintf(r.access, sizeof r.access, "%s", io_access_names[access]);
     snprintf(r.pattern, sizeof r.pattern, "%s", pattern);
     snprintf(r.ended_by, sizeof r.ended_by, "%s", strcmp(pattern, RECORD_TOTAL) ? "time" : "");
     if (strcmp(pattern, RECORD_TOTAL) == 0 && access == ACCESS_WRITE)

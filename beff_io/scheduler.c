@@ -6,7 +6,7 @@
 /* Bytes of free space left alone: the protocol and the file system's own blocks need some. */
 #define SPACE_MARGIN (INT64_C(4) << 20)
 
-enum step { STEP_ON, STEP_END }; /* go on; end of the run */
+/* Functions that return int: 0, or -1 at the end of the run. */
 
 static double time_left(const struct io_scheduler *s)
 {
@@ -42,21 +42,16 @@ bool io_is_last_use(const struct io_task *task, enum io_type type, enum io_acces
 
 /* ---- steps ---- */
 
-static enum step perform(struct io_scheduler *s, enum io_action action, struct io_command *command,
-                         struct io_measurement *measurement)
+static int perform(struct io_scheduler *s, enum io_action action, struct io_command *command,
+                   struct io_measurement *measurement)
 {
     command->action = action;
     *measurement = (struct io_measurement){0};
     if (s->ops.perform(s->ops.context, command, measurement, &s->error))
-        return STEP_END;
+        return -1;
     if (measurement->stop && !s->stop)
         s->stop = measurement->stop;
-    return s->stop ? STEP_END : STEP_ON;
-}
-
-static enum step put(struct io_scheduler *s, const struct io_record *record)
-{
-    return s->ops.record(s->ops.context, record, &s->error) ? STEP_END : STEP_ON;
+    return s->stop ? -1 : 0;
 }
 
 /* What the record is of, and what follows from what was measured. */
@@ -65,7 +60,7 @@ static void complete(struct io_record *record, const struct io_layout *layout,
 {
     record->processes = layout->processes;
     record->type = command->type;
-    snprintf(record->access, sizeof record->access, "%s", io_access_name(command->access));
+    snprintf(record->access, sizeof record->access, "%s", io_access_names[command->access]);
     record->bandwidth = record->t_total > 0 ? (double)record->bytes / record->t_total / 1e6 : 0;
 }
 
@@ -108,7 +103,7 @@ static int64_t max_calls(const struct io_scheduler *s, const struct io_command *
         return layout->written[command->pattern];
     if (command->type >= TYPE_SEGMENTED)
         return layout->planned[command->pattern];
-    return io_budget_calls(&s->budget, p, layout->processes);
+    return 1 + (p->units ? io_budget_bytes(&s->budget, p->units) / (layout->processes * p->memory) : 0);
 }
 
 /* `fits`: calls that the file system had room for. */
@@ -133,7 +128,7 @@ static const char *reason(const struct io_scheduler *s, const struct io_command 
 
 /* Does a pattern, or leaves it out when the time is up, the disk is full or there is nothing to read; adds it
  * to the total. */
-static enum step do_pattern(struct io_scheduler *s, struct io_command *command, struct io_record *total)
+static int do_pattern(struct io_scheduler *s, struct io_command *command, struct io_record *total)
 {
     struct io_measurement m = {0};
     const struct io_layout *layout = layout_of(s, command);
@@ -147,8 +142,8 @@ static enum step do_pattern(struct io_scheduler *s, struct io_command *command, 
     bool is_filled = layout->has_plan && p->fill && !layout->planned[p->number];
     const char *ended_by = is_filled ? "data" : fits == 0 ? "space" : "skipped";
     if (left > 0 && command->stop.max_calls > 0) {
-        if (perform(s, IO_PATTERN, command, &m) != STEP_ON)
-            return STEP_END;
+        if (perform(s, IO_PATTERN, command, &m))
+            return -1;
         if (command->access != ACCESS_READ)
             io_budget_learn_sync(&s->budget, (double)m.record.bytes, m.record.t_sync);
         ended_by = reason(s, command, &m, fits);
@@ -156,56 +151,56 @@ static enum step do_pattern(struct io_scheduler *s, struct io_command *command, 
     io_budget_spend(&s->budget, command->access, p, layout->processes, m.record.bytes);
     complete_pattern(&m.record, layout, command, ended_by);
     io_record_add(total, &m.record);
-    return put(s, &m.record);
+    return s->ops.record(s->ops.context, &m.record, &s->error);
 }
 
 /* ---- one type ---- */
 
-static enum step open_file(struct io_scheduler *s, struct io_command *command, struct io_record *total)
+static int open_file(struct io_scheduler *s, struct io_command *command, struct io_record *total)
 {
     struct io_measurement m;
     if (command->access == ACCESS_WRITE && command->type >= TYPE_SEGMENTED)
         command->bytes = io_budget_bytes(&s->budget, io_segment_units(s->task));
-    if (perform(s, IO_OPEN, command, &m) != STEP_ON)
-        return STEP_END;
+    if (perform(s, IO_OPEN, command, &m))
+        return -1;
     io_record_add(total, &m.record);
     if (command->access == ACCESS_READ) {
         total->resident = s->resident[command->partition][command->type];
         total->passed = m.passed;
         snprintf(total->cold, sizeof total->cold, "%s", io_record_coldness(total->resident, total->passed));
     }
-    return STEP_ON;
+    return 0;
 }
 
-static enum step close_file(struct io_scheduler *s, struct io_command *command, struct io_record *total)
+static int close_file(struct io_scheduler *s, struct io_command *command, struct io_record *total)
 {
     struct io_measurement m;
-    if (perform(s, IO_CLOSE, command, &m) != STEP_ON)
-        return STEP_END;
+    if (perform(s, IO_CLOSE, command, &m))
+        return -1;
     if (io_is_last_write(s->task, command->type, command->access) && m.resident_before > 0 &&
         fmax(m.resident_before, m.resident_after) < IO_RESIDENT_UNKNOWN)
         s->resident[command->partition][command->type] = m.resident_after;
     io_record_add(total, &m.record);
     complete(total, layout_of(s, command), command);
-    return put(s, total);
+    return s->ops.record(s->ops.context, total, &s->error);
 }
 
 /* A type for which no time is left, or of which nothing was written, is left out: it has no total. */
-static enum step do_type(struct io_scheduler *s, struct io_command *command)
+static int do_type(struct io_scheduler *s, struct io_command *command)
 {
     struct io_record total = {.pattern = RECORD_TOTAL, .planned = -1, .slowest_rank = -1};
     int first = io_first(command->type);
     bool opens = time_left(s) > 0 &&
                  (command->access == ACCESS_WRITE || io_file_end(layout_of(s, command), command->type) > 0);
-    if (opens && open_file(s, command, &total) != STEP_ON)
-        return STEP_END;
+    if (opens && open_file(s, command, &total))
+        return -1;
     for (int i = first; i < first + io_count(command->type); i++) {
         command->pattern = i;
         if (io_selected(&s->task->selection, command->access, &s->task->patterns[i]) &&
-            do_pattern(s, command, &total) != STEP_ON)
-            return STEP_END;
+            do_pattern(s, command, &total))
+            return -1;
     }
-    return opens ? close_file(s, command, &total) : STEP_ON;
+    return opens ? close_file(s, command, &total) : 0;
 }
 
 /* ---- all ---- */
@@ -227,8 +222,7 @@ enum exit_status io_scheduler_run(struct io_scheduler *s)
             for (int t = 0; t < IO_TYPES; t++) {
                 struct io_command command = {
                     .access = (enum io_access)a, .partition = p, .type = (enum io_type)t};
-                if (!io_type_selected(s->task, command.type, command.access) ||
-                    do_type(s, &command) == STEP_ON)
+                if (!io_type_selected(s->task, command.type, command.access) || !do_type(s, &command))
                     continue;
                 if (s->stop)
                     message_set(&s->error, "stopped by signal %d", s->stop);

@@ -37,6 +37,8 @@ struct io_measurement {
     /* Of opening for reading: minimum over the nodes of the partition of the bytes that the node wrote or
      * read since the file's last write, divided by its physical memory. */
     double passed;
+    int64_t failed_rank; /* lowest; -1: nothing failed; ranks that only heard of it count after all others */
+    struct message failure;
 };
 
 struct io_scheduler_ops {

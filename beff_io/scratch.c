@@ -1,9 +1,11 @@
-/* Scratch directories. Uses text, clock; the system's *at() calls, so that no name is looked up twice. */
+/* Scratch directories. Uses text, clock, sysinfo; the system's *at() calls, so that no name is looked up
+ * twice. */
 #include "beff_io/scratch.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/sysinfo.h"
 
 #define MARK ".owner"
 #define KEPT ".kept" /* the mark's name where files were kept on purpose */
@@ -18,46 +21,31 @@
     "beff scratch directory\nname " name "\nhost " host "\nboot " boot "\nnumbering " numbering              \
     "\nprocess %ld\nstarted %llu\n"
 
-enum { HOST_SIZE = 80, ID_SIZE = 64, MARK_SIZE = 768, MARK_FIELDS = 6 };
+enum { MARK_SIZE = 768, MARK_FIELDS = 6 };
 
 void scratch_name(const char *program, char name[SCRATCH_NAME_SIZE])
 {
-    char host[HOST_SIZE] = "", date[CLOCK_DATE_SIZE];
-    gethostname(host, sizeof host - 1);
+    struct sysinfo_process self;
+    char date[CLOCK_DATE_SIZE];
+    sysinfo_self(&self);
     clock_date_in_name(date);
-    snprintf(name, SCRATCH_NAME_SIZE, "%s.scratch.%s-%ld-%s", program, host, (long)getpid(), date);
+    snprintf(name, SCRATCH_NAME_SIZE, "%s.scratch.%s-%ld-%s", program, self.host, self.number, date);
 }
 
 /* ---- the mark ---- */
 
-/* A process, unmistakably: its number alone is used again after a while, on other hosts and in containers. */
 struct mark {
-    char name[SCRATCH_NAME_SIZE], host[HOST_SIZE], boot[ID_SIZE], numbering[ID_SIZE];
-    long process;
-    unsigned long long started; /* clock ticks since the boot */
+    char name[SCRATCH_NAME_SIZE];
+    struct sysinfo_process owner;
 };
-
-static void describe_self(struct mark *mark)
-{
-    *mark = (struct mark){.process = getpid()};
-    gethostname(mark->host, sizeof mark->host - 1);
-    FILE *boot = fopen("/proc/sys/kernel/random/boot_id", "r");
-    if (boot && fgets(mark->boot, sizeof mark->boot, boot))
-        mark->boot[strcspn(mark->boot, "\n")] = 0;
-    if (boot)
-        fclose(boot);
-    if (readlink("/proc/self/ns/pid", mark->numbering, sizeof mark->numbering - 1) < 0)
-        *mark->numbering = 0;
-    mark->started = clock_process_start(mark->process);
-}
 
 static int write_mark(int directory, const char *name)
 {
     char text[MARK_SIZE];
-    struct mark self;
-    describe_self(&self);
+    struct sysinfo_process self;
+    sysinfo_self(&self);
     snprintf(text, sizeof text, MARK_FORMAT("%s", "%s", "%s", "%s"), name, self.host, self.boot,
-             self.numbering, self.process, self.started);
+             self.numbering, self.number, self.started);
     int file = openat(directory, MARK, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0)
         return -1;
@@ -76,8 +64,9 @@ static int read_mark(int directory, struct mark *mark)
     bool regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid();
     ssize_t size = regular ? read(file, text, sizeof text - 1) : -1;
     close(file);
-    return size > 0 && sscanf(text, MARK_FORMAT("%255s", "%79s", "%63s", "%63s"), mark->name, mark->host,
-                              mark->boot, mark->numbering, &mark->process, &mark->started) == MARK_FIELDS
+    return size > 0 && sscanf(text, MARK_FORMAT("%255s", "%79s", "%63s", "%63s"), mark->name,
+                              mark->owner.host, mark->owner.boot, mark->owner.numbering, &mark->owner.number,
+                              &mark->owner.started) == MARK_FIELDS
                ? 0
                : -1;
 }
@@ -146,9 +135,9 @@ int scratch_make(struct scratch *scratch, const char *parent, const char *name, 
     return 0;
 }
 
-int scratch_directory(const struct scratch *scratch, const char *name, struct message *error)
+int scratch_directory(const struct scratch *scratch, int64_t processes, struct message *error)
 {
-    char *path = text_format("%s/%s", scratch->path, name);
+    char *path = text_format("%s/n%" PRId64, scratch->path, processes);
     int cause = !path ? ENOMEM : mkdir(path, 0700) && errno != EEXIST ? errno : 0;
     free(path);
     return cause ? unusable(scratch->path, cause, error) : 0;
@@ -229,15 +218,6 @@ void scratch_keep(const struct scratch *scratch)
 
 /* ---- leftovers ---- */
 
-/* On another host, before the last boot, or in another container whether it still runs is unknown. */
-static bool is_known_here(const struct mark *mark)
-{
-    struct mark self;
-    describe_self(&self);
-    return strcmp(mark->host, self.host) == 0 && strcmp(mark->boot, self.boot) == 0 &&
-           strcmp(mark->numbering, self.numbering) == 0;
-}
-
 static void look_at_leftover(const char *path, const char *name, bool elsewhere, struct texts *lines)
 {
     struct mark mark;
@@ -248,15 +228,16 @@ static void look_at_leftover(const char *path, const char *name, bool elsewhere,
     bool marked = read_mark(directory, &mark) == 0 && strcmp(mark.name, name) == 0;
     bool kept = faccessat(directory, KEPT, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
     close(directory);
-    bool here = marked && is_known_here(&mark);
-    if (kept || (here && clock_process_start(mark.process) == mark.started))
+    /* On another host, before the last boot, or in another container whether it still runs is unknown. */
+    bool here = marked && sysinfo_is_here(&mark.owner);
+    if (kept || (here && clock_process_start(mark.owner.number) == mark.owner.started))
         return;
     if (!marked)
         texts_add(lines, "%.300s looks like a leftover, but has no mark of ours: left alone", path);
     else if (!here && !elsewhere)
         texts_add(lines,
                   "%.300s may be a leftover of a run on %s: left alone (--remove-leftovers removes it)", path,
-                  mark.host);
+                  mark.owner.host);
     else if (remove_path(path, &error))
         texts_add(lines, "leftover of an earlier run: %.300s", error.text);
     else

@@ -23,8 +23,9 @@ void scratch_name(const char *program, char name[SCRATCH_NAME_SIZE]);
 int scratch_make(struct scratch *scratch, const char *parent, const char *name, bool shared,
                  struct message *error);
 
-/* Makes a directory in it, unless another process of the run was faster. 0, or -1 with one line. */
-int scratch_directory(const struct scratch *scratch, const char *name, struct message *error);
+/* Makes a partition's directory in it, unless another process of the run was faster. 0, or -1 with one line.
+ */
+int scratch_directory(const struct scratch *scratch, int64_t processes, struct message *error);
 
 /* Removes the directory and the regular files in it and in its directories. Safe at any time, in any thread,
  * more than once. 0, or -1 with one line if something can't be removed. */

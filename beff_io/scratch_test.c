@@ -13,9 +13,9 @@ static void made_filled_and_removed(void **state)
     assert_int_equal(scratch_make(&s, parent, "prog.scratch.1", false, &error), 0);
     file = unit_path(s.path, "a");
     unit_write(file, "abc", 3);
-    assert_int_equal(scratch_directory(&s, "inner", &error), 0);
-    assert_int_equal(scratch_directory(&s, "inner", &error), 0);
-    inner = unit_path(s.path, "inner/b");
+    assert_int_equal(scratch_directory(&s, 3, &error), 0);
+    assert_int_equal(scratch_directory(&s, 3, &error), 0);
+    inner = unit_path(s.path, "n3/b");
     unit_write(inner, "abc", 3);
     assert_int_equal(scratch_remove(&s, &error), 0);
     assert_int_equal(scratch_remove(&s, &error), 0);

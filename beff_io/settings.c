@@ -120,12 +120,12 @@ int64_t io_parse_bytes(const char *text)
 /* ---- selection ---- */
 
 /* The patterns of these types, or of these numbers and ranges. */
-static int select_patterns(const struct option_words *list, bool types, struct io_selection *selection,
+static int select_patterns(const struct texts *list, bool types, struct io_selection *selection,
                            struct message *error)
 {
     bool wanted[IO_PATTERNS] = {false};
     for (size_t w = 0; w < list->count; w++) {
-        char *entry = list->word[w], *rest;
+        char *entry = list->text[w], *rest;
         long first = strtol(entry, &rest, 10), last = *rest == '-' ? strtol(rest + 1, &rest, 10) : first;
         enum io_type type = io_type_find(entry);
         if (types && type == IO_TYPES)
@@ -149,16 +149,15 @@ static int select_patterns(const struct option_words *list, bool types, struct i
 }
 
 /* Reads need what the initial write made. */
-static int select_access(const struct option_words *list, struct io_selection *selection,
-                         struct message *error)
+static int select_access(const struct texts *list, struct io_selection *selection, struct message *error)
 {
     for (int a = ACCESS_REWRITE; a < IO_ACCESSES; a++)
         selection->access[a] = false;
     for (size_t i = 0; i < list->count; i++) {
-        enum io_access access = io_access_find(list->word[i]);
+        enum io_access access = io_access_find(list->text[i]);
         if (access == IO_ACCESSES)
             return message_set(error, "--access: no access method \"%.32s\": write, rewrite or read",
-                               list->word[i]);
+                               list->text[i]);
         selection->access[access] = true;
     }
     return 0;
@@ -195,7 +194,7 @@ int io_settings_check(void *settings, struct message *error)
     if (check_path("path", s->path, error))
         return -1;
     for (size_t i = 0; i < s->separated_paths.count; i++)
-        if (check_path("separated-paths", s->separated_paths.word[i], error))
+        if (check_path("separated-paths", s->separated_paths.text[i], error))
             return -1;
     if (s->max_bytes_text && (s->max_bytes = io_parse_bytes(s->max_bytes_text)) < 0)
         return message_set(

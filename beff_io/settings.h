@@ -20,7 +20,7 @@ struct io_settings {
     int verify;
     bool noshared, nounique, rewrite, keep, keep_caches, drop_caches, shift_reads, remove_leftovers;
     uint64_t seed; /* of the content; 0: drawn */
-    struct option_words separated_paths, types, patterns, access;
+    struct texts separated_paths, types, patterns, access;
     struct io_selection selection;
 };
 

@@ -1,7 +1,8 @@
-/* mountinfo, statvfs, page cache. Uses the system alone. */
+/* mounts, statvfs, page cache. Uses the system alone. */
 #include "beff_io/storage.h"
 
 #include <fcntl.h>
+#include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +10,6 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
-
-/* Resolves octal escapes in place (\040 is a blank). */
-static void unescape(char *text)
-{
-    char *to = text;
-    for (unsigned code; *text; to++)
-        if (*text == '\\' && text[1] && text[2] && text[3] && sscanf(text + 1, "%3o", &code) == 1) {
-            *to = (char)code;
-            text += 4;
-        } else {
-            *to = *text++;
-        }
-    *to = 0;
-}
 
 /* Whether a path is at or below a mount point. */
 static int is_below(const char *path, const char *mount)
@@ -32,36 +19,17 @@ static int is_below(const char *path, const char *mount)
            (strncmp(path, mount, length) == 0 && (path[length] == '/' || path[length] == 0));
 }
 
-/* One line: number parent device root MOUNT OPTIONS optional... - TYPE SOURCE OPTIONS. */
-static int parse_line(const char *line, struct storage *found)
+int storage_find(FILE *mounts, const char *path, struct storage *storage)
 {
-    enum { MOUNT_FIELDS = 2, SYSTEM_FIELDS = 3 };
-    char of_mount[256], of_system[256];
-    const char *dash = strstr(line, " - ");
-    if (!dash || sscanf(line, "%*s %*s %*s %*s %511s %255s", found->mount, of_mount) != MOUNT_FIELDS ||
-        sscanf(dash, " - %511s %511s %255s", found->type, found->source, of_system) != SYSTEM_FIELDS)
-        return -1;
-    unescape(found->mount);
-    unescape(found->source);
-    snprintf(found->options, sizeof found->options, "%s,%s", of_mount, of_system);
-    unescape(found->options);
-    return 0;
-}
-
-int storage_find(FILE *mountinfo, const char *path, struct storage *storage)
-{
-    char *line = NULL;
-    size_t size = 0;
     int found = -1;
-    while (mountinfo && getline(&line, &size, mountinfo) > 0) {
-        struct storage mount = *storage;
-        if (parse_line(line, &mount) == 0 && is_below(path, mount.mount) &&
-            (found < 0 || strlen(mount.mount) >= strlen(storage->mount))) {
-            *storage = mount;
+    for (struct mntent *m; mounts && (m = getmntent(mounts));)
+        if (is_below(path, m->mnt_dir) && (found || strlen(m->mnt_dir) >= strlen(storage->mount))) {
+            snprintf(storage->type, sizeof storage->type, "%s", m->mnt_type);
+            snprintf(storage->source, sizeof storage->source, "%s", m->mnt_fsname);
+            snprintf(storage->mount, sizeof storage->mount, "%s", m->mnt_dir);
+            snprintf(storage->options, sizeof storage->options, "%s", m->mnt_opts);
             found = 0;
         }
-    }
-    free(line);
     return found;
 }
 
@@ -69,17 +37,17 @@ void storage_read(const char *path, struct storage *storage)
 {
     *storage = (struct storage){.bytes = -1};
     char *absolute = realpath(path, NULL);
-    FILE *mountinfo = fopen("/proc/self/mountinfo", "r");
+    FILE *mounts = fopen("/proc/self/mounts", "r");
     if (absolute) {
         snprintf(storage->path, sizeof storage->path, "%s", absolute);
-        storage_find(mountinfo, absolute, storage);
+        storage_find(mounts, absolute, storage);
     }
     struct statvfs status;
     if (statvfs(path, &status) == 0)
         storage->bytes = (int64_t)status.f_blocks * (int64_t)status.f_frsize;
     free(absolute);
-    if (mountinfo)
-        fclose(mountinfo);
+    if (mounts)
+        fclose(mounts);
 }
 
 /* ---- page cache ---- */

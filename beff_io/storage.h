@@ -9,20 +9,20 @@
 enum { STORAGE_TEXT_SIZE = 512 };
 
 struct storage {
-    char path[STORAGE_TEXT_SIZE];    /* absolute; "" where it cannot be resolved */
-    char type[STORAGE_TEXT_SIZE];    /* "ext4", "lustre"; "" where it is not known, like all that follow */
-    char source[STORAGE_TEXT_SIZE];  /* "/dev/sda1", "server:/export" */
-    char mount[STORAGE_TEXT_SIZE];   /* where it is mounted */
-    char options[STORAGE_TEXT_SIZE]; /* of the mount, then of the file system */
-    int64_t bytes;                   /* -1: not known */
+    char path[STORAGE_TEXT_SIZE];   /* absolute; "" where it cannot be resolved */
+    char type[STORAGE_TEXT_SIZE];   /* "ext4", "lustre"; "" where it is not known, like all that follow */
+    char source[STORAGE_TEXT_SIZE]; /* "/dev/sda1", "server:/export" */
+    char mount[STORAGE_TEXT_SIZE];  /* where it is mounted */
+    char options[STORAGE_TEXT_SIZE];
+    int64_t bytes; /* -1: not known */
 };
 
 /* Looks up the directory. */
 void storage_read(const char *path, struct storage *storage);
 
-/* Finds the mount of an absolute path in what /proc/self/mountinfo says (NULL: nothing), in which later
+/* Finds the mount of an absolute path in what /proc/self/mounts says (NULL: nothing), in which later
  * mounts hide earlier ones. 0, or -1 if there is none. */
-int storage_find(FILE *mountinfo, const char *path, struct storage *storage);
+int storage_find(FILE *mounts, const char *path, struct storage *storage);
 
 /* Share of a sample of the file's pages that is in memory, 0 to 1; -1 if unknown. */
 double pagecache_resident(const char *path);

@@ -1,15 +1,14 @@
-/* Mounts found in made-up texts of mountinfo. */
+/* Mounts found in made-up texts of /proc/self/mounts. */
 #include "beff_io/storage.h"
 
 #include "tests/unit.h"
 
-static const char mountinfo[] =
-    "21 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw,discard\n"
-    "22 21 0:20 / /scratch rw,noatime shared:2 master:3 - lustre 10.0.0.1@tcp:/fs1 rw,flock\n"
-    "23 21 0:21 / /scratch/with\\040blank rw - nfs4 server:/export rw,vers=4.2\n"
-    "24 21 0:22 / /twice rw - ext4 /dev/sda1 rw\n"
-    "25 24 0:23 / /twice rw - tmpfs none rw,size=64m\n"
-    "a damaged line\n";
+static const char mounts[] = "/dev/vda / ext4 rw,relatime,discard 0 0\n"
+                             "10.0.0.1@tcp:/fs1 /scratch lustre rw,noatime,flock 0 0\n"
+                             "server:/export /scratch/with\\040blank nfs4 rw,vers=4.2 0 0\n"
+                             "/dev/sda1 /twice ext4 rw 0 0\n"
+                             "none /twice tmpfs rw,size=64m 0 0\n"
+                             "a damaged line\n";
 
 static int find(const char *text, const char *path, struct storage *storage)
 {
@@ -27,16 +26,16 @@ static void finds_the_mount_of_a_path(void **state)
     static const struct {
         const char *path, *type, *source, *mount, *options;
     } rows[] = {
-        {"/home/me", "ext4", "/dev/vda", "/", "rw,relatime,rw,discard"},
-        {"/scratch", "lustre", "10.0.0.1@tcp:/fs1", "/scratch", "rw,noatime,rw,flock"},
-        {"/scratch/me/dir", "lustre", "10.0.0.1@tcp:/fs1", "/scratch", "rw,noatime,rw,flock"},
-        {"/scratches", "ext4", "/dev/vda", "/", "rw,relatime,rw,discard"},
-        {"/scratch/with blank/x", "nfs4", "server:/export", "/scratch/with blank", "rw,rw,vers=4.2"},
-        {"/twice/x", "tmpfs", "none", "/twice", "rw,rw,size=64m"},
+        {"/home/me", "ext4", "/dev/vda", "/", "rw,relatime,discard"},
+        {"/scratch", "lustre", "10.0.0.1@tcp:/fs1", "/scratch", "rw,noatime,flock"},
+        {"/scratch/me/dir", "lustre", "10.0.0.1@tcp:/fs1", "/scratch", "rw,noatime,flock"},
+        {"/scratches", "ext4", "/dev/vda", "/", "rw,relatime,discard"},
+        {"/scratch/with blank/x", "nfs4", "server:/export", "/scratch/with blank", "rw,vers=4.2"},
+        {"/twice/x", "tmpfs", "none", "/twice", "rw,size=64m"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct storage s = {.bytes = 0};
-        assert_int_equal(find(mountinfo, rows[i].path, &s), 0);
+        assert_int_equal(find(mounts, rows[i].path, &s), 0);
         assert_string_equal(s.type, rows[i].type);
         assert_string_equal(s.source, rows[i].source);
         assert_string_equal(s.mount, rows[i].mount);

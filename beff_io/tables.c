@@ -37,7 +37,7 @@ static void fill_chunk(const struct table *table, int number, void *cells)
     struct chunk_row *row = cells;
     row->processes = (double)p->processes;
     snprintf(row->access, sizeof row->access, "%s%s", position == IO_CHUNKS ? "total-" : "",
-             io_access_name(access));
+             io_access_names[access]);
     if (position == IO_CHUNKS) {
         row->position = row->bytes = NAN;
         memcpy(row->bandwidth, p->type[access], sizeof row->bandwidth);
@@ -79,7 +79,7 @@ static void fill_type(const struct table *table, int number, void *cells)
     const struct io_results *r = table->context;
     struct type_row *row = cells;
     row->total = *r->totals[number];
-    row->type = io_type_name((enum io_type)row->total.type);
+    row->type = io_type_names[row->total.type];
     row->megabytes = (double)row->total.bytes / 1e6;
 }
 
@@ -214,7 +214,7 @@ static void fill_pattern(const struct table *table, int number, void *cells)
 void io_type_table(const void *results, int type, struct table *table)
 {
     const struct io_results *r = results;
-    const char *name = io_type_name((enum io_type)type);
+    const char *name = io_type_names[type];
     *table = (struct table){TABLE_COLUMNS(pattern_columns), .fill = fill_pattern, .context = r, .item = type,
                             .rows = r->rating.partitions * patterns_of(r, (enum io_type)type)};
     snprintf(table->name, sizeof table->name, "%s", name);

@@ -16,9 +16,9 @@ static int tell(void)
     struct texts lines = {0};
     prospect.settings = &settings;
     io_prospect_unreachable(&prospect, &lines);
-    for (int i = 0; i < lines.count; i++)
+    for (size_t i = 0; i < lines.count; i++)
         snprintf(told + strlen(told), sizeof told - strlen(told), "%s\n", lines.text[i]);
-    int count = lines.count;
+    int count = (int)lines.count;
     texts_free(&lines);
     return count;
 }

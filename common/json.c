@@ -123,7 +123,7 @@ void json_boolean(struct json *json, const char *key, bool value)
 void json_texts(struct json *json, const char *key, const struct texts *texts)
 {
     json_begin(json, key, JSON_ARRAY);
-    for (int i = 0; i < texts->count; i++)
+    for (size_t i = 0; i < texts->count; i++)
         json_text(json, NULL, texts->text[i]);
     json_end(json);
 }

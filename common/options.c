@@ -8,8 +8,6 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "common/array.h"
-
 /* What a value is parsed for. */
 struct target {
     const struct option_table *table;
@@ -129,25 +127,14 @@ static int set_numbers(const struct target *target, const char *value, struct op
     return bad_value(target, value, allowed);
 }
 
-static void free_words(struct option_words *words)
+static int add_word(const struct target *target, const char *text, size_t length, struct texts *words)
 {
-    for (size_t i = 0; i < words->count; i++)
-        free(words->word[i]);
-    free(words->word);
-    *words = (struct option_words){0};
-}
-
-static int add_word(const struct target *target, const char *text, size_t length, struct option_words *words)
-{
-    if (!array_room(&words->word, words->count, sizeof *words->word) ||
-        !(words->word[words->count] = strndup(text, length)))
-        return message_set(target->error, "out of memory");
-    words->count++;
-    return 0;
+    texts_add(words, "%.*s", (int)length, text);
+    return words->incomplete ? message_set(target->error, "out of memory") : 0;
 }
 
 /* Appends the words of a list. */
-static int add_words(const struct target *target, const char *value, struct option_words *words)
+static int add_words(const struct target *target, const char *value, struct texts *words)
 {
     for (const char *at = value;; at++) {
         size_t length = strcspn(at, ",");
@@ -188,7 +175,7 @@ static int set_option(const struct target *target, const char *value, void *sett
         return set_numbers(target, value, field);
     case OPTION_WORDS:
         if (row != target->table->arguments) /* which come one by one */
-            free_words(field);
+            texts_free(field);
         return add_words(target, value, field);
     case OPTION_PATHS:
         return *value ? add_word(target, value, strlen(value), field)
@@ -260,9 +247,9 @@ void options_free(const struct option_table *table, void *settings)
 {
     for (size_t i = 0; i < table->count; i++)
         if (table->rows[i].kind == OPTION_WORDS || table->rows[i].kind == OPTION_PATHS)
-            free_words((void *)((char *)settings + table->rows[i].offset));
+            texts_free((void *)((char *)settings + table->rows[i].offset));
     if (table->arguments)
-        free_words((void *)((char *)settings + table->arguments->offset));
+        texts_free((void *)((char *)settings + table->arguments->offset));
 }
 
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *settings,
@@ -308,13 +295,13 @@ static char *joined_numbers(const struct option_row *row, const struct option_nu
     return strdup(text);
 }
 
-static char *joined_words(const struct option_words *words)
+static char *joined_words(const struct texts *words)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     for (size_t i = 0; out && i < words->count; i++)
-        fprintf(out, "%s%s", i ? "," : "", words->word[i]);
+        fprintf(out, "%s%s", i ? "," : "", words->text[i]);
     return out && fclose(out) == 0 ? text : NULL;
 }
 

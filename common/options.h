@@ -18,8 +18,8 @@ enum option_kind {
     OPTION_TEXT,    /* const char *, NULL if not given; points into argv */
     OPTION_SWITCH,  /* bool: on or off, or yes, true, enable, 1 and so on */
     OPTION_NUMBERS, /* struct option_numbers: up to `parts` numbers with `separator` between them */
-    OPTION_WORDS,   /* struct option_words: words with commas between them */
-    OPTION_PATHS    /* struct option_words: each verbatim, commas included; an option adds one each time */
+    OPTION_WORDS,   /* struct texts: words with commas between them */
+    OPTION_PATHS    /* struct texts: each verbatim, commas included; an option adds one each time */
 };
 
 enum { OPTION_MAX_PARTS = 4 };
@@ -28,12 +28,6 @@ enum { OPTION_MAX_PARTS = 4 };
 struct option_numbers {
     int given;                      /* how many were; the others have their defaults */
     double value[OPTION_MAX_PARTS]; /* whole ones are exact */
-};
-
-/* In memory of its own (options_free). */
-struct option_words {
-    char **word;
-    size_t count;
 };
 
 struct option_row {

@@ -311,7 +311,7 @@ static void writes_a_manual_page(void **state)
 struct lists {
     bool on;
     struct option_numbers pair, reals;
-    struct option_words words, arguments;
+    struct texts words, arguments;
 };
 
 #define LIST_FIELD(member) offsetof(struct lists, member)
@@ -411,7 +411,7 @@ static void takes_paths_as_they_stand(void **state)
     assert_int_equal(options_parse(&table, 4, argv, &lists, &error), 0);
     assert_int_equal(lists.arguments.count, 3);
     for (size_t i = 0; i < 3; i++)
-        assert_string_equal(lists.arguments.word[i], argv[i + 1]);
+        assert_string_equal(lists.arguments.text[i], argv[i + 1]);
     options_free(&table, &lists);
     assert_int_equal(options_parse(&table, 2, empty, &lists, &error), -1);
     assert_contains(error.text, "not empty");
@@ -421,8 +421,8 @@ static void takes_paths_as_they_stand(void **state)
          *nothing[] = {"program", "--path=", NULL};
     assert_int_equal(options_parse(&table, 4, options, &lists, &error), 0);
     assert_int_equal(lists.arguments.count, 2);
-    assert_string_equal(lists.arguments.word[0], "a,b");
-    assert_string_equal(lists.arguments.word[1], "c d");
+    assert_string_equal(lists.arguments.text[0], "a,b");
+    assert_string_equal(lists.arguments.text[1], "c d");
     options_free(&table, &lists);
     assert_int_equal(options_parse(&table, 2, nothing, &lists, &error), -1);
     assert_contains(error.text, "--path");

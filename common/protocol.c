@@ -493,29 +493,19 @@ static int read_line(struct reader *reader, char *line)
     return read_record(reader, line);
 }
 
-/* Reads one line with its end into `line`; returns its length, 0 at the file's end (what is cut short in the
- * middle of a line is left out), -1 for a line that is too long. */
-static ssize_t get_line(FILE *file, char *line)
-{
-    ssize_t length = 0;
-    for (int c; (c = getc_unlocked(file)) != EOF;) {
-        if (length == PROTOCOL_MAX_LINE)
-            return -1;
-        line[length++] = (char)c;
-        if (c == '\n')
-            return length;
-    }
-    return 0;
-}
-
+/* What is cut short in the middle of a line is left out. */
 static int read_lines(struct reader *reader, FILE *file)
 {
-    char *line = malloc(PROTOCOL_MAX_LINE);
-    ssize_t length;
-    int failed = line ? 0 : REFUSE(reader, "%s", "out of memory");
-    while (!failed && (length = get_line(file, line)) != 0) {
+    char *line = NULL;
+    size_t room = 0;
+    int failed = 0;
+    errno = 0;
+    for (ssize_t length; !failed && (length = getline(&line, &room, file)) > 0;) {
+        bool whole = line[length - 1] == '\n';
+        if (!whole && length <= PROTOCOL_MAX_LINE)
+            break;
         reader->protocol->lines = ++reader->line;
-        if (length < 0) {
+        if (length > PROTOCOL_MAX_LINE) {
             failed = REFUSE(reader, "a line of more than %d bytes", PROTOCOL_MAX_LINE - 1);
             break;
         }
@@ -528,6 +518,8 @@ static int read_lines(struct reader *reader, FILE *file)
             failed = read_line(reader, line);
         reader->checksum = after;
     }
+    if (!failed && errno == ENOMEM)
+        failed = REFUSE(reader, "%s", "out of memory");
     if (!failed && reader->checked && ftell(file) > reader->bytes)
         failed = REFUSE(reader, "%ld bytes follow the checksum", ftell(file) - reader->bytes);
     free(line);

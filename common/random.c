@@ -3,9 +3,8 @@
 
 #include <stdlib.h>
 
-static uint64_t splitmix(uint64_t *state)
+uint64_t random_mix(uint64_t z)
 {
-    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
     return z ^ (z >> 31);
@@ -20,7 +19,7 @@ void random_start(struct random_stream *random, uint64_t seed, uint64_t stream)
 {
     uint64_t state = seed + stream * 0xD1342543DE82EF95u;
     for (int i = 0; i < 4; i++)
-        random->state[i] = splitmix(&state);
+        random->state[i] = random_mix(state += RANDOM_GAMMA);
 }
 
 uint64_t random_next(struct random_stream *random)

@@ -11,6 +11,10 @@ struct random_stream {
     uint64_t state[4];
 };
 
+/* SplitMix64: output number n of a seed is random_mix(seed + n * RANDOM_GAMMA). A bijection. */
+#define RANDOM_GAMMA UINT64_C(0x9E3779B97F4A7C15)
+uint64_t random_mix(uint64_t z);
+
 /* Stream number `stream` of `seed`: its state is four SplitMix64 outputs, started at
  * seed + stream * 0xD1342543DE82EF95 (modulo 2^64). */
 void random_start(struct random_stream *random, uint64_t seed, uint64_t stream);

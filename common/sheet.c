@@ -187,7 +187,7 @@ static int put_rating(const struct sheet *sheet, bool brief, FILE *out)
 static void put_notes(const struct sheet *sheet, int room, size_t width, FILE *out)
 {
     static const char lead[] = "  note: ";
-    int i = 0;
+    size_t i = 0;
     for (; i < sheet->notes.count; i++) {
         int lines = text_wrap(lead, sheet->notes.text[i], width, NULL);
         if (lines > room - (i + 1 < sheet->notes.count))
@@ -195,7 +195,7 @@ static void put_notes(const struct sheet *sheet, int room, size_t width, FILE *o
         room -= text_wrap(lead, sheet->notes.text[i], width, out);
     }
     if (i < sheet->notes.count)
-        fprintf(out, "  %d more notes: summary.txt has them\n", sheet->notes.count - i);
+        fprintf(out, "  %zu more notes: summary.txt has them\n", sheet->notes.count - i);
 }
 
 void sheet_text(const struct sheet *sheet, FILE *out)

@@ -1,4 +1,5 @@
-/* System information from uname, /proc and the cgroup file systems. Uses the C library alone. */
+/* System information from uname, /proc and the cgroup file systems; processors by sched_getaffinity and
+ * hwloc. Uses clock. */
 #include "common/sysinfo.h"
 
 #include <inttypes.h>
@@ -7,6 +8,15 @@
 #include <string.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
+#include <unistd.h>
+
+#ifdef HAVE_HWLOC
+#include <hwloc.h>
+#endif
+
+#include "common/clock.h"
+
+#define BOOT_ID "/proc/sys/kernel/random/boot_id"
 
 enum { PATH_SIZE = 4096, LINE_SIZE = 1024 };
 
@@ -134,7 +144,7 @@ void sysinfo_read(const char *root, struct sysinfo_node *node)
     if (find_line(root, "/proc/cpuinfo", "model name", node->cpu, sizeof node->cpu) &&
         find_line(root, "/proc/cpuinfo", "cpu\t", node->cpu, sizeof node->cpu))
         find_line(root, "/proc/cpuinfo", "CPU part", node->cpu, sizeof node->cpu);
-    find_line(root, "/proc/sys/kernel/random/boot_id", "", node->boot_id, sizeof node->boot_id);
+    find_line(root, BOOT_ID, "", node->boot_id, sizeof node->boot_id);
     node->memory_mib = read_meminfo(root, "MemTotal");
     node->available_mib = read_meminfo(root, "MemAvailable");
     double bytes = limit_of(root, &(struct limit_file){"memory.max"}, "memory",
@@ -146,6 +156,23 @@ void sysinfo_read(const char *root, struct sysinfo_node *node)
         node->available_mib = node->memory_limit_mib;
     node->cpu_limit = limit_of(root, &(struct limit_file){"cpu.max", NULL, true}, "cpu",
                                &(struct limit_file){"cpu.cfs_quota_us", "cpu.cfs_period_us", true});
+}
+
+void sysinfo_self(struct sysinfo_process *self)
+{
+    *self = (struct sysinfo_process){.number = getpid(), .started = clock_process_start(0)};
+    gethostname(self->host, sizeof self->host - 1);
+    find_line("", BOOT_ID, "", self->boot, sizeof self->boot);
+    if (readlink("/proc/self/ns/pid", self->numbering, sizeof self->numbering - 1) < 0)
+        *self->numbering = 0;
+}
+
+bool sysinfo_is_here(const struct sysinfo_process *process)
+{
+    struct sysinfo_process self;
+    sysinfo_self(&self);
+    return strcmp(process->host, self.host) == 0 && strcmp(process->boot, self.boot) == 0 &&
+           strcmp(process->numbering, self.numbering) == 0;
 }
 
 int64_t sysinfo_usable_mib(const struct sysinfo_node *node)
@@ -172,4 +199,78 @@ int64_t sysinfo_free_bytes(const char *path, bool *in_memory)
     if (in_memory)
         *in_memory = statfs(path, &kind) == 0 && ((int)kind.f_type == TMPFS || (int)kind.f_type == RAMFS);
     return statvfs(path, &space) ? -1 : (int64_t)space.f_bavail * (int64_t)space.f_frsize;
+}
+
+/* ---- processors ---- */
+
+static bool has(const struct thread_set *set, int thread)
+{
+    return CPU_ISSET_S((size_t)thread, sizeof set->mask, set->mask);
+}
+
+int topology_affinity(struct thread_set *set)
+{
+    *set = (struct thread_set){0};
+    return sched_getaffinity(0, sizeof set->mask, set->mask);
+}
+
+int topology_count(const struct thread_set *set)
+{
+    return CPU_COUNT_S(sizeof set->mask, set->mask);
+}
+
+int topology_cores(const struct thread_set *set)
+{
+    int cores = 0;
+#ifdef HAVE_HWLOC
+    hwloc_topology_t topology;
+    if (hwloc_topology_init(&topology))
+        return 0;
+    if (hwloc_topology_load(topology) == 0)
+        for (hwloc_obj_t core = NULL; (core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core));) {
+            int thread = hwloc_bitmap_first(core->cpuset);
+            while (thread >= 0 && !has(set, thread))
+                thread = hwloc_bitmap_next(core->cpuset, thread);
+            cores += thread >= 0;
+        }
+    hwloc_topology_destroy(topology);
+#else
+    (void)set;
+#endif
+    return cores;
+}
+
+int topology_online(void)
+{
+    return (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+int topology_node_cores(void)
+{
+    struct thread_set set;
+    topology_affinity(&set);
+    int cores = topology_cores(&set);
+    return cores > 0 ? cores : topology_online();
+}
+
+void topology_list(const struct thread_set *set, char list[TOPOLOGY_LIST_SIZE])
+{
+    size_t length = 0;
+    list[0] = 0;
+    for (int i = 0; i < TOPOLOGY_MAX_THREADS; i++) {
+        if (!has(set, i))
+            continue;
+        int last = i;
+        while (last + 1 < TOPOLOGY_MAX_THREADS && has(set, last + 1))
+            last++;
+        char range[32];
+        snprintf(range, sizeof range, last > i ? "%s%d-%d" : "%s%d", length ? "," : "", i, last);
+        if (length + strlen(range) + 4 > TOPOLOGY_LIST_SIZE) {
+            strcpy(list + length, "...");
+            return;
+        }
+        strcpy(list + length, range);
+        length += strlen(range);
+        i = last;
+    }
 }

@@ -54,7 +54,7 @@ void texts_add(struct texts *texts, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    if (array_room(&texts->text, (size_t)texts->count, sizeof *texts->text) &&
+    if (array_room(&texts->text, texts->count, sizeof *texts->text) &&
         vasprintf(&texts->text[texts->count], format, arguments) >= 0)
         texts->count++;
     else
@@ -64,7 +64,7 @@ void texts_add(struct texts *texts, const char *format, ...)
 
 void texts_free(struct texts *texts)
 {
-    for (int i = 0; i < texts->count; i++)
+    for (size_t i = 0; i < texts->count; i++)
         free(texts->text[i]);
     free(texts->text);
     *texts = (struct texts){0};

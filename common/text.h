@@ -47,7 +47,7 @@ void text_append(char *text, size_t size, const char *format, ...) __attribute__
 /* A growing list of lines. */
 struct texts {
     char **text;
-    int count;
+    size_t count;
     bool incomplete; /* out of memory: one is missing */
 };
 

@@ -1,5 +1,5 @@
 /* Sets of hardware threads: lists and counts of made-up ones, and what this system tells of itself. */
-#include "common/topology.h"
+#include "common/sysinfo.h"
 
 #include "tests/unit.h"
 

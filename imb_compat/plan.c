@@ -35,11 +35,11 @@ static int add_name(const struct gathering *g, const char *name, const char *whe
     return 0;
 }
 
-static int add_words(const struct gathering *g, const struct option_words *words, const char *where)
+static int add_words(const struct gathering *g, const struct texts *words, const char *where)
 {
     int failed = 0;
     for (size_t i = 0; i < words->count && !failed; i++)
-        failed = add_name(g, words->word[i], where);
+        failed = add_name(g, words->text[i], where);
     return failed;
 }
 
@@ -268,14 +268,14 @@ static int take_file(struct imb_sizes *sizes, const char *file, const char *text
 int imb_sizes_listed(struct imb_sizes *sizes, const struct imb_settings *settings, const char *text,
                      struct message *error)
 {
-    const struct option_words *words = &settings->msgsize;
+    const struct texts *words = &settings->msgsize;
     size_t max = words->count + (text ? strlen(text) : 0) + 1;
     *sizes =
         (struct imb_sizes){.bytes = calloc(max, sizeof *sizes->bytes), .listed = words->count > 0 || text};
     if (!sizes->bytes)
         return message_set(error, "out of memory for the sizes");
     for (size_t i = 0; i < words->count; i++)
-        sizes->bytes[sizes->count++] = imb_length(words->word[i]);
+        sizes->bytes[sizes->count++] = imb_length(words->text[i]);
     return text && !words->count ? take_file(sizes, settings->msglen, text, error) : 0;
 }
 

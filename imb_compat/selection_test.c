@@ -10,12 +10,12 @@ static char *chosen(enum imb_component component, const char *include, const cha
     static char text[1024];
     const char *const lists[] = {include, names, exclude};
     struct imb_settings settings = imb_settings_default(component);
-    struct option_words *const words[] = {&settings.include, &settings.names, &settings.exclude};
+    struct texts *const words[] = {&settings.include, &settings.names, &settings.exclude};
     struct imb_selection selection;
     struct message error;
     char *word[3][16], copy[3][256];
     for (int l = 0; l < 3; l++) {
-        words[l]->word = word[l];
+        words[l]->text = word[l];
         snprintf(copy[l], sizeof copy[l], "%s", lists[l] ? lists[l] : "");
         for (char *w = strtok(copy[l], ","); w; w = strtok(NULL, ","))
             word[l][words[l]->count++] = w;

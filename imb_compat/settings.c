@@ -223,11 +223,11 @@ int imb_settings_check(struct imb_settings *s, struct message *error)
                            "-msglog: %d:%d is not allowed: the first number must not exceed the second",
                            (int)s->min_log, (int)s->max_log);
     for (size_t i = 0; i < s->msgsize.count; i++)
-        if (imb_length(s->msgsize.word[i]) < 0)
+        if (imb_length(s->msgsize.text[i]) < 0)
             return message_set(error,
                                "-msgsize: \"%.80s\" is not allowed: expected a whole number from 0 to %d, "
                                "optionally followed by K, M or G (KiB, MiB, GiB)",
-                               s->msgsize.word[i], 1 << IMB_MAX_LOG);
+                               s->msgsize.text[i], 1 << IMB_MAX_LOG);
     return resolve_off_cache(s, error);
 }
 

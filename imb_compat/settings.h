@@ -31,7 +31,7 @@ struct imb_settings {
 
     int threads; /* enum imb_threads */
     const char *input;
-    struct option_words include, exclude, names;
+    struct texts include, exclude, names;
 
     int64_t npmin, multi, window_size;
     struct option_numbers off_cache, iter, msglog, map, mem_limit;
@@ -39,7 +39,7 @@ struct imb_settings {
     int aggregate_mode; /* enum imb_mode_choice */
     double time;
     const char *msglen;
-    struct option_words msgsize;
+    struct texts msgsize;
     bool root_shift, sync, imb_barrier, zero_size, warm_up, msg_pause;
     int data_type, red_data_type, contig_type;
 

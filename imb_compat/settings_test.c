@@ -92,7 +92,7 @@ static void takes_values_in_the_spellings_of_imb(void **state)
     assert_int_equal(s.min_log, 5);
     assert_true(s.volume == INT64_C(4096) << 20);
     assert_int_equal(s.names.count, 3);
-    assert_string_equal(s.names.word[2], "Reduce");
+    assert_string_equal(s.names.text[2], "Reduce");
     forget(&s);
     s = parsed("-off_cache -1,0 -map 0x0");
     assert_int_equal(s.cache, 0);

@@ -271,7 +271,7 @@ static void check_complete(struct report *report, const struct run *run)
                     REPORT_FAULT(report,
                                  "no record of %" PRId64 " process%s, %s, pattern %d, though it is complete",
                                  run->task.partitions[n], TEXT_ES(run->task.partitions[n]),
-                                 io_access_name((enum io_access)a), i);
+                                 io_access_names[a], i);
 }
 
 static bool read_run(struct report *report, struct run *run)
@@ -332,7 +332,7 @@ static int items(const struct report *report, struct report_items *items)
         struct report_item item = {
             .group = total ? "type" : "pattern", .unit = "MB/s", .value = r->t_total > 0 ? r->bandwidth : 0};
         snprintf(item.name, sizeof item.name, "%" PRId64 " process%s, %s, %s%s%s", r->processes,
-                 TEXT_ES(r->processes), r->access, io_type_name((enum io_type)r->type), total ? "" : " ",
+                 TEXT_ES(r->processes), r->access, io_type_names[r->type], total ? "" : " ",
                  total ? "" : r->pattern);
         failed = report_item_add(items, &item);
     }

@@ -27,7 +27,7 @@ enum { REPORT_MAX_SIDES = 64 };
 
 /* The options of all commands; each uses its own. */
 struct report_settings {
-    struct option_words runs;                  /* directories or protocol files */
+    struct texts runs;                         /* directories or protocol files */
     struct report_side side[REPORT_MAX_SIDES]; /* compare, rank: of these runs */
     int sides;                                 /* at least 1 */
     const char *label;                         /* of the side that is parsed */

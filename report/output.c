@@ -149,7 +149,7 @@ static void put_text(const struct output *o, const struct texts lists[LISTS], FI
             fputc('\n', out);
         }
     for (int k = 0; k < LISTS; k++)
-        for (int i = 0; i < lists[k].count; i++)
+        for (size_t i = 0; i < lists[k].count; i++)
             fprintf(out, "%s: %s\n", leads[k], lists[k].text[i]);
     if (o->decision && *o->decision)
         fprintf(out, "%s\n", o->decision);
@@ -193,7 +193,7 @@ enum report_status output_put(const struct output *o, int format)
     else
         csv_table(o->csv ? o->csv : o->tables, stdout);
     for (int k = 0; k < LISTS; k++) {
-        for (int i = 0; i < lists[k].count && format != FORMAT_TEXT && k != NOTES; i++)
+        for (size_t i = 0; i < lists[k].count && format != FORMAT_TEXT && k != NOTES; i++)
             report_say("%s: %s", leads[k], lists[k].text[i]);
         texts_free(&lists[k]);
     }

@@ -47,7 +47,7 @@ static void put_value(const struct sheet_value *v, FILE *out)
 
 static void put_notes(const struct texts *notes, const char *lead, FILE *out)
 {
-    for (int i = 0; i < notes->count; i++)
+    for (size_t i = 0; i < notes->count; i++)
         html_put(out, "<li>%s%s</li>\n", lead, notes->text[i]);
 }
 
@@ -387,7 +387,7 @@ static int make_page(struct page *page, const struct report_settings *settings, 
 {
     for (size_t i = 0; i < settings->runs.count; i++) {
         struct page_run *run = &page->run[i];
-        if (report_load(&run->report, settings->runs.word[i], error))
+        if (report_load(&run->report, settings->runs.text[i], error))
             return -1;
         page->count++;
         verify_run(&run->report);

@@ -49,7 +49,7 @@ static enum report_status plot_command(const struct report_settings *settings)
 {
     enum report_status status = REPORT_FINE;
     for (size_t i = 0; i < settings->runs.count; i++) {
-        enum report_status plotted = plot_run(settings->runs.word[i], settings);
+        enum report_status plotted = plot_run(settings->runs.text[i], settings);
         status = plotted ? plotted : status;
     }
     return status;

@@ -131,7 +131,7 @@ static void drop_empty(struct rank *rank, const struct report_settings *settings
         else
             grouped_add(&rank->runs.left_out, NULL, "%s%s: no run is left (%zu given), for the reasons above",
                         side->label ? "" : "the system of ",
-                        side->label ? side->label : settings->runs.word[start], side->end - start);
+                        side->label ? side->label : settings->runs.text[start], side->end - start);
     }
     rank->incomplete = !kept || kept < rank->count;
     rank->count = kept;

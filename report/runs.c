@@ -179,7 +179,7 @@ int runs_load(struct runs *runs, const struct report_settings *settings, size_t 
                           .order = calloc(count + 1, sizeof *runs->order)};
     int failed = !times || !runs->run || !runs->items || !runs->given || !runs->order;
     for (size_t i = 0; i < count && !failed; i++) {
-        if (load_run(runs, times, settings->runs.word[i], i >= first, first, settings->allow_invalid)) {
+        if (load_run(runs, times, settings->runs.text[i], i >= first, first, settings->allow_invalid)) {
             runs->given[runs->count] = i;
             failed = make_items(&runs->run[runs->count], &runs->items[runs->count]);
             runs->count++;

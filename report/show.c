@@ -8,7 +8,7 @@ static enum report_status show_command(const struct report_settings *settings)
     for (size_t i = 0; i < settings->runs.count; i++) {
         struct report report;
         struct message error;
-        if (report_load(&report, settings->runs.word[i], &error)) {
+        if (report_load(&report, settings->runs.text[i], &error)) {
             status = report_refuse(&error);
             continue;
         }

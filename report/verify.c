@@ -234,7 +234,7 @@ void verify_faults(struct report *report, struct texts *lines)
     if (others)
         texts_add(lines, "%s: %zu more fault%s%s", name, others, PLURAL(others),
                   caused ? ", which may follow from the first" : "");
-    for (int i = 0; i < lines->count; i++)
+    for (size_t i = 0; i < lines->count; i++)
         finding_clean(lines->text[i]);
 }
 
@@ -260,7 +260,7 @@ static void put_result(const struct report *report)
     printf("  %s%s\n", sheet_verdict(sheet), sheet->rates_nothing ? "" : " for comparison");
     put_criteria(sheet, CRITERION_MISSED, "FAIL  ");
     put_criteria(sheet, CRITERION_UNCHECKED, "not checked: "); /* by the run itself */
-    for (int i = 0; i < report->unchecked.count; i++)
+    for (size_t i = 0; i < report->unchecked.count; i++)
         printf("%s%s", i ? ", " : "  not checked: ", report->unchecked.text[i]);
     fputs(report->unchecked.count ? "\n" : "", stdout);
 }
@@ -277,7 +277,7 @@ static bool verify(const char *path, const struct report_settings *settings)
     }
     if (read)
         verify_faults(&report, &faults);
-    for (int i = 0; i < faults.count; i++)
+    for (size_t i = 0; i < faults.count; i++)
         puts(faults.text[i]);
     if (!made && !finding_fatal(&report.findings))
         puts(error.text);
@@ -293,7 +293,7 @@ static enum report_status verify_command(const struct report_settings *settings)
 {
     enum report_status status = REPORT_FINE;
     for (size_t i = 0; i < settings->runs.count; i++)
-        if (!verify(settings->runs.word[i], settings))
+        if (!verify(settings->runs.text[i], settings))
             status = REPORT_DIFFERS;
     return status;
 }

@@ -1,11 +1,30 @@
-/* The program beff_io: commands, records and notes, between scheduler and runner; the scratch directories'
- * end. Uses setup, runner. */
-#include "beff_io/mpi/run.h"
-
+/* The program beff_io: set-up, commands and records between scheduler and runner, the scratch directories'
+ * end. Uses runner, scratch, storage. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
 
+#include "beff_io/mpi/runner.h"
 #include "beff_io/results.h"
+#include "beff_io/storage.h"
+#include "common/mpi/file.h"
+#include "common/mpi/run.h"
+
+struct io_run {
+    struct run run;
+    const struct io_settings *settings;
+    struct io_task task;
+    struct hints hints;
+    const char *path;           /* where the scratch files are */
+    struct scratch shared, own; /* own: of type 2, where it has paths of its own */
+    struct io_runner runner;
+
+    /* Rank 0 only. */
+    int64_t free_bytes; /* at the start */
+};
 
 struct sent_command {
     struct run_command header;
@@ -15,6 +34,275 @@ struct sent_command {
 static struct io_run *of(struct run *run)
 {
     return (struct io_run *)run;
+}
+
+/* ---- the request ---- */
+
+static enum exit_status read_request(struct io_run *io, struct message *error)
+{
+    const struct io_settings *s = io->settings;
+    struct comm *comm = io->run.comm;
+    char *hints = NULL;
+    io->task.partition_count = io_partitions(comm->size, s->partitions, io->task.partitions, error);
+    int failed = !io->task.partition_count || comm_read_text(comm, "--hints", s->hints, &hints, error) ||
+                 (hints && hints_read(&io->hints, hints, s->hints, error));
+    free(hints);
+    return failed ? EXIT_USAGE : EXIT_RATED;
+}
+
+static enum exit_status make_buffers(struct io_run *io, struct message *error)
+{
+    const struct machine *machine = &io->run.machine;
+    int64_t mib = content_area(io->task.mpart) / (1024 * 1024) + 1, available = machine->available_mib;
+    message_set(error,
+                "out of memory: each process needs %" PRId64 " MiB for chunks (M_PART %" PRId64
+                " B), about %" PRId64 " MiB are free for it; --memory sets a smaller memory per process",
+                mib, io->task.mpart, available);
+    if (available && mib > available)
+        return EXIT_ENVIRONMENT;
+    int shift = io->settings->shift_reads && machine->nodes > 1 ? (int)machine->max_ranks : 0;
+    struct transfer *t = &io->runner.transfer;
+    t->settings = io->settings;
+    t->task = &io->task;
+    t->hints = &io->hints;
+    t->shared = &io->shared;
+    int failed = io_runner_make(&io->runner, io->run.comm, machine, shift);
+    return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
+}
+
+/* ---- files ---- */
+
+/* On rank 0: what is on other nodes' disks is not seen. */
+static void look_for_leftovers(const struct io_run *io)
+{
+    const struct texts *others = &io->settings->separated_paths;
+    bool elsewhere = io->settings->remove_leftovers;
+    struct texts lines = {0};
+    scratch_leftovers(io->path, io_options.program, elsewhere, &lines);
+    for (size_t i = 0; i < others->count; i++)
+        if (strcmp(others->text[i], io->path) != 0)
+            scratch_leftovers(others->text[i], io_options.program, elsewhere, &lines);
+    for (size_t i = 0; i < lines.count; i++)
+        comm_say(io->run.comm, "%s", lines.text[i]);
+    texts_free(&lines);
+}
+
+/* One in `scratch` for each partition. */
+static int make_partitions(const struct io_run *io, const struct scratch *scratch, struct message *error)
+{
+    int failed = 0;
+    for (int i = 0; i < io->task.partition_count && !failed; i++)
+        failed = scratch_directory(scratch, io->task.partitions[i], error);
+    return failed;
+}
+
+static enum exit_status make_shared(struct io_run *io, char name[SCRATCH_NAME_SIZE], struct message *error)
+{
+    scratch_name(io_options.program, name);
+    look_for_leftovers(io);
+    return scratch_make(&io->shared, io->path, name, false, error) || make_partitions(io, &io->shared, error)
+               ? EXIT_ENVIRONMENT
+               : EXIT_RATED;
+}
+
+/* This process's directory for type 2, or whether it can reach the shared one. */
+static enum exit_status make_own(struct io_run *io, const char *name, struct message *error)
+{
+    const struct texts *paths = &io->settings->separated_paths;
+    int rank = io->run.comm->rank, failed = 0;
+    if (rank > 0)
+        io->shared = (struct scratch){text_format("%s/%s", io->path, name), true};
+    if (paths->count) {
+        failed = scratch_make(&io->own, paths->text[(size_t)rank % paths->count], name, true, error) ||
+                 make_partitions(io, &io->own, error);
+    } else {
+        io->own = (struct scratch){strdup(io->shared.path), true};
+        if (access(io->shared.path, W_OK | X_OK))
+            failed = message_set(error, "rank %d on %s can't reach %s", rank,
+                                 io->run.machine.node.names.nodename, io->shared.path);
+    }
+    return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
+}
+
+static enum exit_status make_scratch(struct io_run *io, struct message *error)
+{
+    struct comm *comm = io->run.comm;
+    char name[SCRATCH_NAME_SIZE] = "";
+    enum exit_status status = EXIT_RATED;
+    if (comm->rank == 0)
+        status = make_shared(io, name, error);
+    if ((status = comm_agree(comm, status, error)) != EXIT_RATED)
+        return status;
+    comm_broadcast(comm, name, sizeof name);
+    return comm_agree(comm, make_own(io, name, error), error);
+}
+
+/* ---- space ---- */
+
+static enum exit_status check_space(struct io_run *io, struct message *error)
+{
+    int64_t once = io_min_bytes(&io->task);
+    io->free_bytes = machine_free_bytes(&io->run.machine, io->path);
+    if (io->free_bytes < 0)
+        return EXIT_WITH(EXIT_ENVIRONMENT, error, "the free space of %s is not known: %s", io->path,
+                         strerror(errno));
+    io->task.max_bytes = io_max_bytes(io->settings, io->free_bytes);
+    double free_mb = (double)io->free_bytes / 1e6, max_mb = (double)io->task.max_bytes / 1e6;
+    if (io->task.max_bytes > io->free_bytes)
+        return EXIT_WITH(
+            EXIT_ENVIRONMENT, error,
+            "too little space: %s has %.1f MB free, the run may write %.1f MB (--max-bytes bounds it)",
+            io->path, free_mb, max_mb);
+    if (io->task.max_bytes < once)
+        return EXIT_WITH(
+            EXIT_ENVIRONMENT, error,
+            "too little space: every pattern once takes %.1f MB, the run may write %.1f MB (%s has "
+            "%.1f MB free); --memory or --partitions make it smaller",
+            (double)once / 1e6, max_mb, io->path, free_mb);
+    return EXIT_RATED;
+}
+
+/* Paths of the files of type 2: at most all bytes of that type go to one of them. */
+static enum exit_status check_separated_space(struct io_run *io, struct message *error)
+{
+    double own = (double)sysinfo_free_bytes(io->own.path, NULL), smallest = 0;
+    int64_t once = io_min_bytes(&io->task);
+    if (!io->settings->separated_paths.count)
+        return EXIT_RATED;
+    COMM_CHECK(io->run.comm, MPI_Allreduce(&own, &smallest, 1, MPI_DOUBLE, MPI_MIN, io->run.comm->all));
+    double max = IO_SPACE_SHARE * smallest * IO_UNITS / IO_UNITS_SEPARATED;
+    if (!io->settings->max_bytes && max < (double)io->task.max_bytes)
+        io->task.max_bytes = (int64_t)max;
+    double needed = (double)io->task.max_bytes * IO_UNITS_SEPARATED / IO_UNITS;
+    if ((needed <= smallest && io->task.max_bytes >= once) || own > smallest)
+        return EXIT_RATED;
+    return EXIT_WITH(
+        EXIT_ENVIRONMENT, error,
+        "too little space: %s has %.1f MB free, the run may write %.1f MB there and has to write "
+        "%.1f MB in all",
+        io->own.path, own / 1e6, needed / 1e6, (double)once / 1e6);
+}
+
+/* ---- protocol ---- */
+
+static int describe_hints(const struct hints *hints, struct protocol *protocol, struct message *error)
+{
+    int failed = 0;
+    for (int i = 0; i < hints->count && !failed; i++)
+        failed = protocol_meta(protocol, "hint_asked", hints->hint[i].line, error);
+    return failed;
+}
+
+static int describe_storage(const struct io_run *io, struct protocol *p, struct message *error)
+{
+    struct storage storage;
+    storage_read(io->path, &storage);
+    return protocol_meta(p, "storage_path", storage.path, error) ||
+           protocol_meta(p, "storage_type", storage.type, error) ||
+           protocol_meta(p, "storage_source", storage.source, error) ||
+           protocol_meta(p, "storage_mount", storage.mount, error) ||
+           protocol_meta(p, "storage_options", storage.options, error) ||
+           protocol_put(p, error, "storage_bytes", "%" PRId64, storage.bytes);
+}
+
+/* Whether the file system does not show that a page that was just written is in memory. */
+static bool hides_cache(const char *directory)
+{
+    char *path = text_format("%s/page", directory);
+    FILE *file = path ? fopen(path, "wx") : NULL;
+    bool shown = file && fputs("page", file) > 0 && fflush(file) == 0 && pagecache_resident(path) > 0;
+    if (file) {
+        fclose(file);
+        unlink(path);
+    }
+    free(path);
+    return !shown;
+}
+
+/* Before the start, which criteria this run cannot reach. */
+static int describe_prospect(const struct io_run *io, struct run *run, struct message *error)
+{
+    const struct machine *machine = &run->machine;
+    struct texts lines = {0};
+    int failed = 0;
+    struct io_prospect prospect = {.settings = io->settings,
+                                   .partition_count = io->task.partition_count,
+                                   .max_bytes = (double)io->task.max_bytes,
+                                   .memory = (double)(machine->node.memory_mib * machine->nodes) * 1048576};
+    sysinfo_free_bytes(io->path, &prospect.in_memory);
+    prospect.hides_cache = hides_cache(io->shared.path);
+    io_prospect_unreachable(&prospect, &lines);
+    if (prospect.hides_cache) {
+        static const char format[] =
+            "the file system does not show what is in the page cache: reads count as "
+            "cold only if more than %.1f GB, the memory of all nodes, pass between "
+            "writing and reading a file";
+        if (!run->settings->quiet)
+            comm_say(run->comm, format, prospect.memory / 1e9);
+        failed = protocol_put(&run->protocol, error, "note", format, prospect.memory / 1e9);
+    }
+    for (size_t i = 0; i < lines.count && !failed; i++) {
+        if (!run->settings->quiet)
+            comm_say(run->comm, "cannot be VALID: %s", lines.text[i]);
+        failed = protocol_meta(&run->protocol, "unreachable", lines.text[i], error);
+    }
+    texts_free(&lines);
+    return failed;
+}
+
+static int describe(struct run *run, struct message *error)
+{
+    const struct io_run *io = of(run);
+    struct protocol *p = &run->protocol;
+    char list[512] = "";
+    for (int i = 0; i < io->task.partition_count; i++)
+        text_append(list, sizeof list, "%s%" PRId64, i ? "," : "", io->task.partitions[i]);
+    return protocol_put(p, error, "node_memory_mib", "%" PRId64, sysinfo_usable_mib(&run->machine.node)) ||
+           protocol_put(p, error, "seed", "%" PRIu64, io->task.seed) ||
+           protocol_put(p, error, "lmax", "%" PRId64, io->task.mpart) ||
+           protocol_meta(p, "partitions", list, error) ||
+           protocol_meta(p, "scratch", io->shared.path, error) ||
+           protocol_put(p, error, "free_bytes", "%" PRId64, io->free_bytes) ||
+           protocol_put(p, error, "max_bytes", "%" PRId64, io->task.max_bytes) ||
+           describe_storage(io, p, error) || describe_prospect(io, run, error) ||
+           describe_hints(&io->hints, p, error);
+}
+
+/* ---- set-up, all of it ---- */
+
+/* A seed that can be typed in again as a plain number anywhere. */
+static uint64_t draw_seed(void)
+{
+    uint64_t seed = 1;
+    return getrandom(&seed, sizeof seed, 0) == sizeof seed && seed >> 1 ? seed >> 1 : 1;
+}
+
+static enum exit_status set_up(struct run *run)
+{
+    struct io_run *io = of(run);
+    struct comm *comm = run->comm;
+    struct message error;
+    bool first = comm->rank == 0;
+    enum exit_status status;
+    io->settings = (const struct io_settings *)run->settings;
+    io->path = io->settings->path ? io->settings->path : ".";
+    io->task.seed = io->settings->seed ? io->settings->seed : draw_seed();
+    io->task.selection = io->settings->selection;
+    run_set_memory(run, io_memory_mib(io->settings, comm->size));
+    io->task.mpart = io_mpart(run->memory_mib);
+    io_patterns(io->task.mpart, io->task.patterns);
+    comm_broadcast(comm, &io->task.seed, sizeof io->task.seed);
+    if ((status = comm_agree(comm, read_request(io, &error), &error)) != EXIT_RATED ||
+        (status = comm_agree(comm, make_buffers(io, &error), &error)) != EXIT_RATED ||
+        (status = comm_agree(comm, first ? check_space(io, &error) : EXIT_RATED, &error)) != EXIT_RATED)
+        return status;
+    comm_broadcast(comm, &io->task.max_bytes, sizeof io->task.max_bytes);
+    if ((status = make_scratch(io, &error)) != EXIT_RATED)
+        return status;
+    io->runner.transfer.own = &io->own;
+    if ((status = comm_agree(comm, check_separated_space(io, &error), &error)) != EXIT_RATED)
+        return status;
+    return comm_agree(comm, first ? run_open(run, &error) : EXIT_RATED, &error);
 }
 
 /* ---- what the scheduler needs ---- */
@@ -32,7 +320,7 @@ static int note_hints(struct io_run *io, const struct io_command *command, struc
     char hints[1600];
     file_hints(io->runner.transfer.file, hints, sizeof hints);
     return run_note(&io->run, error, "hints_in_force", "%s %s, %" PRId64 " processes: %s",
-                    io_access_name(command->access), io_type_name(command->type),
+                    io_access_names[command->access], io_type_names[command->type],
                     io->task.partitions[command->partition], *hints ? hints : "none reported");
 }
 
@@ -42,10 +330,9 @@ static int carry_out(void *context, const struct io_command *command, struct io_
     struct io_run *io = context;
     struct sent_command sent = {.command = *command};
     run_tell(&io->run, &sent.header);
-    struct io_reduction reduction = io_runner_perform(&io->runner, command);
-    *measurement = reduction.measurement;
-    if (reduction.failed_rank >= 0)
-        return message_set(error, "%s", reduction.failure);
+    *measurement = io_runner_perform(&io->runner, command);
+    if (measurement->failed_rank >= 0)
+        return message_set(error, "%s", measurement->failure.text);
     return command->action == IO_OPEN ? note_hints(io, command, error) : 0;
 }
 
@@ -72,17 +359,6 @@ static void remove_files(const struct io_run *io, bool sweep, struct message *er
         scratch_remove(&(struct scratch){.path = io->shared.path}, error);
 }
 
-/* The last resort where MPI itself ends this process. `context` points to the run, or to NULL when nothing is
- * left to clean up. */
-static void cleanup_at_exit(int status, void *context)
-{
-    const struct io_run *io = *(const struct io_run **)context;
-    struct message ignored;
-    (void)status;
-    if (io) /* the launcher kills the others */
-        remove_files(io, true, &ignored);
-}
-
 /* Measures until everything is done. */
 static enum exit_status schedule(struct run *run, struct message *end)
 {
@@ -92,20 +368,6 @@ static enum exit_status schedule(struct run *run, struct message *end)
     io_scheduler_make(&scheduler, &ops, &io->task, io->runner.layouts, run->settings->time);
     enum exit_status status = io_scheduler_run(&scheduler);
     *end = scheduler.error;
-    return status;
-}
-
-static enum exit_status set_up(struct run *run)
-{
-    struct io_run *io = of(run);
-    enum exit_status status = io_set_up(run);
-    if (status != EXIT_RATED || io->settings->keep)
-        return status;
-    io->at_exit = calloc(1, sizeof *io->at_exit); /* exit() uses it, so it is never freed */
-    if (io->at_exit) {
-        *io->at_exit = io;
-        on_exit(cleanup_at_exit, io->at_exit);
-    }
     return status;
 }
 
@@ -121,19 +383,17 @@ static bool perform(struct run *run, const struct run_command *sent)
 
 /* ---- the end ---- */
 
-/* A failure in a collective call leaves the other processes in it; otherwise they have a batch of calls to
- * make before the next vote. */
 static void describe_failure(const struct run *run, struct message *text)
 {
-    const struct transfer *t = &((const struct io_run *)run)->runner.transfer;
-    bool waited_for = *run->comm->failure && transfer_is_collective(t->command.type);
-    message_set(text, "%s%s", run->comm->failure, waited_for ? "; others wait in a collective call" : "");
+    const char *failure = run->comm->failure;
+    bool waited_for = *failure && io_runner_is_waited_for(&((const struct io_run *)run)->runner);
+    message_set(text, "%s%s", failure, waited_for ? "; others wait in a collective call" : "");
 }
 
 /* After an error the file may still be open, on all alike. */
 static void close_file(struct run *run)
 {
-    transfer_close(&of(run)->runner.transfer);
+    io_runner_close(&of(run)->runner);
 }
 
 static void clean(struct run *run, bool all)
@@ -144,14 +404,10 @@ static void clean(struct run *run, bool all)
         scratch_keep(&io->own);
         scratch_keep(&io->shared);
     } else {
-        /* Rank 1 where rank 0 hangs. */
-        bool own = run->comm->rank == 0 || (all && (run->comm->rank == 1 || *run->comm->failure));
-        remove_files(io, own, &error);
+        remove_files(io, all || run->comm->rank == 0, &error);
         if (*error.text)
             comm_say(run->comm, "%s", error.text);
     }
-    if (io->at_exit)
-        *io->at_exit = NULL;
 }
 
 static void free_run(struct run *run)
@@ -169,7 +425,7 @@ static const struct run_engine run_engine = {
     .idles = true,
     .late_share = 0.04,
     .set_up = set_up,
-    .describe = io_describe,
+    .describe = describe,
     .schedule = schedule,
     .perform = perform,
     .failure = describe_failure,
@@ -181,6 +437,6 @@ static const struct run_engine run_engine = {
 int main(int argc, char **argv)
 {
     struct io_settings settings;
-    struct io_run run = {0};
+    static struct io_run run = {0};
     return run_main(&run_engine, &run.run, &settings, argc, argv);
 }

@@ -3,15 +3,51 @@
 #ifndef BEFF_IO_MPI_RUNNER_H
 #define BEFF_IO_MPI_RUNNER_H
 
-#include "beff_io/mpi/transfer.h"
+#include "beff_io/content.h"
+#include "beff_io/hints.h"
 #include "beff_io/histogram.h"
+#include "beff_io/scheduler.h"
+#include "beff_io/scratch.h"
+#include "beff_io/settings.h"
 #include "common/mpi/machine.h"
 
-/* What a command gave, on one process and, reduced, on all. */
-struct io_reduction {
-    struct io_measurement measurement;
-    int64_t failed_rank; /* lowest; -1: nothing failed; ranks that only heard of it count after all others */
-    char failure[COMM_FAILURE_SIZE];
+/* A wrong word, and the call that read it. */
+struct transfer_error {
+    struct content_mismatch word;
+    int64_t call;
+};
+
+/* One process's part in a file: opening, views, writing and reading chunks, checking their data
+ * (docs/definition.md 2.1, 2.6, 2.7). */
+struct transfer {
+    struct comm *comm, *group; /* all processes; those of the partition */
+    const struct io_settings *settings;
+    const struct io_task *task;
+    const struct hints *hints;
+    const struct scratch *shared;      /* directory of shared files */
+    const struct scratch *_Atomic own; /* of this process's file of type 2; NULL until it is set up: the guard
+                                          may clean up at any time */
+
+    char *area; /* content to write, or chunks that were read */
+
+    MPI_File file;
+    int rank;     /* whose chunks are written or read */
+    double share; /* bytes that this process moves for each byte of its calls */
+    bool is_open;
+    char path[4096];
+
+    struct io_command command; /* the latest one */
+    struct io_place place;     /* of its pattern */
+    int64_t rewritten;         /* calls of that */
+    struct content content[2]; /* of initial write and rewrite */
+    int64_t held, checked;     /* calls that were read and are unchecked; checked */
+    int64_t errors, noted;     /* wrong words; how many of the first are stored, up to -e */
+    struct transfer_error *error;
+    int64_t complete; /* calls that transferred everything, up to the first that did not */
+    bool full;        /* one found no room left */
+    bool second_hand; /* MPI reports another process's failure here */
+    bool doubtful;    /* the failure may be another process's lack of room */
+    double excluded;  /* seconds that the clock leaves out */
 };
 
 /* A partition, on a process of it. */
@@ -50,8 +86,15 @@ void io_runner_free(struct io_runner *runner);
  * thread. */
 void io_runner_remove_own(const struct io_runner *runner);
 
+/* Closes the file, also one that an error left open. */
+void io_runner_close(struct io_runner *runner);
+
+/* Whether the others wait in a collective call for what failed on this process; otherwise they have a batch
+ * of calls to make before the next vote. */
+bool io_runner_is_waited_for(const struct io_runner *runner);
+
 /* Carries out; by the processes of the partition. The measurement is that of all, but for percentiles,
  * which rank 0 alone has. */
-struct io_reduction io_runner_perform(struct io_runner *runner, const struct io_command *command);
+struct io_measurement io_runner_perform(struct io_runner *runner, const struct io_command *command);
 
 #endif

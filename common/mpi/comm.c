@@ -1,6 +1,7 @@
 /* Start, end, errors and collectives of a run. Uses guard. */
 #include "common/mpi/comm.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
@@ -15,6 +16,7 @@
 
 #include "common/checksum.h"
 #include "common/clock.h"
+#include "common/sysinfo.h"
 
 /* So long a launcher may take to hand on a line; what it has not read when a process aborts is lost. */
 enum { LAUNCHER_MICROSECONDS = 100000 };
@@ -26,37 +28,34 @@ enum { ABORT_SECONDS = 2 };
 /* Seconds for the first barrier of a simulation: more than any network takes. */
 #define FIRST_BARRIER 10.0
 
-bool comm_has_launcher(void)
+bool comm_launched(int *size, int *rank)
 {
-    static const char *const names[] = {
-        "PMI_RANK", "PMI_FD",       "PMIX_RANK",   "OMPI_COMM_WORLD_RANK", "PMI_ID",
-        "PMI_PORT", "SLURM_PROCID", "ALPS_APP_PE", "SMPI_OPTIONS",         "MPI_LOCALRANKID"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (getenv(names[i]))
-            return true;
-    return false;
-}
-
-/* What the launcher calls number and rank of processes; 0 and 0 where it sets neither. */
-static void launched(int *size, int *rank)
-{
-    static const char *const names[][2] = {{"PMI_SIZE", "PMI_RANK"},
-                                           {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
-                                           {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
+    static const char *const names[][2] = {{"PMI_RANK", "PMI_SIZE"},
+                                           {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                           {"PMI_FD"},
+                                           {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
+                                           {"PMIX_RANK"},
+                                           {"PMI_ID"},
+                                           {"PMI_PORT"},
+                                           {"ALPS_APP_PE"},
+                                           {"SMPI_OPTIONS"},
+                                           {"MPI_LOCALRANKID"}};
+    bool any = false;
     *size = *rank = 0;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (getenv(names[i][0]) && getenv(names[i][1])) {
-            *size = atoi(getenv(names[i][0]));
-            *rank = atoi(getenv(names[i][1]));
-            return;
-        }
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !*size; i++) {
+        const char *own = getenv(names[i][0]), *all = own && names[i][1] ? getenv(names[i][1]) : NULL;
+        any = any || own;
+        *size = all ? atoi(all) : 0;
+        *rank = all ? atoi(own) : 0;
+    }
+    return any;
 }
 
 bool comm_is_usable(const struct comm *comm)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING];
     int size, rank, length;
-    launched(&size, &rank);
+    comm_launched(&size, &rank);
     MPI_Get_library_version(library, &length);
     library[strcspn(library, "\n,")] = 0;
     bool simulator = strncmp(library, "SMPI", 4) == 0, alone = comm->size == 1 && size > 1;
@@ -78,7 +77,7 @@ static void warn_of_shared_memory(const struct comm *comm)
 {
     struct statvfs shared;
     int size, rank;
-    launched(&size, &rank);
+    comm_launched(&size, &rank);
     if (rank == 0 && statvfs("/dev/shm", &shared) == 0 &&
         (double)shared.f_bavail * (double)shared.f_frsize < MIN_SHARED)
         comm_say(comm,
@@ -152,18 +151,10 @@ void comm_split_nodes(struct comm *comm, MPI_Comm members, MPI_Comm *node)
 
 pid_t comm_first_process(struct comm *comm)
 {
-    struct {
-        char host[256];
-        char numbering[64]; /* of its processes: containers of one host may have their own */
-        pid_t process;
-    } own = {.process = getpid()}, first;
-    gethostname(own.host, sizeof own.host - 1);
-    if (readlink("/proc/self/ns/pid", own.numbering, sizeof own.numbering - 1) < 0)
-        *own.numbering = 0;
-    first = own;
+    struct sysinfo_process first;
+    sysinfo_self(&first);
     comm_broadcast(comm, &first, sizeof first);
-    return strcmp(first.host, own.host) == 0 && strcmp(first.numbering, own.numbering) == 0 ? first.process
-                                                                                            : 0;
+    return sysinfo_is_here(&first) ? (pid_t)first.number : 0;
 }
 
 enum exit_status comm_agree(struct comm *comm, enum exit_status status, const struct message *error)
@@ -367,4 +358,35 @@ void comm_share_arguments(struct comm *comm, int *argc, char ***argv)
         shared[i] = text;
     *argc = (int)sizes[0];
     *argv = comm->arguments = shared;
+}
+
+/* The text of a file in memory of its own; NULL with an error. */
+static char *read_file(const char *option, const char *path, struct message *error)
+{
+    FILE *file = fopen(path, "r");
+    char *text = calloc(1, 1); /* an empty file */
+    size_t room = 1;
+    ssize_t size = file && text ? getdelim(&text, &room, 0, file) : -1; /* to a zero byte, or to the end */
+    int failed = 0;
+    if (!file || !text || ferror(file))
+        failed = message_set(error, "%s: %.200s cannot be read: %s", option, path, strerror(errno));
+    else if (size > 0 && !text[size - 1])
+        failed = message_set(error, "%s: %.200s is not a text file", option, path);
+    if (file)
+        fclose(file);
+    if (failed)
+        free(text);
+    return failed ? NULL : text;
+}
+
+int comm_read_text(struct comm *comm, const char *option, const char *path, char **text,
+                   struct message *error)
+{
+    *text = path && comm->rank == 0 ? read_file(option, path, error) : NULL;
+    int64_t size = *text ? (int64_t)strlen(*text) + 1 : 0;
+    comm_broadcast(comm, &size, sizeof size);
+    if (comm->rank != 0 && size && !(*text = malloc((size_t)size)))
+        comm_out_of_memory(comm, path);
+    comm_broadcast(comm, *text, (size_t)size);
+    return path && !size ? -1 : 0;
 }

@@ -33,8 +33,8 @@ struct comm {
 };
 
 /* Whether a launcher (mpiexec, srun, ...) started this process; without one, MPI need not be started at all
- * to print a help text. */
-bool comm_has_launcher(void);
+ * to print a help text. What it calls number and rank of processes; 0 and 0 where it sets neither. */
+bool comm_launched(int *size, int *rank);
 
 /* Takes the places of closed standard streams, so that no file that is opened gets what is printed. */
 void comm_keep_streams(void);
@@ -48,6 +48,11 @@ bool comm_is_usable(const struct comm *comm);
 
 /* Gives every process the command line of rank 0; it stays until the end. */
 void comm_share_arguments(struct comm *comm, int *argc, char ***argv);
+
+/* Gives all processes the text of a file that rank 0 has, for free(); NULL where `path` is. 0, or -1 on all
+ * with one line on rank 0 that names the option. Collective. */
+int comm_read_text(struct comm *comm, const char *option, const char *path, char **text,
+                   struct message *error);
 
 /* Collective operations on comm->all, from rank 0 or to rank 0. */
 void comm_broadcast(struct comm *comm, void *data, size_t size);

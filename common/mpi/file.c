@@ -35,14 +35,6 @@ int file_view(MPI_File file, MPI_Offset displacement, int chunk, MPI_Offset stri
     return MPI_File_set_view(file, displacement, MPI_BYTE, MPI_BYTE, "native", info);
 }
 
-bool file_is_whole(const MPI_Status *status, int bytes, int *transferred)
-{
-    *transferred = 0;
-    if (bytes == 0) /* Open MPI's ROMIO leaves the status of an empty transfer as it was */
-        return true;
-    return MPI_Get_count(status, MPI_BYTE, transferred) == MPI_SUCCESS && *transferred == bytes;
-}
-
 void file_check(struct comm *comm, int code, const char *call, const char *path)
 {
     char text[MPI_MAX_ERROR_STRING];
@@ -54,8 +46,9 @@ void file_check(struct comm *comm, int code, const char *call, const char *path)
 bool file_check_whole(struct comm *comm, const MPI_Status *status, int bytes, const char *call,
                       const char *path)
 {
-    int transferred;
-    bool whole = file_is_whole(status, bytes, &transferred);
+    int transferred = 0;
+    bool whole = bytes == 0 || /* Open MPI's ROMIO leaves the status of an empty transfer as it was */
+                 (MPI_Get_count(status, MPI_BYTE, &transferred) == MPI_SUCCESS && transferred == bytes);
     if (!whole)
         comm_fail(comm, "%s on %s transferred %d of %d bytes (rank %d, while %s)", call, path, transferred,
                   bytes, comm->rank, comm->doing);
@@ -66,7 +59,6 @@ void file_hints(MPI_File file, char *text, size_t size)
 {
     MPI_Info info;
     int count = 0, found;
-    size_t used = 0;
     *text = 0;
     if (MPI_File_get_info(file, &info) != MPI_SUCCESS || info == MPI_INFO_NULL)
         return;
@@ -75,10 +67,7 @@ void file_hints(MPI_File file, char *text, size_t size)
         char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1] = "";
         MPI_Info_get_nthkey(info, i, key);
         MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
-        int length = snprintf(text + used, size - used, "%s%s=%s", used ? " " : "", key, value);
-        if (length < 0 || used + (size_t)length >= size)
-            break;
-        used += (size_t)length;
+        text_append(text, size, "%s%s=%s", *text ? " " : "", key, value);
     }
     MPI_Info_free(&info);
 }

@@ -18,12 +18,8 @@ int file_open(MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File
  * bytes. Collective. */
 int file_view(MPI_File file, MPI_Offset displacement, int chunk, MPI_Offset stride, MPI_Info info);
 
-/* Whether a call transferred all of `bytes`. */
-bool file_is_whole(const MPI_Status *status, int bytes, int *transferred);
-
-/* The same; what was not transferred is kept as this process's failure (comm_fail), with what was being
- * done.
- */
+/* Whether a call transferred all of `bytes`; what was not is kept as this process's failure (comm_fail), with
+ * what was being done. */
 bool file_check_whole(struct comm *comm, const MPI_Status *status, int bytes, const char *call,
                       const char *path);
 

@@ -1,4 +1,4 @@
-/* The machine of a run. Uses comm, sysinfo, topology, protocol, version. */
+/* The machine of a run. Uses comm, sysinfo, protocol, version. */
 #include "common/mpi/machine.h"
 
 #include <inttypes.h>
@@ -151,4 +151,11 @@ int machine_describe(const struct comm *comm, const struct machine *m, struct pr
            protocol_put(protocol, error, "binding", "%s", m->binding) ||
            protocol_put(protocol, error, "oversubscribed", "%s", m->oversubscribed ? "yes" : "no") ||
            protocol_put(protocol, error, "more_ranks_than_cores", "%s", m->crowded ? "yes" : "no");
+}
+
+int64_t machine_free_bytes(const struct machine *machine, const char *path)
+{
+    bool in_memory;
+    int64_t bytes = sysinfo_free_bytes(path, &in_memory), memory = machine->node.available_mib * 1048576;
+    return in_memory && memory > 0 && memory < bytes ? memory : bytes;
 }

@@ -6,7 +6,6 @@
 #include "common/mpi/comm.h"
 #include "common/protocol.h"
 #include "common/sysinfo.h"
-#include "common/topology.h"
 
 struct machine {
     struct sysinfo_node node;        /* of rank 0 */
@@ -30,5 +29,8 @@ void machine_detect(struct comm *comm, struct machine *machine);
  * nodes, binding. */
 int machine_describe(const struct comm *comm, const struct machine *machine, struct protocol *protocol,
                      struct message *error);
+
+/* Free bytes on the file system of `path`; where that resides in memory, of rank 0's node. -1: unknown. */
+int64_t machine_free_bytes(const struct machine *machine, const char *path);
 
 #endif

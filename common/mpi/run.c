@@ -3,6 +3,7 @@
 #include "common/mpi/run.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,7 +120,7 @@ static void start_clock(struct run *run)
     run->comm->origin = own - (run->launch_counts ? all[0] : -all[1]);
 }
 
-int run_describe_launch(struct run *run, struct message *error)
+static int describe_launch(struct run *run, struct message *error)
 {
     struct protocol *p = &run->protocol;
     if (protocol_put(p, error, "launch_s", "%.3f", run->launch))
@@ -132,20 +133,24 @@ int run_describe_launch(struct run *run, struct message *error)
                            : "more than half of the time, which starts with the last process");
 }
 
-static int describe(struct run *run, struct message *error)
+int run_describe(struct run *run, struct message *error)
 {
     const struct engine *engine = run->table->engine;
     struct protocol *p = &run->protocol;
     char date[CLOCK_DATE_SIZE];
     clock_date(date);
+    run->resolution = run->comm->simulated ? 0 : clock_resolution(comm_now, NULL);
+    if (protocol_meta(p, "command", run->command, error) || protocol_meta(p, "started", date, error) ||
+        machine_describe(run->comm, &run->machine, p, error) ||
+        protocol_put(p, error, "clock_resolution_s", "%.17g", run->resolution) ||
+        protocol_put(p, error, "memory_per_process_mib", "%" PRId64, run->memory_mib) ||
+        describe_launch(run, error) || run->table->describe(run, error))
+        return -1;
+    if (!engine->definition)
+        return 0;
     return protocol_meta(p, "definition", engine->definition, error) ||
-           protocol_meta(p, "command", run->command, error) || protocol_meta(p, "started", date, error) ||
-           machine_describe(run->comm, &run->machine, p, error) ||
-           protocol_put(p, error, "clock_resolution_s", "%.17g", run->resolution) ||
            (run->settings->time > 0 && protocol_put(p, error, "time_s", "%.17g", run->settings->time)) ||
-           protocol_put(p, error, "memory_per_process_mib", "%lld", (long long)run->memory_mib) ||
-           protocol_meta(p, "memory_source", run->memory_source, error) || run_describe_launch(run, error) ||
-           run->table->describe(run, error) ||
+           protocol_meta(p, "memory_source", run->memory_source, error) ||
            engine_describe_settings(engine->options, run->settings, p, error);
 }
 
@@ -158,14 +163,12 @@ enum exit_status run_open(struct run *run, struct message *error)
                                           run->machine.node.names.nodename, run->comm->size, error);
     if (status == EXIT_RATED) {
         char *path = rundir_file(run->directory.path, "run.prot", error);
-        run->resolution = run->comm->simulated ? 0 : clock_resolution(comm_now, NULL);
         run->opened = path && !protocol_create(&run->protocol, path, false, engine->type, error) &&
-                      !describe(run, error);
+                      !run_describe(run, error);
         free(path);
         status = run->opened ? EXIT_RATED : EXIT_ENVIRONMENT;
     }
     pthread_mutex_unlock(&run->lock);
-    progress_start(&run->progress, (enum progress_when)s->progress);
     return status;
 }
 
@@ -398,6 +401,15 @@ static void clean(struct run *run, bool all)
         run->table->clean(run, all);
 }
 
+/* The last resort where MPI itself ends this process: the launcher kills the others. */
+static void clean_at_exit(int status, void *context)
+{
+    struct run *run = context;
+    (void)status;
+    if (!run->over)
+        clean(run, true);
+}
+
 static _Noreturn void end_all(struct run *run, enum guard_cause cause, enum exit_status status)
 {
     struct message end;
@@ -429,7 +441,7 @@ static void wait_for_the_end(struct run *run, enum guard_cause cause, enum exit_
     }
     if (cause != GUARD_FAILURE && run->comm->rank == 1)
         comm_say(run->comm, "rank 0 does not end the run, whose protocol stays as it is");
-    clean(run, true);
+    clean(run, run->comm->rank == 1 || *run->comm->failure);
     comm_abort(status);
 }
 
@@ -500,6 +512,8 @@ static void measure_all(struct run *run)
     struct message reason = {""};
     char end[640] = "complete";
     struct run_command *command = run->sent;
+    if (run->comm->rank == 0)
+        progress_start(&run->progress, (enum progress_when)run->settings->progress);
     if (run->comm->rank == 0 || !table->perform) {
         *command = (struct run_command){true, table->schedule(run, &reason)};
         share(run, command, INFINITY);
@@ -533,6 +547,8 @@ static enum exit_status live(struct run *run)
     machine_detect(run->comm, &run->machine);
     run->sent = comm_calloc(run->comm, table->command_size, "a command");
     run->detected = true;
+    if (table->clean)
+        on_exit(clean_at_exit, run);
     run->comm->yield = run->machine.oversubscribed;
     run->status = table->set_up(run);
     if (run->status == EXIT_RATED) {
@@ -557,10 +573,10 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     struct message error;
     struct comm comm;
     char *command = NULL;
-    int failed = engine_parse(engine, settings, argc, argv, &error), status = -1;
+    int failed = engine_parse(engine, settings, argc, argv, &error), status = -1, size, rank;
     bool simulated = ((const struct run_settings *)settings)->clock == RUN_CLOCK_SIMULATED;
     errno = 0;
-    if (!comm_has_launcher() && (status = engine_answer(engine, settings, failed, 0, &error)) >= 0) {
+    if (!comm_launched(&size, &rank) && (status = engine_answer(engine, settings, failed, 0, &error)) >= 0) {
         options_free(engine->options, settings);
         return status == EXIT_RATED && !is_printed(engine->program) ? EXIT_ENVIRONMENT : status;
     }

@@ -91,7 +91,8 @@ struct run_engine {
     void (*free)(struct run *run);
 };
 
-/* The whole program: returns its exit status. `run` and `settings` are the engine's own structs. */
+/* The whole program: returns its exit status. `run` and `settings` are the engine's own structs; with `clean`
+ * the run stays until the process has ended. */
 int run_main(const struct run_engine *table, struct run *run, void *settings, int argc, char **argv);
 
 /* Seconds of T = `time` that are kept for the end: writing the files, freeing memory, ending MPI. */
@@ -116,8 +117,8 @@ void run_warn_oversubscribed(const struct run *run, const char *consequence);
  */
 enum exit_status run_open(struct run *run, struct message *error);
 
-/* Metadata on what launching took, part of run_open(); 0, or -1 with one line. */
-int run_describe_launch(struct run *run, struct message *error);
+/* The metadata of a run, and those of its engine, part of run_open(); 0, or -1 with one line. */
+int run_describe(struct run *run, struct message *error);
 
 /* ---- for schedule and set_up, rank 0: the guard may end the protocol at any time ---- */
 

@@ -107,12 +107,6 @@ void imb_files_remove_all(struct imb_files *f)
         }
 }
 
-static void at_exit(int status, void *files)
-{
-    (void)status;
-    imb_files_remove_all(files);
-}
-
 void imb_files_remove(const struct imb_context *context)
 {
     struct imb_files *f = context->run->files;
@@ -223,7 +217,7 @@ static int check_space(const struct imb_sizes *listed, const struct imb_table *t
     for (int rank = 0; rank < files; rank++)
         bytes += groups->count * extent_of(table, &sizes, rank);
     free(sizes.bytes);
-    if (bytes <= free_bytes)
+    if (free_bytes < 0 || bytes <= free_bytes)
         return 0;
     return message_set(
         error,
@@ -233,22 +227,12 @@ static int check_space(const struct imb_sizes *listed, const struct imb_table *t
         (double)free_bytes / 1e6);
 }
 
-/* Of the working directory, as far as it is known; INT64_MAX otherwise. */
-static int64_t find_free_bytes(const struct machine *machine)
-{
-    bool in_memory;
-    int64_t bytes = sysinfo_free_bytes(".", &in_memory), memory = machine->node.available_mib * 1048576;
-    if (in_memory && memory > 0 && memory < bytes)
-        bytes = memory;
-    return bytes < 0 ? INT64_MAX : bytes;
-}
-
 /* Whether no table's files exist, and there is space for them. */
 static int check_all_tables(const struct imb_run *run, struct message *error)
 {
     const struct comm *comm = run->run.comm;
     const struct imb_tables *tables = &run->tables;
-    int64_t free_bytes = comm->rank == 0 ? find_free_bytes(&run->run.machine) : INT64_MAX;
+    int64_t free_bytes = machine_free_bytes(&run->run.machine, ".");
     int failed = 0;
     for (size_t i = 0; i < tables->count && !failed; i++)
         failed = tables->table[i].groups.size && check_name(comm, &tables->table[i], error);
@@ -267,7 +251,6 @@ enum exit_status imb_files_set_up(struct imb_run *run)
     struct imb_files *files = run->files = comm_calloc(run->run.comm, sizeof *files, "the files");
     files->comm = run->run.comm;
     files->since = time(NULL);
-    on_exit(at_exit, files);
     return comm_agree(run->run.comm, check_all_tables(run, &error) ? EXIT_ENVIRONMENT : EXIT_RATED, &error);
 }
 

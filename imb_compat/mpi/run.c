@@ -9,7 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/clock.h"
 #include "common/version.h"
 #include "imb_compat/format.h"
 
@@ -48,19 +47,11 @@ static struct imb_run *of(struct run *run)
 
 /* ---- protocol and JSON ---- */
 
-static int describe(struct imb_run *run, struct message *error)
+static int describe(struct run *run, struct message *error)
 {
-    const struct imb_settings *s = run->settings;
-    struct protocol *p = &run->run.protocol;
-    char date[CLOCK_DATE_SIZE];
-    clock_date(date);
-    return protocol_meta(p, "component", imb_components[s->component].name, error) ||
-           protocol_meta(p, "command", run->run.command, error) || protocol_meta(p, "started", date, error) ||
-           machine_describe(run->run.comm, &run->run.machine, p, error) ||
-           protocol_put(p, error, "clock_resolution_s", "%.17g", clock_resolution(comm_now, NULL)) ||
-           run_describe_launch(&run->run, error) ||
-           protocol_put(p, error, "memory_per_process_mib", "%" PRId64, run->run.machine.memory_mib) ||
-           engine_describe_settings(&imb_options[s->component], s, p, error);
+    const struct imb_settings *s = of(run)->settings;
+    return protocol_meta(&run->protocol, "component", imb_components[s->component].name, error) ||
+           engine_describe_settings(&imb_options[s->component], s, &run->protocol, error);
 }
 
 /* Opens the files, and describes the run in them. 0, or -1 with one line. */
@@ -73,9 +64,10 @@ static int open_output(struct imb_run *run, struct message *error)
     if (file)
         fclose(file);
     run->recorded = s->prot || s->json;
+    run->run.memory_mib = run->run.machine.memory_mib;
     run->run.opened =
         !run->recorded || (!protocol_create(&run->run.protocol, s->prot, true, &imb_record_type, error) &&
-                           !describe(run, error));
+                           !run_describe(&run->run, error));
     return run->run.opened ? 0 : -1;
 }
 
@@ -110,47 +102,15 @@ void imb_output_note(struct imb_run *run, const char *format, ...)
 
 /* ---- set-up: what is measured ---- */
 
-/* The text of a file in memory of its own; NULL with an error. */
-static char *read_file(const char *option, const char *path, struct message *error)
-{
-    FILE *file = fopen(path, "r");
-    char *text = calloc(1, 1); /* an empty file */
-    size_t room = 1;
-    ssize_t size = file && text ? getdelim(&text, &room, 0, file) : -1; /* to a zero byte, or to the end */
-    int failed = 0;
-    if (!file || !text || ferror(file))
-        failed = message_set(error, "%s: %.200s cannot be read: %s", option, path, strerror(errno));
-    else if (size > 0 && !text[size - 1])
-        failed = message_set(error, "%s: %.200s is not a text file", option, path);
-    if (file)
-        fclose(file);
-    if (failed)
-        free(text);
-    return failed ? NULL : text;
-}
-
-/* Gives all processes the file that rank 0 has; `text` stays NULL if none was asked for. -1: it can't be
- * read, rank 0 has the error. */
-static int share_file(struct comm *comm, const char *option, const char *path, char **text,
-                      struct message *error)
-{
-    *text = path && comm->rank == 0 ? read_file(option, path, error) : NULL;
-    int64_t size = *text ? (int64_t)strlen(*text) + 1 : 0;
-    comm_broadcast(comm, &size, sizeof size);
-    if (comm->rank != 0 && size && !(*text = malloc((size_t)size)))
-        comm_out_of_memory(comm, path);
-    comm_broadcast(comm, *text, (size_t)size);
-    return path && !size ? -1 : 0;
-}
-
 /* Which benchmarks and sizes: -1 with a line on rank 0. */
 static int choose(struct imb_run *run, struct message *error)
 {
     const struct imb_settings *s = run->settings;
     struct comm *comm = run->run.comm;
     char *input = NULL, *lengths = NULL;
-    int failed = imb_map_fits(s, comm->size, error) || share_file(comm, "-input", s->input, &input, error) ||
-                 share_file(comm, "-msglen", s->msglen, &lengths, error) ||
+    int failed = imb_map_fits(s, comm->size, error) ||
+                 comm_read_text(comm, "-input", s->input, &input, error) ||
+                 comm_read_text(comm, "-msglen", s->msglen, &lengths, error) ||
                  imb_selection_make(&run->selection, s, input, error) ||
                  imb_sizes_listed(&run->listed, s, lengths, error);
     free(input);
@@ -280,10 +240,8 @@ static enum exit_status status_of(const struct imb_run *run, struct message *end
 static enum exit_status schedule(struct run *common, struct message *end)
 {
     struct imb_run *run = of(common);
-    if (imb_prints(run)) {
-        progress_start(&common->progress, PROGRESS_AUTO);
+    if (imb_prints(run))
         put_header(run);
-    }
     make_compute(run);
     measure_all(run);
     run->all_done = true;
@@ -362,6 +320,7 @@ static const struct run_engine run_engine = {
     .late = LATE_MAX,
     .threads = threads,
     .set_up = set_up,
+    .describe = describe,
     .command_size = sizeof(struct run_command),
     .schedule = schedule,
     .finish = finish,
@@ -374,6 +333,6 @@ static const struct run_engine run_engine = {
 int main(int argc, char **argv)
 {
     struct imb_settings settings;
-    struct imb_run run = {0};
+    static struct imb_run run = {0};
     return run_main(&run_engine, &run.run, &settings, argc, argv);
 }

@@ -101,9 +101,8 @@ void imb_table_measure(struct imb_run *run, const struct imb_table *table);
 
 /* ---- files.c: the files of IMB-IO ---- */
 
-/* Before anything runs: no name that the run will use exists, and there is space for the largest table. At
- * the exit of the process, also one that MPI brings about, the files are removed. Collective; what is wrong
- * is printed. */
+/* Before anything runs: no name that the run will use exists, and there is space for the largest table.
+ * Collective; what is wrong is printed. */
 enum exit_status imb_files_set_up(struct imb_run *run);
 
 /* Makes the files of a table, as long as what its sizes move, filled with content if it reads; what ended
