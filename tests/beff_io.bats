@@ -60,11 +60,10 @@ END
 }
 
 @test "the time is kept" {
-    local n begin took
+    local n
     for n in 1 2; do
-        begin=$EPOCHREALTIME
-        mpi "$n" --time 10 --memory 256 --output "out$n" --quiet >line
-        took=$(since "$begin")
+        with_time '10 10' '[[ $status == 0 ]] && at_most $took 10.5' "$n" --memory 256 --quiet
+        [[ $status == 0 ]]
         at_most "$took" 10.5
     done
     nothing_left

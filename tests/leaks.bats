@@ -9,7 +9,7 @@ load helpers
     export BATS_TEST_TIMEOUT=120
     run timeout --kill-after=5 100 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
         --errors-for-leak-kinds=definite --suppressions="$TESTS/mpich.supp" --log-file='log.%p' \
-        "$BEFF" --time 40 --memory 1 --polygons 1 --max-loops 2 --output out
+        "$BEFF" --time 14 --memory 1 --polygons 1 --max-loops 2 --output out
     grep -hv 'WARNING: valgrind ignores' log.* >found || true
     [[ ! -s found ]] || fail "$(head -n 60 found)"
     inspect out/run.prot 'p.sealed' 'len(p.records) > 100'

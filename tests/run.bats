@@ -8,10 +8,15 @@ BATS_TEST_TIMEOUT=$((BATS_TEST_TIMEOUT + 60)) # for a second attempt of the long
 setup_file() {
     # One run that many tests look at, in a directory with blanks in its names that does not exist before.
     export RUN="$BATS_FILE_TMPDIR/with blank/a run" STDOUT=$BATS_FILE_TMPDIR/stdout STDERR=$BATS_FILE_TMPDIR/stderr
-    export BEFF_TEST_MARK=$BATS_FILE_TMPDIR STATUS=0 begin=$EPOCHREALTIME
-    mpi 2 --time 10 --memory 64 --tables --output "$RUN" >"$STDOUT" 2>"$STDERR" || STATUS=$?
-    ELAPSED=$(since "$begin")
-    export ELAPSED
+    export BEFF_TEST_MARK=$BATS_FILE_TMPDIR STATUS ELAPSED
+    local begin
+    for _ in 1 2; do # a second time where the machine was busy
+        rm -rf "$BATS_FILE_TMPDIR/with blank"
+        STATUS=0 begin=$EPOCHREALTIME
+        mpi 2 --time 10 --memory 64 --tables --output "$RUN" >"$STDOUT" 2>"$STDERR" || STATUS=$?
+        ELAPSED=$(since "$begin")
+        ! at_most "$ELAPSED" 10.45 2>/dev/null || break
+    done
 }
 
 # The printed value, from the last line of standard output.
@@ -33,27 +38,13 @@ nothing_said() {
     [[ -z $(grep -v '^beff: the result will be NOT VALID: a complete pass needs --time [0-9]*$' <<<"$1") ]] || fail "said:" "$1"
 }
 
-# with_time TIMES ENOUGH PROCESSES [NAME=VALUE]... ARGUMENT...: runs into `out` with the first of these times, or with a later
-# one where the machine was too busy for what ENOUGH, a command, looks for; the last one's time and seconds are in $time, $took.
-with_time() {
-    local begin
-    for time in $1; do
-        rm -rf out
-        begin=$EPOCHREALTIME
-        LIMIT=$((time + 20)) run --separate-stderr mpi "${@:3}" --time "$time" --output out
-        took=$(since "$begin")
-        echo "$output" >stdout
-        if eval "$2" >/dev/null 2>&1; then return; fi
-    done
-}
-
 @test "a run of 2 processes ends with status 0; that its time is too short for a complete pass is all of standard error" {
     [[ $STATUS == 0 ]] || fail "status $STATUS" "$(<"$STDERR")"
     is_one_line "$(<"$STDERR")" 'the result will be NOT VALID: a complete pass needs --time '
 }
 
 @test "a run takes no longer than its budget" {
-    at_most "$ELAPSED" 10.9
+    at_most "$ELAPSED" 10.45
 }
 
 @test "a run leaves run.prot, summary.txt, run.json and one file per pattern, and nothing else" {
@@ -321,9 +312,8 @@ END
 }
 
 @test "a budget of one second is kept" {
-    local begin=$EPOCHREALTIME
-    run --separate-stderr mpi 2 --time 1 --memory 1 --output out
-    at_most "$(since "$begin")" 1.9
+    with_time '1 1 1' 'at_most $took 1.35' 2 --memory 1
+    at_most "$took" 1.35
     [[ $status == 0 || $status == 1 ]]
     inspect out/run.prot 'p.sealed'
     if [[ $status == 1 ]]; then
@@ -332,11 +322,9 @@ END
 }
 
 @test "large messages in a short time: what could not be measured is named, or the value is by the records" {
-    local begin=$EPOCHREALTIME
-    run --separate-stderr mpi 2 --time 2 --memory 16384 --output out
-    at_most "$(since "$begin")" 3
+    with_time '2 2 2' 'at_most $took 2.4' 2 --memory 16384
+    at_most "$took" 2.4
     inspect out/run.prot 'p.sealed' 'p.meta["lmax"] == str(128 * 2**20)'
-    echo "$output" >stdout
     if [[ $status == 0 ]]; then
         is_rated out
     else
