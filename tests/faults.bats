@@ -52,18 +52,16 @@ finds_the_damage() {
 }
 
 @test "messages that hang for a while and then go on: the run keeps its time and is in order" {
-    local begin=$EPOCHREALTIME
-    run --separate-stderr mpi 2 "$(shim fault)" FAULT_ACTION=delay FAULT_MICROSECONDS=200000 FAULT_CALL=MPI_Sendrecv \
-        FAULT_RANK=1 FAULT_NUMBER=5000 FAULT_EVERY=15000 FAULT_BYTES=$PLACE --time 6 --memory 1 --polygons 1 --output out
-    at_most "$(since "$begin")" 6.6
+    with_time '6 6' '[[ $status == 0 ]] && at_most $took 6.6' 2 "$(shim fault)" FAULT_ACTION=delay FAULT_MICROSECONDS=200000 \
+        FAULT_CALL=MPI_Sendrecv FAULT_RANK=1 FAULT_NUMBER=5000 FAULT_EVERY=15000 FAULT_BYTES=$PLACE --memory 1 --polygons 1
+    at_most "$took" 6.6
     [[ $status == 0 ]] || fail "status $status" "$stderr"
     inspect out/run.prot 'p.sealed' 'p.end == "complete"' 'max(r["t_max"] for r in p.records) >= 0.2'
 }
 
 @test "--memory beyond what the machine has does no harm: Lmax has a limit, or status 3 with figures" {
-    local begin=$EPOCHREALTIME
-    run --separate-stderr mpi 2 --time 2 --memory 1000000000 --output out
-    at_most "$(since "$begin")" 2.6
+    with_time '2 2 2' 'at_most $took 2.6' 2 --memory 1000000000
+    at_most "$took" 2.6
     if [[ $status == 3 ]]; then
         is_one_line "$(said)" 'out of memory' MiB --memory
     elif [[ ! -e out ]]; then

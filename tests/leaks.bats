@@ -7,9 +7,14 @@ load helpers
     needs valgrind
     needs_mpich "the list of the MPI's own leaks is MPICH's"
     export BATS_TEST_TIMEOUT=120
-    run timeout --kill-after=5 100 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
-        --errors-for-leak-kinds=definite --suppressions="$TESTS/mpich.supp" --log-file='log.%p' \
-        "$BEFF" --time 40 --memory 1 --polygons 1 --max-loops 2 --output out
+    local time
+    for time in 14 50; do # the second one where the machine was too busy for the first
+        rm -rf out
+        run timeout --kill-after=5 100 "$MPIEXEC" -n 2 valgrind -q --leak-check=full --show-leak-kinds=definite \
+            --errors-for-leak-kinds=definite --suppressions="$TESTS/mpich.supp" --log-file='log.%p' \
+            "$BEFF" --time "$time" --memory 1 --polygons 1 --max-loops 2 --output out
+        ! inspect out/run.prot 'p.sealed' 'len(p.records) > 100' 2>/dev/null >&2 || break
+    done
     grep -hv 'WARNING: valgrind ignores' log.* >found || true
     [[ ! -s found ]] || fail "$(head -n 60 found)"
     inspect out/run.prot 'p.sealed' 'len(p.records) > 100'
