@@ -268,10 +268,9 @@ static void check_complete(struct report *report, const struct run *run)
             for (int i = 0; i < IO_PATTERNS; i++)
                 if (io_selected(&run->task.selection, (enum io_access)a, &run->task.patterns[i]) &&
                     !run->patterns[n][a][i])
-                    REPORT_FAULT(report,
-                                 "no record of %" PRId64 " process%s, %s, pattern %d, though it is complete",
-                                 run->task.partitions[n], TEXT_ES(run->task.partitions[n]),
-                                 io_access_names[a], i);
+                    REPORT_FAULT(
+                        report, "no record of %" PRId64 " process%s, %s, pattern %d, though it is complete",
+                        run->task.partitions[n], TEXT_ES(run->task.partitions[n]), io_access_names[a], i);
 }
 
 static bool read_run(struct report *report, struct run *run)
