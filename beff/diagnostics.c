@@ -146,36 +146,25 @@ static void add_noise(struct beff_results *r)
 
 /* ---- spread and drift ---- */
 
-/* b_eff of all triples of the complete sweeps, or of drawn ones; returns how many. */
-static size_t all_triples(const struct sweeps *sweeps, double values[SPREAD_MAX_TRIPLES])
+void spread_make(const struct sweeps *sweeps, double range[2])
 {
     const int *complete = sweeps->completed, n = sweeps->complete;
+    bool enough = n >= SPREAD_SWEEPS, drawn = (int64_t)n * (n - 1) * (n - 2) / 6 > SPREAD_MAX_TRIPLES;
+    double values[SPREAD_MAX_TRIPLES];
     size_t count = 0;
-    if (n < SPREAD_SWEEPS)
-        return 0;
-    if ((int64_t)n * (n - 1) * (n - 2) / 6 <= SPREAD_MAX_TRIPLES) {
-        for (int x = 0; x < n; x++)
-            for (int y = x + 1; y < n; y++)
-                for (int z = y + 1; z < n; z++)
-                    values[count++] = b_eff_of(sweeps, (int[]){complete[x], complete[y], complete[z]}, 3);
-        return count;
-    }
+    for (int x = 0; x < n && enough && !drawn; x++)
+        for (int y = x + 1; y < n; y++)
+            for (int z = y + 1; z < n; z++)
+                values[count++] = figures_of(sweeps, (int[]){complete[x], complete[y], complete[z]}, 3).b_eff;
     struct random_stream random;
     random_start(&random, sweeps->list->seed, 0); /* stream 0: the polygons have 1, 2, ... */
-    while (count < SPREAD_MAX_TRIPLES) {
+    while (drawn && count < SPREAD_MAX_TRIPLES) {
         int triple[3];
         for (int i = 0; i < 3; i++)
             triple[i] = complete[random_below(&random, (uint64_t)n)];
         if (triple[0] != triple[1] && triple[0] != triple[2] && triple[1] != triple[2])
-            values[count++] = b_eff_of(sweeps, triple, 3);
+            values[count++] = figures_of(sweeps, triple, 3).b_eff;
     }
-    return count;
-}
-
-void spread_make(const struct sweeps *sweeps, double range[2])
-{
-    double values[SPREAD_MAX_TRIPLES];
-    size_t count = all_triples(sweeps, values);
     range[0] = stats_quantile(values, count, 0.025);
     range[1] = stats_quantile(values, count, 0.975);
 }
@@ -194,7 +183,7 @@ double drift_find(const struct sweeps *sweeps)
 {
     double *values = calloc((size_t)sweeps->complete + 1, sizeof *values);
     for (int i = 0; values && i < sweeps->complete; i++)
-        values[i] = b_eff_of(sweeps, &sweeps->completed[i], 1);
+        values[i] = figures_of(sweeps, &sweeps->completed[i], 1).b_eff;
     double z = values && sweeps->complete >= SPREAD_SWEEPS ? drift_trend(values, sweeps->complete) : NAN;
     free(values);
     return z;

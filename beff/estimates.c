@@ -10,6 +10,9 @@
 /* Without --max-loops; counts of MPI are `int`. */
 enum { MAX_LOOPS = 1000000000 };
 
+/* Steps from size to size that show what bytes add. */
+enum { STEPS = 8 };
+
 void estimates_make(struct estimates *e, const struct pattern_list *list, const struct rules *rules,
                     int64_t max_loops, bool once)
 {
@@ -55,14 +58,15 @@ void estimates_settle(struct estimates *e)
 
 double estimates_last(const struct estimates *e, int pattern, enum method method, int size)
 {
-    const struct seconds(*own)[BEFF_SIZES] = e->of[e->list->patterns[pattern].class];
-    for (int s = size; s >= 0 && s >= size - 1; s--) {
-        if (own[method][s].last > 0)
-            return own[method][s].last;
-        if (e->rated[method][s].last > 0)
-            return e->rated[method][s].last;
-    }
-    return 0;
+    const struct seconds *own = e->of[e->list->patterns[pattern].class][method], *rated = e->rated[method];
+    double before = size ? own[size - 1].last : e->target;
+    if (own[size].last > 0)
+        return own[size].last;
+    if (rated[size].last > 0)
+        return fmax(rated[size].last, before / ESTIMATES_FASTER);
+    if (size == 0)
+        return 0;
+    return before > 0 ? before : rated[size - 1].last;
 }
 
 /* A transfer does not become faster by growing: what a larger size took is no less, however a disturbance
@@ -87,8 +91,8 @@ static double measured(const struct estimates *e, const struct pattern *pattern,
 }
 
 /* Seconds of one iteration for the plan: the shortest so far of this class and method, at this size or a
- * larger one; else of the polygons, times the directions; else of the size before, with what bytes add. 0:
- * nothing is known. */
+ * larger one; else of the polygons, times the directions; else of the size before, with what bytes add: the
+ * least of its last steps, as noise adds to some of them, and a slow link to all. 0: nothing is known. */
 static double shortest_of(const struct estimates *e, int pattern, enum method method, int size)
 {
     const struct pattern *p = &e->list->patterns[pattern];
@@ -96,11 +100,12 @@ static double shortest_of(const struct estimates *e, int pattern, enum method me
     int s = size;
     while (s > 0 && !(measured(e, p, method, s) > 0))
         s--;
-    double one = measured(e, p, method, s), before = s < 4 ? INFINITY : measured(e, p, method, s - 4);
-    double grown =
-        s < 4 ? 0 : one / before * (double)bytes[s - 4] / (double)bytes[s]; /* 1: as the bytes did */
-    if (s < size && one > e->target && grown >= 0.5 && grown <= 2)
-        one += (one - before) * (double)(bytes[size] - bytes[s]) / (double)(bytes[s] - bytes[s - 4]);
+    double one = measured(e, p, method, s), per_byte = s < STEPS ? 0 : INFINITY;
+    for (int i = s; i > s - STEPS && s >= STEPS; i--)
+        per_byte = fmin(per_byte, (measured(e, p, method, i) - measured(e, p, method, i - 1)) /
+                                      (double)(bytes[i] - bytes[i - 1]));
+    if (s < size && one > e->target)
+        one += per_byte * (double)(bytes[size] - bytes[s]);
     return one;
 }
 

@@ -18,6 +18,9 @@
  * ESTIMATES_LONG. */
 #define ESTIMATES_UNTIMED 1e-3
 #define ESTIMATES_LONG    50e-3
+/* An iteration is taken for at most so many times faster than the one before of its class: where processes
+ * wait for a processor, one of microseconds says nothing of the thousands that would follow from it. */
+#define ESTIMATES_FASTER 30
 
 /* One measurement, to be made by all processes together. */
 struct command {
@@ -60,7 +63,8 @@ void estimates_learn(struct estimates *estimates, const struct command *command,
 void estimates_settle(struct estimates *estimates);
 
 /* Seconds of one iteration as measured last: of this class, method and size; else of this method and size
- * with another pattern; else of the size before. 0: nothing is known. */
+ * with another pattern, but at least ESTIMATES_FASTER-th of this class's at the size before (or of the
+ * target); else of the size before. 0: nothing is known. */
 double estimates_last(const struct estimates *estimates, int pattern, enum method method, int size);
 
 /* Timed and untimed iterations of a measurement where one takes `one` seconds; 0, not known: one, none. */

@@ -19,7 +19,7 @@ struct machine {
     double noise;                  /* each measurement takes up to this share longer */
     double first;                  /* seconds that the first iteration of each pattern takes longer */
     double alltoallv;              /* seconds that an iteration of this method takes longer */
-    double pingpong;               /* a ping-pong takes this share of the others; 0: 1 */
+    double pingpong, ring1;        /* a ping-pong and ring-1 take this share of the others; 0: 1 */
     double rate, buffer;           /* bytes per second in the long run, and what is let through before */
     double resolution;             /* of its clock, seconds */
     int64_t processes, memory_mib; /* 0: 4, 1024 */
@@ -51,6 +51,8 @@ static inline double one_iteration(const struct machine *m, int pattern, enum me
     double one = factor[method] * (m->latency + (double)m->list->sizes[size] / m->bandwidth);
     if (m->pingpong > 0 && !strcmp(m->list->patterns[pattern].id, "pingpong"))
         one *= m->pingpong;
+    if (m->ring1 > 0 && pattern == 0)
+        one *= m->ring1;
     return one * m->list->patterns[pattern].axes + (method == METHOD_ALLTOALLV ? m->alltoallv : 0);
 }
 

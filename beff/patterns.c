@@ -203,12 +203,6 @@ int patterns_opening(const struct pattern_list *list)
     return list->polygons < PATTERN_MIN_POLYGONS ? list->polygons : PATTERN_MIN_POLYGONS;
 }
 
-const char *pattern_kind_name(enum pattern_kind kind)
-{
-    static const char *const names[PATTERN_KINDS] = {"ring", "random", "analysis"};
-    return names[kind];
-}
-
 int pattern_find(const struct pattern_list *list, const char *id)
 {
     for (int i = 0; i < list->count; i++)

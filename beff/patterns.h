@@ -30,7 +30,7 @@ int64_t beff_area(int64_t lmax);
  * process that grows with their number. */
 int64_t beff_counts(int64_t processes);
 
-enum pattern_kind { PATTERN_RING, PATTERN_RANDOM, PATTERN_ANALYSIS, PATTERN_KINDS };
+enum pattern_kind { PATTERN_RING, PATTERN_RANDOM, PATTERN_ANALYSIS };
 
 /* A rating takes PATTERN_MIN_POLYGONS at least, or as many as were asked for; a valid one
  * PATTERN_VALID_POLYGONS
@@ -94,9 +94,6 @@ int pattern_neighbours(const struct pattern *pattern, int64_t rank, struct neigh
 
 /* Polygons of the opening: the first ones, PATTERN_MIN_POLYGONS of them or all. */
 int patterns_opening(const struct pattern_list *list);
-
-/* "ring", "random", "analysis". */
-const char *pattern_kind_name(enum pattern_kind kind);
 
 /* Index of the pattern with this id, -1 if there is none. */
 int pattern_find(const struct pattern_list *list, const char *id);

@@ -136,9 +136,6 @@ static void lists_what_the_definition_names(void **state)
     make(&list, 4, PATTERN_MAX_POLYGONS, SEED);
     assert_non_null(find(&list, "random-999"));
     patterns_free(&list);
-    assert_string_equal(pattern_kind_name(PATTERN_RING), "ring");
-    assert_string_equal(pattern_kind_name(PATTERN_RANDOM), "random");
-    assert_string_equal(pattern_kind_name(PATTERN_ANALYSIS), "analysis");
 }
 
 /* ---- random polygons ---- */

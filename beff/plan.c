@@ -59,14 +59,9 @@ static void put_ranks(FILE *out, const struct neighbours *n)
 static int put_pattern_line(const struct plan *plan, const struct pattern *p, FILE *out,
                             struct message *error)
 {
-    const struct ring_partition *r = &p->rings;
     struct neighbours n = {.axes = 0};
     fprintf(out, "  %-16s %-28s %-9s %12" PRId64 " messages", p->id, p->label,
             p->rated ? "rated" : "not rated", p->messages);
-    if (p->rated)
-        fprintf(out, "  %" PRId64 " x %" PRId64, r->first_count, r->first_size);
-    if (p->rated && r->second_count)
-        fprintf(out, ", %" PRId64 " x %" PRId64, r->second_count, r->second_size);
     if (plan->settings->rank >= 0 && pattern_neighbours(p, plan->settings->rank, &n))
         return message_set(error, "out of memory for pattern %s", p->id);
     put_ranks(out, &n);
@@ -116,57 +111,26 @@ static int plan_text(const struct plan *plan, FILE *out, struct message *error)
 
 /* ---- JSON ---- */
 
-static void put_rings_json(const struct pattern *p, struct json *json)
-{
-    const int64_t rings[][2] = {{p->rings.first_size, p->rings.first_count},
-                                {p->rings.second_size, p->rings.second_count}};
-    json_begin(json, "rings", JSON_ARRAY);
-    for (int i = 0; i < 2 && p->rated && rings[i][1]; i++) {
-        json_begin(json, NULL, JSON_FLAT_OBJECT);
-        json_integer(json, "size", rings[i][0]);
-        json_integer(json, "count", rings[i][1]);
-        json_end(json);
-    }
-    json_end(json);
-}
-
-static void put_neighbour(struct json *json, const char *key, int64_t rank)
-{
-    if (rank < 0)
-        json_text(json, key, NULL);
-    else
-        json_integer(json, key, rank);
-}
-
-/* One rank where a pattern has one axis, else a list with one for each. */
-static void put_side(struct json *json, const char *key, const struct neighbours *n, const int64_t *side)
-{
-    if (n->axes == 1) {
-        put_neighbour(json, key, side[0]);
-        return;
-    }
-    json_begin(json, key, JSON_FLAT_ARRAY);
-    for (int axis = 0; axis < n->axes; axis++)
-        put_neighbour(json, NULL, side[axis]);
-    json_end(json);
-}
-
 static int put_pattern(const struct plan *plan, const struct pattern *p, struct json *json,
                        struct message *error)
 {
+    const int64_t rings[][2] = {{p->rings.first_size, p->rings.first_count},
+                                {p->rings.second_size, p->rings.second_count}};
     struct neighbours n;
     if (plan->settings->rank >= 0 && pattern_neighbours(p, plan->settings->rank, &n))
         return message_set(error, "out of memory for pattern %s", p->id);
     json_begin(json, NULL, JSON_OBJECT);
     json_text(json, "name", p->id);
     json_text(json, "label", p->label);
-    json_text(json, "kind", pattern_kind_name(p->kind));
     json_boolean(json, "rated", p->rated);
     json_integer(json, "messages", p->messages);
-    put_rings_json(p, json);
-    if (plan->settings->rank >= 0) {
-        put_side(json, "left", &n, n.left);
-        put_side(json, "right", &n, n.right);
+    json_begin(json, "rings", JSON_FLAT_ARRAY); /* size and count */
+    for (int i = 0; i < 2 && p->rated && rings[i][1]; i++)
+        json_integers(json, NULL, rings[i], 2);
+    json_end(json);
+    if (plan->settings->rank >= 0) { /* one of each direction; -1: none */
+        json_integers(json, "left", n.left, n.axes);
+        json_integers(json, "right", n.right, n.axes);
     }
     json_end(json);
     return 0;

@@ -42,7 +42,6 @@ static void tells_the_plan_as_text(void **state)
         "The run takes 180 s, or as long as a complete pass does, at most 1800 s",
         "ring-3*2&+1",
         "ring-2*4&-1",
-        "2 x 2, 1 x 3",
         "random-30",
         "worst-cycle",
         "cart3d-all",

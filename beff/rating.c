@@ -110,7 +110,7 @@ int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, const st
     for (int i = 0; i < sweeps->count; i++) {
         if (largest && sweeps->sweep[i].rep == SWEEP_REPETITIONS)
             fill_largest(sweeps, i);
-        sweeps->sweep[i].complete = !isnan(b_eff_of(sweeps, &i, 1));
+        sweeps->sweep[i].complete = !isnan(figures_of(sweeps, &i, 1).b_eff);
         if (sweeps->sweep[i].complete)
             sweeps->completed[sweeps->complete++] = i;
     }
@@ -140,13 +140,6 @@ static double best_of(const struct sweeps *sweeps, const int *indices, int count
     return best;
 }
 
-static const double *best_cells(const struct sweeps *sweeps, const int *indices, int count)
-{
-    for (size_t i = 0; i < sweeps->cells; i++)
-        sweeps->best[i] = best_of(sweeps, indices, count, i);
-    return sweeps->best;
-}
-
 /* logavg over the rated patterns of one kind, of a value of each pattern */
 static double kind_average(const struct sweeps *sweeps, enum pattern_kind kind, const double *of)
 {
@@ -165,22 +158,14 @@ static double average(const struct sweeps *sweeps, const double *of)
     return stats_logavg(both, 2);
 }
 
-double b_eff_of(const struct sweeps *sweeps, const int *indices, int count)
-{
-    double mean[PATTERN_MAX];
-    const double *best = best_cells(sweeps, indices, count);
-    for (int p = 0; p < sweeps->list->count; p++)
-        mean[p] = mean_size(best, p, METHODS);
-    return average(sweeps, mean);
-}
-
 struct figures figures_of(const struct sweeps *sweeps, const int *indices, int count)
 {
     double mean[METHODS + 1][PATTERN_MAX], methods[PATTERN_MAX], repetitions[PATTERN_MAX];
     double shortest[PATTERN_MAX], largest[PATTERN_MAX]; /* at 1 byte, at Lmax */
-    double processes = (double)sweeps->list->processes;
+    double processes = (double)sweeps->list->processes, *best = sweeps->best;
     int pingpong = pattern_find(sweeps->list, "pingpong");
-    const double *best = best_cells(sweeps, indices, count);
+    for (size_t i = 0; i < sweeps->cells; i++)
+        best[i] = best_of(sweeps, indices, count, i);
     for (int p = 0; p < sweeps->list->count; p++) {
         shortest[p] = best[rating_index(p, METHODS, 0)];
         largest[p] = best[rating_index(p, METHODS, BEFF_SIZES - 1)];

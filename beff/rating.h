@@ -1,5 +1,4 @@
-/* The rating: b_eff and every other figure, computed from raw records alone (docs/definition.md 1.1). Pure.
- */
+/* The rating: every figure of b_eff, computed from raw records alone (docs/definition.md 1.1). Pure. */
 #ifndef BEFF_RATING_H
 #define BEFF_RATING_H
 
@@ -73,9 +72,8 @@ void sweeps_free(struct sweeps *sweeps);
 bool sweeps_rate(const struct sweeps *sweeps, const struct pattern *pattern);
 
 /* The definition applied to a set of `count` sweeps, given by their indices: max over repetitions, then max
- * over methods, mean over sizes, logavg. All figures, and b_eff alone. */
+ * over methods, mean over sizes, logavg. */
 struct figures figures_of(const struct sweeps *sweeps, const int *indices, int count);
-double b_eff_of(const struct sweeps *sweeps, const int *indices, int count);
 
 /* The rating of a run; marks what is rated. 0, or -1 when out of memory. */
 int rating_make(struct rating *rating, struct sweeps *sweeps);

@@ -22,8 +22,7 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
 /* One table for each pattern: bandwidth by size for each method, and the best. */
 void beff_pattern_table(const void *results, int pattern, struct table *table);
 
-/* logavg of rings and random polygons at one size, MB/s of all processes together; METHODS: the best method.
- */
+/* logavg of rings and random polygons at one size, MB/s of all processes; METHODS: the best method. */
 double beff_at_size(const struct beff_results *results, enum method method, int size);
 
 /* Bandwidth at one size by that which --limit-link allows: the logavg of this ratio over the rated patterns

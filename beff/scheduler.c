@@ -6,10 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A measurement is made so often at most, until it is as it should be; each time an iteration is taken for so
- * many times faster than before at most: where processes wait for a processor, one of microseconds says
- * nothing of the thousands that would follow from it. */
-enum { ATTEMPTS = 3, FASTER = 30 };
+/* A measurement is made so often at most, until it is as it should be. */
+enum { ATTEMPTS = 3 };
 
 enum step { STEP_ON = 0, STEP_OVER, STEP_END }; /* go on; the time is up; a signal or a failure */
 
@@ -88,7 +86,7 @@ static enum step measure(struct scheduler *c, int pattern, enum method method, i
         if (good)
             estimates_learn(e, &command, m.t_max, c->last - before);
         if (good || m.t_max == 0) /* less than a tick of the clock */
-            one = fmax(fmax(m.t_max, c->resolution) / loops, one / FASTER);
+            one = fmax(fmax(m.t_max, c->resolution) / loops, one / ESTIMATES_FASTER);
         if ((good && !brief) || attempt == ATTEMPTS || estimates_cost(e, one) > time_left(c))
             return add_record(c, &command, &m);
         if (note(c, "discarded", "%d %d %s %s %" PRId64 " %" PRId64 " %.17g %s", sweep_pass(c->sweep),

@@ -30,8 +30,6 @@ static enum method winner(const struct beff_results *r, int pattern, int size)
 struct size_row {
     double bytes, accumulated, per_process, rings, random, method[METHODS];
     double link_share;
-    const char *best;
-    char buffer[CELL_TEXT_SIZE];
 };
 
 static const struct table_column size_columns[] = {
@@ -43,26 +41,7 @@ static const struct table_column size_columns[] = {
     {"Sendrecv", "MB/s", CELL_REAL, 3, AT(size, method[METHOD_SENDRECV])},
     {"Alltoallv", "MB/s", CELL_REAL, 3, AT(size, method[METHOD_ALLTOALLV])},
     {"nonblocking", "MB/s", CELL_REAL, 3, AT(size, method[METHOD_NONBLOCKING])},
-    {"link_share", "", CELL_REAL, 3, AT(size, link_share)},
-    {"best_method", "", CELL_TEXT, 0, AT(size, best)}};
-
-/* The method that wins most rated patterns at this size, as "Sendrecv 20/36". */
-static const char *best_method(const struct beff_results *r, int size, char text[CELL_TEXT_SIZE])
-{
-    int wins[METHODS + 1] = {0}, rated = 0, max = 0;
-    for (int p = 0; p < r->list.count; p++)
-        if (r->list.patterns[p].rated) {
-            wins[winner(r, p, size)]++;
-            rated++;
-        }
-    for (int m = 1; m < METHODS; m++)
-        if (wins[m] > wins[max])
-            max = m;
-    if (!wins[max])
-        return "";
-    snprintf(text, CELL_TEXT_SIZE, "%s %d/%d", method_name((enum method)max), wins[max], rated);
-    return text;
-}
+    {"link_share", "", CELL_REAL, 3, AT(size, link_share)}};
 
 static void fill_size(const struct table *table, int s, void *cells)
 {
@@ -77,7 +56,6 @@ static void fill_size(const struct table *table, int s, void *cells)
     for (int m = 0; m < METHODS; m++)
         row->method[m] = beff_at_size(r, (enum method)m, s) / processes;
     row->link_share = r->link_share[s];
-    row->best = best_method(r, s, row->buffer);
 }
 
 /* ---- by pattern ---- */

@@ -1,35 +1,13 @@
-/* Bytes and time of a run: what is left of them, what a pattern gets, and when it stops (docs/definition.md
+/* Bytes and time of a run: what is left of them, and what a pattern gets (docs/definition.md
  * 2.4). Times are seconds since the run was started. Pure. */
 #ifndef BEFF_IO_BUDGET_H
 #define BEFF_IO_BUDGET_H
 
 #include "beff_io/patterns.h"
+#include "beff_io/stop.h"
 
 /* Share of the free space that a run uses by default: others write there, too. */
 #define IO_SPACE_SHARE 0.5
-
-/* ---- the stop rule: how many calls the processes make before they agree again on going on ---- */
-
-struct io_stop {
-    int64_t max_calls;
-    double slice;         /* seconds for all of the pattern */
-    double sync_fixed;    /* seconds that its sync is expected to take anyway, ... */
-    double sync_per_call; /* ... and for each call */
-};
-
-/* What all processes agreed on. */
-struct io_progress {
-    int64_t calls;
-    double elapsed; /* seconds since the pattern began, on the slowest process, ... */
-    double looping; /* ... and of these in the loop of calls */
-    double cost;    /* seconds that agreeing takes */
-};
-
-/* Calls until the next vote; 0: stop. Often enough to keep to the slice, seldom enough to cost nothing. All
- * processes compute the same from the same figures. At least one call is made. */
-int64_t io_stop_calls(const struct io_stop *stop, const struct io_progress *progress);
-
-/* ---- what is left ---- */
 
 struct io_budget {
     const struct io_task *task;

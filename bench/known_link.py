@@ -37,8 +37,8 @@ def fullest():
         carried = defaultdict(int)
         for rank, plan in enumerate(plans):
             mine = plan["patterns"][place]
-            for to in {mine["left"], mine["right"]}:  # in a ring of two they are one, which gets one message
-                if to is not None and to // ranks != rank // ranks:
+            for to in {*mine["left"], *mine["right"]}:  # in a ring of two they are one, which gets one message
+                if to >= 0 and to // ranks != rank // ranks:
                     out, into = cost(rank // ranks, to // ranks)
                     carried[rank // ranks, "out"] += out
                     carried[to // ranks, "in"] += into

@@ -1,6 +1,6 @@
-/* IMB-IO: the files of a table, made anew, filled if they are to be read, and removed; and the runner, with
- * the timed loop and the comparison of what was read or written (docs/from-imb.md 9). Uses run, check, plan,
- * kernels, compute, measure. */
+/* IMB-IO: the files of a table, created, filled if they are to be read, and removed; and the runner, with
+ * the timed loop and the comparison of what was read or written (docs/from-imb.md 9). Uses output, check,
+ * plan, kernels, compute, measure. */
 #include "imb_compat/mpi/run.h"
 
 #include <dirent.h>

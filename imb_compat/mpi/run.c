@@ -1,5 +1,5 @@
 /* The program imb_compat, and its names IMB-MPI1 and so on: set-up, tables, protocol and JSON, end of a run.
- * Uses table, files, format. */
+ * Uses table, files, output, format. */
 #include "imb_compat/mpi/run.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ static struct imb_run *of(struct run *run)
 /* What is printed is out, whatever happens next. */
 #define put_line(...) (printf(__VA_ARGS__), fflush(stdout))
 
-/* ---- protocol and JSON ---- */
+/* ---- the protocol ---- */
 
 static int describe(struct run *run, struct message *error)
 {
@@ -69,35 +69,6 @@ static int open_output(struct imb_run *run, struct message *error)
         !run->recorded || (!protocol_create(&run->run.protocol, s->prot, true, &imb_record_type, error) &&
                            !run_describe(&run->run, error));
     return run->run.opened ? 0 : -1;
-}
-
-/* Once something could not be written, the run goes on and ends with status 1. */
-static void note_failure(struct imb_run *run, int failed, const struct message *error)
-{
-    if (failed && !run->write_failed)
-        comm_say(run->run.comm, "%s", error->text);
-    run->write_failed = run->write_failed || failed;
-}
-
-void imb_output_record(struct imb_run *run, const struct imb_record *record)
-{
-    struct message error;
-    if (run->recorded)
-        note_failure(run, run_record(&run->run, record, &error), &error);
-}
-
-void imb_output_meta(struct imb_run *run, const char *key, const char *value)
-{
-    struct message error;
-    note_failure(run, run_note(&run->run, &error, key, "%s", value), &error);
-}
-
-void imb_output_note(struct imb_run *run, const char *format, ...)
-{
-    char text[512];
-    TEXT_PRINT(text, sizeof text, format);
-    put_line(IMB_NOTE, text);
-    imb_output_meta(run, "note", text);
 }
 
 /* ---- set-up: what is measured ---- */

@@ -119,7 +119,7 @@ void imb_files_remove_all(struct imb_files *files);
  * first such. Collective over them. */
 bool imb_files_agree(const struct imb_context *context);
 
-/* ---- run.c: text, protocol and JSON file ---- */
+/* ---- output.c: text, protocol and JSON file ---- */
 
 void imb_output_record(struct imb_run *run, const struct imb_record *record);
 

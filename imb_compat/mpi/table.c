@@ -1,5 +1,5 @@
 /* One table: its sizes in turn, each with probes, warm-up and measurement; its rows, what is left out, its
- * notes. Uses run, format, plan. */
+ * notes. Uses files, messages, output, format, plan. */
 #include "imb_compat/mpi/run.h"
 
 #include <inttypes.h>
