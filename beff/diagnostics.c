@@ -148,20 +148,20 @@ static void add_noise(struct beff_results *r)
 
 void spread_make(const struct sweeps *sweeps, double range[2])
 {
-    const int *complete = sweeps->completed, n = sweeps->complete;
+    const int *of = sweeps->completed, n = sweeps->complete;
     bool enough = n >= SPREAD_SWEEPS, drawn = (int64_t)n * (n - 1) * (n - 2) / 6 > SPREAD_MAX_TRIPLES;
     double values[SPREAD_MAX_TRIPLES];
     size_t count = 0;
     for (int x = 0; x < n && enough && !drawn; x++)
         for (int y = x + 1; y < n; y++)
             for (int z = y + 1; z < n; z++)
-                values[count++] = figures_of(sweeps, (int[]){complete[x], complete[y], complete[z]}, 3).b_eff;
+                values[count++] = figures_of(sweeps, (int[]){of[x], of[y], of[z]}, 3).b_eff;
     struct random_stream random;
     random_start(&random, sweeps->list->seed, 0); /* stream 0: the polygons have 1, 2, ... */
     while (drawn && count < SPREAD_MAX_TRIPLES) {
         int triple[3];
         for (int i = 0; i < 3; i++)
-            triple[i] = complete[random_below(&random, (uint64_t)n)];
+            triple[i] = of[random_below(&random, (uint64_t)n)];
         if (triple[0] != triple[1] && triple[0] != triple[2] && triple[1] != triple[2])
             values[count++] = figures_of(sweeps, triple, 3).b_eff;
     }

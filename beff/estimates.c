@@ -7,11 +7,8 @@
 #define BIN_MIN   1e-7
 #define BIN_RATIO 1.02
 
-/* Without --max-loops; counts of MPI are `int`. */
-enum { MAX_LOOPS = 1000000000 };
-
-/* Steps from size to size that show what bytes add. */
-enum { STEPS = 8 };
+/* Loops without --max-loops, as counts of MPI are `int`; steps of size that show what bytes add. */
+enum { MAX_LOOPS = 1000000000, STEPS = 8 };
 
 void estimates_make(struct estimates *e, const struct pattern_list *list, const struct rules *rules,
                     int64_t max_loops, bool once)
@@ -64,9 +61,7 @@ double estimates_last(const struct estimates *e, int pattern, enum method method
         return own[size].last;
     if (rated[size].last > 0)
         return fmax(rated[size].last, before / ESTIMATES_FASTER);
-    if (size == 0)
-        return 0;
-    return before > 0 ? before : rated[size - 1].last;
+    return size == 0 ? 0 : before > 0 ? before : rated[size - 1].last;
 }
 
 /* A transfer does not become faster by growing: what a larger size took is no less, however a disturbance

@@ -28,8 +28,7 @@ static enum method winner(const struct beff_results *r, int pattern, int size)
 /* ---- by size ---- */
 
 struct size_row {
-    double bytes, accumulated, per_process, rings, random, method[METHODS];
-    double link_share;
+    double bytes, accumulated, per_process, rings, random, method[METHODS], link_share;
 };
 
 static const struct table_column size_columns[] = {

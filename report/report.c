@@ -2,7 +2,6 @@
 #include "report/report.h"
 
 #include <glob.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

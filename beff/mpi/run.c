@@ -2,8 +2,6 @@
 #include "beff/mpi/run.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 
 /* Share of T for comparing the nodes. */
 #define DIAGNOSIS_SHARE 0.02

@@ -1,8 +1,6 @@
 /* Files through MPI-IO. Uses MPI alone. */
 #include "common/mpi/file.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 int file_open(MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File *file)
