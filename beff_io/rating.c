@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct io_partition_rating *find(struct io_rating *rating, int64_t processes)

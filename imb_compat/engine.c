@@ -2,6 +2,8 @@
  * Uses settings, plan, format, results. */
 #include "imb_compat/settings.h"
 
+#include <string.h>
+
 #include "common/version.h"
 #include "imb_compat/format.h"
 
