@@ -34,7 +34,7 @@ static int64_t sends(const struct neighbours *n)
 }
 
 /* All ranks of one pattern together: my right one's left one is me, and the messages add up. Each pair agrees
- * on the step in which its message goes (exchange.c numbers the steps by axis and side), so that tags and
+ * on the step in which its message goes (measurement.c numbers the steps by axis and side), so that tags and
  * marks match. */
 static void check_pattern(const struct pattern_list *list, const struct pattern *pattern)
 {

@@ -163,20 +163,24 @@ static const char *label_of(const struct rank_system *system, const struct repor
     return settings->side[settings->sides > 1 ? system->number : 0].label;
 }
 
+/* A name without what stands before its last part, if it is a path. */
+static const char *last_part(const struct rank_system *system, const struct report_settings *settings)
+{
+    const char *slash = label_of(system, settings) ? NULL : strrchr(system->name, '/');
+    return slash ? slash + 1 : system->name;
+}
+
 /* Of names that are paths the last part alone, where all systems then still have names of their own. */
 static void shorten_names(struct rank *rank, const struct report_settings *settings)
 {
-    char last[rank->count + 1][RANK_NAME_SIZE];
-    for (size_t s = 0; s < rank->count; s++) {
-        const char *name = rank->system[s].name, *slash = strrchr(name, '/');
-        bool labelled = label_of(&rank->system[s], settings);
-        snprintf(last[s], sizeof last[s], "%s", slash && !labelled ? slash + 1 : name);
-        for (size_t k = 0; k < s; k++)
-            if (strcmp(last[s], last[k]) == 0)
-                return;
-    }
     for (size_t s = 0; s < rank->count; s++)
-        memcpy(rank->system[s].name, last[s], sizeof last[s]);
+        for (size_t k = 0; k < s; k++)
+            if (strcmp(last_part(&rank->system[s], settings), last_part(&rank->system[k], settings)) == 0)
+                return;
+    for (size_t s = 0; s < rank->count; s++) {
+        const char *last = last_part(&rank->system[s], settings);
+        memmove(rank->system[s].name, last, strlen(last) + 1);
+    }
 }
 
 /* The values of its runs that have one; returns how many. */
