@@ -250,6 +250,7 @@ static bool has_fine_clock(const struct protocol *p)
 
 static void examine(struct report *report)
 {
+    static const char *const same[] = {"pass", "rep", "pattern", "method", "bytes", NULL};
     int64_t processes, polygons, lmax, seed, memory, wrong;
     check_definition(report);
     if (finding_fatal(&report->findings) || !check_metadata(report, "processes", 2, INT32_MAX, &processes) ||
@@ -283,6 +284,7 @@ static void examine(struct report *report)
                                            "t_max",   "t_avg",  "t_min", NULL};
     if (has_fine_clock(&report->protocol))
         check_repeated(report, measured, false, "times", ", to the last digit: a copy");
+    check_repeated(report, same, true, "measurement", "");
 }
 
 /* ---- what is compared ---- */
@@ -315,7 +317,6 @@ static int items(const struct report *report, struct report_items *items)
     return failed;
 }
 
-static const char *const same[] = {"pass", "rep", "pattern", "method", "bytes", NULL};
 static const char *const times[] = {"pattern", "method", "bytes", "t_max", NULL};
 static const char *const definition[] = {"seed",          "option_polygons", "option_max-loops",
                                          "memory_source", "polygons",        NULL};
@@ -327,7 +328,6 @@ static const char *const ranked[] = {
 
 const struct report_engine report_beff = {.engine = &beff_engine,
                                           .examine = examine,
-                                          .same = same,
                                           .times = times,
                                           .has_directory = true,
                                           .definition = definition,

@@ -300,6 +300,7 @@ static bool read_run(struct report *report, struct run *run)
 
 static void examine(struct report *report)
 {
+    static const char *const same[] = {"processes", "access", "type", "pattern", NULL};
     struct run *run = calloc(1, sizeof *run);
     if (!run) {
         REPORT_FATAL(report, "out of memory for its patterns");
@@ -314,6 +315,7 @@ static void examine(struct report *report)
         check_bytes(report, run);
         check_complete(report, run);
         check_run(report, busy);
+        check_repeated(report, same, true, "measurement", "");
     }
     free(run);
 }
@@ -338,7 +340,6 @@ static int items(const struct report *report, struct report_items *items)
     return failed;
 }
 
-static const char *const same[] = {"processes", "access", "type", "pattern", NULL};
 static const char *const times[] = {"processes", "access", "type", "pattern", "t_total", NULL};
 static const char *const definition[] = {
     "definition",      "memory_source",      "option_max-bytes",   "option_rewrite",     "option_noshared",
@@ -351,7 +352,6 @@ static const char *const ranked[] = {"b_eff_io", "b_eff_io_write", "b_eff_io_rew
 
 const struct report_engine report_beff_io = {.engine = &beff_io_engine,
                                              .examine = examine,
-                                             .same = same,
                                              .times = times,
                                              .has_directory = true,
                                              .definition = definition,

@@ -74,9 +74,6 @@ struct report_engine {
 
     /* Finds what can't be, or does not follow from the rest, in the metadata and in each record. */
     void (*examine)(struct report *report);
-    /* Columns, NULL at the end, in which two records of the same measurement are equal; NULL: a measurement
-     * may come twice. */
-    const char *const *same;
     const char *const *times; /* columns in which records of two runs are never equal, NULL at the end */
     bool has_directory;       /* a run makes a directory of files, not a protocol alone */
 
