@@ -1,4 +1,4 @@
-/* The diagnosis of nodes. Uses protocol, stats. */
+/* The diagnosis of nodes. */
 #include "beff/diagnosis.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The table of beff. Uses settings, plan, record, results. */
+/* The table of beff. */
 #include "beff/record.h"
 #include "beff/results.h"
 #include "beff/settings.h"

@@ -1,4 +1,4 @@
-/* The estimates. Uses patterns, sweep. */
+/* The estimates. */
 #include "beff/estimates.h"
 
 #include <math.h>

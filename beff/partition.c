@@ -1,4 +1,4 @@
-/* Rings and grids. Uses the C library alone. */
+/* Rings and grids. */
 #include "beff/partition.h"
 
 /* ---- rings ---- */

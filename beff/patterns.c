@@ -1,4 +1,4 @@
-/* The pattern table. Uses partition, random. */
+/* The pattern table. */
 #include "beff/patterns.h"
 
 #include <math.h>

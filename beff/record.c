@@ -1,4 +1,4 @@
-/* The columns of beff's records, and the names of the methods. Uses protocol. */
+/* The columns of beff's records, and the names of the methods. */
 #include "beff/record.h"
 
 #define COLUMN(kind, name) COLUMN_OF(beff_record, kind, name)

@@ -1,4 +1,4 @@
-/* The sheet of beff: figures, criteria, tables. Uses rating, sheet. */
+/* The sheet of beff: figures, criteria, tables. */
 #include "beff/results.h"
 
 #include <inttypes.h>

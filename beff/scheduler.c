@@ -1,4 +1,4 @@
-/* The scheduler: all that decides what is measured next. Uses estimates, patterns, record. */
+/* The scheduler: all that decides what is measured next. */
 #include "beff/scheduler.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The option table of beff. Uses options, patterns (limits). */
+/* The option table of beff. */
 #include "beff/settings.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Order and methods. Uses patterns, record, random. */
+/* Order and methods. */
 #include "beff/sweep.h"
 
 #include <limits.h>

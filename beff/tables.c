@@ -1,4 +1,4 @@
-/* The tables of beff's sheet. Uses results, stats. */
+/* The tables of beff's sheet. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

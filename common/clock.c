@@ -1,4 +1,4 @@
-/* Wall-clock time. Uses the C library and /proc. */
+/* Wall-clock time. */
 #include "common/clock.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The command line, the results and the files of any engine. Uses options, sheet, version. */
+/* The command line, the results and the files of any engine. */
 #include "common/engine.h"
 
 #include <math.h>

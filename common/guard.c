@@ -1,4 +1,4 @@
-/* Signals and deadline. Uses clock. */
+/* Signals and deadline. */
 #include "common/guard.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Writing JSON. Uses text. */
+/* Writing JSON. */
 #include "common/json.h"
 
 #include <inttypes.h>

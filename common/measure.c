@@ -1,4 +1,4 @@
-/* The measuring loop. Uses nothing but what its caller hands in. */
+/* The measuring loop. */
 #include "common/measure.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Table-driven options on top of getopt_long_only. Uses the C library alone. */
+/* Table-driven options on top of getopt_long_only. */
 #include "common/options.h"
 
 #include <errno.h>

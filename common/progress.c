@@ -1,4 +1,4 @@
-/* Progress on standard error. Uses text. */
+/* Progress on standard error. */
 #include "common/progress.h"
 
 #include <math.h>

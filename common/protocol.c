@@ -1,5 +1,5 @@
 /* The protocol in memory, growing arrays and a tree of keys; writing run.prot line by line as the run goes
- * on; reading it, which may be damaged, cut short or not ours at all. Uses text, checksum. */
+ * on; reading it, which may be damaged, cut short or not ours at all. */
 #include "common/protocol.h"
 
 #include <errno.h>

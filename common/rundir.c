@@ -1,4 +1,4 @@
-/* The directory of one run. Uses text, clock. */
+/* The directory of one run. */
 #include "common/rundir.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* The result of a run, as text and JSON. Uses table, protocol, options, json. */
+/* The result of a run, as text and JSON. */
 #include "common/sheet.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* Averages and order statistics. Uses the C library alone. */
+/* Averages and order statistics. */
 #include "common/stats.h"
 
 #include <math.h>

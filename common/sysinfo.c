@@ -1,5 +1,5 @@
 /* System information from uname, /proc and the cgroup file systems; processors by sched_getaffinity and
- * hwloc. Uses clock. */
+ * hwloc. */
 #include "common/sysinfo.h"
 
 #include <inttypes.h>

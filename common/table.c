@@ -1,4 +1,4 @@
-/* Tables as text and JSON. Uses json. */
+/* Tables as text and JSON. */
 #include "common/table.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Formatted text. Uses the C library alone. */
+/* Formatted text. */
 #include "common/text.h"
 
 #include <math.h>

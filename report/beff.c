@@ -1,5 +1,4 @@
-/* beff: its checks, and its row: each record against its pattern, its method and its size. Uses beff's
- * results. */
+/* beff: its checks, and its row: each record against its pattern, its method and its size. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What the commands share. Uses options. */
+/* What the commands share. */
 #include "report/command.h"
 
 #include <math.h>

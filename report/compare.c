@@ -1,4 +1,4 @@
-/* compare: two sides of runs, as text and data. Uses runs, inference, output, stats. */
+/* compare: two sides of runs, as text and data. */
 #include "report/compare.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* Pictures by gnuplot, without a shell. Uses folder, escape. */
+/* Pictures by gnuplot, without a shell. */
 #include "report/draw.h"
 
 #include <errno.h>

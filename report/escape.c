@@ -1,4 +1,4 @@
-/* Escaping. Uses text. */
+/* Escaping. */
 #include "report/escape.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Writing into others' folders. Uses text. */
+/* Writing into others' folders. */
 #include "report/folder.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
-/* imb_compat: its checks, and its row: each record against the formulas of its benchmark. Uses imb_compat's
- * results. */
+/* imb_compat: its checks, and its row: each record against the formulas of its benchmark. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

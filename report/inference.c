@@ -1,4 +1,4 @@
-/* Ratio and intervals by ranks, and Pettitt's test. Uses random, stats. */
+/* Ratio and intervals by ranks, and Pettitt's test. */
 #include "report/inference.h"
 
 #include <math.h>

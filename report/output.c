@@ -1,4 +1,4 @@
-/* Writing the results of several runs. Uses table, runs. */
+/* Writing the results of several runs. */
 #include "report/output.h"
 
 #include <math.h>

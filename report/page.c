@@ -1,5 +1,4 @@
-/* html: one page of a few runs. All text of protocols goes through html_put, which escapes it. Uses escape,
- * folder, pictures. */
+/* html: one page of a few runs. All text of protocols goes through html_put, which escapes it. */
 #include "report/page.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* What is drawn of a run: its tables, as the run itself writes them, or of imb_compat a table for each
- * benchmark; and of several runs. Uses the engines' results, compare, trend, rank, draw. */
+ * benchmark; and of several runs. */
 #include "report/pictures.h"
 
 #include <inttypes.h>

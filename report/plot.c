@@ -1,4 +1,4 @@
-/* plot: the pictures of a run as files; those of compare, trend and rank. Uses pictures, draw. */
+/* plot: the pictures of a run as files; those of compare, trend and rank. */
 #include <stdlib.h>
 #include <string.h>
 

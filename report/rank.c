@@ -1,4 +1,4 @@
-/* rank: systems side by side, as text and data. Uses runs, inference, output, stats. */
+/* rank: systems side by side, as text and data. */
 #include "report/rank.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* A run: reading it, and what is found wrong with it. Uses text, and the row of each engine. */
+/* A run: reading it, and what is found wrong with it. */
 #include "report/report.h"
 
 #include <glob.h>

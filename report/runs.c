@@ -1,4 +1,4 @@
-/* Reading and judging several runs. Uses report, checksum. */
+/* Reading and judging several runs. */
 #include "report/runs.h"
 
 #include <math.h>

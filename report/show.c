@@ -1,4 +1,4 @@
-/* show: the rating sheet and all tables of a run. Uses report. */
+/* show: the rating sheet and all tables of a run. */
 #include "report/command.h"
 
 static enum report_status show_command(const struct report_settings *settings)

@@ -1,4 +1,4 @@
-/* trend: a history of runs and its change point, as text and data. Uses runs, inference, output. */
+/* trend: a history of runs and its change point, as text and data. */
 #include "report/trend.h"
 
 #include <math.h>

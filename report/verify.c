@@ -1,4 +1,4 @@
-/* verify: a run's files against its records. Uses report, engine. */
+/* verify: a run's files against its records. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>

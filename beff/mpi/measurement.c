@@ -1,5 +1,4 @@
-/* One measurement on all processes: transfers by the three methods under the measuring loop. Uses patterns
- * (neighbours), record (methods), measure, comm. */
+/* One measurement on all processes: transfers by the three methods under the measuring loop. */
 #include "beff/mpi/measurement.h"
 
 #include <inttypes.h>

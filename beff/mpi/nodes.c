@@ -1,4 +1,4 @@
-/* The nodes and their diagnosis. Uses measurement, diagnosis, comm. */
+/* The nodes and their diagnosis. */
 #include "beff/mpi/nodes.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The program beff: commands and records, between scheduler and measurement. Uses setup, measurement. */
+/* The program beff: commands and records, between scheduler and measurement. */
 #include "beff/mpi/run.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Start, end, errors and collectives of a run. Uses guard. */
+/* Start, end, errors and collectives of a run. */
 #include "common/mpi/comm.h"
 
 #include <errno.h>

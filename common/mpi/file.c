@@ -1,4 +1,4 @@
-/* Files through MPI-IO. Uses MPI alone. */
+/* Files through MPI-IO. */
 #include "common/mpi/file.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The machine of a run. Uses comm, sysinfo, protocol, version. */
+/* The machine of a run. */
 #include "common/mpi/machine.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* From main() to the end of MPI, for any engine: set-up, commands, files, giving up when the main thread
- * hangs. Uses engine, comm, machine, guard. */
+ * hangs. */
 #include "common/mpi/run.h"
 
 #include <errno.h>
