@@ -1,4 +1,4 @@
-/* The pattern table. Uses rings, cartesian, random. */
+/* The pattern table. Uses partition, random. */
 #include "beff/patterns.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* --plan, as text and as JSON. Uses patterns, sizes, estimates, scheduler (constants), sysinfo. */
+/* --plan, as text and as JSON. Uses patterns, estimates, scheduler (constants), sysinfo. */
 #include <inttypes.h>
 #include <math.h>
 

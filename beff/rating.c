@@ -1,4 +1,4 @@
-/* From records to figures. Uses stats, patterns, sizes, record. */
+/* From records to figures. Uses stats, patterns, record, sweep. */
 #include "beff/rating.h"
 
 #include <inttypes.h>

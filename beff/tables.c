@@ -1,4 +1,4 @@
-/* The tables of beff's sheet. Uses rating, limits, sheet. */
+/* The tables of beff's sheet. Uses results, stats. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -26,7 +26,7 @@ do for [i=1:5] {
     set label i word(types, i) at screen x, screen y point lt i ps 1 offset 1,0
 }
 unset key
-# Whole powers stand 5 apart, what has 8 bytes more 2 beside.
+# Whole powers stand 5 apart, what has 8 bytes more 2 to the right.
 place(i) = valid(2) ? 1 + 5*int((column(2)-1)/2) + 2*(int(column(2)-1)%2) : 99
 label(i) = !valid(2) ? '' : int(column(2))%2 ? gprintf('%.0b%B', column(3)) : '+8'
 set logscale y; set yrange [ylow(lowest):yhigh(highest)]; set xrange [0:19]
