@@ -64,7 +64,7 @@ all: $(PROGRAMS) $(BUILD)/beff_recompute $(MANUALS) $(IMB_NAMES:%=$(BUILD)/%) ##
 	@$(if $(NOTE),echo 'note: $(NOTE)';) echo 'built: $(MPIEXEC) -n $(NP) $(BUILD)/beff'
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):[^#]*## /make \1	/p' Makefile tests/Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):[^#]*## /make \1	/p' Makefile tests/Makefile | expand -t 24
 
 rate: ## install what is missing, build, rate this machine (NP=, TIME= seconds, RUNS=), make plots and page
 	@NP='$(NP)' TIME='$(TIME)' RUNS='$(RUNS)' build-aux/rate

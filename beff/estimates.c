@@ -204,8 +204,8 @@ double estimates_time(double seconds)
 
 /* ---- links of a given speed ---- */
 
-/* Agreeing on a measurement takes so many messages one after the other for each doubling of the nodes: order,
- * barrier, result. */
+/* Agreeing on a measurement takes so many messages one after the other for each doubling of the nodes:
+ * command, barrier, result. */
 #define AGREEMENT_STEPS 4
 /* What a measurement takes on one node, as seen on several machines: the loop is not exactly as planned. */
 #define AGREEMENT_SECONDS 50e-6

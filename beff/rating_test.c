@@ -199,8 +199,8 @@ static void skips_a_pass_with_a_gap(void **state)
     finish(&cube, &sweeps, &rating);
 }
 
-/* Reduced runs: what was measured is rated as far as each pattern has all sizes. */
-static void rates_a_reduced_pass(void **state)
+/* Shortened runs: what was measured is rated as far as each pattern has all sizes. */
+static void rates_a_shortened_pass(void **state)
 {
     (void)state;
     struct cube cube;
@@ -391,7 +391,7 @@ int main(void)
         cmocka_unit_test(takes_the_median_over_whole_passes),
         cmocka_unit_test(leaves_partial_passes_out),
         cmocka_unit_test(skips_a_pass_with_a_gap),
-        cmocka_unit_test(rates_a_reduced_pass),
+        cmocka_unit_test(rates_a_shortened_pass),
         cmocka_unit_test(rates_what_the_records_have),
         cmocka_unit_test(takes_the_largest_size_from_others),
         cmocka_unit_test(names_what_is_missing),

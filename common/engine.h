@@ -28,7 +28,7 @@ struct run_settings {
 
 struct engine {
     const char *program;
-    const char *definition; /* what "the same definition" means when results are compared: "beff-1" */
+    const char *definition; /* what "the same definition" means when results are compared: "beff-3" */
     const struct record_type *type;
 
     /* ---- the command line ---- */

@@ -18,12 +18,15 @@ do for [access in 'write rewrite read'] {
 if (!(highest > 0)) { print data.': nothing to draw'; exit status 2 }
 
 set output sprintf('%s/%s-n%d.%s', folder, name, processes, format)
-if (column) { set multiplot layout 3,1 margins 0.18,0.97,0.10,0.96 spacing 0.1 }
+if (column) { set multiplot layout 3,1 margins 0.18,0.97,0.12,0.96 spacing 0.1 }
 if (!column) { set multiplot layout 1,3 margins 0.08,0.98,0.24,0.84 spacing 0.02 title caption }
 types = 'scatter shared separated segmented seg_coll'
-do for [i=1:5] { set label i word(types, i) at screen 0.18*i-0.12, screen (column ? 0.02 : 0.05) point lt i ps 1 offset 1,0 }
+do for [i=1:5] {
+    x = column ? 0.3*((i-1)%3)+0.1 : 0.18*i-0.12; y = column ? 0.03-0.015*(i>3) : 0.05
+    set label i word(types, i) at screen x, screen y point lt i ps 1 offset 1,0
+}
 unset key
-# Whole powers stand 5 apart, what has 8 bytes more 2 beside.
+# Whole powers stand 5 apart, what has 8 bytes more 2 to the right.
 place(i) = valid(2) ? 1 + 5*int((column(2)-1)/2) + 2*(int(column(2)-1)%2) : 99
 label(i) = !valid(2) ? '' : int(column(2))%2 ? gprintf('%.0b%B', column(3)) : '+8'
 set logscale y; set yrange [ylow(lowest):yhigh(highest)]; set xrange [0:19]
@@ -32,7 +35,7 @@ do for [access in 'write rewrite read'] {
     set title (access eq 'write' ? 'initial write' : access)
     if (access eq 'write') { set ylabel 'all processes (MB/s)' } else { unset ylabel; unset label }
     if (!column && access ne 'write') { set format y '' }
-    if (!column && access eq 'rewrite') { set xlabel 'chunk size on disk' } else { unset xlabel }
+    if (access eq (column ? 'read' : 'rewrite')) { set xlabel 'chunk size on disk' } else { unset xlabel }
     plot for [type=5:9] data using (place(0)):(of(access, type)):xticlabels(label(0)) \
         with linespoints lt type-4 notitle
 }

@@ -4,6 +4,7 @@ data = folder.'/compare.dat'
 stats data using 2 nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
 rows = STATS_records
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
+set datafile missing '?' # "-" is a verdict here: none
 
 # Columns: 1 figure, 2 ratio, 3 and 4 its interval, 5 verdict.
 set output folder.'/'.name.'.'.format

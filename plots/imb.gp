@@ -1,6 +1,7 @@
 # A benchmark of imb_compat: time (bars: fastest to slowest process), bandwidth, message rate, overlap: what it has.
 # gnuplot -c plots/imb.gp RUN BENCHMARK: from RUN/plots/BENCHMARK.dat, which beff_report plot writes, to BENCHMARK.svg
 name = 'imb'; run = exists("ARG1") ? ARG1 : ''; benchmark = exists("ARG2") ? ARG2 : ''
+if (!exists("caption")) caption = run.', '.benchmark
 data = (run[1:1] eq '/' ? '' : './').run.'/plots/'.benchmark.'.dat'
 
 # Columns: 1 bytes, 2 processes, 3 to 5 time: mean, fastest, slowest process, 6 to 8 the others.
@@ -18,11 +19,9 @@ sized = STATS_max > 0; series = STATS_blocks
 set output folder.'/'.benchmark.'.'.format
 set multiplot layout (column ? panels : 1),(column ? 1 : panels) title caption
 unset title
-set logscale x 2
-set xlabel (sized ? 'message size' : 'processes'); set offsets graph 0.03, graph 0.03, 0, 0
-step = !sized ? 2 : panels > 1 || STATS_max > 65536 ? 16 : 4
-set xtics 1, step
-if (sized) { set format x bytes; set xtics add ('0' 0.25) }
+set offsets graph 0.03, graph 0.03, 0, 0
+step = panels > 1 || STATS_max > 65536 ? 16 : 4
+if (sized) { eval size_axis; set xtics add ('0' 0.25) } else { set logscale x 2; set xtics 1,2; set xlabel 'processes' }
 place(bytes, processes) = sized ? (bytes > 0 ? bytes : 0.25) : processes
 label(i) = i == 3 ? 'time (µs)' : i == 6 ? 'bandwidth (MB/s)' : i == 7 ? 'messages per second' : 'overlap (%)'
 do for [i in shown] {

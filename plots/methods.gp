@@ -19,7 +19,7 @@ if (!found) { print data.': nothing to draw'; exit status 2 }
 set output folder.'/'.name.'.'.format
 set multiplot layout (column ? 2 : 1),(column ? 1 : 2) title caption
 unset title
-set logscale x 2; set format x bytes; set xtics 1,16; set xlabel 'message size'
+eval size_axis
 set logscale y; set yrange [ylow(lowest):yhigh(highest)]
 set ylabel 'all processes (MB/s)'
 plot for [i=0:2] data using 1:(known(6+i)*processes) \

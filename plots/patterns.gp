@@ -4,12 +4,13 @@ name = 'patterns'; run = exists("ARG1") ? ARG1 : ''
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 data = patterns.'/patterns.dat'
 
-stats data using 4 nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
+# Column 1 is a name, or a number in a table of beff_io.
+stats data using (valid(1) ? NaN : $4) nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
 set output folder.'/'.name.'.'.format
-set xtics rotate by 90 right font ',9'
+small = column ? ',5' : ',9'; set xtics rotate by 90 right font small
 set xrange [-1:*]; set yrange [0:*]
 set grid noxtics ytics
 set style fill solid 0.3; set boxwidth 0.7
 set ylabel 'best method (MB/s)'
 plot data using 0:8:xticlabels(1) with boxes lt 1 title 'at Lmax', \
-     data using 0:4 with points lt 2 ps 1 title 'mean over the sizes'
+     data using 0:4 with points lt 2 ps (column ? 0.5 : 1) title 'mean over the sizes'

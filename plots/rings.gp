@@ -13,11 +13,11 @@ if (exists("STATS_records")) { lowest = lowest < STATS_min*processes ? lowest : 
 if (exists("STATS_records")) { highest = highest > STATS_max*processes ? highest : STATS_max*processes }
 
 set output folder.'/'.name.'.'.format
-set logscale x 2; set logscale y; set logscale y2
+set logscale y; set logscale y2
 set yrange [ylow(lowest):yhigh(highest)]
 set y2range [ylow(lowest)/processes:yhigh(highest)/processes]
 set border 11; set y2tics
-set format x bytes; set xtics 1,16; set xlabel 'message size'
+eval size_axis
 set ylabel 'all processes (MB/s)'; set y2label 'per process (MB/s)'
 plot data using 1:(known(4)*processes) with linespoints lt 1 title 'rings (logavg)', \
      data using 1:(known(5)*processes) with linespoints lt 2 title 'random polygons (logavg)', \

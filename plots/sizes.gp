@@ -8,12 +8,12 @@ stats data using 2:3 nooutput; if (!exists("STATS_records")) { print data.': not
 set output folder.'/'.name.'.'.format
 set multiplot layout (column ? 2 : 1),(column ? 1 : 2) title caption
 unset title
-set logscale x 2; set format x bytes; set xtics 1,16; set xlabel 'message size'
+eval size_axis
 set logscale y; set yrange [ylow(STATS_min_x < STATS_min_y ? STATS_min_x : STATS_min_y): \
                             yhigh(STATS_max_x > STATS_max_y ? STATS_max_x : STATS_max_y)]
 set ylabel 'all processes (MB/s)'
 plot for [i=2:3] data using 1:(known(i)) with linespoints lt i-1 title columnheader(i)
-unset logscale y; set yrange [*<0.95:1.05<*]
+unset logscale y; set yrange [*<0.95:1.05<*]; set offsets graph 0.03, graph 0.03, 0, 0
 set ylabel 'ratio after / before'
 plot data using 1:4:5:6 with yerrorbars lt 3 notitle, data using 1:4 with linespoints lt 3 title 'ratio, with its interval', \
      1 with lines lt 7 dt 2 title 'no difference'

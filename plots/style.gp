@@ -38,12 +38,16 @@ set tics nomirror out scale 0.6,0.3
 set grid lc rgb '#dddddd' lw 0.7
 set bars 0.5
 set xlabel offset 0,0.4
-set key bmargin center horizontal Left reverse samplen 3 width 1
+set key bmargin center horizontal Left reverse samplen 3 width 1 height 0.5
 set title caption font sprintf(',%g', format eq 'svg' ? 12 : 9) offset 0,-0.4
 set datafile missing '-'
 known(i) = valid(i) ? column(i) : NaN # what is not known interrupts a line
 
-bytes = column ? '%.0b%B' : '%.0b %BB'
+# The axis of sizes, by `eval`. Each tick has its label, as gnuplot 5.4 makes '16   B' of the format '%.0b %BB'.
+step = 16
+size(bytes) = bytes < 1024 ? sprintf(column ? '%d' : '%d B', bytes) : gprintf(column ? '%.0b%B' : '%.0b %BB', bytes)
+size_axis = "set logscale x 2; set xlabel 'message size'; set xtics (); " \
+            ."do for [i=0:15] { set xtics add (size(step**i) step**i) }"
 # A range of whole powers of ten; the option yrange where it is given.
 low(x) = 10**floor(log10(x))
 high(x) = 10**(floor(log10(x)) + 1)

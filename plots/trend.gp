@@ -14,8 +14,8 @@ set xdata time; set timefmt '%s'; set format x (span > 2*86400 ? '%Y-%m-%d' : '%
 set xtics rotate by 30 right; set offsets graph 0.05, graph 0.05, graph 0.1, graph 0.1
 set key autotitle columnhead
 do for [k=0:panels-1] {
-    plot data index k using 1:2 with points pt 6 lt 2 title columnheader(2), \
-         data index k using 1:(strcol(3) eq 'yes' ? $2 : NaN) with points lt 1 title 'VALID', \
+    plot data index k using 1:2 with points pt 6 lt 2 title columnheader(2).', NOT VALID', \
+         data index k using 1:(strcol(3) eq 'yes' ? $2 : NaN) with points lt 1 title columnheader(2).', VALID', \
          data index k using 1:4 with steps lt 3 title 'median'
 }
 unset multiplot

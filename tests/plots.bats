@@ -130,6 +130,7 @@ nothing_happened() {
     report compare --allow-invalid --plots over "$samples/beff-n2" -- '100%s $HOME `x`' >/dev/null || [[ $? == 3 ]]
     holds over/sizes.svg 'before: ' 'beff-n2' 'after: 100%s $HOME `x`' 'after / before' 'no difference'
     holds over/compare.svg 'ratio after / before' b_eff
+    (($(grep -c "href='#gpPt" over/compare.svg) > 20)) # a point each, without a verdict, too
 }
 
 @test "what a protocol says is drawn and printed, never obeyed" {

@@ -1,5 +1,5 @@
 /* One command on the processes of a partition: each process's file and chunks, the measuring loop, what comes
- * of it on all. Uses scheduler (commands), budget (the stop rule), content, file, scratch, measure,
+ * of it on all. Uses scheduler (commands), stop, content, file, scratch, measure,
  * histogram, storage, comm. */
 #include "beff_io/mpi/runner.h"
 
