@@ -23,11 +23,11 @@ static enum method winner(const struct beff_results *r, int pattern, int size)
     return best;
 }
 
-#define AT(row, member) offsetof(struct row##_row, member)
+#define AT(row, member) offsetof(struct row##_cells, member)
 
 /* ---- by size ---- */
 
-struct size_row {
+struct size_cells {
     double bytes, accumulated, per_process, rings, random, method[METHODS], link_share;
 };
 
@@ -45,7 +45,7 @@ static const struct table_column size_columns[] = {
 static void fill_size(const struct table *table, int s, void *cells)
 {
     const struct beff_results *r = table->context;
-    struct size_row *row = cells;
+    struct size_cells *row = cells;
     double processes = (double)r->list.processes;
     row->bytes = (double)r->list.sizes[s];
     row->accumulated = beff_at_size(r, METHODS, s);
@@ -59,7 +59,7 @@ static void fill_size(const struct table *table, int s, void *cells)
 
 /* ---- by pattern ---- */
 
-struct pattern_row {
+struct pattern_cells {
     struct pattern pattern;
     double average, method[METHODS], lmax, iteration;
     double t_min_share, t_avg_share; /* medians over its records */
@@ -79,7 +79,7 @@ static const struct table_column pattern_columns[] = {
     {"t_avg/t_max", "", CELL_REAL, 3, AT(pattern, t_avg_share)}};
 
 /* How unevenly the processes were done. */
-static void fill_facts(const struct beff_results *r, int pattern, struct pattern_row *row)
+static void fill_facts(const struct beff_results *r, int pattern, struct pattern_cells *row)
 {
     size_t n = 0, most = (size_t)r->sweeps.count * RATING_CELLS;
     double *shares = calloc(2 * most + 1, sizeof *shares), *averages = shares + most;
@@ -99,7 +99,7 @@ static void fill_facts(const struct beff_results *r, int pattern, struct pattern
 static void fill_pattern(const struct table *table, int p, void *cells)
 {
     const struct beff_results *r = table->context;
-    struct pattern_row *row = cells;
+    struct pattern_cells *row = cells;
     row->pattern = r->list.patterns[p];
     row->average = rating_pattern(&r->rating, p, METHODS);
     for (int m = 0; m < METHODS; m++)
@@ -111,7 +111,7 @@ static void fill_pattern(const struct table *table, int p, void *cells)
 
 /* ---- by repetition ---- */
 
-struct sweep_row {
+struct sweep_cells {
     struct sweep sweep;
     struct figures figures;
     const char *complete;
@@ -128,7 +128,7 @@ static const struct table_column sweep_columns[] = {
 static void fill_sweep(const struct table *table, int number, void *cells)
 {
     const struct beff_results *r = table->context;
-    struct sweep_row *row = cells;
+    struct sweep_cells *row = cells;
     row->sweep = r->sweeps.sweep[number];
     row->figures = figures_of(&r->sweeps, &number, 1);
     row->complete = row->sweep.complete ? "yes" : "no";
@@ -136,7 +136,7 @@ static void fill_sweep(const struct table *table, int number, void *cells)
 
 /* ---- by node ---- */
 
-struct node_row {
+struct node_cells {
     double number;
     struct diagnosis_node node;
     const char *stands_out;
@@ -153,7 +153,7 @@ static const struct table_column node_columns[] = {
 static void fill_node(const struct table *table, int number, void *cells)
 {
     const struct beff_results *r = table->context;
-    struct node_row *row = cells;
+    struct node_cells *row = cells;
     row->number = number;
     row->node = r->diagnosis.node[number];
     row->stands_out = row->node.stands_out ? "yes" : "no";
@@ -182,7 +182,7 @@ void beff_add_tables(struct beff_results *r)
 
 /* ---- data files: the item is the pattern ---- */
 
-struct cell_row {
+struct cell_cells {
     double bytes, best, method[METHODS];
     const char *winner;
 };
@@ -198,7 +198,7 @@ static const struct table_column cell_columns[] = {
 static void fill_cell(const struct table *table, int s, void *cells)
 {
     const struct beff_results *r = table->context;
-    struct cell_row *row = cells;
+    struct cell_cells *row = cells;
     enum method best = winner(r, table->item, s);
     row->bytes = (double)r->list.sizes[s];
     row->best = rating_cell(&r->rating, table->item, METHODS, s);

@@ -12,7 +12,7 @@
 #include "report/report.h"
 
 /* What the records say; of each its number from 1, 0: there is none. */
-struct run {
+struct io_check {
     struct io_task task;
     int64_t processes;
     struct io_layout layouts[IO_MAX_PARTITIONS];
@@ -29,7 +29,7 @@ struct context {
     enum io_access access;
 };
 
-static bool find_place(const struct run *run, struct context *c)
+static bool find_place(const struct io_check *run, struct context *c)
 {
     const struct io_record *r = c->record;
     char number[COLUMN_TEXT_SIZE];
@@ -64,7 +64,7 @@ static const struct check_range ranges[] = {{"processes", ANY}, /* one of the pa
                                             {"resident", ANY},          {NULL, 0, 0}};
 
 /* Keeps where a record is, and what was written and planned. */
-static void enter(struct run *run, const struct context *c)
+static void enter(struct io_check *run, const struct context *c)
 {
     const struct io_record *r = c->record;
     struct io_layout *layout = &run->layouts[c->partition];
@@ -174,7 +174,7 @@ static void check_total(const struct context *c, const struct io_record *sum)
 }
 
 /* What a record says of its file against the figures it rests on, and these against the whole run. */
-static void check_coldness(const struct context *c, const struct run *run)
+static void check_coldness(const struct context *c, const struct io_check *run)
 {
     const struct io_record *r = c->record;
     const struct report *report = c->check.report;
@@ -193,8 +193,8 @@ static void check_coldness(const struct context *c, const struct run *run)
                    r->passed, run->bytes / memory);
 }
 
-static void check_type(struct report *report, const struct run *run, int partition, enum io_access access,
-                       enum io_type type)
+static void check_type(struct report *report, const struct io_check *run, int partition,
+                       enum io_access access, enum io_type type)
 {
     const struct io_layout *layout = &run->layouts[partition];
     struct io_record sum = {0};
@@ -225,7 +225,7 @@ static void check_type(struct report *report, const struct run *run, int partiti
 /* ---- the whole run ---- */
 
 /* Every record by itself and where it belongs; returns the seconds of all types, one after the other. */
-static double read_records(struct report *report, struct run *run)
+static double read_records(struct report *report, struct io_check *run)
 {
     double busy = 0;
     for (size_t i = 0; i < report->protocol.record_count; i++) {
@@ -242,7 +242,7 @@ static double read_records(struct report *report, struct run *run)
 }
 
 /* What was written against what might be. */
-static void check_bytes(struct report *report, const struct run *run)
+static void check_bytes(struct report *report, const struct io_check *run)
 {
     const struct protocol *p = &report->protocol;
     const char *option = report_meta(report, "option_max-bytes");
@@ -259,7 +259,7 @@ static void check_bytes(struct report *report, const struct run *run)
 }
 
 /* A complete run has a record for every pattern, if only to say that it was skipped. */
-static void check_complete(struct report *report, const struct run *run)
+static void check_complete(struct report *report, const struct io_check *run)
 {
     if (!report_is_complete(report) || io_is_selection(&report->protocol))
         return;
@@ -273,7 +273,7 @@ static void check_complete(struct report *report, const struct run *run)
                         run->task.partitions[n], TEXT_ES(run->task.partitions[n]), io_access_names[a], i);
 }
 
-static bool read_run(struct report *report, struct run *run)
+static bool read_run(struct report *report, struct io_check *run)
 {
     const char *partitions = report_meta(report, "partitions");
     struct io_task *task = &run->task;
@@ -301,7 +301,7 @@ static bool read_run(struct report *report, struct run *run)
 static void examine(struct report *report)
 {
     static const char *const same[] = {"processes", "access", "type", "pattern", NULL};
-    struct run *run = calloc(1, sizeof *run);
+    struct io_check *run = calloc(1, sizeof *run);
     if (!run) {
         REPORT_FATAL(report, "out of memory for its patterns");
         return;

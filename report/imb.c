@@ -8,13 +8,13 @@
 #include "imb_compat/results.h"
 #include "report/report.h"
 
-struct run {
+struct imb_check {
     struct imb_settings settings; /* component and window size */
     int64_t processes;
 };
 
 /* The computed columns, as the benchmark's row in the table has them. */
-static void check_formulas(const struct check *check, const struct run *run, const struct imb_record *r,
+static void check_formulas(const struct check *check, const struct imb_check *run, const struct imb_record *r,
                            const struct imb_benchmark *benchmark)
 {
     double messages = imb_messages(&run->settings, benchmark, (int)r->processes);
@@ -25,7 +25,7 @@ static void check_formulas(const struct check *check, const struct run *run, con
     check_follows(check, "overlap", r->overlap, overlapped ? imb_overlap(r->t_max, r->t_pure, r->t_cpu) : 0);
 }
 
-static void check_record(const struct check *check, const struct run *run)
+static void check_record(const struct check *check, const struct imb_check *run)
 {
     const struct imb_record *r = protocol_at(&check->report->protocol, check->i);
     const struct imb_benchmark *benchmark = imb_benchmark_find(run->settings.component, r->benchmark);
@@ -46,7 +46,7 @@ static void check_record(const struct check *check, const struct run *run)
 
 static void examine(struct report *report)
 {
-    struct run run = {
+    struct imb_check run = {
         .settings = {.component = imb_component_find(report_meta(report, "component")), .window_size = 1}};
     if (run.settings.component == IMB_COMPONENTS) {
         REPORT_FATAL(report, "no such component: \"%.60s\"", report_meta(report, "component"));

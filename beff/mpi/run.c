@@ -32,7 +32,7 @@ static int measure(void *context, const struct command *command, struct measurem
                    struct message *error)
 {
     struct beff_run *b = context;
-    run_tell(&b->run, &(struct beff_command){.kind = COMMAND_MEASURE, .measure = *command}.told);
+    run_tell(&b->run, &(struct beff_command){.kind = COMMAND_MEASURE, .measure = *command}.header);
     struct reduction r = runner_measure(&b->runner, command);
     if (r.measurement.errors > 0)
         report_mismatch(b, &r);
@@ -62,7 +62,7 @@ static int add_note(void *context, const char *key, const char *value, struct me
 static int set_time(void *context, double time, struct message *error)
 {
     struct beff_run *b = context;
-    run_tell(&b->run, &(struct beff_command){.kind = COMMAND_TIME, .time = time}.told);
+    run_tell(&b->run, &(struct beff_command){.kind = COMMAND_TIME, .time = time}.header);
     run_set_time(&b->run, time);
     b->time_shown = time;
     return run_note(&b->run, error, "time_s", "%.17g", time);
@@ -78,7 +78,7 @@ static void say(void *context, const char *text)
 
 static void tell_nodes(void *context, const struct node_command *command)
 {
-    run_tell(context, &(struct beff_command){.kind = COMMAND_NODES, .nodes = *command}.told);
+    run_tell(context, &(struct beff_command){.kind = COMMAND_NODES, .nodes = *command}.header);
 }
 
 static bool is_diagnosed(const struct beff_run *b)
@@ -113,7 +113,7 @@ static int measure_diagnostics(struct beff_run *b, bool stopped, struct message 
 {
     int sizes = 0, failed = 0;
     if (!stopped && !b->run.comm->simulated) {
-        run_tell(&b->run, &(struct beff_command){.kind = COMMAND_COPY}.told);
+        run_tell(&b->run, &(struct beff_command){.kind = COMMAND_COPY}.header);
         failed = beff_copy(b, "copy_after", error);
     }
     if (!stopped && !failed && is_diagnosed(b))
@@ -148,10 +148,10 @@ static enum exit_status schedule(struct run *run, struct message *end)
     return status;
 }
 
-static bool perform(struct run *run, const struct run_command *told)
+static bool perform(struct run *run, const struct run_command *sent)
 {
     struct beff_run *b = of(run);
-    const struct beff_command *command = (const struct beff_command *)told;
+    const struct beff_command *command = (const struct beff_command *)sent;
     struct message error;
     switch (command->kind) {
     case COMMAND_MEASURE:

@@ -23,7 +23,7 @@ struct beff_run {
 
 /* What rank 0 tells the others to do. */
 struct beff_command {
-    struct run_command told;
+    struct run_command header;
     enum { COMMAND_MEASURE, COMMAND_TIME, COMMAND_COPY, COMMAND_NODES } kind;
     struct command measure;
     double time; /* T */
