@@ -51,8 +51,3 @@ bool imb_starts_together(const struct imb_benchmark *benchmark)
     return benchmark->component == IMB_IO && benchmark->flags & IMB_OVERLAPPED &&
            benchmark->class != IMB_CLASS_COLLECTIVE;
 }
-
-bool imb_target_passive(const struct imb_benchmark *benchmark)
-{
-    return benchmark->epoch >= IMB_LOCK;
-}

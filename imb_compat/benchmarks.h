@@ -138,7 +138,4 @@ const struct imb_benchmark *imb_benchmark_find(enum imb_component component, con
 /* Whether all repetitions are started at once and then waited for. */
 bool imb_starts_together(const struct imb_benchmark *benchmark);
 
-/* Only origins have a time: the target has no part in the transfer. */
-bool imb_target_passive(const struct imb_benchmark *benchmark);
-
 #endif

@@ -24,23 +24,17 @@ struct gathering {
     struct message *error;
 };
 
-static int add_name(const struct gathering *g, const char *name, const char *where)
+static int add_names(const struct gathering *g, const struct texts *names, const char *where)
 {
     enum imb_component component = g->settings->component;
-    const struct imb_benchmark *found = imb_benchmark_find(component, name);
-    if (!found)
-        return message_set(g->error, "%sunknown benchmark \"%.80s\": %s -list prints the names", where, name,
-                           imb_components[component].link);
-    g->selection->benchmarks[g->selection->count++] = found;
+    for (size_t i = 0; i < names->count; i++) {
+        const struct imb_benchmark *found = imb_benchmark_find(component, names->text[i]);
+        if (!found)
+            return message_set(g->error, "%sunknown benchmark \"%.80s\": %s -list prints the names", where,
+                               names->text[i], imb_components[component].link);
+        g->selection->benchmarks[g->selection->count++] = found;
+    }
     return 0;
-}
-
-static int add_words(const struct gathering *g, const struct texts *words, const char *where)
-{
-    int failed = 0;
-    for (size_t i = 0; i < words->count && !failed; i++)
-        failed = add_name(g, words->text[i], where);
-    return failed;
 }
 
 /* Of each line of the input file the first word counts. */
@@ -49,11 +43,11 @@ static int add_input(const struct gathering *g, const char *text)
     size_t before = g->selection->count;
     int failed = 0;
     for (int number = 1; *text && !failed; number++) {
-        char name[80], where[160];
+        char name[80], *names[] = {name}, where[160];
         const char *word = text + strspn(text, " \t\r");
         snprintf(name, sizeof name, "%.*s", (int)strcspn(word, " \t\r\n"), word);
         snprintf(where, sizeof where, "%.100s, line %d: ", g->settings->input, number);
-        failed = *name && *name != '#' && add_name(g, name, where);
+        failed = *name && *name != '#' && add_names(g, &(struct texts){names, 1}, where);
         text += strcspn(text, "\n");
         text += *text == '\n';
     }
@@ -69,7 +63,7 @@ static int exclude(const struct gathering *g)
 {
     struct imb_selection *s = g->selection;
     const size_t chosen = s->count;
-    if (add_words(g, &g->settings->exclude, "-exclude: "))
+    if (add_names(g, &g->settings->exclude, "-exclude: "))
         return -1;
     const size_t all = s->count;
     s->count = 0;
@@ -94,7 +88,7 @@ int imb_selection_make(struct imb_selection *selection, const struct imb_setting
                                         .by_name = settings->names.count > 0 || input};
     if (!selection->benchmarks)
         return message_set(error, "out of memory for the list of benchmarks");
-    if (add_words(&g, &settings->include, "-include: ") || add_words(&g, &settings->names, "") ||
+    if (add_names(&g, &settings->include, "-include: ") || add_names(&g, &settings->names, "") ||
         (input && add_input(&g, input)))
         return -1;
     for (size_t i = 0; i < imb_benchmark_count && !selection->by_name; i++)

@@ -678,7 +678,7 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
                       .files = context->run->files,
                       .table = table,
                       .mismatch = mismatch,
-                      .call = imb_io_call_of(b),
+                      .call = imb_kernels[b - imb_benchmarks].call,
                       .opens = opens,
                       .x = bytes,
                       .portion =
