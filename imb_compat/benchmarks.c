@@ -45,9 +45,3 @@ const struct imb_benchmark *imb_benchmark_find(enum imb_component component, con
             return &imb_benchmarks[i];
     return NULL;
 }
-
-bool imb_starts_together(const struct imb_benchmark *benchmark)
-{
-    return benchmark->component == IMB_IO && benchmark->flags & IMB_OVERLAPPED &&
-           benchmark->class != IMB_CLASS_COLLECTIVE;
-}

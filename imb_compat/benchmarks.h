@@ -135,7 +135,4 @@ extern const size_t imb_benchmark_count;
 /* By name, in any case; NULL if the component has none of that name. */
 const struct imb_benchmark *imb_benchmark_find(enum imb_component component, const char *name);
 
-/* Whether all repetitions are started at once and then waited for. */
-bool imb_starts_together(const struct imb_benchmark *benchmark);
-
 #endif

@@ -187,7 +187,7 @@ static struct imb_share measure_messages(void *measurement, int64_t repetitions,
 /* ---- buffers, types, windows ---- */
 
 /* Reductions are of basic types only. */
-static void make_type(struct messages *m, enum imb_type type)
+static void make_type(struct messages *m)
 {
     const MPI_Datatype items[IMB_TYPES] = {[IMB_CHAR] = MPI_CHAR,
                                            [IMB_INT] = MPI_INT,
@@ -196,7 +196,7 @@ static void make_type(struct messages *m, enum imb_type type)
                                            [IMB_BYTE] = MPI_BYTE};
     struct imb_transfer *t = &m->transfer;
     int contig = m->benchmark->flags & IMB_REDUCTION ? IMB_BASE : m->settings->contig_type;
-    MPI_Datatype item = items[type], resized = MPI_DATATYPE_NULL;
+    MPI_Datatype item = items[m->exchange.type], resized = MPI_DATATYPE_NULL;
     t->type = item;
     t->count = (int)m->memory.items;
     if (contig == IMB_BASE)
@@ -271,7 +271,7 @@ static void make_window(struct messages *m)
     m->untimed = m->passive && !t->acts;
     if (!m->untimed) /* release 3.0 had one fence only */
         m->epoch = imb_epoch_steps[b->epoch == IMB_FENCE_APART && first_release ? IMB_FENCE : b->epoch];
-    if (imb_completed_together(b, m->context->table->mode))
+    if (m->context->table->completed_together)
         m->finish = m->epoch.complete;
     else {
         t->begin = m->epoch.begin;
@@ -304,7 +304,6 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
 {
     const struct imb_settings *s = context->table->settings;
     const struct imb_benchmark *b = context->table->benchmark;
-    enum imb_type type = imb_type_of(s, b);
     int rank = context->rank, size = context->table->groups.size, half = size / 2;
     int peer = rank < half ? rank + half : rank - half;
     bool any_source = b->flags & IMB_ANY_SOURCE || (s->compat == IMB_30 && b->flags & IMB_FIRST_ANY_SOURCE);
@@ -316,7 +315,7 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
                            .mismatch = mismatch,
                            .passive = b->epoch >= IMB_LOCK,
                            .kernel = imb_kernels[b - imb_benchmarks].transfer};
-    m->memory = imb_memory_make(s, b, size, bytes, repetitions);
+    m->memory = imb_memory_make(context->table, bytes, repetitions);
     m->transfer = (struct imb_transfer){.comm = context->members,
                                         .rank = rank,
                                         .size = size,
@@ -332,7 +331,7 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
                                         .started = b->flags & IMB_NONBLOCKING ? &m->request : NULL};
     m->exchange = (struct imb_exchange){
         .benchmark = b,
-        .type = type,
+        .type = context->table->type,
         .rank = rank,
         .size = size,
         .items = b->content == IMB_HOLDS_OWN_ITEM && m->memory.items ? 1 : m->memory.items,
@@ -343,7 +342,7 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
     m->waiting = (b->flags & IMB_EACH && s->sync) || m->checking;
     m->moving =
         (s->root_shift && b->flags & IMB_ROOTED) || m->memory.send.copies > 1 || m->memory.receive.copies > 1;
-    make_type(m, type);
+    make_type(m);
     allocate(m);
     make_counts(m);
     make_window(m);

@@ -37,7 +37,7 @@ static int64_t find_repetitions(struct imb_context *t, void *measurement, int64_
 {
     const struct imb_settings *s = t->run->settings;
     double started = MPI_Wtime();
-    if (imb_policy_of(s, t->table->benchmark) != IMB_DYNAMIC) {
+    if (t->table->policy != IMB_DYNAMIC) {
         probe(t, measurement, repetitions);
         return repetitions;
     }
@@ -124,9 +124,9 @@ static int measure_size(struct imb_context *t, int size, int64_t repetitions)
     struct imb_mismatch mismatch = {0};
     double *each = NULL;
     void *measurement = m->init(t, bytes, repetitions, &mismatch);
-    if (s->compat != IMB_30 || imb_policy_of(s, t->table->benchmark) != IMB_DYNAMIC)
+    if (s->compat != IMB_30 || t->table->policy != IMB_DYNAMIC)
         repetitions = find_repetitions(t, measurement, repetitions);
-    if (s->raw && !imb_completed_together(t->table->benchmark, t->table->mode))
+    if (s->raw && !t->table->completed_together)
         each = comm_calloc(run->run.comm, (size_t)repetitions * sizeof *each, IMB_BUFFERS);
     int64_t warmup = s->compat == IMB_30 ? 0 : imb_repetitions_warmup(s, repetitions);
     if (warmup)
@@ -169,8 +169,7 @@ static void warm_up_first_release(struct imb_context *t)
     if (t->run->settings->compat != IMB_30 || !t->run->settings->warm_up || t->run->files || !t->sizes.count)
         return;
     int64_t bytes = t->sizes.bytes[t->sizes.count - 1];
-    struct imb_memory memory =
-        imb_memory_make(t->run->settings, t->table->benchmark, t->table->groups.size, bytes, 2);
+    struct imb_memory memory = imb_memory_make(t->table, bytes, 2);
     if (imb_memory_gib(&memory) > t->run->settings->mem || imb_memory_overflows(&memory))
         return;
     void *measurement = m->init(t, bytes, 2, &mismatch);
@@ -209,7 +208,7 @@ static void put_notes(struct imb_context *t)
     if (run->settings->check && t->table->benchmark->flags & IMB_NO_DEFECTS)
         imb_output_note(run, "%" PRId64 " wrong bytes found by -check; this table has no column for them",
                         t->errors);
-    if (run->settings->raw && imb_completed_together(t->table->benchmark, t->table->mode))
+    if (run->settings->raw && t->table->completed_together)
         imb_output_note(run, "-raw: these repetitions are completed together, none has a time of its own");
     if (t->sizes.max_wanted)
         imb_output_note(run,
@@ -280,10 +279,8 @@ static void measure_sizes(struct imb_context *t)
     const struct imb_settings *s = run->settings;
     bool printed[IMB_FAILURES] = {false};
     for (int i = 0; i < t->sizes.count; i++) {
-        int64_t n = imb_repetitions(s, t->table->benchmark, t->table->mode, t->sizes.listed,
-                                    t->sizes.bytes[i], t->table->groups.size);
-        struct imb_memory memory =
-            imb_memory_make(s, t->table->benchmark, t->table->groups.size, t->sizes.bytes[i], n);
+        int64_t n = imb_repetitions(t->table, t->sizes.listed, t->sizes.bytes[i]);
+        struct imb_memory memory = imb_memory_make(t->table, t->sizes.bytes[i], n);
         enum imb_failure failure = decide(t)                          ? IMB_TIME_OUT
                                    : imb_memory_overflows(&memory)    ? IMB_INT_OVERFLOW
                                    : imb_memory_gib(&memory) > s->mem ? IMB_OUT_OF_MEMORY
@@ -351,7 +348,7 @@ void imb_table_measure(struct imb_run *run, const struct imb_table *table)
     comm_doing(comm, "%s on %d process%s", table->benchmark->name, groups->size, TEXT_ES(groups->size));
     int color = number < groups->active ? 0 : MPI_UNDEFINED;
     COMM_CHECK(comm, MPI_Comm_split(comm->all, color, number, &t.active));
-    if (imb_sizes_make(&t.sizes, run->settings, &run->listed, table->benchmark))
+    if (imb_sizes_make(&t.sizes, table, &run->listed))
         comm_out_of_memory(comm, IMB_BUFFERS);
     if (imb_prints(run))
         imb_put_heading(table, stdout);
