@@ -1,11 +1,12 @@
-/* The choice of benchmarks; process counts, the map, groups, modes; tables; sizes, buffers, numbers of
- * repetitions. Uses benchmarks, settings, check. */
+/* The table of the benchmarks, the choice of some; process counts, the map, groups, modes; tables; sizes,
+ * buffers, numbers of repetitions. Uses settings, check. */
 #include "imb_compat/plan.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/array.h"
 #include "imb_compat/check.h"
@@ -16,6 +17,31 @@ enum { PROBE_MAX = 1000, PROBE_MAX_FILES = 50, WARMUP_MIN = 10 };
 #define NO_TIME 1e-8 /* the clock does not resolve less: no limit follows */
 
 /* ---- which benchmarks ---- */
+
+static const char *const swap_lines[] = {"Uses MPI_INT data type", NULL};
+static const char *const passive_lines[] = {
+    "The benchmark measures execution time of MPI_Put for 2 cases:",
+    "1) The target is waiting in MPI_Barrier call (t_pure value)",
+    "2) The target performs computation and then enters MPI_Barrier routine (t_ovrl value)", NULL};
+
+const struct imb_benchmark imb_benchmarks[] = {
+#define BENCHMARK(component, name, class, columns, kernel, send, receive, content, ...)                      \
+    {IMB_##component, name,          IMB_CLASS_##class,   IMB_COLUMNS_##columns,                             \
+     IMB_##send,      IMB_##receive, IMB_HOLDS_##content, __VA_ARGS__},
+#define FILE_BENCHMARK(name, class, columns, call, send, receive, ...)                                       \
+    BENCHMARK(IO, name, class, columns, call, send, receive, NOTHING, __VA_ARGS__)
+#include "imb_compat/benchmarks.def"
+};
+
+const size_t imb_benchmark_count = sizeof imb_benchmarks / sizeof imb_benchmarks[0];
+
+const struct imb_benchmark *imb_benchmark_find(enum imb_component component, const char *name)
+{
+    for (size_t i = 0; i < imb_benchmark_count; i++)
+        if (imb_benchmarks[i].component == component && strcasecmp(imb_benchmarks[i].name, name) == 0)
+            return &imb_benchmarks[i];
+    return NULL;
+}
 
 /* Names that are being gathered. */
 struct gathering {
@@ -31,7 +57,7 @@ static int add_names(const struct gathering *g, const struct texts *names, const
         const struct imb_benchmark *found = imb_benchmark_find(component, names->text[i]);
         if (!found)
             return message_set(g->error, "%sunknown benchmark \"%.80s\": %s -list prints the names", where,
-                               names->text[i], imb_components[component].link);
+                               names->text[i], imb_options[component].program);
         g->selection->benchmarks[g->selection->count++] = found;
     }
     return 0;

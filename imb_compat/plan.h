@@ -10,6 +10,12 @@
 
 /* ---- which benchmarks ---- */
 
+extern const struct imb_benchmark imb_benchmarks[]; /* in the order of IMB's default list */
+extern const size_t imb_benchmark_count;
+
+/* By name, in any case; NULL if the component has none of that name. */
+const struct imb_benchmark *imb_benchmark_find(enum imb_component component, const char *name);
+
 struct imb_selection {
     const struct imb_benchmark **benchmarks; /* for free() */
     size_t count;

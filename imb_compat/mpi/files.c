@@ -1,5 +1,5 @@
 /* IMB-IO: the files of a table, created, filled if they are to be read, and removed; and the runner, with
- * the timed loop and the comparison of what was read or written (docs/from-imb.md 9). Uses output, check,
+ * the timed loop and the comparison of what was read or written (docs/from-imb.md 9). Uses check,
  * plan, kernels, compute, measure. */
 #include "imb_compat/mpi/run.h"
 
@@ -654,13 +654,15 @@ static void finalize(void *measurement)
 /* Once in a run. */
 static void describe_hints(struct io *io)
 {
+    struct imb_run *run = io->context->run;
+    struct message error;
     char hints[1600];
     if (!io->is_open || io->comm->rank != 0 || io->files->described)
         return;
     file_hints(io->chunk.file, hints, sizeof hints);
     io->files->described = *hints;
     if (*hints)
-        imb_output_meta(io->context->run, "hints_in_force", hints);
+        imb_note_failure(run, run_note(&run->run, &error, "hints_in_force", "%s", hints), &error);
 }
 
 static void *init(const struct imb_context *context, int64_t bytes, int64_t repetitions,

@@ -2,6 +2,8 @@
 #ifndef IMB_COMPAT_MPI_KERNELS_H
 #define IMB_COMPAT_MPI_KERNELS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <mpi.h>
 
