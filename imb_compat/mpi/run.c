@@ -51,6 +51,12 @@ static struct imb_run *of(struct run *run)
     return (struct imb_run *)run;
 }
 
+/* Whether this process prints. */
+static bool prints(const struct imb_run *run)
+{
+    return run->run.comm->rank == 0;
+}
+
 /* What is printed is out, whatever happens next. */
 #define put_line(...) (printf(__VA_ARGS__), fflush(stdout))
 
@@ -135,7 +141,7 @@ static enum exit_status set_up(struct run *common)
         status = imb_files_set_up(run);
     if (status != EXIT_RATED)
         return status;
-    status = imb_prints(run) && open_output(run, &error) ? EXIT_ENVIRONMENT : EXIT_RATED;
+    status = prints(run) && open_output(run, &error) ? EXIT_ENVIRONMENT : EXIT_RATED;
     status = comm_agree(comm, status, &error);
     if (status == EXIT_RATED)
         run_warn_oversubscribed(common, "");
@@ -151,14 +157,14 @@ static void make_compute(struct imb_run *run)
     bool needed = false;
     for (size_t i = 0; i < s->count; i++)
         needed = needed || s->benchmarks[i]->flags & IMB_OVERLAPPED;
-    if (needed && (!run->files || imb_prints(run)) &&
+    if (needed && (!run->files || prints(run)) &&
         (imb_compute_make(&run->compute, comm_now) ||
          (run->files && imb_compute_fix(&run->compute, seconds, comm_now))))
         comm_check(run->run.comm, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
                    __FILE__, __LINE__);
     if (!needed || !run->files)
         return;
-    if (imb_prints(run))
+    if (prints(run))
         put_line(IMB_COMPUTE, run->compute.mflops);
     comm_broadcast_sleeping(run->run.comm, &run->compute, sizeof run->compute, MPI_Wtime(), IMB_NAP);
 }
@@ -247,7 +253,7 @@ static void put_raw(struct imb_context *t, const double *each, int size, int64_t
     struct imb_run *run = t->run;
     int processes = t->table->groups.active, n = (int)repetitions;
     double *all = NULL;
-    if (imb_prints(run))
+    if (prints(run))
         all = comm_calloc(run->run.comm, (size_t)processes * (size_t)n * sizeof *all,
                           "the raw times of one size");
     COMM_CHECK(run->run.comm, MPI_Gather(each, n, MPI_DOUBLE, all, n, MPI_DOUBLE, 0, t->active));
@@ -292,7 +298,7 @@ static int measure_size(struct imb_context *t, int size, int64_t repetitions)
     }
     COMM_CHECK(run->run.comm, MPI_Gather(&share, SHARE_MEMBERS, MPI_DOUBLE, t->shares, SHARE_MEMBERS,
                                          MPI_DOUBLE, 0, t->active));
-    if (imb_prints(t->run)) {
+    if (prints(t->run)) {
         put_rows(t, size, repetitions);
         for (int i = 0; i < t->table->groups.active && !run->end.signal; i++)
             run->end.signal = (int)t->shares[i].stop;
@@ -445,7 +451,7 @@ static void measure_sizes(struct imb_context *t)
             return;
         }
         if (failure < IMB_FAILURES) {
-            if (imb_prints(t->run))
+            if (prints(t->run))
                 put_failure(t, i, failure, imb_memory_gib(&memory), &printed[failure]);
             continue;
         }
@@ -480,7 +486,7 @@ static void take_part(struct imb_context *t)
     }
     if (run->files)
         imb_files_remove(t);
-    if (imb_prints(run))
+    if (prints(run))
         put_notes(t);
     free(t->skipped);
     free(t->unequal);
@@ -505,7 +511,7 @@ static void measure_table(struct imb_run *run, const struct imb_table *table)
     COMM_CHECK(comm, MPI_Comm_split(comm->all, color, number, &t.active));
     if (imb_sizes_make(&t.sizes, table, &run->listed))
         comm_out_of_memory(comm, IMB_BUFFERS);
-    if (imb_prints(run))
+    if (prints(run))
         imb_put_heading(table, stdout);
     if (t.active != MPI_COMM_NULL)
         take_part(&t);
@@ -555,11 +561,11 @@ static void measure_all(struct imb_run *run)
         const struct imb_table *table = &tables->table[run->tables_done];
         if (table->groups.size)
             measure_table(run, table);
-        else if (imb_prints(run))
+        else if (prints(run))
             put_invalid(run, table->benchmark);
     }
     left = tables->count - run->tables_done;
-    if (!imb_prints(run) || !left)
+    if (!prints(run) || !left)
         return;
     run->left_out += (int64_t)left;
     put_note(run, "%zu of %zu tables left out%s", left, tables->count, end_reason(end));
@@ -588,12 +594,12 @@ static enum exit_status status_of(const struct imb_run *run, struct message *end
 static enum exit_status schedule(struct run *common, struct message *end)
 {
     struct imb_run *run = of(common);
-    if (imb_prints(run))
+    if (prints(run))
         put_header(run);
     make_compute(run);
     measure_all(run);
     run->all_done = true;
-    if (imb_prints(run))
+    if (prints(run))
         put_line(IMB_FINISH);
     return status_of(run, end);
 }

@@ -38,12 +38,6 @@ struct imb_run {
     struct message stopped; /* the note on where the time was over; "": it was not */
 };
 
-/* Whether this process prints. */
-static inline bool imb_prints(const struct imb_run *run)
-{
-    return run->run.comm->rank == 0;
-}
-
 /* Once something could not be written, the run goes on and ends with status 1. */
 static inline void imb_note_failure(struct imb_run *run, int failed, const struct message *error)
 {
