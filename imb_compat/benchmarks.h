@@ -1,30 +1,11 @@
-/* The one table of the benchmarks: name, class, columns, buffers, what travels. Lists, help, text, kernels
- * and checks all go by it. Pure. */
+/* A row of the one table of the benchmarks (benchmarks.def): name, class, columns, buffers, what travels.
+ * Lists, help, text, kernels and checks all go by it. Pure. */
 #ifndef IMB_COMPAT_BENCHMARKS_H
 #define IMB_COMPAT_BENCHMARKS_H
-
-#include <stdbool.h>
-#include <stddef.h>
 
 /* ---- components: the programs that a user of IMB starts ---- */
 
 enum imb_component { IMB_MPI1, IMB_EXT, IMB_IO, IMB_NBC, IMB_RMA, IMB_COMPONENTS };
-
-struct imb_component_row {
-    const char *name;     /* "MPI1": first argument of imb_compat */
-    const char *link;     /* "IMB-MPI1": the name of a link to it */
-    const char *part;     /* in the header */
-    bool blanks;          /* IMB ends some header lines of this component with a blank */
-    bool blank_after_red; /* and this one, too */
-    bool aggregate_last;  /* the order of modes */
-    bool in_first;        /* release 3.0 had it */
-};
-
-extern const struct imb_component_row imb_components[IMB_COMPONENTS];
-#define IMB_COMPONENT_NAMES "MPI1 EXT IO NBC RMA"
-
-/* IMB_COMPONENTS if there is none of that name (or link). */
-enum imb_component imb_component_find(const char *name);
 
 /* ---- benchmarks ---- */
 
@@ -128,17 +109,5 @@ struct imb_benchmark {
     int rate;                 /* MB/s and messages count so many messages of X bytes per repetition */
     const char *const *lines; /* lines that lists print below its name, up to a NULL; NULL: none */
 };
-
-extern const struct imb_benchmark imb_benchmarks[];
-extern const size_t imb_benchmark_count;
-
-/* By name, in any case; NULL if the component has none of that name. */
-const struct imb_benchmark *imb_benchmark_find(enum imb_component component, const char *name);
-
-/* Whether all repetitions are started at once and then waited for. */
-bool imb_starts_together(const struct imb_benchmark *benchmark);
-
-/* Only origins have a time: the target has no part in the transfer. */
-bool imb_target_passive(const struct imb_benchmark *benchmark);
 
 #endif

@@ -1,5 +1,6 @@
 /* Portions, names and places in files; what files hold. */
 #include "imb_compat/check.h"
+#include "imb_compat/plan.h"
 
 #include "tests/unit.h"
 

@@ -1,6 +1,7 @@
 /* What messages hold: exchanges played through in memory, with and without damage; the computation. */
 #include "imb_compat/check.h"
 #include "imb_compat/compute.h"
+#include "imb_compat/plan.h"
 
 #include "tests/unit.h"
 

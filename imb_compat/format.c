@@ -216,9 +216,8 @@ void imb_put_row(const struct imb_table *table, const struct imb_record *row, FI
 static const char *overflow_advice(const struct imb_table *table)
 {
     bool reduction = table->benchmark->flags & IMB_REDUCTION;
-    int type = reduction ? table->settings->red_data_type : table->settings->data_type;
     return table->settings->component != IMB_MPI1 ? ""
-           : imb_types[type].size >= 8            ? " Stopping benchmark"
+           : imb_types[table->type].size >= 8     ? " Stopping benchmark"
            : reduction                            ? " use \"-red_data_type double\""
                                                   : " use \"-data_type double\"";
 }

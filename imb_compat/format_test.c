@@ -15,7 +15,7 @@ static const struct imb_benchmark *find(const char *name)
 static struct imb_record record_of(const struct imb_settings *s, const char *name,
                                    const struct imb_share *shares, int count, int size, int64_t bytes)
 {
-    struct imb_table table = {s, find(name), imb_groups_make(s, size, size)};
+    struct imb_table table = imb_table_make(s, find(name), IMB_MODE_NONE, size, size);
     return imb_record_make(&table, shares, count, bytes, 10);
 }
 
@@ -84,7 +84,7 @@ static void computes_what_origins_measured(void **state)
 static const char *printed(const struct imb_settings *s, const char *name, int processes, int size, int what)
 {
     static char text[4096];
-    struct imb_table table = {s, find(name), imb_groups_make(s, processes, size)};
+    struct imb_table table = imb_table_make(s, find(name), IMB_MODE_NONE, processes, size);
     struct imb_record row = {.group = 1,
                              .bytes = 8,
                              .repetitions = 20,
@@ -142,7 +142,7 @@ static void prints_modes_and_the_columns_of_windows(void **state)
 {
     (void)state;
     struct imb_settings s = imb_settings_default(IMB_RMA);
-    struct imb_table table = {&s, find("Put_local"), imb_groups_make(&s, 2, 2), IMB_MODE_NON_AGGREGATE};
+    struct imb_table table = imb_table_make(&s, find("Put_local"), IMB_MODE_NON_AGGREGATE, 2, 2);
     char text[1024] = "";
     FILE *out = fmemopen(text, sizeof text, "w");
     imb_put_heading(&table, out);
@@ -176,7 +176,7 @@ static char *heading_of_many(int processes, int size, int map_p, int map_q)
     s.multi = 0;
     s.map_p = map_p;
     s.map_q = map_q;
-    struct imb_table table = {&s, find("Barrier"), imb_groups_make(&s, processes, size)};
+    struct imb_table table = imb_table_make(&s, find("Barrier"), IMB_MODE_NONE, processes, size);
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);

@@ -1,11 +1,12 @@
-/* The choice of benchmarks; process counts, the map, groups, modes; tables; sizes, buffers, numbers of
- * repetitions. Uses benchmarks, settings, check. */
+/* The table of the benchmarks, the choice of some; process counts, the map, groups, modes; tables; sizes,
+ * buffers, numbers of repetitions. Uses settings, check. */
 #include "imb_compat/plan.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/array.h"
 #include "imb_compat/check.h"
@@ -17,6 +18,31 @@ enum { PROBE_MAX = 1000, PROBE_MAX_FILES = 50, WARMUP_MIN = 10 };
 
 /* ---- which benchmarks ---- */
 
+static const char *const swap_lines[] = {"Uses MPI_INT data type", NULL};
+static const char *const passive_lines[] = {
+    "The benchmark measures execution time of MPI_Put for 2 cases:",
+    "1) The target is waiting in MPI_Barrier call (t_pure value)",
+    "2) The target performs computation and then enters MPI_Barrier routine (t_ovrl value)", NULL};
+
+const struct imb_benchmark imb_benchmarks[] = {
+#define BENCHMARK(component, name, class, columns, kernel, send, receive, content, ...)                      \
+    {IMB_##component, name,          IMB_CLASS_##class,   IMB_COLUMNS_##columns,                             \
+     IMB_##send,      IMB_##receive, IMB_HOLDS_##content, __VA_ARGS__},
+#define FILE_BENCHMARK(name, class, columns, call, send, receive, ...)                                       \
+    BENCHMARK(IO, name, class, columns, call, send, receive, NOTHING, __VA_ARGS__)
+#include "imb_compat/benchmarks.def"
+};
+
+const size_t imb_benchmark_count = sizeof imb_benchmarks / sizeof imb_benchmarks[0];
+
+const struct imb_benchmark *imb_benchmark_find(enum imb_component component, const char *name)
+{
+    for (size_t i = 0; i < imb_benchmark_count; i++)
+        if (imb_benchmarks[i].component == component && strcasecmp(imb_benchmarks[i].name, name) == 0)
+            return &imb_benchmarks[i];
+    return NULL;
+}
+
 /* Names that are being gathered. */
 struct gathering {
     struct imb_selection *selection;
@@ -24,23 +50,17 @@ struct gathering {
     struct message *error;
 };
 
-static int add_name(const struct gathering *g, const char *name, const char *where)
+static int add_names(const struct gathering *g, const struct texts *names, const char *where)
 {
     enum imb_component component = g->settings->component;
-    const struct imb_benchmark *found = imb_benchmark_find(component, name);
-    if (!found)
-        return message_set(g->error, "%sunknown benchmark \"%.80s\": %s -list prints the names", where, name,
-                           imb_components[component].link);
-    g->selection->benchmarks[g->selection->count++] = found;
+    for (size_t i = 0; i < names->count; i++) {
+        const struct imb_benchmark *found = imb_benchmark_find(component, names->text[i]);
+        if (!found)
+            return message_set(g->error, "%sunknown benchmark \"%.80s\": %s -list prints the names", where,
+                               names->text[i], imb_options[component].program);
+        g->selection->benchmarks[g->selection->count++] = found;
+    }
     return 0;
-}
-
-static int add_words(const struct gathering *g, const struct texts *words, const char *where)
-{
-    int failed = 0;
-    for (size_t i = 0; i < words->count && !failed; i++)
-        failed = add_name(g, words->text[i], where);
-    return failed;
 }
 
 /* Of each line of the input file the first word counts. */
@@ -49,11 +69,11 @@ static int add_input(const struct gathering *g, const char *text)
     size_t before = g->selection->count;
     int failed = 0;
     for (int number = 1; *text && !failed; number++) {
-        char name[80], where[160];
+        char name[80], *names[] = {name}, where[160];
         const char *word = text + strspn(text, " \t\r");
         snprintf(name, sizeof name, "%.*s", (int)strcspn(word, " \t\r\n"), word);
         snprintf(where, sizeof where, "%.100s, line %d: ", g->settings->input, number);
-        failed = *name && *name != '#' && add_name(g, name, where);
+        failed = *name && *name != '#' && add_names(g, &(struct texts){names, 1}, where);
         text += strcspn(text, "\n");
         text += *text == '\n';
     }
@@ -69,7 +89,7 @@ static int exclude(const struct gathering *g)
 {
     struct imb_selection *s = g->selection;
     const size_t chosen = s->count;
-    if (add_words(g, &g->settings->exclude, "-exclude: "))
+    if (add_names(g, &g->settings->exclude, "-exclude: "))
         return -1;
     const size_t all = s->count;
     s->count = 0;
@@ -94,7 +114,7 @@ int imb_selection_make(struct imb_selection *selection, const struct imb_setting
                                         .by_name = settings->names.count > 0 || input};
     if (!selection->benchmarks)
         return message_set(error, "out of memory for the list of benchmarks");
-    if (add_words(&g, &settings->include, "-include: ") || add_words(&g, &settings->names, "") ||
+    if (add_names(&g, &settings->include, "-include: ") || add_names(&g, &settings->names, "") ||
         (input && add_input(&g, input)))
         return -1;
     for (size_t i = 0; i < imb_benchmark_count && !selection->by_name; i++)
@@ -169,7 +189,7 @@ int imb_map_rank(int number, int p, int q)
 }
 
 /* A grid of one row or one column changes nothing: IMB does not call that a map. */
-struct imb_groups imb_groups_make(const struct imb_settings *settings, int processes, int size)
+static struct imb_groups groups_of(const struct imb_settings *settings, int processes, int size)
 {
     bool mapped = settings->map_p > 1 && settings->map_q > 1;
     int count = settings->multi < 0 ? 1 : processes / size;
@@ -203,37 +223,50 @@ int imb_modes_of(const struct imb_settings *settings, const struct imb_benchmark
     return 1;
 }
 
-bool imb_completed_together(const struct imb_benchmark *benchmark, enum imb_mode mode)
-{
-    bool reads = benchmark->component == IMB_IO && !(benchmark->flags & IMB_WRITES);
-    if (reads && !imb_starts_together(benchmark))
-        return false; /* nothing is left to do after each */
-    return mode == IMB_MODE_AGGREGATE || benchmark->flags & IMB_AT_END;
-}
-
 const char *const imb_mode_names[] = {
     [IMB_MODE_NONE] = "-", [IMB_MODE_AGGREGATE] = "AGGREGATE", [IMB_MODE_NON_AGGREGATE] = "NON-AGGREGATE"};
 
 /* ---- the list ---- */
+
+struct imb_table imb_table_make(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
+                                enum imb_mode mode, int processes, int size)
+{
+    const unsigned flags = benchmark->flags;
+    const int ext_unit = 4; /* the item of reductions, for all */
+    bool files = benchmark->component == IMB_IO, reads = files && !(flags & IMB_WRITES);
+    struct imb_table table = {.settings = settings, .benchmark = benchmark, .mode = mode};
+    if (size)
+        table.groups = groups_of(settings, processes, size);
+    table.type = flags & IMB_INTEGER
+                     ? IMB_INT
+                     : (enum imb_type)(flags & IMB_REDUCTION ? settings->red_data_type : settings->data_type);
+    table.unit = imb_types[table.type].size;
+    if (benchmark->component == IMB_EXT && settings->compat == IMB_2021 && table.unit < ext_unit)
+        table.unit = ext_unit;
+    table.policy = settings->policy != IMB_AUTO ? (enum imb_policy)settings->policy
+                   : flags & IMB_ROOTED         ? IMB_MULTIPLE_NP
+                                                : IMB_DYNAMIC;
+    table.started_together = files && flags & IMB_OVERLAPPED && benchmark->class != IMB_CLASS_COLLECTIVE;
+    table.completed_together = (mode == IMB_MODE_AGGREGATE || flags & IMB_AT_END) &&
+                               (!reads || table.started_together); /* after a read nothing is left to do */
+    return table;
+}
 
 int imb_tables_make(struct imb_tables *tables, const struct imb_settings *settings,
                     const struct imb_selection *selection, int processes)
 {
     *tables = (struct imb_tables){0};
     for (size_t b = 0; b < selection->count; b++) {
-        struct imb_table table = {.settings = settings, .benchmark = selection->benchmarks[b]};
+        const struct imb_benchmark *benchmark = selection->benchmarks[b];
         int counts[IMB_MAX_COUNTS];
         enum imb_mode modes[IMB_MAX_MODES];
-        int count = imb_process_counts(table.benchmark, processes, settings->npmin, counts);
-        int mode_count = imb_modes_of(settings, table.benchmark, modes);
+        int count = imb_process_counts(benchmark, processes, settings->npmin, counts);
+        int mode_count = imb_modes_of(settings, benchmark, modes);
         for (int i = 0; i == 0 || i < count * mode_count; i++) {
             if (!array_room(&tables->table, tables->count, sizeof *tables->table))
                 return -1;
-            if (count) {
-                table.groups = imb_groups_make(settings, processes, counts[i / mode_count]);
-                table.mode = modes[i % mode_count];
-            }
-            tables->table[tables->count++] = table;
+            tables->table[tables->count++] = imb_table_make(settings, benchmark, modes[i % mode_count],
+                                                            processes, count ? counts[i / mode_count] : 0);
         }
     }
     return 0;
@@ -284,18 +317,19 @@ static int64_t round_up(int64_t bytes, int64_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-int imb_sizes_make(struct imb_sizes *sizes, const struct imb_settings *settings,
-                   const struct imb_sizes *listed, const struct imb_benchmark *benchmark)
+int imb_sizes_make(struct imb_sizes *sizes, const struct imb_table *table, const struct imb_sizes *listed)
 {
     enum { POWERS = IMB_MAX_LOG + 3 }; /* with 0 and the largest */
-    const int unit = imb_unit_of(settings, benchmark);
+    const struct imb_settings *settings = table->settings;
+    const enum imb_class class = table->benchmark->class;
+    const int unit = table->unit;
     const int64_t max = INT64_C(1) << settings->max_log, last = max - max % unit;
     *sizes = (struct imb_sizes){.bytes = calloc(POWERS + (size_t)listed->count, sizeof *sizes->bytes),
                                 .listed = listed->listed};
     if (!sizes->bytes)
         return -1;
-    if (benchmark->class == IMB_CLASS_SYNC || benchmark->class == IMB_CLASS_ELEMENT) {
-        sizes->bytes[sizes->count++] = benchmark->class == IMB_CLASS_SYNC ? 0 : unit;
+    if (class == IMB_CLASS_SYNC || class == IMB_CLASS_ELEMENT) {
+        sizes->bytes[sizes->count++] = class == IMB_CLASS_SYNC ? 0 : unit;
         return 0;
     }
     for (int i = 0; i < listed->count; i++) {
@@ -316,21 +350,6 @@ int imb_sizes_make(struct imb_sizes *sizes, const struct imb_settings *settings,
 }
 
 /* ---- buffers ---- */
-
-enum imb_type imb_type_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark)
-{
-    if (benchmark->flags & IMB_INTEGER)
-        return IMB_INT;
-    return (enum imb_type)(benchmark->flags & IMB_REDUCTION ? settings->red_data_type : settings->data_type);
-}
-
-int imb_unit_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark)
-{
-    const int ext_unit = 4; /* the item of reductions, for all */
-    int size = imb_types[imb_type_of(settings, benchmark)].size;
-    return benchmark->component == IMB_EXT && settings->compat == IMB_2021 && size < ext_unit ? ext_unit
-                                                                                              : size;
-}
 
 /* The copies of a buffer: each begins at a whole item, and lies a line behind the one before. */
 static void add_copies(const struct imb_settings *settings, struct imb_buffer *buffer, int64_t item,
@@ -353,27 +372,29 @@ static int64_t places_of(int64_t bytes, int64_t max)
 }
 
 /* Places for all that is compared, where messages or repetitions would come to the same one. */
-static void add_places(struct imb_memory *memory, const struct imb_settings *settings,
-                       const struct imb_benchmark *benchmark, int64_t message, int64_t repetitions)
+static void add_places(struct imb_memory *memory, const struct imb_table *table, int64_t message,
+                       int64_t repetitions)
 {
+    const struct imb_benchmark *benchmark = table->benchmark;
     struct imb_buffer *receive = &memory->receive;
     if (benchmark->content == IMB_HOLDS_NEIGHBOURS && benchmark->receive != IMB_2X) {
         memory->second = message;
         receive->bytes += message;
     }
     if (benchmark->content == IMB_HOLDS_WINDOW)
-        memory->places = places_of(message, settings->window_size);
+        memory->places = places_of(message, table->settings->window_size);
     else if (benchmark->component == IMB_IO && benchmark->flags & IMB_WRITES)
         receive->bytes = memory->send.bytes; /* what was written is read back */
-    else if (benchmark->component == IMB_IO && imb_starts_together(benchmark))
+    else if (table->started_together)
         memory->places = repetitions;
     receive->bytes *= memory->places;
 }
 
-struct imb_memory imb_memory_make(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
-                                  int size, int64_t bytes, int64_t repetitions)
+struct imb_memory imb_memory_make(const struct imb_table *table, int64_t bytes, int64_t repetitions)
 {
-    int unit = imb_types[imb_type_of(settings, benchmark)].size;
+    const struct imb_settings *settings = table->settings;
+    const struct imb_benchmark *benchmark = table->benchmark;
+    int size = table->groups.size, unit = imb_types[table->type].size;
     bool stretched = !(benchmark->flags & IMB_REDUCTION) && settings->contig_type >= IMB_RESIZE;
     int64_t message = stretched ? 2 * bytes : bytes;
     const int64_t spaces[] = {[IMB_X] = message,
@@ -388,7 +409,7 @@ struct imb_memory imb_memory_make(const struct imb_settings *settings, const str
                                 .send.bytes = spaces[whole ? IMB_X : benchmark->send],
                                 .receive.bytes = spaces[benchmark->receive]};
     if (settings->check)
-        add_places(&memory, settings, benchmark, message, repetitions);
+        add_places(&memory, table, message, repetitions);
     add_copies(settings, &memory.send, memory.stride, repetitions);
     add_copies(settings, &memory.receive, memory.stride, repetitions);
     if (settings->check && benchmark->epoch != IMB_NO_EPOCH && memory.receive.step) {
@@ -414,28 +435,21 @@ bool imb_memory_overflows(const struct imb_memory *memory)
 
 /* ---- repetitions ---- */
 
-enum imb_policy imb_policy_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark)
+int64_t imb_repetitions(const struct imb_table *table, bool listed, int64_t bytes)
 {
-    if (settings->policy == IMB_AUTO)
-        return benchmark->flags & IMB_ROOTED ? IMB_MULTIPLE_NP : IMB_DYNAMIC;
-    return (enum imb_policy)settings->policy;
-}
-
-int64_t imb_repetitions(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
-                        enum imb_mode mode, bool listed, int64_t bytes, int processes)
-{
+    const struct imb_settings *settings = table->settings;
     int64_t max = settings->repetitions;
-    enum imb_policy policy = imb_policy_of(settings, benchmark);
-    if (policy == IMB_OFF)
+    if (table->policy == IMB_OFF)
         return max;
-    if (policy == IMB_MULTIPLE_NP) {
+    if (table->policy == IMB_MULTIPLE_NP) {
+        const int processes = table->groups.size;
         /* Falls, to half of it where all together move 2^max bytes, in multiples of the processes. */
         double largest = (double)(INT64_C(1) << settings->max_log), x = fmax((double)bytes, 4);
         int64_t wanted = (int64_t)round((double)max * largest / (processes * x + largest));
         int64_t multiple = wanted / processes * processes;
         return multiple < processes ? processes : multiple;
     }
-    bool few = mode == IMB_MODE_NON_AGGREGATE || benchmark->flags & IMB_FEW;
+    bool few = table->mode == IMB_MODE_NON_AGGREGATE || table->benchmark->flags & IMB_FEW;
     if (few && (listed || settings->few_repetitions < max))
         max = settings->few_repetitions;
     int64_t by_volume = bytes ? settings->volume / bytes : max;

@@ -10,6 +10,12 @@
 
 /* ---- which benchmarks ---- */
 
+extern const struct imb_benchmark imb_benchmarks[]; /* in the order of IMB's default list */
+extern const size_t imb_benchmark_count;
+
+/* By name, in any case; NULL if the component has none of that name. */
+const struct imb_benchmark *imb_benchmark_find(enum imb_component component, const char *name);
+
 struct imb_selection {
     const struct imb_benchmark **benchmarks; /* for free() */
     size_t count;
@@ -50,8 +56,6 @@ struct imb_groups {
     int map_p, map_q; /* 0: no map */
 };
 
-struct imb_groups imb_groups_make(const struct imb_settings *settings, int processes, int size);
-
 /* The process (rank) that has number `i` in group `group`. */
 int imb_groups_rank(const struct imb_groups *groups, int group, int i);
 
@@ -68,9 +72,6 @@ enum { IMB_MAX_MODES = 2 };
 int imb_modes_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
                  enum imb_mode modes[IMB_MAX_MODES]);
 
-/* Whether all repetitions are completed together: no single one then has a time of its own. */
-bool imb_completed_together(const struct imb_benchmark *benchmark, enum imb_mode mode);
-
 /* As tables and records name it. */
 extern const char *const imb_mode_names[];
 
@@ -81,7 +82,18 @@ struct imb_table {
     const struct imb_benchmark *benchmark;
     struct imb_groups groups; /* of size 0: there are too few processes for the benchmark */
     enum imb_mode mode;
+
+    /* Made from the above. */
+    enum imb_type type;      /* that is transferred */
+    int unit;                /* sizes are multiples of so many bytes */
+    enum imb_policy policy;  /* dynamic, multiple_np or off */
+    bool started_together;   /* all repetitions are started at once and then waited for */
+    bool completed_together; /* all are: no single one then has a time of its own */
 };
+
+/* That of a benchmark on groups of `size` of `processes` processes; size 0: they are too few. */
+struct imb_table imb_table_make(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
+                                enum imb_mode mode, int processes, int size);
 
 struct imb_tables {
     struct imb_table *table; /* for free() */
@@ -106,11 +118,10 @@ struct imb_sizes {
 int imb_sizes_listed(struct imb_sizes *sizes, const struct imb_settings *settings, const char *text,
                      struct message *error);
 
-/* Sizes for one benchmark: the list, cut to 2^max and rounded up to units (imb_unit_of), or 0, 2^min, ...
- * 2^max in units (docs/from-imb.md 2); the one size 0 if it transfers nothing, or one unit if that is all it
+/* Sizes of one table: the list, cut to 2^max and rounded up to units, or 0, 2^min, ... 2^max in units
+ * (docs/from-imb.md 2); the one size 0 if it transfers nothing, or one unit if that is all it
  * transfers. 0, or -1 when out of memory. */
-int imb_sizes_make(struct imb_sizes *sizes, const struct imb_settings *settings,
-                   const struct imb_sizes *listed, const struct imb_benchmark *benchmark);
+int imb_sizes_make(struct imb_sizes *sizes, const struct imb_table *table, const struct imb_sizes *listed);
 
 /* ---- the message buffers of one process: how large, how many copies ---- */
 
@@ -127,31 +138,20 @@ struct imb_memory {
     int64_t places;        /* windows and files: places where messages are received in turn */
 };
 
-/* For messages of `bytes` bytes in a group of `size` processes. When all that arrives is checked, messages
+/* For messages of `bytes` bytes. When all that arrives is checked, messages
  * that would come to the same place get places of their own. (docs/from-imb.md 4) */
-struct imb_memory imb_memory_make(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
-                                  int size, int64_t bytes, int64_t repetitions);
+struct imb_memory imb_memory_make(const struct imb_table *table, int64_t bytes, int64_t repetitions);
 
 double imb_memory_gib(const struct imb_memory *memory);
 
 /* Whether a buffer has more items than an int can count. */
 bool imb_memory_overflows(const struct imb_memory *memory);
 
-/* The type that a benchmark transfers. */
-enum imb_type imb_type_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark);
-
-/* Its sizes are multiples of so many bytes. */
-int imb_unit_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark);
-
 /* ---- how often a kernel is repeated ---- */
 
-/* The policy that holds for a benchmark: dynamic, multiple_np or off. */
-enum imb_policy imb_policy_of(const struct imb_settings *settings, const struct imb_benchmark *benchmark);
-
-/* Repetitions by mode, size and number of processes, before any time is looked at; `listed`: the sizes are,
- * and the first number then does not limit those of the non-aggregate mode. */
-int64_t imb_repetitions(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
-                        enum imb_mode mode, bool listed, int64_t bytes, int processes);
+/* Repetitions of one size, before any time is looked at; `listed`: the sizes are, and the first number then
+ * does not limit those of the non-aggregate mode. */
+int64_t imb_repetitions(const struct imb_table *table, bool listed, int64_t bytes);
 
 /* Repetitions of the second probe, after one that took `seconds`. */
 int64_t imb_repetitions_probe(const struct imb_settings *settings, int64_t repetitions, double seconds);

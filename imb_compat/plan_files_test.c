@@ -88,22 +88,29 @@ static void probes_less_and_does_not_warm_up(void **state)
     assert_int_equal(imb_repetitions_within(&s, 1000, 0.1, 0.1, 10), 101);
 }
 
+/* For blocks of 12 bytes on 2 processes. */
+static struct imb_memory memory(const struct imb_settings *s, const char *name)
+{
+    const struct imb_table table = imb_table_make(s, find(name), IMB_MODE_NONE, 2, 2);
+    return imb_memory_make(&table, 12, 100);
+}
+
 static void needs_the_portion_alone(void **state)
 {
     (void)state;
     struct imb_settings s = imb_settings_default(IMB_IO);
     s.cache = 1 << 20;
     s.line = 64; /* there is no effect on files */
-    struct imb_memory m = imb_memory_make(&s, find("P_Write_Indv"), 2, 12, 100);
+    struct imb_memory m = memory(&s, "P_Write_Indv");
     assert_int_equal(m.send.bytes * m.send.copies, 8);
     assert_int_equal(m.receive.bytes, 0);
     s.check = true;
-    m = imb_memory_make(&s, find("P_Write_Indv"), 2, 12, 100);
+    m = memory(&s, "P_Write_Indv");
     assert_int_equal(m.receive.bytes, 8); /* to read it back */
-    m = imb_memory_make(&s, find("P_IRead_Indv"), 2, 12, 100);
+    m = memory(&s, "P_IRead_Indv");
     assert_int_equal(m.places, 100);
     assert_int_equal(m.receive.bytes, 800);
-    m = imb_memory_make(&s, find("C_IRead_Indv"), 2, 12, 100);
+    m = memory(&s, "C_IRead_Indv");
     assert_int_equal(m.receive.bytes, 8);
 }
 
@@ -115,7 +122,7 @@ static char *heading(const char *name, int compat)
     s.compat = compat;
     enum imb_mode modes[IMB_MAX_MODES];
     imb_modes_of(&s, find(name), modes);
-    struct imb_table table = {&s, find(name), imb_groups_make(&s, 2, 1), modes[0]};
+    struct imb_table table = imb_table_make(&s, find(name), modes[0], 2, 1);
     free(text);
     FILE *out = open_memstream(&text, &size);
     imb_put_heading(&table, out);

@@ -20,10 +20,16 @@ static const struct imb_benchmark *find(const char *name)
 
 static const int64_t sizes[] = {0, 16384, 32768, 65536, 131072, 262144, 524288, 1048576, 2097152, 4194304};
 
+static int64_t repetitions(const struct imb_settings *s, const char *name, int64_t bytes, int processes)
+{
+    const struct imb_table table = imb_table_make(s, find(name), IMB_MODE_NONE, processes, processes);
+    return imb_repetitions(&table, false, bytes);
+}
+
 static void expect(const struct imb_settings *s, const char *name, const int64_t *numbers)
 {
     for (size_t i = 0; i < COUNT(sizes); i++)
-        assert_int_equal(imb_repetitions(s, find(name), IMB_MODE_NONE, false, sizes[i], 2), numbers[i]);
+        assert_int_equal(repetitions(s, name, sizes[i], 2), numbers[i]);
 }
 
 static void follows_the_policies(void **state)
@@ -43,11 +49,10 @@ static void follows_the_policies(void **state)
     expect(&s, "Bcast", by_processes);
     s.repetitions = 3;
     s.policy = IMB_MULTIPLE_NP;
-    assert_int_equal(imb_repetitions(&s, find("Bcast"), IMB_MODE_NONE, false, 8, 7),
-                     7); /* at least the processes */
+    assert_int_equal(repetitions(&s, "Bcast", 8, 7), 7); /* at least the processes */
     s = settings_of(IMB_DYNAMIC);
     s.volume = 0;
-    assert_int_equal(imb_repetitions(&s, find("Bcast"), IMB_MODE_NONE, false, 8, 2), 1);
+    assert_int_equal(repetitions(&s, "Bcast", 8, 2), 1);
 }
 
 static void probes(void **state)

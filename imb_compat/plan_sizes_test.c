@@ -23,7 +23,8 @@ static const char *series(const struct imb_settings *settings, const struct imb_
 {
     static char text[512];
     struct imb_sizes sizes;
-    assert_int_equal(imb_sizes_make(&sizes, settings, listed, find(name)), 0);
+    const struct imb_table table = imb_table_make(settings, find(name), IMB_MODE_NONE, 2, 2);
+    assert_int_equal(imb_sizes_make(&sizes, &table, listed), 0);
     *text = 0;
     for (int i = 0; i < sizes.count; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%lld", i ? " " : "",
@@ -66,7 +67,8 @@ static void keeps_lists_in_order_cut_and_rounded_up(void **state)
     assert_int_equal(imb_sizes_listed(&listed, &s, "# c\n16\n2k\r\n\n1M\n7\n7\n0", &error), 0);
     assert_string_equal(series(&s, &listed, "PingPong"), "16 1024 1024 7 7 0");
     assert_string_equal(series(&s, &listed, "Allreduce"), "16 1024 1024 8 8 0");
-    assert_int_equal(imb_sizes_make(&sizes, &s, &listed, find("PingPong")), 0);
+    const struct imb_table table = imb_table_make(&s, find("PingPong"), IMB_MODE_NONE, 2, 2);
+    assert_int_equal(imb_sizes_make(&sizes, &table, &listed), 0);
     assert_int_equal(sizes.max_wanted, 1 << 20);
     free(sizes.bytes);
     free(listed.bytes);
@@ -92,24 +94,31 @@ static void refuses_files_with_anything_else(void **state)
     }
 }
 
+static struct imb_memory memory(const struct imb_settings *s, const char *name, int size, int64_t bytes,
+                                int64_t repetitions)
+{
+    const struct imb_table table = imb_table_make(s, find(name), IMB_MODE_NONE, size, size);
+    return imb_memory_make(&table, bytes, repetitions);
+}
+
 static void sizes_buffers(void **state)
 {
     (void)state;
     struct imb_settings s = with_logs(0, 22);
-    struct imb_memory m = imb_memory_make(&s, find("Allgather"), 4, 100, 10);
+    struct imb_memory m = memory(&s, "Allgather", 4, 100, 10);
     assert_int_equal(m.send.bytes, 100);
     assert_int_equal(m.receive.bytes, 400);
-    m = imb_memory_make(&s, find("Exchange"), 4, 1 << 20, 10);
+    m = memory(&s, "Exchange", 4, 1 << 20, 10);
     assert_close(imb_memory_gib(&m), 3.0 / 1024);
     s.check = true; /* both messages are compared */
-    m = imb_memory_make(&s, find("Exchange"), 4, 100, 10);
+    m = memory(&s, "Exchange", 4, 100, 10);
     assert_int_equal(m.receive.bytes, 200);
     assert_int_equal(m.second, 100);
-    m = imb_memory_make(&s, find("Uniband"), 4, 100, 10);
+    m = memory(&s, "Uniband", 4, 100, 10);
     assert_int_equal(m.places, 256);
-    m = imb_memory_make(&s, find("Uniband"), 4, 4 << 20, 10);
+    m = memory(&s, "Uniband", 4, 4 << 20, 10);
     assert_int_equal(m.places, 16);
-    m = imb_memory_make(&s, find("Uniband"), 4, 1 << 28, 10);
+    m = memory(&s, "Uniband", 4, 1 << 28, 10);
     assert_int_equal(m.places, 1);
 }
 
@@ -118,31 +127,36 @@ static void gives_windows_places(void **state)
 {
     (void)state;
     struct imb_settings s = with_logs(0, 22);
-    assert_int_equal(imb_memory_make(&s, find("Unidir_put"), 2, 100, 50).receive.copies, 1);
+    assert_int_equal(memory(&s, "Unidir_put", 2, 100, 50).receive.copies, 1);
     s.check = true;
-    struct imb_memory m = imb_memory_make(&s, find("Unidir_put"), 2, 100, 50);
+    struct imb_memory m = memory(&s, "Unidir_put", 2, 100, 50);
     assert_int_equal(m.receive.copies, 50);
     assert_int_equal(m.send.copies, 1);
-    assert_int_equal(imb_memory_make(&s, find("All_put_all"), 4, 4 << 20, 50).receive.copies, 4);
-    assert_int_equal(imb_memory_make(&s, find("Unidir_put"), 2, 1 << 27, 50).receive.copies, 1);
-    assert_int_equal(imb_memory_make(&s, find("Unidir_put"), 2, 0, 50).receive.copies, 1);
-    m = imb_memory_make(&s, find("Exchange_get"), 4, 100, 1);
+    assert_int_equal(memory(&s, "All_put_all", 4, 4 << 20, 50).receive.copies, 4);
+    assert_int_equal(memory(&s, "Unidir_put", 2, 1 << 27, 50).receive.copies, 1);
+    assert_int_equal(memory(&s, "Unidir_put", 2, 0, 50).receive.copies, 1);
+    m = memory(&s, "Exchange_get", 4, 100, 1);
     assert_int_equal(m.receive.bytes, 200);
     assert_int_equal(m.second, 100);
+}
+
+static struct imb_table table_of(const struct imb_settings *s, enum imb_component component, const char *name)
+{
+    return imb_table_make(s, imb_benchmark_find(component, name), IMB_MODE_NONE, 2, 2);
 }
 
 static void knows_units(void **state)
 {
     (void)state;
     struct imb_settings s = imb_settings_default(IMB_EXT);
-    assert_int_equal(imb_unit_of(&s, imb_benchmark_find(IMB_EXT, "Unidir_Put")), 4);
-    assert_int_equal(imb_unit_of(&s, imb_benchmark_find(IMB_EXT, "Accumulate")), 4);
-    assert_int_equal(imb_unit_of(&s, imb_benchmark_find(IMB_RMA, "Unidir_put")), 1);
-    assert_int_equal(imb_unit_of(&s, imb_benchmark_find(IMB_RMA, "Accumulate")), 4);
+    assert_int_equal(table_of(&s, IMB_EXT, "Unidir_Put").unit, 4);
+    assert_int_equal(table_of(&s, IMB_EXT, "Accumulate").unit, 4);
+    assert_int_equal(table_of(&s, IMB_RMA, "Unidir_put").unit, 1);
+    assert_int_equal(table_of(&s, IMB_RMA, "Accumulate").unit, 4);
     s.compat = IMB_30;
-    assert_int_equal(imb_unit_of(&s, imb_benchmark_find(IMB_EXT, "Unidir_Put")), 1);
-    assert_int_equal(imb_unit_of(&s, imb_benchmark_find(IMB_EXT, "Accumulate")), 4);
-    assert_int_equal(imb_type_of(&s, imb_benchmark_find(IMB_RMA, "Compare_and_swap")), IMB_INT);
+    assert_int_equal(table_of(&s, IMB_EXT, "Unidir_Put").unit, 1);
+    assert_int_equal(table_of(&s, IMB_EXT, "Accumulate").unit, 4);
+    assert_int_equal(table_of(&s, IMB_RMA, "Compare_and_swap").type, IMB_INT);
 }
 
 static void keeps_copies_out_of_the_cache(void **state)
@@ -151,15 +165,15 @@ static void keeps_copies_out_of_the_cache(void **state)
     struct imb_settings s = with_logs(0, 22);
     s.cache = 1 << 20;
     s.line = 64;
-    struct imb_memory m = imb_memory_make(&s, find("PingPong"), 2, 100, 1000000);
+    struct imb_memory m = memory(&s, "PingPong", 2, 100, 1000000);
     assert_int_equal(m.send.step, 192); /* two lines and one more */
     assert_int_equal(m.send.copies, (2 << 20) / 192 + 1);
-    m = imb_memory_make(&s, find("PingPong"), 2, 100, 7);
+    m = memory(&s, "PingPong", 2, 100, 7);
     assert_int_equal(m.receive.copies, 7);
-    m = imb_memory_make(&s, find("PingPong"), 2, 0, 7);
+    m = memory(&s, "PingPong", 2, 0, 7);
     assert_int_equal(m.receive.copies, 1);
     s.line = 3;
-    m = imb_memory_make(&s, find("Accumulate"), 2, 100, 7);
+    m = memory(&s, "Accumulate", 2, 100, 7);
     assert_int_equal(m.receive.step, 108); /* 105 in whole items */
 }
 
@@ -167,12 +181,12 @@ static void sees_counts_that_overflow(void **state)
 {
     (void)state;
     struct imb_settings s = with_logs(0, 30);
-    struct imb_memory m = imb_memory_make(&s, find("Alltoall"), 2, 1 << 30, 1);
+    struct imb_memory m = memory(&s, "Alltoall", 2, 1 << 30, 1);
     assert_true(imb_memory_overflows(&m));
     s.data_type = IMB_INT;
-    m = imb_memory_make(&s, find("Alltoall"), 2, 1 << 30, 1);
+    m = memory(&s, "Alltoall", 2, 1 << 30, 1);
     assert_false(imb_memory_overflows(&m));
-    m = imb_memory_make(&s, find("PingPong"), 2, 1 << 30, 1);
+    m = memory(&s, "PingPong", 2, 1 << 30, 1);
     assert_false(imb_memory_overflows(&m));
 }
 

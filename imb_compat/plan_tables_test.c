@@ -73,20 +73,25 @@ static void refuses_maps_that_do_not_fit(void **state)
     assert_contains(error.text, "2x3");
 }
 
+static struct imb_groups groups(const struct imb_settings *s, int processes, int size)
+{
+    return imb_table_make(s, imb_benchmark_find(IMB_MPI1, "Bcast"), IMB_MODE_NONE, processes, size).groups;
+}
+
 static void shares_processes_out(void **state)
 {
     (void)state;
     struct imb_settings s = imb_settings_default(IMB_MPI1);
-    struct imb_groups g = imb_groups_make(&s, 7, 2);
+    struct imb_groups g = groups(&s, 7, 2);
     assert_int_equal(g.count, 1);
     assert_int_equal(g.active, 2);
     s.multi = 0;
-    g = imb_groups_make(&s, 7, 2);
+    g = groups(&s, 7, 2);
     assert_int_equal(g.count, 3);
     assert_int_equal(g.active, 6);
     s.map_p = 2;
     s.map_q = 2;
-    g = imb_groups_make(&s, 4, 2);
+    g = groups(&s, 4, 2);
     assert_int_equal(imb_groups_rank(&g, 0, 0), 0);
     assert_int_equal(imb_groups_rank(&g, 0, 1), 2);
     assert_int_equal(imb_groups_rank(&g, 1, 0), 1);
@@ -129,7 +134,8 @@ static int64_t repetitions(int64_t all, int64_t few, unsigned flags, enum imb_mo
     s.repetitions = all;
     s.few_repetitions = few;
     s.volume = 40 << 20;
-    return imb_repetitions(&s, &b, mode, listed, 4, 2);
+    const struct imb_table table = imb_table_make(&s, &b, mode, 2, 2);
+    return imb_repetitions(&table, listed, 4);
 }
 
 static void repeats_less_where_each_is_completed(void **state)

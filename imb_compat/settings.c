@@ -1,9 +1,18 @@
-/* The option table of imb_compat. Uses options, benchmarks. */
+/* The components, and the option table that they share. Uses options. */
 #include "imb_compat/settings.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+const struct imb_component_row imb_components[IMB_COMPONENTS] = {
+    [IMB_MPI1] = {"MPI1", "MPI-1 part", .blanks = true, .blank_after_red = true, .in_first = true},
+    [IMB_EXT] = {"EXT", "MPI-2 part", .in_first = true},
+    [IMB_NBC] = {"NBC", "MPI-NBC part"},
+    [IMB_RMA] = {"RMA", "MPI-RMA part", .blanks = true, .aggregate_last = true},
+    [IMB_IO] = {"IO", "MPI-IO part", .in_first = true},
+};
 
 const struct imb_type_row imb_types[IMB_TYPES] = {
     [IMB_CHAR] = {"MPI_CHAR", 1},     [IMB_INT] = {"MPI_INT", 4},   [IMB_FLOAT] = {"MPI_FLOAT", 4},
@@ -144,6 +153,15 @@ const struct option_table imb_options[] = {
     [IMB_COMPONENTS] = OPTIONS("imb_compat", 0, "COMPONENT ", ALL_NOTES NOTES FILE_NOTES),
 };
 
+enum imb_component imb_component_find(const char *name)
+{
+    int c = 0;
+    while (c < IMB_COMPONENTS && strcasecmp(name, imb_components[c].name) != 0 &&
+           strcasecmp(name, imb_options[c].program) != 0)
+        c++;
+    return (enum imb_component)c;
+}
+
 struct imb_settings imb_settings_default(enum imb_component component)
 {
     return (struct imb_settings){.component = component,
@@ -217,7 +235,7 @@ int imb_settings_check(struct imb_settings *s, struct message *error)
     if (s->raw && !s->json && !s->prot)
         return message_set(error, "-raw requires -json or -prot");
     if (s->compat == IMB_30 && !imb_components[s->component].in_first)
-        return message_set(error, "-compat: 3.0 had no %s", imb_components[s->component].link);
+        return message_set(error, "-compat: 3.0 had no %s", imb_options[s->component].program);
     if (s->min_log > s->max_log)
         return message_set(error,
                            "-msglog: %d:%d is not allowed: the first number must not exceed the second",

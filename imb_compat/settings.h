@@ -7,6 +7,20 @@
 #include "common/engine.h"
 #include "imb_compat/benchmarks.h"
 
+struct imb_component_row {
+    const char *name;     /* "MPI1": first argument of imb_compat */
+    const char *part;     /* in the header */
+    bool blanks;          /* IMB ends some header lines of this component with a blank */
+    bool blank_after_red; /* and this one, too */
+    bool aggregate_last;  /* the order of modes */
+    bool in_first;        /* release 3.0 had it */
+};
+extern const struct imb_component_row imb_components[IMB_COMPONENTS];
+#define IMB_COMPONENT_NAMES "MPI1 EXT IO NBC RMA"
+
+/* By its name, or by its program's ("IMB-MPI1"); IMB_COMPONENTS if there is none. */
+enum imb_component imb_component_find(const char *name);
+
 enum imb_policy { IMB_DYNAMIC, IMB_MULTIPLE_NP, IMB_AUTO, IMB_OFF };
 enum imb_mode_choice { IMB_RUN_BOTH_MODES, IMB_RUN_AGGREGATE, IMB_RUN_NON_AGGREGATE };
 enum imb_release { IMB_2021, IMB_30 };
@@ -57,7 +71,7 @@ struct imb_settings {
     int64_t repetitions, few_repetitions;
 };
 
-/* The options that a component has; IMB_COMPONENTS: that any has, of imb_compat itself. */
+/* The program of a component, with its options; IMB_COMPONENTS: that any has, of imb_compat itself. */
 extern const struct option_table imb_options[IMB_COMPONENTS + 1];
 
 struct imb_settings imb_settings_default(enum imb_component component);

@@ -1,5 +1,5 @@
 /* IMB-IO: the files of a table, created, filled if they are to be read, and removed; and the runner, with
- * the timed loop and the comparison of what was read or written (docs/from-imb.md 9). Uses output, check,
+ * the timed loop and the comparison of what was read or written (docs/from-imb.md 9). Uses check,
  * plan, kernels, compute, measure. */
 #include "imb_compat/mpi/run.h"
 
@@ -128,7 +128,7 @@ static int64_t extent_of(const struct imb_table *table, const struct imb_sizes *
     int size = table->groups.size;
     for (int i = 0; i < sizes->count; i++) {
         int64_t x = sizes->bytes[i];
-        int64_t n = imb_repetitions(table->settings, table->benchmark, table->mode, sizes->listed, x, size);
+        int64_t n = imb_repetitions(table, sizes->listed, x);
         int64_t bytes = n * imb_placing_of(table->benchmark, x, rank, size).step;
         max = bytes > max ? bytes : max;
     }
@@ -210,7 +210,7 @@ static int check_space(const struct imb_sizes *listed, const struct imb_table *t
 {
     const struct imb_groups *groups = &table->groups;
     struct imb_sizes sizes;
-    if (imb_sizes_make(&sizes, table->settings, listed, table->benchmark))
+    if (imb_sizes_make(&sizes, table, listed))
         return message_set(error, "out of memory for the sizes");
     int64_t bytes = 0;
     int files = is_private(table) ? groups->size : 1;
@@ -625,7 +625,7 @@ static void allocate(struct io *io, const struct imb_memory *memory, int64_t rep
         io->found = comm_calloc(io->comm, n * sizeof *io->found, IMB_BUFFERS);
         io->all_found = comm_calloc(io->comm, all * sizeof *io->all_found, IMB_BUFFERS);
     }
-    if (imb_starts_together(io->benchmark)) {
+    if (io->table->started_together) {
         io->requests = comm_calloc(io->comm, n * sizeof *io->requests, IMB_BUFFERS);
         io->statuses = comm_calloc(io->comm, n * sizeof *io->statuses, IMB_BUFFERS);
     }
@@ -654,13 +654,15 @@ static void finalize(void *measurement)
 /* Once in a run. */
 static void describe_hints(struct io *io)
 {
+    struct imb_run *run = io->context->run;
+    struct message error;
     char hints[1600];
     if (!io->is_open || io->comm->rank != 0 || io->files->described)
         return;
     file_hints(io->chunk.file, hints, sizeof hints);
     io->files->described = *hints;
     if (*hints)
-        imb_output_meta(io->context->run, "hints_in_force", hints);
+        imb_note_failure(run, run_note(&run->run, &error, "hints_in_force", "%s", hints), &error);
 }
 
 static void *init(const struct imb_context *context, int64_t bytes, int64_t repetitions,
@@ -669,7 +671,7 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
     const struct imb_table *table = context->table;
     const struct imb_benchmark *b = table->benchmark;
     int size = table->groups.size;
-    const struct imb_memory memory = imb_memory_make(table->settings, b, size, bytes, repetitions);
+    const struct imb_memory memory = imb_memory_make(table, bytes, repetitions);
     bool opens = b->class == IMB_CLASS_SYNC, private = b->flags & IMB_PRIVATE;
     struct io *io = comm_calloc(context->run->run.comm, sizeof *io, IMB_BUFFERS);
     *io = (struct io){.context = context,
@@ -678,7 +680,7 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
                       .files = context->run->files,
                       .table = table,
                       .mismatch = mismatch,
-                      .call = imb_io_call_of(b),
+                      .call = imb_kernels[b - imb_benchmarks].call,
                       .opens = opens,
                       .x = bytes,
                       .portion =

@@ -291,25 +291,11 @@ static int nothing(struct imb_transfer *t)
 
 /* ---- by benchmark ---- */
 
-imb_kernel_function *imb_kernel_of(const struct imb_benchmark *benchmark)
-{
-    static imb_kernel_function *const kernels[] = {
-#define BENCHMARK(component, name, class, columns, kernel, ...) kernel,
-#define FILE_BENCHMARK(...)                                     NULL,
+const struct imb_kernel imb_kernels[] = {
+#define BENCHMARK(component, name, class, columns, kernel, ...) {kernel, NULL},
+#define FILE_BENCHMARK(name, class, columns, call, ...)         {NULL, &call_##call},
 #include "imb_compat/benchmarks.def"
-    };
-    return kernels[benchmark - imb_benchmarks];
-}
-
-const struct imb_io_call *imb_io_call_of(const struct imb_benchmark *benchmark)
-{
-    static const struct imb_io_call *const calls[] = {
-#define BENCHMARK(...)                                  NULL,
-#define FILE_BENCHMARK(name, class, columns, call, ...) &call_##call,
-#include "imb_compat/benchmarks.def"
-    };
-    return calls[benchmark - imb_benchmarks];
-}
+};
 
 int imb_message_barrier(const struct imb_transfer *t)
 {

@@ -2,6 +2,8 @@
 #ifndef IMB_COMPAT_MPI_KERNELS_H
 #define IMB_COMPAT_MPI_KERNELS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <mpi.h>
 
@@ -40,9 +42,6 @@ struct imb_transfer {
     imb_kernel_function *begin, *complete; /* around each repetition, or NULL: they are completed together */
 };
 
-/* That of a benchmark of messages; NULL for those of files. */
-imb_kernel_function *imb_kernel_of(const struct imb_benchmark *benchmark);
-
 /* Steps of an epoch; each may be NULL. */
 struct imb_epoch_steps {
     imb_kernel_function *open;     /* before all repetitions, not timed */
@@ -80,8 +79,14 @@ struct imb_io_call {
     int (*end)(const struct imb_chunk *chunk, MPI_Status *status); /* NULL: not split */
 };
 
-/* That of a benchmark of files; of Open_Close one without calls. */
-const struct imb_io_call *imb_io_call_of(const struct imb_benchmark *benchmark);
+/* ---- all, in the order of imb_benchmarks ---- */
+
+struct imb_kernel {
+    imb_kernel_function *transfer;  /* of messages; else NULL */
+    const struct imb_io_call *call; /* of files (of Open_Close one without calls); else NULL */
+};
+
+extern const struct imb_kernel imb_kernels[];
 
 /* ---- */
 

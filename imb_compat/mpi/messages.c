@@ -22,7 +22,8 @@ struct messages {
     double *each;                 /* -raw: seconds of each repetition; else NULL */
     struct imb_epoch_steps epoch; /* of this process; a passive target has none */
     imb_kernel_function *finish;  /* completes all repetitions, within the time; NULL: each is by itself */
-    bool untimed;                 /* a passive target */
+    bool passive;                 /* only origins have a time: the target has no part in the transfer */
+    bool untimed;                 /* this is such a target */
     MPI_Request request;
     bool own_type;
     long products;   /* of the computation; 0: none */
@@ -104,60 +105,54 @@ static int after(void *context, long iteration, double seconds)
     return m->settings->imb_barrier ? imb_message_barrier(&m->transfer) : MPI_Barrier(m->transfer.comm);
 }
 
-/* Seconds for all repetitions. A passive target has nothing to do in them, unless it takes part by computing;
- * it is in MPI then, where it lets the transfers go on. */
-static double run_loop(struct messages *m, int64_t repetitions)
-{
-    const struct imb_benchmark *b = m->benchmark;
-    bool each = (b->flags & IMB_EACH && m->settings->compat == IMB_2021) || m->checking || m->each;
-    bool idle = m->untimed && !(b->flags & IMB_OVERLAPPED);
-    const struct measure_ops ops = {.now = comm_now,
-                                    .synchronise = synchronise,
-                                    .work = work,
-                                    .after = each ? after : NULL,
-                                    .finish = m->finish ? finish : NULL,
-                                    .context = m};
-    struct measured measured;
-    enum measure_status status = measure(&ops, 0, idle ? 0 : (long)repetitions, &measured);
-    if (status == MEASURE_FAILED)
-        comm_check(m->comm, measured.error, b->name, __FILE__, __LINE__);
-    if (status == MEASURE_CLOCK_BACKWARDS) {
-        comm_say(m->comm, "%s (rank %d)", measure_status_text(status), m->comm->rank);
-        comm_abort(EXIT_ERRORS);
-    }
-    comm_check(m->comm, imb_step(m->epoch.close, &m->transfer), b->name, __FILE__, __LINE__);
-    if (imb_target_passive(b))
-        COMM_CHECK(m->comm, MPI_Barrier(m->transfer.comm));
-    return measured.seconds;
-}
-
 /* -check of windows: each repetition had a place of its own. */
 static void check_places(struct messages *m, int64_t repetitions)
 {
     const struct imb_buffer *receive = &m->memory.receive;
-    bool locked = imb_target_passive(m->benchmark);
-    if (locked)
+    if (m->passive)
         COMM_CHECK(m->comm, MPI_Win_lock(MPI_LOCK_EXCLUSIVE, m->transfer.rank, 0, m->transfer.win));
     for (int64_t i = 0; i < repetitions && i < receive->copies; i++) {
         imb_check(&m->exchange, m->receive + i * receive->step, m->transfer.root, m->mismatch);
         prepare(m, i);
     }
-    if (locked)
+    if (m->passive)
         COMM_CHECK(m->comm, MPI_Win_unlock(m->transfer.rank, m->transfer.win));
 }
 
-/* Seconds for one repetition. Where windows are checked, as many repetitions at once as they have places. */
-static double run_loops(struct messages *m, int64_t repetitions)
+/* Seconds for one repetition. Where windows are checked, as many repetitions at once as they have places. A
+ * passive target has nothing to do in them, unless it takes part by computing; it is in MPI then, where it
+ * lets the transfers go on. */
+static double run_loop(struct messages *m, int64_t repetitions, double *each)
 {
-    bool places = m->settings->check && m->benchmark->epoch != IMB_NO_EPOCH;
+    const struct imb_benchmark *b = m->benchmark;
+    bool after_each = (b->flags & IMB_EACH && m->settings->compat == IMB_2021) || m->checking || each;
+    bool idle = m->untimed && !(b->flags & IMB_OVERLAPPED);
+    bool places = m->settings->check && b->epoch != IMB_NO_EPOCH;
     int64_t max = places && m->memory.receive.bytes ? m->memory.receive.copies : repetitions;
-    double *each = m->each, seconds = 0;
+    const struct measure_ops ops = {.now = comm_now,
+                                    .synchronise = synchronise,
+                                    .work = work,
+                                    .after = after_each ? after : NULL,
+                                    .finish = m->finish ? finish : NULL,
+                                    .context = m};
+    double seconds = 0;
     for (int64_t done = 0; done < repetitions; done += max) {
         int64_t count = repetitions - done < max ? repetitions - done : max;
+        struct measured measured;
         m->each = each ? each + done : NULL;
-        seconds += run_loop(m, count);
+        enum measure_status status = measure(&ops, 0, idle ? 0 : (long)count, &measured);
+        if (status == MEASURE_FAILED)
+            comm_check(m->comm, measured.error, b->name, __FILE__, __LINE__);
+        if (status == MEASURE_CLOCK_BACKWARDS) {
+            comm_say(m->comm, "%s (rank %d)", measure_status_text(status), m->comm->rank);
+            comm_abort(EXIT_ERRORS);
+        }
+        comm_check(m->comm, imb_step(m->epoch.close, &m->transfer), b->name, __FILE__, __LINE__);
+        if (m->passive)
+            COMM_CHECK(m->comm, MPI_Barrier(m->transfer.comm));
         if (places)
             check_places(m, count);
+        seconds += measured.seconds;
     }
     return seconds / (double)repetitions;
 }
@@ -166,20 +161,18 @@ static struct imb_share measure_messages(void *measurement, int64_t repetitions,
 {
     struct messages *m = measurement;
     struct imb_share share = {0};
-    bool overlapped = m->benchmark->flags & IMB_OVERLAPPED, passive = imb_target_passive(m->benchmark);
+    bool overlapped = m->benchmark->flags & IMB_OVERLAPPED;
     (void)probing;
     m->products = 0;
-    m->each = overlapped ? NULL : each;
-    share.seconds = run_loops(m, repetitions);
+    share.seconds = run_loop(m, repetitions, overlapped ? NULL : each);
     if (overlapped) {
         double pure = share.pure = share.seconds; /* the computation lasts as long, */
-        if (passive)                              /* or as the origin's call */
+        if (m->passive)                           /* or as the origin's call */
             COMM_CHECK(m->comm, MPI_Bcast(&pure, 1, MPI_DOUBLE, 0, m->transfer.comm));
-        if (!passive || !m->transfer.acts)
+        if (!m->passive || !m->transfer.acts)
             m->products = imb_compute_products(&m->context->run->compute, pure);
         m->computed = 0;
-        m->each = each;
-        share.seconds = run_loops(m, repetitions);
+        share.seconds = run_loop(m, repetitions, each);
         share.cpu = m->computed / (double)repetitions;
     }
     if (m->untimed) {
@@ -194,7 +187,7 @@ static struct imb_share measure_messages(void *measurement, int64_t repetitions,
 /* ---- buffers, types, windows ---- */
 
 /* Reductions are of basic types only. */
-static void make_type(struct messages *m, enum imb_type type)
+static void make_type(struct messages *m)
 {
     const MPI_Datatype items[IMB_TYPES] = {[IMB_CHAR] = MPI_CHAR,
                                            [IMB_INT] = MPI_INT,
@@ -203,7 +196,7 @@ static void make_type(struct messages *m, enum imb_type type)
                                            [IMB_BYTE] = MPI_BYTE};
     struct imb_transfer *t = &m->transfer;
     int contig = m->benchmark->flags & IMB_REDUCTION ? IMB_BASE : m->settings->contig_type;
-    MPI_Datatype item = items[type], resized = MPI_DATATYPE_NULL;
+    MPI_Datatype item = items[m->exchange.type], resized = MPI_DATATYPE_NULL;
     t->type = item;
     t->count = (int)m->memory.items;
     if (contig == IMB_BASE)
@@ -275,10 +268,10 @@ static void make_window(struct messages *m)
     other.rank = t->target;
     if (b->flags & IMB_INTEGER)
         imb_fill(&other, (char *)&t->compared, 1);
-    m->untimed = imb_target_passive(b) && !t->acts;
+    m->untimed = m->passive && !t->acts;
     if (!m->untimed) /* release 3.0 had one fence only */
         m->epoch = imb_epoch_steps[b->epoch == IMB_FENCE_APART && first_release ? IMB_FENCE : b->epoch];
-    if (imb_completed_together(b, m->context->table->mode))
+    if (m->context->table->completed_together)
         m->finish = m->epoch.complete;
     else {
         t->begin = m->epoch.begin;
@@ -311,7 +304,6 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
 {
     const struct imb_settings *s = context->table->settings;
     const struct imb_benchmark *b = context->table->benchmark;
-    enum imb_type type = imb_type_of(s, b);
     int rank = context->rank, size = context->table->groups.size, half = size / 2;
     int peer = rank < half ? rank + half : rank - half;
     bool any_source = b->flags & IMB_ANY_SOURCE || (s->compat == IMB_30 && b->flags & IMB_FIRST_ANY_SOURCE);
@@ -321,8 +313,9 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
                            .settings = s,
                            .comm = context->run->run.comm,
                            .mismatch = mismatch,
-                           .kernel = imb_kernel_of(b)};
-    m->memory = imb_memory_make(s, b, size, bytes, repetitions);
+                           .passive = b->epoch >= IMB_LOCK,
+                           .kernel = imb_kernels[b - imb_benchmarks].transfer};
+    m->memory = imb_memory_make(context->table, bytes, repetitions);
     m->transfer = (struct imb_transfer){.comm = context->members,
                                         .rank = rank,
                                         .size = size,
@@ -338,7 +331,7 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
                                         .started = b->flags & IMB_NONBLOCKING ? &m->request : NULL};
     m->exchange = (struct imb_exchange){
         .benchmark = b,
-        .type = type,
+        .type = context->table->type,
         .rank = rank,
         .size = size,
         .items = b->content == IMB_HOLDS_OWN_ITEM && m->memory.items ? 1 : m->memory.items,
@@ -349,7 +342,7 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
     m->waiting = (b->flags & IMB_EACH && s->sync) || m->checking;
     m->moving =
         (s->root_shift && b->flags & IMB_ROOTED) || m->memory.send.copies > 1 || m->memory.receive.copies > 1;
-    make_type(m, type);
+    make_type(m);
     allocate(m);
     make_counts(m);
     make_window(m);

@@ -1,9 +1,11 @@
-/* The program imb_compat, and its names IMB-MPI1 and so on: set-up, tables, protocol and JSON, end of a run.
- * Uses table, files, output, format. */
+/* The program imb_compat, and its names IMB-MPI1 and so on: set-up; the tables, size by size, each with
+ * probes, warm-up and measurement; rows, notes, what is left out; protocol and JSON; end of a run. Uses
+ * files, messages, format, plan. */
 #include "imb_compat/mpi/run.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,6 +14,14 @@
 #include "imb_compat/format.h"
 
 #define LATE_MAX 1.0 /* seconds that a measurement may take beyond -time-total */
+
+/* Of the time that the run has left, planned for one size: some take longer than promised. */
+#define RUN_SHARE 0.75
+
+#define PAUSE_MIN   0.1 /* seconds; -msg_pause */
+#define PAUSE_SHARE 0.1 /* of the time measured */
+
+enum { SHARE_MEMBERS = sizeof(struct imb_share) / sizeof(double), REPORTED_MAX = 10 };
 
 /* By imb_settings.threads. */
 static const struct {
@@ -39,6 +49,12 @@ static int given_threads(const struct comm *comm)
 static struct imb_run *of(struct run *run)
 {
     return (struct imb_run *)run;
+}
+
+/* Whether this process prints. */
+static bool prints(const struct imb_run *run)
+{
+    return run->run.comm->rank == 0;
 }
 
 /* What is printed is out, whatever happens next. */
@@ -70,6 +86,23 @@ static int open_output(struct imb_run *run, struct message *error)
     return run->run.opened ? 0 : -1;
 }
 
+static void put_record(struct imb_run *run, const struct imb_record *record)
+{
+    struct message error;
+    if (run->recorded)
+        imb_note_failure(run, run_record(&run->run, record, &error), &error);
+}
+
+/* A note in the text and in the files. */
+__attribute__((format(printf, 2, 3))) static void put_note(struct imb_run *run, const char *format, ...)
+{
+    struct message error;
+    char text[512];
+    TEXT_PRINT(text, sizeof text, format);
+    put_line(IMB_NOTE, text);
+    imb_note_failure(run, run_note(&run->run, &error, "note", "%s", text), &error);
+}
+
 /* ---- set-up: what is measured ---- */
 
 /* Which benchmarks and sizes: -1 with a line on rank 0. */
@@ -97,7 +130,7 @@ static enum exit_status set_up(struct run *common)
     struct message error;
     enum exit_status status = EXIT_RATED;
     run->settings = (const struct imb_settings *)common->settings;
-    comm->program = imb_components[run->settings->component].link;
+    comm->program = imb_options[run->settings->component].program;
     if (choose(run, &error))
         status = EXIT_USAGE;
     else if (comm->threads < threads(run->settings))
@@ -108,7 +141,7 @@ static enum exit_status set_up(struct run *common)
         status = imb_files_set_up(run);
     if (status != EXIT_RATED)
         return status;
-    status = imb_prints(run) && open_output(run, &error) ? EXIT_ENVIRONMENT : EXIT_RATED;
+    status = prints(run) && open_output(run, &error) ? EXIT_ENVIRONMENT : EXIT_RATED;
     status = comm_agree(comm, status, &error);
     if (status == EXIT_RATED)
         run_warn_oversubscribed(common, "");
@@ -124,16 +157,367 @@ static void make_compute(struct imb_run *run)
     bool needed = false;
     for (size_t i = 0; i < s->count; i++)
         needed = needed || s->benchmarks[i]->flags & IMB_OVERLAPPED;
-    if (needed && (!run->files || imb_prints(run)) &&
+    if (needed && (!run->files || prints(run)) &&
         (imb_compute_make(&run->compute, comm_now) ||
          (run->files && imb_compute_fix(&run->compute, seconds, comm_now))))
         comm_check(run->run.comm, MPI_ERR_OTHER, "calibrating the computation: the clock stands still",
                    __FILE__, __LINE__);
     if (!needed || !run->files)
         return;
-    if (imb_prints(run))
+    if (prints(run))
         put_line(IMB_COMPUTE, run->compute.mflops);
     comm_broadcast_sleeping(run->run.comm, &run->compute, sizeof run->compute, MPI_Wtime(), IMB_NAP);
+}
+
+/* ---- a table: one size ---- */
+
+static double largest(const struct imb_context *t, double value)
+{
+    double all;
+    COMM_CHECK(t->run->run.comm, MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, t->active));
+    return all;
+}
+
+/* Seconds for one repetition on the slowest process. */
+static double probe(const struct imb_context *t, void *measurement, int64_t repetitions)
+{
+    struct imb_share share = t->runner->measure(measurement, repetitions, true, NULL);
+    return largest(t, share.seconds + share.pure);
+}
+
+static int64_t find_repetitions(struct imb_context *t, void *measurement, int64_t repetitions)
+{
+    const struct imb_settings *s = t->run->settings;
+    double started = MPI_Wtime();
+    if (t->table->policy != IMB_DYNAMIC) {
+        probe(t, measurement, repetitions);
+        return repetitions;
+    }
+    double first = probe(t, measurement, 1);
+    double second = probe(t, measurement, imb_repetitions_probe(s, repetitions, first));
+    double left =
+        fmin(s->time - (MPI_Wtime() - started), RUN_SHARE * (s->run.time - comm_elapsed(t->run->run.comm)));
+    return imb_repetitions_within(s, repetitions, first, second, -largest(t, -left));
+}
+
+static void report_mismatch(struct imb_context *t, const struct imb_mismatch *found, int64_t bytes)
+{
+    if (!found->wrong || t->reported++ >= REPORTED_MAX)
+        return;
+    if (found->source == IMB_SOURCE_MISSING) {
+        comm_say(t->run->run.comm,
+                 "data error: %s, %" PRId64 " bytes, group %d: byte %" PRId64 " of the file was not read, "
+                 "others twice; %" PRId64 " such and wrong bytes in all",
+                 t->table->benchmark->name, bytes, t->group, found->position, found->wrong);
+        return;
+    }
+    char source[32] = "a sum over all processes";
+    if (found->source == IMB_SOURCE_FILE)
+        snprintf(source, sizeof source, "the file");
+    else if (found->source >= 0)
+        snprintf(source, sizeof source, "a message from rank %d",
+                 imb_groups_rank(&t->table->groups, t->group, found->source));
+    comm_say(t->run->run.comm,
+             "data error: %s, %" PRId64 " bytes, rank %d: byte %" PRId64
+             " is 0x%02x instead of 0x%02x in %s; "
+             "%" PRId64 " wrong bytes in all",
+             t->table->benchmark->name, bytes, t->run->run.comm->rank, found->position, found->found,
+             found->expected, source, found->wrong);
+}
+
+/* Rank 0: the rows of one size. */
+static void put_rows(struct imb_context *t, int size, int64_t repetitions)
+{
+    struct imb_run *run = t->run;
+    const struct imb_groups *g = &t->table->groups;
+    bool apart = run->settings->multi > 0;
+    int rows = apart ? g->count : 1, count = apart ? g->size : g->active;
+    for (int r = 0; r < rows; r++) {
+        struct imb_record record =
+            imb_record_make(t->table, t->shares + r * count, count, t->sizes.bytes[size], repetitions);
+        record.group = apart ? r : -1;
+        imb_put_row(t->table, &record, stdout);
+        put_record(run, &record);
+        run->rows++;
+        run->errors += record.errors;
+        t->errors += record.errors;
+        if (t->table->benchmark->columns == IMB_COLUMNS_OVERLAP &&
+            !imb_overlap_means_something(record.t_pure, record.t_cpu))
+            t->unequal[size] = true;
+    }
+}
+
+/* -raw: for each repetition a record of all processes. */
+static void put_raw(struct imb_context *t, const double *each, int size, int64_t repetitions)
+{
+    struct imb_run *run = t->run;
+    int processes = t->table->groups.active, n = (int)repetitions;
+    double *all = NULL;
+    if (prints(run))
+        all = comm_calloc(run->run.comm, (size_t)processes * (size_t)n * sizeof *all,
+                          "the raw times of one size");
+    COMM_CHECK(run->run.comm, MPI_Gather(each, n, MPI_DOUBLE, all, n, MPI_DOUBLE, 0, t->active));
+    for (int i = 0; all && i < n; i++) {
+        for (int p = 0; p < processes; p++)
+            t->shares[p] = (struct imb_share){.seconds = all[(size_t)p * (size_t)n + (size_t)i]};
+        struct imb_record record = imb_record_make(t->table, t->shares, processes, t->sizes.bytes[size], 1);
+        record.repetition = i + 1;
+        put_record(run, &record);
+    }
+    free(all);
+}
+
+static int measure_size(struct imb_context *t, int size, int64_t repetitions)
+{
+    struct imb_run *run = t->run;
+    const struct imb_settings *s = run->settings;
+    int64_t bytes = t->sizes.bytes[size];
+    const struct imb_runner *m = t->runner;
+    struct imb_mismatch mismatch = {0};
+    double *each = NULL;
+    void *measurement = m->init(t, bytes, repetitions, &mismatch);
+    if (s->compat != IMB_30 || t->table->policy != IMB_DYNAMIC)
+        repetitions = find_repetitions(t, measurement, repetitions);
+    if (s->raw && !t->table->completed_together)
+        each = comm_calloc(run->run.comm, (size_t)repetitions * sizeof *each, IMB_BUFFERS);
+    int64_t warmup = s->compat == IMB_30 ? 0 : imb_repetitions_warmup(s, repetitions);
+    if (warmup)
+        m->measure(measurement, warmup, false, NULL);
+    struct imb_share share = m->measure(measurement, repetitions, false, each);
+    if (t->table->benchmark->flags & IMB_ROUND_TRIP) { /* a message takes half of the time */
+        share.seconds /= 2;
+        for (int64_t i = 0; each && i < repetitions; i++)
+            each[i] /= 2;
+    }
+    share.stop = guard_signal(&run->run.comm->guard);
+    report_mismatch(t, &mismatch, bytes);
+    m->finalize(measurement);
+    if (run->files && imb_files_agree(t)) {
+        free(each);
+        return -1;
+    }
+    COMM_CHECK(run->run.comm, MPI_Gather(&share, SHARE_MEMBERS, MPI_DOUBLE, t->shares, SHARE_MEMBERS,
+                                         MPI_DOUBLE, 0, t->active));
+    if (prints(t->run)) {
+        put_rows(t, size, repetitions);
+        for (int i = 0; i < t->table->groups.active && !run->end.signal; i++)
+            run->end.signal = (int)t->shares[i].stop;
+    }
+    if (each)
+        put_raw(t, each, size, repetitions);
+    free(each);
+    if (s->msg_pause) {
+        double rest = fmax(PAUSE_MIN, PAUSE_SHARE * share.seconds * (double)repetitions);
+        nanosleep(&(struct timespec){(time_t)rest, (long)(1e9 * (rest - floor(rest)))}, NULL);
+    }
+    return 0;
+}
+
+/* Release 3.0 warmed up once for each table, with two of the largest messages. */
+static void warm_up_first_release(struct imb_context *t)
+{
+    const struct imb_runner *m = t->runner;
+    struct imb_mismatch mismatch = {0};
+    if (t->run->settings->compat != IMB_30 || !t->run->settings->warm_up || t->run->files || !t->sizes.count)
+        return;
+    int64_t bytes = t->sizes.bytes[t->sizes.count - 1];
+    struct imb_memory memory = imb_memory_make(t->table, bytes, 2);
+    if (imb_memory_gib(&memory) > t->run->settings->mem || imb_memory_overflows(&memory))
+        return;
+    void *measurement = m->init(t, bytes, 2, &mismatch);
+    m->measure(measurement, 2, false, NULL);
+    m->finalize(measurement);
+}
+
+/* ---- a table: notes behind it ---- */
+
+/* Why something was left out, for the end of a note. */
+static const char *end_reason(const struct imb_end *end)
+{
+    return end->failed       ? ": a file could not be written or read"
+           : end->signal     ? ": the run was stopped by a signal"
+           : end->time_is_up ? ": the time of the whole run (-time-total) is over"
+                             : ": see the row above";
+}
+
+/* One note for each range of sizes that are marked: `what` happened to it, and `why`. */
+static void note_ranges(struct imb_context *t, const bool *marked, const char *what, const char *why)
+{
+    for (int i = 0; i < t->sizes.count; i++) {
+        int first = i;
+        char range[64] = "";
+        while (i < t->sizes.count && marked[i])
+            i++;
+        if (i == first)
+            continue;
+        if (t->table->benchmark->class != IMB_CLASS_SYNC)
+            snprintf(range, sizeof range, " for sizes %" PRId64 " to %" PRId64, t->sizes.bytes[first],
+                     t->sizes.bytes[i - 1]);
+        put_note(t->run, "%s%s%s", what, range, why);
+    }
+}
+
+static void put_notes(struct imb_context *t)
+{
+    struct imb_run *run = t->run;
+    note_ranges(t, t->unequal, "overlap not meaningful", " because one operand is under 1 % of the other");
+    if (t->table->benchmark->class == IMB_CLASS_ONE_TO_ALL && t->table->groups.size > 2)
+        put_note(
+            run,
+            "Mbytes/sec counts the message of one of the %d other processes; a repetition moves all of them",
+            t->table->groups.size - 1);
+    if (run->settings->check && t->table->benchmark->flags & IMB_NO_DEFECTS)
+        put_note(run, "%" PRId64 " wrong bytes found by -check; this table has no column for them",
+                 t->errors);
+    if (run->settings->raw && t->table->completed_together)
+        put_note(run, "-raw: these repetitions are completed together, none has a time of its own");
+    if (t->sizes.max_wanted)
+        put_note(run,
+                 "sizes of the list above %" PRId64 " (the largest was %" PRId64
+                 ") were cut to it: -msglog allows larger ones",
+                 INT64_C(1) << run->settings->max_log, t->sizes.max_wanted);
+    if (t->sizes.count == 0)
+        put_note(run, "no size: -msglog allows none of whole items");
+    note_ranges(t, t->skipped, "left out", end_reason(&run->end));
+}
+
+/* ---- a table: all sizes ---- */
+
+/* The sizes from number `i` on will not be measured. */
+static void skip_rest(struct imb_context *t, int i)
+{
+    for (; i < t->sizes.count; i++) {
+        t->skipped[i] = true;
+        t->run->left_out++;
+    }
+}
+
+/* What rank 0 decides before each size: whether the run has to end, and, returned, whether the table's time
+ * is up. */
+static bool decide(struct imb_context *t)
+{
+    struct imb_run *run = t->run;
+    const struct imb_settings *s = run->settings;
+    int verdict[] = {run->end.signal ? run->end.signal : guard_signal(&t->run->run.comm->guard),
+                     run->end.time_is_up || comm_elapsed(t->run->run.comm) >= s->run.time,
+                     s->compat != IMB_30 && MPI_Wtime() - t->started > s->time * t->sizes.count};
+    COMM_CHECK(t->run->run.comm, MPI_Bcast(verdict, 3, MPI_INT, 0, t->active));
+    run->end.signal = verdict[0];
+    run->end.time_is_up = verdict[1];
+    return verdict[2];
+}
+
+/* Rank 0: a size that is left out has a row the first time only; notes after the table name all. */
+static void put_failure(struct imb_context *t, int size, enum imb_failure failure, double gib, bool *printed)
+{
+    t->skipped[size] = true;
+    t->run->left_out++;
+    if (*printed)
+        return;
+    *printed = true;
+    bool sync = t->table->benchmark->class == IMB_CLASS_SYNC;
+    int64_t bytes = sync ? INT64_C(1) << t->run->settings->max_log : t->sizes.bytes[size];
+    for (int g = 0; g < (t->run->settings->multi > 0 ? t->table->groups.count : 1); g++)
+        imb_put_failure(t->table, g, bytes, failure, gib, stdout);
+}
+
+static void show_progress(struct imb_context *t, int size)
+{
+    struct imb_run *run = t->run;
+    double done = (double)run->tables_done + (double)size / t->sizes.count,
+           elapsed = comm_elapsed(run->run.comm);
+    double expected = elapsed * (double)run->tables.count / done;
+    if (isfinite(run->settings->run.time))
+        expected = fmin(expected, run->settings->run.time);
+    if (isfinite(expected)) /* nothing is known before the first size */
+        progress_show(&run->run.progress, elapsed, expected, "%s on %d, %" PRId64 " B",
+                      t->table->benchmark->name, t->table->groups.size, t->sizes.bytes[size]);
+}
+
+static void measure_sizes(struct imb_context *t)
+{
+    struct imb_run *run = t->run;
+    const struct imb_settings *s = run->settings;
+    bool printed[IMB_FAILURES] = {false};
+    for (int i = 0; i < t->sizes.count; i++) {
+        int64_t n = imb_repetitions(t->table, t->sizes.listed, t->sizes.bytes[i]);
+        struct imb_memory memory = imb_memory_make(t->table, t->sizes.bytes[i], n);
+        enum imb_failure failure = decide(t)                          ? IMB_TIME_OUT
+                                   : imb_memory_overflows(&memory)    ? IMB_INT_OVERFLOW
+                                   : imb_memory_gib(&memory) > s->mem ? IMB_OUT_OF_MEMORY
+                                                                      : IMB_FAILURES;
+        if (run->end.signal || run->end.time_is_up) {
+            skip_rest(t, i);
+            return;
+        }
+        if (failure < IMB_FAILURES) {
+            if (prints(t->run))
+                put_failure(t, i, failure, imb_memory_gib(&memory), &printed[failure]);
+            continue;
+        }
+        show_progress(t, i);
+        if (measure_size(t, i, n)) {
+            skip_rest(t, i);
+            return;
+        }
+    }
+}
+
+/* On a process of the groups. */
+static void take_part(struct imb_context *t)
+{
+    struct imb_run *run = t->run;
+    struct comm *comm = run->run.comm;
+    size_t sizes = (size_t)t->sizes.count + 1;
+    COMM_CHECK(comm, MPI_Comm_set_errhandler(t->active, MPI_ERRORS_RETURN));
+    COMM_CHECK(comm, MPI_Comm_split(t->active, t->group, t->rank, &t->members));
+    COMM_CHECK(comm, MPI_Comm_set_errhandler(t->members, MPI_ERRORS_RETURN));
+    t->skipped = comm_calloc(comm, sizes * sizeof *t->skipped, IMB_BUFFERS);
+    t->unequal = comm_calloc(comm, sizes * sizeof *t->unequal, IMB_BUFFERS);
+    t->shares = comm_calloc(comm, (size_t)t->table->groups.active * sizeof *t->shares, IMB_BUFFERS);
+    if (run->files)
+        imb_files_make(t);
+    t->started = MPI_Wtime();
+    if (run->end.failed) {
+        skip_rest(t, 0);
+    } else {
+        warm_up_first_release(t);
+        measure_sizes(t);
+    }
+    if (run->files)
+        imb_files_remove(t);
+    if (prints(run))
+        put_notes(t);
+    free(t->skipped);
+    free(t->unequal);
+    free(t->shares);
+    COMM_CHECK(comm, MPI_Comm_free(&t->members));
+    COMM_CHECK(comm, MPI_Comm_free(&t->active));
+}
+
+static void measure_table(struct imb_run *run, const struct imb_table *table)
+{
+    struct comm *comm = run->run.comm;
+    const struct imb_groups *groups = &table->groups;
+    const int number = imb_map_number(comm->rank, groups->map_p, groups->map_q);
+    struct imb_context t = {.run = run,
+                            .table = table,
+                            .runner = run->files ? &imb_files_runner : &imb_messages_runner,
+                            .number = number,
+                            .group = number / groups->size,
+                            .rank = number % groups->size};
+    comm_doing(comm, "%s on %d process%s", table->benchmark->name, groups->size, TEXT_ES(groups->size));
+    int color = number < groups->active ? 0 : MPI_UNDEFINED;
+    COMM_CHECK(comm, MPI_Comm_split(comm->all, color, number, &t.active));
+    if (imb_sizes_make(&t.sizes, table, &run->listed))
+        comm_out_of_memory(comm, IMB_BUFFERS);
+    if (prints(run))
+        imb_put_heading(table, stdout);
+    if (t.active != MPI_COMM_NULL)
+        take_part(&t);
+    comm_broadcast_sleeping(comm, &run->end, sizeof run->end, MPI_Wtime(), IMB_NAP);
+    free(t.sizes.bytes);
+    comm_doing(comm, "%s", "");
 }
 
 /* ---- all tables ---- */
@@ -176,15 +560,15 @@ static void measure_all(struct imb_run *run)
          run->tables_done++) {
         const struct imb_table *table = &tables->table[run->tables_done];
         if (table->groups.size)
-            imb_table_measure(run, table);
-        else if (imb_prints(run))
+            measure_table(run, table);
+        else if (prints(run))
             put_invalid(run, table->benchmark);
     }
     left = tables->count - run->tables_done;
-    if (!imb_prints(run) || !left)
+    if (!prints(run) || !left)
         return;
     run->left_out += (int64_t)left;
-    imb_output_note(run, "%zu of %zu tables left out%s", left, tables->count, imb_end_reason(end));
+    put_note(run, "%zu of %zu tables left out%s", left, tables->count, end_reason(end));
 }
 
 /* The status, with the reason in `end` where the run is not complete. */
@@ -210,12 +594,12 @@ static enum exit_status status_of(const struct imb_run *run, struct message *end
 static enum exit_status schedule(struct run *common, struct message *end)
 {
     struct imb_run *run = of(common);
-    if (imb_prints(run))
+    if (prints(run))
         put_header(run);
     make_compute(run);
     measure_all(run);
     run->all_done = true;
-    if (imb_prints(run))
+    if (prints(run))
         put_line(IMB_FINISH);
     return status_of(run, end);
 }

@@ -1,4 +1,4 @@
-/* One run of imb_compat: its state, a process's place in a table, what measures one size, and its records. */
+/* One run of imb_compat: its state, a process's place in a table, what measures one size, and its files. */
 #ifndef IMB_COMPAT_MPI_RUN_H
 #define IMB_COMPAT_MPI_RUN_H
 
@@ -15,15 +15,6 @@ struct imb_end {
     int failed;     /* a file could not be written or read */
 };
 enum { IMB_END_MEMBERS = sizeof(struct imb_end) / sizeof(int) };
-
-/* Why something was left out, for the end of a note. */
-static inline const char *imb_end_reason(const struct imb_end *end)
-{
-    return end->failed       ? ": a file could not be written or read"
-           : end->signal     ? ": the run was stopped by a signal"
-           : end->time_is_up ? ": the time of the whole run (-time-total) is over"
-                             : ": see the row above";
-}
 
 struct imb_run {
     struct run run; /* the first member */
@@ -47,10 +38,12 @@ struct imb_run {
     struct message stopped; /* the note on where the time was over; "": it was not */
 };
 
-/* Whether this process prints. */
-static inline bool imb_prints(const struct imb_run *run)
+/* Once something could not be written, the run goes on and ends with status 1. */
+static inline void imb_note_failure(struct imb_run *run, int failed, const struct message *error)
 {
-    return run->run.comm->rank == 0;
+    if (failed && !run->write_failed)
+        comm_say(run->run.comm, "%s", error->text);
+    run->write_failed = run->write_failed || failed;
 }
 
 /* Longest single sleep of an idle process, in seconds. */
@@ -96,9 +89,6 @@ extern const struct imb_runner imb_messages_runner, imb_files_runner;
 /* For comm_out_of_memory(). */
 #define IMB_BUFFERS "message buffers; -mem sets a limit"
 
-/* Measures and prints a table; idle processes wait for its end. */
-void imb_table_measure(struct imb_run *run, const struct imb_table *table);
-
 /* ---- files.c: the files of IMB-IO ---- */
 
 /* Before anything runs: no name that the run will use exists, and there is space for the largest table.
@@ -118,15 +108,5 @@ void imb_files_remove_all(struct imb_files *files);
 /* Whether something failed on any active process: then run->end says so, and all know what failed on the
  * first such. Collective over them. */
 bool imb_files_agree(const struct imb_context *context);
-
-/* ---- output.c: text, protocol and JSON file ---- */
-
-void imb_output_record(struct imb_run *run, const struct imb_record *record);
-
-/* Metadata while the run goes on. */
-void imb_output_meta(struct imb_run *run, const char *key, const char *value);
-
-/* A note in the text and in the files. */
-void imb_output_note(struct imb_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif
