@@ -1,4 +1,4 @@
-/* Content of files. Uses layout, random. */
+/* Content of files. Uses patterns, random. */
 #include "beff_io/content.h"
 
 #include <string.h>

@@ -9,7 +9,7 @@
 #ifndef BEFF_IO_CONTENT_H
 #define BEFF_IO_CONTENT_H
 
-#include "beff_io/layout.h"
+#include "beff_io/patterns.h"
 
 enum { CONTENT_STEP = 2048, CONTENT_AREA = 8 << 20 };
 

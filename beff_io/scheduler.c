@@ -1,4 +1,4 @@
-/* The scheduler. Uses budget, layout, record. */
+/* The scheduler. Uses budget, patterns, record. */
 #include "beff_io/scheduler.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
 #define BEFF_IO_SCHEDULER_H
 
 #include "beff_io/budget.h"
-#include "beff_io/layout.h"
 #include "beff_io/record.h"
 #include "common/engine.h"
 

@@ -1,6 +1,6 @@
 /* One command on the processes of a partition: each process's file and chunks, the measuring loop, what comes
- * of it on all. Uses scheduler (commands), budget (the stop rule), content, file, scratch, measure,
- * histogram, storage, comm. */
+ * of it on all. Uses scheduler (commands), stop (the stop rule), content, record, hints, file, scratch,
+ * measure, storage, comm. */
 #include "beff_io/mpi/runner.h"
 
 #include <errno.h>

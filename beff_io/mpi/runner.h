@@ -5,7 +5,6 @@
 
 #include "beff_io/content.h"
 #include "beff_io/hints.h"
-#include "beff_io/histogram.h"
 #include "beff_io/scheduler.h"
 #include "beff_io/scratch.h"
 #include "beff_io/settings.h"
