@@ -35,7 +35,7 @@ const char *content_stamp(const struct content *content, char *area, int64_t cal
 
 /* One wrong word. */
 struct content_mismatch {
-    int64_t offset; /* in the file */
+    int64_t call, offset; /* which read it; in the file */
     uint64_t expected, found;
 };
 

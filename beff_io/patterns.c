@@ -104,6 +104,27 @@ int io_units(bool rewrite_all)
     return 2 * IO_UNITS + (rewrite_all ? IO_UNITS : IO_UNITS_SCATTER);
 }
 
+double io_scheduled(double time, int partitions, int units, bool rewrite_all)
+{
+    return time / partitions * units / io_units(rewrite_all);
+}
+
+int64_t io_call_bytes(const struct io_pattern *pattern)
+{
+    return pattern->fill ? MB : pattern->memory;
+}
+
+int64_t io_min_bytes(const struct io_task *task)
+{
+    int64_t processes = 0, bytes = 0;
+    for (int i = 0; i < task->partition_count; i++)
+        processes += task->partitions[i];
+    for (int i = 0; i < IO_PATTERNS; i++)
+        if (io_selected(&task->selection, ACCESS_WRITE, &task->patterns[i]))
+            bytes += io_call_bytes(&task->patterns[i]);
+    return processes * bytes;
+}
+
 const struct io_pattern *io_match(const struct io_pattern *patterns, enum io_type type, int place)
 {
     for (int i = 0; i < IO_PATTERNS; i++)

@@ -77,8 +77,18 @@ struct io_task {
     int64_t max_bytes; /* of all files */
 };
 
+/* Bytes of one call of a process. A fill-up's are known later: less than 1 MiB. */
+int64_t io_call_bytes(const struct io_pattern *pattern);
+
+/* Minimum of bytes that a run writes: every selected pattern once, in all partitions. */
+int64_t io_min_bytes(const struct io_task *task);
+
 /* Time units of all access methods: 150, or 192 with `rewrite_all`. */
 int io_units(bool rewrite_all);
+
+/* The slice of the definition (2.4), seconds: T / partitions * U / (sum of U of the access methods that run).
+ */
+double io_scheduled(double time, int partitions, int units, bool rewrite_all);
 
 /* Numbers of processes of the partitions, ascending. `list` NULL: the three default ones; otherwise numbers
  * separated by commas, in their order. Returns how many; 0 with an error that says what is allowed. */
@@ -95,7 +105,7 @@ struct io_place {
     int64_t disk, memory; /* l and L; of the fill-up: what is left of the segment */
 };
 
-/* The files of one partition: the same on all of its processes, as each notes the same calls. */
+/* The files of one partition. */
 struct io_layout {
     const struct io_task *task;
     int64_t processes;
