@@ -16,7 +16,7 @@
 
 /* Functions that return int: 0, or -1 at the end of the run. */
 
-/* ---- time ---- */
+/* ---- time and bytes that are left ---- */
 
 static double time_left(const struct io_scheduler *s)
 {
@@ -40,21 +40,6 @@ static struct io_stop stop_rule(const struct io_scheduler *s, const struct io_co
     return stop;
 }
 
-/* A sync takes a fixed time and one for each byte. Of the first one it is not known which, so both are
- * taken to be as long as it was. */
-static void learn_sync(struct io_scheduler *s, double bytes, double seconds)
-{
-    if (bytes <= 0)
-        return;
-    bool first = s->sync_fixed <= 0;
-    if (first || seconds < s->sync_fixed)
-        s->sync_fixed = seconds;
-    double seen = (seconds - (first ? 0 : s->sync_fixed)) / bytes;
-    s->sync_per_byte += (first ? 1 : bytes / (bytes + SYNC_BYTES)) * (seen - s->sync_per_byte);
-}
-
-/* ---- bytes ---- */
-
 /* Bytes that patterns of so many U may write beyond one call each, so that the whole run writes at most
  * `max_bytes`: what is left is shared by U with those that follow, so that bytes that a pattern did not need
  * go to them. */
@@ -62,18 +47,6 @@ static int64_t bytes_for(const struct io_scheduler *s, int units)
 {
     int64_t spare = s->task->max_bytes - s->used - s->min_left;
     return spare > 0 && units ? (int64_t)((double)spare * units / s->write_units_left) : 0;
-}
-
-/* The maximum of calls: as planned, as the bytes allow, as written before. */
-static int64_t max_calls(const struct io_scheduler *s, const struct io_command *command)
-{
-    const struct io_layout *layout = &s->layouts[command->partition];
-    const struct io_pattern *p = &s->task->patterns[command->pattern];
-    if (command->access != ACCESS_WRITE)
-        return layout->written[p->number];
-    if (command->type >= TYPE_SEGMENTED)
-        return layout->planned[p->number];
-    return 1 + (p->units ? bytes_for(s, p->units) / (layout->processes * p->memory) : 0);
 }
 
 /* Calls that the file system has room for. */
@@ -85,16 +58,55 @@ static int64_t room(const struct io_scheduler *s, int64_t bytes_per_call)
     return left < bytes_per_call + SPACE_MARGIN ? 0 : (left - SPACE_MARGIN) / bytes_per_call;
 }
 
-/* A pattern is done, or left out; `bytes` of all processes. */
-static void spend(struct io_scheduler *s, const struct io_command *command, int64_t bytes)
+/* The maximum of calls: as planned, as the bytes allow, as written before, as there is room for; and what
+ * ends a pattern that has so many. */
+static int64_t max_calls(const struct io_scheduler *s, const struct io_command *command, const char **end)
+{
+    const struct io_layout *layout = &s->layouts[command->partition];
+    const struct io_pattern *p = &s->task->patterns[command->pattern];
+    int64_t planned = layout->planned[p->number], max = layout->written[p->number];
+    *end = max || (p->fill && layout->has_plan && !planned) ? "data" : "skipped";
+    if (command->access != ACCESS_WRITE)
+        return max;
+    if (command->type <= TYPE_SEPARATED) {
+        max = 1 + (p->units ? bytes_for(s, p->units) / (layout->processes * p->memory) : 0);
+        *end = "bytes";
+    } else if (planned) {
+        max = planned;
+        *end = planned < io_layout_repeat(layout, p->number) ? "bytes" : "repeat";
+    }
+    int64_t fits = max ? room(s, layout->processes * command->place.memory) : INT64_MAX;
+    if (fits > max)
+        return max;
+    *end = "space";
+    return fits;
+}
+
+/* A sync takes a fixed time and one for each byte. Of the first one it is not known which, so both are
+ * taken to be as long as it was. */
+static void learn_sync(struct io_scheduler *s, double bytes, double seconds)
+{
+    bool first = s->sync_fixed <= 0;
+    if (first || seconds < s->sync_fixed)
+        s->sync_fixed = seconds;
+    double seen = (seconds - (first ? 0 : s->sync_fixed)) / bytes;
+    s->sync_per_byte += (first ? 1 : bytes / (bytes + SYNC_BYTES)) * (seen - s->sync_per_byte);
+}
+
+/* What a pattern wrote and how long that took, or that it was left out, counts for those that follow. */
+static void account(struct io_scheduler *s, const struct io_command *command, const struct io_record *record)
 {
     const struct io_pattern *p = &s->task->patterns[command->pattern];
+    struct io_layout *layout = &s->layouts[command->partition];
+    io_layout_note(layout, command->access, p->number, record->calls);
     s->units_left -= p->units;
-    if (command->access != ACCESS_WRITE)
-        return;
-    s->write_units_left -= p->units;
-    s->used += bytes;
-    s->min_left -= s->layouts[command->partition].processes * io_call_bytes(p);
+    if (command->access != ACCESS_READ && record->bytes)
+        learn_sync(s, (double)record->bytes, record->t_sync);
+    if (command->access == ACCESS_WRITE) {
+        s->write_units_left -= p->units;
+        s->used += record->bytes;
+        s->min_left -= layout->processes * io_call_bytes(p);
+    }
 }
 
 /* ---- steps ---- */
@@ -123,26 +135,6 @@ static int keep(struct io_scheduler *s, const struct io_command *command, struct
 
 /* ---- one pattern ---- */
 
-/* `fits`: calls that the file system had room for. */
-static const char *reason(const struct io_scheduler *s, const struct io_command *command,
-                          const struct io_measurement *m, int64_t fits)
-{
-    const struct io_layout *layout = &s->layouts[command->partition];
-    if (m->full)
-        return "space";
-    if (s->task->patterns[command->pattern].units == 0)
-        return "once";
-    if (m->record.calls < command->stop.max_calls)
-        return "time";
-    if (command->access != ACCESS_WRITE)
-        return "data";
-    if (m->record.calls >= fits)
-        return "space";
-    bool short_of_bytes = command->type <= TYPE_SEPARATED ||
-                          layout->planned[command->pattern] < io_layout_repeat(layout, command->pattern);
-    return short_of_bytes ? "bytes" : "repeat";
-}
-
 /* What the record of a pattern has beside what was measured. */
 static void describe(struct io_record *record, const struct io_command *command,
                      const struct io_layout *layout, const char *ended_by)
@@ -166,27 +158,25 @@ static void describe(struct io_record *record, const struct io_command *command,
 static int do_pattern(struct io_scheduler *s, struct io_command *command, struct io_record *total)
 {
     struct io_measurement m = {0};
-    struct io_layout *layout = &s->layouts[command->partition];
+    const struct io_layout *layout = &s->layouts[command->partition];
     double left = time_left(s);
-    int number = command->pattern;
-    int64_t calls = max_calls(s, command), fits = INT64_MAX;
-    command->place = io_layout_place(layout, number);
-    command->rewritten = layout->rewritten[number];
-    if (command->access == ACCESS_WRITE && calls)
-        fits = room(s, layout->processes * command->place.memory);
-    command->stop = stop_rule(s, command, left, calls < fits ? calls : fits);
-    bool is_filled = layout->has_plan && s->task->patterns[number].fill && !layout->planned[number];
-    const char *ended_by = is_filled ? "data" : fits == 0 ? "space" : "skipped";
-    if (left > 0 && command->stop.max_calls > 0) {
+    const char *end;
+    command->place = io_layout_place(layout, command->pattern);
+    command->rewritten = layout->rewritten[command->pattern];
+    int64_t max = max_calls(s, command, &end);
+    command->stop = stop_rule(s, command, left, max);
+    if (left > 0 && max > 0) {
         if (perform(s, IO_PATTERN, command, &m))
             return -1;
-        io_layout_note(layout, command->access, number, m.record.calls);
-        if (command->access != ACCESS_READ)
-            learn_sync(s, (double)m.record.bytes, m.record.t_sync);
-        ended_by = reason(s, command, &m, fits);
+        end = m.full                                           ? "space"
+              : s->task->patterns[command->pattern].units == 0 ? "once"
+              : m.record.calls < max                           ? "time"
+                                                               : end;
+    } else if (max > 0) {
+        end = "skipped";
     }
-    spend(s, command, m.record.bytes);
-    describe(&m.record, command, layout, ended_by);
+    account(s, command, &m.record);
+    describe(&m.record, command, layout, end);
     io_record_add(total, &m.record);
     return keep(s, command, &m.record);
 }

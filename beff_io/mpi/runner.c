@@ -543,17 +543,6 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
     }
 }
 
-/* Of all calls on all processes; complete on rank 0. */
-static void find_percentiles(struct io_runner *r, struct io_record *all)
-{
-    const struct histogram *own = &r->transfer.durations;
-    struct histogram sum = *own;
-    comm_reduce(&r->partition->group, own->bin, sum.bin, HISTOGRAM_BINS, MPI_INT64_T, MPI_SUM);
-    all->call_median = fmin(histogram_quantile(&sum, 0.5), all->call_max);
-    all->call_95 = fmin(histogram_quantile(&sum, 0.95), all->call_max);
-    all->call_99 = fmin(histogram_quantile(&sum, 0.99), all->call_max);
-}
-
 /* Of one process, to that of all. */
 static void reduce(struct io_runner *r, struct io_measurement *m)
 {
@@ -565,10 +554,13 @@ static void reduce(struct io_runner *r, struct io_measurement *m)
     all->t_calls /= group->size;
     all->t_sync /= group->size;
     all->t_close /= group->size;
-    if (r->command.action == IO_PATTERN) {
-        all->bytes = all->calls * r->command.place.memory * group->size;
-        if (m->failed_rank < 0)
-            find_percentiles(r, all);
+    all->bytes = all->calls * r->command.place.memory * group->size;
+    if (r->command.action == IO_PATTERN && m->failed_rank < 0) { /* of all calls; complete on rank 0 */
+        struct histogram calls = r->transfer.durations;
+        comm_reduce(group, r->transfer.durations.bin, calls.bin, HISTOGRAM_BINS, MPI_INT64_T, MPI_SUM);
+        all->call_median = fmin(histogram_quantile(&calls, 0.5), all->call_max);
+        all->call_95 = fmin(histogram_quantile(&calls, 0.95), all->call_max);
+        all->call_99 = fmin(histogram_quantile(&calls, 0.99), all->call_max);
     }
     if (all->errors)
         print_errors(r);
