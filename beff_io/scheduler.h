@@ -20,8 +20,9 @@ struct io_command {
     int64_t rewritten; /* its calls whose data are the rewrite's */
     struct io_stop stop;
     /* IO_CLOSE */
-    int64_t end;       /* bytes that a file that was written has at least */
-    bool drop, remove; /* is read next: drop it from memory; is not needed any more: remove it */
+    int64_t end; /* bytes that the file has at least */
+    bool drop;   /* from memory: it is written no more, but read */
+    bool remove; /* the file: it is not needed any more */
 };
 
 /* Above any share that is known, so that the maximum over the processes keeps it. */
