@@ -1,4 +1,4 @@
-/* Content of files. Uses layout, random. */
+/* Content of files. Uses patterns, random. */
 #include "beff_io/content.h"
 
 #include <string.h>
@@ -86,7 +86,7 @@ void content_check(const struct content *content, int64_t call, const char *data
                                  : word(content->words, (start(content, call) + base + position) / 8);
             memcpy(&found, data + base + position, sizeof found);
             if (found != expected)
-                report(context, &(struct content_mismatch){offset + position, expected, found});
+                report(context, &(struct content_mismatch){call, offset + position, expected, found});
         }
     }
 }

@@ -9,7 +9,7 @@
 #ifndef BEFF_IO_CONTENT_H
 #define BEFF_IO_CONTENT_H
 
-#include "beff_io/layout.h"
+#include "beff_io/patterns.h"
 
 enum { CONTENT_STEP = 2048, CONTENT_AREA = 8 << 20 };
 
@@ -35,7 +35,7 @@ const char *content_stamp(const struct content *content, char *area, int64_t cal
 
 /* One wrong word. */
 struct content_mismatch {
-    int64_t offset; /* in the file */
+    int64_t call, offset; /* which read it; in the file */
     uint64_t expected, found;
 };
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "beff_io/histogram.h"
+#include "beff_io/record.h"
 
 static int only_bin(double seconds)
 {

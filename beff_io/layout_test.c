@@ -1,7 +1,7 @@
 /* Offsets, repeat factors of a known run of release 2.1. */
 #include "tests/unit.h"
 
-#include "beff_io/layout.h"
+#include "beff_io/patterns.h"
 
 /* Repeat factors that release 2.1 printed on 2 processes with M_PART = 8 MB (T = 20 s). */
 static const int64_t written[25] = {1,     10,  41,   91, 42, 41, 41, 41,   42,    1,    9,     46, 654,

@@ -1,7 +1,6 @@
-/* --plan, as text and as JSON. Uses patterns, budget (shares), scratch (free space), sysinfo. */
+/* --plan, as text and as JSON. Uses patterns, results, sysinfo. */
 #include <inttypes.h>
 
-#include "beff_io/budget.h"
 #include "beff_io/results.h"
 #include "common/json.h"
 #include "common/sysinfo.h"

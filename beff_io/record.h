@@ -1,5 +1,5 @@
 /* The record of one pattern, or of one type from opening to closing its file: the columns of beff_io's
- * protocol. Pure. */
+ * protocol, and the durations of calls that its percentiles come from. Pure. */
 #ifndef BEFF_IO_RECORD_H
 #define BEFF_IO_RECORD_H
 
@@ -54,5 +54,23 @@ void io_record_add(struct io_record *total, const struct io_record *part);
 /* RECORD_DROPPED: at most 1 % of the file is resident; RECORD_AMOUNTS: every node moved more than its memory;
  * else RECORD_WARM (docs/definition.md 2.5). */
 const char *io_record_coldness(double resident, double passed);
+
+/* ---- durations of calls (docs/definition.md 2.8) ---- */
+
+/* Logarithmic bins, 8 per factor of 2, from 2^-30 s, about 1 ns, to 2^16 s, about 18 hours. The first and the
+ * last one take what lies beyond. */
+enum { HISTOGRAM_LOW = -30, HISTOGRAM_HIGH = 16, HISTOGRAM_BINS = 8 * (HISTOGRAM_HIGH - HISTOGRAM_LOW) };
+
+/* Bins of several processes are added up; so nothing grows with the number of calls. */
+struct histogram {
+    int64_t bin[HISTOGRAM_BINS];
+};
+
+/* One call that took `seconds`. */
+void histogram_add(struct histogram *histogram, double seconds);
+
+/* The duration in seconds that a share (0 to 1) of the calls does not exceed, interpolated within its bin; 0
+ * without calls. At most 9 % off, the width of a bin. */
+double histogram_quantile(const struct histogram *histogram, double share);
 
 #endif

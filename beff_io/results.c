@@ -1,12 +1,10 @@
 /* Figures, criteria and notes of beff_io's sheet; which criteria a run cannot reach. Uses rating, sheet,
- * budget (the schedule). */
+ * patterns (the schedule). */
 #include "beff_io/results.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-
-#include "beff_io/budget.h"
 
 /* ---- from metadata ---- */
 

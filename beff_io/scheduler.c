@@ -1,43 +1,112 @@
-/* The scheduler. Uses budget, layout, record. */
+/* The scheduler. Uses patterns, stop, record. */
 #include "beff_io/scheduler.h"
 
 #include <math.h>
 
+/* Kept for closing, removing and the end of MPI: a share of T, and seconds. */
+#define RESERVE_SHARE   0.02
+#define RESERVE_SECONDS 0.3
+
 /* Bytes of free space left alone: the protocol and the file system's own blocks need some. */
 #define SPACE_MARGIN (INT64_C(4) << 20)
 
+/* Bytes at which a new observation of the sync's cost counts as much as all before: the newest few chunks of
+ * the largest size, as what a file system does meanwhile changes. */
+#define SYNC_BYTES 32e6
+
 /* Functions that return int: 0, or -1 at the end of the run. */
+
+/* ---- time and bytes that are left ---- */
 
 static double time_left(const struct io_scheduler *s)
 {
-    return s->budget.stop_at - s->ops.elapsed(s->ops.context);
+    return s->stop_at - s->ops.elapsed(s->ops.context);
 }
 
-static const struct io_layout *layout_of(const struct io_scheduler *s, const struct io_command *command)
+/* The stop rule of a pattern, with the `left` seconds until everything must be done: the slice is its share
+ * of these by U, infinite for one that runs once; reads are not synced. */
+static struct io_stop stop_rule(const struct io_scheduler *s, const struct io_command *command, double left,
+                                int64_t max_calls)
 {
-    return &s->layouts[command->partition];
+    const struct io_pattern *p = &s->task->patterns[command->pattern];
+    struct io_stop stop = {.max_calls = max_calls, .slice = INFINITY};
+    if (p->units)
+        stop.slice = fmax(left, 0) * p->units / s->units_left;
+    if (command->access != ACCESS_READ) {
+        stop.sync_fixed = s->sync_fixed;
+        stop.sync_per_call =
+            s->sync_per_byte * (double)(s->layouts[command->partition].processes * p->memory);
+    }
+    return stop;
 }
 
-/* ---- which files are still needed ---- */
-
-bool io_type_selected(const struct io_task *task, enum io_type type, enum io_access access)
+/* Bytes that patterns of so many U may write beyond one call each, so that the whole run writes at most
+ * `max_bytes`: what is left is shared by U with those that follow, so that bytes that a pattern did not need
+ * go to them. */
+static int64_t bytes_for(const struct io_scheduler *s, int units)
 {
-    bool any = false;
-    for (int i = io_first(type); i < io_first(type) + io_count(type); i++)
-        any = any || io_selected(&task->selection, access, &task->patterns[i]);
-    return any;
+    int64_t spare = s->task->max_bytes - s->used - s->min_left;
+    return spare > 0 && units ? (int64_t)((double)spare * units / s->write_units_left) : 0;
 }
 
-bool io_is_last_write(const struct io_task *task, enum io_type type, enum io_access access)
+/* Calls that the file system has room for. */
+static int64_t room(const struct io_scheduler *s, int64_t bytes_per_call)
 {
-    return access == ACCESS_REWRITE ||
-           (access == ACCESS_WRITE && !io_type_selected(task, type, ACCESS_REWRITE));
+    int64_t left = s->ops.free_bytes(s->ops.context);
+    if (left < 0)
+        return INT64_MAX;
+    return left < bytes_per_call + SPACE_MARGIN ? 0 : (left - SPACE_MARGIN) / bytes_per_call;
 }
 
-bool io_is_last_use(const struct io_task *task, enum io_type type, enum io_access access)
+/* The maximum of calls: as planned, as the bytes allow, as written before, as there is room for; and what
+ * ends a pattern that has so many. */
+static int64_t max_calls(const struct io_scheduler *s, const struct io_command *command, const char **end)
 {
-    return access == ACCESS_READ ||
-           (io_is_last_write(task, type, access) && !io_type_selected(task, type, ACCESS_READ));
+    const struct io_layout *layout = &s->layouts[command->partition];
+    const struct io_pattern *p = &s->task->patterns[command->pattern];
+    int64_t planned = layout->planned[p->number], max = layout->written[p->number];
+    *end = max || (p->fill && layout->has_plan && !planned) ? "data" : "skipped";
+    if (command->access != ACCESS_WRITE)
+        return max;
+    if (command->type <= TYPE_SEPARATED) {
+        max = 1 + (p->units ? bytes_for(s, p->units) / (layout->processes * p->memory) : 0);
+        *end = "bytes";
+    } else if (planned) {
+        max = planned;
+        *end = planned < io_layout_repeat(layout, p->number) ? "bytes" : "repeat";
+    }
+    int64_t fits = max ? room(s, layout->processes * command->place.memory) : INT64_MAX;
+    if (fits > max)
+        return max;
+    *end = "space";
+    return fits;
+}
+
+/* A sync takes a fixed time and one for each byte. Of the first one it is not known which, so both are
+ * taken to be as long as it was. */
+static void learn_sync(struct io_scheduler *s, double bytes, double seconds)
+{
+    bool first = s->sync_fixed <= 0;
+    if (first || seconds < s->sync_fixed)
+        s->sync_fixed = seconds;
+    double seen = (seconds - (first ? 0 : s->sync_fixed)) / bytes;
+    s->sync_per_byte += (first ? 1 : bytes / (bytes + SYNC_BYTES)) * (seen - s->sync_per_byte);
+}
+
+/* What a pattern wrote and how long that took, or that it was left out, counts for those that follow. */
+static void account(struct io_scheduler *s, const struct io_command *command, const struct io_record *record)
+{
+    const struct io_pattern *p = &s->task->patterns[command->pattern];
+    struct io_layout *layout = &s->layouts[command->partition];
+    io_layout_note(layout, command->access, p->number, record->calls);
+    s->units_left -= p->units;
+    if (command->access != ACCESS_READ && record->bytes)
+        learn_sync(s, (double)record->bytes, record->t_sync);
+    if (command->access == ACCESS_WRITE) {
+        s->write_units_left -= p->units;
+        s->used += record->bytes;
+        s->min_left -= layout->processes * io_call_bytes(p);
+    }
 }
 
 /* ---- steps ---- */
@@ -54,27 +123,28 @@ static int perform(struct io_scheduler *s, enum io_action action, struct io_comm
     return s->stop ? -1 : 0;
 }
 
-/* What the record is of, and what follows from what was measured. */
-static void complete(struct io_record *record, const struct io_layout *layout,
-                     const struct io_command *command)
+/* Completes a record and writes it. */
+static int keep(struct io_scheduler *s, const struct io_command *command, struct io_record *record)
 {
-    record->processes = layout->processes;
+    record->processes = s->task->partitions[command->partition];
     record->type = command->type;
     snprintf(record->access, sizeof record->access, "%s", io_access_names[command->access]);
     record->bandwidth = record->t_total > 0 ? (double)record->bytes / record->t_total / 1e6 : 0;
+    return s->ops.record(s->ops.context, record, &s->error);
 }
 
-static void complete_pattern(struct io_record *record, const struct io_layout *layout,
-                             const struct io_command *command, const char *ended_by)
+/* ---- one pattern ---- */
+
+/* What the record of a pattern has beside what was measured. */
+static void describe(struct io_record *record, const struct io_command *command,
+                     const struct io_layout *layout, const char *ended_by)
 {
-    struct io_place place = io_layout_place(layout, command->pattern);
-    complete(record, layout, command);
     snprintf(record->pattern, sizeof record->pattern, "%d", command->pattern);
-    record->chunk_disk = place.disk;
-    record->chunk_mem = place.memory;
+    record->chunk_disk = command->place.disk;
+    record->chunk_mem = command->place.memory;
     record->units = layout->task->patterns[command->pattern].units;
     record->t_scheduled = isfinite(command->stop.slice) ? command->stop.slice : 0;
-    record->offset = place.base;
+    record->offset = command->place.base;
     record->planned = io_layout_room(layout, command->pattern);
     if (!record->calls) {
         record->slowest_rank = -1;
@@ -83,84 +153,50 @@ static void complete_pattern(struct io_record *record, const struct io_layout *l
     snprintf(record->ended_by, sizeof record->ended_by, "%s", ended_by);
 }
 
-/* ---- one pattern ---- */
-
-/* Calls that the file system has room for. */
-static int64_t room(const struct io_scheduler *s, int64_t bytes_per_call)
-{
-    int64_t left = s->ops.free_bytes(s->ops.context);
-    if (left < 0)
-        return INT64_MAX;
-    return left < bytes_per_call + SPACE_MARGIN ? 0 : (left - SPACE_MARGIN) / bytes_per_call;
-}
-
-/* The maximum of calls: as planned, as the bytes allow, as written before. */
-static int64_t max_calls(const struct io_scheduler *s, const struct io_command *command,
-                         const struct io_pattern *p)
-{
-    const struct io_layout *layout = layout_of(s, command);
-    if (command->access != ACCESS_WRITE)
-        return layout->written[command->pattern];
-    if (command->type >= TYPE_SEGMENTED)
-        return layout->planned[command->pattern];
-    return 1 + (p->units ? io_budget_bytes(&s->budget, p->units) / (layout->processes * p->memory) : 0);
-}
-
-/* `fits`: calls that the file system had room for. */
-static const char *reason(const struct io_scheduler *s, const struct io_command *command,
-                          const struct io_measurement *m, int64_t fits)
-{
-    const struct io_layout *layout = layout_of(s, command);
-    if (m->full)
-        return "space";
-    if (s->task->patterns[command->pattern].units == 0)
-        return "once";
-    if (m->record.calls < command->stop.max_calls)
-        return "time";
-    if (command->access != ACCESS_WRITE)
-        return "data";
-    if (m->record.calls >= fits)
-        return "space";
-    bool short_of_bytes = command->type <= TYPE_SEPARATED ||
-                          layout->planned[command->pattern] < io_layout_repeat(layout, command->pattern);
-    return short_of_bytes ? "bytes" : "repeat";
-}
-
 /* Does a pattern, or leaves it out when the time is up, the disk is full or there is nothing to read; adds it
  * to the total. */
 static int do_pattern(struct io_scheduler *s, struct io_command *command, struct io_record *total)
 {
     struct io_measurement m = {0};
-    const struct io_layout *layout = layout_of(s, command);
-    const struct io_pattern *p = &s->task->patterns[command->pattern];
+    const struct io_layout *layout = &s->layouts[command->partition];
     double left = time_left(s);
-    int64_t calls = max_calls(s, command, p), fits = INT64_MAX;
-    if (command->access == ACCESS_WRITE && calls)
-        fits = room(s, layout->processes * io_layout_place(layout, p->number).memory);
-    command->stop = io_budget_stop(&s->budget, left, command->access, p, layout->processes);
-    command->stop.max_calls = calls < fits ? calls : fits;
-    bool is_filled = layout->has_plan && p->fill && !layout->planned[p->number];
-    const char *ended_by = is_filled ? "data" : fits == 0 ? "space" : "skipped";
-    if (left > 0 && command->stop.max_calls > 0) {
+    const char *end;
+    command->place = io_layout_place(layout, command->pattern);
+    command->rewritten = layout->rewritten[command->pattern];
+    int64_t max = max_calls(s, command, &end);
+    command->stop = stop_rule(s, command, left, max);
+    if (left > 0 && max > 0) {
         if (perform(s, IO_PATTERN, command, &m))
             return -1;
-        if (command->access != ACCESS_READ)
-            io_budget_learn_sync(&s->budget, (double)m.record.bytes, m.record.t_sync);
-        ended_by = reason(s, command, &m, fits);
+        end = m.full                                           ? "space"
+              : s->task->patterns[command->pattern].units == 0 ? "once"
+              : m.record.calls < max                           ? "time"
+                                                               : end;
+    } else if (max > 0) {
+        end = "skipped";
     }
-    io_budget_spend(&s->budget, command->access, p, layout->processes, m.record.bytes);
-    complete_pattern(&m.record, layout, command, ended_by);
+    account(s, command, &m.record);
+    describe(&m.record, command, layout, end);
     io_record_add(total, &m.record);
-    return s->ops.record(s->ops.context, &m.record, &s->error);
+    return keep(s, command, &m.record);
 }
 
 /* ---- one type ---- */
+
+/* Whether a type has a pattern that is done with an access method. */
+static bool is_selected(const struct io_task *task, enum io_type type, enum io_access access)
+{
+    bool any = false;
+    for (int i = io_first(type); i < io_first(type) + io_count(type); i++)
+        any = any || io_selected(&task->selection, access, &task->patterns[i]);
+    return any;
+}
 
 static int open_file(struct io_scheduler *s, struct io_command *command, struct io_record *total)
 {
     struct io_measurement m;
     if (command->access == ACCESS_WRITE && command->type >= TYPE_SEGMENTED)
-        command->bytes = io_budget_bytes(&s->budget, io_segment_units(s->task));
+        io_layout_plan(&s->layouts[command->partition], bytes_for(s, io_segment_units(s->task)));
     if (perform(s, IO_OPEN, command, &m))
         return -1;
     io_record_add(total, &m.record);
@@ -175,14 +211,18 @@ static int open_file(struct io_scheduler *s, struct io_command *command, struct 
 static int close_file(struct io_scheduler *s, struct io_command *command, struct io_record *total)
 {
     struct io_measurement m;
+    enum io_access access = command->access;
+    bool rewrites = access < ACCESS_REWRITE && is_selected(s->task, command->type, ACCESS_REWRITE);
+    bool reads = access < ACCESS_READ && is_selected(s->task, command->type, ACCESS_READ);
+    command->drop = reads && !rewrites;
+    command->remove = !reads && !rewrites;
+    command->end = io_file_end(&s->layouts[command->partition], command->type);
     if (perform(s, IO_CLOSE, command, &m))
         return -1;
-    if (io_is_last_write(s->task, command->type, command->access) && m.resident_before > 0 &&
-        fmax(m.resident_before, m.resident_after) < IO_RESIDENT_UNKNOWN)
+    if (m.resident_before > 0 && fmax(m.resident_before, m.resident_after) < IO_RESIDENT_UNKNOWN)
         s->resident[command->partition][command->type] = m.resident_after;
     io_record_add(total, &m.record);
-    complete(total, layout_of(s, command), command);
-    return s->ops.record(s->ops.context, total, &s->error);
+    return keep(s, command, total);
 }
 
 /* A type for which no time is left, or of which nothing was written, is left out: it has no total. */
@@ -190,8 +230,8 @@ static int do_type(struct io_scheduler *s, struct io_command *command)
 {
     struct io_record total = {.pattern = RECORD_TOTAL, .planned = -1, .slowest_rank = -1};
     int first = io_first(command->type);
-    bool opens = time_left(s) > 0 &&
-                 (command->access == ACCESS_WRITE || io_file_end(layout_of(s, command), command->type) > 0);
+    bool opens = time_left(s) > 0 && (command->access == ACCESS_WRITE ||
+                                      io_file_end(&s->layouts[command->partition], command->type) > 0);
     if (opens && open_file(s, command, &total))
         return -1;
     for (int i = first; i < first + io_count(command->type); i++) {
@@ -206,13 +246,24 @@ static int do_type(struct io_scheduler *s, struct io_command *command)
 /* ---- all ---- */
 
 void io_scheduler_make(struct io_scheduler *s, const struct io_scheduler_ops *ops, const struct io_task *task,
-                       const struct io_layout *layouts, double time)
+                       double time)
 {
-    *s = (struct io_scheduler){.ops = *ops, .task = task, .layouts = layouts};
-    io_budget_make(&s->budget, task, time);
-    for (int p = 0; p < task->partition_count; p++)
+    *s = (struct io_scheduler){.ops = *ops,
+                               .task = task,
+                               .stop_at = time - RESERVE_SHARE * time - RESERVE_SECONDS,
+                               .min_left = io_min_bytes(task)};
+    for (int a = 0; a < IO_ACCESSES; a++)
+        for (int i = 0; i < IO_PATTERNS; i++)
+            if (io_selected(&task->selection, (enum io_access)a, &task->patterns[i])) {
+                int units = task->partition_count * task->patterns[i].units;
+                s->units_left += units;
+                s->write_units_left += a == ACCESS_WRITE ? units : 0;
+            }
+    for (int p = 0; p < task->partition_count; p++) {
+        io_layout_start(&s->layouts[p], task, p);
         for (int t = 0; t < IO_TYPES; t++)
             s->resident[p][t] = -1;
+    }
 }
 
 enum exit_status io_scheduler_run(struct io_scheduler *s)
@@ -222,7 +273,7 @@ enum exit_status io_scheduler_run(struct io_scheduler *s)
             for (int t = 0; t < IO_TYPES; t++) {
                 struct io_command command = {
                     .access = (enum io_access)a, .partition = p, .type = (enum io_type)t};
-                if (!io_type_selected(s->task, command.type, command.access) || !do_type(s, &command))
+                if (!is_selected(s->task, command.type, command.access) || !do_type(s, &command))
                     continue;
                 if (s->stop)
                     message_set(&s->error, "stopped by signal %d", s->stop);

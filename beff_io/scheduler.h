@@ -4,21 +4,25 @@
 #ifndef BEFF_IO_SCHEDULER_H
 #define BEFF_IO_SCHEDULER_H
 
-#include "beff_io/budget.h"
-#include "beff_io/layout.h"
 #include "beff_io/record.h"
+#include "beff_io/stop.h"
 #include "common/engine.h"
 
-/* One step that all processes of a partition make together: indices, which each resolves from its own task
- * and layouts. */
+/* One step that all processes of a partition make together. */
 struct io_command {
     enum io_action { IO_OPEN, IO_PATTERN, IO_CLOSE } action;
-    int partition;
+    int partition; /* its index */
     enum io_access access;
     enum io_type type;
-    int pattern;         /* IO_PATTERN */
-    struct io_stop stop; /* IO_PATTERN */
-    int64_t bytes;       /* of opening types 3 and 4 for writing: see io_layout_plan */
+    /* IO_PATTERN */
+    int pattern;
+    struct io_place place;
+    int64_t rewritten; /* its calls whose data are the rewrite's */
+    struct io_stop stop;
+    /* IO_CLOSE */
+    int64_t end; /* bytes that the file has at least */
+    bool drop;   /* from memory: it is written no more, but read */
+    bool remove; /* the file: it is not needed any more */
 };
 
 /* Above any share that is known, so that the maximum over the processes keeps it. */
@@ -43,7 +47,7 @@ struct io_measurement {
 
 struct io_scheduler_ops {
     double (*elapsed)(void *context); /* seconds since the run was started */
-    /* Carries it out and notes the calls in the layouts; 0, or -1 with what went wrong. */
+    /* Carries it out; 0, or -1 with what went wrong. */
     int (*perform)(void *context, const struct io_command *command, struct io_measurement *measurement,
                    struct message *error);
     /* Writes one record; 0, or -1 with one line. */
@@ -55,24 +59,25 @@ struct io_scheduler_ops {
 struct io_scheduler {
     struct io_scheduler_ops ops;
     const struct io_task *task;
-    const struct io_layout *layouts; /* of the partitions, as `perform` updates them */
-    struct io_budget budget;
+    struct io_layout layouts[IO_MAX_PARTITIONS];  /* of the partitions */
     double resident[IO_MAX_PARTITIONS][IO_TYPES]; /* share of the file after dropping it; -1: not known */
-    int stop;                                     /* a signal that came; 0 */
-    struct message error;                         /* why the run was not completed */
+
+    double stop_at; /* when everything must be done, seconds since the run was started */
+    /* Still to be done: U of all patterns, accesses and partitions; of the initial writes alone. */
+    int units_left, write_units_left;
+    int64_t min_left;                 /* bytes: every pattern once */
+    int64_t used;                     /* bytes: what was written initially */
+    double sync_fixed, sync_per_byte; /* seconds, as learnt so far */
+
+    int stop;             /* a signal that came; 0 */
+    struct message error; /* why the run was not completed */
 };
 
-/* Prepares a run of `time` seconds. */
+/* Prepares a run of `time` seconds, of which it keeps a reserve for closing and removing. */
 void io_scheduler_make(struct io_scheduler *scheduler, const struct io_scheduler_ops *ops,
-                       const struct io_task *task, const struct io_layout *layouts, double time);
+                       const struct io_task *task, double time);
 
 /* Writes, rewrites, reads: EXIT_RATED, or EXIT_STOPPED or EXIT_ERRORS with the reason in `error`. */
 enum exit_status io_scheduler_run(struct io_scheduler *scheduler);
-
-/* Whether a type has a pattern that is done with an access method; whether that is the last time that its
- * file is written, and the last time that it is needed. */
-bool io_type_selected(const struct io_task *task, enum io_type type, enum io_access access);
-bool io_is_last_write(const struct io_task *task, enum io_type type, enum io_access access);
-bool io_is_last_use(const struct io_task *task, enum io_type type, enum io_access access);
 
 #endif

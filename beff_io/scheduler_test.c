@@ -13,7 +13,6 @@ struct fake {
     int slow; /* patterns up to this one are ten times slower */
     int by_space, skipped;
     const struct io_task *task;
-    struct io_layout layouts[IO_MAX_PARTITIONS];
     struct io_selection selection; /* nothing: everything */
 };
 
@@ -31,19 +30,16 @@ static int64_t free_bytes(void *context)
 static int perform(void *context, const struct io_command *c, struct io_measurement *m, struct message *error)
 {
     struct fake *f = context;
-    struct io_layout *layout = &f->layouts[c->partition];
     if (++f->commands == f->fail_at)
         return message_set(error, "made-up failure");
     m->stop = f->commands == f->stop_at ? 15 : 0;
     if (c->action != IO_PATTERN) {
         f->now += f->overhead;
         m->record.t_total = m->record.t_open = f->overhead;
-        if (c->action == IO_OPEN && c->access == ACCESS_WRITE && c->type >= TYPE_SEGMENTED)
-            io_layout_plan(layout, c->bytes);
         return 0;
     }
     bool writes = c->access != ACCESS_READ;
-    int64_t call = layout->processes * io_layout_place(layout, c->pattern).memory;
+    int64_t call = f->task->partitions[c->partition] * c->place.memory;
     double one = (double)call / (writes ? f->write_rate : f->read_rate);
     if (c->pattern < f->slow)
         one *= 10;
@@ -63,7 +59,6 @@ static int perform(void *context, const struct io_command *c, struct io_measurem
         f->bytes += r->bytes;
         f->slices[c->pattern] = c->stop.slice;
     }
-    io_layout_note(layout, c->access, c->pattern, r->calls);
     return 0;
 }
 
@@ -87,9 +82,7 @@ static enum exit_status run_task(struct fake *f, struct io_task *task, double ti
     struct io_scheduler_ops ops = {elapsed, perform, keep, free_bytes, f};
     f->task = task;
     task->selection = f->selection.access[ACCESS_WRITE] ? f->selection : io_select_all(false);
-    for (int p = 0; p < task->partition_count; p++)
-        io_layout_start(&f->layouts[p], task, p);
-    io_scheduler_make(&scheduler, &ops, task, f->layouts, time);
+    io_scheduler_make(&scheduler, &ops, task, time);
     return io_scheduler_run(&scheduler);
 }
 

@@ -1,8 +1,6 @@
 /* The option table of beff_io. Uses options. */
 #include "beff_io/settings.h"
 
-#include "beff_io/budget.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,6 +8,9 @@
 /* What "the same definition" means when results are compared. */
 #define IO_DEFINITION "beff_io-3"
 
+/* Share of the free space that a run uses by default: others write there, too. */
+#define IO_SPACE_SHARE 0.5
+
 enum io_verify { VERIFY_ENDS, VERIFY_FULL };
 
 struct io_settings {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "beff_io/layout.h"
+#include "beff_io/patterns.h"
 #include "beff_io/record.h"
 #include "beff_io/results.h"
 #include "beff_io/settings.h"

@@ -24,6 +24,7 @@ struct io_run {
 
     /* Rank 0 only. */
     int64_t free_bytes; /* at the start */
+    struct io_scheduler scheduler;
 };
 
 struct sent_command {
@@ -61,11 +62,10 @@ static enum exit_status make_buffers(struct io_run *io, struct message *error)
     if (available && mib > available)
         return EXIT_ENVIRONMENT;
     int shift = io->settings->shift_reads && machine->nodes > 1 ? (int)machine->max_ranks : 0;
-    struct transfer *t = &io->runner.transfer;
-    t->settings = io->settings;
-    t->task = &io->task;
-    t->hints = &io->hints;
-    t->shared = &io->shared;
+    io->runner.settings = io->settings;
+    io->runner.task = &io->task;
+    io->runner.hints = &io->hints;
+    io->runner.shared = &io->shared;
     int failed = io_runner_make(&io->runner, io->run.comm, machine, shift);
     return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
 }
@@ -299,7 +299,7 @@ static enum exit_status set_up(struct run *run)
     comm_broadcast(comm, &io->task.max_bytes, sizeof io->task.max_bytes);
     if ((status = make_scratch(io, &error)) != EXIT_RATED)
         return status;
-    io->runner.transfer.own = &io->own;
+    io->runner.own = &io->own;
     if ((status = comm_agree(comm, check_separated_space(io, &error), &error)) != EXIT_RATED)
         return status;
     return comm_agree(comm, first ? run_open(run, &error) : EXIT_RATED, &error);
@@ -318,7 +318,7 @@ static int64_t free_bytes(void *context)
 static int note_hints(struct io_run *io, const struct io_command *command, struct message *error)
 {
     char hints[1600];
-    file_hints(io->runner.transfer.file, hints, sizeof hints);
+    file_hints(io->runner.file, hints, sizeof hints);
     return run_note(&io->run, error, "hints_in_force", "%s %s, %" PRId64 " processes: %s",
                     io_access_names[command->access], io_type_names[command->type],
                     io->task.partitions[command->partition], *hints ? hints : "none reported");
@@ -364,10 +364,9 @@ static enum exit_status schedule(struct run *run, struct message *end)
 {
     struct io_run *io = of(run);
     struct io_scheduler_ops ops = {run_elapsed, carry_out, keep_record, free_bytes, io};
-    struct io_scheduler scheduler;
-    io_scheduler_make(&scheduler, &ops, &io->task, io->runner.layouts, run->settings->time);
-    enum exit_status status = io_scheduler_run(&scheduler);
-    *end = scheduler.error;
+    io_scheduler_make(&io->scheduler, &ops, &io->task, run->settings->time);
+    enum exit_status status = io_scheduler_run(&io->scheduler);
+    *end = io->scheduler.error;
     return status;
 }
 

@@ -1,54 +1,15 @@
-/* One command as all processes of the partition carry it out together, and what is known about it afterwards.
+/* One command as all processes of the partition carry it out together, and what is known about it afterwards
+ * (docs/definition.md 2.1, 2.6, 2.7).
  */
 #ifndef BEFF_IO_MPI_RUNNER_H
 #define BEFF_IO_MPI_RUNNER_H
 
 #include "beff_io/content.h"
 #include "beff_io/hints.h"
-#include "beff_io/histogram.h"
 #include "beff_io/scheduler.h"
 #include "beff_io/scratch.h"
 #include "beff_io/settings.h"
 #include "common/mpi/machine.h"
-
-/* A wrong word, and the call that read it. */
-struct transfer_error {
-    struct content_mismatch word;
-    int64_t call;
-};
-
-/* One process's part in a file: opening, views, writing and reading chunks, checking their data
- * (docs/definition.md 2.1, 2.6, 2.7). */
-struct transfer {
-    struct comm *comm, *group; /* all processes; those of the partition */
-    const struct io_settings *settings;
-    const struct io_task *task;
-    const struct hints *hints;
-    const struct scratch *shared;      /* directory of shared files */
-    const struct scratch *_Atomic own; /* of this process's file of type 2; NULL until it is set up: the guard
-                                          may clean up at any time */
-
-    char *area; /* content to write, or chunks that were read */
-
-    MPI_File file;
-    int rank;     /* whose chunks are written or read */
-    double share; /* bytes that this process moves for each byte of its calls */
-    bool is_open;
-    char path[4096];
-
-    struct io_command command; /* the latest one */
-    struct io_place place;     /* of its pattern */
-    int64_t rewritten;         /* calls of that */
-    struct content content[2]; /* of initial write and rewrite */
-    int64_t held, checked;     /* calls that were read and are unchecked; checked */
-    int64_t errors, noted;     /* wrong words; how many of the first are stored, up to -e */
-    struct transfer_error *error;
-    int64_t complete; /* calls that transferred everything, up to the first that did not */
-    bool full;        /* one found no room left */
-    bool second_hand; /* MPI reports another process's failure here */
-    bool doubtful;    /* the failure may be another process's lack of room */
-    double excluded;  /* seconds that the clock leaves out */
-};
 
 /* A partition, on a process of it. */
 struct io_partition {
@@ -60,25 +21,62 @@ struct io_partition {
     double moved_at[IO_TYPES]; /* what the node had moved after the last write access to a file */
 };
 
+/* One process's part in a pattern. */
+struct transfer {
+    struct content content[2]; /* of initial write and rewrite */
+    int64_t held, checked;     /* calls that were read and are unchecked; checked */
+    int64_t errors, noted;     /* wrong words; how many of the first are stored, up to -e */
+    int64_t complete;          /* calls that transferred everything, up to the first that did not */
+    bool full;                 /* one found no room left */
+    bool doubtful;             /* the failure may be another process's lack of room */
+    struct histogram durations;
+    double longest, sum; /* seconds of calls */
+    double excluded;     /* seconds that the clock leaves out */
+    double before;       /* seconds of the command before its loop */
+    double voted;        /* of all votes so far */
+    double cheapest;     /* seconds of the shortest vote; 0: none yet */
+    /* Cost of the votes: of each the minimum over the processes, as the last one to arrive does not wait. It
+     * is known one vote later. */
+    double agreeing;
+    long votes; /* whose cost is known */
+};
+
 struct io_runner {
-    struct comm *comm;
+    struct comm *comm; /* all processes */
     const struct machine *machine;
-    struct transfer transfer;
+    const struct io_settings *settings;
+    const struct io_task *task;
+    const struct hints *hints;
+    const struct scratch *shared;      /* directory of shared files */
+    const struct scratch *_Atomic own; /* of this process's file of type 2; NULL until it is set up: the guard
+                                          may clean up at any time */
     struct io_partition partitions[IO_MAX_PARTITIONS];
-    struct io_layout layouts[IO_MAX_PARTITIONS];
     int partition_count; /* that were made so far */
-    double begin;        /* of the command, by MPI_Wtime */
-    /* What this node moved, for the question whether it still holds a file in memory. */
-    double moved, node_moved;   /* bytes: of this process, not yet added; of the node */
-    double node_memory;         /* bytes, physical */
-    struct histogram durations; /* of this process's calls */
+    char *area;          /* content to write, or chunks that were read */
+    struct content_mismatch *error;
     MPI_Datatype type;
     MPI_Op combine;
+    /* What this node moved, for the question whether it still holds a file in memory. */
+    double moved, node_moved; /* bytes: of this process, not yet added; of the node */
+    double node_memory;       /* bytes, physical */
+
+    struct io_command command; /* the latest one */
+    struct io_partition *partition;
+    double begin; /* of the command, by MPI_Wtime */
+    struct transfer transfer;
+
+    MPI_File file;
+    bool is_open;
+    char path[4096];
+    int rank;                   /* whose chunks are written or read */
+    double share;               /* bytes that this process moves for each byte of its calls */
+    const struct io_call *call; /* how its chunks are transferred */
+    bool second_hand;           /* MPI reports another process's failure here */
 };
 
 /* Makes communicators and buffers; 0, or -1 when out of memory on this process. `shift`: each process reads
- * what the one so many ranks above it wrote (docs/definition.md 2.5). The transfer has its settings;
- * `machine` must live as long. Collective. */
+ * what the one so many ranks above it wrote (docs/definition.md 2.5). Settings, task, hints and directory are
+ * set; `machine` must live as long. Collective. */
 int io_runner_make(struct io_runner *runner, struct comm *comm, const struct machine *machine, int shift);
 void io_runner_free(struct io_runner *runner);
 
