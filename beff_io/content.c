@@ -1,4 +1,4 @@
-/* Content of files. Uses patterns, random. */
+/* Content of files. */
 #include "beff_io/content.h"
 
 #include <string.h>

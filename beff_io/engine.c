@@ -1,4 +1,4 @@
-/* The table of beff_io. Uses settings, plan, record, results. */
+/* The table of beff_io. */
 #include "beff_io/record.h"
 #include "beff_io/results.h"
 #include "beff_io/settings.h"

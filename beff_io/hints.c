@@ -1,4 +1,4 @@
-/* The hints file. Uses patterns (names). */
+/* The hints file. */
 #include "beff_io/hints.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The table of patterns, offsets and repeat factors. Uses the C library alone. */
+/* The table of patterns, offsets and repeat factors. */
 #include "beff_io/patterns.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* --plan, as text and as JSON. Uses patterns, results, sysinfo. */
+/* --plan, as text and as JSON. */
 #include <inttypes.h>
 
 #include "beff_io/results.h"

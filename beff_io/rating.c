@@ -1,4 +1,4 @@
-/* The rating. Uses patterns, record. */
+/* The rating. */
 #include "beff_io/rating.h"
 
 #include <inttypes.h>

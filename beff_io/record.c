@@ -1,4 +1,4 @@
-/* The columns of beff_io's records, logarithmic histograms. Uses protocol. */
+/* The columns of beff_io's records, logarithmic histograms. */
 #include "beff_io/record.h"
 
 #include <math.h>

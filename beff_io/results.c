@@ -1,5 +1,4 @@
-/* Figures, criteria and notes of beff_io's sheet; which criteria a run cannot reach. Uses rating, sheet,
- * patterns (the schedule). */
+/* Figures, criteria and notes of beff_io's sheet; which criteria a run cannot reach. */
 #include "beff_io/results.h"
 
 #include <inttypes.h>

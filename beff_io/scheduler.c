@@ -1,4 +1,4 @@
-/* The scheduler. Uses patterns, stop, record. */
+/* The scheduler. */
 #include "beff_io/scheduler.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* Scratch directories. Uses text, clock, sysinfo; the system's *at() calls, so that no name is looked up
- * twice. */
+/* Scratch directories, by the *at() calls, so that no name is looked up twice. */
 #include "beff_io/scratch.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* The option table of beff_io. Uses options. */
+/* The option table of beff_io. */
 #include "beff_io/settings.h"
 
 #include <stdlib.h>
@@ -16,19 +16,7 @@ static const struct option_row rows[] = {
      .min = 1, .max = 1e7},
     {"max-bytes", OPTION_TEXT, FIELD(max_bytes_text), "N[k|M|G|T]",
      "limit of the bytes of all files, units of 1024; default: half of the free space"},
-    {"output", OPTION_TEXT, FIELD(run.output), "DIR",
-     "directory for protocol and results; default protocols/runs/beff_io-HOST-nPROCESSES-TIME. It must not "
-     "exist, or be empty"},
-    {"force", OPTION_FLAG, FIELD(run.force), NULL, "replace an earlier run in the output directory"},
-    {"quiet", OPTION_FLAG, FIELD(run.quiet), NULL, "print only the last line of the result",
-     .title = "Printed"},
-    {"tables", OPTION_FLAG, FIELD(run.tables), NULL,
-     "print all tables, as in summary.txt; default: what fits on a screen"},
-    {"json", OPTION_FLAG, FIELD(run.json), NULL, "print the result, or the plan, as JSON"},
-    {"progress", OPTION_CHOICE, FIELD(run.progress), "WHEN",
-     "progress on standard error: auto (one updated line if that is a terminal), line (one updated line in "
-     "any case, as launchers hide the terminal), log (a line now and then), never",
-     .choices = progress_words},
+    RUN_OPTIONS("beff_io"),
     {"memory", OPTION_INTEGER, FIELD(memory), "MIB",
      "memory per process, in MiB; default: detected (memory available on a node / processes there)", .min = 1,
      .max = 1e9, .title = "What is measured"},

@@ -1,4 +1,4 @@
-/* The stop rule. Uses the C library alone. */
+/* The stop rule. */
 #include "beff_io/stop.h"
 
 #include <math.h>

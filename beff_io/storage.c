@@ -1,4 +1,4 @@
-/* mounts, statvfs, page cache. Uses the system alone. */
+/* mounts, statvfs, page cache. */
 #include "beff_io/storage.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* The tables of beff_io's sheet. Uses rating, sheet. */
+/* The tables of beff_io's sheet. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,13 +6,13 @@
 
 #include "beff_io/results.h"
 
-#define AT(row, member) offsetof(struct row##_row, member)
+#define AT(row, member) offsetof(struct row##_cells, member)
 
 /* ---- by chunk: the summary of release 2.1 ---- */
 
 enum { CHUNK_ROWS = IO_CHUNKS + 1 }; /* the last one is the total of each type */
 
-struct chunk_row {
+struct chunk_cells {
     double processes, position, bytes, bandwidth[IO_TYPES];
     char access[CELL_TEXT_SIZE];
 };
@@ -34,7 +34,7 @@ static void fill_chunk(const struct table *table, int number, void *cells)
     const struct io_partition_rating *p = &r->rating.partition[number / CHUNK_ROWS / IO_ACCESSES];
     enum io_access access = (enum io_access)(number / CHUNK_ROWS % IO_ACCESSES);
     int position = number % CHUNK_ROWS;
-    struct chunk_row *row = cells;
+    struct chunk_cells *row = cells;
     row->processes = (double)p->processes;
     snprintf(row->access, sizeof row->access, "%s%s", position == IO_CHUNKS ? "total-" : "",
              io_access_names[access]);
@@ -52,7 +52,7 @@ static void fill_chunk(const struct table *table, int number, void *cells)
 
 /* ---- by type: the records of totals ---- */
 
-struct type_row {
+struct type_cells {
     const char *type;
     double megabytes;
     struct io_record total;
@@ -77,7 +77,7 @@ static const struct table_column type_columns[] = {
 static void fill_type(const struct table *table, int number, void *cells)
 {
     const struct io_results *r = table->context;
-    struct type_row *row = cells;
+    struct type_cells *row = cells;
     row->total = *r->totals[number];
     row->type = io_type_names[row->total.type];
     row->megabytes = (double)row->total.bytes / 1e6;
@@ -103,7 +103,7 @@ static void fill_partition(const struct table *table, int number, void *cells)
 
 /* ---- by pattern: the row is a record of a timed pattern; for whoever looks after the storage ---- */
 
-struct timed_row {
+struct timed_cells {
     struct io_record record;
     const char *brief;
     double rate;
@@ -128,10 +128,10 @@ static void fill_timed(const struct table *table, int number, void *cells)
 {
     const struct io_results *r = table->context;
     const struct io_record *t = r->timed[number];
-    *(struct timed_row *)cells =
-        (struct timed_row){.record = *t,
-                           .brief = t->t_total < IO_TRUSTED_SECONDS ? "*" : "",
-                           .rate = t->t_calls > 0 ? (double)(t->calls * t->processes) / t->t_calls : NAN};
+    *(struct timed_cells *)cells =
+        (struct timed_cells){.record = *t,
+                             .brief = t->t_total < IO_TRUSTED_SECONDS ? "*" : "",
+                             .rate = t->t_calls > 0 ? (double)(t->calls * t->processes) / t->t_calls : NAN};
 }
 
 /* The records that tables are made of. */
@@ -177,7 +177,7 @@ int io_add_tables(struct io_results *r, struct message *error)
 
 /* ---- data files: the item is the type, the rows its patterns but for the one that fills up ---- */
 
-struct pattern_row {
+struct pattern_cells {
     double processes, number, bytes, bandwidth[IO_ACCESSES];
 };
 
@@ -202,7 +202,7 @@ static void fill_pattern(const struct table *table, int number, void *cells)
     enum io_type type = (enum io_type)table->item;
     const struct io_pattern *pattern = &r->patterns[io_first(type) + number % patterns_of(r, type)];
     int64_t processes = r->rating.partition[number / patterns_of(r, type)].processes;
-    struct pattern_row *row = cells;
+    struct pattern_cells *row = cells;
     row->processes = (double)processes;
     row->number = pattern->number;
     row->bytes = (double)pattern->disk;

@@ -26,6 +26,25 @@ struct run_settings {
     int clock;    /* enum run_clock */
 };
 
+/* The rows of options that every such engine has; `name`: of the directory that --output has by default. */
+#define RUN_ROW(option, kind, argument, ...)                                                                 \
+    {                                                                                                        \
+#option, OPTION_##kind, offsetof(struct run_settings, option), argument, __VA_ARGS__                 \
+    }
+#define RUN_OPTIONS(name)                                                                                    \
+    RUN_ROW(output, TEXT, "DIR",                                                                             \
+            "directory for protocol and results; default protocols/runs/" name                               \
+            "-HOST-nPROCESSES-TIME. It must not exist, or be empty"),                                        \
+        RUN_ROW(force, FLAG, NULL, "replace an earlier run in the output directory"),                        \
+        RUN_ROW(quiet, FLAG, NULL, "print only the last line of the result", .title = "Printed"),            \
+        RUN_ROW(tables, FLAG, NULL, "print all tables, as in summary.txt; default: what fits on a screen"),  \
+        RUN_ROW(json, FLAG, NULL, "print the result, or the plan, as JSON"),                                 \
+        RUN_ROW(                                                                                             \
+            progress, CHOICE, "WHEN",                                                                        \
+            "progress on standard error: auto (one updated line if that is a terminal), line (one updated "  \
+            "line in any case, as launchers hide the terminal), log (a line now and then), never",           \
+            .choices = progress_words)
+
 struct engine {
     const char *program;
     const char *definition; /* what "the same definition" means when results are compared: "beff-3" */

@@ -1,5 +1,5 @@
 /* Contents of messages and of files; names, portions and places in files; mixtures, portions that cover a
- * file. Uses settings. */
+ * file. */
 #include "imb_compat/check.h"
 
 #include <stdio.h>

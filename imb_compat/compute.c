@@ -1,4 +1,4 @@
-/* Computation of a known length. Uses the C library alone. */
+/* Computation of a known length. */
 #include "imb_compat/compute.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* The table of imb_compat, and its command line: the component by name or by the program's link, help, lists.
- * Uses settings, plan, format, results. */
+/* The table of imb_compat, and its command line: the component by name or by the program's link, help,
+ * lists. */
 #include "imb_compat/settings.h"
 
 #include <string.h>

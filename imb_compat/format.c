@@ -1,4 +1,4 @@
-/* IMB's text. Uses results, plan. */
+/* IMB's text. */
 #include "imb_compat/format.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* The table of the benchmarks, the choice of some; process counts, the map, groups, modes; tables; sizes,
- * buffers, numbers of repetitions. Uses settings, check. */
+ * buffers, numbers of repetitions. */
 #include "imb_compat/plan.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* Statistics and formulas, the columns of records and tables, figures, verdict. Uses sheet, plan. */
+/* Statistics and formulas, the columns of records and tables, figures, verdict. */
 #include "imb_compat/results.h"
 
 #include <inttypes.h>

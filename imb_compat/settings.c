@@ -1,4 +1,4 @@
-/* The components, and the option table that they share. Uses options. */
+/* The components, and the option table that they share. */
 #include "imb_compat/settings.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The program beff_io: set-up, commands and records between scheduler and runner, the scratch directories'
- * end. Uses runner, scratch, storage. */
+ * end. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ struct io_run {
     struct io_scheduler scheduler;
 };
 
-struct sent_command {
+struct io_run_command {
     struct run_command header;
     struct io_command command;
 };
@@ -328,7 +328,7 @@ static int carry_out(void *context, const struct io_command *command, struct io_
                      struct message *error)
 {
     struct io_run *io = context;
-    struct sent_command sent = {.command = *command};
+    struct io_run_command sent = {.command = *command};
     run_tell(&io->run, &sent.header);
     *measurement = io_runner_perform(&io->runner, command);
     if (measurement->failed_rank >= 0)
@@ -373,7 +373,7 @@ static enum exit_status schedule(struct run *run, struct message *end)
 static bool perform(struct run *run, const struct run_command *sent)
 {
     struct io_run *io = of(run);
-    const struct io_command *command = &((const struct sent_command *)sent)->command;
+    const struct io_command *command = &((const struct io_run_command *)sent)->command;
     bool takes_part = run->comm->rank < io->task.partitions[command->partition];
     if (takes_part)
         io_runner_perform(&io->runner, command);
@@ -420,7 +420,7 @@ static void free_run(struct run *run)
 
 static const struct run_engine run_engine = {
     .engine = &beff_io_engine,
-    .command_size = sizeof(struct sent_command),
+    .command_size = sizeof(struct io_run_command),
     .idles = true,
     .late_share = 0.04,
     .set_up = set_up,

@@ -1,6 +1,5 @@
-/* One command on the processes of a partition: each process's file and chunks, the measuring loop, what comes
- * of it on all. Uses scheduler (commands), stop (the stop rule), content, record, hints, file, scratch,
- * measure, storage, comm. */
+/* One command on the processes of a partition: each process's file and chunks, the measuring loop, what
+ * comes of it on all. */
 #include "beff_io/mpi/runner.h"
 
 #include <errno.h>

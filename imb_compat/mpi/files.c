@@ -1,6 +1,5 @@
 /* IMB-IO: the files of a table, created, filled if they are to be read, and removed; and the runner, with
- * the timed loop and the comparison of what was read or written (docs/from-imb.md 9). Uses check,
- * plan, kernels, compute, measure. */
+ * the timed loop and the comparison of what was read or written (docs/from-imb.md 9). */
 #include "imb_compat/mpi/run.h"
 
 #include <dirent.h>

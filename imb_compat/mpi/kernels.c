@@ -1,4 +1,4 @@
-/* The kernels, and the epochs of one-sided ones. Uses benchmarks. */
+/* The kernels, and the epochs of one-sided ones. */
 #include "imb_compat/mpi/kernels.h"
 
 enum { TAG = 1 };

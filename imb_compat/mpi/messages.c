@@ -1,5 +1,5 @@
-/* The runner of messages: buffers, types and windows, the timed loop with its epochs, the comparison of what
- * arrived. Uses kernels, plan, check, compute, measure. */
+/* The runner of messages: buffers, types and windows, the timed loop with its epochs, the comparison of
+ * what arrived. */
 #include "imb_compat/mpi/run.h"
 
 #include <stdlib.h>
