@@ -11,7 +11,7 @@ set output folder.'/'.name.'.'.format
 set multiplot layout (column ? panels : 1),(column ? 1 : panels) title caption
 unset title
 set xdata time; set timefmt '%s'; set format x (span > 2*86400 ? '%Y-%m-%d' : '%m-%d %H:%M')
-set xtics rotate by 30 right; set offsets graph 0.05, graph 0.05, graph 0.1, graph 0.1
+set xtics rotate by 30 right; set lmargin 12; set offsets graph 0.05, graph 0.05, graph 0.1, graph 0.1
 set key autotitle columnhead
 do for [k=0:panels-1] {
     plot data index k using 1:2 with points pt 6 lt 2 title columnheader(2).', NOT VALID', \

@@ -151,11 +151,15 @@ static void name_system(const struct rank *rank, struct rank_system *system, con
     while (length > 0 && !label &&
            (system->runs > 1 ? strchr("0123456789/-_. ", name[length - 1]) != NULL : name[length - 1] == '/'))
         length--;
-    size_t room = sizeof system->name - 1, from = length > room ? length - room : 0;
-    if (length)
-        snprintf(system->name, sizeof system->name, "%.*s", (int)(length - from), name + from);
-    else
+    int room = sizeof system->name - 1, cut = room - 3;
+    if (!length)
         snprintf(system->name, sizeof system->name, "%s", report_meta(system->first, "host"));
+    else if (length <= (size_t)room)
+        snprintf(system->name, sizeof system->name, "%.*s", (int)length, name);
+    else if (label) /* a path differs from others at its end */
+        snprintf(system->name, sizeof system->name, "%.*s...", cut, name);
+    else
+        snprintf(system->name, sizeof system->name, "...%.*s", cut, name + length - cut);
 }
 
 static const char *label_of(const struct rank_system *system, const struct report_settings *settings)
