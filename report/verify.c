@@ -36,6 +36,12 @@ static void verify_result(struct report *report, const struct protocol_result *s
         finding_add(findings, &where, "result %.60s is there twice", stated->name);
 }
 
+/* It was ended early, and says so. */
+static bool is_partial(const struct protocol *p)
+{
+    return p->end && strncmp(p->end, "partial (", 9) == 0;
+}
+
 /* The rating has to be stated; other figures may be new. */
 static void verify_protocol(struct report *report)
 {
@@ -45,9 +51,7 @@ static void verify_protocol(struct report *report)
     const struct sheet_value *rating = sheet_find(report->sheet, report->sheet->headline_name);
     if (!p->end)
         finding_add(findings, &last, "cut short: no end and no checksum after this line");
-    else if (strncmp(p->end, "partial (", 9) == 0)
-        finding_add(findings, &last, "not complete: %.150s", p->end);
-    else if (!report_is_complete(report))
+    else if (!report_is_complete(report) && !is_partial(p))
         finding_add(findings, &last, "end = %.100s is neither complete nor partial (with a reason)", p->end);
     for (size_t i = 0; i < p->result_count; i++)
         verify_result(report, &p->results[i]);
@@ -220,6 +224,9 @@ void verify_faults(struct report *report, struct texts *lines)
     size_t others = findings->more;
     if (*report->damage.text)
         texts_add(lines, "%s", report->damage.text);
+    if (is_partial(&report->protocol)) /* no fault: what is there is in order */
+        texts_add(lines, "%s%s:%zu: not complete: %.150s", name, protocol, report->protocol.lines,
+                  report->protocol.end);
     qsort(findings->list, findings->count, sizeof *findings->list, causes_first);
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *f = &findings->list[i];

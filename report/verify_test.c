@@ -156,7 +156,6 @@ static const struct {
     {"beff-n2", "result b_eff", "5000 MB/s", "result b_eff = 5000, but"},
     {"beff-n2", "result b_eff_rings", "1 GB/s", "result b_eff_rings = 1, but"},
     {"beff-n2", "result b_eff_lmax", "nan MB/s", "result b_eff_lmax = nan, but"},
-    {"beff-n2", "end", "partial (tired)", "not complete: partial (tired)"},
     {"beff-n2", "end", "partial", "neither complete nor partial"},
     {"beff-n2", "finished", "2026-11-21T16:03:40Z", "before it started"},
     {"beff-n2", "hardware_threads", "1", "2 processes share 1 hardware thread"},
