@@ -1,7 +1,7 @@
 /* The known limit of the links, and the memory copy. */
-#include "beff/results.h"
-
 #include "beff/cube_test.h"
+#include "beff/results.h"
+#include "common/stats.h"
 
 /* The share at one size of a run with 4 processes in which each pattern's bandwidth is 30 MB/s; NULL for what
  * the protocol does not tell. `ring_1` and `others`: messages that the busiest node sends to others. */
@@ -65,12 +65,172 @@ static void takes_the_largest_copy(void **state)
     protocol_free(&p);
 }
 
+/* Spread over repetitions: drift on made-up cubes of records, and the trend against values computed by hand.
+ */
+
+/* ---- b_eff ---- */
+
+static double constant(int pass, int rep, int pattern, int method, int size)
+{
+    (void)pass, (void)rep;
+    return product(1, 1, pattern, method, size);
+}
+
+static void has_no_width_without_noise(void **state)
+{
+    (void)state;
+    for (int passes = 2; passes <= 9; passes += 7) { /* all triples; drawn ones */
+        struct cube cube;
+        struct sweeps sweeps;
+        struct rating rating;
+        cube_start(&cube);
+        add_passes(&cube, passes, constant);
+        rate(&cube, &sweeps, &rating);
+        double range[2];
+        spread_make(&sweeps, range);
+        assert_close(range[0], rating.figures.b_eff);
+        assert_real(range[1], range[0]);
+        finish(&cube, &sweeps, &rating);
+    }
+}
+
+static void takes_all_triples_of_six_sweeps(void **state)
+{
+    (void)state;
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating;
+    double values[20];
+    size_t n = 0;
+    cube_start(&cube);
+    add_passes(&cube, 2, uneven);
+    rate(&cube, &sweeps, &rating);
+    for (int a = 0; a < 6; a++)
+        for (int b = a + 1; b < 6; b++)
+            for (int c = b + 1; c < 6; c++) {
+                struct triple t = {{a / 3 + 1, b / 3 + 1, c / 3 + 1}, {a % 3 + 1, b % 3 + 1, c % 3 + 1}};
+                values[n++] = plain_b_eff(&t, PATH_B_EFF);
+            }
+    assert_int_equal(n, 20);
+    double range[2];
+    spread_make(&sweeps, range);
+    assert_close(range[0], stats_quantile(values, n, 0.025));
+    assert_close(range[1], stats_quantile(values, n, 0.975));
+    assert_true(range[0] < range[1]);
+    finish(&cube, &sweeps, &rating);
+}
+
+/* With 24 sweeps there are 2024 triples: 2000 are drawn with the run's seed, alike each time. */
+static void draws_triples_with_the_seed(void **state)
+{
+    (void)state;
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating;
+    cube_start(&cube);
+    add_passes(&cube, 8, uneven);
+    rate(&cube, &sweeps, &rating);
+    double first[2], again[2], other[2];
+    spread_make(&sweeps, first);
+    spread_make(&sweeps, again);
+    cube.list.seed++;
+    spread_make(&sweeps, other);
+    assert_memory_equal(again, first, sizeof first);
+    assert_near(other[0], first[0], 0.01);
+    assert_near(other[1], first[1], 0.01);
+    assert_true(first[0] < first[1]);
+    finish(&cube, &sweeps, &rating);
+}
+
+static void needs_six_repetitions(void **state)
+{
+    (void)state;
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating;
+    cube_start(&cube);
+    add_passes(&cube, 1, uneven);
+    add_sweep(&cube, 2, 1, uneven);
+    add_sweep(&cube, 2, 2, uneven);
+    rate(&cube, &sweeps, &rating);
+    double range[2];
+    spread_make(&sweeps, range);
+    assert_nan(range[0]);
+    assert_nan(range[1]);
+    finish(&cube, &sweeps, &rating);
+}
+
+/* ---- drift ---- */
+
+static double drift_of(int passes, bandwidth_function *bandwidth)
+{
+    struct cube cube;
+    struct sweeps sweeps;
+    struct rating rating;
+    cube_start(&cube);
+    add_passes(&cube, passes, bandwidth);
+    rate(&cube, &sweeps, &rating);
+    double z = drift_find(&sweeps);
+    finish(&cube, &sweeps, &rating);
+    return z;
+}
+
+/* 6 rising values: S = 15, V = 6 * 5 * 17 / 18 = 28.33, z = 14 / 5.3229. */
+static void computes_the_trend(void **state)
+{
+    (void)state;
+    static const struct {
+        double values[6], z;
+    } rows[] = {
+        {{1, 2, 3, 4, 5, 6}, 14 / 5.322906474223771},
+        {{6, 5, 4, 3, 2, 1}, -14 / 5.322906474223771},
+        {{1, 1, 1, 1, 1, 1}, 0},
+        {{2, 1, 3, 4, 5, 6}, 12 / 5.322906474223771},
+        {{1, 3, 2, 2, 3, 1}, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_near(drift_trend(rows[i].values, 6), rows[i].z, 1e-9);
+}
+
+/* Noise of 30 % without a trend, another one in each cell. */
+static double noisy(int pass, int rep, int pattern, int method, int size)
+{
+    struct random_stream random;
+    uint64_t cell = (uint64_t)((((pass * 5 + rep) * 64 + pattern) * METHODS + method) * BEFF_SIZES + size);
+    random_start(&random, cell, 2);
+    double sum = 0; /* of twelve: nearly normal */
+    for (int i = 0; i < 12; i++)
+        sum += (double)random_below(&random, 1000000) / 1e6;
+    return (1 + size) * exp(0.3 * (sum - 6));
+}
+
+static double falling(int pass, int rep, int pattern, int method, int size)
+{
+    return noisy(pass, rep, pattern, method, size) * pow(0.9, 3 * pass + rep);
+}
+
+static void finds_a_drift(void **state)
+{
+    (void)state;
+    assert_nan(drift_of(1, falling));
+    for (int passes = 2; passes <= 6; passes += 2) {
+        assert_true(drift_of(passes, falling) < -DRIFT_Z);
+        assert_true(fabs(drift_of(passes, noisy)) < DRIFT_Z);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_what_the_busiest_node_sends),
         cmocka_unit_test(knows_no_limit_that_was_not_given),
         cmocka_unit_test(takes_the_largest_copy),
+        cmocka_unit_test(has_no_width_without_noise),
+        cmocka_unit_test(takes_all_triples_of_six_sweeps),
+        cmocka_unit_test(draws_triples_with_the_seed),
+        cmocka_unit_test(needs_six_repetitions),
+        cmocka_unit_test(computes_the_trend),
+        cmocka_unit_test(finds_a_drift),
     };
-    return cmocka_run_group_tests_name("limits", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("diagnostics", tests, NULL, NULL);
 }

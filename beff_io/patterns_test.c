@@ -1,7 +1,7 @@
 /* The table of patterns against the sums of the definition; partitions against the fixture. */
-#include "tests/unit.h"
-
 #include "beff_io/patterns.h"
+
+#include "tests/unit.h"
 
 static void sums_of_the_definition(void **state)
 {
@@ -65,10 +65,107 @@ static void partitions_from_a_list(void **state)
         assert_int_equal(io_partitions(8, bad[i], found, &error), 0);
 }
 
+/* Offsets, repeat factors of a known run of release 2.1. */
+
+/* Repeat factors that release 2.1 printed on 2 processes with M_PART = 8 MB (T = 20 s). */
+static const int64_t written[25] = {1,     10,  41,   91, 42, 41, 41, 41,   42,    1,    9,     46, 654,
+                                    10158, 681, 9349, 43, 1,  10, 84, 1225, 26074, 1205, 21204, 78};
+
+static struct io_task task;
+static struct io_layout layout;
+
+static int make(void **state)
+{
+    (void)state;
+    task = (struct io_task){.partitions = {2}, .partition_count = 1, .selection = io_select_all(false)};
+    io_patterns(io_mpart(1024), task.patterns);
+    io_layout_start(&layout, &task, 0);
+    for (int i = 0; i < 25; i++)
+        io_layout_note(&layout, ACCESS_WRITE, i, written[i]);
+    return 0;
+}
+
+static void repeat_factors_and_segment_of_release_2_1(void **state)
+{
+    (void)state;
+    static const int64_t factors[] = {1, 10, 84, 1225, 26074, 1205, 21204, 42, 1};
+    io_layout_plan(&layout, INT64_MAX / 4);
+    for (int t = TYPE_SEGMENTED; t <= TYPE_SEG_COLL; t++)
+        for (int i = 0; i < 9; i++)
+            assert_int_equal(layout.planned[io_first((enum io_type)t) + i], factors[i]);
+    assert_int_equal(io_layout_place(&layout, 33).rank_step, INT64_C(330) << 20);
+    assert_int_equal(io_layout_place(&layout, 33).memory, 756328);
+}
+
+static void what_was_not_written_bounds_nothing(void **state)
+{
+    (void)state;
+    for (int i = io_first(TYPE_SEPARATED); i < io_first(TYPE_SEGMENTED); i++)
+        layout.written[i] = 0;
+    assert_int_equal(io_layout_repeat(&layout, 27), 91);
+    assert_int_equal(io_layout_repeat(&layout, 32), 42);
+    layout.written[3] = 0;
+    assert_int_equal(io_layout_repeat(&layout, 27), 460);
+    layout.written[11] = 0;
+    assert_true(io_layout_repeat(&layout, 27) == INT64_MAX);
+}
+
+/* Bytes that one pattern does not need go to those that follow; each has one call at least. */
+static void a_plan_keeps_its_bytes(void **state)
+{
+    (void)state;
+    for (int64_t bytes = 0; bytes < INT64_C(1) << 31; bytes = 3 * bytes + (1 << 20)) {
+        int64_t beyond = 0;
+        make(NULL);
+        io_layout_plan(&layout, bytes);
+        for (int i = 25; i < IO_PATTERNS; i++) {
+            assert_true(layout.planned[i] >= (task.patterns[i].fill ? 0 : 1));
+            beyond += (layout.planned[i] - 1) * task.patterns[i].memory * 2;
+        }
+        assert_true(beyond <= bytes && (bytes < 1 << 28 || beyond > bytes / 2 || beyond > INT64_C(1) << 30));
+    }
+}
+
+/* Every byte of every file belongs to at most one chunk; types 0 to 2 have no holes. */
+static void chunks_do_not_overlap(void **state)
+{
+    (void)state;
+    io_layout_plan(&layout, INT64_MAX / 4);
+    for (int i = 0; i < IO_PATTERNS; i++)
+        layout.written[i] = layout.planned[i] > 3 || i < 25 ? 3 : layout.planned[i];
+    for (int t = 0; t < IO_TYPES; t++) {
+        int64_t end = io_file_end(&layout, (enum io_type)t), covered = 0;
+        unsigned char *marks = calloc((size_t)end / 8 + 1, 1);
+        assert_non_null(marks);
+        for (int i = io_first((enum io_type)t); i < io_first((enum io_type)t) + io_count((enum io_type)t);
+             i++) {
+            struct io_place place = io_layout_place(&layout, i);
+            for (int64_t rank = 0; rank < (t == TYPE_SEPARATED ? 1 : 2); rank++)
+                for (int64_t c = 0; c < layout.written[i] * (place.memory / place.disk); c++) {
+                    int64_t at = io_chunk_offset(&place, rank, c);
+                    assert_true(at >= 0 && at + place.disk <= end);
+                    for (int64_t b = at / 8; b < (at + place.disk) / 8; b++)
+                        assert_int_equal(marks[b]++, 0);
+                    covered += place.disk;
+                }
+        }
+        if (t <= TYPE_SEPARATED)
+            assert_int_equal(covered, end);
+        free(marks);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_of_the_definition), cmocka_unit_test(mpart_is_memory_by_128_within_limits),
-        cmocka_unit_test(partitions_of_the_fixture), cmocka_unit_test(partitions_from_a_list)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+        cmocka_unit_test(sums_of_the_definition),
+        cmocka_unit_test(mpart_is_memory_by_128_within_limits),
+        cmocka_unit_test(partitions_of_the_fixture),
+        cmocka_unit_test(partitions_from_a_list),
+        cmocka_unit_test_setup(repeat_factors_and_segment_of_release_2_1, make),
+        cmocka_unit_test_setup(what_was_not_written_bounds_nothing, make),
+        cmocka_unit_test_setup(a_plan_keeps_its_bytes, make),
+        cmocka_unit_test_setup(chunks_do_not_overlap, make),
+    };
+    return cmocka_run_group_tests_name("beff_io patterns", tests, NULL, NULL);
 }
