@@ -158,6 +158,13 @@ void sysinfo_read(const char *root, struct sysinfo_node *node)
                                &(struct limit_file){"cpu.cfs_quota_us", "cpu.cfs_period_us", true});
 }
 
+/* A word in any case: a mark that lacks one could not be read again. */
+static void fill_in(char *word)
+{
+    if (!*word)
+        strcpy(word, "unknown");
+}
+
 void sysinfo_self(struct sysinfo_process *self)
 {
     *self = (struct sysinfo_process){.number = getpid(), .started = clock_process_start(0)};
@@ -165,6 +172,9 @@ void sysinfo_self(struct sysinfo_process *self)
     find_line("", BOOT_ID, "", self->boot, sizeof self->boot);
     if (readlink("/proc/self/ns/pid", self->numbering, sizeof self->numbering - 1) < 0)
         *self->numbering = 0;
+    fill_in(self->host);
+    fill_in(self->boot);
+    fill_in(self->numbering);
 }
 
 bool sysinfo_is_here(const struct sysinfo_process *process)

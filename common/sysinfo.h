@@ -26,7 +26,7 @@ void sysinfo_read(const char *root, struct sysinfo_node *node);
 
 /* A process, unmistakably: its number alone is used again after a while, on other hosts and in containers. */
 struct sysinfo_process {
-    char host[80], boot[64], numbering[64]; /* "" if not reported */
+    char host[80], boot[64], numbering[64]; /* "unknown" if not reported */
     long number;
     unsigned long long started; /* clock ticks since the boot */
 };

@@ -60,3 +60,13 @@ record() {
     grep -q 'too little space: disk/beff_io.scratch.* has 67.1 MB free' <<<"$stderr"
     nothing_left
 }
+
+@test "where the kernel has no boot id the processes of a run still know their directory" {
+    needs_mount
+    run --separate-stderr unshare --mount bash -c '
+        mount --bind /dev/null /proc/sys/kernel/random/boot_id
+        "$0" -n 2 "$1" --time 5 -N 2 --memory 256 --max-bytes 200M --separated-paths . --output out --quiet' "$MPIEXEC" \
+        "$BEFF"
+    [[ -f out/run.json ]] || fail "status $status" "$output" "$stderr"
+    nothing_left
+}
