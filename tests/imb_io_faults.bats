@@ -94,6 +94,13 @@ fails_well() {
     [[ $status == 0 && $(<IMB_out_7) == precious ]]
 }
 
+@test "files that do not fit are refused before anything, also beyond 2^63 bytes in all" {
+    run --separate-stderr mpi 5 -multi 0 -iter 2147483647 -iter_policy off -msglog 30:30 S_Write_Indv
+    [[ $status == 3 && -z $output ]] || fail "status $status" "$output" "$stderr"
+    is_one_line "$(io_said)" 'not enough space: S_Write_Indv on 1 process takes 1152'
+    directory_is_empty
+}
+
 # is_stopped PROCESSES SIGNAL FILE OPTION...: when FILE is there, a signal ends the run.
 is_stopped() {
     start "$1" "$(shim yield)" -npmin 2 -msglog 20:20 -iter 1000 -iter_policy off -prot run.prot "${@:4}"

@@ -211,19 +211,18 @@ static int check_space(const struct imb_sizes *listed, const struct imb_table *t
     struct imb_sizes sizes;
     if (imb_sizes_make(&sizes, table, listed))
         return message_set(error, "out of memory for the sizes");
-    int64_t bytes = 0;
+    double bytes = 0; /* of all files: more than whole numbers hold, at worst */
     int files = is_private(table) ? groups->size : 1;
     for (int rank = 0; rank < files; rank++)
-        bytes += groups->count * extent_of(table, &sizes, rank);
+        bytes += groups->count * (double)extent_of(table, &sizes, rank);
     free(sizes.bytes);
-    if (free_bytes < 0 || bytes <= free_bytes)
+    if (free_bytes < 0 || bytes <= (double)free_bytes)
         return 0;
     return message_set(
         error,
         "not enough space: %s on %d process%s takes %.1f MB, the working directory has %.1f MB "
         "free; -iter COUNT,VOLUME or -msglog reduces it",
-        table->benchmark->name, groups->size, TEXT_ES(groups->size), (double)bytes / 1e6,
-        (double)free_bytes / 1e6);
+        table->benchmark->name, groups->size, TEXT_ES(groups->size), bytes / 1e6, (double)free_bytes / 1e6);
 }
 
 /* Whether no table's files exist, and there is space for them. */
