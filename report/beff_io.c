@@ -63,6 +63,20 @@ static const struct check_range ranges[] = {{"processes", ANY}, /* one of the pa
                                             {"planned", -1, CHECK_MAX}, {"slowest_rank", ANY},
                                             {"resident", ANY},          {NULL, 0, 0}};
 
+/* Places in a file are computed from the calls before them: more bytes than any file has would overflow. */
+static bool check_amount(const struct io_check *run, const struct context *c)
+{
+    const struct io_record *r = c->record;
+    double calls = fmax((double)r->calls, (double)r->planned);
+    if (c->pattern < 0 ||
+        calls * (double)io_call_bytes(&run->task.patterns[c->pattern]) * (double)r->processes <=
+            (double)CHECK_MAX)
+        return true;
+    check_fail(&c->check, true, "calls = %" PRId64 ", planned = %" PRId64 ": more bytes than a file can have",
+               r->calls, r->planned);
+    return false;
+}
+
 /* Keeps where a record is, and what was written and planned. */
 static void enter(struct io_check *run, const struct context *c)
 {
@@ -231,7 +245,7 @@ static double read_records(struct report *report, struct io_check *run)
     for (size_t i = 0; i < report->protocol.record_count; i++) {
         struct context c = {.check = {report, i}, .record = protocol_at(&report->protocol, i)};
         const struct io_record *r = c.record;
-        if (!check_columns(&c.check, ranges) || !find_place(run, &c))
+        if (!check_columns(&c.check, ranges) || !find_place(run, &c) || !check_amount(run, &c))
             continue;
         check_follows(&c.check, "bandwidth", r->bandwidth,
                       r->t_total > 0 ? (double)r->bytes / r->t_total / 1e6 : 0);

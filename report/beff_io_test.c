@@ -143,6 +143,16 @@ static void no_calls(struct io_record *r)
     set_calls(r, 0);
 }
 
+static void countless_calls(struct io_record *r)
+{
+    r->calls = INT64_C(1) << 53;
+}
+
+static void countless_planned(struct io_record *r)
+{
+    r->planned = INT64_C(1) << 53;
+}
+
 static void fewer_bytes(struct io_record *r)
 {
     r->bytes -= r->chunk_mem;
@@ -228,6 +238,8 @@ static void forged_records_are_found(void **state)
     } rows[] = {
         {"more read than written", "read", "3", "were written", more_calls},
         {"more rewritten than written", "rewrite", "3", "were written", more_calls},
+        {"calls beyond any file", "write", "12", "more bytes than a file can have", countless_calls},
+        {"planned beyond any file", "write", "27", "more bytes than a file can have", countless_planned},
         {"planned differs in reads", "read", "27", "but the initial write has", more_planned},
         {"planned differs in writes", "write", "27", "but the initial write has", more_planned},
         {"planned beyond the repeat factor", NULL, "27", "but its repeat factor is", more_planned},
