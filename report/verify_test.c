@@ -206,6 +206,20 @@ static void a_changed_value_is_found(void **state)
     }
 }
 
+static void keys_that_may_have_several_values_do(void **state)
+{
+    static const char *const keys[] = {"busiest_node", "discarded", "hints_in_force", "note", "sweep"};
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        char found[16384], lines[120];
+        struct edit edit = edit_open("beff-n2");
+        snprintf(lines, sizeof lines, "0\n#: %s = ring-1 0\n#: %s = ring-2 2", keys[i], keys[i]);
+        edit_value(&edit, "discarded_errors", lines);
+        find(*state, &edit, found, sizeof found);
+        assert_string_equal(found, "");
+        free(edit.text);
+    }
+}
+
 /* A run that denies that its processes shared a processor. */
 static void a_run_with_faults_is_nowhere_valid(void **state)
 {
@@ -472,6 +486,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(nothing_is_wrong_with_the_samples, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_changed_record_is_found_and_its_line_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_changed_value_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(keys_that_may_have_several_values_do, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_run_with_faults_is_nowhere_valid, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_measurement_that_is_there_twice_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_missing_record_is_found, set_up, tear_down),
