@@ -250,6 +250,11 @@ struct io_place io_layout_place(const struct io_layout *layout, int pattern)
     return place;
 }
 
+int64_t io_repeats(const struct io_pattern *pattern)
+{
+    return pattern->type == TYPE_SHARED ? 10 : pattern->memory / pattern->disk;
+}
+
 int64_t io_layout_repeat(const struct io_layout *layout, int pattern)
 {
     const struct io_pattern *patterns = layout->task->patterns;
@@ -258,7 +263,7 @@ int64_t io_layout_repeat(const struct io_layout *layout, int pattern)
         const struct io_pattern *p = io_match(patterns, (enum io_type)t, patterns[pattern].place);
         if (!p || !layout->written[p->number])
             continue;
-        int64_t bound = layout->written[p->number] * (t == TYPE_SHARED ? 10 : p->memory / p->disk);
+        int64_t bound = layout->written[p->number] * io_repeats(p);
         factor = bound < factor ? bound : factor;
     }
     return factor;

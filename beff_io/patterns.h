@@ -125,6 +125,9 @@ struct io_place io_layout_place(const struct io_layout *layout, int pattern);
 /* Calls of a pattern that have room in its file; -1: as many as come (types 0 to 2). */
 int64_t io_layout_room(const struct io_layout *layout, int pattern);
 
+/* Calls of the matching patterns of types 3 and 4 that each call of a pattern of types 0 to 2 allows. */
+int64_t io_repeats(const struct io_pattern *pattern);
+
 /* The repeat factor of a pattern of types 3 and 4, from what types 0 to 2 wrote; INT64_MAX: nothing bounds
  * it. */
 int64_t io_layout_repeat(const struct io_layout *layout, int pattern);

@@ -165,7 +165,7 @@ static bool is_repeat_of_bytes(const struct protocol *protocol, const struct io_
             other ? find_pattern(protocol, processes, ACCESS_WRITE, other->number) : NULL;
         if (!r)
             continue;
-        double factor = (double)(r->calls * (t == TYPE_SHARED ? 10 : other->memory / other->disk));
+        double factor = (double)(r->calls * io_repeats(other));
         bool bytes = ended_by(r, "bytes") || ended_by(r, "space");
         of_bytes = factor < smallest ? bytes : factor == smallest ? of_bytes && bytes : of_bytes;
         smallest = fmin(smallest, factor);

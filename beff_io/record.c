@@ -51,11 +51,9 @@ bool io_record_is_total(const struct io_record *record)
 
 /* ---- durations of calls ---- */
 
-enum { PER_OCTAVE = 8 };
-
 void histogram_add(struct histogram *histogram, double seconds)
 {
-    double bin = PER_OCTAVE * (log2(seconds) - HISTOGRAM_LOW);
+    double bin = HISTOGRAM_PER_OCTAVE * (log2(seconds) - HISTOGRAM_LOW);
     histogram->bin[bin >= HISTOGRAM_BINS ? HISTOGRAM_BINS - 1 : bin > 0 ? (int)bin : 0]++;
 }
 
@@ -68,7 +66,7 @@ double histogram_quantile(const struct histogram *histogram, double share)
     for (int i = 0; i < HISTOGRAM_BINS; i++) {
         double inside = (double)histogram->bin[i];
         if (inside > 0 && before + inside >= rank)
-            return exp2(HISTOGRAM_LOW + (i + (rank - before) / inside) / PER_OCTAVE);
+            return exp2(HISTOGRAM_LOW + (i + (rank - before) / inside) / HISTOGRAM_PER_OCTAVE);
         before += inside;
     }
     return 0;

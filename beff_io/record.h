@@ -59,7 +59,12 @@ const char *io_record_coldness(double resident, double passed);
 
 /* Logarithmic bins, 8 per factor of 2, from 2^-30 s, about 1 ns, to 2^16 s, about 18 hours. The first and the
  * last one take what lies beyond. */
-enum { HISTOGRAM_LOW = -30, HISTOGRAM_HIGH = 16, HISTOGRAM_BINS = 8 * (HISTOGRAM_HIGH - HISTOGRAM_LOW) };
+enum {
+    HISTOGRAM_PER_OCTAVE = 8,
+    HISTOGRAM_LOW = -30,
+    HISTOGRAM_HIGH = 16,
+    HISTOGRAM_BINS = HISTOGRAM_PER_OCTAVE * (HISTOGRAM_HIGH - HISTOGRAM_LOW)
+};
 
 /* Bins of several processes are added up; so nothing grows with the number of calls. */
 struct histogram {
