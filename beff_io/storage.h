@@ -30,7 +30,7 @@ double pagecache_resident(const char *path);
 /* Writes what is dirty and drops the file's pages on this node; 0, or -1 if the system can't. */
 int pagecache_drop(const char *path);
 
-/* Drops the page cache of the whole node, of every user; 0, or -1 if that is not permitted. */
-int pagecache_drop_node(void);
+/* Drops the page cache of the whole node, of every user, where that is permitted. */
+void pagecache_drop_node(void);
 
 #endif

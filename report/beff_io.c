@@ -355,10 +355,13 @@ static int items(const struct report *report, struct report_items *items)
 }
 
 static const char *const times[] = {"processes", "access", "type", "pattern", "t_total", NULL};
-static const char *const definition[] = {
-    "definition",      "memory_source",      "option_max-bytes",   "option_rewrite",     "option_noshared",
-    "option_nounique", "option_keep-caches", "option_drop-caches", "option_shift-reads", "option_verify",
-    "option_types",    "option_patterns",    "option_access",      "option_hints",       NULL};
+static const char *const definition[] = {"memory_source",      "option_max-bytes",
+                                         "option_rewrite",     "option_noshared",
+                                         "option_nounique",    "option_keep-caches",
+                                         "option_drop-caches", "option_shift-reads",
+                                         "option_verify",      "option_types",
+                                         "option_patterns",    "option_access",
+                                         "option_hints",       NULL};
 static const char *const system_keys[] = {
     "processes",    "time_s",         "partitions",     "option_path", "option_separated-paths",
     "storage_type", "storage_source", "hints_in_force", NULL};

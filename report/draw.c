@@ -251,10 +251,9 @@ int draw_save(const struct drawing *drawing, const struct draw_style *style, con
     return failed ? -1 : saved;
 }
 
-char *draw_read(const struct drawing *drawing, const struct picture *picture, const char *format,
-                struct message *error)
+char *draw_read(const struct drawing *drawing, const struct picture *picture, struct message *error)
 {
-    char *path = path_of(drawing, picture->name, format), *text = NULL;
+    char *path = path_of(drawing, picture->name, "svg"), *text = NULL;
     FILE *file = path ? fopen(path, "r") : NULL;
     size_t room = 0;
     if (!file || getdelim(&text, &room, 0, file) < 0) {

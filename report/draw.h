@@ -55,8 +55,7 @@ int draw_all(struct drawing *drawing, const struct draw_style *style, struct mes
 int draw_save(const struct drawing *drawing, const struct draw_style *style, const char *folder,
               struct message *error);
 
-/* A picture that was drawn, as text in memory of its own; NULL with one line. */
-char *draw_read(const struct drawing *drawing, const struct picture *picture, const char *format,
-                struct message *error);
+/* The SVG of a picture that was drawn, in memory of its own; NULL with one line. */
+char *draw_read(const struct drawing *drawing, const struct picture *picture, struct message *error);
 
 #endif

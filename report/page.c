@@ -118,7 +118,7 @@ static void put_values(const struct page_run *run, FILE *out)
 static void put_figure(const struct drawing *drawing, const struct picture *picture, FILE *out)
 {
     struct message error;
-    char *svg = picture->drawn ? draw_read(drawing, picture, "svg", &error) : NULL;
+    char *svg = picture->drawn ? draw_read(drawing, picture, &error) : NULL;
     if (!svg)
         return;
     html_put(out,
