@@ -10,14 +10,21 @@
 
 #include "common/array.h"
 
-/* Replaces control characters, U+0080 to U+009F among them, which a terminal would interpret. */
+bool text_is_control(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    return *c < ' ' || *c == 127 || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0);
+}
+
+/* Replaces control characters, which a terminal would interpret, byte by byte. */
 static void clean(char *text, char instead)
 {
-    for (unsigned char *c = (unsigned char *)text; *c; c++)
-        if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
-            c[0] = c[1] = (unsigned char)instead;
-        else if (*c < ' ' || *c == 127)
-            *c = (unsigned char)instead;
+    for (; *text; text++)
+        if (text_is_control(text)) {
+            if ((unsigned char)*text == 0xc2)
+                *text++ = instead;
+            *text = instead;
+        }
 }
 
 void message_clean(struct message *message)

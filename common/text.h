@@ -58,6 +58,9 @@ void texts_free(struct texts *texts);
  */
 char *text_one_line(const char *text);
 
+/* Whether a control character starts here: U+0080 to U+009F, of two bytes, are some, too. */
+bool text_is_control(const char *text);
+
 /* Length in bytes of the UTF-8 character that starts here; 0: not valid UTF-8. */
 int text_utf8_length(const char *text);
 

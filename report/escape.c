@@ -24,12 +24,11 @@ static int is_foul(const unsigned char *c)
 static void put(const char *text, const char *special, const char *const *as, FILE *out)
 {
     while (*text) {
-        const unsigned char *c = (const unsigned char *)text;
         int length = text_utf8_length(text);
         const char *found = strchr(special, *text);
-        if (!length || (length == 3 && is_foul(c)))
+        if (!length || (length == 3 && is_foul((const unsigned char *)text)))
             fputs(REPLACEMENT, out);
-        else if (*c < ' ' || *c == 0x7F || (*c == 0xC2 && c[1] < 0xA0))
+        else if (text_is_control(text))
             fputc(' ', out);
         else if (found)
             fputs(as[found - special], out);

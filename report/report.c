@@ -14,14 +14,12 @@
 
 /* ---- findings ---- */
 
-/* Control characters, U+0080 to U+009F among them, and what is no UTF-8. */
+/* Control characters, and what is no UTF-8. */
 void finding_clean(char *text)
 {
     while (*text) {
         int length = text_utf8_length(text);
-        const unsigned char *c = (const unsigned char *)text;
-        bool control = *c < ' ' || *c == 127 || (*c == 0xc2 && c[1] < 0xa0);
-        if (!length || control)
+        if (!length || text_is_control(text))
             memset(text, '?', length ? (size_t)length : 1);
         text += length ? length : 1;
     }
