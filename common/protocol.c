@@ -97,6 +97,11 @@ static int keep_result(struct protocol *protocol, const char *name, double value
     return -1;
 }
 
+bool protocol_is_complete(const struct protocol *protocol)
+{
+    return protocol->end && strcmp(protocol->end, "complete") == 0;
+}
+
 const char *protocol_get(const struct protocol *protocol, const char *key)
 {
     const struct key *found = find_key(protocol, key);

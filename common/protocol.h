@@ -114,6 +114,9 @@ FILE *protocol_open(const char *path, off_t max, struct message *error);
 int protocol_read(struct protocol *protocol, const char *path, const struct record_type *const *types,
                   struct message *damage, struct message *error);
 
+/* Whether the run came to its end. */
+bool protocol_is_complete(const struct protocol *protocol);
+
 /* The value of a metadata key (the last one if it is repeated); NULL if it is missing. */
 const char *protocol_get(const struct protocol *protocol, const char *key);
 

@@ -157,7 +157,7 @@ static bool replay_cell(struct replay *replay, int sweep, int pattern, int size)
         if (!rules_take(&replay->rules, sweep, pattern, (enum method)m, size))
             continue;
         if (replay->next == p->record_count) {
-            if (replay->next > first && report_is_complete(replay->report))
+            if (replay->next > first && protocol_is_complete(p))
                 check_fail(&(struct check){replay->report, first}, false, "%s of %s is missing",
                            method_name((enum method)m), replay->list->patterns[pattern].id);
             return false;
@@ -223,7 +223,7 @@ static void check_sequence(struct report *report, const struct pattern_list *lis
             good = start_sweep(&replay) && replay_sweep(&replay);
             opened |= good || replay.sweep > SWEEP_OPENING;
         }
-        if (report_is_complete(report) && replay.next == report->protocol.record_count)
+        if (protocol_is_complete(&report->protocol) && replay.next == report->protocol.record_count)
             check_stated(&replay, opened);
     }
     free(replay.order);

@@ -275,7 +275,7 @@ static void check_bytes(struct report *report, const struct io_check *run)
 /* A complete run has a record for every pattern, if only to say that it was skipped. */
 static void check_complete(struct report *report, const struct io_check *run)
 {
-    if (!report_is_complete(report) || io_is_selection(&report->protocol))
+    if (!protocol_is_complete(&report->protocol) || io_is_selection(&report->protocol))
         return;
     for (int n = 0; n < run->task.partition_count; n++)
         for (int a = 0; a < IO_ACCESSES; a++)

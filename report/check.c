@@ -314,7 +314,8 @@ static void check_memory(struct report *report)
 static double check_clocks(struct report *report)
 {
     double mpi, system;
-    if (!report_is_complete(report) || protocol_is(&report->protocol, "option_clock", "simulated"))
+    if (!protocol_is_complete(&report->protocol) ||
+        protocol_is(&report->protocol, "option_clock", "simulated"))
         return INFINITY;
     if (sscanf(report_meta(report, "clocks"), "%lf %lf", &mpi, &system) == 2 && mpi > 0 && system > 0)
         return system;
@@ -334,7 +335,7 @@ void check_run(struct report *report, double busy)
                   report_time(report, "started"); /* NaN of a run that was cut short */
     double elapsed = fmin(fmin(span, protocol_number(&report->protocol, "elapsed_s")), check_clocks(report));
     int64_t processes, threads, nodes;
-    if (report_is_complete(report) && isnan(span))
+    if (protocol_is_complete(&report->protocol) && isnan(span))
         texts_add(&report->unchecked,
                   "whether it ran as long as its measurements took: no times of start and end");
     if (span < 0)

@@ -70,11 +70,6 @@ const char *report_name(const struct report *report)
     return report->directory ? report->directory : report->path;
 }
 
-bool report_is_complete(const struct report *report)
-{
-    return report->protocol.end && strcmp(report->protocol.end, "complete") == 0;
-}
-
 bool report_valid(const struct report *report)
 {
     return sheet_valid(report->sheet) && !report->findings.count;

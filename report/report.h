@@ -112,9 +112,6 @@ double report_time(const struct report *report, const char *key);
 /* What the run is called: its directory, or its file. */
 const char *report_name(const struct report *report);
 
-/* Whether it came to its end. */
-bool report_is_complete(const struct report *report);
-
 /* Whether its sheet is valid, and nothing was found that does not follow from its records. */
 bool report_valid(const struct report *report);
 

@@ -51,7 +51,7 @@ static void verify_protocol(struct report *report)
     const struct sheet_value *rating = sheet_find(report->sheet, report->sheet->headline_name);
     if (!p->end)
         finding_add(findings, &last, "cut short: no end and no checksum after this line");
-    else if (!report_is_complete(report) && !is_partial(p))
+    else if (!protocol_is_complete(p) && !is_partial(p))
         finding_add(findings, &last, "end = %.100s is neither complete nor partial (with a reason)", p->end);
     for (size_t i = 0; i < p->result_count; i++)
         verify_result(report, &p->results[i]);
@@ -153,7 +153,7 @@ static bool compare_file(struct report *report, int i)
     long size = 0;
     if (path && expected) {
         engine_write_file(report->engine, report->sheet, i,
-                          report_is_complete(report) || !report->row->has_directory, expected);
+                          protocol_is_complete(&report->protocol) || !report->row->has_directory, expected);
         size = ftell(expected);
         file = protocol_open(path, 2 * size + 4096, &error);
         absent = !file && errno == ENOENT;

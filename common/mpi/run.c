@@ -233,12 +233,6 @@ static int note_end(struct run *run, const char *end, enum exit_status status, s
            (status != EXIT_RATED && protocol_meta(p, "interrupted", end, error));
 }
 
-/* A run that was ended has no time for long files: run.json then names run.prot for its records. */
-static bool has_records(const struct run *run)
-{
-    return strcmp(run->protocol.end, "complete") == 0;
-}
-
 static int write_file(const struct run *run, int i, struct message *error)
 {
     const struct engine *engine = run->table->engine;
@@ -250,7 +244,9 @@ static int write_file(const struct run *run, int i, struct message *error)
     free(path);
     if (!file)
         return -1;
-    int failed = engine_write_file(engine, run->results, i, has_records(run), file), cause = errno;
+    /* A run that was ended has no time for long files: run.json then names run.prot for its records. */
+    int failed = engine_write_file(engine, run->results, i, protocol_is_complete(&run->protocol), file),
+        cause = errno;
     if (fclose(file)) {
         failed = -1;
         cause = errno;
@@ -332,7 +328,7 @@ static void print_results(const struct run *run)
     const struct run_settings *s = run->settings;
     const struct sheet *sheet = run->results;
     if (s->json) {
-        sheet_json(sheet, has_records(run), stdout);
+        sheet_json(sheet, protocol_is_complete(&run->protocol), stdout);
     } else if (s->quiet) {
         printf("%s\n", sheet->headline);
     } else if (s->tables) {
