@@ -6,7 +6,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
+
+#include "common/random.h"
 
 /* What a value is parsed for. */
 struct target {
@@ -53,12 +54,8 @@ static int set_number(const struct target *target, const char *value, void *fiel
 
 static int set_seed(const struct target *target, const char *value, uint64_t *seed)
 {
-    if (strcmp(value, "random") == 0) {
-        if (getrandom(seed, sizeof *seed, 0) != sizeof *seed)
-            return bad_value(target, value, "a number: this system gave no random one");
-        *seed >>= 1; /* so that it can be typed in again as a plain number anywhere */
-        return 0;
-    }
+    if (strcmp(value, "random") == 0)
+        return random_seed(seed) ? 0 : bad_value(target, value, "a number: this system gave no random one");
     char *rest;
     errno = 0;
     uint64_t number = strtoull(value, &rest, 10);

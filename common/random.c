@@ -2,6 +2,7 @@
 #include "common/random.h"
 
 #include <stdlib.h>
+#include <sys/random.h>
 
 uint64_t random_mix(uint64_t z)
 {
@@ -20,6 +21,14 @@ void random_start(struct random_stream *random, uint64_t seed, uint64_t stream)
     uint64_t state = seed + stream * 0xD1342543DE82EF95u;
     for (int i = 0; i < 4; i++)
         random->state[i] = random_mix(state += RANDOM_GAMMA);
+}
+
+bool random_seed(uint64_t *seed)
+{
+    if (getrandom(seed, sizeof *seed, 0) != sizeof *seed)
+        return false;
+    *seed >>= 1;
+    return true;
 }
 
 uint64_t random_next(struct random_stream *random)

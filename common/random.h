@@ -4,6 +4,7 @@
 #ifndef COMMON_RANDOM_H
 #define COMMON_RANDOM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,10 @@ uint64_t random_mix(uint64_t z);
 /* Stream number `stream` of `seed`: its state is four SplitMix64 outputs, started at
  * seed + stream * 0xD1342543DE82EF95 (modulo 2^64). */
 void random_start(struct random_stream *random, uint64_t seed, uint64_t stream);
+
+/* A seed that the system draws, which can be typed in again as a plain number anywhere; false if it has none.
+ */
+bool random_seed(uint64_t *seed);
 
 /* The next 64 bits. */
 uint64_t random_next(struct random_stream *random);

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "beff_io/mpi/runner.h"
@@ -12,6 +11,7 @@
 #include "beff_io/storage.h"
 #include "common/mpi/file.h"
 #include "common/mpi/run.h"
+#include "common/random.h"
 
 struct io_run {
     struct run run;
@@ -270,13 +270,6 @@ static int describe(struct run *run, struct message *error)
 
 /* ---- set-up, all of it ---- */
 
-/* A seed that can be typed in again as a plain number anywhere. */
-static uint64_t draw_seed(void)
-{
-    uint64_t seed = 1;
-    return getrandom(&seed, sizeof seed, 0) == sizeof seed && seed >> 1 ? seed >> 1 : 1;
-}
-
 static enum exit_status set_up(struct run *run)
 {
     struct io_run *io = of(run);
@@ -286,7 +279,9 @@ static enum exit_status set_up(struct run *run)
     enum exit_status status;
     io->settings = (const struct io_settings *)run->settings;
     io->path = io->settings->path ? io->settings->path : ".";
-    io->task.seed = io->settings->seed ? io->settings->seed : draw_seed();
+    io->task.seed = io->settings->seed;
+    if (!io->task.seed && !random_seed(&io->task.seed))
+        io->task.seed = 1;
     io->task.selection = io->settings->selection;
     run_set_memory(run, io_memory_mib(io->settings, comm->size));
     io->task.mpart = io_mpart(run->memory_mib);
