@@ -295,12 +295,14 @@ struct reduction runner_measure(struct runner *m, const struct command *command)
 /* ---- set-up ---- */
 
 /* Allocates the areas for messages of up to lmax bytes. 0, or -1 when out of memory. */
-static int make_exchange(struct exchange *x, MPI_Comm comm, int64_t lmax)
+static int make_exchange(struct exchange *x, const struct comm *comm, int64_t lmax)
 {
     const size_t page = 4096, area = (size_t)beff_area(lmax);
-    *x = (struct exchange){.comm = comm, .sending = {.area = area}, .receiving = {.area = area}};
-    MPI_Comm_rank(comm, &x->rank);
-    MPI_Comm_size(comm, &x->processes);
+    *x = (struct exchange){.comm = comm->all,
+                           .rank = comm->rank,
+                           .processes = comm->size,
+                           .sending = {.area = area},
+                           .receiving = {.area = area}};
     x->counts = calloc((size_t)beff_counts(x->processes), 1);
     void *send = NULL, *receive = NULL;
     if (!x->counts || posix_memalign(&send, page, area) || posix_memalign(&receive, page, area)) {
@@ -325,7 +327,7 @@ int runner_make(struct runner *m, struct comm *comm, const struct pattern_list *
     for (int p = 0; p < list->count; p++)
         if (pattern_neighbours(&list->patterns[p], comm->rank, &m->neighbours[p]))
             return -1;
-    return make_exchange(&m->exchange, comm->all, list->sizes[BEFF_SIZES - 1]);
+    return make_exchange(&m->exchange, comm, list->sizes[BEFF_SIZES - 1]);
 }
 
 void runner_free(struct runner *m)
@@ -388,10 +390,10 @@ double runner_copy(struct runner *m, double seconds, int64_t *loops)
     return bytes * (double)*loops * m->comm->size / slowest / 1e6;
 }
 
-static void use_communicator(struct exchange *x, MPI_Comm comm)
+static void use_communicator(struct runner *m, MPI_Comm comm)
 {
-    x->comm = comm;
-    MPI_Comm_rank(comm, &x->rank);
+    m->exchange.comm = comm;
+    COMM_CHECK(m->comm, MPI_Comm_rank(comm, &m->exchange.rank));
 }
 
 double runner_pair(struct runner *m, MPI_Comm comm, int64_t partner, int64_t bytes, int64_t untimed,
@@ -402,10 +404,10 @@ double runner_pair(struct runner *m, MPI_Comm comm, int64_t partner, int64_t byt
     bool takes_part = partner >= 0;
     comm_doing(m->comm, "comparing nodes, %" PRId64 " B", bytes);
     if (takes_part)
-        use_communicator(&m->exchange, comm);
+        use_communicator(m, comm);
     exchange_prepare(&m->exchange, &pair, bytes);
     run_loop(m, sendrecv, takes_part ? untimed : 0, takes_part ? loops : 0, &measured);
     if (takes_part)
-        use_communicator(&m->exchange, m->comm->all);
+        use_communicator(m, m->comm->all);
     return takes_part ? measured.seconds / (double)loops : 0;
 }
