@@ -64,13 +64,13 @@ int64_t ring_messages(const struct ring_partition *rings)
 static struct cartesian most_even(int64_t n, int dimensions)
 {
     struct cartesian best = {.dimensions = dimensions, .used = n};
-    int64_t least = n;
+    int64_t min = n;
     for (int64_t z = 1; z == 1 || (dimensions == 3 && z * z * z <= n); z++)
         for (int64_t y = z; n % z == 0 && y * y <= n / z; y++) {
             int64_t x = n / z / y, spread = x - (dimensions == 3 ? z : y);
-            if (n / z % y != 0 || spread > least)
+            if (n / z % y != 0 || spread > min)
                 continue;
-            least = spread;
+            min = spread;
             best.extents[0] = x;
             best.extents[1] = y;
             best.extents[2] = z;

@@ -79,11 +79,11 @@ static const struct table_column pattern_columns[] = {
     {"t_avg/t_max", "", CELL_REAL, 3, AT(pattern, t_avg_share)}};
 
 /* How unevenly the processes were done. */
-static void fill_facts(const struct beff_results *r, int pattern, struct pattern_cells *row)
+static void fill_shares(const struct beff_results *r, int pattern, struct pattern_cells *row)
 {
-    size_t n = 0, most = (size_t)r->sweeps.count * RATING_CELLS;
-    double *shares = calloc(2 * most + 1, sizeof *shares), *averages = shares + most;
-    for (size_t i = 0; shares && i < most; i++) {
+    size_t n = 0, max = (size_t)r->sweeps.count * RATING_CELLS;
+    double *shares = calloc(2 * max + 1, sizeof *shares), *averages = shares + max;
+    for (size_t i = 0; shares && i < max; i++) {
         const struct sweep *sweep = &r->sweeps.sweep[i / RATING_CELLS];
         const struct beff_record *record = sweep->record[rating_index(pattern, 0, 0) + i % RATING_CELLS];
         if (!record)
@@ -106,7 +106,7 @@ static void fill_pattern(const struct table *table, int p, void *cells)
         row->method[m] = rating_pattern(&r->rating, p, (enum method)m);
     row->lmax = rating_cell(&r->rating, p, METHODS, BEFF_SIZES - 1);
     row->iteration = (double)row->pattern.messages / rating_cell(&r->rating, p, METHODS, 0);
-    fill_facts(r, p, row);
+    fill_shares(r, p, row);
 }
 
 /* ---- by repetition ---- */

@@ -73,7 +73,7 @@ static bool repetitions_fit(struct report *report)
         pass = r->pass;
         rep = r->rep;
     }
-    double cells = repetitions * METHODS * BEFF_SIZES * ((double)polygons + 32);
+    double cells = repetitions * METHODS * BEFF_SIZES * ((double)polygons + PATTERN_MAX_CLASSES);
     if (cells <= CELLS_PER_RECORD * (double)p->record_count + CELLS_ANYWAY)
         return true;
     REPORT_FATAL(report, "%.0f repetitions of %" PRId64 " polygons with %zu records in all: far too few",

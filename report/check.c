@@ -217,7 +217,7 @@ static void check_command(struct report *report)
     for (size_t i = 0; parsed && i < options->count; i++) {
         const struct option_row *row = &options->rows[i];
         char *asked = option_value(row, settings), *otherwise = option_value(row, engine->defaults);
-        char *key = text_format("option_%s", row->name);
+        char *key = text_format(OPTION_KEY "%s", row->name);
         const char *stated = key ? protocol_get(&report->protocol, key) : NULL;
         bool drawn = row->kind == OPTION_SEED && strstr(report_meta(report, "command"), "random");
         if (asked && otherwise && stated && !drawn && option_is_kept(options, row) &&

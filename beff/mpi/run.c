@@ -96,10 +96,11 @@ static int note_nodes(struct beff_run *b, int sizes, struct message *error)
         failed = run_note(&b->run, error, "diagnosis", "%" PRId64 " %" PRId64, bytes[0], bytes[1]);
     else if (sizes == 1)
         failed = run_note(&b->run, error, "diagnosis", "%" PRId64, bytes[0]);
+    else if (is_diagnosed(b))
+        failed = run_note(&b->run, error, "diagnosis", "not measured");
     else if (b->nodes.count > 1)
-        failed = run_note(&b->run, error, "diagnosis", "%s",
-                          b->nodes.count < DIAGNOSIS_MIN_NODES ? "not attributable with fewer than 4 nodes"
-                                                               : "not measured");
+        failed = run_note(&b->run, error, "diagnosis", "not attributable with fewer than %d nodes",
+                          DIAGNOSIS_MIN_NODES);
     for (int i = 0; i < b->nodes.count && b->nodes.count > 1 && !failed; i++) {
         char line[256];
         nodes_line(&b->nodes, i, sizes, line, sizeof line);
