@@ -4,6 +4,7 @@
 #include "beff/record.h"
 #include "beff/patterns.h"
 #include "common/random.h"
+#include "imb_compat/results.h"
 #include "report/edit_test.h"
 #include "report/scaled_test.h"
 #include "tests/unit.h"
@@ -266,6 +267,54 @@ static void a_copy_with_other_starts_is_one_run(void **state)
     comparison_free(&c);
 }
 
+/* A run of imb_compat with -raw: the rows take longer, the repetitions as long as in any other. */
+static char *make_raw(const struct place *place, const char *name, double factor, const char *check)
+{
+    struct report sample;
+    struct protocol out;
+    struct message error;
+    char *path = unit_path(place->directory, name);
+    assert_int_equal(report_load(&sample, "protocols/samples/imb-nbc-n2", &error), 0);
+    const struct protocol *in = &sample.protocol;
+    assert_int_equal(protocol_create(&out, path, true, in->type, &error), 0);
+    for (size_t i = 2; i < in->meta_count; i++) { /* format and program are there */
+        bool checks = strcmp(in->meta[i].key, "option_check") == 0;
+        assert_int_equal(protocol_meta(&out, in->meta[i].key, checks ? check : in->meta[i].value, &error), 0);
+    }
+    for (size_t i = 0; i < in->record_count; i++) {
+        struct imb_record r = *(const struct imb_record *)protocol_at(in, i);
+        double *const times[] = {&r.t_min, &r.t_avg, &r.t_max, &r.t_pure, &r.t_cpu};
+        for (size_t k = 0; k < COUNT(times) && r.repetition == 0; k++)
+            *times[k] *= factor;
+        assert_int_equal(protocol_record(&out, &r, &error), 0);
+    }
+    assert_int_equal(protocol_end(&out, "complete", &error), 0);
+    protocol_free(&out);
+    report_free(&sample);
+    return path;
+}
+
+static void repetitions_of_equal_times_make_no_copy(void **state)
+{
+    char *paths[] = {make_raw(*state, "raw-0", 1, "no"), make_raw(*state, "raw-1", 1.001, "no")};
+    compare_paths(paths, 2, 1, true);
+    assert_false(scaled_says(&c.runs.reasons, "the same run"));
+    assert_int_equal(c.runs.count, 2);
+    comparison_free(&c);
+    for (size_t i = 0; i < COUNT(paths); i++)
+        free(paths[i]);
+}
+
+static void runs_with_and_without_checking_are_refused(void **state)
+{
+    char *paths[] = {make_raw(*state, "raw-0", 1, "no"), make_raw(*state, "raw-1", 1.001, "yes")};
+    compare_paths(paths, 2, 1, true);
+    assert_true(scaled_says(&c.runs.reasons, "option_check differs"));
+    comparison_free(&c);
+    for (size_t i = 0; i < COUNT(paths); i++)
+        free(paths[i]);
+}
+
 /* Two processes that shared a processor, which the run denies. */
 static void a_run_that_contradicts_itself_is_left_out(void **state)
 {
@@ -354,6 +403,8 @@ int main(void)
         TEST(another_engine_is_refused),
         TEST(invalid_runs_are_left_out),
         TEST(a_copy_with_other_starts_is_one_run),
+        TEST(repetitions_of_equal_times_make_no_copy),
+        TEST(runs_with_and_without_checking_are_refused),
         TEST(a_run_that_contradicts_itself_is_left_out),
         TEST(fewer_polygons_never_meet_all_of_them),
         TEST(data_errors_are_told),

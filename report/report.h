@@ -75,7 +75,10 @@ struct report_engine {
     /* Finds what can't be, or does not follow from the rest, in the metadata and in each record. */
     void (*examine)(struct report *report);
     const char *const *times; /* columns in which records of two runs are never equal, NULL at the end */
-    bool has_directory;       /* a run makes a directory of files, not a protocol alone */
+    /* Column of records that are parts of another one where it is not 0: of these, times can be equal; NULL:
+     * there are none. */
+    const char *part;
+    bool has_directory; /* a run makes a directory of files, not a protocol alone */
 
     /* Metadata that must be equal in runs that are compared, NULL at the end: or else it is another
      * definition (lmax, too, where the memory was given: detected, it follows the same rule everywhere), or

@@ -28,6 +28,17 @@ static int compare_numbers(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
+/* Whether a record is a part of another one. */
+static bool is_part(const struct report *run, size_t i)
+{
+    const struct protocol *p = &run->protocol;
+    const char *record = protocol_at(p, i), *name = run->row->part;
+    for (size_t k = 0; name && k < p->type->column_count; k++)
+        if (strcmp(p->type->columns[k].name, name) == 0)
+            return *(const int64_t *)(const void *)(record + p->type->columns[k].offset) != 0;
+    return false;
+}
+
 /* Those of a simulated run are the same each time: none. */
 static int make_times(struct times *times, const struct report *run)
 {
@@ -48,7 +59,7 @@ static int make_times(struct times *times, const struct report *run)
                 number = checksum_add(number, field, is_text ? strlen(field) + 1 : sizeof(double));
                 measured |= column->kind == COLUMN_REAL && *(const double *)(const void *)field > 0;
             }
-        if (measured)
+        if (measured && !is_part(run, i))
             times->of[times->count++] = number;
     }
     qsort(times->of, times->count, sizeof *times->of, compare_numbers);
