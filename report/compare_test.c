@@ -191,7 +191,10 @@ static void other_definitions_are_refused(void **state)
 {
     static const struct {
         const char *key, *value;
-    } rows[] = {{"seed", "1"}, {"memory_source", "detected"}, {"option_max-loops", "300"}};
+    } rows[] = {{"seed", "1"},
+                {"memory_source", "detected"},
+                {"option_max-loops", "300"},
+                {"option_clock", "simulated"}};
     struct place *place = *state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         for (int n = 0; n < place->count; n++)
