@@ -94,14 +94,14 @@ $(BUILD)/commit: FORCE
 	@mkdir -p $(@D)
 	@echo '$(COMMIT) $(CFLAGS)' | cmp -s - $@ || echo '$(COMMIT) $(CFLAGS)' > $@
 
-# Text files that beff_report carries, as C strings (report/assets.h).
+# Text files that beff_report carries, as C strings (report/assets.h); without code, they are the same with any CFLAGS.
 ASSETS := report/page.css report/page.js $(wildcard plots/*.gp)
 $(BUILD)/assets.c: build-aux/embed $(ASSETS) $(wildcard plots/.)
 	@mkdir -p $(@D)
 	@build-aux/embed $(ASSETS) > $@
 %/assets.o: $(BUILD)/assets.c
 	@mkdir -p $(@D)
-	$(CC_SHOWN)$(CC) $(FLAGS) $(CFLAGS) -c $< -o $@
+	$(CC_SHOWN)$(CC) $(FLAGS) -c $< -o $@
 
 # ---- programs ----
 
