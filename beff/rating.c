@@ -21,7 +21,7 @@ static struct sweep *find_sweep(struct sweeps *sweeps, int64_t pass, int64_t rep
         at--;
     if (at > 0 && s[at - 1].pass == pass && s[at - 1].rep == rep)
         return &s[at - 1];
-    if (!array_room(&sweeps->sweep, (size_t)sweeps->count, sizeof *s))
+    if (!array_grow(&sweeps->sweep, (size_t)sweeps->count, sizeof *s))
         return NULL;
     s = &sweeps->sweep[at];
     memmove(s + 1, s, (size_t)(sweeps->count++ - at) * sizeof *s);

@@ -275,5 +275,5 @@ enum exit_status scheduler_run(struct scheduler *c)
         step = note(c, "slow_left_out", "%" PRId64, c->rules.left_out);
     if (c->stop)
         message_set(&c->error, "stopped by signal %d", c->stop);
-    return c->stop ? EXIT_STOPPED : step == STEP_END ? EXIT_ERRORS : EXIT_RATED;
+    return c->stop ? EXIT_STOPPED : step == STEP_END ? EXIT_ERRORS : EXIT_OK;
 }

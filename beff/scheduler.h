@@ -57,7 +57,7 @@ struct scheduler {
     bool given, needed;   /* T was given; it was said that T is too short */
 };
 
-/* Measures until the time is up: EXIT_RATED, or EXIT_STOPPED or EXIT_ERRORS with the reason in `error`. */
+/* Measures until the time is up: EXIT_OK, or EXIT_STOPPED or EXIT_ERRORS with the reason in `error`. */
 enum exit_status scheduler_run(struct scheduler *scheduler);
 
 #endif

@@ -38,7 +38,7 @@ static void makes_whole_passes(void **state)
     (void)state;
     struct trial t;
     run(&t, &plain, 30, 180, 0);
-    assert_int_equal(t.end, EXIT_RATED);
+    assert_int_equal(t.end, EXIT_OK);
     assert_true(t.machine.time <= 180 - RESERVED && t.machine.time > 0.85 * 180);
     assert_true(t.rating.whole >= 2);
     assert_int_equal(t.sweeps.complete, t.sweeps.count); /* what does not fit is not begun */
@@ -123,7 +123,7 @@ static void makes_what_is_wrong_again(void **state)
         finish(&t);
         m.jump_every = 1; /* always: the last of three attempts is kept, or the run fails */
         run(&t, &m, 30, 60, 0);
-        assert_int_equal(t.end, jumps[k] > 0 ? EXIT_RATED : EXIT_ERRORS);
+        assert_int_equal(t.end, jumps[k] > 0 ? EXIT_OK : EXIT_ERRORS);
         if (jumps[k] > 0)
             assert_true(t.machine.records[0].clock_jumps > 0 && t.machine.measurements >= 3);
         else
@@ -140,7 +140,7 @@ static void minds_a_coarse_clock(void **state)
     struct machine m = {.latency = 0.3e-6, .bandwidth = 20e9, .overhead = 0.1e-3, .resolution = 1e-6};
     struct trial t;
     run(&t, &m, 30, 60, 0);
-    assert_int_equal(t.end, EXIT_RATED);
+    assert_int_equal(t.end, EXIT_OK);
     assert_true(t.rating.whole > 0);
     finish(&t);
 }
@@ -217,7 +217,7 @@ static void takes_a_method_that_catches_up(void **state)
 
 static bool is_valid(const struct trial *t)
 {
-    return t->end == EXIT_RATED && t->rating.whole > 0 && t->sweeps.polygons >= PATTERN_VALID_POLYGONS;
+    return t->end == EXIT_OK && t->rating.whole > 0 && t->sweeps.polygons >= PATTERN_VALID_POLYGONS;
 }
 
 /* Rule a: the two largest sizes with the best method alone, repetition 3 without Lmax. */
@@ -284,7 +284,7 @@ static void ends_in_time_on_any_machine(void **state)
         assert_true(is_valid(&whole));
         for (double time = 2; time < 400; time *= 1.1) {
             run(&t, &machines[k], 30, time, 0);
-            assert_int_equal(t.end, EXIT_RATED);
+            assert_int_equal(t.end, EXIT_OK);
             check_order(&t);
             if (t.machine.time > time - RESERVED + 0.25)
                 fail_msg("machine %zu: %g s of %g", k, t.machine.time, time);
@@ -381,7 +381,7 @@ static void gives_up_early(void **state)
     finish(&t);
     hopeless.time = 200; /* it is up before anything was measured */
     run(&t, &hopeless, 30, 100, 0);
-    assert_int_equal(t.end, EXIT_RATED);
+    assert_int_equal(t.end, EXIT_OK);
     assert_int_equal(t.machine.count, 0);
     assert_nan(noted(&t, "opening_needs_s"));
     finish(&t);
@@ -429,7 +429,7 @@ static void does_not_estimate_by_lucky_ones(void **state)
         m.bandwidth = 1e9;
         m.memory_mib = 16;
         run(&t, &m, rows[k].polygons, rows[k].time, 0);
-        assert_int_equal(t.end, EXIT_RATED);
+        assert_int_equal(t.end, EXIT_OK);
         assert_true(isfinite(t.rating.figures.b_eff));
         assert_int_equal(t.rating.repetitions, 3);
         assert_true(isfinite(t.rating.figures.pingpong) || !rows[k].has_pingpong);

@@ -94,7 +94,7 @@ int hints_read(struct hints *hints, const char *text, const char *path, struct m
                                 : "a line has six words: processes, access, type, chunk, key, value";
         if (wrong)
             return message_set(error, "%s:%d: %s", path, number, wrong);
-        if (!array_room(&hints->hint, (size_t)hints->count, sizeof hint))
+        if (!array_grow(&hints->hint, (size_t)hints->count, sizeof hint))
             return message_set(error, "%s: out of memory", path);
         hints->hint[hints->count++] = hint;
     }

@@ -279,5 +279,5 @@ enum exit_status io_scheduler_run(struct io_scheduler *s)
                     message_set(&s->error, "stopped by signal %d", s->stop);
                 return s->stop ? EXIT_STOPPED : EXIT_ERRORS;
             }
-    return EXIT_RATED;
+    return EXIT_OK;
 }

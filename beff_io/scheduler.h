@@ -77,7 +77,7 @@ struct io_scheduler {
 void io_scheduler_make(struct io_scheduler *scheduler, const struct io_scheduler_ops *ops,
                        const struct io_task *task, double time);
 
-/* Writes, rewrites, reads: EXIT_RATED, or EXIT_STOPPED or EXIT_ERRORS with the reason in `error`. */
+/* Writes, rewrites, reads: EXIT_OK, or EXIT_STOPPED or EXIT_ERRORS with the reason in `error`. */
 enum exit_status io_scheduler_run(struct io_scheduler *scheduler);
 
 #endif

@@ -9,7 +9,7 @@
 
 /* Makes room for one more element, by doubling at each power of two. `array`: address of the pointer to the
  * `count` elements of `size` bytes each. False when out of memory; the array is as it was then. */
-static inline bool array_room(void *array, size_t count, size_t size)
+static inline bool array_grow(void *array, size_t count, size_t size)
 {
     void *old, *grown;
     if (count & (count - 1))

@@ -40,7 +40,7 @@ int engine_answer(const struct engine *engine, const void *settings, int failed,
         return -1;
     if (failed)
         fprintf(stderr, "%s: %s\n", engine->program, error->text);
-    return failed ? EXIT_USAGE : EXIT_RATED;
+    return failed ? EXIT_USAGE : EXIT_OK;
 }
 
 bool engine_clocks_agree(double mpi, double system)

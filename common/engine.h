@@ -9,7 +9,7 @@
 #include "common/sheet.h"
 
 /* Exit statuses of the programs that measure (docs/definition.md 3.3). */
-enum exit_status { EXIT_RATED = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3, EXIT_STOPPED = 4 };
+enum exit_status { EXIT_OK = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3, EXIT_STOPPED = 4 };
 
 /* The status, with a line that says why. */
 #define EXIT_WITH(status, error, ...) (message_set(error, __VA_ARGS__), (status))

@@ -54,7 +54,7 @@ static int index_last(struct protocol *protocol)
 
 static int keep_meta(struct protocol *protocol, const char *key, const char *value)
 {
-    if (!array_room(&protocol->meta, protocol->meta_count, sizeof *protocol->meta))
+    if (!array_grow(&protocol->meta, protocol->meta_count, sizeof *protocol->meta))
         return -1;
     struct protocol_pair meta = {.key = strdup(key), .value = text_one_line(value)};
     if (meta.key && meta.value) {
@@ -73,8 +73,8 @@ static int keep_record(struct protocol *protocol, const void *record, size_t lin
 {
     size_t size = protocol->type->size;
     size_t count = protocol->record_count;
-    if (!array_room(&protocol->records, count, size) ||
-        (line && !array_room(&protocol->record_lines, count, sizeof *protocol->record_lines)))
+    if (!array_grow(&protocol->records, count, size) ||
+        (line && !array_grow(&protocol->record_lines, count, sizeof *protocol->record_lines)))
         return -1;
     if (line)
         protocol->record_lines[count] = line;
@@ -84,7 +84,7 @@ static int keep_record(struct protocol *protocol, const void *record, size_t lin
 
 static int keep_result(struct protocol *protocol, const char *name, double value, const char *unit)
 {
-    if (!array_room(&protocol->results, protocol->result_count, sizeof *protocol->results))
+    if (!array_grow(&protocol->results, protocol->result_count, sizeof *protocol->results))
         return -1;
     struct protocol_result result = {
         .name = text_one_line(name), .value = value, .unit = text_one_line(unit)};

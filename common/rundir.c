@@ -106,7 +106,7 @@ static enum exit_status replace(const struct rundir *dir, struct message *error)
     if (visit(dir->path, true, &culprit))
         return EXIT_WITH(EXIT_ENVIRONMENT, error, "%s/%s can't be removed: %s", dir->path, culprit.text,
                          strerror(errno));
-    return EXIT_RATED;
+    return EXIT_OK;
 }
 
 /* ---- making ---- */
@@ -127,7 +127,7 @@ static enum exit_status lock(struct rundir *dir, struct message *error)
     if (flock(dir->lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
         return EXIT_WITH(EXIT_USAGE, error, "output directory %s is in use by another run: name another one",
                          dir->path);
-    return EXIT_RATED;
+    return EXIT_OK;
 }
 
 static enum exit_status make_default(struct rundir *dir, const char *program, const char *host,
@@ -164,7 +164,7 @@ enum exit_status rundir_make(struct rundir *dir, const char *path, bool force, c
     if (make_parents(dir->path) || (mkdir(dir->path, 0777) && errno != EEXIST))
         return unusable(dir->path, errno, error);
     enum exit_status locked = lock(dir, error);
-    if (locked != EXIT_RATED)
+    if (locked != EXIT_OK)
         return locked;
     if (access(dir->path, R_OK | W_OK | X_OK))
         return unusable(dir->path, errno, error);
@@ -173,7 +173,7 @@ enum exit_status rundir_make(struct rundir *dir, const char *path, bool force, c
                          "output directory %s exists and is not empty: name another one, or give --force to "
                          "replace an earlier run",
                          dir->path);
-    return force ? replace(dir, error) : EXIT_RATED;
+    return force ? replace(dir, error) : EXIT_OK;
 }
 
 void rundir_free(struct rundir *dir)

@@ -32,7 +32,7 @@ static enum exit_status make(const char *parent, const char *name, bool force, s
     assert_true(asprintf(&path, "%s/%s", parent, name) > 0);
     *error = (struct message){""};
     enum exit_status status = rundir_make(&directory, path, force, "beff", "host", 4, error);
-    if (status == EXIT_RATED) {
+    if (status == EXIT_OK) {
         assert_true(is_directory(directory.path));
         assert_int_equal(error->text[0], 0);
     } else {
@@ -46,23 +46,23 @@ static enum exit_status make(const char *parent, const char *name, bool force, s
 static void makes_a_new_one(void **state)
 {
     struct message error;
-    assert_int_equal(make(*state, "new", false, &error), EXIT_RATED);
-    assert_int_equal(make(*state, "forced", true, &error), EXIT_RATED);
+    assert_int_equal(make(*state, "new", false, &error), EXIT_OK);
+    assert_int_equal(make(*state, "forced", true, &error), EXIT_OK);
 }
 
 static void makes_parents(void **state)
 {
     struct message error;
-    assert_int_equal(make(*state, "a/b//c/", false, &error), EXIT_RATED);
-    assert_int_equal(make(*state, "a/b/d", false, &error), EXIT_RATED);
+    assert_int_equal(make(*state, "a/b//c/", false, &error), EXIT_OK);
+    assert_int_equal(make(*state, "a/b/d", false, &error), EXIT_OK);
 }
 
 static void takes_an_empty_one(void **state)
 {
     struct message error;
-    assert_int_equal(make(*state, "empty", false, &error), EXIT_RATED);
-    assert_int_equal(make(*state, "empty", false, &error), EXIT_RATED);
-    assert_int_equal(make(*state, "empty///", false, &error), EXIT_RATED);
+    assert_int_equal(make(*state, "empty", false, &error), EXIT_OK);
+    assert_int_equal(make(*state, "empty", false, &error), EXIT_OK);
+    assert_int_equal(make(*state, "empty///", false, &error), EXIT_OK);
 }
 
 #define PROTOCOL "#: format = beff-protocol-1\n#: program = beff\n"
@@ -107,7 +107,7 @@ static void removes_an_earlier_run(void **state)
     assert_int_equal(make(*state, "run", false, &error), EXIT_USAGE);
     assert_contains(error.text, "--force");
     assert_true(exists(run, "patterns/ring-1.dat"));
-    assert_int_equal(make(*state, "run", true, &error), EXIT_RATED);
+    assert_int_equal(make(*state, "run", true, &error), EXIT_OK);
     assert_int_equal(rmdir(run), 0); /* nothing is left in it */
     free(run);
 }
@@ -181,13 +181,13 @@ static void keeps_a_second_run_out(void **state)
     struct rundir first;
     struct message error;
     char *path = unit_path(*state, "shared");
-    assert_int_equal(rundir_make(&first, path, false, "beff", "host", 4, &error), EXIT_RATED);
+    assert_int_equal(rundir_make(&first, path, false, "beff", "host", 4, &error), EXIT_OK);
     assert_int_equal(make(*state, "shared", false, &error), EXIT_USAGE);
     write_files(path, run_files, 1);
     assert_int_equal(make(*state, "shared", true, &error), EXIT_USAGE);
     assert_contains(error.text, "in use by another run");
     rundir_free(&first);
-    assert_int_equal(make(*state, "shared", true, &error), EXIT_RATED);
+    assert_int_equal(make(*state, "shared", true, &error), EXIT_OK);
     free(path);
 }
 
@@ -246,7 +246,7 @@ static bool make_two(struct rundir two[2])
 {
     struct message error;
     for (int i = 0; i < 2; i++)
-        assert_int_equal(rundir_make(&two[i], NULL, false, "beff", "host", 4, &error), EXIT_RATED);
+        assert_int_equal(rundir_make(&two[i], NULL, false, "beff", "host", 4, &error), EXIT_OK);
     return strncmp(two[0].path, two[1].path, strlen(two[0].path)) == 0;
 }
 
@@ -275,7 +275,7 @@ static void gives_paths_of_files(void **state)
 {
     struct rundir directory;
     struct message error;
-    assert_int_equal(rundir_make(&directory, *state, true, "beff", "host", 4, &error), EXIT_RATED);
+    assert_int_equal(rundir_make(&directory, *state, true, "beff", "host", 4, &error), EXIT_OK);
     char *plain = rundir_file(directory.path, "run.prot", &error);
     assert_string_equal(plain + strlen(directory.path), "/run.prot");
     char *deep = rundir_file(directory.path, "patterns/ring-1.dat", &error), *again;
@@ -295,7 +295,7 @@ static void misses_a_directory_that_vanished(void **state)
     struct rundir directory;
     struct message error = {""};
     char *path = unit_path(*state, "vanishing");
-    assert_int_equal(rundir_make(&directory, path, false, "beff", "host", 4, &error), EXIT_RATED);
+    assert_int_equal(rundir_make(&directory, path, false, "beff", "host", 4, &error), EXIT_OK);
     assert_int_equal(rmdir(path), 0);
     assert_null(rundir_file(directory.path, "patterns/ring-1.dat", &error));
     assert_contains(error.text, "patterns/ring-1.dat can't be created");

@@ -14,7 +14,7 @@
 /* Room for one more element; an incomplete sheet when out of memory. */
 static bool grow(struct sheet *sheet, void *array, int count, size_t size)
 {
-    bool grown = array_room(array, (size_t)count, size);
+    bool grown = array_grow(array, (size_t)count, size);
     sheet->incomplete = sheet->incomplete || !grown;
     return grown;
 }

@@ -61,7 +61,7 @@ void texts_add(struct texts *texts, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    if (array_room(&texts->text, texts->count, sizeof *texts->text) &&
+    if (array_grow(&texts->text, texts->count, sizeof *texts->text) &&
         vasprintf(&texts->text[texts->count], format, arguments) >= 0)
         texts->count++;
     else

@@ -69,7 +69,7 @@ static int answer(const void *settings, int failed, int processes, struct messag
         return -1;
     if (failed)
         fprintf(stderr, "%s: %s\n", options->program, error->text);
-    return failed ? EXIT_USAGE : EXIT_RATED;
+    return failed ? EXIT_USAGE : EXIT_OK;
 }
 
 const struct engine imb_engine = {

@@ -263,7 +263,7 @@ int imb_tables_make(struct imb_tables *tables, const struct imb_settings *settin
         int count = imb_process_counts(benchmark, processes, settings->npmin, counts);
         int mode_count = imb_modes_of(settings, benchmark, modes);
         for (int i = 0; i == 0 || i < count * mode_count; i++) {
-            if (!array_room(&tables->table, tables->count, sizeof *tables->table))
+            if (!array_grow(&tables->table, tables->count, sizeof *tables->table))
                 return -1;
             tables->table[tables->count++] = imb_table_make(settings, benchmark, modes[i % mode_count],
                                                             processes, count ? counts[i / mode_count] : 0);

@@ -161,7 +161,7 @@ static struct imb_series *series_of(struct imb_results *r, const struct imb_reco
             strcmp(record->benchmark, s->benchmark) == 0 && strcmp(record->mode, s->mode) == 0)
             return s;
     }
-    if (!array_room(&r->series, (size_t)r->series_count, sizeof *r->series))
+    if (!array_grow(&r->series, (size_t)r->series_count, sizeof *r->series))
         return NULL;
     struct imb_series *last = &r->series[r->series_count++];
     *last = (struct imb_series){record->benchmark, record->mode, record->processes, record->groups};
@@ -170,7 +170,7 @@ static struct imb_series *series_of(struct imb_results *r, const struct imb_reco
 
 static bool add_row(struct imb_series *s, size_t record)
 {
-    bool room = array_room(&s->row, (size_t)s->rows, sizeof *s->row);
+    bool room = array_grow(&s->row, (size_t)s->rows, sizeof *s->row);
     if (room)
         s->row[s->rows++] = record;
     return room;

@@ -39,12 +39,12 @@ int draw_open(struct drawing *drawing, struct message *error)
         drawing->directory = pattern;
     else
         free(pattern);
-    int place = drawing->directory ? open(drawing->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    int failed = place < 0 || mkdirat(place, "patterns", 0700) || mkdirat(place, "plots", 0700)
+    int fd = drawing->directory ? open(drawing->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int failed = fd < 0 || mkdirat(fd, "patterns", 0700) || mkdirat(fd, "plots", 0700)
                      ? message_set(error, "no temporary directory for gnuplot: %s", strerror(errno))
                      : 0;
-    if (place >= 0)
-        close(place);
+    if (fd >= 0)
+        close(fd);
     if (failed)
         return failed;
     for (const struct asset *script = assets; script->name; script++) {
@@ -82,7 +82,7 @@ void draw_close(struct drawing *drawing)
 struct picture *draw_add(struct drawing *drawing, struct message *error, const char *script,
                          const char *title, ...)
 {
-    if (!array_room(&drawing->picture, (size_t)drawing->count, sizeof *drawing->picture)) {
+    if (!array_grow(&drawing->picture, (size_t)drawing->count, sizeof *drawing->picture)) {
         message_set(error, "out of memory for the plots");
         return NULL;
     }
@@ -234,20 +234,19 @@ static int save_tables(const struct drawing *drawing, int folder, struct message
 int draw_save(const struct drawing *drawing, const struct draw_style *style, const char *folder,
               struct message *error)
 {
-    int place = folder_make(folder, error), saved = 0;
-    int failed =
-        place < 0 || save_file(drawing, place, "style", "gp", error) || save_tables(drawing, place, error);
+    int fd = folder_make(folder, error), saved = 0;
+    int failed = fd < 0 || save_file(drawing, fd, "style", "gp", error) || save_tables(drawing, fd, error);
     for (int i = 0; i < drawing->count && !failed; i++) {
         const struct picture *picture = &drawing->picture[i];
         if (!picture->drawn)
             continue;
-        failed = save_file(drawing, place, picture->name, style->format, error) ||
-                 save_file(drawing, place, picture->script, "gp", error) ||
-                 save_file(drawing, place, picture->name, "dat", error);
+        failed = save_file(drawing, fd, picture->name, style->format, error) ||
+                 save_file(drawing, fd, picture->script, "gp", error) ||
+                 save_file(drawing, fd, picture->name, "dat", error);
         saved++;
     }
-    if (place >= 0)
-        close(place);
+    if (fd >= 0)
+        close(fd);
     return failed ? -1 : saved;
 }
 

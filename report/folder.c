@@ -23,19 +23,19 @@ int folder_make(const char *path, struct message *error)
 int folder_start(struct folder_file *file, int folder, const char *name, struct message *error)
 {
     *file = (struct folder_file){.folder = folder};
-    int place = -1, length = snprintf(file->name, sizeof file->name, "%s", name);
+    int fd = -1, length = snprintf(file->name, sizeof file->name, "%s", name);
     errno = ENAMETOOLONG;
-    for (int i = 0; length < (int)sizeof file->name && i < 100 && place < 0; i++) {
+    for (int i = 0; length < (int)sizeof file->name && i < 100 && fd < 0; i++) {
         snprintf(file->partial, sizeof file->partial, ".beff-%ld-%d.part", (long)getpid(), i);
-        place = openat(folder, file->partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-        if (place < 0 && errno != EEXIST)
+        fd = openat(folder, file->partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST)
             break;
     }
-    file->out = place < 0 ? NULL : fdopen(place, "w");
+    file->out = fd < 0 ? NULL : fdopen(fd, "w");
     if (file->out)
         return 0;
-    if (place >= 0) {
-        close(place);
+    if (fd >= 0) {
+        close(fd);
         unlinkat(folder, file->partial, 0);
     }
     return message_set(error, "%.200s can't be written: %s", name, strerror(errno));

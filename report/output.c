@@ -36,7 +36,7 @@ void grouped_add(struct grouped *grouped, const char *run, const char *format, .
         i++;
     if (i == grouped->count) {
         char *copy = strdup(text);
-        if (!copy || !array_room(&grouped->line, i, sizeof *grouped->line)) {
+        if (!copy || !array_grow(&grouped->line, i, sizeof *grouped->line)) {
             free(copy);
             grouped->incomplete = true;
             return;

@@ -391,7 +391,7 @@ static int make_page(struct page *page, const struct report_settings *settings, 
         page->count++;
         verify_run(&run->report);
         verify_faults(&run->report, &run->faults);
-        report_hold_faults(&run->report);
+        report_apply_findings(&run->report);
         if (draw(run, page, error))
             return -1;
     }

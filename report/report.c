@@ -53,7 +53,7 @@ int report_item_add(struct report_items *items, const struct report_item *item)
 {
     if (!(item->value > 0) || !isfinite(item->value))
         return 0;
-    if (!array_room(&items->item, items->count, sizeof *items->item))
+    if (!array_grow(&items->item, items->count, sizeof *items->item))
         return -1;
     items->item[items->count++] = *item;
     return 0;
@@ -75,7 +75,7 @@ bool report_valid(const struct report *report)
     return sheet_valid(report->sheet) && !report->findings.count;
 }
 
-void report_hold_faults(struct report *report)
+void report_apply_findings(struct report *report)
 {
     struct sheet *sheet = report->sheet;
     size_t count = report->findings.count + report->findings.more + (*report->damage.text != 0);

@@ -120,7 +120,7 @@ bool report_valid(const struct report *report);
 
 /* Makes its sheet not valid where something was found: the last criterion, and a headline that said VALID. To
  * be called when the files have been compared, in which the sheet stands as it was. */
-void report_hold_faults(struct report *report);
+void report_apply_findings(struct report *report);
 
 /* Whether a value that was computed and one that was read are the same but for the last binary digits, in
  * which the mathematical libraries of two systems may differ. */

@@ -12,7 +12,7 @@ static enum report_status show_command(const struct report_settings *settings)
             status = report_refuse(&error);
             continue;
         }
-        report_hold_faults(&report);
+        report_apply_findings(&report);
         fputs(first ? (list ? "[\n" : "") : list ? ",\n" : "\n", stdout);
         first = false;
         if (json)

@@ -280,7 +280,7 @@ static bool verify(const char *path, const struct report_settings *settings)
     bool read = !report_read(&report, path, &error), made = read && !report_make(&report, &error);
     if (made) {
         verify_run(&report);
-        report_hold_faults(&report);
+        report_apply_findings(&report);
     }
     if (read)
         verify_faults(&report, &faults);

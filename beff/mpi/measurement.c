@@ -273,8 +273,8 @@ struct reduction runner_measure(struct runner *m, const struct command *command)
     struct reduction own = {.measurement = {.t_min = INFINITY, .stop = guard_signal(&m->comm->guard)}};
     struct exchange *x = &m->exchange;
     struct measured measured;
-    comm_doing(m->comm, "measuring %s, %s, %" PRId64 " B", m->list->patterns[command->pattern].id,
-               method_name(command->method), m->list->sizes[command->size]);
+    comm_activity(m->comm, "measuring %s, %s, %" PRId64 " B", m->list->patterns[command->pattern].id,
+                  method_name(command->method), m->list->sizes[command->size]);
     exchange_prepare(x, &m->neighbours[command->pattern], m->list->sizes[command->size]);
     /* An idle process makes the collective call all the same; its time does not count. */
     bool calls = x->steps > 0 || command->method == METHOD_ALLTOALLV;
@@ -340,7 +340,7 @@ void runner_free(struct runner *m)
     free(m->exchange.receive);
     free(m->exchange.counts);
     free(m->neighbours);
-    comm_doing(m->comm, "%s", "");
+    comm_activity(m->comm, "%s", "");
 }
 
 void runner_touch(struct runner *m)
@@ -402,7 +402,7 @@ double runner_pair(struct runner *m, MPI_Comm comm, int64_t partner, int64_t byt
     struct neighbours pair = {.axes = 1, .left = {partner}, .right = {partner}};
     struct measured measured;
     bool takes_part = partner >= 0;
-    comm_doing(m->comm, "comparing nodes, %" PRId64 " B", bytes);
+    comm_activity(m->comm, "comparing nodes, %" PRId64 " B", bytes);
     if (takes_part)
         use_communicator(m, comm);
     exchange_prepare(&m->exchange, &pair, bytes);

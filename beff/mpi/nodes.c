@@ -36,7 +36,7 @@ int nodes_make(struct nodes *n, struct runner *runner, const char *host)
     }
     struct message error = {"out of memory for the nodes"};
     bool well = comm->rank > 0 || (n->facts && n->times && n->gathered);
-    if (comm_agree(comm, well ? EXIT_RATED : EXIT_ENVIRONMENT, &error) != EXIT_RATED)
+    if (comm_agree(comm, well ? EXIT_OK : EXIT_ENVIRONMENT, &error) != EXIT_OK)
         return -1;
     if (lead)
         COMM_CHECK(comm,

@@ -23,7 +23,7 @@ static void report_mismatch(struct beff_run *b, const struct reduction *r)
                  "data error: rank %d received 0x%02x instead of 0x%02x (%s byte of a message from rank %d, "
                  "iteration %ld) %s",
                  r->rank, (unsigned)r->bad.found, (unsigned)r->bad.expected, r->bad.last ? "last" : "first",
-                 r->bad.from, r->bad.iteration, comm->doing);
+                 r->bad.from, r->bad.iteration, comm->activity);
     else if (b->reported == MAX_REPORTED + 1)
         comm_say(comm, "further data errors are counted in run.prot only");
 }
@@ -144,7 +144,7 @@ static enum exit_status schedule(struct run *run, struct message *end)
     enum exit_status status = scheduler_run(&scheduler);
     *end = scheduler.error;
     if (run_note(run, &error, "discarded_errors", "%" PRId64, b->errors - b->recorded_errors) ||
-        measure_diagnostics(b, status != EXIT_RATED, &error))
+        measure_diagnostics(b, status != EXIT_OK, &error))
         comm_say(run->comm, "%s", error.text);
     return status;
 }
@@ -182,7 +182,7 @@ static const struct run_engine run_engine = {
     .engine = &beff_engine,
     .command_size = sizeof(struct beff_command),
     .time = SCHEDULER_TIME_MAX,
-    .late_share = 0.01,
+    .grace_fraction = 0.01,
     .late = 0.2,
     .set_up = beff_set_up,
     .describe = beff_describe,

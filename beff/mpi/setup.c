@@ -24,7 +24,7 @@ static enum exit_status make_buffers(struct beff_run *b, const struct beff_setti
     bool made = (!available || mib <= available) &&
                 patterns_make(&b->list, comm->size, (int)s->polygons, s->seed, b->lmax) == 0 &&
                 runner_make(&b->runner, b->run.comm, &b->list) == 0;
-    return made ? EXIT_RATED : EXIT_ENVIRONMENT;
+    return made ? EXIT_OK : EXIT_ENVIRONMENT;
 }
 
 int beff_copy(struct beff_run *b, const char *key, struct message *error)
@@ -44,7 +44,7 @@ static int note_busiest(struct beff_run *b, struct message *error)
 {
     int64_t *max = calloc((size_t)b->list.count, sizeof *max);
     int failed = max ? 0 : message_set(error, "out of memory for the nodes");
-    if (comm_agree(b->run.comm, failed ? EXIT_ENVIRONMENT : EXIT_RATED, error) != EXIT_RATED)
+    if (comm_agree(b->run.comm, failed ? EXIT_ENVIRONMENT : EXIT_OK, error) != EXIT_OK)
         failed = -1;
     else
         nodes_busiest(&b->nodes, max);
@@ -68,7 +68,7 @@ static enum exit_status measure_before(struct beff_run *b, struct message *error
     bool limited = ((const struct beff_settings *)b->run.settings)->limit_link > 0;
     if (!failed && limited && b->nodes.count > 1 && note_busiest(b, error))
         failed = -1;
-    return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
+    return failed ? EXIT_ENVIRONMENT : EXIT_OK;
 }
 
 int beff_describe(struct run *run, struct message *error)
@@ -84,22 +84,22 @@ enum exit_status beff_set_up(struct run *run)
     struct beff_run *b = (struct beff_run *)run;
     struct beff_settings settings = *(const struct beff_settings *)run->settings;
     struct message error;
-    enum exit_status status = EXIT_RATED;
+    enum exit_status status = EXIT_OK;
     comm_broadcast(run->comm, &settings.seed, sizeof settings.seed); /* "random" was drawn by each */
     if (run->comm->size < 2)
         status =
             EXIT_WITH(EXIT_ENVIRONMENT, &error,
                       "too few processes: b_eff takes at least 2, 1 was started (mpiexec -n 2 beff ...)");
-    if ((status = comm_agree(run->comm, status, &error)) != EXIT_RATED)
+    if ((status = comm_agree(run->comm, status, &error)) != EXIT_OK)
         return status;
     run_set_memory(run, settings.memory);
     run_warn_oversubscribed(run, ", the result will be NOT VALID");
     b->lmax = beff_lmax(run->memory_mib);
     status = comm_agree(run->comm, make_buffers(b, &settings, &error), &error);
-    if (status == EXIT_RATED && nodes_make(&b->nodes, &b->runner, run->machine.node.names.nodename))
+    if (status == EXIT_OK && nodes_make(&b->nodes, &b->runner, run->machine.node.names.nodename))
         return EXIT_ENVIRONMENT;
-    if (status == EXIT_RATED)
-        status = comm_agree(run->comm, run->comm->rank == 0 ? run_open(run, &error) : EXIT_RATED, &error);
+    if (status == EXIT_OK)
+        status = comm_agree(run->comm, run->comm->rank == 0 ? run_open(run, &error) : EXIT_OK, &error);
     /* With the protocol open: should the time be up before that is done, the protocol says so. */
-    return status == EXIT_RATED ? comm_agree(run->comm, measure_before(b, &error), &error) : status;
+    return status == EXIT_OK ? comm_agree(run->comm, measure_before(b, &error), &error) : status;
 }

@@ -48,7 +48,7 @@ static enum exit_status read_request(struct io_run *io, struct message *error)
     int failed = !io->task.partition_count || comm_read_text(comm, "--hints", s->hints, &hints, error) ||
                  (hints && hints_read(&io->hints, hints, s->hints, error));
     free(hints);
-    return failed ? EXIT_USAGE : EXIT_RATED;
+    return failed ? EXIT_USAGE : EXIT_OK;
 }
 
 static enum exit_status make_buffers(struct io_run *io, struct message *error)
@@ -67,7 +67,7 @@ static enum exit_status make_buffers(struct io_run *io, struct message *error)
     io->runner.hints = &io->hints;
     io->runner.shared = &io->shared;
     int failed = io_runner_make(&io->runner, io->run.comm, machine, shift);
-    return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
+    return failed ? EXIT_ENVIRONMENT : EXIT_OK;
 }
 
 /* ---- files ---- */
@@ -102,7 +102,7 @@ static enum exit_status make_shared(struct io_run *io, char name[SCRATCH_NAME_SI
     look_for_leftovers(io);
     return scratch_make(&io->shared, io->path, name, false, error) || make_partitions(io, &io->shared, error)
                ? EXIT_ENVIRONMENT
-               : EXIT_RATED;
+               : EXIT_OK;
 }
 
 /* This process's directory for type 2, or whether it can reach the shared one. */
@@ -121,17 +121,17 @@ static enum exit_status make_own(struct io_run *io, const char *name, struct mes
             failed = message_set(error, "rank %d on %s can't reach %s", rank,
                                  io->run.machine.node.names.nodename, io->shared.path);
     }
-    return failed ? EXIT_ENVIRONMENT : EXIT_RATED;
+    return failed ? EXIT_ENVIRONMENT : EXIT_OK;
 }
 
 static enum exit_status make_scratch(struct io_run *io, struct message *error)
 {
     struct comm *comm = io->run.comm;
     char name[SCRATCH_NAME_SIZE] = "";
-    enum exit_status status = EXIT_RATED;
+    enum exit_status status = EXIT_OK;
     if (comm->rank == 0)
         status = make_shared(io, name, error);
-    if ((status = comm_agree(comm, status, error)) != EXIT_RATED)
+    if ((status = comm_agree(comm, status, error)) != EXIT_OK)
         return status;
     comm_broadcast(comm, name, sizeof name);
     return comm_agree(comm, make_own(io, name, error), error);
@@ -159,7 +159,7 @@ static enum exit_status check_space(struct io_run *io, struct message *error)
             "too little space: every pattern once takes %.1f MB, the run may write %.1f MB (%s has "
             "%.1f MB free); --memory or --partitions make it smaller",
             (double)once / 1e6, max_mb, io->path, free_mb);
-    return EXIT_RATED;
+    return EXIT_OK;
 }
 
 /* Paths of the files of type 2: at most all bytes of that type go to one of them. */
@@ -168,14 +168,14 @@ static enum exit_status check_separated_space(struct io_run *io, struct message 
     double own = (double)sysinfo_free_bytes(io->own.path, NULL), smallest = 0;
     int64_t once = io_min_bytes(&io->task);
     if (!io->settings->separated_paths.count)
-        return EXIT_RATED;
+        return EXIT_OK;
     COMM_CHECK(io->run.comm, MPI_Allreduce(&own, &smallest, 1, MPI_DOUBLE, MPI_MIN, io->run.comm->all));
     double max = IO_SPACE_SHARE * smallest * IO_UNITS / IO_UNITS_SEPARATED;
     if (!io->settings->max_bytes && max < (double)io->task.max_bytes)
         io->task.max_bytes = (int64_t)max;
     double needed = (double)io->task.max_bytes * IO_UNITS_SEPARATED / IO_UNITS;
     if ((needed <= smallest && io->task.max_bytes >= once) || own > smallest)
-        return EXIT_RATED;
+        return EXIT_OK;
     return EXIT_WITH(
         EXIT_ENVIRONMENT, error,
         "too little space: %s has %.1f MB free, the run may write %.1f MB there and has to write "
@@ -287,17 +287,17 @@ static enum exit_status set_up(struct run *run)
     io->task.mpart = io_mpart(run->memory_mib);
     io_patterns(io->task.mpart, io->task.patterns);
     comm_broadcast(comm, &io->task.seed, sizeof io->task.seed);
-    if ((status = comm_agree(comm, read_request(io, &error), &error)) != EXIT_RATED ||
-        (status = comm_agree(comm, make_buffers(io, &error), &error)) != EXIT_RATED ||
-        (status = comm_agree(comm, first ? check_space(io, &error) : EXIT_RATED, &error)) != EXIT_RATED)
+    if ((status = comm_agree(comm, read_request(io, &error), &error)) != EXIT_OK ||
+        (status = comm_agree(comm, make_buffers(io, &error), &error)) != EXIT_OK ||
+        (status = comm_agree(comm, first ? check_space(io, &error) : EXIT_OK, &error)) != EXIT_OK)
         return status;
     comm_broadcast(comm, &io->task.max_bytes, sizeof io->task.max_bytes);
-    if ((status = make_scratch(io, &error)) != EXIT_RATED)
+    if ((status = make_scratch(io, &error)) != EXIT_OK)
         return status;
     io->runner.own = &io->own;
-    if ((status = comm_agree(comm, check_separated_space(io, &error), &error)) != EXIT_RATED)
+    if ((status = comm_agree(comm, check_separated_space(io, &error), &error)) != EXIT_OK)
         return status;
-    return comm_agree(comm, first ? run_open(run, &error) : EXIT_RATED, &error);
+    return comm_agree(comm, first ? run_open(run, &error) : EXIT_OK, &error);
 }
 
 /* ---- what the scheduler needs ---- */
@@ -417,7 +417,7 @@ static const struct run_engine run_engine = {
     .engine = &beff_io_engine,
     .command_size = sizeof(struct io_run_command),
     .idles = true,
-    .late_share = 0.04,
+    .grace_fraction = 0.04,
     .set_up = set_up,
     .describe = describe,
     .schedule = schedule,

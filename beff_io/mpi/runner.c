@@ -76,7 +76,7 @@ static const char *file_name(const struct io_runner *r)
 static void check_code(struct io_runner *r, int code, const char *call)
 {
     if (code != MPI_SUCCESS && !*r->comm->failure) /* ROMIO's words for it; the error class is any */
-        r->second_hand = says(code, "on a remote node");
+        r->failed_remotely = says(code, "on a remote node");
     file_check(r->comm, code, call, file_name(r));
 }
 
@@ -221,7 +221,7 @@ static void note_error(void *context, const struct content_mismatch *word)
     struct io_runner *r = context;
     struct transfer *t = &r->transfer;
     t->errors++;
-    if (t->noted < r->settings->errors && array_room(&r->error, (size_t)t->noted, sizeof *r->error))
+    if (t->noted < r->settings->errors && array_grow(&r->error, (size_t)t->noted, sizeof *r->error))
         r->error[t->noted++] = *word;
 }
 
@@ -374,12 +374,12 @@ static void describe(const struct io_runner *r)
     const char *verb = doing[c->access], *name = io_type_names[c->type];
     int processes = r->partition->group.size;
     if (c->action == IO_PATTERN)
-        comm_doing(r->comm, "%s pattern %d (%s, %" PRId64 " B), %d process%s", verb, c->pattern, name,
-                   c->place.disk, processes, TEXT_ES(processes));
+        comm_activity(r->comm, "%s pattern %d (%s, %" PRId64 " B), %d process%s", verb, c->pattern, name,
+                      c->place.disk, processes, TEXT_ES(processes));
     else
-        comm_doing(r->comm, "%s %s type %d (%s), %d process%s",
-                   c->action == IO_OPEN ? "opening the file for" : "closing the file after", verb,
-                   (int)c->type, name, processes, TEXT_ES(processes));
+        comm_activity(r->comm, "%s %s type %d (%s), %d process%s",
+                      c->action == IO_OPEN ? "opening the file for" : "closing the file after", verb,
+                      (int)c->type, name, processes, TEXT_ES(processes));
 }
 
 /* ---- page cache ---- */
@@ -583,7 +583,7 @@ struct io_measurement io_runner_perform(struct io_runner *r, const struct io_com
     m.record.t_excluded = fmax(0, MPI_Wtime() - r->begin - m.record.t_view - m.record.t_total);
     m.stop = guard_signal(&r->comm->guard);
     if (*r->comm->failure) {
-        m.failed_rank = r->comm->rank + (r->second_hand ? r->comm->size : 0);
+        m.failed_rank = r->comm->rank + (r->failed_remotely ? r->comm->size : 0);
         message_set(&m.failure, "%s", r->comm->failure);
     }
     reduce(r, &m);
@@ -651,5 +651,5 @@ void io_runner_free(struct io_runner *r)
     COMM_CHECK(r->comm, MPI_Op_free(&r->combine));
     free(r->area);
     free(r->error);
-    comm_doing(r->comm, "%s", "");
+    comm_activity(r->comm, "%s", "");
 }

@@ -71,7 +71,7 @@ struct io_runner {
     int rank;                   /* whose chunks are written or read */
     double share;               /* bytes that this process moves for each byte of its calls */
     const struct io_call *call; /* how its chunks are transferred */
-    bool second_hand;           /* MPI reports another process's failure here */
+    bool failed_remotely;       /* MPI reports another process's failure here */
 };
 
 /* Makes communicators and buffers; 0, or -1 when out of memory on this process. `shift`: each process reads

@@ -110,10 +110,10 @@ void comm_end(struct comm *comm)
     MPI_Finalize();
 }
 
-void comm_doing(struct comm *comm, const char *format, ...)
+void comm_activity(struct comm *comm, const char *format, ...)
 {
     pthread_mutex_lock(&comm->describing);
-    TEXT_PRINT(comm->doing, sizeof comm->doing, format);
+    TEXT_PRINT(comm->activity, sizeof comm->activity, format);
     pthread_mutex_unlock(&comm->describing);
 }
 
@@ -163,10 +163,10 @@ enum exit_status comm_agree(struct comm *comm, enum exit_status status, const st
         enum exit_status status;
         struct message error;
     } said = {.status = status};
-    int own = status == EXIT_RATED ? comm->size : comm->rank, first = comm->size;
+    int own = status == EXIT_OK ? comm->size : comm->rank, first = comm->size;
     COMM_CHECK(comm, comm_allreduce(comm, &own, &first, 1, MPI_INT, MPI_MIN));
     if (first == comm->size)
-        return EXIT_RATED;
+        return EXIT_OK;
     if (comm->rank == first)
         said.error = *error;
     COMM_CHECK(comm, MPI_Bcast(&said, (int)sizeof said, MPI_BYTE, first, comm->all));
@@ -204,7 +204,7 @@ void comm_check(const struct comm *comm, int code, const char *call, const char 
         return;
     char text[MPI_MAX_ERROR_STRING];
     comm_say(comm, "%.*s failed at %s:%d: %s (rank %d%s%s)", (int)strcspn(call, "("), call, file, line,
-             comm_error_text(code, text), comm->rank, *comm->doing ? ", while " : "", comm->doing);
+             comm_error_text(code, text), comm->rank, *comm->activity ? ", while " : "", comm->activity);
     comm_abort(EXIT_ERRORS);
 }
 

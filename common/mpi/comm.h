@@ -11,7 +11,7 @@
 #include "common/engine.h"
 #include "common/guard.h"
 
-enum { COMM_FAILURE_SIZE = 480, COMM_DOING_SIZE = 160 };
+enum { COMM_FAILURE_SIZE = 480, COMM_ACTIVITY_SIZE = 160 };
 
 struct comm {
     const char *program;
@@ -23,8 +23,8 @@ struct comm {
     bool simulated;         /* the time of the run is MPI's alone, which a simulator makes */
     double barrier_seconds; /* then: seconds from the last process's arrival at the latest barrier to the end
                                of it */
-    char doing[COMM_DOING_SIZE]; /* for error messages: what is going on; "": nothing special */
-    pthread_mutex_t describing;  /* of `doing`: comm_doing() writes it, the guard reads it */
+    char activity[COMM_ACTIVITY_SIZE]; /* for error messages: what is going on; "": nothing special */
+    pthread_mutex_t describing;        /* of `activity`: comm_activity() writes it, the guard reads it */
     double origin; /* where the time of the run starts, the same moment on all: by comm_clock() */
     struct guard guard;
     char failure[COMM_FAILURE_SIZE]; /* what failed on this process, so that others may wait for it in vain;
@@ -76,7 +76,7 @@ void comm_split(struct comm *comm, MPI_Comm members, const char *text, MPI_Comm 
 void comm_split_nodes(struct comm *comm, MPI_Comm members, MPI_Comm *node);
 
 /* What the main thread is about to do; "": nothing special. */
-void comm_doing(struct comm *comm, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void comm_activity(struct comm *comm, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* One line on standard error; from this process only. */
 void comm_say(const struct comm *comm, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -85,7 +85,7 @@ void comm_say(const struct comm *comm, const char *format, ...) __attribute__((f
  * with process numbers of its own. Collective. */
 pid_t comm_first_process(struct comm *comm);
 
-/* All agree on a status: EXIT_RATED where all processes have that; otherwise that of the lowest rank which
+/* All agree on a status: EXIT_OK where all processes have that; otherwise that of the lowest rank which
  * has another, whose line rank 0 prints. `error` is read only there. Collective. */
 enum exit_status comm_agree(struct comm *comm, enum exit_status status, const struct message *error);
 

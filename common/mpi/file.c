@@ -38,7 +38,7 @@ void file_check(struct comm *comm, int code, const char *call, const char *path)
     char text[MPI_MAX_ERROR_STRING];
     if (code != MPI_SUCCESS)
         comm_fail(comm, "%.*s failed on %s: %.200s (rank %d, while %s)", (int)strcspn(call, "("), call, path,
-                  comm_error_text(code, text), comm->rank, comm->doing);
+                  comm_error_text(code, text), comm->rank, comm->activity);
 }
 
 bool file_check_whole(struct comm *comm, const MPI_Status *status, int bytes, const char *call,
@@ -49,7 +49,7 @@ bool file_check_whole(struct comm *comm, const MPI_Status *status, int bytes, co
                  (MPI_Get_count(status, MPI_BYTE, &transferred) == MPI_SUCCESS && transferred == bytes);
     if (!whole)
         comm_fail(comm, "%s on %s transferred %d of %d bytes (rank %d, while %s)", call, path, transferred,
-                  bytes, comm->rank, comm->doing);
+                  bytes, comm->rank, comm->activity);
     return whole;
 }
 

@@ -64,7 +64,7 @@ static void extend(struct run *run, double more)
 static void set_deadline(struct run *run)
 {
     const struct run_engine *table = run->table;
-    double time = run->time, late = fmax(table->late, table->late_share * time);
+    double time = run->time, late = fmax(table->late, table->grace_fraction * time);
     if (!guard_signal(&run->comm->guard))
         guard_move(&run->comm->guard, run->comm->origin + time + late);
 }
@@ -161,12 +161,12 @@ enum exit_status run_open(struct run *run, struct message *error)
     pthread_mutex_lock(&run->lock);
     enum exit_status status = rundir_make(&run->directory, s->output, s->force, engine->program,
                                           run->machine.node.names.nodename, run->comm->size, error);
-    if (status == EXIT_RATED) {
+    if (status == EXIT_OK) {
         char *path = rundir_file(run->directory.path, "run.prot", error);
         run->opened = path && !protocol_create(&run->protocol, path, false, engine->type, error) &&
                       !run_describe(run, error);
         free(path);
-        status = run->opened ? EXIT_RATED : EXIT_ENVIRONMENT;
+        status = run->opened ? EXIT_OK : EXIT_ENVIRONMENT;
     }
     pthread_mutex_unlock(&run->lock);
     return status;
@@ -230,7 +230,7 @@ static int note_end(struct run *run, const char *end, enum exit_status status, s
            (!run->comm->simulated &&
             protocol_put(p, error, "clocks", "%.17g %.17g", run->clocks[0], run->clocks[1])) ||
            protocol_put(p, error, "elapsed_s", "%.3f", comm_elapsed(run->comm)) ||
-           (status != EXIT_RATED && protocol_meta(p, "interrupted", end, error));
+           (status != EXIT_OK && protocol_meta(p, "interrupted", end, error));
 }
 
 static int write_file(const struct run *run, int i, struct message *error)
@@ -277,7 +277,7 @@ static int write_files(struct run *run, const char *end, bool *rated, struct mes
     return failed;
 }
 
-/* Writes the files, once; rank 0, in the main thread or in the guard's. `status`: EXIT_RATED if nothing went
+/* Writes the files, once; rank 0, in the main thread or in the guard's. `status`: EXIT_OK if nothing went
  * wrong so far. */
 static void finish(struct run *run, const char *end, enum exit_status status)
 {
@@ -305,7 +305,7 @@ static void finish(struct run *run, const char *end, enum exit_status status)
                          run->clocks[0], run->clocks[1]);
             good = good && !failed && agree;
         }
-        run->status = status == EXIT_RATED && !good ? EXIT_ERRORS : status;
+        run->status = status == EXIT_OK && !good ? EXIT_ERRORS : status;
         extend(run, 0);
     }
     pthread_mutex_unlock(&run->lock);
@@ -349,7 +349,7 @@ static void print(struct run *run)
         run->table->print(run);
     else if (run->results)
         print_results(run);
-    if (!is_printed(run->comm->program) && run->status == EXIT_RATED)
+    if (!is_printed(run->comm->program) && run->status == EXIT_OK)
         run->status = EXIT_ERRORS;
 }
 
@@ -374,19 +374,20 @@ static bool goes_on(struct run *run)
 
 static void explain(struct run *run, enum guard_cause cause, struct message *end)
 {
-    char doing[COMM_DOING_SIZE];
+    char activity[COMM_ACTIVITY_SIZE];
     struct message failure = failure_of(run);
     pthread_mutex_lock(&run->comm->describing);
-    snprintf(doing, sizeof doing, "%s", *run->comm->doing ? run->comm->doing : "starting");
+    snprintf(activity, sizeof activity, "%s", *run->comm->activity ? run->comm->activity : "starting");
     pthread_mutex_unlock(&run->comm->describing);
     if (cause == GUARD_SIGNAL)
-        message_set(end, "partial (stopped by signal %d while %s)", guard_signal(&run->comm->guard), doing);
+        message_set(end, "partial (stopped by signal %d while %s)", guard_signal(&run->comm->guard),
+                    activity);
     else if (cause == GUARD_DEADLINE)
-        message_set(end, "partial (the time was up while %s)", doing);
+        message_set(end, "partial (the time was up while %s)", activity);
     else if (*failure.text)
         message_set(end, "partial (%s)", failure.text);
     else
-        message_set(end, "partial (a call failed on another process while %s)", doing);
+        message_set(end, "partial (a call failed on another process while %s)", activity);
     if (cause != GUARD_FAILURE || *failure.text)
         comm_say(run->comm, "%s", end->text);
 }
@@ -518,9 +519,9 @@ static void measure_all(struct run *run)
     }
     compare_clocks(run);
     if (run->comm->rank == 0) {
-        if (command->status != EXIT_RATED)
+        if (command->status != EXIT_OK)
             snprintf(end, sizeof end, "partial (%s)", reason.text);
-        if (command->status != EXIT_RATED && !run->finished)
+        if (command->status != EXIT_OK && !run->finished)
             comm_say(run->comm, "%s", end);
         finish(run, end, command->status);
         command->status = run->status;
@@ -531,10 +532,10 @@ static void measure_all(struct run *run)
     run->status = command->status;
 }
 
-static enum exit_status live(struct run *run)
+static enum exit_status run_rank(struct run *run)
 {
     const struct run_engine *table = run->table;
-    comm_doing(run->comm, "setting up");
+    comm_activity(run->comm, "setting up");
     run->time = run->settings->time > 0 ? run->settings->time : table->time;
     run->first_process = comm_first_process(run->comm);
     comm_read_clocks(run->clock_start, 100);
@@ -547,7 +548,7 @@ static enum exit_status live(struct run *run)
         on_exit(clean_at_exit, run);
     run->comm->yield = run->machine.oversubscribed;
     run->status = table->set_up(run);
-    if (run->status == EXIT_RATED) {
+    if (run->status == EXIT_OK) {
         measure_all(run);
         extend(run, 0);
         if (table->close)
@@ -557,7 +558,7 @@ static enum exit_status live(struct run *run)
     clean(run, false);
     extend(run, 0);
     run->over = true;
-    comm_doing(run->comm, "%s", "");
+    comm_activity(run->comm, "%s", "");
     table->free(run);
     return run->status;
 }
@@ -574,7 +575,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     errno = 0;
     if (!comm_launched(&size, &rank) && (status = engine_answer(engine, settings, failed, 0, &error)) >= 0) {
         options_free(engine->options, settings);
-        return status == EXIT_RATED && !is_printed(engine->program) ? EXIT_ENVIRONMENT : status;
+        return status == EXIT_OK && !is_printed(engine->program) ? EXIT_ENVIRONMENT : status;
     }
     run->table = table;
     run->comm = &comm; /* cppcheck-suppress autoVariables; the run ends before this function does */
@@ -585,7 +586,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     pthread_mutex_init(&run->leaving, NULL);
     comm = (struct comm){.program = engine->program,
                          .simulated = simulated,
-                         .doing = "starting",
+                         .activity = "starting",
                          .describing = PTHREAD_MUTEX_INITIALIZER,
                          .guard = {.patience = GUARD_PATIENCE, .give_up = give_up, .context = run}};
     /* The processes of a simulation are one, and hang in no message that another one could end. */
@@ -604,7 +605,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     if (status < 0) {
         if ((command = text_command(argc, argv)))
             run->command = command;
-        status = (int)live(run);
+        status = (int)run_rank(run);
     }
     comm_end(&comm);
     if (run->over) {

@@ -58,17 +58,17 @@ struct run_engine {
     size_t command_size; /* of its commands */
     double time;         /* T until the engine sets run.time on all processes, where none was given; else 0 */
     bool idles;          /* some processes may have nothing to do for long: they sleep while they wait */
-    double late_share;   /* of T: rank 0 gives up so much after the time is up, ... */
-    double late;         /* ... or so many seconds, where that is more */
+    double grace_fraction; /* of T: rank 0 gives up so much after the time is up, ... */
+    double late;           /* ... or so many seconds, where that is more */
 
     /* Level of thread support that the settings ask for; NULL: MPI_THREAD_FUNNELED. */
     int (*threads)(const void *settings);
     /* Everything up to the first measurement, with run_open() on rank 0. The same status on all processes:
-     * EXIT_RATED if the run can begin. Rank 0 has printed what is wrong. */
+     * EXIT_OK if the run can begin. Rank 0 has printed what is wrong. */
     enum exit_status (*set_up)(struct run *run);
     /* Metadata of its own; rank 0. 0, or -1 with one line. */
     int (*describe)(struct run *run, struct message *error);
-    /* Measures everything. Rank 0; without `perform` all processes. EXIT_RATED, or another status with the
+    /* Measures everything. Rank 0; without `perform` all processes. EXIT_OK, or another status with the
      * reason in `end`. */
     enum exit_status (*schedule)(struct run *run, struct message *end);
     /* Carries out a command of rank 0's (run_tell); the others. Whether this process took part: otherwise it
@@ -112,7 +112,7 @@ void run_set_memory(struct run *run, int64_t given_mib);
 /* Says on rank 0 that a node has more processes than processors; `consequence` follows the fact. */
 void run_warn_oversubscribed(const struct run *run, const char *consequence);
 
-/* Makes directory and protocol and describes the run in it; rank 0. EXIT_RATED, or another status with one
+/* Makes directory and protocol and describes the run in it; rank 0. EXIT_OK, or another status with one
  * line.
  */
 enum exit_status run_open(struct run *run, struct message *error);

@@ -128,7 +128,7 @@ static enum exit_status set_up(struct run *common)
     struct imb_run *run = of(common);
     struct comm *comm = common->comm;
     struct message error;
-    enum exit_status status = EXIT_RATED;
+    enum exit_status status = EXIT_OK;
     run->settings = (const struct imb_settings *)common->settings;
     comm->program = imb_options[run->settings->component].program;
     if (choose(run, &error))
@@ -137,13 +137,13 @@ static enum exit_status set_up(struct run *common)
         status = EXIT_WITH(EXIT_ENVIRONMENT, &error, "-thread_level: %s is unavailable: this MPI provides %s",
                            imb_thread_words[run->settings->threads], imb_thread_words[given_threads(comm)]);
     status = comm_agree(comm, status, &error);
-    if (status == EXIT_RATED && run->settings->component == IMB_IO)
+    if (status == EXIT_OK && run->settings->component == IMB_IO)
         status = imb_files_set_up(run);
-    if (status != EXIT_RATED)
+    if (status != EXIT_OK)
         return status;
-    status = prints(run) && open_output(run, &error) ? EXIT_ENVIRONMENT : EXIT_RATED;
+    status = prints(run) && open_output(run, &error) ? EXIT_ENVIRONMENT : EXIT_OK;
     status = comm_agree(comm, status, &error);
-    if (status == EXIT_RATED)
+    if (status == EXIT_OK)
         run_warn_oversubscribed(common, "");
     return status;
 }
@@ -506,7 +506,7 @@ static void measure_table(struct imb_run *run, const struct imb_table *table)
                             .number = number,
                             .group = number / groups->size,
                             .rank = number % groups->size};
-    comm_doing(comm, "%s on %d process%s", table->benchmark->name, groups->size, TEXT_ES(groups->size));
+    comm_activity(comm, "%s on %d process%s", table->benchmark->name, groups->size, TEXT_ES(groups->size));
     int color = number < groups->active ? 0 : MPI_UNDEFINED;
     COMM_CHECK(comm, MPI_Comm_split(comm->all, color, number, &t.active));
     if (imb_sizes_make(&t.sizes, table, &run->listed))
@@ -517,7 +517,7 @@ static void measure_table(struct imb_run *run, const struct imb_table *table)
         take_part(&t);
     comm_broadcast_sleeping(comm, &run->end, sizeof run->end, MPI_Wtime(), IMB_NAP);
     free(t.sizes.bytes);
-    comm_doing(comm, "%s", "");
+    comm_activity(comm, "%s", "");
 }
 
 /* ---- all tables ---- */
@@ -585,7 +585,7 @@ static enum exit_status status_of(const struct imb_run *run, struct message *end
     else if (run->left_out)
         message_set(end, "%" PRId64 " left out: the notes behind the tables say why", run->left_out);
     else
-        return EXIT_RATED;
+        return EXIT_OK;
     for (size_t i = 0; i < run->tables.count; i++)
         measurable = measurable || run->tables.table[i].groups.size;
     return !run->end.failed && run->end.signal ? EXIT_STOPPED : measurable ? EXIT_ERRORS : EXIT_ENVIRONMENT;
@@ -628,7 +628,7 @@ static int finish(struct run *run, const char *end, bool *rated, struct message 
     if (!imb->all_done && /* a measurement takes much longer than promised */
         comm_elapsed(run->comm) >= imb->settings->run.time) {
         message_set(&imb->stopped, "stopped within %s: the time of the whole run (-time-total) is over",
-                    *run->comm->doing ? run->comm->doing : "starting");
+                    *run->comm->activity ? run->comm->activity : "starting");
         failed = protocol_meta(p, "note", imb->stopped.text, error);
     }
     if (imb->recorded && !failed)
