@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "beff/sweep.h"
-#include "common/array.h"
+#include "common/memory.h"
 #include "common/stats.h"
 
 /* ---- sorting the records ---- */
@@ -21,8 +21,7 @@ static struct sweep *find_sweep(struct sweeps *sweeps, int64_t pass, int64_t rep
         at--;
     if (at > 0 && s[at - 1].pass == pass && s[at - 1].rep == rep)
         return &s[at - 1];
-    if (!array_grow(&sweeps->sweep, (size_t)sweeps->count, sizeof *s))
-        return NULL;
+    array_grow(&sweeps->sweep, (size_t)sweeps->count, sizeof *s);
     s = &sweeps->sweep[at];
     memmove(s + 1, s, (size_t)(sweeps->count++ - at) * sizeof *s);
     *s = (struct sweep){.pass = pass, .rep = rep};

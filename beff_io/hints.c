@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
+#include "common/memory.h"
 
 enum { WORDS = 6, LINE_SIZE = 1024 };
 
@@ -94,8 +94,7 @@ int hints_read(struct hints *hints, const char *text, const char *path, struct m
                                 : "a line has six words: processes, access, type, chunk, key, value";
         if (wrong)
             return message_set(error, "%s:%d: %s", path, number, wrong);
-        if (!array_grow(&hints->hint, (size_t)hints->count, sizeof hint))
-            return message_set(error, "%s: out of memory", path);
+        array_grow(&hints->hint, (size_t)hints->count, sizeof hint);
         hints->hint[hints->count++] = hint;
     }
     return check_buffers(hints, path, error);

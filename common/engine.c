@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "common/version.h"
 
 int engine_parse(const struct engine *engine, void *settings, int argc, char *const *argv,
@@ -61,18 +62,14 @@ static void judge_clocks(struct sheet *sheet, const struct protocol *p)
 struct sheet *engine_results(const struct engine *engine, const struct protocol *protocol,
                              struct message *error)
 {
-    struct sheet *results = calloc(1, engine->results_size);
-    int failed = results ? engine->results_make(results, protocol, error) : 0;
-    if (results && !failed)
-        judge_clocks(results, protocol);
-    if (!failed && (!results || results->incomplete || results->notes.incomplete))
-        failed = message_set(error, "out of memory for the results");
-    if (!failed) {
-        results->options = engine->options;
-        return results;
+    struct sheet *results = memory_new(1, engine->results_size, "the results");
+    if (engine->results_make(results, protocol, error)) {
+        engine_free_results(engine, results);
+        return NULL;
     }
-    engine_free_results(engine, results);
-    return NULL;
+    judge_clocks(results, protocol);
+    results->options = engine->options;
+    return results;
 }
 
 void engine_free_results(const struct engine *engine, struct sheet *results)
@@ -91,9 +88,7 @@ int engine_describe_settings(const struct option_table *table, const void *setti
     for (size_t i = 0; i < table->count && !failed; i++) {
         char *key = text_format(OPTION_KEY "%s", table->rows[i].name);
         char *value = option_value(&table->rows[i], settings);
-        if (!key || !value)
-            failed = message_set(error, "out of memory for the protocol");
-        else if (option_is_kept(table, &table->rows[i]))
+        if (option_is_kept(table, &table->rows[i]))
             failed = protocol_meta(protocol, key, value, error);
         free(key);
         free(value);

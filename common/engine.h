@@ -68,8 +68,8 @@ struct engine {
     /* ---- results: from the protocol alone ---- */
 
     size_t results_size; /* a struct whose first member is the struct sheet */
-    /* Makes them in zeroed memory; the protocol must live as long as they. 0, or -1 with one line (an
-     * incomplete sheet needs none): they are freed in either case. */
+    /* Makes the results in zeroed memory; the protocol must live as long as they do. Returns 0, or -1 with a
+     * message. They are freed in either case. */
     int (*results_make)(void *results, const struct protocol *protocol, struct message *error);
     void (*results_free)(void *results);
     /* Number `i` of the sheet's `data_count`. */

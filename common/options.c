@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "common/random.h"
 
 /* What a value is parsed for. */
@@ -124,12 +125,6 @@ static int set_numbers(const struct target *target, const char *value, struct op
     return bad_value(target, value, allowed);
 }
 
-static int add_word(const struct target *target, const char *text, size_t length, struct texts *words)
-{
-    texts_add(words, "%.*s", (int)length, text);
-    return words->incomplete ? message_set(target->error, "out of memory") : 0;
-}
-
 /* Appends the words of a list. */
 static int add_words(const struct target *target, const char *value, struct texts *words)
 {
@@ -138,8 +133,7 @@ static int add_words(const struct target *target, const char *value, struct text
         if (!length)
             return *value ? bad_value(target, value, "words with one comma between them")
                           : bad_value(target, value, "something that is not empty");
-        if (add_word(target, at, length, words))
-            return -1;
+        texts_add(words, "%.*s", (int)length, at);
         at += length;
         if (!*at)
             return 0;
@@ -175,8 +169,10 @@ static int set_option(const struct target *target, const char *value, void *sett
             texts_free(field);
         return add_words(target, value, field);
     case OPTION_PATHS:
-        return *value ? add_word(target, value, strlen(value), field)
-                      : bad_value(target, value, "something that is not empty");
+        if (!*value)
+            return bad_value(target, value, "something that is not empty");
+        texts_add(field, "%s", value);
+        return 0;
     }
     return -1;
 }
@@ -255,9 +251,7 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
     struct option longs[MAX_OPTIONS + 1];
     char shorts[2 * MAX_OPTIONS + 2];
     describe(table, longs, shorts);
-    char **copy = calloc((size_t)argc + 1, sizeof *copy); /* getopt reorders it */
-    if (!copy)
-        return message_set(error, "out of memory");
+    char **copy = memory_new((size_t)argc + 1, sizeof *copy, "the options"); /* getopt reorders it */
     memcpy(copy, argv, (size_t)argc * sizeof *copy);
 
     int failed = 0;
@@ -289,17 +283,18 @@ static char *joined_numbers(const struct option_row *row, const struct option_nu
     char text[OPTION_MAX_PARTS * 32] = "";
     for (int i = 0; i < row->parts; i++)
         text_append(text, sizeof text, "%.*s%.15g", i > 0, &row->separator, numbers->value[i]);
-    return strdup(text);
+    return memory_text(text);
 }
 
 static char *joined_words(const struct texts *words)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    for (size_t i = 0; out && i < words->count; i++)
+    FILE *out = memory_stream(&text, &size);
+    for (size_t i = 0; i < words->count; i++)
         fprintf(out, "%s%s", i ? "," : "", words->text[i]);
-    return out && fclose(out) == 0 ? text : NULL;
+    memory_stream_end(out);
+    return text;
 }
 
 char *option_value(const struct option_row *row, const void *settings)
@@ -307,7 +302,7 @@ char *option_value(const struct option_row *row, const void *settings)
     const void *field = (const char *)settings + row->offset;
     switch (row->kind) {
     case OPTION_FLAG:
-        return strdup(*(const bool *)field ? "yes" : "no");
+        return memory_text(*(const bool *)field ? "yes" : "no");
     case OPTION_INTEGER:
         return text_format("%" PRId64, *(const int64_t *)field);
     case OPTION_REAL:
@@ -315,11 +310,11 @@ char *option_value(const struct option_row *row, const void *settings)
     case OPTION_SEED:
         return text_format("%" PRIu64, *(const uint64_t *)field);
     case OPTION_CHOICE:
-        return strdup(row->choices[*(const int *)field]);
+        return memory_text(row->choices[*(const int *)field]);
     case OPTION_TEXT:
-        return strdup(*(const char *const *)field ? *(const char *const *)field : "");
+        return memory_text(*(const char *const *)field ? *(const char *const *)field : "");
     case OPTION_SWITCH:
-        return strdup(*(const bool *)field ? "on" : "off");
+        return memory_text(*(const bool *)field ? "on" : "off");
     case OPTION_NUMBERS:
         return joined_numbers(row, field);
     case OPTION_WORDS:
@@ -363,13 +358,11 @@ static void put_option(const struct option_table *table, const struct option_row
     char *name = text_format("  %s%s%s%s", dashes(table, row), row->name, row->argument ? " " : "",
                              row->argument ? row->argument : "");
     char *help = value ? text_format("%s (default %s)", row->help, value) : text_format("%s", row->help);
-    if (name && help) {
-        bool apart = strlen(name) >= INDENT;
-        char lead[INDENT + 1];
-        snprintf(lead, sizeof lead, "%-*s", INDENT, apart ? "" : name);
-        fprintf(out, "%s%s", apart ? name : "", apart ? "\n" : "");
-        text_wrap(lead, help, WIDTH, out);
-    }
+    bool apart = strlen(name) >= INDENT;
+    char lead[INDENT + 1];
+    snprintf(lead, sizeof lead, "%-*s", INDENT, apart ? "" : name);
+    fprintf(out, "%s%s", apart ? name : "", apart ? "\n" : "");
+    text_wrap(lead, help, WIDTH, out);
     free(value);
     free(name);
     free(help);

@@ -86,7 +86,7 @@ void options_man(const struct option_table *table, const void *defaults, const c
  * before it. */
 bool option_is_kept(const struct option_table *table, const struct option_row *row);
 
-/* The value of one option as text ("" where none is set), in memory of its own; NULL when out of memory. */
+/* Returns the value of one option as text, to be freed; "" if none is set. */
 char *option_value(const struct option_row *row, const void *settings);
 
 #endif

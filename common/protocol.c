@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/array.h"
+#include "common/memory.h"
 #include "common/checksum.h"
 
 /* Where the metadata of one key begin and end. */
@@ -34,67 +34,47 @@ static const struct key *find_key(const struct protocol *protocol, const char *n
 }
 
 /* Links the last of the metadata to those of its key. */
-static int index_last(struct protocol *protocol)
+static void index_last(struct protocol *protocol)
 {
     size_t last = protocol->meta_count - 1;
-    struct key *key = malloc(sizeof *key), **found = NULL;
-    if (key) {
-        *key = (struct key){protocol->meta[last].key, last, last};
-        found = tsearch(key, &protocol->keys, compare_keys);
-    }
-    if (!found || *found != key)
-        free(key);
+    struct key *key = memory_new(1, sizeof *key, "the metadata"), **found;
+    *key = (struct key){protocol->meta[last].key, last, last};
+    found = tsearch(key, &protocol->keys, compare_keys);
     if (!found)
-        return -1;
-    if ((*found)->last != last)
+        memory_exhausted("the metadata", 1, sizeof *key);
+    if (*found != key) {
+        free(key);
         protocol->meta[(*found)->last].next = last;
-    (*found)->last = last;
-    return 0;
+        (*found)->last = last;
+    }
 }
 
-static int keep_meta(struct protocol *protocol, const char *key, const char *value)
+static void keep_meta(struct protocol *protocol, const char *key, const char *value)
 {
-    if (!array_grow(&protocol->meta, protocol->meta_count, sizeof *protocol->meta))
-        return -1;
-    struct protocol_pair meta = {.key = strdup(key), .value = text_one_line(value)};
-    if (meta.key && meta.value) {
-        protocol->meta[protocol->meta_count++] = meta;
-        if (!index_last(protocol))
-            return 0;
-        protocol->meta_count--;
-    }
-    free(meta.key);
-    free(meta.value);
-    return -1;
+    array_grow(&protocol->meta, protocol->meta_count, sizeof *protocol->meta);
+    protocol->meta[protocol->meta_count++] =
+        (struct protocol_pair){.key = memory_text(key), .value = text_one_line(value)};
+    index_last(protocol);
 }
 
 /* Line 0: of no file. */
-static int keep_record(struct protocol *protocol, const void *record, size_t line)
+static void keep_record(struct protocol *protocol, const void *record, size_t line)
 {
     size_t size = protocol->type->size;
     size_t count = protocol->record_count;
-    if (!array_grow(&protocol->records, count, size) ||
-        (line && !array_grow(&protocol->record_lines, count, sizeof *protocol->record_lines)))
-        return -1;
-    if (line)
+    array_grow(&protocol->records, count, size);
+    if (line) {
+        array_grow(&protocol->record_lines, count, sizeof *protocol->record_lines);
         protocol->record_lines[count] = line;
+    }
     memcpy(protocol->records + protocol->record_count++ * size, record, size);
-    return 0;
 }
 
-static int keep_result(struct protocol *protocol, const char *name, double value, const char *unit)
+static void keep_result(struct protocol *protocol, const char *name, double value, const char *unit)
 {
-    if (!array_grow(&protocol->results, protocol->result_count, sizeof *protocol->results))
-        return -1;
-    struct protocol_result result = {
-        .name = text_one_line(name), .value = value, .unit = text_one_line(unit)};
-    if (result.name && result.unit) {
-        protocol->results[protocol->result_count++] = result;
-        return 0;
-    }
-    free(result.name);
-    free(result.unit);
-    return -1;
+    array_grow(&protocol->results, protocol->result_count, sizeof *protocol->results);
+    protocol->results[protocol->result_count++] =
+        (struct protocol_result){.name = text_one_line(name), .value = value, .unit = text_one_line(unit)};
 }
 
 bool protocol_is_complete(const struct protocol *protocol)
@@ -183,11 +163,6 @@ void protocol_free(struct protocol *protocol)
 
 /* ---- writing ---- */
 
-static int out_of_memory(struct message *error)
-{
-    return message_set(error, "run.prot: out of memory for the records");
-}
-
 /* Writes one line and flushes it, so that a run killed at any point leaves every finished line. Once a write
  * has failed the file is closed: what follows is kept in memory only, and the damage is reported once. */
 __attribute__((format(printf, 3, 4))) static int put(struct protocol *protocol, struct message *error,
@@ -195,16 +170,14 @@ __attribute__((format(printf, 3, 4))) static int put(struct protocol *protocol, 
 {
     if (!protocol->file)
         return 0;
-    char *line = NULL;
     va_list arguments;
     va_start(arguments, format);
-    int length = vasprintf(&line, format, arguments);
+    char *line = text_vformat(format, arguments);
+    size_t length = strlen(line);
     va_end(arguments);
-    if (length < 0)
-        return out_of_memory(error);
-    int failed = fwrite(line, 1, (size_t)length, protocol->file) != (size_t)length;
+    int failed = fwrite(line, 1, length, protocol->file) != length;
     failed = fflush(protocol->file) || failed;
-    protocol->checksum = checksum_add(protocol->checksum, line, (size_t)length);
+    protocol->checksum = checksum_add(protocol->checksum, line, length);
     free(line);
     if (!failed)
         return 0;
@@ -219,9 +192,7 @@ int protocol_create(struct protocol *protocol, const char *path, bool replace, c
                     struct message *error)
 {
     *protocol =
-        (struct protocol){.type = type, .checksum = CHECKSUM_START, .path = path ? strdup(path) : NULL};
-    if (path && !protocol->path)
-        return out_of_memory(error);
+        (struct protocol){.type = type, .checksum = CHECKSUM_START, .path = path ? memory_text(path) : NULL};
     protocol->file = path ? fopen(path, replace ? "w" : "wx") : NULL;
     if (path && !protocol->file)
         return message_set(error, "%s can't be created: %s", path, strerror(errno));
@@ -231,8 +202,7 @@ int protocol_create(struct protocol *protocol, const char *path, bool replace, c
 
 int protocol_meta(struct protocol *protocol, const char *key, const char *value, struct message *error)
 {
-    if (keep_meta(protocol, key, value))
-        return out_of_memory(error);
+    keep_meta(protocol, key, value);
     return put(protocol, error, "#: %s = %s\n", key, protocol->meta[protocol->meta_count - 1].value);
 }
 
@@ -248,8 +218,8 @@ static char *format_line(const struct record_type *type, const void *record)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    for (size_t i = 0; out && i < type->column_count; i++) {
+    FILE *out = memory_stream(&text, &size);
+    for (size_t i = 0; i < type->column_count; i++) {
         const struct column *column = &type->columns[i];
         const void *field = (const char *)record + column->offset;
         fputs(i ? "\t" : "", out);
@@ -260,7 +230,8 @@ static char *format_line(const struct record_type *type, const void *record)
         else
             fprintf(out, "%.17g", *(const double *)field);
     }
-    return out && fclose(out) == 0 ? text : NULL;
+    memory_stream_end(out);
+    return text;
 }
 
 static int put_columns(struct protocol *protocol, struct message *error)
@@ -276,10 +247,7 @@ int protocol_record(struct protocol *protocol, const void *record, struct messag
     if (!protocol->record_count && put_columns(protocol, error))
         return -1;
     char *line = format_line(protocol->type, record);
-    if (!line || keep_record(protocol, record, 0)) {
-        free(line);
-        return out_of_memory(error);
-    }
+    keep_record(protocol, record, 0);
     int failed = put(protocol, error, "%s\n", line);
     free(line);
     return failed;
@@ -288,8 +256,7 @@ int protocol_record(struct protocol *protocol, const void *record, struct messag
 int protocol_result(struct protocol *protocol, const char *name, double value, const char *unit,
                     struct message *error)
 {
-    if (keep_result(protocol, name, value, unit))
-        return out_of_memory(error);
+    keep_result(protocol, name, value, unit);
     return put(protocol, error, "#: result %s = %.17g %s\n", name, value, unit);
 }
 
@@ -297,8 +264,6 @@ int protocol_end(struct protocol *protocol, const char *how, struct message *err
 {
     free(protocol->end);
     protocol->end = text_one_line(how);
-    if (!protocol->end)
-        return out_of_memory(error);
     if (put(protocol, error, "#: end = %s\n", protocol->end) ||
         put(protocol, error, "#: checksum = %016" PRIx64 "\n", protocol->checksum))
         return -1;
@@ -348,8 +313,7 @@ static int read_result(struct reader *reader, char *name)
     double value = strtod(equals + 3, &unit);
     if (unit == equals + 3 || *unit != ' ')
         return REFUSE(reader, "result %.60s is not a number with a unit", name);
-    if (keep_result(reader->protocol, name, value, unit + 1))
-        return REFUSE(reader, "%s", "out of memory");
+    keep_result(reader->protocol, name, value, unit + 1);
     reader->protocol->results[reader->protocol->result_count - 1].line = reader->line;
     return 0;
 }
@@ -398,12 +362,11 @@ static int read_meta(struct reader *reader, char *line)
         return read_checksum(reader, value);
     if (strcmp(line, "end") == 0) {
         reader->protocol->end = text_one_line(value);
-        return reader->protocol->end ? 0 : REFUSE(reader, "%s", "out of memory");
+        return 0;
     }
     if (strcmp(line, "program") == 0 && select_type(reader, value))
         return -1;
-    if (keep_meta(reader->protocol, line, value))
-        return REFUSE(reader, "%s", "out of memory");
+    keep_meta(reader->protocol, line, value);
     reader->protocol->meta[reader->protocol->meta_count - 1].line = reader->line;
     return 0;
 }
@@ -462,9 +425,7 @@ static int read_record(struct reader *reader, char *line)
 {
     if (!reader->column_count)
         return REFUSE(reader, "%s", "a record before the line of columns");
-    char *record = calloc(1, reader->protocol->type->size);
-    if (!record)
-        return REFUSE(reader, "%s", "out of memory");
+    char *record = memory_new(1, reader->protocol->type->size, "a record");
     int failed = 0;
     size_t fields = 0;
     for (char *field; !failed && (field = strsep(&line, "\t")); fields++) {
@@ -475,8 +436,8 @@ static int read_record(struct reader *reader, char *line)
     }
     if (!failed && fields < reader->column_count)
         failed = REFUSE(reader, "%zu fields instead of %zu", fields, reader->column_count);
-    if (!failed && keep_record(reader->protocol, record, reader->line))
-        failed = REFUSE(reader, "%s", "out of memory");
+    if (!failed)
+        keep_record(reader->protocol, record, reader->line);
     free(record);
     return failed;
 }
@@ -524,7 +485,7 @@ static int read_lines(struct reader *reader, FILE *file)
         reader->checksum = after;
     }
     if (!failed && errno == ENOMEM)
-        failed = REFUSE(reader, "%s", "out of memory");
+        memory_exhausted("a line", room, 2);
     if (!failed && reader->checked && ftell(file) > reader->bytes)
         failed = REFUSE(reader, "%ld bytes follow the checksum", ftell(file) - reader->bytes);
     free(line);

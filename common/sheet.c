@@ -6,37 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
+#include "common/memory.h"
 #include "common/options.h"
 
 /* ---- making ---- */
 
-/* Room for one more element; an incomplete sheet when out of memory. */
-static bool grow(struct sheet *sheet, void *array, int count, size_t size)
-{
-    bool grown = array_grow(array, (size_t)count, size);
-    sheet->incomplete = sheet->incomplete || !grown;
-    return grown;
-}
-
 void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value)
 {
-    if (grow(sheet, &sheet->values, sheet->value_count, sizeof *sheet->values))
-        sheet->values[sheet->value_count++] = (struct sheet_value){name, label, unit, value};
+    array_grow(&sheet->values, (size_t)sheet->value_count, sizeof *sheet->values);
+    sheet->values[sheet->value_count++] = (struct sheet_value){name, label, unit, value};
 }
 
 void sheet_detail(struct sheet *sheet, const char *name, const char *label, const char *unit, double value)
 {
-    int place = sheet->value_count;
     sheet_value(sheet, name, label, unit, value);
-    if (place < sheet->value_count)
-        sheet->values[place].detail = true;
+    sheet->values[sheet->value_count - 1].detail = true;
 }
 
 void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char *format, ...)
 {
-    if (!grow(sheet, &sheet->criteria, sheet->criterion_count, sizeof *sheet->criteria))
-        return;
+    array_grow(&sheet->criteria, (size_t)sheet->criterion_count, sizeof *sheet->criteria);
     struct sheet_criterion *criterion = &sheet->criteria[sheet->criterion_count++];
     *criterion = (struct sheet_criterion){.state = state};
     TEXT_PRINT(criterion->text, sizeof criterion->text, format);
@@ -60,15 +49,14 @@ void sheet_of_time(struct sheet *sheet)
 
 void sheet_table(struct sheet *sheet, const struct table *table, const void *context)
 {
-    if (!grow(sheet, &sheet->tables, sheet->table_count, sizeof *sheet->tables))
-        return;
+    array_grow(&sheet->tables, (size_t)sheet->table_count, sizeof *sheet->tables);
     sheet->tables[sheet->table_count] = *table;
     sheet->tables[sheet->table_count++].context = context;
 }
 
 bool sheet_valid(const struct sheet *sheet)
 {
-    bool valid = !sheet->incomplete && !sheet->notes.incomplete;
+    bool valid = true;
     for (int i = 0; i < sheet->criterion_count; i++)
         valid = valid && sheet->criteria[i].state != CRITERION_MISSED;
     return valid;

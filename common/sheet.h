@@ -49,12 +49,11 @@ struct sheet {
     struct texts notes; /* what a reader must know: how the run was shortened, drift, slow nodes */
     struct table *tables;
     int table_count;
-    int data_count;  /* tables in data files, patterns/NAME.dat, or what takes their place */
-    char noise[80];  /* that the machine was noisy, printed with the verdict; "": it was not */
-    bool incomplete; /* out of memory: something is missing, and it is not valid */
+    int data_count; /* tables in data files, patterns/NAME.dat, or what takes their place */
+    char noise[80]; /* that the machine was noisy, printed with the verdict; "": it was not */
 };
 
-/* Each adds one to the sheet, however many there are; out of memory makes the sheet incomplete. */
+/* Each adds one to the sheet. */
 void sheet_value(struct sheet *sheet, const char *name, const char *label, const char *unit, double value);
 void sheet_detail(struct sheet *sheet, const char *name, const char *label, const char *unit, double value);
 void sheet_criterion(struct sheet *sheet, enum criterion_state state, const char *format, ...)

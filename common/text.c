@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
+#include "common/memory.h"
 
 bool text_is_control(const char *text)
 {
@@ -40,13 +40,19 @@ int text_find(const char *const *words, int count, const char *word)
     return i;
 }
 
+char *text_vformat(const char *format, va_list arguments)
+{
+    char *text;
+    if (vasprintf(&text, format, arguments) < 0)
+        memory_exhausted("a text", strlen(format), 1);
+    return text;
+}
+
 char *text_format(const char *format, ...)
 {
     va_list arguments;
-    char *text = NULL;
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0)
-        text = NULL;
+    char *text = text_vformat(format, arguments);
     va_end(arguments);
     return text;
 }
@@ -61,11 +67,8 @@ void texts_add(struct texts *texts, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    if (array_grow(&texts->text, texts->count, sizeof *texts->text) &&
-        vasprintf(&texts->text[texts->count], format, arguments) >= 0)
-        texts->count++;
-    else
-        texts->incomplete = true;
+    array_grow(&texts->text, texts->count, sizeof *texts->text);
+    texts->text[texts->count++] = text_vformat(format, arguments);
     va_end(arguments);
 }
 
@@ -79,9 +82,8 @@ void texts_free(struct texts *texts)
 
 char *text_one_line(const char *text)
 {
-    char *line = strdup(text);
-    if (line)
-        clean(line, ' ');
+    char *line = memory_text(text);
+    clean(line, ' ');
     return line;
 }
 
@@ -142,22 +144,19 @@ char *text_command(int argc, char *const *argv)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    for (int i = 0; out && i < argc; i++)
+    FILE *out = memory_stream(&text, &size);
+    for (int i = 0; i < argc; i++)
         put_word(out, i ? " " : "", argv[i]);
-    return out && fclose(out) == 0 ? text : NULL;
+    memory_stream_end(out);
+    return text;
 }
 
 char **text_command_words(const char *line, int *count)
 {
     size_t length = strlen(line);
-    char **words = calloc(length / 2 + 2, sizeof *words), *to = malloc(length + 1);
+    char **words = memory_new(length / 2 + 2, sizeof *words, "a command line");
+    char *to = memory_new(length + 1, 1, "a command line");
     *count = 0;
-    if (!words || !to) {
-        free(words);
-        free(to);
-        return NULL;
-    }
     bool quoted = false, within = false;
     words[0] = to;
     for (; *line; line++) {

@@ -38,8 +38,10 @@ message_set(struct message *message, const char *format, ...)
 /* Index of the word in a list of `count`; `count` if it is not among them. */
 int text_find(const char *const *words, int count, const char *word);
 
-/* Formatted text, to be freed; NULL when out of memory. */
-char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Returns formatted text, to be freed. */
+char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
+char *text_vformat(const char *format, va_list arguments)
+    __attribute__((format(printf, 1, 0), returns_nonnull));
 
 /* Appends to a text in `size` bytes, as far as there is room. */
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -48,14 +50,12 @@ void text_append(char *text, size_t size, const char *format, ...) __attribute__
 struct texts {
     char **text;
     size_t count;
-    bool incomplete; /* out of memory: one is missing */
 };
 
 void texts_add(struct texts *texts, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void texts_free(struct texts *texts);
 
-/* A copy with every control character replaced by a blank, so that it is one line; NULL when out of memory.
- */
+/* Returns a copy, to be freed, with every control character replaced by a space, so that it is one line. */
 char *text_one_line(const char *text);
 
 /* Whether a control character starts here: U+0080 to U+009F, of two bytes, are some, too. */
@@ -76,11 +76,11 @@ int text_wrap(const char *lead, const char *text, size_t width, FILE *out);
 enum { TEXT_NUMBER_SIZE = 352 };
 const char *text_number(char text[TEXT_NUMBER_SIZE], double number);
 
-/* A command line, quoted so that a shell splits it into the same words; NULL when out of memory. */
+/* Returns a command line, to be freed, quoted so that a shell splits it into the same words. */
 char *text_command(int argc, char *const *argv);
 
-/* The words of such a line, NULL after the last, in memory of their own (the first one holds them all: free
- * that and the array). NULL when out of memory. */
+/* Returns the words of such a line, with NULL after the last. To free them, free the first word, which holds
+ * the memory of all words, and the array. */
 char **text_command_words(const char *line, int *count);
 
 #endif

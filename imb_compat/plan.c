@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/array.h"
+#include "common/memory.h"
 #include "imb_compat/check.h"
 
 #define PLACES_MAX_BYTES (INT64_C(64) << 20)
@@ -263,8 +263,7 @@ int imb_tables_make(struct imb_tables *tables, const struct imb_settings *settin
         int count = imb_process_counts(benchmark, processes, settings->npmin, counts);
         int mode_count = imb_modes_of(settings, benchmark, modes);
         for (int i = 0; i == 0 || i < count * mode_count; i++) {
-            if (!array_grow(&tables->table, tables->count, sizeof *tables->table))
-                return -1;
+            array_grow(&tables->table, tables->count, sizeof *tables->table);
             tables->table[tables->count++] = imb_table_make(settings, benchmark, modes[i % mode_count],
                                                             processes, count ? counts[i / mode_count] : 0);
         }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
+#include "common/memory.h"
 
 #define UNEQUAL 0.01
 
@@ -152,7 +152,7 @@ void imb_series_table(const void *results, int series, struct table *table)
 
 /* ---- series ---- */
 
-/* The series of a record, which is added if it is the first one of it; NULL when out of memory. */
+/* The series of a record, which is added if it is the first one of it. */
 static struct imb_series *series_of(struct imb_results *r, const struct imb_record *record)
 {
     for (int i = r->series_count - 1; i >= 0; i--) {
@@ -161,19 +161,16 @@ static struct imb_series *series_of(struct imb_results *r, const struct imb_reco
             strcmp(record->benchmark, s->benchmark) == 0 && strcmp(record->mode, s->mode) == 0)
             return s;
     }
-    if (!array_grow(&r->series, (size_t)r->series_count, sizeof *r->series))
-        return NULL;
+    array_grow(&r->series, (size_t)r->series_count, sizeof *r->series);
     struct imb_series *last = &r->series[r->series_count++];
     *last = (struct imb_series){record->benchmark, record->mode, record->processes, record->groups};
     return last;
 }
 
-static bool add_row(struct imb_series *s, size_t record)
+static void add_row(struct imb_series *s, size_t record)
 {
-    bool room = array_grow(&s->row, (size_t)s->rows, sizeof *s->row);
-    if (room)
-        s->row[s->rows++] = record;
-    return room;
+    array_grow(&s->row, (size_t)s->rows, sizeof *s->row);
+    s->row[s->rows++] = record;
 }
 
 /* Far more than any run has: benchmarks, modes and process counts are few. */
@@ -187,11 +184,11 @@ static int find_series(struct imb_results *r, struct message *error)
         const struct imb_record *record = protocol_at(p, i);
         if (record->repetition != 0)
             continue;
-        struct imb_series *own = r->series_count < IMB_MAX_SERIES ? series_of(r, record) : NULL;
+        struct imb_series *own = series_of(r, record);
         if (r->series_count == IMB_MAX_SERIES)
             return message_set(error, "more than %d tables", IMB_MAX_SERIES - 1);
-        if (!own || !add_row(own, i) || !add_row(&r->all, i))
-            return message_set(error, "out of memory for the tables");
+        add_row(own, i);
+        add_row(&r->all, i);
         if (__builtin_add_overflow(r->sheet.errors, record->errors, &r->sheet.errors))
             return message_set(error, "the records have more wrong bytes than can be");
     }

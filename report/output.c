@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
+#include "common/memory.h"
 #include "report/runs.h"
 
 /* ---- lines of which each may be said of several runs ---- */
@@ -35,13 +35,8 @@ void grouped_add(struct grouped *grouped, const char *run, const char *format, .
     while (i < grouped->count && (!run || !grouped->line[i].names || !is_alike(grouped->line[i].text, text)))
         i++;
     if (i == grouped->count) {
-        char *copy = strdup(text);
-        if (!copy || !array_grow(&grouped->line, i, sizeof *grouped->line)) {
-            free(copy);
-            grouped->incomplete = true;
-            return;
-        }
-        grouped->line[grouped->count++] = (struct grouped_line){.text = copy};
+        array_grow(&grouped->line, i, sizeof *grouped->line);
+        grouped->line[grouped->count++] = (struct grouped_line){.text = memory_text(text)};
     }
     struct grouped_line *line = &grouped->line[i];
     if (strcmp(line->text, text) != 0)
@@ -49,7 +44,6 @@ void grouped_add(struct grouped *grouped, const char *run, const char *format, .
     if (run && line->runs < NAMED) {
         char *before = line->names;
         line->names = text_format("%s%s%s", before ? before : "", before ? ", " : "", run);
-        grouped->incomplete |= !line->names;
         free(before);
     }
     line->runs++;
@@ -64,8 +58,7 @@ char *grouped_text(const struct grouped_line *line)
         line->runs > 1
             ? text_format("%zu runs (%s%s): %s", line->runs, line->names, more, line->text)
             : text_format("%s%s%s", line->names ? line->names : "", line->names ? ": " : "", line->text);
-    if (text)
-        finding_clean(text);
+    finding_clean(text);
     return text;
 }
 
@@ -125,20 +118,15 @@ enum { LEFT_OUT, NOTES, REFUSED, ERRORS, LISTS };
 static const char *const keys[] = {"left_out", "notes", "refused", "errors"};
 static const char *const leads[] = {"left out", "note", "refused", "wrong"};
 
-static int make_lists(const struct runs *runs, struct texts lists[LISTS])
+static void make_lists(const struct runs *runs, struct texts lists[LISTS])
 {
     const struct grouped *grouped[LISTS] = {&runs->left_out, &runs->notes, &runs->reasons, &runs->errors};
-    bool incomplete = false;
-    for (int k = 0; k < LISTS; k++) {
+    for (int k = 0; k < LISTS; k++)
         for (size_t i = 0; i < grouped[k]->count; i++) {
             char *text = grouped_text(&grouped[k]->line[i]);
-            texts_add(&lists[k], "%s", text ? text : "");
-            incomplete |= !text;
+            texts_add(&lists[k], "%s", text);
             free(text);
         }
-        incomplete |= grouped[k]->incomplete || lists[k].incomplete;
-    }
-    return incomplete ? -1 : 0;
 }
 
 static void put_text(const struct output *o, const struct texts lists[LISTS], FILE *out)
@@ -183,10 +171,8 @@ static void put_json(const struct output *o, const struct texts lists[LISTS], FI
 enum report_status output_put(const struct output *o, int format)
 {
     struct texts lists[LISTS] = {{0}};
-    int failed = make_lists(o->runs, lists);
-    if (failed)
-        report_say("out of memory");
-    else if (format == FORMAT_TEXT)
+    make_lists(o->runs, lists);
+    if (format == FORMAT_TEXT)
         put_text(o, lists, stdout);
     else if (format == FORMAT_JSON)
         put_json(o, lists, stdout);
@@ -197,5 +183,5 @@ enum report_status output_put(const struct output *o, int format)
             report_say("%s: %s", leads[k], lists[k].text[i]);
         texts_free(&lists[k]);
     }
-    return failed ? REPORT_REFUSED : o->status;
+    return o->status;
 }

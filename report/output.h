@@ -19,7 +19,6 @@ struct grouped {
         size_t runs;
     } * line;
     size_t count;
-    bool incomplete; /* out of memory: one is missing */
 };
 
 /* Adds what is said of a run (NULL: of none); what is said of several is one line, without figures in
@@ -27,8 +26,7 @@ struct grouped {
 void grouped_add(struct grouped *grouped, const char *run, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "RUN: TEXT", or "12 runs (RUN, RUN, RUN and 9 more): TEXT"; in memory of its own, cleaned for a terminal.
- * NULL when out of memory. */
+/* "RUN: TEXT", or "12 runs (RUN, RUN, RUN and 9 more): TEXT"; to be freed, cleaned for a terminal. */
 char *grouped_text(const struct grouped_line *line);
 void grouped_free(struct grouped *grouped);
 

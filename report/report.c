@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/array.h"
+#include "common/memory.h"
 #include "common/stats.h"
 
 /* ---- findings ---- */
@@ -53,8 +53,7 @@ int report_item_add(struct report_items *items, const struct report_item *item)
 {
     if (!(item->value > 0) || !isfinite(item->value))
         return 0;
-    if (!array_grow(&items->item, items->count, sizeof *items->item))
-        return -1;
+    array_grow(&items->item, items->count, sizeof *items->item);
     items->item[items->count++] = *item;
     return 0;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
+#include "common/memory.h"
 #include "common/checksum.h"
 
 const char *const verdict_words[] = {[VERDICT_NONE] = "-",
@@ -153,7 +153,7 @@ static bool load_run(struct runs *runs, struct times *times, const char *path, b
     if (!judge_run(runs, run, allow_invalid))
         return false;
     if (make_times(&times[number], run))
-        return !(runs->left_out.incomplete = true);
+        return false;
     size_t twin = 0;
     while (twin < number && !is_same_run(&times[twin], &times[number]))
         twin++;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "beff_io/storage.h"
-#include "common/array.h"
+#include "common/memory.h"
 #include "common/measure.h"
 #include "common/mpi/file.h"
 
@@ -215,14 +215,16 @@ static void forgive(struct io_runner *r)
 
 /* ---- checking ---- */
 
-/* Stores the first wrong words, as far as memory allows. */
+/* Stores the first wrong words. */
 static void note_error(void *context, const struct content_mismatch *word)
 {
     struct io_runner *r = context;
     struct transfer *t = &r->transfer;
     t->errors++;
-    if (t->noted < r->settings->errors && array_grow(&r->error, (size_t)t->noted, sizeof *r->error))
+    if (t->noted < r->settings->errors) {
+        array_grow(&r->error, (size_t)t->noted, sizeof *r->error);
         r->error[t->noted++] = *word;
+    }
 }
 
 /* One line for each of the first wrong words, at most -e for all processes together. Collective. */

@@ -16,6 +16,7 @@
 
 #include "common/checksum.h"
 #include "common/clock.h"
+#include "common/memory.h"
 #include "common/sysinfo.h"
 
 /* So long a launcher may take to hand on a line; what it has not read when a process aborts is lost. */
@@ -93,6 +94,13 @@ void comm_keep_streams(void)
             return; /* writing to it fails */
 }
 
+static void end_without_memory(void *context, const char *line)
+{
+    const struct comm *comm = context;
+    comm_say(comm, "%s (rank %d)", line, comm->rank);
+    comm_abort(EXIT_ENVIRONMENT);
+}
+
 void comm_start(struct comm *comm, int threads, int *argc, char ***argv)
 {
     warn_of_shared_memory(comm);
@@ -102,10 +110,12 @@ void comm_start(struct comm *comm, int threads, int *argc, char ***argv)
     COMM_CHECK(comm, MPI_Comm_set_errhandler(comm->all, MPI_ERRORS_RETURN));
     COMM_CHECK(comm, MPI_Comm_rank(comm->all, &comm->rank));
     COMM_CHECK(comm, MPI_Comm_size(comm->all, &comm->size));
+    memory_on_exhaustion(end_without_memory, comm);
 }
 
 void comm_end(struct comm *comm)
 {
+    memory_on_exhaustion(NULL, NULL);
     COMM_CHECK(comm, MPI_Comm_free(&comm->all));
     MPI_Finalize();
 }

@@ -1,0 +1,124 @@
+/* Memory that runs out ends the program once, with a line that names its purpose and its size. */
+#include "common/memory.h"
+
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/unit.h"
+
+/* Address sanitizer: sizes that cannot be allocated are what is tested here. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+
+struct ended {
+    jmp_buf to;
+    char line[256];
+};
+
+static void end(void *context, const char *line)
+{
+    struct ended *ended = context;
+    snprintf(ended->line, sizeof ended->line, "%s", line);
+    longjmp(ended->to, 1);
+}
+
+static void memory_is_zeroed(void **state)
+{
+    (void)state;
+    char *bytes = memory_new(100, 3, "bytes");
+    for (int i = 0; i < 300; i++)
+        assert_int_equal(bytes[i], 0);
+    free(bytes);
+    bytes = memory_new(0, 8, "nothing");
+    assert_non_null(bytes);
+    free(bytes);
+}
+
+static void an_impossible_size_ends_the_program(void **state)
+{
+    struct ended ended;
+    (void)state;
+    memory_on_exhaustion(end, &ended);
+    if (!setjmp(ended.to)) {
+        free(memory_new(SIZE_MAX / 2, 4, "the records")); /* the product does not fit */
+        fail();
+    }
+    assert_ptr_equal(strstr(ended.line, "out of memory for the records ("), ended.line);
+    if (!setjmp(ended.to)) {
+        free(memory_new(1, PTRDIFF_MAX, "one"));
+        fail();
+    }
+    assert_string_equal(ended.line, "out of memory for one (9223372036854775808 bytes)");
+    if (!setjmp(ended.to)) {
+        void *array = NULL;
+        array_grow(&array, (size_t)1 << 62, 8); /* the bytes do not fit */
+        fail();
+    }
+    assert_ptr_equal(strstr(ended.line, "out of memory for a list ("), ended.line);
+    memory_on_exhaustion(NULL, NULL);
+}
+
+static void without_an_ending_the_status_is_3(void **state)
+{
+    int status, fd[2];
+    char line[256] = "";
+    (void)state;
+    assert_int_equal(pipe(fd), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(fd[1], STDERR_FILENO);
+        memory_exhausted("the results", 10, 7);
+    }
+    close(fd[1]);
+    assert_true(read(fd[0], line, sizeof line - 1) > 0);
+    close(fd[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 3);
+    assert_string_equal(line, "memory_test: out of memory for the results (70 bytes)\n");
+}
+
+static void arrays_grow(void **state)
+{
+    int *numbers = NULL;
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        array_grow(&numbers, (size_t)i, sizeof *numbers);
+        numbers[i] = i;
+    }
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(numbers[i], i);
+    free(numbers);
+}
+
+static void a_stream_becomes_a_text(void **state)
+{
+    char *text;
+    size_t size;
+    (void)state;
+    FILE *stream = memory_stream(&text, &size);
+    fprintf(stream, "%d apples", 3);
+    memory_stream_end(stream);
+    assert_string_equal(text, "3 apples");
+    assert_int_equal(size, 8);
+    char *copy = memory_text(text);
+    free(text);
+    assert_string_equal(copy, "3 apples");
+    free(copy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_is_zeroed), cmocka_unit_test(an_impossible_size_ends_the_program),
+        cmocka_unit_test(without_an_ending_the_status_is_3), cmocka_unit_test(arrays_grow),
+        cmocka_unit_test(a_stream_becomes_a_text)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
