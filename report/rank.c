@@ -294,7 +294,7 @@ static void add_notes(struct rank *rank)
     }
     static const char *const differences[][2] = {
         {"processes", "the numbers of processes differ: the ratings are of systems of different size"},
-        {"time_s", "the scheduled times differ: a longer time rates higher or lower by itself"}};
+        {"time_s", "the scheduled times differ, and b_eff_io depends on the scheduled time"}};
     for (size_t k = 0; k < sizeof differences / sizeof differences[0]; k++)
         if (differ(rank, differences[k][0]))
             grouped_add(&rank->runs.notes, NULL, "%s", differences[k][1]);
