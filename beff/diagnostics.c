@@ -112,7 +112,7 @@ static void add_limits(struct beff_results *r)
 /* ---- noise ---- */
 
 /* Share of the records that took more than PERTURBED_FACTOR times the shortest of their cell, over the cells
- * with at least PERTURBED_REPETITIONS records; NaN without any. A clock that jumped tells no time. */
+ * with at least PERTURBED_REPETITIONS records; NaN without any. */
 static double perturbed_share(const struct beff_results *r)
 {
     double records = 0, perturbed = 0;
@@ -121,7 +121,7 @@ static double perturbed_share(const struct beff_results *r)
         size_t n = 0;
         for (int i = 0; i < r->sweeps.count; i++) {
             const struct beff_record *record = r->sweeps.sweep[i].record[cell];
-            if (record && record->clock_jumps == 0)
+            if (record)
                 seconds[n++] = record->t_max / (double)record->loops;
         }
         double shortest = stats_min(seconds, n);

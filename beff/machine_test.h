@@ -23,10 +23,10 @@ struct machine {
     double rate, buffer;           /* bytes per second in the long run, and what is let through before */
     double resolution;             /* of its clock, seconds */
     int64_t processes, memory_mib; /* 0: 4, 1024 */
-    int lucky_every;          /* in every so manieth measurement one iteration alone takes a microsecond */
-    int stall_at;             /* measurement, from 1, that takes 5 s longer; 0: none */
-    int jump_every, jump_max; /* the clock jumps in every so manieth measurement, so often */
-    double jump;              /* by so many seconds */
+    int lucky_every; /* in every so manieth measurement one iteration alone takes a microsecond */
+    int stall_at;    /* measurement, from 1, that takes 5 s longer; 0: none */
+    int jump_every;  /* the clock jumps in every jump_every-th measurement; 0: never */
+    double jump;     /* in seconds */
     int stop_at, fail_at, fail_at_record; /* measurement with a signal, or that fails; record that does */
     bool once;
 
@@ -117,12 +117,10 @@ static inline int measure(void *context, const struct command *command, struct m
         (struct measurement){.errors = command->size == 3, .stop = m->measurements == m->stop_at ? 15 : 0};
     if (m->resolution > 0)
         seconds = m->resolution * floor(seconds / m->resolution);
-    if (m->jump_every && m->measurements % m->jump_every == 0 && m->jumps < m->jump_max) {
+    if (m->jump_every && m->measurements % m->jump_every == 0) {
         m->jumps++;
         seconds += m->jump;
-        measurement->clock_jumps = 1;
     }
-    measurement->clock_jumps += !(seconds > 0);
     measurement->t_min = 0.5 * seconds;
     measurement->t_avg = 0.75 * seconds;
     measurement->t_max = seconds;

@@ -4,10 +4,9 @@
 #define COLUMN(kind, name) COLUMN_OF(beff_record, kind, name)
 
 static const struct column columns[] = {
-    COLUMN(INTEGER, pass),       COLUMN(INTEGER, rep),      COLUMN(TEXT, pattern),   COLUMN(TEXT, method),
-    COLUMN(INTEGER, bytes),      COLUMN(INTEGER, messages), COLUMN(INTEGER, loops),  COLUMN(REAL, t_min),
-    COLUMN(REAL, t_avg),         COLUMN(REAL, t_max),       COLUMN(REAL, bandwidth), COLUMN(INTEGER, errors),
-    COLUMN(INTEGER, clock_jumps)};
+    COLUMN(INTEGER, pass),  COLUMN(INTEGER, rep),      COLUMN(TEXT, pattern),   COLUMN(TEXT, method),
+    COLUMN(INTEGER, bytes), COLUMN(INTEGER, messages), COLUMN(INTEGER, loops),  COLUMN(REAL, t_min),
+    COLUMN(REAL, t_avg),    COLUMN(REAL, t_max),       COLUMN(REAL, bandwidth), COLUMN(INTEGER, errors)};
 
 const struct record_type beff_record_type = {"beff", columns, sizeof columns / sizeof columns[0],
                                              sizeof(struct beff_record)};

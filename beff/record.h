@@ -18,7 +18,6 @@ struct beff_record {
     double t_min, t_avg, t_max; /* over the processes that take part, seconds for all loops */
     double bandwidth;           /* bytes * messages * loops / t_max / 1e6, MB/s */
     int64_t errors;             /* wrong bytes found */
-    int64_t clock_jumps;        /* processes on which the clock jumped, stood still or went back */
 };
 
 extern const struct record_type beff_record_type;

@@ -53,8 +53,7 @@ static enum step add_record(struct scheduler *c, const struct command *command, 
                                  .t_min = m->t_min,
                                  .t_avg = m->t_avg,
                                  .t_max = m->t_max,
-                                 .errors = m->errors,
-                                 .clock_jumps = m->clock_jumps};
+                                 .errors = m->errors};
     snprintf(record.pattern, sizeof record.pattern, "%s", pattern->id);
     snprintf(record.method, sizeof record.method, "%s", method_name(command->method));
     if (!(record.t_max > 0)) {
@@ -69,7 +68,8 @@ static enum step add_record(struct scheduler *c, const struct command *command, 
     return c->ops.record(c->ops.context, &record, &c->error) ? STEP_END : STEP_ON;
 }
 
-/* Measures until it is as it should be, at most three times. */
+/* Measures a method at one size. Repeats the measurement, up to three attempts, if it was too short or if its
+ * time was not positive. */
 static enum step measure(struct scheduler *c, int pattern, enum method method, int size)
 {
     struct estimates *e = &c->estimates;
@@ -80,18 +80,18 @@ static enum step measure(struct scheduler *c, int pattern, enum method method, i
         if (c->ops.measure(c->ops.context, &command, &m, &c->error) || (c->stop = m.stop))
             return STEP_END;
         double before = c->last, loops = (double)command.loops;
-        bool good = m.clock_jumps == 0 && m.t_max > 0;
+        bool positive = m.t_min > 0; /* on every process */
         bool brief = m.t_max < ESTIMATES_SHORT / ESTIMATES_TARGET * e->target && command.loops < e->max_loops;
         c->last = now(c);
-        if (good)
+        if (positive)
             estimates_learn(e, &command, m.t_max, c->last - before);
-        if (good || m.t_max == 0) /* less than a tick of the clock */
+        if (positive || m.t_max == 0) /* less than a tick of the clock */
             one = fmax(fmax(m.t_max, c->resolution) / loops, one / ESTIMATES_FASTER);
-        if ((good && !brief) || attempt == ATTEMPTS || estimates_cost(e, one) > time_left(c))
+        if ((positive && !brief) || attempt == ATTEMPTS || estimates_cost(e, one) > time_left(c))
             return add_record(c, &command, &m);
         if (note(c, "discarded", "%d %d %s %s %" PRId64 " %" PRId64 " %.17g %s", sweep_pass(c->sweep),
                  sweep_rep(c->sweep), c->list->patterns[pattern].id, method_name(method),
-                 c->list->sizes[size], command.loops, m.t_max, good ? "short" : "clock"))
+                 c->list->sizes[size], command.loops, m.t_max, positive ? "short" : "clock"))
             return STEP_END;
     }
 }

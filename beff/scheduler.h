@@ -10,10 +10,10 @@
 
 /* What a command gave. */
 struct measurement {
-    double t_min, t_avg, t_max;  /* seconds, over the processes that take part; not positive where a
-                                    clock stood still or went back */
-    int64_t errors, clock_jumps; /* of all processes: see struct beff_record */
-    int stop;                    /* a signal that came to any process, 0 if none did */
+    double t_min, t_avg, t_max; /* seconds, over the processes that take part; not positive where a
+                                   clock stood still or went back */
+    int64_t errors;             /* wrong bytes that all processes found */
+    int stop;                   /* a signal that came to any process, 0 if none did */
 };
 
 struct scheduler_ops {

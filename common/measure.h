@@ -13,7 +13,7 @@ struct measured {
 
 struct measure_ops {
     double (*now)(void *context);               /* seconds, from any origin */
-    int (*synchronise)(void *context);          /* barrier before the measurement; 0 or an error */
+    int (*synchronise)(void *context);          /* barrier before warm-up and timed loop; 0 or an error */
     int (*work)(void *context, long iteration); /* one iteration, numbered from 0; 0 or an error */
     void *context;
 
@@ -38,9 +38,9 @@ enum measure_status {
     MEASURE_CLOCK_BACKWARDS /* the clock went back */
 };
 
-/* Synchronise, do `warmup` iterations without the clock and then at most `loops` with it, timed as one span,
- * or each by itself (`seconds` is then their sum). Iterations are numbered through, warm-up first. `result`
- * is filled in all cases. (docs/definition.md 3.1) */
+/* Synchronises, does `warmup` untimed iterations, synchronises again and then does at most `loops` timed
+ * iterations. They are timed as one span, or each by itself (`seconds` is then the sum). Iterations are
+ * numbered from 0, warm-up included. `result` is filled in all cases. (docs/definition.md 3.1) */
 enum measure_status measure(const struct measure_ops *ops, long warmup, long loops, struct measured *result);
 
 /* For messages: "the clock stood still" and the like. */

@@ -64,7 +64,7 @@ static void goes_in_order(void **state)
     static const struct {
         long warmup, loops;
         const char *log;
-    } rows[] = {{0, 1, "scwc"}, {1, 1, "swcwc"}, {2, 3, "swwcwwwc"}, {0, 5, "scwwwwwc"}};
+    } rows[] = {{0, 1, "sscwc"}, {1, 1, "swscwc"}, {2, 3, "swwscwwwc"}, {0, 5, "sscwwwwwc"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct ops w = {.time = 100, .per_iteration = 0.25};
         struct measured result;
@@ -144,7 +144,7 @@ static void stops_at_a_failed_iteration(void **state)
     static const struct {
         long fails_at, loops;
         const char *log;
-    } rows[] = {{0, 0, "sw"}, {1, 0, "sww"}, {2, 0, "swwcwc"}, {4, 2, "swwcwwwc"}, {5, 3, "swwcwwwwc"}};
+    } rows[] = {{0, 0, "sw"}, {1, 0, "sww"}, {2, 0, "swwscwc"}, {4, 2, "swwscwwwc"}, {5, 3, "swwscwwwwc"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct ops w = {.per_iteration = 1, .work_fails = -3, .work_fails_at = rows[i].fails_at};
         struct measured result;
@@ -180,7 +180,7 @@ static void times_each_iteration(void **state)
     struct ops w = {.per_iteration = 0.25};
     struct measured result;
     assert_int_equal(run_each(&w, 1, 3, &result), MEASURE_OK);
-    assert_string_equal(w.log, "swcwcacwcacwca");
+    assert_string_equal(w.log, "swscwcacwcacwca");
     assert_close(result.seconds, 0.75); /* the sum, without what `after` took */
     assert_int_equal(result.loops, 3);
     for (int i = 1; i < 4; i++)
@@ -193,12 +193,12 @@ static void stops_at_an_error_of_each(void **state)
     struct ops w = {.per_iteration = 0.25, .work_fails = 5, .work_fails_at = 2};
     struct measured result;
     assert_int_equal(run_each(&w, 1, 3, &result), MEASURE_FAILED);
-    assert_string_equal(w.log, "swcwcacwc");
+    assert_string_equal(w.log, "swscwcacwc");
     assert_int_equal(result.error, 5);
     assert_int_equal(result.loops, 1);
     struct ops x = {.per_iteration = 0.25, .after_fails = 6, .work_fails_at = 2};
     assert_int_equal(run_each(&x, 1, 3, &result), MEASURE_FAILED);
-    assert_string_equal(x.log, "swcwcacwca");
+    assert_string_equal(x.log, "swscwcacwca");
     assert_int_equal(result.error, 6);
     assert_int_equal(result.loops, 2);
     struct ops still = {.time = 1};
@@ -265,11 +265,11 @@ static void tells_the_duration_of_each_iteration(void **state)
     struct measured result;
     assert_int_equal(measure(&ops, 1, 100, &result), MEASURE_OK);
     assert_int_equal(w.laps, 3);
-    assert_string_equal(w.log, "swccvcwclwclcvcwclcvccfcc"); /* one reading each */
+    assert_string_equal(w.log, "swsccvcwclwclcvcwclcvccfcc"); /* one reading each */
     struct ops x = {.per_iteration = 1};
     struct measure_ops plain = {now, synchronise, work, &x, .lap = lap};
     assert_int_equal(measure(&plain, 0, 2, &result), MEASURE_OK);
-    assert_string_equal(x.log, "scwclwclc");
+    assert_string_equal(x.log, "sscwclwclc");
 }
 
 /* However much is voted for, no more than `loops`. */

@@ -180,7 +180,7 @@ damaged() {
     [[ $status == 1 && ${lines[0]} == *'run.prot:88: the same measurement as in line 87' && ${#lines[@]} == 4 &&
         ${lines[3]} == 'here: '*' more faults, which may follow from the first' ]] || fail "$output"
     whole beff-n2
-    sed -i 's/^\(1\t1\tring-1\tSendrecv\t1\t.*\t\)[0-9.e+]*\t0\t0$/\112345\t0\t0/' here/run.prot
+    sed -i 's/^\(1\t1\tring-1\tSendrecv\t1\t.*\t\)[0-9.e+]*\t0$/\112345\t0/' here/run.prot
     "$TESTS/seal" here/run.prot
     run report verify here
     [[ $status == 1 && ${lines[0]} == *'bandwidth = 12345, but '*' follows from the record' && $output == *'here: '*' more fault'* &&

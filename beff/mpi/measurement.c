@@ -8,12 +8,6 @@
 
 #include "common/measure.h"
 
-/* Two clocks that disagree by more than this in one measurement: one of them jumped. */
-#define CLOCK_DISAGREEMENT 1e-3
-
-/* Readings of both clocks of which the closest counts: a process may be preempted between the two. */
-enum { CLOCK_READINGS = 3 };
-
 /* ---- neighbours ---- */
 
 static void add_step(struct exchange *x, int64_t to, int64_t from)
@@ -187,20 +181,6 @@ static int nonblocking(void *exchange, long iteration)
 
 /* ---- the measuring loop's view ---- */
 
-static struct reading read_clocks(void)
-{
-    double clocks[2], within = comm_read_clocks(clocks, CLOCK_READINGS);
-    return (struct reading){clocks[1] - clocks[0], within};
-}
-
-static bool has_jumped(const struct runner *m)
-{
-    const struct reading *start = &m->reading[0], *end = &m->reading[1];
-    if (m->comm->simulated)
-        return false;
-    return !(fabs(end->apart - start->apart) <= CLOCK_DISAGREEMENT + start->within + end->within);
-}
-
 static int synchronise(void *context)
 {
     struct comm *comm = ((struct runner *)context)->comm;
@@ -208,38 +188,17 @@ static int synchronise(void *context)
     return 0;
 }
 
-/* The loop reads the clock twice; what else is read stays outside of the time in between. All start it
- * together: who is ahead after the untimed iterations would find messages that came before its clock started.
- */
-static double observed_now(void *context)
-{
-    struct runner *m = context;
-    if (m->comm->simulated) /* there is no other clock, and nobody is preempted */
-        return MPI_Wtime();
-    if (m->readings++ == 0) {
-        synchronise(m);
-        m->reading[0] = read_clocks();
-        return MPI_Wtime();
-    }
-    double now = MPI_Wtime();
-    m->reading[1] = read_clocks();
-    return now;
-}
-
 /* One iteration of a method; an MPI error code. Alltoallv must be called by all processes, the others by
  * those that take part. */
 typedef int iteration(void *exchange, long number);
 
 /* A process whose call fails ends all: the others may wait for a message that will not come. */
-static enum measure_status run_loop(struct runner *m, iteration *work, int64_t untimed, int64_t loops,
-                                    struct measured *measured)
+static void run_loop(struct runner *m, iteration *work, int64_t untimed, int64_t loops,
+                     struct measured *measured)
 {
-    struct measure_ops ops = {.now = observed_now, .synchronise = synchronise, .work = work, .context = m};
-    m->readings = 0;
-    enum measure_status status = measure(&ops, (long)untimed, (long)loops, measured);
-    if (status == MEASURE_FAILED)
+    struct measure_ops ops = {.now = comm_now, .synchronise = synchronise, .work = work, .context = m};
+    if (measure(&ops, (long)untimed, (long)loops, measured) == MEASURE_FAILED)
         comm_check(m->comm, measured->error, m->exchange.failed, __FILE__, m->exchange.failed_line);
-    return status;
 }
 
 /* ---- all processes ---- */
@@ -261,7 +220,6 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
         t->t_avg += f->t_avg;
         t->t_max = fmax(t->t_max, f->t_max);
         t->errors += f->errors;
-        t->clock_jumps += f->clock_jumps;
         t->stop = f->stop > t->stop ? f->stop : t->stop;
     }
 }
@@ -278,14 +236,14 @@ struct reduction runner_measure(struct runner *m, const struct command *command)
     exchange_prepare(x, &m->neighbours[command->pattern], m->list->sizes[command->size]);
     /* An idle process makes the collective call all the same; its time does not count. */
     bool calls = x->steps > 0 || command->method == METHOD_ALLTOALLV;
-    enum measure_status status = run_loop(m, methods[command->method], calls ? command->untimed : 0,
-                                          calls ? command->loops : 0, &measured);
+    run_loop(m, methods[command->method], calls ? command->untimed : 0, calls ? command->loops : 0,
+             &measured);
     if (x->steps > 0)
-        own = (struct reduction){{measured.seconds, measured.seconds, measured.seconds, x->errors,
-                                  has_jumped(m) || status != MEASURE_OK, own.measurement.stop},
-                                 1,
-                                 m->comm->rank,
-                                 x->first};
+        own = (struct reduction){
+            {measured.seconds, measured.seconds, measured.seconds, x->errors, own.measurement.stop},
+            1,
+            m->comm->rank,
+            x->first};
     struct reduction all = own;
     comm_reduce(m->comm, &own, &all, 1, m->type, m->combine);
     all.measurement.t_avg /= (double)all.parts;

@@ -49,19 +49,11 @@ struct reduction {
     struct mismatch bad;            /* ... its first */
 };
 
-/* Both clocks at one moment. */
-struct reading {
-    double apart;  /* seconds by which the other clock is ahead of MPI's */
-    double within; /* seconds within which both were read */
-};
-
 struct runner {
     struct exchange exchange; /* the first member: what an iteration gets is either */
     struct comm *comm;
     const struct pattern_list *list;
     struct neighbours *neighbours; /* of this process, in each pattern */
-    struct reading reading[2];     /* at the start and at the end of a measurement */
-    int readings;
     MPI_Datatype type;
     MPI_Op combine;
 };
