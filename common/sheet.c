@@ -62,16 +62,12 @@ bool sheet_valid(const struct sheet *sheet)
     return valid;
 }
 
-const char *sheet_verdict_word(const struct sheet *sheet, bool valid)
+const char *sheet_verdict(const struct sheet *sheet)
 {
+    bool valid = sheet_valid(sheet);
     if (sheet->rates_nothing)
         return valid ? "checks passed" : "checks FAILED";
     return valid ? "VALID" : "NOT VALID";
-}
-
-const char *sheet_verdict(const struct sheet *sheet)
-{
-    return sheet_verdict_word(sheet, sheet_valid(sheet));
 }
 
 bool sheet_rates(const struct sheet *sheet, const char *name)

@@ -66,7 +66,6 @@ void sheet_table(struct sheet *sheet, const struct table *table, const void *con
 /* No criterion missed, and none missing; as words: "VALID" or "NOT VALID", or "checks passed" or "checks
  * FAILED". */
 bool sheet_valid(const struct sheet *sheet);
-const char *sheet_verdict_word(const struct sheet *sheet, bool valid);
 const char *sheet_verdict(const struct sheet *sheet);
 
 /* Whether this is the name of the number that is rated. */

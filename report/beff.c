@@ -10,7 +10,7 @@
 #include "beff/settings.h"
 #include "beff/sweep.h"
 #include "common/stats.h"
-#include "report/report.h"
+#include "report/pictures.h"
 
 enum { MAX_PASSES = 1000000 };
 
@@ -312,6 +312,20 @@ static int items(const struct report *report, struct report_items *items)
     return failed;
 }
 
+/* ---- what is drawn ---- */
+
+static int pictures(struct drawing *drawing, const struct report *report, struct message *error)
+{
+    snprintf(drawing->yrange, sizeof drawing->yrange, "%s", report_meta(report, "option_yrange"));
+    if (strspn(drawing->yrange, "0123456789.:eE+-") != strlen(drawing->yrange))
+        *drawing->yrange = 0; /* a word */
+    bool added = draw_add(drawing, error, "rings", "Rings, random polygons and ping-pong by message size") &&
+                 draw_add(drawing, error, "methods", "Transfer methods by message size") &&
+                 draw_add(drawing, error, "patterns", "Bandwidth of each pattern") &&
+                 draw_add(drawing, error, "repetitions", "The definition applied to each repetition alone");
+    return added ? picture_tables(drawing, report, error) : -1;
+}
+
 static const char *const times[] = {"pattern", "method", "bytes", "t_max", NULL};
 static const char *const definition[] = {
     "seed", "option_polygons", "option_max-loops", "memory_source", "polygons", "option_clock", NULL};
@@ -329,4 +343,5 @@ const struct report_engine report_beff = {.engine = &beff_engine,
                                           .system = system_keys,
                                           .ranked = ranked,
                                           .main = main_figures,
-                                          .items = items};
+                                          .items = items,
+                                          .pictures = pictures};

@@ -9,7 +9,7 @@
 #include "beff_io/record.h"
 #include "beff_io/results.h"
 #include "beff_io/settings.h"
-#include "report/report.h"
+#include "report/pictures.h"
 
 /* What the records say; of each its number from 1, 0: there is none. */
 struct io_check {
@@ -354,6 +354,22 @@ static int items(const struct report *report, struct report_items *items)
     return failed;
 }
 
+static int pictures(struct drawing *drawing, const struct report *report, struct message *error)
+{
+    const struct io_rating *rating = &((const struct io_results *)(const void *)report->sheet)->rating;
+    struct picture *picture = draw_add(drawing, error, "partitions", "b_eff_io by number of processes");
+    for (int p = 0; p < rating->partitions && picture; p++) {
+        long long processes = rating->partition[p].processes;
+        picture = draw_add(drawing, error, "chunks", "I/O bandwidth by chunk size, %lld process%s", processes,
+                           TEXT_ES(processes));
+        if (!picture)
+            break;
+        snprintf(picture->name, sizeof picture->name, "chunks-n%lld", processes);
+        snprintf(picture->argument, sizeof picture->argument, "%lld", processes);
+    }
+    return picture ? picture_tables(drawing, report, error) : -1;
+}
+
 static const char *const times[] = {"processes", "access", "type", "pattern", "t_total", NULL};
 static const char *const definition[] = {"memory_source",      "option_max-bytes",
                                          "option_rewrite",     "option_noshared",
@@ -375,4 +391,5 @@ const struct report_engine report_beff_io = {.engine = &beff_io_engine,
                                              .system = system_keys,
                                              .ranked = ranked,
                                              .main = ranked + 1,
-                                             .items = items};
+                                             .items = items,
+                                             .pictures = pictures};

@@ -21,7 +21,7 @@ static int set_up(void **state)
     static struct place place;
     struct message error;
     place = (struct place){.directory = unit_directory()};
-    assert_int_equal(report_load(&place.sample, "protocols/samples/beff-n2", &error), 0);
+    assert_int_equal(report_open(&place.sample, "protocols/samples/beff-n2", &error), 0);
     *state = &place;
     return 0;
 }
@@ -81,8 +81,7 @@ static void make_run(struct place *place, double factor, double noise, const cha
         r.bandwidth = (double)r.bytes * (double)r.messages * (double)r.loops / r.t_max / 1e6;
         assert_int_equal(protocol_record(&out, &r, &error), 0);
     }
-    assert_int_equal(protocol_end(&out, "complete", &error), 0);
-    protocol_free(&out);
+    edit_finish(place->sample.engine, &out);
 }
 
 static void make_runs(struct place *place, int n, double factor)
@@ -277,7 +276,7 @@ static char *make_raw(const struct place *place, const char *name, double factor
     struct protocol out;
     struct message error;
     char *path = unit_path(place->directory, name);
-    assert_int_equal(report_load(&sample, "protocols/samples/imb-nbc-n2", &error), 0);
+    assert_int_equal(report_open(&sample, "protocols/samples/imb-nbc-n2", &error), 0);
     const struct protocol *in = &sample.protocol;
     assert_int_equal(protocol_create(&out, path, true, in->type, &error), 0);
     for (size_t i = 2; i < in->meta_count; i++) { /* format and program are there */
@@ -291,8 +290,7 @@ static char *make_raw(const struct place *place, const char *name, double factor
             *times[k] *= factor;
         assert_int_equal(protocol_record(&out, &r, &error), 0);
     }
-    assert_int_equal(protocol_end(&out, "complete", &error), 0);
-    protocol_free(&out);
+    edit_finish(sample.engine, &out);
     report_free(&sample);
     return path;
 }

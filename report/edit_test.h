@@ -2,7 +2,10 @@
 #ifndef REPORT_EDIT_TEST_H
 #define REPORT_EDIT_TEST_H
 
+#include <math.h>
+
 #include "common/checksum.h"
+#include "common/engine.h"
 #include "tests/unit.h"
 
 struct edit {
@@ -67,6 +70,25 @@ static inline void edit_value(struct edit *edit, const char *key, const char *va
     assert_non_null(line);
     line += strlen(start);
     edit_replace(edit, line, strcspn(line, "\n"), value);
+}
+
+/* Ends a protocol of records that were written one by one, with the results that follow from them. */
+static inline void edit_finish(const struct engine *engine, struct protocol *out)
+{
+    struct message error;
+    char complete[] = "complete";
+    out->end = complete;
+    struct sheet *sheet = engine_results(engine, out, &error);
+    assert_non_null(sheet);
+    for (int i = 0; i < sheet->value_count; i++)
+        if (isfinite(sheet->values[i].value))
+            assert_int_equal(protocol_result(out, sheet->values[i].name, sheet->values[i].value,
+                                             sheet->values[i].unit, &error),
+                             0);
+    engine_free_results(engine, sheet);
+    out->end = NULL;
+    assert_int_equal(protocol_end(out, complete, &error), 0);
+    protocol_free(out);
 }
 
 /* Writes it with a right checksum. */

@@ -1,12 +1,14 @@
 /* imb_compat: its checks, and its row: each record against the formulas of its benchmark. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/checksum.h"
 #include "imb_compat/settings.h"
 #include "imb_compat/results.h"
-#include "report/report.h"
+#include "report/escape.h"
+#include "report/pictures.h"
 
 struct imb_check {
     struct imb_settings settings; /* component and window size */
@@ -64,6 +66,94 @@ static void examine(struct report *report)
             busy += r->t_max * (double)r->repetitions;
     }
     check_run(report, busy);
+}
+
+/* ---- what is drawn: of each benchmark a block for each number of processes and mode ---- */
+
+enum { MAX_BENCHMARKS = 64 };
+
+static const struct imb_record *row_at(const struct imb_results *r, const struct imb_series *s, int i)
+{
+    return protocol_at(r->sheet.protocol, s->row[i]);
+}
+
+/* Whether the benchmark has rows of several sizes, or else one for each number of processes. */
+static bool has_sizes(const struct imb_results *r, const char *benchmark)
+{
+    for (int s = 0; s < r->series_count; s++)
+        for (int i = 0; i < r->series[s].rows && strcmp(r->series[s].benchmark, benchmark) == 0; i++)
+            if (row_at(r, &r->series[s], i)->bytes > 0)
+                return true;
+    return false;
+}
+
+static void put_block(const struct imb_series *s, bool sized, bool first, FILE *out)
+{
+    char text[COLUMN_TEXT_SIZE + 96], groups[40] = "";
+    bool modeless = strcmp(s->mode, "-") == 0;
+    if (s->groups > 1)
+        snprintf(groups, sizeof groups, "%" PRId64 " groups of ", s->groups);
+    if (sized)
+        snprintf(text, sizeof text, "%s%" PRId64 " process%s%s%s", groups, s->processes,
+                 TEXT_ES(s->processes), modeless ? "" : ", ", modeless ? "" : s->mode);
+    else
+        snprintf(text, sizeof text, "all processes%s%s", modeless ? "" : ", ", modeless ? "" : s->mode);
+    fputs(first ? "" : "\n\n", out);
+    escape_data(text, out);
+    fputc('\n', out);
+}
+
+/* 0 stands where a benchmark has no such value, but for overlap: 0 % is one. */
+static void put_row(const struct imb_record *r, FILE *out)
+{
+    double unit = r->t_avg > 0 ? 1e6 : NAN;
+    const double numbers[] = {unit * r->t_avg,
+                              unit * r->t_min,
+                              unit * r->t_max,
+                              r->bandwidth > 0 ? r->bandwidth : NAN,
+                              r->msg_rate > 0 ? r->msg_rate : NAN,
+                              r->t_cpu > 0 ? r->overlap : NAN};
+    fprintf(out, "%" PRId64 " %" PRId64, r->bytes, r->processes);
+    picture_numbers(numbers, sizeof numbers / sizeof numbers[0], out);
+    fputc('\n', out);
+}
+
+static int add_benchmark(struct drawing *drawing, const struct imb_results *r, const char *benchmark,
+                         struct message *error)
+{
+    const struct imb_series *last = NULL;
+    bool sized = has_sizes(r, benchmark);
+    FILE *out = picture_start(drawing, "imb", benchmark, benchmark, benchmark,
+                              error); /* one of IMB's: letters or _ */
+    if (!out)
+        return -1;
+    fputs("# bytes processes t_avg t_min t_max (microsec) MB/s messages/s overlap (%)\n", out);
+    for (int s = 0; s < r->series_count; s++) {
+        const struct imb_series *series = &r->series[s];
+        if (strcmp(series->benchmark, benchmark) != 0)
+            continue;
+        if (sized || !last || strcmp(last->mode, series->mode) != 0)
+            put_block(series, sized, !last, out);
+        last = series;
+        for (int i = 0; i < series->rows; i++)
+            put_row(row_at(r, series, i), out);
+    }
+    return picture_finish(out, error);
+}
+
+static int pictures(struct drawing *drawing, const struct report *report, struct message *error)
+{
+    const struct imb_results *r = (const void *)report->sheet;
+    const char *known[MAX_BENCHMARKS];
+    int count = 0, failed = 0;
+    for (int s = 0; s < r->series_count && count < MAX_BENCHMARKS && !failed; s++) {
+        const char *benchmark = r->series[s].benchmark;
+        if (text_find(known, count, benchmark) < count)
+            continue;
+        known[count++] = benchmark;
+        failed = add_benchmark(drawing, r, benchmark, error);
+    }
+    return failed;
 }
 
 /* ---- the row ---- */
@@ -151,4 +241,5 @@ const struct report_engine report_imb = {.engine = &imb_engine,
                                          .part = "repetition",
                                          .definition = definition,
                                          .system = system_keys,
-                                         .items = items};
+                                         .items = items,
+                                         .pictures = pictures};

@@ -386,12 +386,10 @@ static int make_page(struct page *page, const struct report_settings *settings, 
 {
     for (size_t i = 0; i < settings->runs.count; i++) {
         struct page_run *run = &page->run[i];
-        if (report_load(&run->report, settings->runs.text[i], error))
-            return -1;
         page->count++;
-        verify_run(&run->report);
+        if (report_open(&run->report, settings->runs.text[i], error))
+            return -1;
         verify_faults(&run->report, &run->faults);
-        report_apply_findings(&run->report);
         if (draw(run, page, error))
             return -1;
     }

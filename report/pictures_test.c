@@ -17,7 +17,7 @@ static void open_run(struct drawing *drawing, const char *path)
 {
     struct report report;
     struct message error;
-    assert_int_equal(report_load(&report, path, &error), 0);
+    assert_int_equal(report_open(&report, path, &error), 0);
     assert_int_equal(draw_open(drawing, &error), 0);
     assert_int_equal(pictures_of_run(drawing, &report, &error), 0);
     report_free(&report);

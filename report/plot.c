@@ -30,9 +30,10 @@ static enum report_status plot_run(const char *path, const struct report_setting
     struct report report;
     struct drawing drawing = {0};
     struct message error = {"out of memory"};
-    if (report_load(&report, path, &error))
+    if (report_open(&report, path, &error)) {
+        report_free(&report);
         return report_refuse(&error);
-    verify_run(&report);
+    }
     char *folder = folder_of(&report);
     int failed = !folder || draw_open(&drawing, &error) || pictures_of_run(&drawing, &report, &error);
     int plots = draw_into(&drawing, failed, settings, folder, &error);

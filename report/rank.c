@@ -116,7 +116,7 @@ static void place_run(struct rank *rank, const struct report_settings *settings,
         *system = (struct rank_system){.first = run, .low = NAN, .high = NAN, .number = s};
     rank->of[i] = s;
     system->runs++;
-    system->valid += report_valid(run);
+    system->valid += sheet_valid(run->sheet);
 }
 
 /* A side of which no run is left is named as left out, too, and refuses the order of all. */

@@ -11,6 +11,7 @@
 
 #include "common/memory.h"
 #include "common/stats.h"
+#include "report/command.h"
 
 /* ---- findings ---- */
 
@@ -69,12 +70,9 @@ const char *report_name(const struct report *report)
     return report->directory ? report->directory : report->path;
 }
 
-bool report_valid(const struct report *report)
-{
-    return sheet_valid(report->sheet) && !report->findings.count;
-}
-
-void report_apply_findings(struct report *report)
+/* Makes the sheet not valid if there are findings. It comes last, because the files of the run were written
+ * before. */
+static void apply_findings(struct report *report)
 {
     struct sheet *sheet = report->sheet;
     size_t count = report->findings.count + report->findings.more + (*report->damage.text != 0);
@@ -140,21 +138,7 @@ static int read_protocol(struct report *report, struct message *error)
     return 0;
 }
 
-int report_read(struct report *report, const char *path, struct message *error)
-{
-    *report = (struct report){0};
-    int failed =
-        find_file(report, path, error) || check_directory(report, error) || read_protocol(report, error) ? -1
-                                                                                                         : 0;
-    if (failed) {
-        finding_clean(error->text);
-        return failed;
-    }
-    report->row->examine(report);
-    return 0;
-}
-
-int report_make(struct report *report, struct message *error)
+static int make_results(struct report *report, struct message *error)
 {
     const struct finding *fatal = finding_fatal(&report->findings);
     if (fatal && fatal->line)
@@ -169,15 +153,20 @@ int report_make(struct report *report, struct message *error)
     return message_set(error, "%.200s: %.300s", report->path, reason.text);
 }
 
-int report_load(struct report *report, const char *path, struct message *error)
+int report_open(struct report *report, const char *path, struct message *error)
 {
-    int failed = report_read(report, path, error);
-    if (!failed && *report->damage.text)
-        failed = message_set(error, "%s", report->damage.text);
-    failed = failed || report_make(report, error) ? -1 : 0;
-    if (failed)
-        report_free(report);
-    return failed;
+    *report = (struct report){0};
+    if (find_file(report, path, error) || check_directory(report, error) || read_protocol(report, error)) {
+        finding_clean(error->text);
+        return -1;
+    }
+    report->row->examine(report);
+    int failed = make_results(report, error);
+    if (!failed) {
+        verify_run(report);
+        apply_findings(report);
+    }
+    return *report->damage.text ? message_set(error, "%s", report->damage.text) : failed;
 }
 
 void report_free(struct report *report)

@@ -56,6 +56,8 @@ int report_item_add(struct report_items *items, const struct report_item *item);
 
 /* ---- a run ---- */
 
+struct drawing;
+
 struct report {
     char *path;      /* of the protocol's file */
     char *directory; /* of the run; NULL if the protocol's file was given */
@@ -89,21 +91,19 @@ struct report_engine {
     const char *const *main; /* main values that are compared with the rating, NULL at the end; NULL: none */
     /* What is compared apart from the sheet's values; see report_items. 0, or -1 when out of memory. */
     int (*items)(const struct report *report, struct report_items *items);
+    /* Adds the pictures of a run, and writes their data. Returns 0, or -1 with a message in `error`. */
+    int (*pictures)(struct drawing *drawing, const struct report *report, struct message *error);
 };
 
 /* One file each. */
 extern const struct report_engine report_beff, report_beff_io, report_imb;
 
-/* Reads the run in a directory, or the protocol in a file, and examines it: what is wrong with it is in the
- * findings; a wrong checksum is in `damage`. 0, or -1 with one line that names file, line and reason. */
-int report_read(struct report *report, const char *path, struct message *error);
-
-/* Makes the results. 0, or -1 with one line, which is the first fatal finding if there is one. */
-int report_make(struct report *report, struct message *error);
-
-/* Both, and a wrong checksum is an error; frees the report where it returns -1. */
-int report_load(struct report *report, const char *path, struct message *error);
-
+/* Opens a run, which is the directory of a run or a protocol file: reads the protocol, examines every record,
+ * computes the results, compares all files of the run with them (verify.c), and makes the sheet not valid if
+ * there are findings. Returns 0, or -1 with a message in `error` if the run must not be used. If only the
+ * checksum is wrong, the message is in `damage` too, and there is a sheet all the same. Free the report in
+ * either case. */
+int report_open(struct report *report, const char *path, struct message *error);
 void report_free(struct report *report);
 
 /* The value of a metadata key; "" if it is missing. */
@@ -114,13 +114,6 @@ double report_time(const struct report *report, const char *key);
 
 /* What the run is called: its directory, or its file. */
 const char *report_name(const struct report *report);
-
-/* Whether its sheet is valid, and nothing was found that does not follow from its records. */
-bool report_valid(const struct report *report);
-
-/* Makes its sheet not valid where something was found: the last criterion, and a headline that said VALID. To
- * be called when the files have been compared, in which the sheet stands as it was. */
-void report_apply_findings(struct report *report);
 
 /* Whether a value that was computed and one that was read are the same but for the last binary digits, in
  * which the mathematical libraries of two systems may differ. */

@@ -145,7 +145,7 @@ static bool load_run(struct runs *runs, struct times *times, const char *path, b
     size_t number = runs->count;
     struct report *run = &runs->run[number];
     struct message reason;
-    if (report_load(run, path, &reason)) {
+    if (report_open(run, path, &reason)) {
         grouped_add(&runs->left_out, NULL, "%s", reason.text);
         return false;
     }
@@ -362,10 +362,9 @@ static void fill_run(const struct table *table, int number, void *cells)
     size_t i = t->first ? (size_t)number : t->runs->order[number];
     const struct report *run = &t->runs->run[i];
     const struct sheet_value *noise = sheet_find(run->sheet, RUNS_NOISE);
-    *(struct run_row *)cells =
-        (struct run_row){i < t->first ? "before" : "after", report_name(run),
-                         report_meta(run, "started"),       sheet_verdict_word(run->sheet, report_valid(run)),
-                         runs_rating(t->runs, i),           noise ? noise->value : NAN};
+    *(struct run_row *)cells = (struct run_row){
+        i < t->first ? "before" : "after", report_name(run),        report_meta(run, "started"),
+        sheet_verdict(run->sheet),         runs_rating(t->runs, i), noise ? noise->value : NAN};
 }
 
 void runs_table_make(struct runs_table *t, const struct runs *runs, size_t first)

@@ -3,6 +3,7 @@
 #define REPORT_SCALED_TEST_H
 
 #include "beff/record.h"
+#include "report/edit_test.h"
 #include "report/runs.h"
 #include "tests/unit.h"
 
@@ -20,7 +21,7 @@ static inline int scaled_set_up(void **state)
     static struct scaled scaled;
     struct message error;
     scaled = (struct scaled){.directory = unit_directory()};
-    assert_int_equal(report_load(&scaled.sample, "protocols/samples/beff-n2-short", &error), 0);
+    assert_int_equal(report_open(&scaled.sample, "protocols/samples/beff-n2-short", &error), 0);
     *state = &scaled;
     return 0;
 }
@@ -76,8 +77,7 @@ static inline void scaled_run(struct scaled *scaled, double factor, int day, con
         r.bandwidth = (double)r.bytes * (double)r.messages * (double)r.loops / r.t_max / 1e6;
         assert_int_equal(protocol_record(&out, &r, &error), 0);
     }
-    assert_int_equal(protocol_end(&out, "complete", &error), 0);
-    protocol_free(&out);
+    edit_finish(scaled->sample.engine, &out);
 }
 
 /* Whether one of the lines has this part. */

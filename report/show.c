@@ -8,11 +8,11 @@ static enum report_status show_command(const struct report_settings *settings)
     for (size_t i = 0; i < settings->runs.count; i++) {
         struct report report;
         struct message error;
-        if (report_load(&report, settings->runs.text[i], &error)) {
+        if (report_open(&report, settings->runs.text[i], &error)) {
             status = report_refuse(&error);
+            report_free(&report);
             continue;
         }
-        report_apply_findings(&report);
         fputs(first ? (list ? "[\n" : "") : list ? ",\n" : "\n", stdout);
         first = false;
         if (json)
@@ -33,8 +33,9 @@ static const char *const formats[] = {"text", "json", NULL};
 static const struct option_row rows[] = {REPORT_CHOICE(format, formats, "text or json"), REPORT_HELP};
 
 static const char notes[] =
-    "Everything is computed from the records of run.prot; no other file of the run is read. json: run.json\n"
-    "as described in protocols/README.md; for several runs, a list. The records themselves are lines of\n"
+    "Everything is computed from the records of run.prot. A run whose other files contradict its records is\n"
+    "not called VALID. json: run.json as described in protocols/README.md; for several runs, a list. The "
+    "records themselves are lines of\n"
     "run.prot: fields separated by tabs, comments from # on.\n\n"
     "Exit status: 0; 2 usage; 3 a run can't be read.\n";
 

@@ -277,20 +277,15 @@ static bool verify(const char *path, const struct report_settings *settings)
     struct report report;
     struct message error;
     struct texts faults = {0};
-    bool read = !report_read(&report, path, &error), made = read && !report_make(&report, &error);
-    if (made) {
-        verify_run(&report);
-        report_apply_findings(&report);
-    }
-    if (read)
-        verify_faults(&report, &faults);
+    bool good = !report_open(&report, path, &error);
+    verify_faults(&report, &faults);
     for (size_t i = 0; i < faults.count; i++)
         puts(faults.text[i]);
-    if (!made && !finding_fatal(&report.findings))
+    if (!report.sheet && !*report.damage.text && !finding_fatal(&report.findings))
         puts(error.text);
-    if (made && !settings->quiet)
+    if (report.sheet && !settings->quiet)
         put_result(&report);
-    bool good = made && !faults.count;
+    good = good && !faults.count;
     texts_free(&faults);
     report_free(&report);
     return good;

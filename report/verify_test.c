@@ -28,18 +28,12 @@ static void find(const char *directory, const struct edit *edit, char *found, si
     struct message error = {""};
     edit_save(edit, path);
     *found = 0;
-    if (report_read(&report, path, &error)) {
-        snprintf(found, size, "%s", error.text);
-    } else {
-        assert_string_equal(report.damage.text, "");
-        if (report_make(&report, &error) == 0)
-            verify_run(&report);
-        for (size_t i = 0; i < report.findings.count; i++)
-            snprintf(found + strlen(found), size - strlen(found), "%zu: %s\n", report.findings.list[i].line,
-                     report.findings.list[i].text);
-        if (*error.text)
-            snprintf(found + strlen(found), size - strlen(found), "%s\n", error.text);
-    }
+    report_open(&report, path, &error);
+    assert_string_equal(report.damage.text, "");
+    for (size_t i = 0; i < report.findings.count; i++)
+        snprintf(found + strlen(found), size - strlen(found), "%zu: %s\n", report.findings.list[i].line,
+                 report.findings.list[i].text);
+    snprintf(found + strlen(found), size - strlen(found), "%s", error.text);
     report_free(&report);
     free(path);
 }
@@ -227,10 +221,7 @@ static void a_run_with_faults_is_nowhere_valid(void **state)
     char *path = unit_path(*state, "run.prot");
     edit_value(&edit, "hardware_threads", "1");
     edit_save(&edit, path);
-    assert_int_equal(report_load(&report, path, &error), 0);
-    assert_false(report_valid(&report));
-    assert_contains(report.sheet->headline, ", VALID");
-    report_apply_findings(&report);
+    assert_int_equal(report_open(&report, path, &error), 0);
     assert_false(sheet_valid(report.sheet));
     assert_null(strstr(report.sheet->headline, ", VALID"));
     report_free(&report);
@@ -451,7 +442,7 @@ static void what_can_not_be_checked_is_listed(void **state)
     char *path = unit_path(*state, "run.prot"), *line = strstr(edit.text, "#: finished");
     edit_replace(&edit, line, strcspn(line, "\n") + 1, "");
     edit_save(&edit, path);
-    assert_int_equal(report_load(&report, path, &error), 0);
+    assert_int_equal(report_open(&report, path, &error), 0);
     assert_int_equal(report.findings.count, 0);
     assert_contains(report.unchecked.text[0], "whether it ran as long as its measurements took");
     report_free(&report);
