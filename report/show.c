@@ -33,10 +33,9 @@ static const char *const formats[] = {"text", "json", NULL};
 static const struct option_row rows[] = {REPORT_CHOICE(format, formats, "text or json"), REPORT_HELP};
 
 static const char notes[] =
-    "Everything is computed from the records of run.prot. A run whose other files contradict its records is\n"
-    "not called VALID. json: run.json as described in protocols/README.md; for several runs, a list. The "
-    "records themselves are lines of\n"
-    "run.prot: fields separated by tabs, comments from # on.\n\n"
+    "Everything is computed from the records of run.prot. A run whose other files contradict its records\n"
+    "is not called VALID. json: run.json as described in protocols/README.md; for several runs, a list.\n"
+    "The records themselves are lines of run.prot: fields separated by tabs, comments from # on.\n\n"
     "Exit status: 0; 2 usage; 3 a run can't be read.\n";
 
 REPORT_COMMAND(show, "[--format text|json] RUN...", "print the rating sheet and all tables");
