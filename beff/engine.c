@@ -6,6 +6,7 @@
 const struct engine beff_engine = {
     .program = "beff",
     .definition = BEFF_DEFINITION,
+    .basis = "definition " BEFF_DEFINITION,
     .type = &beff_record_type,
     .settings_size = sizeof(struct beff_settings),
     .defaults = &beff_defaults,

@@ -143,7 +143,7 @@ static void explains_every_option(void **state)
     char *help = NULL, *man = NULL;
     size_t help_size, man_size;
     FILE *out = open_memstream(&help, &help_size);
-    options_help(&beff_options, &defaults, out);
+    options_help(&beff_options, &defaults, &defaults, "", out, NULL);
     fclose(out);
     out = open_memstream(&man, &man_size);
     options_man(&beff_options, &defaults, "1", out);

@@ -6,6 +6,7 @@
 const struct engine beff_io_engine = {
     .program = "beff_io",
     .definition = IO_DEFINITION,
+    .basis = "definition " IO_DEFINITION,
     .type = &io_record_type,
     .settings_size = sizeof(struct io_settings),
     .defaults = &io_defaults,

@@ -11,36 +11,30 @@
 int engine_parse(const struct engine *engine, void *settings, int argc, char *const *argv,
                  struct message *error)
 {
-    memset(settings, 0, engine->settings_size);
-    if (engine->parse)
-        return engine->parse(settings, argc, argv, error);
     memcpy(settings, engine->defaults, engine->settings_size);
-    return options_parse(engine->options, argc, argv, settings, error) || engine->check(settings, error) ? -1
-                                                                                                         : 0;
+    if (options_parse(engine->options, argc, argv, settings, error))
+        return -1;
+    return ((const struct run_settings *)settings)->help ? 0 : engine->check(settings, error);
 }
 
 int engine_answer(const struct engine *engine, const void *settings, int failed, int processes,
                   struct message *error)
 {
     const struct run_settings *run = settings;
-    char basis[64];
-    if (engine->answer)
-        return engine->answer(settings, failed, processes, error);
-    snprintf(basis, sizeof basis, "definition %s", engine->definition);
     if (failed)
         ;
     else if (run->help)
-        options_help(engine->options, engine->defaults, stdout);
+        failed = options_help(engine->options, engine->defaults, settings, run->help, stdout, error);
     else if (run->man)
         options_man(engine->options, engine->defaults, version_number, stdout);
     else if (run->version)
-        version_print(stdout, engine->program, basis);
+        version_print(stdout, engine->program, engine->basis);
     else if (run->plan)
         failed = engine->plan(settings, processes, stdout, error);
     else
         return -1;
     if (failed)
-        fprintf(stderr, "%s: %s\n", engine->program, error->text);
+        fprintf(stderr, "%s: %s\n", options_program(engine->options, settings), error->text);
     return failed ? EXIT_USAGE : EXIT_OK;
 }
 
@@ -88,7 +82,7 @@ int engine_describe_settings(const struct option_table *table, const void *setti
     for (size_t i = 0; i < table->count && !failed; i++) {
         char *key = text_format(OPTION_KEY "%s", table->rows[i].name);
         char *value = option_value(&table->rows[i], settings);
-        if (option_is_kept(table, &table->rows[i]))
+        if (option_is_kept(table, &table->rows[i], settings))
             failed = protocol_meta(protocol, key, value, error);
         free(key);
         free(value);

@@ -21,9 +21,10 @@ enum run_clock { RUN_CLOCK_SYSTEM, RUN_CLOCK_SIMULATED };
 struct run_settings {
     double time; /* T, seconds */
     const char *output;
-    bool force, quiet, json, tables, plan, help, version, man;
-    int progress; /* enum progress_when */
-    int clock;    /* enum run_clock */
+    bool force, quiet, json, tables, plan, version, man;
+    const char *help; /* NULL: not asked for; the option that it is asked for, or "" */
+    int progress;     /* enum progress_when */
+    int clock;        /* enum run_clock */
 };
 
 /* The rows of options that every such engine has; `name`: of the directory that --output has by default. */
@@ -48,6 +49,7 @@ struct run_settings {
 struct engine {
     const char *program;
     const char *definition; /* what "the same definition" means when results are compared: "beff-3" */
+    const char *basis;      /* what --version says that the program measures by */
     const struct record_type *type;
 
     /* ---- the command line ---- */
@@ -57,13 +59,8 @@ struct engine {
     const struct option_table *options;
     /* Refuses combinations that make no sense, completes the settings. 0, or -1 with one line. */
     int (*check)(void *settings, struct message *error);
-    /* --plan, for as many processes as were started, 0: none. 0, or -1 with one line. */
+    /* Prints what --plan asks for, for as many processes as were started, 0: none. 0, or -1 with one line. */
     int (*plan)(const void *settings, int64_t processes, FILE *out, struct message *error);
-    /* Where the options depend on the command line itself, in place of the above; else NULL. `parse` fills
-     * zeroed settings (`options` then are those of all command lines): 0, or -1 with one line. `answer` is
-     * engine_answer(). */
-    int (*parse)(void *settings, int argc, char *const *argv, struct message *error);
-    int (*answer)(const void *settings, int failed, int processes, struct message *error);
 
     /* ---- results: from the protocol alone ---- */
 

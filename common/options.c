@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/memory.h"
 #include "common/random.h"
@@ -17,15 +18,47 @@ struct target {
     struct message *error;
 };
 
+/* ---- parts ---- */
+
+static int *part_field(const struct option_table *table, const void *settings)
+{
+    return (int *)(void *)((char *)(uintptr_t)settings + table->part);
+}
+
+/* Of the settings; NULL: of none. */
+static const struct option_part *part_of(const struct option_table *table, const void *settings)
+{
+    const struct option_part *part = table->parts ? &table->parts[*part_field(table, settings)] : NULL;
+    return part && part->name ? part : NULL;
+}
+
+int options_find_part(const struct option_table *table, const char *name)
+{
+    int i = 0;
+    for (; table->parts[i].name; i++) {
+        const char *full = table->parts[i].name, *dash = strchr(full, '-');
+        if (strcasecmp(name, full) == 0 || (dash && strcasecmp(name, dash + 1) == 0))
+            break;
+    }
+    return i;
+}
+
+const char *options_program(const struct option_table *table, const void *settings)
+{
+    const struct option_part *part = part_of(table, settings);
+    return part ? part->name : table->program;
+}
+
 static const char *dashes(const struct option_table *table, const struct option_row *row)
 {
     return row->name[1] && !table->single_dash ? "--" : "-";
 }
 
-/* Whether the part of the program has it. */
-static bool belongs(const struct option_table *table, const struct option_row *row)
+/* Whether the part that the settings are of has it. */
+static bool belongs(const struct option_table *table, const struct option_row *row, const void *settings)
 {
-    return !table->part || !row->in_parts || row->in_parts & table->part;
+    const struct option_part *part = part_of(table, settings);
+    return !part || !row->in_parts || row->in_parts >> (part - table->parts) & 1;
 }
 
 static int bad_value(const struct target *target, const char *value, const char *allowed)
@@ -148,6 +181,9 @@ static int set_option(const struct target *target, const char *value, void *sett
     case OPTION_FLAG:
         *(bool *)field = true;
         return 0;
+    case OPTION_HELP:
+        *(const char **)field = value;
+        return 0;
     case OPTION_INTEGER:
     case OPTION_REAL:
         return set_number(target, value, field);
@@ -179,21 +215,27 @@ static int set_option(const struct target *target, const char *value, void *sett
 
 enum { FIRST_LONG = 256, MAX_OPTIONS = 96 };
 
+static bool takes_value(const struct option_row *row)
+{
+    return row->kind != OPTION_FLAG && row->kind != OPTION_HELP;
+}
+
 /* Fills getopt's own two descriptions of the options from the table. */
-static void describe(const struct option_table *table, struct option *longs, char *shorts)
+static void describe(const struct option_table *table, const void *settings, struct option *longs,
+                     char *shorts)
 {
     *shorts++ = ':'; /* tell a missing value from an unknown option */
     for (size_t i = 0; i < table->count; i++) {
         const struct option_row *row = &table->rows[i];
-        if (!belongs(table, row))
+        if (!belongs(table, row, settings))
             continue;
         if (!row->name[1]) {
             *shorts++ = row->name[0];
-            if (row->kind != OPTION_FLAG)
+            if (takes_value(row))
                 *shorts++ = ':';
         }
-        *longs++ = (struct option){row->name, row->kind == OPTION_FLAG ? no_argument : required_argument,
-                                   NULL, FIRST_LONG + (int)i};
+        *longs++ = (struct option){row->name, takes_value(row) ? required_argument : no_argument, NULL,
+                                   FIRST_LONG + (int)i};
     }
     *shorts = 0;
     *longs = (struct option){0};
@@ -209,7 +251,8 @@ static const struct option_row *find_row(const struct option_table *table, int c
     return NULL;
 }
 
-static int refuse(const struct option_table *table, int code, const char *culprit, struct message *error)
+static int refuse(const struct option_table *table, const void *settings, int code, const char *culprit,
+                  struct message *error)
 {
     const struct option_row *row = find_row(table, optopt);
     if (row && code == ':')
@@ -220,18 +263,18 @@ static int refuse(const struct option_table *table, int code, const char *culpri
     char could[200] = "";
     const char *name = culprit + strspn(culprit, "-");
     for (size_t i = 0; i < table->count; i++)
-        if (*name && belongs(table, &table->rows[i]) &&
+        if (*name && belongs(table, &table->rows[i], settings) &&
             strncmp(table->rows[i].name, name, strcspn(name, "=")) == 0)
             text_append(could, sizeof could, "%s%s%s", *could ? " or " : ": could be ",
                         dashes(table, &table->rows[i]), table->rows[i].name);
     return message_set(error, "%s option \"%.80s\"%s (see %s %shelp)", *could ? "ambiguous" : "unknown",
-                       culprit, could, table->program, table->single_dash ? "-" : "--");
+                       culprit, could, options_program(table, settings), table->single_dash ? "-" : "--");
 }
 
 static void set_defaults(const struct option_table *table, void *settings)
 {
     for (size_t i = 0; i < table->count; i++)
-        if (table->rows[i].kind == OPTION_NUMBERS)
+        if (table->rows[i].kind == OPTION_NUMBERS && belongs(table, &table->rows[i], settings))
             *(struct option_numbers *)(void *)((char *)settings + table->rows[i].offset) =
                 default_numbers(&table->rows[i]);
 }
@@ -245,17 +288,46 @@ void options_free(const struct option_table *table, void *settings)
         texts_free((void *)((char *)settings + table->arguments->offset));
 }
 
+/* Whether help is asked for, wherever that is; the option that it is asked for. */
+static bool asks_help(const struct option_table *table, int argc, char *const *argv, void *settings)
+{
+    enum { WORDS = 3 };
+    static const char *const words[WORDS] = {"-help", "--help", "-h"};
+    const struct option_row *row = table->rows;
+    while (row < table->rows + table->count && row->kind != OPTION_HELP)
+        row++;
+    for (int i = 1; i < argc && row < table->rows + table->count; i++) {
+        if (text_find(words, WORDS, argv[i]) == WORDS)
+            continue;
+        bool topic = i + 1 < argc && argv[i + 1][0] != '-';
+        *(const char **)(void *)((char *)settings + row->offset) = topic ? argv[i + 1] : "";
+        return true;
+    }
+    return false;
+}
+
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *settings,
                   struct message *error)
 {
+    if (table->parts) {
+        int *part = part_field(table, settings);
+        *part = options_find_part(table, argc > 0 ? basename(argv[0]) : "");
+        if (!part_of(table, settings) && argc > 1) {
+            *part = options_find_part(table, argv[1]);
+            argc -= part_of(table, settings) != NULL;
+            argv += part_of(table, settings) != NULL;
+        }
+    }
+    set_defaults(table, settings);
+    if (asks_help(table, argc, argv, settings))
+        return 0;
     struct option longs[MAX_OPTIONS + 1];
     char shorts[2 * MAX_OPTIONS + 2];
-    describe(table, longs, shorts);
+    describe(table, settings, longs, shorts);
     char **copy = memory_new((size_t)argc + 1, sizeof *copy, "the options"); /* getopt reorders it */
     memcpy(copy, argv, (size_t)argc * sizeof *copy);
 
     int failed = 0;
-    set_defaults(table, settings);
     optind = 0;
     opterr = 0;
     while (!failed) {
@@ -264,7 +336,7 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
         if (code == -1)
             break;
         if (code == '?' || code == ':')
-            failed = refuse(table, code, copy[before < optind ? optind - 1 : before], error);
+            failed = refuse(table, settings, code, copy[before < optind ? optind - 1 : before], error);
         else
             failed = set_option(&(struct target){table, find_row(table, code), error}, optarg ? optarg : "",
                                 settings);
@@ -311,6 +383,8 @@ char *option_value(const struct option_row *row, const void *settings)
         return text_format("%" PRIu64, *(const uint64_t *)field);
     case OPTION_CHOICE:
         return memory_text(row->choices[*(const int *)field]);
+    case OPTION_HELP:
+        return memory_text(*(const char *const *)field ? "yes" : "no");
     case OPTION_TEXT:
         return memory_text(*(const char *const *)field ? *(const char *const *)field : "");
     case OPTION_SWITCH:
@@ -324,12 +398,12 @@ char *option_value(const struct option_row *row, const void *settings)
     return NULL;
 }
 
-bool option_is_kept(const struct option_table *table, const struct option_row *row)
+bool option_is_kept(const struct option_table *table, const struct option_row *row, const void *settings)
 {
     const struct option_row *first = table->rows;
-    while (first->offset != row->offset)
+    while (first < row && (first->offset != row->offset || !belongs(table, first, settings)))
         first++;
-    return first == row && belongs(table, row);
+    return first == row && belongs(table, row, settings);
 }
 
 /* The default as it belongs in the help, NULL where there is none: flags, texts, and numbers whose
@@ -337,8 +411,8 @@ bool option_is_kept(const struct option_table *table, const struct option_row *r
 static char *shown_default(const struct option_row *row, const void *defaults)
 {
     const void *field = (const char *)defaults + row->offset;
-    if (row->kind == OPTION_FLAG || row->kind == OPTION_TEXT || row->kind == OPTION_WORDS ||
-        row->kind == OPTION_PATHS)
+    if (row->kind == OPTION_FLAG || row->kind == OPTION_HELP || row->kind == OPTION_TEXT ||
+        row->kind == OPTION_WORDS || row->kind == OPTION_PATHS)
         return NULL;
     if (row->kind == OPTION_NUMBERS)
         return joined_numbers(row, (const struct option_numbers[]){default_numbers(row)});
@@ -352,8 +426,6 @@ static void put_option(const struct option_table *table, const struct option_row
                        FILE *out)
 {
     enum { INDENT = 26, WIDTH = 100 };
-    if (!belongs(table, row))
-        return;
     char *value = shown_default(row, defaults);
     char *name = text_format("  %s%s%s%s", dashes(table, row), row->name, row->argument ? " " : "",
                              row->argument ? row->argument : "");
@@ -368,27 +440,55 @@ static void put_option(const struct option_table *table, const struct option_row
     free(help);
 }
 
-void options_help(const struct option_table *table, const void *defaults, FILE *out)
+static void put_notes(const struct option_table *table, const struct option_part *only,
+                      void put(FILE *out, const char *text), FILE *out)
 {
-    fprintf(out, "Usage: %s %s\n\n%s\n\n", table->program, table->synopsis, table->purpose);
-    for (size_t i = 0; i < table->count; i++) {
-        const char *title = table->rows[i].title ? table->rows[i].title : i == 0 ? "Options" : NULL;
-        if (title)
-            fprintf(out, "%s%s:\n", i > 0 ? "\n" : "", title);
-        put_option(table, &table->rows[i], defaults, out);
-    }
-    fprintf(out, "\n%s", table->notes);
+    put(out, table->notes);
+    for (const struct option_part *part = table->parts; part && part->name; part++)
+        if ((!only || part == only) && part->notes)
+            put(out, part->notes);
 }
 
-int options_help_one(const struct option_table *table, const void *defaults, const char *name, FILE *out)
+static void put_plain(FILE *out, const char *text)
 {
-    name += strspn(name, "-");
-    for (size_t i = 0; i < table->count; i++)
-        if (strcmp(table->rows[i].name, name) == 0 && belongs(table, &table->rows[i])) {
-            put_option(table, &table->rows[i], defaults, out);
-            return 0;
-        }
-    return -1;
+    fputs(text, out);
+}
+
+static void put_usage(const struct option_table *table, const struct option_part *part, FILE *out)
+{
+    fprintf(out, "Usage: %s %s%s%s\n\n%s\n", part ? part->name : table->program,
+            table->parts && !part ? table->part_word : "", table->parts && !part ? " " : "", table->synopsis,
+            table->purpose);
+}
+
+int options_help(const struct option_table *table, const void *defaults, const void *settings,
+                 const char *topic, FILE *out, struct message *error)
+{
+    const struct option_part *part = part_of(table, settings);
+    const char *only = topic + strspn(topic, "-"), *program = options_program(table, settings);
+    bool found = false;
+    if (!*only)
+        put_usage(table, part, out);
+    for (size_t i = 0; i < table->count && (part || !table->parts); i++) {
+        const struct option_row *row = &table->rows[i];
+        const char *title = row->title ? row->title : i == 0 ? "Options" : NULL;
+        if (title && !*only)
+            fprintf(out, "\n%s:\n", title);
+        if (!belongs(table, row, settings) || (*only && strcmp(row->name, only) != 0))
+            continue;
+        put_option(table, row, defaults, out);
+        found = true;
+    }
+    if (*only && !found) {
+        const char *dash = table->single_dash ? "-" : "--";
+        return message_set(error, "%shelp: unknown option \"%.80s\" (see %s %shelp)", dash, topic, program,
+                           dash);
+    }
+    if (!*only) {
+        fputc('\n', out);
+        put_notes(table, part, put_plain, out);
+    }
+    return 0;
 }
 
 /* Text for man: a backslash, a dash, and a dot or quote at the start of a line have a meaning of their own.
@@ -414,7 +514,8 @@ void options_man(const struct option_table *table, const void *defaults, const c
         put_roff(out, table->purpose);
         fputs("\n.SH SYNOPSIS\n", out);
     }
-    fprintf(out, ".B %s\n", table->program);
+    fprintf(out, ".B %s\n%s%s", table->program, table->parts ? table->part_word : "",
+            table->parts ? " " : "");
     put_roff(out, table->synopsis);
     fputs(version ? "\n.SH OPTIONS" : "\n.PP\n", out);
     put_roff(out, version ? "" : table->purpose);
@@ -437,6 +538,6 @@ void options_man(const struct option_table *table, const void *defaults, const c
         free(value);
     }
     fprintf(out, "%s\n.nf\n", version ? ".SH NOTES" : ".PP");
-    put_roff(out, table->notes);
+    put_notes(table, NULL, put_roff, out);
     fputs(".fi\n", out);
 }

@@ -11,6 +11,7 @@
 
 enum option_kind {
     OPTION_FLAG,    /* bool: no value */
+    OPTION_HELP,    /* const char *, NULL if not given: the word behind it, or ""; see options_parse() */
     OPTION_INTEGER, /* int64_t in [min, max] */
     OPTION_REAL,    /* double in [min, max] */
     OPTION_SEED,    /* uint64_t, or the word "random": drawn once */
@@ -48,6 +49,12 @@ struct option_row {
     double defaults[OPTION_MAX_PARTS];
 };
 
+/* A part of a program has a name and options of its own. */
+struct option_part {
+    const char *name;  /* the program's name for this part alone: "IMB-MPI1" */
+    const char *notes; /* behind those of the table; NULL: none */
+};
+
 struct option_table {
     const char *program;
     const char *purpose;           /* one sentence */
@@ -58,33 +65,44 @@ struct option_table {
     const struct option_row *arguments; /* OPTION_WORDS, OPTION_PATHS: takes positional arguments; NULL: none
                                            is taken */
     bool single_dash;                   /* help and messages write -name, not --name */
-    unsigned part;                      /* bit of the part of the program that it is of; 0: of all */
+    const struct option_part *parts;    /* up to one without a name; NULL: the program has no parts */
+    size_t part;                        /* offset of the int in the settings that says which one it is */
+    const char *part_word;              /* what the help calls a part: "COMPONENT" */
 };
 
+/* Returns the number of the part that has this name, in any case of letters and with or without what precedes
+ * its first dash ("IMB-MPI1", "mpi1"). If none has, the number is that of the last row, which has no name. */
+int options_find_part(const struct option_table *table, const char *name);
+
+/* Returns the name of the part that the settings are of, or else of the program. */
+const char *options_program(const struct option_table *table, const void *settings);
+
 /* Fills `settings` (which hold the defaults, but for OPTION_NUMBERS, whose defaults are in their rows) from
- * the command line. The last of several equal options wins. Returns 0, or -1 with one line that names the
- * culprit and says what is allowed. */
+ * the command line. The part is named by the program or by the first argument. The last of several equal
+ * options wins. Where -help, --help or -h occurs, no other option is looked at. Returns 0, or -1 with one
+ * line that names the culprit and says what is allowed. */
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *settings,
                   struct message *error);
 
 /* Frees the words in the settings. */
 void options_free(const struct option_table *table, void *settings);
 
-/* `defaults` are the settings before parsing. */
-void options_help(const struct option_table *table, const void *defaults, FILE *out);
+/* Prints the help of the part that the settings are of (without a part, no options); if `topic` names an
+ * option, only the help of that option. `defaults` are the settings before parsing. Returns 0, or -1 with one
+ * line if there is no such option.
+ */
+int options_help(const struct option_table *table, const void *defaults, const void *settings,
+                 const char *topic, FILE *out, struct message *error);
 
-/* The help of one option alone, `name` with or without dashes; -1 if there is no such option. */
-int options_help_one(const struct option_table *table, const void *defaults, const char *name, FILE *out);
-
-/* The manual page, section 1, in man's macros; without a version synopsis, purpose, options and notes alone,
- * for a section of a page. */
+/* Prints the manual page, section 1, in man's macros; without a version only synopsis, purpose, options and
+ * notes, for a section of a page. */
 void options_man(const struct option_table *table, const void *defaults, const char *version, FILE *out);
 
 #define OPTION_KEY "option_" /* prefix of its name in a protocol's metadata */
 
-/* Whether a protocol keeps it: the part of the program has it, and it is no other spelling of an option
- * before it. */
-bool option_is_kept(const struct option_table *table, const struct option_row *row);
+/* Whether a protocol keeps it: the part that the settings are of has it, and it is no other spelling of an
+ * option before it. */
+bool option_is_kept(const struct option_table *table, const struct option_row *row, const void *settings);
 
 /* Returns the value of one option as text, to be freed; "" if none is set. */
 char *option_value(const struct option_row *row, const void *settings);

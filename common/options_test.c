@@ -258,7 +258,7 @@ static char *print(bool man)
     if (man)
         options_man(&table, &defaults, "1.2.3", out);
     else
-        options_help(&table, &defaults, out);
+        options_help(&table, &defaults, &defaults, "", out, NULL);
     fclose(out);
     return text;
 }
@@ -450,10 +450,94 @@ static void helps_with_one_option(void **state)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     const struct lists none = {0};
-    assert_int_equal(options_help_one(&list_table, &none, "-pair", out), 0);
-    assert_int_equal(options_help_one(&list_table, &none, "nothing", out), -1);
+    struct message error;
+    assert_int_equal(options_help(&list_table, &none, &none, "-pair", out, &error), 0);
+    assert_int_equal(options_help(&list_table, &none, &none, "nothing", out, &error), -1);
+    assert_contains(error.text, "-help: unknown option \"nothing\"");
     fclose(out);
     assert_string_equal(text, "  -pair N:M               two numbers (default 1:7)\n");
+    free(text);
+}
+
+struct toaster {
+    int part;
+    int64_t slices;
+    const char *help;
+    struct texts breads;
+};
+
+enum { NEW = 1 << 1 };
+
+static const struct option_row toaster_rows[] = {
+    {"slices", OPTION_INTEGER, offsetof(struct toaster, slices), "N", "toasted at once", .min = 1, .max = 4},
+    {"slices", OPTION_INTEGER, offsetof(struct toaster, slices), "N", "toasted at once", .min = 1, .max = 9,
+     .in_parts = NEW},
+    {"help", OPTION_HELP, offsetof(struct toaster, help), "[OPTION]", "this text"},
+};
+static const struct option_row bread_row = {"bread", OPTION_WORDS, offsetof(struct toaster, breads),
+                                            "BREAD..."};
+static const struct option_part toaster_parts[] = {{"T-old", NULL}, {"T-new", "It is new.\n"}, {NULL, NULL}};
+static const struct option_table toaster = {.program = "toast",
+                                            .synopsis = "[OPTION]... BREAD...",
+                                            .purpose = "It toasts.",
+                                            .notes = "Hot.\n",
+                                            .rows = toaster_rows,
+                                            .count = COUNT(toaster_rows),
+                                            .arguments = &bread_row,
+                                            .parts = toaster_parts,
+                                            .part = offsetof(struct toaster, part),
+                                            .part_word = "AGE"};
+
+/* Parses the words behind the program's name. */
+static int toast(struct toaster *settings, char **argv, struct message *error)
+{
+    int argc = 0;
+    while (argv[argc])
+        argc++;
+    *settings = (struct toaster){0};
+    return options_parse(&toaster, argc, argv, settings, error);
+}
+
+static void finds_the_part(void **state)
+{
+    (void)state;
+    struct toaster s;
+    struct message error;
+    char *by_name[] = {"/bin/T-new", "white", NULL}, *by_word[] = {"toast", "NEW", "white", NULL};
+    char *unnamed[] = {"toast", "white", NULL}, *full[] = {"toast", "t-old", NULL};
+    char **const lines[] = {by_name, by_word, unnamed, full};
+    const int parts[] = {1, 1, 2, 0}, breads[] = {1, 1, 1, 0};
+    const char *const programs[] = {"T-new", "T-new", "toast", "T-old"};
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        assert_int_equal(toast(&s, lines[i], &error), 0);
+        assert_int_equal(s.part, parts[i]);
+        assert_int_equal(s.breads.count, breads[i]);
+        assert_string_equal(options_program(&toaster, &s), programs[i]);
+        assert_true(option_is_kept(&toaster, &toaster_rows[0], &s));
+        assert_false(option_is_kept(&toaster, &toaster_rows[1], &s)); /* as the first, or not of the part */
+        options_free(&toaster, &s);
+    }
+}
+
+static void helps_with_a_part(void **state)
+{
+    (void)state;
+    char *none[] = {"toast", "--nonsense", "-h", NULL}, *one[] = {"toast", "new", "--help", "slices", NULL};
+    struct toaster s;
+    const struct toaster defaults = {.part = 2};
+    struct message error;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(toast(&s, none, &error), 0);
+    assert_string_equal(s.help, "");
+    assert_int_equal(options_help(&toaster, &defaults, &s, s.help, out, &error), 0);
+    assert_int_equal(toast(&s, one, &error), 0);
+    assert_string_equal(s.help, "slices");
+    assert_int_equal(options_help(&toaster, &defaults, &s, "", out, &error), 0);
+    fclose(out);
+    assert_contains(text, "Usage: toast AGE [OPTION]... BREAD...\n\nIt toasts.\n\nHot.\nIt is new.\n");
+    assert_contains(text, "Usage: T-new [OPTION]... BREAD...\n\nIt toasts.\n\nOptions:\n  --slices N");
     free(text);
 }
 
@@ -474,6 +558,8 @@ int main(void)
         cmocka_unit_test(takes_paths_as_they_stand),
         cmocka_unit_test(describes_a_part_of_a_program_for_its_manual_page),
         cmocka_unit_test(helps_with_one_option),
+        cmocka_unit_test(finds_the_part),
+        cmocka_unit_test(helps_with_a_part),
     };
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

@@ -479,7 +479,7 @@ static void tells_keys_of_numbers(void **state)
     assert_false(sheet_is_number("option_time", NULL));
     assert_true(sheet_is_number("nodes", NULL));
     for (size_t i = 0; i < COUNT(rows); i++)
-        assert_int_equal(option_is_kept(&options, &rows[i]), i + 1 < COUNT(rows));
+        assert_int_equal(option_is_kept(&options, &rows[i], NULL), i + 1 < COUNT(rows));
 }
 
 int main(void)

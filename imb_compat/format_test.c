@@ -1,6 +1,7 @@
 /* Formulas and the text of tables. */
 #include "imb_compat/format.h"
 
+#include "imb_compat/settings_test.h"
 #include "tests/unit.h"
 
 static const struct imb_benchmark *find(const char *name)

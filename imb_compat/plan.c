@@ -57,7 +57,7 @@ static int add_names(const struct gathering *g, const struct texts *names, const
         const struct imb_benchmark *found = imb_benchmark_find(component, names->text[i]);
         if (!found)
             return message_set(g->error, "%sunknown benchmark \"%.80s\": %s -list prints the names", where,
-                               names->text[i], imb_options[component].program);
+                               names->text[i], options_program(&imb_options, g->settings));
         g->selection->benchmarks[g->selection->count++] = found;
     }
     return 0;

@@ -3,6 +3,7 @@
 #include "imb_compat/compute.h"
 #include "imb_compat/plan.h"
 
+#include "imb_compat/settings_test.h"
 #include "tests/unit.h"
 
 static const struct imb_benchmark *find(const char *name)
@@ -17,10 +18,10 @@ static struct imb_settings parsed(const char *words[], int count)
     struct message error;
     for (int i = 0; i < count; i++)
         argv[i + 1] = (char *)(size_t)words[i];
-    if (options_parse(&imb_options[IMB_IO], count + 1, argv, &settings, &error) ||
+    if (options_parse(&imb_options, count + 1, argv, &settings, &error) ||
         imb_settings_check(&settings, &error))
         fail_msg("%s", error.text);
-    options_free(&imb_options[IMB_IO], &settings);
+    options_free(&imb_options, &settings);
     return settings;
 }
 

@@ -1,6 +1,7 @@
 /* Numbers of repetitions: the tables of the captured runs, and the limits. */
 #include "imb_compat/plan.h"
 
+#include "imb_compat/settings_test.h"
 #include "tests/unit.h"
 
 static struct imb_settings settings_of(enum imb_policy policy)

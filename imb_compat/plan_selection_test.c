@@ -1,6 +1,7 @@
 /* The table of benchmarks, and what is chosen from it. */
 #include "imb_compat/plan.h"
 
+#include "imb_compat/settings_test.h"
 #include "tests/unit.h"
 
 /* Names chosen by these lists (words with commas, NULL for none), joined by blanks; or the error. */

@@ -1,6 +1,7 @@
 /* Size series and lists; buffers made for them. */
 #include "imb_compat/plan.h"
 
+#include "imb_compat/settings_test.h"
 #include "tests/unit.h"
 
 static const struct imb_benchmark *find(const char *name)

@@ -1,6 +1,7 @@
 /* Process counts, the map, groups; modes: their order, and the choice of one; the list of tables. */
 #include "imb_compat/plan.h"
 
+#include "imb_compat/settings_test.h"
 #include "tests/unit.h"
 
 static const char *counts(const char *name, int processes, int npmin)

@@ -7,11 +7,11 @@
 #include <strings.h>
 
 const struct imb_component_row imb_components[IMB_COMPONENTS] = {
-    [IMB_MPI1] = {"MPI1", "MPI-1 part", .blanks = true, .blank_after_red = true, .in_first = true},
-    [IMB_EXT] = {"EXT", "MPI-2 part", .in_first = true},
-    [IMB_NBC] = {"NBC", "MPI-NBC part"},
-    [IMB_RMA] = {"RMA", "MPI-RMA part", .blanks = true, .aggregate_last = true},
-    [IMB_IO] = {"IO", "MPI-IO part", .in_first = true},
+    [IMB_MPI1] = {"MPI-1 part", .blanks = true, .blank_after_red = true, .in_first = true},
+    [IMB_EXT] = {"MPI-2 part", .in_first = true},
+    [IMB_NBC] = {"MPI-NBC part"},
+    [IMB_RMA] = {"MPI-RMA part", .blanks = true, .aggregate_last = true},
+    [IMB_IO] = {"MPI-IO part", .in_first = true},
 };
 
 const struct imb_type_row imb_types[IMB_TYPES] = {
@@ -38,7 +38,7 @@ enum {
 #define MEM_MAX 1e6 /* GiB: no limit */
 
 static const struct option_row rows[] = {
-    {"list", OPTION_FLAG, FIELD(list), NULL, "print the names of the benchmarks"},
+    {"list", OPTION_FLAG, FIELD(run.plan), NULL, "print the names of the benchmarks"},
     {"include", OPTION_WORDS, FIELD(include), "NAME[,NAME...]",
      "benchmarks to run before the others; if no names are given, the default list follows"},
     {"exclude", OPTION_WORDS, FIELD(exclude), "NAME[,NAME...]",
@@ -46,7 +46,8 @@ static const struct option_row rows[] = {
     {"input", OPTION_TEXT, FIELD(input), "FILE",
      "benchmarks to run, one name per line, after those of the command line; # starts a comment"},
     {"npmin", OPTION_INTEGER, FIELD(npmin), "N",
-     "process counts run from N, doubled each time, up to all that were started", .min = 1, .max = 1e9},
+     "process counts run from N, doubled each time, up to all that were started (default 2, IMB-IO: 1)",
+     .min = 1, .max = 1e9},
     {"multi", OPTION_INTEGER, FIELD(multi), "MODE",
      "as many groups as fit run at once: 0 prints the worst group, 1 a row for each; negative: one group",
      .min = -1e9, .max = 1e9},
@@ -115,7 +116,7 @@ static const struct option_row rows[] = {
     {"raw", OPTION_FLAG, FIELD(raw), NULL, "with -json or -prot: record each repetition, timed by itself"},
     {"compat", OPTION_CHOICE, FIELD(compat), "RELEASE", "behave as this release: 2021 or 3.0",
      .choices = compat_words},
-    {"help", OPTION_FLAG, FIELD(run.help), "[OPTION]",
+    {"help", OPTION_HELP, FIELD(run.help), "[OPTION]",
      "print this text, or that of one option; allowed anywhere", .title = "Help"},
     {"version", OPTION_FLAG, FIELD(run.version), NULL, "print version and build"},
     {"man", OPTION_FLAG, FIELD(run.man), NULL, "print the manual page"},
@@ -123,59 +124,56 @@ static const struct option_row rows[] = {
 
 static const struct option_row names_row = {"benchmark", OPTION_WORDS, FIELD(names), "BENCHMARK..."};
 
-#define NOTES                                                                                                \
-    "Start it with mpiexec -n PROCESSES. The list of benchmarks: -list.\n"                                   \
-    "Exit status: 0 completed; 1 measured, but with data errors, or something was left out for lack\n"       \
-    "of time, memory or processes; 2 usage; 3 unsuitable environment; 4 stopped by a signal.\n"
-#define ALL_NOTES                                                                                            \
-    "Components: MPI1, EXT, IO, NBC, RMA; each is also a program, IMB-MPI1 and so on, and has the options\n" \
-    "that make sense for it: imb_compat COMPONENT -help.\n"
-#define FILE_NOTES                                                                                           \
-    "IMB-IO creates files in the working directory and removes them: IMB_out, or IMB_out_gGROUP with\n"      \
-    "-multi; _RANK follows where each process has its own. A file of such a name that is there already\n"    \
-    "is never touched: status 3, as for too little space. A failed write or read ends the run: status 1.\n"
-
-#define OPTIONS(program_, part_, synopsis_, notes_)                                                          \
-    {                                                                                                        \
-        .program = program_, .part = part_, .synopsis = synopsis_ "[OPTION]... [BENCHMARK...]",              \
-        .purpose = "imb_compat measures MPI with the benchmarks, options and output of the Intel MPI "       \
-                   "Benchmarks.",                                                                            \
-        .notes = notes_, .rows = rows, .count = sizeof rows / sizeof rows[0], .arguments = &names_row,       \
-        .single_dash = true                                                                                  \
-    }
-
-const struct option_table imb_options[] = {
-    [IMB_MPI1] = OPTIONS("IMB-MPI1", 1 << IMB_MPI1, "", NOTES),
-    [IMB_EXT] = OPTIONS("IMB-EXT", 1 << IMB_EXT, "", NOTES),
-    [IMB_IO] = OPTIONS("IMB-IO", 1 << IMB_IO, "", NOTES FILE_NOTES),
-    [IMB_NBC] = OPTIONS("IMB-NBC", 1 << IMB_NBC, "", NOTES),
-    [IMB_RMA] = OPTIONS("IMB-RMA", 1 << IMB_RMA, "", NOTES),
-    [IMB_COMPONENTS] = OPTIONS("imb_compat", 0, "COMPONENT ", ALL_NOTES NOTES FILE_NOTES),
+static const struct option_part parts[IMB_COMPONENTS + 1] = {
+    [IMB_MPI1] = {"IMB-MPI1", NULL},
+    [IMB_EXT] = {"IMB-EXT", NULL},
+    [IMB_IO] =
+        {"IMB-IO",
+         "IMB-IO creates files in the working directory and removes them: IMB_out, or IMB_out_gGROUP with\n"
+         "-multi; _RANK follows where each process has its own. A file of such a name that is there already\n"
+         "is never touched: status 3, as for too little space. A failed write or read ends the run: status "
+         "1.\n"},
+    [IMB_NBC] = {"IMB-NBC", NULL},
+    [IMB_RMA] = {"IMB-RMA", NULL},
 };
+
+const struct option_table imb_options = {
+    .program = "imb_compat",
+    .synopsis = "[OPTION]... [BENCHMARK...]",
+    .purpose = "imb_compat measures MPI with the benchmarks, options and output of the Intel MPI Benchmarks.",
+    .notes =
+        "Components: " IMB_COMPONENT_NAMES ". Each is also a program: IMB-MPI1 is imb_compat MPI1.\n"
+        "Start it with mpiexec -n PROCESSES. The list of benchmarks: -list. The options of a component: "
+        "-help.\n"
+        "Exit status: 0 completed; 1 measured, but with data errors, or something was left out for lack\n"
+        "of time, memory or processes; 2 usage; 3 unsuitable environment; 4 stopped by a signal.\n",
+    .rows = rows,
+    .count = sizeof rows / sizeof rows[0],
+    .arguments = &names_row,
+    .single_dash = true,
+    .parts = parts,
+    .part = FIELD(component),
+    .part_word = "COMPONENT"};
 
 enum imb_component imb_component_find(const char *name)
 {
-    int c = 0;
-    while (c < IMB_COMPONENTS && strcasecmp(name, imb_components[c].name) != 0 &&
-           strcasecmp(name, imb_options[c].program) != 0)
-        c++;
-    return (enum imb_component)c;
+    return (enum imb_component)options_find_part(&imb_options, name);
 }
 
-struct imb_settings imb_settings_default(enum imb_component component)
+const char *imb_component_name(enum imb_component component)
 {
-    return (struct imb_settings){.component = component,
-                                 .topic = "",
-                                 .npmin = component == IMB_IO ? 1 : 2,
-                                 .multi = -1,
-                                 .window_size = 256,
-                                 .time = 10,
-                                 .sync = true,
-                                 .zero_size = true,
-                                 .warm_up = true,
-                                 .data_type = IMB_BYTE,
-                                 .red_data_type = IMB_FLOAT};
+    return strchr(parts[component].name, '-') + 1;
 }
+
+const struct imb_settings imb_defaults = {.component = IMB_COMPONENTS,
+                                          .multi = -1,
+                                          .window_size = 256,
+                                          .time = 10,
+                                          .sync = true,
+                                          .zero_size = true,
+                                          .warm_up = true,
+                                          .data_type = IMB_BYTE,
+                                          .red_data_type = IMB_FLOAT};
 
 /* ---- what follows from several options ---- */
 
@@ -211,11 +209,21 @@ static void resolve_release(struct imb_settings *s)
         s->msglog.value[1] = max_log;
 }
 
-int imb_settings_check(struct imb_settings *s, struct message *error)
+int imb_settings_check(void *settings, struct message *error)
 {
+    struct imb_settings *s = settings;
+    if (s->component == IMB_COMPONENTS && (s->run.version || s->run.man))
+        return 0;
+    if (s->component == IMB_COMPONENTS)
+        return s->names.count
+                   ? message_set(error, "unknown component \"%.80s\": expected one of " IMB_COMPONENT_NAMES,
+                                 s->names.text[0])
+                   : message_set(error, "missing component: expected one of " IMB_COMPONENT_NAMES);
     bool single = s->msglog.given == 1; /* the largest alone */
     if (s->compat == IMB_30)
         resolve_release(s);
+    if (!s->npmin)
+        s->npmin = s->component == IMB_IO ? 1 : 2;
     bool map = s->map.value[0] > 1 || s->map.value[1] > 1;
     s->map_p = map ? (int)s->map.value[0] : 0;
     s->map_q = map ? (int)s->map.value[1] : 0;
@@ -235,7 +243,7 @@ int imb_settings_check(struct imb_settings *s, struct message *error)
     if (s->raw && !s->json && !s->prot)
         return message_set(error, "-raw requires -json or -prot");
     if (s->compat == IMB_30 && !imb_components[s->component].in_first)
-        return message_set(error, "-compat: 3.0 had no %s", imb_options[s->component].program);
+        return message_set(error, "-compat: 3.0 had no %s", parts[s->component].name);
     if (s->min_log > s->max_log)
         return message_set(error,
                            "-msglog: %d:%d is not allowed: the first number must not exceed the second",
@@ -247,16 +255,6 @@ int imb_settings_check(struct imb_settings *s, struct message *error)
                                "optionally followed by K, M or G (KiB, MiB, GiB)",
                                s->msgsize.text[i], 1 << IMB_MAX_LOG);
     return resolve_off_cache(s, error);
-}
-
-bool imb_wants_help(int argc, char *const *argv, const char **topic)
-{
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "-help") == 0 || strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            *topic = i + 1 < argc && argv[i + 1][0] != '-' ? argv[i + 1] : "";
-            return true;
-        }
-    return false;
 }
 
 int64_t imb_length(const char *text)

@@ -8,7 +8,6 @@
 #include "imb_compat/benchmarks.h"
 
 struct imb_component_row {
-    const char *name;     /* "MPI1": first argument of imb_compat */
     const char *part;     /* in the header */
     bool blanks;          /* IMB ends some header lines of this component with a blank */
     bool blank_after_red; /* and this one, too */
@@ -20,6 +19,9 @@ extern const struct imb_component_row imb_components[IMB_COMPONENTS];
 
 /* By its name, or by its program's ("IMB-MPI1"); IMB_COMPONENTS if there is none. */
 enum imb_component imb_component_find(const char *name);
+
+/* Returns the first argument of imb_compat that selects the component: "MPI1". */
+const char *imb_component_name(enum imb_component component);
 
 enum imb_policy { IMB_DYNAMIC, IMB_MULTIPLE_NP, IMB_AUTO, IMB_OFF };
 enum imb_mode_choice { IMB_RUN_BOTH_MODES, IMB_RUN_AGGREGATE, IMB_RUN_NON_AGGREGATE };
@@ -40,8 +42,6 @@ extern const struct imb_type_row imb_types[IMB_TYPES];
 struct imb_settings {
     struct run_settings run;      /* the first member; its time is time_total, or infinite */
     enum imb_component component; /* IMB_COMPONENTS: none */
-    const char *topic;            /* that help is asked for; "": all */
-    bool list;
 
     int threads; /* enum imb_threads */
     const char *input;
@@ -71,16 +71,12 @@ struct imb_settings {
     int64_t repetitions, few_repetitions;
 };
 
-/* The program of a component, with its options; IMB_COMPONENTS: that any has, of imb_compat itself. */
-extern const struct option_table imb_options[IMB_COMPONENTS + 1];
+extern const struct option_table imb_options; /* its parts are the components */
+extern const struct imb_settings imb_defaults;
 
-struct imb_settings imb_settings_default(enum imb_component component);
-
-/* Refuses combinations that make no sense, completes the settings. 0, or -1 with one line. */
-int imb_settings_check(struct imb_settings *settings, struct message *error);
-
-/* Whether help is asked for anywhere; `topic` is the option it is asked for, "" for all. */
-bool imb_wants_help(int argc, char *const *argv, const char **topic);
+/* Refuses combinations that make no sense, completes the settings (struct imb_settings). 0, or -1 with one
+ * line. */
+int imb_settings_check(void *settings, struct message *error);
 
 /* A length in bytes with an optional K, M or G behind it (what follows that letter is not looked at); -1 if
  * it is none, or larger than IMB_MAX_BYTES. */

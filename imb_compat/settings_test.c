@@ -10,21 +10,17 @@ static int parse(enum imb_component component, const char *line, struct imb_sett
                  struct message *error)
 {
     static char text[256];
-    char *argv[MAX_WORDS + 1] = {"IMB"};
-    int argc = 1;
+    char *argv[MAX_WORDS + 1] = {"imb_compat", (char *)(uintptr_t)imb_component_name(component)};
+    int argc = 2;
     snprintf(text, sizeof text, "%s", line);
     for (char *word = strtok(text, " "); word && argc < MAX_WORDS; word = strtok(NULL, " "))
         argv[argc++] = word;
-    *settings = imb_settings_default(component);
-    return options_parse(&imb_options[component], argc, argv, settings, error) ||
-                   imb_settings_check(settings, error)
-               ? -1
-               : 0;
+    return engine_parse(&imb_engine, settings, argc, argv, error);
 }
 
 static void forget(struct imb_settings *settings)
 {
-    options_free(&imb_options[settings->component], settings);
+    options_free(&imb_options, settings);
 }
 
 static struct imb_settings parsed(const char *line)
@@ -151,17 +147,26 @@ static void reads_lengths(void **state)
         assert_int_equal(imb_length(bad[i]), -1);
 }
 
-static void finds_help_anywhere(void **state)
+static void finds_the_component(void **state)
 {
     (void)state;
-    const char *topic;
-    char *about[] = {"IMB", "-help", "msglog"}, *late[] = {"IMB", "PingPong", "--help"},
-         *none[] = {"IMB", "help"};
-    assert_true(imb_wants_help(3, about, &topic));
-    assert_string_equal(topic, "msglog");
-    assert_true(imb_wants_help(3, late, &topic));
-    assert_string_equal(topic, "");
-    assert_false(imb_wants_help(2, none, &topic));
+    struct imb_settings s;
+    struct message error;
+    char *program[] = {"/usr/bin/IMB-NBC", "-npmin", "1"}, *word[] = {"imb_compat", "rma"},
+         *unknown[] = {"imb_compat", "P1"}, *version[] = {"imb_compat", "-version"};
+    assert_int_equal(engine_parse(&imb_engine, &s, 3, program, &error), 0);
+    assert_int_equal(s.component, IMB_NBC);
+    assert_int_equal(s.npmin, 1);
+    assert_int_equal(engine_parse(&imb_engine, &s, 2, word, &error), 0);
+    assert_int_equal(s.component, IMB_RMA);
+    assert_int_equal(engine_parse(&imb_engine, &s, 2, unknown, &error), -1);
+    assert_contains(error.text, "unknown component \"P1\"");
+    forget(&s);
+    assert_int_equal(engine_parse(&imb_engine, &s, 1, word, &error), -1);
+    assert_contains(error.text, "missing component");
+    assert_int_equal(engine_parse(&imb_engine, &s, 2, version, &error), 0);
+    assert_string_equal(imb_component_name(IMB_IO), "IO");
+    assert_int_equal(imb_component_find("IO"), IMB_IO);
 }
 
 int main(void)
@@ -173,7 +178,7 @@ int main(void)
         cmocka_unit_test(refuses_what_makes_no_sense),
         cmocka_unit_test(gives_components_their_own_options),
         cmocka_unit_test(reads_lengths),
-        cmocka_unit_test(finds_help_anywhere),
+        cmocka_unit_test(finds_the_component),
     };
     return cmocka_run_group_tests_name("imb_settings", tests, NULL, NULL);
 }

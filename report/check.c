@@ -209,25 +209,23 @@ static void check_command(struct report *report)
     const struct option_table *options = engine->options;
     struct message error;
     int count;
-    char **words = engine->parse ? NULL : text_command_words(report_meta(report, "command"), &count);
-    void *settings = words ? malloc(engine->settings_size) : NULL;
-    if (settings)
-        memcpy(settings, engine->defaults, engine->settings_size);
-    bool parsed = settings && count && !options_parse(options, count, words, settings, &error);
+    char **words = text_command_words(report_meta(report, "command"), &count);
+    void *settings = words && count ? malloc(engine->settings_size) : NULL;
+    bool parsed = settings && !engine_parse(engine, settings, count, words, &error);
     for (size_t i = 0; parsed && i < options->count; i++) {
         const struct option_row *row = &options->rows[i];
         char *asked = option_value(row, settings), *otherwise = option_value(row, engine->defaults);
         char *key = text_format(OPTION_KEY "%s", row->name);
         const char *stated = key ? protocol_get(&report->protocol, key) : NULL;
         bool drawn = row->kind == OPTION_SEED && strstr(report_meta(report, "command"), "random");
-        if (asked && otherwise && stated && !drawn && option_is_kept(options, row) &&
+        if (asked && otherwise && stated && !drawn && option_is_kept(options, row, settings) &&
             strcmp(asked, otherwise) != 0 && strcmp(asked, stated) != 0)
             REPORT_FAULT(report, "%s = %.60s, but the command line says %.60s", key, stated, asked);
         free(asked);
         free(otherwise);
         free(key);
     }
-    if (!engine->parse && !parsed)
+    if (!parsed)
         texts_add(&report->unchecked, "whether command line and options agree");
     if (settings)
         options_free(options, settings);

@@ -34,7 +34,8 @@ struct report_settings {
     int format;                                /* enum report_format */
     const char *threshold_text;
     double threshold; /* 0.05 for 5 %; NaN: not given */
-    bool all, quiet, help, allow_invalid, any_host;
+    bool all, quiet, allow_invalid, any_host;
+    const char *help;   /* NULL: not asked for */
     int picture;        /* plot: number in draw_formats */
     bool mono, column;  /* plot, compare, trend, rank: how pictures look */
     const char *output; /* html: the page */
@@ -87,7 +88,10 @@ void verify_faults(struct report *report, struct texts *lines);
 #define REPORT_LOOKS                                                                                         \
     REPORT_FLAG("mono", mono, "plots in black and grey; lines differ by dashes and points"),                 \
         REPORT_FLAG("column", column, "plots 8.5 cm wide, for one column of a paper, without a caption")
-#define REPORT_HELP REPORT_FLAG("help", help, "print this text")
+#define REPORT_HELP                                                                                          \
+    {                                                                                                        \
+        "help", OPTION_HELP, REPORT_FIELD(help), "[OPTION]", "print this text, or that of one option"        \
+    }
 
 /* Of the notes of compare, trend and rank. */
 #define REPORT_LEFT_OUT                                                                                      \

@@ -38,7 +38,7 @@ static void check_record(const struct check *check, const struct imb_check *run)
                                          {NULL, 0, 0}};
     bool good = check_columns(check, ranges);
     if (!benchmark)
-        check_fail(check, true, "no such benchmark of %s: %s", imb_components[run->settings.component].name,
+        check_fail(check, true, "no such benchmark of %s: %s", imb_component_name(run->settings.component),
                    r->benchmark);
     if (!benchmark || !good)
         return;

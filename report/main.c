@@ -48,7 +48,10 @@ static enum report_status run(const struct report_command *command, int argc, ch
         report_say("%s", error.text);
         status = REPORT_USAGE;
     } else if (settings.help) {
-        options_help(&command->options, &defaults, stdout);
+        if (options_help(&command->options, &defaults, &settings, settings.help, stdout, &error)) {
+            report_say("%s", error.text);
+            status = REPORT_USAGE;
+        }
     } else {
         status = command->run(&settings);
     }

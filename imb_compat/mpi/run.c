@@ -65,8 +65,8 @@ static bool prints(const struct imb_run *run)
 static int describe(struct run *run, struct message *error)
 {
     const struct imb_settings *s = of(run)->settings;
-    return protocol_meta(&run->protocol, "component", imb_components[s->component].name, error) ||
-           engine_describe_settings(&imb_options[s->component], s, &run->protocol, error);
+    return protocol_meta(&run->protocol, "component", imb_component_name(s->component), error) ||
+           engine_describe_settings(&imb_options, s, &run->protocol, error);
 }
 
 /* Opens the files, and describes the run in them. 0, or -1 with one line. */
@@ -130,7 +130,7 @@ static enum exit_status set_up(struct run *common)
     struct message error;
     enum exit_status status = EXIT_OK;
     run->settings = (const struct imb_settings *)common->settings;
-    comm->program = imb_options[run->settings->component].program;
+    comm->program = options_program(&imb_options, run->settings);
     if (choose(run, &error))
         status = EXIT_USAGE;
     else if (comm->threads < threads(run->settings))

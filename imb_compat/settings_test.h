@@ -1,0 +1,16 @@
+/* The settings that the tests begin with. */
+#ifndef IMB_COMPAT_SETTINGS_TEST_H
+#define IMB_COMPAT_SETTINGS_TEST_H
+
+#include "imb_compat/settings.h"
+
+/* Returns the settings of a command line that names only the component. */
+static inline struct imb_settings imb_settings_default(enum imb_component component)
+{
+    struct imb_settings settings = imb_defaults;
+    settings.component = component;
+    settings.npmin = component == IMB_IO ? 1 : 2;
+    return settings;
+}
+
+#endif
