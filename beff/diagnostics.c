@@ -79,17 +79,6 @@ double beff_link_share(const struct beff_results *r, int size)
     return count ? exp(logs / count) : NAN;
 }
 
-double beff_memory_copy(const struct protocol *protocol)
-{
-    static const char *const keys[] = {"copy_before", "copy_after"};
-    double largest = NAN;
-    const char *value;
-    for (int k = 0; k < 2; k++)
-        for (size_t i = 0; (value = protocol_next(protocol, keys[k], &i));)
-            largest = fmax(largest, strtod(value, NULL));
-    return largest;
-}
-
 static void add_limits(struct beff_results *r)
 {
     int above = 0;
@@ -99,8 +88,6 @@ static void add_limits(struct beff_results *r)
         above += r->link_share[s] > LIMIT_EXCEEDED;
         highest = fmax(highest, r->link_share[s]);
     }
-    sheet_value(&r->sheet, "memory_copy", "memory copy of all processes, for reference", "MB/s",
-                beff_memory_copy(r->sheet.protocol));
     if (above)
         texts_add(
             &r->sheet.notes,

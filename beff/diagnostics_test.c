@@ -1,4 +1,4 @@
-/* The known limit of the links, and the memory copy. */
+/* The known limit of the links, spread and drift. */
 #include "beff/cube_test.h"
 #include "beff/results.h"
 #include "common/stats.h"
@@ -49,20 +49,6 @@ static void knows_no_limit_that_was_not_given(void **state)
     assert_nan(share_of(NULL, "2", "4"));
     assert_nan(share_of("25", NULL, NULL)); /* one node alone */
     assert_nan(share_of("25", "0", "0"));
-}
-
-static void takes_the_largest_copy(void **state)
-{
-    (void)state;
-    static const char *const copies[][2] = {
-        {"copy_before", "8000"}, {"copy_before", "9000"}, {"copy_after", "9500"}, {"copy_after", "6000"}};
-    struct protocol p = {.type = &beff_record_type};
-    struct message error;
-    assert_nan(beff_memory_copy(&p));
-    for (size_t i = 0; i < COUNT(copies); i++)
-        assert_int_equal(protocol_meta(&p, copies[i][0], copies[i][1], &error), 0);
-    assert_close(beff_memory_copy(&p), 9500);
-    protocol_free(&p);
 }
 
 /* Spread over repetitions: drift on made-up cubes of records, and the trend against values computed by hand.
@@ -224,7 +210,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_what_the_busiest_node_sends),
         cmocka_unit_test(knows_no_limit_that_was_not_given),
-        cmocka_unit_test(takes_the_largest_copy),
         cmocka_unit_test(has_no_width_without_noise),
         cmocka_unit_test(takes_all_triples_of_six_sweeps),
         cmocka_unit_test(draws_triples_with_the_seed),

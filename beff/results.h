@@ -29,9 +29,6 @@ double beff_at_size(const struct beff_results *results, enum method method, int 
  * that send messages between nodes. NaN: no limit is known, or nothing was measured. */
 double beff_link_share(const struct beff_results *results, int size);
 
-/* The largest memory-copy bandwidth that was measured, MB/s of all processes together; NaN: none was. */
-double beff_memory_copy(const struct protocol *protocol);
-
 /* Complete repetitions that both take; triples that are drawn where there are more. */
 enum { SPREAD_SWEEPS = 6, SPREAD_MAX_TRIPLES = 2000 };
 

@@ -32,11 +32,6 @@ figure() {
         { for (i = 1; i <= n; i++) c[name[i]] = $i } '"$2" "$scratch/$1/run.prot"
 }
 
-# copy NAME: the memory-copy bandwidth at Lmax in that run, MB/s (the highest, as the run itself takes it).
-copy() {
-    awk '/^#: copy_(before|after) = / { print $4 }' "$scratch/$1/run.prot" | sort -g | tail -n 1
-}
-
 # Of the numbers on standard input: count, median, mean, coefficient of variation in percent, min, max.
 statistics() {
     sort -g | awk '{ x[NR] = $1; s += $1 }

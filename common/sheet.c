@@ -263,7 +263,7 @@ bool sheet_is_number(const char *key, const struct option_table *options)
         " cores hardware_threads cpu_limit memory_mib memory_limit_mib processes nodes ranks_per_node "
         "memory_ranks time_s memory_per_process_mib launch_s elapsed_s clock_resolution_s lmax "
         "polygons discarded_errors target_s needs_time_s opening_needs_s slow_left_out "
-        "copy_before copy_after node_memory_mib free_bytes max_bytes storage_bytes ";
+        "node_memory_mib free_bytes max_bytes storage_bytes ";
     size_t lead = strlen(OPTION_KEY);
     bool option = strncmp(key, OPTION_KEY, lead) == 0;
     for (size_t i = 0; option && options && i < options->count; i++) {

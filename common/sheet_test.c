@@ -469,7 +469,7 @@ static void tells_keys_of_numbers(void **state)
     };
     static const struct option_table options = {.rows = rows, .count = COUNT(rows)};
     static const char *const numbers[] = {"option_time", "option_loops", "option_mem", "option_T",
-                                          "processes",   "copy_before",  "lmax"};
+                                          "processes",   "free_bytes",   "lmax"};
     static const char *const texts[] = {
         "option_map", "option_host", "option_seed", "option_other", "seed", "host", "loops", "option_", ""};
     for (size_t i = 0; i < COUNT(numbers); i++)

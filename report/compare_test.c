@@ -51,17 +51,15 @@ static void make_run(struct place *place, double factor, double noise, const cha
     factor *= 1 + noise * ((double)random_below(&random, 2001) / 1000 - 1);
     assert_int_equal(protocol_create(&out, path, true, in->type, &error), 0);
     int64_t sizes[BEFF_SIZES], old[BEFF_SIZES];
-    char memory[24], copy[40];
+    char memory[24];
     bool resized = strcmp(key, "lmax") == 0;
     beff_sizes(strtoll(report_meta(&place->sample, "lmax"), NULL, 10), old);
     beff_sizes(resized ? strtoll(value, NULL, 10) : old[BEFF_SIZES - 1], sizes);
     snprintf(memory, sizeof memory, "%lld", (long long)sizes[BEFF_SIZES - 1] >> 13);
     for (size_t i = 2; i < in->meta_count; i++) { /* format and program are there */
         const char *is = in->meta[i].key;
-        snprintf(copy, sizeof copy, "%.17g", factor * strtod(in->meta[i].value, NULL));
         const char *changed = strcmp(is, key) == 0                                   ? value
                               : strcmp(is, "started") == 0                           ? name
-                              : strncmp(is, "copy_", 5) == 0                         ? copy
                               : resized && strcmp(is, "memory_source") == 0          ? "detected"
                               : resized && strcmp(is, "memory_per_process_mib") == 0 ? memory
                                                                                      : NULL;

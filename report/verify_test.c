@@ -164,7 +164,7 @@ static const struct {
     {"beff_io-n2-valid", "memory_limit_mib", "16000", "make 8000 for each process"},
     {"beff_io-n2-valid", "option_path", "elsewhere",
      "option_path = elsewhere, but the command line says disk"},
-    {"beff-n2", "copy_before", "1\n#: node = 0 a 1 1\n#: node = 1 b 1 1\n#: node = 2 a 1 1",
+    {"beff-n2", "discarded_errors", "0\n#: node = 0 a 1 1\n#: node = 1 b 1 1\n#: node = 2 a 1 1",
      "two nodes have the name a"},
     {"beff-n2", "memory_ranks", "1", "several nodes of one name"},
     {"beff-n2", "clocks", "", "clocks is missing"},

@@ -307,46 +307,7 @@ void runner_touch(struct runner *m)
     memset(m->exchange.receive, 0xaa, m->exchange.receiving.area);
 }
 
-/* ---- memory copies, pairs of nodes ---- */
-
-/* One message's bytes from the send to the receive area, by this process alone. */
-static int copy(void *exchange, long iteration)
-{
-    struct exchange *x = exchange;
-    (void)iteration;
-    start_iteration(x);
-    unsigned char *out = x->send + walk_next(&x->sending);
-    memcpy(room_for_message(x), out, (size_t)x->bytes);
-    return MPI_SUCCESS;
-}
-
-/* How many copies take about `seconds`, by the clock of rank 0. */
-static int64_t find_loops(struct runner *m, double seconds)
-{
-    struct measured measured;
-    int64_t next[2] = {1, 0}; /* loops, and whether they are enough */
-    while (!next[1]) {
-        int64_t loops = next[0];
-        run_loop(m, copy, 0, loops, &measured);
-        double needed = fmin(fmax(seconds / measured.seconds * (double)loops, 1), 64.0 * (double)loops);
-        next[0] = (int64_t)needed;
-        next[1] = next[0] <= 4 * loops;
-        comm_broadcast(m->comm, next, sizeof next);
-    }
-    return next[0];
-}
-
-double runner_copy(struct runner *m, double seconds, int64_t *loops)
-{
-    struct measured measured;
-    double slowest = 0, bytes = (double)m->list->sizes[BEFF_SIZES - 1];
-    exchange_prepare(&m->exchange, &m->neighbours[BEFF_RING_PATTERNS - 1], (int64_t)bytes);
-    if (*loops == 0)
-        *loops = find_loops(m, seconds);
-    run_loop(m, copy, 0, *loops, &measured);
-    comm_reduce(m->comm, &measured.seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX);
-    return bytes * (double)*loops * m->comm->size / slowest / 1e6;
-}
+/* ---- pairs of nodes ---- */
 
 static void use_communicator(struct runner *m, MPI_Comm comm)
 {

@@ -73,11 +73,6 @@ void exchange_prepare(struct exchange *exchange, const struct neighbours *neighb
 /* Measures; collective. The reduction of all processes is complete on rank 0. */
 struct reduction runner_measure(struct runner *runner, const struct command *command);
 
-/* Memory-copy bandwidth in MB/s, all processes copying messages of Lmax bytes through their buffers at once;
- * collective, the result is on rank 0. *loops copies by each process; 0: as many as take about `seconds`,
- * found out first. */
-double runner_copy(struct runner *runner, double seconds, int64_t *loops);
-
 /* Seconds of one exchange, both ways at once, with `partner` of another communicator; collective. Negative
  * `partner`: this process only waits, 0. */
 double runner_pair(struct runner *runner, MPI_Comm comm, int64_t partner, int64_t bytes, int64_t untimed,

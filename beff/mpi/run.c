@@ -112,14 +112,10 @@ static int note_nodes(struct beff_run *b, int sizes, struct message *error)
 /* What is measured after the patterns; a run that was stopped has no time for that. */
 static int measure_diagnostics(struct beff_run *b, bool stopped, struct message *error)
 {
-    int sizes = 0, failed = 0;
-    if (!stopped && !b->run.comm->simulated) {
-        run_tell(&b->run, &(struct beff_command){.kind = COMMAND_COPY}.header);
-        failed = beff_copy(b, "copy_after", error);
-    }
-    if (!stopped && !failed && is_diagnosed(b))
+    int sizes = 0;
+    if (!stopped && is_diagnosed(b))
         sizes = nodes_diagnose(&b->nodes, DIAGNOSIS_SHARE * b->run.time, tell_nodes, b);
-    return failed || note_nodes(b, sizes, error);
+    return note_nodes(b, sizes, error);
 }
 
 /* ---- roles ---- */
@@ -128,7 +124,7 @@ static int measure_diagnostics(struct beff_run *b, bool stopped, struct message 
 static double reserved(void *context, double time)
 {
     const struct beff_run *b = context;
-    return b->copy_seconds + (is_diagnosed(b) ? DIAGNOSIS_SHARE * time : 0) + run_reserve(time);
+    return (is_diagnosed(b) ? DIAGNOSIS_SHARE * time : 0) + run_reserve(time);
 }
 
 /* Measures until the time is up. */
@@ -153,16 +149,12 @@ static bool perform(struct run *run, const struct run_command *sent)
 {
     struct beff_run *b = of(run);
     const struct beff_command *command = (const struct beff_command *)sent;
-    struct message error;
     switch (command->kind) {
     case COMMAND_MEASURE:
         runner_measure(&b->runner, &command->measure);
         break;
     case COMMAND_TIME:
         run_set_time(run, command->time);
-        break;
-    case COMMAND_COPY:
-        beff_copy(b, "copy_after", &error);
         break;
     case COMMAND_NODES:
         nodes_exchange(&b->nodes, &command->nodes);

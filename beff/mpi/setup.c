@@ -1,16 +1,8 @@
-/* Set-up of beff: memory and message sizes, buffers, protocol, and what is measured before the patterns. Uses
- * measurement. */
+/* Set-up of beff: memory and message sizes, buffers, protocol. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "beff/mpi/run.h"
-#include "common/clock.h"
-
-/* The memory copy for the limits: seconds for one measurement of it, and its share of the whole time. */
-#define COPY_SECONDS 5e-3
-#define COPY_SHARE   0.005
-enum { COPY_REPETITIONS = 3 };
 
 static enum exit_status make_buffers(struct beff_run *b, const struct beff_settings *s, struct message *error)
 {
@@ -27,18 +19,6 @@ static enum exit_status make_buffers(struct beff_run *b, const struct beff_setti
     return made ? EXIT_OK : EXIT_ENVIRONMENT;
 }
 
-int beff_copy(struct beff_run *b, const char *key, struct message *error)
-{
-    double seconds = fmin(COPY_SECONDS, COPY_SHARE * b->run.time / COPY_REPETITIONS);
-    int failed = 0;
-    for (int i = 0; i < COPY_REPETITIONS; i++) {
-        double bandwidth = runner_copy(&b->runner, seconds, &b->copy_loops);
-        if (b->run.comm->rank == 0 && !failed)
-            failed = run_note(&b->run, error, key, "%.6g", bandwidth);
-    }
-    return failed;
-}
-
 /* For the limit of the links. */
 static int note_busiest(struct beff_run *b, struct message *error)
 {
@@ -53,22 +33,6 @@ static int note_busiest(struct beff_run *b, struct message *error)
             failed = run_note(&b->run, error, "busiest_node", "%s %" PRId64, b->list.patterns[p].id, max[p]);
     free(max);
     return failed;
-}
-
-/* What is measured before the patterns. */
-static enum exit_status measure_before(struct beff_run *b, struct message *error)
-{
-    runner_touch(&b->runner);
-    int failed = 0;
-    if (!b->run.comm->simulated) {
-        double start = clock_since_start();
-        failed = beff_copy(b, "copy_before", error);
-        b->copy_seconds = clock_since_start() - start;
-    }
-    bool limited = ((const struct beff_settings *)b->run.settings)->limit_link > 0;
-    if (!failed && limited && b->nodes.count > 1 && note_busiest(b, error))
-        failed = -1;
-    return failed ? EXIT_ENVIRONMENT : EXIT_OK;
 }
 
 int beff_describe(struct run *run, struct message *error)
@@ -100,6 +64,11 @@ enum exit_status beff_set_up(struct run *run)
         return EXIT_ENVIRONMENT;
     if (status == EXIT_OK)
         status = comm_agree(run->comm, run->comm->rank == 0 ? run_open(run, &error) : EXIT_OK, &error);
-    /* With the protocol open: should the time be up before that is done, the protocol says so. */
-    return status == EXIT_OK ? comm_agree(run->comm, measure_before(b, &error), &error) : status;
+    if (status != EXIT_OK)
+        return status;
+    /* The protocol is open now: if the deadline passes during the following steps, the protocol says so. */
+    runner_touch(&b->runner);
+    if (settings.limit_link > 0 && b->nodes.count > 1 && note_busiest(b, &error))
+        status = EXIT_ENVIRONMENT;
+    return comm_agree(run->comm, status, &error);
 }
