@@ -143,16 +143,16 @@ static inline int record(void *context, const struct beff_record *r, struct mess
     return 0;
 }
 
-static inline int note(void *context, const char *key, const char *value, struct message *error)
+static inline void note(void *context, const char *key, const char *value)
 {
-    return protocol_meta(&((struct machine *)context)->notes, key, value, error);
+    protocol_meta(&((struct machine *)context)->notes, key, value);
 }
 
-static inline int set_time(void *context, double seconds, struct message *error)
+static inline void set_time(void *context, double seconds)
 {
     char text[32];
     snprintf(text, sizeof text, "%g", seconds);
-    return note(context, "time_s", text, error);
+    note(context, "time_s", text);
 }
 
 static inline void say(void *context, const char *text)

@@ -44,8 +44,8 @@ static void survives_a_file(void **state)
     struct protocol p;
     struct message error;
     assert_int_equal(protocol_create(&p, path, false, &beff_record_type, &error), 0);
-    assert_int_equal(protocol_record(&p, &record, &error), 0);
-    assert_int_equal(protocol_end(&p, "complete", &error), 0);
+    protocol_record(&p, &record);
+    protocol_end(&p, "complete");
     protocol_free(&p);
     assert_int_equal(protocol_read(&p, path, types, NULL, &error), 0);
     assert_int_equal(p.record_count, 1);

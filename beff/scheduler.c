@@ -27,12 +27,12 @@ static double time_for(const struct scheduler *c, double seconds)
     return estimates_time(seconds + c->ops.reserved(c->ops.context, seconds));
 }
 
-__attribute__((format(printf, 3, 4))) static enum step note(struct scheduler *c, const char *key,
-                                                            const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void note(struct scheduler *c, const char *key,
+                                                       const char *format, ...)
 {
     char text[192];
     TEXT_PRINT(text, sizeof text, format);
-    return c->ops.note(c->ops.context, key, text, &c->error) ? STEP_END : STEP_ON;
+    c->ops.note(c->ops.context, key, text);
 }
 
 static bool is_shortened(const struct scheduler *c)
@@ -89,10 +89,9 @@ static enum step measure(struct scheduler *c, int pattern, enum method method, i
             one = fmax(fmax(m.t_max, c->resolution) / loops, one / ESTIMATES_FASTER);
         if ((positive && !brief) || attempt == ATTEMPTS || estimates_cost(e, one) > time_left(c))
             return add_record(c, &command, &m);
-        if (note(c, "discarded", "%d %d %s %s %" PRId64 " %" PRId64 " %.17g %s", sweep_pass(c->sweep),
-                 sweep_rep(c->sweep), c->list->patterns[pattern].id, method_name(method),
-                 c->list->sizes[size], command.loops, m.t_max, positive ? "short" : "clock"))
-            return STEP_END;
+        note(c, "discarded", "%d %d %s %s %" PRId64 " %" PRId64 " %.17g %s", sweep_pass(c->sweep),
+             sweep_rep(c->sweep), c->list->patterns[pattern].id, method_name(method), c->list->sizes[size],
+             command.loops, m.t_max, positive ? "short" : "clock");
     }
 }
 
@@ -121,7 +120,8 @@ static enum step look_at_opening(struct scheduler *c, enum step step, int size)
     bool early = now(c) < (c->given ? c->time : SCHEDULER_TIME) / 4;
     if (c->estimates.measurements == 0 || (step == STEP_ON && (early || rest <= fmax(time_left(c), 0))))
         return step;
-    return note(c, "opening_needs_s", "%.0f", time_for(c, now(c) + rest)) == STEP_ON ? STEP_OVER : STEP_END;
+    note(c, "opening_needs_s", "%.0f", time_for(c, now(c) + rest));
+    return STEP_OVER;
 }
 
 static enum step measure_size(struct scheduler *c, int size)
@@ -148,7 +148,9 @@ static enum step run_sweep(struct scheduler *c, int sweep, double expected)
     double taken = now(c) - start;
     if (sweep != SWEEP_OPENING && sweep != SWEEP_ANALYSIS)
         c->factor = fmax(1, taken / expected);
-    return step != STEP_END && note(c, "sweep", "%d %.3f %.3f", sweep, expected, taken) ? STEP_END : step;
+    if (step != STEP_END)
+        note(c, "sweep", "%d %.3f %.3f", sweep, expected, taken);
+    return step;
 }
 
 /* ---- the plan ---- */
@@ -167,63 +169,63 @@ static double time_needed(const struct scheduler *c, int sweep)
 }
 
 /* No complete pass fits, as is seen before a sweep: says what would do. */
-static enum step say_needed(struct scheduler *c, int sweep)
+static void say_needed(struct scheduler *c, int sweep)
 {
     char text[128];
     double needed = time_needed(c, sweep);
     snprintf(text, sizeof text, "the result will be NOT VALID: a complete pass needs --time %.0f", needed);
     c->ops.say(c->ops.context, text);
     c->needed = true;
-    return note(c, "needs_time_s", "%.0f", needed);
+    note(c, "needs_time_s", "%.0f", needed);
 }
 
 /* T where it was not given. */
-static enum step choose_time(struct scheduler *c)
+static void choose_time(struct scheduler *c)
 {
     char text[128];
     if (c->given)
-        return STEP_ON;
+        return;
     c->time = fmin(fmax(SCHEDULER_TIME, time_needed(c, SWEEP_POLYGONS)), SCHEDULER_TIME_MAX);
     snprintf(text, sizeof text, "the run takes %.0f s: a complete pass takes longer than usual here",
              c->time);
     if (c->time > SCHEDULER_TIME)
         c->ops.say(c->ops.context, text);
-    return c->ops.set_time(c->ops.context, c->time, &c->error) ? STEP_END : STEP_ON;
+    c->ops.set_time(c->ops.context, c->time);
 }
 
 /* Before a sweep of pass 1. Rule a: once on, it stays on. Rule b, after the opening: as many polygons as fit,
  * the opening's at least; what they take grows with their number. */
-static enum step plan(struct scheduler *c, int sweep)
+static void plan(struct scheduler *c, int sweep)
 {
     int few = patterns_opening(c->list);
     if (!is_shortened(c) && rest_of_pass(c, sweep, c->polygons, false) > time_left(c)) {
         c->rules.largest_from = sweep;
-        if (note(c, "largest_sizes", "1 %d", sweep))
-            return STEP_END;
+        note(c, "largest_sizes", "1 %d", sweep);
     }
     double rest = rest_of_pass(c, sweep, few, is_shortened(c)), left = time_left(c);
     double each = rest_of_pass(c, sweep, few + 1, is_shortened(c)) - rest;
     double fit = few + floor(fmax(left - rest, 0) / each);
     if (sweep != SWEEP_POLYGONS)
-        return STEP_ON;
-    if ((rest > left || fit < fmin(c->list->polygons, PATTERN_VALID_POLYGONS)) && say_needed(c, sweep))
-        return STEP_END;
+        return;
+    if (rest > left || fit < fmin(c->list->polygons, PATTERN_VALID_POLYGONS))
+        say_needed(c, sweep);
     if (fit >= c->polygons)
-        return STEP_ON;
+        return;
     c->polygons = (int)fit;
-    return note(c, "polygons", "%d", c->polygons);
+    note(c, "polygons", "%d", c->polygons);
 }
 
 /* Pass 1 after the opening. STEP_OVER if it is not complete. */
 static enum step measure_first_pass(struct scheduler *c)
 {
     const struct estimates *e = &c->estimates;
-    enum step step = choose_time(c);
+    enum step step = STEP_ON;
+    choose_time(c);
     for (int sweep = SWEEP_POLYGONS; sweep <= estimates_last_sweep(e) && !step; sweep++) {
-        if (!(step = plan(c, sweep)))
-            step = run_sweep(c, sweep, estimates_sweep(e, sweep, c->polygons, is_shortened(c)));
-        if (step == STEP_OVER && !c->needed && say_needed(c, sweep))
-            step = STEP_END;
+        plan(c, sweep);
+        step = run_sweep(c, sweep, estimates_sweep(e, sweep, c->polygons, is_shortened(c)));
+        if (step == STEP_OVER && !c->needed)
+            say_needed(c, sweep);
     }
     return step;
 }
@@ -248,8 +250,8 @@ static enum step measure_all(struct scheduler *c)
 {
     c->started = now(c);
     c->estimates.target = estimates_target(c->time, c->list);
-    if (c->estimates.target < ESTIMATES_TARGET && note(c, "target_s", "%.3g", c->estimates.target))
-        return STEP_END;
+    if (c->estimates.target < ESTIMATES_TARGET)
+        note(c, "target_s", "%.3g", c->estimates.target);
     enum step step = run_sweep(c, SWEEP_OPENING, 0);
     if (step != STEP_ON)
         return step;
@@ -272,7 +274,7 @@ enum exit_status scheduler_run(struct scheduler *c)
     c->time = c->given ? c->time : SCHEDULER_TIME_MAX;
     enum step step = measure_all(c);
     if (step != STEP_END && c->rules.left_out)
-        step = note(c, "slow_left_out", "%" PRId64, c->rules.left_out);
+        note(c, "slow_left_out", "%" PRId64, c->rules.left_out);
     if (c->stop)
         message_set(&c->error, "stopped by signal %d", c->stop);
     return c->stop ? EXIT_STOPPED : step == STEP_END ? EXIT_ERRORS : EXIT_OK;

@@ -23,9 +23,9 @@ struct scheduler_ops {
     int (*measure)(void *context, const struct command *command, struct measurement *measurement,
                    struct message *error);
     int (*record)(void *context, const struct beff_record *record, struct message *error);
-    int (*note)(void *context, const char *key, const char *value, struct message *error); /* metadata */
-    int (*set_time)(void *context, double seconds, struct message *error); /* T, which was not given */
-    void (*say)(void *context, const char *text);                          /* to the user */
+    void (*note)(void *context, const char *key, const char *value); /* writes metadata */
+    void (*set_time)(void *context, double seconds);                 /* sets T, which was not given */
+    void (*say)(void *context, const char *text);                    /* to the user */
     void *context;
 };
 

@@ -75,19 +75,17 @@ void engine_free_results(const struct engine *engine, struct sheet *results)
 
 /* ---- files ---- */
 
-int engine_describe_settings(const struct option_table *table, const void *settings,
-                             struct protocol *protocol, struct message *error)
+void engine_describe_settings(const struct option_table *table, const void *settings,
+                              struct protocol *protocol)
 {
-    int failed = 0;
-    for (size_t i = 0; i < table->count && !failed; i++) {
+    for (size_t i = 0; i < table->count; i++) {
         char *key = text_format(OPTION_KEY "%s", table->rows[i].name);
         char *value = option_value(&table->rows[i], settings);
         if (option_is_kept(table, &table->rows[i], settings))
-            failed = protocol_meta(protocol, key, value, error);
+            protocol_meta(protocol, key, value);
         free(key);
         free(value);
     }
-    return failed;
 }
 
 static void file_table(const struct engine *engine, const struct sheet *sheet, int i, struct table *table)

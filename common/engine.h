@@ -91,9 +91,9 @@ struct sheet *engine_results(const struct engine *engine, const struct protocol 
                              struct message *error);
 void engine_free_results(const struct engine *engine, struct sheet *results);
 
-/* The settings as metadata `option_NAME` of a protocol. 0, or -1 with one line. */
-int engine_describe_settings(const struct option_table *table, const void *settings,
-                             struct protocol *protocol, struct message *error);
+/* Writes the settings as metadata `option_NAME` of a protocol. */
+void engine_describe_settings(const struct option_table *table, const void *settings,
+                              struct protocol *protocol);
 
 /* The files of a run other than run.prot; those from ENGINE_TABLES on are patterns/NAME.dat: the sheet's
  * tables (by_size is sizes.dat), then the engine's. */

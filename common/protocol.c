@@ -163,13 +163,11 @@ void protocol_free(struct protocol *protocol)
 
 /* ---- writing ---- */
 
-/* Writes one line and flushes it, so that a run killed at any point leaves every finished line. Once a write
- * has failed the file is closed: what follows is kept in memory only, and the damage is reported once. */
-__attribute__((format(printf, 3, 4))) static int put(struct protocol *protocol, struct message *error,
-                                                     const char *format, ...)
+/* Writes one line and flushes it, so that a run killed at any point leaves every finished line. */
+__attribute__((format(printf, 2, 3))) static void put(struct protocol *protocol, const char *format, ...)
 {
     if (!protocol->file)
-        return 0;
+        return;
     va_list arguments;
     va_start(arguments, format);
     char *line = text_vformat(format, arguments);
@@ -180,12 +178,20 @@ __attribute__((format(printf, 3, 4))) static int put(struct protocol *protocol, 
     protocol->checksum = checksum_add(protocol->checksum, line, length);
     free(line);
     if (!failed)
-        return 0;
-    int cause = errno;
+        return;
+    message_set(&protocol->error, "%s can't be written after %zu records: %s", protocol->path,
+                protocol->record_count, strerror(errno));
     fclose(protocol->file);
     protocol->file = NULL;
-    return message_set(error, "%s can't be written after %zu records: %s", protocol->path,
-                       protocol->record_count, strerror(cause));
+}
+
+int protocol_error(struct protocol *protocol, struct message *error)
+{
+    if (!*protocol->error.text)
+        return 0;
+    *error = protocol->error;
+    protocol->error = (struct message){""};
+    return -1;
 }
 
 int protocol_create(struct protocol *protocol, const char *path, bool replace, const struct record_type *type,
@@ -196,24 +202,25 @@ int protocol_create(struct protocol *protocol, const char *path, bool replace, c
     protocol->file = path ? fopen(path, replace ? "w" : "wx") : NULL;
     if (path && !protocol->file)
         return message_set(error, "%s can't be created: %s", path, strerror(errno));
-    int failed = protocol_meta(protocol, "format", PROTOCOL_FORMAT, error);
-    return failed ? failed : protocol_meta(protocol, "program", type->program, error);
+    protocol_meta(protocol, "format", PROTOCOL_FORMAT);
+    protocol_meta(protocol, "program", type->program);
+    return protocol_error(protocol, error);
 }
 
-int protocol_meta(struct protocol *protocol, const char *key, const char *value, struct message *error)
+void protocol_meta(struct protocol *protocol, const char *key, const char *value)
 {
     keep_meta(protocol, key, value);
-    return put(protocol, error, "#: %s = %s\n", key, protocol->meta[protocol->meta_count - 1].value);
+    put(protocol, "#: %s = %s\n", key, protocol->meta[protocol->meta_count - 1].value);
 }
 
-int protocol_put(struct protocol *protocol, struct message *error, const char *key, const char *format, ...)
+void protocol_put(struct protocol *protocol, const char *key, const char *format, ...)
 {
     char value[2048];
     TEXT_PRINT(value, sizeof value, format);
-    return protocol_meta(protocol, key, value, error);
+    protocol_meta(protocol, key, value);
 }
 
-/* The line's fields, separated by tabs; in memory of its own. */
+/* Returns the record's line, to be freed: its fields, separated by tabs. */
 static char *format_line(const struct record_type *type, const void *record)
 {
     char *text = NULL;
@@ -234,42 +241,35 @@ static char *format_line(const struct record_type *type, const void *record)
     return text;
 }
 
-static int put_columns(struct protocol *protocol, struct message *error)
+void protocol_record(struct protocol *protocol, const void *record)
 {
-    int failed = put(protocol, error, "# columns:");
-    for (size_t i = 0; i < protocol->type->column_count && !failed; i++)
-        failed = put(protocol, error, " %s", protocol->type->columns[i].name);
-    return failed ? failed : put(protocol, error, "\n");
-}
-
-int protocol_record(struct protocol *protocol, const void *record, struct message *error)
-{
-    if (!protocol->record_count && put_columns(protocol, error))
-        return -1;
+    if (!protocol->record_count) {
+        put(protocol, "# columns:");
+        for (size_t i = 0; i < protocol->type->column_count; i++)
+            put(protocol, " %s", protocol->type->columns[i].name);
+        put(protocol, "\n");
+    }
     char *line = format_line(protocol->type, record);
     keep_record(protocol, record, 0);
-    int failed = put(protocol, error, "%s\n", line);
+    put(protocol, "%s\n", line);
     free(line);
-    return failed;
 }
 
-int protocol_result(struct protocol *protocol, const char *name, double value, const char *unit,
-                    struct message *error)
+void protocol_result(struct protocol *protocol, const char *name, double value, const char *unit)
 {
     keep_result(protocol, name, value, unit);
-    return put(protocol, error, "#: result %s = %.17g %s\n", name, value, unit);
+    put(protocol, "#: result %s = %.17g %s\n", name, value, unit);
 }
 
-int protocol_end(struct protocol *protocol, const char *how, struct message *error)
+void protocol_end(struct protocol *protocol, const char *how)
 {
     free(protocol->end);
     protocol->end = text_one_line(how);
-    if (put(protocol, error, "#: end = %s\n", protocol->end) ||
-        put(protocol, error, "#: checksum = %016" PRIx64 "\n", protocol->checksum))
-        return -1;
+    put(protocol, "#: end = %s\n", protocol->end);
+    put(protocol, "#: checksum = %016" PRIx64 "\n", protocol->checksum);
     FILE *file = protocol->file;
     if (!file)
-        return 0;
+        return;
     protocol->file = NULL;
     struct stat status;
     bool removed = fstat(fileno(file), &status) == 0 && status.st_nlink == 0;
@@ -277,8 +277,9 @@ int protocol_end(struct protocol *protocol, const char *how, struct message *err
     if (fclose(file) && !cause)
         cause = errno;
     if (removed)
-        return message_set(error, "%s was removed while the run went on", protocol->path);
-    return cause ? message_set(error, "%s can't be written: %s", protocol->path, strerror(cause)) : 0;
+        message_set(&protocol->error, "%s was removed while the run went on", protocol->path);
+    else if (cause)
+        message_set(&protocol->error, "%s can't be written: %s", protocol->path, strerror(cause));
 }
 
 /* ---- reading ---- */

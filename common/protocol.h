@@ -74,6 +74,7 @@ struct protocol {
     FILE *file;
     char *path; /* of the file, for messages */
     uint64_t checksum;
+    struct message error; /* why a write failed, until protocol_error() reports it; "": none did */
 };
 
 /* Opens the file, which must not exist unless `replace`, and starts an empty protocol; without a path it is
@@ -81,22 +82,27 @@ struct protocol {
 int protocol_create(struct protocol *protocol, const char *path, bool replace, const struct record_type *type,
                     struct message *error);
 
-/* Adds `#: key = value`; control characters in the value become blanks. Keys may come after records, too. */
-int protocol_meta(struct protocol *protocol, const char *key, const char *value, struct message *error);
+/* Writing works as with stdio: these functions return nothing, and protocol_error() says whether a write has
+ * failed. After a failure the file is closed, and everything that follows is kept in memory only. */
+
+/* Adds `#: key = value`; control characters in the value become spaces. Keys may come after records, too. */
+void protocol_meta(struct protocol *protocol, const char *key, const char *value);
 
 /* The same with a formatted value. */
-int protocol_put(struct protocol *protocol, struct message *error, const char *key, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+void protocol_put(struct protocol *protocol, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Adds one record and flushes it to the file system. */
-int protocol_record(struct protocol *protocol, const void *record, struct message *error);
+void protocol_record(struct protocol *protocol, const void *record);
 
 /* Adds `#: result name = value unit`; the value reads back exactly. */
-int protocol_result(struct protocol *protocol, const char *name, double value, const char *unit,
-                    struct message *error);
+void protocol_result(struct protocol *protocol, const char *name, double value, const char *unit);
 
 /* Writes the end line and the checksum and closes the file; the protocol stays in memory. */
-int protocol_end(struct protocol *protocol, const char *how, struct message *error);
+void protocol_end(struct protocol *protocol, const char *how);
+
+/* Returns 0, or -1 with a message if a write has failed. A failure is reported once. */
+int protocol_error(struct protocol *protocol, struct message *error);
 
 /* Bytes of a line, its end included, and of a file; what is longer is refused. (A command line can be long.)
  */

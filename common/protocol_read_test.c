@@ -218,8 +218,8 @@ static void reads_very_long_lines(void **state)
     struct protocol p;
     struct message error;
     assert_int_equal(protocol_create(&p, place->path, true, &small_type, &error), 0);
-    assert_int_equal(protocol_meta(&p, "command", value, &error), 0);
-    assert_int_equal(protocol_end(&p, "complete", &error), 0);
+    protocol_meta(&p, "command", value);
+    protocol_end(&p, "complete");
     protocol_free(&p);
     assert_int_equal(protocol_read(&p, place->path, types, NULL, &error), 0);
     assert_string_equal(protocol_get(&p, "command"), value);

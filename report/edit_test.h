@@ -82,12 +82,10 @@ static inline void edit_finish(const struct engine *engine, struct protocol *out
     assert_non_null(sheet);
     for (int i = 0; i < sheet->value_count; i++)
         if (isfinite(sheet->values[i].value))
-            assert_int_equal(protocol_result(out, sheet->values[i].name, sheet->values[i].value,
-                                             sheet->values[i].unit, &error),
-                             0);
+            protocol_result(out, sheet->values[i].name, sheet->values[i].value, sheet->values[i].unit);
     engine_free_results(engine, sheet);
     out->end = NULL;
-    assert_int_equal(protocol_end(out, complete, &error), 0);
+    protocol_end(out, complete);
     protocol_free(out);
 }
 

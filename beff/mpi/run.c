@@ -53,19 +53,19 @@ static int add_record(void *context, const struct beff_record *record, struct me
     return failed;
 }
 
-static int add_note(void *context, const char *key, const char *value, struct message *error)
+static void add_note(void *context, const char *key, const char *value)
 {
     struct beff_run *b = context;
-    return run_note(&b->run, error, key, "%s", value);
+    run_note(&b->run, key, "%s", value);
 }
 
-static int set_time(void *context, double time, struct message *error)
+static void set_time(void *context, double time)
 {
     struct beff_run *b = context;
     run_tell(&b->run, &(struct beff_command){.kind = COMMAND_TIME, .time = time}.header);
     run_set_time(&b->run, time);
     b->time_shown = time;
-    return run_note(&b->run, error, "time_s", "%.17g", time);
+    run_note(&b->run, "time_s", "%.17g", time);
 }
 
 static void say(void *context, const char *text)
@@ -87,35 +87,32 @@ static bool is_diagnosed(const struct beff_run *b)
 }
 
 /* The lines of the nodes, with the times of as many sizes as were measured. */
-static int note_nodes(struct beff_run *b, int sizes, struct message *error)
+static void note_nodes(struct beff_run *b, int sizes)
 {
     int64_t bytes[DIAGNOSIS_SIZES];
-    int failed = 0;
     diagnosis_sizes(b->lmax, bytes);
     if (sizes == DIAGNOSIS_SIZES)
-        failed = run_note(&b->run, error, "diagnosis", "%" PRId64 " %" PRId64, bytes[0], bytes[1]);
+        run_note(&b->run, "diagnosis", "%" PRId64 " %" PRId64, bytes[0], bytes[1]);
     else if (sizes == 1)
-        failed = run_note(&b->run, error, "diagnosis", "%" PRId64, bytes[0]);
+        run_note(&b->run, "diagnosis", "%" PRId64, bytes[0]);
     else if (is_diagnosed(b))
-        failed = run_note(&b->run, error, "diagnosis", "not measured");
+        run_note(&b->run, "diagnosis", "not measured");
     else if (b->nodes.count > 1)
-        failed = run_note(&b->run, error, "diagnosis", "not attributable with fewer than %d nodes",
-                          DIAGNOSIS_MIN_NODES);
-    for (int i = 0; i < b->nodes.count && b->nodes.count > 1 && !failed; i++) {
+        run_note(&b->run, "diagnosis", "not attributable with fewer than %d nodes", DIAGNOSIS_MIN_NODES);
+    for (int i = 0; i < b->nodes.count && b->nodes.count > 1; i++) {
         char line[256];
         nodes_line(&b->nodes, i, sizes, line, sizeof line);
-        failed = run_note(&b->run, error, "node", "%s", line);
+        run_note(&b->run, "node", "%s", line);
     }
-    return failed;
 }
 
 /* What is measured after the patterns; a run that was stopped has no time for that. */
-static int measure_diagnostics(struct beff_run *b, bool stopped, struct message *error)
+static void measure_diagnostics(struct beff_run *b, bool stopped)
 {
     int sizes = 0;
     if (!stopped && is_diagnosed(b))
         sizes = nodes_diagnose(&b->nodes, DIAGNOSIS_SHARE * b->run.time, tell_nodes, b);
-    return note_nodes(b, sizes, error);
+    note_nodes(b, sizes);
 }
 
 /* ---- roles ---- */
@@ -135,13 +132,11 @@ static enum exit_status schedule(struct run *run, struct message *end)
     const struct scheduler_ops ops = {run_elapsed, reserved, measure, add_record, add_note, set_time, say, b};
     struct scheduler scheduler = {
         ops, &b->list, s->run.time, run->resolution, s->max_loops, run->comm->simulated};
-    struct message error;
     b->time_shown = s->run.time > 0 ? s->run.time : SCHEDULER_TIME;
     enum exit_status status = scheduler_run(&scheduler);
     *end = scheduler.error;
-    if (run_note(run, &error, "discarded_errors", "%" PRId64, b->errors - b->recorded_errors) ||
-        measure_diagnostics(b, status != EXIT_OK, &error))
-        comm_say(run->comm, "%s", error.text);
+    run_note(run, "discarded_errors", "%" PRId64, b->errors - b->recorded_errors);
+    measure_diagnostics(b, status != EXIT_OK);
     return status;
 }
 

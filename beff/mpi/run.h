@@ -30,6 +30,6 @@ struct beff_command {
 
 /* The `set_up` and `describe` of the table. */
 enum exit_status beff_set_up(struct run *run);
-int beff_describe(struct run *run, struct message *error);
+void beff_describe(struct run *run);
 
 #endif

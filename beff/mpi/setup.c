@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "beff/mpi/run.h"
+#include "common/memory.h"
 
 static enum exit_status make_buffers(struct beff_run *b, const struct beff_settings *s, struct message *error)
 {
@@ -20,27 +21,22 @@ static enum exit_status make_buffers(struct beff_run *b, const struct beff_setti
 }
 
 /* For the limit of the links. */
-static int note_busiest(struct beff_run *b, struct message *error)
+static void note_busiest(struct beff_run *b)
 {
-    int64_t *max = calloc((size_t)b->list.count, sizeof *max);
-    int failed = max ? 0 : message_set(error, "out of memory for the nodes");
-    if (comm_agree(b->run.comm, failed ? EXIT_ENVIRONMENT : EXIT_OK, error) != EXIT_OK)
-        failed = -1;
-    else
-        nodes_busiest(&b->nodes, max);
-    for (int p = 0; max && p < b->list.count && !failed && b->run.comm->rank == 0; p++)
+    int64_t *max = memory_new((size_t)b->list.count, sizeof *max, "the nodes");
+    nodes_busiest(&b->nodes, max);
+    for (int p = 0; p < b->list.count && b->run.comm->rank == 0; p++)
         if (b->list.patterns[p].rated)
-            failed = run_note(&b->run, error, "busiest_node", "%s %" PRId64, b->list.patterns[p].id, max[p]);
+            run_note(&b->run, "busiest_node", "%s %" PRId64, b->list.patterns[p].id, max[p]);
     free(max);
-    return failed;
 }
 
-int beff_describe(struct run *run, struct message *error)
+void beff_describe(struct run *run)
 {
     const struct beff_run *b = (const struct beff_run *)run;
     const struct beff_settings *s = (const struct beff_settings *)run->settings;
-    return protocol_put(&run->protocol, error, "seed", "%" PRIu64, s->seed) ||
-           protocol_put(&run->protocol, error, "lmax", "%" PRId64, b->lmax);
+    protocol_put(&run->protocol, "seed", "%" PRIu64, s->seed);
+    protocol_put(&run->protocol, "lmax", "%" PRId64, b->lmax);
 }
 
 enum exit_status beff_set_up(struct run *run)
@@ -68,7 +64,7 @@ enum exit_status beff_set_up(struct run *run)
         return status;
     /* The protocol is open now: if the deadline passes during the following steps, the protocol says so. */
     runner_touch(&b->runner);
-    if (settings.limit_link > 0 && b->nodes.count > 1 && note_busiest(b, &error))
-        status = EXIT_ENVIRONMENT;
-    return comm_agree(run->comm, status, &error);
+    if (settings.limit_link > 0 && b->nodes.count > 1)
+        note_busiest(b);
+    return EXIT_OK;
 }

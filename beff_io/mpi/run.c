@@ -185,24 +185,16 @@ static enum exit_status check_separated_space(struct io_run *io, struct message 
 
 /* ---- protocol ---- */
 
-static int describe_hints(const struct hints *hints, struct protocol *protocol, struct message *error)
-{
-    int failed = 0;
-    for (int i = 0; i < hints->count && !failed; i++)
-        failed = protocol_meta(protocol, "hint_asked", hints->hint[i].line, error);
-    return failed;
-}
-
-static int describe_storage(const struct io_run *io, struct protocol *p, struct message *error)
+static void describe_storage(const struct io_run *io, struct protocol *p)
 {
     struct storage storage;
     storage_read(io->path, &storage);
-    return protocol_meta(p, "storage_path", storage.path, error) ||
-           protocol_meta(p, "storage_type", storage.type, error) ||
-           protocol_meta(p, "storage_source", storage.source, error) ||
-           protocol_meta(p, "storage_mount", storage.mount, error) ||
-           protocol_meta(p, "storage_options", storage.options, error) ||
-           protocol_put(p, error, "storage_bytes", "%" PRId64, storage.bytes);
+    protocol_meta(p, "storage_path", storage.path);
+    protocol_meta(p, "storage_type", storage.type);
+    protocol_meta(p, "storage_source", storage.source);
+    protocol_meta(p, "storage_mount", storage.mount);
+    protocol_meta(p, "storage_options", storage.options);
+    protocol_put(p, "storage_bytes", "%" PRId64, storage.bytes);
 }
 
 /* Whether the file system does not show that a page that was just written is in memory. */
@@ -220,11 +212,10 @@ static bool hides_cache(const char *directory)
 }
 
 /* Before the start, which criteria this run cannot reach. */
-static int describe_prospect(const struct io_run *io, struct run *run, struct message *error)
+static void describe_prospect(const struct io_run *io, struct run *run)
 {
     const struct machine *machine = &run->machine;
     struct texts lines = {0};
-    int failed = 0;
     struct io_prospect prospect = {.settings = io->settings,
                                    .partition_count = io->task.partition_count,
                                    .max_bytes = (double)io->task.max_bytes,
@@ -239,33 +230,34 @@ static int describe_prospect(const struct io_run *io, struct run *run, struct me
             "writing and reading a file";
         if (!run->settings->quiet)
             comm_say(run->comm, format, prospect.memory / 1e9);
-        failed = protocol_put(&run->protocol, error, "note", format, prospect.memory / 1e9);
+        protocol_put(&run->protocol, "note", format, prospect.memory / 1e9);
     }
-    for (size_t i = 0; i < lines.count && !failed; i++) {
+    for (size_t i = 0; i < lines.count; i++) {
         if (!run->settings->quiet)
             comm_say(run->comm, "cannot be VALID: %s", lines.text[i]);
-        failed = protocol_meta(&run->protocol, "unreachable", lines.text[i], error);
+        protocol_meta(&run->protocol, "unreachable", lines.text[i]);
     }
     texts_free(&lines);
-    return failed;
 }
 
-static int describe(struct run *run, struct message *error)
+static void describe(struct run *run)
 {
     const struct io_run *io = of(run);
     struct protocol *p = &run->protocol;
     char list[512] = "";
     for (int i = 0; i < io->task.partition_count; i++)
         text_append(list, sizeof list, "%s%" PRId64, i ? "," : "", io->task.partitions[i]);
-    return protocol_put(p, error, "node_memory_mib", "%" PRId64, sysinfo_usable_mib(&run->machine.node)) ||
-           protocol_put(p, error, "seed", "%" PRIu64, io->task.seed) ||
-           protocol_put(p, error, "lmax", "%" PRId64, io->task.mpart) ||
-           protocol_meta(p, "partitions", list, error) ||
-           protocol_meta(p, "scratch", io->shared.path, error) ||
-           protocol_put(p, error, "free_bytes", "%" PRId64, io->free_bytes) ||
-           protocol_put(p, error, "max_bytes", "%" PRId64, io->task.max_bytes) ||
-           describe_storage(io, p, error) || describe_prospect(io, run, error) ||
-           describe_hints(&io->hints, p, error);
+    protocol_put(p, "node_memory_mib", "%" PRId64, sysinfo_usable_mib(&run->machine.node));
+    protocol_put(p, "seed", "%" PRIu64, io->task.seed);
+    protocol_put(p, "lmax", "%" PRId64, io->task.mpart);
+    protocol_meta(p, "partitions", list);
+    protocol_meta(p, "scratch", io->shared.path);
+    protocol_put(p, "free_bytes", "%" PRId64, io->free_bytes);
+    protocol_put(p, "max_bytes", "%" PRId64, io->task.max_bytes);
+    describe_storage(io, p);
+    describe_prospect(io, run);
+    for (int i = 0; i < io->hints.count; i++)
+        protocol_meta(p, "hint_asked", io->hints.hint[i].line);
 }
 
 /* ---- set-up, all of it ---- */
@@ -310,13 +302,13 @@ static int64_t free_bytes(void *context)
 }
 
 /* Hints in force, of each partition, access method and type. */
-static int note_hints(struct io_run *io, const struct io_command *command, struct message *error)
+static void note_hints(struct io_run *io, const struct io_command *command)
 {
     char hints[1600];
     file_hints(io->runner.file, hints, sizeof hints);
-    return run_note(&io->run, error, "hints_in_force", "%s %s, %" PRId64 " processes: %s",
-                    io_access_names[command->access], io_type_names[command->type],
-                    io->task.partitions[command->partition], *hints ? hints : "none reported");
+    run_note(&io->run, "hints_in_force", "%s %s, %" PRId64 " processes: %s", io_access_names[command->access],
+             io_type_names[command->type], io->task.partitions[command->partition],
+             *hints ? hints : "none reported");
 }
 
 static int carry_out(void *context, const struct io_command *command, struct io_measurement *measurement,
@@ -328,7 +320,9 @@ static int carry_out(void *context, const struct io_command *command, struct io_
     *measurement = io_runner_perform(&io->runner, command);
     if (measurement->failed_rank >= 0)
         return message_set(error, "%s", measurement->failure.text);
-    return command->action == IO_OPEN ? note_hints(io, command, error) : 0;
+    if (command->action == IO_OPEN)
+        note_hints(io, command);
+    return 0;
 }
 
 static int keep_record(void *context, const struct io_record *record, struct message *error)

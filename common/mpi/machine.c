@@ -105,52 +105,49 @@ void machine_detect(struct comm *comm, struct machine *machine)
         strcat(machine->binding, " (others differ)");
 }
 
-static int describe_build(struct protocol *protocol, struct message *error)
+static void describe_build(struct protocol *protocol)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length, version, subversion;
     MPI_Get_library_version(library, &length);
     MPI_Get_version(&version, &subversion);
     library[strcspn(library, "\n")] = 0;
-    return protocol_put(protocol, error, "version", "%s", version_number) ||
-           protocol_put(protocol, error, "commit", "%s", version_commit) ||
-           protocol_put(protocol, error, "mpi", "%s", library) ||
-           protocol_put(protocol, error, "mpi_version", "%d.%d", version, subversion) ||
-           protocol_put(protocol, error, "compiler", "%s", version_compiler) ||
-           protocol_put(protocol, error, "flags", "%s", version_flags);
+    protocol_meta(protocol, "version", version_number);
+    protocol_meta(protocol, "commit", version_commit);
+    protocol_meta(protocol, "mpi", library);
+    protocol_put(protocol, "mpi_version", "%d.%d", version, subversion);
+    protocol_meta(protocol, "compiler", version_compiler);
+    protocol_meta(protocol, "flags", version_flags);
 }
 
-static int describe_node(const struct machine *m, struct protocol *protocol, struct message *error)
+static void describe_node(const struct machine *m, struct protocol *protocol)
 {
     const struct utsname *n = &m->node.names;
-    return protocol_put(protocol, error, "host", "%s", n->nodename) ||
-           protocol_put(protocol, error, "uname", "%s %s %s %s %s", n->sysname, n->nodename, n->release,
-                        n->version, n->machine) ||
-           protocol_put(protocol, error, "kernel", "%s", n->release) ||
-           protocol_put(protocol, error, "cpu", "%s", m->node.cpu) ||
-           (m->cores ? protocol_put(protocol, error, "cores", "%d", m->cores)
-                     : protocol_put(protocol, error, "cores", "unknown (built without hwloc)")) ||
-           protocol_put(protocol, error, "hardware_threads", "%d", topology_online()) ||
-           protocol_put(protocol, error, "cpu_limit", m->node.cpu_limit > 0 ? "%g" : "none",
-                        m->node.cpu_limit) ||
-           protocol_put(protocol, error, "memory_mib", "%" PRId64, m->node.memory_mib) ||
-           protocol_put(protocol, error, "memory_limit_mib", m->node.memory_limit_mib ? "%" PRId64 : "none",
-                        m->node.memory_limit_mib);
+    protocol_meta(protocol, "host", n->nodename);
+    protocol_put(protocol, "uname", "%s %s %s %s %s", n->sysname, n->nodename, n->release, n->version,
+                 n->machine);
+    protocol_meta(protocol, "kernel", n->release);
+    protocol_meta(protocol, "cpu", m->node.cpu);
+    protocol_put(protocol, "cores", m->cores ? "%d" : "unknown (built without hwloc)", m->cores);
+    protocol_put(protocol, "hardware_threads", "%d", topology_online());
+    protocol_put(protocol, "cpu_limit", m->node.cpu_limit > 0 ? "%g" : "none", m->node.cpu_limit);
+    protocol_put(protocol, "memory_mib", "%" PRId64, m->node.memory_mib);
+    protocol_put(protocol, "memory_limit_mib", m->node.memory_limit_mib ? "%" PRId64 : "none",
+                 m->node.memory_limit_mib);
 }
 
-int machine_describe(const struct comm *comm, const struct machine *m, struct protocol *protocol,
-                     struct message *error)
+void machine_describe(const struct comm *comm, const struct machine *m, struct protocol *protocol)
 {
-    return describe_build(protocol, error) || describe_node(m, protocol, error) ||
-           protocol_put(protocol, error, "processes", "%d", comm->size) ||
-           protocol_put(protocol, error, "nodes", "%d", m->nodes) ||
-           (m->min_ranks == m->max_ranks
-                ? protocol_put(protocol, error, "ranks_per_node", "%d", m->max_ranks)
-                : protocol_put(protocol, error, "ranks_per_node", "%d-%d", m->min_ranks, m->max_ranks)) ||
-           protocol_put(protocol, error, "memory_ranks", "%d", m->memory_ranks) ||
-           protocol_put(protocol, error, "binding", "%s", m->binding) ||
-           protocol_put(protocol, error, "oversubscribed", "%s", m->oversubscribed ? "yes" : "no") ||
-           protocol_put(protocol, error, "more_ranks_than_cores", "%s", m->crowded ? "yes" : "no");
+    describe_build(protocol);
+    describe_node(m, protocol);
+    protocol_put(protocol, "processes", "%d", comm->size);
+    protocol_put(protocol, "nodes", "%d", m->nodes);
+    protocol_put(protocol, "ranks_per_node", m->min_ranks < m->max_ranks ? "%d-%d" : "%d", m->min_ranks,
+                 m->max_ranks);
+    protocol_put(protocol, "memory_ranks", "%d", m->memory_ranks);
+    protocol_meta(protocol, "binding", m->binding);
+    protocol_meta(protocol, "oversubscribed", m->oversubscribed ? "yes" : "no");
+    protocol_meta(protocol, "more_ranks_than_cores", m->crowded ? "yes" : "no");
 }
 
 int64_t machine_free_bytes(const struct machine *machine, const char *path)

@@ -27,8 +27,7 @@ void machine_detect(struct comm *comm, struct machine *machine);
 
 /* Writes the metadata that every engine's protocol has: host, processor, memory, MPI, build, processes,
  * nodes, binding. */
-int machine_describe(const struct comm *comm, const struct machine *machine, struct protocol *protocol,
-                     struct message *error);
+void machine_describe(const struct comm *comm, const struct machine *machine, struct protocol *protocol);
 
 /* Free bytes on the file system of `path`; where that resides in memory, of rank 0's node. -1: unknown. */
 int64_t machine_free_bytes(const struct machine *machine, const char *path);

@@ -120,38 +120,37 @@ static void start_clock(struct run *run)
     run->comm->origin = own - (run->launch_counts ? all[0] : -all[1]);
 }
 
-static int describe_launch(struct run *run, struct message *error)
+static void describe_launch(struct run *run)
 {
     struct protocol *p = &run->protocol;
-    if (protocol_put(p, error, "launch_s", "%.3f", run->launch))
-        return -1;
-    if (run->launch < fmax(LAUNCH_NOTED, LAUNCH_NOTED_SHARE * run->time))
-        return 0;
-    return protocol_put(
-        p, error, "note", "launching took %.1f s from the first process to the last: %s", run->launch,
-        run->launch_counts ? "it counts as a part of the time"
-                           : "more than half of the time, which starts with the last process");
+    protocol_put(p, "launch_s", "%.3f", run->launch);
+    if (run->launch >= fmax(LAUNCH_NOTED, LAUNCH_NOTED_SHARE * run->time))
+        protocol_put(p, "note", "launching took %.1f s from the first process to the last: %s", run->launch,
+                     run->launch_counts ? "it counts as a part of the time"
+                                        : "more than half of the time, which starts with the last process");
 }
 
-int run_describe(struct run *run, struct message *error)
+void run_describe(struct run *run)
 {
     const struct engine *engine = run->table->engine;
     struct protocol *p = &run->protocol;
     char date[CLOCK_DATE_SIZE];
     clock_date(date);
     run->resolution = run->comm->simulated ? 0 : clock_resolution(comm_now, NULL);
-    if (protocol_meta(p, "command", run->command, error) || protocol_meta(p, "started", date, error) ||
-        machine_describe(run->comm, &run->machine, p, error) ||
-        protocol_put(p, error, "clock_resolution_s", "%.17g", run->resolution) ||
-        protocol_put(p, error, "memory_per_process_mib", "%" PRId64, run->memory_mib) ||
-        describe_launch(run, error) || run->table->describe(run, error))
-        return -1;
+    protocol_meta(p, "command", run->command);
+    protocol_meta(p, "started", date);
+    machine_describe(run->comm, &run->machine, p);
+    protocol_put(p, "clock_resolution_s", "%.17g", run->resolution);
+    protocol_put(p, "memory_per_process_mib", "%" PRId64, run->memory_mib);
+    describe_launch(run);
+    run->table->describe(run);
     if (!engine->definition)
-        return 0;
-    return protocol_meta(p, "definition", engine->definition, error) ||
-           (run->settings->time > 0 && protocol_put(p, error, "time_s", "%.17g", run->settings->time)) ||
-           protocol_meta(p, "memory_source", run->memory_source, error) ||
-           engine_describe_settings(engine->options, run->settings, p, error);
+        return;
+    protocol_meta(p, "definition", engine->definition);
+    if (run->settings->time > 0)
+        protocol_put(p, "time_s", "%.17g", run->settings->time);
+    protocol_meta(p, "memory_source", run->memory_source);
+    engine_describe_settings(engine->options, run->settings, p);
 }
 
 enum exit_status run_open(struct run *run, struct message *error)
@@ -163,9 +162,11 @@ enum exit_status run_open(struct run *run, struct message *error)
                                           run->machine.node.names.nodename, run->comm->size, error);
     if (status == EXIT_OK) {
         char *path = rundir_file(run->directory.path, "run.prot", error);
-        run->opened = path && !protocol_create(&run->protocol, path, false, engine->type, error) &&
-                      !run_describe(run, error);
+        run->opened = path && !protocol_create(&run->protocol, path, false, engine->type, error);
         free(path);
+        if (run->opened)
+            run_describe(run);
+        run->opened = run->opened && !protocol_error(&run->protocol, error);
         status = run->opened ? EXIT_OK : EXIT_ENVIRONMENT;
     }
     pthread_mutex_unlock(&run->lock);
@@ -174,21 +175,24 @@ enum exit_status run_open(struct run *run, struct message *error)
 
 /* ---- while it goes on ---- */
 
-int run_note(struct run *run, struct message *error, const char *key, const char *format, ...)
+void run_note(struct run *run, const char *key, const char *format, ...)
 {
     char value[2048];
     TEXT_PRINT(value, sizeof value, format);
     pthread_mutex_lock(&run->lock);
-    int failed = run->finished ? 0 : protocol_meta(&run->protocol, key, value, error);
+    if (!run->finished)
+        protocol_meta(&run->protocol, key, value);
     pthread_mutex_unlock(&run->lock);
-    return failed;
 }
 
 int run_record(struct run *run, const void *record, struct message *error)
 {
     pthread_mutex_lock(&run->lock);
-    int failed = run->finished ? message_set(error, "the run was ended")
-                               : protocol_record(&run->protocol, record, error);
+    int failed = run->finished ? message_set(error, "the run was ended") : 0;
+    if (!failed) {
+        protocol_record(&run->protocol, record);
+        failed = protocol_error(&run->protocol, error);
+    }
     pthread_mutex_unlock(&run->lock);
     return failed;
 }
@@ -221,16 +225,17 @@ static bool clocks_agree(struct run *run)
     return engine_clocks_agree(clocks[0], clocks[1]);
 }
 
-static int note_end(struct run *run, const char *end, enum exit_status status, struct message *error)
+static void note_end(struct run *run, const char *end, enum exit_status status)
 {
     struct protocol *p = &run->protocol;
     char date[CLOCK_DATE_SIZE];
     clock_date(date);
-    return protocol_meta(p, "finished", date, error) ||
-           (!run->comm->simulated &&
-            protocol_put(p, error, "clocks", "%.17g %.17g", run->clocks[0], run->clocks[1])) ||
-           protocol_put(p, error, "elapsed_s", "%.3f", comm_elapsed(run->comm)) ||
-           (status != EXIT_OK && protocol_meta(p, "interrupted", end, error));
+    protocol_meta(p, "finished", date);
+    if (!run->comm->simulated)
+        protocol_put(p, "clocks", "%.17g %.17g", run->clocks[0], run->clocks[1]);
+    protocol_put(p, "elapsed_s", "%.3f", comm_elapsed(run->comm));
+    if (status != EXIT_OK)
+        protocol_meta(p, "interrupted", end);
 }
 
 static int write_file(const struct run *run, int i, struct message *error)
@@ -263,12 +268,12 @@ static int write_files(struct run *run, const char *end, bool *rated, struct mes
     free(p->end);
     p->end = text_one_line(end); /* the verdict depends on it */
     const struct sheet *sheet = run->results = engine_results(run->table->engine, p, error);
-    int failed = sheet ? 0 : -1, unwritten = 0;
-    for (int i = 0; sheet && i < sheet->value_count && !unwritten; i++)
+    int failed = sheet ? 0 : -1;
+    for (int i = 0; sheet && i < sheet->value_count; i++)
         if (isfinite(sheet->values[i].value))
-            unwritten = protocol_result(p, sheet->values[i].name, sheet->values[i].value,
-                                        sheet->values[i].unit, failed ? &later : error);
-    if (unwritten || protocol_end(p, end, failed ? &later : error))
+            protocol_result(p, sheet->values[i].name, sheet->values[i].value, sheet->values[i].unit);
+    protocol_end(p, end);
+    if (protocol_error(p, failed ? &later : error))
         failed = -1;
     for (int i = 0; sheet && i < engine_file_count(sheet); i++)
         if (write_file(run, i, failed ? &later : error))
@@ -290,8 +295,7 @@ static void finish(struct run *run, const char *end, enum exit_status status)
         progress_end(&run->progress);
         if (run->opened) {
             bool agree = clocks_agree(run);
-            if (note_end(run, end, status, &error))
-                comm_say(run->comm, "%s", error.text);
+            note_end(run, end, status);
             double start = clock_since_start();
             int failed = (write ? write : write_files)(run, end, &good, &error);
             double taken = clock_since_start() - start, kept = run_reserve(run->time);

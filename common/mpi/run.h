@@ -66,8 +66,8 @@ struct run_engine {
     /* Everything up to the first measurement, with run_open() on rank 0. The same status on all processes:
      * EXIT_OK if the run can begin. Rank 0 has printed what is wrong. */
     enum exit_status (*set_up)(struct run *run);
-    /* Metadata of its own; rank 0. 0, or -1 with one line. */
-    int (*describe)(struct run *run, struct message *error);
+    /* Writes metadata of its own; rank 0. */
+    void (*describe)(struct run *run);
     /* Measures everything. Rank 0; without `perform` all processes. EXIT_OK, or another status with the
      * reason in `end`. */
     enum exit_status (*schedule)(struct run *run, struct message *end);
@@ -117,16 +117,16 @@ void run_warn_oversubscribed(const struct run *run, const char *consequence);
  */
 enum exit_status run_open(struct run *run, struct message *error);
 
-/* The metadata of a run, and those of its engine, part of run_open(); 0, or -1 with one line. */
-int run_describe(struct run *run, struct message *error);
+/* Writes the metadata of a run, and those of its engine; a part of run_open(). */
+void run_describe(struct run *run);
 
 /* ---- for schedule and set_up, rank 0: the guard may end the protocol at any time ---- */
 
-/* Metadata while the run goes on; none once the protocol is ended. 0, or -1 with one line. */
-int run_note(struct run *run, struct message *error, const char *key, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+/* Writes metadata while the run goes on. */
+void run_note(struct run *run, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-/* Keeps one record; once the protocol is ended an error. 0, or -1 with one line. */
+/* Keeps one record. Returns 0, or -1 with a message if the protocol could not be written. */
 int run_record(struct run *run, const void *record, struct message *error);
 
 /* Hands a command to the others, who perform it; rank 0 then does its own part. */

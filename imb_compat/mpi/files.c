@@ -653,14 +653,13 @@ static void finalize(void *measurement)
 static void describe_hints(struct io *io)
 {
     struct imb_run *run = io->context->run;
-    struct message error;
     char hints[1600];
     if (!io->is_open || io->comm->rank != 0 || io->files->described)
         return;
     file_hints(io->chunk.file, hints, sizeof hints);
     io->files->described = *hints;
     if (*hints)
-        imb_note_failure(run, run_note(&run->run, &error, "hints_in_force", "%s", hints), &error);
+        run_note(&run->run, "hints_in_force", "%s", hints);
 }
 
 static void *init(const struct imb_context *context, int64_t bytes, int64_t repetitions,

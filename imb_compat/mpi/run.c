@@ -62,11 +62,11 @@ static bool prints(const struct imb_run *run)
 
 /* ---- the protocol ---- */
 
-static int describe(struct run *run, struct message *error)
+static void describe(struct run *run)
 {
     const struct imb_settings *s = of(run)->settings;
-    return protocol_meta(&run->protocol, "component", imb_component_name(s->component), error) ||
-           engine_describe_settings(&imb_options, s, &run->protocol, error);
+    protocol_meta(&run->protocol, "component", imb_component_name(s->component));
+    engine_describe_settings(&imb_options, s, &run->protocol);
 }
 
 /* Opens the files, and describes the run in them. 0, or -1 with one line. */
@@ -80,27 +80,32 @@ static int open_output(struct imb_run *run, struct message *error)
         fclose(file);
     run->recorded = s->prot || s->json;
     run->run.memory_mib = run->run.machine.memory_mib;
-    run->run.opened =
-        !run->recorded || (!protocol_create(&run->run.protocol, s->prot, true, &imb_record_type, error) &&
-                           !run_describe(&run->run, error));
-    return run->run.opened ? 0 : -1;
+    int failed =
+        run->recorded ? protocol_create(&run->run.protocol, s->prot, true, &imb_record_type, error) : 0;
+    if (run->recorded && !failed) {
+        run_describe(&run->run);
+        failed = protocol_error(&run->run.protocol, error);
+    }
+    run->run.opened = !failed;
+    return failed;
 }
 
 static void put_record(struct imb_run *run, const struct imb_record *record)
 {
     struct message error;
-    if (run->recorded)
-        imb_note_failure(run, run_record(&run->run, record, &error), &error);
+    if (!run->recorded || !run_record(&run->run, record, &error))
+        return;
+    comm_say(run->run.comm, "%s", error.text); /* the run goes on, and ends with status 1 */
+    run->write_failed = true;
 }
 
 /* A note in the text and in the files. */
 __attribute__((format(printf, 2, 3))) static void put_note(struct imb_run *run, const char *format, ...)
 {
-    struct message error;
     char text[512];
     TEXT_PRINT(text, sizeof text, format);
     put_line(IMB_NOTE, text);
-    imb_note_failure(run, run_note(&run->run, &error, "note", "%s", text), &error);
+    run_note(&run->run, "note", "%s", text);
 }
 
 /* ---- set-up: what is measured ---- */
@@ -629,13 +634,15 @@ static int finish(struct run *run, const char *end, bool *rated, struct message 
         comm_elapsed(run->comm) >= imb->settings->run.time) {
         message_set(&imb->stopped, "stopped within %s: the time of the whole run (-time-total) is over",
                     *run->comm->activity ? run->comm->activity : "starting");
-        failed = protocol_meta(p, "note", imb->stopped.text, error);
+        protocol_meta(p, "note", imb->stopped.text);
     }
-    if (imb->recorded && !failed)
-        failed = protocol_result(p, "rows", (double)imb->rows, "rows", error) ||
-                 protocol_result(p, "errors", (double)imb->errors, "B", error) ||
-                 protocol_result(p, "left_out", (double)imb->left_out, "tables", error) ||
-                 protocol_end(p, end, error) || (imb->settings->json && write_json(imb, error));
+    if (imb->recorded) {
+        protocol_result(p, "rows", (double)imb->rows, "rows");
+        protocol_result(p, "errors", (double)imb->errors, "B");
+        protocol_result(p, "left_out", (double)imb->left_out, "tables");
+        protocol_end(p, end);
+        failed = protocol_error(p, error) || (imb->settings->json && write_json(imb, error));
+    }
     *rated = !imb->errors && !imb->left_out && !imb->write_failed;
     return failed ? -1 : 0;
 }

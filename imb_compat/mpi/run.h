@@ -38,14 +38,6 @@ struct imb_run {
     struct message stopped; /* the note on where the time was over; "": it was not */
 };
 
-/* Once something could not be written, the run goes on and ends with status 1. */
-static inline void imb_note_failure(struct imb_run *run, int failed, const struct message *error)
-{
-    if (failed && !run->write_failed)
-        comm_say(run->run.comm, "%s", error->text);
-    run->write_failed = run->write_failed || failed;
-}
-
 /* Longest single sleep of an idle process, in seconds. */
 #define IMB_NAP 1e-3
 
