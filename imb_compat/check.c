@@ -1,5 +1,4 @@
-/* Contents of messages and of files; names, portions and places in files; mixtures, portions that cover a
- * file. */
+/* Contents of messages and of files; names, portions and places in files. */
 #include "imb_compat/check.h"
 
 #include <stdio.h>
@@ -247,159 +246,82 @@ void imb_content_check(uint32_t seed, int64_t position, const char *buffer, int6
     }
 }
 
-static int64_t wrong_bytes(uint32_t seed, int64_t position, const char *buffer, int64_t bytes)
-{
-    struct imb_mismatch mismatch = {0};
-    imb_content_check(seed, position, buffer, bytes, 0, &mismatch);
-    return mismatch.wrong;
-}
-
-/* ---- finding ---- */
+/* ---- portions in any order ---- */
 
 int64_t imb_content_find(uint32_t seed, const char *buffer, int64_t bytes, int64_t extent)
 {
+    enum { BEGINNING = 3 * IMB_FILE_ITEM - 1 }; /* two items are in it, wherever it begins */
     int64_t best = -1, min = bytes;
-    int64_t tries = bytes < 64 ? bytes : 64; /* the first items may be damaged */
-    for (int64_t i = 0; i + IMB_FILE_ITEM <= tries && min; i++) {
-        int64_t position = IMB_FILE_ITEM * (int64_t)(unmix(load(buffer + i)) - mix(seed)) - i;
-        if (position < 0 || position + bytes > extent)
-            continue;
-        int64_t wrong = wrong_bytes(seed, position, buffer, bytes);
-        if (wrong < min) {
-            min = wrong;
-            best = position;
-        }
-    }
-    return best;
-}
-
-/* ---- mixtures ---- */
-
-/* Whose portion begins here by its first item; -1 if that names none. */
-static int writer_named(const struct imb_mixture *m, const char *buffer, int64_t available)
-{
-    if (available < IMB_FILE_ITEM)
-        return -1;
-    uint32_t rank = unmix(unmix(load(buffer))) - m->seed;
-    if (rank >= (uint32_t)m->size || !m->left[rank])
-        return -1;
-    int64_t bytes = imb_portion_of(m->x, (int)rank, m->size).bytes;
-    return bytes >= IMB_FILE_ITEM && bytes <= available ? (int)rank : -1;
-}
-
-/* Whose portion has the fewest wrong bytes: one that is damaged, or shorter than an item. */
-static int writer_likely(const struct imb_mixture *m, const char *buffer, int64_t available)
-{
-    int best = -1;
-    double min = 2;
-    for (int rank = 0; rank < m->size; rank++) {
-        int64_t bytes = imb_portion_of(m->x, rank, m->size).bytes;
-        if (!m->left[rank] || !bytes || bytes > available)
-            continue;
-        double share = (double)wrong_bytes(m->seed + (uint32_t)rank, 0, buffer, bytes) / (double)bytes;
-        if (share < min) {
-            min = share;
-            best = rank;
-        }
-    }
-    return best;
-}
-
-int64_t imb_mixture_take(struct imb_mixture *m, const char *buffer, int64_t available, int64_t at,
-                         struct imb_mismatch *mismatch)
-{
-    int rank = writer_named(m, buffer, available);
-    if (rank < 0)
-        rank = writer_likely(m, buffer, available);
-    if (rank < 0)
-        return 0;
-    int64_t bytes = imb_portion_of(m->x, rank, m->size).bytes;
-    m->left[rank]--;
-    imb_content_check(m->seed + (uint32_t)rank, 0, buffer, bytes, at, mismatch);
-    return bytes;
-}
-
-/* ---- portions that cover a file: one that is long enough is found by its content; a shorter one occurs in
- * many places, so it has to fit where the others leave room ---- */
-
-enum { FOUND_MIN = 2 * IMB_FILE_ITEM - 1 }; /* bytes: it holds a whole item wherever it starts */
-
-bool imb_cover_finds(int64_t bytes)
-{
-    return bytes >= FOUND_MIN;
-}
-
-int64_t imb_cover_entry(uint32_t seed, const char *portion, int64_t bytes, int64_t extent)
-{
-    int64_t entry = 0;
-    if (imb_cover_finds(bytes))
-        return imb_content_find(seed, portion, bytes, extent);
-    memcpy(&entry, portion, (size_t)bytes);
-    return entry;
-}
-
-/* The bytes of a long portion that starts here; 0: there is none, and `room` gets those up to the next. */
-static int64_t take_long(struct imb_cover *c, int64_t at, int64_t *room)
-{
-    *room = c->repetitions * c->x - at;
-    for (int rank = 0; rank < c->size; rank++) {
-        int64_t bytes = imb_portion_of(c->x, rank, c->size).bytes;
-        for (int64_t ahead = -1; imb_cover_finds(bytes) && ahead < 0 && c->next[rank] < c->repetitions;) {
-            int64_t entry = c->entries[rank * c->repetitions + c->next[rank]];
-            ahead = entry - at;
-            c->next[rank] += ahead <= 0;
-            c->lost += entry < 0 ? bytes : 0;
-            if (ahead == 0)
-                return bytes;
-            if (ahead > 0 && ahead < *room)
-                *room = ahead;
-        }
-    }
-    return 0;
-}
-
-/* Takes the short portion that fits best into the next `room` bytes; returns its bytes, 0: none is left. */
-static int64_t take_short(struct imb_cover *c, int64_t at, int64_t room, struct imb_mismatch *mismatch)
-{
-    int64_t best_bytes = 0, entry = 0;
-    int best = -1;
-    double min = 2;
-    for (int rank = 0; rank < c->size && min > 0; rank++) { /* the longer ones come first */
+    for (int64_t i = 0; i + IMB_FILE_ITEM <= (bytes < BEGINNING ? bytes : BEGINNING) && min; i++) {
         struct imb_mismatch tried = {0};
-        int64_t bytes = imb_portion_of(c->x, rank, c->size).bytes;
-        if (!bytes || bytes > room || imb_cover_finds(bytes) || c->next[rank] == c->repetitions)
+        int64_t place = IMB_FILE_ITEM * (int64_t)(unmix(load(buffer + i)) - mix(seed)) - i;
+        if (place < 0 || place + bytes > extent)
             continue;
-        const int64_t *own = &c->entries[rank * c->repetitions + c->next[rank]];
-        imb_content_check(c->seed, at, (const char *)own, bytes, at, &tried);
-        if ((double)tried.wrong / (double)bytes < min) {
-            min = (double)tried.wrong / (double)bytes;
-            best = rank;
-            best_bytes = bytes;
-            entry = *own;
+        imb_content_check(seed, place, buffer, bytes, 0, &tried);
+        if (tried.wrong < min) {
+            min = tried.wrong;
+            best = place;
         }
     }
-    if (best >= 0) {
-        imb_content_check(c->seed, at, (const char *)&entry, best_bytes, at, mismatch);
-        c->next[best]++;
-    }
-    return best_bytes;
+    return best;
 }
 
-void imb_cover_check(struct imb_cover *c, struct imb_mismatch *mismatch)
+bool imb_places_itself(int64_t x, int64_t bytes)
 {
-    for (int64_t at = 0, room, taken; at < c->repetitions * c->x; at += taken) {
-        taken = take_long(c, at, &room);
-        if (!taken)
-            taken = take_short(c, at, room, mismatch);
-        if (taken)
-            continue;
-        int64_t known = room < c->lost ? room : c->lost; /* nobody read the bytes up to the next portion */
-        c->lost -= known;
-        if (room > known && !mismatch->wrong) {
-            mismatch->position = at;
+    return bytes >= (x % IMB_FILE_ITEM ? 2 * IMB_FILE_ITEM - 1 : IMB_FILE_ITEM);
+}
+
+/* The sum of `first` and the numbers behind it. */
+static uint64_t sum_of_numbers(uint64_t first, uint64_t count)
+{
+    return count * first + (count % 2 ? count * ((count - 1) / 2) : count / 2 * (count - 1));
+}
+
+void imb_tally_add(struct imb_tally *tally, int64_t place, int64_t bytes)
+{
+    tally->bytes += (uint64_t)bytes;
+    tally->places += sum_of_numbers((uint64_t)place, (uint64_t)bytes);
+}
+
+void imb_tally_check(const struct imb_tally *tally, int64_t extent, int64_t times,
+                     struct imb_mismatch *mismatch)
+{
+    uint64_t bytes = (uint64_t)extent, n = (uint64_t)times;
+    if (tally->bytes != n * bytes || tally->places != n * sum_of_numbers(0, bytes))
+        if (mismatch->wrong++ == 0)
             mismatch->source = IMB_SOURCE_MISSING;
-        }
-        mismatch->wrong += room - known;
-        taken = room;
+}
+
+/* The portion that begins here; one without bytes if none does. */
+static struct imb_portion portion_here(uint32_t seed, int64_t x, int size, const char *buffer,
+                                       int64_t available)
+{
+    for (int rank = 0; rank < size; rank++) {
+        char expected[2 * IMB_FILE_ITEM];
+        struct imb_portion p = imb_portion_of(x, rank, size);
+        int64_t known = p.bytes < IMB_FILE_ITEM ? p.bytes : IMB_FILE_ITEM;
+        imb_content_fill(seed, p.offset, expected, sizeof expected);
+        bool second = p.bytes >= 2 * IMB_FILE_ITEM;
+        if (p.bytes && p.bytes <= available &&
+            (memcmp(buffer, expected, (size_t)known) == 0 ||
+             (second && memcmp(buffer + IMB_FILE_ITEM, expected + IMB_FILE_ITEM, IMB_FILE_ITEM) == 0)))
+            return p;
     }
+    return (struct imb_portion){0, 0};
+}
+
+int64_t imb_portion_check(uint32_t seed, int64_t x, int size, const char *buffer, int64_t available,
+                          int64_t at, struct imb_tally *tally, struct imb_mismatch *mismatch)
+{
+    struct imb_portion p = portion_here(seed, x, size, buffer, available);
+    int64_t skipped = 0;
+    if (p.bytes) {
+        imb_content_check(seed, p.offset, buffer, p.bytes, at, mismatch);
+        imb_tally_add(tally, p.offset, p.bytes);
+        return p.bytes;
+    }
+    while (++skipped < available && !portion_here(seed, x, size, buffer + skipped, available - skipped).bytes)
+        ;
+    imb_content_check(seed, 0, buffer, skipped, at, mismatch);
+    return skipped;
 }

@@ -28,7 +28,7 @@ void imb_fill(const struct imb_exchange *exchange, char *buffer, int64_t items);
 enum {
     IMB_SOURCE_SUM = -1,
     IMB_SOURCE_FILE = -2,
-    IMB_SOURCE_MISSING = -3 /* nobody read that part of the file: there is nothing to compare */
+    IMB_SOURCE_MISSING = -3 /* a part of a file is missing, or there twice */
 };
 
 struct imb_mismatch {
@@ -86,46 +86,32 @@ void imb_content_fill(uint32_t seed, int64_t position, char *buffer, int64_t byt
 void imb_content_check(uint32_t seed, int64_t position, const char *buffer, int64_t bytes, int64_t at,
                        struct imb_mismatch *mismatch);
 
-/* Where in the first `extent` bytes of a content these bytes are, -1 if nowhere (damaged ones, too, are
- * found where their undamaged items are). At least 7 bytes, as a whole item has to be among them. */
+/* Returns where in the first `extent` bytes of a content these bytes are: the number of one of their first
+ * two items says so. -1 if neither names a place. */
 int64_t imb_content_find(uint32_t seed, const char *buffer, int64_t bytes, int64_t extent);
 
-/* A file that all wrote to through the shared pointer: portions of X-byte blocks in any order, each process's
- * of the content with the seed `seed` + rank, from its position 0. */
-struct imb_mixture {
-    int64_t x;
-    int size;
-    uint32_t seed;
-    int64_t *left; /* of each process: portions that are still to come */
+/* ---- what goes through a shared pointer: portions in any order, each checked by the place in its first
+ * item; the sum and the count of the places of all bytes show missing and doubled portions ---- */
+
+/* Whether portions of so many bytes, of blocks of X bytes, hold a whole item wherever they begin. */
+bool imb_places_itself(int64_t x, int64_t bytes);
+
+struct imb_tally {
+    uint64_t bytes;
+    uint64_t places; /* their sum, modulo 2^64 */
 };
 
-/* Finds whose portion comes next and compares it; `available` bytes of the file from `at` on are in `buffer`.
- * Returns the bytes of the portion, 0 if none is left. */
-int64_t imb_mixture_take(struct imb_mixture *mixture, const char *buffer, int64_t available, int64_t at,
-                         struct imb_mismatch *mismatch);
+void imb_tally_add(struct imb_tally *tally, int64_t place, int64_t bytes);
 
-/* ---- what was read through a shared pointer: each part of the file, once ---- */
+/* Whether each of the first `extent` bytes was there so many times; if not, one wrong byte is counted. */
+void imb_tally_check(const struct imb_tally *tally, int64_t extent, int64_t times,
+                     struct imb_mismatch *mismatch);
 
-/* Whether portions of so many bytes are found by themselves. */
-bool imb_cover_finds(int64_t bytes);
-
-/* What a process reports of a portion that it read: its place in the first `extent` bytes of the content, -1
- * if it is nowhere; of one that is too short the bytes themselves. */
-int64_t imb_cover_entry(uint32_t seed, const char *portion, int64_t bytes, int64_t extent);
-
-/* What was read, block by block of X bytes. */
-struct imb_cover {
-    int64_t x;
-    int size;
-    uint32_t seed;
-    int64_t repetitions;
-    const int64_t *entries; /* [size][repetitions] */
-    int64_t *next;          /* of each process: its portion that comes next; zeros */
-    int64_t lost;           /* bytes of portions that are nowhere, which are counted already; 0 */
-};
-
-/* Counts the bytes of the file that nobody read (another part was read twice, then), and the wrong ones of
- * short portions. */
-void imb_cover_check(struct imb_cover *cover, struct imb_mismatch *mismatch);
+/* Compares the portion, of an X-byte block of `size` processes, that begins in a file at `at`; `available`
+ * bytes from there on are in the buffer. Returns its bytes; where no portion begins, the wrong bytes up to
+ * the next one.
+ */
+int64_t imb_portion_check(uint32_t seed, int64_t x, int size, const char *buffer, int64_t available,
+                          int64_t at, struct imb_tally *tally, struct imb_mismatch *mismatch);
 
 #endif

@@ -240,106 +240,6 @@ static void computes_for_a_known_time(void **state)
     assert_int_equal(imb_compute_make(&load, standing), -1);
 }
 
-/* Portions that cover a file once, or not. */
-
-enum { SEED = 5, ROUNDS = 40, MAX_SIZE = 5, MOST_BYTES = 64 * ROUNDS };
-
-struct reading {
-    int64_t x, done[MAX_SIZE], entries[MAX_SIZE * ROUNDS];
-    int size;
-    char file[MOST_BYTES];
-};
-
-/* The next portion of a process, read at `at`. */
-static int64_t read_portion(struct reading *r, int rank, int64_t at)
-{
-    int64_t bytes = imb_portion_of(r->x, rank, r->size).bytes;
-    r->entries[rank * ROUNDS + r->done[rank]++] = imb_cover_entry(SEED, r->file + at, bytes, ROUNDS * r->x);
-    return bytes;
-}
-
-/* All of a file, with processes in an order that mixes them; before part number `spoilt` its byte is damaged,
- * or (negative) the part -`spoilt` is read in the place of the one before it. */
-static void read_all(struct reading *r, int64_t x, int size, int spoilt)
-{
-    int64_t at = 0, before = 0;
-    *r = (struct reading){.x = x, .size = size};
-    imb_content_fill(SEED, 0, r->file, ROUNDS * x);
-    for (int part = 1, turn = 0; at < ROUNDS * x; turn += 1 + turn % 3) {
-        int rank = turn % size;
-        while (r->done[rank] == ROUNDS || !imb_portion_of(x, rank, size).bytes)
-            rank = (rank + 1) % size;
-        if (part == spoilt)
-            r->file[at] ^= 8;
-        int64_t bytes = read_portion(r, rank, part == -spoilt ? before : at);
-        before = at;
-        at += bytes;
-        part++;
-    }
-}
-
-static struct imb_mismatch checked(const struct reading *r)
-{
-    struct imb_mismatch mismatch = {0};
-    int64_t next[MAX_SIZE] = {0};
-    struct imb_cover cover = {r->x, r->size, SEED, ROUNDS, r->entries, next, 0};
-    imb_cover_check(&cover, &mismatch);
-    return mismatch;
-}
-
-static const int64_t blocks[] = {5, 6, 7, 8, 9, 12, 13, 16, 20, 23, 30, 31, 64};
-
-static void any_order_is_right(void **state)
-{
-    (void)state;
-    static struct reading r;
-    for (size_t i = 0; i < COUNT(blocks); i++)
-        for (int size = 2; size <= MAX_SIZE; size++) {
-            read_all(&r, blocks[i], size, 0);
-            assert_int_equal(checked(&r).wrong, 0);
-        }
-}
-
-/* A damaged byte of a long portion is the reader's to count. */
-static void damage_of_short_portions_is_found(void **state)
-{
-    (void)state;
-    static struct reading r;
-    for (size_t i = 0; i < COUNT(blocks); i++)
-        for (int size = 2; size <= MAX_SIZE; size++)
-            for (int part = 1; part <= 40 && !imb_cover_finds(imb_portion_of(blocks[i], 0, size).bytes);
-                 part++) {
-                read_all(&r, blocks[i], size, part);
-                assert_true(checked(&r).wrong > 0);
-            }
-}
-
-static void a_part_that_is_read_twice_is_found(void **state)
-{
-    (void)state;
-    static struct reading r;
-    for (size_t i = 0; i < COUNT(blocks); i++)
-        for (int size = 2; size <= MAX_SIZE; size++)
-            for (int part = 2; part <= 40; part += 7) {
-                read_all(&r, blocks[i], size, -part);
-                assert_true(checked(&r).wrong > 0);
-            }
-    read_all(&r, 64, 2, -2); /* 32 bytes */
-    struct imb_mismatch mismatch = checked(&r);
-    assert_true(mismatch.wrong == 32 && mismatch.position == 32 && mismatch.source == IMB_SOURCE_MISSING);
-}
-
-static void a_portion_that_is_nowhere_is_not_counted_again(void **state)
-{
-    (void)state;
-    static struct reading r;
-    read_all(&r, 64, 2, 0);
-    r.entries[7] = -1;
-    assert_int_equal(checked(&r).wrong, 0);
-    r.entries[8] = r.entries[9];
-    assert_int_equal(checked(&r).wrong, 32);
-}
-
 /* Portions, names and places in files; what files hold. */
 
 static void portions_cover_a_block(void **state)
@@ -469,70 +369,130 @@ static void places_are_found(void **state)
     assert_int_equal(imb_content_find(3, file + EXTENT - 20, 20, EXTENT - 1), -1);
 }
 
-/* Writes the portions of `rounds` blocks in an order that mixes processes and rounds. */
-static int64_t write_mixture(char *file, uint32_t seed, int64_t x, int size, int rounds)
+/* Portions that went through a shared pointer. */
+
+enum { ROUNDS = 20, SEED = 500, MOST = 5 };
+
+static const int64_t blocks[] = {5, 6, 7, 8, 9, 12, 13, 16, 20, 23, 29, 30, 31, 64, 100};
+
+/* Calls `take` for each portion of all rounds, in an order that mixes processes and rounds. */
+static void in_any_order(int64_t x, int size, void take(void *context, int64_t at, int rank), void *context)
 {
-    int64_t at = 0, left[8];
+    int left[MOST];
+    int64_t at = 0;
     for (int r = 0; r < size; r++)
-        left[r] = imb_portion_of(x, r, size).bytes ? rounds : 0;
-    for (int turn = 0, idle = 0; idle < size; turn += 1 + turn % 3) {
+        left[r] = imb_portion_of(x, r, size).bytes ? ROUNDS : 0;
+    for (int turn = 0; at < ROUNDS * x; turn += 1 + turn % 3) {
         int rank = turn % size;
-        idle++;
-        for (int r = 0; r < size && !left[rank]; r++)
+        while (!left[rank])
             rank = (rank + 1) % size;
-        if (!left[rank])
-            break;
-        idle = 0;
         left[rank]--;
-        int64_t bytes = imb_portion_of(x, rank, size).bytes;
-        imb_content_fill(seed + (uint32_t)rank, 0, file + at, bytes);
-        at += bytes;
+        take(context, at, rank);
+        at += imb_portion_of(x, rank, size).bytes;
     }
-    return at;
 }
 
-static int64_t wrong_in_mixture(const char *file, int64_t extent, uint32_t seed, int64_t x, int size,
-                                int rounds)
+struct writing {
+    char file[EXTENT];
+    uint32_t seed;
+    int64_t x;
+    int size;
+};
+
+static void write_portion(void *context, int64_t at, int rank)
 {
-    int64_t left[8], at = 0, taken = 1;
-    struct imb_mixture m = {x, size, seed, left};
+    struct writing *w = context;
+    struct imb_portion p = imb_portion_of(w->x, rank, w->size);
+    imb_content_fill(w->seed, p.offset, w->file + at, p.bytes);
+}
+
+static int64_t wrong_in(const struct writing *w)
+{
     struct imb_mismatch mismatch = {0};
-    for (int r = 0; r < size; r++)
-        left[r] = imb_portion_of(x, r, size).bytes ? rounds : 0;
-    for (; taken; at += taken)
-        taken = imb_mixture_take(&m, file + at, extent - at, at, &mismatch);
+    struct imb_tally tally = {0};
+    int64_t at = 0, extent = ROUNDS * w->x;
+    while (at < extent)
+        at += imb_portion_check(SEED, w->x, w->size, w->file + at, extent - at, at, &tally, &mismatch);
     assert_int_equal(at, extent);
-    for (int r = 0; r < size; r++)
-        assert_int_equal(left[r], 0);
+    imb_tally_check(&tally, w->x, ROUNDS, &mismatch);
     return mismatch.wrong;
 }
 
-static void portions_in_any_order_are_checked(void **state)
+static void portions_written_in_any_order_are_checked(void **state)
 {
     (void)state;
-    static char file[EXTENT];
-    const int64_t blocks[] = {1, 3, 4, 8, 12, 16, 20, 64, 100, 6, 7, 29, 30};
-    for (int size = 2; size <= 5; size++)
+    static struct writing w;
+    for (int size = 2; size <= MOST; size++)
         for (size_t i = 0; i < COUNT(blocks); i++) {
-            int64_t extent = write_mixture(file, 500, blocks[i], size, 20);
-            assert_int_equal(extent, 20 * blocks[i]);
-            assert_int_equal(wrong_in_mixture(file, extent, 500, blocks[i], size, 20), 0);
-            if (blocks[i] % IMB_FILE_ITEM)
-                continue; /* pieces of items: damage is found, but moves what is behind it */
-            for (int64_t at = 0; at < extent; at += 7) {
-                file[at] ^= 16;
-                assert_true(wrong_in_mixture(file, extent, 500, blocks[i], size, 20) > 0);
-                file[at] ^= 16;
+            w = (struct writing){.seed = SEED, .x = blocks[i], .size = size};
+            in_any_order(w.x, size, write_portion, &w);
+            assert_int_equal(wrong_in(&w), 0);
+            for (int64_t at = 0; at < ROUNDS * w.x; at += 7) {
+                w.file[at] ^= 16;
+                assert_true(wrong_in(&w) > 0);
+                if (imb_portion_of(w.x, size - 1, size).bytes >= 2 * IMB_FILE_ITEM)
+                    assert_int_equal(wrong_in(&w), 1);
+                w.file[at] ^= 16;
             }
         }
+    w = (struct writing){.seed = SEED + 1, .x = 64, .size = 3};
+    in_any_order(64, 3, write_portion, &w);
+    assert_true(wrong_in(&w) > ROUNDS * 50);
 }
 
-static void a_mixture_of_another_run_is_wrong(void **state)
+static void a_portion_that_is_written_twice_is_found(void **state)
 {
     (void)state;
-    static char file[EXTENT];
-    int64_t extent = write_mixture(file, 500, 64, 3, 20);
-    assert_true(wrong_in_mixture(file, extent, 503, 64, 3, 20) > 0);
+    static struct writing w;
+    w = (struct writing){.seed = SEED, .x = 64, .size = 2};
+    in_any_order(64, 2, write_portion, &w);
+    write_portion(&w, 640, memcmp(w.file + 640, w.file, 32) == 0); /* the other process's */
+    assert_int_equal(wrong_in(&w), 1);
+}
+
+struct reading {
+    char file[EXTENT];
+    int64_t x, before;
+    int size, part, doubled; /* that part is read in place of the one before */
+    struct imb_tally tally;
+};
+
+static void read_portion(void *context, int64_t at, int rank)
+{
+    struct reading *r = context;
+    int64_t bytes = imb_portion_of(r->x, rank, r->size).bytes;
+    int64_t from = ++r->part == r->doubled ? r->before : at;
+    int64_t place = imb_content_find(SEED, r->file + from, bytes, ROUNDS * r->x);
+    if (imb_places_itself(r->x, bytes))
+        assert_int_equal(place, from);
+    imb_tally_add(&r->tally, from, bytes);
+    r->before = at;
+}
+
+static struct imb_mismatch read_all(int64_t x, int size, int doubled)
+{
+    static struct reading r;
+    struct imb_mismatch mismatch = {0};
+    r = (struct reading){.x = x, .size = size, .doubled = doubled};
+    imb_content_fill(SEED, 0, r.file, ROUNDS * x);
+    in_any_order(x, size, read_portion, &r);
+    imb_tally_check(&r.tally, ROUNDS * x, 1, &mismatch);
+    return mismatch;
+}
+
+static void portions_read_in_any_order_are_checked(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(blocks); i++)
+        for (int size = 2; size <= MOST; size++) {
+            assert_int_equal(read_all(blocks[i], size, 0).wrong, 0);
+            for (int part = 2; part < ROUNDS; part += 5) {
+                struct imb_mismatch found = read_all(blocks[i], size, part);
+                assert_true(found.wrong == 1 && found.source == IMB_SOURCE_MISSING);
+            }
+        }
+    assert_false(imb_places_itself(5, 4)); /* it may begin within an item */
+    assert_true(imb_places_itself(8, 4) && imb_places_itself(15, 7));
 }
 
 int main(void)
@@ -545,18 +505,15 @@ int main(void)
         cmocka_unit_test(knows_sums),
         cmocka_unit_test(keeps_the_first_mismatch),
         cmocka_unit_test(computes_for_a_known_time),
-        cmocka_unit_test(any_order_is_right),
-        cmocka_unit_test(damage_of_short_portions_is_found),
-        cmocka_unit_test(a_part_that_is_read_twice_is_found),
-        cmocka_unit_test(a_portion_that_is_nowhere_is_not_counted_again),
         cmocka_unit_test(portions_cover_a_block),
         cmocka_unit_test(small_blocks_are_the_first_process_s),
         cmocka_unit_test(names),
         cmocka_unit_test(places),
         cmocka_unit_test(damage_is_found),
         cmocka_unit_test(places_are_found),
-        cmocka_unit_test(portions_in_any_order_are_checked),
-        cmocka_unit_test(a_mixture_of_another_run_is_wrong),
+        cmocka_unit_test(portions_written_in_any_order_are_checked),
+        cmocka_unit_test(a_portion_that_is_written_twice_is_found),
+        cmocka_unit_test(portions_read_in_any_order_are_checked),
     };
     return cmocka_run_group_tests_name("imb_compat check", tests, NULL, NULL);
 }

@@ -271,8 +271,8 @@ struct io {
     bool checking;
     char *data, *back; /* `places` portions; what was written, read again */
     int64_t places;
-    int64_t *found, *all_found; /* what was read in any order: own and, on the first process, all entries */
-    MPI_Request *requests;      /* of all repetitions */
+    struct imb_tally tally; /* of what this process read in any order */
+    MPI_Request *requests;  /* of all repetitions */
     MPI_Status *statuses;
 
     /* The run under way. */
@@ -374,37 +374,37 @@ static void open_and_close(struct io *io)
 
 /* ---- what was read and written ---- */
 
-static uint32_t written_seed(const struct io *io, int rank)
+/* Each run writes another content, and so does each group: a portion has that of its place in the block. */
+static uint32_t written_seed(const struct io *io)
 {
-    return io->files->runs * (uint32_t)io->table->groups.size + (uint32_t)rank;
+    return io->files->runs * (uint32_t)io->table->groups.count + (uint32_t)io->context->group;
 }
 
 static void check_read(struct io *io, const char *data, int64_t i)
 {
     uint32_t seed = seed_of(io->context);
     int64_t at = io->placing.first + i * io->placing.step, bytes = io->portion.bytes;
-    if (io->found) {
-        at = io->found[i] = imb_cover_entry(seed, data, bytes, io->repetitions * io->x);
-        if (!imb_cover_finds(bytes))
+    if (io->placing.any_order) {
+        if (!imb_places_itself(io->x, bytes))
             return;
+        at = imb_content_find(seed, data, bytes, io->repetitions * io->x);
         if (at < 0)
             at = 0; /* it is nowhere: wrong wherever it is looked for */
+        imb_tally_add(&io->tally, at, bytes);
     }
     imb_content_check(seed, at, data, bytes, at, io->mismatch);
 }
 
-/* All that was read in any order, by one process. */
-static void check_cover(struct io *io)
+/* Whether all processes together read each byte of the file once; known if all portions are long enough. */
+static void check_all_read(struct io *io)
 {
-    int n = (int)io->repetitions, size = io->table->groups.size;
-    int code = MPI_Gather(io->found, n, MPI_INT64_T, io->all_found, n, MPI_INT64_T, 0, io->context->members);
-    check_call(io->files, code, "MPI_Gather");
-    if (io->context->rank || *io->comm->failure)
-        return;
-    int64_t *next = comm_calloc(io->comm, (size_t)size * sizeof *next, "checking");
-    struct imb_cover cover = {io->x, size, seed_of(io->context), io->repetitions, io->all_found, next, 0};
-    imb_cover_check(&cover, io->mismatch);
-    free(next);
+    struct imb_tally all = {0};
+    int code = MPI_Reduce(&io->tally, &all, 2, MPI_UINT64_T, MPI_SUM, 0, io->context->members), last = 0;
+    while (last + 1 < io->table->groups.size && imb_portion_of(io->x, last + 1, io->table->groups.size).bytes)
+        last++;
+    bool known = imb_places_itself(io->x, imb_portion_of(io->x, last, io->table->groups.size).bytes);
+    if (check_call(io->files, code, "MPI_Reduce") && io->context->rank == 0 && known)
+        imb_tally_check(&all, io->repetitions * io->x, 1, io->mismatch);
 }
 
 static bool read_back(struct io *io, int64_t at, int64_t bytes)
@@ -416,29 +416,25 @@ static bool read_back(struct io *io, int64_t at, int64_t bytes)
 }
 
 /* All portions that came through the shared pointer, by one process. */
-static void check_mixture(struct io *io)
+static void check_any_order(struct io *io)
 {
-    int size = io->table->groups.size;
-    int64_t *left = comm_calloc(io->comm, (size_t)size * sizeof *left, "checking");
-    int64_t extent = io->repetitions * io->x, taken = 1;
-    struct imb_mixture mixture = {io->x, size, written_seed(io, 0), left};
-    for (int rank = 0; rank < size; rank++)
-        left[rank] = io->repetitions;
-    for (int64_t at = 0; at < extent && taken; at += taken) {
+    struct imb_tally tally = {0};
+    int64_t extent = io->repetitions * io->x, taken;
+    for (int64_t at = 0; at < extent; at += taken) {
         int64_t max = extent - at < io->portion.bytes ? extent - at : io->portion.bytes;
         if (!read_back(io, at, max))
-            break;
-        taken = imb_mixture_take(&mixture, io->back, max, at, io->mismatch);
+            return;
+        taken = imb_portion_check(written_seed(io), io->x, io->table->groups.size, io->back, max, at, &tally,
+                                  io->mismatch);
     }
-    free(left);
+    imb_tally_check(&tally, io->x, io->repetitions, io->mismatch);
 }
 
 static void check_own(struct io *io)
 {
     int64_t bytes = io->portion.bytes, at = io->placing.first;
-    uint32_t seed = written_seed(io, io->context->rank);
     for (int64_t i = 0; i < io->repetitions && bytes && read_back(io, at, bytes); i++) {
-        imb_content_check(seed, 0, io->back, bytes, at, io->mismatch);
+        imb_content_check(written_seed(io), io->portion.offset, io->back, bytes, at, io->mismatch);
         at += io->placing.step;
     }
 }
@@ -451,7 +447,7 @@ static void check_written(struct io *io)
     if (!io->placing.any_order)
         check_own(io);
     else if (io->context->rank == 0)
-        check_mixture(io);
+        check_any_order(io);
     CHECK(io->files, MPI_Barrier(io->context->members)); /* nobody writes anew before */
 }
 
@@ -474,8 +470,8 @@ static void check_all(struct io *io)
     }
     for (long i = 0; i < io->started && !*io->comm->failure; i++)
         check_read(io, io->data + i * io->portion.bytes, i);
-    if (io->found)
-        check_cover(io);
+    if (io->placing.any_order)
+        check_all_read(io);
     if (io->started)
         memset(io->data, 0, (size_t)(io->places * io->portion.bytes));
 }
@@ -554,10 +550,11 @@ static void begin(struct io *io, int64_t repetitions)
     io->repetitions = repetitions;
     io->files->runs++;
     io->started = 0;
+    io->tally = (struct imb_tally){0};
     io->chunk.at = p->first;
     io->chunk.data = io->data;
     if (io->checking && io->writes && !io->opens)
-        imb_content_fill(written_seed(io, io->context->rank), 0, io->data, io->portion.bytes);
+        imb_content_fill(written_seed(io), io->portion.offset, io->data, io->portion.bytes);
     if (!io->opens)
         check_call(
             io->files,
@@ -617,12 +614,7 @@ static void allocate(struct io *io, const struct imb_memory *memory, int64_t rep
 {
     int64_t moved = io->writes ? memory->send.bytes : memory->receive.bytes;
     int64_t bytes = moved + (io->writes ? memory->receive.bytes : 0) + 2; /* Open_Close: 1 and 1 */
-    size_t n = (size_t)repetitions, all = io->context->rank ? 1 : n * (size_t)io->table->groups.size;
-    bool finds = io->checking && io->placing.any_order && !io->writes;
-    if (finds) {
-        io->found = comm_calloc(io->comm, n * sizeof *io->found, IMB_BUFFERS);
-        io->all_found = comm_calloc(io->comm, all * sizeof *io->all_found, IMB_BUFFERS);
-    }
+    size_t n = (size_t)repetitions;
     if (io->table->started_together) {
         io->requests = comm_calloc(io->comm, n * sizeof *io->requests, IMB_BUFFERS);
         io->statuses = comm_calloc(io->comm, n * sizeof *io->statuses, IMB_BUFFERS);
@@ -633,7 +625,7 @@ static void allocate(struct io *io, const struct imb_memory *memory, int64_t rep
     io->places = memory->places;
     memset(io->data, 0, (size_t)bytes);
     if (io->writes && !io->opens)
-        imb_content_fill(written_seed(io, io->context->rank), 0, io->data, io->portion.bytes);
+        imb_content_fill(written_seed(io), io->portion.offset, io->data, io->portion.bytes);
 }
 
 static void finalize(void *measurement)
@@ -642,8 +634,6 @@ static void finalize(void *measurement)
     if (io->is_open)
         CHECK(io->files, MPI_File_close(&io->chunk.file));
     COMM_CHECK(io->comm, MPI_Free_mem(io->data));
-    free(io->found);
-    free(io->all_found);
     free(io->requests);
     free(io->statuses);
     free(io);

@@ -211,9 +211,8 @@ static void report_mismatch(struct imb_context *t, const struct imb_mismatch *fo
         return;
     if (found->source == IMB_SOURCE_MISSING) {
         comm_say(t->run->run.comm,
-                 "data error: %s, %" PRId64 " bytes, group %d: byte %" PRId64 " of the file was not read, "
-                 "others twice; %" PRId64 " such and wrong bytes in all",
-                 t->table->benchmark->name, bytes, t->group, found->position, found->wrong);
+                 "data error: %s, %" PRId64 " bytes, group %d: a part of the file is missing, or there twice",
+                 t->table->benchmark->name, bytes, t->group);
         return;
     }
     char source[32] = "a sum over all processes";
