@@ -25,10 +25,11 @@ double estimates_target(double time, const struct pattern_list *list)
 
 /* ---- what was measured ---- */
 
-static void note(struct seconds *seconds, double one)
+static void note(struct seconds sizes[BEFF_SIZES], int size, double one)
 {
-    seconds->shortest = seconds->shortest > 0 ? fmin(seconds->shortest, one) : one;
-    seconds->last = one;
+    sizes[size].last = one;
+    for (int s = 0; s <= size; s++)
+        sizes[s].shortest = sizes[s].shortest > 0 ? fmin(sizes[s].shortest, one) : one;
 }
 
 void estimates_learn(struct estimates *e, const struct command *command, double seconds, double wall)
@@ -37,9 +38,9 @@ void estimates_learn(struct estimates *e, const struct command *command, double 
     double overhead = wall - one * (double)(command->loops + command->untimed);
     double bin = log(fmax(overhead, BIN_MIN) / BIN_MIN) / log(BIN_RATIO);
     const struct pattern *pattern = &e->list->patterns[command->pattern];
-    note(&e->of[pattern->class][command->method][command->size], one);
+    note(e->of[pattern->class][command->method], command->size, one);
     if (pattern->rated) /* others load the machine less: a ping-pong does with one pair */
-        note(&e->rated[command->method][command->size], one);
+        note(e->rated[command->method], command->size, one);
     e->bins[(int)fmin(bin, ESTIMATES_BINS - 1)]++;
     e->measurements++;
 }
@@ -64,25 +65,14 @@ double estimates_last(const struct estimates *e, int pattern, enum method method
     return size == 0 ? 0 : before > 0 ? before : rated[size - 1].last;
 }
 
-/* A transfer does not become faster by growing: what a larger size took is no less, however a disturbance
- * spoiled the only measurement at this one. */
-static double shortest_from(const struct seconds sizes[BEFF_SIZES], int size)
-{
-    double shortest = sizes[size].shortest;
-    for (int s = size + 1; s < BEFF_SIZES && shortest > 0; s++)
-        if (sizes[s].shortest > 0)
-            shortest = fmin(shortest, sizes[s].shortest);
-    return shortest;
-}
-
 static double measured(const struct estimates *e, const struct pattern *pattern, enum method method, int size)
 {
     int polygons = e->list->patterns[BEFF_RING_PATTERNS].class;
-    double own = shortest_from(e->of[pattern->class][method], size);
-    double other = shortest_from(e->of[polygons][method], size);
-    if (own > 0)
-        return own;
-    return pattern->axes * (other > 0 ? other : e->rated[method][size].shortest);
+    const struct seconds *own = &e->of[pattern->class][method][size];
+    const struct seconds *other = &e->of[polygons][method][size], *rated = &e->rated[method][size];
+    if (own->last > 0)
+        return own->shortest;
+    return pattern->axes * (other->last > 0 ? other->shortest : rated->last > 0 ? rated->shortest : 0);
 }
 
 /* Seconds of one iteration for the plan: the shortest so far of this class and method, at this size or a

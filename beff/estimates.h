@@ -30,7 +30,8 @@ struct command {
     int64_t loops, untimed; /* timed iterations, and untimed ones before them */
 };
 
-/* Seconds of one iteration; 0: not measured. */
+/* Seconds of one iteration; last is 0 if this size has not been measured. A transfer does not become faster
+ * by growing: shortest covers this size and all larger sizes, which corrects a disturbed measurement. */
 struct seconds {
     double shortest, last;
 };

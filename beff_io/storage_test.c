@@ -55,14 +55,17 @@ static void says_where_nothing_is_known(void **state)
     assert_true(s.bytes == -1);
 }
 
+/* In a chroot, the list of mounts need not name the file system of the current directory. */
 static void looks_up_a_real_directory(void **state)
 {
     (void)state;
     struct storage s;
+    storage_read(".", &s);
+    assert_true(*s.path == '/' && s.bytes > 0);
+    if (access("/proc/self/mounts", R_OK))
+        skip();
     storage_read("/proc/self", &s);
     assert_string_equal(s.type, "proc");
-    storage_read(".", &s);
-    assert_true(*s.path == '/' && *s.type && s.bytes > 0);
 }
 
 /* Page cache: a file just written is in memory, and out of it once dropped, where the file system uses it. */

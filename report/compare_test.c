@@ -21,7 +21,7 @@ static int set_up(void **state)
     static struct place place;
     struct message error;
     place = (struct place){.directory = unit_directory()};
-    assert_int_equal(report_open(&place.sample, "protocols/samples/beff-n2", &error), 0);
+    assert_int_equal(report_open(&place.sample, "protocols/samples/beff-n2-short", &error), 0);
     *state = &place;
     return 0;
 }

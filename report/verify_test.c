@@ -318,13 +318,14 @@ static void forge_records(struct edit *edit, forge_record *forge)
     for (; *line; line = next) {
         struct beff_record r = {.pass = 0};
         next = line + strcspn(line, "\n") + 1;
+        next[-1] = 0; /* sscanf looks for the end of its whole text */
         int count = sscanf(line,
                            "%" SCNd64 "\t%" SCNd64 "\t%31[^\t]\t%31[^\t]\t%" SCNd64 "\t%" SCNd64 "\t%" SCNd64
                            "\t%lf\t%lf\t%lf",
                            &r.pass, &r.rep, r.pattern, r.method, &r.bytes, &r.messages, &r.loops, &r.t_min,
                            &r.t_avg, &r.t_max);
         if (count != 10)
-            fprintf(out, "%.*s", (int)(next - line), line);
+            fprintf(out, "%s\n", line);
         else if (forge(&r))
             fprintf(out,
                     "%" PRId64 "\t%" PRId64 "\t%s\t%s\t%" PRId64 "\t%" PRId64 "\t%" PRId64
