@@ -43,10 +43,13 @@ static int parse_sides(const struct report_command *command, struct report_setti
             end++;
         if (settings->sides == REPORT_MAX_SIDES)
             return message_set(error, "more than %d systems between --", REPORT_MAX_SIDES);
-        settings->label = NULL;
         if (options_parse(&command->options, end - start, argv + start, settings, error))
             return -1;
+        settings->separated |= end < argc;
+        if (end < argc && !settings->runs.count) /* options, then -- */
+            continue;
         settings->side[settings->sides++] = (struct report_side){settings->runs.count, settings->label};
+        settings->label = NULL;
     }
     return 0;
 }
@@ -67,6 +70,8 @@ int report_command_parse(const struct report_command *command, struct report_set
                            : settings->sides == 1 ? "at least one run: a directory or a protocol file"
                                                   : "runs on both sides of a --",
                            command->options.program);
+    if (!settings->separated && settings->runs.count > 1 && settings->side[0].label)
+        return message_set(error, "--label names one system: put -- before its runs");
     return parse_threshold(settings, error);
 }
 

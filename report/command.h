@@ -30,7 +30,10 @@ struct report_settings {
     struct texts runs;                         /* directories or protocol files */
     struct report_side side[REPORT_MAX_SIDES]; /* compare, rank: of these runs */
     int sides;                                 /* at least 1 */
+    bool separated;                            /* a -- was given */
     const char *label;                         /* of the side that is parsed */
+    int64_t require;                           /* rank: VALID runs of each system */
+    double at_least;                           /* rank: MB/s; 0: no rule */
     int format;                                /* enum report_format */
     const char *threshold_text;
     double threshold; /* 0.05 for 5 %; NaN: not given */

@@ -41,10 +41,11 @@ void grouped_add(struct grouped *grouped, const char *run, const char *format, .
     struct grouped_line *line = &grouped->line[i];
     if (strcmp(line->text, text) != 0)
         line->text[stem(text)] = 0;
-    if (run && line->runs < NAMED) {
+    if (run && (line->runs < NAMED || grouped->all_names)) {
         char *before = line->names;
         line->names = text_format("%s%s%s", before ? before : "", before ? ", " : "", run);
         free(before);
+        line->named++;
     }
     line->runs++;
 }
@@ -52,8 +53,8 @@ void grouped_add(struct grouped *grouped, const char *run, const char *format, .
 char *grouped_text(const struct grouped_line *line)
 {
     char more[40] = "";
-    if (line->runs > NAMED)
-        snprintf(more, sizeof more, " and %zu more", line->runs - NAMED);
+    if (line->runs > line->named)
+        snprintf(more, sizeof more, " and %zu more", line->runs - line->named);
     char *text =
         line->runs > 1
             ? text_format("%zu runs (%s%s): %s", line->runs, line->names, more, line->text)

@@ -16,9 +16,10 @@ struct runs;
 struct grouped {
     struct grouped_line {
         char *text, *names; /* names: of the first runs; NULL: it is of no run */
-        size_t runs;
+        size_t runs, named;
     } * line;
     size_t count;
+    bool all_names; /* each line names all runs, not only the first three */
 };
 
 /* Adds what is said of a run (NULL: of none); what is said of several is one line, without figures in

@@ -249,7 +249,9 @@ int pictures_of_trend(struct drawing *drawing, const struct trend *t, struct mes
 static int add_systems(struct drawing *drawing, const struct rank *rank, struct message *error)
 {
     enum { MAX_SYSTEMS = 40 };
-    size_t count = rank->count < MAX_SYSTEMS ? rank->count : MAX_SYSTEMS;
+    size_t count = 0;
+    while (count < rank->count && count < MAX_SYSTEMS && rank->system[count].first)
+        count++;
     FILE *out = picture_start(drawing, "rank", "rank", "", "Systems by rating", error);
     if (!out)
         return -1;

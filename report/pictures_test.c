@@ -172,6 +172,7 @@ static void systems_stand_with_their_runs(void **state)
     scaled_run(scaled, 2, 1, "", "");
     add_runs(scaled, 2, 1);
     const struct report_settings settings = {.runs = {scaled->path, scaled->count},
+                                             .separated = true,
                                              .sides = 2,
                                              .side = {{1, "100%s `x` \"y\""}, {scaled->count, NULL}},
                                              .allow_invalid = true};

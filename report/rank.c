@@ -6,8 +6,77 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "common/stats.h"
 #include "report/pictures.h"
+
+/* ---- systems and their names ---- */
+
+/* Returns the number of the system to which the run given as number `given` belongs. */
+static size_t system_of(const struct report_settings *settings, size_t given)
+{
+    size_t s = 0;
+    while (settings->separated && given >= settings->side[s].end)
+        s++;
+    return settings->separated ? s : given;
+}
+
+/* Returns the paths that were given for a system. */
+static struct texts paths_of(const struct report_settings *settings, size_t s)
+{
+    size_t start = !settings->separated ? s : s ? settings->side[s - 1].end : 0;
+    size_t end = settings->separated ? settings->side[s].end : s + 1;
+    return (struct texts){settings->runs.text + start, end - start};
+}
+
+/* Returns how many characters the paths have in common at their start. */
+static size_t common_length(const struct texts *paths)
+{
+    const char *name = paths->text[0];
+    size_t length = strlen(name);
+    while (length > 1 && name[length - 1] == '/')
+        length--;
+    for (size_t i = 1; i < paths->count; i++)
+        for (size_t k = 0; k < length; k++)
+            if (name[k] != paths->text[i][k])
+                length = k;
+    return length;
+}
+
+static void name_system(struct rank_system *system, const struct texts *paths, const char *label,
+                        bool by_directory)
+{
+    const char *name = label ? label : paths->text[0];
+    size_t length = label ? strlen(label) : common_length(paths), room = sizeof system->name - 1;
+    while (!label && by_directory && length > 0 && name[length - 1] != '/')
+        length--;
+    while (!label && (by_directory || paths->count > 1) && length > 0 &&
+           strchr(by_directory ? "/" : "0123456789/-_. ", name[length - 1]))
+        length--;
+    if (!length && !by_directory)
+        length = strlen(name);
+    size_t cut = length > room ? length - room + 3 : 0; /* paths differ at their end */
+    snprintf(system->name, sizeof system->name, "%s%.*s", cut ? "..." : "", (int)(length - cut), name + cut);
+    finding_clean(system->name);
+}
+
+/* Names each system by its label or, if all systems then have names of their own, by the directory of its
+ * runs; else by what the names of its runs have in common. */
+static void name_systems(struct rank *rank, const struct report_settings *settings, bool by_directory)
+{
+    bool distinct = true;
+    for (size_t s = 0; s < rank->count; s++) {
+        struct texts paths = paths_of(settings, s);
+        struct rank_system *system = &rank->system[s];
+        const char *label = settings->separated || rank->count == 1 ? settings->side[s].label : NULL;
+        name_system(system, &paths, label, by_directory);
+        distinct = distinct && *system->name;
+        for (size_t k = 0; k < s; k++)
+            distinct = distinct && strcmp(rank->system[k].name, system->name) != 0;
+    }
+    if (by_directory && !distinct)
+        name_systems(rank, settings, false);
+}
 
 /* ---- which runs compare ---- */
 
@@ -16,16 +85,19 @@ bool rank_is_of(const struct rank *rank, const struct report *run, const struct 
     return rank->of[run - rank->runs.run] == system->number;
 }
 
-/* Whether systems differ in these metadata, which distinguish systems. */
+/* Returns true if systems differ in this key, by which runs of the engine do not compare. */
 static bool differ(const struct rank *rank, const char *key)
 {
-    const struct report *first = rank->count ? rank->system[0].first : NULL;
-    const char *const *own = first ? first->row->system : NULL;
-    while (own && *own && strcmp(*own, key) != 0)
-        own++;
-    for (size_t s = 1; own && *own && s < rank->count; s++)
-        if (strcmp(report_meta(rank->system[s].first, key), report_meta(first, key)) != 0)
+    const struct report *first = NULL;
+    for (size_t s = 0; s < rank->count; s++) {
+        const struct report *other = rank->system[s].first;
+        const char *const *own = other ? other->row->system : NULL;
+        while (own && *own && strcmp(*own, key) != 0)
+            own++;
+        if (own && *own && first && strcmp(report_meta(other, key), report_meta(first, key)) != 0)
             return true;
+        first = first ? first : other;
+    }
     return false;
 }
 
@@ -62,130 +134,49 @@ static void check_runs(struct rank *rank)
     }
 }
 
-/* Runs of one host with as many processes that were measured at the same time disturbed one another. */
-static void check_overlaps(struct rank *rank)
+/* Runs of one host with as many processes that were measured at the same time disturbed one another: of one
+ * system the later one is left out. Of two systems both stay, because nobody may remove another's runs by the
+ * times that he states. */
+static void check_overlap(struct rank *rank, size_t i, size_t k)
 {
-    const struct report *runs = rank->runs.run;
-    for (size_t n = 1; n < rank->runs.count; n++) {
-        size_t i = rank->runs.order[n];
-        for (size_t k = 0; k < n && rank->of[i] != RANK_LEFT_OUT; k++) {
-            const struct report *before = &runs[rank->runs.order[k]];
-            if (rank->of[rank->runs.order[k]] != RANK_LEFT_OUT &&
-                strcmp(report_meta(before, "host"), report_meta(&runs[i], "host")) == 0 &&
-                strcmp(report_meta(before, "processes"), report_meta(&runs[i], "processes")) == 0 &&
-                report_time(&runs[i], "started") < report_time(before, "finished"))
-                LEAVE_OUT(
-                    rank, i, "was started at %.40s, before %s finished at %.40s: they disturbed one another",
-                    report_meta(&runs[i], "started"), report_name(before), report_meta(before, "finished"));
-        }
-    }
+    const struct report *run = &rank->runs.run[i], *before = &rank->runs.run[k];
+    if (rank->of[i] == RANK_LEFT_OUT || rank->of[k] == RANK_LEFT_OUT ||
+        strcmp(report_meta(before, "host"), report_meta(run, "host")) != 0 ||
+        strcmp(report_meta(before, "processes"), report_meta(run, "processes")) != 0 ||
+        !(report_time(run, "started") < report_time(before, "finished")))
+        return;
+    if (rank->of[i] == rank->of[k])
+        LEAVE_OUT(rank, i, "was started at %.40s, before %s finished at %.40s: they disturbed one another",
+                  report_meta(run, "started"), report_name(before), report_meta(before, "finished"));
+    else
+        grouped_add(
+            &rank->runs.notes, report_name(run),
+            "was started at %.40s, before %s of another system finished at %.40s, on a host of the same name",
+            report_meta(run, "started"), report_name(before), report_meta(before, "finished"));
 }
 
-/* ---- systems ---- */
-
-/* The metadata in which they are of several systems; NULL: they are of one. */
-static const char *other_system(const struct rank *rank, const struct report *a, const struct report *b)
+/* Returns the key in which two runs are not of one system, or NULL. */
+static const char *other_system(const struct report *a, const struct report *b)
 {
-    return strcmp(report_meta(a, "mpi"), report_meta(b, "mpi")) != 0
-               ? "mpi"
-               : runs_other_system(a, b, rank->any_host);
+    return strcmp(report_meta(a, "mpi"), report_meta(b, "mpi")) != 0 ? "mpi" : runs_other_system(a, b, true);
 }
 
-/* Puts a run where it belongs: to the system of its side, or of its metadata. */
-static void place_run(struct rank *rank, const struct report_settings *settings, size_t i)
+/* Adds a run to its system; of the runs of a system, all must be like the first one. */
+static void add_run(struct rank *rank, size_t i)
 {
     const struct report *run = &rank->runs.run[i];
-    const char *key = NULL;
-    size_t s = 0;
-    if (settings->sides > 1) {
-        while (rank->runs.given[i] >= settings->side[s].end)
-            s++;
-        key = rank->system[s].first ? other_system(rank, rank->system[s].first, run) : NULL;
-    } else {
-        while (s < rank->count && other_system(rank, rank->system[s].first, run))
-            s++;
-        rank->count += s == rank->count;
-    }
-    struct rank_system *system = &rank->system[s];
+    struct rank_system *system = &rank->system[rank->of[i]];
+    const char *key = system->first ? other_system(system->first, run) : NULL;
     if (key) {
         LEAVE_OUT(rank, i, "not of the system of %s: %s is %.60s there, %.60s here",
                   report_name(system->first), key, report_meta(system->first, key), report_meta(run, key));
         return;
     }
-    if (!system->first)
-        *system = (struct rank_system){.first = run, .low = NAN, .high = NAN, .number = s};
-    rank->of[i] = s;
-    system->runs++;
-    system->valid += sheet_valid(run->sheet);
+    system->first = system->first ? system->first : run;
+    system->used++;
 }
 
-/* A side of which no run is left is named as left out, too, and refuses the order of all. */
-static void drop_empty(struct rank *rank, const struct report_settings *settings)
-{
-    size_t kept = 0;
-    for (size_t s = 0; s < rank->count; s++) {
-        const struct report_side *side = &settings->side[s];
-        size_t start = settings->sides > 1 && s ? side[-1].end : 0;
-        if (rank->system[s].first)
-            rank->system[kept++] = rank->system[s];
-        else
-            grouped_add(&rank->runs.left_out, NULL, "%s%s: no run is left (%zu given), for the reasons above",
-                        side->label ? "" : "the system of ",
-                        side->label ? side->label : settings->runs.text[start], side->end - start);
-    }
-    rank->incomplete = !kept || kept < rank->count;
-    rank->count = kept;
-}
-
-/* What the names of its runs have in common, where it has no label: "bid-a" of bid-a/1 and bid-a/2. */
-static void name_system(const struct rank *rank, struct rank_system *system, const char *label)
-{
-    const char *name = label ? label : report_name(system->first);
-    size_t length = strlen(name);
-    for (size_t i = 0; i < rank->runs.count && !label; i++) {
-        const char *other = report_name(&rank->runs.run[i]);
-        for (size_t k = 0; k < length && rank->of[i] == system->number; k++)
-            if (name[k] != other[k])
-                length = k;
-    }
-    while (length > 0 && !label &&
-           (system->runs > 1 ? strchr("0123456789/-_. ", name[length - 1]) != NULL : name[length - 1] == '/'))
-        length--;
-    int room = sizeof system->name - 1, cut = room - 3;
-    if (!length)
-        snprintf(system->name, sizeof system->name, "%s", report_meta(system->first, "host"));
-    else if (length <= (size_t)room)
-        snprintf(system->name, sizeof system->name, "%.*s", (int)length, name);
-    else if (label) /* a path differs from others at its end */
-        snprintf(system->name, sizeof system->name, "%.*s...", cut, name);
-    else
-        snprintf(system->name, sizeof system->name, "...%.*s", cut, name + length - cut);
-}
-
-static const char *label_of(const struct rank_system *system, const struct report_settings *settings)
-{
-    return settings->side[settings->sides > 1 ? system->number : 0].label;
-}
-
-/* A name without what stands before its last part, if it is a path. */
-static const char *last_part(const struct rank_system *system, const struct report_settings *settings)
-{
-    const char *slash = label_of(system, settings) ? NULL : strrchr(system->name, '/');
-    return slash ? slash + 1 : system->name;
-}
-
-/* Of names that are paths the last part alone, where all systems then still have names of their own. */
-static void shorten_names(struct rank *rank, const struct report_settings *settings)
-{
-    for (size_t s = 0; s < rank->count; s++)
-        for (size_t k = 0; k < s; k++)
-            if (strcmp(last_part(&rank->system[s], settings), last_part(&rank->system[k], settings)) == 0)
-                return;
-    for (size_t s = 0; s < rank->count; s++) {
-        const char *last = last_part(&rank->system[s], settings);
-        memmove(rank->system[s].name, last, strlen(last) + 1);
-    }
-}
+/* ---- figures ---- */
 
 /* The values of its runs that have one; returns how many. */
 static size_t values_of(const struct rank *rank, const struct rank_system *system, const char *name,
@@ -203,7 +194,12 @@ static size_t values_of(const struct rank *rank, const struct rank_system *syste
 /* Medians of a system, and of the rating the interval. */
 static void add_figures(struct rank *rank, struct rank_system *system, double *values)
 {
-    const char *const *ranked = system->first->row->ranked;
+    const char *const *ranked = system->first ? system->first->row->ranked : NULL;
+    for (size_t k = 0; k < RANK_FIGURES; k++)
+        system->figure[k] = NAN;
+    system->low = system->high = system->noise = NAN;
+    if (!ranked)
+        return;
     for (size_t k = 0; k < RANK_FIGURES && ranked[k]; k++)
         system->figure[k] = stats_median(values, values_of(rank, system, ranked[k], values));
     system->noise = stats_median(values, values_of(rank, system, RUNS_NOISE, values));
@@ -216,11 +212,23 @@ static void add_figures(struct rank *rank, struct rank_system *system, double *v
     }
 }
 
+/* Whether a system has enough runs, and whether the lower end of its interval is as high as asked for. */
+static void judge(struct rank_system *system, const struct report_settings *settings)
+{
+    int64_t runs = system->valid < system->used ? system->valid : system->used;
+    bool ruled = settings->require > 0 || settings->at_least > 0;
+    system->eligible =
+        system->used > 0 && runs >= settings->require && !(settings->at_least > 0 && isnan(system->low));
+    system->passed = system->eligible && !(system->low < settings->at_least);
+    system->rule = !ruled ? "" : !system->eligible ? "not eligible" : system->passed ? "pass" : "FAIL";
+}
+
+/* Systems that are not eligible come last. */
 static int better_first(const void *a, const void *b)
 {
-    double left = ((const struct rank_system *)a)->figure[0],
-           right = ((const struct rank_system *)b)->figure[0];
-    return (left < right) - (left > right);
+    const struct rank_system *left = a, *right = b;
+    double x = left->first ? left->figure[0] : 0, y = right->first ? right->figure[0] : 0;
+    return left->eligible != right->eligible ? right->eligible - left->eligible : (x < y) - (x > y);
 }
 
 /* ---- what is said of them ---- */
@@ -238,7 +246,7 @@ static void add_period(struct rank *rank, const struct rank_system *system)
             to = report_meta(run, "started");
         }
     }
-    if (median_rank((size_t)system->runs, &level))
+    if (!isnan(system->low) && median_rank((size_t)system->used, &level))
         snprintf(interval, sizeof interval, "%.1f %% interval %.4g to %.4g", 100 * level, system->low,
                  system->high);
     grouped_add(
@@ -246,38 +254,8 @@ static void add_period(struct rank *rank, const struct rank_system *system)
         "%" PRId64
         " run%s, started from %s to %s: median %s %.4g MB/s, %s (a 95 %% interval needs 6 runs, 99 %% "
         "needs 8)",
-        system->runs, PLURAL(system->runs), from, to, system->first->row->ranked[0], system->figure[0],
+        system->used, PLURAL(system->used), from, to, system->first->row->ranked[0], system->figure[0],
         interval);
-}
-
-/* Bytes of a path before its last part, without the slash. */
-static size_t parent_length(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? (size_t)(slash - path) : 0;
-}
-
-/* Runs of one system, not separated by --, that may be those of several: other hosts, or other directories.
- */
-static void note_pooled(struct rank *rank, const struct rank_system *system)
-{
-    const char *first = report_name(system->first), *other = NULL;
-    bool hosts = false;
-    for (size_t i = 0; i < rank->runs.count && !hosts; i++) {
-        const struct report *run = &rank->runs.run[i];
-        const char *name = report_name(run);
-        size_t length = parent_length(name);
-        if (!rank_is_of(rank, run, system))
-            continue;
-        hosts = strcmp(report_meta(run, "host"), report_meta(system->first, "host")) != 0;
-        if (hosts || length != parent_length(first) || strncmp(name, first, length) != 0)
-            other = name;
-    }
-    if (other)
-        grouped_add(
-            &rank->runs.notes, system->name,
-            "runs of several %s are taken for one system (%s and %s, for example): -- separates systems",
-            hosts ? "hosts" : "directories", first, other);
 }
 
 /* Neighbours in the table whose intervals do not distinguish them. */
@@ -285,6 +263,8 @@ static void add_notes(struct rank *rank)
 {
     for (size_t i = 1; i < rank->count; i++) {
         const struct rank_system *a = &rank->system[i - 1], *b = &rank->system[i];
+        if (!b->eligible)
+            break;
         if (isnan(a->low) || isnan(b->low))
             grouped_add(&rank->runs.notes, NULL,
                         "ranks %zu and %zu cannot be distinguished: an interval is missing", i, i + 1);
@@ -300,53 +280,40 @@ static void add_notes(struct rank *rank)
             grouped_add(&rank->runs.notes, NULL, "%s", differences[k][1]);
 }
 
-static int make_systems(struct rank *rank, const struct report_settings *settings)
-{
-    const struct runs *all = &rank->runs;
-    double *values = calloc(all->count + 1, sizeof *values);
-    rank->system = calloc(all->count + REPORT_MAX_SIDES, sizeof *rank->system);
-    if (!rank->system || !values) {
-        free(values);
-        return -1;
-    }
-    rank->count = settings->sides > 1 ? (size_t)settings->sides : 0;
-    for (size_t i = 0; i < all->count; i++)
-        if (rank->of[i] != RANK_LEFT_OUT)
-            place_run(rank, settings, i);
-    drop_empty(rank, settings);
-    for (size_t s = 0; s < rank->count; s++) {
-        name_system(rank, &rank->system[s], label_of(&rank->system[s], settings));
-        finding_clean(rank->system[s].name);
-        add_figures(rank, &rank->system[s], values);
-    }
-    free(values);
-    shorten_names(rank, settings);
-    qsort(rank->system, rank->count, sizeof *rank->system, better_first);
-    for (size_t s = 0; s < rank->count; s++) {
-        if (settings->sides == 1)
-            note_pooled(rank, &rank->system[s]);
-        add_period(rank, &rank->system[s]);
-    }
-    add_notes(rank);
-    return 0;
-}
-
 int rank_make(struct rank *rank, const struct report_settings *settings, struct message *error)
 {
-    *rank = (struct rank){.any_host = settings->any_host};
+    *rank = (struct rank){.count = settings->separated ? (size_t)settings->sides : settings->runs.count};
     if (runs_load(&rank->runs, settings, settings->runs.count, error))
         return -1;
-    rank->of = calloc(rank->runs.count + 1, sizeof *rank->of);
-    int failed = !rank->of;
-    if (!failed) {
-        check_runs(rank);
-        check_overlaps(rank);
-        failed = make_systems(rank, settings);
+    const struct runs *all = &rank->runs;
+    double *values = memory_new(all->count, sizeof *values, "the ranking");
+    rank->of = memory_new(all->count, sizeof *rank->of, "the ranking");
+    rank->system = memory_new(rank->count, sizeof *rank->system, "the ranking");
+    for (size_t s = 0; s < rank->count; s++)
+        rank->system[s] =
+            (struct rank_system){.number = s, .submitted = (int64_t)paths_of(settings, s).count};
+    name_systems(rank, settings, settings->separated);
+    for (size_t i = 0; i < all->count; i++) {
+        rank->of[i] = system_of(settings, all->given[i]);
+        rank->system[rank->of[i]].valid += sheet_valid(all->run[i].sheet);
     }
-    if (failed) {
-        rank_free(rank);
-        return message_set(error, "out of memory");
+    check_runs(rank);
+    for (size_t n = 1; n < all->count; n++)
+        for (size_t k = 0; k < n; k++)
+            check_overlap(rank, all->order[n], all->order[k]);
+    for (size_t i = 0; i < all->count; i++)
+        if (rank->of[i] != RANK_LEFT_OUT)
+            add_run(rank, i);
+    for (size_t s = 0; s < rank->count; s++) {
+        add_figures(rank, &rank->system[s], values);
+        judge(&rank->system[s], settings);
     }
+    free(values);
+    qsort(rank->system, rank->count, sizeof *rank->system, better_first);
+    for (size_t s = 0; s < rank->count; s++)
+        if (rank->system[s].first)
+            add_period(rank, &rank->system[s]);
+    add_notes(rank);
     return 0;
 }
 
@@ -369,16 +336,28 @@ struct rank_row {
 static void fill_system(const struct table *table, int number, void *cells)
 {
     const struct rank_system *system = &((const struct rank *)table->context)->system[number];
+    struct rank_row *row = cells;
+    *row = (struct rank_row){.system = *system,
+                             .place = NAN,
+                             .processes = NAN,
+                             .time = NAN,
+                             .lmax = NAN,
+                             .host = "",
+                             .nodes = "",
+                             .mpi = "",
+                             .cpu = ""};
+    if (!system->first)
+        return;
     const struct protocol *p = &system->first->protocol;
-    *(struct rank_row *)cells = (struct rank_row){.system = *system,
-                                                  .place = number + 1,
-                                                  .processes = protocol_number(p, "processes"),
-                                                  .time = protocol_number(p, "time_s"),
-                                                  .lmax = protocol_number(p, "lmax"),
-                                                  .host = report_meta(system->first, "host"),
-                                                  .nodes = report_meta(system->first, "nodes"),
-                                                  .mpi = report_meta(system->first, "mpi"),
-                                                  .cpu = report_meta(system->first, "cpu")};
+    *row = (struct rank_row){.system = *system,
+                             .place = system->eligible ? (double)number + 1 : (double)NAN,
+                             .processes = protocol_number(p, "processes"),
+                             .time = protocol_number(p, "time_s"),
+                             .lmax = protocol_number(p, "lmax"),
+                             .host = report_meta(system->first, "host"),
+                             .nodes = report_meta(system->first, "nodes"),
+                             .mpi = report_meta(system->first, "mpi"),
+                             .cpu = report_meta(system->first, "cpu")};
 }
 
 /* What is printed as text is three tables, of which each fits on a screen; all columns are one for programs.
@@ -413,7 +392,7 @@ static struct table make_table(struct rank_table *t, const struct rank *rank, in
         [RANK_OTHERS] = "Other figures: medians of the runs",
         [RANK_MACHINES] = "Machines",
         [RANK_ALL] = ""};
-    const struct report *first = rank->count ? rank->system[0].first : NULL;
+    const struct report *first = rank->system[0].first; /* NULL: no system has runs */
     const char *const *ranked = first ? first->row->ranked : NULL;
     *t = (struct rank_table){.table = {.name = "systems",
                                        .columns = t->columns,
@@ -423,15 +402,16 @@ static struct table make_table(struct rank_table *t, const struct rank *rank, in
                              .part = part};
     snprintf(t->table.title, sizeof t->table.title, "%s", titles[part]);
     add_column(t, RANK_ALL, "rank", "", CELL_INTEGER, CELL(place));
-    add_column(t, RANK_RATING | RANK_OTHERS, "system", "", CELL_NAME, CELL(system.name));
+    add_column(t, RANK_ALL, "system", "", CELL_NAME, CELL(system.name));
     add_column(t, RANK_MACHINES, "host", "", CELL_TEXT, CELL(host));
-    add_column(t, RANK_RATING, "nodes", "", CELL_TEXT, CELL(nodes));
-    add_column(t, RANK_RATING, "processes", "", CELL_INTEGER, CELL(processes));
+    add_column(t, RANK_MACHINES, "nodes", "", CELL_TEXT, CELL(nodes));
+    add_column(t, RANK_MACHINES, "processes", "", CELL_INTEGER, CELL(processes));
     add_column(t, RANK_MACHINES, "lmax", "B", CELL_INTEGER, CELL(lmax));
     if (differ(rank, "time_s"))
         add_column(t, RANK_RATING, "time", "s", CELL_INTEGER, CELL(time));
-    add_column(t, RANK_RATING, "runs", "", CELL_COUNT, CELL(system.runs));
+    add_column(t, RANK_RATING, "submitted", "", CELL_COUNT, CELL(system.submitted));
     add_column(t, RANK_RATING, "valid", "", CELL_COUNT, CELL(system.valid));
+    add_column(t, RANK_RATING, "used", "", CELL_COUNT, CELL(system.used));
     for (size_t k = 0; ranked && k < RANK_FIGURES && ranked[k]; k++) {
         add_column(t, k ? RANK_OTHERS : RANK_RATING, ranked[k], unit_of(first, ranked[k]), CELL_REAL,
                    CELL(system.figure) + k * sizeof(double));
@@ -441,6 +421,8 @@ static struct table make_table(struct rank_table *t, const struct rank *rank, in
         }
     }
     add_column(t, RANK_RATING, "perturbed", "%", CELL_INTEGER, CELL(system.noise));
+    if (*rank->system[0].rule)
+        add_column(t, RANK_RATING, "rule", "", CELL_TEXT, CELL(system.rule));
     add_column(t, RANK_MACHINES, "mpi", "", CELL_TEXT, CELL(mpi));
     add_column(t, RANK_MACHINES, "cpu", "", CELL_TEXT, CELL(cpu));
     return t->table;
@@ -459,13 +441,13 @@ static enum report_status rank_command(const struct report_settings *settings)
     const struct table tables[] = {make_table(&made[0], &rank, text ? RANK_RATING : RANK_ALL),
                                    make_table(&made[1], &rank, RANK_OTHERS),
                                    make_table(&made[2], &rank, RANK_MACHINES)};
-    enum report_status status =
-        output_put(&(struct output){.runs = &rank.runs,
-                                    .status = rank.incomplete ? REPORT_REFUSED : REPORT_FINE,
-                                    .tables = tables,
-                                    .table_count = text ? 3 : 1},
-                   settings->format);
-    if (settings->plots && rank.count && plot_rank(&rank, settings, &error))
+    enum report_status status = REPORT_FINE;
+    for (size_t s = 0; s < rank.count && status != REPORT_REFUSED; s++)
+        status = !rank.system[s].eligible ? REPORT_REFUSED : rank.system[s].passed ? status : REPORT_DIFFERS;
+    status = output_put(
+        &(struct output){.runs = &rank.runs, .status = status, .tables = tables, .table_count = text ? 3 : 1},
+        settings->format);
+    if (settings->plots && rank.system[0].first && plot_rank(&rank, settings, &error))
         status = report_refuse(&error);
     rank_free(&rank);
     return status;
@@ -475,24 +457,32 @@ static const struct option_row rows[] = {
     REPORT_FORMAT,
     {"label", OPTION_TEXT, REPORT_FIELD(label), "NAME",
      "name of the system; before or among the runs of each side of a --"},
-    REPORT_ANY_HOST,
+    {"require", OPTION_INTEGER, REPORT_FIELD(require), "N", "VALID runs that each system must have",
+     .max = 1000},
+    {"at-least", OPTION_REAL, REPORT_FIELD(at_least), "MB/s",
+     "rule for each system: the lower end of its interval is at least this", .max = 1e15},
     REPORT_INVALID,
     REPORT_PLOTS("write a plot of the systems there (SVG)"),
     REPORT_LOOKS,
     REPORT_HELP};
 
 static const char notes[] =
-    "RUN... -- RUN...: several runs of each system, with -- between the systems. Without --, runs are of\n"
-    "one system if they agree in processor, nodes, processes, hosts (not with --any-host), MPI, and what\n"
-    "else comparing needs: for beff_io also time, partitions, path, storage and hints in force; a note says\n"
-    "which runs of several directories or hosts were taken for one system. The tables have medians of a\n"
-    "system's runs; low and high are an interval of at least 95 % of the rating's median, from the ranks of\n"
-    "its runs (sign test), from 6 runs on. A note says which neighbours have intervals that "
-    "overlap.\n\n" REPORT_LEFT_OUT
-    "Also left out: a run with data errors, one measured while another was running on the same host, one of\n"
-    "another definition than most, or of another system than the others between its --, and a system of\n"
-    "which no run is left. imb_compat rates nothing.\n\n"
-    "Exit status: 0; 2 usage; 3 no run of a system is left (the others are still ranked), or none at all.\n";
+    "RUN... -- RUN...: several runs of each system, with -- between the systems. Without --, each run is a\n"
+    "system of its own; `rank -- RUN...` takes all runs as one system. A system is named by --label, by the\n"
+    "directory of its runs, or, if several systems share a directory, by the start that the names of its "
+    "runs\n"
+    "have in common. The tables have medians of the runs that are used; low and high are an interval of at\n"
+    "least 95 % of the rating's median, from the ranks of its runs (sign test), from 6 runs on. A note says\n"
+    "which neighbours have intervals that overlap.\n\n"
+    "A system is not eligible, and listed last, if no run of it is used, if it has fewer than --require "
+    "VALID\n"
+    "runs, or if --at-least is given and there is no interval.\n\n" REPORT_LEFT_OUT
+    "Also left out: a run with data errors, one measured while another of its system was running on the "
+    "same\n"
+    "host, one of another definition than most, and one that is not like the first of its system in\n"
+    "processor, nodes, processes, MPI, and what else comparing needs (beff_io: time, partitions, path,\n"
+    "storage, hints in force). imb_compat rates nothing.\n\n"
+    "Exit status: 0 all systems pass; 1 one fails --at-least; 2 usage; 3 one is not eligible.\n";
 
 REPORT_COMMAND(rank, "[OPTION]... RUN... [-- RUN...]...",
                "list systems by their rating, from several runs of each", .sides = REPORT_MAX_SIDES);

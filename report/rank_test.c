@@ -5,23 +5,30 @@
 
 static struct rank ranks;
 
-/* `first`: runs before a --; 0: there is none. */
-static int make_sides(struct scaled *scaled, size_t first, bool any_host, bool allow_invalid)
+/* Ranks sides that end before these numbers of runs; the last number is 0. Returns how many lines name runs
+ * that were left out. */
+static int make_settings(struct scaled *scaled, const size_t *ends, struct report_settings settings)
 {
     struct message error = {""};
-    struct report_settings settings = {.runs = {scaled->path, scaled->count},
-                                       .sides = first ? 2 : 1,
-                                       .side = {{first ? first : scaled->count, NULL}, {scaled->count, "B"}},
-                                       .any_host = any_host,
-                                       .allow_invalid = allow_invalid};
+    settings.runs = (struct texts){scaled->path, scaled->count};
+    settings.separated = *ends;
+    settings.allow_invalid = true;
+    for (; *ends; ends++)
+        settings.side[settings.sides++].end = *ends;
     if (rank_make(&ranks, &settings, &error))
         fail_msg("%s", error.text);
     return (int)ranks.runs.left_out.count;
 }
 
-static int make(struct scaled *scaled, bool any_host, bool allow_invalid)
+static int make_sides(struct scaled *scaled, size_t first)
 {
-    return make_sides(scaled, 0, any_host, allow_invalid);
+    return make_settings(scaled, (size_t[]){first, scaled->count, 0},
+                         (struct report_settings){.side = {{0, NULL}, {0, "B"}}});
+}
+
+static int make_one(struct scaled *scaled)
+{
+    return make_settings(scaled, (size_t[]){scaled->count, 0}, (struct report_settings){0});
 }
 
 static bool is_noted(const char *text)
@@ -44,7 +51,9 @@ static void systems_are_sorted_with_their_medians(void **state)
     add_runs(scaled, 7, 1, "", "");
     add_runs(scaled, 5, 2, "host", "fast");
     add_runs(scaled, 6, 0.5, "mpi", "slow");
-    assert_int_equal(make(scaled, false, true), 0);
+    assert_int_equal(make_settings(scaled, (size_t[]){7, 12, 18, 0},
+                                   (struct report_settings){.side = {{0, "A"}, {0, "B"}, {0, "C"}}}),
+                     0);
     assert_int_equal(ranks.count, 3);
     assert_string_equal(report_meta(ranks.system[0].first, "host"), "fast");
     assert_near(ranks.system[0].figure[0], 2 * 1.03 * b_eff, 1e-9);
@@ -54,11 +63,11 @@ static void systems_are_sorted_with_their_medians(void **state)
     assert_near(ranks.system[1].figure[2], 1.04 * lmax, 1e-9);
     assert_near(ranks.system[1].low, 1.01 * b_eff, 1e-9); /* all of 6 to 8 runs */
     assert_near(ranks.system[1].high, 1.07 * b_eff, 1e-9);
-    assert_int_equal(ranks.system[1].runs, 7);
+    assert_int_equal(ranks.system[1].used, 7);
     assert_int_equal(ranks.system[1].valid, 0);
     assert_string_equal(report_meta(ranks.system[2].first, "mpi"), "slow");
     assert_true(is_noted("ranks 1 and 2 cannot be distinguished: an interval is missing"));
-    assert_true(is_noted("run: 5 runs, started from "));
+    assert_true(is_noted("B: 5 runs, started from "));
     assert_true(is_noted("no interval (a 95 % interval needs 6 runs, 99 % needs 8)"));
     assert_true(is_noted("98.4 % interval ")); /* 7 runs, 1 - 2 / 128 */
     rank_free(&ranks);
@@ -69,103 +78,167 @@ static void intervals_that_overlap_are_noted(void **state)
     struct scaled *scaled = *state;
     add_runs(scaled, 6, 1, "", "");
     add_runs(scaled, 6, 1.02, "host", "other");
-    assert_int_equal(make(scaled, false, true), 0);
+    assert_int_equal(make_sides(scaled, 6), 0);
     assert_int_equal(ranks.count, 2);
     assert_true(is_noted("ranks 1 and 2 are statistically tied: their intervals overlap"));
     rank_free(&ranks);
-    assert_int_equal(make(scaled, true, true), 0);
+    assert_int_equal(make_one(scaled), 0);
     assert_int_equal(ranks.count, 1);
-    assert_int_equal(ranks.system[0].runs, 12);
-    assert_true(is_noted("runs of several hosts are taken for one system"));
+    assert_int_equal(ranks.system[0].used, 12);
     rank_free(&ranks);
 }
 
-/* What does not compare is refused, and the others are ranked. */
-static void what_does_not_compare_is_refused(void **state)
+/* Without --. */
+static void each_run_is_a_system_of_its_own(void **state)
+{
+    struct scaled *scaled = *state;
+    add_runs(scaled, 3, 1, "", "");
+    assert_int_equal(make_settings(scaled, (size_t[]){0}, (struct report_settings){.sides = 1}), 0);
+    assert_int_equal(ranks.count, 3);
+    for (size_t s = 0; s < 3; s++) {
+        assert_int_equal(ranks.system[s].used, 1);
+        assert_string_equal(ranks.system[s].first->path, scaled->path[2 - s]);
+        assert_contains(ranks.system[s].name, s == 0 ? "/run-02" : s == 1 ? "/run-01" : "/run-00");
+    }
+    rank_free(&ranks);
+}
+
+/* Names that differ, if not by their directories. */
+static void systems_are_named_by_their_directories(void **state)
+{
+    static const struct {
+        const char *path[4], *name[2]; /* two runs before --, two after it */
+    } rows[] = {{{"bid-a/1", "bid-a/2", "bid-b/1", "bid-b/2"}, {"bid-a", "bid-b"}},
+                {{"bids/a/run-1/", "bids/a/run-2/", "bids/b/1/", "bids/b/2/"}, {"bids/a", "bids/b"}},
+                {{"old-1", "old-2", "new-1", "new-2"}, {"old", "new"}},
+                {{"runs/old-1", "runs/old-2", "runs/new-1", "runs/new-2"}, {"runs/old", "runs/new"}},
+                {{"bid-a/1", "bid-a/1", "1", "2"}, {"bid-a", "1"}}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct message error;
+        char *paths[4];
+        struct report_settings settings = {
+            .runs = {paths, 4}, .separated = true, .sides = 2, .side = {{2, NULL}, {4, NULL}}};
+        for (int k = 0; k < 4; k++)
+            paths[k] = (char *)(uintptr_t)rows[i].path[k];
+        assert_int_equal(rank_make(&ranks, &settings, &error), 0);
+        for (size_t s = 0; s < 2; s++) /* no run can be read: in any order */
+            assert_string_equal(ranks.system[s].name, rows[i].name[ranks.system[s].number]);
+        rank_free(&ranks);
+    }
+}
+
+/* Runs that do not compare are left out, with the reason. */
+static void runs_that_do_not_compare_are_left_out(void **state)
 {
     static const struct {
         const char *key, *value, *reason;
     } rows[] = {{"seed", "1", "does not compare: seed differs, 1 here, 20010917 in most runs"},
                 {"discarded_errors", "98", "data errors: 98"},
                 {"finished", "2026-01-04T11:00:00Z", ""},
+                {"mpi", "other", "mpi is MPICH Version: 4.0.2 there, other here"},
+                {"host", "other", ""},
                 {"started", "2026-01-02T12:05:00Z", "they disturbed one another"}};
     struct scaled *scaled = *state;
     add_runs(scaled, 2, 1, "", "");
-    assert_true(make(scaled, false, false) > 0);
-    assert_true(scaled_says(&ranks.runs.left_out, "2 runs ("));
-    assert_true(scaled_says(&ranks.runs.left_out, "NOT VALID for comparison: "));
-    assert_int_equal(ranks.count, 0);
-    rank_free(&ranks);
     scaled->path[scaled->count++] = strdup(scaled->path[0]);
-    assert_int_equal(make(scaled, false, true), 1);
+    assert_int_equal(make_one(scaled), 1);
     assert_true(scaled_says(&ranks.runs.left_out, "is the same run as"));
-    assert_int_equal(ranks.system[0].runs, 2);
+    assert_int_equal(ranks.system[0].used, 2);
     rank_free(&ranks);
     for (size_t i = 0; i < COUNT(rows); i++) {
         scaled_clear(scaled);
         add_runs(scaled, 3, 1, "", "");
         add_runs(scaled, 1, 1, rows[i].key, rows[i].value);
-        assert_int_equal(make(scaled, false, true), *rows[i].reason != 0);
+        assert_int_equal(make_one(scaled), *rows[i].reason != 0);
         if (*rows[i].reason)
             assert_true(scaled_says(&ranks.runs.left_out, rows[i].reason));
-        assert_int_equal(ranks.count, 1);
-        assert_int_equal(ranks.system[0].runs, 3 + !*rows[i].reason);
+        assert_int_equal(ranks.system[0].submitted, 4);
+        assert_int_equal(ranks.system[0].used, 3 + !*rows[i].reason);
         rank_free(&ranks);
     }
     scaled_clear(scaled);
     scaled->path[scaled->count++] = strdup("protocols/samples/imb-mpi1-n2");
-    assert_int_equal(make(scaled, false, true), 1);
+    assert_int_equal(make_one(scaled), 1);
     assert_true(scaled_says(&ranks.runs.left_out, "imb_compat rates nothing"));
+    assert_false(ranks.system[0].eligible);
     rank_free(&ranks);
 }
 
-/* Runs between -- are of one system: one with other nodes or processes is not. */
-static void sides_are_systems(void **state)
+/* A run cannot remove the runs of another system by the times that it states. */
+static void runs_of_two_systems_that_overlap_are_noted(void **state)
 {
     struct scaled *scaled = *state;
-    add_runs(scaled, 3, 1, "", "");
-    add_runs(scaled, 1, 1, "mpi", "other");
-    add_runs(scaled, 2, 2, "", "");
-    assert_int_equal(make_sides(scaled, 4, false, true), 1);
-    assert_true(scaled_says(&ranks.runs.left_out, "run-03: not of the system of "));
-    assert_true(scaled_says(&ranks.runs.left_out, "mpi is MPICH Version: 4.0.2 there, other here"));
-    assert_int_equal(ranks.count, 2);
+    add_runs(scaled, 1, 1, "finished", "2026-01-30T12:00:00Z");
+    add_runs(scaled, 6, 1, "", "");
+    assert_int_equal(make_sides(scaled, 1), 0);
     assert_string_equal(ranks.system[0].name, "B");
-    assert_int_equal(ranks.system[0].runs, 2);
-    assert_int_equal(ranks.system[1].runs, 3);
+    assert_int_equal(ranks.system[0].used, 6);
+    assert_int_equal(ranks.system[1].used, 1);
+    assert_true(is_noted("on a host of the same name"));
     rank_free(&ranks);
 }
 
-/* The others are ranked, and what became of it is said. */
-static void a_side_of_which_no_run_is_left_is_named(void **state)
+/* The others are ranked, and the system is listed last. */
+static void a_side_without_runs_is_not_eligible(void **state)
 {
     struct scaled *scaled = *state;
     add_runs(scaled, 2, 1, "", "");
     add_runs(scaled, 2, 2, "discarded_errors", "98");
-    assert_int_equal(make_sides(scaled, 2, false, true), 2);
-    assert_true(scaled_says(&ranks.runs.left_out, "run-02, "));
+    assert_int_equal(make_sides(scaled, 2), 1);
     assert_true(scaled_says(&ranks.runs.left_out, "run-03): data errors: 98"));
-    assert_true(scaled_says(&ranks.runs.left_out, "B: no run is left (2 given)"));
-    assert_true(ranks.incomplete);
-    assert_int_equal(ranks.count, 1);
-    assert_int_equal(ranks.system[0].runs, 2);
+    assert_int_equal(ranks.count, 2);
+    assert_int_equal(ranks.system[0].used, 2);
+    assert_true(ranks.system[0].eligible);
+    assert_string_equal(ranks.system[1].name, "B");
+    assert_int_equal(ranks.system[1].submitted, 2);
+    assert_int_equal(ranks.system[1].used, 0);
+    assert_false(ranks.system[1].eligible);
+    assert_nan(ranks.system[1].figure[0]);
     rank_free(&ranks);
-    char *path = scaled->path[0]; /* the first side, without a label */
-    scaled->path[0] = strdup("nowhere");
-    assert_int_equal(make_sides(scaled, 1, false, true), 3);
-    assert_true(scaled_says(&ranks.runs.left_out, "the system of nowhere: no run is left (1 given)"));
-    assert_int_equal(ranks.count, 1);
-    assert_string_equal(ranks.system[0].name, "B");
+}
+
+/* The rule: so many runs, and the lower end of the interval. The fastest system has too few runs. */
+static void the_rule_needs_runs_and_the_lower_end_of_the_interval(void **state)
+{
+    struct scaled *scaled = *state;
+    double b_eff = sheet_find(scaled->sample.sheet, "b_eff")->value;
+    const size_t ends[] = {6, 12, 17, 0};
+    add_runs(scaled, 6, 1, "", "");
+    add_runs(scaled, 6, 1.5, "", "");
+    add_runs(scaled, 5, 2, "", "");
+    /* Six runs that a longer time would make VALID: with a number of runs none is eligible. */
+    assert_int_equal(make_settings(scaled, ends, (struct report_settings){.require = 6}), 0);
+    for (size_t s = 0; s < 3; s++) {
+        assert_int_equal(ranks.system[s].valid, 0);
+        assert_string_equal(ranks.system[s].rule, "not eligible");
+    }
     rank_free(&ranks);
-    free(path);
+    for (int above = 0; above < 2; above++) {
+        double limit = 1.5 * 1.01 * b_eff * (above ? 1.001 : 0.999);
+        assert_int_equal(make_settings(scaled, ends, (struct report_settings){.at_least = limit}), 0);
+        assert_int_equal(ranks.system[0].number, 1);
+        assert_string_equal(ranks.system[0].rule, above ? "FAIL" : "pass");
+        assert_int_equal(ranks.system[1].number, 0);
+        assert_string_equal(ranks.system[1].rule, "FAIL");
+        assert_int_equal(ranks.system[2].number, 2);
+        assert_string_equal(ranks.system[2].rule, "not eligible");
+        rank_free(&ranks);
+    }
 }
 
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scaled_set_up, scaled_tear_down)
-    const struct CMUnitTest tests[] = {TEST(systems_are_sorted_with_their_medians),
-                                       TEST(intervals_that_overlap_are_noted), TEST(sides_are_systems),
-                                       TEST(a_side_of_which_no_run_is_left_is_named),
-                                       TEST(what_does_not_compare_is_refused)};
+    const struct CMUnitTest tests[] = {
+        TEST(systems_are_sorted_with_their_medians),
+        TEST(intervals_that_overlap_are_noted),
+        TEST(each_run_is_a_system_of_its_own),
+        TEST(systems_are_named_by_their_directories),
+        TEST(runs_that_do_not_compare_are_left_out),
+        TEST(runs_of_two_systems_that_overlap_are_noted),
+        TEST(a_side_without_runs_is_not_eligible),
+        TEST(the_rule_needs_runs_and_the_lower_end_of_the_interval),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

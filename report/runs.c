@@ -187,7 +187,8 @@ int runs_load(struct runs *runs, const struct report_settings *settings, size_t 
     *runs = (struct runs){.run = calloc(count + 1, sizeof *runs->run),
                           .items = calloc(count + 1, sizeof *runs->items),
                           .given = calloc(count + 1, sizeof *runs->given),
-                          .order = calloc(count + 1, sizeof *runs->order)};
+                          .order = calloc(count + 1, sizeof *runs->order),
+                          .left_out.all_names = true};
     int failed = !times || !runs->run || !runs->items || !runs->given || !runs->order;
     for (size_t i = 0; i < count && !failed; i++) {
         if (load_run(runs, times, settings->runs.text[i], i >= first, first, settings->allow_invalid)) {

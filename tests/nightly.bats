@@ -58,3 +58,24 @@ nights() {
     [[ $status == 3 && $output == *'beff_io --time 9 ended with status 3'*'no space'* ]]
     [[ $(echo history/*/run.prot) == history/failed-*/run.prot ]]
 }
+
+# A Slurm whose jobs end at once: each leaves a run, and --wrap runs its command.
+@test "contrib/sweep ranks the partitions" {
+    local run
+    mkdir bin
+    ln -s "$BUILD/beff_report" bin/
+    cat >bin/sbatch <<END
+#!/bin/bash
+if [[ "\$*" == *--wrap* ]]; then
+    sh -c "\${@: -1}" >"\$(printf '%s\n' "\$@" | sed -n 's/^--output=//p')" 2>&1
+else
+    mkdir -p "\$RESULTS/beff-1"
+    "$TESTS/scale_run" "$TESTS/../protocols/samples/beff-n2-valid/run.prot" "\$RESULTS/beff-1/run.prot" \\
+        "\$([[ \$RESULTS == *fast* ]] && echo 1.2 || echo 1)" "\$RESULTS"
+fi
+END
+    chmod +x bin/sbatch
+    PATH=$PWD/bin:$PATH RUNS=2 "$TESTS/../contrib/sweep" 'all of them' slow fast >out
+    run awk '/^ *[12]  (slow|fast) / { print $1, $2, $3, $5 } /^Other/ { exit }' out
+    [[ $output == $'1 fast 2 2\n2 slow 2 2' ]] || fail "$(<out)"
+}

@@ -415,44 +415,65 @@ END
     runs here 1 6
     runs there 2 6 host=there
     runs few 0.5 2 mpi='other, MPI'
-    report rank --allow-invalid few-* here-* there-* >out
+    report rank --allow-invalid few-* -- here-* -- there-* >out
     holds out 'Systems by rating' 'note: ranks 2 and 3 cannot be distinguished'
     [[ $(<out) != *'ranks 1 and 2'* ]]
-    run ! report rank --allow-invalid here-* -- nowhere
-    report rank --allow-invalid --format csv few-* here-* there-* >out.csv
-    report rank --allow-invalid --any-host --format json few-* here-* there-* >out.json
+    report rank --allow-invalid --format csv few-* -- here-* -- there-* >out.csv
+    report rank --allow-invalid --format json -- here-* there-* >out.json
     python3 - <<'END'
 import csv, json
 rows = list(csv.DictReader(open("out.csv")))
-assert [(row["rank"], row["system"], row["runs"]) for row in rows] == [("1", "there", "6"), ("2", "here", "6"), ("3", "few", "2")]
+assert [(row["rank"], row["system"], row["used"]) for row in rows] == [("1", "there", "6"), ("2", "here", "6"), ("3", "few", "2")]
 assert all(float(row["low"]) <= float(row["b_eff"]) <= float(row["high"]) for row in rows[:2]) and rows[2]["low"] == ""
 assert rows[2]["mpi"] == "other, MPI" and abs(float(rows[0]["b_eff"]) / float(rows[0]["b_eff_per_process"]) - 2) < 1e-9
 systems = json.load(open("out.json"))["systems"]
-assert [row["runs"] for row in systems] == [12, 2]
+assert [(row["submitted"], row["used"]) for row in systems] == [(12, 12)]
 END
-    run report rank here-* there-*
-    [[ $status == 3 && $output == *'left out: 12 runs (here-1, here-2, here-3 and 9 more): NOT VALID'* ]]
+    report rank --allow-invalid here-1 there-1 few-1 | grep -c '^ *[123]  \(here\|there\|few\)-1  *1 ' | grep -qx 3 # without --
+    run report rank here-* -- there-*
+    [[ $status == 3 && $output == *'left out: 12 runs (here-1, here-2, here-3, here-4, here-5, here-6, there-1, '*'): NOT VALID'* ]]
     report rank --allow-invalid here-* -- --label bidder nowhere "$SAMPLES/imb-mpi1-n2" >out || [[ $? == 3 ]]
     awk '{ if (/^ / && length > 100) exit 1 }' out
-    holds out "left out: nowhere can't be read" 'imb_compat rates nothing' \
-        'left out: bidder: no run is left (2 given), for the reasons above' '1  here'
+    holds out "left out: nowhere can't be read" 'imb_compat rates nothing' '1  here' '-  bidder'
     runs seed 1 1 seed=5
     cp here-1 copy
     sed -i 's/^#: started = .*/#: started = 2026-03-01T00:00:00Z/; s/^#: finished = .*/#: finished = 2026-03-01T00:10:00Z/' copy
     "$TESTS/seal" copy
-    report rank --allow-invalid here-* copy seed-1 nowhere -- --label 'B, "big"' there-* "$SAMPLES/beff_io-n2-valid" >out
+    report rank --allow-invalid --label here here-* copy seed-1 nowhere -- --label 'B, "big"' there-* "$SAMPLES/beff_io-n2-valid" >out
     holds out '1  B, "big"' '2  here' 'left out: copy is the same run as here-1' \
         'left out: seed-1: does not compare: seed differs, 5 here, 20010917 in most runs' "left out: nowhere can't be read" \
         'beff_io-n2-valid: does not compare: program differs, beff_io here, beff in most runs'
     report rank "$SAMPLES/beff_io-n2-valid" | grep -q b_eff_io_read
     SAMPLE=$SAMPLES/beff_io-n2-valid runs short 1 2 # several times T are several rows, and never on two sides
     SAMPLE=$SAMPLES/beff_io-n2-valid runs long 1.2 2 time_s=3600
-    report rank --allow-invalid short-* long-* >out
+    report rank --allow-invalid short-* -- long-* >out
     holds out 'note: the scheduled times differ'
-    report rank --allow-invalid --format csv short-* long-* >out.csv
-    [[ $(cut -d , -f 1,2,7,8 out.csv | tr '\n' ' ') == 'rank,system,time,runs 1,long,3600,2 2,short,1800,2 ' ]] || fail "$(<out.csv)"
+    report rank --allow-invalid --format csv short-* -- long-* >out.csv
+    [[ $(cut -d , -f 1,2,7,8 out.csv | tr '\n' ' ') == 'rank,system,time,submitted 1,long,3600,2 2,short,1800,2 ' ]] || fail "$(<out.csv)"
     run report compare --allow-invalid short-* -- long-*
     [[ $status == 3 && $output == *'refused: time_s differs: 1800 in short-1, 3600 in long-1'* ]]
+}
+
+@test "report: rank applies the rule of a procurement, and its status says whether all bids pass" {
+    local bid i
+    for bid in a b c; do
+        mkdir bid-$bid
+        for i in {1..6}; do
+            mkdir bid-$bid/$i
+            "$TESTS/scale_run" "$SAMPLES/beff-n2-valid/run.prot" bid-$bid/$i/run.prot "$(case $bid in a) echo 1 ;; b) echo 1.3 ;; c) echo 0.8 ;; esac)" $bid$i
+        done
+    done
+    report rank --require 6 --at-least 3000 bid-a/* -- bid-b/* -- bid-c/* >out
+    [[ $(awk '/bid-/ { print $1 $2, $3, $4, $5, $10 } /^Other/ { exit }' out | tr '\n' ';') == '1bid-b 6 6 6 pass;2bid-a 6 6 6 pass;3bid-c 6 6 6 pass;' ]] || fail "$(<out)"
+    run report rank --require 6 --at-least 3500 bid-a/* -- bid-b/* -- bid-c/*
+    [[ $status == 1 && $output == *'3  bid-c '*FAIL* ]] || fail "$output"
+    rm -r bid-b/{3..6} # the fastest
+    sed -i 's/^#: result b_eff = /&1/' bid-b/2/run.prot
+    "$TESTS/seal" bid-b/2/run.prot
+    run report rank --require 6 --at-least 3500 bid-a/* -- bid-b/* -- bid-c/*
+    [[ $status == 3 && $output == *'left out: bid-b/2: NOT VALID (see verify): result b_eff = '* ]] || fail "$output"
+    [[ $(awk '/bid-/ { print $1 $2, $3, $4, $5 } /^Other/ { exit }' <<<"$output" | tr '\n' ';') == '1bid-a 6 6 6;2bid-c 6 6 6;-bid-b 2 1 1;' ]] || fail "$output"
+    [[ $output == *'-  bid-b '*'not eligible'* ]]
 }
 
 @test "report: a fresh run of each engine is verified, and shown as it was printed" {

@@ -39,8 +39,11 @@ static void draw_all_data(const struct report *report, FILE *out)
 static void compare_all(char *path)
 {
     char *paths[] = {path, (char *)(uintptr_t) "protocols/samples/imb-mpi1-n2/run.prot", path};
-    const struct report_settings settings = {
-        .runs = {paths, 3}, .sides = 2, .side = {{1, NULL}, {3, "label"}}, .allow_invalid = true};
+    const struct report_settings settings = {.runs = {paths, 3},
+                                             .separated = true,
+                                             .sides = 2,
+                                             .side = {{1, NULL}, {3, "label"}},
+                                             .allow_invalid = true};
     struct message error;
     struct comparison comparison;
     struct trend trend;

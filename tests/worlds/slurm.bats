@@ -120,6 +120,6 @@ stopped_by_signal() {
     local partition
     for partition in fast slow; do
         inspect "$(echo "out/$partition-1"/beff-*/run.prot)" 'p.sealed' 'p.end == "complete"'
-        grep -q "out/$partition-1" list || fail "$(<list)"
+        grep -q "^ *[12]  $partition  " list || fail "$(<list)"
     done
 }
