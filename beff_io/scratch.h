@@ -1,45 +1,51 @@
-/* Scratch files: a directory of the run's own inside one of the user's, with nothing in it but what the run
- * wrote. It is always created, never reused; only what is in it is removed (docs/definition.md 2.8). Pure. */
+/* Scratch files: a directory of the run's own inside a directory of the user's. It is always created, never
+ * reused, and only files that this run writes are removed from it. Pure.
+ *
+ * DIRECTORY/beff_io.scratch.HOST-PID-TIME/   HOST and PID are those of rank 0; a run uses the same name in
+ * all its directories (--path and --separated-paths) n<processes>.<type>                    one file per
+ * partition for all types but separated n<processes>.separated.<rank>          one file per partition and
+ * rank of MPI_COMM_WORLD .n<processes>.<type>...                files that an MPI library keeps next to these
+ */
 #ifndef BEFF_IO_SCRATCH_H
 #define BEFF_IO_SCRATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "beff_io/patterns.h"
 #include "common/text.h"
 
 struct scratch {
-    char *path;  /* the directory; NULL: none was made */
-    bool shared; /* made by another process, which removes it */
+    char *path; /* the directory; NULL if there is none */
+    bool made;  /* this process made it, and removes it */
 };
 
-/* Name of a run's directory, for all its processes: "<program>.scratch.<host>-<process id>-<UTC time>". */
+/* Makes the name of a run's directories, for all its processes. */
 enum { SCRATCH_NAME_SIZE = 256 };
-void scratch_name(const char *program, char name[SCRATCH_NAME_SIZE]);
+void scratch_name(const char *host, char name[SCRATCH_NAME_SIZE]);
 
-/* Makes `parent`/`name`, which must not exist in any form, accessible to this user alone, with a mark that
- * identifies its owner. With `shared`, one that carries the mark of this run is accepted, too (another
- * process of the run was faster). Returns 0, or -1 with one line. */
+/* Makes the directory `parent`/`name`, accessible to this user only. If it exists, that is an error, unless
+ * `shared` is set: then another process of the run may have been faster. Returns 0, or -1 with a message in
+ * `error`. */
 int scratch_make(struct scratch *scratch, const char *parent, const char *name, bool shared,
                  struct message *error);
 
-/* Makes a partition's directory in it, unless another process of the run was faster. 0, or -1 with one line.
- */
-int scratch_directory(const struct scratch *scratch, int64_t processes, struct message *error);
+/* Writes the path of a file in `directory` to `path`. `rank` matters only if the type is separated. */
+void scratch_file(const char *directory, int64_t processes, enum io_type type, int rank, char *path,
+                  size_t size);
 
-/* Removes the directory and the regular files in it and in its directories. Safe at any time, in any thread,
- * more than once. 0, or -1 with one line if something can't be removed. */
+/* Removes the run's files in the directory `path`, and then the directory. Files of other names stay, and the
+ * directory with them. Returns 0 or an errno: ENOTEMPTY if files of other names are there. Uses only system
+ * calls, no memory and no lock, so signal handlers may call it. */
+int scratch_clear(const char *path);
+
+/* Calls scratch_clear() if this process made the directory. Returns 0, or -1 with a message in `error`. */
 int scratch_remove(const struct scratch *scratch, struct message *error);
-
-/* Leaves the files and marks them (--keep), so that no later run takes them for leftovers. */
-void scratch_keep(const struct scratch *scratch);
 
 void scratch_free(struct scratch *scratch);
 
-/* Looks for directories that earlier runs of `program` left in `parent`. One is removed if it belongs to this
- * user and its mark names a process of this host, boot and PID namespace that has ended; with `elsewhere`,
- * also if it names another host, boot or namespace. `lines` gets one for each that belongs to no running
- * process and was not kept on purpose. */
-void scratch_leftovers(const char *parent, const char *program, bool elsewhere, struct texts *lines);
+/* Adds a line for each scratch directory in `parent` that belongs to this user, with the command that removes
+ * it. */
+void scratch_leftovers(const char *parent, struct texts *lines);
 
 #endif

@@ -1,126 +1,184 @@
-/* Scratch directories: created exclusively, removed alone, leftovers reported. */
+/* Scratch directories: created exclusively, emptied of this run's files only, leftovers reported. */
 #include "tests/unit.h"
+
+#include <errno.h>
 
 #include "beff_io/scratch.h"
 
-static void made_filled_and_removed(void **state)
+static void make(struct scratch *scratch, const char *parent, const char *name)
+{
+    struct message error;
+    assert_int_equal(scratch_make(scratch, parent, name, false, &error), 0);
+    assert_true(scratch->made);
+}
+
+static void put_file(const char *directory, const char *name)
+{
+    char *path = unit_path(directory, name);
+    unit_write(path, "abc", 3);
+    free(path);
+}
+
+static void names_follow_from_partition_type_and_rank(void **state)
 {
     (void)state;
-    char *parent = unit_directory(), *own = unit_path(parent, "mine"), *file, *inner;
+    char path[64];
+    scratch_file("d", 12, TYPE_SEPARATED, 7, path, sizeof path);
+    assert_string_equal(path, "d/n12.separated.000007");
+    scratch_file("d", 12, TYPE_SEG_COLL, 7, path, sizeof path);
+    assert_string_equal(path, "d/n12.seg_coll");
+}
+
+static void removes_files_of_every_type_and_rank(void **state)
+{
+    (void)state;
+    static const char *const libraries[] = {".n3.shared.shfp.1234", "n3.shared.lock"};
+    char *parent = unit_directory(), path[4096];
     struct scratch s;
     struct message error;
-    unit_write(own, "x", 1);
-    assert_int_equal(scratch_make(&s, parent, "prog.scratch.1", false, &error), 0);
-    file = unit_path(s.path, "a");
-    unit_write(file, "abc", 3);
-    assert_int_equal(scratch_directory(&s, 3, &error), 0);
-    assert_int_equal(scratch_directory(&s, 3, &error), 0);
-    inner = unit_path(s.path, "n3/b");
-    unit_write(inner, "abc", 3);
+    put_file(parent, "mine");
+    make(&s, parent, "beff_io.scratch.1");
+    for (enum io_type type = 0; type < IO_TYPES; type++)
+        for (int rank = 0; rank < 1000; rank += 37) {
+            scratch_file(s.path, 3, type, rank, path, sizeof path);
+            unit_write(path, "abc", 3);
+        }
+    for (size_t i = 0; i < COUNT(libraries); i++)
+        put_file(s.path, libraries[i]);
     assert_int_equal(scratch_remove(&s, &error), 0);
     assert_int_equal(scratch_remove(&s, &error), 0);
     assert_int_equal(access(s.path, F_OK), -1);
-    assert_int_equal(access(own, F_OK), 0);
     scratch_free(&s);
-    free(inner);
-    free(file);
-    free(own);
+    char *mine = unit_path(parent, "mine");
+    assert_int_equal(access(mine, F_OK), 0);
+    free(mine);
     unit_remove(parent);
 }
 
-static void what_is_there_is_refused(void **state)
+static void files_of_others_stay(void **state)
 {
     (void)state;
-    char *parent = unit_directory(), *link = unit_path(parent, "link"), *file = unit_path(parent, "file");
+    static const char *const names[] = {"notes",     "n3",         "n3scatter", "scatter",
+                                        "n.scatter", "nx.scatter", ".x"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char *parent = unit_directory();
+        struct scratch s;
+        struct message error;
+        make(&s, parent, "beff_io.scratch.1");
+        put_file(s.path, names[i]);
+        put_file(s.path, "n3.scatter");
+        assert_int_equal(scratch_remove(&s, &error), -1);
+        assert_contains(error.text, "it contains files that this run did not create");
+        char *theirs = unit_path(s.path, names[i]), *ours = unit_path(s.path, "n3.scatter");
+        assert_int_equal(access(theirs, F_OK), 0);
+        assert_int_equal(access(ours, F_OK), -1);
+        free(theirs);
+        free(ours);
+        scratch_free(&s);
+        unit_remove(parent);
+    }
+}
+
+static void existing_files_and_links_are_refused(void **state)
+{
+    (void)state;
+    char *parent = unit_directory(), *link = unit_path(parent, "link");
     struct scratch s;
     struct message error;
     assert_int_equal(symlink("/tmp", link), 0);
-    unit_write(file, "x", 1);
-    assert_int_equal(scratch_make(&s, parent, "link", false, &error), -1);
-    assert_contains(error.text, "not ours");
-    assert_int_equal(scratch_make(&s, parent, "link", true, &error), -1);
-    assert_int_equal(scratch_make(&s, parent, "file", true, &error), -1);
+    put_file(parent, "file");
+    for (int shared = 0; shared < 2; shared++) {
+        assert_int_equal(scratch_make(&s, parent, "link", shared, &error), -1);
+        assert_contains(error.text, "not a directory of this run");
+        assert_int_equal(scratch_make(&s, parent, "file", shared, &error), -1);
+    }
     assert_int_equal(scratch_make(&s, "/nonexistent", "x", false, &error), -1);
-    assert_int_equal(access(file, F_OK), 0);
+    assert_contains(error.text, "--path");
     free(link);
-    free(file);
     unit_remove(parent);
 }
 
-static void links_in_it_are_not_followed(void **state)
+/* The first process makes the directory; the others use it, and don't remove it. */
+static void processes_share_a_directory(void **state)
 {
     (void)state;
-    char *parent = unit_directory(), *victim = unit_path(parent, "victim"), *link;
+    char *parent = unit_directory();
+    struct scratch first, second;
+    struct message error;
+    make(&first, parent, "x");
+    assert_int_equal(scratch_make(&second, parent, "x", false, &error), -1);
+    assert_int_equal(scratch_make(&second, parent, "x", true, &error), 0);
+    assert_false(second.made);
+    assert_int_equal(scratch_remove(&second, &error), 0);
+    assert_int_equal(access(first.path, F_OK), 0);
+    assert_int_equal(scratch_clear(first.path), 0);
+    assert_int_equal(access(first.path, F_OK), -1);
+    scratch_free(&first);
+    scratch_free(&second);
+    unit_remove(parent);
+}
+
+static void links_are_not_followed(void **state)
+{
+    (void)state;
+    char *parent = unit_directory(), *link = unit_path(parent, "link"), *inner;
     struct scratch s;
     struct message error;
-    unit_write(victim, "x", 1);
-    assert_int_equal(scratch_make(&s, parent, "prog.scratch.2", false, &error), 0);
-    link = unit_path(s.path, "link");
-    assert_int_equal(symlink(victim, link), 0);
-    char *mark = unit_path(s.path, ".owner");
-    assert_int_equal(scratch_remove(&s, &error), -1); /* not a file of ours */
-    assert_int_equal(access(mark, F_OK), 0);          /* the next run finds out whose it is */
-    free(mark);
-    assert_int_equal(access(victim, F_OK), 0);
-    scratch_free(&s);
+    make(&s, parent, "beff_io.scratch.2");
+    put_file(parent, "n1.scatter");
+    assert_int_equal(symlink(parent, link), 0);
+    assert_int_equal(scratch_clear(link), ENOTDIR);
+    inner = unit_path(s.path, "n2.scatter");
+    assert_int_equal(symlink("../n1.scatter", inner), 0);
+    assert_int_equal(scratch_remove(&s, &error), 0);
+    free(inner);
+    inner = unit_path(parent, "n1.scatter");
+    assert_int_equal(access(inner, F_OK), 0);
+    free(inner);
     free(link);
-    free(victim);
+    scratch_free(&s);
     unit_remove(parent);
 }
 
-/* Makes a directory and replaces a line of its mark. */
-static void make_leftover(const char *parent, const char *name, const char *key, const char *line,
-                          struct scratch *made)
-{
-    struct message error;
-    assert_int_equal(scratch_make(made, parent, name, false, &error), 0);
-    char *mark = unit_path(made->path, ".owner"), changed[1024];
-    size_t size;
-    char *text = unit_read(mark, &size), *at = strstr(text, key);
-    assert_non_null(at);
-    int length =
-        snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - text), text, line, at + strcspn(at, "\n"));
-    unit_write(mark, changed, (size_t)length);
-    free(text);
-    free(mark);
-}
-
-static void leftovers(void **state)
+static void leftovers_are_named_with_the_command_that_removes_them(void **state)
 {
     (void)state;
-    static const struct {
-        const char *name, *key, *line;
-        bool removed, asked; /* anyway; when those from elsewhere are */
-    } rows[] = {{"prog.scratch.gone", "process ", "process 999999999", true, true},
-                {"prog.scratch.reused", "started ", "started 1", true, true},
-                {"prog.scratch.host", "host ", "host elsewhere", false, true},
-                {"prog.scratch.boot", "boot ", "boot 0-0", false, true},
-                {"prog.scratch.container", "numbering ", "numbering pid:[1]", false, true},
-                {"prog.scratch.running", "beff", "beff scratch directory", false, false},
-                {"prog.scratch.copy", "name ", "name prog.scratch.original", false, false},
-                {"prog.scratch.older", "started ", "", false, false}};
-    char *parent = unit_directory();
-    struct scratch made[COUNT(rows)];
+    char *parent = unit_directory(), expected[4096];
+    struct scratch plain, spaced, other;
     struct texts lines = {0};
-    for (size_t i = 0; i < COUNT(rows); i++)
-        make_leftover(parent, rows[i].name, rows[i].key, rows[i].line, &made[i]);
-    scratch_leftovers(parent, "prog", false, &lines);
-    assert_int_equal(lines.count, COUNT(rows) - 1); /* the one of a running process is not mentioned */
-    for (size_t i = 0; i < COUNT(rows); i++)
-        assert_int_equal(access(made[i].path, F_OK), rows[i].removed ? -1 : 0);
-    scratch_leftovers(parent, "prog", true, &lines);
+    make(&other, parent, "beff.scratch.1");
+    put_file(parent, "beff_io.scratch.file");
+    scratch_leftovers(parent, &lines);
+    assert_int_equal(lines.count, 0);
+    make(&plain, parent, "beff_io.scratch.1");
+    scratch_leftovers(parent, &lines);
+    assert_int_equal(lines.count, 1);
+    snprintf(expected, sizeof expected, "rm -r %s", plain.path);
+    assert_contains(lines.text[0], expected);
+    scratch_remove(&plain, &(struct message){""});
+    make(&spaced, parent, "beff_io.scratch.a b");
     texts_free(&lines);
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        assert_int_equal(access(made[i].path, F_OK), rows[i].asked ? -1 : 0);
-        scratch_free(&made[i]);
-    }
+    scratch_leftovers(parent, &lines);
+    snprintf(expected, sizeof expected, "rm -r '%s'", spaced.path);
+    assert_contains(lines.text[0], expected);
+    assert_int_equal(access(spaced.path, F_OK), 0);
+    texts_free(&lines);
+    scratch_free(&plain);
+    scratch_free(&spaced);
+    scratch_free(&other);
     unit_remove(parent);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(made_filled_and_removed), cmocka_unit_test(what_is_there_is_refused),
-        cmocka_unit_test(links_in_it_are_not_followed), cmocka_unit_test(leftovers)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+        cmocka_unit_test(names_follow_from_partition_type_and_rank),
+        cmocka_unit_test(removes_files_of_every_type_and_rank),
+        cmocka_unit_test(files_of_others_stay),
+        cmocka_unit_test(existing_files_and_links_are_refused),
+        cmocka_unit_test(processes_share_a_directory),
+        cmocka_unit_test(links_are_not_followed),
+        cmocka_unit_test(leftovers_are_named_with_the_command_that_removes_them),
+    };
+    return cmocka_run_group_tests_name("scratch", tests, NULL, NULL);
 }

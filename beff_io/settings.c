@@ -72,8 +72,6 @@ static const struct option_row rows[] = {
      .title = "Planning"},
     {"processes", OPTION_INTEGER, FIELD(processes), "N", "with --plan: for N processes", .min = 1,
      .max = 1e8},
-    {"remove-leftovers", OPTION_FLAG, FIELD(remove_leftovers), NULL,
-     "also remove scratch directories of earlier runs on other hosts", .title = "Debugging"},
 };
 
 const struct option_table io_options = {

@@ -21,7 +21,7 @@ struct io_settings {
     int64_t errors;    /* data errors that are printed of each pattern */
     int64_t processes; /* of --plan; 0: not given */
     int verify;
-    bool noshared, nounique, rewrite, keep, keep_caches, drop_caches, shift_reads, remove_leftovers;
+    bool noshared, nounique, rewrite, keep, keep_caches, drop_caches, shift_reads;
     uint64_t seed; /* of the content; 0: drawn */
     struct texts separated_paths, types, patterns, access;
     struct io_selection selection;

@@ -16,21 +16,18 @@ static double since_boot(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-unsigned long long clock_process_start(long process)
+/* Returns when this process was started, in clock ticks since the boot; 0 if /proc does not say. */
+static unsigned long long process_start(void)
 {
     enum { STATE_FIELD = 3, START_FIELD = 22 };
-    char path[64] = "/proc/self/stat", line[LINE_SIZE];
+    char line[LINE_SIZE];
     unsigned long long ticks = 0;
-    if (process)
-        snprintf(path, sizeof path, "/proc/%ld/stat", process);
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen("/proc/self/stat", "r");
     if (!file)
         return 0;
     const char *field = fgets(line, LINE_SIZE, file) ? strrchr(line, ')') : NULL; /* the end of its name */
     fclose(file);
     field = field && field[1] ? field + 2 : NULL;
-    if (field && *field == 'Z') /* a zombie: it has ended */
-        field = NULL;
     for (int i = STATE_FIELD; field && i < START_FIELD; i++)
         field = strchr(field + 1, ' ');
     return field && sscanf(field, " %llu", &ticks) == 1 ? ticks : 0;
@@ -40,7 +37,7 @@ double clock_since_start(void)
 {
     static double start; /* written once, by the first call, before any thread is started */
     if (start == 0) {
-        start = (double)clock_process_start(0) / (double)sysconf(_SC_CLK_TCK);
+        start = (double)process_start() / (double)sysconf(_SC_CLK_TCK);
         if (start <= 0 || start > since_boot())
             start = since_boot();
     }

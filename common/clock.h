@@ -8,10 +8,6 @@ enum { CLOCK_DATE_SIZE = 32 };
  * can't be read, since the first call. */
 double clock_since_start(void);
 
-/* When a process of this numbering was started, in clock ticks since the boot; 0 if there is none, or it has
- * ended. Process 0: this one. */
-unsigned long long clock_process_start(long process);
-
 /* Now, UTC, as 2026-11-21T12:34:56Z; for names of files 12-34-56Z, as make and other tools stumble over
  * colons. */
 void clock_date(char date[CLOCK_DATE_SIZE]);

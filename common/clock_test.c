@@ -1,8 +1,6 @@
 /* Dates, time since start, and the resolution of made-up clocks. */
 #include "common/clock.h"
 
-#include <signal.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -69,20 +67,6 @@ static void says_zero_of_a_clock_that_stands_still(void **state)
     assert_real(clock_resolution(tick, &still), 0);
 }
 
-static void tells_running_and_ended_processes(void **state)
-{
-    (void)state;
-    pid_t child = fork();
-    if (child == 0)
-        pause();
-    assert_true(clock_process_start(child) > 0);
-    siginfo_t info;
-    kill(child, SIGKILL);
-    waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT); /* it stays as a zombie */
-    assert_int_equal(clock_process_start(child), 0);
-    waitpid(child, NULL, 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -90,7 +74,6 @@ int main(void)
         cmocka_unit_test(writes_dates),
         cmocka_unit_test(finds_the_smallest_step),
         cmocka_unit_test(says_zero_of_a_clock_that_stands_still),
-        cmocka_unit_test(tells_running_and_ended_processes),
     };
     return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
 }

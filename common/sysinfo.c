@@ -14,8 +14,6 @@
 #include <hwloc.h>
 #endif
 
-#include "common/clock.h"
-
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
 
 enum { PATH_SIZE = 4096, LINE_SIZE = 1024 };
@@ -167,7 +165,7 @@ static void fill_in(char *word)
 
 void sysinfo_self(struct sysinfo_process *self)
 {
-    *self = (struct sysinfo_process){.number = getpid(), .started = clock_process_start(0)};
+    *self = (struct sysinfo_process){.number = getpid()};
     gethostname(self->host, sizeof self->host - 1);
     find_line("", BOOT_ID, "", self->boot, sizeof self->boot);
     if (readlink("/proc/self/ns/pid", self->numbering, sizeof self->numbering - 1) < 0)

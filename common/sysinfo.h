@@ -28,7 +28,6 @@ void sysinfo_read(const char *root, struct sysinfo_node *node);
 struct sysinfo_process {
     char host[80], boot[64], numbering[64]; /* "unknown" if not reported */
     long number;
-    unsigned long long started; /* clock ticks since the boot */
 };
 
 /* This process; and whether another one is of the same host, boot and numbering, so that what runs under its

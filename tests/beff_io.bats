@@ -72,7 +72,7 @@ END
     run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_read FILE_ACTION=flip FILE_RANK=1 \
         FILE_NUMBER=5 --time 20 "${small[@]}"
     [[ $status == 1 ]]
-    is_one_line "$(said)" 'data error' n2/separated.000001 offset expected found
+    is_one_line "$(said)" 'data error' n2.separated.000001 offset expected found
     holds out/summary.txt 'no data errors (1 found)'
     nothing_left
 }
@@ -138,20 +138,19 @@ END
     directory_is_empty
 }
 
-@test "a leftover is removed if its process has ended here; others only on request; foreign directories never" {
-    mkdir -p beff_io.scratch.foreign
-    leave_behind beff_io.scratch.ended 999999999
-    leave_behind beff_io.scratch.reused $$ # another process has its number now
-    leave_behind beff_io.scratch.elsewhere 1
-    sed -i 's/^boot .*/boot 0-0/' beff_io.scratch.elsewhere/.owner
-    run --separate-stderr mpi 1 --time 4 --memory 256 --max-bytes 200M --output out --quiet
-    [[ ! -e beff_io.scratch.ended && ! -e beff_io.scratch.reused ]]
-    [[ -e beff_io.scratch.foreign && -e beff_io.scratch.elsewhere ]]
-    [[ $(grep -c 'leftover of an earlier run removed' <<<"$stderr") == 2 ]]
-    grep -q 'elsewhere may be a leftover of a run on .*: left alone (--remove-leftovers' <<<"$stderr"
-    run --separate-stderr mpi 1 --time 4 --memory 256 --max-bytes 200M --output out --force --quiet --remove-leftovers
-    [[ -e beff_io.scratch.foreign && ! -e beff_io.scratch.elsewhere ]]
-    rmdir beff_io.scratch.foreign
+@test "leftovers are named with the command that removes them, and stay; so do files of others" {
+    mkdir beff_io.scratch.left
+    touch beff_io.scratch.left/n2.scatter
+    start 1 --time 4 --memory 256 --max-bytes 200M --output out --quiet
+    has_records out/run.prot 1
+    local own
+    own=$(find . -maxdepth 1 -name 'beff_io.scratch.*' ! -name '*.left')
+    touch "$own/notes"
+    ended_within 15
+    is_one_line "$(grep 'rm -r' stderr)" 'rm -r ./beff_io.scratch.left'
+    is_one_line "$(grep "can't remove" stderr)" "${own#./}" 'files that this run did not create'
+    [[ $(ls "$own") == notes && -e beff_io.scratch.left/n2.scatter ]] || fail "$(find . -name '*scratch*')"
+    rm -r beff_io.scratch.left "$own"
     nothing_left
 }
 
@@ -190,7 +189,7 @@ END
     run --separate-stderr mpi 2 "$(shim file_fault)" FILE_CALL=MPI_File_write_all FILE_ACTION=lose FILE_CREATED=0 \
         FILE_NUMBER=12 --time 20 -N 2 "${small[@]}"
     [[ $status == 1 ]] || fail "status $status" "$stderr"
-    grep -qE 'data error: .*/n2/scatter' <<<"$(said)" || fail "$stderr"
+    grep -qE 'data error: .*/n2.scatter' <<<"$(said)" || fail "$stderr"
     nothing_left
 }
 

@@ -114,13 +114,6 @@ ranks_returned() {
     done
 }
 
-# leave_behind DIR PROCESS: a scratch directory of a run of beff_io by this process number that was started at boot.
-leave_behind() {
-    mkdir -p "$1"
-    printf 'beff scratch directory\nname %s\nhost %s\nboot %s\nnumbering %s\nprocess %s\nstarted 1\n' "$(basename "$1")" \
-        "$(uname -n)" "$(</proc/sys/kernel/random/boot_id)" "$(readlink /proc/self/ns/pid)" "$2" >"$1/.owner"
-}
-
 calculate() {
     awk "BEGIN { print ($1) }"
 }

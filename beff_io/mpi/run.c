@@ -9,6 +9,7 @@
 #include "beff_io/mpi/runner.h"
 #include "beff_io/results.h"
 #include "beff_io/storage.h"
+#include "common/memory.h"
 #include "common/mpi/file.h"
 #include "common/mpi/run.h"
 #include "common/random.h"
@@ -72,51 +73,31 @@ static enum exit_status make_buffers(struct io_run *io, struct message *error)
 
 /* ---- files ---- */
 
-/* On rank 0: what is on other nodes' disks is not seen. */
+/* Names leftovers in directories that rank 0 sees; other nodes' local disks it does not see. */
 static void look_for_leftovers(const struct io_run *io)
 {
     const struct texts *others = &io->settings->separated_paths;
-    bool elsewhere = io->settings->remove_leftovers;
     struct texts lines = {0};
-    scratch_leftovers(io->path, io_options.program, elsewhere, &lines);
+    scratch_leftovers(io->path, &lines);
     for (size_t i = 0; i < others->count; i++)
         if (strcmp(others->text[i], io->path) != 0)
-            scratch_leftovers(others->text[i], io_options.program, elsewhere, &lines);
+            scratch_leftovers(others->text[i], &lines);
     for (size_t i = 0; i < lines.count; i++)
         comm_say(io->run.comm, "%s", lines.text[i]);
     texts_free(&lines);
 }
 
-/* One in `scratch` for each partition. */
-static int make_partitions(const struct io_run *io, const struct scratch *scratch, struct message *error)
-{
-    int failed = 0;
-    for (int i = 0; i < io->task.partition_count && !failed; i++)
-        failed = scratch_directory(scratch, io->task.partitions[i], error);
-    return failed;
-}
-
-static enum exit_status make_shared(struct io_run *io, char name[SCRATCH_NAME_SIZE], struct message *error)
-{
-    scratch_name(io_options.program, name);
-    look_for_leftovers(io);
-    return scratch_make(&io->shared, io->path, name, false, error) || make_partitions(io, &io->shared, error)
-               ? EXIT_ENVIRONMENT
-               : EXIT_OK;
-}
-
-/* This process's directory for type 2, or whether it can reach the shared one. */
+/* Makes this process's directory for type 2, or checks that it can reach the shared directory. */
 static enum exit_status make_own(struct io_run *io, const char *name, struct message *error)
 {
     const struct texts *paths = &io->settings->separated_paths;
     int rank = io->run.comm->rank, failed = 0;
     if (rank > 0)
-        io->shared = (struct scratch){text_format("%s/%s", io->path, name), true};
+        io->shared.path = text_format("%s/%s", io->path, name);
     if (paths->count) {
-        failed = scratch_make(&io->own, paths->text[(size_t)rank % paths->count], name, true, error) ||
-                 make_partitions(io, &io->own, error);
+        failed = scratch_make(&io->own, paths->text[(size_t)rank % paths->count], name, true, error);
     } else {
-        io->own = (struct scratch){strdup(io->shared.path), true};
+        io->own.path = memory_text(io->shared.path);
         if (access(io->shared.path, W_OK | X_OK))
             failed = message_set(error, "rank %d on %s can't reach %s", rank,
                                  io->run.machine.node.names.nodename, io->shared.path);
@@ -129,8 +110,11 @@ static enum exit_status make_scratch(struct io_run *io, struct message *error)
     struct comm *comm = io->run.comm;
     char name[SCRATCH_NAME_SIZE] = "";
     enum exit_status status = EXIT_OK;
-    if (comm->rank == 0)
-        status = make_shared(io, name, error);
+    if (comm->rank == 0) {
+        look_for_leftovers(io);
+        scratch_name(io->run.machine.node.names.nodename, name);
+        status = scratch_make(&io->shared, io->path, name, false, error) ? EXIT_ENVIRONMENT : EXIT_OK;
+    }
     if ((status = comm_agree(comm, status, error)) != EXIT_OK)
         return status;
     comm_broadcast(comm, name, sizeof name);
@@ -200,14 +184,14 @@ static void describe_storage(const struct io_run *io, struct protocol *p)
 /* Whether the file system does not show that a page that was just written is in memory. */
 static bool hides_cache(const char *directory)
 {
-    char *path = text_format("%s/page", directory);
-    FILE *file = path ? fopen(path, "wx") : NULL;
+    char path[4096];
+    scratch_file(directory, 0, TYPE_SCATTER, 0, path, sizeof path); /* no partition has 0 processes */
+    FILE *file = fopen(path, "wx");
     bool shown = file && fputs("page", file) > 0 && fflush(file) == 0 && pagecache_resident(path) > 0;
     if (file) {
         fclose(file);
         unlink(path);
     }
-    free(path);
     return !shown;
 }
 
@@ -338,16 +322,6 @@ static int keep_record(void *context, const struct io_record *record, struct mes
 
 /* ---- roles ---- */
 
-/* Removes this process's files; with `sweep` the whole directory, for processes that no longer can. */
-static void remove_files(const struct io_run *io, bool sweep, struct message *error)
-{
-    *error = (struct message){""};
-    io_runner_remove_own(&io->runner);
-    scratch_remove(&io->own, error);
-    if (sweep && io->shared.path)
-        scratch_remove(&(struct scratch){.path = io->shared.path}, error);
-}
-
 /* Measures until everything is done. */
 static enum exit_status schedule(struct run *run, struct message *end)
 {
@@ -384,18 +358,19 @@ static void close_file(struct run *run)
     io_runner_close(&of(run)->runner);
 }
 
+/* Removes this process's files; with `all`, the whole shared directory for processes that can't do so. */
 static void clean(struct run *run, bool all)
 {
     const struct io_run *io = of(run);
+    const struct scratch shared = {io->shared.path, io->shared.path && (all || run->comm->rank == 0)};
     struct message error;
-    if (((const struct io_settings *)run->settings)->keep) { /* the engine's own may not be set up yet */
-        scratch_keep(&io->own);
-        scratch_keep(&io->shared);
-    } else {
-        remove_files(io, all || run->comm->rank == 0, &error);
-        if (*error.text)
-            comm_say(run->comm, "%s", error.text);
-    }
+    if (((const struct io_settings *)run->settings)->keep) /* the engine's own may not be set up yet */
+        return;
+    io_runner_remove_own(&io->runner);
+    if (scratch_remove(&io->own, &error))
+        comm_say(run->comm, "%s", error.text);
+    if (scratch_remove(&shared, &error))
+        comm_say(run->comm, "%s", error.text);
 }
 
 static void free_run(struct run *run)

@@ -120,15 +120,12 @@ static MPI_Info find_hints(const struct io_runner *r, int64_t chunk)
     return info;
 }
 
-/* Path of the file of a type that a rank of a partition wrote. */
+/* Writes the path of the file of a type that a rank of a partition wrote. */
 static void name_file(const struct io_runner *r, int partition, enum io_type type, int rank, char *path,
                       size_t size)
 {
-    int64_t processes = r->task->partitions[partition];
-    if (type == TYPE_SEPARATED)
-        snprintf(path, size, "%s/n%" PRId64 "/separated.%06d", r->own->path, processes, rank);
-    else
-        snprintf(path, size, "%s/n%" PRId64 "/%s", r->shared->path, processes, io_type_names[type]);
+    const struct scratch *scratch = type == TYPE_SEPARATED ? r->own : r->shared;
+    scratch_file(scratch->path, r->task->partitions[partition], type, rank, path, size);
 }
 
 /* In the order in which the processes wrote it. */
