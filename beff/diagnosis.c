@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "common/stats.h"
 
 enum { SMALL = 64 * 1024, LARGE = 1024 * 1024 };
@@ -87,9 +88,9 @@ int diagnosis_make(struct diagnosis *d, const struct protocol *p, struct message
     if (sizes) /* a text in place of numbers says why there is none */
         d->sizes = sscanf(sizes, "%" SCNd64 " %" SCNd64, &d->bytes[0], &d->bytes[1]);
     d->sizes = d->sizes < 0 ? 0 : d->sizes;
-    d->node = calloc(count + 1, sizeof *d->node);
-    double *values = calloc(count + 1, sizeof *values);
-    int failed = d->node && values ? 0 : message_set(error, "out of memory for the nodes");
+    d->node = memory_new(count, sizeof *d->node, "the nodes");
+    double *values = memory_new(count, sizeof *values, "the nodes");
+    int failed = 0;
     for (size_t i = 0; !failed && (line = protocol_next(p, "node", &i));)
         failed = read_node(d, line, error);
     for (int s = 0; s < d->sizes && !failed; s++)

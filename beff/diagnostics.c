@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "beff/results.h"
+#include "common/memory.h"
 #include "common/random.h"
 #include "common/stats.h"
 
@@ -103,8 +104,8 @@ static void add_limits(struct beff_results *r)
 static double perturbed_share(const struct beff_results *r)
 {
     double records = 0, perturbed = 0;
-    double *seconds = calloc((size_t)r->sweeps.count + 1, sizeof *seconds);
-    for (size_t cell = 0; seconds && cell < r->sweeps.cells; cell++) {
+    double *seconds = memory_new((size_t)r->sweeps.count, sizeof *seconds, "the times");
+    for (size_t cell = 0; cell < r->sweeps.cells; cell++) {
         size_t n = 0;
         for (int i = 0; i < r->sweeps.count; i++) {
             const struct beff_record *record = r->sweeps.sweep[i].record[cell];
@@ -167,10 +168,10 @@ double drift_trend(const double *values, int n)
 
 double drift_find(const struct sweeps *sweeps)
 {
-    double *values = calloc((size_t)sweeps->complete + 1, sizeof *values);
-    for (int i = 0; values && i < sweeps->complete; i++)
+    double *values = memory_new((size_t)sweeps->complete, sizeof *values, "the drift");
+    for (int i = 0; i < sweeps->complete; i++)
         values[i] = figures_of(sweeps, &sweeps->completed[i], 1).b_eff;
-    double z = values && sweeps->complete >= SPREAD_SWEEPS ? drift_trend(values, sweeps->complete) : NAN;
+    double z = sweeps->complete >= SPREAD_SWEEPS ? drift_trend(values, sweeps->complete) : NAN;
     free(values);
     return z;
 }

@@ -109,7 +109,7 @@ struct forecast {
 /* By the scheduler's own formula. `links` NULL: the least that any machine needs. */
 struct forecast forecast_make(const struct pattern_list *list, const struct links *links, int64_t max_loops);
 
-/* Messages that the processes of the busiest node send to others in one iteration; NaN: out of memory. */
+/* Messages that the processes of the busiest node send to others in one iteration. */
 double forecast_leaving(const struct pattern *pattern, int64_t per_node);
 
 /* Seconds of one iteration in which so many leave a node. */

@@ -7,7 +7,7 @@ static double iteration(int64_t processes, int64_t per_node, const char *id, enu
 {
     struct pattern_list list;
     struct links links = {25e6, 1e-4, per_node};
-    assert_int_equal(patterns_make(&list, processes, 2, 1, 1048576), 0);
+    patterns_make(&list, processes, 2, 1, 1048576);
     int pattern = pattern_find(&list, id);
     assert_true(pattern >= 0);
     double seconds = forecast_iteration(&list, &links, pattern,
@@ -41,7 +41,7 @@ static void adds_up_a_pass(void **state)
 {
     (void)state;
     struct pattern_list list;
-    assert_int_equal(patterns_make(&list, 8, 30, 1, 1048576), 0);
+    patterns_make(&list, 8, 30, 1, 1048576);
     struct forecast fast = forecast_make(&list, &(struct links){1e9, 1e-6, 2}, 0);
     struct forecast slow = forecast_make(&list, &(struct links){25e6, 1e-4, 2}, 0);
     struct forecast one_node = forecast_make(&list, &(struct links){25e6, 1e-4, 8}, 0);

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "common/random.h"
 
-typedef int neighbours_function(const struct pattern *, int64_t rank, struct neighbours *);
+typedef void neighbours_function(const struct pattern *, int64_t rank, struct neighbours *);
 
 enum { ALL_AXES = -1 };
 
@@ -23,22 +24,19 @@ struct pattern_row {
     bool sendrecv_only;
 };
 
-static int ring(const struct pattern *p, int64_t rank, struct neighbours *n)
+static void ring(const struct pattern *p, int64_t rank, struct neighbours *n)
 {
     ring_neighbours(&p->rings, rank, &n->left[0], &n->right[0]);
-    return 0;
 }
 
-static int polygon(const struct pattern *p, int64_t rank, struct neighbours *n)
+static void polygon(const struct pattern *p, int64_t rank, struct neighbours *n)
 {
     struct random_stream random;
     uint32_t left, right;
     random_start(&random, p->seed, (uint64_t)p->number);
-    if (random_neighbours(&random, (size_t)p->processes, (uint32_t)rank, &left, &right))
-        return -1;
+    random_neighbours(&random, (size_t)p->processes, (uint32_t)rank, &left, &right);
     n->left[0] = left;
     n->right[0] = right;
-    return 0;
 }
 
 /* The rank at a place of the order 0, P-1, 1, P-2, ... */
@@ -47,13 +45,12 @@ static int64_t worst_rank(int64_t place, int64_t processes)
     return place % 2 == 0 ? place / 2 : processes - 1 - place / 2;
 }
 
-static int worst_cycle(const struct pattern *p, int64_t rank, struct neighbours *n)
+static void worst_cycle(const struct pattern *p, int64_t rank, struct neighbours *n)
 {
     int64_t processes = p->processes;
     int64_t place = rank < (processes + 1) / 2 ? 2 * rank : 2 * (processes - 1 - rank) + 1;
     n->left[0] = worst_rank((place + processes - 1) % processes, processes);
     n->right[0] = worst_rank((place + 1) % processes, processes);
-    return 0;
 }
 
 /* A pair is an acyclic chain of two: the lower rank has a right neighbour only, the higher one a left one
@@ -64,33 +61,29 @@ static void pair(int64_t rank, int64_t partner, struct neighbours *n)
     n->right[0] = partner > rank ? partner : -1;
 }
 
-static int bisection_best(const struct pattern *p, int64_t rank, struct neighbours *n)
+static void bisection_best(const struct pattern *p, int64_t rank, struct neighbours *n)
 {
     int64_t partner = rank ^ 1;
     pair(rank, partner < p->processes ? partner : rank, n);
-    return 0;
 }
 
-static int bisection_worst(const struct pattern *p, int64_t rank, struct neighbours *n)
+static void bisection_worst(const struct pattern *p, int64_t rank, struct neighbours *n)
 {
     int64_t even = p->processes / 2 * 2;
     pair(rank, rank < even ? even - 1 - rank : rank, n);
-    return 0;
 }
 
-static int pingpong(const struct pattern *p, int64_t rank, struct neighbours *n)
+static void pingpong(const struct pattern *p, int64_t rank, struct neighbours *n)
 {
     (void)p;
     pair(rank, rank < 2 ? 1 - rank : rank, n);
-    return 0;
 }
 
-static int cartesian(const struct pattern *p, int64_t rank, struct neighbours *n)
+static void cartesian(const struct pattern *p, int64_t rank, struct neighbours *n)
 {
     int first = p->row->axis == ALL_AXES ? 0 : p->row->axis;
     for (int i = 0; i < p->axes; i++)
         cartesian_neighbours(&p->grid, first + i, p->row->cyclic, rank, &n->left[i], &n->right[i]);
-    return 0;
 }
 
 static const struct pattern_row table[] = {
@@ -165,13 +158,12 @@ static bool make_pattern(struct pattern *p, const struct pattern_row *row, int n
     return true;
 }
 
-int patterns_make(struct pattern_list *list, int64_t processes, int polygons, uint64_t seed, int64_t lmax)
+void patterns_make(struct pattern_list *list, int64_t processes, int polygons, uint64_t seed, int64_t lmax)
 {
     *list = (struct pattern_list){.processes = processes, .seed = seed, .polygons = polygons};
     beff_sizes(lmax, list->sizes);
-    list->patterns = calloc((size_t)ROWS + BEFF_RING_PATTERNS + (size_t)polygons, sizeof *list->patterns);
-    if (!list->patterns)
-        return -1;
+    list->patterns = memory_new((size_t)ROWS + BEFF_RING_PATTERNS + (size_t)polygons, sizeof *list->patterns,
+                                "the patterns");
     for (const struct pattern_row *row = table; row < table + ROWS; row++) {
         int repeats = row->kind == PATTERN_RING     ? BEFF_RING_PATTERNS
                       : row->kind == PATTERN_RANDOM ? polygons
@@ -183,7 +175,6 @@ int patterns_make(struct pattern_list *list, int64_t processes, int polygons, ui
                 list->patterns[list->count++].class = list->classes - 1;
             }
     }
-    return 0;
 }
 
 void patterns_free(struct pattern_list *list)
@@ -192,10 +183,10 @@ void patterns_free(struct pattern_list *list)
     *list = (struct pattern_list){0};
 }
 
-int pattern_neighbours(const struct pattern *pattern, int64_t rank, struct neighbours *neighbours)
+void pattern_neighbours(const struct pattern *pattern, int64_t rank, struct neighbours *neighbours)
 {
     *neighbours = (struct neighbours){pattern->axes, {-1, -1, -1}, {-1, -1, -1}};
-    return pattern->row->neighbours(pattern, rank, neighbours);
+    pattern->row->neighbours(pattern, rank, neighbours);
 }
 
 int patterns_opening(const struct pattern_list *list)

@@ -83,14 +83,14 @@ struct neighbours {
 
 /* All patterns for `processes` >= 2: 6 rings, `polygons` random polygons of `seed`, the analysis patterns
  * that exist for this number (a Cartesian direction of extent 1 is left out), with sizes up to `lmax` bytes.
- * Returns 0, or -1 when out of memory. */
-int patterns_make(struct pattern_list *list, int64_t processes, int polygons, uint64_t seed, int64_t lmax);
+ */
+void patterns_make(struct pattern_list *list, int64_t processes, int polygons, uint64_t seed, int64_t lmax);
 
 void patterns_free(struct pattern_list *list);
 
 /* The neighbours of `rank`. A random polygon is shuffled for this: O(P) time and 4 P bytes of memory while it
- * lasts. Returns 0, or -1 when out of memory. */
-int pattern_neighbours(const struct pattern *pattern, int64_t rank, struct neighbours *neighbours);
+ * lasts. */
+void pattern_neighbours(const struct pattern *pattern, int64_t rank, struct neighbours *neighbours);
 
 /* Polygons of the opening: the first ones, PATTERN_MIN_POLYGONS of them or all. */
 int patterns_opening(const struct pattern_list *list);

@@ -35,8 +35,7 @@ static int make_plan(struct plan *plan, const struct beff_settings *settings, in
     if (settings->rank >= processes)
         return message_set(error, "--rank: %" PRId64 " is not allowed: the ranks are 0 to %" PRId64,
                            settings->rank, processes - 1);
-    if (patterns_make(&plan->list, processes, (int)settings->polygons, settings->seed, plan->lmax))
-        return message_set(error, "out of memory for the patterns");
+    patterns_make(&plan->list, processes, (int)settings->polygons, settings->seed, plan->lmax);
     struct links links = {1e6 * settings->link, 1e-6 * settings->latency, per_node < 1 ? 1 : per_node};
     plan->forecast = forecast_make(&plan->list, settings->link > 0 ? &links : NULL, settings->max_loops);
     plan->time = settings->run.time > 0 ? settings->run.time
@@ -56,17 +55,15 @@ static void put_ranks(FILE *out, const struct neighbours *n)
     }
 }
 
-static int put_pattern_line(const struct plan *plan, const struct pattern *p, FILE *out,
-                            struct message *error)
+static void put_pattern_line(const struct plan *plan, const struct pattern *p, FILE *out)
 {
     struct neighbours n = {.axes = 0};
     fprintf(out, "  %-16s %-28s %-9s %12" PRId64 " messages", p->id, p->label,
             p->rated ? "rated" : "not rated", p->messages);
-    if (plan->settings->rank >= 0 && pattern_neighbours(p, plan->settings->rank, &n))
-        return message_set(error, "out of memory for pattern %s", p->id);
+    if (plan->settings->rank >= 0)
+        pattern_neighbours(p, plan->settings->rank, &n);
     put_ranks(out, &n);
     fputc('\n', out);
-    return 0;
 }
 
 static void put_schedule(const struct plan *plan, FILE *out)
@@ -88,7 +85,7 @@ static void put_schedule(const struct plan *plan, FILE *out)
     fputc('\n', out);
 }
 
-static int plan_text(const struct plan *plan, FILE *out, struct message *error)
+static void plan_text(const struct plan *plan, FILE *out)
 {
     fprintf(out, "b_eff on %" PRId64 " processes, seed %" PRIu64 "\n\n", plan->list.processes,
             plan->list.seed);
@@ -103,22 +100,19 @@ static int plan_text(const struct plan *plan, FILE *out, struct message *error)
         fprintf(out, "%s%s", m ? ", " : "", method_name((enum method)m));
     put_schedule(plan, out);
     fprintf(out, "\nPatterns:\n");
-    int failed = 0;
-    for (int i = 0; i < plan->list.count && !failed; i++)
-        failed = put_pattern_line(plan, &plan->list.patterns[i], out, error);
-    return failed;
+    for (int i = 0; i < plan->list.count; i++)
+        put_pattern_line(plan, &plan->list.patterns[i], out);
 }
 
 /* ---- JSON ---- */
 
-static int put_pattern(const struct plan *plan, const struct pattern *p, struct json *json,
-                       struct message *error)
+static void put_pattern(const struct plan *plan, const struct pattern *p, struct json *json)
 {
     const int64_t rings[][2] = {{p->rings.first_size, p->rings.first_count},
                                 {p->rings.second_size, p->rings.second_count}};
     struct neighbours n;
-    if (plan->settings->rank >= 0 && pattern_neighbours(p, plan->settings->rank, &n))
-        return message_set(error, "out of memory for pattern %s", p->id);
+    if (plan->settings->rank >= 0)
+        pattern_neighbours(p, plan->settings->rank, &n);
     json_begin(json, NULL, JSON_OBJECT);
     json_text(json, "name", p->id);
     json_text(json, "label", p->label);
@@ -133,7 +127,6 @@ static int put_pattern(const struct plan *plan, const struct pattern *p, struct 
         json_integers(json, "right", n.right, n.axes);
     }
     json_end(json);
-    return 0;
 }
 
 static int plan_json(const struct plan *plan, FILE *out, struct message *error)
@@ -160,8 +153,7 @@ static int plan_json(const struct plan *plan, FILE *out, struct message *error)
     json_integer(&json, "bytes_expected", 2 * beff_area(plan->lmax) + beff_counts(plan->list.processes));
     json_begin(&json, "patterns", JSON_ARRAY);
     for (int i = 0; i < plan->list.count; i++)
-        if (put_pattern(plan, &plan->list.patterns[i], &json, error))
-            return -1;
+        put_pattern(plan, &plan->list.patterns[i], &json);
     json_end(&json);
     json_end(&json);
     return json_finish(&json) ? message_set(error, "the plan can't be written") : 0;
@@ -172,8 +164,10 @@ int beff_plan(const void *context, int64_t processes, FILE *out, struct message 
     const struct beff_settings *settings = context;
     struct plan plan;
     int failed = make_plan(&plan, settings, processes, error);
-    if (!failed)
-        failed = settings->run.json ? plan_json(&plan, out, error) : plan_text(&plan, out, error);
+    if (!failed && settings->run.json)
+        failed = plan_json(&plan, out, error);
+    else if (!failed)
+        plan_text(&plan, out);
     patterns_free(&plan.list);
     return failed;
 }

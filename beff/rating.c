@@ -25,11 +25,11 @@ static struct sweep *find_sweep(struct sweeps *sweeps, int64_t pass, int64_t rep
     s = &sweeps->sweep[at];
     memmove(s + 1, s, (size_t)(sweeps->count++ - at) * sizeof *s);
     *s = (struct sweep){.pass = pass, .rep = rep};
-    s->record = calloc(sweeps->cells, sizeof *s->record);
-    s->bandwidth = malloc(sweeps->cells * sizeof *s->bandwidth);
-    for (size_t i = 0; s->bandwidth && i < sweeps->cells; i++)
+    s->record = memory_new(sweeps->cells, sizeof *s->record, "the records");
+    s->bandwidth = memory_new(sweeps->cells, sizeof *s->bandwidth, "the records");
+    for (size_t i = 0; i < sweeps->cells; i++)
         s->bandwidth[i] = NAN;
-    return s->record && s->bandwidth ? s : NULL;
+    return s;
 }
 
 static int add_record(struct sweeps *sweeps, const struct beff_record *r, size_t number,
@@ -43,8 +43,6 @@ static int add_record(struct sweeps *sweeps, const struct beff_record *r, size_t
                           : !(r->bandwidth > 0 && isfinite(r->bandwidth)) ? "its bandwidth is not positive"
                                                                           : NULL;
     struct sweep *sweep = refused ? NULL : find_sweep(sweeps, r->pass, r->rep);
-    if (!refused && !sweep)
-        return message_set(error, "out of memory for the records");
     if (sweep && sweep->record[rating_index(pattern, (int)method, size)])
         refused = "measured twice in one repetition";
     if (refused)
@@ -98,13 +96,11 @@ int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, const st
                 size_t count, bool largest, struct message *error)
 {
     *sweeps = (struct sweeps){.list = list, .cells = rating_index(list->count, 0, 0)};
-    sweeps->best = calloc(sweeps->cells, sizeof *sweeps->best);
+    sweeps->best = memory_new(sweeps->cells, sizeof *sweeps->best, "the records");
     for (size_t i = 0; i < count; i++)
         if (add_record(sweeps, &records[i], i, error))
             return -1;
-    sweeps->completed = calloc((size_t)sweeps->count + 1, sizeof *sweeps->completed);
-    if (!sweeps->best || !sweeps->completed)
-        return message_set(error, "out of memory for the records");
+    sweeps->completed = memory_new((size_t)sweeps->count, sizeof *sweeps->completed, "the records");
     find_polygons(sweeps);
     for (int i = 0; i < sweeps->count; i++) {
         if (largest && sweeps->sweep[i].rep == SWEEP_REPETITIONS)
@@ -213,13 +209,13 @@ static struct pass pass_from(const struct sweeps *sweeps, int first, bool comple
 }
 
 /* The rated passes: the whole ones; else the complete repetitions of the first one; else, for the tables,
- * what there is of it. NULL: out of memory. */
+ * what there is of it. */
 static struct pass *find_passes(struct rating *rating, struct sweeps *sweeps)
 {
-    struct pass *passes = calloc((size_t)sweeps->count + 1, sizeof *passes);
+    struct pass *passes = memory_new((size_t)sweeps->count, sizeof *passes, "the passes");
     int asked = sweeps->list->polygons;
     bool enough = sweeps->polygons >= (asked < PATTERN_VALID_POLYGONS ? asked : PATTERN_VALID_POLYGONS);
-    for (int i = 0; passes && i < sweeps->count; i++) {
+    for (int i = 0; i < sweeps->count; i++) {
         if (i > 0 && sweeps->sweep[i].pass == sweeps->sweep[i - 1].pass)
             continue;
         struct pass pass = pass_from(sweeps, i, true);
@@ -229,9 +225,9 @@ static struct pass *find_passes(struct rating *rating, struct sweeps *sweeps)
             passes[rating->whole++] = pass;
     }
     rating->passes = rating->whole;
-    if (passes && rating->whole == 0 && sweeps->count)
+    if (rating->whole == 0 && sweeps->count)
         passes[rating->passes++] = pass_from(sweeps, 0, rating->repetitions > 0);
-    for (int n = 0; passes && n < rating->passes; n++)
+    for (int n = 0; n < rating->passes; n++)
         for (int i = 0; i < passes[n].count; i++)
             sweeps->sweep[passes[n].sweep[i]].rated = true;
     return passes;
@@ -306,26 +302,22 @@ static void fill_figures(struct rating *rating, const struct sweeps *sweeps, con
     }
 }
 
-int rating_make(struct rating *rating, struct sweeps *sweeps)
+void rating_make(struct rating *rating, struct sweeps *sweeps)
 {
     *rating = (struct rating){.passes = 0};
     struct pass *passes = find_passes(rating, sweeps);
-    size_t count = (size_t)rating->passes + 1;
-    struct figures *all = calloc(count, sizeof *all);
-    double *values = calloc(count, sizeof *values);
-    rating->pass_b_eff = calloc(count, sizeof *rating->pass_b_eff);
-    rating->cells = calloc(sweeps->cells, sizeof *rating->cells);
-    bool well = passes && all && values && rating->pass_b_eff && rating->cells;
-    if (well) {
-        fill_cells(rating, sweeps, passes, values);
-        fill_figures(rating, sweeps, passes, all, values);
-        if (isnan(rating->figures.b_eff))
-            name_missing(rating, sweeps);
-    }
+    size_t count = (size_t)rating->passes;
+    struct figures *all = memory_new(count, sizeof *all, "the rating");
+    double *values = memory_new(count, sizeof *values, "the rating");
+    rating->pass_b_eff = memory_new(count, sizeof *rating->pass_b_eff, "the rating");
+    rating->cells = memory_new(sweeps->cells, sizeof *rating->cells, "the rating");
+    fill_cells(rating, sweeps, passes, values);
+    fill_figures(rating, sweeps, passes, all, values);
+    if (isnan(rating->figures.b_eff))
+        name_missing(rating, sweeps);
     free(passes);
     free(all);
     free(values);
-    return well ? 0 : -1;
 }
 
 void rating_free(struct rating *rating)

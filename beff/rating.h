@@ -75,8 +75,8 @@ bool sweeps_rate(const struct sweeps *sweeps, const struct pattern *pattern);
  * over methods, mean over sizes, logavg. */
 struct figures figures_of(const struct sweeps *sweeps, const int *indices, int count);
 
-/* The rating of a run; marks what is rated. 0, or -1 when out of memory. */
-int rating_make(struct rating *rating, struct sweeps *sweeps);
+/* The rating of a run; marks what is rated. */
+void rating_make(struct rating *rating, struct sweeps *sweeps);
 void rating_free(struct rating *rating);
 
 /* Bandwidth of one pattern, method and size in one rated pass (max over its repetitions), as the median over

@@ -209,13 +209,11 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
         get_integer(protocol, "lmax", beff_lmax(1), beff_lmax(INT64_MAX), &lmax, error))
         return -1;
     uint64_t seed = strtoull(protocol_text(protocol, "seed"), NULL, 10);
-    if (patterns_make(&r->list, processes, (int)polygons, seed, lmax))
-        return message_set(error, "out of memory for the patterns");
+    patterns_make(&r->list, processes, (int)polygons, seed, lmax);
     if (sweeps_make(&r->sweeps, &r->list, (const struct beff_record *)(const void *)protocol->records,
                     protocol->record_count, protocol_get(protocol, "largest_sizes") != NULL, error))
         return -1;
-    if (rating_make(&r->rating, &r->sweeps))
-        return message_set(error, "out of memory for the rating");
+    rating_make(&r->rating, &r->sweeps);
     add_figures(r);
     if (beff_add_diagnostics(r, error))
         return -1;

@@ -38,7 +38,7 @@ void spread_make(const struct sweeps *sweeps, double range[2]);
 /* |z| of a drift that is reported: p < 0.01, two-sided. */
 #define DRIFT_Z 2.5758
 
-/* z of b_eff over the complete repetitions; NaN: too few of them, or out of memory. */
+/* z of b_eff over the complete repetitions; NaN: too few of them. */
 double drift_find(const struct sweeps *sweeps);
 
 /* z of the test of Mann and Kendall on n values in order of time. */

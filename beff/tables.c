@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "beff/results.h"
+#include "common/memory.h"
 #include "common/stats.h"
 
 double beff_at_size(const struct beff_results *r, enum method method, int size)
@@ -82,8 +83,8 @@ static const struct table_column pattern_columns[] = {
 static void fill_shares(const struct beff_results *r, int pattern, struct pattern_cells *row)
 {
     size_t n = 0, max = (size_t)r->sweeps.count * RATING_CELLS;
-    double *shares = calloc(2 * max + 1, sizeof *shares), *averages = shares + max;
-    for (size_t i = 0; shares && i < max; i++) {
+    double *shares = memory_new(2 * max, sizeof *shares, "the times"), *averages = shares + max;
+    for (size_t i = 0; i < max; i++) {
         const struct sweep *sweep = &r->sweeps.sweep[i / RATING_CELLS];
         const struct beff_record *record = sweep->record[rating_index(pattern, 0, 0) + i % RATING_CELLS];
         if (!record)

@@ -24,8 +24,8 @@ struct io_results {
 /* The results of a protocol. 0, or -1 with one line. */
 int io_results_make(void *results, const struct protocol *protocol, struct message *error);
 
-/* Adds the tables to the sheet. 0, or -1 with one line. */
-int io_add_tables(struct io_results *results, struct message *error);
+/* Adds the tables to the sheet. */
+void io_add_tables(struct io_results *results);
 
 /* One table for each pattern type: every pattern's bandwidth by partition and access method. */
 void io_type_table(const void *results, int type, struct table *table);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "beff_io/results.h"
+#include "common/memory.h"
 
 #define AT(row, member) offsetof(struct row##_cells, member)
 
@@ -135,13 +136,11 @@ static void fill_timed(const struct table *table, int number, void *cells)
 }
 
 /* The records that tables are made of. */
-static int sort_records(struct io_results *r, struct message *error)
+static void sort_records(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;
-    r->totals = calloc(p->record_count + 1, sizeof *r->totals);
-    r->timed = calloc(p->record_count + 1, sizeof *r->timed);
-    if (!r->totals || !r->timed)
-        return message_set(error, "out of memory for the tables");
+    r->totals = memory_new(p->record_count, sizeof *r->totals, "the tables");
+    r->timed = memory_new(p->record_count, sizeof *r->timed, "the tables");
     for (size_t i = 0; i < p->record_count; i++) {
         const struct io_record *record = protocol_at(p, i);
         if (io_record_is_total(record))
@@ -149,13 +148,11 @@ static int sort_records(struct io_results *r, struct message *error)
         else if (record->units > 0 && record->call_max > 0)
             r->timed[r->timed_count++] = record;
     }
-    return 0;
 }
 
-int io_add_tables(struct io_results *r, struct message *error)
+void io_add_tables(struct io_results *r)
 {
-    if (sort_records(r, error))
-        return -1;
+    sort_records(r);
     const struct table tables[] = {
         {"by_chunk", "Summary of file I/O bandwidth: by chunk size on disk and type (all but pattern 2)",
          TABLE_COLUMNS(chunk_columns), .rows = r->rating.partitions * IO_ACCESSES * CHUNK_ROWS,
@@ -172,7 +169,6 @@ int io_add_tables(struct io_results *r, struct message *error)
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         sheet_table(&r->sheet, &tables[i], r);
     r->sheet.data_count = IO_TYPES;
-    return 0;
 }
 
 /* ---- data files: the item is the type, the rows its patterns but for the one that fills up ---- */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+#include "common/memory.h"
+
 uint64_t random_mix(uint64_t z)
 {
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -65,13 +67,11 @@ void random_shuffle(struct random_stream *random, uint32_t *elements, size_t n)
     }
 }
 
-int random_neighbours(struct random_stream *random, size_t n, uint32_t element, uint32_t *left,
-                      uint32_t *right)
+void random_neighbours(struct random_stream *random, size_t n, uint32_t element, uint32_t *left,
+                       uint32_t *right)
 {
-    uint32_t *elements = malloc(n * sizeof *elements);
+    uint32_t *elements = memory_new(n, sizeof *elements, "a polygon");
     size_t place = 0;
-    if (!elements)
-        return -1;
     for (size_t i = 0; i < n; i++)
         elements[i] = (uint32_t)i;
     random_shuffle(random, elements, n);
@@ -80,5 +80,4 @@ int random_neighbours(struct random_stream *random, size_t n, uint32_t element, 
     *left = elements[(place + n - 1) % n];
     *right = elements[(place + 1) % n];
     free(elements);
-    return 0;
 }

@@ -34,9 +34,8 @@ uint64_t random_below(struct random_stream *random, uint64_t bound);
 /* Fisher-Yates from the last element down: every order of the n elements is equally likely. */
 void random_shuffle(struct random_stream *random, uint32_t *elements, size_t n);
 
-/* The elements on the left and right of one, in a circle, after random_shuffle() of 0 ... n-1. 0, or -1
- * without memory. */
-int random_neighbours(struct random_stream *random, size_t n, uint32_t element, uint32_t *left,
-                      uint32_t *right);
+/* The elements on the left and right of one, in a circle, after random_shuffle() of 0 ... n-1. */
+void random_neighbours(struct random_stream *random, size_t n, uint32_t element, uint32_t *left,
+                       uint32_t *right);
 
 #endif

@@ -14,13 +14,14 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/memory.h"
 
 /* mkdir -p for everything before the last slash of `path`. */
 static int make_parents(const char *path)
 {
-    char *copy = strdup(path);
-    int failed = copy ? 0 : -1;
-    for (char *slash = copy && *copy ? strchr(copy + 1, '/') : NULL; slash && !failed;
+    char *copy = memory_text(path);
+    int failed = 0;
+    for (char *slash = *copy ? strchr(copy + 1, '/') : NULL; slash && !failed;
          slash = strchr(slash + 1, '/')) {
         *slash = 0;
         failed = mkdir(copy, 0777) && errno != EEXIST ? -1 : 0;
@@ -141,7 +142,7 @@ static enum exit_status make_default(struct rundir *dir, const char *program, co
             snprintf(suffix, sizeof suffix, "-%d", number);
         free(dir->path);
         dir->path = text_format("protocols/runs/%s-%s-n%lld-%s%s", program, host, processes, date, suffix);
-        if (!dir->path || make_parents(dir->path))
+        if (make_parents(dir->path))
             return unusable("protocols/runs", errno, error);
         if (mkdir(dir->path, 0777) == 0)
             return lock(dir, error);
@@ -154,11 +155,9 @@ static enum exit_status make_default(struct rundir *dir, const char *program, co
 enum exit_status rundir_make(struct rundir *dir, const char *path, bool force, const char *program,
                              const char *host, long long processes, struct message *error)
 {
-    *dir = (struct rundir){.path = path ? strdup(path) : NULL, .lock = -1};
+    *dir = (struct rundir){.path = path ? memory_text(path) : NULL, .lock = -1};
     if (!path)
         return make_default(dir, program, host, processes, error);
-    if (!dir->path)
-        return unusable(path, ENOMEM, error);
     for (size_t end = strlen(path); end > 1 && dir->path[end - 1] == '/'; end--)
         dir->path[end - 1] = 0;
     if (make_parents(dir->path) || (mkdir(dir->path, 0777) && errno != EEXIST))
@@ -186,8 +185,8 @@ void rundir_free(struct rundir *dir)
 char *rundir_file(const char *directory, const char *name, struct message *error)
 {
     char *path = text_format("%s/%s", directory, name);
-    char *slash = path ? strchr(path + strlen(directory) + 1, '/') : NULL;
-    int failed = !path;
+    char *slash = strchr(path + strlen(directory) + 1, '/');
+    int failed = 0;
     if (slash) { /* a folder in the directory; the directory itself is not made anew if it vanished */
         *slash = 0;
         failed = mkdir(path, 0777) && errno != EEXIST;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
+
 double stats_mean(const double *values, size_t n)
 {
     double sum = 0;
@@ -53,9 +55,9 @@ double stats_quantile(const double *values, size_t n, double q)
     for (size_t i = 0; i < n; i++)
         if (isnan(values[i]))
             return NAN; /* it cannot be ordered */
-    double *sorted = n ? malloc(n * sizeof *sorted) : NULL;
-    if (!sorted)
+    if (!n)
         return NAN;
+    double *sorted = memory_new(n, sizeof *sorted, "a median");
     memcpy(sorted, values, n * sizeof *sorted);
     stats_sort(sorted, n);
     double place = q * (double)(n - 1);

@@ -19,11 +19,10 @@ void stats_sort(double *values, size_t n);
 
 double stats_min(const double *values, size_t n);
 
-/* Middle value; mean of the two middle ones for even n. NaN if memory runs out. */
+/* Middle value; mean of the two middle ones for even n. */
 double stats_median(const double *values, size_t n);
 
-/* Quantile q in [0, 1], linear between order statistics (type 7 of Hyndman and Fan). NaN if memory runs out.
- */
+/* Quantile q in [0, 1], linear between order statistics (type 7 of Hyndman and Fan). */
 double stats_quantile(const double *values, size_t n, double q);
 
 #endif

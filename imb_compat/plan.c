@@ -110,10 +110,9 @@ int imb_selection_make(struct imb_selection *selection, const struct imb_setting
     const unsigned unwanted = settings->compat == IMB_30 ? IMB_REQUEST | IMB_NOT_FIRST : IMB_REQUEST;
     size_t max = settings->include.count + settings->names.count + settings->exclude.count +
                  (input ? strlen(input) : 0) + imb_benchmark_count;
-    *selection = (struct imb_selection){.benchmarks = calloc(max, sizeof *selection->benchmarks),
-                                        .by_name = settings->names.count > 0 || input};
-    if (!selection->benchmarks)
-        return message_set(error, "out of memory for the list of benchmarks");
+    *selection =
+        (struct imb_selection){.benchmarks = memory_new(max, sizeof *selection->benchmarks, "the benchmarks"),
+                               .by_name = settings->names.count > 0 || input};
     if (add_names(&g, &settings->include, "-include: ") || add_names(&g, &settings->names, "") ||
         (input && add_input(&g, input)))
         return -1;
@@ -131,13 +130,12 @@ static int by_name(const void *left, const void *right)
 
 void imb_selection_list(enum imb_component component, FILE *out)
 {
-    const struct imb_benchmark **sorted = calloc(imb_benchmark_count, sizeof *sorted);
+    const struct imb_benchmark **sorted = memory_new(imb_benchmark_count, sizeof *sorted, "the benchmarks");
     size_t count = 0;
-    for (size_t i = 0; sorted && i < imb_benchmark_count; i++)
+    for (size_t i = 0; i < imb_benchmark_count; i++)
         if (imb_benchmarks[i].component == component && !(imb_benchmarks[i].flags & IMB_HIDDEN))
             sorted[count++] = &imb_benchmarks[i];
-    if (count)
-        qsort(sorted, count, sizeof *sorted, by_name);
+    qsort(sorted, count, sizeof *sorted, by_name);
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "    %s%s\n", sorted[i]->name, sorted[i]->flags & IMB_REQUEST ? " (non-default)" : "");
         for (const char *const *line = sorted[i]->lines; line && *line; line++)
@@ -252,8 +250,8 @@ struct imb_table imb_table_make(const struct imb_settings *settings, const struc
     return table;
 }
 
-int imb_tables_make(struct imb_tables *tables, const struct imb_settings *settings,
-                    const struct imb_selection *selection, int processes)
+void imb_tables_make(struct imb_tables *tables, const struct imb_settings *settings,
+                     const struct imb_selection *selection, int processes)
 {
     *tables = (struct imb_tables){0};
     for (size_t b = 0; b < selection->count; b++) {
@@ -268,7 +266,6 @@ int imb_tables_make(struct imb_tables *tables, const struct imb_settings *settin
                                                             processes, count ? counts[i / mode_count] : 0);
         }
     }
-    return 0;
 }
 
 /* ---- sizes ---- */
@@ -302,10 +299,8 @@ int imb_sizes_listed(struct imb_sizes *sizes, const struct imb_settings *setting
 {
     const struct texts *words = &settings->msgsize;
     size_t max = words->count + (text ? strlen(text) : 0) + 1;
-    *sizes =
-        (struct imb_sizes){.bytes = calloc(max, sizeof *sizes->bytes), .listed = words->count > 0 || text};
-    if (!sizes->bytes)
-        return message_set(error, "out of memory for the sizes");
+    *sizes = (struct imb_sizes){.bytes = memory_new(max, sizeof *sizes->bytes, "the sizes"),
+                                .listed = words->count > 0 || text};
     for (size_t i = 0; i < words->count; i++)
         sizes->bytes[sizes->count++] = imb_length(words->text[i]);
     return text && !words->count ? take_file(sizes, settings->msglen, text, error) : 0;
@@ -316,20 +311,19 @@ static int64_t round_up(int64_t bytes, int64_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-int imb_sizes_make(struct imb_sizes *sizes, const struct imb_table *table, const struct imb_sizes *listed)
+void imb_sizes_make(struct imb_sizes *sizes, const struct imb_table *table, const struct imb_sizes *listed)
 {
     enum { POWERS = IMB_MAX_LOG + 3 }; /* with 0 and the largest */
     const struct imb_settings *settings = table->settings;
     const enum imb_class class = table->benchmark->class;
     const int unit = table->unit;
     const int64_t max = INT64_C(1) << settings->max_log, last = max - max % unit;
-    *sizes = (struct imb_sizes){.bytes = calloc(POWERS + (size_t)listed->count, sizeof *sizes->bytes),
-                                .listed = listed->listed};
-    if (!sizes->bytes)
-        return -1;
+    *sizes = (struct imb_sizes){
+        .bytes = memory_new(POWERS + (size_t)listed->count, sizeof *sizes->bytes, "the sizes"),
+        .listed = listed->listed};
     if (class == IMB_CLASS_SYNC || class == IMB_CLASS_ELEMENT) {
         sizes->bytes[sizes->count++] = class == IMB_CLASS_SYNC ? 0 : unit;
-        return 0;
+        return;
     }
     for (int i = 0; i < listed->count; i++) {
         int64_t bytes = listed->bytes[i];
@@ -338,14 +332,13 @@ int imb_sizes_make(struct imb_sizes *sizes, const struct imb_table *table, const
         sizes->bytes[sizes->count++] = round_up(bytes < max ? bytes : max, unit);
     }
     if (listed->listed)
-        return 0;
+        return;
     if (settings->zero_size)
         sizes->bytes[sizes->count++] = 0;
     for (int64_t bytes = round_up(INT64_C(1) << settings->min_log, unit); bytes < last; bytes *= 2)
         sizes->bytes[sizes->count++] = bytes;
     if (last > 0)
         sizes->bytes[sizes->count++] = last;
-    return 0;
 }
 
 /* ---- buffers ---- */

@@ -100,9 +100,9 @@ struct imb_tables {
     size_t count;
 };
 
-/* All tables in the order of the run. 0, or -1 when out of memory. */
-int imb_tables_make(struct imb_tables *tables, const struct imb_settings *settings,
-                    const struct imb_selection *selection, int processes);
+/* All tables in the order of the run. */
+void imb_tables_make(struct imb_tables *tables, const struct imb_settings *settings,
+                     const struct imb_selection *selection, int processes);
 
 /* ---- message sizes: the series of powers of two, and lists ---- */
 
@@ -120,8 +120,8 @@ int imb_sizes_listed(struct imb_sizes *sizes, const struct imb_settings *setting
 
 /* Sizes of one table: the list, cut to 2^max and rounded up to units, or 0, 2^min, ... 2^max in units
  * (docs/from-imb.md 2); the one size 0 if it transfers nothing, or one unit if that is all it
- * transfers. 0, or -1 when out of memory. */
-int imb_sizes_make(struct imb_sizes *sizes, const struct imb_table *table, const struct imb_sizes *listed);
+ * transfers. */
+void imb_sizes_make(struct imb_sizes *sizes, const struct imb_table *table, const struct imb_sizes *listed);
 
 /* ---- the message buffers of one process: how large, how many copies ---- */
 

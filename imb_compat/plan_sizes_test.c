@@ -25,7 +25,7 @@ static const char *series(const struct imb_settings *settings, const struct imb_
     static char text[512];
     struct imb_sizes sizes;
     const struct imb_table table = imb_table_make(settings, find(name), IMB_MODE_NONE, 2, 2);
-    assert_int_equal(imb_sizes_make(&sizes, &table, listed), 0);
+    imb_sizes_make(&sizes, &table, listed);
     *text = 0;
     for (int i = 0; i < sizes.count; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%lld", i ? " " : "",
@@ -69,7 +69,7 @@ static void keeps_lists_in_order_cut_and_rounded_up(void **state)
     assert_string_equal(series(&s, &listed, "PingPong"), "16 1024 1024 7 7 0");
     assert_string_equal(series(&s, &listed, "Allreduce"), "16 1024 1024 8 8 0");
     const struct imb_table table = imb_table_make(&s, find("PingPong"), IMB_MODE_NONE, 2, 2);
-    assert_int_equal(imb_sizes_make(&sizes, &table, &listed), 0);
+    imb_sizes_make(&sizes, &table, &listed);
     assert_int_equal(sizes.max_wanted, 1 << 20);
     free(sizes.bytes);
     free(listed.bytes);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/measure.h"
+#include "common/memory.h"
 
 /* ---- neighbours ---- */
 
@@ -252,7 +253,7 @@ struct reduction runner_measure(struct runner *m, const struct command *command)
 
 /* ---- set-up ---- */
 
-/* Allocates the areas for messages of up to lmax bytes. 0, or -1 when out of memory. */
+/* Allocates the areas for messages of up to lmax bytes. Returns 0, or -1 if there is no memory for them. */
 static int make_exchange(struct exchange *x, const struct comm *comm, int64_t lmax)
 {
     const size_t page = 4096, area = (size_t)beff_area(lmax);
@@ -261,9 +262,9 @@ static int make_exchange(struct exchange *x, const struct comm *comm, int64_t lm
                            .processes = comm->size,
                            .sending = {.area = area},
                            .receiving = {.area = area}};
-    x->counts = calloc((size_t)beff_counts(x->processes), 1);
+    x->counts = memory_new((size_t)beff_counts(x->processes), 1, "the counts");
     void *send = NULL, *receive = NULL;
-    if (!x->counts || posix_memalign(&send, page, area) || posix_memalign(&receive, page, area)) {
+    if (posix_memalign(&send, page, area) || posix_memalign(&receive, page, area)) {
         free(send);
         return -1;
     }
@@ -279,12 +280,9 @@ int runner_make(struct runner *m, struct comm *comm, const struct pattern_list *
     COMM_CHECK(comm, MPI_Type_commit(&m->type));
     COMM_CHECK(comm, MPI_Op_create(combine, 1, &m->combine));
     size_t count = (size_t)list->count;
-    m->neighbours = calloc(count, sizeof *m->neighbours);
-    if (!m->neighbours)
-        return -1;
+    m->neighbours = memory_new(count, sizeof *m->neighbours, "the neighbours");
     for (int p = 0; p < list->count; p++)
-        if (pattern_neighbours(&list->patterns[p], comm->rank, &m->neighbours[p]))
-            return -1;
+        pattern_neighbours(&list->patterns[p], comm->rank, &m->neighbours[p]);
     return make_exchange(&m->exchange, comm, list->sizes[BEFF_SIZES - 1]);
 }
 

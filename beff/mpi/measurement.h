@@ -58,7 +58,8 @@ struct runner {
     MPI_Op combine;
 };
 
-/* Finds the neighbours and allocates the buffers; 0, or -1 when out of memory on this process. */
+/* Finds the neighbours and allocates the buffers. Returns 0, or -1 if this process has no memory for the
+ * message buffers. */
 int runner_make(struct runner *runner, struct comm *comm, const struct pattern_list *list);
 void runner_free(struct runner *runner);
 

@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/memory.h"
+
 /* Share of the time that the first size gets; one measurement takes at most so many seconds: more tells
  * nothing new. */
 #define SMALL_SHARE 0.2
 #define LONGEST     0.1
 
-int nodes_make(struct nodes *n, struct runner *runner, const char *host)
+void nodes_make(struct nodes *n, struct runner *runner, const char *host)
 {
     struct comm *comm = runner->comm;
     struct node_facts own = {.host = ""};
@@ -30,18 +32,13 @@ int nodes_make(struct nodes *n, struct runner *runner, const char *host)
     COMM_CHECK(comm, MPI_Bcast(&n->index, 1, MPI_INT, 0, n->node));
     size_t count = (size_t)n->count;
     if (comm->rank == 0) {
-        n->facts = calloc(count, sizeof *n->facts);
-        n->times = calloc(DIAGNOSIS_SIZES * DIAGNOSIS_ROUNDS * count, sizeof *n->times);
-        n->gathered = calloc(count, sizeof *n->gathered);
+        n->facts = memory_new(count, sizeof *n->facts, "the nodes");
+        n->times = memory_new(DIAGNOSIS_SIZES * DIAGNOSIS_ROUNDS * count, sizeof *n->times, "the nodes");
+        n->gathered = memory_new(count, sizeof *n->gathered, "the nodes");
     }
-    struct message error = {"out of memory for the nodes"};
-    bool well = comm->rank > 0 || (n->facts && n->times && n->gathered);
-    if (comm_agree(comm, well ? EXIT_OK : EXIT_ENVIRONMENT, &error) != EXIT_OK)
-        return -1;
     if (lead)
         COMM_CHECK(comm,
                    MPI_Gather(&own, sizeof own, MPI_BYTE, n->facts, sizeof own, MPI_BYTE, 0, n->leaders));
-    return 0;
 }
 
 void nodes_free(struct nodes *n)

@@ -29,8 +29,8 @@ struct node_command {
     int64_t bytes, warmup, loops;
 };
 
-/* Finds the nodes; collective. 0, or -1 when out of memory on this process. */
-int nodes_make(struct nodes *nodes, struct runner *runner, const char *host);
+/* Finds the nodes; collective. */
+void nodes_make(struct nodes *nodes, struct runner *runner, const char *host);
 void nodes_free(struct nodes *nodes);
 
 /* max[pattern]: the messages that the node which sends most to others sends them in one iteration; complete

@@ -14,10 +14,10 @@ static enum exit_status make_buffers(struct beff_run *b, const struct beff_setti
                 "out of memory: each process needs %" PRId64 " MiB for message buffers (Lmax %" PRId64
                 " B), about %" PRId64 " MiB are free for it; --memory sets a smaller memory per process",
                 mib, b->lmax, available);
-    bool made = (!available || mib <= available) &&
-                patterns_make(&b->list, comm->size, (int)s->polygons, s->seed, b->lmax) == 0 &&
-                runner_make(&b->runner, b->run.comm, &b->list) == 0;
-    return made ? EXIT_OK : EXIT_ENVIRONMENT;
+    if (available && mib > available)
+        return EXIT_ENVIRONMENT;
+    patterns_make(&b->list, comm->size, (int)s->polygons, s->seed, b->lmax);
+    return runner_make(&b->runner, b->run.comm, &b->list) ? EXIT_ENVIRONMENT : EXIT_OK;
 }
 
 /* For the limit of the links. */
@@ -56,10 +56,10 @@ enum exit_status beff_set_up(struct run *run)
     run_warn_oversubscribed(run, ", the result will be NOT VALID");
     b->lmax = beff_lmax(run->memory_mib);
     status = comm_agree(run->comm, make_buffers(b, &settings, &error), &error);
-    if (status == EXIT_OK && nodes_make(&b->nodes, &b->runner, run->machine.node.names.nodename))
-        return EXIT_ENVIRONMENT;
-    if (status == EXIT_OK)
-        status = comm_agree(run->comm, run->comm->rank == 0 ? run_open(run, &error) : EXIT_OK, &error);
+    if (status != EXIT_OK)
+        return status;
+    nodes_make(&b->nodes, &b->runner, run->machine.node.names.nodename);
+    status = comm_agree(run->comm, run->comm->rank == 0 ? run_open(run, &error) : EXIT_OK, &error);
     if (status != EXIT_OK)
         return status;
     /* The protocol is open now: if the deadline passes during the following steps, the protocol says so. */

@@ -74,9 +74,9 @@ struct io_runner {
     bool failed_remotely;       /* MPI reports another process's failure here */
 };
 
-/* Makes communicators and buffers; 0, or -1 when out of memory on this process. `shift`: each process reads
- * what the one so many ranks above it wrote (docs/definition.md 2.5). Settings, task, hints and directory are
- * set; `machine` must live as long. Collective. */
+/* Makes communicators and buffers; returns 0, or -1 if this process has no memory for its chunks. `shift`:
+ * each process reads what the one so many ranks above it wrote (docs/definition.md 2.5). Settings, task,
+ * hints and directory are set; `machine` must live as long. Collective. */
 int io_runner_make(struct io_runner *runner, struct comm *comm, const struct machine *machine, int shift);
 void io_runner_free(struct io_runner *runner);
 

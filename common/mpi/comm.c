@@ -139,9 +139,8 @@ void comm_split(struct comm *comm, MPI_Comm members, const char *text, MPI_Comm 
     int size, rank, first = 0;
     COMM_CHECK(comm, MPI_Comm_size(members, &size));
     COMM_CHECK(comm, MPI_Comm_rank(members, &rank));
-    uint64_t own = checksum_add(CHECKSUM_START, text, strlen(text)), *all = malloc((size_t)size * sizeof own);
-    if (!all)
-        comm_out_of_memory(comm, "the nodes");
+    uint64_t own = checksum_add(CHECKSUM_START, text, strlen(text));
+    uint64_t *all = memory_new((size_t)size, sizeof own, "the nodes");
     COMM_CHECK(comm, MPI_Allgather(&own, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, members));
     while (all[first] != own)
         first++;
@@ -224,20 +223,6 @@ void comm_fail(struct comm *comm, const char *format, ...)
         return;
     TEXT_PRINT(comm->failure, sizeof comm->failure, format);
     guard_fail(&comm->guard);
-}
-
-_Noreturn void comm_out_of_memory(const struct comm *comm, const char *what)
-{
-    comm_say(comm, "out of memory for %s (rank %d)", what, comm->rank);
-    comm_abort(EXIT_ENVIRONMENT);
-}
-
-void *comm_calloc(const struct comm *comm, size_t size, const char *what)
-{
-    void *memory = calloc(1, size);
-    if (!memory)
-        comm_out_of_memory(comm, what);
-    return memory;
 }
 
 double comm_clock(const struct comm *comm)
@@ -357,8 +342,8 @@ void comm_share_arguments(struct comm *comm, int *argc, char ***argv)
     comm_broadcast(comm, sizes, sizeof sizes);
     size_t pointers = (sizes[0] + 1) * sizeof(char *);
     if (sizes[1] > INT_MAX)
-        comm_out_of_memory(comm, "the command line");
-    char **shared = comm_calloc(comm, pointers + sizes[1] + 1, "the command line");
+        memory_exhausted("the command line", 1, sizes[1]);
+    char **shared = memory_new(1, pointers + sizes[1] + 1, "the command line");
     char *text = (char *)shared + pointers, *end = text;
     if (comm->rank == 0)
         for (int i = 0; i < *argc; i++)
@@ -374,11 +359,11 @@ void comm_share_arguments(struct comm *comm, int *argc, char ***argv)
 static char *read_file(const char *option, const char *path, struct message *error)
 {
     FILE *file = fopen(path, "r");
-    char *text = calloc(1, 1); /* an empty file */
+    char *text = memory_text(""); /* an empty file */
     size_t room = 1;
-    ssize_t size = file && text ? getdelim(&text, &room, 0, file) : -1; /* to a zero byte, or to the end */
+    ssize_t size = file ? getdelim(&text, &room, 0, file) : -1; /* to a zero byte, or to the end */
     int failed = 0;
-    if (!file || !text || ferror(file))
+    if (!file || ferror(file))
         failed = message_set(error, "%s: %.200s cannot be read: %s", option, path, strerror(errno));
     else if (size > 0 && !text[size - 1])
         failed = message_set(error, "%s: %.200s is not a text file", option, path);
@@ -395,8 +380,8 @@ int comm_read_text(struct comm *comm, const char *option, const char *path, char
     *text = path && comm->rank == 0 ? read_file(option, path, error) : NULL;
     int64_t size = *text ? (int64_t)strlen(*text) + 1 : 0;
     comm_broadcast(comm, &size, sizeof size);
-    if (comm->rank != 0 && size && !(*text = malloc((size_t)size)))
-        comm_out_of_memory(comm, path);
+    if (comm->rank != 0 && size)
+        *text = memory_new(1, (size_t)size, path);
     comm_broadcast(comm, *text, (size_t)size);
     return path && !size ? -1 : 0;
 }

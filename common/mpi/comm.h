@@ -101,12 +101,6 @@ void comm_check(const struct comm *comm, int code, const char *call, const char 
 /* Keeps the first failure in `failure`, and starts the guard's patience. */
 void comm_fail(struct comm *comm, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* "out of memory for WHAT", which ends all processes. */
-_Noreturn void comm_out_of_memory(const struct comm *comm, const char *what);
-
-/* Zeroed memory, or comm_out_of_memory(). */
-void *comm_calloc(const struct comm *comm, size_t size, const char *what);
-
 /* The time of the run: clock_since_start(), or MPI's where that is simulated. */
 double comm_clock(const struct comm *comm);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/memory.h"
 
 /* Seconds that the main thread has to end the run after a signal or a failure. */
 #define GUARD_PATIENCE 1.3
@@ -546,7 +547,7 @@ static enum exit_status run_rank(struct run *run)
     start_clock(run);
     set_deadline(run);
     machine_detect(run->comm, &run->machine);
-    run->sent = comm_calloc(run->comm, table->command_size, "a command");
+    run->sent = memory_new(1, table->command_size, "a command");
     run->detected = true;
     if (table->clean)
         on_exit(clean_at_exit, run);
@@ -607,8 +608,7 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     if (status < 0 && !comm_is_usable(&comm))
         status = EXIT_ENVIRONMENT;
     if (status < 0) {
-        if ((command = text_command(argc, argv)))
-            run->command = command;
+        run->command = command = text_command(argc, argv);
         status = (int)run_rank(run);
     }
     comm_end(&comm);

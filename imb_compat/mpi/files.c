@@ -1,5 +1,6 @@
 /* IMB-IO: the files of a table, created, filled if they are to be read, and removed; and the runner, with
  * the timed loop and the comparison of what was read or written (docs/from-imb.md 9). */
+#include "common/memory.h"
 #include "imb_compat/mpi/run.h"
 
 #include <dirent.h>
@@ -138,7 +139,7 @@ static int64_t extent_of(const struct imb_table *table, const struct imb_sizes *
 static void fill(struct imb_files *f, const struct imb_context *context, MPI_File file, int64_t extent)
 {
     struct imb_run *run = context->run;
-    char *piece = comm_calloc(f->comm, FILL_PIECE, "the content of a file");
+    char *piece = memory_new(1, FILL_PIECE, "the content of a file");
     for (int64_t at = 0; at < extent && !*f->comm->failure; at += FILL_PIECE) {
         MPI_Status status;
         run->end.signal = guard_signal(&f->comm->guard);
@@ -209,8 +210,7 @@ static int check_space(const struct imb_sizes *listed, const struct imb_table *t
 {
     const struct imb_groups *groups = &table->groups;
     struct imb_sizes sizes;
-    if (imb_sizes_make(&sizes, table, listed))
-        return message_set(error, "out of memory for the sizes");
+    imb_sizes_make(&sizes, table, listed);
     double bytes = 0; /* of all files: more than whole numbers hold, at worst */
     int files = is_private(table) ? groups->size : 1;
     for (int rank = 0; rank < files; rank++)
@@ -246,7 +246,7 @@ static int check_all_tables(const struct imb_run *run, struct message *error)
 enum exit_status imb_files_set_up(struct imb_run *run)
 {
     struct message error = {""};
-    struct imb_files *files = run->files = comm_calloc(run->run.comm, sizeof *files, "the files");
+    struct imb_files *files = run->files = memory_new(1, sizeof *files, "the files");
     files->comm = run->run.comm;
     files->since = time(NULL);
     return comm_agree(run->run.comm, check_all_tables(run, &error) ? EXIT_ENVIRONMENT : EXIT_OK, &error);
@@ -616,11 +616,11 @@ static void allocate(struct io *io, const struct imb_memory *memory, int64_t rep
     int64_t bytes = moved + (io->writes ? memory->receive.bytes : 0) + 2; /* Open_Close: 1 and 1 */
     size_t n = (size_t)repetitions;
     if (io->table->started_together) {
-        io->requests = comm_calloc(io->comm, n * sizeof *io->requests, IMB_BUFFERS);
-        io->statuses = comm_calloc(io->comm, n * sizeof *io->statuses, IMB_BUFFERS);
+        io->requests = memory_new(n, sizeof *io->requests, IMB_BUFFERS);
+        io->statuses = memory_new(n, sizeof *io->statuses, IMB_BUFFERS);
     }
     if (MPI_Alloc_mem((MPI_Aint)bytes, MPI_INFO_NULL, &io->data) != MPI_SUCCESS)
-        comm_out_of_memory(io->comm, IMB_BUFFERS);
+        memory_exhausted(IMB_BUFFERS, (size_t)bytes, 1);
     io->back = io->data + moved + io->opens;
     io->places = memory->places;
     memset(io->data, 0, (size_t)bytes);
@@ -660,7 +660,7 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
     int size = table->groups.size;
     const struct imb_memory memory = imb_memory_make(table, bytes, repetitions);
     bool opens = b->class == IMB_CLASS_SYNC, private = b->flags & IMB_PRIVATE;
-    struct io *io = comm_calloc(context->run->run.comm, sizeof *io, IMB_BUFFERS);
+    struct io *io = memory_new(1, sizeof *io, IMB_BUFFERS);
     *io = (struct io){.context = context,
                       .benchmark = b,
                       .comm = context->run->run.comm,

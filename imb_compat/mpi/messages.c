@@ -1,5 +1,6 @@
 /* The runner of messages: buffers, types and windows, the timed loop with its epochs, the comparison of
  * what arrived. */
+#include "common/memory.h"
 #include "imb_compat/mpi/run.h"
 
 #include <stdlib.h>
@@ -238,13 +239,13 @@ static void allocate(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;
     const struct imb_buffer *send = &m->memory.send, *receive = &m->memory.receive;
-    t->counts = comm_calloc(m->comm, (size_t)t->size * sizeof *t->counts, IMB_BUFFERS);
-    t->displacements = comm_calloc(m->comm, (size_t)t->size * sizeof *t->displacements, IMB_BUFFERS);
-    t->requests = comm_calloc(m->comm, (2 * (size_t)t->window + 2) * sizeof *t->requests, IMB_BUFFERS);
+    t->counts = memory_new((size_t)t->size, sizeof *t->counts, IMB_BUFFERS);
+    t->displacements = memory_new((size_t)t->size, sizeof *t->displacements, IMB_BUFFERS);
+    t->requests = memory_new((2 * (size_t)t->window + 2), sizeof *t->requests, IMB_BUFFERS);
     MPI_Aint bytes[2] = {send->step * send->copies + 1, receive->step * receive->copies + 1};
     if (MPI_Alloc_mem(bytes[0], MPI_INFO_NULL, &m->send) != MPI_SUCCESS ||
         MPI_Alloc_mem(bytes[1], MPI_INFO_NULL, &m->receive) != MPI_SUCCESS)
-        comm_out_of_memory(m->comm, IMB_BUFFERS);
+        memory_exhausted(IMB_BUFFERS, (size_t)(bytes[0] + bytes[1]), 1);
     memset(m->send, 0, (size_t)bytes[0]);
     for (int64_t c = 0; c < send->copies; c++)
         imb_fill(&m->exchange, m->send + c * send->step, send->bytes / m->memory.stride);
@@ -307,7 +308,7 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
     int rank = context->rank, size = context->table->groups.size, half = size / 2;
     int peer = rank < half ? rank + half : rank - half;
     bool any_source = b->flags & IMB_ANY_SOURCE || (s->compat == IMB_30 && b->flags & IMB_FIRST_ANY_SOURCE);
-    struct messages *m = comm_calloc(context->run->run.comm, sizeof *m, IMB_BUFFERS);
+    struct messages *m = memory_new(1, sizeof *m, IMB_BUFFERS);
     *m = (struct messages){.context = context,
                            .benchmark = b,
                            .settings = s,

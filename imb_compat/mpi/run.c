@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/memory.h"
 #include "common/version.h"
 #include "imb_compat/format.h"
 
@@ -123,8 +124,8 @@ static int choose(struct imb_run *run, struct message *error)
                  imb_sizes_listed(&run->listed, s, lengths, error);
     free(input);
     free(lengths);
-    if (!failed && imb_tables_make(&run->tables, s, &run->selection, comm->size))
-        comm_out_of_memory(comm, "the tables");
+    if (!failed)
+        imb_tables_make(&run->tables, s, &run->selection, comm->size);
     return failed;
 }
 
@@ -258,8 +259,7 @@ static void put_raw(struct imb_context *t, const double *each, int size, int64_t
     int processes = t->table->groups.active, n = (int)repetitions;
     double *all = NULL;
     if (prints(run))
-        all = comm_calloc(run->run.comm, (size_t)processes * (size_t)n * sizeof *all,
-                          "the raw times of one size");
+        all = memory_new((size_t)processes * (size_t)n, sizeof *all, "the raw times of one size");
     COMM_CHECK(run->run.comm, MPI_Gather(each, n, MPI_DOUBLE, all, n, MPI_DOUBLE, 0, t->active));
     for (int i = 0; all && i < n; i++) {
         for (int p = 0; p < processes; p++)
@@ -283,7 +283,7 @@ static int measure_size(struct imb_context *t, int size, int64_t repetitions)
     if (s->compat != IMB_30 || t->table->policy != IMB_DYNAMIC)
         repetitions = find_repetitions(t, measurement, repetitions);
     if (s->raw && !t->table->completed_together)
-        each = comm_calloc(run->run.comm, (size_t)repetitions * sizeof *each, IMB_BUFFERS);
+        each = memory_new((size_t)repetitions, sizeof *each, IMB_BUFFERS);
     int64_t warmup = s->compat == IMB_30 ? 0 : imb_repetitions_warmup(s, repetitions);
     if (warmup)
         m->measure(measurement, warmup, false, NULL);
@@ -476,9 +476,9 @@ static void take_part(struct imb_context *t)
     COMM_CHECK(comm, MPI_Comm_set_errhandler(t->active, MPI_ERRORS_RETURN));
     COMM_CHECK(comm, MPI_Comm_split(t->active, t->group, t->rank, &t->members));
     COMM_CHECK(comm, MPI_Comm_set_errhandler(t->members, MPI_ERRORS_RETURN));
-    t->skipped = comm_calloc(comm, sizes * sizeof *t->skipped, IMB_BUFFERS);
-    t->unequal = comm_calloc(comm, sizes * sizeof *t->unequal, IMB_BUFFERS);
-    t->shares = comm_calloc(comm, (size_t)t->table->groups.active * sizeof *t->shares, IMB_BUFFERS);
+    t->skipped = memory_new(sizes, sizeof *t->skipped, IMB_BUFFERS);
+    t->unequal = memory_new(sizes, sizeof *t->unequal, IMB_BUFFERS);
+    t->shares = memory_new((size_t)t->table->groups.active, sizeof *t->shares, IMB_BUFFERS);
     if (run->files)
         imb_files_make(t);
     t->started = MPI_Wtime();
@@ -513,8 +513,7 @@ static void measure_table(struct imb_run *run, const struct imb_table *table)
     comm_activity(comm, "%s on %d process%s", table->benchmark->name, groups->size, TEXT_ES(groups->size));
     int color = number < groups->active ? 0 : MPI_UNDEFINED;
     COMM_CHECK(comm, MPI_Comm_split(comm->all, color, number, &t.active));
-    if (imb_sizes_make(&t.sizes, table, &run->listed))
-        comm_out_of_memory(comm, IMB_BUFFERS);
+    imb_sizes_make(&t.sizes, table, &run->listed);
     if (prints(run))
         imb_put_heading(table, stdout);
     if (t.active != MPI_COMM_NULL)

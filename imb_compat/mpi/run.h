@@ -78,7 +78,7 @@ struct imb_runner {
 
 extern const struct imb_runner imb_messages_runner, imb_files_runner;
 
-/* For comm_out_of_memory(). */
+/* For memory_new() and memory_exhausted(). */
 #define IMB_BUFFERS "message buffers; -mem sets a limit"
 
 /* ---- files.c: the files of IMB-IO ---- */
