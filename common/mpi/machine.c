@@ -2,9 +2,13 @@
 #include "common/mpi/machine.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/checksum.h"
+#include "common/environment.h"
+#include "common/memory.h"
 #include "common/version.h"
 
 /* What one process knows of its node; the reduction over the leaders of all nodes takes the largest of each.
@@ -75,6 +79,46 @@ static void collect(struct comm *comm, struct machine *machine, const struct nod
     facts[FACT_CROWDED] = machine->cores > 0 && view->size > machine->cores;
 }
 
+/* Gives the first process of every node the environment of rank 0, and tells rank 0 which nodes differ. */
+static void compare_environments(struct comm *comm, struct machine *machine)
+{
+    struct texts first = {0};
+    char *own = NULL, *line, *rest, changes[sizeof machine->environment_differs - 128] = "";
+    size_t size = 0;
+    if (machine->leads_node)
+        environment_read(&machine->environment, "");
+    if (comm->rank == 0) {
+        FILE *out = memory_stream(&own, &size);
+        for (size_t i = 0; i < machine->environment.count; i++)
+            fprintf(out, "%s\n", machine->environment.text[i]);
+        memory_stream_end(out);
+    }
+    comm_broadcast(comm, &size, sizeof size);
+    own = comm->rank == 0 ? own : comm_calloc(comm, size + 1, "the environment");
+    comm_broadcast(comm, own, size);
+    for (rest = own; machine->leads_node && (line = strsep(&rest, "\n")) && *line;)
+        texts_add(&first, "%s", line);
+    if (machine->leads_node)
+        environment_changes(&first, &machine->environment, changes, sizeof changes);
+    int differs = *changes != 0, nodes, from = differs ? comm->rank : INT_MAX, lowest;
+    COMM_CHECK(comm, MPI_Allreduce(&differs, &nodes, 1, MPI_INT, MPI_SUM, comm->all));
+    COMM_CHECK(comm, MPI_Allreduce(&from, &lowest, 1, MPI_INT, MPI_MIN, comm->all));
+    if (nodes) {
+        snprintf(machine->environment_differs, sizeof machine->environment_differs,
+                 "%d of %d nodes, first %.64s: %s", nodes, machine->nodes, machine->node.names.nodename,
+                 changes);
+        COMM_CHECK(comm, MPI_Bcast(machine->environment_differs, sizeof machine->environment_differs,
+                                   MPI_CHAR, lowest, comm->all));
+    }
+    texts_free(&first);
+    free(own);
+}
+
+void machine_free(struct machine *machine)
+{
+    texts_free(&machine->environment);
+}
+
 void machine_detect(struct comm *comm, struct machine *machine)
 {
     *machine = (struct machine){0};
@@ -93,6 +137,8 @@ void machine_detect(struct comm *comm, struct machine *machine)
     COMM_CHECK(comm, MPI_Allreduce(&leader, &machine->nodes, 1, MPI_INT, MPI_SUM, comm->all));
     COMM_CHECK(comm, MPI_Comm_free(&view.comm));
     machine->leads_node = leader;
+    if (!comm->simulated)
+        compare_environments(comm, machine);
     machine->max_ranks = (int)all[FACT_RANKS];
     machine->min_ranks = (int)-all[FACT_MINUS_RANKS];
     machine->memory_ranks = (int)all[FACT_MEMORY_RANKS];
@@ -148,6 +194,10 @@ void machine_describe(const struct comm *comm, const struct machine *m, struct p
     protocol_meta(protocol, "binding", m->binding);
     protocol_meta(protocol, "oversubscribed", m->oversubscribed ? "yes" : "no");
     protocol_meta(protocol, "more_ranks_than_cores", m->crowded ? "yes" : "no");
+    for (size_t i = 0; i < m->environment.count; i++)
+        protocol_meta(protocol, "environment", m->environment.text[i]);
+    if (*m->environment_differs)
+        protocol_meta(protocol, "environment_differs", m->environment_differs);
 }
 
 int64_t machine_free_bytes(const struct machine *machine, const char *path)

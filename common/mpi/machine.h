@@ -19,11 +19,14 @@ struct machine {
     int64_t memory_mib;  /* usable memory of a node / memory_ranks there, smallest of all nodes; 0: unknown */
     int64_t available_mib;            /* free now, per process, smallest of all nodes; 0: unknown */
     char binding[TOPOLOGY_LIST_SIZE]; /* of rank 0, and whether others differ */
+    struct texts environment;         /* of rank 0's node: see environment_read() */
+    char environment_differs[512];    /* how other nodes differ from rank 0's; "": they do not */
 };
 
-/* Collects; all fields are the same on all processes but for `node`, `leads_node`, and `cores` and `binding`,
- * which rank 0 has. */
+/* Collects; all fields are the same on all processes but for `node`, `leads_node`, and `cores`, `binding` and
+ * `environment`, which rank 0 has. */
 void machine_detect(struct comm *comm, struct machine *machine);
+void machine_free(struct machine *machine);
 
 /* Writes the metadata that every engine's protocol has: host, processor, memory, MPI, build, processes,
  * nodes, binding. */

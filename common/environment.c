@@ -1,0 +1,236 @@
+/* Variables by prefix; interfaces, governor and NUMA balancing from /sys and /proc. */
+#include "common/environment.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_VARIABLES = 200, MAX_FILES = 10000, NAME_SIZE = 64, VALUE_SIZE = 201, PATH_SIZE = 4096 };
+
+static const char *const prefixes[] = {"MPICH_",
+                                       "MPIR_CVAR_",
+                                       "HYDRA_",
+                                       "OMPI_MCA_",
+                                       "PMIX_MCA_",
+                                       "UCX_",
+                                       "FI_",
+                                       "PSM2_",
+                                       "PSM3_",
+                                       "I_MPI_",
+                                       "MV2_",
+                                       "ROMIO_",
+                                       "SLURM_CPU_BIND",
+                                       "SLURM_DISTRIBUTION",
+                                       "OMP_",
+                                       "LD_PRELOAD",
+                                       "KMP_AFFINITY",
+                                       "GOMP_CPU_AFFINITY",
+                                       NULL};
+
+/* Launchers set these anew for each job, node or rank. */
+static const char *const launchers[] = {"MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
+                                        "OMPI_MCA_ess",
+                                        "OMPI_MCA_orte_",
+                                        "OMPI_MCA_prte_",
+                                        "OMPI_MCA_pmix",
+                                        "OMPI_MCA_initial_wdir",
+                                        "OMPI_MCA_mpi_oversubscribe",
+                                        "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
+                                        "PMIX_MCA_mca_base_component_show_load_errors",
+                                        "I_MPI_INFO_",
+                                        "I_MPI_HYDRA_UUID",
+                                        "MV2_COMM_WORLD_",
+                                        NULL};
+
+static bool starts_with_any(const char *name, const char *const *starts)
+{
+    while (*starts && strncmp(name, *starts, strlen(*starts)) != 0)
+        starts++;
+    return *starts;
+}
+
+static bool looks_secret(const char *name)
+{
+    return strcasestr(name, "KEY") || strcasestr(name, "TOKEN") || strcasestr(name, "SECRET") ||
+           strcasestr(name, "PASS");
+}
+
+static void add(struct texts *lines, const char *label, const char *value)
+{
+    size_t length = strlen(value), kept = length < VALUE_SIZE ? length : text_line(value, VALUE_SIZE - 1);
+    char *line = text_format(kept < length ? "%s=%.*s... (%zu bytes)" : "%s=%.*s", label, (int)kept, value,
+                             length),
+         *clean = text_one_line(line);
+    texts_add(lines, "%s", clean);
+    free(clean);
+    free(line);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool is_wanted(const char *name)
+{
+    return starts_with_any(name, prefixes) && !starts_with_any(name, launchers) && !looks_secret(name);
+}
+
+/* `path` is .../environ: "NAME=VALUE", each with a zero byte at its end. */
+static void add_variables(struct texts *lines, const char *path)
+{
+    struct texts found = {0};
+    char *name = NULL, *value;
+    size_t size = 0;
+    FILE *file = fopen(path, "r");
+    while (file && found.count < MAX_VARIABLES && getdelim(&name, &size, 0, file) > 0) {
+        if (!(value = strchr(name, '=')) || value - name >= NAME_SIZE)
+            continue;
+        *value++ = 0;
+        if (is_wanted(name))
+            add(&found, name, value);
+    }
+    if (file)
+        fclose(file);
+    free(name);
+    if (found.count)
+        qsort(found.text, found.count, sizeof *found.text, compare_texts);
+    for (size_t i = 0; i < found.count; i++)
+        texts_add(lines, "%s", found.text[i]);
+    texts_free(&found);
+}
+
+/* Reads the first line of a small file; "" if there is none. */
+static void read_line(const char *path, char value[VALUE_SIZE])
+{
+    FILE *file = fopen(path, "r");
+    if (!file || !fgets(value, VALUE_SIZE, file))
+        *value = 0;
+    value[strcspn(value, "\n")] = 0;
+    if (file)
+        fclose(file);
+}
+
+/* Returns the part of a path number `i` from its end, 0 being the last one; `part` has room for it. */
+static const char *path_part(const char *path, int i, char part[NAME_SIZE])
+{
+    const char *end = path + strlen(path), *start;
+    for (;; end = start - 1) {
+        start = memrchr(path, '/', (size_t)(end - path));
+        start = start ? start + 1 : path;
+        if (i-- == 0 || start == path)
+            break;
+    }
+    snprintf(part, NAME_SIZE, "%.*s", (int)(end - start), start);
+    return part;
+}
+
+/* Calls `take` for every existing file of a pattern below `root`, in the order of their names. */
+static void each_file(struct texts *lines, const char *root, const char *pattern,
+                      void (*take)(struct texts *lines, const char *path))
+{
+    char *full = text_format("%s%s", root, pattern);
+    glob_t found;
+    if (glob(full, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc && i < MAX_FILES; i++)
+            take(lines, found.gl_pathv[i]);
+    globfree(&found);
+    free(full);
+}
+
+/* `path` is .../net/NAME/device, which virtual interfaces have not got. */
+static void add_interface(struct texts *lines, const char *path)
+{
+    char file[PATH_SIZE], state[VALUE_SIZE], speed[VALUE_SIZE], name[NAME_SIZE], label[80],
+        value[VALUE_SIZE + 32];
+    int directory = (int)(strlen(path) - strlen("device"));
+    snprintf(file, sizeof file, "%.*soperstate", directory, path);
+    read_line(file, state);
+    snprintf(file, sizeof file, "%.*sspeed", directory, path);
+    read_line(file, speed);
+    snprintf(label, sizeof label, "interface %s", path_part(path, 1, name));
+    if (strtol(speed, NULL, 10) > 0)
+        snprintf(value, sizeof value, "%.20s Mbit/s, %.20s", speed, state);
+    else
+        snprintf(value, sizeof value, "speed unknown, %.20s", state);
+    add(lines, label, value);
+}
+
+/* `path` is .../infiniband/NAME/ports/NUMBER/rate. The state is "4: ACTIVE", for example. */
+static void add_port(struct texts *lines, const char *path)
+{
+    char file[PATH_SIZE], state[VALUE_SIZE], rate[VALUE_SIZE], name[NAME_SIZE], port[NAME_SIZE], label[160],
+        value[2 * VALUE_SIZE];
+    read_line(path, rate);
+    snprintf(file, sizeof file, "%.*sstate", (int)(strlen(path) - strlen("rate")), path);
+    read_line(file, state);
+    const char *word = strchr(state, ':');
+    snprintf(label, sizeof label, "interface %s/%s", path_part(path, 3, name), path_part(path, 1, port));
+    snprintf(value, sizeof value, "%s%s%s", rate, word ? "," : "", word ? word + 1 : "");
+    add(lines, label, value);
+}
+
+/* Adds the governor to the last line, unless it is there. */
+static void add_governor(struct texts *lines, const char *path)
+{
+    static const char label[] = "cpu governor";
+    char governor[VALUE_SIZE], all[VALUE_SIZE] = "";
+    const char *known = environment_value(lines->text, lines->count, label, strlen(label));
+    read_line(path, governor);
+    if (!*governor || (known && strstr(known, governor)))
+        return;
+    if (!known) {
+        add(lines, label, governor);
+        return;
+    }
+    text_append(all, sizeof all, "%s %s", known, governor);
+    free(lines->text[--lines->count]);
+    add(lines, label, all);
+}
+
+static void add_balancing(struct texts *lines, const char *path)
+{
+    char value[VALUE_SIZE];
+    read_line(path, value);
+    if (*value)
+        add(lines, "NUMA balancing", value);
+}
+
+void environment_read(struct texts *lines, const char *root)
+{
+    each_file(lines, root, "/proc/self/environ", add_variables);
+    each_file(lines, root, "/sys/class/net/*/device", add_interface);
+    each_file(lines, root, "/sys/class/infiniband/*/ports/*/rate", add_port);
+    each_file(lines, root, "/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor", add_governor);
+    each_file(lines, root, "/proc/sys/kernel/numa_balancing", add_balancing);
+}
+
+const char *environment_value(char *const *lines, size_t count, const char *label, size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(lines[i], label, length) == 0 && lines[i][length] == '=')
+            return lines[i] + length + 1;
+    return NULL;
+}
+
+static void add_change(char *text, size_t size, const char *line, const char *before, const char *after)
+{
+    text_append(text, size, "%s%.*s %s -> %s", *text ? "; " : "", (int)strcspn(line, "="), line,
+                before ? before : "unset", after ? after : "unset");
+}
+
+void environment_changes(const struct texts *before, const struct texts *after, char *text, size_t size)
+{
+    *text = 0;
+    for (size_t i = 0; i < before->count; i++) {
+        const char *line = before->text[i], *old = line + strcspn(line, "=") + 1,
+                   *new = environment_value(after->text, after->count, line, strcspn(line, "="));
+        if (!new || strcmp(old, new) != 0)
+            add_change(text, size, line, old, new);
+    }
+    for (size_t i = 0; i < after->count; i++) {
+        const char *line = after->text[i];
+        if (!environment_value(before->text, before->count, line, strcspn(line, "=")))
+            add_change(text, size, line, NULL, line + strcspn(line, "=") + 1);
+    }
+}
