@@ -62,6 +62,9 @@ struct sheet *engine_results(const struct engine *engine, const struct protocol 
         return NULL;
     }
     judge_clocks(results, protocol);
+    const char *differs = protocol_get(protocol, "environment_differs");
+    if (differs)
+        texts_add(&results->notes, "the environment differs: %s", differs);
     results->options = engine->options;
     return results;
 }

@@ -216,7 +216,7 @@ const char *environment_value(char *const *lines, size_t count, const char *labe
 static void add_change(char *text, size_t size, const char *line, const char *before, const char *after)
 {
     text_append(text, size, "%s%.*s %s -> %s", *text ? "; " : "", (int)strcspn(line, "="), line,
-                before ? before : "unset", after ? after : "unset");
+                before ? before : ENVIRONMENT_UNSET, after ? after : ENVIRONMENT_UNSET);
 }
 
 void environment_changes(const struct texts *before, const struct texts *after, char *text, size_t size)

@@ -19,6 +19,8 @@
  * precedes /proc and /sys ("" for the real ones). */
 void environment_read(struct texts *lines, const char *root);
 
+#define ENVIRONMENT_UNSET "unset" /* the value of a label that is not there */
+
 /* Returns the value of a label (its first `length` bytes) in `count` such lines; NULL if it is not there. */
 const char *environment_value(char *const *lines, size_t count, const char *label, size_t length);
 

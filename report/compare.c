@@ -84,7 +84,7 @@ int comparison_make(struct comparison *c, const struct report_settings *settings
     } else if (!c->before || !after) {
         grouped_add(&c->runs.reasons, NULL, "no run is left %s", c->before ? "after" : "before");
     } else {
-        runs_note_circumstances(&c->runs);
+        runs_note_changes(&c->runs, NULL, c->before);
         if (runs_are_alike(&c->runs, false, false) && compare_figures(c))
             failed = message_set(error, "out of memory");
         if (c->compared && !comparison_rating(c))

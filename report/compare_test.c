@@ -241,6 +241,40 @@ static void invalid_runs_are_left_out(void **state)
     comparison_free(&c);
 }
 
+/* Gives a run another kernel, followed by these lines of its environment. */
+static void set_environment(const char *path, const char *kernel_and_lines)
+{
+    size_t size;
+    struct edit edit = {unit_read(path, &size)};
+    *strstr(edit.text, "#: checksum") = 0;
+    edit_value(&edit, "kernel", kernel_and_lines);
+    edit_save(&edit, path);
+    free(edit.text);
+}
+
+#define ENVIRONMENT "\n#: environment = "
+
+static void what_changed_between_the_sides_is_named(void **state)
+{
+    struct place *place = *state;
+    make_runs(place, 8, 1);
+    for (int i = 0; i < 8; i++)
+        set_environment(
+            place->path[i],
+            i < 4   ? "6.1.0-28" ENVIRONMENT "interface eth0=10000 Mbit/s, up" ENVIRONMENT "FI_PROVIDER=tcp"
+            : i < 7 ? "6.1.0-31" ENVIRONMENT "UCX_TLS=tcp" ENVIRONMENT "interface eth0=1000 Mbit/s, up"
+                    : "6.1.0-31" ENVIRONMENT "UCX_TLS=tcp" ENVIRONMENT
+                      "interface eth0=1000 Mbit/s, up" ENVIRONMENT "OMP_NUM_THREADS=2");
+    struct comparison *c = compare(place, 4);
+    assert_int_equal(c->runs.changes.count, 4);
+    assert_true(scaled_says(&c->runs.changes, "kernel 6.1.0-28 -> 6.1.0-31"));
+    assert_true(scaled_says(&c->runs.changes, "UCX_TLS unset -> tcp"));
+    assert_true(scaled_says(&c->runs.changes, "FI_PROVIDER tcp -> unset"));
+    assert_true(scaled_says(&c->runs.changes, "interface eth0 10000 Mbit/s, up -> 1000 Mbit/s, up"));
+    assert_true(scaled_says(&c->runs.notes, "not alike: OMP_NUM_THREADS, unset and 2"));
+    comparison_free(c);
+}
+
 /* One run sent as four, with other starts and a few other times. */
 static void a_copy_with_other_starts_is_one_run(void **state)
 {
@@ -401,6 +435,7 @@ int main(void)
         TEST(other_definitions_are_refused),
         TEST(another_engine_is_refused),
         TEST(invalid_runs_are_left_out),
+        TEST(what_changed_between_the_sides_is_named),
         TEST(a_copy_with_other_starts_is_one_run),
         TEST(repetitions_of_equal_times_make_no_copy),
         TEST(runs_with_and_without_checking_are_refused),

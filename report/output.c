@@ -114,14 +114,16 @@ void csv_table(const struct table *table, FILE *out)
 
 /* ---- the whole ---- */
 
-/* What was left out, noted, refused, and the data errors; each with its name in JSON and in text. */
-enum { LEFT_OUT, NOTES, REFUSED, ERRORS, LISTS };
-static const char *const keys[] = {"left_out", "notes", "refused", "errors"};
-static const char *const leads[] = {"left out", "note", "refused", "wrong"};
+/* What was left out, noted, refused, the data errors, and what changed; each with its name in JSON and in
+ * text. */
+enum { LEFT_OUT, NOTES, REFUSED, ERRORS, CHANGES, LISTS };
+static const char *const keys[] = {"left_out", "notes", "refused", "errors", "changes"};
+static const char *const leads[] = {"left out", "note", "refused", "wrong", "changed"};
 
 static void make_lists(const struct runs *runs, struct texts lists[LISTS])
 {
-    const struct grouped *grouped[LISTS] = {&runs->left_out, &runs->notes, &runs->reasons, &runs->errors};
+    const struct grouped *grouped[LISTS] = {&runs->left_out, &runs->notes, &runs->reasons, &runs->errors,
+                                            &runs->changes};
     for (int k = 0; k < LISTS; k++)
         for (size_t i = 0; i < grouped[k]->count; i++) {
             char *text = grouped_text(&grouped[k]->line[i]);
@@ -137,9 +139,12 @@ static void put_text(const struct output *o, const struct texts lists[LISTS], FI
             table_text(&o->tables[i], "", out);
             fputc('\n', out);
         }
-    for (int k = 0; k < LISTS; k++)
+    for (int k = 0; k < CHANGES; k++)
         for (size_t i = 0; i < lists[k].count; i++)
             fprintf(out, "%s: %s\n", leads[k], lists[k].text[i]);
+    for (size_t i = 0; i < lists[CHANGES].count; i++)
+        fprintf(out, "%s%s%s", i ? "; " : "changed: ", lists[CHANGES].text[i],
+                i + 1 < lists[CHANGES].count ? "" : "\n");
     if (o->decision && *o->decision)
         fprintf(out, "%s\n", o->decision);
     if (o->verdict)
@@ -180,7 +185,7 @@ enum report_status output_put(const struct output *o, int format)
     else
         csv_table(o->csv ? o->csv : o->tables, stdout);
     for (int k = 0; k < LISTS; k++) {
-        for (size_t i = 0; i < lists[k].count && format != FORMAT_TEXT && k != NOTES; i++)
+        for (size_t i = 0; i < lists[k].count && format != FORMAT_TEXT && k != NOTES && k != CHANGES; i++)
             report_say("%s: %s", leads[k], lists[k].text[i]);
         texts_free(&lists[k]);
     }

@@ -7,6 +7,7 @@
 
 #include "common/memory.h"
 #include "common/checksum.h"
+#include "common/environment.h"
 
 const char *const verdict_words[] = {[VERDICT_NONE] = "-",
                                      [VERDICT_BETTER] = "better",
@@ -223,6 +224,7 @@ void runs_free(struct runs *runs)
     free(runs->order);
     grouped_free(&runs->left_out);
     grouped_free(&runs->notes);
+    grouped_free(&runs->changes);
     grouped_free(&runs->reasons);
     grouped_free(&runs->errors);
     *runs = (struct runs){0};
@@ -301,31 +303,69 @@ bool runs_are_alike(struct runs *runs, bool one_system, bool any_host)
     return alike;
 }
 
-const char *const runs_circumstances[] = {"host",
-                                          "cpu",
-                                          "mpi",
-                                          "compiler",
-                                          "version",
-                                          "commit",
-                                          "nodes",
-                                          "ranks_per_node",
-                                          "binding",
-                                          "lmax",
-                                          "memory_per_process_mib",
-                                          "time_s",
-                                          "storage_options",
-                                          NULL};
+/* ---- what may differ, and explain a change ---- */
 
-void runs_note_circumstances(struct runs *runs)
+static const char *const circumstances[] = {"host",
+                                            "cpu",
+                                            "kernel",
+                                            "mpi",
+                                            "compiler",
+                                            "version",
+                                            "commit",
+                                            "nodes",
+                                            "ranks_per_node",
+                                            "binding",
+                                            "lmax",
+                                            "memory_per_process_mib",
+                                            "time_s",
+                                            "storage_options",
+                                            "environment_differs",
+                                            NULL};
+
+/* Returns what a run has for a label: a key of the metadata, or else a line of the environment. */
+static const char *fact_of(const struct report *run, const char *label)
 {
-    for (const char *const *key = runs_circumstances; *key; key++) {
-        size_t i = 1;
-        while (i < runs->count && is_alike(&runs->run[i], runs->run, *key))
-            i++;
-        if (i < runs->count)
-            grouped_add(&runs->notes, NULL, "not alike: %s, %.100s and %.100s", *key,
-                        report_meta(runs->run, *key), report_meta(&runs->run[i], *key));
+    const char *value = protocol_get(&run->protocol, label), *line;
+    size_t length = strlen(label), i = 0;
+    while (!value && (line = protocol_next(&run->protocol, "environment", &i)))
+        if (strncmp(line, label, length) == 0 && line[length] == '=')
+            value = line + length + 1;
+    return value ? value : ENVIRONMENT_UNSET;
+}
+
+static void note_change(struct runs *runs, const size_t *order, size_t first, const char *label)
+{
+    const char *before = fact_of(&runs->run[order ? order[0] : 0], label),
+               *after = fact_of(&runs->run[order ? order[first] : first], label), *other;
+    for (size_t i = 0; i < runs->count; i++) {
+        other = fact_of(&runs->run[order ? order[i] : i], label);
+        if (strcmp(other, i < first ? before : after) != 0) {
+            grouped_add(&runs->notes, NULL, "not alike: %s, %.100s and %.100s", label,
+                        i < first ? before : after, other);
+            return;
+        }
     }
+    if (strcmp(before, after) != 0)
+        grouped_add(&runs->changes, NULL, "%s %.100s -> %.100s", label, before, after);
+}
+
+void runs_note_changes(struct runs *runs, const size_t *order, size_t first)
+{
+    struct texts labels = {0};
+    for (const char *const *key = circumstances; *key; key++)
+        texts_add(&labels, "%s", *key);
+    for (size_t i = 0; i < runs->count; i++) {
+        const char *line;
+        for (size_t k = 0; (line = protocol_next(&runs->run[i].protocol, "environment", &k));) {
+            char *label = text_format("%.*s", (int)strcspn(line, "="), line);
+            if (text_find((const char *const *)labels.text, (int)labels.count, label) == (int)labels.count)
+                texts_add(&labels, "%s", label);
+            free(label);
+        }
+    }
+    for (size_t i = 0; i < labels.count; i++)
+        note_change(runs, order, first, labels.text[i]);
+    texts_free(&labels);
 }
 
 /* ---- figures ---- */

@@ -14,6 +14,7 @@ struct runs {
     size_t count;
     struct grouped left_out, notes; /* runs that were left out, each with the reason */
     struct grouped reasons, errors; /* why a verdict is refused; runs with data errors */
+    struct grouped changes;         /* what changed between two sides, or at a change point */
 };
 
 enum verdict { VERDICT_NONE, VERDICT_BETTER, VERDICT_WORSE, VERDICT_OPEN };
@@ -47,9 +48,10 @@ void runs_add_errors(struct runs *runs, struct grouped *list);
  * in their system; returns whether they do not. */
 bool runs_are_alike(struct runs *runs, bool one_system, bool any_host);
 
-/* Notes where runs were made in other circumstances: MPI, compiler, binding ... */
-void runs_note_circumstances(struct runs *runs);
-extern const char *const runs_circumstances[]; /* NULL at the end */
+/* Adds to `changes` each circumstance (kernel, MPI, variable, interface ...) that is the same in all runs
+ * before number `first`, and another one in all runs from there on; as a note, circumstances that differ in
+ * other ways. `order`: numbers of the runs, runs->order for example; NULL: as given. */
+void runs_note_changes(struct runs *runs, const size_t *order, size_t first);
 
 /* The item of a group with a name, or its first one (NULL); NULL: there is none. */
 const struct report_item *runs_item(const struct report_items *items, const char *group, const char *name);

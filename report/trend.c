@@ -39,21 +39,6 @@ static void check_times(struct runs *runs, bool any_host)
     }
 }
 
-/* What else is another one from the change on. */
-static void add_circumstances(struct trend *t)
-{
-    for (const char *const *key = runs_circumstances; *key; key++) {
-        size_t at = t->change.at, alike = 0;
-        const char *before = report_meta(runs_by_start(&t->runs, 0), *key),
-                   *after = report_meta(runs_by_start(&t->runs, at), *key);
-        for (size_t i = 0; i < t->runs.count; i++)
-            alike += strcmp(report_meta(runs_by_start(&t->runs, i), *key), i < at ? before : after) == 0;
-        if (alike == t->runs.count && strcmp(before, after) != 0)
-            grouped_add(&t->runs.notes, NULL, "with the change: %s was %.100s, and is %.100s", *key, before,
-                        after);
-    }
-}
-
 /* Looks for a change of the rating, by start. */
 static int find_change(struct trend *t)
 {
@@ -79,7 +64,7 @@ static int find_change(struct trend *t)
                  : (change->after > change->before) != t->rating->less_is_better ? VERDICT_BETTER
                                                                                  : VERDICT_WORSE;
     if (changed)
-        add_circumstances(t);
+        runs_note_changes(runs, runs->order, change->at);
     return 0;
 }
 

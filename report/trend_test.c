@@ -160,7 +160,7 @@ static void what_changed_with_it_is_noted(void **state)
     for (int i = 0; i < 6; i++)
         scaled_run(scaled, 0.9, (int)scaled->count + 1, "mpi", "MPICH 5");
     assert_int_equal(judge_here(scaled), REPORT_DIFFERS);
-    assert_true(scaled_says(&t.runs.notes, "with the change: mpi was MPICH Version: 4.0.2, and is MPICH 5"));
+    assert_true(scaled_says(&t.runs.changes, "mpi MPICH Version: 4.0.2 -> MPICH 5"));
     runs_free(&t.runs);
 }
 

@@ -99,6 +99,17 @@ nothing_said() {
         'p.meta["started"] <= p.meta["finished"]'
 }
 
+@test "two unchanged runs have the same environment, without what the launcher sets and without secrets" {
+    local out
+    for out in one two; do
+        UCX_WARN_UNUSED_ENV_VARS=n FI_TEST_TOKEN=secret run mpi 2 --time 1 --memory 1 --polygons 1 --output $out
+    done
+    inspect one/run.prot '("environment", "UCX_WARN_UNUSED_ENV_VARS=n") in p.all_meta' 'not any("TOKEN" in e or "orte" in e or "ess_" in e for key, e in p.all_meta if key == "environment")'
+    diff <(grep environment one/run.prot) <(grep environment two/run.prot)
+    run "$BUILD/beff_report" compare --allow-invalid one -- two
+    [[ $output != *'changed:'* && $output != *'not alike'* ]] || fail "$output"
+}
+
 @test "run.prot has every setting" {
     local option expressions=()
     for option in time output force seed memory polygons max-loops json quiet progress; do
