@@ -94,7 +94,7 @@ static void compare_environments(struct comm *comm, struct machine *machine)
         memory_stream_end(out);
     }
     comm_broadcast(comm, &size, sizeof size);
-    own = comm->rank == 0 ? own : comm_calloc(comm, size + 1, "the environment");
+    own = comm->rank == 0 ? own : memory_new(size + 1, 1, "the environment");
     comm_broadcast(comm, own, size);
     for (rest = own; machine->leads_node && (line = strsep(&rest, "\n")) && *line;)
         texts_add(&first, "%s", line);
