@@ -130,9 +130,9 @@ run: all ## one thing quickly: B=beff, beff_io, or a benchmark of imb_compat (SU
 
 # ---- documents, installation ----
 
-# A manual page is made from the program's own option table; what no table has comes from docs/man.
-$(BUILD)/%.1: $(BUILD)/% docs/man/%.md build-aux/md2man
-	@{ $< --man | sed '1s/""/"$(DATE)"/'; build-aux/md2man docs/man/$*.md; } > $@
+# A manual page is made from the program's --help; chapters that no --help has come from docs/man.
+$(BUILD)/%.1: $(BUILD)/% docs/man/%.md build-aux/help2man build-aux/md2man
+	@build-aux/help2man $< docs/man/$*.md $(DATE) $(VERSION) > $@
 $(BUILD)/beff-protocol.5: protocols/README.md build-aux/md2man
 	@build-aux/md2man -v name=beff-protocol -v section=5 -v date=$(DATE) -v version=$(VERSION) \
 	    -v purpose='files of a run of beff, beff_io and imb_compat' $< > $@

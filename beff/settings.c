@@ -34,7 +34,6 @@ static const struct option_row rows[] = {
     {"help", OPTION_HELP, FIELD(run.help), "[OPTION]",
      "print this text, or that of one option; allowed anywhere", .title = "Help"},
     {"version", OPTION_FLAG, FIELD(run.version), NULL, "print version and build"},
-    {"man", OPTION_FLAG, FIELD(run.man), NULL, "print the manual page"},
     {"plan", OPTION_FLAG, FIELD(run.plan), NULL,
      "print patterns, sizes, schedule, expected time and memory; measure nothing. Works without mpiexec",
      .title = "Planning"},

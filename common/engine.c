@@ -25,8 +25,6 @@ int engine_answer(const struct engine *engine, const void *settings, int failed,
         ;
     else if (run->help)
         failed = options_help(engine->options, engine->defaults, settings, run->help, stdout, error);
-    else if (run->man)
-        options_man(engine->options, engine->defaults, version_number, stdout);
     else if (run->version)
         version_print(stdout, engine->program, engine->basis);
     else if (run->plan)

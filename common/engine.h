@@ -21,7 +21,7 @@ enum run_clock { RUN_CLOCK_SYSTEM, RUN_CLOCK_SIMULATED };
 struct run_settings {
     double time; /* T, seconds */
     const char *output;
-    bool force, quiet, json, tables, plan, version, man;
+    bool force, quiet, json, tables, plan, version;
     const char *help; /* NULL: not asked for; the option that it is asked for, or "" */
     int progress;     /* enum progress_when */
     int clock;        /* enum run_clock */

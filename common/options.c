@@ -430,7 +430,7 @@ static void put_option(const struct option_table *table, const struct option_row
     char *name = text_format("  %s%s%s%s", dashes(table, row), row->name, row->argument ? " " : "",
                              row->argument ? row->argument : "");
     char *help = value ? text_format("%s (default %s)", row->help, value) : text_format("%s", row->help);
-    bool apart = strlen(name) >= INDENT;
+    bool apart = strlen(name) > INDENT - 2;
     char lead[INDENT + 1];
     snprintf(lead, sizeof lead, "%-*s", INDENT, apart ? "" : name);
     fprintf(out, "%s%s", apart ? name : "", apart ? "\n" : "");
@@ -438,20 +438,6 @@ static void put_option(const struct option_table *table, const struct option_row
     free(value);
     free(name);
     free(help);
-}
-
-static void put_notes(const struct option_table *table, const struct option_part *only,
-                      void put(FILE *out, const char *text), FILE *out)
-{
-    put(out, table->notes);
-    for (const struct option_part *part = table->parts; part && part->name; part++)
-        if ((!only || part == only) && part->notes)
-            put(out, part->notes);
-}
-
-static void put_plain(FILE *out, const char *text)
-{
-    fputs(text, out);
 }
 
 static void put_usage(const struct option_table *table, const struct option_part *part, FILE *out)
@@ -486,58 +472,10 @@ int options_help(const struct option_table *table, const void *defaults, const v
     }
     if (!*only) {
         fputc('\n', out);
-        put_notes(table, part, put_plain, out);
+        fputs(table->notes, out);
+        for (const struct option_part *other = table->parts; other && other->name; other++)
+            if ((!part || other == part) && other->notes)
+                fputs(other->notes, out);
     }
     return 0;
-}
-
-/* Text for man: a backslash, a dash, and a dot or quote at the start of a line have a meaning of their own.
- */
-static void put_roff(FILE *out, const char *text)
-{
-    bool start = true;
-    for (; *text; text++) {
-        if (start && (*text == '.' || *text == '\''))
-            fputs("\\&", out);
-        if (*text == '\\' || *text == '-')
-            fputc('\\', out);
-        fputc(*text, out);
-        start = *text == '\n';
-    }
-}
-
-void options_man(const struct option_table *table, const void *defaults, const char *version, FILE *out)
-{
-    if (version) {
-        fprintf(out, ".TH %s 1 \"\" \"%s\" \"User Commands\"\n.SH NAME\n%s \\- ", table->program, version,
-                table->program);
-        put_roff(out, table->purpose);
-        fputs("\n.SH SYNOPSIS\n", out);
-    }
-    fprintf(out, ".B %s\n%s%s", table->program, table->parts ? table->part_word : "",
-            table->parts ? " " : "");
-    put_roff(out, table->synopsis);
-    fputs(version ? "\n.SH OPTIONS" : "\n.PP\n", out);
-    put_roff(out, version ? "" : table->purpose);
-    fputc('\n', out);
-    for (size_t i = 0; i < table->count; i++) {
-        const struct option_row *row = &table->rows[i];
-        char *value = shown_default(row, defaults);
-        if (row->title)
-            fprintf(out, ".SS %s\n", row->title);
-        fputs(".TP\n.B ", out);
-        put_roff(out, dashes(table, row));
-        put_roff(out, row->name);
-        if (row->argument)
-            fprintf(out, " \\fI%s\\fR", row->argument);
-        fputc('\n', out);
-        put_roff(out, row->help);
-        if (value)
-            fprintf(out, " (default %s)", value);
-        fputc('\n', out);
-        free(value);
-    }
-    fprintf(out, "%s\n.nf\n", version ? ".SH NOTES" : ".PP");
-    put_notes(table, NULL, put_roff, out);
-    fputs(".fi\n", out);
 }

@@ -1,4 +1,4 @@
-/* Command-line options as a table: parsing, --help, the manual page and the settings in the protocol are all
+/* Command-line options as a table: parsing, --help and the settings in the protocol are all
  * made from it. GNU conventions; single-dash long options are accepted too, as the peers have them. Pure. */
 #ifndef COMMON_OPTIONS_H
 #define COMMON_OPTIONS_H
@@ -93,10 +93,6 @@ void options_free(const struct option_table *table, void *settings);
  */
 int options_help(const struct option_table *table, const void *defaults, const void *settings,
                  const char *topic, FILE *out, struct message *error);
-
-/* Prints the manual page, section 1, in man's macros; without a version only synopsis, purpose, options and
- * notes, for a section of a page. */
-void options_man(const struct option_table *table, const void *defaults, const char *version, FILE *out);
 
 #define OPTION_KEY "option_" /* prefix of its name in a protocol's metadata */
 

@@ -1,4 +1,4 @@
-/* Command lines as rows: arguments, result, error. Then help, manual page and values as text. */
+/* Command lines as rows: arguments, result, error. Then help and values as text. */
 #include "common/options.h"
 
 #include <inttypes.h>
@@ -250,15 +250,12 @@ static void gives_values_as_text(void **state)
     }
 }
 
-static char *print(bool man)
+static char *print_help(void)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    if (man)
-        options_man(&table, &defaults, "1.2.3", out);
-    else
-        options_help(&table, &defaults, &defaults, "", out, NULL);
+    options_help(&table, &defaults, &defaults, "", out, NULL);
     fclose(out);
     return text;
 }
@@ -266,7 +263,7 @@ static char *print(bool man)
 static void helps_with_every_option(void **state)
 {
     (void)state;
-    char *help = print(false);
+    char *help = print_help();
     for (size_t i = 0; i < COUNT(option_rows); i++) {
         char *name = text_format("\n  %s%s%s%s", option_rows[i].name[1] ? "--" : "-", option_rows[i].name,
                                  option_rows[i].argument ? " " : "",
@@ -288,22 +285,6 @@ static void helps_with_every_option(void **state)
     for (char *line = help; *line; line += strcspn(line, "\n") + 1)
         assert_true(strcspn(line, "\n") <= 100);
     free(help);
-}
-
-static void writes_a_manual_page(void **state)
-{
-    (void)state;
-    char *man = print(true);
-    assert_int_equal(strncmp(man, ".TH tool 1", 10), 0);
-    assert_contains(man, "1.2.3");
-    for (size_t i = 0; i < COUNT(option_rows); i++) {
-        char *name = text_format("\n.B %s%s", option_rows[i].name[1] ? "\\-\\-" : "\\-", option_rows[i].name);
-        assert_contains(man, name);
-        assert_contains(man, option_rows[i].help);
-        free(name);
-    }
-    assert_contains(man, "Notes: \\-none\n\\&.dot\n"); /* a dot would be a macro, a dash a hyphen */
-    free(man);
 }
 
 /* ---- switches, several numbers, words, arguments ---- */
@@ -429,20 +410,6 @@ static void takes_paths_as_they_stand(void **state)
     options_free(&table, &lists);
 }
 
-static void describes_a_part_of_a_program_for_its_manual_page(void **state)
-{
-    (void)state;
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    const struct lists none = {0};
-    options_man(&list_table, &none, NULL, out);
-    fclose(out);
-    assert_contains(text, "\\-pair \\fIN:M\\fR\ntwo numbers (default 1:7)\n");
-    assert_null(strstr(text, ".TH"));
-    free(text);
-}
-
 static void helps_with_one_option(void **state)
 {
     (void)state;
@@ -552,11 +519,9 @@ int main(void)
         cmocka_unit_test(keeps_the_arguments),
         cmocka_unit_test(gives_values_as_text),
         cmocka_unit_test(helps_with_every_option),
-        cmocka_unit_test(writes_a_manual_page),
         cmocka_unit_test(takes_lists_and_arguments),
         cmocka_unit_test(refuses_what_is_no_list),
         cmocka_unit_test(takes_paths_as_they_stand),
-        cmocka_unit_test(describes_a_part_of_a_program_for_its_manual_page),
         cmocka_unit_test(helps_with_one_option),
         cmocka_unit_test(finds_the_part),
         cmocka_unit_test(helps_with_a_part),

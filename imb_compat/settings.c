@@ -119,7 +119,6 @@ static const struct option_row rows[] = {
     {"help", OPTION_HELP, FIELD(run.help), "[OPTION]",
      "print this text, or that of one option; allowed anywhere", .title = "Help"},
     {"version", OPTION_FLAG, FIELD(run.version), NULL, "print version and build"},
-    {"man", OPTION_FLAG, FIELD(run.man), NULL, "print the manual page"},
 };
 
 static const struct option_row names_row = {"benchmark", OPTION_WORDS, FIELD(names), "BENCHMARK..."};
@@ -212,7 +211,7 @@ static void resolve_release(struct imb_settings *s)
 int imb_settings_check(void *settings, struct message *error)
 {
     struct imb_settings *s = settings;
-    if (s->component == IMB_COMPONENTS && (s->run.version || s->run.man))
+    if (s->component == IMB_COMPONENTS && s->run.version)
         return 0;
     if (s->component == IMB_COMPONENTS)
         return s->names.count

@@ -21,21 +21,7 @@ static void print_help(void)
     for (size_t i = 0; i < COMMANDS; i++)
         printf("  %-12s%s\n", commands[i]->name, commands[i]->options.purpose);
     puts("\nRUN is the directory of a run, or a protocol file (imb_compat -prot).\n"
-         "beff_report COMMAND --help describes each; there are also --version and --man.");
-}
-
-/* Text for man: see options.c. */
-static void print_man(void)
-{
-    const struct report_settings defaults = report_settings_default();
-    printf(".TH beff_report 1 \"\" \"%s\" \"User Commands\"\n.SH NAME\nbeff_report \\- %s\n", version_number,
-           purpose);
-    puts(".SH SYNOPSIS\n.B beff_report\n\\fICOMMAND\\fR [\\fIOPTION\\fR]... \\fIRUN\\fR...");
-    for (size_t i = 0; i < COMMANDS; i++) {
-        const struct option_table *options = &commands[i]->options;
-        printf(".SH %s\n", commands[i]->name);
-        options_man(options, &defaults, NULL, stdout);
-    }
+         "beff_report COMMAND --help describes each; --version prints version and build.");
 }
 
 static enum report_status run(const struct report_command *command, int argc, char *const *argv)
@@ -73,8 +59,6 @@ int main(int argc, char **argv)
         print_help();
     } else if (strcmp(first, "--version") == 0) {
         version_print(stdout, "beff_report", "");
-    } else if (strcmp(first, "--man") == 0) {
-        print_man();
     } else {
         report_say(*first ? "unknown command \"%.80s\" (see beff_report --help)"
                           : "a command is missing%s (see beff_report --help)",

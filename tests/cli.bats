@@ -54,7 +54,7 @@ extra                       | "extra"
     [[ $status == 0 && -z $stderr ]]
     local option
     for option in time output force seed memory polygons max-loops plan processes rank ranks-per-node json quiet \
-        progress yrange help version man; do
+        progress yrange help version; do
         grep -q -- "^ *--$option\b" <<<"$output" || fail "--$option is missing"
     done
     grep -q -- '^ *-f PREFIX' <<<"$output"
@@ -78,22 +78,9 @@ extra                       | "extra"
     [[ ${lines[0]} =~ ^beff\ [0-9]+\.[0-9]+\.[0-9]+.*commit ]]
 }
 
-@test "--man prints a manual page without troff warnings that has every option of --help" {
-    "$BEFF" --man >page
-    grep -q '^\.TH' page
-    if command -v groff >/dev/null; then
-        run groff -man -Tascii -ww -z page
-        [[ -z $output ]]
-    fi
+@test "--help and --version under mpiexec print once" {
     local option
-    for option in $("$BEFF" --help | grep -o '^ *--*[a-z-]*' | tr -d ' '); do
-        sed 's/[\]//g' page | grep -q -- "$option" || fail "$option is missing"
-    done
-}
-
-@test "--help, --version and --man under mpiexec print once" {
-    local option
-    for option in --help --version --man; do
+    for option in --help --version; do
         "$BEFF" "$option" >alone
         mpi 3 "$option" >together 2>complaints
         cmp alone together
@@ -323,7 +310,7 @@ END
 
 @test "a reader of the plan or the help that goes away is no trouble" {
     local option
-    for option in --plan --help --man '--plan --json'; do
+    for option in --plan --help '--plan --json'; do
         # shellcheck disable=SC2086 # words
         "$BEFF" $option 2>complaints | head -n 1 >/dev/null
         [[ ! -s complaints ]]

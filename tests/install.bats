@@ -23,6 +23,80 @@ make_here() {
     [[ $(find 'a root' -type f -o -type l) == '' ]] || fail "left: $(find 'a root' -type f -o -type l)"
 }
 
+@test "a manual page has every option of --help, of all components and commands" {
+    make_here all
+    local program part option
+    for program in beff beff_io imb_compat beff_report; do
+        sed 's/[\]//g; s/fI//; s/fR//' "$BUILD/$program.1" >page
+        while read -r part; do
+            # shellcheck disable=SC2086 # none or one
+            "$BUILD/$program" $part -help 2>/dev/null || "$BUILD/$program" $part --help
+        done <<<"$(printf '\n'; [[ $program != imb_compat ]] || printf '%s\n' MPI1 EXT IO NBC RMA
+            [[ $program != beff_report ]] || printf '%s\n' verify show compare trend rank plot html)" >help
+        [[ $(grep -c '^  -' help) -gt 15 ]]
+        grep -o '^  -[^ ]*' help | while read -r option; do
+            grep -q "^\.B $option\( \|$\)" page || fail "$program: $option is missing" || exit
+        done
+    done
+}
+
+@test "a manual page made from a help text: known answer" {
+    cat >tool <<'END'
+#!/bin/sh
+cat <<'HELP'
+Usage: tool [OPTION]... FILE
+
+tool does one-way things.
+
+Options:
+  --first N               a number
+                          .5 or more (default 1)
+  --long-name WORD[,WORD...]
+                          a back\slash
+
+Less common:
+  --flag                  on
+
+Note: -x stands
+.dot
+
+Last:
+  not an option
+HELP
+END
+    chmod +x tool
+    echo '## FILES' >tool.md
+    "$TESTS/../build-aux/help2man" ./tool tool.md 2026-01-02 1.2 >page
+    diff - page <<'END'
+.TH tool 1 "2026-01-02" "1.2" "User Commands"
+.SH NAME
+tool \- tool does one\-way things.
+.SH SYNOPSIS
+.B tool
+[OPTION]... FILE
+.SH OPTIONS
+.TP
+.B \-\-first \fIN\fR
+a number .5 or more (default 1)
+.TP
+.B \-\-long\-name \fIWORD[,WORD...]\fR
+a back\eslash
+.SS Less common
+.TP
+.B \-\-flag
+on
+.SH NOTES
+.nf
+Note: \-x stands
+\&.dot
+
+Last:
+  not an option
+.fi
+.SH FILES
+END
+}
+
 @test "the manual pages have no warnings, a date, and every chapter" {
     make_here all
     local page chapter

@@ -23,7 +23,7 @@ load helpers
 @test "valgrind finds no errors and no leaks in plan, help and refusals" {
     needs valgrind
     local line
-    for line in '--plan --processes 17 --rank 3' '--plan --json --processes 7' --help --man '--memory 0' '--nonsense'; do
+    for line in '--plan --processes 17 --rank 3' '--plan --json --processes 7' --help '--memory 0' '--nonsense'; do
         # shellcheck disable=SC2086 # words
         valgrind -q --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --error-exitcode=99 \
             "$BEFF" $line >/dev/null 2>log || [[ $? != 99 ]] || fail "$line" "$(<log)"

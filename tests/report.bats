@@ -20,19 +20,16 @@ runs() {
     done
 }
 
-@test "report: --help, --version, --man and the help of each command" {
+@test "report: --help, --version and the help of each command" {
     local command
     report --help >help
     report --version | grep -q '^beff_report [0-9]'
-    report --man >page
     for command in verify show compare trend rank; do
         grep -q "^  $command" help
-        grep -q "^\.SH $command" page
         report "$command" --help >out
         holds out Usage: 'Exit status'
         [[ $(awk '{ if (length > n) n = length } END { print n }' out) -le 110 ]]
     done
-    ! command -v groff >/dev/null || [[ -z $(groff -man -Tascii -ww -z page 2>&1) ]]
 }
 
 @test "report: a bad command line gives one line and status 2" {
