@@ -9,6 +9,7 @@
 #include "beff/results.h"
 #include "beff/settings.h"
 #include "beff/sweep.h"
+#include "common/memory.h"
 #include "common/stats.h"
 #include "report/pictures.h"
 
@@ -203,25 +204,21 @@ static void check_sequence(struct report *report, const struct pattern_list *lis
     struct replay replay = {.report = report, .list = list, .sweep = -1};
     const char *largest = protocol_get(&report->protocol, "largest_sizes");
     int64_t rep = 0;
-    replay.order = calloc((size_t)list->count, sizeof *replay.order);
-    replay.wanted = calloc((size_t)list->count, sizeof *replay.wanted);
+    replay.order = memory_new((size_t)list->count, sizeof *replay.order, "the order");
+    replay.wanted = memory_new((size_t)list->count, sizeof *replay.wanted, "the order");
     rules_make(&replay.rules, list);
-    if (!replay.order || !replay.wanted) {
-        REPORT_FATAL(report, "out of memory for its order");
-    } else {
-        if (largest && (sscanf(largest, "1 %" SCNd64, &rep) != 1 || rep < 1 || rep > SWEEP_REPETITIONS))
-            REPORT_FAULT(report, "largest_sizes = %.40s is no repetition of pass 1", largest);
-        else if (largest)
-            replay.rules.largest_from = (int)rep;
-        find_members(&replay);
-        bool good = true, opened = false;
-        while (good && replay.next < report->protocol.record_count) {
-            good = start_sweep(&replay) && replay_sweep(&replay);
-            opened |= good || replay.sweep > SWEEP_OPENING;
-        }
-        if (protocol_is_complete(&report->protocol) && replay.next == report->protocol.record_count)
-            check_stated(&replay, opened);
+    if (largest && (sscanf(largest, "1 %" SCNd64, &rep) != 1 || rep < 1 || rep > SWEEP_REPETITIONS))
+        REPORT_FAULT(report, "largest_sizes = %.40s is no repetition of pass 1", largest);
+    else if (largest)
+        replay.rules.largest_from = (int)rep;
+    find_members(&replay);
+    bool good = true, opened = false;
+    while (good && replay.next < report->protocol.record_count) {
+        good = start_sweep(&replay) && replay_sweep(&replay);
+        opened |= good || replay.sweep > SWEEP_OPENING;
     }
+    if (protocol_is_complete(&report->protocol) && replay.next == report->protocol.record_count)
+        check_stated(&replay, opened);
     free(replay.order);
     free(replay.wanted);
 }
@@ -231,12 +228,11 @@ static void check_sequence(struct report *report, const struct pattern_list *lis
 static bool has_fine_clock(const struct protocol *p)
 {
     double stated = protocol_number(p, "clock_resolution_s"), difference = INFINITY;
-    double *times = calloc(p->record_count + 1, sizeof *times);
-    for (size_t i = 0; times && i < p->record_count; i++)
+    double *times = memory_new(p->record_count, sizeof *times, "the times");
+    for (size_t i = 0; i < p->record_count; i++)
         times[i] = ((const struct beff_record *)protocol_at(p, i))->t_max;
-    if (times)
-        stats_sort(times, p->record_count);
-    for (size_t i = 1; times && i < p->record_count; i++)
+    stats_sort(times, p->record_count);
+    for (size_t i = 1; i < p->record_count; i++)
         if (times[i] > times[i - 1])
             difference = fmin(difference, times[i] - times[i - 1]);
     free(times);
@@ -282,31 +278,29 @@ static void examine(struct report *report)
 /* ---- what is compared ---- */
 
 /* Each size of a pattern, and the mean over them; of all patterns (-1) each size. */
-static int add_sizes(const struct beff_results *r, int pattern, struct report_items *items)
+static void add_sizes(const struct beff_results *r, int pattern, struct report_items *items)
 {
     bool all = pattern < 0;
     const char *id = all ? "" : r->list.patterns[pattern].id;
     struct report_item mean = {.group = "pattern", .unit = "MB/s"};
     snprintf(mean.name, sizeof mean.name, "%s", id);
-    int failed = 0;
-    for (int s = 0; s < BEFF_SIZES && !failed; s++) {
+    for (int s = 0; s < BEFF_SIZES; s++) {
         struct report_item item = {.group = all ? "size" : "pattern and size", .unit = "MB/s"};
         item.value = all ? beff_at_size(r, METHODS, s) : rating_cell(&r->rating, pattern, METHODS, s);
         item.bytes = (double)r->list.sizes[s];
         snprintf(item.name, sizeof item.name, "%s%ssize %d", id, all ? "" : ", ", s + 1);
         mean.value += item.value / BEFF_SIZES;
-        failed = report_item_add(items, &item);
+        report_item_add(items, &item);
     }
-    return failed || all ? failed : report_item_add(items, &mean);
+    if (!all)
+        report_item_add(items, &mean);
 }
 
-static int items(const struct report *report, struct report_items *items)
+static void items(const struct report *report, struct report_items *items)
 {
     const struct beff_results *r = (const void *)report->sheet;
-    int failed = 0;
-    for (int p = -1; p < r->list.count && !failed; p++)
-        failed = add_sizes(r, p, items);
-    return failed;
+    for (int p = -1; p < r->list.count; p++)
+        add_sizes(r, p, items);
 }
 
 /* ---- what is drawn ---- */
@@ -316,11 +310,11 @@ static int pictures(struct drawing *drawing, const struct report *report, struct
     snprintf(drawing->yrange, sizeof drawing->yrange, "%s", report_meta(report, "option_yrange"));
     if (strspn(drawing->yrange, "0123456789.:eE+-") != strlen(drawing->yrange))
         *drawing->yrange = 0; /* a word */
-    bool added = draw_add(drawing, error, "rings", "Rings, random polygons and ping-pong by message size") &&
-                 draw_add(drawing, error, "methods", "Transfer methods by message size") &&
-                 draw_add(drawing, error, "patterns", "Bandwidth of each pattern") &&
-                 draw_add(drawing, error, "repetitions", "The definition applied to each repetition alone");
-    return added ? picture_tables(drawing, report, error) : -1;
+    draw_add(drawing, "rings", "Rings, random polygons and ping-pong by message size");
+    draw_add(drawing, "methods", "Transfer methods by message size");
+    draw_add(drawing, "patterns", "Bandwidth of each pattern");
+    draw_add(drawing, "repetitions", "The definition applied to each repetition alone");
+    return picture_tables(drawing, report, error);
 }
 
 static const char *const times[] = {"pattern", "method", "bytes", "t_max", NULL};

@@ -9,6 +9,7 @@
 #include "beff_io/record.h"
 #include "beff_io/results.h"
 #include "beff_io/settings.h"
+#include "common/memory.h"
 #include "report/pictures.h"
 
 /* What the records say; of each its number from 1, 0: there is none. */
@@ -315,11 +316,7 @@ static bool read_run(struct report *report, struct io_check *run)
 static void examine(struct report *report)
 {
     static const char *const same[] = {"processes", "access", "type", "pattern", NULL};
-    struct io_check *run = calloc(1, sizeof *run);
-    if (!run) {
-        REPORT_FATAL(report, "out of memory for its patterns");
-        return;
-    }
+    struct io_check *run = memory_new(1, sizeof *run, "the patterns");
     if (read_run(report, run)) {
         double busy = read_records(report, run);
         for (int n = 0; n < run->task.partition_count; n++)
@@ -337,11 +334,10 @@ static void examine(struct report *report)
 /* ---- the row ---- */
 
 /* Every type and every pattern, for each partition and access method. */
-static int items(const struct report *report, struct report_items *items)
+static void items(const struct report *report, struct report_items *items)
 {
     const struct protocol *p = &report->protocol;
-    int failed = 0;
-    for (size_t i = 0; i < p->record_count && !failed; i++) {
+    for (size_t i = 0; i < p->record_count; i++) {
         const struct io_record *r = protocol_at(p, i);
         bool total = io_record_is_total(r);
         struct report_item item = {
@@ -349,25 +345,22 @@ static int items(const struct report *report, struct report_items *items)
         snprintf(item.name, sizeof item.name, "%" PRId64 " process%s, %s, %s%s%s", r->processes,
                  TEXT_ES(r->processes), r->access, io_type_names[r->type], total ? "" : " ",
                  total ? "" : r->pattern);
-        failed = report_item_add(items, &item);
+        report_item_add(items, &item);
     }
-    return failed;
 }
 
 static int pictures(struct drawing *drawing, const struct report *report, struct message *error)
 {
     const struct io_rating *rating = &((const struct io_results *)(const void *)report->sheet)->rating;
-    struct picture *picture = draw_add(drawing, error, "partitions", "b_eff_io by number of processes");
-    for (int p = 0; p < rating->partitions && picture; p++) {
+    draw_add(drawing, "partitions", "b_eff_io by number of processes");
+    for (int p = 0; p < rating->partitions; p++) {
         long long processes = rating->partition[p].processes;
-        picture = draw_add(drawing, error, "chunks", "I/O bandwidth by chunk size, %lld process%s", processes,
-                           TEXT_ES(processes));
-        if (!picture)
-            break;
+        struct picture *picture = draw_add(drawing, "chunks", "I/O bandwidth by chunk size, %lld process%s",
+                                           processes, TEXT_ES(processes));
         snprintf(picture->name, sizeof picture->name, "chunks-n%lld", processes);
         snprintf(picture->argument, sizeof picture->argument, "%lld", processes);
     }
-    return picture ? picture_tables(drawing, report, error) : -1;
+    return picture_tables(drawing, report, error);
 }
 
 static const char *const times[] = {"processes", "access", "type", "pattern", "t_total", NULL};

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/memory.h"
 #include "report/report.h"
 
 /* ---- a record ---- */
@@ -113,11 +114,7 @@ void check_repeated(struct report *report, const char *const *columns, bool fata
     struct order by = order_by(report->protocol.type, columns);
     const struct protocol *p = &report->protocol;
     size_t n = p->record_count;
-    struct place *places = calloc(n + 1, sizeof *places);
-    if (!places) {
-        REPORT_FATAL(report, "out of memory");
-        return;
-    }
+    struct place *places = memory_new(n, sizeof *places, "the records");
     for (size_t i = 0; i < n; i++)
         places[i] = (struct place){protocol_at(p, i), i};
     qsort_r(places, n, sizeof *places, compare_places, &by);
@@ -210,16 +207,16 @@ static void check_command(struct report *report)
     struct message error;
     int count;
     char **words = text_command_words(report_meta(report, "command"), &count);
-    void *settings = words && count ? malloc(engine->settings_size) : NULL;
-    bool parsed = settings && !engine_parse(engine, settings, count, words, &error);
+    void *settings = memory_new(1, engine->settings_size, "the settings");
+    bool parsed = count && !engine_parse(engine, settings, count, words, &error);
     for (size_t i = 0; parsed && i < options->count; i++) {
         const struct option_row *row = &options->rows[i];
         char *asked = option_value(row, settings), *otherwise = option_value(row, engine->defaults);
         char *key = text_format(OPTION_KEY "%s", row->name);
-        const char *stated = key ? protocol_get(&report->protocol, key) : NULL;
+        const char *stated = protocol_get(&report->protocol, key);
         bool drawn = row->kind == OPTION_SEED && strstr(report_meta(report, "command"), "random");
-        if (asked && otherwise && stated && !drawn && option_is_kept(options, row, settings) &&
-            strcmp(asked, otherwise) != 0 && strcmp(asked, stated) != 0)
+        if (stated && !drawn && option_is_kept(options, row, settings) && strcmp(asked, otherwise) != 0 &&
+            strcmp(asked, stated) != 0)
             REPORT_FAULT(report, "%s = %.60s, but the command line says %.60s", key, stated, asked);
         free(asked);
         free(otherwise);
@@ -227,11 +224,9 @@ static void check_command(struct report *report)
     }
     if (!parsed)
         texts_add(&report->unchecked, "whether command line and options agree");
-    if (settings)
-        options_free(options, settings);
+    options_free(options, settings);
     free(settings);
-    if (words)
-        free(words[0]);
+    free(words[0]);
     free(words);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "common/stats.h"
 #include "report/pictures.h"
 
@@ -40,7 +41,7 @@ static enum verdict decide(const struct comparison *c, const struct compared *ro
 }
 
 /* Compares every figure of the first run. */
-static int compare_figures(struct comparison *c)
+static void compare_figures(struct comparison *c)
 {
     double values[2 * INTERVAL_MAX];
     size_t n = c->before, all = c->runs.count, rank = interval_rank(n, all - n, &c->level);
@@ -50,8 +51,8 @@ static int compare_figures(struct comparison *c)
                     "too few runs, %zu and %zu: inconclusive at 95 %%, whatever their values; 4 and 4, "
                     "3 and 5, or 2 and 8 required",
                     n, all - n);
-    c->compared = calloc(first->count + 1, sizeof *c->compared);
-    for (size_t i = 0; c->compared && i < first->count; i++) {
+    c->compared = memory_new(first->count, sizeof *c->compared, "the figures");
+    for (size_t i = 0; i < first->count; i++) {
         const struct report_item *item = &first->item[i];
         if (!collect(&c->runs, 0, all, item, values)) {
             c->missing++;
@@ -65,14 +66,12 @@ static int compare_figures(struct comparison *c)
                                  .ratio = ratio_make(values, n, values + n, all - n, rank)};
         row->verdict = decide(c, row);
     }
-    return c->compared ? 0 : -1;
 }
 
 int comparison_make(struct comparison *c, const struct report_settings *settings, struct message *error)
 {
     *c = (struct comparison){.level = NAN};
-    if (runs_load(&c->runs, settings, settings->side[0].end, error))
-        return -1;
+    runs_load(&c->runs, settings, settings->side[0].end);
     runs_add_errors(&c->runs, &c->runs.errors);
     while (c->before < c->runs.count && c->runs.given[c->before] < settings->side[0].end)
         c->before++;
@@ -85,8 +84,8 @@ int comparison_make(struct comparison *c, const struct report_settings *settings
         grouped_add(&c->runs.reasons, NULL, "no run is left %s", c->before ? "after" : "before");
     } else {
         runs_note_changes(&c->runs, NULL, c->before);
-        if (runs_are_alike(&c->runs, false, false) && compare_figures(c))
-            failed = message_set(error, "out of memory");
+        if (runs_are_alike(&c->runs, false, false))
+            compare_figures(c);
         if (c->compared && !comparison_rating(c))
             grouped_add(&c->runs.reasons, NULL, "not every run has the rating, or not of the same rows");
     }
@@ -302,12 +301,12 @@ static enum report_status report_comparison(struct comparison *c, const struct r
 static enum report_status compare_command(const struct report_settings *settings)
 {
     struct comparison c;
-    struct message error = {"out of memory"};
+    struct message error;
     if (comparison_make(&c, settings, &error))
         return report_refuse(&error);
-    const struct compared **rows = calloc(2 * c.count + 1, sizeof *rows);
-    enum report_status status = rows ? report_comparison(&c, settings, rows) : REPORT_REFUSED;
-    if (!rows || (settings->plots && c.runs.count && plot_comparison(&c, settings, &error)))
+    const struct compared **rows = memory_new(2 * c.count, sizeof *rows, "the table");
+    enum report_status status = report_comparison(&c, settings, rows);
+    if (settings->plots && c.runs.count && plot_comparison(&c, settings, &error))
         status = report_refuse(&error);
     free(rows);
     comparison_free(&c);

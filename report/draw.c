@@ -23,9 +23,9 @@ const char *const draw_formats[] = {"svg", "png", "pdf", "eps", NULL};
 FILE *draw_create(const struct drawing *drawing, const char *name, struct message *error)
 {
     char *path = text_format("%s/%s", drawing->directory, name);
-    FILE *file = path ? fopen(path, "w") : NULL;
+    FILE *file = fopen(path, "w");
     if (!file)
-        message_set(error, "%s can't be written: %s", path ? path : name, strerror(errno));
+        message_set(error, "%s can't be written: %s", path, strerror(errno));
     free(path);
     return file;
 }
@@ -35,7 +35,7 @@ int draw_open(struct drawing *drawing, struct message *error)
     const char *parent = getenv("TMPDIR");
     *drawing = (struct drawing){0};
     char *pattern = text_format("%s/beff_report-XXXXXX", parent && *parent == '/' ? parent : "/tmp");
-    if (pattern && mkdtemp(pattern))
+    if (mkdtemp(pattern))
         drawing->directory = pattern;
     else
         free(pattern);
@@ -79,10 +79,8 @@ void draw_close(struct drawing *drawing)
     *drawing = (struct drawing){0};
 }
 
-struct picture *draw_add(struct drawing *drawing, struct message *error, const char *script,
-                         const char *title, ...)
+struct picture *draw_add(struct drawing *drawing, const char *script, const char *title, ...)
 {
-    (void)error;
     array_grow(&drawing->picture, (size_t)drawing->count, sizeof *drawing->picture);
     struct picture *picture = &drawing->picture[drawing->count++];
     *picture = (struct picture){.script = script};
@@ -143,9 +141,7 @@ static char *variables(const struct drawing *drawing, const struct picture *pict
 {
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
+    FILE *out = memory_stream(&text, &size);
     fprintf(out, "format='%s'; mono=%d; column=%d; yrange=", style->format, style->mono, style->column);
     escape_gnuplot(drawing->yrange, out);
     fputs("; caption=", out);
@@ -154,14 +150,12 @@ static char *variables(const struct drawing *drawing, const struct picture *pict
         int length = (int)strcspn(line, "\n");
         char *text_of_line = text_format("%.*s", length, line);
         fputs(".\"\\n\".", out);
-        escape_gnuplot(text_of_line ? text_of_line : "", out);
+        escape_gnuplot(text_of_line, out);
         free(text_of_line);
         line += length + (line[length] == '\n');
     }
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    memory_stream_end(out);
+    return text;
 }
 
 static char *path_of(const struct drawing *drawing, const char *stem, const char *end)
@@ -178,9 +172,7 @@ static int draw(struct drawing *drawing, struct picture *picture, const struct d
     char *command[] = {"gnuplot", "--default-settings", "-e", set, "-c", script,
                        directory, picture->argument,    NULL};
     struct stat drawn;
-    int failed = set && path && script && directory && drawing->caption
-                     ? run_gnuplot(drawing, command, error)
-                     : message_set(error, "out of memory for a plot");
+    int failed = run_gnuplot(drawing, command, error);
     picture->drawn = !failed && stat(path, &drawn) == 0 && drawn.st_size > 0;
     free(set);
     free(path);
@@ -204,9 +196,7 @@ static int save_file(const struct drawing *drawing, int folder, const char *stem
 {
     char *name = text_format("%s.%s", stem, end);
     char *path = path_of(drawing, stem, end);
-    int failed = !name || !path ? message_set(error, "out of memory for a plot")
-                 : access(path, F_OK) && strcmp(end, "dat") == 0 ? 0
-                                                                 : folder_copy(folder, name, path, error);
+    int failed = access(path, F_OK) && strcmp(end, "dat") == 0 ? 0 : folder_copy(folder, name, path, error);
     free(name);
     free(path);
     return failed;
@@ -222,7 +212,7 @@ static int save_tables(const struct drawing *drawing, int folder, struct message
         char own[64];
         snprintf(own, sizeof own, "../patterns/%s.dat", names[i]);
         char *path = text_format("%s/patterns/%s.dat", drawing->directory, names[i]);
-        if (path && access(path, F_OK) == 0 && faccessat(folder, own, F_OK, 0))
+        if (access(path, F_OK) == 0 && faccessat(folder, own, F_OK, 0))
             failed = folder_copy(folder, own + strlen("../patterns/"), path, error);
         free(path);
     }
@@ -251,7 +241,7 @@ int draw_save(const struct drawing *drawing, const struct draw_style *style, con
 char *draw_read(const struct drawing *drawing, const struct picture *picture, struct message *error)
 {
     char *path = path_of(drawing, picture->name, "svg"), *text = NULL;
-    FILE *file = path ? fopen(path, "r") : NULL;
+    FILE *file = fopen(path, "r");
     size_t room = 0;
     if (!file || getdelim(&text, &room, 0, file) < 0) {
         message_set(error, "a plot can't be read: %s", strerror(errno));

@@ -43,9 +43,9 @@ void draw_close(struct drawing *drawing);
 /* A file of data, such as patterns/sizes.dat or plots/rank.dat; NULL with one line. */
 FILE *draw_create(const struct drawing *drawing, const char *name, struct message *error);
 
-/* Adds a picture; its title as printf makes it. NULL with one line. */
-struct picture *draw_add(struct drawing *drawing, struct message *error, const char *script,
-                         const char *title, ...) __attribute__((format(printf, 4, 5)));
+/* Adds a picture; the title is formatted as printf does. */
+struct picture *draw_add(struct drawing *drawing, const char *script, const char *title, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Draws all pictures. 0, or -1 with one line. */
 int draw_all(struct drawing *drawing, const struct draw_style *style, struct message *error);

@@ -172,7 +172,7 @@ static void describe(const struct imb_record *r, char *text, size_t size)
 /* imb_compat rates nothing. What stands for a rating here is the geometric mean of all times; its name has
  * the number of rows and a checksum of what they are of, so that means over different rows are not compared.
  */
-static int add_mean(const struct report *report, struct report_items *items)
+static void add_mean(const struct report *report, struct report_items *items)
 {
     const struct protocol *p = &report->protocol;
     struct report_item item = {.group = REPORT_RATING, .unit = "microsec", .less_is_better = true};
@@ -192,24 +192,23 @@ static int add_mean(const struct report *report, struct report_items *items)
     item.value = n ? exp(sum / (double)n) : 0;
     snprintf(item.name, sizeof item.name, "logavg of the times of %zu rows (%08" PRIx32 ")", n,
              (uint32_t)checksum);
-    return report_item_add(items, &item);
+    report_item_add(items, &item);
 }
 
 /* The time of each row. */
-static int items(const struct report *report, struct report_items *items)
+static void items(const struct report *report, struct report_items *items)
 {
     const struct protocol *p = &report->protocol;
-    int failed = add_mean(report, items);
-    for (size_t i = 0; i < p->record_count && !failed; i++) {
+    add_mean(report, items);
+    for (size_t i = 0; i < p->record_count; i++) {
         const struct imb_record *r = protocol_at(p, i);
         if (r->repetition != 0)
             continue;
         struct report_item item = {
             .group = "time", .unit = "microsec", .value = 1e6 * r->t_max, .less_is_better = true};
         describe(r, item.name, sizeof item.name);
-        failed = report_item_add(items, &item);
+        report_item_add(items, &item);
     }
-    return failed;
 }
 
 static const char *const times[] = {"benchmark", "mode",  "processes", "bytes",

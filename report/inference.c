@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "common/random.h"
 #include "common/stats.h"
 
@@ -13,13 +14,11 @@
 
 /* In how many orders of n and m values U is u, for all u: f(n, m, u) = f(n - 1, m, u - m) + f(n, m - 1, u),
  * by whether the largest value is one of the n or one of the m. `row[j]` holds f(i, j, .); the sums are exact
- * up to 2^53 and then as good as doubles are. NULL when out of memory. */
+ * up to 2^53 and then as good as doubles are. */
 static double *count_orders(size_t n, size_t m)
 {
     size_t size = n * m + 1;
-    double *row = calloc((m + 1) * size, sizeof *row);
-    if (!row)
-        return NULL;
+    double *row = memory_new((m + 1) * size, sizeof *row, "an interval");
     for (size_t j = 0; j <= m; j++)
         row[j * size] = 1; /* f(0, j, 0) */
     for (size_t i = 1; i <= n; i++)
@@ -64,9 +63,9 @@ size_t median_rank(size_t n, double *level)
 struct ratio ratio_make(const double *before, size_t n, const double *after, size_t m, size_t rank)
 {
     struct ratio ratio = {NAN, NAN, NAN};
-    double *ratios = n && m ? calloc(n * m, sizeof *ratios) : NULL;
-    if (!ratios)
+    if (!n || !m)
         return ratio;
+    double *ratios = memory_new(n * m, sizeof *ratios, "the ratios");
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < m; j++)
             ratios[i * m + j] = after[j] / before[i];
@@ -129,12 +128,10 @@ static void test_change(struct change *change, int64_t *ranks, size_t n)
     change->p = (double)as_large / ORDERS;
 }
 
-int change_find(struct change *change, const double *values, size_t n)
+void change_find(struct change *change, const double *values, size_t n)
 {
     *change = (struct change){.p = NAN, .before = NAN, .after = NAN};
-    int64_t *ranks = calloc(n + 1, sizeof *ranks);
-    if (!ranks)
-        return -1;
+    int64_t *ranks = memory_new(n, sizeof *ranks, "the ranks");
     make_ranks(values, ranks, n);
     change->k = (double)find_k(ranks, n, &change->at);
     change->before = stats_median(values, change->at);
@@ -142,5 +139,4 @@ int change_find(struct change *change, const double *values, size_t n)
     if (n >= CHANGE_MIN)
         test_change(change, ranks, n);
     free(ranks);
-    return 0;
 }

@@ -22,7 +22,7 @@
 enum { INTERVAL_MAX = 100 }; /* values of a side */
 
 /* k for n and m values, at most INTERVAL_MAX each; 0 if there is no interval. `level`: how often at least
- * the interval holds the ratio, from 0.95 on; NaN if there is none. NaN and 0 when out of memory. */
+ * the interval holds the ratio, from 0.95 on; NaN if there is none. */
 size_t interval_rank(size_t n, size_t m, double *level);
 
 struct ratio {
@@ -31,7 +31,7 @@ struct ratio {
 };
 
 /* The ratio of m values after to n values before, all positive; `rank` from interval_rank(n, m). All NaN
- * without values, or when out of memory. */
+ * without values. */
 struct ratio ratio_make(const double *before, size_t n, const double *after, size_t m, size_t rank);
 
 /* ---- one side ---- */
@@ -62,7 +62,7 @@ struct change {
     double before, after; /* medians of both sides of it */
 };
 
-/* 0, or -1 when out of memory. */
-int change_find(struct change *change, const double *values, size_t n);
+/* Performs the test. */
+void change_find(struct change *change, const double *values, size_t n);
 
 #endif

@@ -152,7 +152,7 @@ static void k_by_hand(void **state)
     (void)state;
     struct change change;
     /* U = 0, -4, -6, -2 */
-    assert_int_equal(change_find(&change, (double[]){3, 1, 2, 6, 5}, 5), 0);
+    change_find(&change, (double[]){3, 1, 2, 6, 5}, 5);
     assert_real(change.k, 6);
     assert_int_equal(change.at, 3);
     assert_real(change.before, 2);
@@ -160,7 +160,7 @@ static void k_by_hand(void **state)
     assert_nan(change.p);
     assert_false(change.p < CHANGE_P);
     /* U = -1, -2: equal values count for neither */
-    assert_int_equal(change_find(&change, (double[]){1, 1, 2}, 3), 0);
+    change_find(&change, (double[]){1, 1, 2}, 3);
     assert_real(change.k, 2);
     assert_int_equal(change.at, 2);
 }
@@ -171,14 +171,14 @@ static void the_fewest_values_that_tell(void **state)
 {
     (void)state;
     struct change change;
-    assert_int_equal(change_find(&change, (double[]){3, 1, 5, 2, 4, 9, 6, 10, 8, 7}, 10), 0);
+    change_find(&change, (double[]){3, 1, 5, 2, 4, 9, 6, 10, 8, 7}, 10);
     assert_real(change.k, 25);
     assert_near(change.p, 28800 / 3628800.0, 0.1);
     assert_int_equal(change.at, 5);
     assert_true(change.p < CHANGE_P);
-    assert_int_equal(change_find(&change, (double[]){3, 1, 6, 2, 4, 9, 5, 10, 8, 7}, 10), 0);
+    change_find(&change, (double[]){3, 1, 6, 2, 4, 9, 5, 10, 8, 7}, 10);
     assert_false(change.p < CHANGE_P);
-    assert_int_equal(change_find(&change, (double[]){3, 1, 5, 2, 4, 9, 6, 8, 7}, 9), 0);
+    change_find(&change, (double[]){3, 1, 5, 2, 4, 9, 6, 8, 7}, 9);
     assert_nan(change.p);
 }
 
@@ -189,12 +189,12 @@ static void equal_values_have_no_change(void **state)
     double values[30];
     for (size_t i = 0; i < COUNT(values); i++)
         values[i] = 7;
-    assert_int_equal(change_find(&change, values, COUNT(values)), 0);
+    change_find(&change, values, COUNT(values));
     assert_real(change.k, 0);
     assert_real(change.p, 1);
     for (size_t i = 15; i < COUNT(values); i++)
         values[i] = 8;
-    assert_int_equal(change_find(&change, values, COUNT(values)), 0);
+    change_find(&change, values, COUNT(values));
     assert_int_equal(change.at, 15);
     assert_real(change.k, 225);
     assert_true(change.p < 0.0001);
@@ -208,7 +208,7 @@ static void many_values(void **state)
     double values[100];
     for (size_t i = 0; i < COUNT(values); i++)
         values[i] = (double)(i * 37 % 100) + (i < 60 ? 0 : 24);
-    assert_int_equal(change_find(&change, values, COUNT(values)), 0);
+    change_find(&change, values, COUNT(values));
     double n = COUNT(values), expected = 2 * exp(-6 * change.k * change.k / (n * n * n + n * n));
     assert_true(expected > 0.0005 && expected < 0.01);
     assert_near(change.p, expected, 0.5);

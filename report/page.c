@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/memory.h"
 #include "common/version.h"
 #include "report/assets.h"
 #include "report/escape.h"
@@ -368,7 +369,7 @@ static int write_page(const struct page *page, const char *path, struct message 
 {
     const char *slash = strrchr(path, '/');
     char *parent = text_format("%.*s/", slash ? (int)(slash - path) : 1, slash ? path : ".");
-    int folder = parent ? open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int folder = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     struct folder_file file;
     int failed = folder < 0 ? message_set(error, "%s can't be written: %s", path, strerror(errno))
                             : folder_start(&file, folder, slash ? slash + 1 : path, error);
@@ -398,9 +399,9 @@ static int make_page(struct page *page, const struct report_settings *settings, 
 
 static enum report_status html_command(const struct report_settings *settings)
 {
-    struct message error = {"out of memory"};
-    struct page page = {.run = calloc(settings->runs.count, sizeof *page.run)};
-    int failed = page.run ? make_page(&page, settings, &error) : -1;
+    struct message error;
+    struct page page = {.run = memory_new(settings->runs.count, sizeof *page.run, "the runs")};
+    int failed = make_page(&page, settings, &error);
     if (failed)
         report_say("%s", error.text);
     else if (page.without_plots)

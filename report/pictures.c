@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "report/escape.h"
 
 /* ---- the caption ---- */
@@ -33,9 +34,7 @@ static char *caption_of(const struct report *report)
 FILE *picture_start(struct drawing *drawing, const char *script, const char *name, const char *argument,
                     const char *title, struct message *error)
 {
-    struct picture *picture = draw_add(drawing, error, script, "%s", title);
-    if (!picture)
-        return NULL;
+    struct picture *picture = draw_add(drawing, script, "%s", title);
     char path[sizeof picture->name + 16];
     snprintf(picture->name, sizeof picture->name, "%s", name);
     snprintf(picture->argument, sizeof picture->argument, "%s", argument);
@@ -132,12 +131,11 @@ static void put_ratio(const struct compared *row, FILE *out)
 /* The rating, and the figures that differ most. */
 static int add_ratios(struct drawing *drawing, const struct comparison *c, struct message *error)
 {
-    const struct compared **rows = calloc(c->count + 1, sizeof *rows);
-    FILE *out =
-        rows ? picture_start(drawing, "compare", "compare", "", "Ratios after / before", error) : NULL;
+    const struct compared **rows = memory_new(c->count, sizeof *rows, "a plot");
+    FILE *out = picture_start(drawing, "compare", "compare", "", "Ratios after / before", error);
     if (!out) {
         free(rows);
-        return rows ? -1 : message_set(error, "out of memory for the plots");
+        return -1;
     }
     size_t all = 0;
     for (size_t i = 0; i < c->count; i++)

@@ -29,13 +29,13 @@ static enum report_status plot_run(const char *path, const struct report_setting
 {
     struct report report;
     struct drawing drawing = {0};
-    struct message error = {"out of memory"};
+    struct message error;
     if (report_open(&report, path, &error)) {
         report_free(&report);
         return report_refuse(&error);
     }
     char *folder = folder_of(&report);
-    int failed = !folder || draw_open(&drawing, &error) || pictures_of_run(&drawing, &report, &error);
+    int failed = draw_open(&drawing, &error) || pictures_of_run(&drawing, &report, &error);
     int plots = draw_into(&drawing, failed, settings, folder, &error);
     if (plots < 0)
         report_say("%s: %s", path, error.text);

@@ -280,11 +280,10 @@ static void add_notes(struct rank *rank)
             grouped_add(&rank->runs.notes, NULL, "%s", differences[k][1]);
 }
 
-int rank_make(struct rank *rank, const struct report_settings *settings, struct message *error)
+void rank_make(struct rank *rank, const struct report_settings *settings)
 {
     *rank = (struct rank){.count = settings->separated ? (size_t)settings->sides : settings->runs.count};
-    if (runs_load(&rank->runs, settings, settings->runs.count, error))
-        return -1;
+    runs_load(&rank->runs, settings, settings->runs.count);
     const struct runs *all = &rank->runs;
     double *values = memory_new(all->count, sizeof *values, "the ranking");
     rank->of = memory_new(all->count, sizeof *rank->of, "the ranking");
@@ -314,7 +313,6 @@ int rank_make(struct rank *rank, const struct report_settings *settings, struct 
         if (rank->system[s].first)
             add_period(rank, &rank->system[s]);
     add_notes(rank);
-    return 0;
 }
 
 void rank_free(struct rank *rank)
@@ -435,8 +433,7 @@ static enum report_status rank_command(const struct report_settings *settings)
     struct rank rank;
     struct rank_table made[3];
     struct message error;
-    if (rank_make(&rank, settings, &error))
-        return report_refuse(&error);
+    rank_make(&rank, settings);
     bool text = settings->format == FORMAT_TEXT;
     const struct table tables[] = {make_table(&made[0], &rank, text ? RANK_RATING : RANK_ALL),
                                    make_table(&made[1], &rank, RANK_OTHERS),

@@ -30,9 +30,8 @@ struct rank {
 bool rank_is_of(const struct rank *rank, const struct report *run, const struct rank_system *system);
 
 /* Loads the runs of the settings. Each side is a system; without --, each run is one. Runs that do not
- * compare with most of the others, or with the first of their system, are left out. Returns 0, or -1 with a
- * message in `error`. */
-int rank_make(struct rank *rank, const struct report_settings *settings, struct message *error);
+ * compare with most of the others, or with the first of their system, are left out. */
+void rank_make(struct rank *rank, const struct report_settings *settings);
 
 void rank_free(struct rank *rank);
 

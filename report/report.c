@@ -50,13 +50,12 @@ const struct finding *finding_fatal(const struct findings *findings)
 
 /* ---- a run ---- */
 
-int report_item_add(struct report_items *items, const struct report_item *item)
+void report_item_add(struct report_items *items, const struct report_item *item)
 {
     if (!(item->value > 0) || !isfinite(item->value))
-        return 0;
+        return;
     array_grow(&items->item, items->count, sizeof *items->item);
     items->item[items->count++] = *item;
-    return 0;
 }
 
 const char *report_meta(const struct report *report, const char *key)
@@ -96,16 +95,15 @@ static const struct report_engine *const report_engines[] = {&report_beff, &repo
 enum { MAX_ENGINES = sizeof report_engines / sizeof report_engines[0] };
 
 /* A path is named without slashes at its end. */
-static int find_file(struct report *report, const char *path, struct message *error)
+static void find_file(struct report *report, const char *path)
 {
     struct stat status;
     bool directory = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
     size_t length = strlen(path);
     while (directory && length > 1 && path[length - 1] == '/')
         length--;
-    report->directory = directory ? strndup(path, length) : NULL;
-    report->path = directory ? text_format("%.*s/run.prot", (int)length, path) : strdup(path);
-    return report->path && (!directory || report->directory) ? 0 : message_set(error, "out of memory");
+    report->directory = directory ? text_format("%.*s", (int)length, path) : NULL;
+    report->path = directory ? text_format("%s/run.prot", report->directory) : memory_text(path);
 }
 
 /* A directory of runs is no run. */
@@ -156,7 +154,8 @@ static int make_results(struct report *report, struct message *error)
 int report_open(struct report *report, const char *path, struct message *error)
 {
     *report = (struct report){0};
-    if (find_file(report, path, error) || check_directory(report, error) || read_protocol(report, error)) {
+    find_file(report, path);
+    if (check_directory(report, error) || read_protocol(report, error)) {
         finding_clean(error->text);
         return -1;
     }

@@ -51,8 +51,8 @@ struct report_items {
     const struct report_item **by_name; /* in the order of groups and names, when all are there */
 };
 
-/* Adds an item; a value that is not positive and finite is left out. 0, or -1 when out of memory. */
-int report_item_add(struct report_items *items, const struct report_item *item);
+/* Adds an item; a value that is not positive and finite is left out. */
+void report_item_add(struct report_items *items, const struct report_item *item);
 
 /* ---- a run ---- */
 
@@ -89,8 +89,8 @@ struct report_engine {
     const char *const *ranked; /* values of the sheet by which systems are listed, the rating first; NULL: it
                                   rates nothing */
     const char *const *main; /* main values that are compared with the rating, NULL at the end; NULL: none */
-    /* What is compared apart from the sheet's values; see report_items. 0, or -1 when out of memory. */
-    int (*items)(const struct report *report, struct report_items *items);
+    /* What is compared apart from the sheet's values; see report_items. */
+    void (*items)(const struct report *report, struct report_items *items);
     /* Adds the pictures of a run, and writes their data. Returns 0, or -1 with a message in `error`. */
     int (*pictures)(struct drawing *drawing, const struct report *report, struct message *error);
 };

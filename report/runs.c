@@ -41,12 +41,10 @@ static bool is_part(const struct report *run, size_t i)
 }
 
 /* Those of a simulated run are the same each time: none. */
-static int make_times(struct times *times, const struct report *run)
+static void make_times(struct times *times, const struct report *run)
 {
     const struct protocol *p = &run->protocol;
-    *times = (struct times){calloc(p->record_count + 1, sizeof *times->of), 0};
-    if (!times->of)
-        return -1;
+    *times = (struct times){memory_new(p->record_count, sizeof *times->of, "the times"), 0};
     for (size_t i = 0; i < p->record_count && !protocol_is(p, "option_clock", "simulated"); i++) {
         uint64_t number = CHECKSUM_START;
         bool measured = false;
@@ -64,7 +62,6 @@ static int make_times(struct times *times, const struct report *run)
             times->of[times->count++] = number;
     }
     qsort(times->of, times->count, sizeof *times->of, compare_numbers);
-    return 0;
 }
 
 static bool is_same_run(const struct times *a, const struct times *b)
@@ -91,8 +88,8 @@ static int compare_items(const void *a, const void *b)
 }
 
 /* Everything by which a run is compared: its engine's items, and the sheet's bandwidths and times. What is a
- * fixed multiple of another one is left out. 0, or -1 when out of memory. */
-static int make_items(const struct report *report, struct report_items *items)
+ * fixed multiple of another one is left out. */
+static void make_items(const struct report *report, struct report_items *items)
 {
     const struct sheet *sheet = report->sheet;
     for (int i = 0; i < sheet->value_count; i++) {
@@ -105,17 +102,13 @@ static int make_items(const struct report *report, struct report_items *items)
                                    .value = v->value,
                                    .less_is_better = time};
         snprintf(item.name, sizeof item.name, "%s", v->name);
-        if (report_item_add(items, &item))
-            return -1;
+        report_item_add(items, &item);
     }
-    if (report->row->items(report, items))
-        return -1;
-    items->by_name = calloc(items->count + 1, sizeof *items->by_name);
-    for (size_t i = 0; items->by_name && i < items->count; i++)
+    report->row->items(report, items);
+    items->by_name = memory_new(items->count, sizeof *items->by_name, "the figures");
+    for (size_t i = 0; i < items->count; i++)
         items->by_name[i] = &items->item[i];
-    if (items->by_name)
-        qsort(items->by_name, items->count, sizeof *items->by_name, compare_items);
-    return items->by_name ? 0 : -1;
+    qsort(items->by_name, items->count, sizeof *items->by_name, compare_items);
 }
 
 /* Whether it is taken. Data errors, and what time alone decides, leave no run out. */
@@ -153,8 +146,7 @@ static bool load_run(struct runs *runs, struct times *times, const char *path, b
     finding_clean(run->directory ? run->directory : run->path);
     if (!judge_run(runs, run, allow_invalid))
         return false;
-    if (make_times(&times[number], run))
-        return false;
+    make_times(&times[number], run);
     size_t twin = 0;
     while (twin < number && !is_same_run(&times[twin], &times[number]))
         twin++;
@@ -181,34 +173,28 @@ static void order_runs(struct runs *runs)
     }
 }
 
-int runs_load(struct runs *runs, const struct report_settings *settings, size_t first, struct message *error)
+void runs_load(struct runs *runs, const struct report_settings *settings, size_t first)
 {
     size_t count = settings->runs.count;
-    struct times *times = calloc(count + 1, sizeof *times);
-    *runs = (struct runs){.run = calloc(count + 1, sizeof *runs->run),
-                          .items = calloc(count + 1, sizeof *runs->items),
-                          .given = calloc(count + 1, sizeof *runs->given),
-                          .order = calloc(count + 1, sizeof *runs->order),
+    struct times *times = memory_new(count, sizeof *times, "the runs");
+    *runs = (struct runs){.run = memory_new(count, sizeof *runs->run, "the runs"),
+                          .items = memory_new(count, sizeof *runs->items, "the runs"),
+                          .given = memory_new(count, sizeof *runs->given, "the runs"),
+                          .order = memory_new(count, sizeof *runs->order, "the runs"),
                           .left_out.all_names = true};
-    int failed = !times || !runs->run || !runs->items || !runs->given || !runs->order;
-    for (size_t i = 0; i < count && !failed; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (load_run(runs, times, settings->runs.text[i], i >= first, first, settings->allow_invalid)) {
             runs->given[runs->count] = i;
-            failed = make_items(&runs->run[runs->count], &runs->items[runs->count]);
+            make_items(&runs->run[runs->count], &runs->items[runs->count]);
             runs->count++;
         } else {
             report_free(&runs->run[runs->count]);
         }
     }
-    for (size_t i = 0; times && i < runs->count; i++)
+    for (size_t i = 0; i < runs->count; i++)
         free(times[i].of);
     free(times);
-    if (failed) {
-        runs_free(runs);
-        return message_set(error, "out of memory");
-    }
     order_runs(runs);
-    return 0;
 }
 
 void runs_free(struct runs *runs)

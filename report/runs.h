@@ -22,9 +22,9 @@ extern const char *const verdict_words[];
 
 /* Loads the runs of the settings. Those that can't be read, are NOT VALID (unless a longer run would be, or
  * the settings allow them), or share the times of their records with one before, are left out. Of
- * those before number `first` and those after none may be the same: that is a reason. 0, or -1 with one line.
+ * those before number `first` and those after none may be the same: that is a reason.
  */
-int runs_load(struct runs *runs, const struct report_settings *settings, size_t first, struct message *error);
+void runs_load(struct runs *runs, const struct report_settings *settings, size_t first);
 void runs_free(struct runs *runs);
 
 /* The run that was started as number `i` (from 0). */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "report/pictures.h"
 
 /* ---- the history ---- */
@@ -40,13 +41,13 @@ static void check_times(struct runs *runs, bool any_host)
 }
 
 /* Looks for a change of the rating, by start. */
-static int find_change(struct trend *t)
+static void find_change(struct trend *t)
 {
     struct runs *runs = &t->runs;
-    double *values = calloc(runs->count, sizeof *values);
+    double *values = memory_new(runs->count, sizeof *values, "the ratings");
     size_t missing = 0;
     t->rating = runs_item(runs->items, REPORT_RATING, NULL);
-    for (size_t i = 0; values && i < runs->count; i++) { /* one of other rows is another figure */
+    for (size_t i = 0; i < runs->count; i++) { /* one of other rows is another figure */
         const struct report_item *item =
             t->rating ? runs_item(&runs->items[runs->order[i]], REPORT_RATING, t->rating->name) : NULL;
         values[i] = item ? item->value : NAN;
@@ -54,33 +55,29 @@ static int find_change(struct trend *t)
     }
     if (missing)
         grouped_add(&runs->reasons, NULL, "%zu of %zu runs without the same rating", missing, runs->count);
-    int failed = !values || (!missing && change_find(&t->change, values, runs->count));
+    if (!missing)
+        change_find(&t->change, values, runs->count);
     free(values);
     const struct change *change = &t->change;
-    if (failed || missing || isnan(change->p))
-        return failed ? -1 : 0;
+    if (missing || isnan(change->p))
+        return;
     bool changed = change->p < CHANGE_P && change->after != change->before;
     t->verdict = !changed                                                        ? VERDICT_OPEN
                  : (change->after > change->before) != t->rating->less_is_better ? VERDICT_BETTER
                                                                                  : VERDICT_WORSE;
     if (changed)
         runs_note_changes(runs, runs->order, change->at);
-    return 0;
 }
 
-int trend_make(struct trend *t, const struct report_settings *settings, struct message *error)
+void trend_make(struct trend *t, const struct report_settings *settings)
 {
     *t = (struct trend){.change = {.k = NAN, .p = NAN, .before = NAN, .after = NAN}};
-    if (runs_load(&t->runs, settings, settings->runs.count, error))
-        return -1;
+    runs_load(&t->runs, settings, settings->runs.count);
     runs_add_errors(&t->runs, &t->runs.reasons);
     if (!runs_are_alike(&t->runs, true, settings->any_host))
-        return 0;
+        return;
     check_times(&t->runs, settings->any_host);
-    if (!find_change(t))
-        return 0;
-    runs_free(&t->runs);
-    return message_set(error, "out of memory");
+    find_change(t);
 }
 
 enum report_status trend_judge(const struct trend *t, char *text, size_t size)
@@ -133,8 +130,7 @@ static enum report_status trend_command(const struct report_settings *settings)
     struct runs_table history;
     struct message error;
     char text[512];
-    if (trend_make(&t, settings, &error))
-        return report_refuse(&error);
+    trend_make(&t, settings);
     runs_table_make(&history, &t.runs, 0);
     enum report_status status = output_put(&(struct output){.runs = &t.runs,
                                                             .verdict = text,

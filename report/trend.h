@@ -12,8 +12,8 @@ struct trend {
     enum verdict verdict;             /* VERDICT_OPEN: no change; VERDICT_NONE: not looked for */
 };
 
-/* Loads the runs of the settings, to be freed, and looks for a change. 0, or -1 with one line. */
-int trend_make(struct trend *trend, const struct report_settings *settings, struct message *error);
+/* Loads the runs of the settings, to be freed, and looks for a change. */
+void trend_make(struct trend *trend, const struct report_settings *settings);
 
 /* The verdict, in one line and as exit status: 0 no change for the worse, 1 changed for the worse, 3 refused,
  * 5 too few runs. */

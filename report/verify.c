@@ -160,7 +160,7 @@ static bool compare_file(struct report *report, int i)
     FILE *expected = tmpfile(), *file = NULL;
     bool absent = false;
     long size = 0;
-    if (path && expected) {
+    if (expected) {
         engine_write_file(report->engine, report->sheet, i,
                           protocol_is_complete(&report->protocol) || !report->row->has_directory, expected);
         size = ftell(expected);
@@ -201,7 +201,7 @@ static void verify_files(struct report *report)
     static const char *const made[][2] = {{"plots", "plot"}, {"page.html", "html"}};
     for (int i = 0; i < 2; i++) {
         char *path = text_format("%s/%s", report->directory, made[i][0]);
-        if (path && access(path, F_OK) == 0)
+        if (access(path, F_OK) == 0)
             texts_add(&report->unchecked, "%s (not verified: `beff_report %s` recreates it)", made[i][0],
                       made[i][1]);
         free(path);

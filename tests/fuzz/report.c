@@ -50,10 +50,10 @@ static void compare_all(char *path)
     struct rank rank;
     if (comparison_make(&comparison, &settings, &error) == 0)
         comparison_free(&comparison);
-    if (trend_make(&trend, &settings, &error) == 0)
-        runs_free(&trend.runs);
-    if (rank_make(&rank, &settings, &error) == 0)
-        rank_free(&rank);
+    trend_make(&trend, &settings);
+    runs_free(&trend.runs);
+    rank_make(&rank, &settings);
+    rank_free(&rank);
 }
 
 static void use(char *path, bool all, FILE *out)
