@@ -32,7 +32,7 @@ ifdef WERROR
 WARNINGS += -Werror
 endif
 FLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) $(CPPFLAGS) $(DEFINES) -MMD -MP
-LIBS = $(HWLOC_LIBS) -lm -lpthread
+LIBS = $(HWLOC_LIBS) -lm
 # Of what git has checked out here, or else of the tarball (make dist), where git has filled in build-aux/commit.
 COMMIT := $(shell { [ -e .git ] && git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null; } || \
     grep -o '^[0-9a-f]\{12\}' build-aux/commit || echo unknown)

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/ending.h"
+
 enum { LARGEST_ITEM = 8 };
 
 /* The byte at a place of the send buffer of a process. */
@@ -174,12 +176,12 @@ struct imb_portion imb_portion_of(int64_t x, int rank, int size)
 
 void imb_file_name(char name[IMB_FILE_NAME_SIZE], int group, int rank)
 {
-    char of_group[16] = "", of_rank[16] = "";
+    char *end = ending_put(name, "IMB_out");
     if (group >= 0)
-        snprintf(of_group, sizeof of_group, "_g%d", group);
+        end = ending_put_number(ending_put(end, "_g"), group);
     if (rank >= 0)
-        snprintf(of_rank, sizeof of_rank, "_%d", rank);
-    snprintf(name, IMB_FILE_NAME_SIZE, "IMB_out%s%s", of_group, of_rank);
+        end = ending_put_number(ending_put(end, "_"), rank);
+    *end = 0;
 }
 
 struct imb_placing imb_placing_of(const struct imb_benchmark *b, int64_t x, int rank, int size)

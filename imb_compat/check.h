@@ -63,7 +63,7 @@ struct imb_portion imb_portion_of(int64_t x, int rank, int size);
 enum { IMB_FILE_NAME_SIZE = 48 };
 
 /* Name of a file in the working directory: of a group (-1: there is but one) and, where every process has its
- * own, of a process by its rank among all (-1: the group's). */
+ * own, of a process by its rank among all (-1: the group's). Async-signal-safe. */
 void imb_file_name(char name[IMB_FILE_NAME_SIZE], int group, int rank);
 
 /* How a benchmark places the portions in a file. */

@@ -223,11 +223,11 @@ END
     nothing_left
 }
 
-# The guard then cleans up what is only half made: the communicators of the partitions.
+# The run then hangs with only some of its communicators made.
 @test "the time is up while partitions are being made: status 1, one line, nothing left" {
     run --separate-stderr mpi 2 "$(shim fault)" FAULT_ACTION=delay FAULT_SECONDS=30 FAULT_CALL=MPI_Comm_split \
         FAULT_RANK=1 --time 2 "${small[@]}"
     [[ $status == 1 ]] || fail "status $status" "$stderr"
-    [[ $(said) == *'the time was up while setting up'* && $(said) != *'signal 11'* ]] || fail "$(said)"
+    [[ $(said) == *'the time was up; hung while setting up'* && $(said) != *'signal 11'* ]] || fail "$(said)"
     [[ -z $(ls) ]] || fail "left: $(ls)"
 }

@@ -435,7 +435,7 @@ END
 }
 
 @test "--json prints run.json and nothing else; a reader that stalls takes as long as it likes" {
-    # More than fits into a pipe, and longer than the guards of a run that hangs wait beyond its time.
+    # More than fits into a pipe, and longer than a run that hangs may last beyond its time.
     local time
     for time in 8 30; do # the second one where the machine was too busy for the first
         { LIMIT=80 mpi 2 --time $time --memory 1 --polygons 1 --max-loops 30 -json --output out --force 2>stderr && echo 0 >status; } |

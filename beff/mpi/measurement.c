@@ -229,7 +229,7 @@ struct reduction runner_measure(struct runner *m, const struct command *command)
 {
     static iteration *const methods[METHODS] = {
         [METHOD_SENDRECV] = sendrecv, [METHOD_ALLTOALLV] = alltoallv, [METHOD_NONBLOCKING] = nonblocking};
-    struct reduction own = {.measurement = {.t_min = INFINITY, .stop = guard_signal(&m->comm->guard)}};
+    struct reduction own = {.measurement = {.t_min = INFINITY, .stop = ending_signal()}};
     struct exchange *x = &m->exchange;
     struct measured measured;
     comm_activity(m->comm, "measuring %s, %s, %" PRId64 " B", m->list->patterns[command->pattern].id,

@@ -46,17 +46,17 @@ static int add_record(void *context, const struct beff_record *record, struct me
 {
     struct beff_run *b = context;
     b->recorded_errors += record->errors;
-    int failed = run_record(&b->run, record, error);
+    protocol_record(&b->run.protocol, record);
     progress_show(&b->run.progress, run_elapsed(b), b->time_shown,
                   "pass %" PRId64 ", repetition %" PRId64 ", %s %s %" PRId64 " B: %.1f MB/s", record->pass,
                   record->rep, record->pattern, record->method, record->bytes, record->bandwidth);
-    return failed;
+    return protocol_error(&b->run.protocol, error);
 }
 
 static void add_note(void *context, const char *key, const char *value)
 {
     struct beff_run *b = context;
-    run_note(&b->run, key, "%s", value);
+    protocol_put(&b->run.protocol, key, "%s", value);
 }
 
 static void set_time(void *context, double time)
@@ -65,7 +65,7 @@ static void set_time(void *context, double time)
     run_tell(&b->run, &(struct beff_command){.kind = COMMAND_TIME, .time = time}.header);
     run_set_time(&b->run, time);
     b->time_shown = time;
-    run_note(&b->run, "time_s", "%.17g", time);
+    protocol_put(&b->run.protocol, "time_s", "%.17g", time);
 }
 
 static void say(void *context, const char *text)
@@ -92,17 +92,18 @@ static void note_nodes(struct beff_run *b, int sizes)
     int64_t bytes[DIAGNOSIS_SIZES];
     diagnosis_sizes(b->lmax, bytes);
     if (sizes == DIAGNOSIS_SIZES)
-        run_note(&b->run, "diagnosis", "%" PRId64 " %" PRId64, bytes[0], bytes[1]);
+        protocol_put(&b->run.protocol, "diagnosis", "%" PRId64 " %" PRId64, bytes[0], bytes[1]);
     else if (sizes == 1)
-        run_note(&b->run, "diagnosis", "%" PRId64, bytes[0]);
+        protocol_put(&b->run.protocol, "diagnosis", "%" PRId64, bytes[0]);
     else if (is_diagnosed(b))
-        run_note(&b->run, "diagnosis", "not measured");
+        protocol_put(&b->run.protocol, "diagnosis", "not measured");
     else if (b->nodes.count > 1)
-        run_note(&b->run, "diagnosis", "not attributable with fewer than %d nodes", DIAGNOSIS_MIN_NODES);
+        protocol_put(&b->run.protocol, "diagnosis", "not attributable with fewer than %d nodes",
+                     DIAGNOSIS_MIN_NODES);
     for (int i = 0; i < b->nodes.count && b->nodes.count > 1; i++) {
         char line[256];
         nodes_line(&b->nodes, i, sizes, line, sizeof line);
-        run_note(&b->run, "node", "%s", line);
+        protocol_put(&b->run.protocol, "node", "%s", line);
     }
 }
 
@@ -135,7 +136,7 @@ static enum exit_status schedule(struct run *run, struct message *end)
     b->time_shown = s->run.time > 0 ? s->run.time : SCHEDULER_TIME;
     enum exit_status status = scheduler_run(&scheduler);
     *end = scheduler.error;
-    run_note(run, "discarded_errors", "%" PRId64, b->errors - b->recorded_errors);
+    protocol_put(&run->protocol, "discarded_errors", "%" PRId64, b->errors - b->recorded_errors);
     measure_diagnostics(b, status != EXIT_OK);
     return status;
 }

@@ -27,7 +27,7 @@ static void note_busiest(struct beff_run *b)
     nodes_busiest(&b->nodes, max);
     for (int p = 0; p < b->list.count && b->run.comm->rank == 0; p++)
         if (b->list.patterns[p].rated)
-            run_note(&b->run, "busiest_node", "%s %" PRId64, b->list.patterns[p].id, max[p]);
+            protocol_put(&b->run.protocol, "busiest_node", "%s %" PRId64, b->list.patterns[p].id, max[p]);
     free(max);
 }
 

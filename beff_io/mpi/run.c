@@ -121,6 +121,13 @@ static enum exit_status make_scratch(struct io_run *io, struct message *error)
     return comm_agree(comm, make_own(io, name, error), error);
 }
 
+/* The shared directory, and this process's own. */
+static void clear_scratch(const void *context, size_t i)
+{
+    const struct io_run *io = context;
+    scratch_clear(i == 0 ? io->shared.path : io->own.path);
+}
+
 /* ---- space ---- */
 
 static enum exit_status check_space(struct io_run *io, struct message *error)
@@ -271,6 +278,8 @@ static enum exit_status set_up(struct run *run)
     if ((status = make_scratch(io, &error)) != EXIT_OK)
         return status;
     io->runner.own = &io->own;
+    if (!io->settings->keep)
+        ending_set_files(2, clear_scratch, io);
     if ((status = comm_agree(comm, check_separated_space(io, &error), &error)) != EXIT_OK)
         return status;
     return comm_agree(comm, first ? run_open(run, &error) : EXIT_OK, &error);
@@ -290,9 +299,9 @@ static void note_hints(struct io_run *io, const struct io_command *command)
 {
     char hints[1600];
     file_hints(io->runner.file, hints, sizeof hints);
-    run_note(&io->run, "hints_in_force", "%s %s, %" PRId64 " processes: %s", io_access_names[command->access],
-             io_type_names[command->type], io->task.partitions[command->partition],
-             *hints ? hints : "none reported");
+    protocol_put(&io->run.protocol, "hints_in_force", "%s %s, %" PRId64 " processes: %s",
+                 io_access_names[command->access], io_type_names[command->type],
+                 io->task.partitions[command->partition], *hints ? hints : "none reported");
 }
 
 static int carry_out(void *context, const struct io_command *command, struct io_measurement *measurement,
@@ -312,12 +321,12 @@ static int carry_out(void *context, const struct io_command *command, struct io_
 static int keep_record(void *context, const struct io_record *record, struct message *error)
 {
     struct run *run = context;
-    int failed = run_record(run, record, error);
+    protocol_record(&run->protocol, record);
     progress_show(&run->progress, run_elapsed(run), run->settings->time,
                   "%" PRId64 " process%s, %s, type %" PRId64 ", %s: %.1f MB/s", record->processes,
                   TEXT_ES(record->processes), record->access, record->type, record->pattern,
                   record->bandwidth);
-    return failed;
+    return protocol_error(&run->protocol, error);
 }
 
 /* ---- roles ---- */
@@ -345,31 +354,23 @@ static bool perform(struct run *run, const struct run_command *sent)
 
 /* ---- the end ---- */
 
-static void describe_failure(const struct run *run, struct message *text)
-{
-    const char *failure = run->comm->failure;
-    bool waited_for = *failure && io_runner_is_waited_for(&((const struct io_run *)run)->runner);
-    message_set(text, "%s%s", failure, waited_for ? "; others wait in a collective call" : "");
-}
-
 /* After an error the file may still be open, on all alike. */
 static void close_file(struct run *run)
 {
     io_runner_close(&of(run)->runner);
 }
 
-/* Removes this process's files; with `all`, the whole shared directory for processes that can't do so. */
-static void clean(struct run *run, bool all)
+/* Removes this process's files; rank 0 removes the shared directory. */
+static void clean(struct run *run)
 {
     const struct io_run *io = of(run);
-    const struct scratch shared = {io->shared.path, io->shared.path && (all || run->comm->rank == 0)};
     struct message error;
-    if (((const struct io_settings *)run->settings)->keep) /* the engine's own may not be set up yet */
+    if (!io->settings || io->settings->keep)
         return;
     io_runner_remove_own(&io->runner);
     if (scratch_remove(&io->own, &error))
         comm_say(run->comm, "%s", error.text);
-    if (scratch_remove(&shared, &error))
+    if (scratch_remove(&io->shared, &error))
         comm_say(run->comm, "%s", error.text);
 }
 
@@ -391,7 +392,6 @@ static const struct run_engine run_engine = {
     .describe = describe,
     .schedule = schedule,
     .perform = perform,
-    .failure = describe_failure,
     .close = close_file,
     .clean = clean,
     .free = free_run,

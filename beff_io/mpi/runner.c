@@ -203,8 +203,7 @@ static void check_write(struct io_runner *r, int code, const char *call)
 /* Another process found no room left, which explains this one's doubtful failure. */
 static void forgive(struct io_runner *r)
 {
-    if (*r->comm->failure)
-        guard_forgive(&r->comm->guard);
+    ending_forgive();
     *r->comm->failure = 0;
     r->transfer.doubtful = false;
     r->transfer.full = true;
@@ -327,9 +326,7 @@ static long vote(void *context, const struct measured *so_far)
     t->voted = so_far->vote_seconds;
     if (t->cheapest == 0 || last < t->cheapest)
         t->cheapest = last;
-    enum state state = *comm->failure               ? STATE_FAILED
-                       : guard_signal(&comm->guard) ? STATE_STOPPED
-                                                    : STATE_WELL;
+    enum state state = *comm->failure ? STATE_FAILED : ending_signal() ? STATE_STOPPED : STATE_WELL;
     double own[VALUES] = {[LOOPING] = looping,
                           [ELAPSED] = t->before + looping,
                           [STATE] = state,
@@ -580,18 +577,14 @@ struct io_measurement io_runner_perform(struct io_runner *r, const struct io_com
     else
         perform_close(r, &m);
     m.record.t_excluded = fmax(0, MPI_Wtime() - r->begin - m.record.t_view - m.record.t_total);
-    m.stop = guard_signal(&r->comm->guard);
+    m.stop = ending_signal();
     if (*r->comm->failure) {
         m.failed_rank = r->comm->rank + (r->failed_remotely ? r->comm->size : 0);
         message_set(&m.failure, "%s", r->comm->failure);
     }
     reduce(r, &m);
+    ending_forgive(); /* all know of a failure */
     return m;
-}
-
-bool io_runner_is_waited_for(const struct io_runner *r)
-{
-    return r->call->collective;
 }
 
 /* ---- making ---- */

@@ -47,9 +47,8 @@ struct io_runner {
     const struct io_settings *settings;
     const struct io_task *task;
     const struct hints *hints;
-    const struct scratch *shared;      /* directory of shared files */
-    const struct scratch *_Atomic own; /* of this process's file of type 2; NULL until it is set up: the guard
-                                          may clean up at any time */
+    const struct scratch *shared; /* directory of shared files */
+    const struct scratch *own;    /* directory of this process's file of type 2; NULL until it is set up */
     struct io_partition partitions[IO_MAX_PARTITIONS];
     int partition_count; /* that were made so far */
     char *area;          /* content to write, or chunks that were read */
@@ -80,16 +79,11 @@ struct io_runner {
 int io_runner_make(struct io_runner *runner, struct comm *comm, const struct machine *machine, int shift);
 void io_runner_free(struct io_runner *runner);
 
-/* Removes the files that this process wrote alone, of all partitions; at the end and on giving up, in any
- * thread. */
+/* Removes the files that this process wrote alone, in all partitions. */
 void io_runner_remove_own(const struct io_runner *runner);
 
 /* Closes the file, also one that an error left open. */
 void io_runner_close(struct io_runner *runner);
-
-/* Whether the others wait in a collective call for what failed on this process; otherwise they have a batch
- * of calls to make before the next vote. */
-bool io_runner_is_waited_for(const struct io_runner *runner);
 
 /* Carries out; by the processes of the partition. The measurement is that of all, but for percentiles,
  * which rank 0 alone has. */

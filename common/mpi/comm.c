@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +20,9 @@
 #include "common/memory.h"
 #include "common/sysinfo.h"
 
-/* So long a launcher may take to hand on a line; what it has not read when a process aborts is lost. */
-enum { LAUNCHER_MICROSECONDS = 100000 };
-/* MPI may hang in its end. */
-enum { ABORT_SECONDS = 2 };
+/* Time in milliseconds that a launcher needs to pass a line on. It loses what it has not read when a process
+ * aborts. */
+enum { LAUNCHER_MILLISECONDS = 100 };
 /* Bytes of /dev/shm with which MPICH starts two processes; with 1 MiB it does not. */
 #define MIN_SHARED 0x1p22
 
@@ -101,15 +101,27 @@ static void end_without_memory(void *context, const char *line)
     comm_abort(EXIT_ENVIRONMENT);
 }
 
+/* If a process only exits, the launcher kills the others and reports their status. */
+static void abort_all(int status)
+{
+    int nowhere = open("/dev/null", O_WRONLY);
+    poll(NULL, 0, LAUNCHER_MILLISECONDS);
+    if (nowhere >= 0)
+        dup2(nowhere, STDERR_FILENO); /* the line has been printed; MPI would add more */
+    MPI_Abort(MPI_COMM_WORLD, status);
+}
+
 void comm_start(struct comm *comm, int threads, int *argc, char ***argv)
 {
     warn_of_shared_memory(comm);
     MPI_Init_thread(argc, argv, threads, &comm->threads);
+    ending_set_abort(abort_all);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     COMM_CHECK(comm, MPI_Comm_dup(MPI_COMM_WORLD, &comm->all));
     COMM_CHECK(comm, MPI_Comm_set_errhandler(comm->all, MPI_ERRORS_RETURN));
     COMM_CHECK(comm, MPI_Comm_rank(comm->all, &comm->rank));
     COMM_CHECK(comm, MPI_Comm_size(comm->all, &comm->size));
+    ending_set_rank(comm->rank);
     memory_on_exhaustion(end_without_memory, comm);
 }
 
@@ -117,14 +129,14 @@ void comm_end(struct comm *comm)
 {
     memory_on_exhaustion(NULL, NULL);
     COMM_CHECK(comm, MPI_Comm_free(&comm->all));
+    ending_set_abort(NULL); /* each process ends itself if MPI_Finalize() hangs */
     MPI_Finalize();
 }
 
 void comm_activity(struct comm *comm, const char *format, ...)
 {
-    pthread_mutex_lock(&comm->describing);
     TEXT_PRINT(comm->activity, sizeof comm->activity, format);
-    pthread_mutex_unlock(&comm->describing);
+    ending_set_activity(*comm->activity ? comm->activity : "measuring");
 }
 
 void comm_say(const struct comm *comm, const char *format, ...)
@@ -158,14 +170,6 @@ void comm_split_nodes(struct comm *comm, MPI_Comm members, MPI_Comm *node)
     comm_split(comm, members, comm->simulated ? simulated : host.nodename, node);
 }
 
-pid_t comm_first_process(struct comm *comm)
-{
-    struct sysinfo_process first;
-    sysinfo_self(&first);
-    comm_broadcast(comm, &first, sizeof first);
-    return sysinfo_is_here(&first) ? (pid_t)first.number : 0;
-}
-
 enum exit_status comm_agree(struct comm *comm, enum exit_status status, const struct message *error)
 {
     struct {
@@ -184,16 +188,9 @@ enum exit_status comm_agree(struct comm *comm, enum exit_status status, const st
     return said.status;
 }
 
-/* A process that only exits has the launcher kill the others, whose end it then reports. */
 _Noreturn void comm_abort(enum exit_status status)
 {
-    int nowhere = open("/dev/null", O_WRONLY);
-    usleep(LAUNCHER_MICROSECONDS);
-    if (nowhere >= 0)
-        dup2(nowhere, STDERR_FILENO);
-    alarm(ABORT_SECONDS);
-    MPI_Abort(MPI_COMM_WORLD, (int)status);
-    _exit((int)status);
+    ending_now((int)status);
 }
 
 const char *comm_error_text(int code, char text[MPI_MAX_ERROR_STRING])
@@ -222,7 +219,7 @@ void comm_fail(struct comm *comm, const char *format, ...)
     if (*comm->failure)
         return;
     TEXT_PRINT(comm->failure, sizeof comm->failure, format);
-    guard_fail(&comm->guard);
+    ending_fail(comm->failure);
 }
 
 double comm_clock(const struct comm *comm)

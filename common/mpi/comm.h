@@ -4,12 +4,11 @@
 #define COMMON_MPI_COMM_H
 
 #include <mpi.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "common/engine.h"
-#include "common/guard.h"
+#include "common/ending.h"
 
 enum { COMM_FAILURE_SIZE = 480, COMM_ACTIVITY_SIZE = 160 };
 
@@ -24,9 +23,7 @@ struct comm {
     double barrier_seconds; /* then: seconds from the last process's arrival at the latest barrier to the end
                                of it */
     char activity[COMM_ACTIVITY_SIZE]; /* for error messages: what is going on; "": nothing special */
-    pthread_mutex_t describing;        /* of `activity`: comm_activity() writes it, the guard reads it */
     double origin; /* where the time of the run starts, the same moment on all: by comm_clock() */
-    struct guard guard;
     char failure[COMM_FAILURE_SIZE]; /* what failed on this process, so that others may wait for it in vain;
                                          "": nothing */
     char **arguments;                /* what comm_share_arguments() made; freed at the end */
@@ -39,7 +36,7 @@ bool comm_launched(int *size, int *rank);
 /* Takes the places of closed standard streams, so that no file that is opened gets what is printed. */
 void comm_keep_streams(void);
 
-/* Starts MPI with this level of thread support; program and guard are set. */
+/* Starts MPI with this level of thread support; the program's name is set. */
 void comm_start(struct comm *comm, int threads, int *argc, char ***argv);
 
 /* Whether this MPI is the launcher's, and its time real, or a simulator's (SimGrid's SMPI) where that was
@@ -81,10 +78,6 @@ void comm_activity(struct comm *comm, const char *format, ...) __attribute__((fo
 /* One line on standard error; from this process only. */
 void comm_say(const struct comm *comm, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Rank 0 as a process of this host, for guard_fail_process(); 0 if it is on another one, or in a container
- * with process numbers of its own. Collective. */
-pid_t comm_first_process(struct comm *comm);
-
 /* All agree on a status: EXIT_OK where all processes have that; otherwise that of the lowest rank which
  * has another, whose line rank 0 prints. `error` is read only there. Collective. */
 enum exit_status comm_agree(struct comm *comm, enum exit_status status, const struct message *error);
@@ -98,7 +91,7 @@ const char *comm_error_text(int code, char text[MPI_MAX_ERROR_STRING]);
 #define COMM_CHECK(comm, call) comm_check((comm), (call), #call, __FILE__, __LINE__)
 void comm_check(const struct comm *comm, int code, const char *call, const char *file, int line);
 
-/* Keeps the first failure in `failure`, and starts the guard's patience. */
+/* Keeps the first failure in `failure`, and starts the alarm: see ending_fail(). */
 void comm_fail(struct comm *comm, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The time of the run: clock_since_start(), or MPI's where that is simulated. */
@@ -114,8 +107,7 @@ double comm_elapsed(const struct comm *comm);
 /* MPI_Wtime, for what takes a clock. */
 double comm_now(void *unused);
 
-/* Ends all processes with this status, in any thread, without a word of MPI's: what there is to say has been
- * said. */
+/* Ends all processes with this status: see ending_now(). MPI prints nothing about it. */
 _Noreturn void comm_abort(enum exit_status status);
 
 void comm_end(struct comm *comm);

@@ -1,5 +1,4 @@
-/* From main() to the end of MPI, for any engine: set-up, commands, files, giving up when the main thread
- * hangs. */
+/* From main() to the end of MPI, for any engine: set-up, commands, files. */
 #include "common/mpi/run.h"
 
 #include <errno.h>
@@ -8,18 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/clock.h"
 #include "common/memory.h"
 
-/* Seconds that the main thread has to end the run after a signal or a failure. */
-#define GUARD_PATIENCE 1.3
-/* While rank 0 writes the files the others wait for this many times the reserve. */
-#define FINISH_PATIENCE 10
-
-/* So many seconds all may wait for the last process to start. */
+/* Seconds that the processes wait for the last one to start. */
 #define START_MAX 900
+
+/* Rank 0 may write its files for this many times the reserve. */
+#define FINISH_PATIENCE 10
 
 /* Launching counts as a part of T up to this share of it: more would leave too little to measure. */
 #define LAUNCH_SHARE 0.5
@@ -30,15 +26,10 @@
 /* Longest single sleep of an idle process, in seconds. */
 #define IDLE_NAP 0.11
 
-/* Writing the files, removing others, and the end of MPI, which hangs now and then, may take so long each:
- * seconds, or a share of T where that is more. */
+/* Limit for each step of the end (removing files, MPI_Finalize, which hangs now and then): seconds, or a
+ * share of T where that is more. */
 #define END_SECONDS 3.0
 #define END_SHARE   0.05
-/* What the others leave rank 0 to write its files, whose end is the end of all: seconds, and times the
- * reserve. */
-#define OTHERS_SECONDS  3.0
-#define OTHERS_PATIENCE 3
-#define LOOK_SECONDS    0.05
 
 /* Kept for the end: seconds, or a share of T where that is more. */
 #define RESERVE_SECONDS 0.3
@@ -54,20 +45,19 @@ static void take_clocks(const struct run *run, double pair[2])
         pair[i] -= run->clock_start[i];
 }
 
-/* From now on the main thread may take so long again, and `more` seconds. */
-static void extend(struct run *run, double more)
+/* Begins a step of the end. */
+static void extend(const struct run *run, const char *activity, double more)
 {
-    double time = run->time, share = isfinite(time) ? END_SHARE * time : 0;
-    guard_move(&run->comm->guard, clock_since_start() + fmax(END_SECONDS, share) + more);
+    comm_activity(run->comm, "%s", activity);
+    ending_extend(fmax(END_SECONDS, isfinite(run->time) ? END_SHARE * run->time : 0) + more, more > 0);
 }
 
-/* The deadline is when rank 0 gives up; the others wait for that, and then give up, too. A signal's stays. */
-static void set_deadline(struct run *run)
+/* The run hangs if it is not at its end by then. */
+static void set_deadline(const struct run *run)
 {
     const struct run_engine *table = run->table;
-    double time = run->time, late = fmax(table->late, table->grace_fraction * time);
-    if (!guard_signal(&run->comm->guard))
-        guard_move(&run->comm->guard, run->comm->origin + time + late);
+    double late = fmax(table->late, table->grace_fraction * run->time);
+    ending_deadline(run->time + late - comm_elapsed(run->comm), "the time was up; ");
 }
 
 void run_set_time(struct run *run, double time)
@@ -158,7 +148,6 @@ enum exit_status run_open(struct run *run, struct message *error)
 {
     const struct engine *engine = run->table->engine;
     const struct run_settings *s = run->settings;
-    pthread_mutex_lock(&run->lock);
     enum exit_status status = rundir_make(&run->directory, s->output, s->force, engine->program,
                                           run->machine.node.names.nodename, run->comm->size, error);
     if (status == EXIT_OK) {
@@ -170,33 +159,10 @@ enum exit_status run_open(struct run *run, struct message *error)
         run->opened = run->opened && !protocol_error(&run->protocol, error);
         status = run->opened ? EXIT_OK : EXIT_ENVIRONMENT;
     }
-    pthread_mutex_unlock(&run->lock);
     return status;
 }
 
 /* ---- while it goes on ---- */
-
-void run_note(struct run *run, const char *key, const char *format, ...)
-{
-    char value[2048];
-    TEXT_PRINT(value, sizeof value, format);
-    pthread_mutex_lock(&run->lock);
-    if (!run->finished)
-        protocol_meta(&run->protocol, key, value);
-    pthread_mutex_unlock(&run->lock);
-}
-
-int run_record(struct run *run, const void *record, struct message *error)
-{
-    pthread_mutex_lock(&run->lock);
-    int failed = run->finished ? message_set(error, "the run was ended") : 0;
-    if (!failed) {
-        protocol_record(&run->protocol, record);
-        failed = protocol_error(&run->protocol, error);
-    }
-    pthread_mutex_unlock(&run->lock);
-    return failed;
-}
 
 static void share(struct run *run, struct run_command *command, double idle_since)
 {
@@ -215,15 +181,10 @@ void run_tell(struct run *run, struct run_command *command)
 
 /* ---- files ---- */
 
-/* Simulated time has no other clock. Whether the two agree. */
-static bool clocks_agree(struct run *run)
+/* Returns true if MPI's clock and the system's agree. Simulated time has no other clock. */
+static bool clocks_agree(const struct run *run)
 {
-    double *clocks = run->clocks;
-    if (run->comm->simulated)
-        return true;
-    if (clocks[1] == 0)
-        take_clocks(run, clocks);
-    return engine_clocks_agree(clocks[0], clocks[1]);
+    return run->comm->simulated || engine_clocks_agree(run->clocks[0], run->clocks[1]);
 }
 
 static void note_end(struct run *run, const char *end, enum exit_status status)
@@ -283,41 +244,64 @@ static int write_files(struct run *run, const char *end, bool *rated, struct mes
     return failed;
 }
 
-/* Writes the files, once; rank 0, in the main thread or in the guard's. `status`: EXIT_OK if nothing went
- * wrong so far. */
+/* Writes the files, on rank 0, and sets the run's status. `status`: EXIT_OK if nothing went wrong so far. */
 static void finish(struct run *run, const char *end, enum exit_status status)
 {
     int (*write)(struct run *, const char *, bool *, struct message *) = run->table->finish;
     struct message error;
-    pthread_mutex_lock(&run->lock);
-    if (!run->finished) {
-        bool good = true;
-        run->finished = true;
-        progress_end(&run->progress);
-        if (run->opened) {
-            bool agree = clocks_agree(run);
-            note_end(run, end, status);
-            double start = clock_since_start();
-            int failed = (write ? write : write_files)(run, end, &good, &error);
-            double taken = clock_since_start() - start, kept = run_reserve(run->time);
-            if (failed)
-                comm_say(run->comm, "%s", error.text);
-            if (taken > kept && clock_since_start() > run->time)
-                comm_say(run->comm, "writing the results took %.1f s; %.1f s were kept for it", taken, kept);
-            if (!agree)
-                comm_say(run->comm,
-                         "the clock is wrong: MPI_Wtime went on by %.6g s while the system's did by %.6g s",
-                         run->clocks[0], run->clocks[1]);
-            good = good && !failed && agree;
-        }
-        run->status = status == EXIT_OK && !good ? EXIT_ERRORS : status;
-        extend(run, 0);
+    bool good = true;
+    progress_end(&run->progress);
+    if (run->opened) {
+        bool agree = clocks_agree(run);
+        note_end(run, end, status);
+        double start = clock_since_start();
+        int failed = (write ? write : write_files)(run, end, &good, &error);
+        double taken = clock_since_start() - start, kept = run_reserve(run->time);
+        if (failed)
+            comm_say(run->comm, "%s", error.text);
+        if (taken > kept && clock_since_start() > run->time)
+            comm_say(run->comm, "writing the results took %.1f s; %.1f s were kept for it", taken, kept);
+        if (!agree)
+            comm_say(run->comm,
+                     "the clock is wrong: MPI_Wtime went on by %.6g s while the system's did by %.6g s",
+                     run->clocks[0], run->clocks[1]);
+        good = good && !failed && agree;
     }
-    pthread_mutex_unlock(&run->lock);
+    run->status = status == EXIT_OK && !good ? EXIT_ERRORS : status;
 }
 
-/* Whether all that was printed since errno was 0 got out. A reader that went away is no error: everything is
- * in the files. */
+/* ---- standard output ---- */
+
+/* Writes the results as the settings ask for. */
+static void put_results(const struct run *run, FILE *out)
+{
+    const struct run_settings *s = run->settings;
+    const struct sheet *sheet = run->results;
+    if (s->json) {
+        sheet_json(sheet, protocol_is_complete(&run->protocol), out);
+    } else if (s->quiet) {
+        fprintf(out, "%s\n", sheet->headline);
+    } else if (s->tables) {
+        fprintf(out, "files: %s\n\n", run->directory.path);
+        sheet_text(sheet, out);
+    } else {
+        sheet_brief(sheet, run->directory.path, out);
+    }
+}
+
+/* Returns the results as text, to be freed; "" if there are none. */
+static char *render(const struct run *run, size_t *size)
+{
+    char *text;
+    FILE *out = memory_stream(&text, size);
+    if (run->results)
+        put_results(run, out);
+    memory_stream_end(out);
+    return text;
+}
+
+/* Returns true if all that was printed since errno was 0 got out. A reader that went away is no error:
+ * everything is in the files. */
 static bool is_printed(const char *program)
 {
     if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
@@ -327,148 +311,23 @@ static bool is_printed(const char *program)
     return false;
 }
 
-/* What the settings ask for. */
-static void print_results(const struct run *run)
+/* Ends MPI, and then prints: a reader that stalls holds no node. */
+static enum exit_status end_run(struct run *run)
 {
-    const struct run_settings *s = run->settings;
-    const struct sheet *sheet = run->results;
-    if (s->json) {
-        sheet_json(sheet, protocol_is_complete(&run->protocol), stdout);
-    } else if (s->quiet) {
-        printf("%s\n", sheet->headline);
-    } else if (s->tables) {
-        printf("files: %s\n\n", run->directory.path);
-        sheet_text(sheet, stdout);
-    } else {
-        sheet_brief(sheet, run->directory.path, stdout);
-    }
-}
-
-/* Prints the results, once; rank 0. A reader may take its time: nothing waits for this any more. */
-static void print(struct run *run)
-{
-    if (!run->opened || atomic_exchange(&run->printed, true))
-        return;
+    size_t size;
+    char *text = render(run, &size);
+    ending_set_status((int)run->status);
+    ending_set_output(text, size);
+    extend(run, "ending MPI", 0);
+    comm_end(run->comm);
+    ending_set_output(NULL, 0);
+    ending_extend(INFINITY, false);
     errno = 0;
-    if (run->table->print)
-        run->table->print(run);
-    else if (run->results)
-        print_results(run);
-    if (!is_printed(run->comm->program) && run->status == EXIT_OK)
+    fwrite(text, 1, size, stdout);
+    if (run->opened && !is_printed(run->comm->program) && run->status == EXIT_OK)
         run->status = EXIT_ERRORS;
-}
-
-/* ---- giving up ---- */
-
-static struct message failure_of(const struct run *run)
-{
-    struct message failure = {""};
-    if (run->table->failure)
-        run->table->failure(run, &failure);
-    return failure;
-}
-
-/* Whether the main thread went on and set a later deadline; it may just be writing. */
-static bool goes_on(struct run *run)
-{
-    pthread_mutex_lock(&run->lock);
-    bool moved = clock_since_start() < run->comm->guard.deadline;
-    pthread_mutex_unlock(&run->lock);
-    return moved;
-}
-
-static void explain(struct run *run, enum guard_cause cause, struct message *end)
-{
-    char activity[COMM_ACTIVITY_SIZE];
-    struct message failure = failure_of(run);
-    pthread_mutex_lock(&run->comm->describing);
-    snprintf(activity, sizeof activity, "%s", *run->comm->activity ? run->comm->activity : "starting");
-    pthread_mutex_unlock(&run->comm->describing);
-    if (cause == GUARD_SIGNAL)
-        message_set(end, "partial (stopped by signal %d while %s)", guard_signal(&run->comm->guard),
-                    activity);
-    else if (cause == GUARD_DEADLINE)
-        message_set(end, "partial (the time was up while %s)", activity);
-    else if (*failure.text)
-        message_set(end, "partial (%s)", failure.text);
-    else
-        message_set(end, "partial (a call failed on another process while %s)", activity);
-    if (cause != GUARD_FAILURE || *failure.text)
-        comm_say(run->comm, "%s", end->text);
-}
-
-static void clean(struct run *run, bool all)
-{
-    if (run->detected && run->table->clean) /* otherwise it is still in the set-up */
-        run->table->clean(run, all);
-}
-
-/* The last resort where MPI itself ends this process: the launcher kills the others. */
-static void clean_at_exit(int status, void *context)
-{
-    struct run *run = context;
-    (void)status;
-    if (!run->over)
-        clean(run, true);
-}
-
-static _Noreturn void end_all(struct run *run, enum guard_cause cause, enum exit_status status)
-{
-    struct message end;
-    if (!run->finished) {
-        explain(run, cause, &end);
-        finish(run, end.text, status);
-    }
-    clean(run, true);
-    print(run);
-    comm_abort(run->status);
-}
-
-/* Another process than rank 0: says what failed on it, and tells rank 0 to write its files. */
-static void wait_for_the_end(struct run *run, enum guard_cause cause, enum exit_status status)
-{
-    struct message failure = failure_of(run);
-    double until = clock_since_start() + OTHERS_SECONDS + OTHERS_PATIENCE * run_reserve(run->time);
-    if (cause == GUARD_FAILURE && *failure.text) {
-        comm_say(run->comm, "partial (%s)", failure.text);
-        if (run->first_process)
-            guard_fail_process(run->first_process);
-    }
-    if (cause != GUARD_DEADLINE) /* then rank 0 may just be writing its files */
-        clean(run, false);
-    while (clock_since_start() < until) {
-        usleep((useconds_t)(1e6 * LOOK_SECONDS));
-        if (goes_on(run))
-            return;
-    }
-    if (cause != GUARD_FAILURE && run->comm->rank == 1)
-        comm_say(run->comm, "rank 0 does not end the run, whose protocol stays as it is");
-    clean(run, run->comm->rank == 1 || *run->comm->failure);
-    comm_abort(status);
-}
-
-/* The guard's last resort: the main thread hangs. */
-static void give_up(void *context, enum guard_cause cause)
-{
-    struct run *run = context;
-    enum exit_status status = cause == GUARD_SIGNAL ? EXIT_STOPPED : EXIT_ERRORS;
-    if (goes_on(run))
-        return;
-    if (run->over) {
-        print(run);
-        _exit((int)run->status);
-    }
-    if (!run->comm->size) { /* in the start of MPI: there is nothing to keep, and nobody to tell */
-        if (cause == GUARD_DEADLINE)
-            comm_say(run->comm, "MPI did not start: a process is missing");
-        _exit((int)status);
-    }
-    if (pthread_mutex_trylock(&run->leaving)) /* the main thread hangs while it removes its files */
-        comm_abort(run->status);
-    if (run->comm->rank == 0)
-        end_all(run, cause, status);
-    wait_for_the_end(run, cause, status);
-    pthread_mutex_unlock(&run->leaving);
+    free(text);
+    return run->status;
 }
 
 /* ---- roles ---- */
@@ -486,9 +345,7 @@ static void compare_clocks(struct run *run)
     own.difference = fabs(taken[0] / taken[1] - 1);
     COMM_CHECK(comm, comm_allreduce(comm, &own, &largest, 1, MPI_DOUBLE_INT, MPI_MAXLOC));
     COMM_CHECK(comm, MPI_Bcast(taken, 2, MPI_DOUBLE, largest.rank, comm->all));
-    pthread_mutex_lock(&run->lock);
     memcpy(run->clocks, taken, sizeof taken);
-    pthread_mutex_unlock(&run->lock);
 }
 
 /* Carries out the commands of rank 0. */
@@ -499,7 +356,6 @@ static void follow(struct run *run)
         share(run, run->sent, idle_since);
         if (run->sent->finishing)
             return;
-        set_deadline(run);
         if (run->table->perform(run, run->sent))
             idle_since = INFINITY;
         else if (isinf(idle_since))
@@ -523,18 +379,36 @@ static void measure_all(struct run *run)
         follow(run);
     }
     compare_clocks(run);
+    extend(run, "writing the results", FINISH_PATIENCE * run_reserve(run->time));
     if (run->comm->rank == 0) {
-        if (command->status != EXIT_OK)
+        if (command->status != EXIT_OK) {
             snprintf(end, sizeof end, "partial (%s)", reason.text);
-        if (command->status != EXIT_OK && !run->finished)
             comm_say(run->comm, "%s", end);
+        }
         finish(run, end, command->status);
         command->status = run->status;
-    } else {
-        extend(run, FINISH_PATIENCE * run_reserve(run->time));
     }
     share(run, command, MPI_Wtime());
     run->status = command->status;
+    ending_set_status((int)run->status);
+}
+
+/* Tells all processes where the records are: any of them may have to end the run. */
+static void share_place(struct run *run)
+{
+    const char *file = run->opened ? run->protocol.path : NULL,
+               *shown = run->directory.path ? run->directory.path : file;
+    size_t size = 0;
+    if (file) {
+        run->records =
+            text_format("; the records are in %s; \"beff_report show %s\" rates them", file, shown);
+        size = strlen(run->records) + 1;
+    }
+    comm_broadcast(run->comm, &size, sizeof size);
+    if (!run->records)
+        run->records = memory_new(size + 1, 1, "a line");
+    comm_broadcast(run->comm, run->records, size);
+    ending_set_records(run->records);
 }
 
 static enum exit_status run_rank(struct run *run)
@@ -542,28 +416,24 @@ static enum exit_status run_rank(struct run *run)
     const struct run_engine *table = run->table;
     comm_activity(run->comm, "setting up");
     run->time = run->settings->time > 0 ? run->settings->time : table->time;
-    run->first_process = comm_first_process(run->comm);
     comm_read_clocks(run->clock_start, 100);
     start_clock(run);
     set_deadline(run);
     machine_detect(run->comm, &run->machine);
     run->sent = memory_new(1, table->command_size, "a command");
-    run->detected = true;
-    if (table->clean)
-        on_exit(clean_at_exit, run);
     run->comm->yield = run->machine.oversubscribed;
     run->status = table->set_up(run);
     if (run->status == EXIT_OK) {
+        share_place(run);
         measure_all(run);
-        extend(run, 0);
+        extend(run, "closing files", 0);
         if (table->close)
             table->close(run);
     }
-    pthread_mutex_lock(&run->leaving); /* for good */
-    clean(run, false);
-    extend(run, 0);
-    run->over = true;
-    comm_activity(run->comm, "%s", "");
+    extend(run, "removing files", 0);
+    if (table->clean)
+        table->clean(run);
+    ending_set_files(0, NULL, NULL);
     table->free(run);
     return run->status;
 }
@@ -587,17 +457,14 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
     run->settings = settings;
     run->command = engine->program;
     run->directory.lock = -1;
-    pthread_mutex_init(&run->lock, NULL);
-    pthread_mutex_init(&run->leaving, NULL);
-    comm = (struct comm){.program = engine->program,
-                         .simulated = simulated,
-                         .activity = "starting",
-                         .describing = PTHREAD_MUTEX_INITIALIZER,
-                         .guard = {.patience = GUARD_PATIENCE, .give_up = give_up, .context = run}};
+    comm = (struct comm){.program = engine->program, .simulated = simulated};
     /* The processes of a simulation are one, and hang in no message that another one could end. */
-    if (!simulated && guard_start(&comm.guard, START_MAX))
-        comm_say(&comm, "cannot start a thread: signals will be ignored");
-    comm_start(&comm, table->threads ? table->threads(settings) : MPI_THREAD_FUNNELED, &argc, &argv);
+    if (!simulated)
+        ending_install(engine->program);
+    ending_set_rank(rank);
+    comm_activity(&comm, "starting MPI");
+    ending_deadline(START_MAX, "MPI did not start, a process is missing; ");
+    comm_start(&comm, table->threads ? table->threads(settings) : MPI_THREAD_SINGLE, &argc, &argv);
     options_free(engine->options, settings);
     comm_share_arguments(&comm, &argc, &argv);
     failed = engine_parse(engine, settings, argc, argv, &error);
@@ -611,18 +478,14 @@ int run_main(const struct run_engine *table, struct run *run, void *settings, in
         run->command = command = text_command(argc, argv);
         status = (int)run_rank(run);
     }
-    comm_end(&comm);
-    if (run->over) {
-        guard_move(&comm.guard, INFINITY);
-        print(run);
-        status = (int)run->status;
-    }
-    guard_stop(&comm.guard);
+    run->status = (enum exit_status)status;
+    status = (int)end_run(run);
     if (run->results)
         engine_free_results(engine, run->results);
     protocol_free(&run->protocol);
     machine_free(&run->machine);
     free(run->sent);
+    free(run->records);
     rundir_free(&run->directory);
     options_free(engine->options, settings);
     free(comm.arguments);

@@ -1,12 +1,9 @@
 /* The life of a program that measures, the same for all engines: start, set-up, rank 0 that leads and the
- * others that follow, guard, giving up, files, end. An engine is its pure table (common/engine.h) and the
+ * others that follow, files, end. An engine is its pure table (common/engine.h) and the
  * table below.
  */
 #ifndef COMMON_MPI_RUN_H
 #define COMMON_MPI_RUN_H
-
-#include <pthread.h>
-#include <stdatomic.h>
 
 #include "common/mpi/machine.h"
 #include "common/progress.h"
@@ -22,28 +19,21 @@ struct run {
     struct machine machine;
     int64_t memory_mib;        /* per process ... */
     const char *memory_source; /* ... "given", "detected" or "unknown" */
-    pid_t first_process;       /* rank 0, if it is on this host; else 0 */
-    _Atomic double time;       /* T, seconds */
+    double time;               /* T, seconds */
     double launch;             /* seconds from the first process's start to the last one's */
     bool launch_counts;        /* as a part of T */
     double clock_start[2];     /* MPI_Wtime() and clock_since_start() */
-    double clocks[2];          /* seconds of the run by both, where they differ most; 0: not compared yet */
+    double clocks[2];          /* seconds of the run by both, on the process where they differ most */
+    char *records; /* the end of the line that is printed if the run hangs: see ending_set_records() */
+    enum exit_status status;
 
     /* Rank 0 only. */
     double resolution; /* of the clock, seconds */
     struct rundir directory;
     struct protocol protocol;
     struct progress progress;
-    pthread_mutex_t lock;  /* protocol, `opened`, `finished`: main thread or guard */
     bool opened;           /* there is a protocol */
-    atomic_bool finished;  /* the files are written, or not needed */
-    struct sheet *results; /* once they are; NULL: there are none */
-    atomic_bool printed;
-
-    _Atomic(enum exit_status) status;
-    pthread_mutex_t leaving; /* whose it is ends the run and removes what it leaves: main thread or guard */
-    atomic_bool detected;    /* `machine` is */
-    atomic_bool over;        /* everything is done but for the end of MPI */
+    struct sheet *results; /* NULL: there are none */
 };
 
 /* A command of rank 0 to the others; the first member of the engine's own struct. */
@@ -61,7 +51,7 @@ struct run_engine {
     double grace_fraction; /* of T: rank 0 gives up so much after the time is up, ... */
     double late;           /* ... or so many seconds, where that is more */
 
-    /* Level of thread support that the settings ask for; NULL: MPI_THREAD_FUNNELED. */
+    /* Level of thread support that the settings ask for; NULL: MPI_THREAD_SINGLE. */
     int (*threads)(const void *settings);
     /* Everything up to the first measurement, with run_open() on rank 0. The same status on all processes:
      * EXIT_OK if the run can begin. Rank 0 has printed what is wrong. */
@@ -74,25 +64,19 @@ struct run_engine {
     /* Carries out a command of rank 0's (run_tell); the others. Whether this process took part: otherwise it
      * sleeps until the next one. */
     bool (*perform)(struct run *run, const struct run_command *command);
-    /* Writes the files at the end; rank 0, in the main thread or in the guard's. NULL: those of a run
-     * directory. 0, or -1 with one line; `rated` is set if the result is in order. */
+    /* Writes the files at the end; rank 0. NULL: those of a run directory. Returns 0, or -1 with a message;
+     * `rated` is set if the result is in order. */
     int (*finish)(struct run *run, const char *end, bool *rated, struct message *error);
-    /* Prints what is left to print when all files are written; NULL: the results. */
-    void (*print)(struct run *run);
-    /* What failed on this process, so that others may wait for it in vain; "": nothing. NULL: nothing ever
-     * does.
-     */
-    void (*failure)(const struct run *run, struct message *text);
     /* What all have to close together at the end; NULL: nothing. */
     void (*close)(struct run *run);
-    /* Removes what a run leaves behind, in the main thread or in the guard's, whatever is being done; with
-     * `all` also what other processes made, who may not come to it. NULL: nothing. */
-    void (*clean)(struct run *run, bool all);
+    /* Removes the files that were only measured; NULL: there are none. For a run that hangs there is
+     * ending_set_files(). */
+    void (*clean)(struct run *run);
     void (*free)(struct run *run);
 };
 
-/* The whole program: returns its exit status. `run` and `settings` are the engine's own structs; with `clean`
- * the run stays until the process has ended. */
+/* Runs the whole program and returns its exit status. `run` and `settings` are the engine's own structs. What
+ * ending_set_files() gets must stay until the process has ended. */
 int run_main(const struct run_engine *table, struct run *run, void *settings, int argc, char **argv);
 
 /* Seconds of T = `time` that are kept for the end: writing the files, freeing memory, ending MPI. */
@@ -120,14 +104,7 @@ enum exit_status run_open(struct run *run, struct message *error);
 /* Writes the metadata of a run, and those of its engine; a part of run_open(). */
 void run_describe(struct run *run);
 
-/* ---- for schedule and set_up, rank 0: the guard may end the protocol at any time ---- */
-
-/* Writes metadata while the run goes on. */
-void run_note(struct run *run, const char *key, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* Keeps one record. Returns 0, or -1 with a message if the protocol could not be written. */
-int run_record(struct run *run, const void *record, struct message *error);
+/* ---- for schedule, rank 0 ---- */
 
 /* Hands a command to the others, who perform it; rank 0 then does its own part. */
 void run_tell(struct run *run, struct run_command *command);

@@ -5,11 +5,11 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/measure.h"
@@ -24,8 +24,6 @@ enum { FILL_PIECE = 1 << 20 };
 struct imb_files {
     struct comm *comm;
     const struct imb_table *table;
-    time_t since;                  /* the run began */
-    _Atomic int made;              /* all of them exist and are this run's */
     char own[IMB_FILE_NAME_SIZE];  /* the one that this process made; "": none */
     char path[IMB_FILE_NAME_SIZE]; /* the one that it uses */
     uint32_t runs;                 /* on the table's files so far: each writes another content */
@@ -46,6 +44,7 @@ bool imb_files_agree(const struct imb_context *context)
     struct imb_end *end = &context->run->end;
     int own = *comm->failure ? context->number : INT_MAX, first;
     COMM_CHECK(comm, MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, context->active));
+    ending_forgive(); /* all know of a failure */
     if (first < INT_MAX && !end->failed) {
         end->failed = true;
         COMM_CHECK(comm, MPI_Bcast(comm->failure, sizeof comm->failure, MPI_CHAR, first, context->active));
@@ -73,38 +72,41 @@ static uint32_t seed_of(const struct imb_context *context)
 
 /* ---- removing ---- */
 
-/* ROMIO keeps the shared pointer of NAME in .NAME.shfp.NUMBERS in its directory, and removes that when NAME
- * is closed: not if the run ends before. Those that are older than this run are not its own. */
-static void remove_pointers(const char *name, time_t since)
+/* ROMIO keeps the shared pointer of NAME in .NAME.shfp.NUMBER in its directory, and removes that when NAME is
+ * closed. If the run ends before, this does it. Async-signal-safe. */
+static void remove_pointers(const char *name)
 {
+    _Alignas(struct dirent64) char entries[4096];
     char start[IMB_FILE_NAME_SIZE + 8];
-    struct stat status;
-    int length = snprintf(start, sizeof start, ".%s.shfp.", name);
-    DIR *here = opendir(".");
-    for (struct dirent *entry; here && (entry = readdir(here));)
-        if (strncmp(entry->d_name, start, (size_t)length) == 0 && lstat(entry->d_name, &status) == 0 &&
-            S_ISREG(status.st_mode) && status.st_uid == geteuid() && status.st_mtime >= since)
-            unlink(entry->d_name);
-    if (here)
-        closedir(here);
+    int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    stpcpy(stpcpy(stpcpy(start, "."), name), ".shfp.");
+    for (ssize_t size; here >= 0 && (size = getdents64(here, entries, sizeof entries)) > 0;)
+        for (const char *at = entries; at < entries + size;) {
+            const struct dirent64 *entry = (const void *)at;
+            if (strncmp(entry->d_name, start, strlen(start)) == 0)
+                unlinkat(here, entry->d_name, 0);
+            at += entry->d_reclen;
+        }
+    close(here);
 }
 
-void imb_files_remove_all(struct imb_files *f)
+/* Removes file number `i` of all that the table has. */
+static void remove_file(const void *context, size_t i)
 {
-    char name[IMB_FILE_NAME_SIZE];
-    if (*f->own)
-        unlink(f->own);
-    if (!atomic_load(&f->made))
-        return; /* a file of that name may be the user's */
+    const struct imb_files *f = context;
     const struct imb_groups *groups = &f->table->groups;
-    bool private = is_private(f->table);
-    for (int group = 0; group < groups->count; group++)
-        for (int i = 0; i < (private ? groups->size : 1); i++) {
-            name_file(name, f->table, group, imb_groups_rank(groups, group, i));
-            unlink(name);
-            if (!private)
-                remove_pointers(name, f->since);
-        }
+    int size = is_private(f->table) ? groups->size : 1;
+    char name[IMB_FILE_NAME_SIZE];
+    name_file(name, f->table, (int)i / size, imb_groups_rank(groups, (int)i / size, (int)i % size));
+    unlink(name);
+    if (!is_private(f->table))
+        remove_pointers(name);
+}
+
+static void remove_own(const void *context, size_t i)
+{
+    (void)i;
+    unlink(((const struct imb_files *)context)->own);
 }
 
 void imb_files_remove(const struct imb_context *context)
@@ -114,7 +116,7 @@ void imb_files_remove(const struct imb_context *context)
     COMM_CHECK(comm, MPI_Barrier(context->active));
     if (*f->own && unlink(f->own))
         comm_fail(comm, "%s cannot be removed: %s (rank %d)", f->own, strerror(errno), comm->rank);
-    atomic_store(&f->made, 0);
+    ending_set_files(0, NULL, NULL);
     *f->own = 0;
     imb_files_agree(context);
 }
@@ -142,7 +144,7 @@ static void fill(struct imb_files *f, const struct imb_context *context, MPI_Fil
     char *piece = memory_new(1, FILL_PIECE, "the content of a file");
     for (int64_t at = 0; at < extent && !*f->comm->failure; at += FILL_PIECE) {
         MPI_Status status;
-        run->end.signal = guard_signal(&f->comm->guard);
+        run->end.signal = ending_signal();
         run->end.time_is_up = comm_elapsed(f->comm) >= run->settings->run.time;
         if (run->end.signal || run->end.time_is_up)
             break;
@@ -162,6 +164,7 @@ static void make_own(struct imb_files *f, const struct imb_context *context, int
                     "MPI_File_open"))
         return;
     memcpy(f->own, f->path, sizeof f->own);
+    ending_set_files(1, remove_own, f); /* the other names may still be the user's */
     CHECK(f, MPI_File_set_size(file, extent));
     if (!(f->table->benchmark->flags & IMB_WRITES))
         fill(f, context, file, extent);
@@ -182,7 +185,8 @@ void imb_files_make(const struct imb_context *context)
     struct imb_end own = context->run->end;
     COMM_CHECK(comm,
                MPI_Allreduce(&own, &context->run->end, IMB_END_MEMBERS, MPI_INT, MPI_MAX, context->active));
-    atomic_store(&f->made, 1);
+    int each = is_private(f->table) ? f->table->groups.size : 1;
+    ending_set_files((size_t)f->table->groups.count * (size_t)each, remove_file, f);
 }
 
 /* ---- before anything runs: each table of the run ---- */
@@ -248,7 +252,6 @@ enum exit_status imb_files_set_up(struct imb_run *run)
     struct message error = {""};
     struct imb_files *files = run->files = memory_new(1, sizeof *files, "the files");
     files->comm = run->run.comm;
-    files->since = time(NULL);
     return comm_agree(run->run.comm, check_all_tables(run, &error) ? EXIT_ENVIRONMENT : EXIT_OK, &error);
 }
 
@@ -649,7 +652,7 @@ static void describe_hints(struct io *io)
     file_hints(io->chunk.file, hints, sizeof hints);
     io->files->described = *hints;
     if (*hints)
-        run_note(&run->run, "hints_in_force", "%s", hints);
+        protocol_put(&run->run.protocol, "hints_in_force", "%s", hints);
 }
 
 static void *init(const struct imb_context *context, int64_t bytes, int64_t repetitions,

@@ -94,7 +94,10 @@ static int open_output(struct imb_run *run, struct message *error)
 static void put_record(struct imb_run *run, const struct imb_record *record)
 {
     struct message error;
-    if (!run->recorded || !run_record(&run->run, record, &error))
+    if (!run->recorded)
+        return;
+    protocol_record(&run->run.protocol, record);
+    if (!protocol_error(&run->run.protocol, &error))
         return;
     comm_say(run->run.comm, "%s", error.text); /* the run goes on, and ends with status 1 */
     run->write_failed = true;
@@ -106,7 +109,7 @@ __attribute__((format(printf, 2, 3))) static void put_note(struct imb_run *run, 
     char text[512];
     TEXT_PRINT(text, sizeof text, format);
     put_line(IMB_NOTE, text);
-    run_note(&run->run, "note", "%s", text);
+    protocol_put(&run->run.protocol, "note", "%s", text);
 }
 
 /* ---- set-up: what is measured ---- */
@@ -293,7 +296,7 @@ static int measure_size(struct imb_context *t, int size, int64_t repetitions)
         for (int64_t i = 0; each && i < repetitions; i++)
             each[i] /= 2;
     }
-    share.stop = guard_signal(&run->run.comm->guard);
+    share.stop = ending_signal();
     report_mismatch(t, &mismatch, bytes);
     m->finalize(measurement);
     if (run->files && imb_files_agree(t)) {
@@ -402,7 +405,7 @@ static bool decide(struct imb_context *t)
 {
     struct imb_run *run = t->run;
     const struct imb_settings *s = run->settings;
-    int verdict[] = {run->end.signal ? run->end.signal : guard_signal(&t->run->run.comm->guard),
+    int verdict[] = {run->end.signal ? run->end.signal : ending_signal(),
                      run->end.time_is_up || comm_elapsed(t->run->run.comm) >= s->run.time,
                      s->compat != IMB_30 && MPI_Wtime() - t->started > s->time * t->sizes.count};
     COMM_CHECK(t->run->run.comm, MPI_Bcast(verdict, 3, MPI_INT, 0, t->active));
@@ -601,7 +604,6 @@ static enum exit_status schedule(struct run *common, struct message *end)
         put_header(run);
     make_compute(run);
     measure_all(run);
-    run->all_done = true;
     if (prints(run))
         put_line(IMB_FINISH);
     return status_of(run, end);
@@ -628,12 +630,6 @@ static int finish(struct run *run, const char *end, bool *rated, struct message 
     struct imb_run *imb = of(run);
     struct protocol *p = &run->protocol;
     int failed = 0;
-    if (!imb->all_done && /* a measurement takes much longer than promised */
-        comm_elapsed(run->comm) >= imb->settings->run.time) {
-        message_set(&imb->stopped, "stopped within %s: the time of the whole run (-time-total) is over",
-                    *run->comm->activity ? run->comm->activity : "starting");
-        protocol_meta(p, "note", imb->stopped.text);
-    }
     if (imb->recorded) {
         protocol_result(p, "rows", (double)imb->rows, "rows");
         protocol_result(p, "errors", (double)imb->errors, "B");
@@ -643,28 +639,6 @@ static int finish(struct run *run, const char *end, bool *rated, struct message 
     }
     *rated = !imb->errors && !imb->left_out && !imb->write_failed;
     return failed ? -1 : 0;
-}
-
-/* What is left of the text: see run_engine.print. */
-static void print(struct run *run)
-{
-    if (*of(run)->stopped.text)
-        put_line(IMB_NOTE, of(run)->stopped.text);
-}
-
-static void failure(const struct run *run, struct message *text)
-{
-    const struct imb_run *imb = (const struct imb_run *)run;
-    *text->text = 0;
-    if (*run->comm->failure && !imb->end.failed)
-        message_set(text, "%s; others wait in a collective call", run->comm->failure);
-}
-
-static void clean(struct run *run, bool all)
-{
-    (void)all;
-    if (of(run)->files)
-        imb_files_remove_all(of(run)->files);
 }
 
 static void free_run(struct run *run)
@@ -683,9 +657,6 @@ static const struct run_engine run_engine = {
     .command_size = sizeof(struct run_command),
     .schedule = schedule,
     .finish = finish,
-    .print = print,
-    .failure = failure,
-    .clean = clean,
     .free = free_run,
 };
 

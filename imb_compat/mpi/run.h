@@ -23,7 +23,6 @@ struct imb_run {
     struct imb_sizes listed;
     struct imb_tables tables;
     size_t tables_done;
-    atomic_bool all_done; /* all tables */
     struct imb_compute compute;
     struct imb_files *files; /* IMB-IO; else NULL */
     struct imb_end end;
@@ -35,7 +34,6 @@ struct imb_run {
     int64_t rows;           /* printed */
     int64_t left_out;       /* sizes, tables and benchmarks that were asked for and not measured */
     struct message lacking; /* of these, the names of benchmarks that lack processes */
-    struct message stopped; /* the note on where the time was over; "": it was not */
 };
 
 /* Longest single sleep of an idle process, in seconds. */
@@ -93,9 +91,6 @@ void imb_files_make(const struct imb_context *context);
 
 /* Removes them. Collective. */
 void imb_files_remove(const struct imb_context *context);
-
-/* The same by one process for all, in any thread, when the run ends early. */
-void imb_files_remove_all(struct imb_files *files);
 
 /* Whether something failed on any active process: then run->end says so, and all know what failed on the
  * first such. Collective over them. */

@@ -1,0 +1,299 @@
+#include "common/ending.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/engine.h"
+
+/* Seconds that a removal, and each other step of the last resort, may take. */
+#define REMOVE_SECONDS 2.0
+#define STEP_SECONDS   0.5
+
+enum { ACTIVITY_SIZE = 160, RECORDS_MAX = 9000, LINE_SIZE = RECORDS_MAX + 2048 };
+
+enum stage { STAGE_RUNNING, STAGE_REMOVING, STAGE_ABORTING };
+
+static struct {
+    const char *program; /* NULL: not installed */
+    int rank;
+    void (*abort_all)(int status);
+    volatile sig_atomic_t signal, caught; /* the first signal; how many there were */
+    volatile sig_atomic_t stage;          /* enum stage, of the last resort */
+    double planned, urgent; /* when the alarm goes off, by clock_since_start(): the earlier counts */
+    bool closing, writing;  /* after ending_extend() */
+    int status;             /* -1: not known yet */
+    const char *reason, *failure, *records, *output;
+    size_t output_size;
+    char activity[2][ACTIVITY_SIZE];
+    volatile sig_atomic_t latest; /* which of the two is whole */
+    size_t files;
+    ending_remove *remove;
+    const void *context;
+} ending = {.planned = INFINITY, .urgent = INFINITY, .status = -1, .reason = "", .records = ""};
+
+/* ---- the alarm ---- */
+
+/* INFINITY stops the timer. A time that has passed already becomes a microsecond, as 0 would stop it too. */
+static void start_timer(double seconds)
+{
+    struct itimerval timer = {0};
+    double left = fmax(seconds, 0);
+    if (isfinite(left))
+        timer.it_value = (struct timeval){(time_t)left, 1 + (suseconds_t)(999998 * (left - floor(left)))};
+    if (ending.program)
+        setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static double time_left(void)
+{
+    return fmin(ending.planned, ending.urgent) - clock_since_start();
+}
+
+/* Starts the timer anew; once more if a signal came in between, whose alarm would be lost. */
+static void arm(void)
+{
+    int seen;
+    do {
+        seen = ending.caught;
+        if (ending.stage == STAGE_RUNNING)
+            start_timer(time_left());
+    } while (seen != ending.caught);
+}
+
+static double later(void)
+{
+    return ending.rank ? ENDING_LATER : 0;
+}
+
+static void note_signal(int number)
+{
+    int saved = errno;
+    if (!ending.signal)
+        ending.signal = number;
+    if (!ending.writing && isinf(ending.urgent))
+        ending.urgent = clock_since_start() + ENDING_PATIENCE + later();
+    ending.caught++;
+    arm();
+    errno = saved;
+}
+
+/* ---- the last resort ---- */
+
+char *ending_put(char *end, const char *text)
+{
+    size_t length = strlen(text);
+    return (char *)memcpy(end, text, length) + length;
+}
+
+char *ending_put_number(char *end, long number)
+{
+    char digits[24];
+    size_t first = sizeof digits;
+    do
+        digits[--first] = (char)('0' + number % 10);
+    while (number /= 10);
+    memcpy(end, digits + first, sizeof digits - first);
+    return end + (sizeof digits - first);
+}
+
+static void write_all(int fd, const char *text, size_t size)
+{
+    while (size) {
+        ssize_t written = write(fd, text, size);
+        if (written < 0)
+            return;
+        text += written;
+        size -= (size_t)written;
+    }
+}
+
+/* Prints the line, in one piece, so that the lines of several processes do not mix. */
+static void say(void)
+{
+    static char line[LINE_SIZE];
+    char *end = ending_put(ending_put(line, ending.program), ": ");
+    if (!ending.failure && ending.rank > 1)
+        return;
+    if (ending.failure) {
+        end = ending_put(ending_put(end, ending.failure), "; other processes hang in a call");
+    } else {
+        if (ending.rank)
+            end = ending_put(end, "rank 0 does not end the run; ");
+        if (ending.signal && !ending.closing)
+            end = ending_put(ending_put_number(ending_put(end, "stopped by signal "), ending.signal), "; ");
+        else
+            end = ending_put(end, ending.reason);
+        end = ending_put(ending_put(end, "hung while "), ending.activity[ending.latest]);
+    }
+    end = ending_put(ending_put(end, ending.records), "\n");
+    write_all(STDERR_FILENO, line, (size_t)(end - line));
+}
+
+/* Each removal has its own time: a file system that hangs does not keep the process. */
+static void remove_files(void)
+{
+    for (size_t i = 0; i < ending.files; i++) {
+        start_timer(REMOVE_SECONDS);
+        ending.remove(ending.context, i);
+    }
+}
+
+static void remove_at_exit(int status, void *unused)
+{
+    (void)status, (void)unused;
+    if (ending.stage == STAGE_RUNNING)
+        remove_files();
+}
+
+/* Ends the process. If a step hangs, the timer calls this again, and the next step follows. */
+static _Noreturn void end_process(bool says)
+{
+    int status = ending.status >= 0                 ? ending.status
+                 : ending.signal && !ending.failure ? EXIT_STOPPED
+                                                    : EXIT_ERRORS;
+    start_timer(STEP_SECONDS);
+    if (ending.stage == STAGE_RUNNING) {
+        ending.stage = STAGE_REMOVING;
+        if (ending.output) /* all files are written: nothing is lost if MPI_Finalize() hangs */
+            write_all(STDOUT_FILENO, ending.output, ending.output_size);
+        else if (says)
+            say();
+        remove_files();
+    }
+    if (ending.stage == STAGE_REMOVING) {
+        ending.stage = STAGE_ABORTING;
+        start_timer(STEP_SECONDS);
+        if (ending.abort_all)
+            ending.abort_all(status);
+    }
+    _exit(status);
+}
+
+/* The alarm went off. The main thread may just have moved it. */
+static void last_resort(int number)
+{
+    int saved = errno;
+    (void)number;
+    if (ending.stage != STAGE_RUNNING || time_left() <= 0)
+        end_process(true);
+    arm();
+    errno = saved;
+}
+
+void ending_now(int status)
+{
+    ending.status = status;
+    end_process(false);
+}
+
+/* ---- what the main thread sets ---- */
+
+static void handle(int number, void (*handler)(int), int flags)
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
+void ending_install(const char *program)
+{
+    static const int ends[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGXCPU};
+    clock_since_start(); /* the first call is not async-signal-safe */
+    ending.program = program;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        handle(ends[i], note_signal, SA_RESTART);
+    handle(SIGALRM, last_resort, SA_RESTART | SA_NODEFER);
+    handle(SIGPIPE, SIG_IGN, 0);
+    handle(SIGXFSZ, SIG_IGN, 0);
+    on_exit(remove_at_exit, NULL);
+}
+
+void ending_set_rank(int rank)
+{
+    ending.rank = rank;
+}
+
+void ending_set_abort(void (*abort_all)(int status))
+{
+    ending.abort_all = abort_all;
+}
+
+int ending_signal(void)
+{
+    return ending.signal;
+}
+
+void ending_deadline(double seconds, const char *reason)
+{
+    ending.reason = reason;
+    ending.planned = clock_since_start() + seconds + later();
+    arm();
+}
+
+void ending_extend(double seconds, bool writing)
+{
+    ending.closing = true;
+    ending.writing = writing;
+    ending.failure = NULL;
+    ending.urgent = INFINITY;
+    ending_deadline(seconds, "");
+}
+
+void ending_set_status(int status)
+{
+    ending.status = status;
+}
+
+void ending_fail(const char *line)
+{
+    if (ending.failure)
+        return;
+    ending.failure = line;
+    ending.urgent = fmin(ending.urgent, clock_since_start() + ENDING_PATIENCE);
+    arm();
+}
+
+void ending_forgive(void)
+{
+    if (!ending.failure)
+        return;
+    ending.failure = NULL;
+    if (!ending.signal)
+        ending.urgent = INFINITY;
+    arm();
+}
+
+void ending_set_activity(const char *activity)
+{
+    int next = !ending.latest;
+    size_t length = strnlen(activity, ACTIVITY_SIZE - 1);
+    memcpy(ending.activity[next], activity, length);
+    ending.activity[next][length] = 0;
+    ending.latest = next;
+}
+
+void ending_set_records(const char *text)
+{
+    ending.records = strlen(text) < RECORDS_MAX ? text : "";
+}
+
+void ending_set_files(size_t count, ending_remove *remove, const void *context)
+{
+    ending.files = 0;
+    ending.remove = remove;
+    ending.context = context;
+    ending.files = count;
+}
+
+void ending_set_output(const char *text, size_t size)
+{
+    ending.output = NULL;
+    ending.output_size = size;
+    ending.output = text;
+}

@@ -1,0 +1,76 @@
+/* The end of a run that cannot end by itself. A signal sets a flag, which the main thread reads, and starts
+ * an alarm; so do a failed call and the end of the run's time. If the main thread has not ended the run when
+ * the alarm goes off, it hangs inside MPI or in a file system. The alarm's handler is the last resort: it
+ * prints one line, removes the run's files and ends the process. It calls only async-signal-safe functions,
+ * takes no lock and allocates no memory, since it may interrupt anything, in any thread of the process. All
+ * records are in run.prot by then, so nothing is lost. Pure.
+ *
+ * A process has one ending, because signal handlers have no context. Only the main thread calls the
+ * functions. They keep the pointers that they are given. Without ending_install(), there are no signals and
+ * no alarms. */
+#ifndef COMMON_ENDING_H
+#define COMMON_ENDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Seconds that the main thread has to end the run after a signal or a failed call. */
+#define ENDING_PATIENCE 1.3
+/* Rank 0 ends a run that hangs. The alarms of the other ranks go off this many seconds later. */
+#define ENDING_LATER 1.5
+
+/* Catches the signals that end a run (SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGXCPU) and SIGALRM, and
+ * ignores SIGPIPE and SIGXFSZ, so that writing returns an error. Lines start with the program's name. */
+void ending_install(const char *program);
+
+/* Sets the rank: rank 0 prints the line; rank 1 prints it if rank 0 does not end the run. */
+void ending_set_rank(int rank);
+
+/* Sets the function that ends the other processes too, or NULL. It is called last of all. If it hangs, the
+ * process exits 0.5 s later. */
+void ending_set_abort(void (*abort_all)(int status));
+
+/* Returns the first signal that was caught, or 0. */
+int ending_signal(void);
+
+/* Sets the time that the main thread has, in seconds from now; INFINITY: no limit. `reason` starts the line
+ * ("the time was up; "). The alarm of an earlier signal or failure is kept. */
+void ending_deadline(double seconds, const char *reason);
+
+/* Begins a step of the run's normal end, which may take this many seconds, and cancels all earlier alarms.
+ * While the run is `writing` its files, a signal does not start an alarm either. */
+void ending_extend(double seconds, bool writing);
+
+/* Sets the exit status that the run has whatever hangs from now on. Before, it is 4 after a signal, else 1.
+ */
+void ending_set_status(int status);
+
+/* Starts the alarm because a call failed on this process while others may wait inside it. The last resort on
+ * this process then prints `line`, whatever its rank. Only the first failure counts. */
+void ending_fail(const char *line);
+
+/* Cancels the alarm of a failure: all processes know of it, or it was none. */
+void ending_forgive(void);
+
+/* Says in the line what the main thread does: "hung while ACTIVITY". The text is copied. */
+void ending_set_activity(const char *activity);
+
+/* Sets the end of the line: where the records are. */
+void ending_set_records(const char *text);
+
+/* Sets what the last resort removes: it calls `remove` for i = 0 to `count` - 1. The function must be
+ * async-signal-safe. If MPI ends the process by exit(), the files are removed too. */
+typedef void ending_remove(const void *context, size_t i);
+void ending_set_files(size_t count, ending_remove *remove, const void *context);
+
+/* Sets what the last resort writes to standard output instead of its line; NULL: it prints its line. */
+void ending_set_output(const char *text, size_t size);
+
+/* Ends all processes now, in the way of the last resort, but without its line. */
+_Noreturn void ending_now(int status);
+
+/* Append to a text without a terminating zero and return its new end. Async-signal-safe. */
+char *ending_put(char *end, const char *text);
+char *ending_put_number(char *end, long number);
+
+#endif
