@@ -6,7 +6,7 @@ data = patterns.'/sizes.dat'
 
 # Columns: 2 all processes, 3 to 8 of one: the best method, 6 to 8 each method.
 stats data using ($2/$3) nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
-processes = floor(STATS_median + 0.5)
+processes = real(floor(STATS_median + 0.5))
 stats data using 2 nooutput; lowest = highest = STATS_max
 found = 0
 do for [i=6:8] {

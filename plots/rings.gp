@@ -6,7 +6,7 @@ data = patterns.'/sizes.dat'
 pingpong = patterns.'/pingpong.dat'
 
 stats data using ($2/$3) nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
-processes = floor(STATS_median + 0.5)
+processes = real(floor(STATS_median + 0.5))
 stats data using 2 nooutput; lowest = STATS_min; highest = STATS_max
 stats pingpong using 2 nooutput
 if (exists("STATS_records")) { lowest = lowest < STATS_min*processes ? lowest : STATS_min*processes }

@@ -48,9 +48,9 @@ step = 16
 size(bytes) = bytes < 1024 ? sprintf(column ? '%d' : '%d B', bytes) : gprintf(column ? '%.0b%B' : '%.0b %BB', bytes)
 size_axis = "set logscale x 2; set xlabel 'message size'; set xtics (); " \
             ."do for [i=0:15] { set xtics add (size(step**i) step**i) }"
-# A range of whole powers of ten; the option yrange where it is given.
-low(x) = 10**floor(log10(x))
-high(x) = 10**(floor(log10(x)) + 1)
+# A range of whole powers of ten; the option yrange where it is given. All are real: gnuplot divides integers like C.
+low(x) = 10.0**floor(log10(x))
+high(x) = 10.0**(floor(log10(x)) + 1)
 colon = strstrt(yrange, ':')
 exponent(s) = strstrt(s, 'e') + strstrt(s, 'E')
 number(s) = real(exponent(s) && !strstrt(s, '.') ? s[:exponent(s)-1].'.0'.s[exponent(s):] : s) # gnuplot 5.4 fails at 1e5

@@ -57,6 +57,32 @@ nothing_happened() {
     run ! grep -q '#0072B2\|rgb(  *0, 114, 178)' run/plots/rings.svg
 }
 
+# positions SVG SERIES: where the points of a series are, a line each; the last one is in the key.
+positions() {
+    awk -v series="$2" '/id="gnuplot_plot_/ { inside = index($0, "id=\"gnuplot_plot_" series "\"") } inside' "$1" |
+        sed -n "s/.*href='#gpPt[0-9]*' transform='translate(\([0-9.,]*\)).*/\1/p"
+}
+
+@test "both axes of rings.svg belong together: a ping-pong as fast as the rings per process lies on their curve" {
+    needs gnuplot
+    local processes bytes rate
+    mkdir -p run/patterns
+    for processes in 2 3 12 1000; do
+        echo '# bytes accumulated per_process rings random' >run/patterns/sizes.dat
+        echo '# bytes bandwidth' >run/patterns/pingpong.dat
+        for bytes in 1 16 256 4096 65536 1048576; do
+            rate=$((7 * bytes)) # of a process; polygons are a third as fast
+            echo "$bytes $((rate * processes)) $rate $rate $((rate / 3))" >>run/patterns/sizes.dat
+            echo "$bytes $rate" >>run/patterns/pingpong.dat
+        done
+        gnuplot -c "$TESTS/../plots/rings.gp" run
+        local series points=()
+        for series in 1 2 3; do points+=("$(positions run/plots/rings.svg $series | head -n 6)"); done
+        [[ $(wc -l <<<"${points[0]}") == 6 && ${points[0]} != "${points[1]}" ]] || fail "${points[0]}"
+        [[ ${points[0]} == "${points[2]}" ]] || fail "$processes processes: ${points[*]}"
+    done
+}
+
 @test "beff_io's and imb_compat's runs are drawn, a protocol's file beside it" {
     needs gnuplot
     cp -r "$samples/beff_io-n2-valid" io
