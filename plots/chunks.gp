@@ -18,21 +18,24 @@ do for [access in 'write rewrite read'] {
 if (!(highest > 0)) { print data.': nothing to draw'; exit status 2 }
 
 set output sprintf('%s/%s-n%d.%s', folder, name, processes, format)
+lines(s) = strstrt(s, "\n") ? 1 + lines(s[strstrt(s, "\n")+1:]) : strlen(s) > 0
+top = 1 - (35 + 20.0*lines(caption))/height # below the caption and the titles
 if (column) { set multiplot layout 3,1 margins 0.18,0.97,0.12,0.96 spacing 0.1 }
-if (!column) { set multiplot layout 1,3 margins 0.08,0.98,0.24,0.84 spacing 0.02 title caption }
+if (!column) { set multiplot layout 1,3 margins 0.11,0.98,130.0/height,top spacing 0.02 title caption }
 types = 'scatter shared separated segmented seg_coll'
 do for [i=1:5] {
-    x = column ? 0.3*((i-1)%3)+0.1 : 0.18*i-0.12; y = column ? 0.03-0.015*(i>3) : 0.05
+    x = column ? 0.3*((i-1)%3)+0.1 : 0.18*i-0.09; y = column ? 0.03-0.015*(i>3) : 25.0/height
     set label i word(types, i) at screen x, screen y point lt i ps 1 offset 1,0
 }
 unset key
 # Whole powers stand 5 apart, what has 8 bytes more 2 to the right.
 place(i) = valid(2) ? 1 + 5*int((column(2)-1)/2) + 2*(int(column(2)-1)%2) : 99
 label(i) = !valid(2) ? '' : int(column(2))%2 ? gprintf('%.0b%B', column(3)) : '+8'
-set logscale y; set yrange [ylow(lowest):yhigh(highest)]; set xrange [0:19]
+stats data using (valid(2) ? place(0) : NaN) nooutput; last = STATS_max
+set logscale y; set yrange [ylow(lowest):yhigh(highest)]; set xrange [0:last+1]
 set xtics rotate by 90 right
 do for [access in 'write rewrite read'] {
-    set title (access eq 'write' ? 'initial write' : access)
+    set title (access eq 'write' ? 'initial write' : access) font ',13'
     if (access eq 'write') { set ylabel 'all processes (MB/s)' } else { unset ylabel; unset label }
     if (!column && access ne 'write') { set format y '' }
     if (access eq (column ? 'read' : 'rewrite')) { set xlabel 'chunk size on disk' } else { unset xlabel }

@@ -1,22 +1,27 @@
 # What all plots share. A script sets `name` and `run` (its first argument) before it loads this. gnuplot 5.0 or later.
 # Variables, set by gnuplot -e "VARIABLE=VALUE; ..." -c SCRIPT RUN: format='svg', 'png', 'pdf' or 'eps'; mono=1: black and
-# grey; column=1: 8.5 cm wide, without the caption; caption='...'; yrange='MAX' or 'MIN:MAX': bandwidth in MB/s.
+# grey; column=1: 8.5 cm wide, without the caption; page=1: for the columns of a page, without the caption; caption='...';
+# yrange='MAX' or 'MIN:MAX': bandwidth in MB/s.
 if (!exists("format")) format = 'svg'
 if (!exists("mono")) mono = 0
 if (!exists("column")) column = 0
+if (!exists("page")) page = 0
 if (!exists("caption")) caption = run eq '' ? name : run
 if (!exists("yrange")) yrange = ''
-if (column) caption = ''
+if (column || page) caption = ''
 
 # No name of a file may be taken for a command: all begin with / or ./
 dir = (run[1:1] eq '/' ? '' : './').run
 if (!exists("folder")) folder = dir.'/plots'
 if (!exists("patterns")) patterns = dir.'/patterns' # what a run wrote; 'plots' where it did not, as beff_report then puts it there
 quoted(s) = strstrt(s, "'") ? s[:strstrt(s, "'")-1]."'\\''".quoted(s[strstrt(s, "'")+1:]) : s
+is_file(path) = int(system("[ -f '".quoted(path)."' ]; echo $?")) == 0
 system("[ ! -d '".quoted(dir)."' ] || mkdir -p '".quoted(folder)."'")
 
-width = column ? 450 : 900
-height = (column ? 330 : 520) * (exists("panels") && column ? panels : 1) + (exists("rows") && rows > 20 ? 16*(rows-20) : 0)
+# On a page, one panel fills a column and several fill its whole width; there, no letter is smaller than 11 pixels.
+if (!exists("panels")) panels = 1
+width = column ? 450 : page && panels == 1 ? 560 : 900
+height = (column ? 330*panels : page ? 400 : 520) + (exists("rows") && rows > 20 ? 18*(rows-20) : 0)
 scale = column ? 0.00744 : 0.01
 set encoding utf8
 if (format eq 'svg') set terminal svg size width,height font 'sans-serif,13' background rgb 'white'
@@ -39,7 +44,7 @@ set grid lc rgb '#dddddd' lw 0.7
 set bars 0.5
 set xlabel offset 0,0.4
 set key bmargin center horizontal Left reverse samplen 3 width 1 height 0.5
-set title caption font sprintf(',%g', format eq 'svg' ? 12 : 9) offset 0,-0.4
+set title caption font sprintf(',%g', format eq 'svg' ? 13 : 9) offset 0,-0.4
 set datafile missing '-'
 known(i) = valid(i) ? column(i) : NaN # what is not known interrupts a line
 

@@ -305,6 +305,20 @@ static void items(const struct report *report, struct report_items *items)
 
 /* ---- what is drawn ---- */
 
+/* Writes b_eff and its range within the run. Returns 0, or -1 with a message in `error`. */
+static int picture_rating(struct drawing *drawing, const struct report *report, struct message *error)
+{
+    const struct sheet *sheet = report->sheet;
+    FILE *out = draw_create(drawing, "patterns/b_eff.dat", error);
+    if (!out)
+        return -1;
+    fputs("# b_eff low high\n", out);
+    picture_numbers((const double[]){sheet_find(sheet, "b_eff")->value, sheet->spread[0], sheet->spread[1]},
+                    3, out);
+    fputc('\n', out);
+    return picture_finish(out, error);
+}
+
 static int pictures(struct drawing *drawing, const struct report *report, struct message *error)
 {
     snprintf(drawing->yrange, sizeof drawing->yrange, "%s", report_meta(report, "option_yrange"));
@@ -313,8 +327,8 @@ static int pictures(struct drawing *drawing, const struct report *report, struct
     draw_add(drawing, "rings", "Rings, random polygons and ping-pong by message size");
     draw_add(drawing, "methods", "Transfer methods by message size");
     draw_add(drawing, "patterns", "Bandwidth of each pattern");
-    draw_add(drawing, "repetitions", "The definition applied to each repetition alone");
-    return picture_tables(drawing, report, error);
+    draw_add(drawing, "repetitions", "b_eff, and each repetition alone");
+    return picture_rating(drawing, report, error) ? -1 : picture_tables(drawing, report, error);
 }
 
 static const char *const times[] = {"pattern", "method", "bytes", "t_max", NULL};

@@ -142,11 +142,12 @@ static char *variables(const struct drawing *drawing, const struct picture *pict
     char *text = NULL;
     size_t size;
     FILE *out = memory_stream(&text, &size);
-    fprintf(out, "format='%s'; mono=%d; column=%d; yrange=", style->format, style->mono, style->column);
+    fprintf(out, "format='%s'; mono=%d; column=%d; page=%d; yrange=", style->format, style->mono,
+            style->column, style->page);
     escape_gnuplot(drawing->yrange, out);
     fputs("; caption=", out);
-    escape_gnuplot(style->bare ? "" : picture->title, out);
-    for (const char *line = style->bare ? NULL : drawing->caption; line && *line;) {
+    escape_gnuplot(picture->title, out);
+    for (const char *line = drawing->caption; line && *line;) {
         int length = (int)strcspn(line, "\n");
         char *text_of_line = text_format("%.*s", length, line);
         fputs(".\"\\n\".", out);
@@ -205,8 +206,8 @@ static int save_file(const struct drawing *drawing, int folder, const char *stem
 /* What scripts read of patterns/, where the run has not got it: it was killed, or is a protocol alone. */
 static int save_tables(const struct drawing *drawing, int folder, struct message *error)
 {
-    static const char *const names[] = {"sizes",       "pingpong", "patterns",
-                                        "repetitions", "chunks",   "partitions"};
+    static const char *const names[] = {"sizes",  "pingpong",   "patterns", "repetitions",
+                                        "chunks", "partitions", "b_eff"};
     int failed = 0;
     for (size_t i = 0; i < sizeof names / sizeof names[0] && !failed; i++) {
         char own[64];

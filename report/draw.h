@@ -15,7 +15,7 @@ struct draw_style {
     const char *format;
     bool mono;   /* black and grey */
     bool column; /* 8.5 cm wide, without a caption */
-    bool bare;   /* without a caption: the page has it */
+    bool page;   /* for a column of the page, without a caption: the page has it */
 };
 
 struct picture {

@@ -354,7 +354,7 @@ void page_write(const struct page *page, FILE *out)
 /* Draws the plots of one run; the page says why there are none where there is no gnuplot. */
 static int draw(struct page_run *run, struct page *page, struct message *error)
 {
-    const struct draw_style style = {.format = "svg", .bare = true};
+    const struct draw_style style = {.format = "svg", .page = true};
     struct drawing *drawing = &run->drawing;
     if (draw_open(drawing, error) || pictures_of_run(drawing, &run->report, error) ||
         (!page->without_plots && draw_all(drawing, &style, error) && !drawing->no_gnuplot))

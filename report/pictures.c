@@ -109,22 +109,33 @@ static int furthest_first(const void *a, const void *b)
     return (left < right) - (left > right);
 }
 
+static double shown_ratio(const struct compared *row)
+{
+    return row->item->less_is_better ? 1 / row->ratio.value : row->ratio.value;
+}
+
 static int smallest_first(const void *a, const void *b)
 {
-    double left = (*(const struct compared *const *)a)->ratio.value,
-           right = (*(const struct compared *const *)b)->ratio.value;
+    double left = shown_ratio(*(const struct compared *const *)a),
+           right = shown_ratio(*(const struct compared *const *)b);
     return (left > right) - (left < right);
 }
 
+/* A row of the picture of ratios. More is better in all rows: a figure of which less is better is inverted.
+ */
 static void put_ratio(const struct compared *row, FILE *out)
 {
     char name[160];
+    bool inverted = row->item->less_is_better;
+    const double ratio[] = {shown_ratio(row), inverted ? 1 / row->ratio.high : row->ratio.low,
+                            inverted ? 1 / row->ratio.low : row->ratio.high};
     if (row->item->bytes > 0)
-        snprintf(name, sizeof name, "%.32s, %.0f B", row->item->name, row->item->bytes);
+        snprintf(name, sizeof name, "%s%.32s, %.0f B", inverted ? "1 / " : "", row->item->name,
+                 row->item->bytes);
     else
-        snprintf(name, sizeof name, "%.47s", row->item->name);
+        snprintf(name, sizeof name, "%s%.47s", inverted ? "1 / " : "", row->item->name);
     escape_data(name, out);
-    picture_numbers((const double[]){row->ratio.value, row->ratio.low, row->ratio.high}, 3, out);
+    picture_numbers(ratio, 3, out);
     fprintf(out, " %s\n", verdict_words[row->verdict]);
 }
 
