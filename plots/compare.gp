@@ -1,11 +1,14 @@
 # Ratios after / before with their intervals: gnuplot -c compare.gp FOLDER, from FOLDER/compare.dat to FOLDER/compare.svg
 name = 'compare'; run = exists("ARG1") ? ARG1 : ''; folder = (run[1:1] eq '/' ? '' : './').run
 data = folder.'/compare.dat'
-stats data using 2:4 nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
+stats data using 2 nooutput; if (!exists("STATS_records")) { print data.': nothing to draw'; exit status 2 }
 rows = STATS_records
-lowest = STATS_min_x; highest = STATS_max_x
-stats data using 3:4 nooutput
-if (exists("STATS_records") && STATS_records) { lowest = STATS_min_x < lowest ? STATS_min_x : lowest; highest = STATS_max_y > highest ? STATS_max_y : highest }
+lowest = STATS_min; highest = STATS_max
+do for [i=3:4] {
+    undefine STATS_*
+    stats data using i nooutput
+    if (exists("STATS_records")) { lowest = STATS_min < lowest ? STATS_min : lowest; highest = STATS_max > highest ? STATS_max : highest }
+}
 load ARG0[:strlen(ARG0)-strlen(name)-3].'style.gp'
 set datafile missing '?' # "-" is a verdict here: none
 
@@ -14,8 +17,10 @@ set datafile missing '?' # "-" is a verdict here: none
 far = highest > 1/lowest ? highest : 1/lowest
 far = (far > 1.1 ? far : 1.1)**1.1
 set output folder.'/'.name.'.'.format
-set logscale x; set xrange [1/far:far]; set xtics () 
-do for [t in (far < 1.3 ? '0.8 0.85 0.9 0.95 1 1.05 1.1 1.15 1.2 1.25' : far < 3 ? '0.4 0.5 0.6 0.7 0.8 0.9 1 1.2 1.4 1.7 2 2.5' : '0.001 0.01 0.02 0.05 0.1 0.2 0.5 1 2 5 10 20 50 100 1000')] { set xtics add (t real(t)) }
+set logscale x; set xrange [1/far:far]; set xtics ()
+near = '0.8 0.85 0.9 0.95 1 1.05 1.1 1.15 1.2 1.25'; twice = '0.4 0.5 0.6 0.7 0.8 0.9 1 1.2 1.4 1.7 2 2.5'
+wide = '0.0001 0.001 0.01 0.1 1 10 100 1000 10000'
+do for [t in (far < 1.3 ? near : far < 3 ? twice : wide)] { set xtics add (t real(t)) }
 set yrange [-0.5:rows-0.5]
 set tmargin (caption eq '' ? 3 : 6)
 set title offset 0,1

@@ -20,7 +20,7 @@ if (is_file(rated)) {
         undefine STATS_*
         stats rated using i nooutput
         if (exists("STATS_records") && STATS_records) {
-            if (i == 1) { b_eff = STATS_min } 
+            if (i == 1) { b_eff = STATS_min }
             if (i == 2) { low_end = STATS_min }
             if (i == 3) { high_end = STATS_min }
             lowest = lowest < STATS_min ? lowest : STATS_min; highest = highest > STATS_max ? highest : STATS_max

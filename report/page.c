@@ -9,12 +9,19 @@
 #include <unistd.h>
 
 #include "common/memory.h"
+#include "common/stats.h"
 #include "common/version.h"
 #include "report/assets.h"
 #include "report/escape.h"
 #include "report/folder.h"
 
-/* "beff on vm, 2 processes, 2026-11-21 12:34": what a run is called. */
+/* Of more runs than that, one plot of each is on the page, and not the tables of patterns/: it stays below 2
+ * MB. */
+enum { MANY_RUNS = 3 };
+
+/* Writes what a run is called: "beff on vm, 2 processes, 2026-11-21 12:34"; of several runs, its directory
+ * comes first.
+ */
 static void put_name(const struct page_run *run, FILE *out)
 {
     const char *processes = report_meta(&run->report, "processes"),
@@ -23,6 +30,8 @@ static void put_name(const struct page_run *run, FILE *out)
     char date[11], minute[6];
     snprintf(date, sizeof date, "%s", started);
     snprintf(minute, sizeof minute, "%s", strlen(started) > sizeof date ? started + sizeof date : "");
+    if (run->one_of_several)
+        html_put(out, "%s: ", report_name(&run->report));
     html_put(out, "%s%s%s on %s, %s process%s, %s %s", run->report.engine->program, *component ? " " : "",
              component, report_meta(&run->report, "host"), processes, TEXT_ES(atoi(processes)), date, minute);
 }
@@ -36,11 +45,16 @@ static void put_heading(const struct page_run *run, FILE *out)
 
 static void put_value(const struct sheet_value *v, FILE *out)
 {
-    bool count = !*v->unit || v->value == floor(v->value);
-    if (isnan(v->value))
-        fputs("-", out);
-    else
-        fprintf(out, count && fabs(v->value) < 1e15 ? "%.0f" : "%.3f", v->value);
+    char text[TEXT_NUMBER_SIZE];
+    fputs(text_number(text, v->value), out);
+}
+
+/* The number that is rated; NULL if the run has none. */
+static const struct sheet_value *rating_of(const struct page_run *run)
+{
+    const struct sheet *sheet = run->report.sheet;
+    const struct sheet_value *rated = sheet_find(sheet, sheet->headline_name);
+    return rated && strcmp(rated->unit, "MB/s") == 0 && !isnan(rated->value) ? rated : NULL;
 }
 
 /* ---- rating ---- */
@@ -69,18 +83,17 @@ static void put_verdict(const struct page_run *run, FILE *out)
     }
     fputs("</ul>\n<ul class=\"notes\">\n", out);
     put_notes(&run->faults, "", out);
-    put_notes(&run->report.unchecked, "not checked: ", out);
     fputs("</ul>\n", out);
 }
 
 static void put_card(const struct page_run *run, FILE *out)
 {
     const struct sheet *sheet = run->report.sheet;
-    const struct sheet_value *rated = sheet_find(sheet, sheet->headline_name);
+    const struct sheet_value *rated = rating_of(run);
     html_put(out, "<div>\n<article class=\"card%s%s\">\n", sheet_valid(sheet) ? " valid" : "",
              *sheet->noise ? " noisy" : "");
     put_heading(run, out);
-    if (rated && strcmp(rated->unit, "MB/s") == 0) {
+    if (rated) {
         html_put(out, "<p>%s</p>\n<p class=\"number\">", rated->label);
         put_value(rated, out);
         html_put(out, " <span>%s</span></p>\n", rated->unit);
@@ -122,16 +135,28 @@ static void put_figure(const struct drawing *drawing, const struct picture *pict
     char *svg = picture->drawn ? draw_read(drawing, picture, &error) : NULL;
     if (!svg)
         return;
+    bool several_panels = strstr(svg, "viewBox=\"0 0 900 ");
     html_put(out,
-             "<figure>\n<figcaption>%s</figcaption>\n<img class=\"plot\" alt=\"%s\" "
+             "<figure class=\"%s\">\n<figcaption>%s</figcaption>\n<img class=\"plot\" alt=\"%s\" "
              "src=\"data:image/svg+xml,",
-             picture->title, picture->title);
+             several_panels ? "panels" : "", picture->title, picture->title);
     for (const char *c = svg; *c; c++) {
         bool plain = *c >= ' ' && *c < 127 && !strchr("\"#%&<>", *c);
-        fprintf(out, plain ? "%c" : "%%%02X", (unsigned char)*c);
+        if (strchr("\n\t", *c))
+            fputc(' ', out);
+        else
+            fprintf(out, plain ? "%c" : "%%%02X", (unsigned char)*c);
     }
     fputs("\">\n</figure>\n", out);
     free(svg);
+}
+
+/* Returns true if no more plots of a run are put on the page, of which it has `put`: a page stays below 2 MB.
+ */
+static bool is_full(const struct page *page, FILE *out, int put)
+{
+    enum { PLOT_BYTES = 1200000 };
+    return (page->count > MANY_RUNS && put) || ftell(out) > PLOT_BYTES;
 }
 
 static void put_plots(const struct page *page, FILE *out)
@@ -147,24 +172,110 @@ static void put_plots(const struct page *page, FILE *out)
         put_heading(run, out);
         html_put(out, "<p class=\"note\">%s</p>\n<div class=\"plots\">\n",
                  drawn ? drawing->caption : "Nothing was measured that could be drawn.");
-        for (int i = 0; i < drawing->count; i++)
+        int put = 0;
+        for (int i = 0; i < drawing->count && !is_full(page, out, put); i++, put++)
             put_figure(drawing, &drawing->picture[i], out);
         fputs("</div>\n", out);
+        if (put < drawing->count)
+            html_put(out,
+                     "<p class=\"note\">To keep the page small, %d of %d plots are shown. "
+                     "<code>beff_report plot %s</code> draws all.</p>\n",
+                     put, drawing->count, report_name(&run->report));
     }
 }
 
 /* ---- tables ---- */
 
-enum { WIDE = 8 }; /* columns: printed smaller */
+enum { WIDE = 8, MAX_COLUMNS = 32 }; /* columns from which a table is printed smaller, columns of a table */
 
-static void put_table(const struct table *table, FILE *out)
+/* Which rows of a table are put: all, all but with one row for the random polygons, or only the random
+ * polygons. */
+enum rows { ROWS_ALL, ROWS_GROUPED, ROWS_POLYGONS };
+
+static const char *cell_of(const struct table *table, int r, int column, char text[TEXT_NUMBER_SIZE])
 {
-    html_put(out,
-             "<details open>\n<summary>%s</summary>\n<div class=\"scroll\"><table "
-             "class=\"sortable%s\">\n<thead><tr>",
-             table->title, table->column_count > WIDE ? " wide" : "");
+    union table_row row;
+    table->fill(table, r, &row);
+    if (table_is_text(&table->columns[column]))
+        snprintf(text, TEXT_NUMBER_SIZE, "%s", table_words(table, &row, column));
+    else
+        text_number(text, table_number(table, &row, column));
+    return text;
+}
+
+static bool is_polygon(const struct table *table, int r)
+{
+    char text[TEXT_NUMBER_SIZE];
+    return table_is_text(table->columns) && strncmp(cell_of(table, r, 0, text), "random-", 7) == 0;
+}
+
+/* Marks the columns in which a row has a value. */
+static void find_columns(const struct table *table, bool shown[MAX_COLUMNS])
+{
+    for (int c = 0; c < table->column_count && c < MAX_COLUMNS; c++) {
+        char text[TEXT_NUMBER_SIZE] = "";
+        for (int r = 0; r < table->rows && !shown[c]; r++)
+            shown[c] = *cell_of(table, r, c, text) && strcmp(text, "-") != 0;
+    }
+}
+
+/* The median of the random polygons, in one row. */
+static void put_polygons(const struct table *table, const bool shown[MAX_COLUMNS], size_t polygons, FILE *out)
+{
+    double *values = memory_new(polygons, sizeof *values, "the polygons");
+    fputs("<tr>", out);
+    for (int c = 0; c < table->column_count; c++) {
+        char text[TEXT_NUMBER_SIZE];
+        size_t count = 0;
+        for (int r = 0; r < table->rows && !table_is_text(&table->columns[c]); r++) {
+            union table_row row;
+            table->fill(table, r, &row);
+            if (is_polygon(table, r))
+                values[count++] = table_number(table, &row, c);
+        }
+        if (c == 0)
+            html_put(out, "<td>%zu polygons</td>", polygons);
+        else if (shown[c])
+            html_put(out, "<td class=\"%s\">%s</td>", count ? "right" : "",
+                     count ? text_number(text, stats_median(values, count)) : "median");
+    }
+    fputs("</tr>\n", out);
+    free(values);
+}
+
+static void put_rows(const struct table *table, const bool shown[MAX_COLUMNS], enum rows rows, FILE *out)
+{
+    size_t polygons = 0;
+    for (int r = 0; r < table->rows; r++)
+        polygons += is_polygon(table, r);
+    for (int r = 0, put = 0; r < table->rows; r++) {
+        bool polygon = is_polygon(table, r);
+        if (rows == ROWS_GROUPED && polygon && !put++)
+            put_polygons(table, shown, polygons, out);
+        if ((rows == ROWS_GROUPED && polygon) || (rows == ROWS_POLYGONS && !polygon))
+            continue;
+        fputs("<tr>", out);
+        for (int c = 0; c < table->column_count; c++) {
+            char text[TEXT_NUMBER_SIZE];
+            if (shown[c])
+                html_put(out, "<td class=\"%s\">%s</td>", table_is_text(&table->columns[c]) ? "" : "right",
+                         cell_of(table, r, c, text));
+        }
+        fputs("</tr>\n", out);
+    }
+}
+
+/* Columns without any value are left out. */
+static void put_some_rows(const struct table *table, enum rows rows, FILE *out)
+{
+    bool shown[MAX_COLUMNS] = {false};
+    find_columns(table, shown);
+    html_put(out, "<div class=\"scroll\"><table class=\"sortable%s\">\n<thead><tr>",
+             table->column_count > WIDE ? " wide" : "");
     for (int c = 0; c < table->column_count; c++) {
         const struct table_column *column = &table->columns[c];
+        if (!shown[c])
+            continue;
         html_put(out, "<th scope=\"col\" class=\"%s\">%s", table_is_text(column) ? "" : "right",
                  column->name);
         if (*column->unit)
@@ -172,18 +283,23 @@ static void put_table(const struct table *table, FILE *out)
         fputs("</th>", out);
     }
     fputs("</tr></thead>\n<tbody>\n", out);
-    for (int r = 0; r < table->rows; r++) {
-        union table_row row;
-        table->fill(table, r, &row);
-        fputs("<tr>", out);
-        for (int c = 0; c < table->column_count; c++) {
-            char text[CELL_TEXT_SIZE];
-            html_put(out, "<td class=\"%s\">%s</td>", table_is_text(&table->columns[c]) ? "" : "right",
-                     table_cell(table, &row, c, text));
-        }
-        fputs("</tr>\n", out);
+    put_rows(table, shown, rows, out);
+    fputs("</tbody></table></div>\n", out);
+}
+
+static void put_table(const struct table *table, FILE *out)
+{
+    bool polygons = false;
+    for (int r = 0; r < table->rows; r++)
+        polygons |= is_polygon(table, r);
+    html_put(out, "<details open>\n<summary>%s</summary>\n", table->title);
+    put_some_rows(table, polygons ? ROWS_GROUPED : ROWS_ALL, out);
+    if (polygons) {
+        fputs("<details open class=\"folded\">\n<summary>Each polygon</summary>\n", out);
+        put_some_rows(table, ROWS_POLYGONS, out);
+        fputs("</details>\n", out);
     }
-    fputs("</tbody></table></div>\n</details>\n", out);
+    fputs("</details>\n", out);
 }
 
 static void put_tables(const struct page *page, FILE *out)
@@ -196,25 +312,79 @@ static void put_tables(const struct page *page, FILE *out)
         put_heading(&page->run[r], out);
         for (int i = 0; i < sheet->table_count; i++)
             put_table(&sheet->tables[i], out);
-        if (sheet->data_count)
+        int data_count = page->count > MANY_RUNS ? 0 : sheet->data_count;
+        if (data_count)
             html_put(out,
                      "<details open class=\"folded\">\n<summary>The tables of patterns/ "
                      "(%d)</summary>\n<div>\n",
-                     sheet->data_count);
-        for (int i = 0; i < sheet->data_count; i++) {
+                     data_count);
+        for (int i = 0; i < data_count; i++) {
             struct table table;
             report->engine->table(sheet, i, &table);
             put_table(&table, out);
         }
-        fputs(sheet->data_count ? "</div>\n</details>\n</div>\n" : "</div>\n", out);
+        fputs(data_count ? "</div>\n</details>\n</div>\n" : "</div>\n", out);
     }
 }
 
 /* ---- rating sheet ---- */
 
+/* Runs of one program by their ratings, those without one last. */
+static int best_first(const void *a, const void *b)
+{
+    const struct page_run *left = *(const struct page_run *const *)a,
+                          *right = *(const struct page_run *const *)b;
+    const struct sheet_value *first = rating_of(left), *second = rating_of(right);
+    int programs = strcmp(left->report.engine->program, right->report.engine->program);
+    if (programs || !first || !second)
+        return programs ? programs : (second != NULL) - (first != NULL);
+    return (first->value < second->value) - (first->value > second->value);
+}
+
+/* The run of the first run's program that has the highest rating. */
+static const struct page_run *best_run(const struct page *page)
+{
+    const struct page_run *best = page->run;
+    for (int i = 1; i < page->count; i++) {
+        const struct page_run *other = &page->run[i];
+        if (other->report.engine == best->report.engine && best_first(&other, &best) < 0)
+            best = other;
+    }
+    return best;
+}
+
+/* Several runs start with a list of them, the best of each program first. */
+static void put_ranking(const struct page *page, FILE *out)
+{
+    const struct page_run **runs = memory_new((size_t)page->count, sizeof *runs, "the runs");
+    for (int i = 0; i < page->count; i++)
+        runs[i] = &page->run[i];
+    qsort(runs, (size_t)page->count, sizeof *runs, best_first);
+    fputs("<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">run</th><th scope=\"col\">program</th>"
+          "<th scope=\"col\">host</th><th scope=\"col\" class=\"right\">processes</th><th scope=\"col\" "
+          "class=\"right\">rating<small>MB/s</small></th><th "
+          "scope=\"col\">verdict</th></tr></thead>\n<tbody>\n",
+          out);
+    for (int i = 0; i < page->count; i++) {
+        const struct report *report = &runs[i]->report;
+        const struct sheet_value *rated = rating_of(runs[i]);
+        char number[TEXT_NUMBER_SIZE];
+        html_put(out,
+                 "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td class=\"right\">%s</td><td "
+                 "class=\"right\">%s</td><td>%s</td></tr>\n",
+                 report_name(report), report->engine->program, report_meta(report, "host"),
+                 report_meta(report, "processes"), text_number(number, rated ? rated->value : NAN),
+                 sheet_verdict(report->sheet));
+    }
+    fputs("</tbody></table></div>\n", out);
+    free(runs);
+}
+
 /* One run has its figures next to the verdict, several have theirs side by side. */
 static void put_ratings(const struct page *page, FILE *out)
 {
+    if (page->count > 1)
+        put_ranking(page, out);
     fputs("<div class=\"runs\">\n", out);
     for (int i = 0; i < page->count; i++)
         put_card(&page->run[i], out);
@@ -235,13 +405,18 @@ static void put_recompute(const struct page *page, FILE *out)
     for (int r = 0; r < page->count; r++) {
         const struct report *report = &page->run[r].report;
         put_heading(&page->run[r], out);
-        html_put(
-            out,
-            "<p>The numbers, from the %d records of the protocol:</p>\n<pre>beff_report verify %s</pre>\n"
-            "<p>The measurement, with %s process%s, by commit %s:</p>\n<pre>%s</pre>\n",
-            (int)report->protocol.record_count, report_name(report), report_meta(report, "processes"),
-            TEXT_ES(atoi(report_meta(report, "processes"))), report_meta(report, "commit"),
-            report_meta(report, "command"));
+        const char *command = report_meta(report, "command"), *program = command;
+        for (const char *c = command; *c && *c != ' '; c++) /* the program's name without its directory */
+            program = *c == '/' ? c + 1 : program;
+        html_put(out,
+                 "<p>The numbers, from the %d records of the protocol:</p>\n<pre>build/beff_report verify "
+                 "%s</pre>\n"
+                 "<p>The measurement, by commit %s:</p>\n<pre>mpiexec -n %s build/%s</pre>\n<ul "
+                 "class=\"notes\">\n",
+                 (int)report->protocol.record_count, report_name(report), report_meta(report, "commit"),
+                 report_meta(report, "processes"), program);
+        put_notes(&report->unchecked, "Not compared with the records: ", out);
+        fputs("</ul>\n", out);
     }
 }
 
@@ -264,15 +439,16 @@ static void put_key(const struct page *page, const char *key, FILE *out)
     bool differs = false;
     for (int r = 0; r < page->count; r++) {
         const char *value = protocol_get(&page->run[r].report.protocol, key);
-        differs |= first && value && strcmp(first, value) != 0;
-        first = first ? first : value;
+        differs |= r && (!first || !value ? first != value : strcmp(first, value) != 0);
+        first = r ? first : value;
     }
     html_put(out, "<tr class=\"%s\"><th scope=\"row\">%s</th>", differs ? "differs" : "", key);
-    for (int r = 0; r < page->count; r++) {
+    for (int r = 0; r < (differs ? page->count : 1); r++) {
         const struct protocol *p = &page->run[r].report.protocol;
         size_t next = 0;
         const char *value = protocol_next(p, key, &next), *second = protocol_next(p, key, &next);
-        html_put(out, "<td>%s%s</td>", value ? value : "", second ? " ... (more in run.prot)" : "");
+        html_put(out, "<td colspan=\"%d\">%s%s</td>", differs ? 1 : page->count, value ? value : "",
+                 second ? " ... (more in run.prot)" : "");
     }
     fputs("</tr>\n", out);
 }
@@ -281,7 +457,9 @@ static void put_key(const struct page *page, const char *key, FILE *out)
 static void put_environment(const struct page *page, FILE *out)
 {
     if (page->count > 1)
-        fputs("<p class=\"note\">Coloured rows differ between the runs.</p>\n", out);
+        fputs("<p class=\"note\">Coloured rows differ between the runs; other values are the same in "
+              "all.</p>\n",
+              out);
     fputs("<div class=\"scroll\"><table class=\"keys\">\n<thead><tr><th scope=\"col\"></th>", out);
     for (int r = 0; r < page->count; r++) {
         fputs("<th scope=\"col\">", out);
@@ -310,6 +488,34 @@ static const struct section {
                 {"environment", "Environment", put_environment}};
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
 
+/* Writes " b_eff 4039 MB/s", or the program of a run that has no rating. */
+static void put_rating(const struct page_run *run, FILE *out)
+{
+    const struct sheet_value *rated = rating_of(run);
+    html_put(out, " %s", rated ? rated->name : run->report.engine->program);
+    if (rated) {
+        fputc(' ', out);
+        put_value(rated, out);
+        html_put(out, " %s", rated->unit);
+    }
+}
+
+/* Writes "vm: b_eff 4039 MB/s": each host with its numbers. Of many runs, only the number of runs is written.
+ */
+static void put_title(const struct page *page, FILE *out)
+{
+    for (int r = 0; r < page->count && page->count <= MANY_RUNS; r++) {
+        const char *host = report_meta(&page->run[r].report, "host");
+        bool same = r && strcmp(host, report_meta(&page->run[r - 1].report, "host")) == 0;
+        html_put(out, "%s%s%s", !r ? "" : same ? "," : "; ", same ? "" : host, same ? "" : ":");
+        put_rating(&page->run[r], out);
+    }
+    if (page->count > MANY_RUNS) {
+        html_put(out, "%d runs, best of %s:", page->count, page->run->report.engine->program);
+        put_rating(best_run(page), out);
+    }
+}
+
 static void put_head(const struct page *page, FILE *out)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -319,9 +525,12 @@ static void put_head(const struct page *page, FILE *out)
           "'none'\">\n",
           out);
     fprintf(out, "<style>\n%s</style>\n", asset_text("page.css"));
-    html_put(out, "<title>Results on %s</title>\n", report_meta(&page->run->report, "host"));
-    fputs("</head>\n<body>\n<header>\n<h1>Results</h1>\n<p class=\"lead\">", out);
-    for (int i = 0; i < page->count; i++) {
+    fputs("<title>", out);
+    put_title(page, out);
+    fputs("</title>\n</head>\n<body>\n<header>\n<h1>", out);
+    put_title(page, out);
+    fputs("</h1>\n<p class=\"lead\">", out);
+    for (int i = 0; i < page->count && page->count <= MANY_RUNS; i++) {
         fputs(i ? "; " : "", out);
         put_name(&page->run[i], out);
     }
@@ -388,6 +597,7 @@ static int make_page(struct page *page, const struct report_settings *settings, 
     for (size_t i = 0; i < settings->runs.count; i++) {
         struct page_run *run = &page->run[i];
         page->count++;
+        run->one_of_several = settings->runs.count > 1;
         if (report_open(&run->report, settings->runs.text[i], error))
             return -1;
         verify_faults(&run->report, &run->faults);
@@ -424,7 +634,9 @@ static const char notes[] =
     "One file that needs no network and no other file: rating sheets with verdicts and reasons, plots (by\n"
     "gnuplot, 5.0 or later), all tables, how to recompute the figures, environment. A run whose files\n"
     "contradict its records is not called VALID. Several runs, such as beff's and beff_io's of one machine,\n"
-    "are shown side by side. It prints on A4.\n\n"
+    "are listed by their ratings and shown side by side. Of more than three runs, the page has one plot "
+    "each\n"
+    "and no tables of patterns/, so that it stays below 2 MB. It prints on A4.\n\n"
     "Exit status: 0; 2 usage; 3 a run can't be read, the page can't be written, or gnuplot is missing\n"
     "(the page then has no plots).\n";
 

@@ -11,6 +11,7 @@ struct page_run {
     struct report report;   /* verified, and not valid if it has faults */
     struct texts faults;    /* of verify_faults */
     struct drawing drawing; /* closed by who opened it */
+    bool one_of_several;    /* it is called by its directory, too */
 };
 
 struct page {

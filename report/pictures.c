@@ -17,9 +17,9 @@ static char *caption_of(const struct report *report)
     const struct sheet *sheet = report->sheet;
     const struct sheet_value *value = sheet_find(sheet, sheet->headline_name);
     const char *processes = report_meta(report, "processes"), *nodes = report_meta(report, "nodes");
-    char rating[120] = "", verdict[80] = "";
+    char rating[160] = "", verdict[80] = "", number[TEXT_NUMBER_SIZE];
     if (value && isfinite(value->value) && strcmp(value->unit, "MB/s") == 0)
-        snprintf(rating, sizeof rating, "%s = %.3f MB/s, ", value->name, value->value);
+        snprintf(rating, sizeof rating, "%s = %.100s MB/s, ", value->name, text_number(number, value->value));
     if (sheet->criterion_count)
         snprintf(verdict, sizeof verdict, "%s%s", sheet_verdict(sheet),
                  *sheet->noise ? ", noisy machine" : "");

@@ -288,12 +288,37 @@ positions() {
     [[ $(grep -c '<th scope="row">option_\(T\|p\|time\|path\)</th>' page.html) == 2 ]] # settings without their other spellings
 }
 
+@test "a page of one run has host and number as its title, complete commands, and a row for all polygons" {
+    needs gnuplot python3
+    cp -r "$samples/beff-n2-valid" run
+    report html -o page.html run
+    grep -q '<title>vm: b_eff [0-9]* MB/s</title>' page.html
+    "$TESTS/inspect_page" page.html 'build/beff_report verify run' 'mpiexec -n 2 build/beff --time 100 ' '30 polygons'
+    run ! grep -E '<td class="right">([1-9][0-9]*\.[0-9]{4,}|0\.0*[1-9][0-9]{4,})<' page.html
+    sed -n '/<article/,/<\/article>/p' page.html >card
+    run ! grep 'not verified\|absent' card
+}
+
+@test "a page of many runs starts with a list, the best first, and stays below 2 MB" {
+    needs gnuplot python3
+    local i
+    for i in 1 2 3 4 5 6 7 8; do
+        mkdir run-$i
+        "$TESTS/scale_run" "$samples/beff-n2-valid/run.prot" run-$i/run.prot 1.$i $i started=2026-11-0${i}T10:00:00Z \
+            finished=2026-11-0${i}T10:03:00Z
+    done
+    report html -o page.html run-?
+    [[ $(stat -c %s page.html) -lt 2000000 ]]
+    "$TESTS/inspect_page" page.html 'run-3: beff on vm'
+    [[ $(grep -o '<tr><th scope="row">run-[0-9]' page.html | grep -o '[0-9]$' | tr -d '\n') == 87654321 ]]
+}
+
 @test "a page tells runs of IMB's programs apart" {
     needs gnuplot
     grep -v '^#: checksum\|^Iallreduce\|^Ialltoall_pure' "$samples/imb-nbc-n2/run.prot" >one.prot
     report html -o page.html "$samples/imb-mpi1-n2" one.prot
-    grep -q '<h3>imb_compat MPI1 on ' page.html
-    grep -q '<h3>imb_compat NBC on ' page.html
+    grep -q '<h3>.*/imb-mpi1-n2: imb_compat MPI1 on ' page.html
+    grep -q '<h3>one.prot: imb_compat NBC on ' page.html
 }
 
 @test "plots of a run with faults say so" {
@@ -320,13 +345,21 @@ const wide = [...document.querySelectorAll(".scroll")].filter((box) => box.scrol
 const closed = () => document.querySelectorAll("details:not([open])").length;
 const before = closed();
 dispatchEvent(new Event("beforeprint"));
-document.title = `sorted ${least} ${first()} ${document.querySelectorAll("img.plot").length} ${wide} ${before} ${closed()}`;
+// Letters are 13 high in the drawings (plots/style.gp).
+const letters = [...document.querySelectorAll("img.plot")].map((plot) => 13 * plot.clientWidth / plot.naturalWidth);
+const key = document.querySelector("table.keys tbody th");
+document.title = `sorted ${least} ${first()} ${letters.length} ${wide} ${before} ${closed()} ` +
+    `${Math.min(...letters) >= 11} ${key.clientWidth > 60 && document.body.scrollWidth <= innerWidth}`;
 </script></body></html>
 END
-    timeout 60 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" --enable-logging=stderr \
-        --window-size=1200,900 --virtual-time-budget=2000 --dump-dom "file://$PWD/clicked.html" >dom 2>messages </dev/null
-    run ! grep CONSOLE messages
-    run grep -o '<title>[^<]*' dom
-    [[ $output =~ ^'<title>sorted 1 '[0-9]{4,}' '[0-9]+' 0 '[1-9]' 0'$ ]] || fail "$output"
+    local width
+    for width in 500 1200 1900; do
+        timeout 60 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" --enable-logging=stderr \
+            --window-size=$width,900 --virtual-time-budget=2000 --dump-dom "file://$PWD/clicked.html" >dom 2>messages </dev/null
+        run ! grep CONSOLE messages
+        run grep -o '<title>[^<]*' dom
+        [[ $output =~ ^'<title>sorted 1 '[0-9]{4,}' '[0-9]+' '([0-9]+)' '[1-9][0-9]*' 0 true true'$ ]] || fail "$width: $output"
+        [[ $width == 500 || ${BASH_REMATCH[1]} == 0 ]] || fail "$width: $output" # tables need no scrolling
+    done
     [[ $(grep -o '<section id="[a-z]*"' dom | wc -l) == 5 ]]
 }
