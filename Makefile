@@ -53,7 +53,7 @@ MPI_OBJECTS := $(COMMON_MPI) $(BEFF_MPI) $(BEFF_IO_MPI) $(IMB_COMPAT_MPI)
 
 PROGRAMS := $(BUILD)/beff $(BUILD)/beff_io $(BUILD)/imb_compat $(BUILD)/beff_report
 # Names under which imb_compat is started, too.
-IMB_NAMES := IMB-MPI1 IMB-EXT IMB-IO IMB-NBC IMB-RMA
+IMB_NAMES := IMB-MPI1 IMB-EXT IMB-IO IMB-NBC IMB-RMA IMB-MPI4
 MANUALS := $(PROGRAMS:=.1) $(BUILD)/beff-protocol.5
 
 .DELETE_ON_ERROR:
@@ -85,7 +85,7 @@ $(BUILD)/obj/%.o: %.c
 # MPICH declares MPI_STATUSES_IGNORE such that gcc 12 takes it for an array of no elements. NO_MPI: find-mpi says why.
 $(MPI_OBJECTS): $(BUILD)/obj/%.o: %.c | $(NO_MPI)
 	@mkdir -p $(@D)
-	$(CC_SHOWN)$(MPICC) $(FLAGS) -Wno-stringop-overflow $(CFLAGS) -c $< -o $@
+	$(CC_SHOWN)$(MPICC) $(FLAGS) $(MPI_DEFINES) -Wno-stringop-overflow $(CFLAGS) -c $< -o $@
 
 %/common/version.o: DEFINES = -DBUILD_VERSION='"$(VERSION)"' -DBUILD_COMMIT='"$(COMMIT)"' -DBUILD_FLAGS='"$(CFLAGS)"'
 $(BUILD)/obj/common/version.o $(BUILD)/unit/common/version.o: $(BUILD)/commit

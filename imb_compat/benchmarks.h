@@ -5,7 +5,7 @@
 
 /* ---- components: the programs that a user of IMB starts ---- */
 
-enum imb_component { IMB_MPI1, IMB_EXT, IMB_IO, IMB_NBC, IMB_RMA, IMB_COMPONENTS };
+enum imb_component { IMB_MPI1, IMB_EXT, IMB_IO, IMB_NBC, IMB_RMA, IMB_MPI4, IMB_COMPONENTS };
 
 /* ---- benchmarks ---- */
 
@@ -94,7 +94,8 @@ enum {
     IMB_SHARED_POINTER = 1 << 24,   /* there is one for all; neither: offsets are explicit */
     IMB_FIRST_ANY_SOURCE = 1 << 25, /* release 3.0 received from any source */
     IMB_FIRST_SPLIT = 1 << 26,      /* release 3.0 shared one vector out among the processes */
-    IMB_NOT_FIRST = 1 << 27         /* release 3.0 did not have it */
+    IMB_NOT_FIRST = 1 << 27,        /* release 3.0 did not have it */
+    IMB_PERSISTENT = 1 << 28 /* nonblocking, with requests that are set up once before the repetitions */
 };
 
 struct imb_benchmark {

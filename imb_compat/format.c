@@ -115,7 +115,7 @@ void imb_put_header(const struct imb_header *h, FILE *out)
                 "#\n# MPI_Datatype                   :   %s \n# MPI_Datatype for reductions    :   %s%s\n"
                 "# MPI_Op                         :   MPI_SUM  \n#%s\n#%s\n",
                 imb_types[s->data_type].label, imb_types[s->red_data_type].label,
-                c->blank_after_red ? " " : "", blank, blank);
+                c->blank_after_red ? " " : "", c->blank_ends ? " " : blank, c->blank_ends ? " " : blank);
     fputs("\n# List of Benchmarks to run:\n\n", out);
     for (size_t i = 0; i < h->selection->count; i++) {
         fprintf(out, "# %s\n", h->selection->benchmarks[i]->name);

@@ -241,8 +241,10 @@ struct imb_table imb_table_make(const struct imb_settings *settings, const struc
     table.unit = imb_types[table.type].size;
     if (benchmark->component == IMB_EXT && settings->compat == IMB_2021 && table.unit < ext_unit)
         table.unit = ext_unit;
+    bool pure = flags & IMB_NONBLOCKING && !(flags & IMB_OVERLAPPED);
+    bool rooted = flags & IMB_ROOTED && !(pure && flags & IMB_REDUCTION); /* IMB takes it for unrooted */
     table.policy = settings->policy != IMB_AUTO ? (enum imb_policy)settings->policy
-                   : flags & IMB_ROOTED         ? IMB_MULTIPLE_NP
+                   : rooted                     ? IMB_MULTIPLE_NP
                                                 : IMB_DYNAMIC;
     table.started_together = files && flags & IMB_OVERLAPPED && benchmark->class != IMB_CLASS_COLLECTIVE;
     table.completed_together = (mode == IMB_MODE_AGGREGATE || flags & IMB_AT_END) &&

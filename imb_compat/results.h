@@ -13,6 +13,7 @@
 struct imb_share {
     double seconds;   /* the whole; negative: this process took no time */
     double pure, cpu; /* overlapped ones: the call alone, the computation alone */
+    double setup;     /* of a persistent request */
     double defects;   /* wrong bytes */
     double stop;      /* the number of a signal that came; 0 */
 };

@@ -12,6 +12,7 @@ const struct imb_component_row imb_components[IMB_COMPONENTS] = {
     [IMB_NBC] = {"MPI-NBC part"},
     [IMB_RMA] = {"MPI-RMA part", .blanks = true, .aggregate_last = true},
     [IMB_IO] = {"MPI-IO part", .in_first = true},
+    [IMB_MPI4] = {"MPI-4 part", .blank_ends = true},
 };
 
 const struct imb_type_row imb_types[IMB_TYPES] = {
@@ -30,7 +31,8 @@ static const char *const compat_words[] = {"2021", "3.0", NULL};
 #define FIELD(member) offsetof(struct imb_settings, member)
 enum {
     MPI1 = 1 << IMB_MPI1,
-    TWO_SIDED = 1 << IMB_MPI1 | 1 << IMB_NBC,
+    MPI4 = 1 << IMB_MPI4,
+    TWO_SIDED = MPI1 | 1 << IMB_NBC | MPI4,
     WITHOUT_FILES = TWO_SIDED | 1 << IMB_RMA,
     MODES = 1 << IMB_EXT | 1 << IMB_RMA | 1 << IMB_IO
 };
@@ -53,7 +55,7 @@ static const struct option_row rows[] = {
      .min = -1e9, .max = 1e9},
     {"map", OPTION_NUMBERS, FIELD(map), "PxQ",
      "renumber the processes: consecutive ones are P apart; P times Q processes", .min = 0, .max = 1e9,
-     .separator = 'x', .parts = 2, .whole = true, .defaults = {1, 1}},
+     .separator = 'x', .parts = 2, .whole = true},
     {"thread_level", OPTION_CHOICE, FIELD(threads), "LEVEL",
      "level of thread support asked of MPI: single, funneled, serialized, multiple",
      .choices = imb_thread_words},
@@ -134,6 +136,8 @@ static const struct option_part parts[IMB_COMPONENTS + 1] = {
          "1.\n"},
     [IMB_NBC] = {"IMB-NBC", NULL},
     [IMB_RMA] = {"IMB-RMA", NULL},
+    [IMB_MPI4] = {"IMB-MPI4",
+                  "IMB-MPI4 requires an MPI with persistent collectives (MPI 4.0): status 3 without them.\n"},
 };
 
 const struct option_table imb_options = {
@@ -236,6 +240,9 @@ int imb_settings_check(void *settings, struct message *error)
     if (s->repetitions < 1 || s->few_repetitions < 1)
         return message_set(error, "-iter: \"%d\" is not allowed: at least 1 repetition required",
                            (int)(s->repetitions < 1 ? s->iter.value[0] : s->iter.value[2]));
+    if (s->root_shift && s->component == IMB_MPI4)
+        return message_set(error,
+                           "-root_shift: \"on\" is not allowed: a persistent request is bound to its root");
     if (s->map.given == 1)
         return message_set(error, "-map: \"%g\" is not allowed: expected PxQ, two whole numbers",
                            s->map.value[0]);

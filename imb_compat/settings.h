@@ -10,12 +10,13 @@
 struct imb_component_row {
     const char *part;     /* in the header */
     bool blanks;          /* IMB ends some header lines of this component with a blank */
+    bool blank_ends;      /* and only the last two of these lines here */
     bool blank_after_red; /* and this one, too */
     bool aggregate_last;  /* the order of modes */
     bool in_first;        /* release 3.0 had it */
 };
 extern const struct imb_component_row imb_components[IMB_COMPONENTS];
-#define IMB_COMPONENT_NAMES "MPI1 EXT IO NBC RMA"
+#define IMB_COMPONENT_NAMES "MPI1 EXT IO NBC RMA MPI4"
 
 /* By its name, or by its program's ("IMB-MPI1"); IMB_COMPONENTS if there is none. */
 enum imb_component imb_component_find(const char *name);

@@ -1,6 +1,10 @@
 /* The kernels, and the epochs of one-sided ones. */
 #include "imb_compat/mpi/kernels.h"
 
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
+
 enum { TAG = 1 };
 #define IGNORE MPI_STATUS_IGNORE
 
@@ -91,34 +95,45 @@ static int biband(struct imb_transfer *t)
     return answer(t);
 }
 
-/* ---- collectives, blocking and nonblocking ---- */
+/* ---- collectives: blocking, nonblocking, and the set-up of persistent ones ---- */
 
-#define COLLECTIVE(blocking, nonblocking, ...)                                                               \
-    (t->started ? nonblocking(__VA_ARGS__, t->comm, t->started) : blocking(__VA_ARGS__, t->comm))
+#ifdef MPI_PERSISTENT /* the prefix of their names: MPI_, or MPIX_ before Open MPI 5 */
+#define JOINED(a, b)        a##b
+#define NAMED(prefix, name) JOINED(prefix, name)
+#define SET_UP(name, ...)   NAMED(MPI_PERSISTENT, name##_init)(__VA_ARGS__, MPI_INFO_NULL, t->started)
+const bool imb_has_persistent = true;
+#else
+#define SET_UP(name, ...) MPI_ERR_OTHER
+const bool imb_has_persistent = false;
+#endif
+#define COLLECTIVE(name, nonblocking, ...)                                                                   \
+    (t->persistent ? SET_UP(name, __VA_ARGS__)                                                               \
+     : t->started  ? MPI_##nonblocking(__VA_ARGS__, t->started)                                              \
+                   : MPI_##name(__VA_ARGS__))
 #define OUT      t->send, t->count, t->type
 #define IN       t->receive, t->count, t->type
 #define OUT_MANY t->send, t->counts, t->displacements, t->type
 #define IN_MANY  t->receive, t->counts, t->displacements, t->type
 #define SUM      t->type, MPI_SUM
 
-ONE_CALL(allreduce, COLLECTIVE(MPI_Allreduce, MPI_Iallreduce, t->send, t->receive, t->count, SUM))
-ONE_CALL(reduce, COLLECTIVE(MPI_Reduce, MPI_Ireduce, t->send, t->receive, t->count, SUM, t->root))
+ONE_CALL(allreduce, COLLECTIVE(Allreduce, Iallreduce, t->send, t->receive, t->count, SUM, t->comm))
+ONE_CALL(reduce, COLLECTIVE(Reduce, Ireduce, t->send, t->receive, t->count, SUM, t->root, t->comm))
 ONE_CALL(reduce_local, MPI_Reduce_local(t->send, t->receive, t->count, SUM))
 ONE_CALL(reduce_scatter,
-         COLLECTIVE(MPI_Reduce_scatter, MPI_Ireduce_scatter, t->send, t->receive, t->counts, SUM))
+         COLLECTIVE(Reduce_scatter, Ireduce_scatter, t->send, t->receive, t->counts, SUM, t->comm))
 ONE_CALL(reduce_scatter_block,
-         COLLECTIVE(MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, t->send, t->receive, t->count, SUM))
-ONE_CALL(allgather, COLLECTIVE(MPI_Allgather, MPI_Iallgather, OUT, IN))
-ONE_CALL(allgatherv, COLLECTIVE(MPI_Allgatherv, MPI_Iallgatherv, OUT, IN_MANY))
-ONE_CALL(gather, COLLECTIVE(MPI_Gather, MPI_Igather, OUT, IN, t->root))
-ONE_CALL(gatherv, COLLECTIVE(MPI_Gatherv, MPI_Igatherv, OUT, IN_MANY, t->root))
-ONE_CALL(scatter, COLLECTIVE(MPI_Scatter, MPI_Iscatter, OUT, IN, t->root))
-ONE_CALL(scatterv, COLLECTIVE(MPI_Scatterv, MPI_Iscatterv, OUT_MANY, IN, t->root))
-ONE_CALL(alltoall, COLLECTIVE(MPI_Alltoall, MPI_Ialltoall, OUT, IN))
-ONE_CALL(alltoallv, COLLECTIVE(MPI_Alltoallv, MPI_Ialltoallv, OUT_MANY, IN_MANY))
-ONE_CALL(bcast, COLLECTIVE(MPI_Bcast, MPI_Ibcast, t->rank == t->root ? t->send : t->receive, t->count,
-                           t->type, t->root))
-ONE_CALL(barrier, t->started ? MPI_Ibarrier(t->comm, t->started) : MPI_Barrier(t->comm))
+         COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, t->send, t->receive, t->count, SUM, t->comm))
+ONE_CALL(allgather, COLLECTIVE(Allgather, Iallgather, OUT, IN, t->comm))
+ONE_CALL(allgatherv, COLLECTIVE(Allgatherv, Iallgatherv, OUT, IN_MANY, t->comm))
+ONE_CALL(gather, COLLECTIVE(Gather, Igather, OUT, IN, t->root, t->comm))
+ONE_CALL(gatherv, COLLECTIVE(Gatherv, Igatherv, OUT, IN_MANY, t->root, t->comm))
+ONE_CALL(scatter, COLLECTIVE(Scatter, Iscatter, OUT, IN, t->root, t->comm))
+ONE_CALL(scatterv, COLLECTIVE(Scatterv, Iscatterv, OUT_MANY, IN, t->root, t->comm))
+ONE_CALL(alltoall, COLLECTIVE(Alltoall, Ialltoall, OUT, IN, t->comm))
+ONE_CALL(alltoallv, COLLECTIVE(Alltoallv, Ialltoallv, OUT_MANY, IN_MANY, t->comm))
+ONE_CALL(bcast, COLLECTIVE(Bcast, Ibcast, t->rank == t->root ? t->send : t->receive, t->count, t->type,
+                           t->root, t->comm))
+ONE_CALL(barrier, COLLECTIVE(Barrier, Ibarrier, t->comm))
 
 /* ---- epochs of one-sided transfers ---- */
 

@@ -9,7 +9,8 @@
 
 #include "imb_compat/benchmarks.h"
 
-/* One repetition (of a nonblocking collective: its start); 0 or an MPI error code. */
+/* One repetition (of a nonblocking collective: its start; of a persistent one: the set-up of its request); 0
+ * or an MPI error code. */
 struct imb_transfer;
 typedef int imb_kernel_function(struct imb_transfer *transfer);
 
@@ -31,6 +32,7 @@ struct imb_transfer {
     int window;                  /* messages under way */
     MPI_Request *requests;       /* for them */
     MPI_Request *started;        /* nonblocking collectives: the request; NULL: the call is blocking */
+    bool persistent;             /* the request is set up, not started */
     char answer;                 /* to a window */
 
     /* One-sided transfers. Places are in items. */
@@ -41,6 +43,8 @@ struct imb_transfer {
     int compared;          /* what is expected at the target */
     imb_kernel_function *begin, *complete; /* around each repetition, or NULL: they are completed together */
 };
+
+extern const bool imb_has_persistent; /* the MPI library has persistent collectives */
 
 /* Steps of an epoch; each may be NULL. */
 struct imb_epoch_steps {

@@ -25,7 +25,9 @@ struct messages {
     imb_kernel_function *finish;  /* completes all repetitions, within the time; NULL: each is by itself */
     bool passive;                 /* only origins have a time: the target has no part in the transfer */
     bool untimed;                 /* this is such a target */
-    MPI_Request request;
+    MPI_Request *requests;        /* of a nonblocking collective; of a persistent one, for each copy */
+    long request_count;
+    double setup; /* seconds for the set-up of one persistent request */
     bool own_type;
     long products;   /* of the computation; 0: none */
     double computed; /* seconds of it */
@@ -77,11 +79,26 @@ static int work(void *context, long iteration)
     struct messages *m = context;
     if (m->moving)
         move(m, iteration);
-    if (m->transfer.started)
-        IMB_DO(m->kernel(&m->transfer));
+    if (m->transfer.started) {
+        m->transfer.started = &m->requests[iteration % m->request_count];
+        IMB_DO(m->transfer.persistent ? MPI_Start(m->transfer.started) : m->kernel(&m->transfer));
+    }
     if (m->products) /* during the call; a passive target, before it comes to its own */
         m->computed += imb_compute_time(&m->context->run->compute, m->products, comm_now);
-    return m->transfer.started ? MPI_Wait(&m->request, MPI_STATUS_IGNORE) : m->kernel(&m->transfer);
+    return m->transfer.started ? MPI_Wait(m->transfer.started, MPI_STATUS_IGNORE) : m->kernel(&m->transfer);
+}
+
+/* Sets up the persistent requests: one for each copy of the buffers. */
+static void set_up_requests(struct messages *m)
+{
+    double start = comm_now(NULL);
+    for (long i = 0; i < m->request_count; i++) {
+        if (m->moving)
+            move(m, i);
+        m->transfer.started = &m->requests[i];
+        comm_check(m->comm, m->kernel(&m->transfer), m->benchmark->name, __FILE__, __LINE__);
+    }
+    m->setup = (comm_now(NULL) - start) / (double)m->request_count;
 }
 
 static void check(struct messages *m)
@@ -137,6 +154,8 @@ static double run_loop(struct messages *m, int64_t repetitions, double *each)
                                     .finish = m->finish ? finish : NULL,
                                     .context = m};
     double seconds = 0;
+    if (m->transfer.persistent)
+        set_up_requests(m);
     for (int64_t done = 0; done < repetitions; done += max) {
         int64_t count = repetitions - done < max ? repetitions - done : max;
         struct measured measured;
@@ -155,6 +174,8 @@ static double run_loop(struct messages *m, int64_t repetitions, double *each)
             check_places(m, count);
         seconds += measured.seconds;
     }
+    for (long i = 0; m->transfer.persistent && i < m->request_count; i++)
+        COMM_CHECK(m->comm, MPI_Request_free(&m->requests[i]));
     return seconds / (double)repetitions;
 }
 
@@ -181,6 +202,7 @@ static struct imb_share measure_messages(void *measurement, int64_t repetitions,
         for (int64_t i = 0; each && i < repetitions; i++)
             each[i] = -1;
     }
+    share.setup = m->setup;
     share.defects = (double)m->mismatch->wrong;
     return share;
 }
@@ -242,6 +264,11 @@ static void allocate(struct messages *m)
     t->counts = memory_new((size_t)t->size, sizeof *t->counts, IMB_BUFFERS);
     t->displacements = memory_new((size_t)t->size, sizeof *t->displacements, IMB_BUFFERS);
     t->requests = memory_new((2 * (size_t)t->window + 2), sizeof *t->requests, IMB_BUFFERS);
+    if (m->benchmark->flags & IMB_NONBLOCKING) {
+        int64_t copies = send->copies > receive->copies ? send->copies : receive->copies;
+        m->request_count = t->persistent && copies ? (long)copies : 1;
+        t->started = m->requests = memory_new((size_t)m->request_count, sizeof *m->requests, IMB_BUFFERS);
+    }
     MPI_Aint bytes[2] = {send->step * send->copies + 1, receive->step * receive->copies + 1};
     if (MPI_Alloc_mem(bytes[0], MPI_INFO_NULL, &m->send) != MPI_SUCCESS ||
         MPI_Alloc_mem(bytes[1], MPI_INFO_NULL, &m->receive) != MPI_SUCCESS)
@@ -297,6 +324,7 @@ static void finalize(void *measurement)
     free(m->transfer.counts);
     free(m->transfer.displacements);
     free(m->transfer.requests);
+    free(m->requests);
     free(m);
 }
 
@@ -329,7 +357,7 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
                                         .places = (int)m->memory.places,
                                         .window = (int)s->window_size,
                                         .win = MPI_WIN_NULL,
-                                        .started = b->flags & IMB_NONBLOCKING ? &m->request : NULL};
+                                        .persistent = b->flags & IMB_PERSISTENT};
     m->exchange = (struct imb_exchange){
         .benchmark = b,
         .type = context->table->type,

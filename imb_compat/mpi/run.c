@@ -13,6 +13,7 @@
 #include "common/memory.h"
 #include "common/version.h"
 #include "imb_compat/format.h"
+#include "imb_compat/mpi/kernels.h"
 
 #define LATE_MAX 1.0 /* seconds that a measurement may take beyond -time-total */
 
@@ -132,6 +133,16 @@ static int choose(struct imb_run *run, struct message *error)
     return failed;
 }
 
+static enum exit_status refuse_persistent(struct message *error)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length, version, subversion;
+    MPI_Get_library_version(library, &length);
+    MPI_Get_version(&version, &subversion);
+    return EXIT_WITH(EXIT_ENVIRONMENT, error, "no persistent collectives in %.*s (MPI %d.%d)",
+                     (int)strcspn(library, "\n"), library, version, subversion);
+}
+
 static enum exit_status set_up(struct run *common)
 {
     struct imb_run *run = of(common);
@@ -142,6 +153,8 @@ static enum exit_status set_up(struct run *common)
     comm->program = options_program(&imb_options, run->settings);
     if (choose(run, &error))
         status = EXIT_USAGE;
+    else if (run->settings->component == IMB_MPI4 && !imb_has_persistent)
+        status = refuse_persistent(&error);
     else if (comm->threads < threads(run->settings))
         status = EXIT_WITH(EXIT_ENVIRONMENT, &error, "-thread_level: %s is unavailable: this MPI provides %s",
                            imb_thread_words[run->settings->threads], imb_thread_words[given_threads(comm)]);
@@ -233,6 +246,13 @@ static void report_mismatch(struct imb_context *t, const struct imb_mismatch *fo
              found->expected, source, found->wrong);
 }
 
+static void note_setup(struct imb_context *t, double setup)
+{
+    if (setup > 0 && (t->setup[0] == 0 || setup < t->setup[0]))
+        t->setup[0] = setup;
+    t->setup[1] = fmax(t->setup[1], setup);
+}
+
 /* Rank 0: the rows of one size. */
 static void put_rows(struct imb_context *t, int size, int64_t repetitions)
 {
@@ -244,6 +264,8 @@ static void put_rows(struct imb_context *t, int size, int64_t repetitions)
         struct imb_record record =
             imb_record_make(t->table, t->shares + r * count, count, t->sizes.bytes[size], repetitions);
         record.group = apart ? r : -1;
+        for (int i = 0; i < count; i++)
+            note_setup(t, t->shares[r * count + i].setup);
         imb_put_row(t->table, &record, stdout);
         put_record(run, &record);
         run->rows++;
@@ -373,6 +395,9 @@ static void put_notes(struct imb_context *t)
             run,
             "Mbytes/sec counts the message of one of the %d other processes; a repetition moves all of them",
             t->table->groups.size - 1);
+    if (t->setup[1] > 0)
+        put_note(run, "setting up the request, which no column contains, took %.2f to %.2f microsec",
+                 1e6 * t->setup[0], 1e6 * t->setup[1]);
     if (run->settings->check && t->table->benchmark->flags & IMB_NO_DEFECTS)
         put_note(run, "%" PRId64 " wrong bytes found by -check; this table has no column for them",
                  t->errors);

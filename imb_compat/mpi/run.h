@@ -54,8 +54,9 @@ struct imb_context {
     struct imb_share *shares; /* rank 0: of all active processes */
     bool *skipped;            /* per size */
     bool *unequal;            /* per size: the overlap says nothing */
-    int reported;             /* data errors */
-    int64_t errors;           /* wrong bytes */
+    double setup[2]; /* rank 0: the shortest and the longest set-up of a request, of all sizes; 0: none */
+    int reported;    /* data errors */
+    int64_t errors;  /* wrong bytes */
 };
 
 /* What measures one benchmark with one size on one process: a runner of messages and one of files. */

@@ -8,7 +8,7 @@
 /* clang-format does not settle on lists like this one. */
 /* clang-format off */
 #define CALLS(X)                                                                                        \
-    X(Send) X(Recv) X(Isend) X(Irecv) X(Wait) X(Waitall) X(Sendrecv) X(Barrier) X(Allreduce) X(Reduce)  \
+    X(Start) X(Send) X(Recv) X(Isend) X(Irecv) X(Wait) X(Waitall) X(Sendrecv) X(Barrier) X(Allreduce) X(Reduce)  \
     X(Reduce_local) X(Reduce_scatter) X(Reduce_scatter_block) X(Allgather) X(Allgatherv) X(Gather)      \
     X(Gatherv) X(Scatter) X(Scatterv) X(Alltoall) X(Alltoallv) X(Bcast) X(Ibarrier) X(Iallreduce)       \
     X(Ireduce) X(Ireduce_scatter) X(Iallgather) X(Iallgatherv) X(Igather) X(Igatherv) X(Iscatter)       \
@@ -84,6 +84,7 @@ COUNTED(Send, (const void *b, int n, T t, int to, int g, C c), (b, n, t, to, g, 
 COUNTED(Recv, (void *b, int n, T t, int from, int g, C c, MPI_Status *s), (b, n, t, from, g, c, s))
 COUNTED(Isend, (const void *b, int n, T t, int to, int g, C c, R r), (b, n, t, to, g, c, r))
 COUNTED(Irecv, (void *b, int n, T t, int from, int g, C c, R r), (b, n, t, from, g, c, r))
+COUNTED(Start, (R r), (r))
 COUNTED(Wait, (R r, MPI_Status *s), (r, s))
 COUNTED(Waitall, (int n, MPI_Request r[], MPI_Status s[]), (n, r, s))
 COUNTED(Sendrecv,

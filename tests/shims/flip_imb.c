@@ -154,6 +154,85 @@ STARTING(Ialltoallv,
          (const void *b, const int n[], const int p[], T t, void *d, const int m[], const int q[], T u, C c,
           R r),
          (b, n, p, t, d, m, q, u, c, r), d, m[0], u)
+/* ---- persistent: MPI_Start is what a nonblocking call is ---- */
+
+#if MPI_VERSION >= 4
+enum { REQUESTS = 4096 };
+static struct {
+    MPI_Request request;
+    void *message;
+    int count, used;
+    MPI_Datatype type;
+} persistent[REQUESTS];
+static int persistent_count;
+
+static void keep(MPI_Request request, void *message, int count, MPI_Datatype type)
+{
+    persistent[persistent_count].used = 1;
+    persistent[persistent_count].request = request;
+    persistent[persistent_count].message = message;
+    persistent[persistent_count].count = count;
+    persistent[persistent_count].type = type;
+    persistent_count = (persistent_count + 1) % REQUESTS;
+}
+
+int MPI_Start(MPI_Request *request)
+{
+    for (int i = 1; i <= REQUESTS; i++) { /* handles are used again: the latest one counts */
+        int k = (persistent_count - i + REQUESTS) % REQUESTS;
+        if (persistent[k].used && persistent[k].request == *request) {
+            start(persistent[k].message, persistent[k].count, persistent[k].type);
+            break;
+        }
+    }
+    return PMPI_Start(request);
+}
+
+#define SETTING_UP(name, parameters, arguments, message, count, type)                                        \
+    int MPI_##name##_init parameters                                                                         \
+    {                                                                                                        \
+        int code = PMPI_##name##_init arguments;                                                             \
+        keep(*r, message, count, type);                                                                      \
+        return code;                                                                                         \
+    }
+#define F MPI_Info
+
+int MPI_Bcast_init(void *b, int n, T t, int root, C c, F i, R r)
+{
+    int code = PMPI_Bcast_init(b, n, t, root, c, i, r), rank;
+    PMPI_Comm_rank(c, &rank);
+    keep(*r, rank == root ? NULL : b, n, t);
+    return code;
+}
+
+SETTING_UP(Allreduce, (const void *b, void *d, int n, T t, O o, C c, F i, R r), (b, d, n, t, o, c, i, r), d,
+           n, t)
+SETTING_UP(Reduce, (const void *b, void *d, int n, T t, O o, int root, C c, F i, R r),
+           (b, d, n, t, o, root, c, i, r), d, n, t)
+SETTING_UP(Reduce_scatter, (const void *b, void *d, const int n[], T t, O o, C c, F i, R r),
+           (b, d, n, t, o, c, i, r), d, n[0], t)
+SETTING_UP(Allgather, (const void *b, int n, T t, void *d, int m, T u, C c, F i, R r),
+           (b, n, t, d, m, u, c, i, r), d, m, u)
+SETTING_UP(Allgatherv, (const void *b, int n, T t, void *d, const int m[], const int p[], T u, C c, F i, R r),
+           (b, n, t, d, m, p, u, c, i, r), d, m[0], u)
+SETTING_UP(Gather, (const void *b, int n, T t, void *d, int m, T u, int root, C c, F i, R r),
+           (b, n, t, d, m, u, root, c, i, r), d, m, u)
+SETTING_UP(Gatherv,
+           (const void *b, int n, T t, void *d, const int m[], const int p[], T u, int root, C c, F i, R r),
+           (b, n, t, d, m, p, u, root, c, i, r), d, m[0], u)
+SETTING_UP(Scatter, (const void *b, int n, T t, void *d, int m, T u, int root, C c, F i, R r),
+           (b, n, t, d, m, u, root, c, i, r), d, m, u)
+SETTING_UP(Scatterv,
+           (const void *b, const int n[], const int p[], T t, void *d, int m, T u, int root, C c, F i, R r),
+           (b, n, p, t, d, m, u, root, c, i, r), d, m, u)
+SETTING_UP(Alltoall, (const void *b, int n, T t, void *d, int m, T u, C c, F i, R r),
+           (b, n, t, d, m, u, c, i, r), d, m, u)
+SETTING_UP(Alltoallv,
+           (const void *b, const int n[], const int p[], T t, void *d, const int m[], const int q[], T u, C c,
+            F i, R r),
+           (b, n, p, t, d, m, q, u, c, i, r), d, m[0], u)
+#endif
+
 /* ---- one-sided ---- */
 
 #define A MPI_Aint

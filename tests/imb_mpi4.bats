@@ -1,0 +1,60 @@
+#!/usr/bin/env bats
+# IMB-MPI4: persistent collectives.
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
+
+load helpers
+load imb
+SAMPLES=$TESTS/fixtures/imb/mpi4
+BEFF=$BUILD/IMB-MPI4
+
+@test "IMB-MPI4: captured runs on 2 processes" {
+    as_captured $(names . '^np')
+}
+
+@test "IMB-MPI4: captured runs on other numbers of processes" {
+    as_captured $(names '^np')
+}
+
+@test "IMB-MPI4: MPI calls per repetition are IMB's" {
+    calls_agree IMB-MPI4
+}
+
+@test "IMB-MPI4: -check finds a damaged byte in every benchmark, with several copies of the buffers, too" {
+    local options
+    for options in '-sync off' '-off_cache 1'; do
+        read -ra options <<<"$options"
+        finds_flips MPI4 48 $(all_of MPI4 | grep -v Barrier)
+    done
+}
+
+# clean_but_for_mpich PROCESSES ARGUMENT...: MPICH 4.0 copies a part of the data of three operations only when the request is
+# started for the first time.
+clean_but_for_mpich() {
+    local names
+    names=$(all_of MPI4)
+    mpi 1 -msglog 0:0 -iter 1 -prot one.prot Barrier_persist >/dev/null
+    if grep -q 'mpi = MPICH Version:[[:space:]]*4\.0' one.prot; then
+        run --separate-stderr mpi "$1" "$(shim yield)" -check -iter 4 "${@:2}" $names
+        echo "$output" >out
+        [[ -z $(defects out 1 | grep -vE '^(Allgather|Gather|Scatter)_') ]] || fail "$(defects out 1)"
+        names=$(grep -vE '^(Allgather|Gather|Scatter)_' <<<"$names")
+    fi
+    clean "$@" $names
+}
+
+@test "IMB-MPI4: -check finds nothing in clean runs: processes, groups, maps, copies of the buffers" {
+    clean_but_for_mpich 2 -msglog 0:5 -npmin 2
+    clean_but_for_mpich 3 -msglog 3:4 -npmin 3
+    clean_but_for_mpich 4 -msglog 3:3 -npmin 2 -multi 1 -map 2x2 -off_cache 1
+}
+
+@test "IMB-MPI4: a note says how long setting up the request took" {
+    mpi 2 -iter 5 -msglog 3:4 -prot run.prot Bcast_persist Barrier_persist_pure >out
+    [[ $(grep -c '^# note: setting up the request, which no column contains, took [0-9.]* to [0-9.]* microsec$' out) == 2 ]]
+    inspect run.prot 'p.sealed and p.end == "complete"' 'p.meta["component"] == "MPI4"' 'len(p.records) == 4'
+}
+
+@test "IMB-MPI4: a moving root is refused" {
+    check_refusal '-root_shift on Bcast_persist | -root_shift "on" root' "$BEFF"
+    check_refusal '-window_size 4 | -window_size' "$BEFF"
+}
