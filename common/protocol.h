@@ -20,7 +20,7 @@ enum column_kind {
     COLUMN_REAL     /* double */
 };
 
-enum { COLUMN_TEXT_SIZE = 24 };
+enum { COLUMN_TEXT_SIZE = 32 };
 
 struct column {
     const char *name;

@@ -128,7 +128,7 @@ static void refuses_what_does_not_fit(void **state)
         {HEAD COLUMNS "99999999999999999999\tx\t2\n", ":4: number"},
         {HEAD COLUMNS "1\tx\t\n", ":4: value: \"\" is not a number"},
         {HEAD COLUMNS "1\tx\t2MB\n", ":4: value: \"2MB\" is not a number"},
-        {HEAD COLUMNS "1\t123456789012345678901234\t2\n", ":4: word is longer"},
+        {HEAD COLUMNS "1\t12345678901234567890123456789012\t2\n", ":4: word is longer"},
         {HEAD "#: key without value\n", ":3: a metadata line"},
         {HEAD "#: result b_eff\n", ":3: a result without"},
         {HEAD "#: result b_eff = fast MB/s\n", ":3: result b_eff is not a number"},
