@@ -52,15 +52,47 @@ static void add_half_bandwidth(struct beff_results *r)
 
 /* ---- limits ---- */
 
-/* `busiest_node = PATTERN MESSAGES`: what the node that sends most to others sends them in one iteration. */
-static double messages_of_busiest(const struct protocol *protocol, const char *id)
+/* Messages from one node to another in one iteration. */
+struct between_nodes {
+    double sum, busiest; /* of all nodes; of the node that sends most. NaN: one node */
+};
+
+/* `between_nodes = PATTERN SUM BUSIEST` */
+static struct between_nodes between_nodes(const struct protocol *protocol, const char *id)
 {
+    struct between_nodes found = {NAN, NAN};
     size_t length = strlen(id);
     const char *value;
-    for (size_t i = 0; (value = protocol_next(protocol, "busiest_node", &i));)
+    for (size_t i = 0; (value = protocol_next(protocol, "between_nodes", &i));)
         if (strncmp(value, id, length) == 0 && value[length] == ' ')
-            return strtod(value + length, NULL);
-    return NAN;
+            sscanf(value + length, "%lf %lf", &found.sum, &found.busiest);
+    return found;
+}
+
+double beff_leaving_percent(const struct beff_results *r, int pattern)
+{
+    const struct pattern *p = &r->list.patterns[pattern];
+    return 100 * between_nodes(r->sheet.protocol, p->id).sum / (double)p->messages;
+}
+
+static double mean_leaving(const struct beff_results *r, enum pattern_kind kind)
+{
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < r->list.count; i++)
+        if (r->list.patterns[i].kind == kind) {
+            sum += beff_leaving_percent(r, i);
+            count++;
+        }
+    return sum / count;
+}
+
+static void note_leaving(struct beff_results *r)
+{
+    double rings = mean_leaving(r, PATTERN_RING), random = mean_leaving(r, PATTERN_RANDOM);
+    if (isfinite(rings) && isfinite(random))
+        texts_add(&r->sheet.notes, "messages between nodes: rings %.0f %%, random polygons %.0f %%", rings,
+                  random);
 }
 
 double beff_link_share(const struct beff_results *r, int size)
@@ -70,7 +102,7 @@ double beff_link_share(const struct beff_results *r, int size)
     int count = 0;
     for (int i = 0; i < r->list.count && link > 0; i++) {
         const struct pattern *p = &r->list.patterns[i];
-        double limit = link * (double)p->messages / messages_of_busiest(protocol, p->id),
+        double limit = link * (double)p->messages / between_nodes(protocol, p->id).busiest,
                share = rating_cell(&r->rating, i, METHODS, size) / limit;
         if (p->rated && share > 0) { /* of a pattern that sends nothing between nodes it is 0 */
             logs += log(share);
@@ -213,6 +245,7 @@ static void note_nodes(struct beff_results *r)
 int beff_add_diagnostics(struct beff_results *r, struct message *error)
 {
     add_half_bandwidth(r);
+    note_leaving(r);
     add_limits(r);
     add_noise(r);
     add_drift(r);

@@ -21,9 +21,9 @@ static double share_of(const char *link, const char *ring_1, const char *others)
     for (int i = 0; i < cube.list.count; i++) {
         char value[64];
         const char *messages = i == 0 ? ring_1 : others;
-        snprintf(value, sizeof value, "%s %s", cube.list.patterns[i].id, messages ? messages : "");
+        snprintf(value, sizeof value, "%s 4 %s", cube.list.patterns[i].id, messages ? messages : "");
         if (messages)
-            protocol_meta(&p, "busiest_node", value);
+            protocol_meta(&p, "between_nodes", value);
     }
     struct beff_results results = {.sheet = {.protocol = &p}, .list = cube.list, .rating = rating};
     double share = beff_link_share(&results, 5);

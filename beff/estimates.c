@@ -202,18 +202,26 @@ double estimates_time(double seconds)
 /* Within a node nothing is assumed but that an iteration takes this long at least. */
 #define MIN_ITERATION 1e-6
 
+/* The ranks of a node, if these are consecutive. */
+struct block {
+    int64_t first, end;
+};
+
+static bool is_in_block(const void *node, int64_t rank)
+{
+    const struct block *block = node;
+    return rank >= block->first && rank < block->end;
+}
+
 /* Messages that the processes of one node send to others in one iteration. */
 static double leaving_node(const struct pattern *pattern, int64_t first, int64_t count)
 {
+    const struct block block = {first, first + count};
     double leaving = 0;
     for (int64_t rank = first; rank < first + count && rank < pattern->processes; rank++) {
         struct neighbours n;
         pattern_neighbours(pattern, rank, &n);
-        for (int axis = 0; axis < n.axes; axis++) {
-            int64_t left = n.left[axis], right = n.right[axis];
-            leaving += left >= 0 && (left < first || left >= first + count);
-            leaving += right >= 0 && right != left && (right < first || right >= first + count);
-        }
+        leaving += neighbours_leaving(&n, is_in_block, &block);
     }
     return leaving;
 }

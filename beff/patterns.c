@@ -189,6 +189,18 @@ void pattern_neighbours(const struct pattern *pattern, int64_t rank, struct neig
     pattern->row->neighbours(pattern, rank, neighbours);
 }
 
+int neighbours_leaving(const struct neighbours *n, bool (*is_here)(const void *node, int64_t rank),
+                       const void *node)
+{
+    int leaving = 0;
+    for (int axis = 0; axis < n->axes; axis++) {
+        int64_t left = n->left[axis], right = n->right[axis];
+        leaving += left >= 0 && !is_here(node, left);
+        leaving += right >= 0 && right != left && !is_here(node, right);
+    }
+    return leaving;
+}
+
 int patterns_opening(const struct pattern_list *list)
 {
     return list->polygons < PATTERN_MIN_POLYGONS ? list->polygons : PATTERN_MIN_POLYGONS;

@@ -92,6 +92,11 @@ void patterns_free(struct pattern_list *list);
  * lasts. */
 void pattern_neighbours(const struct pattern *pattern, int64_t rank, struct neighbours *neighbours);
 
+/* Returns how many messages the process sends to other nodes in one iteration. `is_here` returns whether a
+ * rank is on the process's node. */
+int neighbours_leaving(const struct neighbours *neighbours, bool (*is_here)(const void *node, int64_t rank),
+                       const void *node);
+
 /* Polygons of the opening: the first ones, PATTERN_MIN_POLYGONS of them or all. */
 int patterns_opening(const struct pattern_list *list);
 

@@ -325,6 +325,57 @@ static void ascend(void **state)
     }
 }
 
+/* The node of each rank, and the node of the process that is asked about. */
+struct placed {
+    const int *node_of;
+    int node;
+};
+
+static bool is_on_node(const void *node, int64_t rank)
+{
+    const struct placed *placed = node;
+    return placed->node_of[rank] == placed->node;
+}
+
+/* In rings of 2 each process sends one message, in larger ones two. */
+static void messages_that_leave_their_node(void **state)
+{
+    (void)state;
+    static const int block[] = {0, 0, 1, 1}, cyclic[] = {0, 1, 0, 1}, one[] = {0, 0, 0, 0};
+    static const struct {
+        const char *pattern;
+        const int *node_of;
+        int leaving;
+    } rows[] = {{"ring-1", block, 0},
+                {"ring-1", cyclic, 4},
+                {"ring-6", block, 4},
+                {"ring-6", cyclic, 8},
+                {"ring-6", one, 0},
+                {"worst-cycle", block, 8},
+                {"bisection-best", block, 0},
+                {"bisection-best", cyclic, 4},
+                {"bisection-worst", block, 4},
+                {"pingpong", block, 0},
+                {"pingpong", cyclic, 2},
+                {"cart2d-x", block, 4},
+                {"cart2d-y", block, 0}};
+    struct pattern_list list;
+    patterns_make(&list, 4, 1, 1, 4096);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct pattern *pattern = &list.patterns[pattern_find(&list, rows[i].pattern)];
+        int leaving = 0;
+        for (int rank = 0; rank < 4; rank++) {
+            struct neighbours neighbours;
+            pattern_neighbours(pattern, rank, &neighbours);
+            leaving += neighbours_leaving(&neighbours, is_on_node,
+                                          &(struct placed){rows[i].node_of, rows[i].node_of[rank]});
+        }
+        if (leaving != rows[i].leaving)
+            fail_msg("%s: %d messages leave their node", rows[i].pattern, leaving);
+    }
+    patterns_free(&list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,6 +391,7 @@ int main(void)
         cmocka_unit_test(agree_with_the_table),
         cmocka_unit_test(stop_at_128_mib),
         cmocka_unit_test(ascend),
+        cmocka_unit_test(messages_that_leave_their_node),
     };
     return cmocka_run_group_tests_name("patterns", tests, NULL, NULL);
 }

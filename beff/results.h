@@ -25,6 +25,9 @@ void beff_pattern_table(const void *results, int pattern, struct table *table);
 /* logavg of rings and random polygons at one size, MB/s of all processes; METHODS: the best method. */
 double beff_at_size(const struct beff_results *results, enum method method, int size);
 
+/* The share of a pattern's messages that go from one node to another, in percent; NaN on one node. */
+double beff_leaving_percent(const struct beff_results *results, int pattern);
+
 /* Bandwidth at one size by that which --limit-link allows: the logavg of this ratio over the rated patterns
  * that send messages between nodes. NaN: no limit is known, or nothing was measured. */
 double beff_link_share(const struct beff_results *results, int size);

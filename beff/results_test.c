@@ -351,8 +351,8 @@ static void says_what_is_above_the_limit(void **state)
         add_meta(&p, "option_limit-link", rows[i].link);
         for (int pattern = 1; pattern <= 6; pattern++) {
             char value[32];
-            snprintf(value, sizeof value, "ring-%d 2", pattern);
-            add_meta(&p, "busiest_node", value);
+            snprintf(value, sizeof value, "ring-%d 4 2", pattern);
+            add_meta(&p, "between_nodes", value);
         }
         add_passes(&p, 1);
         make_results(&r, &p);

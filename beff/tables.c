@@ -64,6 +64,7 @@ struct pattern_cells {
     struct pattern pattern;
     double average, method[METHODS], lmax, iteration;
     double t_min_share, t_avg_share; /* medians over its records */
+    double leaving;                  /* see beff_leaving_percent() */
 };
 
 static const struct table_column pattern_columns[] = {
@@ -77,7 +78,8 @@ static const struct table_column pattern_columns[] = {
     {"lmax", "MB/s", CELL_REAL, 3, AT(pattern, lmax)},
     {"iteration_1B_us", "microsec", CELL_REAL, 3, AT(pattern, iteration)},
     {"t_min/t_max", "", CELL_REAL, 3, AT(pattern, t_min_share)},
-    {"t_avg/t_max", "", CELL_REAL, 3, AT(pattern, t_avg_share)}};
+    {"t_avg/t_max", "", CELL_REAL, 3, AT(pattern, t_avg_share)},
+    {"between_nodes", "%", CELL_REAL, 1, AT(pattern, leaving)}}; /* last: left out on one node */
 
 /* How unevenly the processes were done. */
 static void fill_shares(const struct beff_results *r, int pattern, struct pattern_cells *row)
@@ -108,6 +110,7 @@ static void fill_pattern(const struct table *table, int p, void *cells)
     row->lmax = rating_cell(&r->rating, p, METHODS, BEFF_SIZES - 1);
     row->iteration = (double)row->pattern.messages / rating_cell(&r->rating, p, METHODS, 0);
     fill_shares(r, p, row);
+    row->leaving = beff_leaving_percent(r, p);
 }
 
 /* ---- by repetition ---- */
@@ -162,7 +165,7 @@ static void fill_node(const struct table *table, int number, void *cells)
 
 void beff_add_tables(struct beff_results *r)
 {
-    const struct table tables[] = {
+    struct table tables[] = {
         {"by_size",
          "By message size: logavg over rings and random polygons (accumulated; the rest per process)",
          TABLE_COLUMNS(size_columns), .rows = BEFF_SIZES, .fill = fill_size},
@@ -175,6 +178,7 @@ void beff_add_tables(struct beff_results *r)
          TABLE_COLUMNS(sweep_columns), .rows = r->sweeps.count, .fill = fill_sweep},
         {"by_node", "By node: time of its exchanges with others by the median of all nodes (64 kB, 1 MB)",
          TABLE_COLUMNS(node_columns), .rows = (int)r->diagnosis.nodes, .fill = fill_node}};
+    tables[1].column_count -= !protocol_get(r->sheet.protocol, "between_nodes");
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         if (tables[i].rows > 0)
             sheet_table(&r->sheet, &tables[i], r);

@@ -184,9 +184,9 @@ static void check_required(struct report *report)
 /* A key that has one value has it once. */
 static void check_values(struct report *report)
 {
-    static const char *const lists[] = {"node",        "note",       "discarded",      "sweep",
-                                        "unreachable", "hint_asked", "hints_in_force", "busiest_node",
-                                        "diagnosis",   "interrupted"};
+    static const char *const lists[] = {"node",        "note",        "discarded",      "sweep",
+                                        "unreachable", "hint_asked",  "hints_in_force", "between_nodes",
+                                        "diagnosis",   "interrupted", "environment"};
     const struct protocol *p = &report->protocol;
     for (size_t i = 0; i < p->meta_count; i++) {
         size_t next = p->meta[i].next;

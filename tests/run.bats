@@ -105,6 +105,7 @@ nothing_said() {
         UCX_WARN_UNUSED_ENV_VARS=n FI_TEST_TOKEN=secret run mpi 2 --time 1 --memory 1 --polygons 1 --output $out
     done
     inspect one/run.prot '("environment", "UCX_WARN_UNUSED_ENV_VARS=n") in p.all_meta' 'not any("TOKEN" in e or "orte" in e or "ess_" in e for key, e in p.all_meta if key == "environment")'
+    "$BUILD/beff_report" verify one
     diff <(grep environment one/run.prot) <(grep environment two/run.prot)
     run "$BUILD/beff_report" compare --allow-invalid one -- two
     [[ $output != *'changed:'* && $output != *'not alike'* ]] || fail "$output"

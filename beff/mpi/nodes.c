@@ -56,34 +56,35 @@ void nodes_free(struct nodes *n)
 
 /* ---- messages between nodes ---- */
 
-/* Messages that this process sends to other nodes in one iteration of what the exchange is prepared for. */
-static int64_t count_leaving(const struct nodes *n, const struct exchange *x, MPI_Group all, MPI_Group here)
+/* This node's processes, and all. */
+struct node_groups {
+    const struct comm *comm;
+    MPI_Group all, here;
+};
+
+static bool is_here(const void *node, int64_t rank)
 {
-    int64_t leaving = 0;
-    for (int i = 0; i < x->steps; i++) {
-        int to = x->step[i].to, there = MPI_UNDEFINED;
-        if (to == MPI_PROC_NULL)
-            continue;
-        COMM_CHECK(n->runner->comm, MPI_Group_translate_ranks(all, 1, &to, here, &there));
-        leaving += there == MPI_UNDEFINED;
-    }
-    return leaving;
+    const struct node_groups *groups = node;
+    int world = (int)rank, there;
+    COMM_CHECK(groups->comm, MPI_Group_translate_ranks(groups->all, 1, &world, groups->here, &there));
+    return there != MPI_UNDEFINED;
 }
 
-void nodes_busiest(struct nodes *n, int64_t *max)
+void nodes_count_messages(struct nodes *n, int64_t *sum, int64_t *max)
 {
     struct runner *m = n->runner;
-    MPI_Group all, here;
-    COMM_CHECK(m->comm, MPI_Comm_group(m->comm->all, &all));
-    COMM_CHECK(m->comm, MPI_Comm_group(n->node, &here));
-    for (int p = 0; p < m->list->count; p++) {
-        exchange_prepare(&m->exchange, &m->neighbours[p], 1);
-        max[p] = count_leaving(n, &m->exchange, all, here);
-    }
-    COMM_CHECK(m->comm, MPI_Group_free(&all));
-    COMM_CHECK(m->comm, MPI_Group_free(&here));
-    COMM_CHECK(m->comm, MPI_Allreduce(MPI_IN_PLACE, max, m->list->count, MPI_INT64_T, MPI_SUM, n->node));
-    comm_reduce(m->comm, m->comm->rank == 0 ? MPI_IN_PLACE : max, max, m->list->count, MPI_INT64_T, MPI_MAX);
+    struct node_groups groups = {.comm = m->comm};
+    int patterns = m->list->count;
+    bool first = m->comm->rank == 0;
+    COMM_CHECK(m->comm, MPI_Comm_group(m->comm->all, &groups.all));
+    COMM_CHECK(m->comm, MPI_Comm_group(n->node, &groups.here));
+    for (int p = 0; p < patterns; p++)
+        sum[p] = max[p] = neighbours_leaving(&m->neighbours[p], is_here, &groups);
+    COMM_CHECK(m->comm, MPI_Group_free(&groups.all));
+    COMM_CHECK(m->comm, MPI_Group_free(&groups.here));
+    COMM_CHECK(m->comm, MPI_Allreduce(MPI_IN_PLACE, max, patterns, MPI_INT64_T, MPI_SUM, n->node));
+    comm_reduce(m->comm, first ? MPI_IN_PLACE : max, max, patterns, MPI_INT64_T, MPI_MAX);
+    comm_reduce(m->comm, first ? MPI_IN_PLACE : sum, sum, patterns, MPI_INT64_T, MPI_SUM);
 }
 
 /* ---- diagnosis ---- */

@@ -33,9 +33,9 @@ struct node_command {
 void nodes_make(struct nodes *nodes, struct runner *runner, const char *host);
 void nodes_free(struct nodes *nodes);
 
-/* max[pattern]: the messages that the node which sends most to others sends them in one iteration; complete
- * on rank 0. Collective. */
-void nodes_busiest(struct nodes *nodes, int64_t *max);
+/* Counts the messages that go from one node to another in one iteration: sum[pattern] those of all nodes,
+ * max[pattern] those of the node that sends most. Both are complete on rank 0. Collective. */
+void nodes_count_messages(struct nodes *nodes, int64_t *sum, int64_t *max);
 
 /* Carries out one step; collective. The times are kept on rank 0; returns the longest there. */
 double nodes_exchange(struct nodes *nodes, const struct node_command *command);

@@ -20,15 +20,15 @@ static enum exit_status make_buffers(struct beff_run *b, const struct beff_setti
     return runner_make(&b->runner, b->run.comm, &b->list) ? EXIT_ENVIRONMENT : EXIT_OK;
 }
 
-/* For the limit of the links. */
-static void note_busiest(struct beff_run *b)
+static void note_messages(struct beff_run *b)
 {
-    int64_t *max = memory_new((size_t)b->list.count, sizeof *max, "the nodes");
-    nodes_busiest(&b->nodes, max);
-    for (int p = 0; p < b->list.count && b->run.comm->rank == 0; p++)
-        if (b->list.patterns[p].rated)
-            protocol_put(&b->run.protocol, "busiest_node", "%s %" PRId64, b->list.patterns[p].id, max[p]);
-    free(max);
+    size_t patterns = (size_t)b->list.count;
+    int64_t *sum = memory_new(2 * patterns, sizeof *sum, "the nodes"), *max = sum + patterns;
+    nodes_count_messages(&b->nodes, sum, max);
+    for (size_t p = 0; p < patterns && b->run.comm->rank == 0; p++)
+        protocol_put(&b->run.protocol, "between_nodes", "%s %" PRId64 " %" PRId64, b->list.patterns[p].id,
+                     sum[p], max[p]);
+    free(sum);
 }
 
 void beff_describe(struct run *run)
@@ -64,7 +64,7 @@ enum exit_status beff_set_up(struct run *run)
         return status;
     /* The protocol is open now: if the deadline passes during the following steps, the protocol says so. */
     runner_touch(&b->runner);
-    if (settings.limit_link > 0 && b->nodes.count > 1)
-        note_busiest(b);
+    if (b->nodes.count > 1)
+        note_messages(b);
     return EXIT_OK;
 }

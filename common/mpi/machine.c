@@ -79,6 +79,30 @@ static void collect(struct comm *comm, struct machine *machine, const struct nod
     facts[FACT_CROWDED] = machine->cores > 0 && view->size > machine->cores;
 }
 
+/* Finds how ranks are placed on nodes. Block: the ranks of each node are consecutive. Cyclic: rank r is on
+ * node r mod nodes. The hash is the sum of hashes of all pairs of rank and node, so no process needs the
+ * whole map. */
+static void find_placement(struct comm *comm, struct machine *machine, const struct node_view *view)
+{
+    int leader = machine->leads_node, highest, other[2], others[2];
+    uint64_t hash;
+    COMM_CHECK(comm, MPI_Scan(&leader, &machine->node_number, 1, MPI_INT, MPI_SUM, comm->all));
+    machine->node_number--;
+    COMM_CHECK(comm, MPI_Bcast(&machine->node_number, 1, MPI_INT, 0, view->comm));
+    COMM_CHECK(comm, MPI_Scan(&machine->node_number, &highest, 1, MPI_INT, MPI_MAX, comm->all));
+    other[0] = machine->node_number != highest;
+    other[1] = machine->node_number != comm->rank % machine->nodes;
+    COMM_CHECK(comm, MPI_Allreduce(other, others, 2, MPI_INT, MPI_MAX, comm->all));
+    const int32_t pair[] = {comm->rank, machine->node_number};
+    hash = checksum_add(CHECKSUM_START, pair, sizeof pair);
+    COMM_CHECK(comm, MPI_Allreduce(MPI_IN_PLACE, &hash, 1, MPI_UINT64_T, MPI_SUM, comm->all));
+    snprintf(machine->placement, sizeof machine->placement, "%s %016" PRIx64,
+             !others[0]   ? "block"
+             : !others[1] ? "cyclic"
+                          : "other",
+             hash);
+}
+
 /* Gives the first process of every node the environment of rank 0, and tells rank 0 which nodes differ. */
 static void compare_environments(struct comm *comm, struct machine *machine)
 {
@@ -135,8 +159,9 @@ void machine_detect(struct comm *comm, struct machine *machine)
     leader = view.rank == 0;
     COMM_CHECK(comm, MPI_Allreduce(own, all, FACTS, MPI_INT64_T, MPI_MAX, comm->all));
     COMM_CHECK(comm, MPI_Allreduce(&leader, &machine->nodes, 1, MPI_INT, MPI_SUM, comm->all));
-    COMM_CHECK(comm, MPI_Comm_free(&view.comm));
     machine->leads_node = leader;
+    find_placement(comm, machine, &view);
+    COMM_CHECK(comm, MPI_Comm_free(&view.comm));
     if (!comm->simulated)
         compare_environments(comm, machine);
     machine->max_ranks = (int)all[FACT_RANKS];
@@ -191,6 +216,7 @@ void machine_describe(const struct comm *comm, const struct machine *m, struct p
     protocol_put(protocol, "ranks_per_node", m->min_ranks < m->max_ranks ? "%d-%d" : "%d", m->min_ranks,
                  m->max_ranks);
     protocol_put(protocol, "memory_ranks", "%d", m->memory_ranks);
+    protocol_meta(protocol, "placement", m->placement);
     protocol_meta(protocol, "binding", m->binding);
     protocol_meta(protocol, "oversubscribed", m->oversubscribed ? "yes" : "no");
     protocol_meta(protocol, "more_ranks_than_cores", m->crowded ? "yes" : "no");

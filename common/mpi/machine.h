@@ -14,6 +14,8 @@ struct machine {
     int processors;      /* hardware threads that its processes may run on, by affinity and quota */
     int cores;           /* cores that its processes may run on; 0: unknown */
     bool leads_node;     /* this process is the first one of its node */
+    int node_number;     /* of this process's node, counted from 0 in the order of their first ranks */
+    char placement[40];  /* "block", "cyclic" or "other", and a hash of the map from ranks to nodes */
     bool oversubscribed; /* on some node: more processes than hardware threads they may use */
     bool crowded;        /* on some node: more processes than cores */
     int64_t memory_mib;  /* usable memory of a node / memory_ranks there, smallest of all nodes; 0: unknown */
@@ -23,8 +25,8 @@ struct machine {
     char environment_differs[512];    /* how other nodes differ from rank 0's; "": they do not */
 };
 
-/* Collects; all fields are the same on all processes but for `node`, `leads_node`, and `cores`, `binding` and
- * `environment`, which rank 0 has. */
+/* Collects; all fields are the same on all processes but for `node`, `leads_node`, `node_number`, and
+ * `cores`, `binding` and `environment`, which rank 0 has. */
 void machine_detect(struct comm *comm, struct machine *machine);
 void machine_free(struct machine *machine);
 

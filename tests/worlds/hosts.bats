@@ -63,11 +63,37 @@ least_sent() {
     done
 }
 
-@test "beff, two processes on each of 2 hosts: ranks and memory of each" {
+# shares DIR RINGS POLYGONS: the shares in percent of the messages of ring-1 to ring-6 and of random-01 that leave their node.
+shares() {
+    inspect "$1/run.prot" "(sent := {line.split()[0]: line.split()[1:] for key, line in p.all_meta if key == 'between_nodes'})" \
+        "(of := {r['pattern']: r['messages'] for r in p.records})" \
+        "[round(100 * int(sent[f'ring-{i}'][0]) / of[f'ring-{i}']) for i in range(1, 7)] == $2" \
+        "100 * int(sent['random-01'][0]) / of['random-01'] in $3"
+}
+
+@test "beff, two processes on each of 2 hosts, block and cyclic: ranks, memory, messages between nodes; they do not compare" {
     hosts 2
-    over 2 4 beff --time 15 --polygons 2 --output out >summary || [[ $? == 1 ]]
-    seen out 2 2
+    over 2 4 beff --time 15 --polygons 2 --output block >summary || [[ $? == 1 ]]
+    seen block 2 2
     each_sent 1000000
+    inspect block/run.prot 'p.meta["placement"].split()[0] == "block"'
+    shares block '[0, 50, 50, 50, 50, 50]' '(50, 100)'
+    holds block/summary.txt 'note: messages between nodes: rings 42 %, random polygons'
+    over 1 4 beff --time 15 --polygons 2 --output cyclic >summary || [[ $? == 1 ]]
+    seen cyclic 2 2
+    inspect cyclic/run.prot 'p.meta["placement"].split()[0] == "cyclic"'
+    shares cyclic '[100, 100, 100, 100, 100, 100]' '(50, 100)'
+    "$BUILD/beff_report" verify block cyclic
+    run "$BUILD/beff_report" compare --allow-invalid block -- cyclic
+    [[ $status == 3 && $output == *'refused: placement differs: block '*' in block, cyclic '*' in cyclic'* ]] || fail "$output"
+}
+
+@test "beff, hosts of another environment: it is noted" {
+    hosts 2
+    world run -ppn 1 -n 1 "$BUILD/beff" --time 3 --polygons 1 --max-loops 10 --output out : \
+        -n 1 -env OMP_NUM_THREADS 2 "$BUILD/beff" >summary || [[ $? == 1 ]]
+    inspect out/run.prot 'p.meta["environment_differs"] == "1 of 2 nodes, first n2: OMP_NUM_THREADS unset -> 2"'
+    holds out/summary.txt 'note: the environment differs: 1 of 2 nodes, first n2'
 }
 
 @test "beff_io over 2 and 4 hosts: nothing is left, caches are dropped on all of them" {
