@@ -200,7 +200,8 @@ static void a_changed_value_is_found(void **state)
 
 static void keys_that_may_have_several_values_do(void **state)
 {
-    static const char *const keys[] = {"busiest_node", "discarded", "hints_in_force", "note", "sweep"};
+    static const char *const keys[] = {"between_nodes",  "environment", "discarded",
+                                       "hints_in_force", "note",        "sweep"};
     for (size_t i = 0; i < COUNT(keys); i++) {
         char found[16384], lines[120];
         struct edit edit = edit_open("beff-n2");
