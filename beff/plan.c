@@ -1,4 +1,4 @@
-/* --plan, as text and as JSON. */
+/* --plan: patterns, sizes, expected time and memory. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -7,10 +7,10 @@
 #include "beff/record.h"
 #include "beff/scheduler.h"
 #include "beff/settings.h"
-#include "common/json.h"
+#include "common/plan.h"
 #include "common/sysinfo.h"
 
-struct plan {
+struct beff_plan {
     const struct beff_settings *settings;
     struct pattern_list list;
     int64_t memory_mib, lmax;
@@ -19,12 +19,12 @@ struct plan {
     bool short_of_it; /* T is too short for a complete pass */
 };
 
-static int make_plan(struct plan *plan, const struct beff_settings *settings, int64_t processes,
+static int make_plan(struct beff_plan *plan, const struct beff_settings *settings, int64_t processes,
                      struct message *error)
 {
     int64_t cores = topology_node_cores(),
             per_node = settings->ranks_per_node ? settings->ranks_per_node : cores;
-    *plan = (struct plan){.settings = settings, .memory_mib = settings->memory};
+    *plan = (struct beff_plan){.settings = settings, .memory_mib = settings->memory};
     if (!settings->memory)
         plan->memory_mib = sysinfo_share_mib(per_node);
     if (settings->processes)
@@ -44,130 +44,107 @@ static int make_plan(struct plan *plan, const struct beff_settings *settings, in
     return 0;
 }
 
-/* ---- text ---- */
+/* ---- patterns ---- */
 
-static void put_ranks(FILE *out, const struct neighbours *n)
+enum { WORDS_SIZE = 64 };
+
+struct pattern_row {
+    const char *name, *label, *rated;
+    int64_t messages;
+    char rings[WORDS_SIZE], left[WORDS_SIZE], right[WORDS_SIZE];
+};
+
+#define AT(member) offsetof(struct pattern_row, member)
+
+/* The last two are those of --rank. */
+static const struct table_column columns[] = {
+    {"name", "", CELL_TEXT, 0, AT(name)},
+    {"label", "", CELL_TEXT, 0, AT(label)},
+    {"rated", "", CELL_TEXT, 0, AT(rated)},
+    {"messages", "", CELL_COUNT, 0, AT(messages)},
+    {"rings", "size*count", CELL_NAME, 0, AT(rings)},
+    {"left", "rank", CELL_NAME, 0, AT(left)},
+    {"right", "rank", CELL_NAME, 0, AT(right)},
+};
+
+static void put_ranks(char text[WORDS_SIZE], const int64_t *ranks, int axes)
 {
-    for (int i = 0; i < 2 * n->axes; i++) {
-        int64_t rank = i % 2 ? n->right[i / 2] : n->left[i / 2];
-        fprintf(out, i % 2 ? "  right " : "  left ");
-        fprintf(out, rank < 0 ? "-" : "%" PRId64, rank);
-    }
+    *text = 0;
+    for (int i = 0; i < axes; i++)
+        text_append(text, WORDS_SIZE, ranks[i] < 0 ? "%s-" : "%s%" PRId64, i ? " " : "", ranks[i]);
 }
 
-static void put_pattern_line(const struct plan *plan, const struct pattern *p, FILE *out)
+static void put_rings(char text[WORDS_SIZE], int64_t size, int64_t count)
 {
+    if (count)
+        text_append(text, WORDS_SIZE, "%s%" PRId64 "*%" PRId64, *text ? " " : "", size, count);
+}
+
+static void fill_pattern(const struct table *table, int row, void *cells)
+{
+    const struct beff_plan *plan = table->context;
+    const struct pattern *p = &plan->list.patterns[row];
+    struct pattern_row *out = cells;
     struct neighbours n = {.axes = 0};
-    fprintf(out, "  %-16s %-28s %-9s %12" PRId64 " messages", p->id, p->label,
-            p->rated ? "rated" : "not rated", p->messages);
     if (plan->settings->rank >= 0)
         pattern_neighbours(p, plan->settings->rank, &n);
-    put_ranks(out, &n);
-    fputc('\n', out);
-}
-
-static void put_schedule(const struct plan *plan, FILE *out)
-{
-    const struct beff_settings *s = plan->settings;
-    fprintf(
-        out,
-        "\nSchedule: a complete pass has %d repetitions of the rings and polygons and takes %s %.0f s. As "
-        "many complete passes as fit are made.\n",
-        SWEEP_REPETITIONS, s->link > 0 ? "about" : "at least", plan->forecast.pass);
-    if (s->run.time > 0)
-        fprintf(out, "The run takes at most %g s.", plan->time);
-    else
-        fprintf(out, "The run takes %g s, or as long as a complete pass does, at most %g s (--time).",
-                plan->time, SCHEDULER_TIME_MAX);
-    if (plan->short_of_it)
-        fprintf(out, " That is too short for a complete pass: a valid result needs --time %.0f%s.",
-                plan->forecast.time, s->link > 0 ? "" : ", or more");
-    fputc('\n', out);
-}
-
-static void plan_text(const struct plan *plan, FILE *out)
-{
-    fprintf(out, "b_eff on %" PRId64 " processes, seed %" PRIu64 "\n\n", plan->list.processes,
-            plan->list.seed);
-    fprintf(out,
-            "Memory per process %" PRId64 " MiB, Lmax %" PRId64 " B, message buffers %.1f MiB per process\n",
-            plan->memory_mib, plan->lmax, (double)(2 * beff_area(plan->lmax)) / 0x1p20);
-    fprintf(out, "Sizes in bytes:");
-    for (int s = 0; s < BEFF_SIZES; s++)
-        fprintf(out, " %" PRId64, plan->list.sizes[s]);
-    fprintf(out, "\nMethods: ");
-    for (int m = 0; m < METHODS; m++)
-        fprintf(out, "%s%s", m ? ", " : "", method_name((enum method)m));
-    put_schedule(plan, out);
-    fprintf(out, "\nPatterns:\n");
-    for (int i = 0; i < plan->list.count; i++)
-        put_pattern_line(plan, &plan->list.patterns[i], out);
-}
-
-/* ---- JSON ---- */
-
-static void put_pattern(const struct plan *plan, const struct pattern *p, struct json *json)
-{
-    const int64_t rings[][2] = {{p->rings.first_size, p->rings.first_count},
-                                {p->rings.second_size, p->rings.second_count}};
-    struct neighbours n;
-    if (plan->settings->rank >= 0)
-        pattern_neighbours(p, plan->settings->rank, &n);
-    json_begin(json, NULL, JSON_OBJECT);
-    json_text(json, "name", p->id);
-    json_text(json, "label", p->label);
-    json_boolean(json, "rated", p->rated);
-    json_integer(json, "messages", p->messages);
-    json_begin(json, "rings", JSON_FLAT_ARRAY); /* size and count */
-    for (int i = 0; i < 2 && p->rated && rings[i][1]; i++)
-        json_integers(json, NULL, rings[i], 2);
-    json_end(json);
-    if (plan->settings->rank >= 0) { /* one of each direction; -1: none */
-        json_integers(json, "left", n.left, n.axes);
-        json_integers(json, "right", n.right, n.axes);
+    *out = (struct pattern_row){p->id, p->label, p->rated ? "yes" : "no", p->messages, "", "", ""};
+    if (p->rated) {
+        put_rings(out->rings, p->rings.first_size, p->rings.first_count);
+        put_rings(out->rings, p->rings.second_size, p->rings.second_count);
     }
-    json_end(json);
+    put_ranks(out->left, n.left, n.axes);
+    put_ranks(out->right, n.right, n.axes);
 }
 
-static int plan_json(const struct plan *plan, FILE *out, struct message *error)
+/* ---- figures ---- */
+
+static void put_figures(const struct beff_plan *made, struct plan *plan)
 {
-    struct json json;
-    json_start(&json, out);
-    json_begin(&json, NULL, JSON_OBJECT);
-    json_text(&json, "program", "beff");
-    json_text(&json, "definition", BEFF_DEFINITION);
-    json_integer(&json, "processes", plan->list.processes);
-    json_integer(&json, "seed", (int64_t)plan->list.seed);
-    json_integer(&json, "memory_per_process", plan->memory_mib);
-    json_integer(&json, "lmax", plan->lmax);
-    json_integers(&json, "sizes", plan->list.sizes, BEFF_SIZES);
-    json_begin(&json, "methods", JSON_FLAT_ARRAY);
+    const struct pattern_list *list = &made->list;
+    bool estimated = made->settings->link > 0;
+    struct texts sizes = {0}, methods = {0};
+    plan_figure(plan, "program", "program", "", "beff");
+    plan_figure(plan, "definition", "definition", "", BEFF_DEFINITION);
+    plan_figure(plan, "processes", "processes", "", "%" PRId64, list->processes);
+    plan_figure(plan, "seed", "seed", "", "%" PRIu64, list->seed);
+    plan_figure(plan, "memory_per_process", "memory per process", "MiB", "%" PRId64, made->memory_mib);
+    plan_figure(plan, "bytes_expected", "message buffers per process", "B", "%" PRId64,
+                2 * beff_area(made->lmax) + beff_counts(list->processes));
+    plan_figure(plan, "lmax", "Lmax", "B", "%" PRId64, made->lmax);
+    for (int s = 0; s < BEFF_SIZES; s++)
+        texts_add(&sizes, "%" PRId64, list->sizes[s]);
+    plan_list(plan, "sizes", "message sizes", "B", &sizes);
     for (int m = 0; m < METHODS; m++)
-        json_text(&json, NULL, method_name((enum method)m));
-    json_end(&json);
-    json_integer(&json, "repetitions", SWEEP_REPETITIONS);
-    json_real(&json, "seconds_expected", plan->time);
-    json_real(&json, plan->settings->link > 0 ? "seconds_per_pass_expected" : "seconds_per_pass_at_least",
-              plan->forecast.pass);
-    json_real(&json, "needs_time", plan->short_of_it ? plan->forecast.time : NAN);
-    json_integer(&json, "bytes_expected", 2 * beff_area(plan->lmax) + beff_counts(plan->list.processes));
-    json_begin(&json, "patterns", JSON_ARRAY);
-    for (int i = 0; i < plan->list.count; i++)
-        put_pattern(plan, &plan->list.patterns[i], &json);
-    json_end(&json);
-    json_end(&json);
-    return json_finish(&json) ? message_set(error, "the plan can't be written") : 0;
+        texts_add(&methods, "%s", method_name((enum method)m));
+    plan_list(plan, "methods", "methods", "", &methods);
+    plan_figure(plan, "repetitions", "repetitions in a complete pass", "", "%d", SWEEP_REPETITIONS);
+    plan_figure(plan, estimated ? "seconds_per_pass_expected" : "seconds_per_pass_at_least",
+                estimated ? "a complete pass takes about" : "a complete pass takes at least", "s", "%.1f",
+                made->forecast.pass);
+    plan_figure(plan, "seconds_expected", "the run takes at most", "s", "%g", made->time);
+    if (made->short_of_it)
+        plan_figure(plan, "needs_time", "a valid result needs --time", "s", "%.0f", made->forecast.time);
 }
 
 int beff_plan(const void *context, int64_t processes, FILE *out, struct message *error)
 {
     const struct beff_settings *settings = context;
+    struct beff_plan made;
     struct plan plan;
-    int failed = make_plan(&plan, settings, processes, error);
-    if (!failed && settings->run.json)
-        failed = plan_json(&plan, out, error);
-    else if (!failed)
-        plan_text(&plan, out);
-    patterns_free(&plan.list);
+    int failed = make_plan(&made, settings, processes, error);
+    if (!failed) {
+        struct table patterns = {.name = "patterns",
+                                 .title = "Patterns",
+                                 TABLE_COLUMNS(columns),
+                                 .rows = made.list.count,
+                                 .fill = fill_pattern,
+                                 .context = &made};
+        patterns.column_count -= settings->rank < 0 ? 2 : 0;
+        plan_start(&plan, out, settings->run.json);
+        put_figures(&made, &plan);
+        failed = plan_finish(&plan, &patterns, error);
+    }
+    patterns_free(&made.list);
     return failed;
 }

@@ -32,15 +32,14 @@ static struct io_settings make_settings(int64_t processes)
 static void tells_the_plan_as_text(void **state)
 {
     (void)state;
-    static const char *const parts[] = {"on 16 processes",
-                                        "M_PART 8388608 B",
-                                        "Partitions: 2 8 16 processes",
-                                        "then all rewrite (type 0)",
-                                        "1800 s in all, 600 s for each partition",
-                                        "U / 150",
-                                        "8388608   4     16.000",
-                                        "fills the segment up",
-                                        "once"};
+    static const char *const parts[] = {"processes                           16\n",
+                                        "M_PART                              8388608 B\n",
+                                        "partitions                          2, 8, 16 processes\n",
+                                        "the run takes                       1800 s\n",
+                                        "of these, for each partition        600 s\n",
+                                        "units of time per partition         150\n",
+                                        "   8388608    8388608      4   16.000\n",
+                                        "           -          -      0    0.000\n"};
     struct io_settings settings = make_settings(16);
     char *text = plan_text(&settings);
     for (size_t i = 0; i < COUNT(parts); i++)

@@ -19,7 +19,7 @@ for processes, partitions in rows:
     assert plan["partitions"] == [int(n) for n in partitions.split(",")], (processes, plan["partitions"])
     patterns = plan["patterns"]
     assert [p["number"] for p in patterns] == list(range(43))
-    assert sum(p["units"] for p in patterns) == 64 and sum(p["timed"] for p in patterns) == 36
+    assert sum(p["units"] for p in patterns) == 64 and sum(p["seconds"] > 0 for p in patterns) == 36
     assert plan["lmax"] == 8388608
 END
 }

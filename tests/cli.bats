@@ -153,10 +153,9 @@ extra                       | "extra"
     run --separate-stderr "$BEFF" --plan --processes 5 --memory 1024
     [[ $status == 0 && -z $stderr ]]
     local text
-    for text in 'b_eff on 5 processes' 'seed 20010917' 'Lmax 8388608 B' Sendrecv Alltoallv nonblocking \
-        '1 2 4 8 16 32 64 128 256 512 1024 2048 4096 10624 27554 71468 185364 480774 1246974 3234251 8388608' \
-        '180 s' MiB ring-6 random-30 pingpong; do
-        [[ $output == *"$text"* ]] || fail "\"$text\" is missing"
+    for text in 'processes  *5$' 'seed  *20010917$' 'Lmax  *8388608 B$' Sendrecv Alltoallv nonblocking \
+        'the run takes at most  *180 s$' MiB ring-6 random-30 pingpong; do
+        grep -q "$text" <<<"$output" || fail "\"$text\" is missing"
     done
     directory_is_empty
 }
@@ -164,10 +163,10 @@ extra                       | "extra"
 @test "--plan under mpiexec is for the processes that were started, and is printed once" {
     run --separate-stderr mpi 3 --plan
     [[ $status == 0 ]]
-    [[ $(grep -c 'b_eff on 3 processes' <<<"$output") == 1 ]]
+    [[ $(grep -cE '^processes +3$' <<<"$output") == 1 ]]
     run --separate-stderr mpi 1 --plan --processes 7
     [[ $status == 0 ]]
-    [[ $(grep -c 'b_eff on 7 processes' <<<"$output") == 1 ]]
+    [[ $(grep -cE '^processes +7$' <<<"$output") == 1 ]]
 }
 
 @test "--plan --json has the specified keys" {
@@ -179,9 +178,9 @@ extra                       | "extra"
         'all(set(q) >= {"name", "label", "rated", "messages", "rings", "left", "right"} for q in p["patterns"])' \
         'sum(q["name"].startswith("ring-") for q in p["patterns"]) == 6' \
         'sum(q["name"].startswith("random-") for q in p["patterns"]) == 3' \
-        'all(q["rated"] == q["name"].startswith(("ring-", "random-")) for q in p["patterns"])' \
+        'all((q["rated"] == "yes") == q["name"].startswith(("ring-", "random-")) for q in p["patterns"])' \
         'len(set(q["name"] for q in p["patterns"])) == len(p["patterns"])' \
-        'all(sum(size * count for size, count in q["rings"]) == 9 for q in p["patterns"] if q["rated"])'
+        'all(eval(q["rings"].replace(" ", "+")) == 9 for q in p["patterns"] if q["rated"] == "yes")'
 }
 
 @test "without --rank the plan names no neighbours" {
@@ -204,7 +203,7 @@ assert max(wanted) >= 1000000
 for processes, rows in wanted.items():
     plan = json.loads(subprocess.run([beff, "--plan", "--json", "--processes", str(processes)],
                                      stdout=subprocess.PIPE, check=True).stdout)
-    found = [(q["name"], sorted(map(tuple, q["rings"])), q["messages"], q["label"])
+    found = [(q["name"], sorted(tuple(map(int, ring.split("*"))) for ring in q["rings"].split()), q["messages"], q["label"])
              for q in plan["patterns"] if q["name"].startswith("ring-")]
     rows = [(name, sorted(rings), messages, label) for name, rings, messages, label in rows]
     assert found == rows, f"{processes} processes:\n{found}\ninstead of\n{rows}"
@@ -215,8 +214,8 @@ END
     local memory sizes
     while IFS=$'\t' read -r memory sizes; do
         [[ $memory != '#'* ]] || continue
-        "$BEFF" --plan --processes 2 --memory "$memory" >plan
-        grep -qxF "Sizes in bytes: $sizes" plan || fail "memory $memory: $sizes expected" "$(grep Sizes plan)"
+        "$BEFF" --plan --json --processes 2 --memory "$memory" >plan
+        grep -qF "\"sizes\": [${sizes// /, }]" plan || fail "memory $memory: $sizes expected" "$(grep sizes plan)"
     done <"$TESTS/fixtures/sizes.tsv"
 }
 
@@ -242,7 +241,8 @@ for processes in (2, 3, 4, 5, 7, 8, 12, 17):
             [sys.argv[1], "--plan", "--json", "--processes", str(processes), "--rank", str(rank), "--polygons", "4"],
             stdout=subprocess.PIPE, check=True).stdout)
         for q in plan["patterns"]:
-            left[q["name"], rank], right[q["name"], rank] = q["left"], q["right"]
+            left[q["name"], rank], right[q["name"], rank] = (
+                [-1 if r == "-" else int(r) for r in q[side].split()] for side in ("left", "right"))
     rated = 0
     for (name, rank), neighbours in right.items():
         for axis, other in enumerate(neighbours):
@@ -288,7 +288,7 @@ END
 @test "every seed from 0 to 2^64-1 is accepted and shown" {
     local seed
     for seed in 0 1 9223372036854775807; do
-        "$BEFF" --plan --processes 4 --seed "$seed" | grep -qw "seed $seed"
+        "$BEFF" --plan --processes 4 --seed "$seed" | grep -qE "^seed +$seed\$"
     done
 }
 
