@@ -305,21 +305,19 @@ static void items(const struct report *report, struct report_items *items)
 
 /* ---- what is drawn ---- */
 
-/* Writes b_eff and its range within the run. Returns 0, or -1 with a message in `error`. */
-static int picture_rating(struct drawing *drawing, const struct report *report, struct message *error)
+/* Adds b_eff and its range within the run as data. */
+static void picture_rating(struct drawing *drawing, const struct report *report)
 {
     const struct sheet *sheet = report->sheet;
-    FILE *out = draw_create(drawing, "patterns/b_eff.dat", error);
-    if (!out)
-        return -1;
+    FILE *out = draw_data(drawing, "patterns/b_eff.dat");
     fputs("# b_eff low high\n", out);
     picture_numbers((const double[]){sheet_find(sheet, "b_eff")->value, sheet->spread[0], sheet->spread[1]},
                     3, out);
     fputc('\n', out);
-    return picture_finish(out, error);
+    memory_stream_end(out);
 }
 
-static int pictures(struct drawing *drawing, const struct report *report, struct message *error)
+static void pictures(struct drawing *drawing, const struct report *report)
 {
     snprintf(drawing->yrange, sizeof drawing->yrange, "%s", report_meta(report, "option_yrange"));
     if (strspn(drawing->yrange, "0123456789.:eE+-") != strlen(drawing->yrange))
@@ -328,7 +326,8 @@ static int pictures(struct drawing *drawing, const struct report *report, struct
     draw_add(drawing, "methods", "Transfer methods by message size");
     draw_add(drawing, "patterns", "Bandwidth of each pattern");
     draw_add(drawing, "repetitions", "b_eff, and each repetition alone");
-    return picture_rating(drawing, report, error) ? -1 : picture_tables(drawing, report, error);
+    picture_rating(drawing, report);
+    picture_tables(drawing, report);
 }
 
 static const char *const times[] = {"pattern", "method", "bytes", "t_max", NULL};

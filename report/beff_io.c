@@ -316,7 +316,7 @@ static bool read_run(struct report *report, struct io_check *run)
 static void examine(struct report *report)
 {
     static const char *const same[] = {"processes", "access", "type", "pattern", NULL};
-    struct io_check *run = memory_new(1, sizeof *run, "the patterns");
+    struct io_check *run = memory_new(1, sizeof *run, "the checks");
     if (read_run(report, run)) {
         double busy = read_records(report, run);
         for (int n = 0; n < run->task.partition_count; n++)
@@ -349,7 +349,7 @@ static void items(const struct report *report, struct report_items *items)
     }
 }
 
-static int pictures(struct drawing *drawing, const struct report *report, struct message *error)
+static void pictures(struct drawing *drawing, const struct report *report)
 {
     const struct io_rating *rating = &((const struct io_results *)(const void *)report->sheet)->rating;
     draw_add(drawing, "partitions", "b_eff_io by number of processes");
@@ -360,7 +360,7 @@ static int pictures(struct drawing *drawing, const struct report *report, struct
         snprintf(picture->name, sizeof picture->name, "chunks-n%lld", processes);
         snprintf(picture->argument, sizeof picture->argument, "%lld", processes);
     }
-    return picture_tables(drawing, report, error);
+    picture_tables(drawing, report);
 }
 
 static const char *const times[] = {"processes", "access", "type", "pattern", "t_total", NULL};

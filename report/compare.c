@@ -304,7 +304,7 @@ static enum report_status compare_command(const struct report_settings *settings
     struct message error;
     if (comparison_make(&c, settings, &error))
         return report_refuse(&error);
-    const struct compared **rows = memory_new(2 * c.count, sizeof *rows, "the table");
+    const struct compared **rows = memory_new(2 * c.count, sizeof *rows, "the tables");
     enum report_status status = report_comparison(&c, settings, rows);
     if (settings->plots && c.runs.count && plot_comparison(&c, settings, &error))
         status = report_refuse(&error);

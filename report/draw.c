@@ -18,49 +18,57 @@
 
 const char *const draw_formats[] = {"svg", "png", "pdf", "eps", NULL};
 
-/* ---- the temporary directory ---- */
+/* ---- what is drawn ---- */
 
-FILE *draw_create(const struct drawing *drawing, const char *name, struct message *error)
+FILE *draw_data(struct drawing *drawing, const char *name)
 {
-    char *path = text_format("%s/%s", drawing->directory, name);
-    FILE *file = fopen(path, "w");
-    if (!file)
-        message_set(error, "%s can't be written: %s", path, strerror(errno));
-    free(path);
-    return file;
+    array_grow(&drawing->data, drawing->data_count, sizeof *drawing->data);
+    struct draw_data *data = &drawing->data[drawing->data_count++];
+    snprintf(data->name, sizeof data->name, "%s", name);
+    return memory_stream(&data->text, &data->size);
 }
 
-int draw_open(struct drawing *drawing, struct message *error)
+struct picture *draw_add(struct drawing *drawing, const char *script, const char *title, ...)
 {
-    const char *parent = getenv("TMPDIR");
-    *drawing = (struct drawing){0};
-    char *pattern = text_format("%s/beff_report-XXXXXX", parent && *parent == '/' ? parent : "/tmp");
-    if (mkdtemp(pattern))
-        drawing->directory = pattern;
-    else
-        free(pattern);
-    int fd = drawing->directory ? open(drawing->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    int failed = fd < 0 || mkdirat(fd, "patterns", 0700) || mkdirat(fd, "plots", 0700)
-                     ? message_set(error, "no temporary directory for gnuplot: %s", strerror(errno))
-                     : 0;
+    array_grow(&drawing->picture, (size_t)drawing->count, sizeof *drawing->picture);
+    struct picture *picture = &drawing->picture[drawing->count++];
+    *picture = (struct picture){.script = script};
+    snprintf(picture->name, sizeof picture->name, "%s", script);
+    TEXT_PRINT(picture->title, sizeof picture->title, title);
+    return picture;
+}
+
+/* ---- the temporary directory ---- */
+
+static int put(int directory, const char *name, const char *text, size_t size)
+{
+    int fd = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    bool written = fd >= 0 && write(fd, text, size) == (ssize_t)size;
     if (fd >= 0)
         close(fd);
-    if (failed)
-        return failed;
-    for (const struct asset *script = assets; script->name; script++) {
+    return written ? 0 : -1;
+}
+
+/* Makes the directory, with all scripts and data. */
+static int make_directory(struct drawing *drawing, struct message *error)
+{
+    const char *parent = getenv("TMPDIR");
+    drawing->directory = text_format("%s/beff_report-XXXXXX", parent && *parent == '/' ? parent : "/tmp");
+    bool made = mkdtemp(drawing->directory) != NULL;
+    int fd = made ? open(drawing->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int failed = fd < 0 || mkdirat(fd, "patterns", 0700) || mkdirat(fd, "plots", 0700);
+    for (const struct asset *script = assets; script->name && !failed; script++) {
         char name[64];
-        size_t length = strlen(script->name);
-        if (length < 3 || strcmp(script->name + length - 3, ".gp") != 0)
-            continue;
         snprintf(name, sizeof name, "plots/%s", script->name);
-        FILE *file = draw_create(drawing, name, error);
-        if (!file)
-            return -1;
-        fputs(script->text, file);
-        if (fclose(file))
-            return message_set(error, "%s can't be written: %s", name, strerror(errno));
+        failed = put(fd, name, script->text, strlen(script->text));
     }
-    return 0;
+    for (size_t i = 0; i < drawing->data_count && !failed; i++)
+        failed = put(fd, drawing->data[i].name, drawing->data[i].text, drawing->data[i].size);
+    if (failed)
+        message_set(error, "no temporary directory for gnuplot: %s", strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return failed ? -1 : 0;
 }
 
 static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place)
@@ -73,20 +81,13 @@ void draw_close(struct drawing *drawing)
 {
     if (drawing->directory)
         nftw(drawing->directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    for (size_t i = 0; i < drawing->data_count; i++)
+        free(drawing->data[i].text);
+    free(drawing->data);
     free(drawing->directory);
     free(drawing->caption);
     free(drawing->picture);
     *drawing = (struct drawing){0};
-}
-
-struct picture *draw_add(struct drawing *drawing, const char *script, const char *title, ...)
-{
-    array_grow(&drawing->picture, (size_t)drawing->count, sizeof *drawing->picture);
-    struct picture *picture = &drawing->picture[drawing->count++];
-    *picture = (struct picture){.script = script};
-    snprintf(picture->name, sizeof picture->name, "%s", script);
-    TEXT_PRINT(picture->title, sizeof picture->title, title);
-    return picture;
 }
 
 /* ---- gnuplot ---- */
@@ -139,7 +140,7 @@ static int run_gnuplot(struct drawing *drawing, char *const *command, struct mes
 static char *variables(const struct drawing *drawing, const struct picture *picture,
                        const struct draw_style *style)
 {
-    char *text = NULL;
+    char *text;
     size_t size;
     FILE *out = memory_stream(&text, &size);
     fprintf(out, "format='%s'; mono=%d; column=%d; page=%d; yrange=", style->format, style->mono,
@@ -184,7 +185,7 @@ static int draw(struct drawing *drawing, struct picture *picture, const struct d
 
 int draw_all(struct drawing *drawing, const struct draw_style *style, struct message *error)
 {
-    int failed = 0;
+    int failed = make_directory(drawing, error);
     for (int i = 0; i < drawing->count && !failed; i++)
         failed = draw(drawing, &drawing->picture[i], style, error);
     return failed;
@@ -192,59 +193,17 @@ int draw_all(struct drawing *drawing, const struct draw_style *style, struct mes
 
 /* ---- what comes of it ---- */
 
-static int save_file(const struct drawing *drawing, int folder, const char *stem, const char *end,
-                     struct message *error)
+char *draw_read(const struct drawing *drawing, const struct picture *picture, const char *format,
+                size_t *size, struct message *error)
 {
-    char *name = text_format("%s.%s", stem, end);
-    char *path = path_of(drawing, stem, end);
-    int failed = access(path, F_OK) && strcmp(end, "dat") == 0 ? 0 : folder_copy(folder, name, path, error);
-    free(name);
-    free(path);
-    return failed;
-}
-
-/* What scripts read of patterns/, where the run has not got it: it was killed, or is a protocol alone. */
-static int save_tables(const struct drawing *drawing, int folder, struct message *error)
-{
-    static const char *const names[] = {"sizes",  "pingpong",   "patterns", "repetitions",
-                                        "chunks", "partitions", "b_eff"};
-    int failed = 0;
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && !failed; i++) {
-        char own[64];
-        snprintf(own, sizeof own, "../patterns/%s.dat", names[i]);
-        char *path = text_format("%s/patterns/%s.dat", drawing->directory, names[i]);
-        if (access(path, F_OK) == 0 && faccessat(folder, own, F_OK, 0))
-            failed = folder_copy(folder, own + strlen("../patterns/"), path, error);
-        free(path);
-    }
-    return failed;
-}
-
-int draw_save(const struct drawing *drawing, const struct draw_style *style, const char *folder,
-              struct message *error)
-{
-    int fd = folder_make(folder, error), saved = 0;
-    int failed = fd < 0 || save_file(drawing, fd, "style", "gp", error) || save_tables(drawing, fd, error);
-    for (int i = 0; i < drawing->count && !failed; i++) {
-        const struct picture *picture = &drawing->picture[i];
-        if (!picture->drawn)
-            continue;
-        failed = save_file(drawing, fd, picture->name, style->format, error) ||
-                 save_file(drawing, fd, picture->script, "gp", error) ||
-                 save_file(drawing, fd, picture->name, "dat", error);
-        saved++;
-    }
-    if (fd >= 0)
-        close(fd);
-    return failed ? -1 : saved;
-}
-
-char *draw_read(const struct drawing *drawing, const struct picture *picture, struct message *error)
-{
-    char *path = path_of(drawing, picture->name, "svg"), *text = NULL;
+    char *path = path_of(drawing, picture->name, format), *text = NULL;
     FILE *file = fopen(path, "r");
-    size_t room = 0;
-    if (!file || getdelim(&text, &room, 0, file) < 0) {
+    struct stat status;
+    if (file && fstat(fileno(file), &status) == 0) {
+        *size = (size_t)status.st_size;
+        text = memory_new(*size + 1, 1, "a plot");
+    }
+    if (!text || fread(text, 1, *size, file) != *size) {
         message_set(error, "a plot can't be read: %s", strerror(errno));
         free(text);
         text = NULL;
@@ -253,4 +212,55 @@ char *draw_read(const struct drawing *drawing, const struct picture *picture, st
         fclose(file);
     free(path);
     return text;
+}
+
+static int save(int folder, const char *stem, const char *end, const char *text, size_t size,
+                struct message *error)
+{
+    char *name = text_format("%s.%s", stem, end);
+    int failed = folder_write(folder, name, text, size, error);
+    free(name);
+    return failed;
+}
+
+static int save_script(int folder, const char *stem, struct message *error)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s.gp", stem);
+    const char *text = asset_text(name);
+    return save(folder, stem, "gp", text, strlen(text), error);
+}
+
+/* Saves what the scripts read: the data of several runs, and tables of patterns/ if the run has not got them,
+ * because it was killed, or is only a protocol. */
+static int save_data(const struct drawing *drawing, int folder, struct message *error)
+{
+    int failed = 0;
+    for (size_t i = 0; i < drawing->data_count && !failed; i++) {
+        const struct draw_data *data = &drawing->data[i];
+        char *own = text_format("../%s", data->name);
+        if (strncmp(data->name, "plots/", 6) == 0 || faccessat(folder, own, F_OK, 0))
+            failed = folder_write(folder, strchr(data->name, '/') + 1, data->text, data->size, error);
+        free(own);
+    }
+    return failed;
+}
+
+int draw_save(const struct drawing *drawing, const struct draw_style *style, const char *folder,
+              struct message *error)
+{
+    int fd = folder_make(folder, error), saved = 0;
+    int failed = fd < 0 || save_script(fd, "style", error) || save_data(drawing, fd, error);
+    for (int i = 0; i < drawing->count && !failed; i++) {
+        const struct picture *picture = &drawing->picture[i];
+        size_t size;
+        char *text = picture->drawn ? draw_read(drawing, picture, style->format, &size, error) : NULL;
+        failed = picture->drawn && (!text || save(fd, picture->name, style->format, text, size, error) ||
+                                    save_script(fd, picture->script, error));
+        free(text);
+        saved += picture->drawn;
+    }
+    if (fd >= 0)
+        close(fd);
+    return failed ? -1 : saved;
 }

@@ -1,5 +1,5 @@
-/* Pictures by gnuplot. Its scripts are our own (plots/; assets), its data are written from the records,
- * both into a temporary directory: of a run's directory it reads and executes nothing. Pure. */
+/* Pictures by gnuplot. The scripts are our own (plots/; assets), and their data are computed from the
+ * records: gnuplot reads no file of a run. Pure. */
 #ifndef REPORT_DRAW_H
 #define REPORT_DRAW_H
 
@@ -27,35 +27,45 @@ struct picture {
     bool drawn;   /* false: nothing of it was measured */
 };
 
+/* A file of data for the scripts, in memory. */
+struct draw_data {
+    char name[112]; /* "patterns/sizes.dat", "plots/rank.dat" */
+    char *text;
+    size_t size;
+};
+
+/* Starts as {0}; closed by draw_close(). */
 struct drawing {
-    char *directory; /* temporary; with the folders patterns and plots */
+    char *directory; /* temporary; NULL before draw_all() */
     char *caption;   /* lines below the title */
     char yrange[64]; /* of bandwidths: "MAX", "MIN:MAX" or "" */
     struct picture *picture;
+    struct draw_data *data;
     int count;
+    size_t data_count;
     bool no_gnuplot; /* it is missing: nothing was drawn */
 };
 
-/* 0, or -1 with one line. To be closed in either case. */
-int draw_open(struct drawing *drawing, struct message *error);
-void draw_close(struct drawing *drawing);
+/* Adds a file of data. Returns the stream to write it to, which memory_stream_end() has to end before the
+ * next file is added. */
+FILE *draw_data(struct drawing *drawing, const char *name);
 
-/* A file of data, such as patterns/sizes.dat or plots/rank.dat; NULL with one line. */
-FILE *draw_create(const struct drawing *drawing, const char *name, struct message *error);
-
-/* Adds a picture; the title is formatted as printf does. */
+/* Adds a picture; its title is made by the format. The pointer is good until the next picture is added. */
 struct picture *draw_add(struct drawing *drawing, const char *script, const char *title, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Draws all pictures. 0, or -1 with one line. */
+/* Draws all pictures, once, in a temporary directory. Returns 0, or -1 with a message in `error`. */
 int draw_all(struct drawing *drawing, const struct draw_style *style, struct message *error);
 
-/* Puts the pictures that were drawn into a folder, their scripts and the data that no run has;
- * returns how many, or -1 with one line. */
+/* Writes the pictures that were drawn into a folder, with their scripts and the data that the run has not
+ * got. Returns the number of pictures, or -1 with a message in `error`. */
 int draw_save(const struct drawing *drawing, const struct draw_style *style, const char *folder,
               struct message *error);
 
-/* The SVG of a picture that was drawn, in memory of its own; NULL with one line. */
-char *draw_read(const struct drawing *drawing, const struct picture *picture, struct message *error);
+/* Returns a picture that was drawn, to be freed, and its size in bytes; or NULL with a message in `error`. */
+char *draw_read(const struct drawing *drawing, const struct picture *picture, const char *format,
+                size_t *size, struct message *error);
+
+void draw_close(struct drawing *drawing);
 
 #endif

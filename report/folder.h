@@ -11,21 +11,8 @@
  * line. */
 int folder_make(const char *path, struct message *error);
 
-/* A new file that takes a name's place in a folder once it is whole. */
-struct folder_file {
-    int folder;
-    char name[160], partial[40];
-    FILE *out; /* to write to */
-};
-
-/* 0, or -1 with one line. */
-int folder_start(struct folder_file *file, int folder, const char *name, struct message *error);
-
-/* Gives the file its name, or removes it unless `keep`. 0, or -1 with one line, and no file.
- */
-int folder_finish(struct folder_file *file, int keep, struct message *error);
-
-/* Writes a file that has what is in another one. 0, or -1 with one line. */
-int folder_copy(int folder, const char *name, const char *from, struct message *error);
+/* Writes a file into an open folder; under its name there is the whole file, or what was there before.
+ * Returns 0, or -1 with a message in `error`. */
+int folder_write(int folder, const char *name, const char *text, size_t size, struct message *error);
 
 #endif

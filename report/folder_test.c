@@ -2,16 +2,14 @@
 #include "report/folder.h"
 
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include "tests/unit.h"
 
-static int folder_write(int folder, const char *name, const char *text, struct message *error)
+static int put(int folder, const char *name, const char *text, struct message *error)
 {
-    struct folder_file file;
-    if (folder_start(&file, folder, name, error))
-        return -1;
-    fputs(text, file.out);
-    return folder_finish(&file, 1, error);
+    return folder_write(folder, name, text, strlen(text), error);
 }
 
 static void replaces_a_link_and_not_what_it_names(void **state)
@@ -24,22 +22,20 @@ static void replaces_a_link_and_not_what_it_names(void **state)
     int fd = folder_make(folder, &error);
     assert_true(fd >= 0);
     assert_int_equal(symlink("../victim", link), 0);
-    assert_int_equal(folder_write(fd, "x.svg", "new", &error), 0);
+    assert_int_equal(put(fd, "x.svg", "new", &error), 0);
     size_t size;
     char *kept = unit_read(victim, &size), *made = unit_read(link, &size);
     assert_string_equal(kept, "mine");
     assert_string_equal(made, "new");
     struct stat status;
     assert_true(lstat(link, &status) == 0 && S_ISREG(status.st_mode));
-    assert_int_equal(folder_copy(fd, "copy", victim, &error), 0);
-    assert_int_equal(folder_copy(fd, "copy", "/nonexistent", &error), -1);
     assert_int_equal(mkdirat(fd, "taken", 0777), 0);
-    assert_int_equal(folder_write(fd, "taken", "new", &error), -1);
+    assert_int_equal(put(fd, "taken", "new", &error), -1);
     assert_contains(error.text, "taken can't be written");
     char name[300];
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = 0;
-    assert_int_equal(folder_write(fd, name, "new", &error), -1);
+    assert_int_equal(put(fd, name, "new", &error), -1);
     close(fd);
     free(kept);
     free(made);
@@ -70,18 +66,23 @@ static void leaves_no_half_a_file(void **state)
 {
     (void)state;
     struct message error;
-    struct folder_file file;
     char *directory = unit_directory(), *path = unit_path(directory, "page.html");
     int fd = folder_make(directory, &error);
-    assert_int_equal(folder_start(&file, fd, "page.html", &error), 0);
-    fputs("half", file.out);
-    assert_int_equal(folder_finish(&file, 0, &error), 0);
+    const struct rlimit few = {4, RLIM_INFINITY}; /* as on a full disk */
+    struct rlimit all;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &all), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &few), 0);
+    int failed = put(fd, "page.html", "more than four", &error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &all), 0);
+    assert_int_equal(failed, -1);
+    assert_contains(error.text, "page.html can't be written");
     assert_int_equal(access(path, F_OK), -1);
     /* The temporary names are others': the next one is taken. */
     char taken[40];
     snprintf(taken, sizeof taken, ".beff-%ld-0.part", (long)getpid());
     assert_int_equal(symlinkat("victim", fd, taken), 0);
-    assert_int_equal(folder_write(fd, "page.html", "whole", &error), 0);
+    assert_int_equal(put(fd, "page.html", "whole", &error), 0);
     assert_int_equal(faccessat(fd, "victim", F_OK, 0), -1);
     close(fd);
     free(path);

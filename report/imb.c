@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/checksum.h"
+#include "common/memory.h"
 #include "imb_compat/settings.h"
 #include "imb_compat/results.h"
 #include "report/escape.h"
@@ -118,15 +119,12 @@ static void put_row(const struct imb_record *r, FILE *out)
     fputc('\n', out);
 }
 
-static int add_benchmark(struct drawing *drawing, const struct imb_results *r, const char *benchmark,
-                         struct message *error)
+static void add_benchmark(struct drawing *drawing, const struct imb_results *r, const char *benchmark)
 {
     const struct imb_series *last = NULL;
     bool sized = has_sizes(r, benchmark);
-    FILE *out = picture_start(drawing, "imb", benchmark, benchmark, benchmark,
-                              error); /* one of IMB's: letters or _ */
-    if (!out)
-        return -1;
+    FILE *out =
+        picture_start(drawing, "imb", benchmark, benchmark, benchmark); /* one of IMB's: letters or _ */
     fputs("# bytes processes t_avg t_min t_max (microsec) MB/s messages/s overlap (%)\n", out);
     for (int s = 0; s < r->series_count; s++) {
         const struct imb_series *series = &r->series[s];
@@ -138,22 +136,21 @@ static int add_benchmark(struct drawing *drawing, const struct imb_results *r, c
         for (int i = 0; i < series->rows; i++)
             put_row(row_at(r, series, i), out);
     }
-    return picture_finish(out, error);
+    memory_stream_end(out);
 }
 
-static int pictures(struct drawing *drawing, const struct report *report, struct message *error)
+static void pictures(struct drawing *drawing, const struct report *report)
 {
     const struct imb_results *r = (const void *)report->sheet;
     const char *known[MAX_BENCHMARKS];
-    int count = 0, failed = 0;
-    for (int s = 0; s < r->series_count && count < MAX_BENCHMARKS && !failed; s++) {
+    int count = 0;
+    for (int s = 0; s < r->series_count && count < MAX_BENCHMARKS; s++) {
         const char *benchmark = r->series[s].benchmark;
-        if (text_find(known, count, benchmark) < count)
-            continue;
-        known[count++] = benchmark;
-        failed = add_benchmark(drawing, r, benchmark, error);
+        if (text_find(known, count, benchmark) == count) {
+            known[count++] = benchmark;
+            add_benchmark(drawing, r, benchmark);
+        }
     }
-    return failed;
 }
 
 /* ---- the row ---- */
@@ -202,12 +199,11 @@ static void items(const struct report *report, struct report_items *items)
     add_mean(report, items);
     for (size_t i = 0; i < p->record_count; i++) {
         const struct imb_record *r = protocol_at(p, i);
-        if (r->repetition != 0)
-            continue;
         struct report_item item = {
             .group = "time", .unit = "microsec", .value = 1e6 * r->t_max, .less_is_better = true};
         describe(r, item.name, sizeof item.name);
-        report_item_add(items, &item);
+        if (r->repetition == 0)
+            report_item_add(items, &item);
     }
 }
 

@@ -131,7 +131,7 @@ static void test_change(struct change *change, int64_t *ranks, size_t n)
 void change_find(struct change *change, const double *values, size_t n)
 {
     *change = (struct change){.p = NAN, .before = NAN, .after = NAN};
-    int64_t *ranks = memory_new(n, sizeof *ranks, "the ranks");
+    int64_t *ranks = memory_new(n, sizeof *ranks, "the history");
     make_ranks(values, ranks, n);
     change->k = (double)find_k(ranks, n, &change->at);
     change->before = stats_median(values, change->at);

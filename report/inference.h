@@ -62,7 +62,6 @@ struct change {
     double before, after; /* medians of both sides of it */
 };
 
-/* Performs the test. */
 void change_find(struct change *change, const double *values, size_t n);
 
 #endif

@@ -132,7 +132,8 @@ static void put_values(const struct page_run *run, FILE *out)
 static void put_figure(const struct drawing *drawing, const struct picture *picture, FILE *out)
 {
     struct message error;
-    char *svg = picture->drawn ? draw_read(drawing, picture, &error) : NULL;
+    size_t size;
+    char *svg = picture->drawn ? draw_read(drawing, picture, "svg", &size, &error) : NULL;
     if (!svg)
         return;
     bool several_panels = strstr(svg, "viewBox=\"0 0 900 ");
@@ -565,8 +566,8 @@ static int draw(struct page_run *run, struct page *page, struct message *error)
 {
     const struct draw_style style = {.format = "svg", .page = true};
     struct drawing *drawing = &run->drawing;
-    if (draw_open(drawing, error) || pictures_of_run(drawing, &run->report, error) ||
-        (!page->without_plots && draw_all(drawing, &style, error) && !drawing->no_gnuplot))
+    pictures_of_run(drawing, &run->report);
+    if (!page->without_plots && draw_all(drawing, &style, error) && !drawing->no_gnuplot)
         return -1;
     if (drawing->no_gnuplot)
         page->without_plots = "gnuplot is missing";
@@ -577,17 +578,17 @@ static int draw(struct page_run *run, struct page *page, struct message *error)
 static int write_page(const struct page *page, const char *path, struct message *error)
 {
     const char *slash = strrchr(path, '/');
-    char *parent = text_format("%.*s/", slash ? (int)(slash - path) : 1, slash ? path : ".");
+    char *parent = text_format("%.*s/", slash ? (int)(slash - path) : 1, slash ? path : "."), *text;
+    size_t size;
+    FILE *out = memory_stream(&text, &size);
+    page_write(page, out);
+    memory_stream_end(out);
     int folder = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    struct folder_file file;
     int failed = folder < 0 ? message_set(error, "%s can't be written: %s", path, strerror(errno))
-                            : folder_start(&file, folder, slash ? slash + 1 : path, error);
-    if (!failed) {
-        page_write(page, file.out);
-        failed = folder_finish(&file, 1, error);
-    }
+                            : folder_write(folder, slash ? slash + 1 : path, text, size, error);
     if (folder >= 0)
         close(folder);
+    free(text);
     free(parent);
     return failed;
 }
@@ -610,7 +611,7 @@ static int make_page(struct page *page, const struct report_settings *settings, 
 static enum report_status html_command(const struct report_settings *settings)
 {
     struct message error;
-    struct page page = {.run = memory_new(settings->runs.count, sizeof *page.run, "the runs")};
+    struct page page = {.run = memory_new(settings->runs.count, sizeof *page.run, "the page")};
     int failed = make_page(&page, settings, &error);
     if (failed)
         report_say("%s", error.text);

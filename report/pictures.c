@@ -32,7 +32,7 @@ static char *caption_of(const struct report *report)
 /* ---- data ---- */
 
 FILE *picture_start(struct drawing *drawing, const char *script, const char *name, const char *argument,
-                    const char *title, struct message *error)
+                    const char *title)
 {
     struct picture *picture = draw_add(drawing, script, "%s", title);
     char path[sizeof picture->name + 16];
@@ -40,12 +40,7 @@ FILE *picture_start(struct drawing *drawing, const char *script, const char *nam
     snprintf(picture->argument, sizeof picture->argument, "%s", argument);
     picture->of_runs = !*argument;
     snprintf(path, sizeof path, "plots/%s.dat", name);
-    return draw_create(drawing, path, error);
-}
-
-int picture_finish(FILE *out, struct message *error)
-{
-    return fclose(out) ? message_set(error, "the data of a plot can't be written") : 0;
+    return draw_data(drawing, path);
 }
 
 void picture_numbers(const double *numbers, size_t count, FILE *out)
@@ -57,26 +52,22 @@ void picture_numbers(const double *numbers, size_t count, FILE *out)
             fputs(" -", out);
 }
 
-int picture_tables(const struct drawing *drawing, const struct report *report, struct message *error)
+void picture_tables(struct drawing *drawing, const struct report *report)
 {
     for (int i = ENGINE_TABLES; i < engine_file_count(report->sheet); i++) {
         char name[ENGINE_FILE_NAME];
-        FILE *out = draw_create(drawing, engine_file_name(report->engine, report->sheet, i, name), error);
-        if (!out)
-            return -1;
-        int failed = engine_write_file(report->engine, report->sheet, i, false, out);
-        if (fclose(out) || failed)
-            return message_set(error, "%s can't be written", name);
+        FILE *out = draw_data(drawing, engine_file_name(report->engine, report->sheet, i, name));
+        engine_write_file(report->engine, report->sheet, i, false, out);
+        memory_stream_end(out);
     }
-    return 0;
 }
 
 /* ---- a run ---- */
 
-int pictures_of_run(struct drawing *drawing, const struct report *report, struct message *error)
+void pictures_of_run(struct drawing *drawing, const struct report *report)
 {
     drawing->caption = caption_of(report);
-    return report->row->pictures(drawing, report, error);
+    report->row->pictures(drawing, report);
 }
 
 /* ---- several runs ---- */
@@ -140,14 +131,10 @@ static void put_ratio(const struct compared *row, FILE *out)
 }
 
 /* The rating, and the figures that differ most. */
-static int add_ratios(struct drawing *drawing, const struct comparison *c, struct message *error)
+static void add_ratios(struct drawing *drawing, const struct comparison *c)
 {
-    const struct compared **rows = memory_new(c->count, sizeof *rows, "a plot");
-    FILE *out = picture_start(drawing, "compare", "compare", "", "Ratios after / before", error);
-    if (!out) {
-        free(rows);
-        return -1;
-    }
+    const struct compared **rows = memory_new(c->count, sizeof *rows, "the plots");
+    FILE *out = picture_start(drawing, "compare", "compare", "", "Ratios after / before");
     size_t all = 0;
     for (size_t i = 0; i < c->count; i++)
         if (strcmp(c->compared[i].item->group, "pattern and size") != 0) /* hundreds */
@@ -159,7 +146,7 @@ static int add_ratios(struct drawing *drawing, const struct comparison *c, struc
     for (size_t i = 0; i < count; i++)
         put_ratio(rows[i], out);
     free(rows);
-    return picture_finish(out, error);
+    memory_stream_end(out);
 }
 
 /* "after: DIR and 3 more" */
@@ -180,17 +167,15 @@ static bool is_size(const struct compared *row)
     return strcmp(row->item->group, "size") == 0;
 }
 
-static int add_sizes(struct drawing *drawing, const struct comparison *c, struct message *error)
+static void add_sizes(struct drawing *drawing, const struct comparison *c)
 {
     size_t sizes = 0;
     for (size_t i = 0; i < c->count; i++)
         sizes += is_size(&c->compared[i]);
     if (!sizes)
-        return 0;
-    FILE *out = picture_start(drawing, "sizes", "sizes", "",
-                              "By message size: logavg of rings and random polygons", error);
-    if (!out)
-        return -1;
+        return;
+    FILE *out =
+        picture_start(drawing, "sizes", "sizes", "", "By message size: logavg of rings and random polygons");
     fputs("bytes", out);
     put_side("before", c->runs.run, c->before, out);
     put_side("after", &c->runs.run[c->before], c->runs.count - c->before, out);
@@ -205,10 +190,10 @@ static int add_sizes(struct drawing *drawing, const struct comparison *c, struct
             out);
         fputc('\n', out);
     }
-    return picture_finish(out, error);
+    memory_stream_end(out);
 }
 
-int pictures_of_comparison(struct drawing *drawing, const struct comparison *c, struct message *error)
+void pictures_of_comparison(struct drawing *drawing, const struct comparison *c)
 {
     const struct runs *runs = &c->runs;
     size_t after = runs->count - c->before;
@@ -220,12 +205,13 @@ int pictures_of_comparison(struct drawing *drawing, const struct comparison *c, 
         "%.60s, %zu run%s before, %zu after; %s%s%s%.120s", runs->count ? report_meta(runs->run, "host") : "",
         c->before, PLURAL(c->before), after, intervals, describe_invalid(runs, invalid),
         refused ? "; no verdict: " : "", refused ? runs->reasons.line[0].text : "");
-    return add_ratios(drawing, c, error) || add_sizes(drawing, c, error) ? -1 : 0;
+    add_ratios(drawing, c);
+    add_sizes(drawing, c);
 }
 
 /* ---- trend ---- */
 
-int pictures_of_trend(struct drawing *drawing, const struct trend *t, struct message *error)
+void pictures_of_trend(struct drawing *drawing, const struct trend *t)
 {
     const struct report *last = runs_by_start(&t->runs, t->runs.count - 1);
     bool changed = t->verdict == VERDICT_BETTER || t->verdict == VERDICT_WORSE;
@@ -234,9 +220,7 @@ int pictures_of_trend(struct drawing *drawing, const struct trend *t, struct mes
     drawing->caption =
         text_format("%.40s, %.12s processes, %zu run%s\n%.330s", report_meta(last, "host"),
                     report_meta(last, "processes"), t->runs.count, PLURAL(t->runs.count), verdict);
-    FILE *out = picture_start(drawing, "trend", "trend", "", "History of runs", error);
-    if (!out)
-        return -1;
+    FILE *out = picture_start(drawing, "trend", "trend", "", "History of runs");
     snprintf(label, sizeof label, "%.50s (%.20s)", t->rating->name, t->rating->unit);
     fputs("started ", out);
     escape_data(label, out);
@@ -250,20 +234,18 @@ int pictures_of_trend(struct drawing *drawing, const struct trend *t, struct mes
         picture_numbers((const double[]){changed ? median : NAN}, 1, out);
         fputc('\n', out);
     }
-    return picture_finish(out, error);
+    memory_stream_end(out);
 }
 
 /* ---- rank ---- */
 
-static int add_systems(struct drawing *drawing, const struct rank *rank, struct message *error)
+static void add_systems(struct drawing *drawing, const struct rank *rank)
 {
     enum { MAX_SYSTEMS = 40 };
     size_t count = 0;
     while (count < rank->count && count < MAX_SYSTEMS && rank->system[count].first)
         count++;
-    FILE *out = picture_start(drawing, "rank", "rank", "", "Systems by rating", error);
-    if (!out)
-        return -1;
+    FILE *out = picture_start(drawing, "rank", "rank", "", "Systems by rating");
     fputs("# system median low high; number of a run's system, its rating\n", out);
     for (size_t i = 0; i < count; i++) {
         const struct rank_system *system = &rank->system[i];
@@ -282,14 +264,14 @@ static int add_systems(struct drawing *drawing, const struct rank *rank, struct 
                 picture_numbers((const double[]){runs_rating(&rank->runs, k)}, 1, out);
                 fputc('\n', out);
             }
-    return picture_finish(out, error);
+    memory_stream_end(out);
 }
 
-int pictures_of_rank(struct drawing *drawing, const struct rank *rank, struct message *error)
+void pictures_of_rank(struct drawing *drawing, const struct rank *rank)
 {
     size_t systems = rank->count, runs = rank->runs.count;
     char invalid[80];
     drawing->caption = text_format("%zu system%s, %zu run%s%s", systems, PLURAL(systems), runs, PLURAL(runs),
                                    describe_invalid(&rank->runs, invalid));
-    return add_systems(drawing, rank, error);
+    add_systems(drawing, rank);
 }

@@ -7,26 +7,24 @@
 #include "report/rank.h"
 #include "report/trend.h"
 
-/* Each writes data into a drawing, which is open, and adds its pictures. 0, or -1 with one line. */
-int pictures_of_run(struct drawing *drawing, const struct report *report, struct message *error);
-int pictures_of_comparison(struct drawing *drawing, const struct comparison *comparison,
-                           struct message *error);
-int pictures_of_trend(struct drawing *drawing, const struct trend *trend, struct message *error);
-int pictures_of_rank(struct drawing *drawing, const struct rank *rank, struct message *error);
+/* Each adds pictures to a drawing, with their data. */
+void pictures_of_run(struct drawing *drawing, const struct report *report);
+void pictures_of_comparison(struct drawing *drawing, const struct comparison *comparison);
+void pictures_of_trend(struct drawing *drawing, const struct trend *trend);
+void pictures_of_rank(struct drawing *drawing, const struct rank *rank);
 
 /* ---- for the rows of the engines ---- */
 
 /* Adds a picture whose data are plots/NAME.dat. `argument` is the second argument of its script, or "".
- * Returns the file of the data, to be closed by picture_finish(), or NULL with a message in `error`. */
+ * Returns the stream of the data, as draw_data() does. */
 FILE *picture_start(struct drawing *drawing, const char *script, const char *name, const char *argument,
-                    const char *title, struct message *error);
-int picture_finish(FILE *out, struct message *error);
+                    const char *title);
 
 /* Writes numbers to such a file, each after a space; "-" stands for a number that is not known. */
 void picture_numbers(const double *numbers, size_t count, FILE *out);
 
-/* Writes the tables of patterns/ into the drawing. Returns 0, or -1 with a message in `error`. */
-int picture_tables(const struct drawing *drawing, const struct report *report, struct message *error);
+/* Adds the tables of patterns/ as data. */
+void picture_tables(struct drawing *drawing, const struct report *report);
 
 /* ---- drawing ---- */
 

@@ -14,13 +14,14 @@ static char *folder_of(const struct report *report)
     return text_format("%.*splots", length, report->path);
 }
 
-/* Draws what was added, if it was, into a folder; returns how many, or -1 with one line. */
-static int draw_into(struct drawing *drawing, int failed, const struct report_settings *settings,
-                     const char *folder, struct message *error)
+/* Draws what was added into a folder, and closes the drawing. Returns the number of plots, or -1 with a
+ * message in `error`. */
+static int draw_into(struct drawing *drawing, const struct report_settings *settings, const char *folder,
+                     struct message *error)
 {
     const struct draw_style style = {
         .format = draw_formats[settings->picture], .mono = settings->mono, .column = settings->column};
-    int plots = failed || draw_all(drawing, &style, error) ? -1 : draw_save(drawing, &style, folder, error);
+    int plots = draw_all(drawing, &style, error) ? -1 : draw_save(drawing, &style, folder, error);
     draw_close(drawing);
     return plots;
 }
@@ -35,8 +36,8 @@ static enum report_status plot_run(const char *path, const struct report_setting
         return report_refuse(&error);
     }
     char *folder = folder_of(&report);
-    int failed = draw_open(&drawing, &error) || pictures_of_run(&drawing, &report, &error);
-    int plots = draw_into(&drawing, failed, settings, folder, &error);
+    pictures_of_run(&drawing, &report);
+    int plots = draw_into(&drawing, settings, folder, &error);
     if (plots < 0)
         report_say("%s: %s", path, error.text);
     else
@@ -77,9 +78,9 @@ REPORT_COMMAND(plot, "[--format svg|png|pdf|eps] [--mono] [--column] RUN...",
 #define PLOT(what)                                                                                           \
     int plot_##what(const struct what *of, const struct report_settings *settings, struct message *error)    \
     {                                                                                                        \
-        struct drawing drawing;                                                                              \
-        int failed = draw_open(&drawing, error) || pictures_of_##what(&drawing, of, error);                  \
-        return draw_into(&drawing, failed, settings, settings->plots, error) < 0 ? -1 : 0;                   \
+        struct drawing drawing = {0};                                                                        \
+        pictures_of_##what(&drawing, of);                                                                    \
+        return draw_into(&drawing, settings, settings->plots, error) < 0 ? -1 : 0;                           \
     }
 PLOT(comparison)
 PLOT(trend)

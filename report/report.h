@@ -51,7 +51,7 @@ struct report_items {
     const struct report_item **by_name; /* in the order of groups and names, when all are there */
 };
 
-/* Adds an item; a value that is not positive and finite is left out. */
+/* Adds an item, unless its value is not positive and finite. */
 void report_item_add(struct report_items *items, const struct report_item *item);
 
 /* ---- a run ---- */
@@ -89,10 +89,10 @@ struct report_engine {
     const char *const *ranked; /* values of the sheet by which systems are listed, the rating first; NULL: it
                                   rates nothing */
     const char *const *main; /* main values that are compared with the rating, NULL at the end; NULL: none */
-    /* What is compared apart from the sheet's values; see report_items. */
+    /* Adds what is compared apart from the sheet's values; see report_items. */
     void (*items)(const struct report *report, struct report_items *items);
-    /* Adds the pictures of a run, and writes their data. Returns 0, or -1 with a message in `error`. */
-    int (*pictures)(struct drawing *drawing, const struct report *report, struct message *error);
+    /* Adds the pictures of a run, with their data. */
+    void (*pictures)(struct drawing *drawing, const struct report *report);
 };
 
 /* One file each. */

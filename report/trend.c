@@ -44,7 +44,7 @@ static void check_times(struct runs *runs, bool any_host)
 static void find_change(struct trend *t)
 {
     struct runs *runs = &t->runs;
-    double *values = memory_new(runs->count, sizeof *values, "the ratings");
+    double *values = memory_new(runs->count, sizeof *values, "the history");
     size_t missing = 0;
     t->rating = runs_item(runs->items, REPORT_RATING, NULL);
     for (size_t i = 0; i < runs->count; i++) { /* one of other rows is another figure */
@@ -55,7 +55,7 @@ static void find_change(struct trend *t)
     }
     if (missing)
         grouped_add(&runs->reasons, NULL, "%zu of %zu runs without the same rating", missing, runs->count);
-    if (!missing)
+    else
         change_find(&t->change, values, runs->count);
     free(values);
     const struct change *change = &t->change;
@@ -74,10 +74,10 @@ void trend_make(struct trend *t, const struct report_settings *settings)
     *t = (struct trend){.change = {.k = NAN, .p = NAN, .before = NAN, .after = NAN}};
     runs_load(&t->runs, settings, settings->runs.count);
     runs_add_errors(&t->runs, &t->runs.reasons);
-    if (!runs_are_alike(&t->runs, true, settings->any_host))
-        return;
-    check_times(&t->runs, settings->any_host);
-    find_change(t);
+    if (runs_are_alike(&t->runs, true, settings->any_host)) {
+        check_times(&t->runs, settings->any_host);
+        find_change(t);
+    }
 }
 
 enum report_status trend_judge(const struct trend *t, char *text, size_t size)
