@@ -46,6 +46,7 @@ static const struct table_column size_columns[] = {
 static void fill_size(const struct table *table, int s, void *cells)
 {
     const struct beff_results *r = table->context;
+    TABLE_FITS(struct size_cells);
     struct size_cells *row = cells;
     double processes = (double)r->list.processes;
     row->bytes = (double)r->list.sizes[s];
@@ -102,6 +103,7 @@ static void fill_shares(const struct beff_results *r, int pattern, struct patter
 static void fill_pattern(const struct table *table, int p, void *cells)
 {
     const struct beff_results *r = table->context;
+    TABLE_FITS(struct pattern_cells);
     struct pattern_cells *row = cells;
     row->pattern = r->list.patterns[p];
     row->average = rating_pattern(&r->rating, p, METHODS);
@@ -132,6 +134,7 @@ static const struct table_column sweep_columns[] = {
 static void fill_sweep(const struct table *table, int number, void *cells)
 {
     const struct beff_results *r = table->context;
+    TABLE_FITS(struct sweep_cells);
     struct sweep_cells *row = cells;
     row->sweep = r->sweeps.sweep[number];
     row->figures = figures_of(&r->sweeps, &number, 1);
@@ -157,6 +160,7 @@ static const struct table_column node_columns[] = {
 static void fill_node(const struct table *table, int number, void *cells)
 {
     const struct beff_results *r = table->context;
+    TABLE_FITS(struct node_cells);
     struct node_cells *row = cells;
     row->number = number;
     row->node = r->diagnosis.node[number];
@@ -203,6 +207,7 @@ static const struct table_column cell_columns[] = {
 static void fill_cell(const struct table *table, int s, void *cells)
 {
     const struct beff_results *r = table->context;
+    TABLE_FITS(struct cell_cells);
     struct cell_cells *row = cells;
     enum method best = winner(r, table->item, s);
     row->bytes = (double)r->list.sizes[s];

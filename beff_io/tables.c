@@ -35,6 +35,7 @@ static void fill_chunk(const struct table *table, int number, void *cells)
     const struct io_partition_rating *p = &r->rating.partition[number / CHUNK_ROWS / IO_ACCESSES];
     enum io_access access = (enum io_access)(number / CHUNK_ROWS % IO_ACCESSES);
     int position = number % CHUNK_ROWS;
+    TABLE_FITS(struct chunk_cells);
     struct chunk_cells *row = cells;
     row->processes = (double)p->processes;
     snprintf(row->access, sizeof row->access, "%s%s", position == IO_CHUNKS ? "total-" : "",
@@ -78,6 +79,7 @@ static const struct table_column type_columns[] = {
 static void fill_type(const struct table *table, int number, void *cells)
 {
     const struct io_results *r = table->context;
+    TABLE_FITS(struct type_cells);
     struct type_cells *row = cells;
     row->total = *r->totals[number];
     row->type = io_type_names[row->total.type];
@@ -129,6 +131,7 @@ static void fill_timed(const struct table *table, int number, void *cells)
 {
     const struct io_results *r = table->context;
     const struct io_record *t = r->timed[number];
+    TABLE_FITS(struct timed_cells);
     *(struct timed_cells *)cells =
         (struct timed_cells){.record = *t,
                              .brief = t->t_total < IO_TRUSTED_SECONDS ? "*" : "",
@@ -198,6 +201,7 @@ static void fill_pattern(const struct table *table, int number, void *cells)
     enum io_type type = (enum io_type)table->item;
     const struct io_pattern *pattern = &r->patterns[io_first(type) + number % patterns_of(r, type)];
     int64_t processes = r->rating.partition[number / patterns_of(r, type)].processes;
+    TABLE_FITS(struct pattern_cells);
     struct pattern_cells *row = cells;
     row->processes = (double)processes;
     row->number = pattern->number;

@@ -102,15 +102,27 @@ char *ending_put_number(char *end, long number)
     return end + (sizeof digits - first);
 }
 
-static void write_all(int fd, const char *text, size_t size)
+static bool write_all(int fd, const char *text, size_t size)
 {
     while (size) {
         ssize_t written = write(fd, text, size);
         if (written < 0)
-            return;
+            return false;
         text += written;
         size -= (size_t)written;
     }
+    return true;
+}
+
+/* Prints the results of a run that is complete but for MPI's end. A reader that went away is no error. */
+static void print_output(int *status)
+{
+    if (write_all(STDOUT_FILENO, ending.output, ending.output_size) || errno == EPIPE)
+        return;
+    char line[256], *end = ending_put(line, ending.program);
+    end = ending_put(end, ": standard output can't be written\n");
+    write_all(STDERR_FILENO, line, (size_t)(end - line));
+    *status = *status ? *status : EXIT_ERRORS;
 }
 
 /* Prints the line, in one piece, so that the lines of several processes do not mix. */
@@ -160,8 +172,8 @@ static _Noreturn void end_process(bool says)
     start_timer(STEP_SECONDS);
     if (ending.stage == STAGE_RUNNING) {
         ending.stage = STAGE_REMOVING;
-        if (ending.output) /* all files are written: nothing is lost if MPI_Finalize() hangs */
-            write_all(STDOUT_FILENO, ending.output, ending.output_size);
+        if (ending.output)
+            print_output(&status);
         else if (says)
             say();
         remove_files();

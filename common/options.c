@@ -279,6 +279,18 @@ static void set_defaults(const struct option_table *table, void *settings)
                 default_numbers(&table->rows[i]);
 }
 
+const char *options_scan(int argc, char *const *argv, const char *name)
+{
+    const char *value = "";
+    for (int i = 1; i < argc; i++) {
+        const char *option = argv[i] + strspn(argv[i], "-"), *after = option + strcspn(option, "=");
+        if (option == argv[i] || strncmp(option, name, strlen(name)) || after != option + strlen(name))
+            continue;
+        value = *after ? after + 1 : i + 1 < argc ? argv[i + 1] : "";
+    }
+    return value;
+}
+
 void options_free(const struct option_table *table, void *settings)
 {
     for (size_t i = 0; i < table->count; i++)

@@ -84,6 +84,10 @@ const char *options_program(const struct option_table *table, const void *settin
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *settings,
                   struct message *error);
 
+/* Returns the value that a command line gives to an option, without looking at anything else; "" if it gives
+ * none. For what must be known before the command line can be parsed. */
+const char *options_scan(int argc, char *const *argv, const char *name);
+
 /* Frees the words in the settings. */
 void options_free(const struct option_table *table, void *settings);
 

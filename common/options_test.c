@@ -508,9 +508,30 @@ static void helps_with_a_part(void **state)
     free(text);
 }
 
+static void scans_for_one_option(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *argument[4], *value;
+    } rows[] = {{{"prog", "--clock", "simulated"}, "simulated"},
+                {{"prog", "-clock=system"}, "system"},
+                {{"prog", "--clocks", "simulated"}, ""},
+                {{"prog", "clock", "simulated"}, ""},
+                {{"prog", "--clock=a", "--clock=b"}, "b"},
+                {{"prog", "--clock"}, ""},
+                {{"prog", "--clo", "simulated"}, ""}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        int argc = 0;
+        while (argc < 4 && rows[i].argument[argc])
+            argc++;
+        assert_string_equal(options_scan(argc, (char *const *)rows[i].argument, "clock"), rows[i].value);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scans_for_one_option),
         cmocka_unit_test(accepts),
         cmocka_unit_test(refuses),
         cmocka_unit_test(cuts_long_culprits),

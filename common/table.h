@@ -31,6 +31,9 @@ union table_row {
     double aligned;
     char bytes[512];
 };
+/* Refuses to compile a row that has no room in it. */
+#define TABLE_FITS(row) _Static_assert(sizeof(row) <= sizeof(union table_row), #row " fits union table_row")
+
 enum { CELL_TEXT_SIZE = 72 };
 
 struct table {

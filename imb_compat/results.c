@@ -124,6 +124,7 @@ static void fill_size(const struct table *table, int number, void *cells)
 {
     const struct imb_results *r = table->context;
     const struct imb_series *series = table->item < 0 ? &r->all : &r->series[table->item];
+    TABLE_FITS(struct imb_record);
     struct imb_record *row = cells;
     *row = *(const struct imb_record *)protocol_at(r->sheet.protocol, series->row[number]);
     row->overlap = row->t_cpu > 0 ? row->overlap : NAN; /* 0 is one */

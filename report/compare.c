@@ -142,6 +142,7 @@ enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof figure_columns[0] };
 static void fill_figure(const struct table *table, int number, void *cells)
 {
     const struct compared *from = ((const struct compared *const *)table->context)[number];
+    TABLE_FITS(struct figure_row);
     struct figure_row *row = cells;
     *row = (struct figure_row){*from, from->item->group, row->buffer, from->item->unit};
     double before = from->item->bytes, after = from->other_bytes;

@@ -334,6 +334,7 @@ struct rank_row {
 static void fill_system(const struct table *table, int number, void *cells)
 {
     const struct rank_system *system = &((const struct rank *)table->context)->system[number];
+    TABLE_FITS(struct rank_row);
     struct rank_row *row = cells;
     *row = (struct rank_row){.system = *system,
                              .place = NAN,

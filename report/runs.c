@@ -390,6 +390,7 @@ static void fill_run(const struct table *table, int number, void *cells)
     size_t i = t->first ? (size_t)number : t->runs->order[number];
     const struct report *run = &t->runs->run[i];
     const struct sheet_value *noise = sheet_find(run->sheet, RUNS_NOISE);
+    TABLE_FITS(struct run_row);
     *(struct run_row *)cells = (struct run_row){
         i < t->first ? "before" : "after", report_name(run),        report_meta(run, "started"),
         sheet_verdict(run->sheet),         runs_rating(t->runs, i), noise ? noise->value : NAN};

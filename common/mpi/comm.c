@@ -288,13 +288,24 @@ int comm_barrier(struct comm *comm)
     return wait_for(MPI_Ibarrier(comm->all, &request), &request);
 }
 
+/* Returns the size as MPI takes it; ends all processes if it is too large. */
+static int count_of(const struct comm *comm, size_t size)
+{
+    if (size > INT_MAX) {
+        comm_say(comm, "cannot send %zu bytes to all processes at once: at most %d", size, INT_MAX);
+        comm_abort(EXIT_ERRORS);
+    }
+    return (int)size;
+}
+
 void comm_broadcast(struct comm *comm, void *data, size_t size)
 {
     MPI_Request request;
+    int count = count_of(comm, size);
     if (!comm->yield)
-        COMM_CHECK(comm, MPI_Bcast(data, (int)size, MPI_BYTE, 0, comm->all));
+        COMM_CHECK(comm, MPI_Bcast(data, count, MPI_BYTE, 0, comm->all));
     else
-        COMM_CHECK(comm, wait_for(MPI_Ibcast(data, (int)size, MPI_BYTE, 0, comm->all, &request), &request));
+        COMM_CHECK(comm, wait_for(MPI_Ibcast(data, count, MPI_BYTE, 0, comm->all, &request), &request));
 }
 
 void comm_reduce(struct comm *comm, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op)
@@ -318,7 +329,7 @@ void comm_broadcast_sleeping(struct comm *comm, void *data, size_t size, double 
 {
     MPI_Request request;
     int done = 0;
-    COMM_CHECK(comm, MPI_Ibcast(data, (int)size, MPI_BYTE, 0, comm->all, &request));
+    COMM_CHECK(comm, MPI_Ibcast(data, count_of(comm, size), MPI_BYTE, 0, comm->all, &request));
     while (!done) {
         COMM_CHECK(comm, MPI_Test(&request, &done, MPI_STATUS_IGNORE));
         /* Longer and longer, so that waiting adds an eighth to itself at most. */
@@ -338,8 +349,6 @@ void comm_share_arguments(struct comm *comm, int *argc, char ***argv)
         sizes[1] += strlen((*argv)[i]) + 1;
     comm_broadcast(comm, sizes, sizeof sizes);
     size_t pointers = (sizes[0] + 1) * sizeof(char *);
-    if (sizes[1] > INT_MAX)
-        memory_exhausted("the command line", 1, sizes[1]);
     char **shared = memory_new(1, pointers + sizes[1] + 1, "the command line");
     char *text = (char *)shared + pointers, *end = text;
     if (comm->rank == 0)

@@ -51,7 +51,7 @@ void comm_share_arguments(struct comm *comm, int *argc, char ***argv);
 int comm_read_text(struct comm *comm, const char *option, const char *path, char **text,
                    struct message *error);
 
-/* Collective operations on comm->all, from rank 0 or to rank 0. */
+/* Collective operations on comm->all, from rank 0 or to rank 0. More than INT_MAX bytes end all processes. */
 void comm_broadcast(struct comm *comm, void *data, size_t size);
 void comm_reduce(struct comm *comm, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op);
 /* Of all processes on comm->all, to all; 0 or an MPI error code. */

@@ -438,57 +438,67 @@ static enum exit_status run_rank(struct run *run)
     return run->status;
 }
 
+/* Parses the command line of rank 0 and answers what needs no measurement. Returns the exit status, or -1 if
+ * there is something to measure. Collective. */
+static int read_command(struct run *run, void *settings, int argc, char **argv)
+{
+    const struct engine *engine = run->table->engine;
+    struct message error;
+    int status = -1;
+    comm_share_arguments(run->comm, &argc, &argv);
+    int failed = engine_parse(engine, settings, argc, argv, &error);
+    if (run->comm->rank == 0)
+        status = engine_answer(engine, settings, failed, run->comm->size, &error);
+    comm_broadcast(run->comm, &status, sizeof status);
+    run->command = text_command(argc, argv);
+    return status;
+}
+
 int run_main(const struct run_engine *table, struct run *run, void *settings, int argc, char **argv)
 {
-    comm_keep_streams();
     const struct engine *engine = table->engine;
+    bool simulated = strcmp(options_scan(argc, argv, "clock"), "simulated") == 0;
+    struct comm comm = {.program = engine->program, .simulated = simulated};
     struct message error;
-    struct comm comm;
-    char *command = NULL;
-    int failed = engine_parse(engine, settings, argc, argv, &error), status = -1, size, rank;
-    bool simulated = ((const struct run_settings *)settings)->clock == RUN_CLOCK_SIMULATED;
+    int status = -1, size, rank;
+    bool launched = comm_launched(&size, &rank);
+    comm_keep_streams();
     errno = 0;
-    if (!comm_launched(&size, &rank) && (status = engine_answer(engine, settings, failed, 0, &error)) >= 0) {
+    if (!launched) {
+        int failed = engine_parse(engine, settings, argc, argv, &error);
+        status = engine_answer(engine, settings, failed, 0, &error);
+    }
+    if (status >= 0) {
         options_free(engine->options, settings);
         return status == EXIT_OK && !is_printed(engine->program) ? EXIT_ENVIRONMENT : status;
     }
     run->table = table;
     run->comm = &comm; /* cppcheck-suppress autoVariables; the run ends before this function does */
     run->settings = settings;
-    run->command = engine->program;
     run->directory.lock = -1;
-    comm = (struct comm){.program = engine->program, .simulated = simulated};
     /* The processes of a simulation are one, and hang in no message that another one could end. */
     if (!simulated)
         ending_install(engine->program);
     ending_set_rank(rank);
     comm_activity(&comm, "starting MPI");
     ending_deadline(START_MAX, "MPI did not start, a process is missing; ");
-    comm_start(&comm, table->threads ? table->threads(settings) : MPI_THREAD_SINGLE, &argc, &argv);
-    options_free(engine->options, settings);
-    comm_share_arguments(&comm, &argc, &argv);
-    failed = engine_parse(engine, settings, argc, argv, &error);
-    if (comm.rank == 0)
-        status = engine_answer(engine, settings, failed, comm.size, &error);
-    comm_broadcast(&comm, &status, sizeof status);
-    comm.simulated = ((const struct run_settings *)settings)->clock == RUN_CLOCK_SIMULATED;
-    if (status < 0 && !comm_is_usable(&comm))
-        status = EXIT_ENVIRONMENT;
-    if (status < 0) {
-        run->command = command = text_command(argc, argv);
-        status = (int)run_rank(run);
-    }
+    comm_start(&comm, table->threads ? table->threads(argc, argv) : MPI_THREAD_SINGLE, &argc, &argv);
+    if (launched)
+        status = read_command(run, settings, argc, argv);
+    else
+        run->command = text_command(argc, argv);
+    if (status < 0)
+        status = (int)(comm_is_usable(&comm) ? run_rank(run) : EXIT_ENVIRONMENT);
     run->status = (enum exit_status)status;
     status = (int)end_run(run);
     if (run->results)
         engine_free_results(engine, run->results);
     protocol_free(&run->protocol);
-    machine_free(&run->machine);
     free(run->sent);
     free(run->records);
     rundir_free(&run->directory);
     options_free(engine->options, settings);
     free(comm.arguments);
-    free(command);
+    free(run->command);
     return status;
 }

@@ -14,7 +14,7 @@ struct run {
     const struct run_engine *table;
     struct comm *comm;
     const struct run_settings *settings; /* the first member of the engine's own */
-    const char *command;                 /* the command line */
+    char *command;                       /* the command line */
     struct run_command *sent;            /* room for one of the engine's commands */
     struct machine machine;
     int64_t memory_mib;        /* per process ... */
@@ -51,8 +51,9 @@ struct run_engine {
     double grace_fraction; /* of T: rank 0 gives up so much after the time is up, ... */
     double late;           /* ... or so many seconds, where that is more */
 
-    /* Level of thread support that the settings ask for; NULL: MPI_THREAD_SINGLE. */
-    int (*threads)(const void *settings);
+    /* Level of thread support that the command line asks for, which is not parsed yet; NULL:
+     * MPI_THREAD_SINGLE. */
+    int (*threads)(int argc, char *const *argv);
     /* Everything up to the first measurement, with run_open() on rank 0. The same status on all processes:
      * EXIT_OK if the run can begin. Rank 0 has printed what is wrong. */
     enum exit_status (*set_up)(struct run *run);

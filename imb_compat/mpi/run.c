@@ -34,9 +34,13 @@ static const struct {
                      {MPI_THREAD_SERIALIZED, "MPI_THREAD_SERIALIZED"},
                      {MPI_THREAD_MULTIPLE, "MPI_THREAD_MULTIPLE"}};
 
-static int threads(const void *settings)
+static int threads(int argc, char *const *argv)
 {
-    return thread_levels[((const struct imb_settings *)settings)->threads].level;
+    int words = 0;
+    while (imb_thread_words[words])
+        words++;
+    int asked = text_find(imb_thread_words, words, options_scan(argc, argv, "thread_level"));
+    return thread_levels[asked < words ? asked : IMB_THREADS_SINGLE].level;
 }
 
 /* The highest level that MPI gives. */
@@ -155,7 +159,7 @@ static enum exit_status set_up(struct run *common)
         status = EXIT_USAGE;
     else if (run->settings->component == IMB_MPI4 && !imb_has_persistent)
         status = refuse_persistent(&error);
-    else if (comm->threads < threads(run->settings))
+    else if (comm->threads < thread_levels[run->settings->threads].level)
         status = EXIT_WITH(EXIT_ENVIRONMENT, &error, "-thread_level: %s is unavailable: this MPI provides %s",
                            imb_thread_words[run->settings->threads], imb_thread_words[given_threads(comm)]);
     status = comm_agree(comm, status, &error);
