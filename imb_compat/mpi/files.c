@@ -42,14 +42,16 @@ bool imb_files_agree(const struct imb_context *context)
 {
     struct comm *comm = context->run->run.comm;
     struct imb_end *end = &context->run->end;
-    int own = *comm->failure ? context->number : INT_MAX, first;
-    COMM_CHECK(comm, MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, context->active));
+    int own[] = {*comm->failure ? context->number : INT_MAX, -ending_signal()}, all[2];
+    COMM_CHECK(comm, MPI_Allreduce(own, all, 2, MPI_INT, MPI_MIN, context->active));
     ending_forgive(); /* all know of a failure */
-    if (first < INT_MAX && !end->failed) {
+    if (all[1])
+        end->signal = -all[1];
+    if (all[0] < INT_MAX && !end->failed) {
         end->failed = true;
-        COMM_CHECK(comm, MPI_Bcast(comm->failure, sizeof comm->failure, MPI_CHAR, first, context->active));
+        COMM_CHECK(comm, MPI_Bcast(comm->failure, sizeof comm->failure, MPI_CHAR, all[0], context->active));
     }
-    return end->failed;
+    return end->failed || end->signal;
 }
 
 /* ---- names ---- */
@@ -288,10 +290,10 @@ struct io {
 
 /* ---- calls ---- */
 
-/* Calls that others wait for are made after a failure, too. */
+/* After a failure or a signal, only calls that others wait for are made. */
 static bool skips(const struct io *io)
 {
-    return *io->comm->failure && !io->together;
+    return (*io->comm->failure || ending_signal()) && !io->together;
 }
 
 static void check_moved(struct io *io, int code, const MPI_Status *status, int bytes, const char *name)
@@ -317,6 +319,8 @@ static void sync_all(struct io *io)
 
 static void complete(struct io *io)
 {
+    if (is_private(io->table) && ending_signal())
+        return;
     if (io->table->settings->compat == IMB_30)
         CHECK(io->files, MPI_File_sync(io->chunk.file));
     else
@@ -525,7 +529,7 @@ static int after(void *context, long iteration, double seconds)
         check_opened_byte(io);
         return 0;
     }
-    if (!*io->comm->failure)
+    if (!*io->comm->failure && !ending_signal())
         check_read(io, io->data, iteration);
     memset(io->data, 0, (size_t)io->portion.bytes);
     return 0;

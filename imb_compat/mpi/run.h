@@ -93,8 +93,8 @@ void imb_files_make(const struct imb_context *context);
 /* Removes them. Collective. */
 void imb_files_remove(const struct imb_context *context);
 
-/* Whether something failed on any active process: then run->end says so, and all know what failed on the
- * first such. Collective over them. */
+/* Returns true if a call failed on an active process, or a signal came to one: then run->end says so on all
+ * of them, and all know the first failure. Collective over them. */
 bool imb_files_agree(const struct imb_context *context);
 
 #endif
