@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # bats file_tags=together
-# Forged and hostile runs: the table is in tests/hostile/run, which prints with --markdown what was said of each (seen.md).
+# Forged and hostile runs: the table is in tests/hostile/run, which prints with --markdown what was said of each.
 # shellcheck disable=SC2154 # bats sets status, output
 
 export BATS_TEST_TIMEOUT=400
