@@ -496,11 +496,13 @@ static int read_lines(struct reader *reader, FILE *file)
 FILE *protocol_open(const char *path, off_t max, struct message *error)
 {
     struct stat status = {0};
-    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe would be waited for */
+    /* Without O_NONBLOCK the program would wait for a pipe. */
+    int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     int cause = descriptor < 0 || fstat(descriptor, &status) ? errno : 0;
     FILE *file = NULL;
     if (cause)
-        message_set(error, "%s can't be read: %s", path, strerror(cause));
+        message_set(error, "%s can't be read: %s", path,
+                    cause == ELOOP ? "it is a symbolic link, which is not followed" : strerror(cause));
     else if (!S_ISREG(status.st_mode))
         message_set(error, "%s can't be read: it is not a regular file", path);
     else if (status.st_size > max)

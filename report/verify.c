@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/memory.h"
 #include "report/command.h"
 
 /* ---- run.prot ---- */
@@ -150,35 +151,49 @@ static bool is_output(FILE *file)
            status.st_dev == output.st_dev && status.st_ino == output.st_ino;
 }
 
-/* Compares number `i` of the run's files; false: it is absent. */
+/* Opens a file of the run that should have about `size` bytes, without following links: whoever made the run
+ * does not get to see the files of whoever looks at it. Returns NULL with errno and a message in `error`. */
+static FILE *open_file(const struct report *report, const char *name, size_t size, struct message *error)
+{
+    char *path = text_format("%s/%s", report->directory, name), *slash = strrchr(path, '/');
+    struct stat folder;
+    *slash = 0;
+    bool link = strchr(name, '/') && lstat(path, &folder) == 0 && S_ISLNK(folder.st_mode);
+    *slash = '/';
+    FILE *file = link ? NULL : protocol_open(path, (off_t)(2 * size + 4096), error);
+    if (link) {
+        message_set(error, "its folder is a symbolic link, which is not followed");
+        errno = ELOOP;
+    }
+    free(path);
+    return file;
+}
+
+/* Compares number `i` of the run's files. Returns false if it is absent. */
 static bool compare_file(struct report *report, int i)
 {
     struct finding where = {""};
-    struct message error = {"there is no temporary file"};
-    char *path = text_format("%s/%s", report->directory,
-                             engine_file_name(report->engine, report->sheet, i, where.file));
-    FILE *expected = tmpfile(), *file = NULL;
-    bool absent = false;
-    long size = 0;
-    if (expected) {
-        engine_write_file(report->engine, report->sheet, i,
-                          protocol_is_complete(&report->protocol) || !report->row->has_directory, expected);
-        size = ftell(expected);
-        file = protocol_open(path, 2 * size + 4096, &error);
-        absent = !file && errno == ENOENT;
-        absent |= file && is_output(file);
-        rewind(expected);
-    }
-    if (file && !absent)
+    struct message error;
+    char *text;
+    size_t size;
+    FILE *out = memory_stream(&text, &size);
+    engine_file_name(report->engine, report->sheet, i, where.file);
+    engine_write_file(report->engine, report->sheet, i,
+                      protocol_is_complete(&report->protocol) || !report->row->has_directory, out);
+    memory_stream_end(out);
+    FILE *file = open_file(report, where.file, size, &error);
+    bool absent = file ? is_output(file) : errno == ENOENT;
+    if (file && !absent) {
+        FILE *expected = fmemopen(text, size, "r");
         compare_content(&report->findings, where, file, expected);
-    else if (!absent)
-        finding_add(&report->findings, &where, "could not be compared: %s (run.prot makes %ld bytes)",
+        fclose(expected);
+    } else if (!absent) {
+        finding_add(&report->findings, &where, "could not be compared: %s (run.prot makes %zu bytes)",
                     error.text, size);
+    }
     if (file)
         fclose(file);
-    if (expected)
-        fclose(expected);
-    free(path);
+    free(text);
     return !absent;
 }
 

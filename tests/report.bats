@@ -282,6 +282,45 @@ END
     [[ $status == 1 && $output == *'but its own line says b_eff = '* ]]
 }
 
+@test "report: protocols/recompute has one line for each bad file, and goes on" {
+    local good=$SAMPLES/beff-n2-short/run.prot
+    sed 's/^#: result b_eff = .*/#: result b_eff =/' "$good" >no-value
+    sed 's/ring-6/ring-7/' "$good" >ring-7
+    awk -F '\t' 'BEGIN { OFS = "\t" } !/^#/ { $7 = 0 } { print }' "$good" >no-loops
+    sed 's/^#: lmax = .*/#: lmax = -4096/' "$good" >negative
+    "$TESTS/seal" no-value ring-7 no-loops negative
+    printf '#: program = \033[31mred\n' >escape
+    mkfifo fifo
+    ln -s /dev/zero zero
+    ln -s "$good" link
+    run timeout 20 "$TESTS/../protocols/recompute" no-value ring-7 no-loops negative escape fifo zero link "$good"
+    [[ $status == 1 && ${#lines[@]} == 9 && ${lines[8]} == *': b_eff = '* && $output != *Traceback* && $output != *$'\033'* ]] || fail "$output"
+}
+
+@test "report: no command follows a link in a run's directory" {
+    local command
+    mkdir run tables elsewhere
+    cp "$SAMPLES/beff-n2-short/run.prot" run
+    cp "$SAMPLES/beff-n2-short/run.prot" tables
+    printf 'secret\nsecret\nsecret\n' | tee secret >elsewhere/sizes.dat
+    ln -s ../secret run/summary.txt
+    ln -s ../elsewhere tables/patterns
+    for command in verify show 'html -o page.html'; do
+        # shellcheck disable=SC2086 # words
+        run report $command run tables
+        [[ $output != *'"secret'* ]] || fail "$command: $output"
+    done
+    [[ ! -e page.html ]] || run ! grep '"secret\|&quot;secret' page.html
+    run report verify run
+    [[ $status == 1 && $output == *'run/summary.txt: could not be compared: '*'it is a symbolic link, which is not followed'* ]] || fail "$output"
+    run report verify tables
+    [[ $status == 1 && $output == *'tables/patterns/patterns.dat: could not be compared: its folder is a symbolic link, which is not followed'* ]] || fail "$output"
+    mkdir linked
+    ln -s ../run/run.prot linked/run.prot
+    run report verify linked
+    [[ $status == 1 && $output == *'it is a symbolic link, which is not followed'* ]] || fail "$output"
+}
+
 @test "report: what is hostile in a protocol is refused or told" {
     local prot=$SAMPLES/beff-n2/run.prot
     mkfifo pipe
