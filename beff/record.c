@@ -1,6 +1,9 @@
 /* The columns of beff's records, and the names of the methods. */
 #include "beff/record.h"
 
+#include "beff/settings.h"
+#include "common/metadata.h"
+
 #define COLUMN(kind, name) COLUMN_OF(beff_record, kind, name)
 
 static const struct column columns[] = {
@@ -8,8 +11,38 @@ static const struct column columns[] = {
     COLUMN(INTEGER, bytes), COLUMN(INTEGER, messages), COLUMN(INTEGER, loops),  COLUMN(REAL, t_min),
     COLUMN(REAL, t_avg),    COLUMN(REAL, t_max),       COLUMN(REAL, bandwidth), COLUMN(INTEGER, errors)};
 
+static const struct metadata_row keys[] = {
+    {"seed", METADATA_TEXT, METADATA_DEFINES, NULL, "seed of the random polygons, up to 64 bits"},
+    {"time_s", METADATA_REAL, METADATA_EXPLAINS, "s", "T; written after the opening if --time was not given"},
+    {"target_s", METADATA_REAL, 0, "s", "time that a measurement aims at, if the run is short"},
+    {"sweep", METADATA_TEXT, METADATA_REPEATS, "s",
+     "NUMBER EXPECTED TAKEN: time of a sweep; of the opening (0) nothing was expected"},
+    {"largest_sizes", METADATA_TEXT, 0, NULL,
+     "PASS REP: from here on the two largest sizes are measured with only one method"},
+    {"polygons", METADATA_INTEGER, METADATA_DEFINES, NULL,
+     "how many random polygons are measured, if there is no time for all"},
+    {"slow_left_out", METADATA_INTEGER, 0, NULL,
+     "measurements that were skipped because Alltoallv was more than ten times as slow"},
+    {"needs_time_s", METADATA_REAL, 0, "s", "T that is enough for a complete pass, if none fits"},
+    {"opening_needs_s", METADATA_REAL, 0, "s",
+     "minimum T for one measurement of each size, if that did not fit"},
+    {"discarded", METADATA_TEXT, METADATA_REPEATS, NULL,
+     "PASS REP PATTERN METHOD BYTES LOOPS T_MAX REASON: an attempt that does not count"},
+    {"discarded_errors", METADATA_INTEGER, 0, "B", "wrong bytes found in attempts that do not count"},
+    {"placement", METADATA_TEXT, METADATA_SYSTEM | METADATA_EXPLAINS, NULL,
+     "how ranks are placed on nodes: block, cyclic or other, and a hash of the map from ranks to nodes"},
+    {"between_nodes", METADATA_TEXT, METADATA_REPEATS, NULL,
+     "PATTERN MESSAGES BUSIEST: messages between nodes in one iteration, of all and of the busiest node"},
+    {"diagnosis", METADATA_TEXT, METADATA_REPEATS, "B",
+     "message sizes with which nodes were compared, or why they were not"},
+    {"node", METADATA_TEXT, METADATA_REPEATS | METADATA_HOST, NULL,
+     "INDEX HOST PROCESSES, and for each size of the diagnosis three times in seconds, or -"},
+};
+
+static const struct metadata metadata = {keys, sizeof keys / sizeof keys[0], &beff_options};
+
 const struct record_type beff_record_type = {"beff", columns, sizeof columns / sizeof columns[0],
-                                             sizeof(struct beff_record)};
+                                             sizeof(struct beff_record), &metadata};
 
 static const char *const names[METHODS] = {
     [METHOD_SENDRECV] = "Sendrecv", [METHOD_NONBLOCKING] = "nonblocking", [METHOD_ALLTOALLV] = "Alltoallv"};

@@ -25,10 +25,10 @@ static const struct option_row rows[] = {
     {"seed", OPTION_SEED, FIELD(seed), "N|random", "seed of the random polygons", .min = 0,
      .title = "What is measured; only runs with the same settings compare"},
     {"polygons", OPTION_INTEGER, FIELD(polygons), "N", "number of random polygons", .min = 1,
-     .max = PATTERN_MAX_POLYGONS},
+     .max = PATTERN_MAX_POLYGONS, .uses = METADATA_DEFINES},
     {"max-loops", OPTION_INTEGER, FIELD(max_loops), "N",
      "at most N iterations in a measurement; 300 gives the paper's rule; default: no limit", .min = 1,
-     .max = 1e9},
+     .max = 1e9, .uses = METADATA_DEFINES},
     {"f", OPTION_TEXT, FIELD(run.output), "PREFIX", "--output", .title = "Spellings of b_eff 3.6"},
     {"yrange", OPTION_TEXT, FIELD(yrange), "[MIN:]MAX", "bandwidth axis of plots, MB/s"},
     {"help", OPTION_HELP, FIELD(run.help), "[OPTION]",
@@ -51,7 +51,7 @@ static const struct option_row rows[] = {
     {"clock", OPTION_CHOICE, FIELD(run.clock), "WHICH",
      "system, or simulated: the machine is simulated by SimGrid's SMPI. Each measurement is made once, in "
      "one iteration unless --max-loops says otherwise, and the result is NOT VALID",
-     .choices = clock_words, .title = "Simulation"},
+     .choices = clock_words, .title = "Simulation", .uses = METADATA_DEFINES},
 };
 
 const struct option_table beff_options = {

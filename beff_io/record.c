@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "beff_io/settings.h"
+#include "common/metadata.h"
+
 #define COLUMN(kind, name) COLUMN_OF(io_record, kind, name)
 
 static const struct column columns[] = {
@@ -19,8 +22,31 @@ static const struct column columns[] = {
     COLUMN(INTEGER, slowest_rank), COLUMN(TEXT, slowest_node),  COLUMN(REAL, resident),
     COLUMN(REAL, passed),          COLUMN(TEXT, cold)};
 
+static const struct metadata_row keys[] = {
+    {"seed", METADATA_TEXT, 0, NULL, "seed of the files' content, up to 64 bits"},
+    {"time_s", METADATA_REAL, METADATA_SYSTEM | METADATA_EXPLAINS, "s", "T"},
+    {"node_memory_mib", METADATA_INTEGER, 0, "MiB", "usable memory of rank 0's node"},
+    {"partitions", METADATA_TEXT, METADATA_SYSTEM, NULL, "numbers of processes, separated by commas"},
+    {"scratch", METADATA_TEXT, 0, NULL, "directory of the run's files"},
+    {"free_bytes", METADATA_INTEGER, 0, "B", "free space there at the start"},
+    {"max_bytes", METADATA_INTEGER, 0, "B", "what all files together may have"},
+    {"storage_path", METADATA_TEXT, 0, NULL, "the directory that is rated, absolute"},
+    {"storage_type", METADATA_TEXT, METADATA_SYSTEM, NULL, "its file system, by /proc/self/mounts"},
+    {"storage_source", METADATA_TEXT, METADATA_SYSTEM, NULL, "what is mounted"},
+    {"storage_mount", METADATA_TEXT, 0, NULL, "where it is mounted"},
+    {"storage_options", METADATA_TEXT, METADATA_EXPLAINS, NULL, "mount options"},
+    {"storage_bytes", METADATA_INTEGER, 0, "B", "size of the file system"},
+    {"unreachable", METADATA_TEXT, METADATA_REPEATS, NULL,
+     "a criterion that the run could not reach as it was started"},
+    {"hint_asked", METADATA_TEXT, METADATA_REPEATS, NULL, "a line of the --hints file"},
+    {"hints_in_force", METADATA_TEXT, METADATA_REPEATS | METADATA_SYSTEM, NULL,
+     "MPI-IO hints of a partition, type and access method"},
+};
+
+static const struct metadata metadata = {keys, sizeof keys / sizeof keys[0], &io_options};
+
 const struct record_type io_record_type = {"beff_io", columns, sizeof columns / sizeof columns[0],
-                                           sizeof(struct io_record)};
+                                           sizeof(struct io_record), &metadata};
 
 const char *io_record_coldness(double resident, double passed)
 {

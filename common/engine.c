@@ -63,7 +63,6 @@ struct sheet *engine_results(const struct engine *engine, const struct protocol 
     const char *differs = protocol_get(protocol, "environment_differs");
     if (differs)
         texts_add(&results->notes, "the environment differs: %s", differs);
-    results->options = engine->options;
     return results;
 }
 

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "common/metadata.h"
 #include "common/text.h"
 
 enum option_kind {
@@ -41,6 +42,7 @@ struct option_row {
     const char *const *choices; /* NULL-terminated */
     const char *title;          /* heads this row and those after it in the help; NULL: they go on */
     unsigned in_parts;          /* bits: the parts of the program that have it; 0: all */
+    unsigned uses;              /* as metadata: METADATA_DEFINES and others of enum metadata_use */
 
     /* Of OPTION_NUMBERS. */
     char separator;
@@ -97,8 +99,6 @@ void options_free(const struct option_table *table, void *settings);
  */
 int options_help(const struct option_table *table, const void *defaults, const void *settings,
                  const char *topic, FILE *out, struct message *error);
-
-#define OPTION_KEY "option_" /* prefix of its name in a protocol's metadata */
 
 /* Whether a protocol keeps it: the part that the settings are of has it, and it is no other spelling of an
  * option before it. */

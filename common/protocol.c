@@ -134,6 +134,12 @@ const char *protocol_next(const struct protocol *protocol, const char *key, size
     return protocol->meta[at].value;
 }
 
+bool protocol_is_first(const struct protocol *protocol, size_t i)
+{
+    size_t first = 0;
+    return protocol_next(protocol, protocol->meta[i].key, &first) && first == i + 1;
+}
+
 const void *protocol_at(const struct protocol *protocol, size_t i)
 {
     return protocol->records + i * protocol->type->size;
@@ -207,8 +213,20 @@ int protocol_create(struct protocol *protocol, const char *path, bool replace, c
     return protocol_error(protocol, error);
 }
 
+/* A program that writes what its table does not have is to be corrected. */
+static void check_meta(struct protocol *protocol, const char *key, const char *value)
+{
+    const struct metadata *metadata = protocol->type ? protocol->type->metadata : NULL;
+    const struct metadata_row row = metadata_find(metadata, key);
+    const char *expected = row.key ? metadata_expected(row.kind, value) : "a key of its table of metadata";
+    if (metadata && expected && !*protocol->error.text)
+        message_set(&protocol->error, "%s: \"%.60s = %.60s\" can't be written: expected %s",
+                    protocol->type->program, key, value, expected);
+}
+
 void protocol_meta(struct protocol *protocol, const char *key, const char *value)
 {
+    check_meta(protocol, key, value);
     keep_meta(protocol, key, value);
     put(protocol, "#: %s = %s\n", key, protocol->meta[protocol->meta_count - 1].value);
 }

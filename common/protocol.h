@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "common/metadata.h"
 #include "common/text.h"
 
 #define PROTOCOL_FORMAT "beff-protocol-1"
@@ -38,7 +39,8 @@ struct record_type {
     const char *program; /* the `program` of the metadata */
     const struct column *columns;
     size_t column_count;
-    size_t size; /* of one record in bytes */
+    size_t size;                     /* of one record in bytes */
+    const struct metadata *metadata; /* the keys of the program; NULL: any key can be written */
 };
 
 /* Lines of the file are counted from 1; 0: not from a file. */
@@ -85,7 +87,8 @@ int protocol_create(struct protocol *protocol, const char *path, bool replace, c
 /* Writing works as with stdio: these functions return nothing, and protocol_error() says whether a write has
  * failed. After a failure the file is closed, and everything that follows is kept in memory only. */
 
-/* Adds `#: key = value`; control characters in the value become spaces. Keys may come after records, too. */
+/* Adds `#: key = value`; control characters in the value become spaces. Keys may come after records, too. A
+ * key that is not in the type's metadata, or a value that is not of its kind, is an error of writing. */
 void protocol_meta(struct protocol *protocol, const char *key, const char *value);
 
 /* The same with a formatted value. */
@@ -138,6 +141,9 @@ bool protocol_integer(const struct protocol *protocol, const char *key, int64_t 
 /* The next value of a key that may be repeated: from number `i` of the metadata on, which goes to the one
  * behind it; NULL after the last. */
 const char *protocol_next(const struct protocol *protocol, const char *key, size_t *i);
+
+/* Returns true if number `i` of the metadata is the first one of its key. */
+bool protocol_is_first(const struct protocol *protocol, size_t i);
 
 /* Record number `i`. */
 const void *protocol_at(const struct protocol *protocol, size_t i);

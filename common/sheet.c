@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/memory.h"
-#include "common/options.h"
+#include "common/metadata.h"
 
 /* ---- making ---- */
 
@@ -257,26 +257,6 @@ void sheet_brief(const struct sheet *sheet, const char *directory, FILE *out)
 
 /* ---- as JSON: metadata ---- */
 
-bool sheet_is_number(const char *key, const struct option_table *options)
-{
-    static const char numbers[] =
-        " cores hardware_threads cpu_limit memory_mib memory_limit_mib processes nodes ranks_per_node "
-        "memory_ranks time_s memory_per_process_mib launch_s elapsed_s clock_resolution_s lmax "
-        "polygons discarded_errors target_s needs_time_s opening_needs_s slow_left_out "
-        "node_memory_mib free_bytes max_bytes storage_bytes ";
-    size_t lead = strlen(OPTION_KEY);
-    bool option = strncmp(key, OPTION_KEY, lead) == 0;
-    for (size_t i = 0; option && options && i < options->count; i++) {
-        const struct option_row *row = &options->rows[i];
-        if (strcmp(row->name, key + lead) == 0)
-            return row->kind == OPTION_INTEGER || row->kind == OPTION_REAL ||
-                   (row->kind == OPTION_NUMBERS && row->parts == 1);
-    }
-    char word[64];
-    snprintf(word, sizeof word, " %s ", key);
-    return *key && strstr(numbers, word);
-}
-
 /* The settings, or everything else. A key that is repeated has a list, at the place of its first one. */
 static void put_pairs(const struct sheet *sheet, bool settings, struct json *json)
 {
@@ -285,12 +265,11 @@ static void put_pairs(const struct sheet *sheet, bool settings, struct json *jso
     json_begin(json, settings ? "settings" : "system", JSON_OBJECT);
     for (size_t i = 0; i < p->meta_count; i++) {
         const char *key = p->meta[i].key, *name = key + (settings ? lead : 0), *value;
-        size_t first = 0, more = i + 1;
-        protocol_next(p, key, &first);
-        if ((strncmp(key, OPTION_KEY, lead) == 0) != settings || first != i + 1)
+        size_t more = i + 1;
+        if ((strncmp(key, OPTION_KEY, lead) == 0) != settings || !protocol_is_first(p, i))
             continue;
         void (*put)(struct json *, const char *, const char *) =
-            sheet_is_number(key, sheet->options) ? json_number : json_text;
+            metadata_is_number(metadata_find(p->type->metadata, key).kind) ? json_number : json_text;
         if (!protocol_next(p, key, &more)) {
             put(json, name, p->meta[i].value);
             continue;

@@ -32,12 +32,11 @@ struct sheet_criterion {
 
 struct sheet {
     const struct protocol *protocol;
-    const struct option_table *options; /* of the program: which settings are numbers; NULL: none is */
-    const char *headline_name;          /* "b_eff": the key of the number that is rated */
-    char headline[512];                 /* the last line of the result */
-    bool rated;                         /* there is such a number */
-    bool rates_nothing;                 /* the program: its criteria are checks, and there is no verdict */
-    int64_t errors;                     /* wrong bytes or words found */
+    const char *headline_name; /* "b_eff": the key of the number that is rated */
+    char headline[512];        /* the last line of the result */
+    bool rated;                /* there is such a number */
+    bool rates_nothing;        /* the program: its criteria are checks, and there is no verdict */
+    int64_t errors;            /* wrong bytes or words found */
     struct sheet_value *values;
     int value_count;
     struct sheet_criterion *criteria;
@@ -70,11 +69,6 @@ const char *sheet_verdict(const struct sheet *sheet);
 
 /* Whether this is the name of the number that is rated. */
 bool sheet_rates(const struct sheet *sheet, const char *name);
-
-/* Whether the value of a key of the metadata is a number, or a word where none is known: of an option by its
- * kind in the program's `options` (NULL: there are none), of another key by itself. Seeds are no quantities:
- * they have up to 64 bits, which a reader's floating point would round, and stay text. */
-bool sheet_is_number(const char *key, const struct option_table *options);
 
 /* NULL: there is no such value. */
 const struct sheet_value *sheet_find(const struct sheet *sheet, const char *name);

@@ -454,33 +454,6 @@ static void knows_numbers(void **state)
     }
 }
 
-static void tells_keys_of_numbers(void **state)
-{
-    (void)state;
-    static const struct option_row rows[] = {
-        {"time", OPTION_REAL, 0, "S", ""},
-        {"loops", OPTION_INTEGER, 8, "N", ""},
-        {"map", OPTION_NUMBERS, 16, "PxQ", "", .parts = 2},
-        {"mem", OPTION_NUMBERS, 64, "GIB", "", .parts = 1},
-        {"host", OPTION_TEXT, 128, "NAME", ""},
-        {"seed", OPTION_SEED, 136, "N", ""},
-        {"T", OPTION_REAL, 0, "S", "--time"},
-    };
-    static const struct option_table options = {.rows = rows, .count = COUNT(rows)};
-    static const char *const numbers[] = {"option_time", "option_loops", "option_mem", "option_T",
-                                          "processes",   "free_bytes",   "lmax"};
-    static const char *const texts[] = {
-        "option_map", "option_host", "option_seed", "option_other", "seed", "host", "loops", "option_", ""};
-    for (size_t i = 0; i < COUNT(numbers); i++)
-        assert_true(sheet_is_number(numbers[i], &options));
-    for (size_t i = 0; i < COUNT(texts); i++)
-        assert_false(sheet_is_number(texts[i], &options));
-    assert_false(sheet_is_number("option_time", NULL));
-    assert_true(sheet_is_number("nodes", NULL));
-    for (size_t i = 0; i < COUNT(rows); i++)
-        assert_int_equal(option_is_kept(&options, &rows[i], NULL), i + 1 < COUNT(rows));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -498,7 +471,6 @@ int main(void)
         cmocka_unit_test(gives_everything_as_json),
         cmocka_unit_test(gives_what_is_missing_as_json),
         cmocka_unit_test(knows_numbers),
-        cmocka_unit_test(tells_keys_of_numbers),
         cmocka_unit_test(reports_a_full_device),
         cmocka_unit_test(quotes_text_of_any_bytes),
     };

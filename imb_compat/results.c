@@ -20,8 +20,16 @@ static const struct column columns[] = {
     COLUMN(REAL, msg_rate),       COLUMN(REAL, t_pure),        COLUMN(REAL, t_cpu),
     COLUMN(REAL, overlap),        COLUMN(INTEGER, errors)};
 
+static const struct metadata_row keys[] = {
+    {"component", METADATA_TEXT, METADATA_DEFINES, NULL, "MPI1, EXT, IO, NBC or RMA"},
+    {"hints_in_force", METADATA_TEXT, METADATA_REPEATS, NULL,
+     "MPI-IO hints of the first file that was opened"},
+};
+
+static const struct metadata metadata = {keys, sizeof keys / sizeof keys[0], &imb_options};
+
 const struct record_type imb_record_type = {"imb_compat", columns, sizeof columns / sizeof columns[0],
-                                            sizeof(struct imb_record)};
+                                            sizeof(struct imb_record), &metadata};
 
 double imb_overlap(double overlapped, double pure, double cpu)
 {

@@ -331,9 +331,6 @@ static void pictures(struct drawing *drawing, const struct report *report)
 }
 
 static const char *const times[] = {"pattern", "method", "bytes", "t_max", NULL};
-static const char *const definition[] = {
-    "seed", "option_polygons", "option_max-loops", "memory_source", "polygons", "option_clock", NULL};
-static const char *const system_keys[] = {"processes", "placement", NULL};
 static const char *const main_figures[] = {
     "b_eff_rings", "b_eff_random", "b_eff_lmax", "pingpong_lmax", "latency_us", "pingpong_latency_us", NULL};
 static const char *const ranked[] = {
@@ -343,8 +340,6 @@ const struct report_engine report_beff = {.engine = &beff_engine,
                                           .examine = examine,
                                           .times = times,
                                           .has_directory = true,
-                                          .definition = definition,
-                                          .system = system_keys,
                                           .ranked = ranked,
                                           .main = main_figures,
                                           .items = items,

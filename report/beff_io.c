@@ -364,24 +364,12 @@ static void pictures(struct drawing *drawing, const struct report *report)
 }
 
 static const char *const times[] = {"processes", "access", "type", "pattern", "t_total", NULL};
-static const char *const definition[] = {"memory_source",      "option_max-bytes",
-                                         "option_rewrite",     "option_noshared",
-                                         "option_nounique",    "option_keep-caches",
-                                         "option_drop-caches", "option_shift-reads",
-                                         "option_verify",      "option_types",
-                                         "option_patterns",    "option_access",
-                                         "option_hints",       NULL};
-static const char *const system_keys[] = {
-    "processes",    "time_s",         "partitions",     "option_path", "option_separated-paths",
-    "storage_type", "storage_source", "hints_in_force", NULL};
 static const char *const ranked[] = {"b_eff_io", "b_eff_io_write", "b_eff_io_rewrite", "b_eff_io_read", NULL};
 
 const struct report_engine report_beff_io = {.engine = &beff_io_engine,
                                              .examine = examine,
                                              .times = times,
                                              .has_directory = true,
-                                             .definition = definition,
-                                             .system = system_keys,
                                              .ranked = ranked,
                                              .main = ranked + 1,
                                              .items = items,

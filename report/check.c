@@ -169,33 +169,32 @@ double report_time(const struct report *report, const char *key)
 /* What every run writes at its start, and several checks rest on. */
 static void check_required(struct report *report)
 {
-    static const char *const keys[] = {
-        "command", "started",          "commit",       "host",          "cpu",
-        "cores",   "hardware_threads", "memory_mib",   "processes",     "nodes",
-        "mpi",     "ranks_per_node",   "memory_ranks", "oversubscribed"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (!*report_meta(report, keys[i]))
-            REPORT_FAULT(report, "%s is missing", keys[i]);
+    for (const struct metadata_row *row = metadata_common.rows;
+         row < metadata_common.rows + metadata_common.count; row++)
+        if (row->uses & METADATA_REQUIRED && !*report_meta(report, row->key))
+            REPORT_FAULT(report, "%s is missing", row->key);
     if (strstr(report_meta(report, "commit"), "-dirty"))
         texts_add(&report->unchecked, "the program (commit %.40s: its sources were changed)",
                   report_meta(report, "commit"));
 }
 
-/* A key that has one value has it once. */
+/* A value is of its key's kind; a key that does not repeat has one value. */
 static void check_values(struct report *report)
 {
-    static const char *const lists[] = {"node",        "note",        "discarded",      "sweep",
-                                        "unreachable", "hint_asked",  "hints_in_force", "between_nodes",
-                                        "diagnosis",   "interrupted", "environment"};
     const struct protocol *p = &report->protocol;
     for (size_t i = 0; i < p->meta_count; i++) {
-        size_t next = p->meta[i].next;
-        if (next && strcmp(p->meta[i].value, p->meta[next].value) != 0 &&
-            text_find(lists, sizeof lists / sizeof lists[0], p->meta[i].key) ==
-                sizeof lists / sizeof lists[0])
-            finding_add(&report->findings, &(struct finding){.line = p->meta[next].line},
-                        "%.60s = %.60s, but %.60s in line %zu", p->meta[i].key, p->meta[next].value,
-                        p->meta[i].value, p->meta[i].line);
+        const struct protocol_pair *pair = &p->meta[i], *next = &p->meta[pair->next];
+        const struct metadata_row row = metadata_find(p->type->metadata, pair->key);
+        const char *expected = row.key ? metadata_expected(row.kind, pair->value) : NULL;
+        if (!row.key && protocol_is_first(p, i))
+            texts_add(&report->unchecked, "%.60s (an unknown key)", pair->key);
+        if (expected)
+            finding_add(&report->findings, &(struct finding){.line = pair->line},
+                        "%.60s = %.60s, but expected %s", pair->key, pair->value, expected);
+        if (row.key && pair->next && !(row.uses & METADATA_REPEATS) && strcmp(pair->value, next->value) != 0)
+            finding_add(&report->findings, &(struct finding){.line = next->line},
+                        "%.60s = %.60s, but %.60s in line %zu", pair->key, next->value, pair->value,
+                        pair->line);
     }
 }
 

@@ -209,32 +209,10 @@ static void items(const struct report *report, struct report_items *items)
 
 static const char *const times[] = {"benchmark", "mode",  "processes", "bytes",
                                     "t_min",     "t_avg", "t_max",     NULL};
-static const char *const definition[] = {"component",
-                                         "option_window_size",
-                                         "option_off_cache",
-                                         "option_root_shift",
-                                         "option_sync",
-                                         "option_data_type",
-                                         "option_red_data_type",
-                                         "option_contig_type",
-                                         "option_compat",
-                                         "option_iter",
-                                         "option_iter_policy",
-                                         "option_warm_up",
-                                         "option_imb_barrier",
-                                         "option_aggregate_mode",
-                                         "option_map",
-                                         "option_check",
-                                         "option_raw",
-                                         "option_thread_level",
-                                         NULL};
-static const char *const system_keys[] = {"processes", NULL};
 
 const struct report_engine report_imb = {.engine = &imb_engine,
                                          .examine = examine,
                                          .times = times,
                                          .part = "repetition",
-                                         .definition = definition,
-                                         .system = system_keys,
                                          .items = items,
                                          .pictures = pictures};

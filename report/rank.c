@@ -91,10 +91,8 @@ static bool differ(const struct rank *rank, const char *key)
     const struct report *first = NULL;
     for (size_t s = 0; s < rank->count; s++) {
         const struct report *other = rank->system[s].first;
-        const char *const *own = other ? other->row->system : NULL;
-        while (own && *own && strcmp(*own, key) != 0)
-            own++;
-        if (own && *own && first && strcmp(report_meta(other, key), report_meta(first, key)) != 0)
+        if (other && first && metadata_find(other->protocol.type->metadata, key).uses & METADATA_SYSTEM &&
+            strcmp(report_meta(other, key), report_meta(first, key)) != 0)
             return true;
         first = first ? first : other;
     }

@@ -82,10 +82,6 @@ struct report_engine {
     const char *part;
     bool has_directory; /* a run makes a directory of files, not a protocol alone */
 
-    /* Metadata that must be equal in runs that are compared, NULL at the end: or else it is another
-     * definition (lmax, too, where the memory was given: detected, it follows the same rule everywhere), or
-     * another system. */
-    const char *const *definition, *const *system;
     const char *const *ranked; /* values of the sheet by which systems are listed, the rating first; NULL: it
                                   rates nothing */
     const char *const *main; /* main values that are compared with the rating, NULL at the end; NULL: none */

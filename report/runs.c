@@ -236,29 +236,31 @@ static bool is_alike(const struct report *a, const struct report *b, const char 
     return true;
 }
 
-static const char *other_of(const struct report *a, const struct report *b, const char *const *keys)
+/* Returns the first key with one of these uses (enum metadata_use) in which two runs are not alike, or NULL.
+ */
+static const char *other_of(const struct report *a, const struct report *b, unsigned uses)
 {
-    while (*keys && is_alike(a, b, *keys))
-        keys++;
-    return *keys;
+    const struct report *runs[] = {a, b};
+    for (int k = 0; k < 2; k++) {
+        const struct protocol *p = &runs[k]->protocol;
+        for (size_t i = 0; i < p->meta_count; i++)
+            if (metadata_find(p->type->metadata, p->meta[i].key).uses & uses && protocol_is_first(p, i) &&
+                !is_alike(a, b, p->meta[i].key))
+                return p->meta[i].key;
+    }
+    return NULL;
 }
 
 const char *runs_other_system(const struct report *a, const struct report *b, bool any_host)
 {
-    static const char *const machine[] = {"cpu", "nodes", "ranks_per_node", NULL};
-    static const char *const hosts[] = {"host", "node", NULL};
-    const char *key = other_of(a, b, machine);
-    key = key ? key : other_of(a, b, a->row->system);
-    return key || any_host ? key : other_of(a, b, hosts);
+    return other_of(a, b, METADATA_MACHINE | METADATA_SYSTEM | (any_host ? 0 : METADATA_HOST));
 }
 
 const char *runs_other_definition(const struct report *a, const struct report *b)
 {
-    static const char *const lmax[] = {"lmax", NULL};
-    if (a->engine != b->engine)
-        return "program";
-    const char *key = other_of(a, b, a->row->definition);
-    return !key && protocol_is(&a->protocol, "memory_source", "given") ? other_of(a, b, lmax) : key;
+    bool given = protocol_is(&a->protocol, "memory_source", "given");
+    return a->engine != b->engine ? "program"
+                                  : other_of(a, b, METADATA_DEFINES | (given ? METADATA_SIZES : 0));
 }
 
 void runs_add_errors(struct runs *runs, struct grouped *list)
@@ -280,7 +282,7 @@ bool runs_are_alike(struct runs *runs, bool one_system, bool any_host)
         const char *key = runs_other_definition(first, run);
         key = key          ? key
               : one_system ? runs_other_system(first, run, any_host)
-                           : other_of(first, run, first->row->system);
+                           : other_of(first, run, METADATA_SYSTEM);
         alike = !key;
         if (key)
             grouped_add(&runs->reasons, NULL, "%s differs: %.60s in %.70s, %.60s in %.70s", key,
@@ -290,24 +292,6 @@ bool runs_are_alike(struct runs *runs, bool one_system, bool any_host)
 }
 
 /* ---- what may differ, and explain a change ---- */
-
-static const char *const circumstances[] = {"host",
-                                            "cpu",
-                                            "kernel",
-                                            "mpi",
-                                            "compiler",
-                                            "version",
-                                            "commit",
-                                            "nodes",
-                                            "ranks_per_node",
-                                            "binding",
-                                            "placement",
-                                            "lmax",
-                                            "memory_per_process_mib",
-                                            "time_s",
-                                            "storage_options",
-                                            "environment_differs",
-                                            NULL};
 
 /* Returns what a run has for a label: a key of the metadata, or else a line of the environment. */
 static const char *fact_of(const struct report *run, const char *label)
@@ -339,12 +323,14 @@ static void note_change(struct runs *runs, const size_t *order, size_t first, co
 void runs_note_changes(struct runs *runs, const size_t *order, size_t first)
 {
     struct texts labels = {0};
-    for (const char *const *key = circumstances; *key; key++)
-        texts_add(&labels, "%s", *key);
     for (size_t i = 0; i < runs->count; i++) {
-        const char *line;
-        for (size_t k = 0; (line = protocol_next(&runs->run[i].protocol, "environment", &k));) {
-            char *label = text_format("%.*s", (int)strcspn(line, "="), line);
+        const struct protocol *p = &runs->run[i].protocol;
+        for (size_t k = 0; k < p->meta_count; k++) {
+            const struct metadata_row row = metadata_find(p->type->metadata, p->meta[k].key);
+            if (!(row.uses & METADATA_EXPLAINS))
+                continue;
+            const char *of = row.kind == METADATA_LABEL ? p->meta[k].value : row.key;
+            char *label = text_format("%.*s", (int)strcspn(of, "="), of);
             if (text_find((const char *const *)labels.text, (int)labels.count, label) == (int)labels.count)
                 texts_add(&labels, "%s", label);
             free(label);

@@ -1,0 +1,101 @@
+/* The tables of metadata in protocols/README.md are what the programs have. */
+#include "common/metadata.h"
+
+#include "common/engine.h"
+#include "common/memory.h"
+#include "report/report.h"
+#include "tests/unit.h"
+
+static const char *const kinds[] = {[METADATA_TEXT] = "text",     [METADATA_INTEGER] = "whole number",
+                                    [METADATA_REAL] = "number",   [METADATA_NUMBER] = "number or words",
+                                    [METADATA_YES] = "yes or no", [METADATA_LABEL] = "LABEL=VALUE"};
+static const char *const uses[] = {"repeats", "required", "defines", "sizes",
+                                   "system",  "machine",  "host",    "explains"};
+
+static void put_rows(const struct metadata *metadata, FILE *out)
+{
+    fputs("| key | value | use | meaning |\n| --- | --- | --- | --- |\n", out);
+    for (const struct metadata_row *row = metadata->rows; row < metadata->rows + metadata->count; row++) {
+        fprintf(out, "| %s | %s%s%s |", row->key, kinds[row->kind], row->unit ? ", " : "",
+                row->unit ? row->unit : "");
+        for (size_t i = 0, n = 0; i < COUNT(uses); i++)
+            if (row->uses & 1U << i)
+                fprintf(out, "%s%s", n++ ? ", " : " ", uses[i]);
+        fprintf(out, " | %s |\n", row->help);
+    }
+}
+
+/* Options that are other spellings of one before them are not kept. */
+static void put_options(const struct engine *engine, unsigned use, const char *lead, FILE *out)
+{
+    const struct option_table *options = engine->options;
+    int n = 0;
+    for (size_t i = 0; i < options->count; i++)
+        if (options->rows[i].uses & use)
+            fprintf(out, "%s`%s`", n++ ? ", " : lead, options->rows[i].name);
+    fputs(n ? "\n" : "", out);
+}
+
+static void assert_in_readme(const char *expected)
+{
+    size_t size;
+    char *readme = unit_read("protocols/README.md", &size);
+    bool found = strstr(readme, expected);
+    if (!found)
+        fprintf(stderr, "protocols/README.md lacks this:\n%s.\n",
+                expected); /* longer than cmocka's messages */
+    free(readme);
+    assert_true(found);
+}
+
+static void readme_has_the_common_keys(void **state)
+{
+    char *text;
+    size_t size;
+    (void)state;
+    FILE *out = memory_stream(&text, &size);
+    put_rows(&metadata_common, out);
+    memory_stream_end(out);
+    assert_in_readme(text);
+    free(text);
+}
+
+static void readme_has_the_keys_of_each_program(void **state)
+{
+    static const struct report_engine *const engines[] = {&report_beff, &report_beff_io, &report_imb};
+    (void)state;
+    for (size_t i = 0; i < COUNT(engines); i++) {
+        const struct engine *engine = engines[i]->engine;
+        char *text;
+        size_t size;
+        FILE *out = memory_stream(&text, &size);
+        put_rows(engine->type->metadata, out);
+        fputc('\n', out);
+        put_options(engine, METADATA_DEFINES, "Options that define what was measured: ", out);
+        put_options(engine, METADATA_SYSTEM, "Options that identify the system: ", out);
+        memory_stream_end(out);
+        assert_in_readme(text);
+        free(text);
+    }
+}
+
+/* A key has one row: two would contradict one another. */
+static void keys_are_unique(void **state)
+{
+    static const struct report_engine *const engines[] = {&report_beff, &report_beff_io, &report_imb};
+    (void)state;
+    for (size_t i = 0; i < COUNT(engines); i++) {
+        const struct metadata *own = engines[i]->engine->type->metadata;
+        for (size_t k = 0; k < own->count; k++)
+            for (size_t j = 0; j < k; j++)
+                assert_string_not_equal(own->rows[j].key, own->rows[k].key);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(readme_has_the_common_keys),
+                                       cmocka_unit_test(readme_has_the_keys_of_each_program),
+                                       cmocka_unit_test(keys_are_unique)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
