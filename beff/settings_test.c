@@ -142,7 +142,8 @@ static void explains_every_option(void **state)
     char *help = NULL;
     size_t help_size;
     FILE *out = open_memstream(&help, &help_size);
-    options_help(&beff_options, &defaults, &defaults, "", out, NULL);
+    struct message error;
+    options_help(&beff_options, &defaults, &defaults, "", out, &error);
     fclose(out);
     for (size_t i = 0; i < beff_options.count; i++) {
         const char *name = beff_options.rows[i].name;

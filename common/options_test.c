@@ -255,7 +255,7 @@ static char *print_help(void)
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    options_help(&table, &defaults, &defaults, "", out, NULL);
+    options_help(&table, &defaults, &defaults, "", out, &(struct message){""});
     fclose(out);
     return text;
 }

@@ -42,7 +42,7 @@ static void index_last(struct protocol *protocol)
     found = tsearch(key, &protocol->keys, compare_keys);
     if (!found)
         memory_exhausted("the metadata", 1, sizeof *key);
-    if (*found != key) {
+    else if (*found != key) {
         free(key);
         protocol->meta[(*found)->last].next = last;
         (*found)->last = last;

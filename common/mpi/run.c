@@ -248,7 +248,7 @@ static int write_files(struct run *run, const char *end, bool *rated, struct mes
 static void finish(struct run *run, const char *end, enum exit_status status)
 {
     int (*write)(struct run *, const char *, bool *, struct message *) = run->table->finish;
-    struct message error;
+    struct message error = {""};
     bool good = true;
     progress_end(&run->progress);
     if (run->opened) {
