@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <fts.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +17,26 @@
 #include "common/clock.h"
 #include "common/memory.h"
 
-/* mkdir -p for everything before the last slash of `path`. */
+/* Returns true if a name in the path, or the path of a file in this directory, is longer than Linux allows.
+ */
+static bool is_too_long(const char *path)
+{
+    enum { FILE_NAME_SIZE = 96 }; /* "/patterns/NAME.dat" */
+    size_t longest = 0, length;
+    for (const char *name = path; *name; name += length + (name[length] == '/')) {
+        length = strcspn(name, "/");
+        longest = length > longest ? length : longest;
+    }
+    return longest > NAME_MAX || strlen(path) + FILE_NAME_SIZE > PATH_MAX;
+}
+
+/* Makes all directories before the last slash of `path`; none if the path is too long to be used. */
 static int make_parents(const char *path)
 {
+    if (is_too_long(path)) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
     char *copy = memory_text(path);
     int failed = 0;
     for (char *slash = *copy ? strchr(copy + 1, '/') : NULL; slash && !failed;

@@ -57,6 +57,27 @@ static void makes_parents(void **state)
     assert_int_equal(make(*state, "a/b/d", false, &error), EXIT_OK);
 }
 
+static void a_path_that_is_too_long_leaves_nothing(void **state)
+{
+    char name[300], path[4200] = "new";
+    struct message error;
+    memset(name, 'x', sizeof name);
+    for (int length = 255; length <= 256; length++) { /* of a name: as long as is allowed, and one more */
+        snprintf(path, sizeof path, "new%d/in/%.*s/run", length, length, name);
+        assert_int_equal(make(*state, path, false, &error), length == 255 ? EXIT_OK : EXIT_ENVIRONMENT);
+    }
+    assert_contains(error.text, "File name too long");
+    snprintf(path, sizeof path, "long");
+    while (strlen(path) < 4000)
+        strcat(path, "/directory");
+    assert_int_equal(make(*state, path, false, &error), EXIT_ENVIRONMENT);
+    char *parents[] = {unit_path(*state, "new255"), unit_path(*state, "new256"), unit_path(*state, "long")};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(access(parents[i], F_OK), i == 0 ? 0 : -1);
+        free(parents[i]);
+    }
+}
+
 static void takes_an_empty_one(void **state)
 {
     struct message error;
@@ -311,6 +332,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(makes_a_new_one),
         TEST(makes_parents),
+        TEST(a_path_that_is_too_long_leaves_nothing),
         TEST(takes_an_empty_one),
         TEST(removes_an_earlier_run),
         TEST(removes_nothing_where_there_is_something_else),

@@ -156,33 +156,6 @@ void sysinfo_read(const char *root, struct sysinfo_node *node)
                                &(struct limit_file){"cpu.cfs_quota_us", "cpu.cfs_period_us", true});
 }
 
-/* A word in any case: a mark that lacks one could not be read again. */
-static void fill_in(char *word)
-{
-    if (!*word)
-        strcpy(word, "unknown");
-}
-
-void sysinfo_self(struct sysinfo_process *self)
-{
-    *self = (struct sysinfo_process){.number = getpid()};
-    gethostname(self->host, sizeof self->host - 1);
-    find_line("", BOOT_ID, "", self->boot, sizeof self->boot);
-    if (readlink("/proc/self/ns/pid", self->numbering, sizeof self->numbering - 1) < 0)
-        *self->numbering = 0;
-    fill_in(self->host);
-    fill_in(self->boot);
-    fill_in(self->numbering);
-}
-
-bool sysinfo_is_here(const struct sysinfo_process *process)
-{
-    struct sysinfo_process self;
-    sysinfo_self(&self);
-    return strcmp(process->host, self.host) == 0 && strcmp(process->boot, self.boot) == 0 &&
-           strcmp(process->numbering, self.numbering) == 0;
-}
-
 int64_t sysinfo_usable_mib(const struct sysinfo_node *node)
 {
     bool limited = node->memory_limit_mib > 0;

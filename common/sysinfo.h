@@ -24,17 +24,6 @@ struct sysinfo_node {
 /* Reads `root`/proc and `root`/sys ("" for the real ones). What can't be read stays unknown. */
 void sysinfo_read(const char *root, struct sysinfo_node *node);
 
-/* A process, unmistakably: its number alone is used again after a while, on other hosts and in containers. */
-struct sysinfo_process {
-    char host[80], boot[64], numbering[64]; /* "unknown" if not reported */
-    long number;
-};
-
-/* This process; and whether another one is of the same host, boot and numbering, so that what runs under its
- * number here can be told. */
-void sysinfo_self(struct sysinfo_process *self);
-bool sysinfo_is_here(const struct sysinfo_process *process);
-
 /* Memory that the job may use on this node, in MiB: the smaller of physical memory and limit; 0 if unknown.
  */
 int64_t sysinfo_usable_mib(const struct sysinfo_node *node);
