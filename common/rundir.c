@@ -68,9 +68,12 @@ static bool is_empty(const char *path)
 static bool is_known(const char *name, bool folder)
 {
     static const char *const folders[] = {"patterns", "plots", NULL};
-    static const char *const files[] = {"run.prot",       "summary.txt", "run.json",    "page.html",
-                                        "patterns/*.dat", "plots/*.gp",  "plots/*.dat", "plots/*.svg",
-                                        "plots/*.png",    "plots/*.pdf", "plots/*.eps", NULL};
+    static const char *const files[] = {
+        "run.prot", "summary.txt", "run.json", "page.html", "patterns/*.dat", "plots/*.dat", "plots/*.svg",
+        "plots/*.png", "plots/*.pdf", "plots/*.eps",
+        /* The scripts that beff_report plot copies. Others are the user's. */
+        "plots/style.gp", "plots/rings.gp", "plots/methods.gp", "plots/patterns.gp", "plots/repetitions.gp",
+        "plots/partitions.gp", "plots/chunks.gp", NULL};
     const char *const *pattern = folder ? folders : files;
     while (*pattern && fnmatch(*pattern, name, FNM_PERIOD | FNM_PATHNAME) != 0)
         pattern++;

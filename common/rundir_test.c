@@ -136,10 +136,16 @@ static void removes_an_earlier_run(void **state)
 /* What no run made keeps everything else, too. */
 static void removes_nothing_where_there_is_something_else(void **state)
 {
-    static const struct entry others[] = {
-        {"notes.txt", "x"},       {".hidden", "x"},         {"patterns/thesis.tex", "x"},
-        {"patterns/.a.dat", "x"}, {"patterns/a/b.dat", ""}, {"plots/photo.jpg", "x"},
-        {"other/run.prot", "x"},  {"summary.txt/x", "x"},   {"plots/x.svg/y", "x"}};
+    static const struct entry others[] = {{"notes.txt", "x"},
+                                          {".hidden", "x"},
+                                          {"patterns/thesis.tex", "x"},
+                                          {"patterns/.a.dat", "x"},
+                                          {"patterns/a/b.dat", ""},
+                                          {"plots/photo.jpg", "x"},
+                                          {"plots/my-script.gp", "plot"},
+                                          {"other/run.prot", "x"},
+                                          {"summary.txt/x", "x"},
+                                          {"plots/x.svg/y", "x"}};
     struct message error;
     for (size_t i = 0; i < COUNT(others); i++) {
         char *run = unit_path(*state, "run/");

@@ -1,6 +1,7 @@
 # A benchmark of imb_compat: time (bars: fastest to slowest process), bandwidth, message rate, overlap: what it has.
 # gnuplot -c plots/imb.gp RUN BENCHMARK: from RUN/plots/BENCHMARK.dat, which beff_report plot writes, to BENCHMARK.svg
 name = 'imb'; run = exists("ARG1") ? ARG1 : ''; benchmark = exists("ARG2") ? ARG2 : ''
+if (benchmark eq '') { print 'usage: gnuplot -c plots/imb.gp RUN BENCHMARK, such as PingPong; draws RUN/plots/BENCHMARK.dat, which "beff_report plot RUN" writes'; exit status 2 }
 if (!exists("caption")) caption = run.', '.benchmark
 data = (run[1:1] eq '/' ? '' : './').run.'/plots/'.benchmark.'.dat'
 

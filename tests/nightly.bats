@@ -38,6 +38,21 @@ nights() {
     [[ $status == 0 && -z $output ]] || fail "status $status" "$output"
 }
 
+@test "a large loss is told even if the nights differ too much to be certain" {
+    mkdir bin
+    nights 1 1 7
+    nights 0.75 8 8
+    nights 0.98 9 9
+    nights 0.75 10 10
+    [[ $status == 5 && $output == *'the rating is probably worse, ratio 0.'*'inconclusive'* ]] || fail "status $status" "$output"
+    # Nights that differ as much, without a loss in the median.
+    rm -r history
+    nights 1 1 6
+    nights 0.75 7 7
+    nights 1 8 10
+    [[ $status == 0 && -z $output ]] || fail "status $status" "$output"
+}
+
 @test "a run that is NOT VALID is told, with the reason, and kept apart; so is a program that is not there" {
     # shellcheck disable=SC2016 # the launcher expands its own words
     printf '#!/bin/bash\nmkdir "${@: -1}" && cp "%s" "${@: -1}"\n' "$TESTS/../protocols/samples/beff-n2/run.prot" >launcher

@@ -99,6 +99,8 @@ positions() {
     gnuplot -e "patterns='plots'" -c plots/rings.gp .
     [[ -s plots/rings.svg ]]
     gnuplot -c plots/imb.gp . PingPong
+    run --separate-stderr gnuplot -c plots/imb.gp .
+    [[ $status == 2 && $stderr == *'usage: gnuplot -c plots/imb.gp RUN BENCHMARK'* ]] || fail "$status" "$stderr"
     gnuplot -c io/plots/chunks.gp io
     gnuplot -c io/plots/chunks.gp io 1
     run --separate-stderr gnuplot -c plots/rings.gp nowhere

@@ -524,8 +524,16 @@ END
 in_job() {
     mkdir -p bin scratch
     printf '%s\n' '#!/bin/bash' >bin/squeue
-    printf '%s\n' '#!/bin/bash' 'echo "$PWD: $*"' >bin/start
+    cat >bin/start <<'END'
+#!/bin/bash
+echo "$PWD: $*"
+protocol=${@: -1}
+[[ $protocol == *.prot ]] || { mkdir -p "$protocol"; protocol+=/run.prot; }
+echo "${END-#: end = complete}" >"$protocol"
+exit "${ENDS-0}"
+END
     chmod +x bin/squeue bin/start
+    ln -sf start bin/srun
     env PATH="$PWD/bin:$PATH" SLURM_JOB_ID=5 SLURM_NTASKS=2 SLURM_SUBMIT_DIR="$PWD" LAUNCH=start "$@" "$TESTS/../contrib/job" >stdout 2>&1
 }
 
@@ -534,6 +542,30 @@ in_job() {
     printf '%s\n' "$PWD/scratch: 2 $PWD/beff --progress=log --output $PWD/re sults/beff-5-2"{,.2} | diff - stdout
     run -3 in_job RESULTS=/proc/nope RUN=IMB-MPI1
     [[ $(<stdout) == *"/proc/nope"* && $(wc -l <stdout) == 1 ]] || fail "$(<stdout)"
+}
+
+@test "a job: few processes fill few nodes, and a job without --ntasks has a process for each processor" {
+    local job=(SLURM_JOB_NUM_NODES=16 LAUNCH= RUN=IMB-MPI1)
+    in_job "${job[@]}" SLURM_NTASKS=512 SLURM_NTASKS_PER_NODE=32 SIZES='512 128 16' MPI=pmix
+    [[ $(grep -o -e '--mpi.* IMB' stdout) == "--mpi=pmix --cpu-bind=cores -N 16 -n 512 IMB"$'\n'"--mpi=pmix --cpu-bind=cores -N 4 -n 128 IMB"$'\n'"--mpi=pmix --cpu-bind=cores -N 1 -n 16 IMB" ]] || fail "$(<stdout)"
+    in_job "${job[@]}" SLURM_NTASKS= 'SLURM_JOB_CPUS_PER_NODE=64(x16)' SLURM_CPUS_PER_TASK=2 BIND=none
+    [[ $(<stdout) == *': --cpu-bind=none -N 16 -n 512 IMB-MPI1 '* ]] || fail "$(<stdout)"
+}
+
+@test "a job's status is that of the runs, by their protocols, not that of a launcher that got a signal" {
+    run -4 in_job END='#: end = partial (stopped by signal 15)' ENDS=0
+    run -4 in_job END='#: end = partial (stopped by signal 15)' ENDS=137
+    run -1 in_job END='#: end = partial (the time was up)' ENDS=1
+    run -3 in_job END= ENDS=0
+}
+
+@test "a job loads modules, and ends if it cannot" {
+    module() { echo "module $*"; [[ $* != *nope* ]]; }
+    export -f module
+    in_job MODULES='gcc mpich'
+    [[ $(head -n 1 stdout) == 'module load gcc mpich' ]] || fail "$(<stdout)"
+    run -3 in_job MODULES=nope
+    [[ $(tail -n 1 stdout) == 'module load nope failed' ]] || fail "$(<stdout)"
 }
 
 @test "a job that gets SIGTERM between two runs starts no other" {
