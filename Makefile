@@ -13,6 +13,7 @@ CFLAGS ?= -O2 -g
 NP ?= $(shell n=$$(nproc); echo $$((n < 2 ? 2 : n)))
 TIME ?= 180
 RUNS ?= 1
+DIR ?= .
 SECS ?= 5
 B ?= beff
 SUITE ?= MPI1
@@ -66,8 +67,8 @@ all: $(PROGRAMS) $(BUILD)/beff_recompute $(MANUALS) $(IMB_NAMES:%=$(BUILD)/%) ##
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /make \1	/p' Makefile tests/Makefile | expand -t 24
 
-rate: ## install what is missing, build, rate this machine (NP=, TIME= seconds, RUNS=), make plots and page
-	@NP='$(NP)' TIME='$(TIME)' RUNS='$(RUNS)' build-aux/rate
+rate: ## install what is missing, build, rate this machine (NP=, TIME= seconds, RUNS=, DIR= of files), plots, page
+	@NP='$(NP)' TIME='$(TIME)' RUNS='$(RUNS)' DIR='$(DIR)' build-aux/rate
 
 # ---- what was found on this machine, once: MPICC and MPIEXEC, a pair that belongs together, and hwloc ----
 

@@ -19,6 +19,17 @@ rate() { # NAME=VALUE...
     [[ $(find . -maxdepth 1 | sort | tail -n 1) == ./protocols ]]
 }
 
+@test "DIR= is where the files go" {
+    mkdir files
+    rate TIME=8 DIR="$PWD/files"
+    [[ $status == 0 ]] || fail "status $status" "$output" "$stderr"
+    [[ ${lines[2]} == *"files in $PWD/files for 2 s" && $output == *"beff_io --time 1800 --path $PWD/files"* ]] || fail "$output"
+    grep -q "^#: storage_path = $PWD/files" protocols/runs/beff_io-*/run.prot
+    [[ -z $(ls -A files) ]] || fail "$(ls files)"
+    rate DIR=/nonexistent
+    [[ $status == 2 && $stderr == 'rate: DIR=/nonexistent is not a directory that can be written to' ]]
+}
+
 @test "a run with data errors: status 1, and the others are made" {
     rate TIME=12 "$(shim flip)" FLIP_CALL=MPI_Sendrecv FLIP_NUMBER=3
     [[ $status == 1 ]] || fail "status $status" "$output" "$stderr"

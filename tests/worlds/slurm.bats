@@ -116,7 +116,7 @@ stopped_by_signal() {
 }
 
 @test "a sweep of partitions: a run in each, and a list by rating" {
-    RUN="beff --memory 1 --polygons 1" TIME=5 NODES=1 TASKS=2 timeout 80 "$TESTS/../contrib/sweep" out >list
+    RUN="beff --memory 1 --polygons 1" TIME=20 NODES=1 TASKS=2 timeout 120 "$TESTS/../contrib/sweep" out >list
     local partition
     for partition in fast slow; do
         inspect "$(echo "out/$partition-1"/beff-*/run.prot)" 'p.sealed' 'p.end == "complete"'
