@@ -128,14 +128,6 @@ void json_texts(struct json *json, const char *key, const struct texts *texts)
     json_end(json);
 }
 
-void json_integers(struct json *json, const char *key, const int64_t *values, int count)
-{
-    json_begin(json, key, JSON_FLAT_ARRAY);
-    for (int i = 0; i < count; i++)
-        json_integer(json, NULL, values[i]);
-    json_end(json);
-}
-
 void json_reals(struct json *json, const char *key, const double *values, int count)
 {
     json_begin(json, key, JSON_FLAT_ARRAY);

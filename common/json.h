@@ -28,7 +28,6 @@ void json_end(struct json *json);
 
 /* Lists: of texts one a line, of numbers on one line. */
 void json_texts(struct json *json, const char *key, const struct texts *texts);
-void json_integers(struct json *json, const char *key, const int64_t *values, int count);
 void json_reals(struct json *json, const char *key, const double *values, int count);
 
 void json_text(struct json *json, const char *key, const char *value); /* NULL: null */
