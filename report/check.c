@@ -316,6 +316,22 @@ static double check_clocks(struct report *report)
     return INFINITY;
 }
 
+/* A run ends soon after T, and nobody has runs of tomorrow: by wrong times a run could seem to overlap
+ * others. */
+static void check_dates(struct report *report, double span)
+{
+    static const char *const keys[] = {"started", "finished"};
+    enum { FUTURE = 3600 }; /* seconds by which clocks may differ */
+    const double limit = 1.2 * protocol_number(&report->protocol, "time_s") + 120,
+                 elapsed = protocol_number(&report->protocol, "elapsed_s");
+    if (elapsed > limit || span > limit)
+        REPORT_FAULT(report, "it ran for %.0f s, but its time was %s s", fmax(elapsed, span),
+                     report_meta(report, "time_s"));
+    for (int i = 0; i < 2; i++)
+        if (report_time(report, keys[i]) > (double)time(NULL) + FUTURE)
+            REPORT_FAULT(report, "%s = %s is in the future", keys[i], report_meta(report, keys[i]));
+}
+
 void check_run(struct report *report, double busy)
 {
     check_required(report);
@@ -330,6 +346,7 @@ void check_run(struct report *report, double busy)
     if (protocol_is_complete(&report->protocol) && isnan(span))
         texts_add(&report->unchecked,
                   "whether it ran as long as its measurements took: no times of start and end");
+    check_dates(report, span);
     if (span < 0)
         REPORT_FAULT(report, "it finished at %s, before it started at %s", report_meta(report, "finished"),
                      report_meta(report, "started"));

@@ -135,7 +135,7 @@ static void runs_that_do_not_compare_are_left_out(void **state)
                 {"finished", "2026-01-04T11:00:00Z", ""},
                 {"mpi", "other", "mpi is MPICH Version: 4.0.2 there, other here"},
                 {"host", "other", ""},
-                {"started", "2026-01-02T12:05:00Z", "they disturbed one another"}};
+                {"started", "2026-01-02T12:00:02Z", "they disturbed one another"}};
     struct scaled *scaled = *state;
     add_runs(scaled, 2, 1, "", "");
     scaled->path[scaled->count++] = strdup(scaled->path[0]);

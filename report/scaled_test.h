@@ -42,8 +42,8 @@ static inline int scaled_tear_down(void **state)
     return 0;
 }
 
-/* Adds a run `factor` times as fast as the sample, but for digits in which any two differ, of ten minutes at
- * noon of `day` of January; `key` of its metadata becomes `value`, and is added if there is none. */
+/* Adds a run `factor` times as fast as the sample, but for digits in which any two differ, of three seconds
+ * at noon of `day` of January; `key` of its metadata becomes `value`, and is added if there is none. */
 static inline void scaled_run(struct scaled *scaled, double factor, int day, const char *key,
                               const char *value)
 {
@@ -54,7 +54,7 @@ static inline void scaled_run(struct scaled *scaled, double factor, int day, con
     char name[32], started[32], finished[32];
     snprintf(name, sizeof name, "run-%02zu", scaled->count);
     snprintf(started, sizeof started, "2026-01-%02dT12:00:00Z", day);
-    snprintf(finished, sizeof finished, "2026-01-%02dT12:10:00Z", day);
+    snprintf(finished, sizeof finished, "2026-01-%02dT12:00:03Z", day);
     char *path = scaled->path[scaled->count++] = unit_path(scaled->directory, name);
     assert_int_equal(protocol_create(&out, path, true, in->type, &error), 0);
     bool found = !*key;

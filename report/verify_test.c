@@ -136,6 +136,9 @@ static const struct {
     const char *sample, *key, *value, *expected;
 } values[] = {
     {"beff-n2", "processes", "1", "processes = 1 is not from 2"},
+    {"beff-n2", "elapsed_s", "169200", "it ran for 169200 s, but its time was 26 s"},
+    {"beff-n2", "finished", "2026-11-25T08:55:26Z", "it ran for 172800 s, but its time was 26 s"},
+    {"beff-n2", "finished", "2999-11-23T08:55:26Z", "finished = 2999-11-23T08:55:26Z is in the future"},
     {"beff-n2", "processes", "4", "but ring-1 has 4"},
     {"beff-n2", "processes", "two", "processes = two is not from 2"},
     {"beff-n2", "option_polygons", "0", "option_polygons = 0 is not from 1"},
