@@ -235,7 +235,7 @@ static void put_polygons(const struct table *table, const bool shown[MAX_COLUMNS
                 values[count++] = table_number(table, &row, c);
         }
         if (c == 0)
-            html_put(out, "<td>%zu polygons</td>", polygons);
+            html_put(out, "<td>%d polygons</td>", (int)polygons);
         else if (shown[c])
             html_put(out, "<td class=\"%s\">%s</td>", count ? "right" : "",
                      count ? text_number(text, stats_median(values, count)) : "median");

@@ -296,6 +296,7 @@ positions() {
     report html -o page.html run
     grep -q '<title>vm: b_eff [0-9]* MB/s</title>' page.html
     "$TESTS/inspect_page" page.html 'build/beff_report verify run' 'mpiexec -n 2 build/beff --time 100 ' '30 polygons'
+    grep -q '<td>30 polygons</td><td class="">median</td>' page.html
     run ! grep -E '<td class="right">([1-9][0-9]*\.[0-9]{4,}|0\.0*[1-9][0-9]{4,})<' page.html
     sed -n '/<article/,/<\/article>/p' page.html >card
     run ! grep 'not verified\|absent' card
