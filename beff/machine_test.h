@@ -23,11 +23,11 @@ struct machine {
     double rate, buffer;           /* bytes per second in the long run, and what is let through before */
     double resolution;             /* of its clock, seconds */
     int64_t processes, memory_mib; /* 0: 4, 1024 */
-    int lucky_every; /* in every so manieth measurement one iteration alone takes a microsecond */
-    int stall_at;    /* measurement, from 1, that takes 5 s longer; 0: none */
-    int jump_every;  /* the clock jumps in every jump_every-th measurement; 0: never */
-    double jump;     /* in seconds */
-    int stop_at, fail_at, fail_at_record; /* measurement with a signal, or that fails; record that does */
+    int lucky_every;             /* in every so manieth measurement one iteration alone takes a microsecond */
+    int stall_at;                /* measurement, from 1, that takes 5 s longer; 0: none */
+    int jump_every;              /* the clock jumps in every jump_every-th measurement; 0: never */
+    double jump;                 /* in seconds */
+    int stop_at, fail_at_record; /* measurement with a signal; record that cannot be written */
     bool once;
 
     /* What came of it. */
@@ -88,15 +88,12 @@ static inline double flow(struct machine *m, double one, double bytes, int64_t c
     return fast + (bytes * (double)count - speed * fast) / m->rate;
 }
 
-static inline int measure(void *context, const struct command *command, struct measurement *measurement,
-                          struct message *error)
+static inline struct measurement measure(void *context, const struct command *command)
 {
     struct machine *m = context;
     m->measurements++;
     m->last = *command;
     assert_true(command->loops >= 1);
-    if (m->measurements == m->fail_at)
-        return message_set(error, "it broke");
     double one =
         one_iteration(m, command->pattern, command->method, command->size) * (1 + m->noise * share(m));
     if (m->lucky_every && m->measurements % m->lucky_every == 0 && command->loops == 1)
@@ -113,18 +110,17 @@ static inline int measure(void *context, const struct command *command, struct m
         seconds += first;
     seconds += m->measurements == m->stall_at ? 5 : 0;
     m->time += m->overhead + untimed + seconds;
-    *measurement =
-        (struct measurement){.errors = command->size == 3, .stop = m->measurements == m->stop_at ? 15 : 0};
     if (m->resolution > 0)
         seconds = m->resolution * floor(seconds / m->resolution);
     if (m->jump_every && m->measurements % m->jump_every == 0) {
         m->jumps++;
         seconds += m->jump;
     }
-    measurement->t_min = 0.5 * seconds;
-    measurement->t_avg = 0.75 * seconds;
-    measurement->t_max = seconds;
-    return 0;
+    return (struct measurement){.t_min = 0.5 * seconds,
+                                .t_avg = 0.75 * seconds,
+                                .t_max = seconds,
+                                .errors = command->size == 3,
+                                .stop = m->measurements == m->stop_at ? 15 : 0};
 }
 
 static inline int record(void *context, const struct beff_record *r, struct message *error)

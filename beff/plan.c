@@ -143,7 +143,7 @@ int beff_plan(const void *context, int64_t processes, FILE *out, struct message 
         patterns.column_count -= settings->rank < 0 ? 2 : 0;
         plan_start(&plan, out, settings->run.json);
         put_figures(&made, &plan);
-        failed = plan_finish(&plan, &patterns, error);
+        plan_finish(&plan, &patterns);
     }
     patterns_free(&made.list);
     return failed;

@@ -76,8 +76,8 @@ static enum step measure(struct scheduler *c, int pattern, enum method method, i
     double one = estimates_last(e, pattern, method, size);
     for (int attempt = 1;; attempt++) {
         struct command command = {pattern, method, size, estimates_loops(e, one), estimates_untimed(e, one)};
-        struct measurement m = {0};
-        if (c->ops.measure(c->ops.context, &command, &m, &c->error) || (c->stop = m.stop))
+        struct measurement m = c->ops.measure(c->ops.context, &command);
+        if ((c->stop = m.stop))
             return STEP_END;
         double before = c->last, loops = (double)command.loops;
         bool positive = m.t_min > 0; /* on every process */

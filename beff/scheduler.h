@@ -19,9 +19,8 @@ struct measurement {
 struct scheduler_ops {
     double (*elapsed)(void *context);               /* seconds since the run was started */
     double (*reserved)(void *context, double time); /* seconds of T for what follows the measurements */
-    /* Each 0, or -1 with what went wrong. */
-    int (*measure)(void *context, const struct command *command, struct measurement *measurement,
-                   struct message *error);
+    struct measurement (*measure)(void *context, const struct command *command);
+    /* Returns 0, or -1 with a message in `error`. */
     int (*record)(void *context, const struct beff_record *record, struct message *error);
     void (*note)(void *context, const char *key, const char *value); /* writes metadata */
     void (*set_time)(void *context, double seconds);                 /* sets T, which was not given */

@@ -113,7 +113,7 @@ int io_plan(const void *context, int64_t processes, FILE *out, struct message *e
             .context = &made};
         plan_start(&plan, out, settings->run.json);
         put_figures(&made, &plan);
-        failed = plan_finish(&plan, &patterns, error);
+        plan_finish(&plan, &patterns);
     }
     return failed;
 }

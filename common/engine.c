@@ -115,16 +115,15 @@ const char *engine_file_name(const struct engine *engine, const struct sheet *sh
     return name;
 }
 
-int engine_write_file(const struct engine *engine, const struct sheet *sheet, int i, bool records, FILE *out)
+void engine_write_file(const struct engine *engine, const struct sheet *sheet, int i, bool records, FILE *out)
 {
     struct table table;
-    if (i == ENGINE_JSON)
-        return sheet_json(sheet, records, out);
-    if (i == ENGINE_SUMMARY) {
+    if (i == ENGINE_JSON) {
+        sheet_json(sheet, records, out);
+    } else if (i == ENGINE_SUMMARY) {
         sheet_text(sheet, out);
     } else {
         file_table(engine, sheet, i, &table);
         table_text(&table, "# ", out);
     }
-    return ferror(out) ? -1 : 0;
 }

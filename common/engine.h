@@ -109,7 +109,8 @@ enum { ENGINE_FILE_NAME = 96 };
 const char *engine_file_name(const struct engine *engine, const struct sheet *sheet, int i,
                              char name[ENGINE_FILE_NAME]);
 
-/* Writes it; run.json with the records, or without them. 0, or -1 at an error. */
-int engine_write_file(const struct engine *engine, const struct sheet *sheet, int i, bool records, FILE *out);
+/* Writes it; run.json with the records, or without them. */
+void engine_write_file(const struct engine *engine, const struct sheet *sheet, int i, bool records,
+                       FILE *out);
 
 #endif

@@ -37,7 +37,8 @@ void json_real(struct json *json, const char *key, double value);
 void json_integer(struct json *json, const char *key, int64_t value);
 void json_boolean(struct json *json, const char *key, bool value);
 
-/* Ends the line after the outermost value. 0, or -1 at a write error. */
-int json_finish(struct json *json);
+/* Ends the line after the outermost value. As with stdio, ferror() of the stream says whether a write failed.
+ */
+void json_finish(struct json *json);
 
 #endif

@@ -20,8 +20,7 @@ void plan_figure(struct plan *plan, const char *name, const char *label, const c
 void plan_list(struct plan *plan, const char *name, const char *label, const char *unit,
                struct texts *values);
 
-/* Writes the table, after everything else. Returns 0, or -1 with a message in `error` if the plan could not
- * be written. */
-int plan_finish(struct plan *plan, const struct table *table, struct message *error);
+/* Writes the table, after everything else. */
+void plan_finish(struct plan *plan, const struct table *table);
 
 #endif

@@ -337,7 +337,7 @@ static void put_record(const struct record_type *type, const char *record, struc
     json_end(json);
 }
 
-int sheet_json(const struct sheet *sheet, bool records, FILE *out)
+void sheet_json(const struct sheet *sheet, bool records, FILE *out)
 {
     static const char *const first[] = {"format", "program", "version", "command"};
     const struct protocol *p = sheet->protocol;
@@ -364,5 +364,5 @@ int sheet_json(const struct sheet *sheet, bool records, FILE *out)
         json_text(&json, "records_in", "run.prot");
     }
     json_end(&json);
-    return json_finish(&json);
+    json_finish(&json);
 }

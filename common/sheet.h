@@ -85,7 +85,7 @@ void sheet_brief(const struct sheet *sheet, const char *directory, FILE *out);
 
 /* The sheet as one JSON object (keys: protocols/README.md), with all records behind it, or without them. 0,
  * or -1 at a write error. */
-int sheet_json(const struct sheet *sheet, bool records, FILE *out);
+void sheet_json(const struct sheet *sheet, bool records, FILE *out);
 
 void sheet_free(struct sheet *sheet);
 

@@ -131,7 +131,7 @@ static char *sheet_as_text(const struct sheet *sheet, bool json)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (json)
-        assert_int_equal(sheet_json(sheet, true, out), 0);
+        sheet_json(sheet, true, out);
     else
         sheet_text(sheet, out);
     fclose(out);
@@ -378,7 +378,7 @@ static void gives_what_is_missing_as_json(void **state)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     sheet_value(&sheet, "b_eff", "the number", "MB/s", NAN);
-    assert_int_equal(sheet_json(&sheet, false, out), 0);
+    sheet_json(&sheet, false, out);
     fclose(out);
     assert_string_equal(text, "{\n \"system\": {},\n \"settings\": {},\n \"result\": {\n  \"b_eff\": null,\n"
                               "  \"unit\": \"MB/s\",\n  \"valid\": true,\n"
@@ -399,7 +399,9 @@ static void reports_a_full_device(void **state)
     struct sheet sheet;
     make_protocol(&p);
     make_sheet(&sheet, &p);
-    assert_int_equal(sheet_json(&sheet, true, full), -1);
+    sheet_json(&sheet, true, full);
+    fflush(full);
+    assert_true(ferror(full));
     fclose(full);
     sheet_free(&sheet);
     protocol_free(&p);
@@ -426,7 +428,7 @@ static void quotes_text_of_any_bytes(void **state)
         struct json json;
         json_start(&json, out);
         json_text(&json, NULL, rows[i].value);
-        assert_int_equal(json_finish(&json), 0);
+        json_finish(&json);
         fclose(out);
         assert_string_equal(text, rows[i].expected);
         free(text);

@@ -28,8 +28,7 @@ static void report_mismatch(struct beff_run *b, const struct reduction *r)
         comm_say(comm, "further data errors are counted in run.prot only");
 }
 
-static int measure(void *context, const struct command *command, struct measurement *measurement,
-                   struct message *error)
+static struct measurement measure(void *context, const struct command *command)
 {
     struct beff_run *b = context;
     run_tell(&b->run, &(struct beff_command){.kind = COMMAND_MEASURE, .measure = *command}.header);
@@ -37,9 +36,7 @@ static int measure(void *context, const struct command *command, struct measurem
     if (r.measurement.errors > 0)
         report_mismatch(b, &r);
     b->errors += r.measurement.errors;
-    (void)error;
-    *measurement = r.measurement;
-    return 0;
+    return r.measurement;
 }
 
 static int add_record(void *context, const struct beff_record *record, struct message *error)

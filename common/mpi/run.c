@@ -212,13 +212,9 @@ static int write_file(const struct run *run, int i, struct message *error)
     if (!file)
         return -1;
     /* A run that was ended has no time for long files: run.json then names run.prot for its records. */
-    int failed = engine_write_file(engine, run->results, i, protocol_is_complete(&run->protocol), file),
-        cause = errno;
-    if (fclose(file)) {
-        failed = -1;
-        cause = errno;
-    }
-    return failed ? message_set(error, "%s can't be written: %s", name, strerror(cause)) : 0;
+    engine_write_file(engine, run->results, i, protocol_is_complete(&run->protocol), file);
+    bool failed = fflush(file) || ferror(file);
+    return fclose(file) || failed ? message_set(error, "%s can't be written: %s", name, strerror(errno)) : 0;
 }
 
 /* Makes the results, ends the protocol and writes the other files: see run_engine.finish. What can't be

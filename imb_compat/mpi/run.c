@@ -647,7 +647,9 @@ static int write_json(const struct imb_run *run, struct message *error)
     if (!results)
         return -1;
     FILE *file = fopen(path, "w");
-    int failed = !file || sheet_json(results, true, file);
+    if (file)
+        sheet_json(results, true, file);
+    bool failed = !file || fflush(file) || ferror(file);
     failed = (file && fclose(file)) || failed;
     engine_free_results(&imb_engine, results);
     return failed ? message_set(error, "-json: %.200s cannot be written", path) : 0;
