@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "beff/results.h"
+#include "beff/sweep.h"
 #include "common/memory.h"
 #include "common/random.h"
 #include "common/stats.h"
@@ -12,9 +13,6 @@
 /* From so many repetitions on a record is compared with the shortest of its cell (pattern, method, size). */
 enum { PERTURBED_REPETITIONS = 3 };
 #define PERTURBED_FACTOR 1.5
-
-/* Above this share of perturbed records a machine is called noisy. */
-#define NOISY_PERCENT 2.0
 
 /* What is above a limit by more than measurements are off. */
 #define LIMIT_EXCEEDED 1.03
@@ -158,23 +156,31 @@ static void add_noise(struct beff_results *r)
     double percent = 100 * perturbed_share(r);
     sheet_detail(&r->sheet, "perturbed_percent", "perturbed samples (more than 1.5 times the minimum)", "%",
                  percent);
-    if (percent > NOISY_PERCENT)
-        snprintf(r->sheet.noise, sizeof r->sheet.noise, "%.0f %% of samples perturbed: a noisy machine",
-                 percent);
+    const struct figures *f = &r->rating.figures;
+    double noise = 100 * (1 - f->medians / f->b_eff);
+    sheet_detail(&r->sheet, "noise_percent", "noise: b_eff from medians is lower than b_eff by", "%", noise);
+    if (isfinite(noise))
+        snprintf(r->sheet.noise, sizeof r->sheet.noise, "noise costs %.1f %%", fmax(noise, 0));
 }
 
 /* ---- spread and drift ---- */
 
+/* The sizes over which repetitions are alike. */
+static int alike_sizes(const struct sweeps *sweeps)
+{
+    return sweeps->largest ? SWEEP_LARGEST : BEFF_SIZES;
+}
+
 void spread_make(const struct sweeps *sweeps, double range[2])
 {
-    const int *of = sweeps->completed, n = sweeps->complete;
+    const int *of = sweeps->completed, n = sweeps->complete, sizes = alike_sizes(sweeps);
     bool enough = n >= SPREAD_SWEEPS, drawn = (int64_t)n * (n - 1) * (n - 2) / 6 > SPREAD_MAX_TRIPLES;
     double values[SPREAD_MAX_TRIPLES];
     size_t count = 0;
     for (int x = 0; x < n && enough && !drawn; x++)
         for (int y = x + 1; y < n; y++)
             for (int z = y + 1; z < n; z++)
-                values[count++] = figures_of(sweeps, (int[]){of[x], of[y], of[z]}, 3).b_eff;
+                values[count++] = sweeps_b_eff(sweeps, (int[]){of[x], of[y], of[z]}, 3, sizes);
     struct random_stream random;
     random_start(&random, sweeps->list->seed, 0); /* stream 0: the polygons have 1, 2, ... */
     while (drawn && count < SPREAD_MAX_TRIPLES) {
@@ -182,10 +188,11 @@ void spread_make(const struct sweeps *sweeps, double range[2])
         for (int i = 0; i < 3; i++)
             triple[i] = of[random_below(&random, (uint64_t)n)];
         if (triple[0] != triple[1] && triple[0] != triple[2] && triple[1] != triple[2])
-            values[count++] = figures_of(sweeps, triple, 3).b_eff;
+            values[count++] = sweeps_b_eff(sweeps, triple, 3, sizes);
     }
-    range[0] = stats_quantile(values, count, 0.025);
-    range[1] = stats_quantile(values, count, 0.975);
+    double median = stats_median(values, count);
+    range[0] = 100 * stats_quantile(values, count, 0.025) / median;
+    range[1] = 100 * stats_quantile(values, count, 0.975) / median;
 }
 
 double drift_trend(const double *values, int n)
@@ -202,7 +209,7 @@ double drift_find(const struct sweeps *sweeps)
 {
     double *values = memory_new((size_t)sweeps->complete, sizeof *values, "the drift");
     for (int i = 0; i < sweeps->complete; i++)
-        values[i] = figures_of(sweeps, &sweeps->completed[i], 1).b_eff;
+        values[i] = sweeps_b_eff(sweeps, &sweeps->completed[i], 1, alike_sizes(sweeps));
     double z = sweeps->complete >= SPREAD_SWEEPS ? drift_trend(values, sweeps->complete) : NAN;
     free(values);
     return z;
@@ -213,8 +220,9 @@ static void add_drift(struct beff_results *r)
     double z = drift_find(&r->sweeps);
     sheet_detail(&r->sheet, "drift_z", "drift of b_eff over the repetitions, z", "", z);
     if (fabs(z) > DRIFT_Z)
-        texts_add(&r->sheet.notes, "drift: b_eff %s over %d repetitions (Mann and Kendall, p < 0.01)",
-                  z > 0 ? "rose" : "fell", r->sweeps.complete);
+        texts_add(&r->sheet.notes, "drift: b_eff%s %s over %d repetitions (Mann and Kendall, p < 0.01)",
+                  r->sweeps.largest ? " of the sizes below the two largest" : "", z > 0 ? "rose" : "fell",
+                  r->sweeps.complete);
 }
 
 /* ---- nodes ---- */

@@ -19,7 +19,8 @@ void estimates_make(struct estimates *e, const struct pattern_list *list, const 
 
 double estimates_target(double time, const struct pattern_list *list)
 {
-    int measurements = BEFF_SIZES * METHODS * (BEFF_RING_PATTERNS + patterns_opening(list));
+    int methods = METHODS - __builtin_popcount(list->left_out);
+    int measurements = BEFF_SIZES * (methods * (BEFF_RING_PATTERNS + patterns_opening(list)) + 1);
     return fmin(fmax(time / 4 / measurements - 1.3e-3, ESTIMATES_MIN), ESTIMATES_TARGET);
 }
 
@@ -57,11 +58,13 @@ void estimates_settle(struct estimates *e)
 double estimates_last(const struct estimates *e, int pattern, enum method method, int size)
 {
     const struct seconds *own = e->of[e->list->patterns[pattern].class][method], *rated = e->rated[method];
+    const struct seconds *polygons = e->of[e->list->patterns[BEFF_RING_PATTERNS].class][method];
     double before = size ? own[size - 1].last : e->target;
+    double other = polygons[size].last > 0 ? polygons[size].last : rated[size].last;
     if (own[size].last > 0)
         return own[size].last;
-    if (rated[size].last > 0)
-        return fmax(rated[size].last, before / ESTIMATES_FASTER);
+    if (other > 0)
+        return fmax(other, before / ESTIMATES_FASTER);
     return size == 0 ? 0 : before > 0 ? before : rated[size - 1].last;
 }
 
@@ -123,20 +126,23 @@ double estimates_cost(const struct estimates *e, double one)
 double estimates_cell(const struct estimates *e, int sweep, int pattern, int size, bool shortened)
 {
     const struct pattern *p = &e->list->patterns[pattern];
-    double one[METHODS];
-    for (int m = 0; m < METHODS; m++)
-        one[m] = shortest_of(e, pattern, (enum method)m, size);
-    double other = fmin(one[METHOD_SENDRECV], one[METHOD_NONBLOCKING]);
-    double cost = estimates_cost(e, one[METHOD_SENDRECV]);
+    bool one_method = shortened && p->rated && sweep != SWEEP_OPENING && size >= SWEEP_LARGEST;
+    double best = INFINITY, cost = 0;
     if (p->sendrecv_only)
-        return cost;
-    if (shortened && p->rated && sweep != SWEEP_OPENING && size >= SWEEP_LARGEST)
-        return size == BEFF_SIZES - 1 && sweep_rep(sweep) == SWEEP_REPETITIONS
-                   ? 0
-                   : estimates_cost(e, fmin(other, one[METHOD_ALLTOALLV]));
-    cost += estimates_cost(e, one[METHOD_NONBLOCKING]);
-    bool slow = e->rules && other > 0 && rules_slow(e->rules, size, other);
-    return slow ? cost : cost + estimates_cost(e, one[METHOD_ALLTOALLV]);
+        return estimates_cost(e, shortest_of(e, pattern, METHOD_SENDRECV, size));
+    if (one_method && size == BEFF_SIZES - 1 && sweep_rep(sweep) == SWEEP_REPETITIONS)
+        return 0;
+    for (int m = 0; m < METHODS; m++) { /* Alltoallv is the last */
+        double one = shortest_of(e, pattern, (enum method)m, size);
+        bool known = best > 0 && isfinite(best);
+        bool slow =
+            m == METHOD_ALLTOALLV && !one_method && e->rules && known && rules_slow(e->rules, size, best);
+        if (slow || e->list->left_out >> m & 1)
+            continue;
+        best = fmin(best, one);
+        cost += estimates_cost(e, one);
+    }
+    return one_method ? estimates_cost(e, best) : cost;
 }
 
 double estimates_pattern(const struct estimates *e, int sweep, int pattern, bool shortened)
@@ -147,7 +153,8 @@ double estimates_pattern(const struct estimates *e, int sweep, int pattern, bool
     return cost;
 }
 
-/* The first polygon stands for all: they are of one class. */
+/* The first polygon stands for all: they are of one class. Ping-pong is measured with the repetitions of
+ * pass 1. */
 double estimates_sweep(const struct estimates *e, int sweep, int polygons, bool shortened)
 {
     int opening = patterns_opening(e->list);
@@ -155,6 +162,8 @@ double estimates_sweep(const struct estimates *e, int sweep, int polygons, bool 
     double cost = count * estimates_pattern(e, sweep, BEFF_RING_PATTERNS, shortened);
     for (int p = 0; p < BEFF_RING_PATTERNS && sweep != SWEEP_POLYGONS; p++)
         cost += estimates_pattern(e, sweep, p, shortened);
+    if (sweep_pass(sweep) == 1 && sweep != SWEEP_POLYGONS)
+        cost += estimates_pattern(e, sweep, pattern_find(e->list, "pingpong"), shortened);
     return cost;
 }
 
@@ -175,7 +184,7 @@ double estimates_analysis(const struct estimates *e)
 {
     double cost = 0;
     for (int p = 0; p < e->list->count; p++)
-        if (!e->list->patterns[p].rated)
+        if (!e->list->patterns[p].rated && !e->list->patterns[p].sendrecv_only)
             cost += estimates_pattern(e, SWEEP_ANALYSIS, p, false);
     return cost;
 }

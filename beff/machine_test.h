@@ -29,6 +29,7 @@ struct machine {
     double jump;                 /* in seconds */
     int stop_at, fail_at_record; /* measurement with a signal; record that cannot be written */
     bool once;
+    unsigned left_out; /* methods */
 
     /* What came of it. */
     double time, room; /* now; bytes left in the buffer */
@@ -174,6 +175,7 @@ static inline void run(struct trial *t, const struct machine *machine, int polyg
     struct machine *m = &t->machine;
     int64_t lmax = beff_lmax(m->memory_mib ? m->memory_mib : 1024);
     patterns_make(&t->list, m->processes ? m->processes : 4, polygons, SEED, lmax);
+    t->list.left_out = m->left_out;
     m->list = &t->list;
     m->room = m->buffer;
     m->met = calloc((size_t)t->list.count, sizeof *m->met);

@@ -69,7 +69,8 @@ struct pattern_list {
     int64_t processes;
     int64_t sizes[BEFF_SIZES]; /* bytes, ascending; the last one is Lmax */
     uint64_t seed;
-    int polygons; /* that were asked for */
+    int polygons;      /* that were asked for */
+    unsigned left_out; /* methods that are not measured: see methods_left_out() */
     int count, classes;
     struct pattern *patterns;
 };

@@ -36,6 +36,7 @@ static int make_plan(struct beff_plan *plan, const struct beff_settings *setting
         return message_set(error, "--rank: %" PRId64 " is not allowed: the ranks are 0 to %" PRId64,
                            settings->rank, processes - 1);
     patterns_make(&plan->list, processes, (int)settings->polygons, settings->seed, plan->lmax);
+    plan->list.left_out = settings->left_out;
     struct links links = {1e6 * settings->link, 1e-6 * settings->latency, per_node < 1 ? 1 : per_node};
     plan->forecast = forecast_make(&plan->list, settings->link > 0 ? &links : NULL, settings->max_loops);
     plan->time = settings->run.time > 0 ? settings->run.time
@@ -116,7 +117,8 @@ static void put_figures(const struct beff_plan *made, struct plan *plan)
         texts_add(&sizes, "%" PRId64, list->sizes[s]);
     plan_list(plan, "sizes", "message sizes", "B", &sizes);
     for (int m = 0; m < METHODS; m++)
-        texts_add(&methods, "%s", method_name((enum method)m));
+        if (!(list->left_out >> m & 1))
+            texts_add(&methods, "%s", method_name((enum method)m));
     plan_list(plan, "methods", "methods", "", &methods);
     plan_figure(plan, "repetitions", "repetitions in a complete pass", "", "%d", SWEEP_REPETITIONS);
     plan_figure(plan, estimated ? "seconds_per_pass_expected" : "seconds_per_pass_at_least",

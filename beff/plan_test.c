@@ -39,7 +39,7 @@ static void tells_the_plan_as_text(void **state)
         " 2048, 4096, 10624,\n                                    27554, 71468, ",
         "Sendrecv, nonblocking, Alltoallv",
         "repetitions in a complete pass      3\n",
-        "a complete pass takes at least      30.6 s\n",
+        "a complete pass takes at least      30.9 s\n",
         "the run takes at most               180 s\n",
         "ring-3*2&+1",
         "ring-2*4&-1",

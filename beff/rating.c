@@ -95,7 +95,7 @@ static void fill_largest(struct sweeps *sweeps, int third)
 int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, const struct beff_record *records,
                 size_t count, bool largest, struct message *error)
 {
-    *sweeps = (struct sweeps){.list = list, .cells = rating_index(list->count, 0, 0)};
+    *sweeps = (struct sweeps){.list = list, .cells = rating_index(list->count, 0, 0), .largest = largest};
     sweeps->best = memory_new(sweeps->cells, sizeof *sweeps->best, "the records");
     for (size_t i = 0; i < count; i++)
         if (add_record(sweeps, &records[i], i, error))
@@ -174,6 +174,7 @@ struct figures figures_of(const struct sweeps *sweeps, const int *indices, int c
     }
     struct figures f = {
         .b_eff = average(sweeps, mean[METHODS]),
+        .medians = NAN,
         .rings = kind_average(sweeps, PATTERN_RING, mean[METHODS]),
         .random = kind_average(sweeps, PATTERN_RANDOM, mean[METHODS]),
         .lmax = average(sweeps, largest),
@@ -189,6 +190,51 @@ struct figures figures_of(const struct sweeps *sweeps, const int *indices, int c
     for (int m = 0; m < METHODS; m++)
         f.method[m] = average(sweeps, mean[m]);
     return f;
+}
+
+double sweeps_b_eff(const struct sweeps *sweeps, const int *indices, int count, int sizes)
+{
+    double mean[PATTERN_MAX], best[BEFF_SIZES];
+    for (int p = 0; p < sweeps->list->count; p++) {
+        for (int s = 0; s < sizes; s++)
+            best[s] = best_of(sweeps, indices, count, rating_index(p, METHODS, s));
+        mean[p] = stats_mean(best, (size_t)sizes);
+    }
+    return average(sweeps, mean);
+}
+
+/* The largest of the methods' medians over all rated repetitions. Rule a leaves methods out of some
+ * repetitions: only those methods count that were measured most often. */
+static double median_of(const struct sweeps *sweeps, int pattern, int size, double *values)
+{
+    double best = NAN;
+    size_t most = 0;
+    for (int m = 0; m < METHODS; m++) {
+        size_t n = 0, cell = rating_index(pattern, m, size);
+        for (int i = 0; i < sweeps->count; i++)
+            if (sweeps->sweep[i].rated && sweeps->sweep[i].record[cell])
+                values[n++] = sweeps->sweep[i].record[cell]->bandwidth;
+        if (n && n >= most)
+            best = n > most ? stats_median(values, n) : fmax(best, stats_median(values, n));
+        most = n > most ? n : most;
+    }
+    return best;
+}
+
+static double b_eff_of_medians(const struct sweeps *sweeps)
+{
+    double mean[PATTERN_MAX], medians[BEFF_SIZES];
+    double *values = memory_new((size_t)sweeps->count, sizeof *values, "the medians");
+    int rated = 0;
+    for (int i = 0; i < sweeps->count; i++)
+        rated += sweeps->sweep[i].rated;
+    for (int p = 0; p < sweeps->list->count; p++) {
+        for (int s = 0; s < BEFF_SIZES; s++)
+            medians[s] = median_of(sweeps, p, s, values);
+        mean[p] = stats_mean(medians, BEFF_SIZES);
+    }
+    free(values);
+    return rated >= SWEEP_REPETITIONS ? average(sweeps, mean) : NAN;
 }
 
 /* ---- passes ---- */
@@ -291,7 +337,7 @@ static void fill_figures(struct rating *rating, const struct sweeps *sweeps, con
         all[n] = figures_of(sweeps, passes[n].sweep, passes[n].count);
         rating->pass_b_eff[n] = all[n].b_eff;
     }
-    for (int n = 1; n < rating->passes; n++) { /* measured once */
+    for (int n = 1; n < rating->passes; n++) { /* measured in pass 1 only */
         all[n].pingpong = all[0].pingpong;
         all[n].pingpong_latency = all[0].pingpong_latency;
     }
@@ -313,6 +359,7 @@ void rating_make(struct rating *rating, struct sweeps *sweeps)
     rating->cells = memory_new(sweeps->cells, sizeof *rating->cells, "the rating");
     fill_cells(rating, sweeps, passes, values);
     fill_figures(rating, sweeps, passes, all, values);
+    rating->figures.medians = b_eff_of_medians(sweeps);
     if (isnan(rating->figures.b_eff))
         name_missing(rating, sweeps);
     free(passes);

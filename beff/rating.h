@@ -33,6 +33,7 @@ struct sweeps {
     int polygons;   /* that are rated: those of which the first repetition has all sizes, from random-01 on;
                        the opening's at least */
     size_t cells;   /* of a sweep */
+    bool largest;   /* rule a is in force: see sweeps_make() */
     double *best;   /* [cell], room for the best of several sweeps */
     int64_t errors; /* wrong bytes in all records */
 };
@@ -42,6 +43,7 @@ struct sweeps {
  * them is summarised member by member. */
 struct figures {
     double b_eff;
+    double medians;                    /* see rating_make(): of a run only */
     double rings, random;              /* logavg over the ring patterns, the polygons */
     double lmax, lmax_rings;           /* b_eff at Lmax: rings and random, rings only */
     double latency, latency_rings;     /* P * 1 byte / bandwidth at 1 byte */
@@ -75,7 +77,11 @@ bool sweeps_rate(const struct sweeps *sweeps, const struct pattern *pattern);
  * over methods, mean over sizes, logavg. */
 struct figures figures_of(const struct sweeps *sweeps, const int *indices, int count);
 
-/* The rating of a run; marks what is rated. */
+/* b_eff of a set of sweeps, as figures_of() has it, over the `sizes` smallest sizes. */
+double sweeps_b_eff(const struct sweeps *sweeps, const int *indices, int count, int sizes);
+
+/* The rating of a run; marks what is rated. From three rated repetitions on, figures.medians is b_eff with
+ * each method's median over all of them in place of the maximum over those of a pass. */
 void rating_make(struct rating *rating, struct sweeps *sweeps);
 void rating_free(struct rating *rating);
 

@@ -38,6 +38,7 @@ static void rates_a_product(void **state)
     /* One method and one repetition are the best everywhere: the order of the steps changes nothing. */
     assert_close(f->method_last, f->b_eff);
     assert_close(f->repetition_last, f->b_eff);
+    assert_close(f->medians, f->b_eff / 3); /* two of three repetitions have a third of the best */
     int pingpong = cube.list.count - 1;
     assert_string_equal(cube.list.patterns[pingpong].id, "pingpong");
     assert_close(f->pingpong, (pingpong + 1) * 0.5 * 3 * 21);
@@ -279,6 +280,9 @@ static void takes_the_largest_size_from_others(void **state)
         rating_make(&rating, &sweeps);
         assert_int_equal(rating.whole, largest);
         assert_close(rating.figures.b_eff, sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 66);
+        if (largest) /* Lmax has two repetitions, 1 and 3 times as fast, and the median of all others is 1 */
+            assert_close(rating.figures.medians,
+                         sqrt(logavg_range(1, 6) * logavg_range(7, 9)) * 2 * (210 + 2 * 21) / 21);
         if (largest) /* as repetition 2 is the best by 3, its Lmax counts 63 in place of 21 */
             assert_close(figures_of(&sweeps, (const int[]){2}, 1).rings,
                          logavg_range(1, 6) * 2 * (210 + 63) / 21);

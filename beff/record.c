@@ -1,6 +1,9 @@
 /* The columns of beff's records, and the names of the methods. */
 #include "beff/record.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "beff/settings.h"
 #include "common/metadata.h"
 
@@ -55,4 +58,20 @@ const char *method_name(enum method method)
 enum method method_find(const char *name)
 {
     return (enum method)text_find(names, METHODS, name);
+}
+
+int methods_left_out(const char *list, unsigned *left_out)
+{
+    *left_out = *list ? (1U << METHODS) - 1 : 0;
+    while (*list) {
+        char name[COLUMN_TEXT_SIZE];
+        size_t length = strcspn(list, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, list);
+        enum method method = method_find(name);
+        if (method == METHODS)
+            return -1;
+        *left_out &= ~(1U << method);
+        list += length + (list[length] == ',');
+    }
+    return 0;
 }

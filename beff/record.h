@@ -27,4 +27,8 @@ const char *method_name(enum method method);
 /* METHODS if there is none of that name. */
 enum method method_find(const char *name);
 
+/* Reads a list such as "Sendrecv,nonblocking"; "" means all methods. Sets a bit, 1 << method, for each method
+ * that is not in it. Returns 0, or -1 if it names something else. */
+int methods_left_out(const char *list, unsigned *left_out);
+
 #endif

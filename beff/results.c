@@ -36,6 +36,7 @@ struct figure_row {
 
 static const struct figure_row figure_rows[] = {
     {"b_eff", "b_eff", "MB/s", FIGURE(b_eff), "b_eff_per_process"},
+    {"b_eff_medians", "b_eff from medians of the repetitions", "MB/s", FIGURE(medians)},
     {"b_eff_rings", "logavg of the ring patterns", "MB/s", FIGURE(rings)},
     {"b_eff_random", "logavg of the random polygons", "MB/s", FIGURE(random)},
     {"b_eff_lmax", "b_eff at Lmax, rings & random", "MB/s", FIGURE(lmax), "b_eff_lmax_per_process"},
@@ -124,6 +125,9 @@ static void add_shortened(struct beff_results *r)
             analysis++;
             missing += isnan(rating_pattern(&r->rating, i, METHODS));
         }
+    if (r->list.left_out)
+        texts_add(notes, "only with %s (--methods): fewer methods can only lower the result",
+                  protocol_text(p, "option_methods"));
     if (needed)
         texts_add(notes, "the time is too short: one measurement of each size takes at least %.20s s here",
                   needed);
@@ -185,16 +189,16 @@ static void add_headline(struct beff_results *r)
 static void add_spread(struct beff_results *r)
 {
     struct sheet *sheet = &r->sheet;
-    char low[TEXT_NUMBER_SIZE], high[TEXT_NUMBER_SIZE];
     spread_make(&r->sweeps, sheet->spread);
     if (isnan(sheet->spread[0]))
         snprintf(sheet->spread_note, sizeof sheet->spread_note,
                  "no spread: complete repetitions: %d, %d required", r->sweeps.complete, SPREAD_SWEEPS);
     else
         snprintf(sheet->spread_note, sizeof sheet->spread_note,
-                 "95 %% range, resampling 3 of %d repetitions: %s to %s MB/s; median of %d complete pass%s",
-                 r->sweeps.complete, text_number(low, sheet->spread[0]), text_number(high, sheet->spread[1]),
-                 r->rating.whole, TEXT_ES(r->rating.whole));
+                 "range of ratings from three of the %d repetitions%s: %.1f to %.1f %% of their median; "
+                 "b_eff is the median of %d complete pass%s",
+                 r->sweeps.complete, r->sweeps.largest ? ", over the sizes below the two largest" : "",
+                 sheet->spread[0], sheet->spread[1], r->rating.whole, TEXT_ES(r->rating.whole));
 }
 
 /* ---- all of it ---- */
@@ -208,8 +212,10 @@ int beff_results_make(void *results, const struct protocol *protocol, struct mes
         get_integer(protocol, "option_polygons", 1, PATTERN_MAX_POLYGONS, &polygons, error) ||
         get_integer(protocol, "lmax", beff_lmax(1), beff_lmax(INT64_MAX), &lmax, error))
         return -1;
+    const char *methods = protocol_get(protocol, "option_methods");
     uint64_t seed = strtoull(protocol_text(protocol, "seed"), NULL, 10);
     patterns_make(&r->list, processes, (int)polygons, seed, lmax);
+    methods_left_out(methods ? methods : "", &r->list.left_out);
     if (sweeps_make(&r->sweeps, &r->list, (const struct beff_record *)(const void *)protocol->records,
                     protocol->record_count, protocol_get(protocol, "largest_sizes") != NULL, error))
         return -1;

@@ -116,7 +116,8 @@ static enum step look_at_opening(struct scheduler *c, enum step step, int size)
     double rest = 0;
     int count = BEFF_RING_PATTERNS + patterns_opening(c->list);
     for (int s = step == STEP_ON ? size + 1 : size; s < BEFF_SIZES; s++)
-        rest += count * estimates_cell(&c->estimates, SWEEP_OPENING, BEFF_RING_PATTERNS, s, false);
+        rest += count * estimates_cell(&c->estimates, SWEEP_OPENING, BEFF_RING_PATTERNS, s, false) +
+                estimates_cell(&c->estimates, SWEEP_OPENING, pattern_find(c->list, "pingpong"), s, false);
     bool early = now(c) < (c->given ? c->time : SCHEDULER_TIME) / 4;
     if (c->estimates.measurements == 0 || (step == STEP_ON && (early || rest <= fmax(time_left(c), 0))))
         return step;
@@ -230,15 +231,14 @@ static enum step measure_first_pass(struct scheduler *c)
     return step;
 }
 
-/* Ping-pong first, then the others in their order, as long as they fit. */
+/* In their order, as long as they fit. */
 static enum step measure_analysis(struct scheduler *c)
 {
-    int pingpong = pattern_find(c->list, "pingpong");
     double left = time_left(c) / c->factor, expected = 0;
-    for (int i = -1; i < c->list->count; i++) {
-        int p = i < 0 ? pingpong : i;
+    for (int p = 0; p < c->list->count; p++) {
+        const struct pattern *pattern = &c->list->patterns[p];
         double seconds = estimates_pattern(&c->estimates, SWEEP_ANALYSIS, p, false);
-        if (c->list->patterns[p].rated || c->wanted[p] || expected + seconds > left)
+        if (pattern->rated || pattern->sendrecv_only || expected + seconds > left)
             continue;
         c->wanted[p] = true;
         expected += seconds;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "beff/patterns.h"
+#include "beff/record.h"
 
 #define FIELD(member) offsetof(struct beff_settings, member)
 
@@ -29,6 +30,11 @@ static const struct option_row rows[] = {
     {"max-loops", OPTION_INTEGER, FIELD(max_loops), "N",
      "at most N iterations in a measurement; 300 gives the paper's rule; default: no limit", .min = 1,
      .max = 1e9, .uses = METADATA_DEFINES},
+    {"methods", OPTION_TEXT, FIELD(methods), "NAME,...",
+     "only these methods: Sendrecv, nonblocking, Alltoallv; ping-pong always takes Sendrecv. Fewer methods "
+     "can only "
+     "lower the result, which stays valid",
+     .uses = METADATA_DEFINES},
     {"f", OPTION_TEXT, FIELD(run.output), "PREFIX", "--output", .title = "Spellings of b_eff 3.6"},
     {"yrange", OPTION_TEXT, FIELD(yrange), "[MIN:]MAX", "bandwidth axis of plots, MB/s"},
     {"help", OPTION_HELP, FIELD(run.help), "[OPTION]",
@@ -87,6 +93,11 @@ int beff_settings_check(void *context, struct message *error)
     if (settings->yrange && !is_range(settings->yrange))
         return message_set(error, "--yrange: \"%.80s\" is not allowed: it takes MAX or MIN:MAX in MB/s",
                            settings->yrange);
+    if (settings->methods && methods_left_out(settings->methods, &settings->left_out))
+        return message_set(
+            error,
+            "invalid --methods \"%.80s\": expected Sendrecv, nonblocking or Alltoallv, separated by commas",
+            settings->methods);
     if (!settings->run.plan && (settings->processes || settings->rank >= 0 || settings->ranks_per_node ||
                                 settings->link > 0 || settings->latency > 0))
         return message_set(error,

@@ -6,7 +6,7 @@
 
 /* What "the same definition" means when results are compared; changed whenever a number could change its
  * meaning. */
-#define BEFF_DEFINITION "beff-3"
+#define BEFF_DEFINITION "beff-1"
 
 struct beff_settings {
     struct run_settings run;
@@ -14,6 +14,8 @@ struct beff_settings {
     uint64_t seed;
     int64_t polygons, max_loops; /* max_loops 0: no limit */
     double limit_link;           /* MB/s; 0: not given */
+    const char *methods;         /* NULL: all; else see methods_left_out() */
+    unsigned left_out;
     const char *yrange;
     int64_t processes, rank, ranks_per_node; /* of --plan; 0, -1, 0: not given */
     double link, latency;                    /* of --plan: MB/s of a node, microseconds; 0: not given */

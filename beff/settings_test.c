@@ -109,6 +109,7 @@ static void refuses(void **state)
         {{"--progress", "always"}, "--progress", "auto line log never"},
         {{"--plan", "--processes", "1"}, "--processes", "from 2 to"},
         {{"--plan", "--rank", "-1"}, "--rank", "from 0 to"},
+        {{"--methods", "Sendrecv,Alltoall"}, "--methods", "expected Sendrecv, nonblocking or Alltoallv"},
         {{"--plan", "--ranks-per-node", "0"}, "--ranks-per-node", "from 1 to"},
         {{"--processes", "8"}, "--processes", "--plan"},
         {{"--rank", "0"}, "--rank", "--plan"},

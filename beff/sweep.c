@@ -14,11 +14,11 @@ enum { SLOW_PATTERNS = 12 };
 int sweep_of(const struct pattern_list *list, int64_t pass, int64_t rep, int pattern)
 {
     const struct pattern *p = &list->patterns[pattern];
-    if (!p->rated)
+    if (!p->rated && !p->sendrecv_only)
         return SWEEP_ANALYSIS;
     if (pass == 1 && rep == 1)
-        return p->kind == PATTERN_RING || p->number <= patterns_opening(list) ? SWEEP_OPENING
-                                                                              : SWEEP_POLYGONS;
+        return p->kind == PATTERN_RANDOM && p->number > patterns_opening(list) ? SWEEP_POLYGONS
+                                                                               : SWEEP_OPENING;
     return (int)(pass == 1 ? rep : SWEEP_NEXT + SWEEP_REPETITIONS * (pass - 2) + rep - 1);
 }
 
@@ -46,7 +46,9 @@ void sweep_draw(const struct pattern_list *list, int sweep, int size, uint32_t *
 bool sweep_has(const struct pattern_list *list, int sweep, int polygons, const bool *wanted, int pattern)
 {
     const struct pattern *p = &list->patterns[pattern];
-    bool measured = p->rated ? p->kind == PATTERN_RING || p->number <= polygons : wanted[pattern];
+    bool measured = p->sendrecv_only              ? sweep_pass(sweep) == 1
+                    : p->kind == PATTERN_ANALYSIS ? wanted[pattern]
+                                                  : p->kind == PATTERN_RING || p->number <= polygons;
     return measured && sweep_of(list, sweep_pass(sweep), sweep_rep(sweep), pattern) == sweep;
 }
 
@@ -73,11 +75,13 @@ bool rules_take(struct rules *rules, int sweep, int pattern, enum method method,
         rules->best = INFINITY;
     if (p->sendrecv_only)
         return method == METHOD_SENDRECV;
+    if (rules->list->left_out >> method & 1)
+        return false;
     if (p->rated && large >= 0 && sweep >= rules->largest_from) {
         const double(*opening)[2] = rules->opening[p->class];
-        int best = METHOD_SENDRECV;
-        for (int m = best + 1; m < METHODS; m++) /* 0: left out, as it is slow */
-            if (opening[m][large] > 0 && opening[m][large] < opening[best][large])
+        int best = METHODS;
+        for (int m = 0; m < METHODS; m++) /* 0: not measured */
+            if (opening[m][large] > 0 && (best == METHODS || opening[m][large] < opening[best][large]))
                 best = m;
         return (int)method == best && !(size == BEFF_SIZES - 1 && sweep_rep(sweep) == SWEEP_REPETITIONS);
     }

@@ -15,7 +15,8 @@ enum { SWEEP_LARGEST = BEFF_SIZES - 2, SWEEP_REPETITIONS = 3 };
 /* Sweeps are numbered as if none were left out: one for each repetition from SWEEP_NEXT on. */
 enum { SWEEP_OPENING, SWEEP_POLYGONS, SWEEP_SECOND, SWEEP_THIRD, SWEEP_ANALYSIS, SWEEP_NEXT };
 
-/* The sweep that a pattern belongs to in a repetition of a pass, from 1 each; and the other way round. */
+/* The sweep that a pattern belongs to in a repetition of a pass, from 1 each; and the other way round.
+ * Ping-pong is in the repetitions of pass 1. */
 int sweep_of(const struct pattern_list *list, int64_t pass, int64_t rep, int pattern);
 int sweep_pass(int sweep);
 int sweep_rep(int sweep);

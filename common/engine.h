@@ -48,7 +48,7 @@ struct run_settings {
 
 struct engine {
     const char *program;
-    const char *definition; /* what "the same definition" means when results are compared: "beff-3" */
+    const char *definition; /* what "the same definition" means when results are compared: "beff-1" */
     const char *basis;      /* what --version says that the program measures by */
     const struct record_type *type;
 

@@ -43,13 +43,13 @@ struct sheet {
     int criterion_count;
     double *passes; /* the rated number of each complete pass */
     int pass_count;
-    double spread[2]; /* of the number within the run, from 2.5 to 97.5 %; NaN: none */
+    double spread[2]; /* range of the number within the run, in percent of its median; NaN: none */
     char spread_note[240];
     struct texts notes; /* what a reader must know: how the run was shortened, drift, slow nodes */
     struct table *tables;
     int table_count;
     int data_count; /* tables in data files, patterns/NAME.dat, or what takes their place */
-    char noise[80]; /* that the machine was noisy, printed with the verdict; "": it was not */
+    char noise[80]; /* what noise costs, printed with the verdict; "": not known */
 };
 
 /* Each adds one to the sheet. */

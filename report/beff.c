@@ -257,6 +257,8 @@ static void examine(struct report *report)
         return;
     struct pattern_list d;
     patterns_make(&d, processes, (int)polygons, (uint64_t)seed, lmax);
+    if (methods_left_out(report_meta(report, "option_methods"), &d.left_out))
+        REPORT_FAULT(report, "option_methods = %.60s: no such method", report_meta(report, "option_methods"));
     double busy = 0;
     for (struct check check = {report, 0}; check.i < report->protocol.record_count; check.i++) {
         const struct beff_record *r = protocol_at(&report->protocol, check.i);
@@ -311,7 +313,8 @@ static void picture_rating(struct drawing *drawing, const struct report *report)
     const struct sheet *sheet = report->sheet;
     FILE *out = draw_data(drawing, "patterns/b_eff.dat");
     fputs("# b_eff low high\n", out);
-    picture_numbers((const double[]){sheet_find(sheet, "b_eff")->value, sheet->spread[0], sheet->spread[1]},
+    double b_eff = sheet_find(sheet, "b_eff")->value;
+    picture_numbers((const double[]){b_eff, b_eff * sheet->spread[0] / 100, b_eff * sheet->spread[1] / 100},
                     3, out);
     fputc('\n', out);
     memory_stream_end(out);
@@ -333,8 +336,9 @@ static void pictures(struct drawing *drawing, const struct report *report)
 static const char *const times[] = {"pattern", "method", "bytes", "t_max", NULL};
 static const char *const main_figures[] = {
     "b_eff_rings", "b_eff_random", "b_eff_lmax", "pingpong_lmax", "latency_us", "pingpong_latency_us", NULL};
-static const char *const ranked[] = {
-    "b_eff", "b_eff_per_process", "b_eff_lmax", "b_eff_lmax_rings", "pingpong_latency_us", NULL};
+static const char *const ranked[] = {"b_eff",      "b_eff_medians",    "b_eff_per_process",
+                                     "b_eff_lmax", "b_eff_lmax_rings", "pingpong_latency_us",
+                                     NULL};
 
 const struct report_engine report_beff = {.engine = &beff_engine,
                                           .examine = examine,

@@ -72,8 +72,8 @@ static void put_verdict(const struct page_run *run, FILE *out)
     static const char *const states[CRITERION_STATES][3] = {
         {"missed", "\xE2\x9C\x97", "FAIL"}, {"", "\xE2\x9C\x93", "pass"}, {"unchecked", "?", "not checked"}};
     const struct sheet *sheet = run->report.sheet;
-    html_put(out, "<p class=\"verdict\">%s%s%s</p>\n<ul class=\"criteria\">\n", sheet_verdict(sheet),
-             sheet->rates_nothing ? "" : " for comparison", *sheet->noise ? ", on a noisy machine" : "");
+    html_put(out, "<p class=\"verdict\">%s%s%s%s</p>\n<ul class=\"criteria\">\n", sheet_verdict(sheet),
+             sheet->rates_nothing ? "" : " for comparison", *sheet->noise ? ", " : "", sheet->noise);
     for (int i = CRITERION_STATES; i > 0; i--) { /* failed, not checked, passed */
         enum criterion_state state = i % CRITERION_STATES;
         for (int c = 0; c < sheet->criterion_count; c++)
@@ -90,8 +90,7 @@ static void put_card(const struct page_run *run, FILE *out)
 {
     const struct sheet *sheet = run->report.sheet;
     const struct sheet_value *rated = rating_of(run);
-    html_put(out, "<div>\n<article class=\"card%s%s\">\n", sheet_valid(sheet) ? " valid" : "",
-             *sheet->noise ? " noisy" : "");
+    html_put(out, "<div>\n<article class=\"card%s\">\n", sheet_valid(sheet) ? " valid" : "");
     put_heading(run, out);
     if (rated) {
         html_put(out, "<p>%s</p>\n<p class=\"number\">", rated->label);

@@ -17,12 +17,12 @@ static char *caption_of(const struct report *report)
     const struct sheet *sheet = report->sheet;
     const struct sheet_value *value = sheet_find(sheet, sheet->headline_name);
     const char *processes = report_meta(report, "processes"), *nodes = report_meta(report, "nodes");
-    char rating[160] = "", verdict[80] = "", number[TEXT_NUMBER_SIZE];
+    char rating[160] = "", verdict[120] = "", number[TEXT_NUMBER_SIZE];
     if (value && isfinite(value->value) && strcmp(value->unit, "MB/s") == 0)
         snprintf(rating, sizeof rating, "%s = %.100s MB/s, ", value->name, text_number(number, value->value));
     if (sheet->criterion_count)
-        snprintf(verdict, sizeof verdict, "%s%s", sheet_verdict(sheet),
-                 *sheet->noise ? ", noisy machine" : "");
+        snprintf(verdict, sizeof verdict, "%s%s%s", sheet_verdict(sheet), *sheet->noise ? ", " : "",
+                 sheet->noise);
     return text_format("%.40s, %.12s process%s on %.12s node%s, %.60s, %.10s\n%s%s",
                        report_meta(report, "host"), processes, TEXT_ES(atoi(processes)), nodes,
                        strcmp(nodes, "1") == 0 ? "" : "s", report_meta(report, "cpu"),

@@ -417,7 +417,7 @@ static struct table make_table(struct rank_table *t, const struct rank *rank, in
             add_column(t, RANK_RATING, "high", unit_of(first, ranked[0]), CELL_REAL, CELL(system.high));
         }
     }
-    add_column(t, RANK_RATING, "perturbed", "%", CELL_INTEGER, CELL(system.noise));
+    add_column(t, RANK_RATING, "noise", "%", CELL_REAL, CELL(system.noise));
     if (*rank->system[0].rule)
         add_column(t, RANK_RATING, "rule", "", CELL_TEXT, CELL(system.rule));
     add_column(t, RANK_MACHINES, "mpi", "", CELL_TEXT, CELL(mpi));

@@ -12,7 +12,7 @@ struct rank_system {
     int64_t submitted, valid, used; /* numbers of runs: given, VALID, in the figures */
     double figure[RANK_FIGURES];    /* medians, by the engine's `ranked`; NaN: not known */
     double low, high;               /* interval of the rating's median; NaN: fewer than 6 runs */
-    double noise;                   /* median share of perturbed samples, percent; NaN: not known */
+    double noise;                   /* median of what noise costs, percent; NaN: not known */
     bool eligible, passed;          /* enough runs; and the rule of --at-least holds */
     const char *rule;               /* that in words; "": no rule was given */
     size_t number;                  /* in `of` */

@@ -390,7 +390,7 @@ void runs_table_make(struct runs_table *t, const struct runs *runs, size_t first
         {"started", "", CELL_TEXT, 0, offsetof(struct run_row, started)},
         {"valid", "", CELL_TEXT, 0, offsetof(struct run_row, valid)},
         {"rating", "", CELL_REAL, 3, offsetof(struct run_row, rating)},
-        {"perturbed", "%", CELL_INTEGER, 0, offsetof(struct run_row, noise)}};
+        {"noise", "%", CELL_REAL, 1, offsetof(struct run_row, noise)}};
     const struct report_item *rating = runs->count ? runs_item(runs->items, REPORT_RATING, NULL) : NULL;
     memcpy(t->columns, columns, sizeof columns);
     if (rating) {

@@ -55,7 +55,7 @@ void runs_note_changes(struct runs *runs, const size_t *order, size_t first);
 /* The item of a group with a name, or its first one (NULL); NULL: there is none. */
 const struct report_item *runs_item(const struct report_items *items, const char *group, const char *name);
 
-#define RUNS_NOISE "perturbed_percent" /* of the sheet: the share of perturbed samples */
+#define RUNS_NOISE "noise_percent" /* of the sheet: what noise costs */
 
 /* The rating of a run; NaN: it has none. */
 double runs_rating(const struct runs *runs, size_t run);
