@@ -388,6 +388,7 @@ static const struct run_engine run_engine = {
     .command_size = sizeof(struct io_run_command),
     .idles = true,
     .grace_fraction = 0.04,
+    .grace = 2,
     .set_up = set_up,
     .describe = describe,
     .schedule = schedule,

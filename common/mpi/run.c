@@ -56,8 +56,8 @@ static void extend(const struct run *run, const char *activity, double more)
 static void set_deadline(const struct run *run)
 {
     const struct run_engine *table = run->table;
-    double late = fmax(table->late, table->grace_fraction * run->time);
-    ending_deadline(run->time + late - comm_elapsed(run->comm), "the time was up; ");
+    double grace = fmax(table->grace, table->grace_fraction * run->time);
+    ending_deadline(run->time + grace - comm_elapsed(run->comm), "the time was up; ");
 }
 
 void run_set_time(struct run *run, double time)

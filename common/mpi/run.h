@@ -48,8 +48,9 @@ struct run_engine {
     size_t command_size; /* of its commands */
     double time;         /* T until the engine sets run.time on all processes, where none was given; else 0 */
     bool idles;          /* some processes may have nothing to do for long: they sleep while they wait */
-    double grace_fraction; /* of T: rank 0 gives up so much after the time is up, ... */
-    double late;           /* ... or so many seconds, where that is more */
+    /* Grace period after T before rank 0 takes the run for hung, as a fraction of T and in seconds; the
+     * longer one counts. A run that is only slow ends by itself in this time. */
+    double grace_fraction, grace;
 
     /* Level of thread support that the command line asks for, which is not parsed yet; NULL:
      * MPI_THREAD_SINGLE. */

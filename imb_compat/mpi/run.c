@@ -681,7 +681,7 @@ static void free_run(struct run *run)
 
 static const struct run_engine run_engine = {
     .engine = &imb_engine,
-    .late = LATE_MAX,
+    .grace = LATE_MAX,
     .threads = threads,
     .set_up = set_up,
     .describe = describe,
