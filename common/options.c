@@ -381,6 +381,12 @@ static char *joined_words(const struct texts *words)
     return text;
 }
 
+int option_set(const struct option_table *table, const struct option_row *row, const char *value,
+               void *settings, struct message *error)
+{
+    return set_option(&(struct target){table, row, error}, value, settings);
+}
+
 char *option_value(const struct option_row *row, const void *settings)
 {
     const void *field = (const char *)settings + row->offset;

@@ -104,6 +104,10 @@ int options_help(const struct option_table *table, const void *defaults, const v
  * option before it. */
 bool option_is_kept(const struct option_table *table, const struct option_row *row, const void *settings);
 
+/* Sets one option from text, as the command line does. Returns 0, or -1 with a message in `error`. */
+int option_set(const struct option_table *table, const struct option_row *row, const char *value,
+               void *settings, struct message *error);
+
 /* Returns the value of one option as text, to be freed; "" if none is set. */
 char *option_value(const struct option_row *row, const void *settings);
 

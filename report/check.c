@@ -198,6 +198,36 @@ static void check_values(struct report *report)
     }
 }
 
+/* Every option that the run states could have been given. */
+static void check_options(struct report *report)
+{
+    const struct engine *engine = report->engine;
+    const struct option_table *options = engine->options;
+    char program[] = "run", *words[] = {program, NULL};
+    struct message error = {""};
+    void *settings = memory_new(1, engine->settings_size, "the settings");
+    bool possible = true;
+    engine_parse(engine, settings, 1, words, &error); /* the defaults */
+    for (size_t i = 0; i < options->count; i++) {
+        const struct option_row *row = &options->rows[i];
+        char *key = text_format(OPTION_KEY "%s", row->name), *otherwise = option_value(row, settings);
+        const char *stated = protocol_get(&report->protocol, key);
+        bool flag = row->kind == OPTION_FLAG && stated && strcmp(stated, "yes") != 0;
+        bool given = stated && *stated && row->kind != OPTION_HELP && strcmp(stated, otherwise) != 0;
+        if (given && (flag || option_set(options, row, stated, settings, &error))) {
+            REPORT_FAULT(report, "%s = %.60s is not possible%s%s", key, stated, flag ? "" : ": ",
+                         flag ? "" : error.text);
+            possible = false;
+        }
+        free(key);
+        free(otherwise);
+    }
+    if (possible && report->row->has_directory && engine->check(settings, &error))
+        REPORT_FAULT(report, "its options are not possible: %s", error.text);
+    options_free(options, settings);
+    free(settings);
+}
+
 /* What the command line asked for is what the run says that it was asked for. */
 static void check_command(struct report *report)
 {
@@ -336,6 +366,7 @@ void check_run(struct report *report, double busy)
 {
     check_required(report);
     check_values(report);
+    check_options(report);
     check_command(report);
     check_nodes(report);
     check_memory(report);

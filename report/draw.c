@@ -106,7 +106,8 @@ static void read_reason(FILE *messages, char *reason, size_t size)
 }
 
 /* Starts a command line of gnuplot, which gets no input and no standard files of ours, and waits for it. */
-static int run_gnuplot(struct drawing *drawing, char *const *command, struct message *error)
+static int run_gnuplot(struct drawing *drawing, char *const *command, struct message *failure,
+                       struct message *error)
 {
     enum { NOTHING = 2 }; /* status of our scripts where there is nothing to draw */
     posix_spawn_file_actions_t files;
@@ -132,7 +133,7 @@ static int run_gnuplot(struct drawing *drawing, char *const *command, struct mes
     if (failed)
         return message_set(error, "gnuplot can't be started: %s", strerror(failed));
     if (!WIFEXITED(status) || (WEXITSTATUS(status) && WEXITSTATUS(status) != NOTHING))
-        return message_set(error, "gnuplot can't draw it: %s", reason);
+        message_set(failure, "gnuplot can't draw it: %s", reason);
     return 0;
 }
 
@@ -174,8 +175,8 @@ static int draw(struct drawing *drawing, struct picture *picture, const struct d
     char *command[] = {"gnuplot", "--default-settings", "-e", set, "-c", script,
                        directory, picture->argument,    NULL};
     struct stat drawn;
-    int failed = run_gnuplot(drawing, command, error);
-    picture->drawn = !failed && stat(path, &drawn) == 0 && drawn.st_size > 0;
+    int failed = run_gnuplot(drawing, command, &picture->failure, error);
+    picture->drawn = !failed && !*picture->failure.text && stat(path, &drawn) == 0 && drawn.st_size > 0;
     free(set);
     free(path);
     free(script);

@@ -23,8 +23,9 @@ struct picture {
     char name[96];     /* stem of the file that the script makes */
     char argument[96]; /* second argument of the script; "": nothing */
     char title[160];
-    bool of_runs; /* its data are next to the picture, not in a run's patterns/ */
-    bool drawn;   /* false: nothing of it was measured */
+    bool of_runs;           /* its data are next to the picture, not in a run's patterns/ */
+    bool drawn;             /* false: nothing of it was measured, or it failed */
+    struct message failure; /* why gnuplot could not draw it; "" */
 };
 
 /* A file of data for the scripts, in memory. */
@@ -54,7 +55,8 @@ FILE *draw_data(struct drawing *drawing, const char *name);
 struct picture *draw_add(struct drawing *drawing, const char *script, const char *title, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Draws all pictures, once, in a temporary directory. Returns 0, or -1 with a message in `error`. */
+/* Draws all pictures, once, in a temporary directory; those that fail say why. Returns 0, or -1 with a
+ * message in `error` if gnuplot cannot be used at all. */
 int draw_all(struct drawing *drawing, const struct draw_style *style, struct message *error);
 
 /* Writes the pictures that were drawn into a folder, with their scripts and the data that the run has not

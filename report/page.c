@@ -132,6 +132,8 @@ static void put_figure(const struct drawing *drawing, const struct picture *pict
 {
     struct message error;
     size_t size;
+    if (*picture->failure.text)
+        html_put(out, "<p class=\"note\">%s: %s</p>\n", picture->title, picture->failure.text);
     char *svg = picture->drawn ? draw_read(drawing, picture, "svg", &size, &error) : NULL;
     if (!svg)
         return;

@@ -136,6 +136,14 @@ static const struct {
     const char *sample, *key, *value, *expected;
 } values[] = {
     {"beff-n2", "processes", "1", "processes = 1 is not from 2"},
+    {"beff-n2", "option_yrange", "0", "--yrange: \"0\""},
+    {"beff-n2", "option_yrange", "1:0", "--yrange: \"1:0\""},
+    {"beff-n2", "option_yrange", "e", "--yrange: \"e\""},
+    {"beff-n2", "option_yrange", "1e400", "--yrange: \"1e400\""},
+    {"beff-n2", "option_quiet", "perhaps", "option_quiet = perhaps is not possible"},
+    {"beff-n2", "option_progress", "often", "option_progress = often is not possible: "},
+    {"beff_io-n2", "option_max-bytes", "many", "--max-bytes: invalid value \"many\""},
+    {"imb-mpi1-n2", "option_npmin", "few", "option_npmin = few is not possible: "},
     {"beff-n2", "elapsed_s", "169200", "it ran for 169200 s, but its time was 26 s"},
     {"beff-n2", "finished", "2026-11-25T08:55:26Z", "it ran for 172800 s, but its time was 26 s"},
     {"beff-n2", "finished", "2999-11-23T08:55:26Z", "finished = 2999-11-23T08:55:26Z is in the future"},

@@ -324,6 +324,20 @@ positions() {
     grep -q '<h3>one.prot: imb_compat NBC on ' page.html
 }
 
+@test "a picture that fails is named, and the page of all runs is made" {
+    needs gnuplot
+    local value
+    for value in 0 1:0 e 1e400; do
+        cp -r "$samples/beff-n2" "run$value"
+        sed -i "s/^#: option_yrange = .*/#: option_yrange = $value/" "run$value/run.prot"
+        "$TESTS/seal" "run$value/run.prot"
+        run report verify "run$value"
+        [[ $status == 1 && $output == *"--yrange: \"$value\""* ]] || fail "$output"
+    done
+    report html -o page.html "$samples/beff_io-n2" run*
+    grep -q "gnuplot can&#39;t draw it" page.html
+}
+
 @test "plots of a run with faults say so" {
     needs gnuplot
     cp -r "$samples/beff-n2-valid" run
