@@ -21,6 +21,7 @@ struct machine {
     double alltoallv;              /* seconds that an iteration of this method takes longer */
     double pingpong, ring1;        /* a ping-pong and ring-1 take this share of the others; 0: 1 */
     double rate, buffer;           /* bytes per second in the long run, and what is let through before */
+    double busy;                   /* this share of all measurements, at random, takes twice as long */
     double resolution;             /* of its clock, seconds */
     int64_t processes, memory_mib; /* 0: 4, 1024 */
     int lucky_every;             /* in every so manieth measurement one iteration alone takes a microsecond */
@@ -97,6 +98,8 @@ static inline struct measurement measure(void *context, const struct command *co
     assert_true(command->loops >= 1);
     double one =
         one_iteration(m, command->pattern, command->method, command->size) * (1 + m->noise * share(m));
+    if (m->busy > 0 && share(m) < m->busy)
+        one *= 2;
     if (m->lucky_every && m->measurements % m->lucky_every == 0 && command->loops == 1)
         one = 1e-6;
     double bytes = (double)(m->list->sizes[command->size] * m->list->patterns[command->pattern].messages) /

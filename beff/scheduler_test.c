@@ -171,6 +171,31 @@ static void measures_a_simulated_machine_once(void **state)
     finish(&t);
 }
 
+/* A share of the measurements takes twice as long. An application gets 1 / (1 + share) of the quiet machine.
+ * b_eff, which takes the best of 3 repetitions and 3 methods, shows nearly the quiet machine; medians of the
+ * repetitions are nearer. */
+static void medians_show_a_disturbed_machine(void **state)
+{
+    (void)state;
+    static const struct {
+        double busy, b_eff[2], medians[2]; /* from, to, by b_eff of the quiet machine */
+    } rows[] = {{0, {1, 1}, {1, 1}}, {1 / 3.0, {0.95, 1}, {0.75, 0.95}}, {2 / 3.0, {0.7, 0.8}, {0.5, 0.6}}};
+    double quiet = NAN;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct machine m = plain;
+        struct trial t;
+        m.busy = rows[i].busy;
+        run(&t, &m, 30, 200, 0);
+        quiet = i ? quiet : t.rating.figures.b_eff;
+        double b_eff = t.rating.figures.b_eff / quiet, medians = t.rating.figures.medians / quiet;
+        if (!(b_eff >= rows[i].b_eff[0] && b_eff <= rows[i].b_eff[1] &&
+              medians >= rows[i].medians[0] - 1e-9 && medians <= rows[i].medians[1] + 1e-9))
+            fail_msg("busy for %.2f: b_eff %.3f, from medians %.3f of the quiet machine", m.busy, b_eff,
+                     medians);
+        finish(&t);
+    }
+}
+
 /* ---- slow methods ---- */
 
 static void leaves_out_a_slow_method(void **state)
@@ -674,6 +699,7 @@ int main(void)
         cmocka_unit_test(keeps_to_max_loops),
         cmocka_unit_test(measures_a_simulated_machine_once),
         cmocka_unit_test(leaves_out_a_slow_method),
+        cmocka_unit_test(medians_show_a_disturbed_machine),
         cmocka_unit_test(measures_only_some_methods),
         cmocka_unit_test(takes_a_method_that_catches_up),
         cmocka_unit_test(shortens_the_largest_sizes),

@@ -277,7 +277,7 @@ END
     inspect out/run.prot 'all(r["loops"] <= 60 for r in p.records)' 'max(r["pass"] for r in p.records) >= 2' \
         'max(Counter(map(cell, p.records)).values()) == 1' 'set(r["rep"] for r in p.records) == {1, 2, 3}'
     inspect out/run.json 'len(p["result"]["passes"]) >= 2' \
-        'p["result"]["spread"][0] < statistics.median(p["result"]["passes"]) < p["result"]["spread"][1]'
+        'p["result"]["spread"][0] < 100 < p["result"]["spread"][1]'
 }
 
 @test "the order is drawn: another one at each size, the same in two runs with the same seed" {
