@@ -10,7 +10,7 @@ struct io_plan {
     struct io_task task;
     int64_t processes, memory_mib;
     struct io_prospect prospect;
-    struct texts unreachable;
+    struct texts unreachable, warnings;
 };
 
 static int make_plan(struct io_plan *plan, const struct io_settings *s, int64_t processes,
@@ -36,6 +36,7 @@ static int make_plan(struct io_plan *plan, const struct io_settings *s, int64_t 
     plan->task.max_bytes = io_max_bytes(s, left < 0 ? 0 : left);
     plan->prospect.max_bytes = (double)plan->task.max_bytes;
     io_prospect_unreachable(&plan->prospect, &plan->unreachable);
+    io_prospect_warnings(&plan->prospect, &plan->task, &plan->warnings);
     return 0;
 }
 
@@ -95,6 +96,7 @@ static void put_figures(struct io_plan *made, struct plan *plan)
     plan_figure(plan, "write_bandwidth_max", "that suffices for writing at", "MB/s", "%.0f",
                 io_prospect_fastest(&made->prospect));
     plan_list(plan, "unreachable", "criteria that cannot be met", "", &made->unreachable);
+    plan_list(plan, "warnings", "warnings", "", &made->warnings);
 }
 
 int io_plan(const void *context, int64_t processes, FILE *out, struct message *error)

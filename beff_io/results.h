@@ -46,6 +46,10 @@ struct io_prospect {
 /* Adds one line for each criterion that cannot be reached. */
 void io_prospect_unreachable(const struct io_prospect *prospect, struct texts *lines);
 
+/* Adds one line for each pattern type that cannot work with so many processes. */
+void io_prospect_warnings(const struct io_prospect *prospect, const struct io_task *task,
+                          struct texts *lines);
+
 /* Mean speed of writing, in MB/s, up to which the bytes suffice for the writing rule. */
 double io_prospect_fastest(const struct io_prospect *prospect);
 

@@ -312,6 +312,48 @@ static int start(void **state)
     return 0;
 }
 
+/* Returns the lines about a run of so many processes; `told` has their text. */
+static size_t warn(int64_t processes)
+{
+    struct io_task task = {
+        .partitions = {1, processes}, .partition_count = 2, .selection = io_select_all(false)};
+    struct texts lines = {0};
+    *told = 0;
+    prospect.settings = &settings;
+    task.mpart = io_mpart(1024);
+    io_patterns(task.mpart, task.patterns);
+    io_prospect_warnings(&prospect, &task, &lines);
+    for (size_t i = 0; i < lines.count; i++)
+        snprintf(told + strlen(told), sizeof told - strlen(told), "%s\n", lines.text[i]);
+    size_t count = lines.count;
+    texts_free(&lines);
+    return count;
+}
+
+/* A pattern of one unit has 6 s of 30 minutes: 10 calls of 30 microseconds per process fit up to 20000
+ * processes. */
+static void very_many_processes_are_warned_about(void **state)
+{
+    (void)state;
+    settings.run.time = 1800;
+    assert_int_equal(warn(2), 0);
+    assert_int_equal(warn(900), 0);
+    prospect.max_bytes = 1e18;
+    assert_int_equal(warn(20000), 0);
+    assert_int_equal(warn(20001), 1);
+    assert_contains(told, "all 20001 processes: each call of type 1 takes 0.6 s or more");
+    assert_contains(told, "the shortest patterns have 6.0 s");
+    settings.noshared = true;
+    assert_int_equal(warn(100000), 0);
+    settings.noshared = false;
+    assert_int_equal(warn(1000000), 2);
+    assert_contains(told, "takes 30.0 s or more");
+    assert_contains(told, "type 2 creates 1000000 files in one directory");
+    prospect.max_bytes = 1e12;
+    assert_int_equal(warn(1000000), 3);
+    assert_contains(told, "but at most 1000.0 GB may be written");
+}
+
 static void an_ordinary_run_can_reach_everything(void **state)
 {
     (void)state;
@@ -371,6 +413,7 @@ int main(void)
         cmocka_unit_test(one_warm_file_is_enough),
         cmocka_unit_test(without_reads_there_is_no_number),
         cmocka_unit_test(protocols_that_lack_something),
+        cmocka_unit_test_setup(very_many_processes_are_warned_about, start),
         cmocka_unit_test_setup(an_ordinary_run_can_reach_everything, start),
         cmocka_unit_test_setup(each_criterion_out_of_reach_is_told, start),
         cmocka_unit_test_setup(reads_out_of_memory_are_told, start),

@@ -229,6 +229,13 @@ static void describe_prospect(const struct io_run *io, struct run *run)
         protocol_meta(&run->protocol, "unreachable", lines.text[i]);
     }
     texts_free(&lines);
+    io_prospect_warnings(&prospect, &io->task, &lines);
+    for (size_t i = 0; i < lines.count; i++) {
+        if (!run->settings->quiet)
+            comm_say(run->comm, "warning: %s", lines.text[i]);
+        protocol_put(&run->protocol, "note", "%s", lines.text[i]);
+    }
+    texts_free(&lines);
 }
 
 static void describe(struct run *run)
