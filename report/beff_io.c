@@ -19,7 +19,8 @@ struct io_check {
     struct io_layout layouts[IO_MAX_PARTITIONS];
     size_t patterns[IO_MAX_PARTITIONS][IO_ACCESSES][IO_PATTERNS];
     size_t totals[IO_MAX_PARTITIONS][IO_ACCESSES][IO_TYPES];
-    double bytes; /* of all accesses */
+    double bytes;          /* of all accesses */
+    double busy, excluded; /* seconds of all types, and what is not in their times */
 };
 
 /* Where a record belongs. */
@@ -239,10 +240,9 @@ static void check_type(struct report *report, const struct io_check *run, int pa
 
 /* ---- the whole run ---- */
 
-/* Every record by itself and where it belongs; returns the seconds of all types, one after the other. */
-static double read_records(struct report *report, struct io_check *run)
+/* Checks every record by itself, and enters where it belongs. */
+static void read_records(struct report *report, struct io_check *run)
 {
-    double busy = 0;
     for (size_t i = 0; i < report->protocol.record_count; i++) {
         struct context c = {.check = {report, i}, .record = protocol_at(&report->protocol, i)};
         const struct io_record *r = c.record;
@@ -250,10 +250,26 @@ static double read_records(struct report *report, struct io_check *run)
             continue;
         check_follows(&c.check, "bandwidth", r->bandwidth,
                       r->t_total > 0 ? (double)r->bytes / r->t_total / 1e6 : 0);
-        busy += c.pattern < 0 ? r->t_total : 0;
+        run->busy += c.pattern < 0 ? r->t_total : 0;
+        run->excluded += c.pattern < 0 ? r->t_excluded : 0;
         enter(run, &c);
     }
-    return busy;
+}
+
+/* Checks that a complete run consists of its types, one after the other, and of what is excluded from their
+ * times. Honest runs of 12 s to 30 minutes lack at most 1.4 s and exclude at most 6 s or 12 %. Comparing all
+ * bytes (--verify full) may exclude any share. */
+static void check_parts(struct report *report, const struct io_check *run)
+{
+    double elapsed = protocol_number(&report->protocol, "elapsed_s");
+    if (!protocol_is_complete(&report->protocol))
+        return;
+    if (run->busy + run->excluded < 0.95 * elapsed - 5)
+        REPORT_FAULT(report, "its types took %.0f s and what is excluded %.0f s, but it ran for %.0f s",
+                     run->busy, run->excluded, elapsed);
+    if (run->excluded > 0.15 * elapsed + 10 && !protocol_is(&report->protocol, "option_verify", "full"))
+        REPORT_FAULT(report, "%.0f s of its %.0f s are excluded from all times: too many", run->excluded,
+                     elapsed);
 }
 
 /* What was written against what might be. */
@@ -318,14 +334,15 @@ static void examine(struct report *report)
     static const char *const same[] = {"processes", "access", "type", "pattern", NULL};
     struct io_check *run = memory_new(1, sizeof *run, "the checks");
     if (read_run(report, run)) {
-        double busy = read_records(report, run);
+        read_records(report, run);
         for (int n = 0; n < run->task.partition_count; n++)
             for (int a = 0; a < IO_ACCESSES; a++)
                 for (int t = 0; t < IO_TYPES; t++)
                     check_type(report, run, n, (enum io_access)a, (enum io_type)t);
         check_bytes(report, run);
         check_complete(report, run);
-        check_run(report, busy);
+        check_parts(report, run);
+        check_run(report, run->busy);
         check_repeated(report, same, true, "measurement", "");
     }
     free(run);

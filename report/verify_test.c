@@ -492,6 +492,22 @@ static void a_sweep_that_was_too_short_is_found(void **state)
     }
 }
 
+/* A complete run of beff_io consists of its types and of what is excluded from their times. */
+static void time_that_nothing_took_is_found(void **state)
+{
+    enum { TOTAL = 9 }; /* the record of type 0's total */
+    char found[16384];
+    struct edit edit = edit_open("beff_io-n2-valid");
+    edit_value(&edit, "elapsed_s", "1790");
+    find(*state, &edit, found, sizeof found);
+    assert_contains(found, "but it ran for 1790 s");
+    edit_value(&edit, "elapsed_s", "1680.449");
+    edit_field(&edit, TOTAL, "t_excluded", "300");
+    find(*state, &edit, found, sizeof found);
+    assert_contains(found, "s are excluded from all times: too many");
+    free(edit.text);
+}
+
 /* Without its times nothing tells whether a run was as long as its measurements. */
 static void what_can_not_be_checked_is_listed(void **state)
 {
@@ -550,6 +566,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_can_not_be_checked_is_listed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_was_left_out_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_sweep_that_was_too_short_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(time_that_nothing_took_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(memory_is_bounded_by_the_size_of_the_file, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
