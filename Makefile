@@ -54,7 +54,7 @@ MPI_OBJECTS := $(COMMON_MPI) $(BEFF_MPI) $(BEFF_IO_MPI) $(IMB_COMPAT_MPI)
 
 PROGRAMS := $(BUILD)/beff $(BUILD)/beff_io $(BUILD)/imb_compat $(BUILD)/beff_report
 # Names under which imb_compat is started, too.
-IMB_NAMES := IMB-MPI1 IMB-EXT IMB-IO IMB-NBC IMB-RMA IMB-MPI4
+IMB_NAMES := IMB-MPI1 IMB-EXT IMB-IO IMB-NBC IMB-RMA IMB-MPI4 IMB-MT IMB-P2P
 MANUALS := $(PROGRAMS:=.1) $(BUILD)/beff-protocol.5
 
 .DELETE_ON_ERROR:
@@ -75,7 +75,7 @@ rate: ## install what is missing, build, rate this machine (NP=, TIME= seconds, 
 include $(BUILD)/config.mk
 $(BUILD)/config.mk: build-aux/find-mpi build-aux/find-hwloc
 	@mkdir -p $(@D)
-	@{ MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' build-aux/find-mpi --make; WITHOUT='$(WITHOUT)' build-aux/find-hwloc; } > $@.new
+	@{ MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' WITHOUT='$(WITHOUT)' build-aux/find-mpi --make; WITHOUT='$(WITHOUT)' build-aux/find-hwloc; } > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 # ---- objects ----
@@ -86,7 +86,7 @@ $(BUILD)/obj/%.o: %.c
 # MPICH declares MPI_STATUSES_IGNORE such that gcc 12 takes it for an array of no elements. NO_MPI: find-mpi says why.
 $(MPI_OBJECTS): $(BUILD)/obj/%.o: %.c | $(NO_MPI)
 	@mkdir -p $(@D)
-	$(CC_SHOWN)$(MPICC) $(FLAGS) $(MPI_DEFINES) -Wno-stringop-overflow $(CFLAGS) -c $< -o $@
+	$(CC_SHOWN)$(MPICC) $(FLAGS) $(MPI_DEFINES) $(OPENMP) -Wno-stringop-overflow $(CFLAGS) -c $< -o $@
 
 %/common/version.o: DEFINES = -DBUILD_VERSION='"$(VERSION)"' -DBUILD_COMMIT='"$(COMMIT)"' -DBUILD_FLAGS='"$(CFLAGS)"'
 $(BUILD)/obj/common/version.o $(BUILD)/unit/common/version.o: $(BUILD)/commit
@@ -109,8 +109,9 @@ $(BUILD)/assets.c: build-aux/embed $(ASSETS) $(wildcard plots/.)
 $(BUILD)/beff: $(BEFF_MPI) $(COMMON_MPI) $(BEFF) $(COMMON)
 $(BUILD)/beff_io: $(BEFF_IO_MPI) $(COMMON_MPI) $(BEFF_IO) $(COMMON)
 $(BUILD)/imb_compat: $(IMB_COMPAT_MPI) $(COMMON_MPI) $(IMB_COMPAT) $(COMMON)
+$(IMB_COMPAT_MPI) $(BUILD)/imb_compat: private OPENMP = $(MPI_OPENMP)
 $(BUILD)/beff $(BUILD)/beff_io $(BUILD)/imb_compat:
-	$(LD_SHOWN)$(MPICC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
+	$(LD_SHOWN)$(MPICC) $(CFLAGS) $(OPENMP) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
 $(BUILD)/beff_report: $(REPORT) $(BEFF) $(BEFF_IO) $(IMB_COMPAT) $(COMMON)
 	$(LD_SHOWN)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
 # A folder is newer than what was linked when a file has gone.

@@ -1,6 +1,7 @@
 /* Table-driven options on top of getopt_long_only. */
 #include "common/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -116,11 +117,10 @@ static int set_choice(const struct target *target, const char *value, int *choic
 static int set_switch(const struct target *target, const char *value, bool *field)
 {
     /* On and off in turn, in IMB's spellings. */
-    static const char *const switch_words[] = {"on",     "off",     "yes",  "no",    "true",   "false",
-                                               "enable", "disable", "1",    "0",     "ON",     "OFF",
-                                               "YES",    "NO",      "TRUE", "FALSE", "ENABLE", "DISABLE"};
+    static const char *const switch_words[] = {"on",    "off",    "yes",     "no", "true",
+                                               "false", "enable", "disable", "1",  "0"};
     for (size_t i = 0; i < sizeof switch_words / sizeof switch_words[0]; i++)
-        if (strcmp(switch_words[i], value) == 0) {
+        if (strcasecmp(switch_words[i], value) == 0) {
             *field = i % 2 == 0;
             return 0;
         }
@@ -179,6 +179,8 @@ static int set_option(const struct target *target, const char *value, void *sett
     void *field = (char *)settings + row->offset;
     switch (row->kind) {
     case OPTION_FLAG:
+        if (row->argument)
+            return set_switch(target, value, field);
         *(bool *)field = true;
         return 0;
     case OPTION_HELP:
@@ -204,6 +206,9 @@ static int set_option(const struct target *target, const char *value, void *sett
         if (row != target->table->arguments) /* which come one by one */
             texts_free(field);
         return add_words(target, value, field);
+    case OPTION_TAGGED:
+        texts_add(field, "%s=%s", row->name, value);
+        return 0;
     case OPTION_PATHS:
         if (!*value)
             return bad_value(target, value, "something that is not empty");
@@ -215,9 +220,14 @@ static int set_option(const struct target *target, const char *value, void *sett
 
 enum { FIRST_LONG = 256, MAX_OPTIONS = 96 };
 
+static bool is_list(const struct option_row *row)
+{
+    return row->kind == OPTION_WORDS || row->kind == OPTION_PATHS || row->kind == OPTION_TAGGED;
+}
+
 static bool takes_value(const struct option_row *row)
 {
-    return row->kind != OPTION_FLAG && row->kind != OPTION_HELP;
+    return row->kind == OPTION_FLAG ? row->argument != NULL : row->kind != OPTION_HELP;
 }
 
 /* Fills getopt's own two descriptions of the options from the table. */
@@ -294,7 +304,7 @@ const char *options_scan(int argc, char *const *argv, const char *name)
 void options_free(const struct option_table *table, void *settings)
 {
     for (size_t i = 0; i < table->count; i++)
-        if (table->rows[i].kind == OPTION_WORDS || table->rows[i].kind == OPTION_PATHS)
+        if (is_list(&table->rows[i]))
             texts_free((void *)((char *)settings + table->rows[i].offset));
     if (table->arguments)
         texts_free((void *)((char *)settings + table->arguments->offset));
@@ -318,6 +328,19 @@ static bool asks_help(const struct option_table *table, int argc, char *const *a
     return false;
 }
 
+/* Makes the letters of options small. Returns the words as they were typed: values point into `argv`, not
+ * here. */
+static char **lower_names(int argc, char *const *argv)
+{
+    char **typed = memory_new((size_t)argc + 1, sizeof *typed, "the options");
+    for (int i = 0; i < argc; i++) {
+        typed[i] = memory_text(argv[i]);
+        for (char *c = argv[i]; *argv[i] == '-' && *c && *c != '='; c++)
+            *c = (char)tolower((unsigned char)*c);
+    }
+    return typed;
+}
+
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *settings,
                   struct message *error)
 {
@@ -330,6 +353,7 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
             argv += part_of(table, settings) != NULL;
         }
     }
+    const struct option_part *part = part_of(table, settings);
     set_defaults(table, settings);
     if (asks_help(table, argc, argv, settings))
         return 0;
@@ -338,6 +362,7 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
     describe(table, settings, longs, shorts);
     char **copy = memory_new((size_t)argc + 1, sizeof *copy, "the options"); /* getopt reorders it */
     memcpy(copy, argv, (size_t)argc * sizeof *copy);
+    char **typed = part && part->any_case ? lower_names(argc, argv) : NULL;
 
     int failed = 0;
     optind = 0;
@@ -359,6 +384,11 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
                 ? set_option(&(struct target){table, table->arguments, error}, *word, settings)
                 : message_set(error, "unexpected argument \"%.80s\" (see %s --help)", *word, table->program);
     free(copy);
+    for (int i = 0; typed && i < argc; i++) {
+        strcpy(argv[i], typed[i]);
+        free(typed[i]);
+    }
+    free(typed);
     return failed;
 }
 
@@ -411,6 +441,7 @@ char *option_value(const struct option_row *row, const void *settings)
         return joined_numbers(row, field);
     case OPTION_WORDS:
     case OPTION_PATHS:
+    case OPTION_TAGGED:
         return joined_words(field);
     }
     return NULL;
@@ -429,8 +460,7 @@ bool option_is_kept(const struct option_table *table, const struct option_row *r
 static char *shown_default(const struct option_row *row, const void *defaults)
 {
     const void *field = (const char *)defaults + row->offset;
-    if (row->kind == OPTION_FLAG || row->kind == OPTION_HELP || row->kind == OPTION_TEXT ||
-        row->kind == OPTION_WORDS || row->kind == OPTION_PATHS)
+    if (row->kind == OPTION_FLAG || row->kind == OPTION_HELP || row->kind == OPTION_TEXT || is_list(row))
         return NULL;
     if (row->kind == OPTION_NUMBERS)
         return joined_numbers(row, (const struct option_numbers[]){default_numbers(row)});
@@ -470,16 +500,18 @@ int options_help(const struct option_table *table, const void *defaults, const v
 {
     const struct option_part *part = part_of(table, settings);
     const char *only = topic + strspn(topic, "-"), *program = options_program(table, settings);
+    const char *title = "Options";
     bool found = false;
     if (!*only)
         put_usage(table, part, out);
     for (size_t i = 0; i < table->count && (part || !table->parts); i++) {
         const struct option_row *row = &table->rows[i];
-        const char *title = row->title ? row->title : i == 0 ? "Options" : NULL;
-        if (title && !*only)
-            fprintf(out, "\n%s:\n", title);
+        title = row->title ? row->title : title;
         if (!belongs(table, row, settings) || (*only && strcmp(row->name, only) != 0))
             continue;
+        if (title && !*only)
+            fprintf(out, "\n%s:\n", title);
+        title = NULL;
         put_option(table, row, defaults, out);
         found = true;
     }

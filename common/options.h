@@ -11,7 +11,7 @@
 #include "common/text.h"
 
 enum option_kind {
-    OPTION_FLAG,    /* bool: no value */
+    OPTION_FLAG,    /* bool: no value; with an argument in the row: on or off, as OPTION_SWITCH */
     OPTION_HELP,    /* const char *, NULL if not given: the word behind it, or ""; see options_parse() */
     OPTION_INTEGER, /* int64_t in [min, max] */
     OPTION_REAL,    /* double in [min, max] */
@@ -21,7 +21,8 @@ enum option_kind {
     OPTION_SWITCH,  /* bool: on or off, or yes, true, enable, 1 and so on */
     OPTION_NUMBERS, /* struct option_numbers: up to `parts` numbers with `separator` between them */
     OPTION_WORDS,   /* struct texts: words with commas between them */
-    OPTION_PATHS    /* struct texts: each verbatim, commas included; an option adds one each time */
+    OPTION_PATHS,   /* struct texts: each verbatim, commas included; an option adds one each time */
+    OPTION_TAGGED /* struct texts: each adds "NAME=VALUE"; several options share the texts, in their order */
 };
 
 enum { OPTION_MAX_PARTS = 4 };
@@ -55,6 +56,7 @@ struct option_row {
 struct option_part {
     const char *name;  /* the program's name for this part alone: "IMB-MPI1" */
     const char *notes; /* behind those of the table; NULL: none */
+    bool any_case;     /* names of options are taken in any case of letters */
 };
 
 struct option_table {

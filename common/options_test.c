@@ -362,7 +362,7 @@ static void refuses_what_is_no_list(void **state)
 {
     (void)state;
     static const char *const rows[][2] = {
-        {"-on On", "-on: \"On\""},
+        {"-on Onn", "-on: \"Onn\""},
         {"-pair 1:2:3", "-pair: \"1:2:3\""},
         {"-pair 1:", "-pair: \"1:\""},
         {"-pair 10", "N:M"},

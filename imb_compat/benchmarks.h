@@ -5,7 +5,7 @@
 
 /* ---- components: the programs that a user of IMB starts ---- */
 
-enum imb_component { IMB_MPI1, IMB_EXT, IMB_IO, IMB_NBC, IMB_RMA, IMB_MPI4, IMB_COMPONENTS };
+enum imb_component { IMB_MPI1, IMB_EXT, IMB_IO, IMB_NBC, IMB_RMA, IMB_MPI4, IMB_MT, IMB_P2P, IMB_COMPONENTS };
 
 /* ---- benchmarks ---- */
 
@@ -16,6 +16,7 @@ enum imb_class {
     IMB_CLASS_PARALLEL,   /* all at once, point to point */
     IMB_CLASS_RATE,       /* pairs: an even number of processes */
     IMB_CLASS_COLLECTIVE, /* one call by all */
+    IMB_CLASS_GRID,       /* neighbours in a grid */
     IMB_CLASS_ONE_TO_ALL, /* the first one puts to or gets from all others */
     IMB_CLASS_SYNC        /* a collective that transfers nothing: one row per number of processes */
 };
@@ -26,11 +27,13 @@ enum imb_columns {
     IMB_COLUMNS_TIMES,
     IMB_COLUMNS_MESSAGES,
     IMB_COLUMNS_OVERLAP,
-    IMB_COLUMNS_PASSIVE
+    IMB_COLUMNS_PASSIVE,
+    IMB_COLUMNS_MEAN, /* the mean time of a message, and rates */
+    IMB_COLUMNS_BAND  /* the same, of windows of messages of threads */
 };
 
 /* Bytes of a buffer, for messages of X bytes on P processes. */
-enum imb_space { IMB_NOTHING, IMB_X, IMB_2X, IMB_PX, IMB_PORTION };
+enum imb_space { IMB_NOTHING, IMB_X, IMB_2X, IMB_4X, IMB_6X, IMB_PX, IMB_PORTION };
 
 /* How one-sided transfers are kept together: what precedes and follows them. From IMB_LOCK on the target has
  * no part in it. */
@@ -63,7 +66,9 @@ enum imb_content {
     IMB_HOLDS_OWN_ITEM,   /* its own first item */
     IMB_HOLDS_OTHERS,     /* block r: what process r sent, but none of its own */
     IMB_HOLDS_FETCHED,    /* filled before; the first one then has what the other had, that one the sum */
-    IMB_HOLDS_SWAPPED     /* filled before; each then has what the other had */
+    IMB_HOLDS_SWAPPED,    /* filled before; each then has what the other had */
+    IMB_HOLDS_REPLACED,   /* filled before; then what the left neighbour had */
+    IMB_HOLDS_DRAWN       /* in each block, what came from a process that the kernel names */
 };
 
 enum {
@@ -107,7 +112,8 @@ struct imb_benchmark {
     enum imb_content content;
     unsigned flags;
     enum imb_epoch epoch;
-    int rate;                 /* MB/s and messages count so many messages of X bytes per repetition */
+    int rate;                 /* MB/s and messages count so many messages of X bytes per repetition; IMB-P2P:
+                               * that a process sends in it */
     const char *const *lines; /* lines that lists print below its name, up to a NULL; NULL: none */
 };
 

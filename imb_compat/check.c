@@ -65,7 +65,19 @@ static void put_sent(const struct imb_exchange *e, int rank, int64_t index, unsi
 
 bool imb_starts_filled(const struct imb_benchmark *benchmark)
 {
-    return benchmark->content == IMB_HOLDS_FETCHED || benchmark->content == IMB_HOLDS_SWAPPED;
+    return benchmark->content == IMB_HOLDS_FETCHED || benchmark->content == IMB_HOLDS_SWAPPED ||
+           benchmark->content == IMB_HOLDS_REPLACED;
+}
+
+/* The left neighbour sends to its right, unless both of its neighbours are one process: then its first
+ * message comes first. */
+void imb_grid_origins(int dimensions, const int side[], int rank,
+                      struct imb_origin origins[IMB_MAX_NEIGHBOURS])
+{
+    int neighbours[IMB_MAX_NEIGHBOURS];
+    imb_grid_neighbours(dimensions, side, rank, neighbours);
+    for (int i = 0; i < 2 * dimensions; i++)
+        origins[i] = (struct imb_origin){neighbours[i], side[i / 2] == 2 ? i : i ^ 1};
 }
 
 void imb_fill(const struct imb_exchange *e, char *buffer, int64_t items)
@@ -78,8 +90,8 @@ void imb_fill(const struct imb_exchange *e, char *buffer, int64_t items)
 
 /* How many blocks the receive buffer has, whose items they are, and whether only this process's part. */
 static const struct {
-    enum { NONE, ONE, TWO, EACH, PLACES, ONE_OF_ROOT } blocks;
-    enum { OWN, PARTNER, LEFT, SIDES, BLOCK, ROOT, SUM, FETCHED } source;
+    enum { NONE, ONE, TWO, EACH, PLACES, ALL_PLACES, ONE_OF_ROOT } blocks;
+    enum { OWN, PARTNER, LEFT, SIDES, BLOCK, ROOT, SUM, FETCHED, DRAWN } source;
     bool part;
 } holdings[] = {
     [IMB_HOLDS_NOTHING] = {NONE},
@@ -98,16 +110,19 @@ static const struct {
     [IMB_HOLDS_OTHERS] = {EACH, BLOCK},
     [IMB_HOLDS_FETCHED] = {ONE, FETCHED},
     [IMB_HOLDS_SWAPPED] = {ONE, PARTNER},
+    [IMB_HOLDS_REPLACED] = {ONE, LEFT},
+    [IMB_HOLDS_DRAWN] = {ALL_PLACES, DRAWN},
 };
 
 static int block_count(const struct imb_exchange *e, int root)
 {
     unsigned flags = e->benchmark->flags;
-    bool upper = e->rank >= e->size / 2;
+    bool upper = e->rank >= e->neighbours.partner;
     const int counts[] = {[ONE] = 1,
                           [TWO] = 2,
                           [EACH] = e->size,
                           [PLACES] = upper || flags & IMB_BOTH_WAYS ? e->blocks_apart : 0,
+                          [ALL_PLACES] = e->blocks_apart,
                           [ONE_OF_ROOT] = e->rank != root};
     if ((flags & IMB_AT_ROOT && e->rank != root) || (flags & IMB_AT_LAST && e->rank != e->size - 1))
         return 0;
@@ -118,14 +133,19 @@ static int block_count(const struct imb_exchange *e, int root)
  * it, or IMB_SOURCE_SUM. */
 static int source_of(const struct imb_exchange *e, int root, int block, int64_t *first)
 {
-    int half = e->size / 2, left = (e->rank + e->size - 1) % e->size, right = (e->rank + 1) % e->size;
-    int partner = e->rank < half ? e->rank + half : e->rank - half;
-    const int sources[] = {[OWN] = e->rank,        [PARTNER] = partner,
-                           [LEFT] = left,          [SIDES] = block ? right : left,
-                           [BLOCK] = block,        [ROOT] = root,
-                           [SUM] = IMB_SOURCE_SUM, [FETCHED] = e->rank ? IMB_SOURCE_SUM : partner};
-    bool second = e->benchmark->content == IMB_HOLDS_NEIGHBOURS && block;
-    *first = second ? e->items : holdings[e->benchmark->content].part ? e->first : 0;
+    const struct imb_neighbours *n = &e->neighbours;
+    const struct imb_origin origin = e->origins ? e->origins[block] : (struct imb_origin){0, 0};
+    const int sources[] = {[OWN] = e->rank,
+                           [PARTNER] = n->partner,
+                           [LEFT] = n->left,
+                           [SIDES] = block ? n->right : n->left,
+                           [BLOCK] = block,
+                           [ROOT] = root,
+                           [SUM] = IMB_SOURCE_SUM,
+                           [FETCHED] = e->rank ? IMB_SOURCE_SUM : n->partner,
+                           [DRAWN] = origin.rank < 0 ? IMB_SOURCE_NONE : origin.rank};
+    bool second = e->benchmark->content == IMB_HOLDS_NEIGHBOURS && e->benchmark->send == IMB_2X && block;
+    *first = second ? e->items : holdings[e->benchmark->content].part ? e->first : origin.message * e->items;
     return sources[holdings[e->benchmark->content].source];
 }
 
@@ -149,7 +169,7 @@ void imb_check(const struct imb_exchange *e, const char *buffer, int root, struc
     for (int block = 0; block < blocks; block++) {
         int64_t first;
         int source = source_of(e, root, block, &first);
-        if (e->benchmark->content == IMB_HOLDS_OTHERS && block == e->rank)
+        if (source == IMB_SOURCE_NONE || (e->benchmark->content == IMB_HOLDS_OTHERS && block == e->rank))
             continue;
         for (int64_t i = 0; i < e->items; i++) {
             int64_t position = (block * e->items + i) * e->stride;

@@ -4,20 +4,32 @@
 #ifndef IMB_COMPAT_CHECK_H
 #define IMB_COMPAT_CHECK_H
 
+#include "imb_compat/partners.h"
 #include "imb_compat/settings.h"
 
 /* ---- messages ---- */
+
+/* Where a block came from: a message of a process's send buffer; rank -1: nothing came. */
+struct imb_origin {
+    int rank, message;
+};
 
 /* One process's view of what is exchanged. */
 struct imb_exchange {
     const struct imb_benchmark *benchmark;
     enum imb_type type;
-    int rank, size;   /* in its group */
-    int64_t items;    /* of one message */
-    int64_t first;    /* the first item of its part of what all have */
-    int64_t stride;   /* bytes from one item to the next: the type's size, or twice that */
-    int blocks_apart; /* places of a window: IMB_HOLDS_WINDOW */
+    int rank, size; /* in its group */
+    struct imb_neighbours neighbours;
+    const struct imb_origin *origins; /* IMB_HOLDS_DRAWN: of each block */
+    int64_t items;                    /* of one message */
+    int64_t first;                    /* the first item of its part of what all have */
+    int64_t stride;                   /* bytes from one item to the next: the type's size, or twice that */
+    int blocks_apart;                 /* places of a window: IMB_HOLDS_WINDOW */
 };
+
+/* The messages that the buffers of a stencil have for each neighbour: where each of them came from. */
+void imb_grid_origins(int dimensions, const int side[], int rank,
+                      struct imb_origin origins[IMB_MAX_NEIGHBOURS]);
 
 /* Whether the receive buffer is filled like the send buffer before a repetition. */
 bool imb_starts_filled(const struct imb_benchmark *benchmark);
@@ -28,6 +40,7 @@ void imb_fill(const struct imb_exchange *exchange, char *buffer, int64_t items);
 enum {
     IMB_SOURCE_SUM = -1,
     IMB_SOURCE_FILE = -2,
+    IMB_SOURCE_NONE = -4,   /* nothing came */
     IMB_SOURCE_MISSING = -3 /* a part of a file is missing, or there twice */
 };
 

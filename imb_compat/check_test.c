@@ -5,7 +5,7 @@
 #include "imb_compat/plan.h"
 #include "tests/unit.h"
 
-enum { MAX = 5, ITEMS = 7, ROOM = 8 * 2 * MAX * ITEMS * 4 };
+enum { MAX = 6, ITEMS = 7, ROOM = 8 * 2 * MAX * ITEMS * 4 };
 
 static struct imb_exchange view(const char *name, enum imb_type type, int rank, int size, int stretch)
 {
@@ -16,6 +16,7 @@ static struct imb_exchange view(const char *name, enum imb_type type, int rank, 
                                  .type = type,
                                  .rank = rank,
                                  .size = size,
+                                 .neighbours = imb_neighbours_of(rank, size, size / 2, 1),
                                  .items = ITEMS,
                                  .first = rank * ITEMS,
                                  .stride = imb_types[type].size * stretch,
@@ -148,6 +149,32 @@ static void knows_what_comes_from_all_others(void **state)
         x = (type_of)(x + y);                                                                                \
         memcpy(a, &x, sizeof x);                                                                             \
     } while (0)
+
+/* Where the messages of a stencil come from: with two processes in a row the first neighbour is the second,
+ * too. */
+static void knows_where_messages_of_stencils_come_from(void **state)
+{
+    (void)state;
+    const int side[] = {3, 2};
+    const struct imb_origin expected[] = {{3 + 2, 1}, {3 + 1, 0}, {0, 2}, {0, 3}};
+    struct imb_origin origins[IMB_MAX_NEIGHBOURS];
+    imb_grid_origins(2, side, 3, origins);
+    for (int i = 0; i < 4; i++)
+        assert_true(origins[i].rank == expected[i].rank && origins[i].message == expected[i].message);
+    struct imb_exchange e = view("PingPong", IMB_BYTE, 3, 6, 1);
+    char receive[ROOM] = {0};
+    e.benchmark = imb_benchmark_find(IMB_P2P, "Stencil2D");
+    e.origins = origins;
+    e.blocks_apart = 4;
+    for (int i = 0; i < 4; i++)
+        memcpy(receive + i * ITEMS,
+               sent("PingPong", IMB_BYTE, expected[i].rank, 6, 1) + expected[i].message * ITEMS, ITEMS);
+    assert_int_equal(wrong(&e, receive, 0), 0);
+    receive[3 * ITEMS] ^= 1;
+    assert_int_equal(wrong(&e, receive, 0), 1);
+    origins[3].rank = -1; /* nothing came */
+    assert_int_equal(wrong(&e, receive, 0), 0);
+}
 
 static void add(enum imb_type type, char *sum, const char *operand)
 {
@@ -502,6 +529,7 @@ int main(void)
         cmocka_unit_test(expects_nothing_where_nothing_comes),
         cmocka_unit_test(knows_what_one_sided_transfers_leave),
         cmocka_unit_test(knows_what_comes_from_all_others),
+        cmocka_unit_test(knows_where_messages_of_stencils_come_from),
         cmocka_unit_test(knows_sums),
         cmocka_unit_test(keeps_the_first_mismatch),
         cmocka_unit_test(computes_for_a_known_time),

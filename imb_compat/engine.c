@@ -5,12 +5,9 @@
 /* What -list prints. */
 static int list(const void *settings, int64_t processes, FILE *out, struct message *error)
 {
-    const struct imb_settings *s = settings;
     (void)processes;
     (void)error;
-    fprintf(out, "Intel(R) MPI Benchmarks " IMB_RELEASE "\nList of benchmarks:\n%s:\n",
-            options_program(&imb_options, settings));
-    imb_selection_list(s->component, out);
+    imb_put_list(((const struct imb_settings *)settings)->component, out);
     return 0;
 }
 

@@ -2,6 +2,9 @@
 #include "imb_compat/format.h"
 
 #include <stddef.h>
+#include <string.h>
+
+#include "imb_compat/partners.h"
 
 #define RELEASE_FIRST "3.0"
 
@@ -25,6 +28,7 @@ COLUMN(group, "Group", NULL, FIELD(group), true, 0, 1);
 COLUMN(bytes, "#bytes", NULL, FIELD(bytes), true, 0, 1);
 COLUMN(repetitions, "#repetitions", NULL, FIELD(repetitions), true, 0, 1);
 COLUMN(t, "t[usec]", NULL, FIELD(t_max), false, 2, 1e6);
+COLUMN(t_mean, "t[usec]", NULL, FIELD(t_avg), false, 2, 1e6);
 COLUMN(t_min, "t_min[usec]", NULL, FIELD(t_min), false, 2, 1e6);
 COLUMN(t_max, "t_max[usec]", "t_max", FIELD(t_max), false, 2, 1e6);
 COLUMN(t_avg, "t_avg[usec]", "t_avg", FIELD(t_avg), false, 2, 1e6);
@@ -44,6 +48,8 @@ static const struct text_column *const sets[][5] = {
     [IMB_COLUMNS_MESSAGES] = {&mbytes, &messages},
     [IMB_COLUMNS_OVERLAP] = {&t_ovrl, &t_pure, &t_cpu, &overlap},
     [IMB_COLUMNS_PASSIVE] = {&t_pure, &t_ovrl},
+    [IMB_COLUMNS_MEAN] = {&t_mean, &mbytes, &messages},
+    [IMB_COLUMNS_BAND] = {&t_avg, &mbytes, &messages},
 };
 
 enum { COLUMNS_MAX = 8 };
@@ -78,20 +84,42 @@ static void put_rule(int length, FILE *out)
     fputc('\n', out);
 }
 
-void imb_put_header(const struct imb_header *h, FILE *out)
+static void put_title(enum imb_component component, bool first, FILE *out)
 {
-    const struct imb_settings *s = h->settings;
-    const struct imb_component_row *c = &imb_components[s->component];
-    const bool first = s->compat == IMB_30, files = s->component == IMB_IO;
-    const int rule = first ? HEADER_FIRST : HEADER, width = first ? LABEL_FIRST : LABEL;
-    const char *blank = c->blanks ? " " : "", *length = files ? "io portion" : "message length";
+    const struct imb_component_row *c = &imb_components[component];
+    const int rule = first ? HEADER_FIRST : c->rule ? c->rule : HEADER;
     put_rule(rule, out);
     fprintf(out, "#    %s, %s\n",
             first ? "Intel (R) MPI Benchmark Suite V" RELEASE_FIRST : "Intel(R) MPI Benchmarks " IMB_RELEASE,
             c->part);
     put_rule(rule, out);
-    fprintf(out, "# imb_compat %s (beff), compatible with IMB %s\n", h->version,
-            first ? RELEASE_FIRST : IMB_RELEASE);
+}
+
+static void put_name(const struct imb_benchmark *benchmark, FILE *out)
+{
+    fprintf(out, "# %s\n", benchmark->name);
+    for (const char *const *line = benchmark->lines; line && *line; line++)
+        fprintf(out, "#     %s\n", *line);
+}
+
+void imb_put_list(enum imb_component component, FILE *out)
+{
+    if (component != IMB_P2P) {
+        fprintf(out, "Intel(R) MPI Benchmarks " IMB_RELEASE "\nList of benchmarks:\nIMB-%s:\n",
+                imb_component_name(component));
+        imb_selection_list(component, out);
+        return;
+    }
+    put_title(component, false, out);
+    fputs("# List of Benchmarks to run:\n#\n", out);
+    for (size_t i = 0; i < imb_benchmark_count; i++)
+        if (imb_benchmarks[i].component == component)
+            put_name(&imb_benchmarks[i], out);
+    fputs("#\n", out);
+}
+
+static void put_system(const struct imb_header *h, int width, FILE *out)
+{
     fprintf(out, "# %-*s: %s\n", width, "Date", h->date);
     fprintf(out, "# %-*s: %s\n", width, "Machine", h->system->machine);
     fprintf(out, "# %-*s: %s\n", width, "System", h->system->sysname);
@@ -99,15 +127,29 @@ void imb_put_header(const struct imb_header *h, FILE *out)
     fprintf(out, "# %-*s: %s\n", width, "Version", h->system->version);
     fprintf(out, "# %-*s: %d.%d\n", width, "MPI Version", h->mpi_version, h->mpi_subversion);
     fprintf(out, "# %-*s: %s\n", width, "MPI Thread Environment", h->thread_level);
+}
+
+static void put_range(const char *what, int64_t min, int64_t max, FILE *out)
+{
+    fprintf(out, "# Minimum %s in bytes:   %lld\n# Maximum %s in bytes:   %lld\n", what, (long long)min, what,
+            (long long)max);
+}
+
+static void put_usual_header(const struct imb_header *h, FILE *out)
+{
+    const struct imb_settings *s = h->settings;
+    const struct imb_component_row *c = &imb_components[s->component];
+    const bool first = s->compat == IMB_30, files = s->component == IMB_IO;
+    const char *blank = c->blanks ? " " : "", *ends = c->blank_ends ? " " : blank;
+    put_system(h, first ? LABEL_FIRST : LABEL, out);
     if (!first)
         fprintf(out, "\n\n# Calling sequence was: \n\n# %s%s\n", h->command, blank);
     fputc('\n', out);
-    if (h->listed && !first) {
+    if (h->listed->listed && !first)
         fprintf(out, "# %s lengths were user defined\n", files ? "IO" : "Message");
-    } else {
-        fprintf(out, "# Minimum %s in bytes:   %lld\n", length, s->zero_size ? 0 : 1LL << s->min_log);
-        fprintf(out, "# Maximum %s in bytes:   %lld\n", length, 1LL << s->max_log);
-    }
+    else
+        put_range(files ? "io portion" : "message length", s->zero_size ? 0 : 1LL << s->min_log,
+                  1LL << s->max_log, out);
     if (files)
         fputs("#\n#\n#\n", out);
     else
@@ -115,13 +157,45 @@ void imb_put_header(const struct imb_header *h, FILE *out)
                 "#\n# MPI_Datatype                   :   %s \n# MPI_Datatype for reductions    :   %s%s\n"
                 "# MPI_Op                         :   MPI_SUM  \n#%s\n#%s\n",
                 imb_types[s->data_type].label, imb_types[s->red_data_type].label,
-                c->blank_after_red ? " " : "", c->blank_ends ? " " : blank, c->blank_ends ? " " : blank);
+                c->blank_after_red ? " " : "", ends, ends);
     fputs("\n# List of Benchmarks to run:\n\n", out);
-    for (size_t i = 0; i < h->selection->count; i++) {
-        fprintf(out, "# %s\n", h->selection->benchmarks[i]->name);
-        for (const char *const *line = h->selection->benchmarks[i]->lines; line && *line; line++)
-            fprintf(out, "#     %s\n", *line);
+    for (size_t i = 0; i < h->selection->count; i++)
+        put_name(h->selection->benchmarks[i], out);
+}
+
+static void put_p2p_header(const struct imb_header *h, FILE *out)
+{
+    int64_t min = INT64_MAX, max = 0;
+    for (int i = 0; i < h->listed->count; i++) {
+        min = h->listed->bytes[i] < min ? h->listed->bytes[i] : min;
+        max = h->listed->bytes[i] > max ? h->listed->bytes[i] : max;
     }
+    put_system(h, LABEL, out);
+    fprintf(out, "#\n# Calling sequence was:\n#\n# %s\n#\n# List of Benchmarks to run:\n#\n", h->command);
+    for (size_t i = 0; i < h->selection->count; i++)
+        put_name(h->selection->benchmarks[i], out);
+    fputs("#\n", out);
+    put_range("message length", min, max, out);
+    fputs("#\n", out);
+}
+
+void imb_put_header(const struct imb_header *h, FILE *out)
+{
+    const struct imb_settings *s = h->settings;
+    const bool first = s->compat == IMB_30, threads = s->component == IMB_MT;
+    if (threads && s->no_header)
+        return;
+    put_title(s->component, first, out);
+    if (threads)
+        fputs("#\n", out);
+    fprintf(out, "# imb_compat %s (beff), compatible with IMB %s\n", h->version,
+            first ? RELEASE_FIRST : IMB_RELEASE);
+    if (threads) /* IMB says neither */
+        fprintf(out, IMB_NOTE IMB_NOTE, h->date, h->command);
+    else if (s->component == IMB_P2P)
+        put_p2p_header(h, out);
+    else
+        put_usual_header(h, out);
     fflush(out);
 }
 
@@ -168,15 +242,49 @@ static void put_processes(const struct imb_groups *g, FILE *out)
         fprintf(out, "# ( %d additional process%s waiting in MPI_Barrier)\n", idle, idle > 1 ? "es" : "");
 }
 
+/* The sides of a stencil's grid, the last one first. */
+static void put_grid(const struct imb_table *table, FILE *out)
+{
+    int dimensions = table->benchmark->rate / 2, side[IMB_MAX_DIMENSIONS] = {0};
+    if (table->benchmark->class != IMB_CLASS_GRID || imb_grid_make(dimensions, table->groups.size, side))
+        return;
+    for (int d = dimensions - 1; d >= 0; d--)
+        fprintf(out, "%s%d%s", d == dimensions - 1 ? " (" : " x ", side[d], d ? "" : ")");
+}
+
+/* Of IMB-MT and IMB-P2P. */
+static void put_bare_processes(const struct imb_table *table, FILE *out)
+{
+    const struct imb_settings *s = table->settings;
+    fprintf(out, "# #processes = %d", table->groups.size);
+    if (s->component == IMB_MT)
+        fprintf(out, " (threads: %d)", s->team);
+    fputc('\n', out);
+    if (table->benchmark->columns == IMB_COLUMNS_BAND)
+        fprintf(out, "# window_size = %d\n", (int)s->window_size);
+}
+
 void imb_put_heading(const struct imb_table *table, FILE *out)
 {
     const struct text_column *columns[COLUMNS_MAX];
-    int count = columns_of(table, columns);
+    const struct imb_component_row *c = &imb_components[table->settings->component];
+    const int count = columns_of(table, columns), rule = c->table_rule ? c->table_rule : WIDTH * count;
     fputc('\n', out);
-    put_rule(WIDTH * count, out);
-    fprintf(out, "# Benchmarking %s%s \n", table->groups.count > 1 ? "Multi-" : "", table->benchmark->name);
-    put_processes(&table->groups, out);
-    put_rule(WIDTH * count, out);
+    put_rule(rule, out);
+    fprintf(out, "# Benchmarking %s%s", table->groups.count > 1 ? "Multi-" : "", table->benchmark->name);
+    put_grid(table, out);
+    fputs(c->bare ? "\n" : " \n", out);
+    if (!table->groups.size) {
+        fputs("# NO SUCCESSFUL EXECUTIONS\n", out);
+        put_rule(rule, out);
+        fputs("\n", out);
+        return;
+    }
+    if (c->bare)
+        put_bare_processes(table, out);
+    else
+        put_processes(&table->groups, out);
+    put_rule(rule, out);
     if (table->mode != IMB_MODE_NONE)
         fprintf(out, "#\n#    MODE: %s \n#\n", imb_mode_names[table->mode]);
     bool first = table->settings->compat == IMB_30 && table->settings->component == IMB_IO;
@@ -184,6 +292,20 @@ void imb_put_heading(const struct imb_table *table, FILE *out)
         fprintf(out, "%*s", WIDTH,
                 first && columns[i]->first_heading ? columns[i]->first_heading : columns[i]->heading);
     fputc('\n', out);
+    fflush(out);
+}
+
+void imb_put_invalid(const struct imb_table *table, int processes, FILE *out)
+{
+    const char *name = table->benchmark->name;
+    if (table->settings->component == IMB_MT)
+        imb_put_heading(table, out);
+    else if (table->settings->component == IMB_P2P)
+        fprintf(out, "\n# !! Benchmark %s %sinvalid for %d process%s !!\n", name,
+                strcmp(name, "Unirandom") == 0 ? "" : "is ", processes,
+                processes == 1 && strcmp(name, "SendRecv_Replace") == 0 ? "" : "es");
+    else
+        fprintf(out, "\n# !! Benchmark %s invalid for %d processes !! \n\n", name, processes);
     fflush(out);
 }
 

@@ -229,7 +229,7 @@ static void prints_the_header_of_the_first_release(void **state)
                                 .system = &system,
                                 .mpi_version = 2,
                                 .thread_level = "MPI_THREAD_SINGLE",
-                                .listed = true};
+                                .listed = &(struct imb_sizes){.listed = true}};
     char text[4096] = "";
     s.compat = IMB_30;
     s.max_log = 22;

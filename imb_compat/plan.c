@@ -10,6 +10,7 @@
 
 #include "common/memory.h"
 #include "imb_compat/check.h"
+#include "imb_compat/partners.h"
 
 #define PLACES_MAX_BYTES (INT64_C(64) << 20)
 
@@ -146,11 +147,33 @@ void imb_selection_list(enum imb_component component, FILE *out)
 
 /* ---- on which processes ---- */
 
-int imb_process_counts(const struct imb_benchmark *benchmark, int processes, int64_t npmin,
-                       int counts[IMB_MAX_COUNTS])
+int imb_stride(const struct imb_settings *settings, int processes)
+{
+    return settings->stride ? (int)settings->stride : processes / 2;
+}
+
+/* The processes that take part where all do, or as many as the partners' stride allows; 0: they do not fit.
+ */
+static int count_all(const struct imb_benchmark *b, const struct imb_settings *settings, int processes)
+{
+    int side[IMB_MAX_DIMENSIONS], stride = imb_stride(settings, processes);
+    bool pairs = b->class == IMB_CLASS_RATE;
+    if (b->component == IMB_MT)
+        return !pairs ? processes : stride ? processes - processes % (2 * stride) : 0;
+    bool fit = b->class == IMB_CLASS_GRID ? imb_grid_make(b->rate / 2, processes, side) == 0
+                                          : processes >= 2 && !(pairs && processes % 2);
+    return fit ? processes : 0;
+}
+
+int imb_process_counts(const struct imb_benchmark *benchmark, const struct imb_settings *settings,
+                       int processes, int counts[IMB_MAX_COUNTS])
 {
     bool two = benchmark->class == IMB_CLASS_PAIR || benchmark->class == IMB_CLASS_ELEMENT;
     bool pairs = two || benchmark->class == IMB_CLASS_RATE;
+    if (benchmark->component >= IMB_MT) {
+        counts[0] = count_all(benchmark, settings, processes);
+        return counts[0] > 0;
+    }
     if (pairs && processes < 2)
         return 0;
     if (two || benchmark->class == IMB_CLASS_ALONE) {
@@ -158,7 +181,7 @@ int imb_process_counts(const struct imb_benchmark *benchmark, int processes, int
         return 1;
     }
     int max = processes - (pairs ? processes % 2 : 0);
-    int64_t min = pairs ? npmin - npmin % 2 : npmin;
+    int64_t npmin = settings->npmin, min = pairs ? npmin - npmin % 2 : npmin;
     int count = 0;
     for (int64_t n = pairs && min < 2 ? 2 : min; n < max; n *= 2)
         counts[count++] = (int)n;
@@ -166,9 +189,12 @@ int imb_process_counts(const struct imb_benchmark *benchmark, int processes, int
     return count;
 }
 
-int imb_map_fits(const struct imb_settings *settings, int processes, struct message *error)
+int imb_processes_fit(const struct imb_settings *settings, int processes, struct message *error)
 {
     int64_t p = settings->map_p, q = settings->map_q;
+    if (settings->stride > processes / 2)
+        return message_set(error, "-stride: %d is not allowed: half of the %d processes at most",
+                           (int)settings->stride, processes);
     if ((!p && !q) || p * q == processes)
         return 0;
     return message_set(error, "-map %dx%d is not allowed: %d times %d is not %d, the number of processes",
@@ -243,6 +269,8 @@ struct imb_table imb_table_make(const struct imb_settings *settings, const struc
         table.unit = ext_unit;
     bool pure = flags & IMB_NONBLOCKING && !(flags & IMB_OVERLAPPED);
     bool rooted = flags & IMB_ROOTED && !(pure && flags & IMB_REDUCTION); /* IMB takes it for unrooted */
+    if (benchmark->component == IMB_MT)
+        table.unit *= settings->team;
     table.policy = settings->policy != IMB_AUTO ? (enum imb_policy)settings->policy
                    : rooted                     ? IMB_MULTIPLE_NP
                                                 : IMB_DYNAMIC;
@@ -260,7 +288,7 @@ void imb_tables_make(struct imb_tables *tables, const struct imb_settings *setti
         const struct imb_benchmark *benchmark = selection->benchmarks[b];
         int counts[IMB_MAX_COUNTS];
         enum imb_mode modes[IMB_MAX_MODES];
-        int count = imb_process_counts(benchmark, processes, settings->npmin, counts);
+        int count = imb_process_counts(benchmark, settings, processes, counts);
         int mode_count = imb_modes_of(settings, benchmark, modes);
         for (int i = 0; i == 0 || i < count * mode_count; i++) {
             array_grow(&tables->table, tables->count, sizeof *tables->table);
@@ -271,6 +299,12 @@ void imb_tables_make(struct imb_tables *tables, const struct imb_settings *setti
 }
 
 /* ---- sizes ---- */
+
+static void add_size(struct imb_sizes *sizes, int64_t bytes)
+{
+    array_grow(&sizes->bytes, (size_t)sizes->count, sizeof *sizes->bytes);
+    sizes->bytes[sizes->count++] = bytes;
+}
 
 /* The sizes of a file: in each line a length and nothing behind it but what follows its suffix; empty lines,
  * comments. */
@@ -284,27 +318,101 @@ static int take_file(struct imb_sizes *sizes, const char *file, const char *text
         if (!shown || *line == '#')
             ;
         else if (bytes < 0)
-            return message_set(
-                error,
-                "-msglen: %.200s, line %d: \"%s\" is not a size: expected a whole number from 0 to %d, "
-                "optionally followed by K, M or G (KiB, MiB, GiB)",
-                file, number, line, 1 << IMB_MAX_LOG);
+            return message_set(error, IMB_NO_SIZE("-msglen: %.200s, line %d: \"%s\" is not a size"), file,
+                               number, line, 1 << IMB_MAX_LOG);
         else
-            sizes->bytes[sizes->count++] = bytes;
+            add_size(sizes, bytes);
         text += length + (text[length] == '\n');
     }
     return sizes->count ? 0 : message_set(error, "-msglen: no size in %.200s", file);
+}
+
+/* 2^min to 2^max. */
+static void add_powers(struct imb_sizes *sizes, int64_t min, int64_t max)
+{
+    for (int64_t log = min; log <= max; log++)
+        add_size(sizes, INT64_C(1) << log);
+}
+
+static int take_msglog(struct imb_sizes *sizes, const char *value, struct message *error)
+{
+    int64_t log[2] = {0, -1};
+    char *rest;
+    bool single = !strchr(value, ':'), good = *value != '-';
+    log[single] = strtoll(value, &rest, 10);
+    good = good && rest != value;
+    if (good && !single) {
+        char *second = rest + 1;
+        log[1] = strtoll(second, &rest, 10);
+        good = rest != second;
+    }
+    if (!good || *rest || log[0] < 0 || log[1] < log[0] || log[1] > IMB_MAX_LOG)
+        return message_set(
+            error, "-msglog: \"%.80s\" is not allowed: it takes [MIN:]MAX: whole numbers from 0 to %d", value,
+            IMB_MAX_LOG);
+    sizes->count = 0;
+    if (single)
+        add_size(sizes, 0);
+    add_powers(sizes, log[0], log[1]);
+    return 0;
+}
+
+static int take_counts(struct imb_sizes *sizes, const char *value, int64_t unit, struct message *error)
+{
+    for (;; value++) {
+        char *rest;
+        int64_t count = strtoll(value, &rest, 10);
+        if (rest == value || *value == '-' || (*rest && *rest != ',') || count < 0 || count > INT_MAX)
+            return message_set(error, "-count: \"%.80s\" is not allowed: it takes whole numbers from 0 to %d",
+                               value, INT_MAX);
+        add_size(sizes, count * unit);
+        value = rest;
+        if (!*value)
+            return 0;
+    }
+}
+
+/* Options of IMB-MT and IMB-P2P, one after the other. */
+static int take_options(struct imb_sizes *sizes, const struct imb_settings *settings, const char *text,
+                        struct message *error)
+{
+    const bool threads = settings->component == IMB_MT;
+    const int64_t unit = imb_types[settings->data_type].size * settings->team;
+    for (size_t i = 0; i < settings->sizes.count; i++) {
+        const char *option = settings->sizes.text[i], *value = strchr(option, '=') + 1;
+        int64_t bytes = 0;
+        if (threads ? take_counts(sizes, value, unit, error)
+                    : strncmp(option, "msglog", 6) == 0 && take_msglog(sizes, value, error))
+            return -1;
+        if (strncmp(option, "msgsz", 5) == 0) {
+            if ((bytes = imb_length(value)) < 0)
+                return message_set(error, IMB_NO_SIZE("-msgsz: \"%.80s\" is not allowed"), value,
+                                   1 << IMB_MAX_LOG);
+            add_size(sizes, bytes);
+        }
+        if (value == settings->msglen) { /* the last one: it replaces what others named */
+            sizes->count = 0;
+            if (take_file(sizes, settings->msglen, text, error))
+                return -1;
+        }
+    }
+    if (!sizes->count && threads)
+        for (int64_t count = 1; count <= 8; count *= 2)
+            add_size(sizes, count * unit);
+    else if (!sizes->count)
+        return take_msglog(sizes, "22", error);
+    return 0;
 }
 
 int imb_sizes_listed(struct imb_sizes *sizes, const struct imb_settings *settings, const char *text,
                      struct message *error)
 {
     const struct texts *words = &settings->msgsize;
-    size_t max = words->count + (text ? strlen(text) : 0) + 1;
-    *sizes = (struct imb_sizes){.bytes = memory_new(max, sizeof *sizes->bytes, "the sizes"),
-                                .listed = words->count > 0 || text};
+    *sizes = (struct imb_sizes){.listed = words->count > 0 || text || settings->component >= IMB_MT};
+    if (settings->component >= IMB_MT)
+        return take_options(sizes, settings, text, error);
     for (size_t i = 0; i < words->count; i++)
-        sizes->bytes[sizes->count++] = imb_length(words->text[i]);
+        add_size(sizes, imb_length(words->text[i]));
     return text && !words->count ? take_file(sizes, settings->msglen, text, error) : 0;
 }
 
@@ -315,32 +423,30 @@ static int64_t round_up(int64_t bytes, int64_t unit)
 
 void imb_sizes_make(struct imb_sizes *sizes, const struct imb_table *table, const struct imb_sizes *listed)
 {
-    enum { POWERS = IMB_MAX_LOG + 3 }; /* with 0 and the largest */
     const struct imb_settings *settings = table->settings;
     const enum imb_class class = table->benchmark->class;
     const int unit = table->unit;
+    const bool cut = settings->component < IMB_MT;
     const int64_t max = INT64_C(1) << settings->max_log, last = max - max % unit;
-    *sizes = (struct imb_sizes){
-        .bytes = memory_new(POWERS + (size_t)listed->count, sizeof *sizes->bytes, "the sizes"),
-        .listed = listed->listed};
+    *sizes = (struct imb_sizes){.listed = listed->listed};
     if (class == IMB_CLASS_SYNC || class == IMB_CLASS_ELEMENT) {
-        sizes->bytes[sizes->count++] = class == IMB_CLASS_SYNC ? 0 : unit;
+        add_size(sizes, class == IMB_CLASS_SYNC ? 0 : unit);
         return;
     }
     for (int i = 0; i < listed->count; i++) {
         int64_t bytes = listed->bytes[i];
-        if (bytes > max && bytes > sizes->max_wanted)
+        if (cut && bytes > max && bytes > sizes->max_wanted)
             sizes->max_wanted = bytes;
-        sizes->bytes[sizes->count++] = round_up(bytes < max ? bytes : max, unit);
+        add_size(sizes, round_up(cut && bytes > max ? max : bytes, unit));
     }
     if (listed->listed)
         return;
     if (settings->zero_size)
-        sizes->bytes[sizes->count++] = 0;
+        add_size(sizes, 0);
     for (int64_t bytes = round_up(INT64_C(1) << settings->min_log, unit); bytes < last; bytes *= 2)
-        sizes->bytes[sizes->count++] = bytes;
+        add_size(sizes, bytes);
     if (last > 0)
-        sizes->bytes[sizes->count++] = last;
+        add_size(sizes, last);
 }
 
 /* ---- buffers ---- */
@@ -375,7 +481,9 @@ static void add_places(struct imb_memory *memory, const struct imb_table *table,
         memory->second = message;
         receive->bytes += message;
     }
-    if (benchmark->content == IMB_HOLDS_WINDOW)
+    if (benchmark->content == IMB_HOLDS_DRAWN && benchmark->class != IMB_CLASS_GRID)
+        memory->places = places_of(message, table->groups.size);
+    else if (benchmark->content == IMB_HOLDS_WINDOW)
         memory->places = places_of(message, table->settings->window_size);
     else if (benchmark->component == IMB_IO && benchmark->flags & IMB_WRITES)
         receive->bytes = memory->send.bytes; /* what was written is read back */
@@ -391,10 +499,10 @@ struct imb_memory imb_memory_make(const struct imb_table *table, int64_t bytes, 
     int size = table->groups.size, unit = imb_types[table->type].size;
     bool stretched = !(benchmark->flags & IMB_REDUCTION) && settings->contig_type >= IMB_RESIZE;
     int64_t message = stretched ? 2 * bytes : bytes;
-    const int64_t spaces[] = {[IMB_X] = message,
-                              [IMB_2X] = 2 * message,
-                              [IMB_PX] = size * message,
-                              [IMB_PORTION] = imb_portion_of(message, 0, size).bytes};
+    const int64_t spaces[] = {
+        [IMB_X] = message,         [IMB_2X] = 2 * message,
+        [IMB_4X] = 4 * message,    [IMB_6X] = 6 * message,
+        [IMB_PX] = size * message, [IMB_PORTION] = imb_portion_of(message, 0, size).bytes};
     bool whole = settings->compat == IMB_30 && benchmark->flags & IMB_FIRST_SPLIT;
     struct imb_memory memory = {.items = bytes / unit,
                                 .stride = stretched ? 2 * unit : unit,
@@ -433,8 +541,12 @@ int64_t imb_repetitions(const struct imb_table *table, bool listed, int64_t byte
 {
     const struct imb_settings *settings = table->settings;
     int64_t max = settings->repetitions;
-    if (table->policy == IMB_OFF)
+    if (table->policy == IMB_OFF || settings->component == IMB_MT)
         return max;
+    if (settings->component == IMB_P2P) {
+        double by_volume = bytes ? round((double)settings->volume / (double)bytes) : INFINITY;
+        return by_volume < (double)max ? (int64_t)fmax(by_volume, 1) : max;
+    }
     if (table->policy == IMB_MULTIPLE_NP) {
         const int processes = table->groups.size;
         /* Falls, to half of it where all together move 2^max bytes, in multiples of the processes. */
@@ -473,6 +585,10 @@ int64_t imb_repetitions_within(const struct imb_settings *settings, int64_t repe
 
 int64_t imb_repetitions_warmup(const struct imb_settings *settings, int64_t repetitions)
 {
+    if (settings->component == IMB_MT)
+        return settings->warmup;
+    if (settings->component == IMB_P2P)
+        return repetitions < 2 ? 0 : repetitions < 10 ? 1 : repetitions / 10;
     if (!settings->warm_up || settings->component == IMB_IO)
         return 0;
     int64_t min = repetitions < WARMUP_MIN ? repetitions : WARMUP_MIN;

@@ -37,11 +37,14 @@ enum { IMB_MAX_COUNTS = 40 };
 
 /* The numbers of processes that a benchmark runs on, of `processes` that were started
  * (docs/from-imb.md 3); none if they are too few for it. */
-int imb_process_counts(const struct imb_benchmark *benchmark, int processes, int64_t npmin,
-                       int counts[IMB_MAX_COUNTS]);
+int imb_process_counts(const struct imb_benchmark *benchmark, const struct imb_settings *settings,
+                       int processes, int counts[IMB_MAX_COUNTS]);
 
-/* 0, or -1 with a line that says why this map does not fit the processes. */
-int imb_map_fits(const struct imb_settings *settings, int processes, struct message *error);
+/* IMB-MT: the distance between partners. 0 if there are none. */
+int imb_stride(const struct imb_settings *settings, int processes);
+
+/* 0, or -1 with a line that says why this map or this stride does not fit the processes. */
+int imb_processes_fit(const struct imb_settings *settings, int processes, struct message *error);
 
 /* The number that a process has under the map of P times Q (0: no map), and back (docs/from-imb.md 3). */
 int imb_map_number(int rank, int p, int q);
@@ -109,12 +112,14 @@ void imb_tables_make(struct imb_tables *tables, const struct imb_settings *setti
 struct imb_sizes {
     int64_t *bytes; /* for free() */
     int count;
-    bool listed;        /* by -msgsize or -msglen */
+    bool listed;        /* by the user (IMB-MT, IMB-P2P: always) */
     int64_t max_wanted; /* the largest of a list that was cut to 2^max; 0: none was */
 };
 
 /* Sizes that the user listed, by -msgsize or in the text of the -msglen file (`text`, NULL for none),
- * unchanged; an empty list if there are none. 0, or -1 with one line that names file, line and reason. */
+ * unchanged; an empty list if there are none. IMB-MT, IMB-P2P: those of all their options in turn, or the
+ * default ones; of IMB-MT in bytes of all threads of a process. 0, or -1 with one line that names file, line
+ * and reason. */
 int imb_sizes_listed(struct imb_sizes *sizes, const struct imb_settings *settings, const char *text,
                      struct message *error);
 

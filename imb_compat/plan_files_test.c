@@ -52,13 +52,14 @@ static void runs_on_one_process_or_more(void **state)
 {
     (void)state;
     int counts[IMB_MAX_COUNTS];
+    const struct imb_settings s = imb_settings_default(IMB_IO);
     for (int processes = 1; processes <= 5; processes += 2) {
-        assert_int_equal(imb_process_counts(find("S_IRead_Expl"), processes, 2, counts), 1);
+        assert_int_equal(imb_process_counts(find("S_IRead_Expl"), &s, processes, counts), 1);
         assert_int_equal(counts[0], 1);
     }
-    assert_int_equal(imb_process_counts(find("P_Write_Priv"), 3, 1, counts), 3);
+    assert_int_equal(imb_process_counts(find("P_Write_Priv"), &s, 3, counts), 3);
     assert_true(counts[0] == 1 && counts[1] == 2 && counts[2] == 3);
-    assert_int_equal(imb_process_counts(find("Open_Close"), 1, 1, counts), 1);
+    assert_int_equal(imb_process_counts(find("Open_Close"), &s, 1, counts), 1);
 }
 
 static void has_two_modes_only_for_blocking_writes(void **state)

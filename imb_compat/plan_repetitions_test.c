@@ -1,6 +1,8 @@
 /* Numbers of repetitions: the tables of the captured runs, and the limits. */
 #include "imb_compat/plan.h"
 
+#include "imb_compat/results.h"
+
 #include "imb_compat/settings_test.h"
 #include "tests/unit.h"
 
@@ -104,6 +106,48 @@ static void warms_up(void **state)
     assert_int_equal(imb_repetitions_warmup(&s, 1000), 0);
 }
 
+static void repeats_partners_by_size_alone(void **state)
+{
+    (void)state;
+    static const int64_t rows[][2] = {{0, 5000},    {200, 5000},  {300, 3495}, {4095, 256},
+                                      {1 << 20, 1}, {2 << 20, 1}, {3 << 20, 1}};
+    struct imb_settings s = imb_settings_default(IMB_P2P);
+    s.repetitions = 5000;
+    s.volume = 1 << 20;
+    const struct imb_table table =
+        imb_table_make(&s, imb_benchmark_find(IMB_P2P, "PingPong"), IMB_MODE_NONE, 2, 2);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(imb_repetitions(&table, true, rows[i][0]), rows[i][1]);
+    static const int64_t warmups[][2] = {{1, 0}, {2, 1}, {9, 1}, {10, 1}, {29, 2}, {5000, 500}};
+    for (size_t i = 0; i < COUNT(warmups); i++)
+        assert_int_equal(imb_repetitions_warmup(&s, warmups[i][0]), warmups[i][1]);
+}
+
+/* Formulas: with a clock that counts, IMB showed these rates. */
+static void counts_messages(void **state)
+{
+    (void)state;
+    static const struct {
+        enum imb_component component;
+        const char *name;
+        int team, processes;
+        double parts, messages;
+    } rows[] = {{IMB_MPI1, "PingPong", 1, 2, 2, 1},  {IMB_MPI1, "Exchange", 1, 4, 1, 4},
+                {IMB_MPI1, "Uniband", 1, 4, 1, 128}, {IMB_MT, "PingPongMT", 2, 4, 2, 2},
+                {IMB_MT, "ExchangeMT", 2, 4, 1, 8},  {IMB_MT, "UniBandMT", 2, 4, 64, 4},
+                {IMB_MT, "BiBandMT", 2, 4, 128, 4},  {IMB_P2P, "PingPong", 1, 4, 2, 2},
+                {IMB_P2P, "PingPing", 1, 4, 1, 4},   {IMB_P2P, "Birandom", 1, 4, 2, 4},
+                {IMB_P2P, "Stencil3D", 1, 8, 6, 8}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct imb_settings s = imb_settings_default(rows[i].component);
+        const struct imb_benchmark *b = imb_benchmark_find(rows[i].component, rows[i].name);
+        s.team = rows[i].team;
+        s.window_size = 64;
+        assert_real(imb_parts(&s, b), rows[i].parts);
+        assert_real(imb_messages(&s, b, rows[i].processes), rows[i].messages);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +156,8 @@ int main(void)
         cmocka_unit_test(keeps_within_the_limit),
         cmocka_unit_test(leaves_time_for_the_warmup),
         cmocka_unit_test(warms_up),
+        cmocka_unit_test(repeats_partners_by_size_alone),
+        cmocka_unit_test(counts_messages),
     };
     return cmocka_run_group_tests_name("imb_repetitions", tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* The table of benchmarks, and what is chosen from it. */
 #include "imb_compat/plan.h"
 
+#include "imb_compat/results.h"
+
 #include "imb_compat/settings_test.h"
 #include "tests/unit.h"
 
@@ -100,8 +102,7 @@ static void has_consistent_rows(void **state)
                      b->flags & (IMB_HAS_AGGREGATE | IMB_HAS_NON_AGGREGATE));
         assert_false(b->flags & IMB_AT_LAST && b->flags & IMB_AT_ROOT);
         assert_int_equal(b->rate > 0, b->columns == IMB_COLUMNS_TIME ||
-                                          b->columns == IMB_COLUMNS_TIMES_RATE ||
-                                          b->columns == IMB_COLUMNS_MESSAGES);
+                                          b->columns == IMB_COLUMNS_TIMES_RATE || imb_has_messages(b));
         if (b->flags & IMB_HIDDEN)
             hidden++;
         else
@@ -113,6 +114,8 @@ static void has_consistent_rows(void **state)
     assert_int_equal(count[IMB_RMA], 19);
     assert_int_equal(count[IMB_IO], 37);
     assert_int_equal(count[IMB_MPI4], 26);
+    assert_int_equal(count[IMB_MT], 10);
+    assert_int_equal(count[IMB_P2P], 8);
     assert_int_equal(hidden, 2);
 }
 
@@ -142,7 +145,8 @@ static void knows_its_components(void **state)
     (void)state;
     assert_int_equal(imb_component_find("MPI1"), IMB_MPI1);
     assert_int_equal(imb_component_find("IMB-NBC"), IMB_NBC);
-    assert_int_equal(imb_component_find("P2P"), IMB_COMPONENTS);
+    assert_int_equal(imb_component_find("P2P"), IMB_P2P);
+    assert_int_equal(imb_component_find("P3P"), IMB_COMPONENTS);
 }
 
 int main(void)

@@ -1,6 +1,10 @@
 /* Size series and lists; buffers made for them. */
 #include "imb_compat/plan.h"
 
+#include <string.h>
+
+#include <stdlib.h>
+
 #include "imb_compat/settings_test.h"
 #include "tests/unit.h"
 
@@ -191,6 +195,50 @@ static void sees_counts_that_overflow(void **state)
     assert_false(imb_memory_overflows(&m));
 }
 
+/* The sizes that the options of IMB-MT (on 2 threads) and IMB-P2P say, or what is wrong with them. */
+static const char *sizes_of(enum imb_component component, const char *options, const char *file)
+{
+    static char text[600];
+    static struct message error;
+    struct imb_settings s = imb_settings_default(component);
+    struct imb_sizes sizes;
+    char copy[200];
+    snprintf(copy, sizeof copy, "%s", options);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        texts_add(&s.sizes, "%s", word);
+    s.team = component == IMB_MT ? 2 : 1;
+    s.iter = (struct option_numbers){.value = {1, 1, 1}};
+    assert_int_equal(imb_settings_check(&s, &error), 0);
+    int failed = imb_sizes_listed(&sizes, &s, file, &error);
+    *text = 0;
+    for (int i = 0; !failed && i < sizes.count; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%lld", i ? " " : "",
+                 (long long)sizes.bytes[i]);
+    free(sizes.bytes);
+    texts_free(&s.sizes);
+    return failed ? error.text : text;
+}
+
+static void takes_sizes_option_by_option(void **state)
+{
+    (void)state;
+    assert_string_equal(sizes_of(IMB_MT, "", NULL), "8 16 32 64");
+    assert_string_equal(sizes_of(IMB_MT, "count=5,0 count=2", NULL), "40 0 16");
+    assert_string_equal(sizes_of(IMB_P2P, "msglog=3", NULL), "0 1 2 4 8");
+    assert_string_equal(sizes_of(IMB_P2P, "msgsz=4 msglog=2:3 msgsz=5k msgsz=1kB", NULL), "4 8 5120 1024");
+    assert_string_equal(sizes_of(IMB_P2P, "msgsz=4 msglen=f msgsz=9", "# c\n1k\n\n3\n"), "1024 3 9");
+    assert_contains(sizes_of(IMB_P2P, "", NULL), "0 1 2 4 8 16 ");
+    assert_contains(sizes_of(IMB_P2P, "", NULL), " 4194304");
+    static const char *const bad[] = {"msglog=5:3", "msglog=0:48", "msglog=2:x", "msglog=3:4:5", "msglog=-1",
+                                      "msglog=",    "msgsz=1.5k",  "msgsz=-4",   "msgsz=4g"};
+    for (size_t i = 0; i < COUNT(bad); i++)
+        assert_contains(sizes_of(IMB_P2P, bad[i], NULL), "is not allowed: ");
+    static const char *const bad_counts[] = {"count=", "count=1,", "count=-1", "count=1.5",
+                                             "count=3000000000"};
+    for (size_t i = 0; i < COUNT(bad_counts); i++)
+        assert_contains(sizes_of(IMB_MT, bad_counts[i], NULL), "is not allowed: ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +250,7 @@ int main(void)
         cmocka_unit_test(knows_units),
         cmocka_unit_test(keeps_copies_out_of_the_cache),
         cmocka_unit_test(sees_counts_that_overflow),
+        cmocka_unit_test(takes_sizes_option_by_option),
     };
     return cmocka_run_group_tests_name("imb_sizes", tests, NULL, NULL);
 }

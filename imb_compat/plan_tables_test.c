@@ -8,8 +8,10 @@ static const char *counts(const char *name, int processes, int npmin)
 {
     static char text[256];
     const struct imb_benchmark *b = imb_benchmark_find(IMB_MPI1, name);
+    struct imb_settings s = imb_settings_default(IMB_MPI1);
+    s.npmin = npmin;
     int all[IMB_MAX_COUNTS],
-        count = imb_process_counts(b ? b : imb_benchmark_find(IMB_RMA, name), processes, npmin, all);
+        count = imb_process_counts(b ? b : imb_benchmark_find(IMB_RMA, name), &s, processes, all);
     *text = 0;
     for (int i = 0; i < count; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", i ? " " : "", all[i]);
@@ -65,12 +67,12 @@ static void refuses_maps_that_do_not_fit(void **state)
     (void)state;
     struct message error;
     struct imb_settings s = imb_settings_default(IMB_MPI1);
-    assert_int_equal(imb_map_fits(&s, 7, &error), 0);
+    assert_int_equal(imb_processes_fit(&s, 7, &error), 0);
     s.map_p = 2;
     s.map_q = 3;
-    assert_int_equal(imb_map_fits(&s, 6, &error), 0);
-    assert_int_equal(imb_map_fits(&s, 5, &error), -1);
-    assert_int_equal(imb_map_fits(&s, 7, &error), -1);
+    assert_int_equal(imb_processes_fit(&s, 6, &error), 0);
+    assert_int_equal(imb_processes_fit(&s, 5, &error), -1);
+    assert_int_equal(imb_processes_fit(&s, 7, &error), -1);
     assert_contains(error.text, "2x3");
 }
 
@@ -182,6 +184,40 @@ static void lists_tables_in_the_order_of_the_run(void **state)
     free(tables.table);
 }
 
+/* IMB-MT, IMB-P2P: how many of the processes take part; 0: they do not fit. */
+static void counts_processes_of_threads_and_of_partners(void **state)
+{
+    (void)state;
+    static const struct {
+        enum imb_component component;
+        const char *name;
+        int stride, processes, count;
+    } rows[] = {{IMB_MT, "PingPongMT", 0, 1, 0},       {IMB_MT, "PingPongMT", 0, 2, 2},
+                {IMB_MT, "PingPongMT", 0, 3, 2},       {IMB_MT, "PingPongMT", 0, 5, 4},
+                {IMB_MT, "BiBandMT", 1, 5, 4},         {IMB_MT, "UniBandMT", 2, 6, 4},
+                {IMB_MT, "SendRecvMT", 2, 5, 5},       {IMB_MT, "BcastMT", 0, 3, 3},
+                {IMB_P2P, "PingPong", 0, 1, 0},        {IMB_P2P, "PingPong", 0, 3, 0},
+                {IMB_P2P, "PingPing", 0, 4, 4},        {IMB_P2P, "Unirandom", 0, 1, 0},
+                {IMB_P2P, "Corandom", 0, 3, 3},        {IMB_P2P, "Stencil2D", 0, 5, 0},
+                {IMB_P2P, "Stencil2D", 0, 6, 6},       {IMB_P2P, "Stencil3D", 0, 6, 0},
+                {IMB_P2P, "Stencil3D", 0, 8, 8},       {IMB_P2P, "SendRecv_Replace", 0, 1, 0},
+                {IMB_P2P, "SendRecv_Replace", 0, 2, 2}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct imb_settings s = imb_settings_default(rows[i].component);
+        int all[IMB_MAX_COUNTS] = {0};
+        s.stride = rows[i].stride;
+        const struct imb_benchmark *b = imb_benchmark_find(rows[i].component, rows[i].name);
+        assert_int_equal(imb_process_counts(b, &s, rows[i].processes, all), rows[i].count > 0);
+        assert_int_equal(all[0], rows[i].count);
+    }
+    struct imb_settings s = imb_settings_default(IMB_MT);
+    struct message error;
+    s.stride = 2;
+    assert_int_equal(imb_processes_fit(&s, 4, &error), 0);
+    assert_int_equal(imb_processes_fit(&s, 3, &error), -1);
+    assert_contains(error.text, "-stride: 2 is not allowed");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +228,7 @@ int main(void)
         cmocka_unit_test(orders_modes_by_component),
         cmocka_unit_test(repeats_less_where_each_is_completed),
         cmocka_unit_test(lists_tables_in_the_order_of_the_run),
+        cmocka_unit_test(counts_processes_of_threads_and_of_partners),
     };
     return cmocka_run_group_tests_name("imb_tables", tests, NULL, NULL);
 }

@@ -21,7 +21,8 @@ static const struct column columns[] = {
     COLUMN(REAL, overlap),        COLUMN(INTEGER, errors)};
 
 static const struct metadata_row keys[] = {
-    {"component", METADATA_TEXT, METADATA_DEFINES, NULL, "MPI1, EXT, IO, NBC or RMA"},
+    {"component", METADATA_TEXT, METADATA_DEFINES, NULL, "MPI1, EXT, IO, NBC, RMA, MPI4, MT or P2P"},
+    {"threads", METADATA_INTEGER, METADATA_DEFINES, NULL, "threads of a process (MT)"},
     {"hints_in_force", METADATA_TEXT, METADATA_REPEATS, NULL,
      "MPI-IO hints of the first file that was opened"},
 };
@@ -44,15 +45,31 @@ bool imb_overlap_means_something(double pure, double cpu)
     return fmin(pure, cpu) >= UNEQUAL * fmax(pure, cpu);
 }
 
+double imb_parts(const struct imb_settings *settings, const struct imb_benchmark *benchmark)
+{
+    double parts = benchmark->flags & IMB_ROUND_TRIP ? 2 : 1;
+    if (benchmark->columns == IMB_COLUMNS_BAND)
+        parts *= (double)settings->window_size;
+    return benchmark->component == IMB_P2P && parts == 1 ? benchmark->rate : parts;
+}
+
+bool imb_has_messages(const struct imb_benchmark *benchmark)
+{
+    return benchmark->columns == IMB_COLUMNS_MESSAGES || benchmark->columns == IMB_COLUMNS_MEAN ||
+           benchmark->columns == IMB_COLUMNS_BAND;
+}
+
 double imb_messages(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
                     int group_size)
 {
     if (benchmark->class == IMB_CLASS_ONE_TO_ALL && group_size == 1)
         return 0;
-    if (benchmark->columns != IMB_COLUMNS_MESSAGES)
-        return benchmark->rate;
-    const int pairs = group_size / 2;
-    return benchmark->rate * (double)settings->window_size * pairs;
+    if (benchmark->component == IMB_P2P)
+        return benchmark->rate * group_size / imb_parts(settings, benchmark);
+    double messages = benchmark->rate * settings->team;
+    if (imb_has_messages(benchmark))
+        messages *= group_size / 2; /* pairs */
+    return benchmark->columns == IMB_COLUMNS_MESSAGES ? messages * (double)settings->window_size : messages;
 }
 
 struct imb_record imb_record_make(const struct imb_table *table, const struct imb_share *shares, int count,
@@ -91,8 +108,8 @@ struct imb_record imb_record_make(const struct imb_table *table, const struct im
     }
     if (record.t_max > 0) {
         double rate = imb_messages(table->settings, benchmark, table->groups.size) / record.t_max;
-        record.bandwidth = rate * (double)bytes / 1e6;
-        record.msg_rate = benchmark->columns == IMB_COLUMNS_MESSAGES ? rate : 0;
+        record.bandwidth = rate * (double)bytes / table->settings->team / 1e6;
+        record.msg_rate = imb_has_messages(benchmark) ? rate : 0;
     }
     return record;
 }

@@ -37,8 +37,14 @@ extern const struct record_type imb_record_type;
 struct imb_record imb_record_make(const struct imb_table *table, const struct imb_share *shares, int count,
                                   int64_t bytes, int64_t repetitions);
 
-/* Messages that message rate and bandwidth count in one repetition: those of all pairs of a group, or of one
- * process; 0 where a benchmark has neither. */
+/* In how many parts the time of one repetition is given: the times of a table are those of a part. */
+double imb_parts(const struct imb_settings *settings, const struct imb_benchmark *benchmark);
+
+/* Whether a benchmark has a message rate. */
+bool imb_has_messages(const struct imb_benchmark *benchmark);
+
+/* Messages that message rate and bandwidth count in the time of a table: those of all pairs of a group, or of
+ * one process; 0 where a benchmark has neither. */
 double imb_messages(const struct imb_settings *settings, const struct imb_benchmark *benchmark,
                     int group_size);
 

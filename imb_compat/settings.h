@@ -14,9 +14,12 @@ struct imb_component_row {
     bool blank_after_red; /* and this one, too */
     bool aggregate_last;  /* the order of modes */
     bool in_first;        /* release 3.0 had it */
+    bool bare;            /* no line ends with a blank */
+    int rule,
+        table_rule; /* characters of the lines above and below titles and headings; 0: as many as usual */
 };
 extern const struct imb_component_row imb_components[IMB_COMPONENTS];
-#define IMB_COMPONENT_NAMES "MPI1 EXT IO NBC RMA MPI4"
+#define IMB_COMPONENT_NAMES "MPI1 EXT IO NBC RMA MPI4 MT P2P"
 
 /* By its name, or by its program's ("IMB-MPI1"); IMB_COMPONENTS if there is none. */
 enum imb_component imb_component_find(const char *name);
@@ -30,6 +33,10 @@ enum imb_release { IMB_2021, IMB_30 };
 enum imb_threads { IMB_THREADS_SINGLE, IMB_THREADS_FUNNELED, IMB_THREADS_SERIALIZED, IMB_THREADS_MULTIPLE };
 extern const char *const imb_thread_words[]; /* of the option, in this order */
 enum imb_contig { IMB_BASE, IMB_BASE_VEC, IMB_RESIZE, IMB_RESIZE_VEC };
+
+enum imb_barrier { IMB_BARRIER_ON, IMB_BARRIER_OFF, IMB_BARRIER_SPECIAL };
+enum imb_malloc { IMB_MALLOC_SERIAL, IMB_MALLOC_CONTINUOUS, IMB_MALLOC_PARALLEL };
+#define IMB_MSGLEN "msglen=" /* in `sizes` */
 
 /* Data types, in the order of the option's words. */
 enum imb_type { IMB_CHAR, IMB_INT, IMB_FLOAT, IMB_DOUBLE, IMB_BYTE, IMB_TYPES };
@@ -63,6 +70,14 @@ struct imb_settings {
     double time_total; /* 0: no limit */
     const char *json, *prot;
 
+    /* IMB-MT, IMB-P2P. */
+    struct texts sizes; /* "count=1,2", "msglog=3:4" and so on, in their order */
+    int64_t warmup, stride, malloc_align, pause;
+    int barrier;     /* enum imb_barrier */
+    int datatype;    /* 0: int, 1: char */
+    int malloc_algo; /* enum imb_malloc */
+    bool no_header, writes, reads;
+
     /* Made from the above. */
     int64_t min_log, max_log;
     int map_p, map_q;    /* 0: no map */
@@ -70,6 +85,7 @@ struct imb_settings {
     int64_t volume;      /* bytes */
     double mem;          /* GiB */
     int64_t repetitions, few_repetitions;
+    int team; /* threads of a process */
 };
 
 extern const struct option_table imb_options; /* its parts are the components */
@@ -82,6 +98,8 @@ int imb_settings_check(void *settings, struct message *error);
 /* A length in bytes with an optional K, M or G behind it (what follows that letter is not looked at); -1 if
  * it is none, or larger than IMB_MAX_BYTES. */
 enum { IMB_MAX_LOG = 30 };
+#define IMB_NO_SIZE(what) /* a message that ends with the allowed maximum */                                 \
+    what ": expected a whole number from 0 to %d, optionally followed by K, M or G (KiB, MiB, GiB)"
 #define IMB_MAX_BYTES (INT64_C(1) << IMB_MAX_LOG)
 int64_t imb_length(const char *text);
 

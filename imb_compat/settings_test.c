@@ -107,7 +107,7 @@ static void refuses_what_makes_no_sense(void **state)
         "-off_cache 1,0", "-off_cache -3", "-off_cache 1,.5",
         "-map 2",         "-map 2,1",      "-map axb",
         "-time 0",        "-time nan",     "-mem -1",
-        "-sync On",       "-msgsize 4,x",  "-msgsize 1,,2",
+        "-sync Onn",      "-msgsize 4,x",  "-msgsize 1,,2",
         "-window_size 0", "-data_type x",  "-red_data_type byte",
         "-raw",           "-compat 2",     "-npmin",
     };

@@ -10,6 +10,7 @@ static inline struct imb_settings imb_settings_default(enum imb_component compon
     struct imb_settings settings = imb_defaults;
     settings.component = component;
     settings.npmin = component == IMB_IO ? 1 : 2;
+    settings.window_size = component == IMB_MT ? 64 : 256;
     return settings;
 }
 

@@ -203,17 +203,18 @@ static void check_options(struct report *report)
 {
     const struct engine *engine = report->engine;
     const struct option_table *options = engine->options;
-    char program[] = "run", *words[] = {program, NULL};
+    char program[] = "run", *part = memory_text(report_meta(report, "component")), *words[] = {program, part};
     struct message error = {""};
     void *settings = memory_new(1, engine->settings_size, "the settings");
     bool possible = true;
-    engine_parse(engine, settings, 1, words, &error); /* the defaults */
+    engine_parse(engine, settings, options->parts ? 2 : 1, words, &error); /* the defaults */
     for (size_t i = 0; i < options->count; i++) {
         const struct option_row *row = &options->rows[i];
         char *key = text_format(OPTION_KEY "%s", row->name), *otherwise = option_value(row, settings);
         const char *stated = protocol_get(&report->protocol, key);
         bool flag = row->kind == OPTION_FLAG && stated && strcmp(stated, "yes") != 0;
-        bool given = stated && *stated && row->kind != OPTION_HELP && strcmp(stated, otherwise) != 0;
+        bool given = stated && *stated && option_is_kept(options, row, settings) &&
+                     row->kind != OPTION_HELP && strcmp(stated, otherwise) != 0;
         if (given && (flag || option_set(options, row, stated, settings, &error))) {
             REPORT_FAULT(report, "%s = %.60s is not possible%s%s", key, stated, flag ? "" : ": ",
                          flag ? "" : error.text);
@@ -224,6 +225,7 @@ static void check_options(struct report *report)
     }
     if (possible && report->row->has_directory && engine->check(settings, &error))
         REPORT_FAULT(report, "its options are not possible: %s", error.text);
+    free(part);
     options_free(options, settings);
     free(settings);
 }

@@ -23,8 +23,8 @@ static void check_formulas(const struct check *check, const struct imb_check *ru
     double messages = imb_messages(&run->settings, benchmark, (int)r->processes);
     double rate = r->t_max > 0 ? messages / r->t_max : 0;
     bool overlapped = benchmark->columns == IMB_COLUMNS_OVERLAP;
-    check_follows(check, "bandwidth", r->bandwidth, rate * (double)r->bytes / 1e6);
-    check_follows(check, "msg_rate", r->msg_rate, benchmark->columns == IMB_COLUMNS_MESSAGES ? rate : 0);
+    check_follows(check, "bandwidth", r->bandwidth, rate * (double)r->bytes / run->settings.team / 1e6);
+    check_follows(check, "msg_rate", r->msg_rate, imb_has_messages(benchmark) ? rate : 0);
     check_follows(check, "overlap", r->overlap, overlapped ? imb_overlap(r->t_max, r->t_pure, r->t_cpu) : 0);
 }
 
@@ -49,16 +49,20 @@ static void check_record(const struct check *check, const struct imb_check *run)
 
 static void examine(struct report *report)
 {
-    struct imb_check run = {
-        .settings = {.component = imb_component_find(report_meta(report, "component")), .window_size = 1}};
+    struct imb_check run = {.settings = {.component = imb_component_find(report_meta(report, "component")),
+                                         .window_size = 1,
+                                         .team = 1}};
     if (run.settings.component == IMB_COMPONENTS) {
         REPORT_FATAL(report, "no such component: \"%.60s\"", report_meta(report, "component"));
         return;
     }
-    if (!check_metadata(report, "processes", 1, INT32_MAX, &run.processes) ||
+    int64_t threads = 1;
+    if ((*report_meta(report, "threads") && !check_metadata(report, "threads", 1, INT32_MAX, &threads)) ||
+        !check_metadata(report, "processes", 1, INT32_MAX, &run.processes) ||
         (*report_meta(report, "option_window_size") &&
          !check_metadata(report, "option_window_size", 1, INT32_MAX, &run.settings.window_size)))
         return;
+    run.settings.team = (int)threads;
     double busy = 0;
     for (struct check check = {report, 0}; check.i < report->protocol.record_count; check.i++) {
         const struct imb_record *r = protocol_at(&report->protocol, check.i);

@@ -25,13 +25,21 @@ static void put_rows(const struct metadata *metadata, FILE *out)
     }
 }
 
+static bool is_first(const struct option_table *options, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(options->rows[k].name, options->rows[i].name) == 0)
+            return false;
+    return true;
+}
+
 /* Options that are other spellings of one before them are not kept. */
 static void put_options(const struct engine *engine, unsigned use, const char *lead, FILE *out)
 {
     const struct option_table *options = engine->options;
     int n = 0;
     for (size_t i = 0; i < options->count; i++)
-        if (options->rows[i].uses & use)
+        if (options->rows[i].uses & use && is_first(options, i))
             fprintf(out, "%s`%s`", n++ ? ", " : lead, options->rows[i].name);
     fputs(n ? "\n" : "", out);
 }

@@ -5,12 +5,17 @@ SAMPLES=$TESTS/fixtures/imb
 
 # as_captured NAME...: runs the commands of these samples and compares.
 as_captured() {
-    local name command processes options pairs=() outputs=()
+    local name command processes options environment pairs=() outputs=()
     for name; do
         command=$(sed -n '1s/^## command: //p' "$SAMPLES/$name.txt")
         options=
         grep -q '^## note: built with -DCHECK' "$SAMPLES/$name.txt" && options=-check
         processes=0
+        environment=
+        if [[ $command == OMP_* ]]; then
+            environment=${command%%mpiexec*}
+            command=${command#"$environment"}
+        fi
         if [[ $command == mpiexec* ]]; then
             command=${command#mpiexec.mpich -n }
             processes=${command%% *}
@@ -21,7 +26,7 @@ as_captured() {
             cp -r "$TESTS/fixtures/imb/inputs" "$name.d" && cd "$name.d" # files that it writes stay there
             set -- $command $options
             if ((processes)); then
-                timeout --kill-after=5 60 "$MPIEXEC" -n "$processes" env "$(shim yield)" "$BUILD/$1" "${@:2}"
+                timeout --kill-after=5 60 "$MPIEXEC" -n "$processes" env $environment "$(shim yield)" "$BUILD/$1" "${@:2}"
             else
                 timeout --kill-after=5 60 "$BUILD/$1" "${@:2}"
             fi

@@ -596,7 +596,8 @@ static double run_loop(struct io *io, int64_t repetitions, double *each)
     return measured.seconds / (double)repetitions;
 }
 
-static struct imb_share measure_io(void *measurement, int64_t repetitions, bool probing, double *each)
+static void measure_io(void *measurement, int64_t repetitions, bool probing, double *each,
+                       struct imb_share *shares)
 {
     struct io *io = measurement;
     struct imb_share share = {0};
@@ -612,7 +613,7 @@ static struct imb_share measure_io(void *measurement, int64_t repetitions, bool 
         share.seconds = run_loop(io, repetitions, each) + (probing ? share.cpu : 0);
     }
     share.defects = (double)io->mismatch->wrong;
-    return share;
+    *shares = share;
 }
 
 /* ---- preparation ---- */

@@ -17,22 +17,43 @@ enum { TAG = 1 };
 
 /* ---- point to point ---- */
 
+enum { LINE = 64 };
+
+/* IMB-P2P: a message is in the cache of the process that sends it, and comes into that of the one that
+ * receives. */
+static void write_lines(const struct imb_transfer *t, char *message)
+{
+    for (int64_t i = 0; t->writes && i < t->message; i += LINE) {
+        volatile char *byte = message + i;
+        *byte = *byte;
+    }
+}
+
+static void read_lines(const struct imb_transfer *t, const char *message)
+{
+    for (int64_t i = 0; t->reads && i < t->message; i += LINE)
+        (void)*(volatile const char *)(message + i);
+}
+
 static int send(struct imb_transfer *t, int to)
 {
+    write_lines(t, t->send);
     return MPI_Send(t->send, t->count, t->type, to, TAG, t->comm);
 }
 
 static int receive(struct imb_transfer *t, char *place, int from)
 {
-    return MPI_Recv(place, t->count, t->type, from, MPI_ANY_TAG, t->comm, IGNORE);
+    IMB_DO(MPI_Recv(place, t->count, t->type, from, MPI_ANY_TAG, t->comm, IGNORE));
+    read_lines(t, place);
+    return MPI_SUCCESS;
 }
 
 static int pingpong(struct imb_transfer *t)
 {
-    if (t->rank == 0)
+    if (t->rank < t->peer)
         IMB_DO(send(t, t->peer));
     IMB_DO(receive(t, t->receive, t->source));
-    return t->rank == 0 ? MPI_SUCCESS : send(t, t->peer);
+    return t->rank < t->peer ? MPI_SUCCESS : send(t, t->peer);
 }
 
 static int pingping(struct imb_transfer *t)
@@ -48,7 +69,7 @@ ONE_CALL(sendrecv, MPI_Sendrecv(t->send, t->count, t->type, t->right, TAG, t->re
 static int exchange(struct imb_transfer *t)
 {
     IMB_DO(MPI_Isend(t->send, t->count, t->type, t->right, TAG, t->comm, &t->requests[0]));
-    IMB_DO(MPI_Isend(t->send + t->message, t->count, t->type, t->left, TAG, t->comm, &t->requests[1]));
+    IMB_DO(MPI_Isend(t->send + t->second_sent, t->count, t->type, t->left, TAG, t->comm, &t->requests[1]));
     IMB_DO(receive(t, t->receive, t->left));
     IMB_DO(receive(t, t->receive + t->second, t->right));
     return MPI_Waitall(2, t->requests, MPI_STATUSES_IGNORE);
@@ -95,6 +116,88 @@ static int biband(struct imb_transfer *t)
     return answer(t);
 }
 
+/* ---- IMB-P2P ---- */
+
+/* Where the message of a step is received: what it comes from is noted. */
+static char *place_of(struct imb_transfer *t, int step, int from)
+{
+    int place = step % t->places;
+    if (t->origins)
+        t->origins[place] = (struct imb_origin){from, 0};
+    return t->receive + place * t->message;
+}
+
+static int swap(struct imb_transfer *t, int to, int from, int step)
+{
+    char *place = place_of(t, step, from);
+    IMB_DO(MPI_Irecv(place, t->count, t->type, from, TAG, t->comm, t->requests));
+    IMB_DO(send(t, to));
+    IMB_DO(MPI_Wait(t->requests, IGNORE));
+    read_lines(t, place);
+    return MPI_SUCCESS;
+}
+
+ONE_CALL(swap_partner, swap(t, t->peer, t->peer, 0))
+
+static int unirandom(struct imb_transfer *t)
+{
+    for (int step = 0, pair[2]; step < t->size; step++) {
+        imb_partners_draw_pair(&t->partners, pair);
+        if (t->rank == pair[0])
+            IMB_DO(send(t, pair[1]));
+        else if (t->rank == pair[1])
+            IMB_DO(receive(t, place_of(t, step, pair[0]), pair[0]));
+    }
+    return MPI_SUCCESS;
+}
+
+static int birandom(struct imb_transfer *t)
+{
+    for (int step = 0, pair[2]; step < t->size; step++) {
+        imb_partners_draw_pair(&t->partners, pair);
+        if (t->rank == pair[0] || t->rank == pair[1]) {
+            int other = pair[t->rank == pair[0]];
+            IMB_DO(swap(t, other, other, step));
+        }
+    }
+    return MPI_SUCCESS;
+}
+
+static int corandom(struct imb_transfer *t)
+{
+    const int *ring = t->partners.ring, size = t->size;
+    int own = 0;
+    imb_partners_shuffle(&t->partners);
+    while (ring[own] != t->rank)
+        own++;
+    return swap(t, ring[(own + 1) % size], ring[(own + size - 1) % size], 0);
+}
+
+static int stencil(struct imb_transfer *t)
+{
+    const int n = t->neighbour_count;
+    for (int i = 0; i < n; i++)
+        write_lines(t, t->send + i * t->message);
+    for (int i = 0; i < n; i++)
+        IMB_DO(MPI_Irecv(t->receive + i * t->message, t->count, t->type, t->neighbours[i], TAG, t->comm,
+                         &t->requests[i]));
+    for (int i = 0; i < n; i++)
+        IMB_DO(MPI_Isend(t->send + i * t->message, t->count, t->type, t->neighbours[i], TAG, t->comm,
+                         &t->requests[n + i]));
+    IMB_DO(MPI_Waitall(2 * n, t->requests, MPI_STATUSES_IGNORE));
+    for (int i = 0; i < n; i++)
+        read_lines(t, t->receive + i * t->message);
+    return MPI_SUCCESS;
+}
+
+static int replace(struct imb_transfer *t)
+{
+    write_lines(t, t->receive);
+    IMB_DO(MPI_Sendrecv_replace(t->receive, t->count, t->type, t->right, TAG, t->left, TAG, t->comm, IGNORE));
+    read_lines(t, t->receive);
+    return MPI_SUCCESS;
+}
+
 /* ---- collectives: blocking, nonblocking, and the set-up of persistent ones ---- */
 
 #ifdef MPI_PERSISTENT /* the prefix of their names: MPI_, or MPIX_ before Open MPI 5 */
@@ -134,6 +237,12 @@ ONE_CALL(alltoallv, COLLECTIVE(Alltoallv, Ialltoallv, OUT_MANY, IN_MANY, t->comm
 ONE_CALL(bcast, COLLECTIVE(Bcast, Ibcast, t->rank == t->root ? t->send : t->receive, t->count, t->type,
                            t->root, t->comm))
 ONE_CALL(barrier, COLLECTIVE(Barrier, Ibarrier, t->comm))
+
+static int barrier_of_threads(struct imb_transfer *t)
+{
+    IMB_OF_TEAM(barrier)
+    return MPI_Barrier(t->comm);
+}
 
 /* ---- epochs of one-sided transfers ---- */
 
@@ -312,10 +421,10 @@ const struct imb_kernel imb_kernels[] = {
 #include "imb_compat/benchmarks.def"
 };
 
-int imb_message_barrier(const struct imb_transfer *t)
+int imb_message_barrier(MPI_Comm comm, int rank, int size)
 {
-    for (int distance = 1; distance < t->size; distance *= 2)
-        IMB_DO(MPI_Sendrecv(NULL, 0, MPI_BYTE, (t->rank + distance) % t->size, TAG, NULL, 0, MPI_BYTE,
-                            (t->rank - distance + t->size) % t->size, TAG, t->comm, IGNORE));
+    for (int distance = 1; distance < size; distance *= 2)
+        IMB_DO(MPI_Sendrecv(NULL, 0, MPI_BYTE, (rank + distance) % size, TAG, NULL, 0, MPI_BYTE,
+                            (rank - distance % size + size) % size, TAG, comm, IGNORE));
     return MPI_SUCCESS;
 }

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <mpi.h>
 
-#include "imb_compat/benchmarks.h"
+#include "imb_compat/check.h"
 
 /* One repetition (of a nonblocking collective: its start; of a persistent one: the set-up of its request); 0
  * or an MPI error code. */
@@ -23,10 +23,11 @@ struct imb_transfer {
     int source;      /* the same, or MPI_ANY_SOURCE */
     int root;
     char *send, *receive;
-    int64_t message; /* bytes that one message takes in the buffers */
-    int64_t second;  /* Exchange: bytes from the first place of the receive buffer to the second */
-    int places;      /* windows: places in the receive buffer that the messages take in turn */
-    int count;       /* items of a message */
+    int64_t message;     /* bytes that one message takes in the buffers */
+    int64_t second;      /* Exchange: bytes from the first place of the receive buffer to the second; */
+    int64_t second_sent; /* and of the send buffer */
+    int places;          /* windows: places in the receive buffer that the messages take in turn */
+    int count;           /* items of a message */
     MPI_Datatype type;
     int *counts, *displacements; /* for all processes */
     int window;                  /* messages under way */
@@ -34,6 +35,12 @@ struct imb_transfer {
     MPI_Request *started;        /* nonblocking collectives: the request; NULL: the call is blocking */
     bool persistent;             /* the request is set up, not started */
     char answer;                 /* to a window */
+
+    /* IMB-P2P. */
+    bool writes, reads; /* every message, before it is sent and after it is received */
+    struct imb_partners partners;
+    int neighbours[IMB_MAX_NEIGHBOURS], neighbour_count;
+    struct imb_origin *origins; /* of what is received, in `places` places; NULL: nobody asks */
 
     /* One-sided transfers. Places are in items. */
     MPI_Win win;
@@ -62,7 +69,7 @@ static inline int imb_step(imb_kernel_function *step, struct imb_transfer *trans
 }
 
 /* A barrier made of empty messages, in rounds over growing distances. */
-int imb_message_barrier(const struct imb_transfer *transfer);
+int imb_message_barrier(MPI_Comm comm, int rank, int size);
 
 /* ---- files ---- */
 
@@ -91,6 +98,14 @@ struct imb_kernel {
 };
 
 extern const struct imb_kernel imb_kernels[];
+
+/* A directive of OpenMP; without it there is one thread, for which it is nothing. */
+#ifdef _OPENMP
+#define IMB_PRAGMA(...)  _Pragma(#__VA_ARGS__)
+#define IMB_OF_TEAM(...) IMB_PRAGMA(omp __VA_ARGS__)
+#else
+#define IMB_OF_TEAM(...)
+#endif
 
 /* ---- */
 

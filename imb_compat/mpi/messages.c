@@ -9,6 +9,8 @@
 #include "common/measure.h"
 #include "imb_compat/mpi/kernels.h"
 
+enum { TEAM_BARRIERS = 5 }; /* of IMB-MT after each call of a collective */
+
 struct messages {
     const struct imb_context *context;
     const struct imb_benchmark *benchmark;
@@ -47,12 +49,22 @@ static void prepare(const struct messages *m, int64_t copy)
 
 /* ---- the measuring loop's view ---- */
 
+static int wait_for_others(struct messages *m)
+{
+    struct imb_transfer *t = &m->transfer;
+    if (m->context->team)
+        return imb_team_barrier(m->context);
+    return m->settings->imb_barrier ? imb_message_barrier(t->comm, t->rank, t->size) : MPI_Barrier(t->comm);
+}
+
 /* All groups start together. */
 static int synchronise(void *context)
 {
     struct messages *m = context;
-    IMB_DO(MPI_Barrier(m->context->active));
-    IMB_DO(MPI_Barrier(m->transfer.comm));
+    if (m->settings->component < IMB_MT)
+        IMB_DO(MPI_Barrier(m->context->active));
+    IMB_DO(wait_for_others(m));
+    imb_partners_reset(&m->transfer.partners);
     return imb_step(m->epoch.open, &m->transfer);
 }
 
@@ -105,8 +117,10 @@ static void check(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;
     imb_check(&m->exchange, t->receive, t->root, m->mismatch);
-    memset(t->receive, 0, (size_t)m->memory.receive.bytes);
-    if (m->benchmark->columns == IMB_COLUMNS_MESSAGES && t->rank < t->peer)
+    prepare(m, 0);
+    for (int i = 0; t->origins && !t->neighbour_count && i < t->places; i++)
+        t->origins[i].rank = -1;
+    if (m->benchmark->content == IMB_HOLDS_WINDOW && t->rank < t->peer)
         imb_compare(&(char){IMB_ANSWER}, &t->answer, 1, 0, t->peer, m->mismatch);
     t->answer = 0;
 }
@@ -118,9 +132,9 @@ static int after(void *context, long iteration, double seconds)
         m->each[iteration] = seconds;
     if (m->checking)
         check(m);
-    if (!m->waiting)
-        return MPI_SUCCESS;
-    return m->settings->imb_barrier ? imb_message_barrier(&m->transfer) : MPI_Barrier(m->transfer.comm);
+    for (int i = 0; m->waiting && i < (m->context->team ? TEAM_BARRIERS : 1); i++)
+        IMB_DO(wait_for_others(m));
+    return MPI_SUCCESS;
 }
 
 /* -check of windows: each repetition had a place of its own. */
@@ -179,7 +193,8 @@ static double run_loop(struct messages *m, int64_t repetitions, double *each)
     return seconds / (double)repetitions;
 }
 
-static struct imb_share measure_messages(void *measurement, int64_t repetitions, bool probing, double *each)
+static void measure_messages(void *measurement, int64_t repetitions, bool probing, double *each,
+                             struct imb_share *shares)
 {
     struct messages *m = measurement;
     struct imb_share share = {0};
@@ -204,7 +219,7 @@ static struct imb_share measure_messages(void *measurement, int64_t repetitions,
     }
     share.setup = m->setup;
     share.defects = (double)m->mismatch->wrong;
-    return share;
+    *shares = share;
 }
 
 /* ---- buffers, types, windows ---- */
@@ -217,9 +232,10 @@ static void make_type(struct messages *m)
                                            [IMB_FLOAT] = MPI_FLOAT,
                                            [IMB_DOUBLE] = MPI_DOUBLE,
                                            [IMB_BYTE] = MPI_BYTE};
+    bool sums_bytes = m->exchange.type == IMB_CHAR && m->benchmark->flags & IMB_REDUCTION;
     struct imb_transfer *t = &m->transfer;
     int contig = m->benchmark->flags & IMB_REDUCTION ? IMB_BASE : m->settings->contig_type;
-    MPI_Datatype item = items[m->exchange.type], resized = MPI_DATATYPE_NULL;
+    MPI_Datatype item = sums_bytes ? MPI_SIGNED_CHAR : items[m->exchange.type], resized = MPI_DATATYPE_NULL;
     t->type = item;
     t->count = (int)m->memory.items;
     if (contig == IMB_BASE)
@@ -257,21 +273,50 @@ static void make_counts(struct messages *m)
     }
 }
 
+/* IMB-P2P: who sends, and, if it is checked, where everything comes from. */
+static void make_partners(struct messages *m)
+{
+    struct imb_transfer *t = &m->transfer;
+    const struct imb_benchmark *b = m->benchmark;
+    int side[IMB_MAX_DIMENSIONS];
+    if (b->content != IMB_HOLDS_DRAWN)
+        return;
+    t->partners = (struct imb_partners){
+        .size = t->size, .ring = memory_new((size_t)t->size, sizeof *t->partners.ring, IMB_BUFFERS)};
+    if (b->class == IMB_CLASS_GRID) {
+        t->neighbour_count = m->exchange.blocks_apart = b->rate;
+        imb_grid_make(b->rate / 2, t->size, side);
+        imb_grid_neighbours(b->rate / 2, side, t->rank, t->neighbours);
+    }
+    if (!m->checking)
+        return;
+    int places = m->exchange.blocks_apart;
+    m->exchange.origins = t->origins = memory_new((size_t)places, sizeof *t->origins, IMB_BUFFERS);
+    for (int i = 0; i < places; i++)
+        t->origins[i].rank = -1;
+    if (b->class == IMB_CLASS_GRID)
+        imb_grid_origins(b->rate / 2, side, t->rank, t->origins);
+}
+
 static void allocate(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;
     const struct imb_buffer *send = &m->memory.send, *receive = &m->memory.receive;
     t->counts = memory_new((size_t)t->size, sizeof *t->counts, IMB_BUFFERS);
     t->displacements = memory_new((size_t)t->size, sizeof *t->displacements, IMB_BUFFERS);
-    t->requests = memory_new((2 * (size_t)t->window + 2), sizeof *t->requests, IMB_BUFFERS);
+    t->requests =
+        memory_new(2 * (size_t)t->window + 2 * IMB_MAX_NEIGHBOURS, sizeof *t->requests, IMB_BUFFERS);
     if (m->benchmark->flags & IMB_NONBLOCKING) {
         int64_t copies = send->copies > receive->copies ? send->copies : receive->copies;
         m->request_count = t->persistent && copies ? (long)copies : 1;
         t->started = m->requests = memory_new((size_t)m->request_count, sizeof *m->requests, IMB_BUFFERS);
     }
     MPI_Aint bytes[2] = {send->step * send->copies + 1, receive->step * receive->copies + 1};
-    if (MPI_Alloc_mem(bytes[0], MPI_INFO_NULL, &m->send) != MPI_SUCCESS ||
-        MPI_Alloc_mem(bytes[1], MPI_INFO_NULL, &m->receive) != MPI_SUCCESS)
+    if (m->context->team) {
+        m->send = imb_team_memory(m->context, 0, bytes[0]);
+        m->receive = imb_team_memory(m->context, 1, bytes[1]);
+    } else if (MPI_Alloc_mem(bytes[0], MPI_INFO_NULL, &m->send) != MPI_SUCCESS ||
+               MPI_Alloc_mem(bytes[1], MPI_INFO_NULL, &m->receive) != MPI_SUCCESS)
         memory_exhausted(IMB_BUFFERS, (size_t)(bytes[0] + bytes[1]), 1);
     memset(m->send, 0, (size_t)bytes[0]);
     for (int64_t c = 0; c < send->copies; c++)
@@ -319,8 +364,12 @@ static void finalize(void *measurement)
         COMM_CHECK(m->comm, MPI_Win_free(&m->transfer.win));
     if (m->own_type)
         COMM_CHECK(m->comm, MPI_Type_free(&m->transfer.type));
-    COMM_CHECK(m->comm, MPI_Free_mem(m->send));
-    COMM_CHECK(m->comm, MPI_Free_mem(m->receive));
+    if (!m->context->team) {
+        COMM_CHECK(m->comm, MPI_Free_mem(m->send));
+        COMM_CHECK(m->comm, MPI_Free_mem(m->receive));
+    }
+    free(m->transfer.partners.ring);
+    free(m->transfer.origins);
     free(m->transfer.counts);
     free(m->transfer.displacements);
     free(m->transfer.requests);
@@ -333,8 +382,10 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
 {
     const struct imb_settings *s = context->table->settings;
     const struct imb_benchmark *b = context->table->benchmark;
-    int rank = context->rank, size = context->table->groups.size, half = size / 2;
-    int peer = rank < half ? rank + half : rank - half;
+    int rank = context->rank, size = context->table->groups.size;
+    int stride = b->component == IMB_MT ? imb_stride(s, context->table->groups.processes) : size / 2;
+    const struct imb_neighbours n =
+        imb_neighbours_of(rank, size, stride, b->component == IMB_MT ? stride : 1);
     bool any_source = b->flags & IMB_ANY_SOURCE || (s->compat == IMB_30 && b->flags & IMB_FIRST_ANY_SOURCE);
     struct messages *m = memory_new(1, sizeof *m, IMB_BUFFERS);
     *m = (struct messages){.context = context,
@@ -345,33 +396,39 @@ static void *init(const struct imb_context *context, int64_t bytes, int64_t repe
                            .passive = b->epoch >= IMB_LOCK,
                            .kernel = imb_kernels[b - imb_benchmarks].transfer};
     m->memory = imb_memory_make(context->table, bytes, repetitions);
-    m->transfer = (struct imb_transfer){.comm = context->members,
-                                        .rank = rank,
-                                        .size = size,
-                                        .left = (rank + size - 1) % size,
-                                        .right = (rank + 1) % size,
-                                        .peer = peer,
-                                        .source = any_source ? MPI_ANY_SOURCE : peer,
-                                        .message = m->memory.items * m->memory.stride,
-                                        .second = m->memory.second,
-                                        .places = (int)m->memory.places,
-                                        .window = (int)s->window_size,
-                                        .win = MPI_WIN_NULL,
-                                        .persistent = b->flags & IMB_PERSISTENT};
+    m->transfer =
+        (struct imb_transfer){.comm = context->members,
+                              .rank = rank,
+                              .size = size,
+                              .left = n.left,
+                              .right = n.right,
+                              .peer = n.partner,
+                              .source = any_source ? MPI_ANY_SOURCE : n.partner,
+                              .message = m->memory.items * m->memory.stride,
+                              .second = m->memory.second,
+                              .second_sent = b->send == IMB_2X ? m->memory.items * m->memory.stride : 0,
+                              .writes = b->component == IMB_P2P && s->writes,
+                              .reads = b->component == IMB_P2P && s->reads,
+                              .places = (int)m->memory.places,
+                              .window = (int)s->window_size,
+                              .win = MPI_WIN_NULL,
+                              .persistent = b->flags & IMB_PERSISTENT};
     m->exchange = (struct imb_exchange){
         .benchmark = b,
         .type = context->table->type,
         .rank = rank,
         .size = size,
+        .neighbours = n,
         .items = b->content == IMB_HOLDS_OWN_ITEM && m->memory.items ? 1 : m->memory.items,
         .first = rank * m->memory.items,
         .stride = m->memory.stride,
         .blocks_apart = (int)m->memory.places};
     m->checking = s->check && b->class != IMB_CLASS_SYNC && b->epoch == IMB_NO_EPOCH;
-    m->waiting = (b->flags & IMB_EACH && s->sync) || m->checking;
+    m->waiting = (b->flags & IMB_EACH && s->sync && b->class != IMB_CLASS_SYNC) || m->checking;
     m->moving =
         (s->root_shift && b->flags & IMB_ROOTED) || m->memory.send.copies > 1 || m->memory.receive.copies > 1;
     make_type(m);
+    make_partners(m);
     allocate(m);
     make_counts(m);
     make_window(m);

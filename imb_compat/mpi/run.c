@@ -72,6 +72,8 @@ static void describe(struct run *run)
 {
     const struct imb_settings *s = of(run)->settings;
     protocol_meta(&run->protocol, "component", imb_component_name(s->component));
+    if (s->component == IMB_MT)
+        protocol_put(&run->protocol, "threads", "%d", s->team);
     engine_describe_settings(&imb_options, s, &run->protocol);
 }
 
@@ -125,7 +127,7 @@ static int choose(struct imb_run *run, struct message *error)
     const struct imb_settings *s = run->settings;
     struct comm *comm = run->run.comm;
     char *input = NULL, *lengths = NULL;
-    int failed = imb_map_fits(s, comm->size, error) ||
+    int failed = imb_processes_fit(s, comm->size, error) ||
                  comm_read_text(comm, "-input", s->input, &input, error) ||
                  comm_read_text(comm, "-msglen", s->msglen, &lengths, error) ||
                  imb_selection_make(&run->selection, s, input, error) ||
@@ -147,22 +149,42 @@ static enum exit_status refuse_persistent(struct message *error)
                      (int)strcspn(library, "\n"), library, version, subversion);
 }
 
+/* What the component needs of MPI and OpenMP. */
+static enum exit_status check_environment(struct imb_run *run, struct message *error)
+{
+    struct comm *comm = run->run.comm;
+    const struct imb_settings *s = run->settings;
+    int team = s->team, most;
+    COMM_CHECK(comm, MPI_Allreduce(&team, &most, 1, MPI_INT, MPI_MAX, comm->all));
+    if (comm->threads < thread_levels[s->threads].level)
+        return EXIT_WITH(EXIT_ENVIRONMENT, error, "-thread_level: %s is unavailable: this MPI provides %s",
+                         imb_thread_words[s->threads], imb_thread_words[given_threads(comm)]);
+    if (s->component == IMB_MPI4 && !imb_has_persistent)
+        return refuse_persistent(error);
+    if (team != most)
+        return EXIT_WITH(EXIT_ENVIRONMENT, error,
+                         "a process has %d threads, another one %d: set OMP_NUM_THREADS for all (rank %d)",
+                         team, most, comm->rank);
+    return EXIT_OK;
+}
+
 static enum exit_status set_up(struct run *common)
 {
     struct imb_run *run = of(common);
     struct comm *comm = common->comm;
     struct message error;
     enum exit_status status = EXIT_OK;
-    run->settings = (const struct imb_settings *)common->settings;
+    struct imb_settings *settings = (void *)(uintptr_t)common->settings;
+    run->settings = settings;
     comm->program = options_program(&imb_options, run->settings);
-    if (choose(run, &error))
+    settings->team = imb_team_size(settings, &error);
+    if (settings->team < 0)
+        status = EXIT_ENVIRONMENT;
+    else if (choose(run, &error))
         status = EXIT_USAGE;
-    else if (run->settings->component == IMB_MPI4 && !imb_has_persistent)
-        status = refuse_persistent(&error);
-    else if (comm->threads < thread_levels[run->settings->threads].level)
-        status = EXIT_WITH(EXIT_ENVIRONMENT, &error, "-thread_level: %s is unavailable: this MPI provides %s",
-                           imb_thread_words[run->settings->threads], imb_thread_words[given_threads(comm)]);
     status = comm_agree(comm, status, &error);
+    if (status == EXIT_OK)
+        status = comm_agree(comm, check_environment(run, &error), &error);
     if (status == EXIT_OK && run->settings->component == IMB_IO)
         status = imb_files_set_up(run);
     if (status != EXIT_OK)
@@ -207,8 +229,9 @@ static double largest(const struct imb_context *t, double value)
 /* Seconds for one repetition on the slowest process. */
 static double probe(const struct imb_context *t, void *measurement, int64_t repetitions)
 {
-    struct imb_share share = t->runner->measure(measurement, repetitions, true, NULL);
-    return largest(t, share.seconds + share.pure);
+    struct imb_share *shares = t->own_shares;
+    t->runner->measure(measurement, repetitions, true, NULL, shares);
+    return largest(t, shares->seconds + shares->pure);
 }
 
 static int64_t find_repetitions(struct imb_context *t, void *measurement, int64_t repetitions)
@@ -263,7 +286,7 @@ static void put_rows(struct imb_context *t, int size, int64_t repetitions)
     struct imb_run *run = t->run;
     const struct imb_groups *g = &t->table->groups;
     bool apart = run->settings->multi > 0;
-    int rows = apart ? g->count : 1, count = apart ? g->size : g->active;
+    int rows = apart ? g->count : 1, count = (apart ? g->size : g->active) * run->settings->team;
     for (int r = 0; r < rows; r++) {
         struct imb_record record =
             imb_record_make(t->table, t->shares + r * count, count, t->sizes.bytes[size], repetitions);
@@ -285,11 +308,12 @@ static void put_rows(struct imb_context *t, int size, int64_t repetitions)
 static void put_raw(struct imb_context *t, const double *each, int size, int64_t repetitions)
 {
     struct imb_run *run = t->run;
-    int processes = t->table->groups.active, n = (int)repetitions;
+    int threads = run->settings->team, processes = t->table->groups.active * threads, n = (int)repetitions;
     double *all = NULL;
     if (prints(run))
         all = memory_new((size_t)processes * (size_t)n, sizeof *all, "the raw times of one size");
-    COMM_CHECK(run->run.comm, MPI_Gather(each, n, MPI_DOUBLE, all, n, MPI_DOUBLE, 0, t->active));
+    COMM_CHECK(run->run.comm,
+               MPI_Gather(each, n * threads, MPI_DOUBLE, all, n * threads, MPI_DOUBLE, 0, t->active));
     for (int i = 0; all && i < n; i++) {
         for (int p = 0; p < processes; p++)
             t->shares[p] = (struct imb_share){.seconds = all[(size_t)p * (size_t)n + (size_t)i]};
@@ -300,49 +324,78 @@ static void put_raw(struct imb_context *t, const double *each, int size, int64_t
     free(all);
 }
 
+static void sleep_for(double seconds)
+{
+    if (seconds > 0)
+        nanosleep(&(struct timespec){(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))}, NULL);
+}
+
+/* The repetitions before the timed ones. Returns how many of these are left: those of IMB-P2P are limited by
+ * the time that the untimed ones took. */
+static int64_t warm_up(struct imb_context *t, void *measurement, int64_t repetitions)
+{
+    const struct imb_settings *s = t->run->settings;
+    int64_t warmup = s->compat == IMB_30 ? 0 : imb_repetitions_warmup(s, repetitions);
+    if (!warmup)
+        return repetitions;
+    t->runner->measure(measurement, warmup, false, NULL, t->own_shares);
+    if (s->component != IMB_P2P)
+        return repetitions;
+    double seconds = largest(t, t->own_shares->seconds);
+    double left = fmin(s->time, RUN_SHARE * (s->run.time - comm_elapsed(t->run->run.comm)));
+    double max = fmax(1, -largest(t, -left) / seconds);
+    return max < (double)repetitions ? (int64_t)max : repetitions;
+}
+
+/* Divides the times of the repetitions: a message of a round trip takes half of it, and so on. */
+static void divide(const struct imb_context *t, double *each, int64_t repetitions)
+{
+    const struct imb_settings *s = t->run->settings;
+    double parts = imb_parts(s, t->table->benchmark);
+    for (int i = 0; i < s->team; i++)
+        t->own_shares[i].seconds /= parts;
+    for (int64_t i = 0; each && i < s->team * repetitions; i++)
+        each[i] /= parts;
+}
+
 static int measure_size(struct imb_context *t, int size, int64_t repetitions)
 {
     struct imb_run *run = t->run;
     const struct imb_settings *s = run->settings;
     int64_t bytes = t->sizes.bytes[size];
     const struct imb_runner *m = t->runner;
+    const int members = SHARE_MEMBERS * s->team;
+    struct imb_share *shares = t->own_shares;
     struct imb_mismatch mismatch = {0};
-    double *each = NULL;
+    double *each = NULL, pause = s->component == IMB_P2P ? 1e-6 * (double)s->pause : 0;
     void *measurement = m->init(t, bytes, repetitions, &mismatch);
-    if (s->compat != IMB_30 || t->table->policy != IMB_DYNAMIC)
+    sleep_for(pause);
+    if (s->component < IMB_MT && (s->compat != IMB_30 || t->table->policy != IMB_DYNAMIC))
         repetitions = find_repetitions(t, measurement, repetitions);
+    repetitions = warm_up(t, measurement, repetitions);
     if (s->raw && !t->table->completed_together)
-        each = memory_new((size_t)repetitions, sizeof *each, IMB_BUFFERS);
-    int64_t warmup = s->compat == IMB_30 ? 0 : imb_repetitions_warmup(s, repetitions);
-    if (warmup)
-        m->measure(measurement, warmup, false, NULL);
-    struct imb_share share = m->measure(measurement, repetitions, false, each);
-    if (t->table->benchmark->flags & IMB_ROUND_TRIP) { /* a message takes half of the time */
-        share.seconds /= 2;
-        for (int64_t i = 0; each && i < repetitions; i++)
-            each[i] /= 2;
-    }
-    share.stop = ending_signal();
+        each = memory_new((size_t)repetitions * (size_t)s->team, sizeof *each, IMB_BUFFERS);
+    m->measure(measurement, repetitions, false, each, shares);
+    double seconds = shares->seconds * (double)repetitions;
+    divide(t, each, repetitions);
+    shares->stop = ending_signal();
     report_mismatch(t, &mismatch, bytes);
     m->finalize(measurement);
     if (run->files && imb_files_agree(t)) {
         free(each);
         return -1;
     }
-    COMM_CHECK(run->run.comm, MPI_Gather(&share, SHARE_MEMBERS, MPI_DOUBLE, t->shares, SHARE_MEMBERS,
-                                         MPI_DOUBLE, 0, t->active));
+    COMM_CHECK(run->run.comm,
+               MPI_Gather(shares, members, MPI_DOUBLE, t->shares, members, MPI_DOUBLE, 0, t->active));
     if (prints(t->run)) {
         put_rows(t, size, repetitions);
-        for (int i = 0; i < t->table->groups.active && !run->end.signal; i++)
+        for (int i = 0; i < t->table->groups.active * s->team && !run->end.signal; i++)
             run->end.signal = (int)t->shares[i].stop;
     }
     if (each)
         put_raw(t, each, size, repetitions);
     free(each);
-    if (s->msg_pause) {
-        double rest = fmax(PAUSE_MIN, PAUSE_SHARE * share.seconds * (double)repetitions);
-        nanosleep(&(struct timespec){(time_t)rest, (long)(1e9 * (rest - floor(rest)))}, NULL);
-    }
+    sleep_for(s->msg_pause ? fmax(PAUSE_MIN, PAUSE_SHARE * seconds) : pause);
     return 0;
 }
 
@@ -358,7 +411,7 @@ static void warm_up_first_release(struct imb_context *t)
     if (imb_memory_gib(&memory) > t->run->settings->mem || imb_memory_overflows(&memory))
         return;
     void *measurement = m->init(t, bytes, 2, &mismatch);
-    m->measure(measurement, 2, false, NULL);
+    m->measure(measurement, 2, false, NULL, t->own_shares);
     m->finalize(measurement);
 }
 
@@ -393,6 +446,13 @@ static void note_ranges(struct imb_context *t, const bool *marked, const char *w
 static void put_notes(struct imb_context *t)
 {
     struct imb_run *run = t->run;
+    const struct imb_groups *groups = &t->table->groups;
+    if (run->settings->component == IMB_MT && groups->active < groups->processes)
+        put_note(run, "%d more process%s idle", groups->processes - groups->active,
+                 groups->processes - groups->active == 1 ? " is" : "es are");
+    if (run->settings->component == IMB_MT && groups->processes > 2 &&
+        t->table->benchmark->class != IMB_CLASS_SYNC && t->table->benchmark->class != IMB_CLASS_COLLECTIVE)
+        put_note(run, "stride %d", imb_stride(run->settings, groups->processes));
     note_ranges(t, t->unequal, "overlap not meaningful", " because one operand is under 1 % of the other");
     if (t->table->benchmark->class == IMB_CLASS_ONE_TO_ALL && t->table->groups.size > 2)
         put_note(
@@ -436,7 +496,8 @@ static bool decide(struct imb_context *t)
     const struct imb_settings *s = run->settings;
     int verdict[] = {run->end.signal ? run->end.signal : ending_signal(),
                      run->end.time_is_up || comm_elapsed(t->run->run.comm) >= s->run.time,
-                     s->compat != IMB_30 && MPI_Wtime() - t->started > s->time * t->sizes.count};
+                     s->compat != IMB_30 && s->component < IMB_MT &&
+                         MPI_Wtime() - t->started > s->time * t->sizes.count};
     COMM_CHECK(t->run->run.comm, MPI_Bcast(verdict, 3, MPI_INT, 0, t->active));
     run->end.signal = verdict[0];
     run->end.time_is_up = verdict[1];
@@ -510,7 +571,9 @@ static void take_part(struct imb_context *t)
     COMM_CHECK(comm, MPI_Comm_set_errhandler(t->members, MPI_ERRORS_RETURN));
     t->skipped = memory_new(sizes, sizeof *t->skipped, IMB_BUFFERS);
     t->unequal = memory_new(sizes, sizeof *t->unequal, IMB_BUFFERS);
-    t->shares = memory_new((size_t)t->table->groups.active, sizeof *t->shares, IMB_BUFFERS);
+    t->own_shares = memory_new((size_t)run->settings->team, sizeof *t->own_shares, IMB_BUFFERS);
+    t->shares = memory_new((size_t)t->table->groups.active * (size_t)run->settings->team, sizeof *t->shares,
+                           IMB_BUFFERS);
     if (run->files)
         imb_files_make(t);
     t->started = MPI_Wtime();
@@ -527,6 +590,7 @@ static void take_part(struct imb_context *t)
     free(t->skipped);
     free(t->unequal);
     free(t->shares);
+    free(t->own_shares);
     COMM_CHECK(comm, MPI_Comm_free(&t->members));
     COMM_CHECK(comm, MPI_Comm_free(&t->active));
 }
@@ -538,7 +602,9 @@ static void measure_table(struct imb_run *run, const struct imb_table *table)
     const int number = imb_map_number(comm->rank, groups->map_p, groups->map_q);
     struct imb_context t = {.run = run,
                             .table = table,
-                            .runner = run->files ? &imb_files_runner : &imb_messages_runner,
+                            .runner = run->files                           ? &imb_files_runner
+                                      : run->settings->component == IMB_MT ? &imb_team_runner
+                                                                           : &imb_messages_runner,
                             .number = number,
                             .group = number / groups->size,
                             .rank = number % groups->size};
@@ -570,19 +636,19 @@ static void put_header(struct imb_run *run)
                                 .command = run->run.command,
                                 .system = &run->run.machine.node.names,
                                 .thread_level = thread_levels[given_threads(run->run.comm)].name,
-                                .listed = run->listed.listed};
+                                .listed = &run->listed};
     MPI_Get_version(&header.mpi_version, &header.mpi_subversion);
     imb_put_header(&header, stdout);
 }
 
 /* There are too few processes for a benchmark: IMB's line, and, if it was asked for by its name, ours. */
-static void put_invalid(struct imb_run *run, const struct imb_benchmark *benchmark)
+static void put_invalid(struct imb_run *run, const struct imb_table *table)
 {
-    put_line(IMB_INVALID, benchmark->name, run->run.comm->size);
+    imb_put_invalid(table, run->run.comm->size, stdout);
     if (!run->selection.by_name && !run->settings->include.count)
         return;
     text_append(run->lacking.text, sizeof run->lacking.text, "%s%s", *run->lacking.text ? ", " : "",
-                benchmark->name);
+                table->benchmark->name);
     run->left_out++;
 }
 
@@ -597,7 +663,7 @@ static void measure_all(struct imb_run *run)
         if (table->groups.size)
             measure_table(run, table);
         else if (prints(run))
-            put_invalid(run, table->benchmark);
+            put_invalid(run, table);
     }
     left = tables->count - run->tables_done;
     if (!prints(run) || !left)
@@ -615,8 +681,10 @@ static enum exit_status status_of(const struct imb_run *run, struct message *end
     else if (run->end.signal)
         message_set(end, "stopped by signal %d", run->end.signal);
     else if (*run->lacking.text)
-        message_set(end, "%" PRId64 " left out; at least 2 processes required, %d started: %.400s",
-                    run->left_out, run->run.comm->size, run->lacking.text);
+        message_set(end, "%" PRId64 " left out; %s, %d started: %.400s", run->left_out,
+                    run->settings->component == IMB_P2P ? "invalid for the number of processes"
+                                                        : "at least 2 processes required",
+                    run->run.comm->size, run->lacking.text);
     else if (run->left_out)
         message_set(end, "%" PRId64 " left out: the notes behind the tables say why", run->left_out);
     else
@@ -634,7 +702,7 @@ static enum exit_status schedule(struct run *common, struct message *end)
     make_compute(run);
     measure_all(run);
     if (prints(run))
-        put_line(IMB_FINISH);
+        put_line("%s", run->settings->component == IMB_MT ? "\n" : IMB_FINISH);
     return status_of(run, end);
 }
 

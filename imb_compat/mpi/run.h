@@ -51,9 +51,13 @@ struct imb_context {
     MPI_Comm members; /* its group */
     int number, group, rank;
     double started;
-    struct imb_share *shares; /* rank 0: of all active processes */
-    bool *skipped;            /* per size */
-    bool *unequal;            /* per size: the overlap says nothing */
+    struct imb_team
+        *team; /* IMB-MT: the threads of this process, of which this is number `thread`; else NULL */
+    int thread;
+    struct imb_share *own_shares; /* of the threads of this process */
+    struct imb_share *shares;     /* rank 0: of all threads of all active processes */
+    bool *skipped;                /* per size */
+    bool *unequal;                /* per size: the overlap says nothing */
     double setup[2]; /* rank 0: the shortest and the longest set-up of a request, of all sizes; 0: none */
     int reported;    /* data errors */
     int64_t errors;  /* wrong bytes */
@@ -66,19 +70,33 @@ struct imb_runner {
     void *(*init)(const struct imb_context *context, int64_t bytes, int64_t repetitions,
                   struct imb_mismatch *mismatch);
 
-    /* Repeats; the share is that of one repetition (not halved for round trips). `probing`: how long it takes
-     * is all that is wanted. `each`: room for the seconds of every repetition, or NULL (also for repetitions
-     * that are completed together). Collective over the active processes. */
-    struct imb_share (*measure)(void *measurement, int64_t repetitions, bool probing, double *each);
+    /* Repeats; the shares, of each thread of the process, are those of one repetition (not divided into
+     * parts). `probing`: how long it takes is all that is wanted. `each`: room for the seconds of every
+     * repetition, or NULL (also for repetitions that are completed together). Collective over the active
+     * processes. */
+    void (*measure)(void *measurement, int64_t repetitions, bool probing, double *each,
+                    struct imb_share *shares);
 
     /* Collective over the group. */
     void (*finalize)(void *measurement);
 };
 
-extern const struct imb_runner imb_messages_runner, imb_files_runner;
+extern const struct imb_runner imb_messages_runner, imb_files_runner, imb_team_runner;
 
 /* For memory_new() and memory_exhausted(). */
 #define IMB_BUFFERS "message buffers; -mem sets a limit"
+
+/* ---- team.c: the threads of IMB-MT ---- */
+
+/* Returns the number of threads of a process; -1 with one line where this program has been built without
+ * OpenMP but threads are asked for. */
+int imb_team_size(const struct imb_settings *settings, struct message *error);
+
+/* The barrier that the user chose, of all threads of all processes. */
+int imb_team_barrier(const struct imb_context *context);
+
+/* The memory of one thread for what it sends (which: 0) or receives (1); the team frees it. */
+char *imb_team_memory(const struct imb_context *context, int which, int64_t bytes);
 
 /* ---- files.c: the files of IMB-IO ---- */
 

@@ -8,7 +8,7 @@
 /* clang-format does not settle on lists like this one. */
 /* clang-format off */
 #define CALLS(X)                                                                                        \
-    X(Start) X(Send) X(Recv) X(Isend) X(Irecv) X(Wait) X(Waitall) X(Sendrecv) X(Barrier) X(Allreduce) X(Reduce)  \
+    X(Start) X(Sendrecv_replace) X(Send) X(Recv) X(Isend) X(Irecv) X(Wait) X(Waitall) X(Sendrecv) X(Barrier) X(Allreduce) X(Reduce)  \
     X(Reduce_local) X(Reduce_scatter) X(Reduce_scatter_block) X(Allgather) X(Allgatherv) X(Gather)      \
     X(Gatherv) X(Scatter) X(Scatterv) X(Alltoall) X(Alltoallv) X(Bcast) X(Ibarrier) X(Iallreduce)       \
     X(Ireduce) X(Ireduce_scatter) X(Iallgather) X(Iallgatherv) X(Igather) X(Igatherv) X(Iscatter)       \
@@ -72,7 +72,7 @@ int MPI_Finalize(void)
 #define COUNTED(name, parameters, arguments)                                                                 \
     int MPI_##name parameters                                                                                \
     {                                                                                                        \
-        counts[CALL_##name]++;                                                                               \
+        __atomic_add_fetch(&counts[CALL_##name], 1, __ATOMIC_RELAXED);                                       \
         return PMPI_##name arguments;                                                                        \
     }
 #define T MPI_Datatype
@@ -87,6 +87,8 @@ COUNTED(Irecv, (void *b, int n, T t, int from, int g, C c, R r), (b, n, t, from,
 COUNTED(Start, (R r), (r))
 COUNTED(Wait, (R r, MPI_Status *s), (r, s))
 COUNTED(Waitall, (int n, MPI_Request r[], MPI_Status s[]), (n, r, s))
+COUNTED(Sendrecv_replace, (void *b, int n, T t, int to, int g, int from, int h, C c, MPI_Status *s),
+        (b, n, t, to, g, from, h, c, s))
 COUNTED(Sendrecv,
         (const void *b, int n, T t, int to, int g, void *b2, int n2, T t2, int from, int g2, C c,
          MPI_Status *s),

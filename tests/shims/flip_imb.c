@@ -108,6 +108,8 @@ RECEIVING(Sendrecv,
           (const void *b, int n, T t, int to, int g, void *d, int m, T u, int from, int h, C c,
            MPI_Status *s),
           (b, n, t, to, g, d, m, u, from, h, c, s), d, m, u)
+RECEIVING(Sendrecv_replace, (void *b, int n, T t, int to, int g, int from, int h, C c, MPI_Status *s),
+          (b, n, t, to, g, from, h, c, s), b, n, t)
 RECEIVING(Allreduce, (const void *b, void *d, int n, T t, O o, C c), (b, d, n, t, o, c), d, n, t)
 STARTING(Iallreduce, (const void *b, void *d, int n, T t, O o, C c, R r), (b, d, n, t, o, c, r), d, n, t)
 RECEIVING(Reduce, (const void *b, void *d, int n, T t, O o, int root, C c), (b, d, n, t, o, root, c), d, n, t)

@@ -1,0 +1,94 @@
+#!/usr/bin/env bats
+# IMB-MT: threads.
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
+
+load helpers
+load imb
+SAMPLES=$TESTS/fixtures/imb/mt
+BEFF=$BUILD/IMB-MT
+export OMP_WAIT_POLICY=passive
+
+# refused_for STATUS WORD... : the line of the run before.
+refused_for() {
+    [[ $status == "$1" && -z $output ]] || fail "status $status, output $output" || return
+    is_one_line "$stderr" "${@:2}"
+}
+
+@test "IMB-MT: captured runs on 2 processes" {
+    as_captured $(names . '^(np|threads)')
+}
+
+@test "IMB-MT: captured runs on other numbers of processes, and of threads" {
+    as_captured $(names '^(np|threads)')
+}
+
+# mt_calls WORDS_OF_THE_REFERENCE THREADS OPTIONS BENCHMARK...: calls per repetition.
+mt_calls() {
+    local n
+    for n in 20 40; do
+        # shellcheck disable=SC2086 # words
+        OMP_NUM_THREADS=$2 mpi 2 COUNT_FILE="$PWD/$n" "$(shim count)" $3 -warmup 3 -count 2 -repeat $n "${@:4}" >/dev/null
+    done
+    "$TESTS/imb-calls" "$TESTS/fixtures/imb/calls.txt" "IMB-MT $1" 20 20 40 "${@:4}"
+}
+
+@test "IMB-MT: MPI calls per repetition are IMB's, with every barrier, on one thread and on two" {
+    mt_calls '(one thread, np 2)' 1 '' $(all_of MT)
+    mt_calls '-barrier off (one thread, np 2)' 1 '-barrier off' BcastMT PingPongMT
+    mt_calls '-barrier special (one thread, np 2)' 1 '-barrier special' BcastMT PingPongMT
+    mt_calls '(two threads per process, np 2: sums over the threads)' 2 '-thread_level multiple' PingPongMT BcastMT BarrierMT
+}
+
+@test "IMB-MT: -check compares everything that threads receive" {
+    local threads algo
+    for threads in 1 2 4; do
+        for algo in serial continuous parallel; do
+            OMP_NUM_THREADS=$threads run --separate-stderr mpi 2 "$(shim yield)" -thread_level multiple -repeat 4 -warmup 2 -count 1,3,100 \
+                -check on -malloc_algo $algo -malloc_align 24
+            [[ $status == 0 && -z $stderr ]] || fail "$threads $algo: status $status $stderr" || return
+            [[ $(grep -c '^# note: 0 wrong bytes found by -check' <<<"$output") == 10 ]] || fail "$output" || return
+            grep -q "^# #processes = 2 (threads: $threads)" <<<"$output"
+        done
+    done
+    run --separate-stderr mpi 3 "$(shim yield)" -repeat 4 -warmup 2 -count 3 -check on -datatype char
+    [[ $status == 0 && $stderr != *'data error'* ]] || fail "$stderr"
+    [[ $(grep -c '^# note: 1 more process is idle' <<<"$output") == 4 ]]
+    run --separate-stderr mpi 4 "$(shim yield)" -repeat 4 -warmup 0 -count 3 -check on -stride 1
+    [[ $status == 0 && $stderr != *'data error'* ]] || fail "$stderr"
+}
+
+@test "IMB-MT: -check finds a damaged byte in every benchmark" {
+    local name
+    for name in $(all_of MT | grep -v Barrier); do
+        run --separate-stderr mpi 2 FLIP_BYTES=48 FLIP_EVERY=5 "$(shim flip_imb)" -check on -count 12 -repeat 7 "$name"
+        [[ $status == 1 && $stderr == *"data error: $name, 48 bytes, rank "* ]] || fail "$name: status $status $stderr" || return
+        grep -q '^# note: [1-9][0-9]* wrong bytes found by -check' <<<"$output"
+    done
+}
+
+@test "IMB-MT: records have the threads, and hold what is printed" {
+    OMP_NUM_THREADS=2 mpi 2 -thread_level multiple -repeat 6 -warmup 1 -count 4 -raw -prot run.prot -json run.json PingPongMT UniBandMT BarrierMT >out
+    inspect run.prot 'p.sealed and p.end == "complete"' 'p.meta["component"] == "MT" and p.meta["threads"] == "2"' \
+        'len(p.records) == 21' 'all(r["bytes"] in (0, 32) for r in p.records)' \
+        'all(abs(r["bandwidth"] * r["t_max"] * 1e6 - (0 if r["bytes"] == 0 else 32)) < 1e-6 for r in p.records)' \
+        'all(abs(r["msg_rate"] * r["t_max"] - 2) < 1e-9 for r in p.records if r["benchmark"] == "UniBandMT")'
+    "$BUILD/beff_report" verify run.prot >/dev/null || [[ $? == 1 ]] # oversubscribed
+    "$BUILD/beff_report" show run.prot | grep -q UniBandMT
+}
+
+@test "IMB-MT: what makes no sense is refused before anything runs" {
+    local row
+    for row in '-nosuch | -nosuch' 'nobench | "nobench"' '-barrier maybe | -barrier special' '-malloc_algo x | -malloc_algo parallel' \
+        '-datatype long | -datatype char' '-thread_level nompinit | -thread_level' '-repeat 0 | -repeat' '-repeat -1 | -repeat' \
+        '-warmup -1 | -warmup' '-count -1 | -count' '-count 1,x | -count' '-window_size 0 | -window_size' '-malloc_align 0 | -malloc_align' \
+        '-stride -1 | -stride' '-check PingPongMT | -check' '-check maybe | -check' '-msglog 3 | -msglog'; do
+        check_refusal "$row" "$BEFF"
+    done
+    run --separate-stderr mpi 4 "$(shim yield)" -stride 3 PingPongMT
+    refused_for 2 '-stride: 3 is not allowed' 'half of the 4 processes'
+}
+
+@test "IMB-MT: processes with different numbers of threads are refused" {
+    run --separate-stderr timeout 20 "$MPIEXEC" -n 1 env OMP_NUM_THREADS=2 "$BEFF" -thread_level multiple : -n 1 env OMP_NUM_THREADS=3 "$BEFF" -thread_level multiple
+    refused_for 3 'has 2 threads, another one 3' OMP_NUM_THREADS
+}

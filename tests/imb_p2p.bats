@@ -1,0 +1,114 @@
+#!/usr/bin/env bats
+# IMB-P2P: point to point, all processes.
+# shellcheck disable=SC2154,SC2046,SC2030,SC2031 # bats sets status, output, stderr; words
+
+load helpers
+load imb
+SAMPLES=$TESTS/fixtures/imb/p2p
+BEFF=$BUILD/IMB-P2P
+
+all_p2p='PingPong PingPing Unirandom Birandom Corandom Stencil2D Stencil3D SendRecv_Replace'
+
+@test "IMB-P2P: captured runs on 2 processes" {
+    as_captured $(names . '^np')
+}
+
+@test "IMB-P2P: captured runs on other numbers of processes" {
+    as_captured $(names '^np')
+}
+
+# p2p_calls PROCESSES BENCHMARK...: calls per repetition, with those that warm up.
+p2p_calls() {
+    local n
+    for n in 20 40; do
+        mpi "$1" COUNT_FILE="$PWD/$n" "$(shim count)" "$(shim yield)" -msgsz 16 -iter $n -pause 0 "${@:2}" >/dev/null
+    done
+    "$TESTS/imb-calls" "$TESTS/fixtures/imb/calls.txt" "IMB-P2P (np $1; one iteration here is one of n + warm-up n/10)" 22 20 40 "${@:2}"
+}
+
+@test "IMB-P2P: MPI calls per repetition are IMB's" {
+    p2p_calls 2 PingPong PingPing Corandom SendRecv_Replace
+    p2p_calls 3 Corandom
+    p2p_calls 4 Stencil2D
+}
+
+# sends_by_rule PROCESSES REPETITIONS...: what each process sends in Unirandom by the rule of the reference: the generator
+# starts anew for each number of repetitions.
+sends_by_rule() {
+    python3 - "$@" <<'END'
+import sys
+processes, sends = int(sys.argv[1]), [0] * int(sys.argv[1])
+for repetitions in map(int, sys.argv[2:]):
+    state = 0
+    def draw():
+        global state
+        state = (state * 7560690468208412377 + 4343336064253945357) % 2**64
+        return (state >> 24) % 2**32 % processes
+    for _ in range(repetitions * processes):
+        first = draw()
+        second = draw()
+        while second == first:
+            second = draw()
+        sends[first] += 1
+print(*sends)
+END
+}
+
+@test "IMB-P2P: random partners are those of IMB, drawn anew for the untimed and the timed repetitions of each size" {
+    local processes
+    for processes in 2 3 5; do
+        mpi $processes COUNT_FILE="$PWD/count" "$(shims yield count)" -msgsz 4 -msgsz 8 -iter 12 -pause 0 Unirandom >/dev/null
+        [[ $(cat count.* | sed -n 's/.*\bSend \([0-9]*\).*/\1/p' | xargs) == "$(sends_by_rule $processes 1 12 1 12)" ]] || fail "$(cat count.*)"
+    done
+}
+
+@test "IMB-P2P: -check finds nothing in clean runs: every number of processes" {
+    local n
+    for n in 2 3 4 6 8 12; do
+        run --separate-stderr mpi $n "$(shim yield)" -iter 3 -msgsz 0 -msgsz 5 -msgsz 100 -pause 0 -check
+        [[ $status == 0 && $stderr != *'data error'* ]] || fail "$n: status $status $stderr" || return
+        [[ $(grep -c '^# note: 0 wrong bytes found by -check' <<<"$output") == $(grep -c '^# Benchmarking' <<<"$output") ]]
+    done
+}
+
+@test "IMB-P2P: -check finds a damaged byte in every benchmark" {
+    local name
+    for name in $all_p2p; do
+        run --separate-stderr mpi 8 FLIP_BYTES=48 FLIP_EVERY=3 "$(shims yield flip_imb)" -check -msgsz 48 -iter 3 -pause 0 "$name"
+        [[ $status == 1 && $stderr == *"data error: $name, 48 bytes, rank "* ]] || fail "$name: status $status $stderr" || return
+        grep -q '^# note: [1-9][0-9]* wrong bytes found by -check' <<<"$output"
+    done
+}
+
+@test "IMB-P2P: records hold what is printed, and pass verify" {
+    mpi 2 -iter 6 -msgsz 4 -msgsz 16 -pause 0 -raw -prot run.prot -json run.json PingPong Birandom >out
+    inspect run.prot 'p.sealed and p.end == "complete"' 'p.meta["component"] == "P2P"' 'len(p.records) == 28' \
+        'p.meta["option_iter"] == "6,800" and p.meta["option_msglog"] == "msgsz=4,msgsz=16"' \
+        'all(abs(r["msg_rate"] * r["t_max"] - {"PingPong": 1, "Birandom": 2}[r["benchmark"]]) < 1e-9 for r in p.records)'
+    "$BUILD/beff_report" verify run.prot
+}
+
+@test "IMB-P2P: lists of benchmarks, names of options in any case, a limit of the time" {
+    mpi 2 -ITER 5 -Msgsz 4 -pause 0 pingpong,PINGPING >out
+    [[ $(sed -n 's/^# Benchmarking //p' out | xargs) == 'PingPong PingPing' ]]
+    mpi 2 -msgsz 4194304 -time 0.02 -pause -1 PingPing >out
+    [[ $(awk '$1 == 4194304 { print $2 }' out) -lt 200 ]]
+}
+
+@test "IMB-P2P: bad input is refused before anything runs" {
+    local row
+    for row in '-nosuch | -nosuch' 'NoBench PingPong | "NoBench"' '-pause | -pause' '-pause x | -pause' '-msgsz 1.5k | -msgsz' '-msgsz -4 | -msgsz' \
+        '-msgsz 4x | -msgsz' '-msglog 5:3 | -msglog' '-msglog 0:48 | -msglog' '-msglog abc | -msglog' '-msgrd maybe | -msgrd' \
+        '-msgwr 2 | -msgwr' '-iter 0 | -iter' '-iter x | -iter' '-iter 5,0 | -iter' '-msglen nosuch.txt | -msglen nosuch.txt' \
+        '-msglen {}/lengths_badsuffix.txt | -msglen' '-msgsz 2g | -msgsz' '-msglog 47:47 | -msglog' '-npmin 2 | -npmin'; do
+        check_refusal "$row" "$BEFF"
+    done
+    check_refusal '-msglen {}/lengths_kb.txt -msgsz 2g PingPing | -msgsz' "$BEFF"
+    mpi 2 -iter 2 -pause 0 -msglen "$TESTS/fixtures/imb/inputs/lengths_blank.txt" PingPing >out # an empty line is none
+}
+
+@test "IMB-P2P: a benchmark asked for by name that the processes do not fit makes the status 1" {
+    run --separate-stderr mpi 3 "$(shim yield)" -iter 2 -msgsz 4 -pause 0 PingPong Unirandom
+    [[ $status == 1 && $output == *'# !! Benchmark PingPong is invalid for 3 processes !!'* ]]
+    is_one_line "$(grep -v oversubscribed <<<"$stderr")" 'partial (1 left out; invalid for the number of processes, 3 started: PingPong)'
+}
