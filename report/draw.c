@@ -194,6 +194,16 @@ int draw_all(struct drawing *drawing, const struct draw_style *style, struct mes
 
 /* ---- what comes of it ---- */
 
+bool draw_failed(const struct drawing *drawing, struct message *error)
+{
+    int i = 0;
+    while (i < drawing->count && !*drawing->picture[i].failure.text)
+        i++;
+    if (i < drawing->count)
+        message_set(error, "%s: %s", drawing->picture[i].name, drawing->picture[i].failure.text);
+    return i < drawing->count;
+}
+
 char *draw_read(const struct drawing *drawing, const struct picture *picture, const char *format,
                 size_t *size, struct message *error)
 {

@@ -59,6 +59,9 @@ struct picture *draw_add(struct drawing *drawing, const char *script, const char
  * message in `error` if gnuplot cannot be used at all. */
 int draw_all(struct drawing *drawing, const struct draw_style *style, struct message *error);
 
+/* Returns true, with a message in `error` that names the first one, if gnuplot could not draw a picture. */
+bool draw_failed(const struct drawing *drawing, struct message *error);
+
 /* Writes the pictures that were drawn into a folder, with their scripts and the data that the run has not
  * got. Returns the number of pictures, or -1 with a message in `error`. */
 int draw_save(const struct drawing *drawing, const struct draw_style *style, const char *folder,

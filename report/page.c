@@ -620,13 +620,18 @@ static enum report_status html_command(const struct report_settings *settings)
         report_say("%s has no plots: %s", settings->output, page.without_plots);
     else
         puts(settings->output);
+    bool whole = !failed && !page.without_plots;
     for (int i = 0; i < page.count; i++) {
+        if (draw_failed(&page.run[i].drawing, &error)) {
+            report_say("%s: %s", report_name(&page.run[i].report), error.text);
+            whole = false;
+        }
         draw_close(&page.run[i].drawing);
         texts_free(&page.run[i].faults);
         report_free(&page.run[i].report);
     }
     free(page.run);
-    return failed || page.without_plots ? REPORT_REFUSED : REPORT_FINE;
+    return whole ? REPORT_FINE : REPORT_REFUSED;
 }
 
 static const struct option_row rows[] = {
@@ -639,7 +644,8 @@ static const char notes[] =
     "are listed by their ratings and shown side by side. Of more than three runs, the page has one plot "
     "each\n"
     "and no tables of patterns/, so that it stays below 2 MB. It prints on A4.\n\n"
-    "Exit status: 0; 2 usage; 3 a run can't be read, the page can't be written, or gnuplot is missing\n"
-    "(the page then has no plots).\n";
+    "Exit status: 0; 2 usage; 3 a run can't be read, the page can't be written, gnuplot is missing (the "
+    "page\n"
+    "then has no plots), or gnuplot can't draw a plot (it is named, and the page has the others).\n";
 
 REPORT_COMMAND(html, "[-o FILE] RUN...", "write one self-contained page of a few runs");

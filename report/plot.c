@@ -22,9 +22,8 @@ static int draw_into(struct drawing *drawing, const struct report_settings *sett
     const struct draw_style style = {
         .format = draw_formats[settings->picture], .mono = settings->mono, .column = settings->column};
     int plots = draw_all(drawing, &style, error) ? -1 : draw_save(drawing, &style, folder, error);
-    for (int i = 0; i < drawing->count && plots >= 0; i++)
-        if (*drawing->picture[i].failure.text)
-            plots = message_set(error, "%s: %s", drawing->picture[i].name, drawing->picture[i].failure.text);
+    if (plots >= 0 && draw_failed(drawing, error))
+        plots = -1;
     draw_close(drawing);
     return plots;
 }
