@@ -39,12 +39,13 @@ static void count_end(struct io_rating *rating, const struct io_record *r)
 
 static void count_coldness(struct io_rating *rating, const struct io_record *total)
 {
-    const char *cold = io_record_coldness(total->resident, total->passed);
-    bool dropped = strcmp(cold, RECORD_DROPPED) == 0, amounts = strcmp(cold, RECORD_AMOUNTS) == 0;
-    rating->dropped += dropped;
-    rating->by_amounts += amounts;
-    rating->warm += !dropped && !amounts;
-    rating->unverified += !dropped && total->resident < 0;
+    const char *cold = io_record_coldness(total);
+    rating->dropped += strcmp(cold, RECORD_DROPPED) == 0;
+    rating->direct += strcmp(cold, RECORD_DIRECT) == 0;
+    rating->elsewhere += strcmp(cold, RECORD_ELSEWHERE) == 0;
+    rating->by_amounts += strcmp(cold, RECORD_AMOUNTS) == 0;
+    rating->warm += strcmp(cold, RECORD_WARM) == 0;
+    rating->unverified += total->resident < 0 && !total->direct && !total->elsewhere;
 }
 
 static int add(struct io_rating *rating, const struct io_record *r, struct message *error)

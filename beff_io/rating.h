@@ -31,9 +31,9 @@ struct io_rating {
     int by_repeat; /* ... by their repeat factor */
     int by_data;   /* rewrites and reads that had no more data */
     int brief;     /* measured for less than IO_TRUSTED_SECONDS */
-    /* Files that were read: cold as they were dropped, by the amounts, or not; and those of the latter two
-     * for which residence is not known. */
-    int dropped, by_amounts, warm, unverified;
+    /* Files that were read, by io_record_coldness(); and those that were not dropped, or for which residence
+     * is not known. */
+    int dropped, direct, elsewhere, by_amounts, warm, unverified;
     int64_t file_bytes; /* of the initial writes of all partitions */
 };
 

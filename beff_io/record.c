@@ -9,18 +9,23 @@
 
 #define COLUMN(kind, name) COLUMN_OF(io_record, kind, name)
 
-static const struct column columns[] = {
-    COLUMN(INTEGER, processes),    COLUMN(TEXT, access),        COLUMN(INTEGER, type),
-    COLUMN(TEXT, pattern),         COLUMN(INTEGER, chunk_disk), COLUMN(INTEGER, chunk_mem),
-    COLUMN(INTEGER, units),        COLUMN(INTEGER, calls),      COLUMN(INTEGER, bytes),
-    COLUMN(REAL, t_open),          COLUMN(REAL, t_calls),       COLUMN(REAL, t_vote),
-    COLUMN(REAL, t_sync),          COLUMN(REAL, t_close),       COLUMN(REAL, t_total),
-    COLUMN(REAL, bandwidth),       COLUMN(INTEGER, errors),     COLUMN(REAL, t_view),
-    COLUMN(REAL, t_excluded),      COLUMN(REAL, t_scheduled),   COLUMN(TEXT, ended_by),
-    COLUMN(INTEGER, offset),       COLUMN(INTEGER, planned),    COLUMN(REAL, call_median),
-    COLUMN(REAL, call_95),         COLUMN(REAL, call_99),       COLUMN(REAL, call_max),
-    COLUMN(INTEGER, slowest_rank), COLUMN(TEXT, slowest_node),  COLUMN(REAL, resident),
-    COLUMN(REAL, passed),          COLUMN(TEXT, cold)};
+static const struct column columns[] = {COLUMN(INTEGER, processes),  COLUMN(TEXT, access),
+                                        COLUMN(INTEGER, type),       COLUMN(TEXT, pattern),
+                                        COLUMN(INTEGER, chunk_disk), COLUMN(INTEGER, chunk_mem),
+                                        COLUMN(INTEGER, units),      COLUMN(INTEGER, calls),
+                                        COLUMN(INTEGER, bytes),      COLUMN(REAL, t_open),
+                                        COLUMN(REAL, t_calls),       COLUMN(REAL, t_vote),
+                                        COLUMN(REAL, t_sync),        COLUMN(REAL, t_close),
+                                        COLUMN(REAL, t_total),       COLUMN(REAL, bandwidth),
+                                        COLUMN(INTEGER, errors),     COLUMN(REAL, t_view),
+                                        COLUMN(REAL, t_excluded),    COLUMN(REAL, t_scheduled),
+                                        COLUMN(TEXT, ended_by),      COLUMN(INTEGER, offset),
+                                        COLUMN(INTEGER, planned),    COLUMN(REAL, call_median),
+                                        COLUMN(REAL, call_95),       COLUMN(REAL, call_99),
+                                        COLUMN(REAL, call_max),      COLUMN(INTEGER, slowest_rank),
+                                        COLUMN(TEXT, slowest_node),  COLUMN(REAL, resident),
+                                        COLUMN(REAL, passed),        COLUMN(INTEGER, direct),
+                                        COLUMN(INTEGER, elsewhere),  COLUMN(TEXT, cold)};
 
 static const struct metadata_row keys[] = {
     {"seed", METADATA_TEXT, 0, NULL, "seed of the files' content, up to 64 bits"},
@@ -48,9 +53,13 @@ static const struct metadata metadata = {keys, sizeof keys / sizeof keys[0], &io
 const struct record_type io_record_type = {"beff_io", columns, sizeof columns / sizeof columns[0],
                                            sizeof(struct io_record), &metadata};
 
-const char *io_record_coldness(double resident, double passed)
+const char *io_record_coldness(const struct io_record *r)
 {
-    return resident >= 0 && resident <= 0.01 ? RECORD_DROPPED : passed > 1 ? RECORD_AMOUNTS : RECORD_WARM;
+    return r->resident >= 0 && r->resident <= 0.01 ? RECORD_DROPPED
+           : r->direct                             ? RECORD_DIRECT
+           : r->elsewhere                          ? RECORD_ELSEWHERE
+           : r->passed > 1                         ? RECORD_AMOUNTS
+                                                   : RECORD_WARM;
 }
 
 void io_record_add(struct io_record *total, const struct io_record *part)

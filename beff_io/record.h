@@ -9,9 +9,11 @@
 /* Name of the pattern in the record of a whole type. */
 #define RECORD_TOTAL "total"
 /* Why reads of a file are cold, or that they are not (docs/definition.md 2.5). */
-#define RECORD_DROPPED "dropped"
-#define RECORD_AMOUNTS "amounts"
-#define RECORD_WARM    "warm"
+#define RECORD_DROPPED   "dropped"
+#define RECORD_DIRECT    "direct"
+#define RECORD_ELSEWHERE "elsewhere"
+#define RECORD_AMOUNTS   "amounts"
+#define RECORD_WARM      "warm"
 
 struct io_record {
     int64_t processes;
@@ -39,9 +41,11 @@ struct io_record {
     int64_t slowest_rank; /* -1: no calls */
     char slowest_node[COLUMN_TEXT_SIZE];
     /* Of a total of reads: whether the file came from storage. */
-    double resident; /* largest share of it in some node's memory after dropping it; -1: not known */
-    double passed;   /* minimum over the nodes: bytes moved since its last write / physical memory */
-    char cold[COLUMN_TEXT_SIZE]; /* RECORD_DROPPED, RECORD_AMOUNTS, RECORD_WARM; "" of other records */
+    double resident;   /* largest share of it in some node's memory after dropping it; -1: not known */
+    double passed;     /* minimum over the nodes: bytes moved since its last write / physical memory */
+    int64_t direct;    /* 1: every process read with O_DIRECT, and no page was in memory before; else 0 */
+    int64_t elsewhere; /* 1: every process read what a process of another kernel had written; else 0 */
+    char cold[COLUMN_TEXT_SIZE]; /* see io_record_coldness(); "" of other records */
 };
 
 extern const struct record_type io_record_type;
@@ -51,9 +55,10 @@ bool io_record_is_total(const struct io_record *record);
 /* Adds a pattern, or the opening or closing of the file, to the total of its type. */
 void io_record_add(struct io_record *total, const struct io_record *part);
 
-/* RECORD_DROPPED: at most 1 % of the file is resident; RECORD_AMOUNTS: every node moved more than its memory;
- * else RECORD_WARM (docs/definition.md 2.5). */
-const char *io_record_coldness(double resident, double passed);
+/* Returns why the reads of a total record are cold (docs/definition.md 2.5): RECORD_DROPPED if at most 1 % of
+ * the file is resident, RECORD_DIRECT, RECORD_ELSEWHERE, or RECORD_AMOUNTS if every node moved more than its
+ * memory; if they are not, RECORD_WARM. */
+const char *io_record_coldness(const struct io_record *record);
 
 /* ---- durations of calls (docs/definition.md 2.8) ---- */
 

@@ -94,6 +94,32 @@ static void judge_writing(struct io_results *r)
                     fulfilled || *causes ? causes : "; opening, filling and checking files took the rest");
 }
 
+/* Counts the files by the reasons for which their reads are cold: "10 cold: 6 dropped, 4 read from another
+ * node". */
+static void judge_reads(struct io_results *r)
+{
+    const struct io_rating *g = &r->rating;
+    const struct {
+        int count;
+        const char *what;
+    } reasons[] = {{g->dropped, "dropped"},
+                   {g->direct, "read with direct I/O"},
+                   {g->elsewhere, "read from another node"},
+                   {g->by_amounts, "by amounts"}};
+    int cold = g->dropped + g->direct + g->elsewhere + g->by_amounts;
+    char files[160] = "";
+    snprintf(files, sizeof files, cold ? "%d cold" : "no file was read from storage", cold);
+    const char *separator = ": ";
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+        if (reasons[i].count) {
+            text_append(files, sizeof files, "%s%d %s", separator, reasons[i].count, reasons[i].what);
+            separator = ", ";
+        }
+    if (g->warm)
+        text_append(files, sizeof files, "; %d warm", g->warm);
+    sheet_criterion(&r->sheet, cold > 0 && g->warm == 0, "all rated reads cold (%s)", files);
+}
+
 /* Each reached or not (docs/definition.md 2.3 to 2.5). */
 static void add_criteria(struct io_results *r)
 {
@@ -108,12 +134,7 @@ static void add_criteria(struct io_results *r)
     const char *paths = protocol_get(p, "option_separated-paths");
     sheet_criterion(&r->sheet, !paths || !*paths, "all files on one storage (without --separated-paths)");
     sheet_criterion(&r->sheet, g->errors == 0, "no data errors (%" PRId64 " found)", g->errors);
-    char files[120] = "";
-    add_count(files, sizeof files, g->dropped, "file", "dropped and not resident");
-    add_count(files, sizeof files, g->by_amounts, "file", "by amounts");
-    add_count(files, sizeof files, g->warm, "file", "warm");
-    sheet_criterion(&r->sheet, g->dropped + g->by_amounts > 0 && g->warm == 0, "all rated reads cold (%s)",
-                    *files ? files + 2 : "no file was read");
+    judge_reads(r);
     judge_writing(r);
     sheet_criterion(&r->sheet, g->skipped == 0 && g->best >= 0, "every pattern measured (%d left out%s)",
                     g->skipped, io_is_selection(p) ? "; options selected a part" : "");
@@ -191,7 +212,7 @@ static void add_notes(struct io_results *r)
             &r->sheet.notes,
             "the page cache was not dropped, or could not be looked up, for %d of %d files: they are cold "
             "by amounts or not at all; --shift-reads makes nodes read what others wrote",
-            g->unverified, g->dropped + g->by_amounts + g->warm);
+            g->unverified, g->dropped + g->direct + g->elsewhere + g->by_amounts + g->warm);
     if (protocol_is(p, "oversubscribed", "yes"))
         texts_add(&r->sheet.notes, "oversubscribed: more processes than processors on a node");
     const char *note;
@@ -257,7 +278,7 @@ static void check_reads(const struct io_prospect *p, struct texts *lines)
     else if ((p->settings->keep_caches || p->hides_cache) && !(p->max_bytes / p->partition_count > p->memory))
         texts_add(lines,
                   "all rated reads cold: %s more than %.1f GB must pass between writing and reading a file, "
-                  "and %.1f GB may be written in a partition",
+                  "and %.1f GB may be written in a partition, unless MPI-IO reads with direct I/O",
                   p->hides_cache ? "the file system does not show what is in the page cache, so"
                                  : "with --keep-caches",
                   p->memory / 1e9, p->max_bytes / p->partition_count / 1e9);

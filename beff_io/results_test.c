@@ -41,6 +41,7 @@ struct story {
     int place;            /* of that pattern */
     double used;          /* share of its slice that it used */
     double resident, passed;
+    int direct, elsewhere;
     int64_t errors;
     bool killed;
 };
@@ -56,6 +57,8 @@ static void add(struct protocol *p, int64_t processes, enum io_access access, in
                           .bandwidth = bandwidth,
                           .planned = -1,
                           .resident = story->resident,
+                          .direct = story->direct,
+                          .elsewhere = story->elsewhere,
                           .passed = story->passed};
     snprintf(r.access, sizeof r.access, "%s", io_access_names[access]);
     snprintf(r.pattern, sizeof r.pattern, "%s", pattern);
@@ -217,6 +220,8 @@ static void what_happened_in_the_run(void **state)
         {{.resident = 1, .passed = 1.01}, "all rated reads cold", true},
         {{.resident = -1, .passed = 0}, "all rated reads cold", false},
         {{.resident = -1, .passed = 2}, "all rated reads cold", true},
+        {{.resident = -1, .direct = 1}, "all rated reads cold", true},
+        {{.resident = 0.5, .elsewhere = 1}, "all rated reads cold", true},
         {{.errors = 1}, "no data errors", false},
         {{.killed = true}, "run completed", false},
         {{.killed = false}, "run completed", true},

@@ -203,7 +203,6 @@ static int open_file(struct io_scheduler *s, struct io_command *command, struct 
     if (command->access == ACCESS_READ) {
         total->resident = s->resident[command->partition][command->type];
         total->passed = m.passed;
-        snprintf(total->cold, sizeof total->cold, "%s", io_record_coldness(total->resident, total->passed));
     }
     return 0;
 }
@@ -221,6 +220,13 @@ static int close_file(struct io_scheduler *s, struct io_command *command, struct
         return -1;
     if (m.resident_before > 0 && fmax(m.resident_before, m.resident_after) < IO_RESIDENT_UNKNOWN)
         s->resident[command->partition][command->type] = m.resident_after;
+    if (command->drop)
+        s->absent[command->partition][command->type] = m.resident_after == 0;
+    if (access == ACCESS_READ) {
+        total->direct = m.direct && !m.buffered && s->absent[command->partition][command->type];
+        total->elsewhere = m.elsewhere;
+        snprintf(total->cold, sizeof total->cold, "%s", io_record_coldness(total));
+    }
     io_record_add(total, &m.record);
     return keep(s, command, total);
 }

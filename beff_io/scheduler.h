@@ -41,6 +41,9 @@ struct io_measurement {
     /* Of opening for reading: minimum over the nodes of the partition of the bytes that the node wrote or
      * read since the file's last write, divided by its physical memory. */
     double passed;
+    /* Of closing after reading: processes that had the file open with O_DIRECT only, and otherwise; every
+     * process read what a process of another kernel had written. */
+    bool direct, buffered, elsewhere;
     int64_t failed_rank; /* lowest; -1: nothing failed; ranks that only heard of it count after all others */
     struct message failure;
 };
@@ -61,6 +64,7 @@ struct io_scheduler {
     const struct io_task *task;
     struct io_layout layouts[IO_MAX_PARTITIONS];  /* of the partitions */
     double resident[IO_MAX_PARTITIONS][IO_TYPES]; /* share of the file after dropping it; -1: not known */
+    bool absent[IO_MAX_PARTITIONS][IO_TYPES];     /* no page of the file was in memory after that */
 
     double stop_at; /* when everything must be done, seconds since the run was started */
     /* Still to be done: U of all patterns, accesses and partitions; of the initial writes alone. */

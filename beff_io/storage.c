@@ -1,6 +1,7 @@
 /* mounts, statvfs, page cache. */
 #include "beff_io/storage.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <mntent.h>
 #include <stdio.h>
@@ -74,6 +75,37 @@ static int look(int file, int64_t size, int64_t *inside, int64_t *sampled)
         *sampled += count;
     }
     return 0;
+}
+
+/* Returns the flags of a descriptor as the kernel has them; 0 if they are not known. */
+static unsigned long descriptor_flags(const char *number)
+{
+    char path[64], line[128];
+    unsigned long flags = 0;
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%.20s", number);
+    FILE *info = fopen(path, "r");
+    while (info && fgets(line, sizeof line, info))
+        if (strncmp(line, "flags:", 6) == 0)
+            flags = strtoul(line + 6, NULL, 8);
+    if (info)
+        fclose(info);
+    return flags;
+}
+
+int storage_is_direct(const char *path)
+{
+    struct stat wanted, found;
+    const struct dirent *entry;
+    int direct = -1;
+    DIR *descriptors = opendir("/proc/self/fd");
+    if (stat(path, &wanted) == 0)
+        while (descriptors && (entry = readdir(descriptors)))
+            if (fstat(atoi(entry->d_name), &found) == 0 && found.st_dev == wanted.st_dev &&
+                found.st_ino == wanted.st_ino)
+                direct = direct != 0 && descriptor_flags(entry->d_name) & O_DIRECT;
+    if (descriptors)
+        closedir(descriptors);
+    return direct;
 }
 
 double pagecache_resident(const char *path)

@@ -24,6 +24,10 @@ void storage_read(const char *path, struct storage *storage);
  * mounts hide earlier ones. 0, or -1 if there is none. */
 int storage_find(FILE *mounts, const char *path, struct storage *storage);
 
+/* Returns 1 if this process has the file open, and with O_DIRECT in every descriptor (by /proc/self/fdinfo);
+ * 0 if a descriptor of it lacks O_DIRECT; -1 if the process has not opened the file. */
+int storage_is_direct(const char *path);
+
 /* Share of a sample of the file's pages that is in memory, 0 to 1; -1 if unknown. */
 double pagecache_resident(const char *path);
 

@@ -1,6 +1,8 @@
 /* Mounts found in made-up texts of /proc/self/mounts. */
 #include "beff_io/storage.h"
 
+#include <fcntl.h>
+
 #include "tests/unit.h"
 
 static const char mounts[] = "/dev/vda / ext4 rw,relatime,discard 0 0\n"
@@ -89,6 +91,24 @@ static void written_then_dropped(void **state)
     unit_remove(parent);
 }
 
+static void direct_descriptors(void **state)
+{
+    (void)state;
+    char *parent = unit_directory(), *path = unit_path(parent, "file");
+    unit_write(path, "text", 4);
+    assert_int_equal(storage_is_direct(path), -1);
+    int direct = open(path, O_RDONLY | O_DIRECT), other;
+    if (direct >= 0) /* file systems in memory may lack it */
+        assert_int_equal(storage_is_direct(path), 1);
+    other = open(path, O_RDONLY);
+    assert_int_equal(storage_is_direct(path), 0);
+    close(other);
+    if (direct >= 0)
+        close(direct);
+    free(path);
+    unit_remove(parent);
+}
+
 static void an_empty_file_and_none(void **state)
 {
     (void)state;
@@ -106,7 +126,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_mount_of_a_path), cmocka_unit_test(says_where_nothing_is_known),
         cmocka_unit_test(looks_up_a_real_directory), cmocka_unit_test(written_then_dropped),
-        cmocka_unit_test(an_empty_file_and_none),
+        cmocka_unit_test(direct_descriptors),        cmocka_unit_test(an_empty_file_and_none),
     };
     return cmocka_run_group_tests_name("storage", tests, NULL, NULL);
 }

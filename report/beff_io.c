@@ -195,12 +195,17 @@ static void check_coldness(const struct context *c, const struct io_check *run)
     const struct io_record *r = c->record;
     const struct report *report = c->check.report;
     double memory = protocol_number(&report->protocol, "memory_mib") * 1048576;
-    const char *expected = c->access == ACCESS_READ ? io_record_coldness(r->resident, r->passed) : "";
+    const char *expected = c->access == ACCESS_READ ? io_record_coldness(r) : "";
     if (strcmp(r->cold, expected) != 0)
-        check_fail(&c->check, false, "cold = %s, but resident = %.6g and passed = %.6g make it %s", r->cold,
-                   r->resident, r->passed, *expected ? expected : "empty");
+        check_fail(&c->check, false,
+                   "cold = %s, but resident = %.6g, passed = %.6g, direct = %d and elsewhere = %d make it %s",
+                   r->cold, r->resident, r->passed, (int)r->direct, (int)r->elsewhere,
+                   *expected ? expected : "empty");
     if (c->access != ACCESS_READ)
         return;
+    if (r->elsewhere && (r->type == TYPE_SCATTER || r->type == TYPE_SEG_COLL ||
+                         strcmp(report_meta(report, "option_shift-reads"), "yes") != 0))
+        check_fail(&c->check, false, "elsewhere = 1 takes --shift-reads, and type 1, 2 or 3");
     if (r->resident >= 0 && strcmp(report_meta(report, "option_keep-caches"), "yes") == 0)
         check_fail(&c->check, false, "resident = %.6g, but with --keep-caches nothing is dropped",
                    r->resident);

@@ -213,6 +213,18 @@ END
     nothing_left
 }
 
+@test "reads with direct I/O are cold, and the criterion counts them" {
+    mkdir files
+    mpi 2 DIRECT_PATH="$PWD/files" "$(shim direct)" --time 15 --memory 16 --max-bytes 400M --path "$PWD/files" --output out >line || [[ $? == 1 ]]
+    inspect out/run.prot '(reads := [r for r in p.records if r["pattern"] == "total" and r["access"] == "read"])' \
+        'all(r["cold"] == "direct" and r["direct"] == 1 and r["resident"] == -1 for r in reads)' \
+        'sum(r["errors"] for r in p.records) == 0'
+    grep -qE 'pass  all rated reads cold \((5|10) cold: (5|10) read with direct I/O\)' out/summary.txt
+    "$BUILD/beff_report" verify out
+    mpi 2 "$(shim direct)" --time 15 --memory 16 --max-bytes 400M --path "$PWD/files" --output hidden >line || [[ $? == 1 ]] # no O_DIRECT
+    inspect hidden/run.prot 'all(r["cold"] == "warm" and r["direct"] == 0 for r in p.records if r["pattern"] == "total" and r["access"] == "read")'
+}
+
 @test "where the page cache cannot be looked up, the run says before it starts how cold reads are possible" {
     run --separate-stderr mpi 1 "$(shim mincore)" --time 4 --memory 256 --max-bytes 200M --output out
     [[ $(said) == *'does not show what is in the page cache: reads count as cold only if more than '*' GB, the memory'* ]] ||

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "beff_io/storage.h"
+#include "common/checksum.h"
 #include "common/memory.h"
 #include "common/measure.h"
 #include "common/mpi/file.h"
@@ -483,6 +484,10 @@ static void perform_close(struct io_runner *r, struct io_measurement *m)
     const struct io_command *c = &r->command;
     bool own_file = c->type == TYPE_SEPARATED || r->comm->rank == 0;
     double moved = 0; /* by all processes of the node since the last time; on the one that leads it */
+    int direct = c->access == ACCESS_READ ? storage_is_direct(r->path) : -1;
+    m->direct = direct == 1;
+    m->buffered = direct == 0;
+    m->elsewhere = r->partition->elsewhere && c->type != TYPE_SCATTER && c->type != TYPE_SEG_COLL;
     double start = MPI_Wtime();
     io_runner_close(r);
     m->record.t_close = m->record.t_total = MPI_Wtime() - start;
@@ -525,6 +530,8 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
         to->resident_before = fmax(to->resident_before, from->resident_before);
         to->resident_after = fmax(to->resident_after, from->resident_after);
         to->full = to->full || from->full;
+        to->direct = to->direct || from->direct;
+        to->buffered = to->buffered || from->buffered;
         to->stop = from->stop > to->stop ? from->stop : to->stop;
         if (from->slowest > to->slowest) {
             to->slowest = from->slowest;
@@ -591,6 +598,20 @@ struct io_measurement io_runner_perform(struct io_runner *r, const struct io_com
 
 enum { PAGE = 4096 };
 
+/* Returns whether each process runs on another kernel than the process `shift` ranks above it. Collective. */
+static bool reads_elsewhere(const struct io_runner *r, const struct comm *group, int shift)
+{
+    const struct sysinfo_node *node = &r->machine->node;
+    const char *name = *node->boot_id ? node->boot_id : node->names.nodename;
+    uint64_t own = checksum_add(CHECKSUM_START, name, strlen(name)), other;
+    int rank = r->comm->rank, size = group->size, elsewhere, all;
+    COMM_CHECK(r->comm, MPI_Sendrecv(&own, 1, MPI_UINT64_T, (rank - shift + size) % size, 0, &other, 1,
+                                     MPI_UINT64_T, (rank + shift) % size, 0, group->all, MPI_STATUS_IGNORE));
+    elsewhere = own != other;
+    COMM_CHECK(r->comm, MPI_Allreduce(&elsewhere, &all, 1, MPI_INT, MPI_MIN, group->all));
+    return all;
+}
+
 static void make_partition(struct io_runner *r, int64_t processes, int shift)
 {
     struct comm *comm = r->comm;
@@ -607,6 +628,7 @@ static void make_partition(struct io_runner *r, int64_t processes, int shift)
     COMM_CHECK(comm, MPI_Comm_dup(p->group.all, &p->writing));
     COMM_CHECK(comm, MPI_Comm_split(p->group.all, 0, place, &p->reading));
     comm_split_nodes(comm, p->group.all, &p->on_node);
+    p->elsewhere = shift && reads_elsewhere(r, &p->group, shift);
 }
 
 int io_runner_make(struct io_runner *r, struct comm *comm, const struct machine *machine, int shift)

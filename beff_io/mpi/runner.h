@@ -18,6 +18,7 @@ struct io_partition {
      * what the processes then agree on must not get into its messages. */
     MPI_Comm writing, reading; /* in the order in which they do so */
     MPI_Comm on_node;          /* those on this node; its rank 0 leads */
+    bool elsewhere;            /* every process reads what a process of another kernel wrote */
     double moved_at[IO_TYPES]; /* what the node had moved after the last write access to a file */
 };
 

@@ -96,6 +96,27 @@ shares() {
     holds out/summary.txt 'note: the environment differs: 1 of 2 nodes, first n2'
 }
 
+@test "beff_io, 2 hosts with kernels of their own, --shift-reads: what another node wrote is cold, but for collective reads" {
+    hosts 2
+    mkdir files
+    echo 11111111-1111-1111-1111-111111111111 >boot-n1
+    echo 22222222-2222-2222-2222-222222222222 >boot-n2
+    printf '#!/bin/sh\nmount --bind "%s/boot-$(uname -n)" /proc/sys/kernel/random/boot_id && exec "$@"\n' "$PWD" >own_kernel
+    chmod +x own_kernel
+    world run -ppn 1 -n 2 "$PWD/own_kernel" "$BUILD/beff_io" --time 15 --partitions 2 --memory 16 --max-bytes 400M --keep-caches \
+        --shift-reads --path files --output out >summary || [[ $? == 1 ]]
+    inspect out/run.prot '(reads := {r["type"]: r["cold"] for r in p.records if r["pattern"] == "total" and r["access"] == "read"})' \
+        'reads == {0: "warm", 1: "elsewhere", 2: "elsewhere", 3: "elsewhere", 4: "warm"}' 'sum(r["errors"] for r in p.records) == 0'
+    grep -q 'FAIL  all rated reads cold (3 cold: 3 read from another node; 2 warm)' out/summary.txt
+    "$BUILD/beff_report" verify out
+    world run -ppn 1 -n 2 "$PWD/own_kernel" "$BUILD/beff_io" --time 15 --partitions 2 --memory 16 --max-bytes 400M --keep-caches \
+        --types shared,separated,segmented --shift-reads --path files --output part >summary || [[ $? == 1 ]]
+    grep -q 'pass  all rated reads cold (3 cold: 3 read from another node)' part/summary.txt
+    # Network namespaces alone are one kernel, with one page cache.
+    over 1 2 beff_io --time 15 --partitions 2 --memory 16 --max-bytes 400M --keep-caches --shift-reads --path files --output one >summary || [[ $? == 1 ]]
+    grep -q 'FAIL  all rated reads cold (no file was read from storage; 5 warm)' one/summary.txt
+}
+
 @test "beff_io over 2 and 4 hosts: nothing is left, caches are dropped on all of them" {
     local n
     for n in 2 4; do
