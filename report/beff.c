@@ -92,7 +92,6 @@ struct replay {
     double taken;     /* by all sweeps so far, as the run states them; seconds */
     size_t discarded; /* where the next discarded attempt is searched in the metadata */
     size_t note;      /* the same for the line `sweep` */
-    size_t wrong;     /* attempts that do not follow from the records before them */
     uint32_t *order;
     bool *wanted; /* analysis patterns that are there */
     int polygons; /* that are there, the opening's at least */
@@ -142,7 +141,7 @@ static void replay_attempt(struct replay *replay, const struct finding *where, c
 {
     struct estimates *e = &replay->estimates;
     int64_t loops = estimates_loops(e, one), untimed = estimates_untimed(e, one);
-    if (attempt->loops != loops && replay->wrong++ == 0)
+    if (attempt->loops != loops)
         finding_add(&replay->report->findings, where,
                     "loops = %" PRId64 ", but the times measured before it make %" PRId64, attempt->loops,
                     loops);
@@ -173,9 +172,8 @@ static void replay_measurement(struct replay *replay, const struct command *comm
                    pattern, method, &bytes, &attempt.loops, &seconds, why) != 8 ||
             pass != r->pass || rep != r->rep || strcmp(pattern, r->pattern) != 0 ||
             strcmp(method, r->method) != 0 || bytes != r->bytes || attempt.loops < 1 || !isfinite(seconds)) {
-            if (replay->wrong++ == 0)
-                finding_add(&replay->report->findings, &where,
-                            "discarded = %.80s is no attempt at the record after it", line);
+            finding_add(&replay->report->findings, &where,
+                        "discarded = %.80s is no attempt at the record after it", line);
             continue;
         }
         replay_attempt(replay, &where, &attempt, one, seconds, strcmp(why, "short") == 0 && seconds > 0);
@@ -316,13 +314,8 @@ static void check_sequence(struct report *report, const struct pattern_list *lis
         if (ended ? protocol_is_complete(&report->protocol) : good)
             check_sweep_time(&replay);
     }
-    if (protocol_is_complete(&report->protocol) && ended) {
+    if (protocol_is_complete(&report->protocol) && ended)
         check_stated(&replay, opened);
-        replay.wrong += protocol_next(&report->protocol, "discarded", &replay.discarded) != NULL;
-    }
-    if (replay.wrong)
-        REPORT_FAULT(report, "attempts that do not follow from the measurements before them: %zu",
-                     replay.wrong);
     free(replay.order);
     free(replay.wanted);
 }

@@ -36,8 +36,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* A run that is `factor` times as fast as the sample (0: the sample itself), but for 1 % of noise in each
- * record and `noise` in all of them; `key` of its metadata becomes `value`. */
+/* A run that is `factor` times as fast as the sample, but for 1 % of noise in each record and `noise` in all
+ * of them; `key` of its metadata becomes `value`. */
 static void make_run(struct place *place, double factor, double noise, const char *key, const char *value)
 {
     struct protocol out;
@@ -56,22 +56,18 @@ static void make_run(struct place *place, double factor, double noise, const cha
     beff_sizes(strtoll(report_meta(&place->sample, "lmax"), NULL, 10), old);
     beff_sizes(resized ? strtoll(value, NULL, 10) : old[BEFF_SIZES - 1], sizes);
     snprintf(memory, sizeof memory, "%lld", (long long)sizes[BEFF_SIZES - 1] >> 13);
-    size_t meta = 2; /* format and program are there */
-    for (size_t i = 0; i <= in->record_count; i++) {
-        for (; meta < in->meta_count && (i == in->record_count || in->meta[meta].line < in->record_lines[i]);
-             meta++) {
-            const char *is = in->meta[meta].key;
-            const char *changed = strcmp(is, key) == 0                                   ? value
-                                  : strcmp(is, "started") == 0                           ? name
-                                  : resized && strcmp(is, "memory_source") == 0          ? "detected"
-                                  : resized && strcmp(is, "memory_per_process_mib") == 0 ? memory
-                                                                                         : NULL;
-            protocol_meta(&out, is, changed ? changed : in->meta[meta].value);
-        }
-        if (i == in->record_count)
-            break;
+    for (size_t i = 2; i < in->meta_count; i++) { /* format and program are there */
+        const char *is = in->meta[i].key;
+        const char *changed = strcmp(is, key) == 0                                   ? value
+                              : strcmp(is, "started") == 0                           ? name
+                              : resized && strcmp(is, "memory_source") == 0          ? "detected"
+                              : resized && strcmp(is, "memory_per_process_mib") == 0 ? memory
+                                                                                     : NULL;
+        protocol_meta(&out, is, changed ? changed : in->meta[i].value);
+    }
+    for (size_t i = 0; i < in->record_count; i++) {
         struct beff_record r = *(const struct beff_record *)protocol_at(in, i);
-        double slower = factor > 0 ? (1 + (double)random_below(&random, 1000) / 1e5) / factor : 1;
+        double slower = (1 + (double)random_below(&random, 1000) / 1e5) / factor;
         for (int s = 0; s < BEFF_SIZES; s++)
             if (r.bytes == old[s]) {
                 r.bytes = sizes[s];
@@ -235,8 +231,7 @@ static void another_engine_is_refused(void **state)
 static void invalid_runs_are_left_out(void **state)
 {
     struct place *place = *state;
-    for (int i = 0; i < 14; i++)
-        make_run(place, 0, 0, "", "");
+    make_runs(place, 14, 1);
     compare_paths(place->path, 14, 7, false);
     assert_int_equal(c.runs.left_out.count, 1);
     assert_true(scaled_says(&c.runs.left_out, "14 runs ("));
@@ -358,7 +353,7 @@ static void a_run_that_contradicts_itself_is_left_out(void **state)
 {
     struct place *place = *state;
     make_runs(place, 7, 1);
-    make_run(place, 0, 0, "hardware_threads", "1");
+    make_run(place, 1, 0.02, "hardware_threads", "1");
     compare_paths(place->path, 8, 4, false);
     assert_true(scaled_says(&c.runs.left_out,
                             "run-7: NOT VALID (see verify): oversubscribed = no, but 2 processes share 1"));

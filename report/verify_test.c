@@ -145,7 +145,7 @@ static const struct {
     {"beff_io-n2", "option_max-bytes", "many", "--max-bytes: invalid value \"many\""},
     {"imb-mpi1-n2", "option_npmin", "few", "option_npmin = few is not possible: "},
     {"beff-n2", "elapsed_s", "169200", "it ran for 169200 s, but its time was 26 s"},
-    {"beff-n2", "started", "2026-11-23T13:43:41Z", "it ran for 86425 s, but its time was 26 s"},
+    {"beff-n2", "finished", "2026-11-25T08:55:26Z", "it ran for 172800 s, but its time was 26 s"},
     {"beff-n2", "finished", "2999-11-23T08:55:26Z", "finished = 2999-11-23T08:55:26Z is in the future"},
     {"beff-n2", "processes", "4", "but ring-1 has 4"},
     {"beff-n2", "processes", "two", "processes = two is not from 2"},
@@ -207,15 +207,15 @@ static void a_changed_value_is_found(void **state)
         struct edit edit = edit_open(values[i].sample);
         edit_value(&edit, values[i].key, values[i].value);
         find(*state, &edit, found, sizeof found);
-        if (!strstr(found, values[i].expected))
-            fail_msg("%s %s: %.300s", values[i].key, values[i].value, found);
+        assert_contains(found, values[i].expected);
         free(edit.text);
     }
 }
 
 static void keys_that_may_have_several_values_do(void **state)
 {
-    static const char *const keys[] = {"between_nodes", "environment", "hints_in_force", "note", "sweep"};
+    static const char *const keys[] = {"between_nodes",  "environment", "discarded",
+                                       "hints_in_force", "note",        "sweep"};
     for (size_t i = 0; i < COUNT(keys); i++) {
         char found[16384], lines[120];
         struct edit edit = edit_open("beff-n2");
@@ -455,7 +455,7 @@ static void what_was_left_out_is_found(void **state)
         {alltoallv_faster, NULL, NULL, "but the times measured before it make"},
         {a_third_more_loops, NULL, NULL, "but the times measured before it make"},
         {as_it_is, "discarded", "1 1 ring-1 Sendrecv 1 7 1e-6 short",
-         "attempts that do not follow from the measurements before them: 1"},
+         "but the times measured before it make"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         char found[16384], value[80];
