@@ -72,11 +72,6 @@ double estimates_last(const struct estimates *estimates, int pattern, enum metho
 int64_t estimates_loops(const struct estimates *estimates, double one);
 int64_t estimates_untimed(const struct estimates *estimates, double one);
 
-/* Returns the estimate for the next attempt at a measurement whose last attempt, of `loops` iterations
- * planned with the estimate `one`, took `seconds`. A time of 0 counts as one `tick` of the clock, a negative
- * one not at all. (docs/definition.md 1.5) */
-double estimates_again(double one, double seconds, int64_t loops, double tick);
-
 /* Seconds of a measurement where one iteration takes so long; 0: not known, the minimum. */
 double estimates_cost(const struct estimates *estimates, double one);
 
