@@ -98,7 +98,7 @@ static const struct option_row rows[] = {
      .min = -1, .max = 1e6, .separator = ',', .parts = 2, .defaults = {-1, 0}, .in_parts = ADAPTIVE,
      .uses = METADATA_DEFINES},
     {"mem", OPTION_NUMBERS, FIELD(mem_limit), "GIB",
-     "memory for message buffers, per process (IMB-MT, IMB-P2P and -compat 3.0: no limit unless it is given)",
+     "memory for message buffers, per process (with -compat 3.0 there is no limit unless it is given)",
      .min = 1e-9, .max = MEM_MAX, .separator = ',', .parts = 1, .defaults = {1}},
     {"iter", OPTION_NUMBERS, FIELD(iter), "COUNT[,VOLUME[,SINGLE]]",
      "repetitions at most; MiB that one size moves at most; repetitions where each is completed by itself",
@@ -294,8 +294,6 @@ static void resolve_component(struct imb_settings *s)
         s->npmin = s->component == IMB_IO ? 1 : 2;
     if (!s->window_size)
         s->window_size = threads ? 64 : 256;
-    if ((threads || partners) && !s->mem_limit.given)
-        s->mem = MEM_MAX;
     if (threads || partners)
         s->few_repetitions = s->repetitions;
     if (threads)

@@ -129,7 +129,7 @@ PingPong -npmin                           | -npmin value
     is_one_line "$stderr" 3.0
     run --separate-stderr "$BUILD/imb_compat" nonsense
     [[ $status == 2 && -z $output ]]
-    is_one_line "$stderr" 'unknown component "nonsense"' MPI1 EXT IO NBC RMA
+    is_one_line "$stderr" 'unknown component "nonsense"' MPI1 EXT IO NBC RMA MPI4 MT P2P
     run --separate-stderr "$BUILD/imb_compat"
     [[ $status == 2 ]]
 }
@@ -154,7 +154,7 @@ PingPong -npmin                           | -npmin value
 @test "the components are the programs IMB-MPI1 and so on" {
     local component
 
-    for component in MPI1 EXT IO NBC RMA; do
+    for component in MPI1 EXT IO NBC RMA MPI4 MT P2P; do
         "$BUILD/imb_compat" $component -list >one
         "$BUILD/IMB-$component" -list >other
         cmp one other

@@ -135,9 +135,9 @@ is_stopped() {
 @test "the programs are installed under IMB's names" {
     local name
     make -s -C "$TESTS/.." BUILD="$BUILD" DESTDIR="$PWD/root" PREFIX=/usr install >/dev/null
-    for name in MPI1 EXT IO NBC RMA; do
+    for name in MPI1 EXT IO NBC RMA MPI4 MT P2P; do
         root/usr/bin/IMB-$name -list >list
-        head -3 list | grep -q "IMB-$name:"
+        head -3 list | grep -q "IMB-$name"
     done
     holds root/usr/share/man/man1/imb_compat.1 IMB_out aggregate_mode window_size
 }

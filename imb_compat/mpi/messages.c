@@ -57,15 +57,13 @@ static int wait_for_others(struct messages *m)
     return m->settings->imb_barrier ? imb_message_barrier(t->comm, t->rank, t->size) : MPI_Barrier(t->comm);
 }
 
-/* All groups start together. */
+/* All groups start together. The measuring loop calls this twice: before each kernel there are two barriers,
+ * as in IMB. */
 static int synchronise(void *context)
 {
     struct messages *m = context;
-    if (m->settings->component < IMB_MT)
-        IMB_DO(MPI_Barrier(m->context->active));
-    IMB_DO(wait_for_others(m));
     imb_partners_reset(&m->transfer.partners);
-    return imb_step(m->epoch.open, &m->transfer);
+    return m->settings->component < IMB_MT ? MPI_Barrier(m->context->active) : wait_for_others(m);
 }
 
 static int finish(void *context)
@@ -174,6 +172,7 @@ static double run_loop(struct messages *m, int64_t repetitions, double *each)
         int64_t count = repetitions - done < max ? repetitions - done : max;
         struct measured measured;
         m->each = each ? each + done : NULL;
+        comm_check(m->comm, imb_step(m->epoch.open, &m->transfer), b->name, __FILE__, __LINE__);
         enum measure_status status = measure(&ops, 0, idle ? 0 : (long)count, &measured);
         if (status == MEASURE_FAILED)
             comm_check(m->comm, measured.error, b->name, __FILE__, __LINE__);
