@@ -1,5 +1,5 @@
 /* Which node holds the others back: who is paired with whom, and from the times of the pairs to a factor for
- * each node (docs/definition.md 1.7). Pure. */
+ * each node (docs/definition.md 1.11). Pure. */
 #ifndef BEFF_DIAGNOSIS_H
 #define BEFF_DIAGNOSIS_H
 

@@ -1,4 +1,4 @@
-/* The diagnostics printed with b_eff: limits, noise, spread, drift, slow nodes (docs/definition.md 1.7). */
+/* The diagnostics printed with b_eff: limits, noise, spread, drift, slow nodes (docs/definition.md 1.11). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What measurements take: seconds of one iteration as far as they are known, and the one formula for the
- * seconds of what is still to be measured, which --plan uses, too (docs/definition.md 1.5, 1.6). Pure. */
+ * seconds of what is still to be measured, which --plan uses, too (docs/definition.md 1.7, 1.8). Pure. */
 #ifndef BEFF_ESTIMATES_H
 #define BEFF_ESTIMATES_H
 
@@ -7,7 +7,7 @@
 
 #include "beff/sweep.h"
 
-/* Seconds (docs/definition.md 1.5). A measurement aims at the target: an estimate that is off by a third
+/* Seconds (docs/definition.md 1.7). A measurement aims at the target: an estimate that is off by a third
  * either way still ends in the paper's window of 2.5 to 5 ms. Below ESTIMATES_SHORT it is made again. In runs
  * of a few seconds the target is shorter, ESTIMATES_MIN at least. */
 #define ESTIMATES_TARGET 3.5e-3

@@ -1,4 +1,4 @@
-/* How P processes are split into rings and into Cartesian grids (docs/definition.md 1.3). Grids have the
+/* How P processes are split into rings and into Cartesian grids (docs/definition.md 1.5). Grids have the
  * extents of MPI_Dims_create and the neighbours of MPI_Cart_shift. Pure. */
 #ifndef BEFF_PARTITION_H
 #define BEFF_PARTITION_H

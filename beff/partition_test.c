@@ -63,7 +63,7 @@ static void labels_agree_with_the_table(void **state)
     assert_int_equal(unit_fixture("rings.tsv", check_label), 438);
 }
 
-/* docs/definition.md 1.3 written down once more, with real numbers. */
+/* docs/definition.md 1.5 written down once more, with real numbers. */
 static void check_rule(int64_t processes, int pattern, const struct ring_partition *r)
 {
     double p = (double)processes;

@@ -1,4 +1,4 @@
-/* The communication patterns of b_eff and their message sizes (docs/definition.md 1.2, 1.3): one table, from
+/* The communication patterns of b_eff and their message sizes (docs/definition.md 1.4, 1.5): one table, from
  * which the list of a run with P processes is made. A process learns its neighbours by computing them;
  * nothing is communicated. Pure. */
 #ifndef BEFF_PATTERNS_H
@@ -12,7 +12,7 @@
 
 enum { BEFF_SIZES = 21, BEFF_FIXED_SIZES = 13 };
 
-/* Messages of Lmax, and spare bytes of each, that an area of message buffers holds (docs/definition.md 1.5).
+/* Messages of Lmax, and spare bytes of each, that an area of message buffers holds (docs/definition.md 1.7).
  */
 enum { BEFF_AREA_MESSAGES = 6, BEFF_AREA_MARGIN = 16 };
 
@@ -34,7 +34,7 @@ enum pattern_kind { PATTERN_RING, PATTERN_RANDOM, PATTERN_ANALYSIS };
 
 /* A rating takes PATTERN_MIN_POLYGONS at least, or as many as were asked for; a valid one
  * PATTERN_VALID_POLYGONS
- * (docs/definition.md 1.6). */
+ * (docs/definition.md 1.8). */
 enum {
     PATTERN_ID_SIZE = 24,
     PATTERN_LABEL_SIZE = 64,

@@ -1,4 +1,4 @@
-/* The rating: every figure of b_eff, computed from raw records alone (docs/definition.md 1.1). Pure. */
+/* The rating: every figure of b_eff, computed from raw records alone (docs/definition.md 1.9). Pure. */
 #ifndef BEFF_RATING_H
 #define BEFF_RATING_H
 
@@ -63,7 +63,7 @@ struct rating {
     char missing[160];      /* why there is no b_eff, "" if there is one */
 };
 
-/* Sorts `count` records. `largest`: a third repetition has no Lmax (docs/definition.md 1.6, rule a), and
+/* Sorts `count` records. `largest`: a third repetition has no Lmax (docs/definition.md 1.8, rule a), and
  * takes it from the two before. Records of unknown patterns, methods or sizes, a cell measured twice, and a
  * bandwidth that is not positive or not finite are errors that name the record. Returns 0 or -1. */
 int sweeps_make(struct sweeps *sweeps, const struct pattern_list *list, const struct beff_record *records,

@@ -236,7 +236,7 @@ static void make_short_run(struct cube *cube, int first, int repetitions, int ot
                     add(cube, 1, rep, p, METHOD_SENDRECV, s, fmax(p - 5, 1));
 }
 
-/* docs/definition.md 1.1: k polygons, the repetitions that have them, and whether that is a complete pass. */
+/* docs/definition.md 1.9: k polygons, the repetitions that have them, and whether that is a complete pass. */
 static void rates_what_the_records_have(void **state)
 {
     (void)state;

@@ -29,7 +29,7 @@ struct figure_row {
     bool detail;             /* see sheet_detail */
 };
 
-/* So many of the records may be shorter than they should be (docs/definition.md 1.6). */
+/* So many of the records may be shorter than they should be (docs/definition.md 1.10). */
 #define BRIEF_PERCENT 5.0
 
 #define FIGURE(member) offsetof(struct figures, member)

@@ -1,5 +1,5 @@
 /* The scheduler: decides on rank 0 what is measured next, how often and how long, so that the run ends in its
- * time (docs/definition.md 1.5, 1.6). Clock and measurements come in as function pointers: tests have made-up
+ * time (docs/definition.md 1.7, 1.8). Clock and measurements come in as function pointers: tests have made-up
  * machines. Pure. */
 #ifndef BEFF_SCHEDULER_H
 #define BEFF_SCHEDULER_H

@@ -61,7 +61,7 @@ static void makes_whole_passes(void **state)
     finish(&t);
 }
 
-/* docs/definition.md 1.5: of each measurement. */
+/* docs/definition.md 1.7: of each measurement. */
 static void measures_as_defined(void **state)
 {
     (void)state;

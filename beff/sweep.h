@@ -1,5 +1,5 @@
 /* The order of measurements, and the methods that a cell (pattern, size) takes, as they follow from seed and
- * records alone: scheduler and verify share them (docs/definition.md 1.5). Pure. */
+ * records alone: scheduler and verify share them (docs/definition.md 1.8). Pure. */
 #ifndef BEFF_SWEEP_H
 #define BEFF_SWEEP_H
 
@@ -9,7 +9,7 @@
 /* A method is slow where it takes more than so many times the best other one's time. */
 #define SWEEP_SLOW 10.0
 
-/* The sizes from this one on are the two largest (docs/definition.md 1.6, rule a). */
+/* The sizes from this one on are the two largest (docs/definition.md 1.8, rule a). */
 enum { SWEEP_LARGEST = BEFF_SIZES - 2, SWEEP_REPETITIONS = 3 };
 
 /* Sweeps are numbered as if none were left out: one for each repetition from SWEEP_NEXT on. */

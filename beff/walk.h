@@ -1,4 +1,4 @@
-/* The walk of a process through an area of message buffers (docs/definition.md 1.5): inside the clock, so all
+/* The walk of a process through an area of message buffers (docs/definition.md 1.7): inside the clock, so all
  * of it is inline. Pure. */
 #ifndef BEFF_WALK_H
 #define BEFF_WALK_H

@@ -1,5 +1,5 @@
 /* The rating: b_eff_io of types, access methods, partitions and the system, from raw records alone
- * (docs/definition.md 2.3). Pure. */
+ * (docs/definition.md 2.1, 2.7). Pure. */
 #ifndef BEFF_IO_RATING_H
 #define BEFF_IO_RATING_H
 
@@ -44,7 +44,7 @@ int io_rating_make(struct io_rating *rating, const struct protocol *protocol, st
 bool io_is_selection(const struct protocol *protocol);
 
 /* Share of the scheduled writing time of a partition that was fulfilled, from 0 to 1
- * (docs/definition.md 2.4). `slice`: scheduled seconds of one U. */
+ * (docs/definition.md 2.8). `slice`: scheduled seconds of one U. */
 double io_rating_fulfilled(const struct protocol *protocol, const struct io_pattern *patterns,
                            int64_t processes, double slice);
 

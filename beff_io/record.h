@@ -8,7 +8,7 @@
 
 /* Name of the pattern in the record of a whole type. */
 #define RECORD_TOTAL "total"
-/* Why reads of a file are cold, or that they are not (docs/definition.md 2.5). */
+/* Why reads of a file are cold, or that they are not (docs/definition.md 2.9). */
 #define RECORD_DROPPED   "dropped"
 #define RECORD_DIRECT    "direct"
 #define RECORD_ELSEWHERE "elsewhere"
@@ -55,12 +55,12 @@ bool io_record_is_total(const struct io_record *record);
 /* Adds a pattern, or the opening or closing of the file, to the total of its type. */
 void io_record_add(struct io_record *total, const struct io_record *part);
 
-/* Returns why the reads of a total record are cold (docs/definition.md 2.5): RECORD_DROPPED if at most 1 % of
+/* Returns why the reads of a total record are cold (docs/definition.md 2.9): RECORD_DROPPED if at most 1 % of
  * the file is resident, RECORD_DIRECT, RECORD_ELSEWHERE, or RECORD_AMOUNTS if every node moved more than its
  * memory; if they are not, RECORD_WARM. */
 const char *io_record_coldness(const struct io_record *record);
 
-/* ---- durations of calls (docs/definition.md 2.8) ---- */
+/* ---- durations of calls (docs/definition.md 2.12) ---- */
 
 /* Logarithmic bins, 8 per factor of 2, from 2^-30 s, about 1 ns, to 2^16 s, about 18 hours. The first and the
  * last one take what lies beyond. */

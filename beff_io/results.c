@@ -56,7 +56,7 @@ static void add_figures(struct io_results *r)
 
 /* ---- criteria ---- */
 
-/* Share of each partition's scheduled writing time that must be fulfilled (docs/definition.md 2.4). */
+/* Share of each partition's scheduled writing time that must be fulfilled (docs/definition.md 2.8). */
 #define VALID_WRITING 0.9
 
 /* Seconds that each of so many partitions must be scheduled. */
@@ -120,7 +120,7 @@ static void judge_reads(struct io_results *r)
     sheet_criterion(&r->sheet, cold > 0 && g->warm == 0, "all rated reads cold (%s)", files);
 }
 
-/* Each reached or not (docs/definition.md 2.3 to 2.5). */
+/* Each reached or not (docs/definition.md 2.8, 2.9). */
 static void add_criteria(struct io_results *r)
 {
     const struct protocol *p = r->sheet.protocol;

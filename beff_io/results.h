@@ -33,7 +33,7 @@ void io_type_table(const void *results, int type, struct table *table);
 void io_results_free(void *results);
 
 /* Which criteria a run as it was started cannot meet, and what would help: printed before it starts, and by
- * --plan (docs/definition.md 2.3). */
+ * --plan (docs/definition.md 2.8). */
 struct io_prospect {
     const struct io_settings *settings;
     int partition_count;

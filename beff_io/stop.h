@@ -1,5 +1,5 @@
 /* The stop rule of a pattern: how many calls the processes make before they agree again on going on
- * (docs/definition.md 2.4). Pure. */
+ * (docs/definition.md 2.6). Pure. */
 #ifndef BEFF_IO_STOP_H
 #define BEFF_IO_STOP_H
 

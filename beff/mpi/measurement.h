@@ -22,7 +22,7 @@ struct mismatch {
     int expected, found;
 };
 
-/* Transfers by each method, through cyclic buffers, with checked messages (docs/definition.md 1.3 to 1.5). */
+/* Transfers by each method, through cyclic buffers, with checked messages (docs/definition.md 1.5 to 1.7). */
 struct exchange {
     MPI_Comm comm;
     int rank;

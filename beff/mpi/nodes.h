@@ -1,5 +1,5 @@
 /* The nodes of a run: who is where, how many messages they send to one another, and the exchanges between
- * nodes that tell a slow one from the others (docs/definition.md 1.7). */
+ * nodes that tell a slow one from the others (docs/definition.md 1.11). */
 #ifndef BEFF_MPI_NODES_H
 #define BEFF_MPI_NODES_H
 

@@ -1,5 +1,5 @@
 /* One command as all processes of the partition carry it out together, and what is known about it afterwards
- * (docs/definition.md 2.1, 2.6, 2.7).
+ * (docs/definition.md 2.4, 2.10, 2.11).
  */
 #ifndef BEFF_IO_MPI_RUNNER_H
 #define BEFF_IO_MPI_RUNNER_H
@@ -75,7 +75,7 @@ struct io_runner {
 };
 
 /* Makes communicators and buffers; returns 0, or -1 if this process has no memory for its chunks. `shift`:
- * each process reads what the one so many ranks above it wrote (docs/definition.md 2.5). Settings, task,
+ * each process reads what the one so many ranks above it wrote (docs/definition.md 2.9). Settings, task,
  * hints and directory are set; `machine` must live as long. Collective. */
 int io_runner_make(struct io_runner *runner, struct comm *comm, const struct machine *machine, int shift);
 void io_runner_free(struct io_runner *runner);
