@@ -226,6 +226,12 @@ void ending_install(const char *program)
     on_exit(remove_at_exit, NULL);
 }
 
+void ending_set_program(const char *program)
+{
+    if (ending.program)
+        ending.program = program;
+}
+
 void ending_set_rank(int rank)
 {
     ending.rank = rank;

@@ -23,6 +23,9 @@
  * ignores SIGPIPE and SIGXFSZ, so that writing returns an error. Lines start with the program's name. */
 void ending_install(const char *program);
 
+/* Sets the name with which lines start, once the command line is known. */
+void ending_set_program(const char *program);
+
 /* Sets the rank: rank 0 prints the line; rank 1 prints it if rank 0 does not end the run. */
 void ending_set_rank(int rank);
 

@@ -78,6 +78,8 @@ enum measure_status measure(const struct measure_ops *ops, long warmup, long loo
         result->error = repeat(ops, 0, warmup, &warmed, NULL);
     if (!result->error) /* otherwise the first rank to finish its warm-up would find messages already there */
         result->error = ops->synchronise(ops->context);
+    if (!result->error && ops->begin)
+        result->error = ops->begin(ops->context);
     if (!result->error)
         result->error =
             ops->after ? repeat_each(ops, warmup, loops, result) : run_span(ops, warmup, loops, result);

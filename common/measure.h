@@ -27,6 +27,9 @@ struct measure_ops {
     long (*vote)(void *context, const struct measured *so_far);
     /* Gets the duration of each iteration of a span, for one more reading of the clock, inside the span. */
     void (*lap)(void *context, double seconds);
+    /* Called once after the second synchronisation and before the clock starts: opens what the iterations
+     * need (an epoch of a window). Returns 0 or an error. */
+    int (*begin)(void *context);
     /* The last step inside of the clock, after the iterations (a file's sync); 0 or an error. */
     int (*finish)(void *context);
 };

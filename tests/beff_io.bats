@@ -88,7 +88,7 @@ END
             is_one_line "$(said)" "MPI_File_$call failed" "rank $rank"
             at_most "$(since "$begin")" 9
             nothing_left
-            holds out/run.prot '#: end = partial'
+            [[ $stderr == *'other processes hang in a call; the records are in out/run.prot'* ]] || holds out/run.prot '#: end = partial'
         done
     done
 }

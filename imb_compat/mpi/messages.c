@@ -66,6 +66,12 @@ static int synchronise(void *context)
     return m->settings->component < IMB_MT ? MPI_Barrier(m->context->active) : wait_for_others(m);
 }
 
+static int begin(void *context)
+{
+    struct messages *m = context;
+    return imb_step(m->epoch.open, &m->transfer);
+}
+
 static int finish(void *context)
 {
     struct messages *m = context;
@@ -115,7 +121,7 @@ static void check(struct messages *m)
 {
     struct imb_transfer *t = &m->transfer;
     imb_check(&m->exchange, t->receive, t->root, m->mismatch);
-    prepare(m, 0);
+    prepare(m, m->memory.receive.step ? (t->receive - m->receive) / m->memory.receive.step : 0);
     for (int i = 0; t->origins && !t->neighbour_count && i < t->places; i++)
         t->origins[i].rank = -1;
     if (m->benchmark->content == IMB_HOLDS_WINDOW && t->rank < t->peer)
@@ -162,6 +168,7 @@ static double run_loop(struct messages *m, int64_t repetitions, double *each)
     const struct measure_ops ops = {.now = comm_now,
                                     .synchronise = synchronise,
                                     .work = work,
+                                    .begin = begin,
                                     .after = after_each ? after : NULL,
                                     .finish = m->finish ? finish : NULL,
                                     .context = m};
@@ -172,7 +179,6 @@ static double run_loop(struct messages *m, int64_t repetitions, double *each)
         int64_t count = repetitions - done < max ? repetitions - done : max;
         struct measured measured;
         m->each = each ? each + done : NULL;
-        comm_check(m->comm, imb_step(m->epoch.open, &m->transfer), b->name, __FILE__, __LINE__);
         enum measure_status status = measure(&ops, 0, idle ? 0 : (long)count, &measured);
         if (status == MEASURE_FAILED)
             comm_check(m->comm, measured.error, b->name, __FILE__, __LINE__);
