@@ -100,6 +100,6 @@ same_failures() {
     at_most "$(since "$begin")" 4
     [[ $status == 1 ]]
     is_one_line "$(said)" 'the time was up; hung while Alltoall on 2 processes; the records are in run.prot; "beff_report show run.prot" rates them'
-    report show run.prot >/dev/null
+    "$BUILD/beff_report" show run.prot >/dev/null
     inspect run.prot 'p.end is None'
 }
