@@ -1,5 +1,5 @@
 /* What measurements take: seconds of one iteration as far as they are known, and the one formula for the
- * seconds of what is still to be measured, which --plan uses, too (docs/definition.md 1.7, 1.8). Pure. */
+ * seconds of what is still to be measured, which --plan also uses (docs/definition.md 1.7, 1.8). Pure. */
 #ifndef BEFF_ESTIMATES_H
 #define BEFF_ESTIMATES_H
 

@@ -57,7 +57,7 @@ struct pattern_row {
 
 #define AT(member) offsetof(struct pattern_row, member)
 
-/* The last two are those of --rank. */
+/* The last two columns need --rank. */
 static const struct table_column columns[] = {
     {"name", "", CELL_TEXT, 0, AT(name)},
     {"label", "", CELL_TEXT, 0, AT(label)},

@@ -33,8 +33,9 @@ struct node_command {
 void nodes_make(struct nodes *nodes, struct runner *runner, const char *host);
 void nodes_free(struct nodes *nodes);
 
-/* Counts the messages that go from one node to another in one iteration: sum[pattern] those of all nodes,
- * max[pattern] those of the node that sends most. Both are complete on rank 0. Collective. */
+/* Counts the messages that go from one node to another in one iteration of each pattern. sum[pattern] is the
+ * count of all nodes, max[pattern] the count of the node that sends most. Only rank 0 gets the complete
+ * counts. Collective. */
 void nodes_count_messages(struct nodes *nodes, int64_t *sum, int64_t *max);
 
 /* Carries out one step; collective. The times are kept on rank 0; returns the longest there. */
