@@ -86,7 +86,7 @@ static void add_record_criteria(struct beff_results *r)
             brief += record->t_max < ESTIMATES_SHORT && (max_loops == 0 || record->loops < max_loops);
         }
     double percent = rated ? 100 * (double)brief / (double)rated : 0;
-    sheet_criterion(&r->sheet, max_loops == 0, "loops not limited (--max-loops: %s)",
+    sheet_criterion(&r->sheet, max_loops == 0, "iterations per measurement unlimited (--max-loops: %s)",
                     protocol_text(p, "option_max-loops"));
     sheet_criterion(&r->sheet, percent <= BRIEF_PERCENT,
                     "at most %g %% of the measurements shorter than %g ms (%.1f %%)", BRIEF_PERCENT,
@@ -157,12 +157,14 @@ static void add_criteria(struct beff_results *r)
     const char *note;
     r->sheet.errors = r->sweeps.errors + strtoll(protocol_text(p, "discarded_errors"), NULL, 10);
     if (is_simulated(p))
-        sheet_criterion(&r->sheet, false, "measured, not simulated (by %s)", protocol_text(p, "mpi"));
+        sheet_criterion(&r->sheet, false, "a real machine (simulated by %s)", protocol_text(p, "mpi"));
     add_pass_criterion(r);
-    sheet_criterion(&r->sheet, r->sheet.errors == 0, "no data errors (%" PRId64 " found)", r->sheet.errors);
+    sheet_criterion(&r->sheet, r->sheet.errors == 0, "all data correct (%" PRId64 " wrong bytes)",
+                    r->sheet.errors);
     add_record_criteria(r);
     sheet_criterion(&r->sheet, protocol_is(p, "oversubscribed", "no"),
-                    "not oversubscribed (oversubscribed: %s)", protocol_text(p, "oversubscribed"));
+                    "at most one process per hardware thread (oversubscribed: %s)",
+                    protocol_text(p, "oversubscribed"));
     sheet_completed(&r->sheet);
     add_shortened(r);
     for (size_t i = 0; (note = protocol_next(p, "note", &i));)

@@ -277,7 +277,7 @@ static void judges(void **state)
     } rows[] = {
         {"oversubscribed", "yes", "oversubscribed: yes"},
         {"interrupted", "partial (stopped by signal 15)", "signal 15"},
-        {"option_clock", "simulated", "measured, not simulated"},
+        {"option_clock", "simulated", "a real machine"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct protocol p;

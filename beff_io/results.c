@@ -133,10 +133,10 @@ static void add_criteria(struct io_results *r)
                     "shared file pointers used for pattern type 1");
     const char *paths = protocol_get(p, "option_separated-paths");
     sheet_criterion(&r->sheet, !paths || !*paths, "all files on one storage (without --separated-paths)");
-    sheet_criterion(&r->sheet, g->errors == 0, "no data errors (%" PRId64 " found)", g->errors);
+    sheet_criterion(&r->sheet, g->errors == 0, "all data correct (%" PRId64 " wrong words)", g->errors);
     judge_reads(r);
     judge_writing(r);
-    sheet_criterion(&r->sheet, g->skipped == 0 && g->best >= 0, "every pattern measured (%d left out%s)",
+    sheet_criterion(&r->sheet, g->skipped == 0 && g->best >= 0, "every pattern measured (%d skipped%s)",
                     g->skipped, io_is_selection(p) ? "; options selected a part" : "");
     sheet_completed(&r->sheet);
 }

@@ -222,7 +222,7 @@ static void what_happened_in_the_run(void **state)
         {{.resident = -1, .passed = 2}, "all rated reads cold", true},
         {{.resident = -1, .direct = 1}, "all rated reads cold", true},
         {{.resident = 0.5, .elsewhere = 1}, "all rated reads cold", true},
-        {{.errors = 1}, "no data errors", false},
+        {{.errors = 1}, "all data correct", false},
         {{.killed = true}, "run completed", false},
         {{.killed = false}, "run completed", true},
     };

@@ -25,7 +25,7 @@ struct sheet_value {
 enum criterion_state { CRITERION_MISSED, CRITERION_REACHED, CRITERION_UNCHECKED, CRITERION_STATES };
 
 struct sheet_criterion {
-    char text[160]; /* "no data errors (0 found)" */
+    char text[160]; /* "all data correct (0 wrong bytes)" */
     enum criterion_state state;
     bool of_time; /* a longer run would pass: runs of equal time can still be compared */
 };

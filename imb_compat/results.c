@@ -236,13 +236,14 @@ static void judge(struct imb_results *r)
     sheet_value(sheet, "errors", "wrong bytes found", "B", (double)sheet->errors);
     sheet_value(sheet, "left_out", "sizes and tables left out", "tables", left);
     if (is_checked(p) || sheet->errors)
-        sheet_criterion(sheet, sheet->errors == 0, "no data errors (%" PRId64 " wrong bytes found)",
+        sheet_criterion(sheet, sheet->errors == 0, "all data correct (%" PRId64 " wrong bytes)",
                         sheet->errors);
     else
-        sheet_criterion(sheet, CRITERION_UNCHECKED, "data errors (-check was not given)");
-    sheet_criterion(sheet, left == 0, "nothing left out (%.0f sizes or tables)", left);
+        sheet_criterion(sheet, CRITERION_UNCHECKED, "all data correct (not checked: -check was not given)");
+    sheet_criterion(sheet, left == 0, "every size and table measured (%.0f skipped)", left);
     sheet_criterion(sheet, protocol_is(p, "oversubscribed", "no"),
-                    "not oversubscribed (oversubscribed: %.40s)", protocol_text(p, "oversubscribed"));
+                    "at most one process per hardware thread (oversubscribed: %.40s)",
+                    protocol_text(p, "oversubscribed"));
     sheet_completed(sheet);
     if (protocol_is(p, "more_ranks_than_cores", "yes"))
         texts_add(&sheet->notes, "more processes than cores: some share one");

@@ -79,7 +79,8 @@ static void apply_findings(struct report *report)
         return;
     if (sheet_valid(sheet))
         snprintf(sheet->headline, sizeof sheet->headline, "NOT VALID: its files have faults");
-    sheet_criterion(sheet, false, "no fault in the run's files (%zu found by beff_report verify)", count);
+    sheet_criterion(sheet, false, "the run's files are consistent (%zu faults found by beff_report verify)",
+                    count);
 }
 
 bool report_equal(double a, double b)

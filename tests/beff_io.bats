@@ -73,7 +73,7 @@ END
         FILE_NUMBER=5 --time 20 "${small[@]}"
     [[ $status == 1 ]]
     is_one_line "$(said)" 'data error' n2.separated.000001 offset expected found
-    holds out/summary.txt 'no data errors (1 found)'
+    holds out/summary.txt 'all data correct (1 wrong words)'
     nothing_left
 }
 

@@ -84,7 +84,7 @@ missing = set(beff["system"]) - set(imb["system"]) - own
 assert not missing, missing
 assert set(beff) == set(imb)
 assert imb["result"]["valid"] is True
-assert imb["result"]["not_checked"] == ["data errors (-check was not given)"]
+assert imb["result"]["not_checked"] == ["all data correct (not checked: -check was not given)"]
 result = worse["result"]
 assert result["valid"] is False and "not_checked" not in result
 assert any("left out (6 " in reason for reason in result["reasons"]), result

@@ -287,7 +287,7 @@ positions() {
     [[ $(grep -c '<article class="card valid"' page.html) == 1 ]]
     report html -o page.html edited.prot "$samples/beff-n2"
     "$TESTS/inspect_page" page.html 'FAIL: run completed' \
-        "no fault in the run's files (2 found by beff_report verify)" 'NOT VALID for comparison, noise costs '
+        "the run's files are consistent (2 faults found by beff_report verify)" 'NOT VALID for comparison, noise costs '
     run ! grep 'card valid\|, VALID' page.html
     [[ $(grep -c '<th scope="row">option_\(T\|p\|time\|path\)</th>' page.html) == 2 ]] # settings without their other spellings
 }

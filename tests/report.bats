@@ -80,7 +80,7 @@ compare --threshold -1 a -- b'
 }
 
 @test "report: data that imb_compat did not check pass nowhere" {
-    local unchecked='data errors (-check was not given)' sample=$SAMPLES/imb-nbc-n2/run.prot
+    local unchecked='all data correct (not checked: -check was not given)' sample=$SAMPLES/imb-nbc-n2/run.prot
     report verify "$sample" >out
     holds out '  checks passed' "not checked: $unchecked"
     report verify "$SAMPLES/imb-mpi1-n2/run.prot" >out
@@ -90,7 +90,7 @@ compare --threshold -1 a -- b'
     run ! grep 'VALID' out
     report html -o page.html "$sample" || [[ $? == 3 ]] # without gnuplot
     grep -q "<li class=\"unchecked\">.*not checked: $unchecked" page.html
-    run ! grep 'no data errors' page.html
+    run ! grep 'all data correct' page.html
 }
 
 # whole SAMPLE: a copy of it in `here`, with all files of a run.
@@ -408,7 +408,7 @@ END
     [[ $status == 0 && ${lines[-1]} == 'logavg of the times of 83 rows ('*'): better, ratio 0.6'* ]]
     SAMPLE=$SAMPLES/imb-mpi1-n2 runs shared 1.5 4 oversubscribed=yes
     run report compare imb-* -- shared-*
-    [[ $status == 3 && $output == *'left out: 4 runs (shared-1, shared-2, shared-3, shared-4): a check failed: not oversubscribed'* ]]
+    [[ $status == 3 && $output == *'left out: 4 runs (shared-1, shared-2, shared-3, shared-4): a check failed: at most one process per hardware thread'* ]]
     SAMPLE=$SAMPLES/imb-mpi1-n2 runs cold 1.5 4 option_warm_up=no
     run report compare imb-* -- cold-*
     [[ $status == 3 && $output == *'refused: option_warm_up differs'* ]]

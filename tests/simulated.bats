@@ -37,7 +37,7 @@ exact() {
     exact out 16
     inspect out/run.prot 'p.sealed' 'p.end == "complete"' 'p.meta["nodes"] == "16"' 'p.meta["option_clock"] == "simulated"' \
         'len({r["pattern"] for r in p.records}) == 21' 'p.results["pingpong_lmax"] / (131072 / (100 + 131088 / 125)) - 1 < 1e-6'
-    holds summary 'NOT VALID' 'FAIL  measured, not simulated (by SMPI' '16 PEs with 16 MB/PE on a SIMULATED machine'
+    holds summary 'NOT VALID' 'FAIL  a real machine (simulated by SMPI' '16 PEs with 16 MB/PE on a SIMULATED machine'
     "$BUILD/beff_report" verify out
     recompute out/run.prot
 }
